@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installs BUILD_DIR below WORK_DIR, then builds and runs tests/consumer against it: with -O0 and with -O3 -march=native
+# (alignment must agree with the library's), through pkg-config, and the syntax check of clang++ where there is one.
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  list(JOIN ARGV " " line)
+  message(STATUS "${line}")
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "failed (${result}): ${line}")
+  endif()
+endfunction()
+
+set(prefix "${WORK_DIR}/prefix")
+file(REMOVE_RECURSE "${WORK_DIR}")
+run("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --config "${CONFIG}" --prefix "${prefix}")
+
+set(components numerics)
+if(KERNEL)
+  list(APPEND components kernel)
+endif()
+
+set(warnings -Wall -Wextra -Wconversion -Werror)
+list(JOIN warnings " " warning_flags)
+foreach(flavour IN ITEMS "-O0" "-O3 -march=native")
+  string(MAKE_C_IDENTIFIER "build${flavour}" build)
+  set(build "${WORK_DIR}/${build}")
+  run("${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${build}" -G "${GENERATOR}" "-DCMAKE_PREFIX_PATH=${prefix}"
+      "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_FLAGS=${flavour} ${warning_flags}" -DCMAKE_BUILD_TYPE=None
+      "-DCONSUMER_COMPONENTS=${components}")
+  run("${CMAKE_COMMAND}" --build "${build}")
+  foreach(component IN LISTS components)
+    run("${build}/consumer_${component}")
+  endforeach()
+endforeach()
+
+find_program(PKG_CONFIG pkg-config)
+find_program(CLANG clang++)
+if(NOT PKG_CONFIG)
+  message(STATUS "no pkg-config: not tried")
+  return()
+endif()
+set(ENV{PKG_CONFIG_PATH} "${prefix}/${LIBDIR}/pkgconfig")
+foreach(component IN LISTS components)
+  execute_process(COMMAND "${PKG_CONFIG}" --cflags --libs nonsmooth-${component} OUTPUT_VARIABLE flags
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  set(source "${SOURCE_DIR}/main_${component}.cpp")
+  set(program "${WORK_DIR}/pkg_config_${component}")
+  run("${COMPILER}" -std=c++20 "${source}" ${flags} "-Wl,-rpath,${prefix}/${LIBDIR}" -o "${program}")
+  run("${program}")
+  if(CLANG)
+    list(TRANSFORM flags REPLACE "^-I(.*/eigen3)$" "-isystem;\\1" OUTPUT_VARIABLE clang_flags)
+    list(FILTER clang_flags EXCLUDE REGEX "^-[lL]|^-pthread$|^-Wl")
+    run("${CLANG}" -std=c++20 -fsyntax-only ${warnings} ${clang_flags} "${source}")
+  else()
+    message(STATUS "no clang++: not tried")
+  endif()
+endforeach()

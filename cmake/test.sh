@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# bash cmake/test.sh [BUILD_DIR] [JOBS]
+# Installs what is missing, builds libraries, examples and tests, and runs the tests.
+# CMAKE_ARGS in the environment is passed on to CMake.
+set -uo pipefail
+# shellcheck source=common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+build="${1:-$source_dir/build/test}"
+jobs="${2:-$(nproc)}"
+
+need_step "packages" require_packages core demo test
+need_step "configure" configure "$build" -DNONSMOOTH_BUILD_TESTS=ON
+need_step "build" cmake --build "$build" --parallel "$jobs"
+run_step "tests" ctest --test-dir "$build" --output-on-failure --parallel "$jobs"
+
+print_summary "What was run (code: tests/, log: $build/Testing/Temporary/LastTest.log)"

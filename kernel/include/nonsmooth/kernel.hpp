@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nonsmooth/kernel/contact_source.hpp>
+#include <nonsmooth/kernel/disk_contacts.hpp>
+#include <nonsmooth/kernel/dynamical_system.hpp>
+#include <nonsmooth/kernel/integrators.hpp>
+#include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/kernel/nonsmooth_law.hpp>
+#include <nonsmooth/kernel/relation.hpp>
+#include <nonsmooth/kernel/state.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
+#include <nonsmooth/kernel/workspace.hpp>
+#include <nonsmooth/numerics.hpp>

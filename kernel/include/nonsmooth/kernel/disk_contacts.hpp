@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include <nonsmooth/kernel/contact_source.hpp>
+#include <nonsmooth/kernel/nonsmooth_law.hpp>
+
+namespace nonsmooth {
+
+/// A floor y = height(x) with its first two derivatives. Disks stay above it; a disk touches it in one point as long as
+/// its radius is below the smallest radius of curvature of the valleys.
+struct FloorProfile {
+  std::function<double(double x)> height;     ///< [m]; none: no floor
+  std::function<double(double x)> slope;      ///< d height / dx [-]
+  std::function<double(double x)> curvature;  ///< d^2 height / dx^2 [1/m]
+};
+
+/// Contacts between disks of the plane, each a body with coordinates (x, y, angle), and with a floor.
+///
+/// Gaps are exact distances: |c_j - c_i| - r_i - r_j, and the distance of a centre to the closest point of the floor
+/// minus the radius (Newton on (s - x) + (height - y) slope = 0 from s = x). Pairs are found on a uniform grid.
+/// Cost: O(disks + pairs). All contacts share one law.
+class DiskContacts final : public ContactSource {
+ public:
+  /// @throws InvalidArgument: sizes that differ, a radius that is not positive, a floor without derivatives, law
+  /// parameters out of range.
+  DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, NewtonImpactFrictionLaw law,
+               FloorProfile floor = {});
+
+  [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return disks_; }
+  void detect(ConstVectorRef q, ConstVectorRef v, double horizon, std::vector<Index>& scratch,
+              std::vector<PlanarContact>& contacts) const override;
+
+ private:
+  void add_floor_contact(Index disk, const double* q, double reach, std::vector<PlanarContact>& contacts) const;
+
+  std::vector<SystemHandle> disks_;
+  std::vector<double> radii_;
+  NewtonImpactFrictionLaw law_;
+  FloorProfile floor_;
+  double largest_radius_ = 0.0;
+};
+
+}  // namespace nonsmooth

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nonsmooth/kernel/handles.hpp>
+#include <nonsmooth/numerics/types.hpp>
+
+namespace nonsmooth {
+
+/// Where each system and interaction of one revision of a model lies in the state's arrays. A state keeps the layout
+/// it was made for: the identity of the layout object is the revision.
+struct Layout {
+  struct System {
+    Index q = 0, nq = 0;       ///< first entry and number of entries in State::positions (nq = 0: first order)
+    Index z = 0, n = 0;        ///< first entry and number of entries in State::unknowns (v, or x for first order)
+    bool first_order = false;
+    std::uint32_t slot = 0;
+    std::string name;
+  };
+  struct Interaction {
+    Index row = 0, rows = 0;   ///< in State::outputs, velocities and multipliers
+    bool first_order = false;
+    std::uint32_t slot = 0;
+  };
+
+  std::uint32_t model = 0;
+  std::vector<System> systems;
+  std::vector<Interaction> interactions;
+  std::vector<Index> system_of_slot, interaction_of_slot;                          ///< -1: removed
+  std::vector<std::uint32_t> system_generation, interaction_generation;           ///< by slot
+  Index num_positions = 0, num_unknowns = 0, num_rows = 0;
+
+  /// @throws InvalidArgument for a handle of another model, or of a system (interaction) that was removed.
+  [[nodiscard]] const System& at(SystemHandle handle) const;
+  [[nodiscard]] const Interaction& at(InteractionHandle handle) const;
+  [[nodiscard]] Index index(SystemHandle handle) const;
+  [[nodiscard]] Index index(InteractionHandle handle) const;
+};
+
+}  // namespace nonsmooth

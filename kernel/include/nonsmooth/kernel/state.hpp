@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <nonsmooth/kernel/layout.hpp>
+
+namespace nonsmooth {
+
+/// What detected contacts leave to the next step: the impulse of each feature, sorted by feature.
+struct ContactMemory {
+  std::uint64_t feature = 0;
+  double impulse_normal = 0.0, impulse_tangential = 0.0;  ///< [N s]
+};
+
+/// Everything that changes while a model is simulated, as one value: copy it, step the copy, compare bits.
+///
+/// Lives for one revision of one model; stepping a model with a state of another revision is refused. Views returned
+/// by the accessors are valid while the state lives and is not assigned to.
+class State {
+ public:
+  State() = default;
+  explicit State(std::shared_ptr<const Layout> layout);
+
+  double t = 0.0;         ///< [s]
+  double t_origin = 0.0;  ///< the grid is t = t_origin + k step
+  std::int64_t k = 0;     ///< steps since t_origin
+
+  using View = Eigen::Map<Eigen::VectorXd>;
+  using ConstView = Eigen::Map<const Eigen::VectorXd>;
+
+  [[nodiscard]] ConstView q(SystemHandle system) const;  ///< configuration, nq. @throws for a first-order system
+  [[nodiscard]] ConstView v(SystemHandle system) const;  ///< velocity, nv. @throws for a first-order system
+  [[nodiscard]] ConstView x(SystemHandle system) const;  ///< state, n. @throws for a mechanical system
+  [[nodiscard]] View q(SystemHandle system);
+  [[nodiscard]] View v(SystemHandle system);
+  [[nodiscard]] View x(SystemHandle system);
+
+  [[nodiscard]] ConstView y(InteractionHandle interaction) const;        ///< gap h(q), or C x + D lambda + e
+  [[nodiscard]] ConstView u(InteractionHandle interaction) const;        ///< H v. @throws for a first-order one
+  [[nodiscard]] ConstView impulse(InteractionHandle interaction) const;  ///< over the last step [N s]. @throws likewise
+  [[nodiscard]] ConstView lambda(InteractionHandle interaction) const;   ///< multiplier. @throws for a mechanical one
+
+  [[nodiscard]] const std::shared_ptr<const Layout>& layout() const noexcept { return layout_; }
+
+  // The contiguous arrays behind the views, in the order of the layout; for stages and observers of everything.
+  Eigen::VectorXd positions;    ///< q of all mechanical systems
+  Eigen::VectorXd unknowns;     ///< v of mechanical systems, x of first-order ones
+  Eigen::VectorXd outputs;      ///< y
+  Eigen::VectorXd velocities;   ///< u (zero for first-order rows)
+  Eigen::VectorXd multipliers;  ///< impulses of mechanical interactions, lambda of first-order ones
+  std::vector<ContactMemory> contacts;
+
+ private:
+  std::shared_ptr<const Layout> layout_;
+};
+
+/// FNV-1a over every bit of the state that the next step depends on.
+[[nodiscard]] std::uint64_t hash(const State& state) noexcept;
+
+}  // namespace nonsmooth

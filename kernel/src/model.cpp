@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/model.hpp>
+
+#include <algorithm>
+#include <atomic>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "adapters.hpp"
+#include "describe.hpp"
+
+namespace nonsmooth {
+namespace {
+
+/// Tells models apart, so that a handle of one is refused by another; it reaches no result.
+std::uint32_t next_model_number() {
+  static std::atomic<std::uint32_t> counter{0};
+  return ++counter;
+}
+
+std::string shape(Index rows, Index cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
+
+/// A constant H (or C, B, D) as a dense rows x cols matrix; rows = -1 accepts any number.
+Eigen::MatrixXd constant_matrix(const char* argument, const MatrixData& data, Index rows, Index cols) {
+  if (data.function()) throw InvalidArgument(argument, "a function", "a constant matrix");
+  if (data.empty()) throw InvalidArgument(argument, "nothing", "a constant matrix");
+  if ((rows >= 0 && data.rows() != rows) || data.cols() != cols || data.rows() < 1) {
+    throw InvalidArgument(argument, "a " + shape(data.rows(), data.cols()) + " matrix",
+                          (rows >= 0 ? std::to_string(rows) : std::string("m")) + " x " + std::to_string(cols) +
+                              " (columns as the linked systems have coordinates, rows as the relation)");
+  }
+  if (!data.all_finite()) throw InvalidArgument(argument, "an entry that is not finite", "finite entries");
+  return data.to_dense(cols);
+}
+
+void check_relation_rows(const LawBlock& law, Index rows) {
+  if (rows % law.size != 0) {
+    throw InvalidArgument("relation", std::to_string(rows) + " rows",
+                          "a multiple of " + std::to_string(law.size) + ", the rows of a block of its law");
+  }
+}
+
+}  // namespace
+
+NonSmoothDynamicalSystem::NonSmoothDynamicalSystem() : model_(next_model_number()) {}
+
+SystemHandle NonSmoothDynamicalSystem::add_record(System system) {
+  const auto slot = static_cast<std::uint32_t>(systems_.size());
+  if (system.name.empty()) system.name = "system " + std::to_string(slot);
+  systems_.push_back(std::move(system));
+  layout_.reset();
+  return {model_, slot, 0};
+}
+
+SystemHandle NonSmoothDynamicalSystem::add(LagrangianLinearSystem system) {
+  describe::validate(system);
+  if (system.v0.size() == 0) system.v0 = Eigen::VectorXd::Zero(system.q0.size());
+  System record;
+  record.nq = record.n = system.q0.size();
+  record.name = system.name;
+  record.description = std::make_shared<const LagrangianLinearSystem>(std::move(system));
+  return add_record(std::move(record));
+}
+
+SystemHandle NonSmoothDynamicalSystem::add(LagrangianSystem system) {
+  describe::validate(system);
+  if (system.v0.size() == 0) system.v0 = Eigen::VectorXd::Zero(system.q0.size());
+  return add(std::make_shared<const CallableSystem>(std::move(system)));
+}
+
+SystemHandle NonSmoothDynamicalSystem::add(FirstOrderLinearSystem system) {
+  describe::validate(system);
+  System record;
+  record.n = system.x0.size();
+  record.name = system.name;
+  record.description = std::make_shared<const FirstOrderLinearSystem>(std::move(system));
+  return add_record(std::move(record));
+}
+
+SystemHandle NonSmoothDynamicalSystem::add(std::shared_ptr<const DynamicalSystem> system) {
+  if (!system) throw InvalidArgument("DynamicalSystem", "a null pointer", "a system");
+  System record;
+  record.nq = system->initial_position().size();
+  record.n = system->initial_velocity().size();
+  record.name = system->name();
+  check::at_least("DynamicalSystem::initial_velocity", record.n, 1);
+  check::at_least("DynamicalSystem::initial_position", record.nq, 1);
+  check::finite("DynamicalSystem::initial_position", ConstVectorRef(system->initial_position()));
+  check::finite("DynamicalSystem::initial_velocity", ConstVectorRef(system->initial_velocity()));
+  record.description = std::move(system);
+  return add_record(std::move(record));
+}
+
+Index NonSmoothDynamicalSystem::stacked_size(const std::vector<SystemHandle>& handles, bool first_order) const {
+  if (handles.empty()) throw InvalidArgument("link", "no system", "one or several systems");
+  Index size = 0;
+  const auto present = layout();
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    const auto& system = present->at(handles[i]);
+    if (std::find(handles.begin(), handles.begin() + static_cast<std::ptrdiff_t>(i), handles[i]) !=
+        handles.begin() + static_cast<std::ptrdiff_t>(i)) {
+      throw InvalidArgument("link", system.name + " twice", "each system once");
+    }
+    if (system.first_order != first_order) {
+      throw InvalidArgument("link", (system.first_order ? "first-order " : "mechanical ") + system.name,
+                            first_order ? "first-order systems, as the relation is" : "mechanical systems, as the relation is");
+    }
+    size += system.n;
+  }
+  return size;
+}
+
+InteractionHandle NonSmoothDynamicalSystem::add_record(Interaction interaction, const std::vector<SystemHandle>& handles,
+                                                       bool first_order) {
+  check_relation_rows(interaction.law, interaction.rows);
+  describe::check_law_fits(interaction.law, first_order);
+  for (const SystemHandle& handle : handles) {
+    interaction.systems.push_back(handle.slot);
+    ++systems_[handle.slot].uses;
+  }
+  const auto slot = static_cast<std::uint32_t>(interactions_.size());
+  interactions_.push_back(std::move(interaction));
+  layout_.reset();
+  return {model_, slot, 0};
+}
+
+InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
+                                                 LagrangianLinearRelation relation, Law law) {
+  const Index n = stacked_size(handles, false);
+  Interaction record;
+  record.law = describe::block_of(law, false);
+  Eigen::MatrixXd H = constant_matrix("LagrangianLinearRelation::H", relation.H, -1, n);
+  record.rows = H.rows();
+  Eigen::VectorXd b = relation.b.size() ? relation.b.value() : Eigen::VectorXd::Zero(H.rows());
+  check::size("LagrangianLinearRelation::b", b.size(), H.rows(), "one a row of H");
+  check::finite("LagrangianLinearRelation::b", ConstVectorRef(b));
+  for (const SystemHandle& handle : handles) {
+    const auto& system = layout()->at(handle);
+    if (system.nq != system.n) {
+      throw InvalidArgument("link", system.name + ", whose configuration is a manifold", "a relation y = h(q) with its own H(q)");
+    }
+  }
+  record.relation = std::make_shared<const LinearRelation>(std::move(H), std::move(b));
+  return add_record(std::move(record), handles, false);
+}
+
+InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles, ScleronomousRelation relation,
+                                                 Law law) {
+  check::at_least("ScleronomousRelation::rows", relation.rows, 1);
+  if (!relation.h) throw InvalidArgument("ScleronomousRelation::h", "no function", "the gap function h(q)");
+  return link(handles, std::make_shared<const CallableRelation>(std::move(relation)), std::move(law));
+}
+
+InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
+                                                 std::shared_ptr<const Relation> relation, Law law) {
+  if (!relation) throw InvalidArgument("Relation", "a null pointer", "a relation");
+  (void)stacked_size(handles, false);
+  Interaction record;
+  record.law = describe::block_of(law, false);
+  record.rows = relation->rows();
+  check::at_least("Relation::rows", record.rows, 1);
+  record.relation = std::move(relation);
+  return add_record(std::move(record), handles, false);
+}
+
+InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
+                                                 FirstOrderLinearRelation relation, Law law) {
+  const Index n = stacked_size(handles, true);
+  Interaction record;
+  record.law = describe::block_of(law, true);
+  relation.C = constant_matrix("FirstOrderLinearRelation::C", relation.C, -1, n);
+  record.rows = relation.C.rows();
+  // B is n x m, the transpose of C's shape.
+  relation.B = constant_matrix("FirstOrderLinearRelation::B", relation.B, n, record.rows);
+  if (relation.D.empty()) relation.D = Eigen::MatrixXd::Zero(record.rows, record.rows).eval();
+  relation.D = constant_matrix("FirstOrderLinearRelation::D", relation.D, record.rows, record.rows);
+  if (const auto* e = relation.e.constant()) {
+    check::size("FirstOrderLinearRelation::e", e->size(), record.rows, "one a row of C");
+    check::finite("FirstOrderLinearRelation::e", ConstVectorRef(*e));
+  }
+  record.relation = std::make_shared<const FirstOrderLinearRelation>(std::move(relation));
+  return add_record(std::move(record), handles, true);
+}
+
+void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> source) {
+  if (!source) throw InvalidArgument("ContactSource", "a null pointer", "a source of contacts");
+  const auto present = layout();
+  for (const SystemHandle& handle : source->bodies()) {
+    const auto& system = present->at(handle);
+    if (system.first_order || system.n != 3 || system.nq != 3) {
+      throw InvalidArgument("ContactSource::bodies", system.name, "mechanical systems of three coordinates (x, y, angle)");
+    }
+  }
+  for (const SystemHandle& handle : source->bodies()) ++systems_[handle.slot].uses;
+  sources_.push_back(std::move(source));
+  layout_.reset();
+}
+
+void NonSmoothDynamicalSystem::remove(InteractionHandle handle) {
+  (void)layout()->index(handle);
+  Interaction& interaction = interactions_[handle.slot];
+  for (const std::uint32_t slot : interaction.systems) --systems_[slot].uses;
+  interaction.alive = false;
+  ++interaction.generation;
+  layout_.reset();
+}
+
+void NonSmoothDynamicalSystem::remove(SystemHandle handle) {
+  (void)layout()->index(handle);
+  System& system = systems_[handle.slot];
+  if (system.uses > 0) {
+    throw InvalidArgument("remove", system.name + ", linked " + std::to_string(system.uses) + " time(s)",
+                          "a system that no interaction or contact source refers to");
+  }
+  system.alive = false;
+  ++system.generation;
+  layout_.reset();
+}
+
+Index NonSmoothDynamicalSystem::num_systems() const noexcept {
+  return std::count_if(systems_.begin(), systems_.end(), [](const System& system) { return system.alive; });
+}
+Index NonSmoothDynamicalSystem::num_interactions() const noexcept {
+  return std::count_if(interactions_.begin(), interactions_.end(), [](const Interaction& i) { return i.alive; });
+}
+
+std::shared_ptr<const Layout> NonSmoothDynamicalSystem::layout() const {
+  if (layout_) return layout_;
+  auto layout = std::make_shared<Layout>();
+  layout->model = model_;
+  for (std::size_t slot = 0; slot < systems_.size(); ++slot) {
+    const System& system = systems_[slot];
+    layout->system_generation.push_back(system.generation);
+    layout->system_of_slot.push_back(system.alive ? static_cast<Index>(layout->systems.size()) : -1);
+    if (!system.alive) continue;
+    const bool first_order = std::holds_alternative<std::shared_ptr<const FirstOrderLinearSystem>>(system.description);
+    layout->systems.push_back({layout->num_positions, system.nq, layout->num_unknowns, system.n, first_order,
+                               static_cast<std::uint32_t>(slot), system.name});
+    layout->num_positions += system.nq;
+    layout->num_unknowns += system.n;
+  }
+  for (std::size_t slot = 0; slot < interactions_.size(); ++slot) {
+    const Interaction& interaction = interactions_[slot];
+    layout->interaction_generation.push_back(interaction.generation);
+    layout->interaction_of_slot.push_back(interaction.alive ? static_cast<Index>(layout->interactions.size()) : -1);
+    if (!interaction.alive) continue;
+    const bool first_order = interaction.relation.index() == 1;
+    layout->interactions.push_back({layout->num_rows, interaction.rows, first_order, static_cast<std::uint32_t>(slot)});
+    layout->num_rows += interaction.rows;
+  }
+  layout_ = std::move(layout);
+  return layout_;
+}
+
+State NonSmoothDynamicalSystem::initial_state(double t0) const {
+  check::finite("initial_state: t0", t0);
+  State state(layout());
+  state.t = state.t_origin = t0;
+  for (const auto& system : state.layout()->systems) {
+    auto q = state.positions.segment(system.q, system.nq);
+    auto z = state.unknowns.segment(system.z, system.n);
+    const auto& description = systems_[system.slot].description;
+    if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&description)) {
+      q = (*linear)->q0.value();
+      z = (*linear)->v0.value();
+    } else if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description)) {
+      q = (*general)->initial_position();
+      z = (*general)->initial_velocity();
+    } else {
+      z = std::get<std::shared_ptr<const FirstOrderLinearSystem>>(description)->x0.value();
+    }
+  }
+  update_outputs(*this, state);
+  return state;
+}
+
+State NonSmoothDynamicalSystem::migrate(const State& old) const {
+  State state = initial_state(old.t);
+  state.t_origin = old.t_origin;
+  state.k = old.k;
+  state.contacts = old.contacts;
+  if (!old.layout() || old.layout()->model != model_) {
+    throw InvalidArgument("migrate: state", "a state of another model", "a state of an earlier revision of this one");
+  }
+  const Layout& before = *old.layout();
+  for (const auto& system : state.layout()->systems) {
+    if (system.slot >= before.system_of_slot.size() || before.system_of_slot[system.slot] < 0) continue;
+    const auto& was = before.systems[static_cast<std::size_t>(before.system_of_slot[system.slot])];
+    state.positions.segment(system.q, system.nq) = old.positions.segment(was.q, was.nq);
+    state.unknowns.segment(system.z, system.n) = old.unknowns.segment(was.z, was.n);
+  }
+  for (const auto& interaction : state.layout()->interactions) {
+    if (interaction.slot >= before.interaction_of_slot.size() || before.interaction_of_slot[interaction.slot] < 0) continue;
+    const auto& was = before.interactions[static_cast<std::size_t>(before.interaction_of_slot[interaction.slot])];
+    state.multipliers.segment(interaction.row, interaction.rows) = old.multipliers.segment(was.row, was.rows);
+  }
+  update_outputs(*this, state);
+  return state;
+}
+
+void update_outputs(const NonSmoothDynamicalSystem& model, State& state) {
+  const auto layout = model.layout();
+  if (state.layout() != layout) {
+    throw InvalidArgument("update_outputs: state", "a state of another revision", "one of the model's present revision");
+  }
+  Eigen::VectorXd q, z;
+  for (const auto& place : layout->interactions) {
+    const auto& interaction = model.interactions()[place.slot];
+    q.resize(0);
+    z.resize(0);
+    for (const std::uint32_t slot : interaction.systems) {
+      const auto& system = layout->systems[static_cast<std::size_t>(layout->system_of_slot[slot])];
+      const Index nq = q.size(), nz = z.size();
+      q.conservativeResize(nq + system.nq);
+      q.tail(system.nq) = state.positions.segment(system.q, system.nq);
+      z.conservativeResize(nz + system.n);
+      z.tail(system.n) = state.unknowns.segment(system.z, system.n);
+    }
+    auto y = state.outputs.segment(place.row, place.rows);
+    auto u = state.velocities.segment(place.row, place.rows);
+    if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&interaction.relation)) {
+      Eigen::MatrixXd H = Eigen::MatrixXd::Zero(place.rows, z.size());
+      Eigen::VectorXd h_t = Eigen::VectorXd::Zero(place.rows);
+      y.setZero();
+      (*relation)->h(state.t, q, y);
+      (*relation)->H(state.t, q, H);
+      (*relation)->h_t(state.t, q, h_t);
+      u = H * z + h_t;
+    } else {
+      const auto& linear = *std::get<std::shared_ptr<const FirstOrderLinearRelation>>(interaction.relation);
+      Eigen::VectorXd e = Eigen::VectorXd::Zero(place.rows);
+      if (const auto* constant = linear.e.constant()) e = *constant;
+      if (const auto* function = linear.e.function()) (*function)(state.t, e);
+      y = *linear.C.dense() * z + *linear.D.dense() * state.multipliers.segment(place.row, place.rows) + e;
+    }
+  }
+}
+
+}  // namespace nonsmooth

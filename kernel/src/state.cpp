@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/state.hpp>
+
+#include <cstring>
+
+#include <nonsmooth/numerics/error.hpp>
+
+namespace nonsmooth {
+namespace {
+
+template <class Handle>
+Index resolve(const char* what, std::uint32_t model, Handle handle, const std::vector<Index>& index_of_slot,
+              const std::vector<std::uint32_t>& generation) {
+  const std::string argument = std::string(what) + " handle";
+  if (handle.model != model) throw InvalidArgument(argument, "a handle of another model", "one of this model");
+  if (handle.slot >= index_of_slot.size()) {
+    throw InvalidArgument(argument, "a handle newer than this revision", "one that this revision has");
+  }
+  const Index index = index_of_slot[handle.slot];
+  if (index < 0 || generation[handle.slot] != handle.generation) {
+    throw InvalidArgument(argument, "a stale handle (removed)", std::string("a ") + what + " that lives");
+  }
+  return index;
+}
+
+const Layout& of(const std::shared_ptr<const Layout>& layout) {
+  if (!layout) throw InvalidArgument("State", "an empty state", "one made by a model or a simulation");
+  return *layout;
+}
+
+const Layout::System& mechanical(const std::shared_ptr<const Layout>& layout, SystemHandle handle, const char* what) {
+  const auto& system = of(layout).at(handle);
+  if (system.first_order) {
+    throw InvalidArgument(std::string("State::") + what, "first-order " + system.name, "a mechanical system");
+  }
+  return system;
+}
+
+const Layout::System& first_order(const std::shared_ptr<const Layout>& layout, SystemHandle handle) {
+  const auto& system = of(layout).at(handle);
+  if (!system.first_order) throw InvalidArgument("State::x", "mechanical " + system.name, "a first-order system");
+  return system;
+}
+
+const Layout::Interaction& interaction(const std::shared_ptr<const Layout>& layout, InteractionHandle handle,
+                                       bool first_order, const char* what) {
+  const auto& found = of(layout).at(handle);
+  if (found.first_order != first_order) {
+    throw InvalidArgument(std::string("State::") + what,
+                          found.first_order ? "a first-order interaction" : "a mechanical interaction",
+                          first_order ? "a first-order interaction" : "a mechanical interaction");
+  }
+  return found;
+}
+
+}  // namespace
+
+Index Layout::index(SystemHandle handle) const {
+  return resolve("system", model, handle, system_of_slot, system_generation);
+}
+Index Layout::index(InteractionHandle handle) const {
+  return resolve("interaction", model, handle, interaction_of_slot, interaction_generation);
+}
+const Layout::System& Layout::at(SystemHandle handle) const { return systems[static_cast<std::size_t>(index(handle))]; }
+const Layout::Interaction& Layout::at(InteractionHandle handle) const {
+  return interactions[static_cast<std::size_t>(index(handle))];
+}
+
+State::State(std::shared_ptr<const Layout> layout)
+    : positions(Eigen::VectorXd::Zero(of(layout).num_positions)),
+      unknowns(Eigen::VectorXd::Zero(layout->num_unknowns)),
+      outputs(Eigen::VectorXd::Zero(layout->num_rows)),
+      velocities(Eigen::VectorXd::Zero(layout->num_rows)),
+      multipliers(Eigen::VectorXd::Zero(layout->num_rows)),
+      layout_(std::move(layout)) {}
+
+State::ConstView State::q(SystemHandle handle) const {
+  const auto& s = mechanical(layout_, handle, "q");
+  return {positions.data() + s.q, s.nq};
+}
+State::ConstView State::v(SystemHandle handle) const {
+  const auto& s = mechanical(layout_, handle, "v");
+  return {unknowns.data() + s.z, s.n};
+}
+State::ConstView State::x(SystemHandle handle) const {
+  const auto& s = first_order(layout_, handle);
+  return {unknowns.data() + s.z, s.n};
+}
+State::View State::q(SystemHandle handle) {
+  const auto& s = mechanical(layout_, handle, "q");
+  return {positions.data() + s.q, s.nq};
+}
+State::View State::v(SystemHandle handle) {
+  const auto& s = mechanical(layout_, handle, "v");
+  return {unknowns.data() + s.z, s.n};
+}
+State::View State::x(SystemHandle handle) {
+  const auto& s = first_order(layout_, handle);
+  return {unknowns.data() + s.z, s.n};
+}
+State::ConstView State::y(InteractionHandle handle) const {
+  const auto& i = of(layout_).at(handle);
+  return {outputs.data() + i.row, i.rows};
+}
+State::ConstView State::u(InteractionHandle handle) const {
+  const auto& i = interaction(layout_, handle, false, "u");
+  return {velocities.data() + i.row, i.rows};
+}
+State::ConstView State::impulse(InteractionHandle handle) const {
+  const auto& i = interaction(layout_, handle, false, "impulse");
+  return {multipliers.data() + i.row, i.rows};
+}
+State::ConstView State::lambda(InteractionHandle handle) const {
+  const auto& i = interaction(layout_, handle, true, "lambda");
+  return {multipliers.data() + i.row, i.rows};
+}
+
+std::uint64_t hash(const State& state) noexcept {
+  std::uint64_t value = 14695981039346656037ull;
+  const auto mix = [&value](std::uint64_t word) {
+    for (int byte = 0; byte < 8; ++byte) {
+      value ^= (word >> (8 * byte)) & 0xffu;
+      value *= 1099511628211ull;
+    }
+  };
+  const auto mix_double = [&mix](double number) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, &number, sizeof word);
+    mix(word);
+  };
+  mix_double(state.t);
+  mix_double(state.t_origin);
+  mix(static_cast<std::uint64_t>(state.k));
+  for (const auto* array : {&state.positions, &state.unknowns, &state.outputs, &state.velocities, &state.multipliers}) {
+    for (const double number : *array) mix_double(number);
+  }
+  for (const ContactMemory& contact : state.contacts) {
+    mix(contact.feature);
+    mix_double(contact.impulse_normal);
+    mix_double(contact.impulse_tangential);
+  }
+  return value;
+}
+
+}  // namespace nonsmooth

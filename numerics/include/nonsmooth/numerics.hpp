@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Everything of Nonsmooth::numerics.
+#include <nonsmooth/numerics/certificate.hpp>
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/lcp.hpp>
+#include <nonsmooth/numerics/linear_algebra/block_sparse_matrix.hpp>
+#include <nonsmooth/numerics/linear_algebra/factorization.hpp>
+#include <nonsmooth/numerics/mixed.hpp>
+#include <nonsmooth/numerics/sets.hpp>
+#include <nonsmooth/numerics/status.hpp>
+#include <nonsmooth/numerics/thread_pool.hpp>
+#include <nonsmooth/numerics/types.hpp>

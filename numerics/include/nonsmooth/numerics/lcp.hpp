@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Linear complementarity problems: every algorithm of the family.
+///
+///     lcp::Problem problem{M, q};
+///     const lcp::Result result = lcp::solve(problem);            // or lcp::solve(problem, lcp::Lemke{})
+///     if (!result) std::cerr << result.message() << '\n';
+#pragma once
+
+#include <nonsmooth/numerics/lcp/automatic.hpp>
+#include <nonsmooth/numerics/lcp/block_principal_pivoting.hpp>
+#include <nonsmooth/numerics/lcp/enumeration.hpp>
+#include <nonsmooth/numerics/lcp/fischer_burmeister.hpp>
+#include <nonsmooth/numerics/lcp/lemke.hpp>
+#include <nonsmooth/numerics/lcp/primal_dual_active_set.hpp>
+#include <nonsmooth/numerics/lcp/problem.hpp>
+#include <nonsmooth/numerics/lcp/projected_gauss_seidel.hpp>
+#include <nonsmooth/numerics/lcp/registry.hpp>
+#include <nonsmooth/numerics/lcp/workspace.hpp>
+
+namespace nonsmooth::lcp {
+
+/// solve(problem, Automatic{}).
+[[nodiscard]] Result solve(const Problem& problem);
+[[nodiscard]] Result solve(const SparseProblem& problem);
+
+}  // namespace nonsmooth::lcp

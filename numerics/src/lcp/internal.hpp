@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the LCP solvers share; not installed.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <Eigen/LU>
+
+#include <nonsmooth/numerics/lcp/problem.hpp>
+
+namespace nonsmooth::lcp::detail {
+
+inline constexpr double eps = std::numeric_limits<double>::epsilon();
+
+/// s_i of the certificate for every row.
+void row_scales(const View& problem, VectorRef s);
+void row_scales(const SparseProblem& problem, VectorRef s);
+
+inline View view(const Problem& problem) { return View{problem.M, problem.q}; }
+
+/// Certifies result.z, fills w, certificate, status and reason: Solved if the certificate allows it, else `otherwise`
+/// with `reason`; "at round-off" where only the tolerance is out of reach. A z that is not finite becomes 0.
+void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason);
+void conclude(const SparseProblem& problem, double tolerance, Result& result, Status otherwise,
+              std::string_view reason);
+
+/// Certifies z (by w as scratch) and keeps it in result if its residual is smaller than the one there.
+template <class P>
+bool keep_better(const P& problem, ConstVectorRef z, VectorRef w, Result& result) {
+  const Certificate certificate = certify(problem, z, w);
+  if (!(certificate.residual < result.certificate.residual) && !std::isnan(result.certificate.residual)) return false;
+  result.z = z;
+  result.w = w;
+  result.certificate = certificate;
+  return true;
+}
+
+/// LU with partial pivoting that keeps its memory. Up to 200 rows by own loops (Eigen's blocked product may allocate),
+/// above by Eigen.
+class DenseLu {
+ public:
+  /// Factors A(rows, rows) of a larger A. False if singular to working precision.
+  bool factorize_principal(ConstMatrixRef A, const std::vector<Index>& rows);
+  bool factorize(ConstMatrixRef A);
+  void solve_in_place(VectorRef b) const;
+  [[nodiscard]] Index size() const noexcept { return n_; }
+
+ private:
+  bool factorize_stored();
+
+  static constexpr Index own_limit = 200;
+  Index n_ = 0;
+  std::vector<double> a_;        // column-major, n x n
+  std::vector<double> smallest_;  // below it the pivot of a column counts as zero
+  std::vector<Index> swaps_;     // row exchanged with row k at step k
+  Eigen::PartialPivLU<Eigen::MatrixXd> eigen_;
+};
+
+/// The algorithms with default options on data that are not validated.
+void block_principal_pivoting(const View& problem, double tolerance, Result& result);
+void fischer_burmeister(const View& problem, double tolerance, Result& result);
+
+}  // namespace nonsmooth::lcp::detail

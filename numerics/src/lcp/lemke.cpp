@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/lcp/lemke.hpp>
+
+#include <memory>
+
+#include <Eigen/SparseLU>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "lemke_loop.hpp"
+
+namespace nonsmooth::lcp {
+namespace detail {
+
+/// The explicit inverse of the basis.
+struct DenseLemke::Basis {
+  DenseLemke& owner;
+
+  void reset() { owner.inverse_.setIdentity(owner.q.size(), owner.q.size()); }
+
+  bool refactor(const std::vector<Index>& basic) {
+    const Index n = owner.q.size();
+    owner.matrix_.resize(n, n);
+    for (Index r = 0; r < n; ++r) {
+      const Index variable = basic[static_cast<std::size_t>(r)];
+      if (variable < n) {
+        owner.matrix_.col(r).setZero();
+        owner.matrix_(variable, r) = 1.0;
+      } else if (variable < 2 * n) {
+        owner.matrix_.col(r) = -owner.M.col(variable - n);
+      } else {
+        owner.matrix_.col(r) = -owner.d;
+      }
+    }
+    if (!owner.lu_.factorize(owner.matrix_)) return false;
+    owner.inverse_.setIdentity();
+    for (Index j = 0; j < n; ++j) owner.lu_.solve_in_place(owner.inverse_.col(j));
+    return true;
+  }
+
+  void solve_column(Index variable, Eigen::VectorXd& out) const {
+    const Index n = owner.q.size();
+    if (variable < n) {
+      out = owner.inverse_.col(variable);
+    } else {
+      out.setZero();
+      for (Index j = 0; j < n; ++j) {
+        const double factor = owner.M(j, variable - n);
+        if (factor != 0.0) out -= factor * owner.inverse_.col(j);
+      }
+    }
+  }
+
+  void solve_rhs(Eigen::VectorXd& out) const {
+    out.setZero();
+    for (Index j = 0; j < owner.q.size(); ++j) out += owner.q[j] * owner.inverse_.col(j);
+  }
+
+  void inverse_row(Index r, Eigen::VectorXd& out) const { out = owner.inverse_.row(r).transpose(); }
+
+  void update(Index r, const Eigen::VectorXd& column) {
+    const Index n = owner.q.size();
+    for (Index j = 0; j < n; ++j) {
+      const double pivot = owner.inverse_(r, j) / column[r];
+      if (pivot == 0.0) continue;
+      owner.inverse_.col(j) -= pivot * column;
+      owner.inverse_(r, j) = pivot;
+    }
+  }
+};
+
+LemkeEnd DenseLemke::run(const View& problem, ConstVectorRef covering, Index max_pivots, Index refactor_every,
+                         bool scale) {
+  const Index n = problem.q.size();
+  D.resize(n);
+  work_.resize(n);
+  M = problem.M;
+  if (scale) {
+    equilibrate(
+        [&](VectorRef weights, VectorRef largest) {
+          largest.setZero();
+          for (Index j = 0; j < n; ++j) {
+            for (Index i = 0; i < n; ++i) {
+              const double value = std::abs(M(i, j)) * weights[i] * weights[j];
+              largest[i] = std::max(largest[i], value);
+              largest[j] = std::max(largest[j], value);
+            }
+          }
+        },
+        D, work_);
+    for (Index j = 0; j < n; ++j) M.col(j) = M.col(j).cwiseProduct(D) * D[j];
+  } else {
+    D.setOnes();
+  }
+  q = problem.q.cwiseProduct(D);
+  q_scale = q.cwiseAbs().maxCoeff();
+  if (q_scale > 0.0) q /= q_scale;
+  d.resize(n);
+  if (covering.size() == n) {
+    d = covering;
+  } else {
+    d.setOnes();
+  }
+  Basis basis{*this};
+  return lemke_loop(basis, q, d, max_pivots, refactor_every, state);
+}
+
+void DenseLemke::extract(VectorRef z) const {
+  const Index n = q.size();
+  z.setZero();
+  for (Index r = 0; r < n; ++r) {
+    const Index variable = state.basic[static_cast<std::size_t>(r)];
+    if (variable >= n && variable < 2 * n) z[variable - n] = state.x[r] * q_scale * D[variable - n];
+  }
+}
+
+bool DenseLemke::polish(VectorRef z) {
+  const Index n = q.size();
+  rows_.clear();
+  for (const Index variable : state.basic) {
+    if (variable >= n && variable < 2 * n) rows_.push_back(variable - n);
+  }
+  std::sort(rows_.begin(), rows_.end());
+  if (!lu_.factorize_principal(M, rows_)) return false;
+  z.setZero();
+  for (int pass = 0; pass < 2; ++pass) {
+    work_ = q;
+    for (const Index j : rows_) work_ += z[j] * M.col(j);
+    step_.resize(n);
+    for (std::size_t k = 0; k < rows_.size(); ++k) step_[static_cast<Index>(k)] = -work_[rows_[k]];
+    lu_.solve_in_place(step_.head(static_cast<Index>(rows_.size())));
+    for (std::size_t k = 0; k < rows_.size(); ++k) z[rows_[k]] += step_[static_cast<Index>(k)];
+  }
+  z = z.cwiseMax(0.0).cwiseProduct(D) * q_scale;
+  return z.allFinite();
+}
+
+namespace {
+
+template <class P>
+void settle_any(const P& problem, double tolerance, LemkeEnd end, const LemkeState& state,
+                ConstVectorRef scaling, Result& result) {
+  result.iterations = state.pivots;
+  switch (end) {
+    case LemkeEnd::Complementary:
+      conclude(problem, tolerance, result, Status::Stalled,
+                       "the final basis is too ill-conditioned for the tolerance");
+      return;
+    case LemkeEnd::Limit:
+      conclude(problem, tolerance, result, Status::IterationLimit, "max_pivots reached");
+      return;
+    case LemkeEnd::Breakdown:
+      conclude(problem, tolerance, result, Status::NumericalFailure, "a basis became singular");
+      return;
+    case LemkeEnd::Ray: break;
+  }
+  conclude(problem, tolerance, result, Status::Stalled,
+                   "a secondary ray, which proves nothing for this matrix");
+  if (result.status == Status::Solved) return;
+  // Entries at round-off of the largest are zeros of the exact ray.
+  Eigen::VectorXd ray = state.ray;
+  const double zero = 1e-12 * ray.maxCoeff();
+  for (Index i = 0; i < ray.size(); ++i) {
+    if (ray[i] <= zero) ray[i] = 0.0;
+  }
+  Eigen::VectorXd y = scaling.cwiseProduct(ray);  // D M D y' <= 0 is M^T (D y') <= 0
+  const double largest = y.maxCoeff();
+  if (largest > 0.0) y /= largest;
+  if (!proves_infeasible(problem, y)) return;
+  result.status = Status::Infeasible;
+  result.reason = "a secondary ray gives a proof that no point is feasible";
+  result.proof = y;
+}
+
+}  // namespace
+
+void settle(const View& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
+            Result& result) {
+  settle_any(problem, tolerance, end, state, scaling, result);
+}
+
+void settle(const SparseProblem& problem, double tolerance, LemkeEnd end, const LemkeState& state,
+            ConstVectorRef scaling, Result& result) {
+  settle_any(problem, tolerance, end, state, scaling, result);
+}
+
+}  // namespace detail
+
+namespace {
+
+using detail::LemkeEnd;
+
+Index pivot_limit(const Lemke& options, Index n) { return options.max_pivots > 0 ? options.max_pivots : 50 * n + 1000; }
+
+void check_covering(const Lemke& options, Index n) {
+  if (options.covering.size() == 0) return;
+  check::size("lcp::Lemke::covering", options.covering.size(), n, "one a row of M");
+}
+
+/// Sparse basis: LU of a basis now and then, product-form updates in between.
+class SparseBasis {
+ public:
+  SparseBasis(const Eigen::SparseMatrix<double>& M, const Eigen::VectorXd& q, const Eigen::VectorXd& d)
+      : M_(M), q_(q), d_(d) {}
+
+  void reset() {
+    identity_ = true;
+    etas_.clear();
+  }
+
+  bool refactor(const std::vector<Index>& basic) {
+    const Index n = q_.size();
+    entries_.clear();
+    for (Index r = 0; r < n; ++r) {
+      const Index variable = basic[static_cast<std::size_t>(r)];
+      const int column = static_cast<int>(r);
+      if (variable < n) {
+        entries_.emplace_back(static_cast<int>(variable), column, 1.0);
+      } else if (variable < 2 * n) {
+        for (Eigen::SparseMatrix<double>::InnerIterator it(M_, variable - n); it; ++it) {
+          entries_.emplace_back(static_cast<int>(it.row()), column, -it.value());
+        }
+      } else {
+        for (Index i = 0; i < n; ++i) entries_.emplace_back(static_cast<int>(i), column, -d_[i]);
+      }
+    }
+    Eigen::SparseMatrix<double> matrix(n, n);
+    matrix.setFromTriplets(entries_.begin(), entries_.end());
+    lu_ = std::make_unique<Lu>();
+    lu_->compute(matrix);
+    etas_.clear();
+    identity_ = false;
+    return lu_->info() == Eigen::Success;
+  }
+
+  void solve_column(Index variable, Eigen::VectorXd& out) {
+    const Index n = q_.size();
+    out.setZero();
+    if (variable < n) {
+      out[variable] = 1.0;
+    } else {
+      for (Eigen::SparseMatrix<double>::InnerIterator it(M_, variable - n); it; ++it) out[it.row()] = -it.value();
+    }
+    forward(out);
+  }
+
+  void solve_rhs(Eigen::VectorXd& out) {
+    out = q_;
+    forward(out);
+  }
+
+  /// Row r of the inverse: B^-T e_r, updates first and in reverse.
+  void inverse_row(Index r, Eigen::VectorXd& out) {
+    out.setZero();
+    out[r] = 1.0;
+    for (std::size_t k = etas_.size(); k-- > 0;) {
+      const Eta& eta = etas_[k];
+      double sum = out[eta.row];
+      for (std::size_t e = 0; e < eta.index.size(); ++e) sum -= eta.value[e] * out[eta.index[e]];
+      out[eta.row] = sum / eta.pivot;
+    }
+    if (!identity_) out = lu_->transpose().solve(out).eval();
+  }
+
+  void update(Index r, const Eigen::VectorXd& column) {
+    Eta eta;
+    eta.row = r;
+    eta.pivot = column[r];
+    for (Index i = 0; i < column.size(); ++i) {
+      if (i == r || column[i] == 0.0) continue;
+      eta.index.push_back(i);
+      eta.value.push_back(column[i]);
+    }
+    etas_.push_back(std::move(eta));
+  }
+
+ private:
+  using Lu = Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>>;
+  struct Eta {
+    Index row = 0;
+    double pivot = 1.0;
+    std::vector<Index> index;
+    std::vector<double> value;
+  };
+
+  void forward(Eigen::VectorXd& x) {
+    if (!identity_) x = lu_->solve(x).eval();
+    for (const Eta& eta : etas_) {
+      if (x[eta.row] == 0.0) continue;
+      const double pivot = x[eta.row] / eta.pivot;
+      for (std::size_t e = 0; e < eta.index.size(); ++e) x[eta.index[e]] -= eta.value[e] * pivot;
+      x[eta.row] = pivot;
+    }
+  }
+
+  const Eigen::SparseMatrix<double>& M_;
+  const Eigen::VectorXd& q_;
+  const Eigen::VectorXd& d_;
+  bool identity_ = true;
+  std::unique_ptr<Lu> lu_;
+  std::vector<Eta> etas_;
+  std::vector<Eigen::Triplet<double>> entries_;
+};
+
+}  // namespace
+
+void Lemke::validate() const {
+  check::positive("lcp::Lemke::tolerance", tolerance);
+  check::at_least("lcp::Lemke::max_pivots", max_pivots, 0);
+  check::at_least("lcp::Lemke::refactor_every", refactor_every, 1);
+  for (Index i = 0; i < covering.size(); ++i) check::positive("lcp::Lemke::covering", covering[i]);
+}
+
+Result solve(const Problem& problem, const Lemke& options) {
+  problem.validate();
+  options.validate();
+  const Index n = problem.q.size();
+  check_covering(options, n);
+  Result result;
+  result.solver = "lemke";
+  detail::DenseLemke lemke;
+  const View view = detail::view(problem);
+  const LemkeEnd end =
+      lemke.run(view, options.covering, pivot_limit(options, n), options.refactor_every, options.equilibrate);
+  Eigen::VectorXd z(n);
+  Eigen::VectorXd w(n);
+  lemke.extract(z);
+  detail::keep_better(view, z, w, result);
+  if (end == LemkeEnd::Complementary && lemke.polish(z)) {
+    detail::keep_better(view, z, w, result);
+  }
+  detail::settle(view, options.tolerance, end, lemke.state, lemke.D, result);
+  return result;
+}
+
+Result solve(const SparseProblem& problem, const Lemke& options) {
+  problem.validate();
+  options.validate();
+  const Index n = problem.q.size();
+  check_covering(options, n);
+  Result result;
+  result.solver = "lemke";
+  Eigen::VectorXd D = Eigen::VectorXd::Ones(n);
+  Eigen::SparseMatrix<double> M = problem.M;
+  M.makeCompressed();
+  if (options.equilibrate) {
+    Eigen::VectorXd work(n);
+    detail::equilibrate(
+        [&](VectorRef weights, VectorRef largest) {
+          largest.setZero();
+          for (Index j = 0; j < n; ++j) {
+            for (Eigen::SparseMatrix<double>::InnerIterator it(M, j); it; ++it) {
+              const double value = std::abs(it.value()) * weights[it.row()] * weights[j];
+              largest[it.row()] = std::max(largest[it.row()], value);
+              largest[j] = std::max(largest[j], value);
+            }
+          }
+        },
+        D, work);
+    M = D.asDiagonal() * M * D.asDiagonal();
+  }
+  Eigen::VectorXd q = problem.q.cwiseProduct(D);
+  const double q_scale = q.cwiseAbs().maxCoeff();
+  if (q_scale > 0.0) q /= q_scale;
+  Eigen::VectorXd d = Eigen::VectorXd::Ones(n);
+  if (options.covering.size() == n) d = options.covering;
+  SparseBasis basis(M, q, d);
+  detail::LemkeState state;
+  const LemkeEnd end =
+      detail::lemke_loop(basis, q, d, pivot_limit(options, n), options.refactor_every, state);
+  Eigen::VectorXd z(n);
+  Eigen::VectorXd w(n);
+  const auto unscale = [&] {
+    z.setZero();
+    for (Index r = 0; r < n; ++r) {
+      const Index variable = state.basic[static_cast<std::size_t>(r)];
+      if (variable >= n && variable < 2 * n) z[variable - n] = std::max(0.0, state.x[r]) * q_scale * D[variable - n];
+    }
+    detail::keep_better(problem, z, w, result);
+  };
+  unscale();
+  if (end == LemkeEnd::Complementary && state.pivots > 0 && basis.refactor(state.basic)) {
+    basis.solve_rhs(state.x);
+    unscale();
+  }
+  detail::settle(problem, options.tolerance, end, state, D, result);
+  return result;
+}
+
+}  // namespace nonsmooth::lcp

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/lcp/problem.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "internal.hpp"
+
+namespace nonsmooth::lcp {
+namespace {
+
+constexpr double round_off_factor = 64.0 * detail::eps;  // the default floor of Certificate
+
+/// The running worst of a certificate. A NaN counts as worse than everything.
+struct Worst {
+  Certificate c;
+  double q_norm = 0.0;
+  double magnitude = 0.0;
+
+  Worst() { c.error = 0.0; }
+  void add(Index row, double error, double q, double bound) {
+    error = std::abs(error);
+    if (!(error <= c.error)) {
+      if (!std::isnan(c.error)) {
+        c.error = error;
+        c.worst_row = row;
+      }
+    } else if (c.worst_row < 0) {
+      c.worst_row = row;
+    }
+    q_norm = std::max(q_norm, std::abs(q));
+    if (!(bound <= magnitude)) magnitude = bound;
+  }
+  Certificate finish(double floor) {
+    c.round_off = round_off_factor * magnitude;
+    c.scale = std::max(q_norm, floor < 0.0 ? c.round_off : floor);
+    c.residual = c.error == 0.0 ? 0.0 : c.error / c.scale;  // 0 / 0 is a solution: q = 0, z = 0
+    if (std::isinf(c.scale)) c.residual = std::numeric_limits<double>::quiet_NaN();
+    return c;
+  }
+};
+
+/// min that lets a NaN of either argument through.
+double complementarity(double a, double b) { return std::isnan(a) ? a : (a < b ? a : b); }
+
+template <class P>
+void validate_common(const P& problem) {
+  if (problem.M.rows() < 1) throw InvalidArgument("lcp::Problem::M", "an empty matrix", "at least one row");
+  check::shape("lcp::Problem::M", problem.M.rows(), problem.M.cols(), problem.M.rows(), problem.M.rows());
+  check::size("lcp::Problem::q", problem.q.size(), problem.M.rows(), "one a row of M");
+}
+
+void check_sizes(Index n, Index z, Index w) {
+  check::size("lcp::certify: z", z, n, "one a row of M");
+  check::size("lcp::certify: w", w, n, "one a row of M");
+}
+
+template <class P>
+void conclude_any(const P& problem, double tolerance, Result& result, Status otherwise, std::string_view reason) {
+  const Index n = problem.q.size();
+  result.w.resize(n);
+  result.proof.resize(0);
+  const bool finite = result.z.size() == n && result.z.allFinite();
+  if (!finite) result.z.setZero(n);
+  result.certificate = certify(problem, result.z, result.w);
+  if (result.certificate.residual <= tolerance) {
+    result.status = Status::Solved;
+    result.reason = "the certificate is at or below the tolerance";
+  } else if (!finite || !std::isfinite(result.certificate.residual)) {
+    result.status = Status::NumericalFailure;
+    result.reason = "a number overflowed";
+  } else if (result.certificate.error <= result.certificate.round_off) {
+    result.status = Status::Stalled;
+    result.reason = "at round-off: the tolerance is below what double precision allows";
+  } else {
+    result.status = otherwise;
+    result.reason = reason;
+  }
+}
+
+}  // namespace
+
+void Problem::validate() const {
+  validate_common(*this);
+  check::finite("lcp::Problem::M", ConstMatrixRef(M));
+  check::finite("lcp::Problem::q", ConstVectorRef(q));
+}
+
+void SparseProblem::validate() const {
+  validate_common(*this);
+  for (Index j = 0; j < M.outerSize(); ++j) {
+    for (Eigen::SparseMatrix<double>::InnerIterator it(M, j); it; ++it) {
+      if (!std::isfinite(it.value())) {
+        std::ostringstream found;
+        found << it.value() << " in entry (" << it.row() << ", " << it.col() << ")";
+        throw InvalidArgument("lcp::Problem::M", found.str(), "finite entries");
+      }
+    }
+  }
+  check::finite("lcp::Problem::q", ConstVectorRef(q));
+}
+
+std::string Result::message() const {
+  std::ostringstream out;
+  out.precision(3);
+  out << to_string(status);
+  if (!solver.empty()) out << " by " << solver << " after " << iterations << (iterations == 1 ? " iteration" : " iterations");
+  if (status == Status::NotRun) return out.str();
+  out << ": residual " << certificate.residual;
+  if (certificate.worst_row >= 0 && status != Status::Solved) out << ", worst in row " << certificate.worst_row;
+  if (!reason.empty() && status != Status::Solved) out << "; " << reason;
+  switch (status) {
+    case Status::IterationLimit: out << "; raise the limit, or try another solver of the registry"; break;
+    case Status::Stalled: out << "; try lcp::Automatic, or check the scaling and the class of M"; break;
+    case Status::Infeasible: out << "; the vector `proof` shows that no z >= 0 has M z + q >= 0"; break;
+    case Status::NumericalFailure: out << "; check the scaling of M and q"; break;
+    default: break;
+  }
+  return out.str();
+}
+
+Certificate certify(const View& problem, ConstVectorRef z, VectorRef w, double floor) {
+  const Index n = problem.q.size();
+  check_sizes(n, z.size(), w.size());
+  const double* const m = problem.M.data();
+  const Index ld = problem.M.outerStride();
+  constexpr Index block = 64;  // rows a pass: the sums of absolute values stay on the stack
+  std::array<double, block> sum;
+  std::array<double, block> bound;
+  Worst worst;
+  for (Index first = 0; first < n; first += block) {
+    const Index count = std::min(block, n - first);
+    for (Index i = 0; i < count; ++i) {
+      sum[static_cast<std::size_t>(i)] = problem.q[first + i];
+      bound[static_cast<std::size_t>(i)] = std::abs(problem.q[first + i]);
+    }
+    for (Index j = 0; j < n; ++j) {
+      const double zj = z[j];
+      if (zj == 0.0) continue;
+      const double* const column = m + j * ld + first;
+      for (Index i = 0; i < count; ++i) {
+        const double product = column[i] * zj;
+        sum[static_cast<std::size_t>(i)] += product;
+        bound[static_cast<std::size_t>(i)] += std::abs(product);
+      }
+    }
+    for (Index i = 0; i < count; ++i) {
+      const Index row = first + i;
+      double s = m[row * ld + row];
+      if (!(s > 0.0)) {
+        s = 0.0;
+        for (Index j = 0; j < n; ++j) s = std::max(s, std::abs(m[j * ld + row]));
+        if (s == 0.0) s = 1.0;
+      }
+      const double value = sum[static_cast<std::size_t>(i)];
+      w[row] = value;
+      worst.add(row, complementarity(s * z[row], value), problem.q[row], bound[static_cast<std::size_t>(i)]);
+    }
+  }
+  return worst.finish(floor);
+}
+
+Certificate certify(const Problem& problem, ConstVectorRef z, VectorRef w, double floor) {
+  return certify(detail::view(problem), z, w, floor);
+}
+
+Certificate certify(const SparseProblem& problem, ConstVectorRef z, VectorRef w, double floor) {
+  const Index n = problem.q.size();
+  check_sizes(n, z.size(), w.size());
+  Eigen::VectorXd s(n);
+  detail::row_scales(problem, s);
+  Eigen::VectorXd bound = problem.q.cwiseAbs();
+  w = problem.q;
+  for (Index j = 0; j < n; ++j) {
+    if (z[j] == 0.0) continue;
+    for (Eigen::SparseMatrix<double>::InnerIterator it(problem.M, j); it; ++it) {
+      const double product = it.value() * z[j];
+      w[it.row()] += product;
+      bound[it.row()] += std::abs(product);
+    }
+  }
+  Worst worst;
+  for (Index i = 0; i < n; ++i) worst.add(i, complementarity(s[i] * z[i], w[i]), problem.q[i], bound[i]);
+  return worst.finish(floor);
+}
+
+namespace {
+
+/// The conditions on y that do not need M; sums q·y.
+bool plausible_proof(ConstVectorRef q, ConstVectorRef y, double tolerance) {
+  if (y.size() != q.size() || !y.allFinite() || y.minCoeff() < 0.0 || y.maxCoeff() <= 0.0) return false;
+  return q.dot(y) < -tolerance * q.cwiseAbs().dot(y);
+}
+
+}  // namespace
+
+bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance) {
+  if (!plausible_proof(problem.q, y, tolerance)) return false;
+  for (Index j = 0; j < y.size(); ++j) {
+    double sum = 0.0;
+    double bound = 0.0;
+    for (Index i = 0; i < y.size(); ++i) {
+      const double product = problem.M(i, j) * y[i];
+      sum += product;
+      bound += std::abs(product);
+    }
+    if (!(sum <= tolerance * bound)) return false;
+  }
+  return true;
+}
+
+bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance) {
+  return proves_infeasible(detail::view(problem), y, tolerance);
+}
+
+bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance) {
+  if (!plausible_proof(problem.q, y, tolerance)) return false;
+  for (Index j = 0; j < y.size(); ++j) {
+    double sum = 0.0;
+    double bound = 0.0;
+    for (Eigen::SparseMatrix<double>::InnerIterator it(problem.M, j); it; ++it) {
+      const double product = it.value() * y[it.row()];
+      sum += product;
+      bound += std::abs(product);
+    }
+    if (!(sum <= tolerance * bound)) return false;
+  }
+  return true;
+}
+
+namespace detail {
+
+void row_scales(const View& problem, VectorRef s) {
+  for (Index i = 0; i < s.size(); ++i) {
+    s[i] = problem.M(i, i);
+    if (s[i] > 0.0) continue;
+    s[i] = problem.M.row(i).cwiseAbs().maxCoeff();
+    if (s[i] == 0.0) s[i] = 1.0;
+  }
+}
+
+void row_scales(const SparseProblem& problem, VectorRef s) {
+  Eigen::VectorXd largest = Eigen::VectorXd::Zero(s.size());
+  s.setZero();
+  for (Index j = 0; j < s.size(); ++j) {
+    for (Eigen::SparseMatrix<double>::InnerIterator it(problem.M, j); it; ++it) {
+      largest[it.row()] = std::max(largest[it.row()], std::abs(it.value()));
+      if (it.row() == j) s[j] = it.value();
+    }
+  }
+  for (Index i = 0; i < s.size(); ++i) {
+    if (s[i] > 0.0) continue;
+    s[i] = largest[i] > 0.0 ? largest[i] : 1.0;
+  }
+}
+
+void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason) {
+  conclude_any(problem, tolerance, result, otherwise, reason);
+}
+
+void conclude(const SparseProblem& problem, double tolerance, Result& result, Status otherwise,
+              std::string_view reason) {
+  conclude_any(problem, tolerance, result, otherwise, reason);
+}
+
+bool DenseLu::factorize_principal(ConstMatrixRef A, const std::vector<Index>& rows) {
+  n_ = static_cast<Index>(rows.size());
+  a_.resize(static_cast<std::size_t>(n_ * n_));
+  std::size_t at = 0;
+  for (const Index j : rows) {
+    for (const Index i : rows) a_[at++] = A(i, j);
+  }
+  return factorize_stored();
+}
+
+bool DenseLu::factorize(ConstMatrixRef A) {
+  n_ = A.rows();
+  a_.resize(static_cast<std::size_t>(n_ * n_));
+  Eigen::Map<Eigen::MatrixXd>(a_.data(), n_, n_) = A;
+  return factorize_stored();
+}
+
+bool DenseLu::factorize_stored() {
+  if (n_ == 0) return true;
+  Eigen::Map<Eigen::MatrixXd> a(a_.data(), n_, n_);
+  // A pivot counts as zero where it is no more than what elimination leaves of one: n eps times its column's largest.
+  smallest_.resize(static_cast<std::size_t>(n_));
+  for (Index j = 0; j < n_; ++j) {
+    smallest_[static_cast<std::size_t>(j)] = static_cast<double>(n_) * eps * a.col(j).cwiseAbs().maxCoeff();
+  }
+  if (n_ > own_limit) {
+    eigen_.compute(a);
+    for (Index j = 0; j < n_; ++j) {
+      if (!(std::abs(eigen_.matrixLU()(j, j)) > smallest_[static_cast<std::size_t>(j)])) return false;
+    }
+    return true;
+  }
+  swaps_.resize(static_cast<std::size_t>(n_));
+  for (Index k = 0; k < n_; ++k) {
+    Index pivot = k;
+    for (Index i = k + 1; i < n_; ++i) {
+      if (std::abs(a(i, k)) > std::abs(a(pivot, k))) pivot = i;
+    }
+    if (!(std::abs(a(pivot, k)) > smallest_[static_cast<std::size_t>(k)])) return false;
+    swaps_[static_cast<std::size_t>(k)] = pivot;
+    if (pivot != k) {
+      for (Index j = 0; j < n_; ++j) std::swap(a(k, j), a(pivot, j));
+    }
+    const double inverse = 1.0 / a(k, k);
+    double* const column = &a(0, k);
+    for (Index i = k + 1; i < n_; ++i) column[i] *= inverse;
+    for (Index j = k + 1; j < n_; ++j) {
+      double* const target = &a(0, j);
+      const double factor = target[k];
+      if (factor == 0.0) continue;
+      for (Index i = k + 1; i < n_; ++i) target[i] -= column[i] * factor;
+    }
+  }
+  return true;
+}
+
+void DenseLu::solve_in_place(VectorRef b) const {
+  if (n_ == 0) return;
+  if (n_ > own_limit) {
+    b = eigen_.solve(b).eval();
+    return;
+  }
+  const Eigen::Map<const Eigen::MatrixXd> a(a_.data(), n_, n_);
+  for (Index k = 0; k < n_; ++k) std::swap(b[k], b[swaps_[static_cast<std::size_t>(k)]]);
+  for (Index k = 0; k < n_; ++k) {
+    const double bk = b[k];
+    for (Index i = k + 1; i < n_; ++i) b[i] -= a(i, k) * bk;
+  }
+  for (Index k = n_ - 1; k >= 0; --k) {
+    b[k] /= a(k, k);
+    const double bk = b[k];
+    for (Index i = 0; i < k; ++i) b[i] -= a(i, k) * bk;
+  }
+}
+
+}  // namespace detail
+}  // namespace nonsmooth::lcp

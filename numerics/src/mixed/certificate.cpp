@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <nonsmooth/numerics/mixed/problem.hpp>
+
+#include "local.hpp"
+
+namespace nonsmooth::mixed {
+namespace {
+
+/// Collects the worst block error, the size of q and the size of the terms of u.
+struct Worst {
+  double error = 0.0, data = 0.0, terms = 0.0;
+  Index row = -1;
+
+  void add(Index i, double value) noexcept {
+    const double size = std::abs(value);
+    if (!(size <= error)) {  // a NaN counts as the worst, and stays
+      error = size;
+      row = i;
+    }
+  }
+  void add_terms(double q, double sum) noexcept {
+    data = std::max(data, std::abs(q));
+    terms = std::max(terms, sum);
+  }
+  [[nodiscard]] Certificate finish(double floor) const noexcept {
+    Certificate certificate;
+    certificate.round_off = 64.0 * std::numeric_limits<double>::epsilon() * terms;
+    certificate.error = error;
+    certificate.scale = std::max(data, floor < 0.0 ? certificate.round_off : floor);
+    // Scale 0 means q = 0 and r = 0 (or a floor of 0): only an exact answer has no error then.
+    certificate.residual = certificate.scale > 0.0 ? error / certificate.scale : (error == 0.0 ? 0.0 : error / 0x1p-1022);
+    certificate.worst_row = row;
+    return certificate;
+  }
+};
+
+/// 1 / rho where the diagonal is of no use: the largest entry of the rows, else 1.
+double largest_entry(const BlockSparseMatrix& W, Index block, Index first, Index last) {
+  const Index rows = W.size(block);
+  double largest = 0.0;
+  for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
+    const Index columns = W.size(W.column(k));
+    const double* value = W.values(k);
+    for (Index j = 0; j < columns; ++j)
+      for (Index i = first; i < last; ++i) largest = std::max(largest, std::abs(value[j * rows + i]));
+  }
+  return largest > 0.0 ? largest : 1.0;
+}
+
+Certificate certify_rows(const Problem& problem, const double* r, double* u, double floor) {
+  const BlockSparseMatrix& W = problem.W;
+  const double* values = W.values(0);
+  const double* q = problem.q.data();
+  Worst worst;
+  const Index n = W.num_block_rows();
+  for (Index i = 0; i < n; ++i) {
+    double sum = q[i], terms = std::abs(q[i]);
+    for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k) {
+      const double term = values[k] * r[W.column(k)];
+      sum += term;
+      terms += std::abs(term);
+    }
+    u[i] = sum;
+    worst.add_terms(q[i], terms);
+    const BlockSet& set = problem.K[i];
+    if (set.kind == SetKind::Free) {
+      worst.add(i, sum);
+    } else {
+      const double diagonal = values[W.diagonal(i)];
+      const double s = diagonal > 0.0 ? diagonal : largest_entry(W, i, 0, 1);
+      worst.add(i, local::interval_error(local::interval(set), s, r[i], sum));
+    }
+  }
+  return worst.finish(floor);
+}
+
+Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* u, double floor) {
+  const BlockSparseMatrix& W = problem.W;
+  const double* q = problem.q.data();
+  const double* v = W.values(0);
+  Worst worst;
+  const Index n = W.num_block_rows();
+  for (Index i = 0; i < n; ++i) {
+    double u_N = q[2 * i], u_T = q[2 * i + 1];
+    double a_N = std::abs(u_N), a_T = std::abs(u_T), trace = 0.0;
+    const Index diagonal = W.diagonal(i);
+    for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k, v += 4) {
+      const Index j = 2 * W.column(k);
+      const double N = r[j], T = r[j + 1];
+      const double nn = v[0] * N, tn = v[1] * N, nt = v[2] * T, tt = v[3] * T;
+      u_N += nn + nt;
+      u_T += tn + tt;
+      a_N += std::abs(nn) + std::abs(nt);
+      a_T += std::abs(tn) + std::abs(tt);
+      if (k == diagonal) trace = v[0] + v[3];
+    }
+    u[2 * i] = u_N;
+    u[2 * i + 1] = u_T;
+    worst.add_terms(q[2 * i], a_N);
+    worst.add_terms(q[2 * i + 1], a_T);
+    const double rho = trace > 0.0 ? 2.0 / trace : 1.0 / largest_entry(W, i, 0, 2);
+    const auto error = local::coulomb_2d_error(problem.K[i].mu, rho, r[2 * i], r[2 * i + 1], u_N, u_T);
+    worst.add(2 * i, error.N);
+    worst.add(2 * i + 1, error.T);
+  }
+  return worst.finish(floor);
+}
+
+/// e of a cone of any size, one component at a time: `visit(row, e)`. normal_gain = mu |u_T| for Coulomb, else 0.
+template <class Visit>
+void cone_error(double mu, double rho, double normal_gain, const double* r, const double* u, Index n, Visit visit) {
+  const double hat = u[0] + normal_gain;
+  const double z_N = r[0] - rho * hat;
+  double square = 0.0;
+  for (Index k = 1; k < n; ++k) square += (r[k] - rho * u[k]) * (r[k] - rho * u[k]);
+  const double slope = std::sqrt(square);
+  if (slope <= mu * z_N) {
+    visit(Index{0}, hat);
+    for (Index k = 1; k < n; ++k) visit(k, u[k]);
+  } else if (mu * slope <= -z_N) {
+    for (Index k = 0; k < n; ++k) visit(k, r[k] / rho);
+  } else {
+    const double P_N = (z_N + mu * slope) / (1.0 + mu * mu);
+    visit(Index{0}, (r[0] - P_N) / rho);
+    const double ratio = slope > 0.0 ? mu * P_N / slope : 0.0;
+    for (Index k = 1; k < n; ++k) visit(k, (r[k] - ratio * (r[k] - rho * u[k])) / rho);
+  }
+}
+
+double tangential_norm(const double* u, Index n) {
+  double square = 0.0;
+  for (Index k = 1; k < n; ++k) square += u[k] * u[k];
+  return std::sqrt(square);
+}
+
+Certificate certify_blocks(const Problem& problem, const double* r, double* u, double floor) {
+  const BlockSparseMatrix& W = problem.W;
+  const double* q = problem.q.data();
+  Worst worst;
+  for (Index b = 0; b < W.num_block_rows(); ++b) {
+    const Index offset = W.offset(b), rows = W.size(b);
+    for (Index i = 0; i < rows; ++i) {
+      double sum = q[offset + i], terms = std::abs(sum);
+      for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
+        const Index j = W.column(k), first = W.offset(j), columns = W.size(j);
+        const double* value = W.values(k) + i;
+        for (Index c = 0; c < columns; ++c) {
+          const double term = value[c * rows] * r[first + c];
+          sum += term;
+          terms += std::abs(term);
+        }
+      }
+      u[offset + i] = sum;
+      worst.add_terms(q[offset + i], terms);
+    }
+    const BlockSet& set = problem.K[b];
+    const double* diagonal = W.values(W.diagonal(b));
+    const double* rb = r + offset;
+    const double* ub = u + offset;
+    switch (set.kind) {
+      case SetKind::Free:
+        for (Index i = 0; i < rows; ++i) worst.add(offset + i, ub[i]);
+        break;
+      case SetKind::Orthant:
+      case SetKind::Box:
+        for (Index i = 0; i < rows; ++i) {
+          const double entry = diagonal[i * rows + i];
+          const double s = entry > 0.0 ? entry : largest_entry(W, b, i, i + 1);
+          worst.add(offset + i, local::interval_error(local::interval(set), s, rb[i], ub[i]));
+        }
+        break;
+      case SetKind::SecondOrderCone:
+      case SetKind::Coulomb2D:
+      case SetKind::Coulomb3D: {
+        double trace = 0.0;
+        for (Index i = 0; i < rows; ++i) trace += diagonal[i * rows + i];
+        const double rho = trace > 0.0 ? static_cast<double>(rows) / trace : 1.0 / largest_entry(W, b, 0, rows);
+        if (set.kind == SetKind::Coulomb2D) {
+          const auto error = local::coulomb_2d_error(set.mu, rho, rb[0], rb[1], ub[0], ub[1]);
+          worst.add(offset, error.N);
+          worst.add(offset + 1, error.T);
+        } else {
+          const double gain = set.kind == SetKind::Coulomb3D ? set.mu * tangential_norm(ub, rows) : 0.0;
+          cone_error(set.mu, rho, gain, rb, ub, rows, [&](Index k, double e) { worst.add(offset + k, e); });
+        }
+        break;
+      }
+    }
+  }
+  return worst.finish(floor);
+}
+
+}  // namespace
+
+Certificate certify(const Problem& problem, ConstVectorRef r, VectorRef u, double floor) {
+  if (problem.W.num_block_rows() == 0) return Worst{}.finish(floor);
+  const Index uniform = problem.W.uniform_size();
+  if (uniform == 1 && problem.K.count(SetKind::SecondOrderCone) == 0)
+    return certify_rows(problem, r.data(), u.data(), floor);
+  if (uniform == 2 && problem.K.all(SetKind::Coulomb2D)) return certify_coulomb_2d(problem, r.data(), u.data(), floor);
+  return certify_blocks(problem, r.data(), u.data(), floor);
+}
+
+FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, ConstVectorRef u) {
+  FrictionFigures figures;
+  double square = 0.0;
+  bool any = false;
+  double violation = 0.0, product = 0.0, penetration = 0.0;
+  for (Index b = 0; b < problem.K.num_blocks(); ++b) {
+    const BlockSet& set = problem.K[b];
+    const Index offset = problem.K.offset(b), rows = problem.K.size(b);
+    const double* rb = r.data() + offset;
+    const double* ub = u.data() + offset;
+    const auto add = [&](Index, double e) { square += e * e; };
+    switch (set.kind) {
+      case SetKind::Free:
+        for (Index i = 0; i < rows; ++i) add(i, ub[i]);
+        break;
+      case SetKind::Orthant:
+      case SetKind::Box:
+        for (Index i = 0; i < rows; ++i) add(i, local::interval_error(local::interval(set), 1.0, rb[i], ub[i]));
+        break;
+      case SetKind::SecondOrderCone: cone_error(set.mu, 1.0, 0.0, rb, ub, rows, add); break;
+      case SetKind::Coulomb2D:
+      case SetKind::Coulomb3D: {
+        any = true;
+        const double gain = set.mu * tangential_norm(ub, rows);
+        cone_error(set.mu, 1.0, gain, rb, ub, rows, add);
+        violation = std::max({violation, tangential_norm(rb, rows) - set.mu * rb[0], -rb[0]});
+        double dot = rb[0] * gain;
+        for (Index i = 0; i < rows; ++i) dot += rb[i] * ub[i];
+        product = std::max(product, std::abs(dot));
+        penetration = std::max(penetration, -ub[0]);
+        break;
+      }
+    }
+  }
+  if (!any) return figures;
+  const double size = problem.q.norm();
+  figures.natural_map = std::sqrt(square) / (size > 0.0 ? size : 1.0);
+  figures.cone_violation = violation;
+  figures.complementarity = product;
+  figures.penetration = penetration;
+  return figures;
+}
+
+}  // namespace nonsmooth::mixed

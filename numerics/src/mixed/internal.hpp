@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the solvers of the mixed family share.
+
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include <nonsmooth/numerics/mixed/problem.hpp>
+
+namespace nonsmooth::mixed::internal {
+
+/// A fresh result that keeps r as the start where it has the right size and is finite; else the start is 0.
+inline void begin(const Problem& problem, std::string_view solver, Result& result) {
+  const Index n = problem.W.rows();
+  if (result.r.size() != n || !result.r.allFinite()) result.r.setZero(n);
+  if (result.u.size() != n) result.u.setZero(n);
+  if (result.proof.size() != 0) result.proof.resize(0);
+  result.status = Status::NotRun;
+  result.certificate = {};
+  result.iterations = 0;
+  result.solver = solver;
+  result.reason = {};
+}
+
+inline void end(Result& result, Status status, std::string_view reason) noexcept {
+  result.status = status;
+  result.reason = reason;
+}
+
+/// A matrix or vector whose memory only grows, so that shapes may change between calls without allocation.
+class Buffer {
+ public:
+  using Matrix = Eigen::Map<Eigen::MatrixXd>;
+  using Vector = Eigen::Map<Eigen::VectorXd>;
+
+  /// A view of rows x cols; the values are those of the last view of this shape, else arbitrary.
+  Matrix matrix(Index rows, Index cols) {
+    grow(rows * cols);
+    return {values_.data(), rows, cols};
+  }
+  Vector vector(Index size) {
+    grow(size);
+    return {values_.data(), size};
+  }
+
+ private:
+  void grow(Index size) {
+    if (static_cast<Index>(values_.size()) < size) values_.resize(static_cast<std::size_t>(size));
+  }
+  std::vector<double> values_;
+};
+
+}  // namespace nonsmooth::mixed::internal

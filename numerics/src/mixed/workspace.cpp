@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/mixed/workspace.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
+
+#include "active_set.hpp"
+#include "equivalent_lcp.hpp"
+#include "internal.hpp"
+#include "local.hpp"
+
+namespace nonsmooth::mixed {
+namespace {
+
+constexpr std::string_view name = "Automatic";
+
+/// Newton's modes settle in a handful of steps or cycle; sweeps before pivoting cost about as much as a few pivots.
+constexpr Index max_active_set_steps = 20;
+constexpr Index sweeps_before_pivoting = 200;
+
+[[nodiscard]] bool has_general_cones(const ProductSet& K) noexcept {
+  return K.count(SetKind::SecondOrderCone) > 0 || K.count(SetKind::Coulomb3D) > 0;
+}
+
+void finish_row(double w, double q, local::Interval set, bool free, double r, Result& result) noexcept {
+  const double term = w * r, u = term + q;
+  result.r.data()[0] = r;
+  result.u.data()[0] = u;
+  Certificate& certificate = result.certificate;
+  const double s = w > 0.0 ? w : (w < 0.0 ? -w : 1.0);
+  certificate.error = std::abs(free ? u : local::interval_error(set, s, r, u));
+  certificate.round_off = 64.0 * std::numeric_limits<double>::epsilon() * (std::abs(term) + std::abs(q));
+  certificate.scale = std::max(std::abs(q), certificate.round_off);
+  certificate.residual = certificate.scale > 0.0 ? certificate.error / certificate.scale : 0.0;
+  certificate.worst_row = certificate.error > 0.0 ? 0 : -1;
+}
+
+/// One row of any one-row kind in closed form; w <= 0 is treated too (an ideal switch, an indefinite row).
+void solve_row(const Problem& problem, double tolerance, Result& result) {
+  if (result.r.size() != 1) result.r.setZero(1);
+  if (result.u.size() != 1) result.u.setZero(1);
+  if (result.proof.size() != 0) result.proof.resize(0);
+  result.solver = name;
+  result.iterations = 0;
+  const BlockSet& set = problem.K[0];
+  const local::Interval bounds = local::interval(set);
+  const bool free = set.kind == SetKind::Free;
+  const double w = problem.W.values(0)[0], q = problem.q.data()[0];
+
+  double r = 0.0;
+  if (w > 0.0 || (free && w < 0.0)) {
+    r = std::min(std::max(-q / w, bounds.lower), bounds.upper);
+  } else if (w * bounds.lower + q >= 0.0 && bounds.lower > -local::infinity) {
+    r = bounds.lower;
+  } else if (w * bounds.upper + q <= 0.0 && bounds.upper < local::infinity) {
+    r = bounds.upper;
+  } else if (w < 0.0) {
+    r = std::min(std::max(-q / w, bounds.lower), bounds.upper);
+  } else if (q != 0.0) {  // w = 0 and the side that q pushes r to is unbounded
+    finish_row(w, q, bounds, free, r, result);
+    result.proof.setConstant(1, q > 0.0 ? -1.0 : 1.0);
+    return internal::end(result, Status::Infeasible, "a row without diagonal whose q no r can balance");
+  }
+  finish_row(w, q, bounds, free, r, result);
+  if (result.certificate.residual <= tolerance) return internal::end(result, Status::Solved, "closed form");
+  if (w < 0.0 && set.kind == SetKind::Orthant && q < 0.0) {
+    result.proof.setConstant(1, 1.0);
+    return internal::end(result, Status::Infeasible, "w <= 0 and q < 0: no r >= 0 opens the row");
+  }
+  internal::end(result, std::isfinite(result.certificate.residual) ? Status::Stalled : Status::NumericalFailure,
+                std::isfinite(result.certificate.residual) ? "at round-off" : "the closed form overflowed");
+}
+
+}  // namespace
+
+struct Workspace::Implementation {
+  internal::ActiveSet active_set;
+  internal::EquivalentLcp equivalent_lcp;
+  GaussSeidelWorkspace gauss_seidel;
+  internal::Buffer dense, start, best;
+  Index dense_rows = 0;        // of the W held in `dense`; 0: none
+  bool lcp_laid_out = false;   // the equivalent LCP belongs to the W held in `dense`
+
+  void solve_small(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
+  void solve_large(const Problem& problem, const Automatic& options, Result& result);
+  void sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result);
+};
+
+/// Gauss-Seidel from result.r, with the iterations of what came before added.
+void Workspace::Implementation::sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result) {
+  const Index before = result.iterations;
+  gauss_seidel.solve(problem, {.tolerance = tolerance, .max_sweeps = max_sweeps}, result);
+  result.iterations += before;
+  result.solver = name;
+}
+
+void Workspace::Implementation::solve_small(const Problem& problem, const Automatic& options, bool same_matrix,
+                                            Result& result) {
+  const Index n = problem.W.rows();
+  auto W = dense.matrix(n, n);
+  if (!same_matrix || dense_rows != n) {
+    problem.W.to_dense(W);
+    dense_rows = n;
+    lcp_laid_out = false;
+    active_set.invalidate();
+  }
+  internal::begin(problem, name, result);
+  const double tolerance = options.tolerance;
+  result.certificate = certify(problem, result.r, result.u);
+  auto warm = start.vector(n);
+  warm = result.r;
+
+  const auto newton = [&] {
+    if (!active_set.solve(problem, W, tolerance, max_active_set_steps, result)) return false;
+    internal::end(result, Status::Solved, "by active-set steps");
+    return true;
+  };
+  const auto pivot = [&] {
+    equivalent_lcp.solve(problem, W, tolerance, lcp_laid_out, result);
+    lcp_laid_out = true;
+    if (result.status != Status::Solved) return result.status == Status::Infeasible;
+    // Pivoting leaves the round-off of its path: the modes it found give the answer that depends on them alone.
+    auto pivoted = best.vector(n);
+    pivoted = result.r;
+    if (!newton()) {
+      result.r = pivoted;
+      result.certificate = certify(problem, result.r, result.u);
+      internal::end(result, Status::Solved, "by the equivalent LCP");
+    }
+    return true;
+  };
+
+  if (newton()) return;
+  const bool friction = problem.K.count(SetKind::Coulomb2D) > 0;
+  result.r = warm;
+  if (friction) {
+    sweep(problem, tolerance, std::min(options.max_sweeps, sweeps_before_pivoting), result);
+    const Status swept = result.status;
+    warm = result.r;
+    if (newton()) return;
+    if (swept == Status::Solved) {
+      result.r = warm;
+      result.certificate = certify(problem, result.r, result.u);
+      return internal::end(result, Status::Solved, "by Gauss-Seidel sweeps");
+    }
+    result.status = Status::NotRun;
+  }
+  if (pivot()) return;
+  result.r = warm;
+  sweep(problem, tolerance, options.max_sweeps, result);
+  if (result.ok()) return;
+  const Status swept = result.status;
+  const std::string_view reason = result.reason;
+  warm = result.r;
+  if (newton()) return;
+  result.r = warm;
+  result.certificate = certify(problem, result.r, result.u);
+  internal::end(result, swept, reason);
+}
+
+void Workspace::Implementation::solve_large(const Problem& problem, const Automatic& options, Result& result) {
+  dense_rows = 0;
+  internal::begin(problem, name, result);
+  const bool general = has_general_cones(problem.K);
+  const Index n = problem.W.rows();
+  Index free = 0;
+  for (Index b = 0; b < problem.K.num_blocks(); ++b)
+    if (problem.K[b].kind == SetKind::Free) free += problem.K.size(b);
+  if (free == n) {
+    equivalent_lcp.solve_sparse(problem, options.tolerance, result);
+    if (result.ok()) return internal::end(result, Status::Solved, "by a sparse LU");
+    result.r.setZero();
+  }
+  sweep(problem, options.tolerance, options.max_sweeps, result);
+  if (result.ok() || general || free == 0 || free == n || n - free > options.dense_limit) return;
+  const Status swept = result.status;
+  const std::string_view reason = result.reason;
+  auto warm = start.vector(n);
+  warm = result.r;
+  result.status = Status::NotRun;
+  equivalent_lcp.solve_sparse(problem, options.tolerance, result);
+  if (result.ok() || result.status == Status::Infeasible) return;
+  result.r = warm;
+  result.certificate = certify(problem, result.r, result.u);
+  internal::end(result, swept, reason);
+}
+
+Workspace::Workspace() : implementation_(std::make_unique<Implementation>()) {}
+Workspace::~Workspace() = default;
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+
+void Workspace::solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result) {
+  const Index n = problem.W.rows();
+  if (n == 1) return solve_row(problem, options.tolerance, result);
+  if (!implementation_) implementation_ = std::make_unique<Implementation>();
+  if (n == 0) {
+    internal::begin(problem, name, result);
+    result.certificate = certify(problem, result.r, result.u);
+    return internal::end(result, Status::Solved, "no rows");
+  }
+  if (n <= options.dense_limit && !has_general_cones(problem.K))
+    implementation_->solve_small(problem, options, same_matrix, result);
+  else
+    implementation_->solve_large(problem, options, result);
+}
+
+void Workspace::reset() noexcept {
+  if (implementation_) implementation_->dense_rows = 0;
+}
+
+void Automatic::validate() const {
+  check::positive("mixed::Automatic::tolerance", tolerance);
+  check::at_least("mixed::Automatic::max_sweeps", max_sweeps, 1);
+  check::at_least("mixed::Automatic::dense_limit", dense_limit, 0);
+}
+
+Result solve(const Problem& problem, const Automatic& options) {
+  problem.validate();
+  options.validate();
+  if (problem.W.rows() > 1 && has_general_cones(problem.K))
+    for (Index b = 0; b < problem.K.num_blocks(); ++b) {
+      const SetKind kind = problem.K[b].kind;
+      if (kind == SetKind::Coulomb3D || (kind == SetKind::SecondOrderCone && problem.K.size(b) > 1))
+        throw InvalidArgument("mixed::Problem::K",
+                              std::string(kind == SetKind::Coulomb3D ? "Coulomb3D" : "SecondOrderCone") + " at block " +
+                                  std::to_string(b),
+                              "Free, Orthant, Box or Coulomb2D blocks, the sets this family solves");
+    }
+  Result result;
+  Workspace workspace;
+  workspace.solve(problem, options, false, result);
+  return result;
+}
+
+}  // namespace nonsmooth::mixed

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every LCP solver of the registry promises; a new one joins by its line in the registry.
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/lcp.hpp>
+
+#include "../problems/lcp.hpp"
+
+namespace {
+
+using namespace nonsmooth;
+
+constexpr double tolerance = 1e-10;
+
+class LcpContract : public testing::TestWithParam<std::size_t> {
+ protected:
+  const lcp::Entry& entry() const { return lcp::registry()[GetParam()]; }
+  bool fits(Index n) const { return (entry().max_rows == 0 || n <= entry().max_rows) && (entry().name != "enumeration" || n <= 10); }
+
+  /// Solves in every storage the solver has; Solved must be true by independent arithmetic.
+  std::vector<lcp::Result> all(const lcp::Problem& problem) const {
+    std::vector<lcp::Result> results;
+    if (entry().solver.dense()) results.push_back(entry().solver.solve(problem, tolerance));
+    if (entry().solver.sparse()) results.push_back(entry().solver.solve(problems::sparse(problem), tolerance));
+    for (const lcp::Result& result : results) {
+      if (result.status == Status::Solved) {
+        // Twice the tolerance: w in double against long double, see lcp_fuzz.
+        EXPECT_LE(problems::independent_residual(problem.M, problem.q, result.z), 2.0 * tolerance);
+      }
+      if (result.status == Status::Infeasible) EXPECT_TRUE(lcp::proves_infeasible(problem, result.proof));
+      EXPECT_NE(result.status, Status::NotRun);
+      EXPECT_FALSE(result.message().empty());
+    }
+    return results;
+  }
+};
+
+TEST_P(LcpContract, InteriorSolution) {
+  const problems::Lcp lcp = problems::interior();
+  for (const lcp::Result& result : all(lcp.problem)) {
+    ASSERT_TRUE(result.ok()) << result.message();
+    // |M^-1|_inf = 1 and |q| = 6: a residual of 1e-10 leaves at most 6e-10 in z.
+    EXPECT_LE((result.z - lcp.z).cwiseAbs().maxCoeff(), 6e-10);
+    EXPECT_LE((result.w - (lcp.problem.M * result.z + lcp.problem.q)).cwiseAbs().maxCoeff(), 1e-14);
+  }
+}
+
+TEST_P(LcpContract, NonNegativeQGivesZero) {
+  for (const lcp::Result& result : all({Eigen::MatrixXd{{1, -3}, {2, 1}}, Eigen::VectorXd{{0, 2}}})) {
+    ASSERT_TRUE(result.ok()) << result.message();
+    EXPECT_EQ(result.z, Eigen::VectorXd::Zero(2));
+    EXPECT_EQ(result.certificate.residual, 0.0);
+  }
+}
+
+TEST_P(LcpContract, PlantedSymmetricPositiveDefinite) {
+  for (Index n = 1; n <= 30; ++n) {
+    if (!fits(n)) continue;
+    const problems::Lcp lcp = problems::random_spd(n, 100 + static_cast<std::uint64_t>(n));
+    for (const lcp::Result& result : all(lcp.problem)) {
+      ASSERT_TRUE(result.ok()) << "n = " << n << ": " << result.message();
+      // Least eigenvalue >= 1/2 and s_i < 8: |z - z*| <= (1 + s) |e| / (1/2) sqrt(n) < 100 residual |q|.
+      EXPECT_LE((result.z - lcp.z).cwiseAbs().maxCoeff(), 100.0 * tolerance * lcp.problem.q.cwiseAbs().maxCoeff());
+    }
+  }
+}
+
+TEST_P(LcpContract, PlantedPMatrix) {
+  // Sweeps need symmetry or diagonal dominance: for them only honesty is asked, which all() checks.
+  const bool general = entry().name != "projected gauss-seidel";
+  for (Index n = 1; n <= 30; ++n) {
+    if (!fits(n)) continue;
+    const problems::Lcp lcp = problems::random_p(n, 200 + static_cast<std::uint64_t>(n));
+    for (const lcp::Result& result : all(lcp.problem)) {
+      if (general) EXPECT_TRUE(result.ok()) << "n = " << n << ": " << result.message();
+    }
+  }
+}
+
+TEST_P(LcpContract, DegenerateSolutions) {
+  for (Index n = 2; n <= 10; ++n) {
+    const problems::Lcp lcp = problems::random_spd(n, 300 + static_cast<std::uint64_t>(n), 0.5);
+    for (const lcp::Result& result : all(lcp.problem)) EXPECT_TRUE(result.ok()) << "n = " << n << ": " << result.message();
+  }
+}
+
+TEST_P(LcpContract, StatusDoesNotDependOnUnits) {
+  const problems::Lcp lcp = problems::random_spd(6, 17);
+  for (const double factor : {1e-6, 1e6}) {
+    for (const lcp::Result& result : all({lcp.problem.M * factor, lcp.problem.q})) EXPECT_TRUE(result.ok()) << result.message();
+    for (const lcp::Result& result : all({lcp.problem.M, lcp.problem.q * factor})) EXPECT_TRUE(result.ok()) << result.message();
+    for (const lcp::Result& result : all({lcp.problem.M * factor, lcp.problem.q * factor})) EXPECT_TRUE(result.ok()) << result.message();
+  }
+}
+
+TEST_P(LcpContract, OneNegativeRowIsNeverSolved) {
+  const lcp::Problem problem{Eigen::MatrixXd{{-1}}, Eigen::VectorXd{{-1}}};
+  for (const lcp::Result& result : all(problem)) {
+    EXPECT_FALSE(result.ok());
+    const bool proves = entry().name == "automatic" || entry().name == "lemke" || entry().name == "enumeration";
+    if (proves) EXPECT_EQ(result.status, Status::Infeasible) << result.message();
+  }
+}
+
+TEST_P(LcpContract, HonestOutsideItsClass) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Index n = 1 + static_cast<Index>(seed % 8);
+    all(problems::random_psd(n, seed).problem);
+    for (const lcp::Result& result : all(problems::random_infeasible(n, seed).problem)) EXPECT_FALSE(result.ok());
+    std::mt19937_64 random(seed);
+    all({problems::normal_matrix(random, n, n), problems::normal_matrix(random, n, 1)});
+  }
+}
+
+TEST_P(LcpContract, RefusesMalformedInput) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Eigen::MatrixXd M = Eigen::MatrixXd::Identity(2, 2);
+  const Eigen::VectorXd q = -Eigen::VectorXd::Ones(2);
+  const auto refused = [&](const lcp::Problem& problem, std::string_view argument, double tol = tolerance) {
+    const auto check = [&](const auto& given) {
+      try {
+        static_cast<void>(entry().solver.solve(given, tol));
+        ADD_FAILURE() << "not refused: " << argument;
+      } catch (const InvalidArgument& error) {
+        EXPECT_EQ(error.argument(), argument) << error.what();
+      }
+    };
+    if (entry().solver.dense()) check(problem);
+    if (entry().solver.sparse()) check(problems::sparse(problem));
+  };
+  refused({Eigen::MatrixXd(0, 0), Eigen::VectorXd(0)}, "lcp::Problem::M");
+  refused({Eigen::MatrixXd::Ones(2, 3), q}, "lcp::Problem::M");
+  refused({M, Eigen::VectorXd::Ones(3)}, "lcp::Problem::q");
+  refused({M * nan, q}, "lcp::Problem::M");
+  refused({M, q * std::numeric_limits<double>::infinity()}, "lcp::Problem::q");
+  refused({M, q}, "lcp::Solver::solve: tolerance", 0.0);
+  refused({M, q}, "lcp::Solver::solve: tolerance", nan);
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, LcpContract, testing::Range<std::size_t>(0, lcp::registry().size()),
+                         [](const testing::TestParamInfo<std::size_t>& info) {
+                           std::string name(lcp::registry()[info.param].name);
+                           for (char& c : name) {
+                             if (c == ' ' || c == '-') c = '_';
+                           }
+                           return name;
+                         });
+
+TEST(LcpResult, IsBornNotRun) {
+  const lcp::Result result;
+  EXPECT_EQ(result.status, Status::NotRun);
+  EXPECT_TRUE(std::isnan(result.certificate.residual));
+  EXPECT_FALSE(result.ok());
+}
+
+}  // namespace
