@@ -28,7 +28,7 @@ foreach(flavour IN ITEMS "-O0" "-O3 -march=native")
   set(build "${WORK_DIR}/${build}")
   run("${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${build}" -G "${GENERATOR}" "-DCMAKE_PREFIX_PATH=${prefix}"
       "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_FLAGS=${flavour} ${warning_flags}" -DCMAKE_BUILD_TYPE=None
-      "-DCONSUMER_COMPONENTS=${components}")
+      "-DCONSUMER_KERNEL=${KERNEL}")
   run("${CMAKE_COMMAND}" --build "${build}")
   foreach(component IN LISTS components)
     run("${build}/consumer_${component}")

@@ -4,7 +4,7 @@
 # Installs what is missing, builds libraries, examples and tests, and runs the tests.
 # CMAKE_ARGS in the environment is passed on to CMake.
 set -uo pipefail
-# shellcheck source=common.sh
+# shellcheck source=cmake/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 build="${1:-$source_dir/build/test}"

@@ -19,8 +19,7 @@ std::string text(double value) {
 void finite(std::string_view argument, ConstVectorRef value) {
   for (Index i = 0; i < value.size(); ++i) {
     if (!std::isfinite(value[i])) {
-      throw InvalidArgument(std::string(argument), text(value[i]) + " in entry " + std::to_string(i),
-                            "finite entries");
+      throw InvalidArgument(std::string(argument), text(value[i]) + " in entry " + std::to_string(i), "finite entries");
     }
   }
 }

@@ -55,7 +55,8 @@ bool is_cone(SetKind kind) noexcept {
 
 void project(const BlockSet& set, double* z, Index n) noexcept {
   switch (set.kind) {
-    case SetKind::Free: return;
+    case SetKind::Free:
+      return;
     case SetKind::Orthant:
       for (Index i = 0; i < n; ++i) z[i] = z[i] < 0.0 ? 0.0 : z[i];
       return;
@@ -78,8 +79,7 @@ void modify_velocity(const BlockSet& set, VectorRef u) {
   }
 }
 
-void natural_error(const BlockSet& set, double rho, const double* r, const double* u, double* error,
-                   Index n) noexcept {
+void natural_error(const BlockSet& set, double rho, const double* r, const double* u, double* error, Index n) noexcept {
   switch (set.kind) {
     case SetKind::Free:
       for (Index i = 0; i < n; ++i) error[i] = u[i];
@@ -99,7 +99,8 @@ void natural_error(const BlockSet& set, double rho, const double* r, const doubl
       return;
     case SetKind::SecondOrderCone:
     case SetKind::Coulomb2D:
-    case SetKind::Coulomb3D: break;
+    case SetKind::Coulomb3D:
+      break;
   }
   if (n == 0) return;
   double normal = u[0];

@@ -18,7 +18,9 @@ constexpr double tolerance = 1e-10;
 class LcpContract : public testing::TestWithParam<std::size_t> {
  protected:
   const lcp::Entry& entry() const { return lcp::registry()[GetParam()]; }
-  bool fits(Index n) const { return (entry().max_rows == 0 || n <= entry().max_rows) && (entry().name != "enumeration" || n <= 10); }
+  bool fits(Index n) const {
+    return (entry().max_rows == 0 || n <= entry().max_rows) && (entry().name != "enumeration" || n <= 10);
+  }
 
   /// Solves in every storage the solver has; Solved must be true by independent arithmetic.
   std::vector<lcp::Result> all(const lcp::Problem& problem) const {
@@ -30,7 +32,9 @@ class LcpContract : public testing::TestWithParam<std::size_t> {
         // Twice the tolerance: w in double against long double, see lcp_fuzz.
         EXPECT_LE(problems::independent_residual(problem.M, problem.q, result.z), 2.0 * tolerance);
       }
-      if (result.status == Status::Infeasible) EXPECT_TRUE(lcp::proves_infeasible(problem, result.proof));
+      if (result.status == Status::Infeasible) {
+        EXPECT_TRUE(lcp::proves_infeasible(problem, result.proof));
+      }
       EXPECT_NE(result.status, Status::NotRun);
       EXPECT_FALSE(result.message().empty());
     }
@@ -75,7 +79,7 @@ TEST_P(LcpContract, PlantedPMatrix) {
     if (!fits(n)) continue;
     const problems::Lcp lcp = problems::random_p(n, 200 + static_cast<std::uint64_t>(n));
     for (const lcp::Result& result : all(lcp.problem)) {
-      if (general) EXPECT_TRUE(result.ok()) << "n = " << n << ": " << result.message();
+      EXPECT_TRUE(result.ok() || !general) << "n = " << n << ": " << result.message();
     }
   }
 }
@@ -83,16 +87,20 @@ TEST_P(LcpContract, PlantedPMatrix) {
 TEST_P(LcpContract, DegenerateSolutions) {
   for (Index n = 2; n <= 10; ++n) {
     const problems::Lcp lcp = problems::random_spd(n, 300 + static_cast<std::uint64_t>(n), 0.5);
-    for (const lcp::Result& result : all(lcp.problem)) EXPECT_TRUE(result.ok()) << "n = " << n << ": " << result.message();
+    for (const lcp::Result& result : all(lcp.problem))
+      EXPECT_TRUE(result.ok()) << "n = " << n << ": " << result.message();
   }
 }
 
 TEST_P(LcpContract, StatusDoesNotDependOnUnits) {
   const problems::Lcp lcp = problems::random_spd(6, 17);
   for (const double factor : {1e-6, 1e6}) {
-    for (const lcp::Result& result : all({lcp.problem.M * factor, lcp.problem.q})) EXPECT_TRUE(result.ok()) << result.message();
-    for (const lcp::Result& result : all({lcp.problem.M, lcp.problem.q * factor})) EXPECT_TRUE(result.ok()) << result.message();
-    for (const lcp::Result& result : all({lcp.problem.M * factor, lcp.problem.q * factor})) EXPECT_TRUE(result.ok()) << result.message();
+    for (const lcp::Result& result : all({lcp.problem.M * factor, lcp.problem.q}))
+      EXPECT_TRUE(result.ok()) << result.message();
+    for (const lcp::Result& result : all({lcp.problem.M, lcp.problem.q * factor}))
+      EXPECT_TRUE(result.ok()) << result.message();
+    for (const lcp::Result& result : all({lcp.problem.M * factor, lcp.problem.q * factor}))
+      EXPECT_TRUE(result.ok()) << result.message();
   }
 }
 
@@ -101,7 +109,9 @@ TEST_P(LcpContract, OneNegativeRowIsNeverSolved) {
   for (const lcp::Result& result : all(problem)) {
     EXPECT_FALSE(result.ok());
     const bool proves = entry().name == "automatic" || entry().name == "lemke" || entry().name == "enumeration";
-    if (proves) EXPECT_EQ(result.status, Status::Infeasible) << result.message();
+    if (proves) {
+      EXPECT_EQ(result.status, Status::Infeasible) << result.message();
+    }
   }
 }
 
@@ -140,14 +150,15 @@ TEST_P(LcpContract, RefusesMalformedInput) {
   refused({M, q}, "lcp::Solver::solve: tolerance", nan);
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, LcpContract, testing::Range<std::size_t>(0, lcp::registry().size()),
-                         [](const testing::TestParamInfo<std::size_t>& info) {
-                           std::string name(lcp::registry()[info.param].name);
-                           for (char& c : name) {
-                             if (c == ' ' || c == '-') c = '_';
-                           }
-                           return name;
-                         });
+std::string test_name(const testing::TestParamInfo<std::size_t>& parameter) {
+  std::string name(lcp::registry()[parameter.param].name);
+  for (char& c : name) {
+    if (c == ' ' || c == '-') c = '_';
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, LcpContract, testing::Range<std::size_t>(0, lcp::registry().size()), test_name);
 
 TEST(LcpResult, IsBornNotRun) {
   const lcp::Result result;

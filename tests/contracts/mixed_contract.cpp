@@ -2,13 +2,15 @@
 // What every solver of the mixed family owes its callers; a solver joins by being in the registry.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 
-#include "problems/mixed.hpp"
+#include <problems/mixed.hpp>
 
 namespace nonsmooth {
 namespace {
@@ -22,9 +24,10 @@ constexpr double r_tolerance = 1e-7;
 
 const std::vector<SetKind> every_kind = {SetKind::Free, SetKind::Orthant, SetKind::Box, SetKind::Coulomb2D};
 
-class MixedContract : public testing::TestWithParam<std::string> {
+class MixedContract : public testing::TestWithParam<std::size_t> {
  protected:
-  mixed::Result solve(const mixed::Problem& problem) const { return mixed::solve(problem, GetParam()); }
+  const mixed::Entry& entry() const { return mixed::registry()[GetParam()]; }
+  mixed::Result solve(const mixed::Problem& problem) const { return entry().solver.solve(problem); }
 };
 
 void expect_certified(const mixed::Problem& problem, const mixed::Result& result, double tolerance = 1e-10) {
@@ -38,8 +41,8 @@ void expect_certified(const mixed::Problem& problem, const mixed::Result& result
 
 TEST_P(MixedContract, FindsPlantedSolutionsWithoutFriction) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const auto planted =
-        problems::planted_mixed(1 + static_cast<Index>(seed % 12), {SetKind::Free, SetKind::Orthant, SetKind::Box}, seed);
+    const auto planted = problems::planted_mixed(1 + static_cast<Index>(seed % 12),
+                                                 {SetKind::Free, SetKind::Orthant, SetKind::Box}, seed);
     const auto result = solve(planted.problem);
     expect_certified(planted.problem, result);
     EXPECT_LE((result.r - planted.r).cwiseAbs().maxCoeff(), r_tolerance) << "seed " << seed;
@@ -51,7 +54,8 @@ TEST_P(MixedContract, CertifiesEveryMixtureOfSets) {
     const auto planted = problems::planted_mixed(1 + static_cast<Index>(seed % 12), every_kind, seed);
     Eigen::VectorXd u(planted.r.size());
     // The planted pair itself: q = u - W r rounds each of n <= 36 sums, far below 64 eps of their terms.
-    EXPECT_LE(mixed::certify(planted.problem, planted.r, u).error, mixed::certify(planted.problem, planted.r, u).round_off);
+    EXPECT_LE(mixed::certify(planted.problem, planted.r, u).error,
+              mixed::certify(planted.problem, planted.r, u).round_off);
     expect_certified(planted.problem, solve(planted.problem));
   }
 }
@@ -162,14 +166,13 @@ TEST_P(MixedContract, RefusesMalformedProblems) {
 
 TEST_P(MixedContract, RefusesBadSettings) {
   const auto good = problems::planted_mixed(2, every_kind, 5).problem;
-  EXPECT_THROW((void)mixed::solve(good, GetParam(), {.tolerance = 0.0}), InvalidArgument);
-  EXPECT_THROW((void)mixed::solve(good, GetParam(), {.tolerance = std::nan("")}), InvalidArgument);
-  EXPECT_THROW((void)mixed::solve(good, GetParam(), {.max_iterations = 0}), InvalidArgument);
+  for (const double tolerance : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()})
+    EXPECT_THROW((void)entry().solver.solve(good, tolerance), InvalidArgument);
 }
 
 TEST_P(MixedContract, ToleranceBelowRoundOffIsToldApart) {
   const auto planted = problems::planted_mixed(8, every_kind, 21);
-  const auto result = mixed::solve(planted.problem, GetParam(), {.tolerance = 1e-30});
+  const auto result = entry().solver.solve(planted.problem, 1e-30);
   // Either an exact zero, or the truth: no progress below round-off.
   EXPECT_TRUE(result.ok() || result.status == Status::Stalled) << result.message();
   EXPECT_LE(result.certificate.error, result.certificate.round_off);
@@ -183,19 +186,28 @@ TEST_P(MixedContract, RedundantBilateralRowsDoNotCrash) {
   const Eigen::VectorXd q = H * Eigen::Vector2d(-1.0, -2.0);
   const BlockSet free{.kind = SetKind::Free};
   for (const bool joined : {false, true}) {
-    const auto blocks = joined ? std::vector<Block>{{free, 2}, {{}, 1}} : std::vector<Block>{{free, 1}, {free, 1}, {{}, 1}};
+    const auto blocks =
+        joined ? std::vector<Block>{{free, 2}, {{}, 1}} : std::vector<Block>{{free, 1}, {free, 1}, {{}, 1}};
     const auto problem = problems::mixed_from_dense(W, q, blocks);
     const auto result = solve(problem);
     EXPECT_NE(result.status, Status::NotRun);
     EXPECT_FALSE(result.message().empty());
     if (result.ok()) expect_certified(problem, result);
     // A block of two equal rows has no LU: a sweep can't solve it and must say so; each row alone can.
-    if (!joined || GetParam() == "Automatic") EXPECT_TRUE(result.ok()) << result.message();
+    if (!joined || entry().name == "automatic") {
+      EXPECT_TRUE(result.ok()) << result.message();
+    }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, MixedContract, testing::ValuesIn(mixed::solver_names()),
-                         [](const auto& info) { return info.param; });
+std::string test_name(const testing::TestParamInfo<std::size_t>& parameter) {
+  std::string name(mixed::registry()[parameter.param].name);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, MixedContract, testing::Range<std::size_t>(0, mixed::registry().size()), test_name);
 
 TEST(MixedResult, IsBornNotRunWithANanResidual) {
   const mixed::Result result;
@@ -206,26 +218,35 @@ TEST(MixedResult, IsBornNotRunWithANanResidual) {
   EXPECT_NE(result.message().find("not run"), std::string::npos);
 }
 
-TEST(MixedRegistry, TakesUserSolversAndRefusesMistakes) {
-  static int calls = 0;
-  mixed::register_solver("Users", [](const mixed::Problem& problem, const mixed::Settings&) {
-    ++calls;
-    return mixed::solve(problem);
-  });
-  const auto problem = problems::planted_mixed(3, every_kind, 2).problem;
-  EXPECT_TRUE(mixed::solve(problem, "Users"));
-  EXPECT_EQ(calls, 1);
-  EXPECT_THROW(mixed::register_solver("Users", [](const mixed::Problem&, const mixed::Settings&) { return mixed::Result{}; }),
-               InvalidArgument);
-  EXPECT_THROW(mixed::register_solver("", [](const mixed::Problem&, const mixed::Settings&) { return mixed::Result{}; }),
-               InvalidArgument);
-  EXPECT_THROW(mixed::register_solver("Empty", {}), InvalidArgument);
+TEST(MixedRegistry, FindsByNameAndListsTheKnownOnes) {
+  EXPECT_EQ(mixed::find("automatic").name, "automatic");
   try {
-    (void)mixed::solve(problem, "Nobody");
+    (void)mixed::find("nobody");
     ADD_FAILURE();
   } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find("GaussSeidel"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("block gauss-seidel"), std::string::npos);
   }
+}
+
+TEST(MixedRegistry, CertifiesWhatUsersSolversClaim) {
+  const auto planted = problems::planted_mixed(3, every_kind, 2);
+  const mixed::Solver honest("honest", [&](const mixed::Problem&, double) {
+    mixed::Result result;
+    result.r = planted.r;
+    result.status = Status::Solved;
+    return result;
+  });
+  EXPECT_TRUE(honest.solve(planted.problem));
+  EXPECT_EQ(honest.solve(planted.problem).solver, "honest");
+  const mixed::Solver liar("liar", [&](const mixed::Problem& problem, double) {
+    mixed::Result result;
+    result.r.setOnes(problem.q.size());
+    result.status = Status::Solved;
+    return result;
+  });
+  EXPECT_EQ(liar.solve(planted.problem).status, Status::NumericalFailure);
+  EXPECT_THROW(mixed::Solver("", mixed::Solver::Function{}), InvalidArgument);
+  EXPECT_THROW(mixed::Solver("empty", mixed::Solver::Function{}), InvalidArgument);
 }
 
 }  // namespace

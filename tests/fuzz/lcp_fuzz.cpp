@@ -27,30 +27,43 @@ int main(int argc, char** argv) {
     const std::uint64_t own = random();
     problems::Lcp lcp;
     switch (random() % 10) {  // a fifth degenerate, a fifth rank-deficient, a tenth unsolvable, some of no class
-      case 0: lcp = problems::random_spd(n, own, 0.4); break;
-      case 1: lcp = problems::random_p(n, own, 0.4); break;
+      case 0:
+        lcp = problems::random_spd(n, own, 0.4);
+        break;
+      case 1:
+        lcp = problems::random_p(n, own, 0.4);
+        break;
       case 2:
-      case 3: lcp = problems::random_psd(n, own); break;
-      case 4: lcp = problems::random_infeasible(n, own); break;
-      case 5: lcp = problems::rescaled(problems::random_spd(n, own), own, 12.0); break;
+      case 3:
+        lcp = problems::random_psd(n, own);
+        break;
+      case 4:
+        lcp = problems::random_infeasible(n, own);
+        break;
+      case 5:
+        lcp = problems::rescaled(problems::random_spd(n, own), own, 12.0);
+        break;
       case 6:
         lcp.name = "any";
         lcp.problem.M = problems::normal_matrix(random, n, n);
         problems::plant(lcp, random, 0.2);
         break;
-      case 7: lcp = problems::random_spd(n, own); break;
-      default: lcp = problems::random_p(n, own); break;
+      case 7:
+        lcp = problems::random_spd(n, own);
+        break;
+      default:
+        lcp = problems::random_p(n, own);
+        break;
     }
     const auto judge = [&](const lcp::Result& result, std::string_view solver) {
-      const bool false_solution =
-          result.status == Status::Solved &&
-          !(problems::independent_residual(lcp.problem.M, lcp.problem.q, result.z) <= bound);
+      const bool false_solution = result.status == Status::Solved &&
+                                  !(problems::independent_residual(lcp.problem.M, lcp.problem.q, result.z) <= bound);
       const bool false_proof = result.status == Status::Infeasible && lcp.verdict == problems::Verdict::Solvable;
       if (!false_solution && !false_proof) return;
       ++wrong;
       std::cout << "instance " << k << " (" << lcp.name << ", n = " << n << "), " << solver << ": " << result.message()
-                << ", independent residual "
-                << problems::independent_residual(lcp.problem.M, lcp.problem.q, result.z) << '\n';
+                << ", independent residual " << problems::independent_residual(lcp.problem.M, lcp.problem.q, result.z)
+                << '\n';
     };
     for (const lcp::Entry& entry : lcp::registry()) {
       if (entry.name == "enumeration" && n > 6) continue;
@@ -59,7 +72,8 @@ int main(int argc, char** argv) {
       if (entry.name == "automatic" && lcp.name != "any" && result.status != Status::Solved &&
           result.status != Status::Infeasible) {
         ++without_verdict;
-        std::cout << "no verdict: instance " << k << " (" << lcp.name << ", n = " << n << "): " << result.message() << '\n';
+        std::cout << "no verdict: instance " << k << " (" << lcp.name << ", n = " << n << "): " << result.message()
+                  << '\n';
       }
     }
     workspace.solve({lcp.problem.M, lcp.problem.q}, tolerance, false, warm);

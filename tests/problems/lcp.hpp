@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -22,11 +23,13 @@ struct Lcp {
   bool unique = false;  ///< z is the only solution
 };
 
-/// w = M z + q with M unit upper triangular, 2 above the diagonal, q = -1: z = e_n. Murty 1978 [murty1978]; Cottle,
-/// Pang, Stone 1992, example 6.4 of the chapter on complexity [cottle1992].
+/// w = M z + q with M unit upper triangular, 2 above the diagonal, q = -1: z = e_n. Murty 1978 [murty1978].
 inline Lcp murty(Index n) {
-  Lcp lcp{"murty", {Eigen::MatrixXd::Identity(n, n), -Eigen::VectorXd::Ones(n)}, Verdict::Solvable,
-          Eigen::VectorXd::Zero(n), true};
+  Lcp lcp{"murty",
+          {Eigen::MatrixXd::Identity(n, n), -Eigen::VectorXd::Ones(n)},
+          Verdict::Solvable,
+          Eigen::VectorXd::Zero(n),
+          true};
   for (Index i = 0; i < n; ++i) {
     for (Index j = i + 1; j < n; ++j) lcp.problem.M(i, j) = 2.0;
   }
@@ -34,19 +37,25 @@ inline Lcp murty(Index n) {
   return lcp;
 }
 
-/// Its symmetric positive definite sister M := U^T U of Murty's U transposed; q = -1, z = e_1. Fathi 1979 [fathi1979].
+/// Its symmetric positive definite sister M := U^T U with Murty's U; q = -1, z = e_1. Fathi 1979 [fathi1979].
 inline Lcp fathi(Index n) {
   const Eigen::MatrixXd lower = murty(n).problem.M.transpose();
-  Lcp lcp{"fathi", {lower * lower.transpose(), -Eigen::VectorXd::Ones(n)}, Verdict::Solvable,
-          Eigen::VectorXd::Zero(n), true};
+  Lcp lcp{"fathi",
+          {lower * lower.transpose(), -Eigen::VectorXd::Ones(n)},
+          Verdict::Solvable,
+          Eigen::VectorXd::Zero(n),
+          true};
   lcp.z[0] = 1.0;
   return lcp;
 }
 
-/// Interior solution (4/3, 7/3): M = (2 1; 1 2), q = (-5, -6). Murty 1988, example of section 2.2 [murty1988].
+/// Interior solution (4/3, 7/3): M = (2 1; 1 2), q = (-5, -6).
 inline Lcp interior() {
-  Lcp lcp{"interior", {Eigen::MatrixXd{{2, 1}, {1, 2}}, Eigen::VectorXd{{-5, -6}}}, Verdict::Solvable,
-          Eigen::VectorXd{{4.0 / 3.0, 7.0 / 3.0}}, true};
+  Lcp lcp{"interior",
+          {Eigen::MatrixXd{{2, 1}, {1, 2}}, Eigen::VectorXd{{-5, -6}}},
+          Verdict::Solvable,
+          Eigen::VectorXd{{4.0 / 3.0, 7.0 / 3.0}},
+          true};
   return lcp;
 }
 
@@ -73,7 +82,8 @@ inline void plant(Lcp& lcp, std::mt19937_64& random, double degenerate) {
 inline Lcp random_spd(Index n, std::uint64_t seed, double degenerate = 0.0) {
   std::mt19937_64 random(seed);
   const Eigen::MatrixXd A = normal_matrix(random, n, n);
-  Lcp lcp{"spd", {A * A.transpose() / double(n) + 0.5 * Eigen::MatrixXd::Identity(n, n), {}}, Verdict::Solvable, {}, true};
+  Lcp lcp{
+      "spd", {A * A.transpose() / double(n) + 0.5 * Eigen::MatrixXd::Identity(n, n), {}}, Verdict::Solvable, {}, true};
   plant(lcp, random, degenerate);
   return lcp;
 }

@@ -21,8 +21,8 @@ struct Block {
 };
 
 /// A mixed problem from a dense W (all blocks in the pattern, or only those with a nonzero entry).
-inline mixed::Problem mixed_from_dense(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const std::vector<Block>& blocks,
-                                       bool keep_zero_blocks = true) {
+inline mixed::Problem mixed_from_dense(const Eigen::MatrixXd& W, const Eigen::VectorXd& q,
+                                       const std::vector<Block>& blocks, bool keep_zero_blocks = true) {
   mixed::Problem problem;
   std::vector<Index> sizes;
   for (const Block& block : blocks) {
@@ -54,7 +54,8 @@ struct PlantedMixed {
 };
 
 /// A pair (r, u) that satisfies the law of one set exactly, drawn over all its modes.
-inline void plant(const Block& block, std::mt19937_64& random, Eigen::Ref<Eigen::VectorXd> r, Eigen::Ref<Eigen::VectorXd> u) {
+inline void plant(const Block& block, std::mt19937_64& random, Eigen::Ref<Eigen::VectorXd> r,
+                  Eigen::Ref<Eigen::VectorXd> u) {
   std::uniform_real_distribution<double> positive(0.1, 1.0), any(-1.0, 1.0);
   std::uniform_int_distribution<int> mode(0, 3);
   r.setZero();
@@ -84,7 +85,9 @@ inline void plant(const Block& block, std::mt19937_64& random, Eigen::Ref<Eigen:
   for (Index i = 0; i < block.size; ++i) {
     const int which = mode(random);
     switch (set.kind) {
-      case SetKind::Free: r[i] = any(random); break;
+      case SetKind::Free:
+        r[i] = any(random);
+        break;
       case SetKind::Box:
         if (which == 0 && std::isfinite(set.lower)) {
           r[i] = set.lower;
@@ -97,7 +100,8 @@ inline void plant(const Block& block, std::mt19937_64& random, Eigen::Ref<Eigen:
           r[i] = 0.5 * (low + high) + 0.4 * (high - low) * any(random);
         }
         break;
-      default: (which < 2 ? r[i] : u[i]) = positive(random);
+      default:
+        (which < 2 ? r[i] : u[i]) = positive(random);
     }
   }
 }
@@ -136,7 +140,8 @@ inline std::vector<Block> random_blocks(Index count, const std::vector<SetKind>&
 }
 
 /// W = random_spd, (r, u) planted, q = u - W r.
-inline PlantedMixed planted_mixed(Index count, const std::vector<SetKind>& kinds, std::uint64_t seed, double ridge = 1.0) {
+inline PlantedMixed planted_mixed(Index count, const std::vector<SetKind>& kinds, std::uint64_t seed,
+                                  double ridge = 1.0) {
   std::mt19937_64 random(seed);
   const auto blocks = random_blocks(count, kinds, random);
   Index n = 0;

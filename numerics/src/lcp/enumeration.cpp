@@ -38,7 +38,8 @@ Index enumerate(const Problem& problem, const Enumeration& options, Result& best
     best.z = z;
     best.w = scratch;
     best.certificate = certificate;
-    if (certificate.residual <= options.tolerance && !found(best)) return static_cast<Index>(key) + 1;
+    if (detail::within(view, options.tolerance, best.z, best.certificate) && !found(best))
+      return static_cast<Index>(key) + 1;
   }
   return static_cast<Index>(count);
 }

@@ -20,6 +20,11 @@ void row_scales(const SparseProblem& problem, VectorRef s);
 
 inline View view(const Problem& problem) { return View{problem.M, problem.q}; }
 
+/// True if the certificate allows Solved. Where the rounding of w alone (eps |M||z|, a 64th of round_off) could hide
+/// more than the tolerance, the error is taken anew in extended precision: luck in double precision proves nothing.
+bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
+bool within(const SparseProblem& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
+
 /// Certifies result.z, fills w, certificate, status and reason: Solved if the certificate allows it, else `otherwise`
 /// with `reason`; "at round-off" where only the tolerance is out of reach. A z that is not finite becomes 0.
 void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason);
@@ -52,9 +57,9 @@ class DenseLu {
 
   static constexpr Index own_limit = 200;
   Index n_ = 0;
-  std::vector<double> a_;        // column-major, n x n
+  std::vector<double> a_;         // column-major, n x n
   std::vector<double> smallest_;  // below it the pivot of a column counts as zero
-  std::vector<Index> swaps_;     // row exchanged with row k at step k
+  std::vector<Index> swaps_;      // row exchanged with row k at step k
   Eigen::PartialPivLU<Eigen::MatrixXd> eigen_;
 };
 

@@ -138,13 +138,12 @@ bool DenseLemke::polish(VectorRef z) {
 namespace {
 
 template <class P>
-void settle_any(const P& problem, double tolerance, LemkeEnd end, const LemkeState& state,
-                ConstVectorRef scaling, Result& result) {
+void settle_any(const P& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
+                Result& result) {
   result.iterations = state.pivots;
   switch (end) {
     case LemkeEnd::Complementary:
-      conclude(problem, tolerance, result, Status::Stalled,
-                       "the final basis is too ill-conditioned for the tolerance");
+      conclude(problem, tolerance, result, Status::Stalled, "the final basis is too ill-conditioned for the tolerance");
       return;
     case LemkeEnd::Limit:
       conclude(problem, tolerance, result, Status::IterationLimit, "max_pivots reached");
@@ -152,10 +151,10 @@ void settle_any(const P& problem, double tolerance, LemkeEnd end, const LemkeSta
     case LemkeEnd::Breakdown:
       conclude(problem, tolerance, result, Status::NumericalFailure, "a basis became singular");
       return;
-    case LemkeEnd::Ray: break;
+    case LemkeEnd::Ray:
+      break;
   }
-  conclude(problem, tolerance, result, Status::Stalled,
-                   "a secondary ray, which proves nothing for this matrix");
+  conclude(problem, tolerance, result, Status::Stalled, "a secondary ray, which proves nothing for this matrix");
   if (result.status == Status::Solved) return;
   // Entries at round-off of the largest are zeros of the exact ray.
   Eigen::VectorXd ray = state.ray;
@@ -366,8 +365,7 @@ Result solve(const SparseProblem& problem, const Lemke& options) {
   if (options.covering.size() == n) d = options.covering;
   SparseBasis basis(M, q, d);
   detail::LemkeState state;
-  const LemkeEnd end =
-      detail::lemke_loop(basis, q, d, pivot_limit(options, n), options.refactor_every, state);
+  const LemkeEnd end = detail::lemke_loop(basis, q, d, pivot_limit(options, n), options.refactor_every, state);
   Eigen::VectorXd z(n);
   Eigen::VectorXd w(n);
   const auto unscale = [&] {

@@ -14,10 +14,10 @@ namespace nonsmooth::lcp::detail {
 struct LemkeState {
   std::vector<Index> basic;  // the variable of each row
   std::vector<Index> tied;
-  Eigen::VectorXd x;         // values of the basic variables
-  Eigen::VectorXd column;    // B^-1 of the entering column
+  Eigen::VectorXd x;       // values of the basic variables
+  Eigen::VectorXd column;  // B^-1 of the entering column
   Eigen::VectorXd row_a, row_b;
-  Eigen::VectorXd ray;       // z part of a secondary ray
+  Eigen::VectorXd ray;  // z part of a secondary ray
   Index pivots = 0;
 };
 
@@ -165,8 +165,8 @@ void equilibrate(LargestOf&& largest_of, VectorRef d, VectorRef largest) {
 /// Dense Lemke with memory that is kept from call to call.
 struct DenseLemke {
   LemkeState state;
-  Eigen::MatrixXd M;          // D M D
-  Eigen::VectorXd q, D, d;    // q scaled to largest entry 1
+  Eigen::MatrixXd M;        // D M D
+  Eigen::VectorXd q, D, d;  // q scaled to largest entry 1
   double q_scale = 1.0;
 
   /// Pivots; then the basic z are in `state`. d_user: covering vector or empty.

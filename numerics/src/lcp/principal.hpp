@@ -43,9 +43,11 @@ class DensePrincipal {
 /// The same on the sparse principal submatrix: LDL^T where M is symmetric, LU otherwise and where LDL^T breaks down.
 class SparsePrincipal {
  public:
-  explicit SparsePrincipal(const SparseProblem& problem) : p_(problem), position_(static_cast<std::size_t>(problem.q.size())) {
+  explicit SparsePrincipal(const SparseProblem& problem)
+      : p_(problem), position_(static_cast<std::size_t>(problem.q.size())) {
     const Eigen::SparseMatrix<double> transposed = p_.M.transpose();
-    symmetric_ = (p_.M - transposed).eval().coeffs().size() == 0 || (p_.M - transposed).eval().coeffs().abs().maxCoeff() == 0.0;
+    symmetric_ =
+        (p_.M - transposed).eval().coeffs().size() == 0 || (p_.M - transposed).eval().coeffs().abs().maxCoeff() == 0.0;
   }
 
   [[nodiscard]] bool symmetric() const noexcept { return symmetric_; }

@@ -67,7 +67,7 @@ void conclude_any(const P& problem, double tolerance, Result& result, Status oth
   const bool finite = result.z.size() == n && result.z.allFinite();
   if (!finite) result.z.setZero(n);
   result.certificate = certify(problem, result.z, result.w);
-  if (result.certificate.residual <= tolerance) {
+  if (detail::within(problem, tolerance, result.z, result.certificate)) {
     result.status = Status::Solved;
     result.reason = "the certificate is at or below the tolerance";
   } else if (!finite || !std::isfinite(result.certificate.residual)) {
@@ -108,17 +108,27 @@ std::string Result::message() const {
   std::ostringstream out;
   out.precision(3);
   out << to_string(status);
-  if (!solver.empty()) out << " by " << solver << " after " << iterations << (iterations == 1 ? " iteration" : " iterations");
+  if (!solver.empty())
+    out << " by " << solver << " after " << iterations << (iterations == 1 ? " iteration" : " iterations");
   if (status == Status::NotRun) return out.str();
   out << ": residual " << certificate.residual;
   if (certificate.worst_row >= 0 && status != Status::Solved) out << ", worst in row " << certificate.worst_row;
   if (!reason.empty() && status != Status::Solved) out << "; " << reason;
   switch (status) {
-    case Status::IterationLimit: out << "; raise the limit, or try another solver of the registry"; break;
-    case Status::Stalled: out << "; try lcp::Automatic, or check the scaling and the class of M"; break;
-    case Status::Infeasible: out << "; the vector `proof` shows that no z >= 0 has M z + q >= 0"; break;
-    case Status::NumericalFailure: out << "; check the scaling of M and q"; break;
-    default: break;
+    case Status::IterationLimit:
+      out << "; raise the limit, or try another solver of the registry";
+      break;
+    case Status::Stalled:
+      out << "; try lcp::Automatic, or check the scaling and the class of M";
+      break;
+    case Status::Infeasible:
+      out << "; the vector `proof` shows that no z >= 0 has M z + q >= 0";
+      break;
+    case Status::NumericalFailure:
+      out << "; check the scaling of M and q";
+      break;
+    default:
+      break;
   }
   return out.str();
 }
@@ -256,6 +266,57 @@ void row_scales(const SparseProblem& problem, VectorRef s) {
     if (s[i] > 0.0) continue;
     s[i] = largest[i] > 0.0 ? largest[i] : 1.0;
   }
+}
+
+namespace {
+
+template <class ErrorOf>
+bool within_any(double tolerance, Certificate& certificate, ErrorOf&& extended_error) {
+  if (!(certificate.residual <= tolerance)) return false;
+  if (certificate.error == 0.0 && certificate.round_off == 0.0) return true;
+  if (certificate.round_off <= 64.0 * tolerance * certificate.scale) return true;
+  certificate.error = extended_error();
+  certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
+  return certificate.residual <= tolerance;
+}
+
+}  // namespace
+
+bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate) {
+  return within_any(tolerance, certificate, [&] {
+    long double worst = 0.0L;
+    for (Index i = 0; i < z.size(); ++i) {
+      long double w = problem.q[i];
+      double s = 0.0;
+      for (Index j = 0; j < z.size(); ++j) {
+        w += static_cast<long double>(problem.M(i, j)) * z[j];
+        s = std::max(s, std::abs(problem.M(i, j)));
+      }
+      if (problem.M(i, i) > 0.0) s = problem.M(i, i);
+      if (s == 0.0) s = 1.0;
+      worst = std::max(worst, std::abs(std::min(static_cast<long double>(s) * z[i], w)));
+    }
+    return static_cast<double>(worst);
+  });
+}
+
+bool within(const SparseProblem& problem, double tolerance, ConstVectorRef z, Certificate& certificate) {
+  return within_any(tolerance, certificate, [&] {
+    std::vector<long double> w(problem.q.data(), problem.q.data() + problem.q.size());
+    Eigen::VectorXd s(z.size());
+    row_scales(problem, s);
+    for (Index j = 0; j < z.size(); ++j) {
+      for (Eigen::SparseMatrix<double>::InnerIterator it(problem.M, j); it; ++it) {
+        w[static_cast<std::size_t>(it.row())] += static_cast<long double>(it.value()) * z[j];
+      }
+    }
+    long double worst = 0.0L;
+    for (Index i = 0; i < z.size(); ++i) {
+      worst =
+          std::max(worst, std::abs(std::min(static_cast<long double>(s[i]) * z[i], w[static_cast<std::size_t>(i)])));
+    }
+    return static_cast<double>(worst);
+  });
 }
 
 void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason) {

@@ -65,7 +65,8 @@ Result Solver::solve(const SparseProblem& problem, double tolerance) const {
 const std::vector<Entry>& registry() {
   static const std::vector<Entry> entries{
       {"automatic", "Tries cheap algorithms first and falls back; the default.", both<Automatic>("automatic"), 0},
-      {"lemke", "Complementary pivoting; copositive-plus and P-matrices, with proofs of infeasibility.", both<Lemke>("lemke"), 0},
+      {"lemke", "Complementary pivoting; copositive-plus and P-matrices, with proofs of infeasibility.",
+       both<Lemke>("lemke"), 0},
       {"block principal pivoting", "Few factorizations for P-matrices, with Murty's fallback.",
        both<BlockPrincipalPivoting>("block principal pivoting"), 0},
       {"primal-dual active set", "Semismooth Newton on min; M-matrices, obstacle problems.",

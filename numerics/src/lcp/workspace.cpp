@@ -17,8 +17,9 @@ constexpr Index pivots_per_row = 50;
 
 }  // namespace
 
-/// Every answer that a basis gives is computed by the same operations whether the basis was guessed or pivoted to, and
-/// only a guess that is right to round-off is taken: with a unique solution the bits do not depend on the history.
+/// The guess is the basis of the z that comes in, never one remembered here; what is kept are factors, and every answer
+/// of a basis is computed by the same operations whether it was guessed or pivoted to. So the bits depend on the
+/// arguments alone, also where the solution is not unique.
 struct Workspace::Implementation {
   /// n <= small_limit: C with (z_a, w_b) = C q, all else zero (the principal pivot transform), column-major, stride 8.
   struct SmallBasis {
@@ -37,17 +38,15 @@ struct Workspace::Implementation {
   Index n = -1;
   std::array<SmallBasis, kept> small;
   std::array<Basis, kept> large;
-  std::size_t last = 0;       // the basis that solved the call before
-  std::size_t next = 0;       // the slot to overwrite
-  bool have_guess = false;
-  Eigen::VectorXd s;          // row scales of the certificate
+  std::size_t last = 0;  // the basis of the answer
+  std::size_t next = 0;  // the slot to overwrite
+  Eigen::VectorXd s;  // row scales of the certificate
   Eigen::VectorXd z, w, step;
   std::vector<Index> rows;
   detail::DenseLemke lemke;
-  Result other;               // of a fallback
+  Result other;  // of a fallback
 
   void forget() noexcept {
-    have_guess = false;
     last = next = 0;
     for (SmallBasis& basis : small) basis.valid = false;
     for (Basis& basis : large) basis.valid = false;
@@ -56,7 +55,8 @@ struct Workspace::Implementation {
   /// Certifies result.z. True if it is right to round-off.
   bool certified(const View& problem, double tolerance, Result& result) const {
     result.certificate = certify(problem, result.z, result.w);
-    return result.certificate.error <= result.certificate.round_off && result.certificate.residual <= tolerance;
+    return result.certificate.error <= result.certificate.round_off &&
+           detail::within(problem, tolerance, result.z, result.certificate);
   }
 
   // ---- n <= small_limit
@@ -81,8 +81,8 @@ struct Workspace::Implementation {
     for (Index c = 0; c < k; ++c) {
       double column_largest = 0.0;
       for (Index i = 0; i < k; ++i) {
-        column_largest = std::max(column_largest, std::abs(problem.M(rows[static_cast<std::size_t>(i)],
-                                                                     rows[static_cast<std::size_t>(c)])));
+        column_largest = std::max(
+            column_largest, std::abs(problem.M(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(c)])));
       }
       Index pivot = c;
       for (Index i = c + 1; i < k; ++i) {
@@ -183,7 +183,6 @@ struct Workspace::Implementation {
 
   void accept(std::size_t slot) {
     last = slot;
-    have_guess = true;
     if (slot == next) next = (next + 1) % kept;
   }
 
@@ -203,22 +202,25 @@ struct Workspace::Implementation {
     }
   }
 
+  /// The basis that result.z came in with: where z_i > 0.
   bool guess_small(const View& problem, double tolerance, bool same, Result& result) {
-    if (!have_guess) return false;
+    std::uint32_t key = 0;
+    for (Index i = 0; i < n; ++i) {
+      if (result.z[i] > 0.0) key |= 1U << i;
+    }
     if (!same) {
-      const std::uint32_t key = small[last].key;
       for (SmallBasis& basis : small) basis.valid = false;
-      if (!factorize(problem, key, small[last])) return false;
     }
-    for (std::size_t k = 0; k < kept; ++k) {
-      const std::size_t slot = (last + k) % kept;
-      if (!small[slot].valid || !evaluate(problem, tolerance, small[slot], true, result)) continue;
-      last = slot;
-      if (next == slot) next = (next + 1) % kept;
-      reduce_small(problem, tolerance, result);
-      return true;
+    if (key == 0) return false;  // z = 0 solves only q >= 0
+    std::size_t slot = find(key);
+    if (slot == kept) {
+      slot = next;
+      if (!factorize(problem, key, small[slot])) return false;
     }
-    return false;
+    if (!evaluate(problem, tolerance, small[slot], true, result)) return false;
+    accept(slot);
+    reduce_small(problem, tolerance, result);
+    return true;
   }
 
   // ---- larger n
@@ -254,7 +256,6 @@ struct Workspace::Implementation {
     }
     if (!evaluate(problem, tolerance, basis, result)) return false;
     last = slot;
-    have_guess = true;
     // Factors of large bases are big: two slots are used, enough for a basis that toggles.
     if (slot == next) next = n > lemke_limit ? (next + 1) % 2 : (next + 1) % kept;
     return true;
@@ -278,20 +279,13 @@ struct Workspace::Implementation {
   }
 
   bool guess_large(const View& problem, double tolerance, bool same, Result& result) {
-    if (!have_guess) return false;
     if (!same) {
       for (Basis& basis : large) basis.valid = false;
-      large[last].valid = large[last].lu.factorize_principal(problem.M, large[last].rows);
     }
-    for (std::size_t k = 0; k < kept; ++k) {
-      const std::size_t slot = (last + k) % kept;
-      if (!large[slot].valid || !evaluate(problem, tolerance, large[slot], result)) continue;
-      last = slot;
-      if (next == slot) next = (next + 1) % kept;
-      reduce_large(problem, tolerance, result);
-      return true;
-    }
-    return false;
+    rows_of(result.z);
+    if (rows.empty() || !try_rows(problem, tolerance, result)) return false;
+    reduce_large(problem, tolerance, result);
+    return true;
   }
 
   // ---- without a guess
@@ -318,8 +312,7 @@ struct Workspace::Implementation {
   }
 
   bool by_lemke(const View& problem, double tolerance, Result& result) {
-    const detail::LemkeEnd end =
-        lemke.run(problem, Eigen::VectorXd(), pivots_per_row * n + 1000, pivots_per_row, true);
+    const detail::LemkeEnd end = lemke.run(problem, Eigen::VectorXd(), pivots_per_row * n + 1000, pivots_per_row, true);
     result.solver = "lemke";
     result.iterations = lemke.state.pivots;
     if (end == detail::LemkeEnd::Complementary) {
@@ -425,7 +418,7 @@ struct Workspace::Implementation {
       z.resize(n);
       w.resize(n);
     }
-    if (result.z.size() != n) result.z.resize(n);
+    if (result.z.size() != n) result.z.setZero(n);
     if (result.w.size() != n) result.w.resize(n);
     if (result.proof.size() != 0) result.proof.resize(0);
     result.iterations = 0;
@@ -455,7 +448,7 @@ struct Workspace::Implementation {
     same = same && !stale;
     stale = false;
     if (!same) detail::row_scales(problem, s);
-    result.solver = "last basis";
+    result.solver = "given basis";
     const bool hit = n <= small_limit ? guess_small(problem, tolerance, same, result)
                                       : guess_large(problem, tolerance, same, result);
     if (hit) return solved(result);

@@ -77,8 +77,8 @@ void BlockSparseMatrix::next_row() {
   sort_row(first, last);
   const Index* const twice = std::adjacent_find(first, last);
   if (*first < 0 || last[-1] >= num_rows || twice != last) {
-    const std::string found = twice != last ? std::to_string(*twice) + " twice"
-                                            : std::to_string(*first < 0 ? *first : last[-1]);
+    const std::string found =
+        twice != last ? std::to_string(*twice) + " twice" : std::to_string(*first < 0 ? *first : last[-1]);
     reset();
     throw InvalidArgument("BlockSparseMatrix::insert: block_column of block row " + std::to_string(row), found,
                           "each column once, 0 <= column < " + std::to_string(num_rows));
@@ -92,7 +92,8 @@ void BlockSparseMatrix::end_pattern() {
   if (static_cast<Index>(diagonal_.size()) != num_rows || row_begin_.back() != num_blocks()) {
     const std::string found = std::to_string(diagonal_.size()) + " rows ended by next_row()";
     reset();
-    throw InvalidArgument("BlockSparseMatrix::end_pattern", found, std::to_string(num_rows) + " block rows, each ended");
+    throw InvalidArgument("BlockSparseMatrix::end_pattern", found,
+                          std::to_string(num_rows) + " block rows, each ended");
   }
   value_begin_.resize(columns_.size() + 1);
   Index position = 0;
@@ -160,10 +161,14 @@ void BlockSparseMatrix::multiply_add(ConstVectorRef x, ConstVectorRef b, VectorR
   require_size("b", b.size(), rows());
   require_size("y", y.size(), rows());
   switch (uniform_size_) {
-    case 1: return multiply_add_fixed<1>(x.data(), b.data(), y.data());
-    case 2: return multiply_add_fixed<2>(x.data(), b.data(), y.data());
-    case 3: return multiply_add_fixed<3>(x.data(), b.data(), y.data());
-    default: break;
+    case 1:
+      return multiply_add_fixed<1>(x.data(), b.data(), y.data());
+    case 2:
+      return multiply_add_fixed<2>(x.data(), b.data(), y.data());
+    case 3:
+      return multiply_add_fixed<3>(x.data(), b.data(), y.data());
+    default:
+      break;
   }
   // Mixed sizes: the sums start from b, so that y itself can hold them even where y is b.
   if (y.data() != b.data()) y = b;

@@ -185,8 +185,8 @@ class Umfpack final : public Engine {
   bool factorize(const Sparse& A) override {
     if (numeric_ != nullptr) umfpack_di_free_numeric(&numeric_);
     double info[UMFPACK_INFO] = {};
-    const int status = umfpack_di_numeric(A.outerIndexPtr(), A.innerIndexPtr(), A.valuePtr(), symbolic_, &numeric_,
-                                          control_, info);
+    const int status =
+        umfpack_di_numeric(A.outerIndexPtr(), A.innerIndexPtr(), A.valuePtr(), symbolic_, &numeric_, control_, info);
     if (status != UMFPACK_OK) return false;
     return info[UMFPACK_RCOND] > harmless_pivot_ratio || !is_ill_conditioned(A);
   }
@@ -324,7 +324,8 @@ std::unique_ptr<Engine> make_engine(Structure structure, Backend backend) {
       if (cholesky) return std::make_unique<EigenCholesky>();
       return std::make_unique<EigenLu>();
     case Backend::Automatic:
-    case Backend::SuiteSparse: break;
+    case Backend::SuiteSparse:
+      break;
   }
   if (cholesky) return std::make_unique<Cholmod>();
 #ifdef NONSMOOTH_WITH_GPL

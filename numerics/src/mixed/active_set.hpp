@@ -10,12 +10,12 @@
 namespace nonsmooth::mixed::internal {
 
 /// Semismooth Newton on the natural map of a small dense mixed problem: guess the mode of every row from (r, u), solve
-/// the linear system that the modes say, until they stand. Source: Alart, Curnier 1991 [alart1991]; for orthants
-/// Hintermüller, Ito, Kunisch 2003 [hintermuller2003].
+/// the linear system that the modes say, until they stand. Source: Alart, Curnier, A mixed formulation for frictional
+/// contact problems prone to Newton like solution methods, 1991; for orthants [hintermuller2002].
 class ActiveSet {
  public:
-  /// Iterates from (result.r, result.u), whose certificate is in `result`. True if result.r is certified to `tolerance`;
-  /// else result holds the last iterate. `dense` is W.
+  /// Iterates from (result.r, result.u), whose certificate is in `result`. True if result.r is certified to
+  /// `tolerance`; else result holds the last iterate. `dense` is W.
   bool solve(const Problem& problem, ConstMatrixRef dense, double tolerance, Index max_steps, Result& result);
 
   /// Another W or K: kept factors are void.
@@ -35,8 +35,8 @@ class ActiveSet {
   [[nodiscard]] bool assemble_and_factorize(const Problem& problem, ConstMatrixRef dense);
 
   std::vector<Mode> modes_;
-  std::vector<Index> active_;    // the rows with u = 0
-  std::vector<double> tie_;      // of each active row: t where r_T = t r_N on the next row, else 0
+  std::vector<Index> active_;  // the rows with u = 0
+  std::vector<double> tie_;    // of each active row: t where r_T = t r_N on the next row, else 0
   Buffer matrix_, rhs_, backup_;
   DenseFactorization factors_{Structure::General, Backend::Eigen};
   bool factored_ = false;

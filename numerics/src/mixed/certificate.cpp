@@ -32,7 +32,8 @@ struct Worst {
     certificate.error = error;
     certificate.scale = std::max(data, floor < 0.0 ? certificate.round_off : floor);
     // Scale 0 means q = 0 and r = 0 (or a floor of 0): only an exact answer has no error then.
-    certificate.residual = certificate.scale > 0.0 ? error / certificate.scale : (error == 0.0 ? 0.0 : error / 0x1p-1022);
+    certificate.residual =
+        certificate.scale > 0.0 ? error / certificate.scale : (error == 0.0 ? 0.0 : error / 0x1p-1022);
     certificate.worst_row = row;
     return certificate;
   }
@@ -224,7 +225,9 @@ FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, Const
       case SetKind::Box:
         for (Index i = 0; i < rows; ++i) add(i, local::interval_error(local::interval(set), 1.0, rb[i], ub[i]));
         break;
-      case SetKind::SecondOrderCone: cone_error(set.mu, 1.0, 0.0, rb, ub, rows, add); break;
+      case SetKind::SecondOrderCone:
+        cone_error(set.mu, 1.0, 0.0, rb, ub, rows, add);
+        break;
       case SetKind::Coulomb2D:
       case SetKind::Coulomb3D: {
         any = true;

@@ -53,8 +53,9 @@ void EquivalentLcp::lay_out(const Problem& problem, ConstMatrixRef reduced) {
     } else if (set.kind == SetKind::Coulomb2D) {
       const double s = scale_of(row + 1);
       const Index N = add(row, 1.0), plus = add(row + 1, 1.0), minus = add(row + 1, -1.0), slack = add(-1, 0.0);
-      couplings_.insert(couplings_.end(),
-                        {{plus, slack, s}, {minus, slack, s}, {slack, N, s * set.mu}, {slack, plus, -s}, {slack, minus, -s}});
+      couplings_.insert(
+          couplings_.end(),
+          {{plus, slack, s}, {minus, slack, s}, {slack, N, s * set.mu}, {slack, plus, -s}, {slack, minus, -s}});
       row += 2;
     } else {
       const auto bounds = local::interval(set);
@@ -110,7 +111,7 @@ void EquivalentLcp::solve_reduced(const Problem& problem, double tolerance, Resu
     }
     if (static_cast<Index>(results_.size()) <= m) results_.resize(static_cast<std::size_t>(m + 1));
     solution = &results_[static_cast<std::size_t>(m)];
-    workspace_.reset();  // the answer is a function of this problem alone
+    solution->z.setZero(m);  // the answer is a function of this problem alone
     workspace_.solve(lcp::View{M_.matrix(m, m), lcp_q}, tolerance, false, *solution);
     result.iterations += solution->iterations;
     for (Index i = 0; i < m; ++i) {

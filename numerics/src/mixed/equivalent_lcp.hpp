@@ -16,8 +16,8 @@ namespace nonsmooth::mixed::internal {
 /// is singular they stay, as differences of two variables. mixed/workspace.hpp says how the sets become variables.
 class EquivalentLcp {
  public:
-  /// Solves into result.r, certifies and fills status (Solved, or Infeasible with proof), else leaves the status NotRun.
-  /// `same_matrix`: W and K of the last call. `dense` is W.
+  /// Solves into result.r, certifies and fills status (Solved, or Infeasible with proof), else leaves the status
+  /// NotRun. `same_matrix`: W and K of the last call. `dense` is W.
   void solve(const Problem& problem, ConstMatrixRef dense, double tolerance, bool same_matrix, Result& result);
 
   /// The same for a large W with few rows that are not free: W_FF is factored sparse. NotRun where it is singular.

@@ -20,9 +20,12 @@ struct Interval {
 
 [[nodiscard]] inline Interval interval(const BlockSet& set) noexcept {
   switch (set.kind) {
-    case SetKind::Free: return {-infinity, infinity};
-    case SetKind::Box: return {set.lower, set.upper};
-    default: return {0.0, infinity};
+    case SetKind::Free:
+      return {-infinity, infinity};
+    case SetKind::Box:
+      return {set.lower, set.upper};
+    default:
+      return {0.0, infinity};
   }
 }
 
@@ -55,7 +58,8 @@ struct Coulomb2D {
   double mu = 0.0;
   double W_NN = 0.0, W_TT = 0.0;
   double stick_NN = 0.0, stick_NT = 0.0, stick_TN = 0.0, stick_TT = 0.0;  ///< W^-1; NaN where W is singular
-  /// Sliding with u_T >= 0 (plus) or <= 0 (minus): r_N = -b_N inverse, u_T = b_T + drift r_N. NaN where no r_N > 0 exists.
+  /// Sliding with u_T >= 0 (plus) or <= 0 (minus): r_N = -b_N inverse, u_T = b_T + drift r_N. NaN where no r_N > 0
+  /// exists.
   double plus_inverse = 0.0, plus_drift = 0.0, minus_inverse = 0.0, minus_drift = 0.0;
 
   /// W is column-major 2 x 2, rows (N, T). False where W_NN <= 0: nothing local can close the gap.

@@ -1,70 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/mixed/registry.hpp>
 
-#include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
+#include "internal.hpp"
+
 namespace nonsmooth::mixed {
 namespace {
 
-struct Registry {
-  std::mutex mutex;
-  std::vector<std::pair<std::string, Solver>> entries;
-};
-
-Registry& registry() {
-  static Registry instance{
-      {},
-      {{"Automatic",
-        [](const Problem& problem, const Settings& settings) {
-          return solve(problem, Automatic{.tolerance = settings.tolerance, .max_sweeps = settings.max_iterations});
-        }},
-       {"GaussSeidel", [](const Problem& problem, const Settings& settings) {
-          return solve(problem, GaussSeidel{.tolerance = settings.tolerance, .max_sweeps = settings.max_iterations});
-        }}}};
-  return instance;
+template <class Options>
+[[nodiscard]] Solver with_defaults(std::string name) {
+  return Solver(std::move(name), [](const Problem& problem, double tolerance) {
+    return mixed::solve(problem, Options{.tolerance = tolerance});
+  });
 }
 
 }  // namespace
 
-std::vector<std::string> solver_names() {
-  Registry& known = registry();
-  const std::lock_guard lock(known.mutex);
-  std::vector<std::string> names;
-  for (const auto& entry : known.entries) names.push_back(entry.first);
-  return names;
+Solver::Solver(std::string name, Function function) : name_(std::move(name)), function_(std::move(function)) {
+  if (name_.empty()) throw InvalidArgument("mixed::Solver::name", "an empty string", "a name");
+  if (!function_) throw InvalidArgument("mixed::Solver '" + name_ + "'", "an empty callable", "a solver");
 }
 
-void register_solver(std::string name, Solver solver) {
-  if (name.empty()) throw InvalidArgument("mixed::register_solver: name", "an empty name", "a name");
-  if (!solver) throw InvalidArgument("mixed::register_solver: solver", "an empty function", "a callable solver");
-  Registry& known = registry();
-  const std::lock_guard lock(known.mutex);
-  for (const auto& entry : known.entries)
-    if (entry.first == name) throw InvalidArgument("mixed::register_solver: name", name, "a name that is not taken");
-  known.entries.emplace_back(std::move(name), std::move(solver));
-}
-
-Result solve(const Problem& problem, std::string_view solver, const Settings& settings) {
-  Solver chosen;
-  {
-    Registry& known = registry();
-    const std::lock_guard lock(known.mutex);
-    const auto entry =
-        std::find_if(known.entries.begin(), known.entries.end(), [&](const auto& each) { return each.first == solver; });
-    if (entry == known.entries.end()) {
-      std::string names;
-      for (const auto& each : known.entries) names += (names.empty() ? "" : ", ") + each.first;
-      throw InvalidArgument("mixed::solve: solver", std::string(solver), "one of " + names);
-    }
-    chosen = entry->second;
+Result Solver::solve(const Problem& problem, double tolerance) const {
+  check::positive("mixed::Solver::solve: tolerance", tolerance);
+  problem.validate();
+  Result result = function_(problem, tolerance);
+  if (result.status == Status::NotRun) return result;
+  check::size("mixed::Solver '" + name_ + "': r returned", result.r.size(), problem.q.size(), "one a row of W");
+  result.u.resize(problem.q.size());
+  const Index worst_row = result.certificate.worst_row;
+  result.certificate = certify(problem, result.r, result.u);
+  if (result.ok() && !(result.certificate.residual <= tolerance)) {
+    internal::end(result, Status::NumericalFailure, "the solver claims a solution that its certificate denies");
+  } else if (result.status == Status::NumericalFailure) {
+    result.certificate.worst_row = worst_row;  // the row it named
   }
-  return chosen(problem, settings);
+  if (result.solver.empty()) result.solver = name_;
+  return result;
+}
+
+const std::vector<Entry>& registry() {
+  static const std::vector<Entry> entries = {
+      {"automatic", "Closed forms, active-set steps, pivoting or sweeps by size and sets; the default.",
+       with_defaults<Automatic>("automatic")},
+      {"block gauss-seidel", "Cheap sweeps with exact local solves; large, well-conditioned problems.",
+       with_defaults<GaussSeidel>("block gauss-seidel")},
+  };
+  return entries;
+}
+
+const Entry& find(std::string_view name) {
+  std::string known;
+  for (const Entry& entry : registry()) {
+    if (entry.name == name) return entry;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw InvalidArgument("mixed::find: name", "'" + std::string(name) + "'", "one of " + known);
 }
 
 }  // namespace nonsmooth::mixed

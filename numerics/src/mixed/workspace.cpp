@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/lcp/automatic.hpp>
+#include <nonsmooth/numerics/lcp/workspace.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
 #include "active_set.hpp"
@@ -15,7 +18,7 @@
 namespace nonsmooth::mixed {
 namespace {
 
-constexpr std::string_view name = "Automatic";
+constexpr std::string_view name = "automatic";
 
 /// Newton's modes settle in a handful of steps or cycle; sweeps before pivoting cost about as much as a few pivots.
 constexpr Index max_active_set_steps = 20;
@@ -80,10 +83,13 @@ struct Workspace::Implementation {
   internal::ActiveSet active_set;
   internal::EquivalentLcp equivalent_lcp;
   GaussSeidelWorkspace gauss_seidel;
+  lcp::Workspace lcp;                  // all orthants
+  std::vector<lcp::Result> solutions;  // by number of rows: their vectors are then sized once
   internal::Buffer dense, start, best;
-  Index dense_rows = 0;        // of the W held in `dense`; 0: none
-  bool lcp_laid_out = false;   // the equivalent LCP belongs to the W held in `dense`
+  Index dense_rows = 0;       // of the W held in `dense`; 0: none
+  bool lcp_laid_out = false;  // the equivalent LCP belongs to the W held in `dense`
 
+  bool solve_orthants(const Problem& problem, ConstMatrixRef W, double tolerance, bool same_matrix, Result& result);
   void solve_small(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
   void solve_large(const Problem& problem, const Automatic& options, Result& result);
   void sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result);
@@ -97,11 +103,36 @@ void Workspace::Implementation::sweep(const Problem& problem, double tolerance, 
   result.solver = name;
 }
 
+/// All orthants: an LCP as it stands. True if that settles it.
+bool Workspace::Implementation::solve_orthants(const Problem& problem, ConstMatrixRef W, double tolerance,
+                                               bool same_matrix, Result& result) {
+  const Index n = problem.W.rows();
+  if (static_cast<Index>(solutions.size()) <= n) solutions.resize(static_cast<std::size_t>(n + 1));
+  lcp::Result& solution = solutions[static_cast<std::size_t>(n)];
+  solution.z = result.r;
+  lcp.solve(lcp::View{W, problem.q}, tolerance, same_matrix, solution);
+  result.iterations += solution.iterations;
+  if (solution.status == Status::Infeasible) {
+    result.r = solution.z;
+    result.proof = solution.proof;
+    result.certificate = certify(problem, result.r, result.u);
+    internal::end(result, Status::Infeasible, solution.reason);
+    return true;
+  }
+  if (!solution.ok()) return false;
+  result.r = solution.z;
+  result.certificate = certify(problem, result.r, result.u);
+  if (!(result.certificate.residual <= tolerance)) return false;
+  internal::end(result, Status::Solved, "by lcp::Workspace");
+  return true;
+}
+
 void Workspace::Implementation::solve_small(const Problem& problem, const Automatic& options, bool same_matrix,
                                             Result& result) {
   const Index n = problem.W.rows();
   auto W = dense.matrix(n, n);
-  if (!same_matrix || dense_rows != n) {
+  const bool same = same_matrix && dense_rows == n;
+  if (!same) {
     problem.W.to_dense(W);
     dense_rows = n;
     lcp_laid_out = false;
@@ -109,6 +140,7 @@ void Workspace::Implementation::solve_small(const Problem& problem, const Automa
   }
   internal::begin(problem, name, result);
   const double tolerance = options.tolerance;
+  if (problem.K.all(SetKind::Orthant) && solve_orthants(problem, W, tolerance, same, result)) return;
   result.certificate = certify(problem, result.r, result.u);
   auto warm = start.vector(n);
   warm = result.r;
@@ -173,6 +205,24 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
     equivalent_lcp.solve_sparse(problem, options.tolerance, result);
     if (result.ok()) return internal::end(result, Status::Solved, "by a sparse LU");
     result.r.setZero();
+  }
+  if (problem.K.all(SetKind::Orthant)) {
+    sweep(problem, options.tolerance, std::min(options.max_sweeps, sweeps_before_pivoting), result);
+    if (result.ok()) return;
+    const lcp::Result solution = lcp::solve(lcp::SparseProblem{problem.W.to_sparse(), problem.q},
+                                            lcp::Automatic{.tolerance = options.tolerance});
+    auto swept = start.vector(n);
+    swept = result.r;
+    result.r = solution.z;
+    result.certificate = certify(problem, result.r, result.u);
+    result.iterations += solution.iterations;
+    if (result.certificate.residual <= options.tolerance)
+      return internal::end(result, Status::Solved, "by the sparse LCP");
+    if (solution.status == Status::Infeasible) {
+      result.proof = solution.proof;
+      return internal::end(result, Status::Infeasible, solution.reason);
+    }
+    result.r = swept;
   }
   sweep(problem, options.tolerance, options.max_sweeps, result);
   if (result.ok() || general || free == 0 || free == n || n - free > options.dense_limit) return;

@@ -53,14 +53,17 @@ class Random {
   Eigen::VectorXd member(const BlockSet& set, Index n) {
     Eigen::VectorXd y = vector(n);
     switch (set.kind) {
-      case SetKind::Free: return y;
-      case SetKind::Orthant: return y.cwiseAbs();
+      case SetKind::Free:
+        return y;
+      case SetKind::Orthant:
+        return y.cwiseAbs();
       case SetKind::Box: {
         const double low = std::max(set.lower, -5.0), high = std::min(set.upper, 5.0);
         for (double& entry : y) entry = std::min(high, low + (high - low) * uniform());
         return y;
       }
-      default: break;
+      default:
+        break;
     }
     y[0] = std::abs(y[0]);
     if (n > 1) {
@@ -102,7 +105,9 @@ TEST(Projection, LandsInTheSetAndStays) {
       const Eigen::VectorXd z = random.vector(c.n), p = projected(c.set, z), again = projected(c.set, p);
       // Twice the round-off of one projection: that of p, and that of projecting p.
       EXPECT_LE((again - p).norm(), 2.0 * round_off(c.n) * z.norm()) << c.name << " mu " << c.set.mu;
-      if (c.set.kind == SetKind::Orthant) { EXPECT_GE(p.minCoeff(), 0.0); }
+      if (c.set.kind == SetKind::Orthant) {
+        EXPECT_GE(p.minCoeff(), 0.0);
+      }
       if (c.set.kind == SetKind::Box) {
         EXPECT_GE(p.minCoeff(), c.set.lower);
         EXPECT_LE(p.maxCoeff(), c.set.upper);
@@ -179,7 +184,8 @@ TEST(NaturalError, VanishesExactlyAtSolutions) {
   natural_error({SetKind::Coulomb3D, 0.5}, 2.0, Eigen::Vector3d(2.0, 0.5, 0.5), Eigen::Vector3d::Zero(), error);
   EXPECT_EQ(error, Eigen::Vector3d::Zero());
   // Sliding: u_T against r_T on the boundary; zero up to the round-off of the projection.
-  natural_error({SetKind::Coulomb3D, 0.5}, 2.0, Eigen::Vector3d(2.0, 0.6, 0.8), Eigen::Vector3d(0.0, -3.0, -4.0), error);
+  natural_error({SetKind::Coulomb3D, 0.5}, 2.0, Eigen::Vector3d(2.0, 0.6, 0.8), Eigen::Vector3d(0.0, -3.0, -4.0),
+                error);
   EXPECT_LE(error.norm(), 3.0 * round_off(3) * (3.0 + 2.0 * 6.0) / 2.0);
   // A relay on its upper bound with u < 0, and inside with u = 0.
   Eigen::Vector2d two;
@@ -194,7 +200,9 @@ TEST(NaturalError, KeepsNaN) {
     natural_error({kind, 0.5}, 1.0, Eigen::VectorXd::Zero(1), Eigen::VectorXd::Constant(1, nan), error);
     EXPECT_TRUE(std::isnan(error[0])) << static_cast<int>(kind);
     natural_error({kind, 0.5}, 1.0, Eigen::VectorXd::Constant(1, nan), Eigen::VectorXd::Zero(1), error);
-    if (kind != SetKind::Free) { EXPECT_TRUE(std::isnan(error[0])) << static_cast<int>(kind); }
+    if (kind != SetKind::Free) {
+      EXPECT_TRUE(std::isnan(error[0])) << static_cast<int>(kind);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -112,6 +113,20 @@ TEST(ThreadPool, ManyShortCallsAndSleepsInBetween) {
   }
   EXPECT_EQ(sums[0], 2000);
   EXPECT_EQ(sums[2], 6000);
+}
+
+TEST(AllocationGuard, TheAllocationGuardCounts) {
+  if (!test::counts_allocations) GTEST_SKIP() << "a sanitizer has malloc";
+  const test::AllocationCount count;
+  std::vector<int> numbers(100);
+  Eigen::VectorXd vector = Eigen::VectorXd::Zero(static_cast<Index>(numbers.size()));
+  void* memory = nullptr;
+  const bool aligned = posix_memalign(&memory, 64, 128) == 0;
+  const long long counted = count.now();
+  std::free(memory);
+  EXPECT_TRUE(aligned);
+  EXPECT_EQ(counted, 3);
+  EXPECT_EQ(vector.sum(), 0.0);
 }
 
 TEST(ThreadPool, ACallAllocatesNothing) {

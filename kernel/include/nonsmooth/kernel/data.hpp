@@ -12,6 +12,10 @@
 
 namespace nonsmooth {
 
+/// A callable, and not an Eigen expression (whose operator() takes two arguments as well).
+template <class F, class... Arguments>
+concept CallableWith = !std::is_base_of_v<Eigen::EigenBase<F>, F> && std::is_invocable_v<F&, Arguments...>;
+
 /// A constant vector that a description is filled with: `{1.0, 0.0}`, `{{1.0}}` or any Eigen vector expression.
 class ConstantVector {
  public:
@@ -37,8 +41,7 @@ class VectorData {
   VectorData(std::initializer_list<double> entries) : data_(ConstantVector(entries).value()) {}
   template <class Derived>
   VectorData(const Eigen::MatrixBase<Derived>& value) : data_(Eigen::VectorXd(value)) {}  // NOLINT
-  template <class F>
-    requires std::is_invocable_v<F&, double, VectorRef>
+  template <CallableWith<double, VectorRef> F>
   VectorData(F function) : data_(Function(std::move(function))) {}  // NOLINT
 
   [[nodiscard]] bool empty() const noexcept { return data_.index() == 0; }
@@ -69,8 +72,7 @@ class MatrixData {
       : data_(Diagonal{Eigen::VectorXd(value.diagonal())}) {}
   template <class Derived>
   MatrixData(const Eigen::SparseMatrixBase<Derived>& value) : data_(Sparse(value)) {}  // NOLINT
-  template <class F>
-    requires std::is_invocable_v<F&, double, MatrixRef>
+  template <CallableWith<double, MatrixRef> F>
   MatrixData(F function) : data_(Function(std::move(function))) {}  // NOLINT
 
   [[nodiscard]] bool empty() const noexcept { return data_.index() == 0; }

@@ -22,7 +22,7 @@ enum class SetKind : unsigned char {
 /// One block's set. Bounds serve boxes only, mu serves cones only.
 struct BlockSet {
   SetKind kind = SetKind::Orthant;
-  double mu = 0.0;                                           ///< aperture, >= 0 [-]
+  double mu = 0.0;                                          ///< aperture, >= 0 [-]
   double lower = -std::numeric_limits<double>::infinity();  ///< may be -inf; <= upper
   double upper = std::numeric_limits<double>::infinity();   ///< may be +inf
 
@@ -57,7 +57,9 @@ class ProductSet {
   [[nodiscard]] Index num_rows() const noexcept { return offsets_.empty() ? 0 : offsets_.back(); }
   [[nodiscard]] Index offset(Index block) const noexcept { return offsets_[static_cast<std::size_t>(block)]; }
   [[nodiscard]] Index size(Index block) const noexcept { return offset(block + 1) - offset(block); }
-  [[nodiscard]] const BlockSet& operator[](Index block) const noexcept { return sets_[static_cast<std::size_t>(block)]; }
+  [[nodiscard]] const BlockSet& operator[](Index block) const noexcept {
+    return sets_[static_cast<std::size_t>(block)];
+  }
 
   /// True if every block is of this kind (true for an empty product).
   [[nodiscard]] bool all(SetKind kind) const noexcept { return count(kind) == num_blocks(); }

@@ -16,7 +16,8 @@ namespace nonsmooth {
 /// One thread (the default) runs the chunks in order, in the caller's thread, without any synchronisation.
 /// An exception thrown by body is rethrown in the caller (the one of the lowest chunk); chunks of other threads still
 /// run. A call from inside a body, or while another thread uses the pool, runs in its own thread.
-/// Nothing is allocated by a call. Cost of a call with more than one thread: two barriers, a few microseconds.
+/// Nothing is allocated by a call. Cost of a call with more than one thread: two barriers, a few
+/// microseconds where the workers are still awake, some tens where they have gone to sleep.
 class ThreadPool {
  public:
   /// @param threads number of threads in all, the caller's included; >= 1. @throws InvalidArgument.
@@ -30,7 +31,8 @@ class ThreadPool {
   template <class Body>
   void for_each_range(Index n, Index grain, Body&& body) {
     using Function = std::remove_reference_t<Body>;
-    run(n, grain, [](void* object, Index first, Index last) { (*static_cast<Function*>(object))(first, last); },
+    run(
+        n, grain, [](void* object, Index first, Index last) { (*static_cast<Function*>(object))(first, last); },
         const_cast<void*>(static_cast<const void*>(std::addressof(body))));
   }
 

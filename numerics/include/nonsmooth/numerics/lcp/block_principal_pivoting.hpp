@@ -18,7 +18,7 @@ struct BlockPrincipalPivoting {
   Index max_steps = 0;       ///< >= 0; 0 takes 10 n + 100, some ten times what well-posed problems need
   Index patience = 10;       ///< block steps without a new least number of wrong rows, >= 0; 10 as in the source
 
-  void validate() const;     ///< @throws InvalidArgument naming the field
+  void validate() const;  ///< @throws InvalidArgument naming the field
 };
 
 /// @throws InvalidArgument as Problem::validate and BlockPrincipalPivoting::validate.

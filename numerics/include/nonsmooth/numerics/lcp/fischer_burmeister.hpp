@@ -14,11 +14,11 @@ namespace nonsmooth::lcp {
 /// Stops where Certificate::residual <= tolerance. Cost: one factorization of an n x n matrix a step.
 /// Source: Fischer 1992 [fischer1992]; De Luca, Facchinei, Kanzow 1996 [deluca1996].
 struct FischerBurmeister {
-  double tolerance = 1e-10;     ///< Certificate::residual <= tolerance; > 0
-  Index max_steps = 200;        ///< Newton or gradient steps, >= 1; a good start needs about 10
-  double decrease = 1e-4;       ///< Armijo: merit drops by this share of its slope at least; in (0, 0.5]
+  double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0
+  Index max_steps = 200;     ///< Newton or gradient steps, >= 1; a good start needs about 10
+  double decrease = 1e-4;    ///< Armijo: merit drops by this share of its slope at least; in (0, 0.5]
 
-  void validate() const;        ///< @throws InvalidArgument naming the field
+  void validate() const;  ///< @throws InvalidArgument naming the field
 };
 
 /// @throws InvalidArgument as Problem::validate and FischerBurmeister::validate.

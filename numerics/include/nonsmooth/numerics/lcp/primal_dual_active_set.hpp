@@ -11,14 +11,14 @@ namespace nonsmooth::lcp {
 /// Converges monotonically for M-matrices (obstacle problems) from z = 0, locally superlinearly for P-matrices. It may
 /// cycle for P-matrices; a set seen before ends Stalled. A singular M_aa ends NumericalFailure.
 /// Cost: one factorization of M_aa a step (dense LU; sparse LDL^T where M is symmetric, else sparse LU). From a cold
-/// start the number of steps of an obstacle problem grows like 1/h at worst; give the answer of a coarser grid as start.
-/// Source: Hintermuller, Ito, Kunisch 2003 [hintermuller2003].
+/// start the number of steps of an obstacle problem grows like 1/h at worst; give the answer of a coarser grid as
+/// start. Source: Hintermuller, Ito, Kunisch 2002 [hintermuller2002].
 struct PrimalDualActiveSet {
   double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0. Exact up to round-off at the right set.
   Index max_steps = 1000;    ///< >= 1
   Eigen::VectorXd start;     ///< z to take the first set from (n entries, >= 0 where free); empty: z = 0
 
-  void validate() const;     ///< @throws InvalidArgument naming the field
+  void validate() const;  ///< @throws InvalidArgument naming the field
 };
 
 /// @throws InvalidArgument as Problem::validate and PrimalDualActiveSet::validate, and if start has not n entries.

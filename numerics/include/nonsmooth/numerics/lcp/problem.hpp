@@ -42,9 +42,9 @@ struct Result {
   Eigen::VectorXd z, w;
   Status status = Status::NotRun;
   Certificate certificate;
-  Index iterations = 0;           ///< pivots, Newton steps or sweeps of the solver used
-  std::string_view solver;        ///< the algorithm that gave z, as in the registry
-  std::string_view reason;        ///< static text: why it stopped there
+  Index iterations = 0;     ///< pivots, Newton steps or sweeps of the solver used
+  std::string_view solver;  ///< the algorithm that gave z, as in the registry
+  std::string_view reason;  ///< static text: why it stopped there
   /// Status::Infeasible: y >= 0 with M^T y <= 0 and q·y < 0 (no z >= 0 has M z + q >= 0). Empty otherwise.
   Eigen::VectorXd proof;
 

@@ -13,12 +13,12 @@ namespace nonsmooth::lcp {
 /// Cost: one product with M a sweep.
 /// Source: Cryer 1971 [cryer1971]; Mangasarian 1977 [mangasarian1977].
 struct ProjectedGaussSeidel {
-  double tolerance = 1e-10;    ///< Certificate::residual <= tolerance; > 0
-  Index max_sweeps = 10'000;   ///< >= 1
-  double relaxation = 1.0;     ///< in (0, 2); 1 for unknown M
-  Index check_every = 10;      ///< sweeps between two certificates, >= 1: one costs as much as a sweep
+  double tolerance = 1e-10;   ///< Certificate::residual <= tolerance; > 0
+  Index max_sweeps = 10'000;  ///< >= 1
+  double relaxation = 1.0;    ///< in (0, 2); 1 for unknown M
+  Index check_every = 10;     ///< sweeps between two certificates, >= 1: one costs as much as a sweep
 
-  void validate() const;       ///< @throws InvalidArgument naming the field
+  void validate() const;  ///< @throws InvalidArgument naming the field
 };
 
 /// @throws InvalidArgument as Problem::validate and ProjectedGaussSeidel::validate.

@@ -9,9 +9,12 @@ namespace nonsmooth::lcp {
 
 /// The hot loop's door: the same algorithms, nothing allocated from the second call on while n does not grow.
 ///
-/// A call first tries the complementary basis that solved the call before (z_a = -M_aa^-1 q_a, w_b >= 0): between the
-/// time steps of a simulation that basis rarely changes, and its factors are kept while M stands. Where the guess
-/// fails, Lemke (n up to 200) or block principal pivoting with its fallbacks is run. The answer is certified either way.
+/// A call first tries the complementary basis of the z that comes in, a = {i : z_i > 0} (z_a = -M_aa^-1 q_a, w_b >= 0):
+/// between the time steps of a simulation that basis rarely changes, and its factors are kept while M stands (up to 8
+/// bases). Where the guess fails, Lemke (n up to 200) or block principal pivoting is run, then, outside their classes,
+/// enumeration (n up to 8) or Fischer-Burmeister. The answer is certified either way.
+///
+/// Same bits: the result depends on the arguments alone (the z that comes in among them), never on earlier calls.
 class Workspace {
  public:
   Workspace();
@@ -19,11 +22,11 @@ class Workspace {
   Workspace(Workspace&&) noexcept;
   Workspace& operator=(Workspace&&) noexcept;
 
-  /// Solves into `result` (its vectors are resized once). `same_matrix` promises that M is that of the last call, bit
+  /// Solves into `result`, starting from result.z where it has n entries, else from zero. `same_matrix` promises that M is that of the last call, bit
   /// for bit; factors are then reused. The problem is not validated.
   void solve(const View& problem, double tolerance, bool same_matrix, Result& result);
 
-  /// Forgets the basis and factors: the next solve depends on its arguments alone.
+  /// Frees nothing, but forgets every factor kept.
   void reset() noexcept;
 
  private:

@@ -41,9 +41,13 @@ class BlockSparseMatrix {
   [[nodiscard]] Index uniform_size() const noexcept { return uniform_size_; }
 
   /// Blocks of row i are numbered row_begin(i) .. row_begin(i+1)-1.
-  [[nodiscard]] Index row_begin(Index block_row) const noexcept { return row_begin_[static_cast<std::size_t>(block_row)]; }
+  [[nodiscard]] Index row_begin(Index block_row) const noexcept {
+    return row_begin_[static_cast<std::size_t>(block_row)];
+  }
   [[nodiscard]] Index column(Index block) const noexcept { return columns_[static_cast<std::size_t>(block)]; }
-  [[nodiscard]] Index diagonal(Index block_row) const noexcept { return diagonal_[static_cast<std::size_t>(block_row)]; }
+  [[nodiscard]] Index diagonal(Index block_row) const noexcept {
+    return diagonal_[static_cast<std::size_t>(block_row)];
+  }
   [[nodiscard]] double* values(Index block) noexcept {
     return values_.data() + value_begin_[static_cast<std::size_t>(block)];
   }
@@ -68,10 +72,14 @@ class BlockSparseMatrix {
   /// The same behind pointers, for inner loops: x of rows() entries, y of size(i) entries outside x.
   void multiply_row(Index block_row, const double* x, double* y) const noexcept {
     switch (uniform_size_) {
-      case 1: return multiply_row_fixed<1>(block_row, x, y);
-      case 2: return multiply_row_fixed<2>(block_row, x, y);
-      case 3: return multiply_row_fixed<3>(block_row, x, y);
-      default: return multiply_row_general(block_row, x, y);
+      case 1:
+        return multiply_row_fixed<1>(block_row, x, y);
+      case 2:
+        return multiply_row_fixed<2>(block_row, x, y);
+      case 3:
+        return multiply_row_fixed<3>(block_row, x, y);
+      default:
+        return multiply_row_general(block_row, x, y);
     }
   }
   /// The same for a caller that has tested uniform_size() == N once outside its loop.
@@ -91,7 +99,7 @@ class BlockSparseMatrix {
   }
 
   [[nodiscard]] Eigen::MatrixXd to_dense() const;
-  void to_dense(MatrixRef dense) const;                       ///< the same into a caller's matrix, without allocation
+  void to_dense(MatrixRef dense) const;                         ///< the same into a caller's matrix, without allocation
   [[nodiscard]] Eigen::SparseMatrix<double> to_sparse() const;  ///< column-major, structural zeros of blocks kept
 
  private:

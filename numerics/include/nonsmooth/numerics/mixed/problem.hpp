@@ -30,9 +30,9 @@ struct Result {
   Eigen::VectorXd r, u;
   Status status = Status::NotRun;
   Certificate certificate;
-  Index iterations = 0;           ///< sweeps, pivots or linear solves of the solver used
-  std::string_view solver;        ///< the algorithm that gave r, as in the registry
-  std::string_view reason;        ///< static text: why it stopped there
+  Index iterations = 0;     ///< sweeps, pivots or linear solves of the solver used
+  std::string_view solver;  ///< the algorithm that gave r, as in the registry
+  std::string_view reason;  ///< static text: why it stopped there
   /// Status::Infeasible only, else empty: y that every u admitted by the law meets with y·u >= 0 (y_i >= 0 on orthant
   /// and normal rows, of any sign on free rows, 0 on tangential rows and on rows with two finite bounds), while
   /// y·u = r·W^T y + q·y < 0 for every r in K. For orthants: y >= 0, W^T y <= 0, q·y < 0.
@@ -58,9 +58,9 @@ struct FrictionFigures {
   double penetration = std::numeric_limits<double>::quiet_NaN();      ///< max (-u_N)^+ [unit of q]
 };
 
-/// The figures of (r, u), where u = W r + q as certify() gives it. natural_map sums over every block of the problem, the
-/// others over its friction blocks. Allocates nothing. Source: Acary, Brémond, Huber, On solving contact problems with
-/// Coulomb friction, 2018 [acary2018].
+/// The figures of (r, u), where u = W r + q as certify() gives it. natural_map sums over every block of the problem,
+/// the others over its friction blocks. Allocates nothing. Source: Acary, Brémond, Huber, On solving contact problems
+/// with Coulomb friction, 2018.
 [[nodiscard]] FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, ConstVectorRef u);
 
 }  // namespace nonsmooth::mixed

@@ -10,23 +10,37 @@
 
 namespace nonsmooth::mixed {
 
-/// What every algorithm of the family understands, for callers that choose it by name.
-struct Settings {
-  double tolerance = 1e-10;       ///< Certificate::residual <= tolerance; > 0
-  Index max_iterations = 10'000;  ///< sweeps; >= 1
+/// An algorithm by name, its options chosen when it is made: one of the registry, or a callable of the user's. What a
+/// callable returns is certified again: Solved stands only where the certificate allows it.
+class Solver {
+ public:
+  using Function = std::function<Result(const Problem&, double tolerance)>;
+
+  /// @throws InvalidArgument for an empty name or an empty callable.
+  Solver(std::string name, Function function);
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+  /// @throws InvalidArgument as Problem::validate, for tolerance <= 0, for a set that the algorithm does not solve, and
+  /// where a user's callable returns an r of another size.
+  [[nodiscard]] Result solve(const Problem& problem, double tolerance = 1e-10) const;
+
+ private:
+  std::string name_;
+  Function function_;
 };
 
-/// A solver without its type. It must validate the problem and certify its answer, as those of the library do.
-using Solver = std::function<Result(const Problem&, const Settings&)>;
+/// One line of the registry.
+struct Entry {
+  std::string_view name;         ///< as in Result::solver, e.g. "block gauss-seidel"
+  std::string_view description;  ///< one sentence: what it is good for
+  Solver solver;                 ///< with default options
+};
 
-/// The names known, in order of registration; "Automatic" and "GaussSeidel" are always there.
-[[nodiscard]] std::vector<std::string> solver_names();
+/// Every algorithm of the family, "automatic" first.
+[[nodiscard]] const std::vector<Entry>& registry();
 
-/// Adds a user's solver. Safe to call from several threads. @throws InvalidArgument: an empty or known name, an empty solver.
-void register_solver(std::string name, Solver solver);
-
-/// Solves by the algorithm of that name. @throws InvalidArgument for an unknown name (it lists the known ones) and what
-/// the algorithm throws.
-[[nodiscard]] Result solve(const Problem& problem, std::string_view solver, const Settings& settings = {});
+/// The entry of that name. @throws InvalidArgument listing the known names.
+[[nodiscard]] const Entry& find(std::string_view name);
 
 }  // namespace nonsmooth::mixed

@@ -9,29 +9,32 @@ namespace nonsmooth::mixed {
 
 /// What the automatic choice aims at and where it switches; every switch is on counted work, never on the clock.
 struct Automatic {
-  double tolerance = 1e-10;     ///< Certificate::residual <= tolerance; > 0
-  Index max_sweeps = 10'000;    ///< of block Gauss-Seidel, where that is the algorithm; >= 1
-  Index dense_limit = 200;      ///< up to so many rows the direct (pivoting) methods are tried first; >= 0
+  double tolerance = 1e-10;   ///< Certificate::residual <= tolerance; > 0
+  Index max_sweeps = 10'000;  ///< of block Gauss-Seidel, where that is the algorithm; >= 1
+  Index dense_limit = 200;    ///< up to so many rows the direct (pivoting) methods are tried first; >= 0
 
-  void validate() const;        ///< @throws InvalidArgument naming the field
+  void validate() const;  ///< @throws InvalidArgument naming the field
 };
 
 /// Validates, looks at the family, picks an algorithm, certifies:
 ///   one row: closed form.
 ///   Up to dense_limit rows of Free, Orthant, Box and Coulomb 2D blocks: first active-set (semismooth Newton) steps on
-///   the natural map: each row or contact is free, at a bound, taking off, sticking or sliding left or right as the last
-///   iterate says; one dense linear system; repeated until the modes stand. The answer is exact to round-off and, being a
-///   function of W, q and the modes, does not depend on the start where no mode is degenerate. Where the steps
+///   the natural map: each row or contact is free, at a bound, taking off, sticking or sliding left or right as the
+///   last iterate says; one dense linear system; repeated until the modes stand. The answer is exact to round-off and,
+///   being a function of W, q and the modes, does not depend on the start where no mode is degenerate. Where the steps
 ///   cycle or meet a singular system: the equivalent LCP by pivoting, which takes a zero or skew diagonal (an ideal
 ///   switch, a relay); free rows are eliminated from it by a dense Schur complement, or, where their block is singular
 ///   (redundant bilateral constraints), kept as differences of two nonnegative variables. With friction some
 ///   Gauss-Seidel sweeps come before the LCP, and the remaining sweeps after it.
-///   Above: Gauss-Seidel; where all rows are free a sparse LU; where sweeps fail and the rows that are not free number
-///   at most dense_limit: a sparse Schur complement of the free rows and the LCP of the rest.
+///   Up to dense_limit orthants alone: lcp::Workspace.
+///   Above: Gauss-Seidel; for orthants alone 200 sweeps, then lcp::Automatic on the sparse LCP; where all rows are free
+///   a sparse LU; where sweeps fail and the rows that are not free number at most dense_limit: a sparse Schur
+///   complement of the free rows and the LCP of the rest.
 ///
-/// The equivalent LCP: r = z on an orthant; l <= r <= u is r = l + a with w_a = u_row + y ⟂ a and u - l - a ⟂ y; a planar
-/// contact is r_T = b - c with w = u_T + y ⟂ b, -u_T + y ⟂ c, mu r_N - b - c ⟂ y, which is copositive for positive
-/// semidefinite W. Source: Stewart, Trinkle 1996 [stewart1996]; Cottle, Pang, Stone 1992 [cottle1992].
+/// The equivalent LCP: r = z on an orthant; l <= r <= u is r = l + a with w_a = u_row + y ⟂ a and u - l - a ⟂ y; a
+/// planar contact is r_T = b - c with w = u_T + y ⟂ b, -u_T + y ⟂ c, mu r_N - b - c ⟂ y, which is copositive for
+/// positive semidefinite W. Source: Stewart, Trinkle, An implicit time-stepping scheme for rigid body dynamics with
+/// inelastic collisions and Coulomb friction, 1996; Cottle, Pang, Stone 1992 [cottle1992].
 [[nodiscard]] Result solve(const Problem& problem, const Automatic& options = {});
 
 /// The hot loop's door to the same: starts from result.r where it has the right size (a warm start), allocates nothing

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Everything of Nonsmooth::io.
+#include <nonsmooth/io/arguments.hpp>
+#include <nonsmooth/io/bounds.hpp>
+#include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/io/figure.hpp>
+#include <nonsmooth/io/progress.hpp>
+#include <nonsmooth/io/table.hpp>

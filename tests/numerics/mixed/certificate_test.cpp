@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <nonsmooth/numerics/lcp/problem.hpp>
+#include <nonsmooth/numerics/mixed/problem.hpp>
+
+#include <problems/mixed.hpp>
+
+namespace nonsmooth {
+namespace {
+
+using problems::Block;
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+TEST(MixedCertificate, OnOrthantsItIsThatOfTheLcp) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  for (const bool joined : {false, true})
+    for (int trial = 0; trial < 50; ++trial) {
+      const Index n = 6;
+      lcp::Problem problem;
+      problem.M.resize(n, n);
+      problem.q.resize(n);
+      Eigen::VectorXd z(n);
+      for (Index i = 0; i < n; ++i) {
+        problem.q[i] = normal(random);
+        z[i] = std::abs(normal(random));
+        for (Index j = 0; j < n; ++j) problem.M(i, j) = normal(random);  // a third of the diagonal is not positive
+      }
+      problem.M(2, 2) = 0.0;
+      problem.M.row(3).setZero();
+      const std::vector<Block> blocks =
+          joined ? std::vector<Block>{{{}, 2}, {{}, 4}} : std::vector<Block>(6, Block{{}, 1});
+      Eigen::VectorXd w(n), u(n);
+      const auto expected = lcp::certify(problem, z, w);
+      const auto found = mixed::certify(problems::mixed_from_dense(problem.M, problem.q, blocks), z, u);
+      // The two sum products in different orders: a few eps of the terms, which round_off bounds from above.
+      EXPECT_NEAR(found.error, expected.error, expected.round_off);
+      EXPECT_NEAR(found.scale, expected.scale, 8.0 * eps * expected.scale);
+      EXPECT_NEAR(found.round_off, expected.round_off, 8.0 * eps * expected.round_off);
+      EXPECT_EQ(found.worst_row, expected.worst_row);
+    }
+}
+
+/// Every set by the definition, e = (r - P_K(r - rho û)) / rho, through the public projections.
+TEST(MixedCertificate, IsTheNaturalMapOfEverySet) {
+  std::mt19937_64 random(2);
+  std::normal_distribution<double> normal;
+  for (int trial = 0; trial < 200; ++trial) {
+    const std::vector<Block> blocks = {{{.kind = SetKind::Coulomb2D, .mu = 0.5}, 2},
+                                       {{.kind = SetKind::Coulomb3D, .mu = 0.3}, 3},
+                                       {{.kind = SetKind::SecondOrderCone, .mu = 0.8}, 4},
+                                       {{.kind = SetKind::Box, .lower = -0.5, .upper = 1.0}, 1},
+                                       {{.kind = SetKind::Free}, 2}};
+    const Index n = 12;
+    const Eigen::MatrixXd W = problems::random_spd(n, 0.5, random);
+    Eigen::VectorXd q(n), r(n), u(n);
+    for (Index i = 0; i < n; ++i) {
+      q[i] = normal(random);
+      r[i] = normal(random);
+    }
+    const auto problem = problems::mixed_from_dense(W, q, blocks);
+    const auto certificate = mixed::certify(problem, r, u);
+    double worst = 0.0;
+    for (Index b = 0; b < problem.K.num_blocks(); ++b) {
+      const Index offset = problem.K.offset(b), size = problem.K.size(b);
+      const double rho = static_cast<double>(size) / W.block(offset, offset, size, size).trace();
+      Eigen::VectorXd error(size);
+      natural_error(problem.K[b], rho, r.segment(offset, size), u.segment(offset, size), error);
+      worst = std::max(worst, error.cwiseAbs().maxCoeff());
+    }
+    // Both evaluate a projection of numbers of order |u| + |r| / rho <= 100 in a few roundings.
+    EXPECT_NEAR(certificate.error, worst, 100.0 * 16.0 * eps);
+    EXPECT_EQ(certificate.scale, q.cwiseAbs().maxCoeff());
+  }
+}
+
+TEST(MixedCertificate, TheUniformKernelsAgreeWithTheGeneralPath) {
+  // The same contacts, once alone (2 x 2 kernel), once beside a decoupled satisfied row (general path).
+  const auto pile = problems::disk_pile(3, 3, 0.4);
+  const Index n = pile.W.rows();
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  Eigen::VectorXd r(n + 1), u(n), v(n + 1);
+  for (Index i = 0; i < n; ++i) r[i] = normal(random);
+  r[n] = 0.0;
+  Eigen::MatrixXd W = Eigen::MatrixXd::Identity(n + 1, n + 1);
+  W.topLeftCorner(n, n) = pile.W.to_dense();
+  Eigen::VectorXd q(n + 1);
+  q << pile.q, 0.0;
+  std::vector<Block> blocks(static_cast<std::size_t>(n / 2), Block{{.kind = SetKind::Coulomb2D, .mu = 0.4}, 2});
+  blocks.push_back({{}, 1});
+  const auto first = mixed::certify(pile, r.head(n), u);
+  const auto second = mixed::certify(problems::mixed_from_dense(W, q, blocks), r, v);
+  EXPECT_NEAR(first.error, second.error, first.round_off);
+  EXPECT_EQ(first.worst_row, second.worst_row);
+  EXPECT_LE((u - v.head(n)).cwiseAbs().maxCoeff(), first.round_off);
+}
+
+TEST(MixedCertificate, NoticesNanAndTakesAFloor) {
+  const auto problem =
+      problems::mixed_from_dense(Eigen::Matrix2d::Identity(), Eigen::Vector2d(1e-3, 2e-3), {{{}, 1}, {{}, 1}});
+  Eigen::VectorXd u(2);
+  EXPECT_TRUE(std::isnan(mixed::certify(problem, Eigen::Vector2d(0.0, std::nan("")), u).residual));
+  EXPECT_EQ(mixed::certify(problem, Eigen::Vector2d(1.0, 0.0), u, 10.0).scale, 10.0);
+  EXPECT_EQ(mixed::certify(problem, Eigen::Vector2d(0.0, 0.0), u).residual, 0.0);
+}
+
+TEST(FrictionFigures, ArePinnedOnOneContactByHand) {
+  Eigen::Matrix2d W = Eigen::Matrix2d::Identity();
+  const auto problem =
+      problems::mixed_from_dense(W, Eigen::Vector2d(3.0, 4.0), {{{.kind = SetKind::Coulomb2D, .mu = 0.5}, 2}});
+  // r = (1, 1) leaves the cone by 1 - 0.5; u = (-0.5, 2): û = (0.5, 2), r·û = 2.5; z = r - û = (0.5, -1) projects on
+  // the edge (1, -1/2): P = (0.5 + 0.5) / 1.25 (1, -1/2) = (0.8, -0.4), r - P = (0.2, 1.4), |.| = sqrt(2), |q| = 5.
+  const auto figures = mixed::friction_figures(problem, Eigen::Vector2d(1.0, 1.0), Eigen::Vector2d(-0.5, 2.0));
+  EXPECT_NEAR(figures.natural_map, std::sqrt(2.0) / 5.0, 4.0 * eps);
+  EXPECT_NEAR(figures.cone_violation, 0.5, 2.0 * eps);
+  EXPECT_NEAR(figures.complementarity, 2.5, 4.0 * eps);
+  EXPECT_EQ(figures.penetration, 0.5);
+  const auto none = problems::mixed_from_dense(W, Eigen::Vector2d(3.0, 4.0), {{{}, 2}});
+  EXPECT_TRUE(std::isnan(mixed::friction_figures(none, Eigen::Vector2d(0, 0), Eigen::Vector2d(3, 4)).natural_map));
+}
+
+}  // namespace
+}  // namespace nonsmooth

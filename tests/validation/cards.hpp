@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Comparison with the reference trajectories of an independent code, one card a model: what is run, what each column of
+// the reference file is in terms of our state, how far apart the two may be. Shared by the tests and the table.
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nonsmooth/kernel/time_stepping.hpp>
+#include <problems/models.hpp>
+
+namespace nonsmooth::validation {
+
+/// max_t |ours - reference| / max(1e-12, max_t |reference|) <= tolerance for the columns named, over from <= t <= until;
+/// the denominator is taken over all times.
+struct Bound {
+  double tolerance = 0.0;                ///< as proposed with the reference trajectory, unless `derivation` says otherwise
+  std::vector<std::string> columns{};    ///< empty: those that no other bound names
+  double from = 0.0, until = std::numeric_limits<double>::infinity();
+  std::string derivation{};              ///< of a tolerance looser than the one proposed: such a bound counts as open
+};
+
+using Row = std::vector<double>;
+
+/// The admissible values of an entry that the model determines only up to an interval.
+struct Interval {
+  double lower = 0.0, upper = 0.0;
+};
+
+/// A combination of columns compared like a column of its own.
+struct Derived {
+  std::string name;
+  std::function<double(const Row&)> value;  ///< of a row, t first
+};
+
+struct Card {
+  std::string name;                  ///< of the reference file too
+  std::vector<std::string> columns;  ///< after t
+  problems::Model (*make)() = nullptr;
+  /// The columns at a state, t not among them.
+  std::function<void(const problems::Model&, const State&, Row&)> row;
+  /// Before each step: what the run changes in the model. None: nothing.
+  std::function<void(problems::Model&, TimeStepping&)> before_step{};
+  /// Row 0 where the file's convention for it is its own; gets rows 0 and 1. None: row() of the initial state.
+  std::function<void(Row& first, const Row& second)> first_row{};
+  std::vector<Bound> bounds;
+  /// The interval of an entry where it is one, from the reference row (t first): the deviation is then ours from the
+  /// interval. Null, or nothing returned: a number.
+  std::function<std::optional<Interval>(const std::string& column, const Row& reference)> set_valued{};
+  std::vector<Derived> derived{};       ///< compared under the bound without columns
+  double reference_microseconds = 0.0;  ///< a step of the independent code, as recorded with its trajectory
+};
+
+[[nodiscard]] const std::vector<Card>& cards();
+[[nodiscard]] const Card& card(const std::string& name);
+
+/// Empty where the reference trajectories are not there.
+[[nodiscard]] std::string reference_file(const Card& card);
+
+struct Deviation {
+  const Bound* bound = nullptr;
+  double worst = 0.0;   ///< NaN if one of ours is NaN
+  std::string column;   ///< where
+  double t = 0.0;       ///< when
+  Index entries = 0;    ///< compared
+  [[nodiscard]] bool within() const { return worst <= bound->tolerance; }
+};
+
+struct Comparison {
+  std::string failure;                ///< empty, or why the run or the file is unusable
+  std::vector<Deviation> deviations;  ///< one a bound
+  Index rows = 0;                     ///< of the reference file, all compared
+  Index set_valued = 0;               ///< entries compared with an interval
+};
+
+[[nodiscard]] Comparison compare(const Card& card);
+
+/// Microseconds a step of the time loop alone (no recording), the median of `repeats` runs.
+[[nodiscard]] double microseconds_per_step(const Card& card, int repeats = 5);
+
+}  // namespace nonsmooth::validation
