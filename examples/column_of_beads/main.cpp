@@ -70,11 +70,11 @@ int main(int argc, char** argv) {
   std::cout << bounds.report();
 
   if (arguments.pictures()) {
-    Panel panel{.x = {.label = "time [s]"}, .y = {.label = "height of the centre [m]", .low = 0.0}, .series = {}, .disks = {}};
+    Panel panel{.x = {.label = "time [s]"}, .y = {.label = "height of the centre [m]", .low = 0.0, .high = 3.5}, .series = {}, .disks = {}};
     for (std::size_t i = n; i-- > 0;) {
-      panel.series.push_back({.x = table.column("t"), .y = table.column(names[i + 1]), .label = "bead " + std::to_string(i)});
+      panel.series.push_back({.x = table.column("t"), .y = table.column(names[i + 1]), .label = {}});
     }
-    std::cout << draw({.title = "Column of ten beads, e = 0.9", .panels = {panel}}, *arguments.pictures() / "column_of_beads.png").message() << '\n';
+    std::cout << draw({.title = "Column of ten beads, e = 0.9", .panels = {panel}, .width = 720, .height = 480}, *arguments.pictures() / "column_of_beads.png").message() << '\n';
   }
   return bounds.hold() ? 0 : 1;
 }

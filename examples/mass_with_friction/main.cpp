@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
     const Panel force{.x = {.label = "time [s]"}, .y = {.label = "friction force [N]", .low = -4.0, .high = 4.0},
                       .series = {{.x = t, .y = table.column("F_slider"), .label = "pushed once", .style = Series::Style::Steps},
                                  {.x = t, .y = table.column("F_oscillator"), .label = "on a spring", .style = Series::Style::Steps}}, .disks = {}};
-    std::cout << draw({.title = "Mass with Coulomb friction", .panels = {place, force}}, *arguments.pictures() / "mass_with_friction.png").message() << '\n';
+    std::cout << draw({.title = "Mass with Coulomb friction", .panels = {place, force}, .width = 720, .height = 560}, *arguments.pictures() / "mass_with_friction.png").message() << '\n';
   }
   return bounds.hold() ? 0 : 1;
 }

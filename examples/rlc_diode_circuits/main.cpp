@@ -5,7 +5,6 @@
 //   (b) x1' = -x2 + lambda,             x2' = x1/(LC),                         w = x1/C + R lambda
 //   (c) x1' = x2,                       x2' = -R x2/L - x1/(LC) - lambda/L,    w = -x2
 //   (d) x1' = x2 - x1/(RC),             x2' = -x1/(LC) + lambda/L,             w = x2
-#include <cstdio>
 #include <cmath>
 #include <iostream>
 #include <numbers>
@@ -57,7 +56,51 @@ int main(int argc, char** argv) {
   const Run in_a = simulate(a, diode_a, 0.5, h, 1.0), in_b = simulate(b, diode_b, 0.5, h, 3.0);
   const Run in_c = simulate(c, diode_c, 1.0, h, 1.0), in_d = simulate(d, diode_d, 1.0, h, 1.0);
 
-  for (auto* r : {&in_a, &in_b, &in_c, &in_d}) { printf("%zu:", r->switches.size()); for (double s : r->switches) printf(" %.4f", s);
-    printf("  x %.9f %.9g lam %.6f first %.6f\n", r->x1, r->x2, r->lambda, r->first_lambda); }
-  (void)arguments;
+
+  // 3. Bounds from the exact solutions; the diode is seen to switch at a grid point, h late at most.
+  Bounds bounds;
+  const auto last_switch = [](const Run& run) { return run.switches.empty() ? 0.0 : run.switches.back(); };
+  // (a) conducts from t* on: charge frozen at x1*, current x2* e^(-R(t-t*)/L). The multiplier is implicit, the rest
+  //     averaged: the charge moves on by (h/2) x2*; the current decays as in backward Euler, (R/L)^2 (h/2) (1 - t*)
+  //     slower = 3 %, and h R/L = 1 % later.
+  bounds.near("(a) switches at [s]", last_switch(in_a), 0.39555783966, h);
+  bounds.near("(a) charge at 1 s [C]", in_a.x1, -0.48589555550, 1.1 * h / 2 * 1.91823876521);
+  bounds.near("(a) current at 1 s [A]", in_a.x2, -4.548243574e-3, 0.04 * 4.548243574e-3);
+  // (b) six switches; the implicit multiplier lengthens each of the three conducting half periods by
+  //     h/(4 R C) = 0.1 %, 0.53 h; hence the phase at 3 s, where x2' = 1.66 A/s.
+  bounds.near("(b) switches", static_cast<double>(in_b.switches.size()), 6, 0);
+  bounds.near("(b) switches last at [s]", last_switch(in_b), 2.8048750505, h + 3 * 0.53 * h);
+  bounds.near("(b) current at 3 s [A]", in_b.x2, -0.0950702, 1.66 * 2.6 * h);
+  // (c) half a swing of backward Euler, which shrinks by 1/sqrt(1 + (2 pi h)^2) a step, e^(-pi^2 h) in all; then rest.
+  bounds.near("(c) stops at [s]", last_switch(in_c), 0.50001583219, h);
+  bounds.near("(c) charge at rest [C]", in_c.x1, -0.97530913996, std::pow(std::numbers::pi, 2) * h);
+  bounds.near("(c) current at rest [A]", in_c.x2, 0.0, 1e-14);
+  // (d) jumps at t = 0: the first h lambda is the impulse L (0 - x2(0)) = 1 and h x1/C; x1 decays at the rate
+  //     1/(RC) = 3.95 1/s, in backward Euler (h/2)/(RC)^2 = 0.8 % slower by t = 1.
+  bounds.near("(d) impulse of the first step [V s]", h * in_d.first_lambda, 1 + h / C, h * h / C / (R * C));
+  bounds.near("(d) charge at 1 s [C]", in_d.x1, 0.01929630291, 0.008 * 0.01929630291);
+  // Equilibria: a half line {x1 <= 0, x2 = 0} for (a) and (c), on which they end; the origin alone for (b) and (d).
+  const auto half_lines = [](const auto& system, const auto& diode) {
+    return static_cast<double>(find_equilibria(system, diode).half_lines.size());
+  };
+  bounds.near("(a) half lines of equilibria", half_lines(a, diode_a), 1, 0);
+  bounds.near("(b) half lines of equilibria", half_lines(b, diode_b), 0, 0);
+  bounds.near("(c) half lines of equilibria", half_lines(c, diode_c), 1, 0);
+  bounds.near("(d) half lines of equilibria", half_lines(d, diode_d), 0, 0);
+  std::cout << bounds.report();
+
+  if (arguments.pictures()) {
+    Panel charge{.x = {.label = "time [s]"}, .y = {.label = "charge x_1 [C]", .low = -1.2, .high = 1.2}, .series = {}, .disks = {}};
+    Panel current{.x = {.label = "time [s]"}, .y = {.label = "current x_2 [A]", .low = -8, .high = 8}, .series = {}, .disks = {}};
+    const char* names[] = {"(a)", "(b)", "(c)", "(d)"};
+    const Run* runs[] = {&in_a, &in_b, &in_c, &in_d};
+    for (std::size_t i = 0; i < 4; ++i) {
+      charge.series.push_back({.x = runs[i]->t, .y = runs[i]->charge, .label = names[i]});
+      current.series.push_back({.x = runs[i]->t, .y = runs[i]->current, .label = names[i]});
+    }
+    const Figure figure{.title = "Four RLC circuits with an ideal diode", .panels = {charge, current},
+                        .width = 720, .height = 600};
+    std::cout << draw(figure, *arguments.pictures() / "rlc_diode_circuits.png").message() << '\n';
+  }
+  return bounds.hold() ? 0 : 1;
 }

@@ -147,7 +147,7 @@ void fill_sets(Plan& plan) {
 
 /// q = H z_free + w + what the law adds of the velocity before.
 void fill_q(const State& state, Plan& plan) {
-  Eigen::VectorXd& q = plan.problem.q;
+  GrowingVector& q = plan.problem.q;
   const double* free = plan.z_free.data();
   plan.threads.for_each_range(static_cast<Index>(plan.active.size()), kGrain, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
@@ -183,7 +183,7 @@ void fill_q(const State& state, Plan& plan) {
 
 /// Last step's multipliers, matched by interaction and by contact feature (both lists are sorted by feature).
 void warm_start(const State& state, Plan& plan) {
-  Eigen::VectorXd& r = plan.result.r;
+  GrowingVector& r = plan.result.r;
   std::size_t memory = 0;
   for (const ActiveBlock& block : plan.active) {
     if (block.model_block >= 0) {

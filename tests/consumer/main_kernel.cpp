@@ -13,11 +13,11 @@ int main() {
 
   // 1. What moves.
   NonSmoothDynamicalSystem model;
-  const auto ball = model.add(LagrangianLinearSystem{.mass = {{m}}, .force = {{-m * g}}, .q0 = {{1.0}}, .v0 = {{0.0}}});
+  const auto ball = model.add(LagrangianLinearSystem{.mass = {{m}}, .force = {-m * g}, .q0 = {1.0}, .v0 = {0.0}});
 
   // 2. What it may touch: y = H q + b, and the law between y and its multiplier.
   const auto floor =
-      model.link(ball, LagrangianLinearRelation{.H = {{1.0}}, .b = {{-r}}}, NewtonImpactLaw{.restitution = e});
+      model.link(ball, LagrangianLinearRelation{.H = {{1.0}}, .b = {-r}}, NewtonImpactLaw{.restitution = e});
 
   // 3. How time advances.
   TimeStepping simulation{model, {.integrator = MoreauJean{.theta = 0.5}, .step = 5e-3}};

@@ -148,7 +148,7 @@ TEST_P(MixedContract, RefusesMalformedProblems) {
   bad.K.push_back({}, 1);
   refused(bad, "mixed::Problem::K");
   bad = good;
-  bad.q.conservativeResize(good.q.size() + 1);
+  bad.q.setZero(good.q.size() + 1);
   refused(bad, "mixed::Problem::q");
   bad = good;
   bad.q[1] = std::numeric_limits<double>::quiet_NaN();
@@ -240,7 +240,7 @@ TEST(MixedRegistry, CertifiesWhatUsersSolversClaim) {
   EXPECT_EQ(honest.solve(planted.problem).solver, "honest");
   const mixed::Solver liar("liar", [&](const mixed::Problem& problem, double) {
     mixed::Result result;
-    result.r.setOnes(problem.q.size());
+    result.r = Eigen::VectorXd::Ones(problem.q.size());
     result.status = Status::Solved;
     return result;
   });

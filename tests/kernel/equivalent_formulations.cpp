@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One circuit written in several ways has one trajectory: a diode as LCP, inclusion and MLCP; a Zener diode as relay, as
-// linear complementarity system with a skew D, as MLCP and by a formula. Source: Acary & Brogliato 2008, chapter 1
+// One circuit written in several ways has one trajectory: a diode as LCP, inclusion and MLCP; a Zener diode as relay,
+// as linear complementarity system with a skew D, as MLCP and by a formula. Source: Acary & Brogliato 2008, chapter 1
 // [acarybrogliato2008].
 //
 // Series circuit, x = (charge, current):  x1' = x2,  L x2' = -R x2 - x1 / C + v, with v the voltage of the component:
@@ -10,10 +10,10 @@
 // Tolerances. Both components are monotone, so one implicit Euler step is nonexpansive in the energy norm
 // |x|^2 = x1^2 / C + L x2^2: rounding of one step is never amplified by the next, and two formulations differ after n
 // steps by at most n times what one step rounds. A step is a 2 x 2 solve and a problem of at most 4 rows, about 30
-// operations on terms no larger than (1 + h w0 + h R / L) |x| <= 2 |x| (w0^2 = 1 / LC; here h w0 <= 0.1, h R / L <= 0.1):
-// at most 64 eps |x|. The multiplier follows from a x2+ = z -+ h lambda / L with z = x2 - h w0^2 x1 and
-// a = 1 + h R / L + (h w0)^2: its error is at most L / h (1 + h w0 + a) <= 4 L / h times the error of x2, and
-// |x2| <= |x| / sqrt(L).
+// operations on terms no larger than (1 + h w0 + h R / L) |x| <= 2 |x| (w0^2 = 1 / LC; here h w0 <= 0.1, h R / L <=
+// 0.1): at most 64 eps |x|. The multiplier follows from a x2+ = z -+ h lambda / L with z = x2 - h w0^2 x1 and a = 1 + h
+// R / L + (h w0)^2: its error is at most L / h (1 + h w0 + a) <= 4 L / h times the error of x2, and |x2| <= |x| /
+// sqrt(L).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,7 +55,8 @@ struct Point {
 using Trajectory = std::vector<Point>;
 
 FirstOrderLinearSystem system_of(const Circuit& c) {
-  return {.mass = {}, .A = {{0.0, 1.0}, {-1.0 / (c.L * c.C), -c.R / c.L}}, .b = {}, .x0 = {c.x1, c.x2}, .name = "circuit"};
+  return {
+      .mass = {}, .A = {{0.0, 1.0}, {-1.0 / (c.L * c.C), -c.R / c.L}}, .b = {}, .x0 = {c.x1, c.x2}, .name = "circuit"};
 }
 
 /// Row 0 of `component`'s multiplier is recorded.
@@ -125,8 +126,9 @@ Trajectory diode_inclusion(const Circuit& c) {
 Trajectory zener_relay(const Circuit& c) {
   NonSmoothDynamicalSystem model;
   const auto circuit = model.add(system_of(c));
-  const auto zener = model.link(
-      circuit, FirstOrderLinearRelation{.C = {{0.0, 1.0}}, .D = {}, .B = {{0.0}, {1.0 / c.L}}, .e = {}}, RelayLaw{0.0, c.Vz});
+  const auto zener =
+      model.link(circuit, FirstOrderLinearRelation{.C = {{0.0, 1.0}}, .D = {}, .B = {{0.0}, {1.0 / c.L}}, .e = {}},
+                 RelayLaw{0.0, c.Vz});
   return run(c, std::move(model), circuit, zener);
 }
 
@@ -178,7 +180,8 @@ void expect_same(const Circuit& c, const Trajectory& one, const Trajectory& othe
   for (std::size_t k = 0; k < one.size(); ++k) {
     const double tolerance = static_cast<double>(k + 1) * 64.0 * std::numeric_limits<double>::epsilon() * size;
     worst = std::max(worst, energy_norm(one[k].x1 - other[k].x1, one[k].x2 - other[k].x2) / tolerance);
-    worst_lambda = std::max(worst_lambda, std::abs(one[k].lambda - other[k].lambda) / (4.0 * std::sqrt(c.L) / c.h * tolerance));
+    worst_lambda =
+        std::max(worst_lambda, std::abs(one[k].lambda - other[k].lambda) / (4.0 * std::sqrt(c.L) / c.h * tolerance));
   }
   EXPECT_LE(worst, 1.0) << what;
   EXPECT_LE(worst_lambda, 1.0) << what;
@@ -209,8 +212,8 @@ TEST(EquivalentFormulations, ZenerAsRelayComplementaritySystemMixedProblemAndFor
   }
 }
 
-// The exact diode circuit swings half a period, to x1 = -exp(-R t / 2L) at t = pi / wd = 0.500015832, and stays there with
-// lambda = -x1 / C. Implicit Euler is short of it by 9.58e-3 at h = 1e-3, and by half of that at half the step.
+// The exact diode circuit swings half a period, to x1 = -exp(-R t / 2L) at t = pi / wd = 0.500015832, and stays there
+// with lambda = -x1 / C. Implicit Euler is short of it by 9.58e-3 at h = 1e-3, and by half of that at half the step.
 TEST(EquivalentFormulations, TheDiodeStopsWhereTheCircuitDoes) {
   const double exact = -0.97530913996;
   double error[2];
@@ -224,12 +227,12 @@ TEST(EquivalentFormulations, TheDiodeStopsWhereTheCircuitDoes) {
     EXPECT_NEAR(last.lambda, -last.x1 / c.C, 1e-9);  // 40 in size, from x2+ = 0: round-off L / h eps of x2 terms
     error[level] = last.x1 - exact;
   }
-  EXPECT_NEAR(error[0], 9.58e-3, 5e-6);  // three digits are known
+  EXPECT_NEAR(error[0], 9.58e-3, 5e-6);        // three digits are known
   EXPECT_NEAR(error[0] / error[1], 2.0, 0.1);  // order 1; the next term is of relative size h w0
 }
 
-// Vz = 20, h = 5e-3: one half cycle, then at rest; the charge where implicit Euler stops is known to six digits. At rest
-// the current is zero without chattering and the Zener's voltage is the capacitor's.
+// Vz = 20, h = 5e-3: one half cycle, then at rest; the charge where implicit Euler stops is known to six digits. At
+// rest the current is zero without chattering and the Zener's voltage is the capacitor's.
 TEST(EquivalentFormulations, TheZenerSticksWithoutChattering) {
   Circuit c;
   c.x2 = 1.0;

@@ -2,8 +2,8 @@
 #pragma once
 
 // Models for tests and benchmarks, each with its equations, its parameters and the scheme it is run with. These are the
-// thirteen of the validation (docs/validation.md), stated as those of the reference trajectories of an independent code;
-// the bouncing ball and the circuits are classics of Acary & Brogliato 2008 [acarybrogliato2008].
+// thirteen of the validation (docs/validation.md), stated as those of the reference trajectories of an independent
+// code; the bouncing ball and the circuits are classics of Acary & Brogliato 2008 [acarybrogliato2008].
 
 #include <cmath>
 #include <numbers>
@@ -26,7 +26,7 @@ struct Model {
 
 /// dv = -g dt + dp, 0 <= q0 ⟂ dp >= 0, u+ = -e u-: a ball of three coordinates (height, lateral, angle) over a floor.
 /// m = 1 kg, R = 0.1 m (inertia 2/5 m R^2), g = 9.81 m/s^2, e = 0.9, released 1 m above the floor; the gap is the
-/// height of the centre. Ten seconds of h = 5 ms: about thirty bounces, their accumulation at 8.58 s, then rest.
+/// height of the centre. Ten seconds of h = 5 ms: bounces that accumulate at 8.58 s, then rest.
 inline Model bouncing_ball(double theta = 0.5) {
   Model m;
   m.bodies = {m.system.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, 0.4 * 0.1 * 0.1).asDiagonal(),
@@ -37,7 +37,8 @@ inline Model bouncing_ball(double theta = 0.5) {
                                                   .v0 = {},
                                                   .prescribed = {},
                                                   .name = "ball"})};
-  m.contacts = {m.system.link(m.bodies[0], LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}}, .b = {}}, NewtonImpactLaw{0.9})};
+  m.contacts = {
+      m.system.link(m.bodies[0], LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}}, .b = {}}, NewtonImpactLaw{0.9})};
   m.options.integrator = MoreauJean{.theta = theta, .forecast = 0.5};
   m.options.step = 5e-3;
   m.steps = 2000;
@@ -56,16 +57,17 @@ inline Model bouncing_ball_tilted() {
                                                   .v0 = {},
                                                   .prescribed = {},
                                                   .name = "ball"})};
-  m.contacts = {m.system.link(m.bodies[0],
-                              ScleronomousRelation{.rows = 1,
-                                                   .h = [](ConstVectorRef q, VectorRef y) { y[0] = q[0] + alpha * q[1]; },
-                                                   .H =
-                                                       [](ConstVectorRef, MatrixRef H) {
-                                                         H(0, 0) = 1.0;
-                                                         H(0, 1) = alpha;
-                                                       },
-                                                   .curvature = {}},
-                              NewtonImpactLaw{0.9})};
+  m.contacts = {
+      m.system.link(m.bodies[0],
+                    ScleronomousRelation{.rows = 1,
+                                         .h = [](ConstVectorRef q, VectorRef y) { y[0] = q[0] + alpha * q[1]; },
+                                         .H =
+                                             [](ConstVectorRef, MatrixRef H) {
+                                               H(0, 0) = 1.0;
+                                               H(0, 1) = alpha;
+                                             },
+                                         .curvature = {}},
+                    NewtonImpactLaw{0.9})};
   m.options.integrator = MoreauJean{.theta = 0.5, .forecast = 0.5};
   m.options.step = 0.025;
   m.steps = 400;
@@ -99,7 +101,8 @@ inline constexpr double kBeadRadius = 0.1, kBeadReach = 0.02;
 inline InteractionHandle link_bead(NonSmoothDynamicalSystem& system, const std::vector<SystemHandle>& beads, Index i) {
   const auto bead = static_cast<std::size_t>(i);
   if (i == 0) {
-    return system.link(beads[0], LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}}, .b = {-kBeadRadius}}, NewtonImpactLaw{0.9});
+    return system.link(beads[0], LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}}, .b = {-kBeadRadius}},
+                       NewtonImpactLaw{0.9});
   }
   return system.link({beads[bead - 1], beads[bead]},
                      LagrangianLinearRelation{.H = {{-1.0, 0.0, 0.0, 1.0, 0.0, 0.0}}, .b = {-2.0 * kBeadRadius}},
@@ -119,7 +122,8 @@ inline Model ball_on_moving_plane() {
                               .name = "ball"};
   LagrangianLinearSystem plane = ball;
   plane.q0 = {0.0, 0.0, 0.0};
-  plane.prescribed = {{.component = 0, .velocity = [](double t) { return 2.0 + std::cos(std::numbers::pi * t / 2.0); }}};
+  plane.prescribed = {
+      {.component = 0, .velocity = [](double t) { return 2.0 + std::cos(std::numbers::pi * t / 2.0); }}};
   plane.name = "plane";
   m.bodies = {m.system.add(std::move(ball)), m.system.add(std::move(plane))};
   m.contacts = {m.system.link(m.bodies, LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0, -1.0, 0.0, 0.0}}, .b = {}},
@@ -141,8 +145,9 @@ inline Model bouncing_disk() {
                                                   .v0 = {1.0, 0.0, 20.0},
                                                   .prescribed = {},
                                                   .name = "disk"})};
-  m.contacts = {m.system.link(m.bodies[0], LagrangianLinearRelation{.H = {{0.0, 1.0, 0.0}, {-1.0, 0.0, -0.1}}, .b = {}},
-                              NewtonImpactFrictionLaw{.restitution = 0.9, .friction = 0.5, .tangential_restitution = 0.0})};
+  m.contacts = {
+      m.system.link(m.bodies[0], LagrangianLinearRelation{.H = {{0.0, 1.0, 0.0}, {-1.0, 0.0, -0.1}}, .b = {}},
+                    NewtonImpactFrictionLaw{.restitution = 0.9, .friction = 0.5, .tangential_restitution = 0.0})};
   m.options.integrator = MoreauJean{.theta = 0.5, .forecast = 0.5};
   m.options.step = 5e-3;
   m.steps = 2000;
@@ -163,9 +168,9 @@ inline Model rlc_diode() {
   using O = Oscillator;
   Model m;
   m.bodies = {m.system.add(O::system())};
-  m.contacts = {m.system.link(m.bodies[0],
-                              FirstOrderLinearRelation{.C = {{-1.0, 0.0}}, .D = {{O::R}}, .B = {{-1.0 / O::C}, {0.0}}, .e = {}},
-                              ComplementarityLaw{})};
+  m.contacts = {m.system.link(
+      m.bodies[0], FirstOrderLinearRelation{.C = {{-1.0, 0.0}}, .D = {{O::R}}, .B = {{-1.0 / O::C}, {0.0}}, .e = {}},
+      ComplementarityLaw{})};
   m.options.integrator = EulerMoreau{.theta = 0.5000000000001};
   m.options.step = 1e-5;
   m.steps = 499;
@@ -199,7 +204,8 @@ inline Model diode_bridge_filter() {
   constexpr double Cf = 300e-9;
   Model m;
   m.bodies = {m.system.add(O::system()),
-              m.system.add(FirstOrderLinearSystem{.mass = {}, .A = {{-1.0 / (O::R * Cf)}}, .b = {}, .x0 = {0.0}, .name = "filter"})};
+              m.system.add(FirstOrderLinearSystem{
+                  .mass = {}, .A = {{-1.0 / (O::R * Cf)}}, .b = {}, .x0 = {0.0}, .name = "filter"})};
   m.contacts = {m.system.link(
       m.bodies,
       FirstOrderLinearRelation{
@@ -225,19 +231,23 @@ inline Model resonant_converter() {
                                                         {0.0, 0.0, 1.0 / Cf, -1.0 / (R * Cf)}},
                                                   .b =
                                                       [](double t, VectorRef b) {
-                                                        const double wave = std::sin(2.0 * std::numbers::pi * 55000.0 * t);
+                                                        const double wave =
+                                                            std::sin(2.0 * std::numbers::pi * 55000.0 * t);
                                                         if (t > 0.0) b[0] = wave / std::abs(wave) / Lr;
                                                       },
                                                   .x0 = {0.0, 0.0, 0.0, 0.0},
                                                   .name = "converter"})};
-  m.contacts = {m.system.link(
-      m.bodies[0],
-      FirstOrderLinearRelation{
-          .C = {{0.0, -1.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 1.0, 0.0}},
-          .D = {{0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}, {-1.0, 0.0, 0.0, 0.0}, {0.0, -1.0, 0.0, 0.0}},
-          .B = {{0.0, 0.0, 0.0, 0.0}, {-1.0 / Cr, 1.0 / Cr, 0.0, 0.0}, {0.0, 0.0, 1.0 / Lf, 1.0 / Lf}, {0.0, 0.0, 0.0, 0.0}},
-          .e = {}},
-      ComplementarityLaw{})};
+  m.contacts = {
+      m.system.link(m.bodies[0],
+                    FirstOrderLinearRelation{
+                        .C = {{0.0, -1.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 1.0, 0.0}},
+                        .D = {{0.0, 0.0, 1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}, {-1.0, 0.0, 0.0, 0.0}, {0.0, -1.0, 0.0, 0.0}},
+                        .B = {{0.0, 0.0, 0.0, 0.0},
+                              {-1.0 / Cr, 1.0 / Cr, 0.0, 0.0},
+                              {0.0, 0.0, 1.0 / Lf, 1.0 / Lf},
+                              {0.0, 0.0, 0.0, 0.0}},
+                        .e = {}},
+                    ComplementarityLaw{})};
   m.options.integrator = EulerMoreau{.theta = 0.5};
   m.options.step = 5e-8;
   m.steps = 39999;
@@ -250,14 +260,16 @@ inline Model simple_relay() {
   m.bodies = {m.system.add(FirstOrderLinearSystem{.mass = {}, .A = {}, .b = {}, .x0 = {1.0, -1.0}, .name = "plant"})};
   m.contacts = {m.system.link(
       m.bodies[0],
-      FirstOrderLinearRelation{.C = {{1.0, 0.0}, {0.0, 1.0}}, .D = {}, .B = {{2.0, 0.0}, {0.0, 2.0}}, .e = {}}, RelayLaw{})};
+      FirstOrderLinearRelation{.C = {{1.0, 0.0}, {0.0, 1.0}}, .D = {}, .B = {{2.0, 0.0}, {0.0, 2.0}}, .e = {}},
+      RelayLaw{})};
   m.options.integrator = EulerMoreau{.theta = 0.5};
   m.options.step = 1e-3;
   m.steps = 799;
   return m;
 }
 
-/// Relay feedback on a third-order plant with sliding periods: xi = -0.07, omega = 10, l = 0.05, k = 1, sigma = -1, rho = 1.
+/// Relay feedback on a third-order plant with sliding periods: xi = -0.07, omega = 10, l = 0.05, k = 1, sigma = -1, rho
+/// = 1.
 inline Model relay_oscillator() {
   constexpr double xi = -0.07, omega = 10.0, l = 0.05, k = 1.0, sigma = -1.0, rho = 1.0;
   Model m;
@@ -268,12 +280,11 @@ inline Model relay_oscillator() {
                                                   .b = {},
                                                   .x0 = {0.0, 0.5, 0.0},
                                                   .name = "plant"})};
-  m.contacts = {m.system.link(m.bodies[0],
-                              FirstOrderLinearRelation{.C = {{1.0, 0.0, 0.0}},
-                                                       .D = {},
-                                                       .B = {{k}, {2.0 * k * sigma * rho}, {k * rho * rho}},
-                                                       .e = {}},
-                              RelayLaw{})};
+  m.contacts = {
+      m.system.link(m.bodies[0],
+                    FirstOrderLinearRelation{
+                        .C = {{1.0, 0.0, 0.0}}, .D = {}, .B = {{k}, {2.0 * k * sigma * rho}, {k * rho * rho}}, .e = {}},
+                    RelayLaw{})};
   m.options.integrator = EulerMoreau{.theta = 0.5};
   m.options.step = 1e-2;
   m.steps = 9999;
@@ -283,10 +294,10 @@ inline Model relay_oscillator() {
 /// x'' + x in -Sgn(x'), x(0) = 12, x'(0) = 6, as a first-order system: the amplitude falls by 2 each half period.
 inline Model friction_oscillator() {
   Model m;
-  m.bodies = {m.system.add(
-      FirstOrderLinearSystem{.mass = {}, .A = {{0.0, 1.0}, {-1.0, 0.0}}, .b = {}, .x0 = {12.0, 6.0}, .name = "oscillator"})};
-  m.contacts = {m.system.link(m.bodies[0], FirstOrderLinearRelation{.C = {{0.0, 1.0}}, .D = {}, .B = {{0.0}, {1.0}}, .e = {}},
-                              RelayLaw{})};
+  m.bodies = {m.system.add(FirstOrderLinearSystem{
+      .mass = {}, .A = {{0.0, 1.0}, {-1.0, 0.0}}, .b = {}, .x0 = {12.0, 6.0}, .name = "oscillator"})};
+  m.contacts = {m.system.link(
+      m.bodies[0], FirstOrderLinearRelation{.C = {{0.0, 1.0}}, .D = {}, .B = {{0.0}, {1.0}}, .e = {}}, RelayLaw{})};
   m.options.integrator = EulerMoreau{.theta = 0.5};
   m.options.step = 1e-2;
   m.steps = 9999;

@@ -98,7 +98,8 @@ std::vector<Card> make_cards() {
                         const double lambda = s.impulse(m.contacts[0])[0];
                         // The file's reaction is -(row of W) v + p of the prescribed component, W = M = diag(1, ...)
                         // and p = -lambda: not the reaction of mechanics, but what its columns hold.
-                        row = {q[0], v[0], lambda, lambda, q[1], v[1], qp[0], vp[0], qp[1], vp[1], -1.0 * vp[0] - lambda};
+                        row = {
+                            q[0], v[0], lambda, lambda, q[1], v[1], qp[0], vp[0], qp[1], vp[1], -1.0 * vp[0] - lambda};
                       },
                   .first_row =
                       [](Row& first, const Row&) {
@@ -107,18 +108,19 @@ std::vector<Card> make_cards() {
                       },
                   .bounds = {{.tolerance = 1e-9}, {.tolerance = 1e-7, .columns = {"reac"}}},
                   .reference_microseconds = 9233.0 / 2000.0});
-  list.push_back({.name = "BouncingDisk2DFriction",
-                  .columns = {"x", "y", "phi", "vx", "p0", "yn", "yt", "un", "ut", "ln", "lt"},
-                  .make = [] { return problems::bouncing_disk(); },
-                  .row =
-                      [](const Model& m, const State& s, Row& row) {
-                        const auto q = s.q(m.bodies[0]), v = s.v(m.bodies[0]);
-                        const auto y = s.y(m.contacts[0]), u = s.u(m.contacts[0]), p = s.impulse(m.contacts[0]);
-                        row = {q[0], q[1], q[2], v[0], -p[1], y[0], y[1], u[0], u[1], p[0], p[1]};
-                      },
-                  .first_row = [](Row& first, const Row&) { std::fill(first.begin() + 5, first.begin() + 9, 0.0); },  // y, u
-                  .bounds = {{.tolerance = 1e-6}},
-                  .reference_microseconds = 6323.0 / 2000.0});
+  list.push_back(
+      {.name = "BouncingDisk2DFriction",
+       .columns = {"x", "y", "phi", "vx", "p0", "yn", "yt", "un", "ut", "ln", "lt"},
+       .make = [] { return problems::bouncing_disk(); },
+       .row =
+           [](const Model& m, const State& s, Row& row) {
+             const auto q = s.q(m.bodies[0]), v = s.v(m.bodies[0]);
+             const auto y = s.y(m.contacts[0]), u = s.u(m.contacts[0]), p = s.impulse(m.contacts[0]);
+             row = {q[0], q[1], q[2], v[0], -p[1], y[0], y[1], u[0], u[1], p[0], p[1]};
+           },
+       .first_row = [](Row& first, const Row&) { std::fill(first.begin() + 5, first.begin() + 9, 0.0); },  // y, u
+       .bounds = {{.tolerance = 1e-6}},
+       .reference_microseconds = 6323.0 / 2000.0});
 
   list.push_back({.name = "CircuitRLCD",
                   .columns = {"vC", "iL", "vR", "lam", "unused"},
@@ -130,17 +132,18 @@ std::vector<Card> make_cards() {
                       },
                   .bounds = {{.tolerance = 1e-10}},
                   .reference_microseconds = 2678.0 / 499.0});
-  list.push_back({.name = "DiodeBridge",
-                  .columns = {"vC", "iL", "y0", "mlam0", "mlam1", "lam2", "iR"},
-                  .make = [] { return problems::diode_bridge(); },
-                  .row =
-                      [](const Model& m, const State& s, Row& row) {
-                        const auto x = s.x(m.bodies[0]);
-                        const auto y = s.y(m.contacts[0]), lambda = s.lambda(m.contacts[0]);
-                        row = {x[0], x[1], y[0], -lambda[0], -lambda[1], lambda[2], y[0] + lambda[2]};
-                      },
-                  .bounds = {{.tolerance = 1e-9}, {.tolerance = 1e-7, .columns = {"y0", "mlam0", "mlam1", "lam2", "iR"}}},
-                  .reference_microseconds = 33240.0 / 4999.0});
+  list.push_back(
+      {.name = "DiodeBridge",
+       .columns = {"vC", "iL", "y0", "mlam0", "mlam1", "lam2", "iR"},
+       .make = [] { return problems::diode_bridge(); },
+       .row =
+           [](const Model& m, const State& s, Row& row) {
+             const auto x = s.x(m.bodies[0]);
+             const auto y = s.y(m.contacts[0]), lambda = s.lambda(m.contacts[0]);
+             row = {x[0], x[1], y[0], -lambda[0], -lambda[1], lambda[2], y[0] + lambda[2]};
+           },
+       .bounds = {{.tolerance = 1e-9}, {.tolerance = 1e-7, .columns = {"y0", "mlam0", "mlam1", "lam2", "iR"}}},
+       .reference_microseconds = 33240.0 / 4999.0});
   list.push_back({.name = "DiodeBridgeCapFilter",
                   .columns = {"vC", "iL", "lam0", "my0", "mlam1", "lam2"},
                   .make = [] { return problems::diode_bridge_filter(); },
@@ -158,7 +161,8 @@ std::vector<Card> make_cards() {
                   // it zero where lambda_0 and lambda_2 are. The sum is compared as a column of its own.
                   .set_valued = [](const std::string& column, const Row& row) -> std::optional<Interval> {
                     const double vC = row[1], lambda0 = row[3], lambda2 = row[6], vf = -row[4] - row[5];
-                    if (row[0] == 0.0 || std::max(lambda0, lambda2) > 1e-12) return std::nullopt;  // row 0: before any step
+                    if (row[0] == 0.0 || std::max(lambda0, lambda2) > 1e-12)
+                      return std::nullopt;  // row 0: before any step
                     const double low = std::max(0.0, -vC), high = std::min(vf, vf - vC);
                     if (column == "mlam1") return Interval{-high, -low};
                     if (column == "my0") return Interval{low - vf, high - vf};

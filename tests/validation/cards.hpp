@@ -15,13 +15,13 @@
 
 namespace nonsmooth::validation {
 
-/// max_t |ours - reference| / max(1e-12, max_t |reference|) <= tolerance for the columns named, over from <= t <= until;
-/// the denominator is taken over all times.
+/// max_t |ours - reference| / max(1e-12, max_t |reference|) <= tolerance for the columns named, over from <= t <=
+/// until; the denominator is taken over all times.
 struct Bound {
-  double tolerance = 0.0;                ///< as proposed with the reference trajectory, unless `derivation` says otherwise
-  std::vector<std::string> columns{};    ///< empty: those that no other bound names
+  double tolerance = 0.0;  ///< as proposed with the reference trajectory, unless `derivation` says otherwise
+  std::vector<std::string> columns{};  ///< empty: those that no other bound names
   double from = 0.0, until = std::numeric_limits<double>::infinity();
-  std::string derivation{};              ///< of a tolerance looser than the one proposed: such a bound counts as open
+  std::string derivation{};  ///< of a tolerance looser than the one proposed: such a bound counts as open
 };
 
 using Row = std::vector<double>;
@@ -63,10 +63,10 @@ struct Card {
 
 struct Deviation {
   const Bound* bound = nullptr;
-  double worst = 0.0;   ///< NaN if one of ours is NaN
-  std::string column;   ///< where
-  double t = 0.0;       ///< when
-  Index entries = 0;    ///< compared
+  double worst = 0.0;  ///< NaN if one of ours is NaN
+  std::string column;  ///< where
+  double t = 0.0;      ///< when
+  Index entries = 0;   ///< compared
   [[nodiscard]] bool within() const { return worst <= bound->tolerance; }
 };
 

@@ -88,7 +88,7 @@ bool ActiveSet::assemble_and_factorize(const Problem& problem, ConstMatrixRef de
   return factors_.factorize(matrix);
 }
 
-bool ActiveSet::step(const Problem& problem, ConstMatrixRef dense, Eigen::VectorXd& r) {
+bool ActiveSet::step(const Problem& problem, ConstMatrixRef dense, GrowingVector& r) {
   if (!factored_) {
     if (!assemble_and_factorize(problem, dense)) return false;
     factored_ = true;

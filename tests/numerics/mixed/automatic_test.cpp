@@ -124,7 +124,7 @@ TEST(AutomaticOrthants, LargeIllConditionedProblemsGoToTheSparseLcp) {
     problem.K.push_back({}, 1);
   }
   problem.W.end_pattern();
-  problem.q.setConstant(n, 1.0);
+  problem.q = Eigen::VectorXd::Constant(n, 1.0);
   problem.q.segment(150, 100).setConstant(-1.5);
   for (Index i = 0; i < n; ++i)
     for (Index k = problem.W.row_begin(i); k < problem.W.row_begin(i + 1); ++k)

@@ -40,7 +40,8 @@ std::string scope(const Card& card, const Bound& bound) {
 /// @returns false if a card deviates by more than its tolerance or could not be run.
 bool table(std::ostream& out) {
   bool good = true;
-  out << "| card | columns, times | tolerance | worst deviation | in column | at t [s] | held | this code [µs a step] | "
+  out << "| card | columns, times | tolerance | worst deviation | in column | at t [s] | held | this code [µs a step] "
+         "| "
          "independent code [µs a step] |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
   for (const Card& card : cards()) {
     const Comparison comparison = compare(card);

@@ -16,7 +16,7 @@ namespace nonsmooth {
 template <class F, class... Arguments>
 concept CallableWith = !std::is_base_of_v<Eigen::EigenBase<F>, F> && std::is_invocable_v<F&, Arguments...>;
 
-/// A constant vector that a description is filled with: `{1.0, 0.0}`, `{{1.0}}` or any Eigen vector expression.
+/// A constant vector that a description is filled with: `{1.0, 0.0}` or any Eigen vector expression.
 class ConstantVector {
  public:
   ConstantVector() = default;

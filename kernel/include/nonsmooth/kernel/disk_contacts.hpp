@@ -11,9 +11,9 @@ namespace nonsmooth {
 /// A floor y = height(x) with its first two derivatives. Disks stay above it; a disk touches it in one point as long as
 /// its radius is below the smallest radius of curvature of the valleys.
 struct FloorProfile {
-  std::function<double(double x)> height;     ///< [m]; none: no floor
-  std::function<double(double x)> slope;      ///< d height / dx [-]
-  std::function<double(double x)> curvature;  ///< d^2 height / dx^2 [1/m]
+  std::function<double(double x)> height{};     ///< [m]; none: no floor
+  std::function<double(double x)> slope{};      ///< d height / dx [-]
+  std::function<double(double x)> curvature{};  ///< d^2 height / dx^2 [1/m]
 };
 
 /// Contacts between disks of the plane, each a body with coordinates (x, y, angle), and with a floor.

@@ -12,20 +12,20 @@ namespace nonsmooth {
 /// A velocity that the user dictates: component `component` of v follows velocity(t); no impulse acts on it.
 struct PrescribedVelocity {
   Index component = 0;                     ///< of v, zero-based
-  std::function<double(double)> velocity;  ///< of t [s]
+  std::function<double(double)> velocity{};  ///< of t [s]
 };
 
 /// M dv + (C v + K q) dt = f(t) dt + H^T dp,  dq = v dt: constant M, C, K, each dense, sparse or diagonal.
 /// n = q0.size() coordinates. M symmetric positive definite. Diagonal models cost O(n) a step, the others a solve with
 /// factors that are computed once.
 struct LagrangianLinearSystem {
-  MatrixData mass;        ///< n x n, constant; empty: the identity
-  MatrixData damping;     ///< n x n, constant; empty: zero
-  MatrixData stiffness;   ///< n x n, constant; empty: zero
-  VectorData force;       ///< n, constant or a function of time; empty: zero
-  ConstantVector q0, v0;  ///< n; v0 empty: at rest
-  std::vector<PrescribedVelocity> prescribed;
-  std::string name;       ///< for messages; empty takes "system <number>"
+  MatrixData mass{};        ///< n x n, constant; empty: the identity
+  MatrixData damping{};     ///< n x n, constant; empty: zero
+  MatrixData stiffness{};   ///< n x n, constant; empty: zero
+  VectorData force{};       ///< n, constant or a function of time; empty: zero
+  ConstantVector q0{}, v0{};  ///< n; v0 empty: at rest
+  std::vector<PrescribedVelocity> prescribed{};
+  std::string name{};       ///< for messages; empty takes "system <number>"
 };
 
 /// M(q) dv = F(t, q, v) dt + H^T dp,  dq = v dt. The Jacobians of F serve the Newton iteration only; where none is
@@ -35,20 +35,20 @@ struct LagrangianSystem {
   using ForceFunction = std::function<void(double t, ConstVectorRef q, ConstVectorRef v, VectorRef F)>;
   using JacobianFunction = std::function<void(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J)>;
 
-  MassFunction mass;       ///< n x n, comes in zeroed; none: the identity
-  ForceFunction force;     ///< n, comes in zeroed: external minus internal minus gyroscopic; none: zero
-  JacobianFunction force_dq, force_dv;  ///< n x n, come in zeroed
-  ConstantVector q0, v0;
-  std::string name;
+  MassFunction mass{};       ///< n x n, comes in zeroed; none: the identity
+  ForceFunction force{};     ///< n, comes in zeroed: external minus internal minus gyroscopic; none: zero
+  JacobianFunction force_dq{}, force_dv{};  ///< n x n, come in zeroed
+  ConstantVector q0{}, v0{};
+  std::string name{};
 };
 
 /// M xdot = A(t) x + b(t) + r: constant or time-varying A and b, constant M.
 struct FirstOrderLinearSystem {
-  MatrixData mass;    ///< n x n, constant, regular; empty: the identity
-  MatrixData A;       ///< n x n; empty: zero
-  VectorData b;       ///< n; empty: zero
-  ConstantVector x0;  ///< n
-  std::string name;
+  MatrixData mass{};    ///< n x n, constant, regular; empty: the identity
+  MatrixData A{};       ///< n x n; empty: zero
+  VectorData b{};       ///< n; empty: zero
+  ConstantVector x0{};  ///< n
+  std::string name{};
 };
 
 /// What a user derives from for a new kind of system: a configuration q (nq numbers on a manifold), a velocity v (nv).

@@ -9,25 +9,25 @@ namespace nonsmooth {
 
 /// y = H q + b,  u = H v,  generalised impulse H^T p. H is m x n, n the sum of the linked systems' coordinates.
 struct LagrangianLinearRelation {
-  MatrixData H;      ///< m x n, constant
-  ConstantVector b;  ///< m; empty: zero
+  MatrixData H{};      ///< m x n, constant
+  ConstantVector b{};  ///< m; empty: zero
 };
 
 /// y = h(q),  u = H(q) v  with H = dh/dq (on a manifold: dh/dq T(q)): holonomic, scleronomous.
 struct ScleronomousRelation {
   Index rows = 1;                                             ///< m >= 1
-  std::function<void(ConstVectorRef q, VectorRef y)> h;       ///< m, comes in zeroed; required
-  std::function<void(ConstVectorRef q, MatrixRef H)> H;       ///< m x n, comes in zeroed; none: differences of h
+  std::function<void(ConstVectorRef q, VectorRef y)> h{};       ///< m, comes in zeroed; required
+  std::function<void(ConstVectorRef q, MatrixRef H)> H{};       ///< m x n, comes in zeroed; none: differences of h
   /// (d/dt H) v, m, comes in zeroed; none: a difference of H v along v. Acceleration-level schemes alone use it.
-  std::function<void(ConstVectorRef q, ConstVectorRef v, VectorRef c)> curvature;
+  std::function<void(ConstVectorRef q, ConstVectorRef v, VectorRef c)> curvature{};
 };
 
 /// y = C x + D lambda + e(t),  r = B lambda. C is m x n, B n x m, D m x m, n the sum of the linked systems' states.
 struct FirstOrderLinearRelation {
-  MatrixData C;  ///< m x n, constant
-  MatrixData D;  ///< m x m, constant; empty: zero
-  MatrixData B;  ///< n x m, constant
-  VectorData e;  ///< m, constant or a function of time; empty: zero
+  MatrixData C{};  ///< m x n, constant
+  MatrixData D{};  ///< m x m, constant; empty: zero
+  MatrixData B{};  ///< n x m, constant
+  VectorData e{};  ///< m, constant or a function of time; empty: zero
 };
 
 /// What a user derives from for a new mechanical relation between the coordinates q of the linked systems (stacked in

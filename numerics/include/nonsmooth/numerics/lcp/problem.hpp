@@ -8,6 +8,7 @@
 #include <Eigen/SparseCore>
 
 #include <nonsmooth/numerics/certificate.hpp>
+#include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
 #include <nonsmooth/numerics/status.hpp>
 #include <nonsmooth/numerics/types.hpp>
 
@@ -39,7 +40,7 @@ struct View {
 
 /// What a solve found. `z` is the best iterate whatever the status; w = M z + q recomputed.
 struct Result {
-  Eigen::VectorXd z, w;
+  GrowingVector z, w;
   Status status = Status::NotRun;
   Certificate certificate;
   Index iterations = 0;     ///< pivots, Newton steps or sweeps of the solver used

@@ -7,6 +7,7 @@
 
 #include <nonsmooth/numerics/certificate.hpp>
 #include <nonsmooth/numerics/linear_algebra/block_sparse_matrix.hpp>
+#include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 #include <nonsmooth/numerics/status.hpp>
 #include <nonsmooth/numerics/types.hpp>
@@ -18,7 +19,7 @@ namespace nonsmooth::mixed {
 /// W is n x n in blocks that match K's; it need not be symmetric; where it is singular r need not be unique.
 struct Problem {
   BlockSparseMatrix W;
-  Eigen::VectorXd q;
+  GrowingVector q;
   ProductSet K;
 
   /// @throws InvalidArgument: empty, blocks of W and K that differ, q of another size, an entry that is not finite.
@@ -27,7 +28,7 @@ struct Problem {
 
 /// What a solve found; r is the best iterate whatever the status, u = W r + q recomputed.
 struct Result {
-  Eigen::VectorXd r, u;
+  GrowingVector r, u;
   Status status = Status::NotRun;
   Certificate certificate;
   Index iterations = 0;     ///< sweeps, pivots or linear solves of the solver used
