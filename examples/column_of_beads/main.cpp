@@ -40,9 +40,9 @@ int main(int argc, char** argv) {
       if (contact[i] || std::abs(gap(i)) >= near) continue;
       simulation.edit([&](NonSmoothDynamicalSystem& now) {
         const NewtonImpactLaw law{.restitution = e};
-        contact[i] = i == 0 ? now.link(bead[0], LagrangianLinearRelation{.H = {{1.0}}, .b = {-R}}, law)
-                            : now.link({bead[i - 1], bead[i]},
-                                       LagrangianLinearRelation{.H = {{-1.0, 1.0}}, .b = {-2 * R}}, law);
+        contact[i] =
+            i == 0 ? now.link(bead[0], LagrangianLinearRelation{.H = {{1.0}}, .b = {-R}}, law)
+                   : now.link({bead[i - 1], bead[i]}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}, .b = {-2 * R}}, law);
       });
     }
     // 3. One step.
@@ -70,11 +70,14 @@ int main(int argc, char** argv) {
   std::cout << bounds.report();
 
   if (arguments.pictures()) {
-    Panel panel{.x = {.label = "time [s]"}, .y = {.label = "height of the centre [m]", .low = 0.0, .high = 3.5}, .series = {}, .disks = {}};
+    Panel panel{.x = {.label = "time [s]"}, .y = {.label = "height of the centre [m]", .low = 0.0, .high = 3.5}};
     for (std::size_t i = n; i-- > 0;) {
-      panel.series.push_back({.x = table.column("t"), .y = table.column(names[i + 1]), .label = {}});
+      panel.series.push_back({.x = table.column("t"), .y = table.column(names[i + 1])});
     }
-    std::cout << draw({.title = "Column of ten beads, e = 0.9", .panels = {panel}, .width = 720, .height = 480}, *arguments.pictures() / "column_of_beads.png").message() << '\n';
+    std::cout << draw({.title = "Column of ten beads, e = 0.9", .panels = {panel}, .width = 720, .height = 480},
+                      *arguments.pictures() / "column_of_beads.png")
+                     .message()
+              << '\n';
   }
   return bounds.hold() ? 0 : 1;
 }

@@ -51,7 +51,8 @@ int main(int argc, char** argv) try {
                        .panels = {{.x = {.label = "time [ms]"}, .y = {.label = "voltage [V]"},
                                    .series = {line("v_C [V]", "capacitor v_C"), line("v_R [V]", "resistor v_R")}},
                                   {.x = {.label = "time [ms]"}, .y = {.label = "current [mA]"},
-                                   .series = {line("i_3 [mA]", "diode i_3"), line("i_4 [mA]", "diode i_4")}}}},
+                                   .series = {line("i_3 [mA]", "diode i_3"), line("i_4 [mA]", "diode i_4")}}},
+                       .width = 720, .height = 480},
                       *arguments.pictures() / "diode_bridge.png").message() << '\n';
   }
 

@@ -32,8 +32,8 @@ int main(int argc, char** argv) {
   const auto report = simulation.advance_to(T, [&](const State& x) {
     if (std::abs(x.v(slider)[0]) > 1e-12) slider_stops = x.t + h;
     if (std::abs(x.v(oscillator)[0]) > 1e-12) oscillator_stops = x.t + h;
-    table.record({x.t, x.q(slider)[0], x.q(oscillator)[0], x.impulse(below_slider)[0] / h,
-                  x.impulse(below_oscillator)[0] / h});
+    table.record(
+        {x.t, x.q(slider)[0], x.q(oscillator)[0], x.impulse(below_slider)[0] / h, x.impulse(below_oscillator)[0] / h});
   });
   if (!report) return std::cerr << report.message() << '\n', 1;
 
@@ -50,21 +50,29 @@ int main(int argc, char** argv) {
   for (; std::abs(turning) > F / k; ++half_cycles) turning = -(turning - std::copysign(2 * F / k, turning));
   // A turning point lies within a step of a grid point, where the force k |q| + F acts at most: each is off by
   // (k q0 + F) h^2 / 2; the time of a turning point by a step.
-  bounds.near("oscillator sticks at [s]", oscillator_stops, half_cycles * std::numbers::pi * std::sqrt(m / k), half_cycles * h);
+  bounds.near("oscillator sticks at [s]", oscillator_stops, half_cycles * std::numbers::pi * std::sqrt(m / k),
+              half_cycles * h);
   bounds.near("oscillator sticks at [m]", x.q(oscillator)[0], turning, half_cycles * (k * q0 + F) * h * h / 2);
   // At rest friction is what balances the spring, no longer its bound.
-  bounds.near("friction on the oscillator at rest [N]", x.impulse(below_oscillator)[0] / h, k * x.q(oscillator)[0], 1e-9);
+  bounds.near("friction on the oscillator at rest [N]", x.impulse(below_oscillator)[0] / h, k * x.q(oscillator)[0],
+              1e-9);
   std::cout << bounds.report();
 
   if (arguments.pictures()) {
     const auto& t = table.column("t");
-    const Panel place{.x = {.label = "time [s]"}, .y = {.label = "position [m]"},
+    const Panel place{.x = {.label = "time [s]"},
+                      .y = {.label = "position [m]"},
                       .series = {{.x = t, .y = table.column("slider"), .label = "pushed once"},
-                                 {.x = t, .y = table.column("oscillator"), .label = "on a spring"}}, .disks = {}};
-    const Panel force{.x = {.label = "time [s]"}, .y = {.label = "friction force [N]", .low = -4.0, .high = 4.0},
-                      .series = {{.x = t, .y = table.column("F_slider"), .label = "pushed once", .style = Series::Style::Steps},
-                                 {.x = t, .y = table.column("F_oscillator"), .label = "on a spring", .style = Series::Style::Steps}}, .disks = {}};
-    std::cout << draw({.title = "Mass with Coulomb friction", .panels = {place, force}, .width = 720, .height = 560}, *arguments.pictures() / "mass_with_friction.png").message() << '\n';
+                                 {.x = t, .y = table.column("oscillator"), .label = "on a spring"}}};
+    const Panel force{
+        .x = {.label = "time [s]"},
+        .y = {.label = "friction force [N]", .low = -4.0, .high = 4.0},
+        .series = {{.x = t, .y = table.column("F_slider"), .label = "pushed once", .style = Series::Style::Steps},
+                   {.x = t, .y = table.column("F_oscillator"), .label = "on a spring", .style = Series::Style::Steps}}};
+    std::cout << draw({.title = "Mass with Coulomb friction", .panels = {place, force}, .width = 720, .height = 560},
+                      *arguments.pictures() / "mass_with_friction.png")
+                     .message()
+              << '\n';
   }
   return bounds.hold() ? 0 : 1;
 }

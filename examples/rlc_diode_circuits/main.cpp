@@ -16,11 +16,12 @@ using namespace nonsmooth;
 
 // What a run leaves: every state, the times at which the diode begins or ends to conduct, the first multiplier.
 struct Run {
-  std::vector<double> t, charge, current, switches;
+  std::vector<double> t{}, charge{}, current{}, switches{};
   double x1 = 0.0, x2 = 0.0, lambda = 0.0, first_lambda = 0.0;
 };
 
-Run simulate(const FirstOrderLinearSystem& circuit, const FirstOrderLinearRelation& diode, double theta, double h, double T) {
+Run simulate(const FirstOrderLinearSystem& circuit, const FirstOrderLinearRelation& diode, double theta, double h,
+             double T) {
   NonSmoothDynamicalSystem model;
   const auto system = model.add(circuit);
   const auto law = model.link(system, diode, ComplementarityLaw{});
@@ -29,8 +30,10 @@ Run simulate(const FirstOrderLinearSystem& circuit, const FirstOrderLinearRelati
   const auto report = simulation.advance_to(T, [&](const State& x) {
     const bool conducted = run.lambda > 1e-9;
     run.x1 = x.x(system)[0], run.x2 = x.x(system)[1], run.lambda = x.lambda(law)[0];
-    if (x.k == 1) run.first_lambda = run.lambda;
-    else if (conducted != (run.lambda > 1e-9)) run.switches.push_back(x.t);
+    if (x.k == 1)
+      run.first_lambda = run.lambda;
+    else if (conducted != (run.lambda > 1e-9))
+      run.switches.push_back(x.t);
     run.t.push_back(x.t), run.charge.push_back(run.x1), run.current.push_back(run.x2);
   });
   if (!report) std::cerr << report.message() << '\n';
@@ -55,7 +58,6 @@ int main(int argc, char** argv) {
   //    holds or makes the state jump (D = 0: (c), (d)), as an average with the value before a jump would be wrong.
   const Run in_a = simulate(a, diode_a, 0.5, h, 1.0), in_b = simulate(b, diode_b, 0.5, h, 3.0);
   const Run in_c = simulate(c, diode_c, 1.0, h, 1.0), in_d = simulate(d, diode_d, 1.0, h, 1.0);
-
 
   // 3. Bounds from the exact solutions; the diode is seen to switch at a grid point, h late at most.
   Bounds bounds;
@@ -90,16 +92,16 @@ int main(int argc, char** argv) {
   std::cout << bounds.report();
 
   if (arguments.pictures()) {
-    Panel charge{.x = {.label = "time [s]"}, .y = {.label = "charge x_1 [C]", .low = -1.2, .high = 1.2}, .series = {}, .disks = {}};
-    Panel current{.x = {.label = "time [s]"}, .y = {.label = "current x_2 [A]", .low = -8, .high = 8}, .series = {}, .disks = {}};
+    Panel charge{.x = {.label = "time [s]"}, .y = {.label = "charge x_1 [C]", .low = -1.2, .high = 1.2}};
+    Panel current{.x = {.label = "time [s]"}, .y = {.label = "current x_2 [A]", .low = -8, .high = 8}};
     const char* names[] = {"(a)", "(b)", "(c)", "(d)"};
     const Run* runs[] = {&in_a, &in_b, &in_c, &in_d};
     for (std::size_t i = 0; i < 4; ++i) {
       charge.series.push_back({.x = runs[i]->t, .y = runs[i]->charge, .label = names[i]});
       current.series.push_back({.x = runs[i]->t, .y = runs[i]->current, .label = names[i]});
     }
-    const Figure figure{.title = "Four RLC circuits with an ideal diode", .panels = {charge, current},
-                        .width = 720, .height = 600};
+    const Figure figure{
+        .title = "Four RLC circuits with an ideal diode", .panels = {charge, current}, .width = 720, .height = 600};
     std::cout << draw(figure, *arguments.pictures() / "rlc_diode_circuits.png").message() << '\n';
   }
   return bounds.hold() ? 0 : 1;

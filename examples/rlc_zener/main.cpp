@@ -30,9 +30,9 @@ int main(int argc, char** argv) {
     double Vz, half_cycles, sticks_at, charge;  // [V], [-], [s], [C]
   };
   Bounds bounds;
-  for (const auto& [Vz, n, exact_time, exact_charge] : {Exact{10.0, 3, 1.5251358737, 0.0369017861},
-                                                        Exact{20.0, 1, 0.5251042093, 0.0131394321},
-                                                        Exact{30.0, 1, 0.5251042093, 0.5134910824}}) {
+  for (const auto& [Vz, n, exact_time, exact_charge] :
+       {Exact{10.0, 3, 1.5251358737, 0.0369017861}, Exact{20.0, 1, 0.5251042093, 0.0131394321},
+        Exact{30.0, 1, 0.5251042093, 0.5134910824}}) {
     // 1. Implicit: the diode is a relay between current and voltage, solved for within the step.
     NonSmoothDynamicalSystem model;
     const auto circuit = model.add(FirstOrderLinearSystem{.A = {{0, 1}, {-1 / (L * C), -R / L}}, .x0 = {1, 1}});
@@ -70,18 +70,25 @@ int main(int argc, char** argv) {
     bounds.within("changes of v in the last second, explicit" + at, explicit_euler.changes, 100, 1 / h);
 
     if (arguments.pictures() && Vz == 30.0) {
-      const Axis time{.label = "time [s]", .low = 0.5, .high = 0.56}, explicit_v{.label = "v, explicit [V]", .low = -3, .high = 33},
+      const Axis time{.label = "time [s]", .low = 0.5, .high = 0.56},
+          explicit_v{.label = "v, explicit [V]", .low = -3, .high = 33},
           implicit_v{.label = "v, implicit [V]", .low = -3, .high = 33};
       const auto steps = [](const Run& run) {
-        return std::vector<Series>{{.x = run.t, .y = run.v, .label = {}, .style = Series::Style::Steps}};
+        return std::vector<Series>{{.x = run.t, .y = run.v, .style = Series::Style::Steps}};
       };
-      const Panel current{.x = {.label = "time [s]", .low = 0.0, .high = 1.0}, .y = {.label = "current [A]", .low = -3, .high = 3},
+      const Panel current{.x = {.label = "time [s]", .low = 0.0, .high = 1.0},
+                          .y = {.label = "current [A]", .low = -3, .high = 3},
                           .series = {{.x = implicit.t, .y = implicit.current, .label = "implicit"},
-                                     {.x = explicit_euler.t, .y = explicit_euler.current, .label = "explicit", .style = Series::Style::Dashed}}, .disks = {}};
+                                     {.x = explicit_euler.t,
+                                      .y = explicit_euler.current,
+                                      .label = "explicit",
+                                      .style = Series::Style::Dashed}}};
       const Figure figure{.title = "RLC circuit with a Zener diode, V_z = 30 V, h = 0.5 ms",
-                          .panels = {current, {.x = time, .y = explicit_v, .series = steps(explicit_euler), .disks = {}},
-                                     {.x = time, .y = implicit_v, .series = steps(implicit), .disks = {}}},
-                          .width = 720, .height = 700};
+                          .panels = {current,
+                                     {.x = time, .y = explicit_v, .series = steps(explicit_euler)},
+                                     {.x = time, .y = implicit_v, .series = steps(implicit)}},
+                          .width = 720,
+                          .height = 700};
       std::cout << draw(figure, *arguments.pictures() / "rlc_zener.png").message() << '\n';
     }
   }

@@ -96,7 +96,7 @@ void append_panel(std::string& script, const Panel& panel, const std::string& id
   script += panel.x.logarithmic ? "set logscale x\n" : "unset logscale x\n";
   script += panel.y.logarithmic ? "set logscale y\n" : "unset logscale y\n";
   script += disks.x.empty() ? "set size noratio\n" : "set size ratio -1\n";
-  script += disks.value_label.empty() ? "unset cblabel\n" : "set cblabel " + literal(disks.value_label) + "\n";
+  script += "set cblabel " + literal(disks.colour.label) + "\nset cbrange " + range(disks.colour) + "\n";
 
   std::string commands;
   const auto add = [&commands](const std::string& command) { commands += (commands.empty() ? "" : ", \\\n  ") + command; };

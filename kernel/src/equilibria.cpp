@@ -21,9 +21,10 @@ constexpr Index kMaxRows = 12;
 Matrix matrix_of(const MatrixData& data, const std::string& argument, Index rows, Index cols, bool may_be_empty) {
   if (data.function()) refuse_time(argument);
   if (data.empty() && may_be_empty) return Matrix::Zero(rows, cols);
-  Matrix value = data.sparse() ? Matrix(*data.sparse()) : data.diagonal() ? Matrix(data.diagonal()->asDiagonal())
-                                                      : data.dense()    ? *data.dense()
-                                                                        : Matrix();
+  Matrix value = data.sparse()     ? Matrix(*data.sparse())
+                 : data.diagonal() ? Matrix(data.diagonal()->asDiagonal())
+                 : data.dense()    ? *data.dense()
+                                   : Matrix();
   check::shape(argument, value.rows(), value.cols(), rows, cols);
   check::finite(argument, ConstMatrixRef(value));
   return value;
@@ -63,8 +64,9 @@ struct Reduced {
     const Eigen::FullPivLU<Matrix> factor(row.asDiagonal() * A * column.asDiagonal());
     const double smallest = factor.matrixLU().diagonal().cwiseAbs().minCoeff();
     if (!(smallest > 8.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon())) {
-      throw SingularMatrix("FirstOrderLinearSystem::A", "a singular matrix (smallest pivot " + std::to_string(smallest) +
-                           " after scaling)", "a regular one: x is eliminated by A^-1");
+      throw SingularMatrix("FirstOrderLinearSystem::A",
+                           "a singular matrix (smallest pivot " + std::to_string(smallest) + " after scaling)",
+                           "a regular one: x is eliminated by A^-1");
     }
     inverse = column.asDiagonal() * factor.inverse() * row.asDiagonal();
   }

@@ -27,9 +27,7 @@ Circuit circuit_a() {
 Circuit circuit_b() {
   return {{.A = {{0, -1}, {1 / (kL * kC), 0}}}, {.C = {{1 / kC, 0}}, .D = {{kR}}, .B = {{1}, {0}}}};
 }
-Circuit circuit_c() {
-  return {{.A = {{0, 1}, {-1 / (kL * kC), -0.1 / kL}}}, {.C = {{0, -1}}, .B = {{0}, {-1 / kL}}}};
-}
+Circuit circuit_c() { return {{.A = {{0, 1}, {-1 / (kL * kC), -0.1 / kL}}}, {.C = {{0, -1}}, .B = {{0}, {-1 / kL}}}}; }
 Circuit circuit_d() {
   return {{.A = {{-1 / (kR * kC), 1}, {-1 / (kL * kC), 0}}}, {.C = {{0, 1}}, .B = {{0}, {1 / kL}}}};
 }
@@ -83,8 +81,10 @@ TEST(Equilibria, ForcedScalar) {
 Equilibria of_problem(const Eigen::MatrixXd& M, const Eigen::VectorXd& q) {
   const Index m = q.size();
   return find_equilibria({.A = Eigen::MatrixXd(-Eigen::MatrixXd::Identity(m, m))},
-                         {.C = Eigen::MatrixXd(Eigen::MatrixXd::Zero(m, m)), .D = M,
-                          .B = Eigen::MatrixXd(Eigen::MatrixXd::Identity(m, m)), .e = q});
+                         {.C = Eigen::MatrixXd(Eigen::MatrixXd::Zero(m, m)),
+                          .D = M,
+                          .B = Eigen::MatrixXd(Eigen::MatrixXd::Identity(m, m)),
+                          .e = q});
 }
 
 TEST(Equilibria, SeveralIsolatedOnes) {

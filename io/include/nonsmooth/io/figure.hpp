@@ -29,7 +29,7 @@ struct Series {
 struct DiskScene {
   std::vector<double> x{}, y{}, radius{};  ///< in the unit of the x axis
   std::vector<double> value{};        ///< one a disk, or none: one colour
-  std::string value_label{};           ///< beside the colour scale, with its unit
+  Axis colour{};                      ///< of the values: label with its unit, bounds
 };
 
 struct Panel {

@@ -56,9 +56,10 @@ struct Equilibria {
 [[nodiscard]] Eigen::VectorXd equilibrium_state(const FirstOrderLinearSystem& system,
                                                 const FirstOrderLinearRelation& relation, ConstVectorRef lambda);
 
-/// All equilibria. Corners and directions are found by trying each set of zero rows of z and w: 3^m factorizations of at
-/// most m rows, so m <= 12 (a second). Decisions of rank and sign are made at 1e-10 after rows were scaled.
+/// All equilibria. Corners and directions are found by trying each set of zero rows of z and w: 3^m factorizations of
+/// at most m rows, so m <= 12 (a second). Decisions of rank and sign are made at 1e-10 after rows were scaled.
 /// @throws as equilibrium_problem, and InvalidArgument for m > 12.
-[[nodiscard]] Equilibria find_equilibria(const FirstOrderLinearSystem& system, const FirstOrderLinearRelation& relation);
+[[nodiscard]] Equilibria find_equilibria(const FirstOrderLinearSystem& system,
+                                         const FirstOrderLinearRelation& relation);
 
 }  // namespace nonsmooth
