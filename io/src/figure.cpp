@@ -73,7 +73,8 @@ void validate(const Figure& figure, const std::filesystem::path& path) {
     }
     check_lengths(where + ".disks.y", panel.disks.y.size(), panel.disks.x.size());
     check_lengths(where + ".disks.radius", panel.disks.radius.size(), panel.disks.x.size());
-    if (!panel.disks.value.empty()) check_lengths(where + ".disks.value", panel.disks.value.size(), panel.disks.x.size());
+    if (!panel.disks.value.empty())
+      check_lengths(where + ".disks.value", panel.disks.value.size(), panel.disks.x.size());
     if (!drawn) throw InvalidArgument(where, "nothing to draw", "a series or disks with finite points");
   }
 }
@@ -81,11 +82,16 @@ void validate(const Figure& figure, const std::filesystem::path& path) {
 std::string look(Series::Style style, std::size_t colour, double lowest) {
   const std::string paint = std::string(" lc rgb '") + colours[colour % colours.size()] + "'";
   switch (style) {
-    case Series::Style::Line: return "with lines lw 1.6" + paint;
-    case Series::Style::Dashed: return "with lines dt 2 lw 1.6" + paint;
-    case Series::Style::Steps: return "with fsteps lw 1.6" + paint;
-    case Series::Style::Points: return "with points pt 7 ps 0.5" + paint;
-    case Series::Style::Ground: return "with filledcurves y1=" + number(lowest, 10) + " fc rgb '#b9b2a6' fs solid 1.0 noborder";
+    case Series::Style::Line:
+      return "with lines lw 1.6" + paint;
+    case Series::Style::Dashed:
+      return "with lines dt 2 lw 1.6" + paint;
+    case Series::Style::Steps:
+      return "with fsteps lw 1.6" + paint;
+    case Series::Style::Points:
+      return "with points pt 7 ps 0.5" + paint;
+    case Series::Style::Ground:
+      return "with filledcurves y1=" + number(lowest, 10) + " fc rgb '#b9b2a6' fs solid 1.0 noborder";
   }
   return "with lines" + paint;
 }
@@ -99,7 +105,9 @@ void append_panel(std::string& script, const Panel& panel, const std::string& id
   script += "set cblabel " + literal(disks.colour.label) + "\nset cbrange " + range(disks.colour) + "\n";
 
   std::string commands;
-  const auto add = [&commands](const std::string& command) { commands += (commands.empty() ? "" : ", \\\n  ") + command; };
+  const auto add = [&commands](const std::string& command) {
+    commands += (commands.empty() ? "" : ", \\\n  ") + command;
+  };
   double lowest = panel.y.low;
   std::size_t colour = 0;
   for (std::size_t s = 0; s < panel.series.size(); ++s) {
@@ -129,8 +137,9 @@ void append_panel(std::string& script, const Panel& panel, const std::string& id
       append_row(script, {disks.x[i], disks.y[i], disks.radius[i], coloured ? disks.value[i] : 0.0});
     }
     script += "EOD\n";
-    add("$" + id + (coloured ? "_disks using 1:2:3:4 with circles fs solid 1.0 border lc rgb '#404040' lc palette notitle"
-                             : "_disks using 1:2:3 with circles fs solid 0.5 border lc rgb '#0072B2' notitle"));
+    add("$" + id +
+        (coloured ? "_disks using 1:2:3:4 with circles fs solid 1.0 border lc rgb '#404040' lc palette notitle"
+                  : "_disks using 1:2:3 with circles fs solid 0.5 border lc rgb '#0072B2' notitle"));
   }
   script += "plot " + range(panel.x) + " " + range(panel.y) + " " + commands + "\n";
 }
@@ -144,8 +153,9 @@ std::string gnuplot_script(const Figure& figure, const std::filesystem::path& pa
   script += path.extension() == ".png" ? "set terminal pngcairo size " + size + " font 'sans,11' background '#ffffff'\n"
                                        : "set terminal svg size " + size + " font 'sans,14' background '#ffffff'\n";
   script += "set output " + literal(path.string()) + "\n";
-  script += "set grid lc rgb '#d0d0d0' lw 1 dt 1\nset border lc rgb '#404040'\nset key top right\nset tics nomirror\n"
-            "set palette defined (0 '#2c3e8f', 0.35 '#2a9d8f', 0.7 '#f4c430', 1 '#d1342f')\n";
+  script +=
+      "set grid lc rgb '#d0d0d0' lw 1 dt 1\nset border lc rgb '#404040'\nset key top right\nset tics nomirror\n"
+      "set palette defined (0 '#2c3e8f', 0.35 '#2a9d8f', 0.7 '#f4c430', 1 '#d1342f')\n";
   const std::size_t count = figure.panels.size();
   if (count > 1) {
     script += "set lmargin 10\nset rmargin 3\nset multiplot layout " + std::to_string(count) + ",1";
@@ -185,9 +195,12 @@ Picture draw(const Figure& figure, const std::filesystem::path& path) {
 
 std::string Picture::message() const {
   switch (status) {
-    case Status::Drawn: return path.string();
-    case Status::ScriptOnly: return path.string() + " (a script: no gnuplot was found; 'gnuplot FILE' draws it)";
-    case Status::Failed: break;
+    case Status::Drawn:
+      return path.string();
+    case Status::ScriptOnly:
+      return path.string() + " (a script: no gnuplot was found; 'gnuplot FILE' draws it)";
+    case Status::Failed:
+      break;
   }
   return path.string() + " (gnuplot did not draw it: " + detail + ")";
 }

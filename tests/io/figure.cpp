@@ -21,7 +21,7 @@ class FigureTest : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("nonsmooth figure's " + std::to_string(getpid()) + " " +
-                                          ::testing::UnitTest::GetInstance()->current_test_info()->name());
+                                           ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -30,8 +30,10 @@ class FigureTest : public ::testing::Test {
 };
 
 Figure line() {
-  return {.title = "A line", .panels = {{.x = {.label = "time [s]"}, .y = {.label = "q [m]"},
-                                         .series = {{.x = {0.0, 1.0, 2.0}, .y = {0.0, 1.0, 4.0}, .label = "q"}}}}};
+  return {.title = "A line",
+          .panels = {{.x = {.label = "time [s]"},
+                      .y = {.label = "q [m]"},
+                      .series = {{.x = {0.0, 1.0, 2.0}, .y = {0.0, 1.0, 4.0}, .label = "q"}}}}};
 }
 
 std::string first_bytes(const fs::path& path, std::size_t count) {
@@ -74,7 +76,8 @@ TEST_F(FigureTest, DrawsPngAndSvg) {
     figure.panels.push_back(
         {.x = {.label = "x [m]", .low = -2.0, .high = 2.0},
          .series = {{.x = {-2.0, 0.0, 2.0}, .y = {0.0, 0.1, 0.0}, .style = Series::Style::Ground}},
-         .disks = {.x = {-1.0, 1.0}, .y = {1.0, 1.0}, .radius = {0.5, 0.7}, .value = {1.0, 2.0}, .colour = {.label = "v"}}});
+         .disks = {
+             .x = {-1.0, 1.0}, .y = {1.0, 1.0}, .radius = {0.5, 0.7}, .value = {1.0, 2.0}, .colour = {.label = "v"}}});
     const Picture picture = draw(figure, path);
     if (picture.status == Picture::Status::ScriptOnly) GTEST_SKIP() << "gnuplot is not here";
     ASSERT_TRUE(picture) << picture.message();

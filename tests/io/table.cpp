@@ -30,16 +30,20 @@ TEST(Table, KeepsWhatWasRecordedBeforeAnError) {
   Table table{"t", "q"};
   table.record({0.0, 1.0});
   table.record({0.5, 2.0});
-  EXPECT_EQ(complaint([&] { table.record({1.0}); }), "Table::record: found 1 numbers, expected 2, one a column: 't', 'q'");
+  EXPECT_EQ(complaint([&] { table.record({1.0}); }),
+            "Table::record: found 1 numbers, expected 2, one a column: 't', 'q'");
   EXPECT_EQ(table.num_rows(), 2);
   EXPECT_EQ(table.column("q"), (std::vector<double>{1.0, 2.0}));
   EXPECT_EQ(table.column(0), (std::vector<double>{0.0, 0.5}));
 }
 
 TEST(Table, NamesWhatIsWrong) {
-  EXPECT_EQ(complaint([] { Table table(std::vector<std::string>{}); }), "Table::names: found no column, expected at least one");
+  EXPECT_EQ(complaint([] { Table table(std::vector<std::string>{}); }),
+            "Table::names: found no column, expected at least one");
   EXPECT_EQ(complaint([] { Table table{"t", "q", "t"}; }), "Table::names: found 't' twice, expected names that differ");
-  EXPECT_EQ(complaint([] { Table table{"t", ""}; }),
+  EXPECT_EQ(complaint([] {
+              Table table{"t", ""};
+            }),
             "Table::names: found an empty name at column 1, expected a name for each column");
   const Table table{"t", "q"};
   EXPECT_EQ(complaint([&] { (void)table.column("v"); }), "Table::column: found 'v', expected one of 't', 'q'");

@@ -40,8 +40,8 @@ struct Workspace::Implementation {
   std::array<Basis, kept> large;
   std::size_t last = 0;  // the basis of the answer
   std::size_t next = 0;  // the slot to overwrite
-  Eigen::VectorXd s;  // row scales of the certificate
-  Eigen::VectorXd z, w, step;
+  GrowingVector s;  // row scales of the certificate
+  GrowingVector z, w, step;
   std::vector<Index> rows;
   detail::DenseLemke lemke;
   Result other;  // of a fallback
@@ -210,6 +210,7 @@ struct Workspace::Implementation {
     }
     if (!same) {
       for (SmallBasis& basis : small) basis.valid = false;
+      next = last;  // the memory used last
     }
     if (key == 0) return false;  // z = 0 solves only q >= 0
     std::size_t slot = find(key);
@@ -281,6 +282,7 @@ struct Workspace::Implementation {
   bool guess_large(const View& problem, double tolerance, bool same, Result& result) {
     if (!same) {
       for (Basis& basis : large) basis.valid = false;
+      next = last;
     }
     rows_of(result.z);
     if (rows.empty() || !try_rows(problem, tolerance, result)) return false;
@@ -304,7 +306,7 @@ struct Workspace::Implementation {
     return true;
   }
 
-  void rows_of(const Eigen::VectorXd& value) {
+  void rows_of(ConstVectorRef value) {
     rows.clear();
     for (Index i = 0; i < n; ++i) {
       if (value[i] > 0.0) rows.push_back(i);

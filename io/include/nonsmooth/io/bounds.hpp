@@ -17,8 +17,10 @@ class Bounds {
   void near(std::string what, double value, double expected, double tolerance);  ///< |value - expected| <= tolerance
   void within(std::string what, double value, double low, double high);          ///< low <= value <= high
 
-  [[nodiscard]] bool hold() const noexcept { return hold_; }  ///< true while every figure keeps its bounds; NaN never does
-  [[nodiscard]] std::string report() const;                   ///< a line a figure: value, bounds, "ok" or "OUTSIDE"
+  [[nodiscard]] bool hold() const noexcept {
+    return hold_;
+  }                                          ///< true while every figure keeps its bounds; NaN never does
+  [[nodiscard]] std::string report() const;  ///< a line a figure: value, bounds, "ok" or "OUTSIDE"
 
  private:
   struct Line {

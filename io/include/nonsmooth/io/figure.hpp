@@ -18,7 +18,13 @@ struct Axis {
 
 /// Points (x_i, y_i) and how they are joined. NaN breaks a line.
 struct Series {
-  enum class Style : unsigned char { Line, Dashed, Steps, Points, Ground };  ///< Ground: filled from the curve downwards
+  enum class Style : unsigned char {
+    Line,
+    Dashed,
+    Steps,
+    Points,
+    Ground
+  };  ///< Ground: filled from the curve downwards
 
   std::vector<double> x{}, y{};
   std::string label{};  ///< in the legend; empty: not there
@@ -28,8 +34,8 @@ struct Series {
 /// Disks to scale, coloured by a value each; the axes get one unit of length.
 struct DiskScene {
   std::vector<double> x{}, y{}, radius{};  ///< in the unit of the x axis
-  std::vector<double> value{};        ///< one a disk, or none: one colour
-  Axis colour{};                      ///< of the values: label with its unit, bounds
+  std::vector<double> value{};             ///< one a disk, or none: one colour
+  Axis colour{};                           ///< of the values: label with its unit, bounds
 };
 
 struct Panel {
@@ -66,8 +72,9 @@ struct Picture {
 };
 
 /// Draws by the program gnuplot. The extension decides: .png or .svg.
-/// @throws InvalidArgument: another extension, no panel, x and y (radius, value) of different lengths, an empty picture,
-/// a size below 100 or above 10,000 pixels, control characters in the path; FileError where nothing can be written.
+/// @throws InvalidArgument: another extension, no panel, x and y (radius, value) of different lengths, an empty
+/// picture, a size below 100 or above 10,000 pixels, control characters in the path; FileError where nothing can be
+/// written.
 [[nodiscard]] Picture draw(const Figure& figure, const std::filesystem::path& path);
 
 /// The gnuplot script, data within, that draws() runs. @throws as draw.
