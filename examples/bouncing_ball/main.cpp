@@ -41,18 +41,25 @@ int main(int argc, char** argv) try {
   if (arguments.pictures()) {
     const auto& t = table.column("t [s]");
     std::cout << draw({.title = "Bouncing ball, e = 0.9: the impacts accumulate at t = 8.58 s",
-                       .panels = {{.x = {.label = "time [s]"}, .y = {.label = "height [m]"},
+                       .panels = {{.x = {.label = "time [s]"},
+                                   .y = {.label = "height [m]"},
                                    .series = {{.x = t, .y = table.column("q [m]")}}},
-                                  {.x = {.label = "time [s]"}, .y = {.label = "velocity [m/s]"},
+                                  {.x = {.label = "time [s]"},
+                                   .y = {.label = "velocity [m/s]"},
                                    .series = {{.x = t, .y = table.column("v [m/s]")}}},
-                                  {.x = {.label = "time [s]"}, .y = {.label = "impulse in a step [N s]"},
+                                  {.x = {.label = "time [s]"},
+                                   .y = {.label = "impulse in a step [N s]"},
                                    .series = {{.x = t, .y = table.column("impulse [N s]")}}}},
-                       .width = 720, .height = 640}, *arguments.pictures() / "bouncing_ball.png").message() << '\n';
+                       .width = 720,
+                       .height = 640},
+                      *arguments.pictures() / "bouncing_ball.png")
+                     .message()
+              << '\n';
   }
 
-  // 5. Does it hold? At rest a step's impulse carries m g h. The scheme sees an impact up to one step late, ten of them up
-  // to 10 h; and at rest_since the exact motion still has flights of 4 h (1 + e + e^2 + ...) = 0.2 s in all before t*.
-  // It may sink as deep as it moves in one step: sqrt(2 g q0) h = 0.0221 m.
+  // 5. Does it hold? At rest a step's impulse carries m g h. The scheme sees an impact up to one step late, ten of them
+  // up to 10 h; and at rest_since the exact motion still has flights of 4 h (1 + e + e^2 + ...) = 0.2 s in all before
+  // t*. It may sink as deep as it moves in one step: sqrt(2 g q0) h = 0.0221 m.
   Bounds bounds;
   bounds.near("impulse of a step at rest [N s]", simulation.state().impulse(floor)[0], 0.04905, 1e-9);
   bounds.near("tenth impact [s]", tenth_impact, 5.430218, 0.05);

@@ -48,12 +48,17 @@ int main(int argc, char** argv) try {
       return Series{.x = t, .y = table.column(column), .label = label};
     };
     std::cout << draw({.title = "Diode bridge: the resistor sees the rectified voltage",
-                       .panels = {{.x = {.label = "time [ms]"}, .y = {.label = "voltage [V]"},
+                       .panels = {{.x = {.label = "time [ms]"},
+                                   .y = {.label = "voltage [V]"},
                                    .series = {line("v_C [V]", "capacitor v_C"), line("v_R [V]", "resistor v_R")}},
-                                  {.x = {.label = "time [ms]"}, .y = {.label = "current [mA]"},
+                                  {.x = {.label = "time [ms]"},
+                                   .y = {.label = "current [mA]"},
                                    .series = {line("i_3 [mA]", "diode i_3"), line("i_4 [mA]", "diode i_4")}}},
-                       .width = 720, .height = 480},
-                      *arguments.pictures() / "diode_bridge.png").message() << '\n';
+                       .width = 720,
+                       .height = 480},
+                      *arguments.pictures() / "diode_bridge.png")
+                     .message()
+              << '\n';
   }
 
   // 5. Does it hold? Ideal diodes lose nothing, so that v_C'' + v_C'/(R C) + v_C/(L C) = 0 whatever its sign, and

@@ -43,14 +43,17 @@ int main(int argc, char** argv) try {
   // 1. What moves: disks of random radius on a grid, explicit seed.
   NonSmoothDynamicalSystem model;
   std::mt19937_64 random(1);
-  const auto uniform = [&](double low, double high) { return low + (high - low) * 0x1p-53 * static_cast<double>(random() >> 11); };
+  const auto uniform = [&](double low, double high) {
+    return low + (high - low) * 0x1p-53 * static_cast<double>(random() >> 11);
+  };
   std::vector<SystemHandle> disks;
   std::vector<double> radii, masses;
   for (Index i = 0; i < count; ++i) {
     const double r = uniform(0.05, 0.1), m = density * M_PI * r * r;  // one metre deep
-    const double x = 0.35 * static_cast<double>(i / layers) + uniform(-0.02, 0.02), y = 0.5 + 0.25 * static_cast<double>(i % layers);
-    disks.push_back(model.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(m, m, 0.5 * m * r * r).asDiagonal(),
-                                                     .force = {0.0, -m * g, 0.0}, .q0 = {x, y, 0.0}}));
+    const double x = 0.35 * static_cast<double>(i / layers) + uniform(-0.02, 0.02),
+                 y = 0.5 + 0.25 * static_cast<double>(i % layers);
+    disks.push_back(model.add(LagrangianLinearSystem{
+        .mass = Eigen::Vector3d(m, m, 0.5 * m * r * r).asDiagonal(), .force = {0.0, -m * g, 0.0}, .q0 = {x, y, 0.0}}));
     radii.push_back(r);
     masses.push_back(m);
   }
@@ -59,13 +62,16 @@ int main(int argc, char** argv) try {
   const FloorProfile floor{.height = [=](double x) { return a * std::sin(k * x); },
                            .slope = [=](double x) { return a * k * std::cos(k * x); },
                            .curvature = [=](double x) { return -a * k * k * std::sin(k * x); }};
-  const auto contacts = std::make_shared<DiskContacts>(
-      disks, radii, NewtonImpactFrictionLaw{.restitution = e, .friction = mu}, floor);
+  const auto contacts =
+      std::make_shared<DiskContacts>(disks, radii, NewtonImpactFrictionLaw{.restitution = e, .friction = mu}, floor);
   model.detect(contacts);
 
   // 3. How time advances. Velocities are solved to 1e-3 of the largest one: the step itself errs more.
-  TimeStepping simulation{model, {.integrator = MoreauJean{}, .step = h, .solver = mixed::Automatic{.tolerance = 1e-3},
-                                  .threads = static_cast<int>(arguments.integer("threads", 1))}};
+  TimeStepping simulation{model,
+                          {.integrator = MoreauJean{},
+                           .step = h,
+                           .solver = mixed::Automatic{.tolerance = 1e-3},
+                           .threads = static_cast<int>(arguments.integer("threads", 1))}};
   const double mass = std::accumulate(masses.begin(), masses.end(), 0.0);
   double gained = 0.0, deepest = 0.0, previous = 1e300;
   Table energy{"t", "kinetic", "total"};  // [s], [J/kg], [J/kg]
@@ -92,14 +98,20 @@ int main(int argc, char** argv) try {
 
   // 4. A picture, where one is wanted.
   if (arguments.pictures()) {
-    std::cout << draw({.title = "Part of the field at t = 0, 0.4 s and 1 s", .panels = panels, .width = 640, .height = 640},
-                      *arguments.pictures() / "disk_field.png").message() << '\n';
+    std::cout
+        << draw({.title = "Part of the field at t = 0, 0.4 s and 1 s", .panels = panels, .width = 640, .height = 640},
+                *arguments.pictures() / "disk_field.png")
+               .message()
+        << '\n';
   }
 
   // 5. Does it hold? Free fall until the first impact: g^2 t^2 / 2 = 1.92472 J/kg at 0.2 s. Neither the scheme nor the
   // laws create energy. Nothing sinks deeper than it moves in a step, 2e-3 s sqrt(2 g 1.3 m) = 0.0101 m. While the
-  // impacts last, at 0.4 s, e and g decide what is left: 5 % of e move it by 0.011 J/kg, the solver's tolerance by 1e-4.
-  const auto at = [&](const char* column, double t) { return energy.column(column)[std::size_t(std::lround(t / h)) - 1]; };
+  // impacts last, at 0.4 s, e and g decide what is left: 5 % of e move it by 0.011 J/kg, the solver's tolerance by
+  // 1e-4.
+  const auto at = [&](const char* column, double t) {
+    return energy.column(column)[std::size_t(std::lround(t / h)) - 1];
+  };
   Bounds bounds;
   bounds.near("kinetic energy at 0.2 s [J/kg]", at("kinetic", 0.2), 1.92472, 1e-5);
   bounds.within("largest gain of energy in a step [J/kg]", gained, 0.0, 1e-9);

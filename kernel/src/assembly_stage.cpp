@@ -108,7 +108,8 @@ void fill_values(Plan& plan) {
         const ActiveLeg& leg = plan.active_legs[static_cast<std::size_t>(a)];
         const auto system = static_cast<std::size_t>(leg.system);
         for (Index l = plan.system_begin[system]; l < plan.system_begin[system + 1]; ++l) {
-          const ActiveLeg& other = plan.active_legs[static_cast<std::size_t>(plan.system_legs[static_cast<std::size_t>(l)])];
+          const ActiveLeg& other =
+              plan.active_legs[static_cast<std::size_t>(plan.system_legs[static_cast<std::size_t>(l)])];
           const ActiveBlock& column = plan.active[static_cast<std::size_t>(other.block)];
           double* values = W.values(W.find(i, other.block));
           if (block.contact >= 0 && column.contact >= 0) {
@@ -237,7 +238,8 @@ void apply_multipliers(Plan& plan) {
     for (Index t = begin; t < end; ++t) {
       const auto system = static_cast<std::size_t>(plan.touched[static_cast<std::size_t>(t)]);
       for (Index l = plan.system_begin[system]; l < plan.system_begin[system + 1]; ++l) {
-        const ActiveLeg& leg = plan.active_legs[static_cast<std::size_t>(plan.system_legs[static_cast<std::size_t>(l)])];
+        const ActiveLeg& leg =
+            plan.active_legs[static_cast<std::size_t>(plan.system_legs[static_cast<std::size_t>(l)])];
         const ActiveBlock& block = plan.active[static_cast<std::size_t>(leg.block)];
         double* z = plan.z.data() + leg.z;
         for (Index c = 0; c < block.size; ++c) {

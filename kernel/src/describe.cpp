@@ -101,46 +101,49 @@ void validate(const FirstOrderLinearSystem& system) {
 
 LawBlock block_of(const Law& law, bool first_order) {
   LawBlock block;
-  std::visit(Overload{
-                 [&](const ComplementarityLaw&) { block.set.kind = SetKind::Orthant; },
-                 [&](const NewtonImpactLaw& newton) {
-                   check::range("NewtonImpactLaw::restitution", newton.restitution, 0.0, 1.0);
-                   block.set.kind = SetKind::Orthant;
-                   block.unilateral = true;
-                   block.restitution = newton.restitution;
-                 },
-                 [&](const NewtonImpactFrictionLaw& friction) {
-                   check::range("NewtonImpactFrictionLaw::restitution", friction.restitution, 0.0, 1.0);
-                   check::range("NewtonImpactFrictionLaw::tangential_restitution", friction.tangential_restitution, 0.0, 1.0);
-                   check::range("NewtonImpactFrictionLaw::friction", friction.friction, 0.0, std::numeric_limits<double>::max());
-                   block.set.kind = SetKind::Coulomb2D;
-                   block.set.mu = friction.friction;
-                   block.size = 2;
-                   block.unilateral = true;
-                   block.restitution = friction.restitution;
-                   block.tangential_restitution = friction.tangential_restitution;
-                 },
-                 [&](const EqualityLaw&) { block.set.kind = SetKind::Free; },
-                 [&](const RelayLaw& relay) {
-                   if (!(relay.lower <= relay.upper)) {
-                     throw InvalidArgument("RelayLaw", "lower = " + std::to_string(relay.lower) + ", upper = " +
-                                                           std::to_string(relay.upper), "lower <= upper");
-                   }
-                   block.set.kind = SetKind::Box;
-                   block.set.lower = relay.lower;
-                   block.set.upper = relay.upper;
-                   block.bounds_are_forces = !first_order;
-                 },
-                 [&](const std::shared_ptr<const NonSmoothLaw>& custom) {
-                   if (!custom) throw InvalidArgument("NonSmoothLaw", "a null pointer", "a law");
-                   block.size = custom->block_size();
-                   check::at_least("NonSmoothLaw::block_size", block.size, 1);
-                   block.set = custom->set();
-                   block.unilateral = custom->unilateral();
-                   block.custom = custom;
-                 },
-             },
-             law);
+  std::visit(
+      Overload{
+          [&](const ComplementarityLaw&) { block.set.kind = SetKind::Orthant; },
+          [&](const NewtonImpactLaw& newton) {
+            check::range("NewtonImpactLaw::restitution", newton.restitution, 0.0, 1.0);
+            block.set.kind = SetKind::Orthant;
+            block.unilateral = true;
+            block.restitution = newton.restitution;
+          },
+          [&](const NewtonImpactFrictionLaw& friction) {
+            check::range("NewtonImpactFrictionLaw::restitution", friction.restitution, 0.0, 1.0);
+            check::range("NewtonImpactFrictionLaw::tangential_restitution", friction.tangential_restitution, 0.0, 1.0);
+            check::range("NewtonImpactFrictionLaw::friction", friction.friction, 0.0,
+                         std::numeric_limits<double>::max());
+            block.set.kind = SetKind::Coulomb2D;
+            block.set.mu = friction.friction;
+            block.size = 2;
+            block.unilateral = true;
+            block.restitution = friction.restitution;
+            block.tangential_restitution = friction.tangential_restitution;
+          },
+          [&](const EqualityLaw&) { block.set.kind = SetKind::Free; },
+          [&](const RelayLaw& relay) {
+            if (!(relay.lower <= relay.upper)) {
+              throw InvalidArgument(
+                  "RelayLaw", "lower = " + std::to_string(relay.lower) + ", upper = " + std::to_string(relay.upper),
+                  "lower <= upper");
+            }
+            block.set.kind = SetKind::Box;
+            block.set.lower = relay.lower;
+            block.set.upper = relay.upper;
+            block.bounds_are_forces = !first_order;
+          },
+          [&](const std::shared_ptr<const NonSmoothLaw>& custom) {
+            if (!custom) throw InvalidArgument("NonSmoothLaw", "a null pointer", "a law");
+            block.size = custom->block_size();
+            check::at_least("NonSmoothLaw::block_size", block.size, 1);
+            block.set = custom->set();
+            block.unilateral = custom->unilateral();
+            block.custom = custom;
+          },
+      },
+      law);
   ProductSet trial;  // the set's own parameters are checked where sets are known
   trial.push_back(block.set, block.size);
   return block;
@@ -152,8 +155,9 @@ void check_law_fits(const LawBlock& law, bool first_order) {
                           "ComplementarityLaw, RelayLaw or EqualityLaw (impacts need velocities)");
   }
   if (!first_order && !law.custom && law.set.kind == SetKind::Orthant && !law.unilateral) {
-    throw InvalidArgument("law", "ComplementarityLaw on a mechanical relation",
-                          "NewtonImpactLaw (restitution 0 for a plastic contact): positions do not jump, velocities do");
+    throw InvalidArgument(
+        "law", "ComplementarityLaw on a mechanical relation",
+        "NewtonImpactLaw (restitution 0 for a plastic contact): positions do not jump, velocities do");
   }
 }
 

@@ -23,7 +23,8 @@ std::array<double, 6> rows_of(double nx, double ny, double ax, double ay, double
 DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, NewtonImpactFrictionLaw law,
                            FloorProfile floor)
     : disks_(std::move(disks)), radii_(std::move(radii)), law_(law), floor_(std::move(floor)) {
-  check::size("DiskContacts: radii", static_cast<Index>(radii_.size()), static_cast<Index>(disks_.size()), "one a disk");
+  check::size("DiskContacts: radii", static_cast<Index>(radii_.size()), static_cast<Index>(disks_.size()),
+              "one a disk");
   for (const double radius : radii_) {
     check::positive("DiskContacts: radius", radius);
     largest_radius_ = std::max(largest_radius_, radius);
@@ -42,18 +43,26 @@ void DiskContacts::add_floor_contact(Index disk, const double* q, double reach,
                                      std::vector<PlanarContact>& contacts) const {
   const double x = q[0], y = q[1], radius = radii_[static_cast<std::size_t>(disk)];
   double s = x;
-  for (int i = 0; i < kClosestPointIterations; ++i) {
+  bool converged = false;
+  for (int i = 0; i < kClosestPointIterations && !converged; ++i) {
     const double above = floor_.height(s) - y, slope = floor_.slope(s);
     const double residual = s - x + above * slope;
     const double rate = 1.0 + slope * slope + above * floor_.curvature(s);
     const double move = residual / (rate > 0.1 ? rate : 1.0 + slope * slope);
     s -= move;
-    if (std::abs(move) <= 1e-14 * (1.0 + std::abs(s))) break;
+    converged = std::abs(move) <= 1e-14 * (1.0 + std::abs(s));
+  }
+  // High above a valley Newton may end on a far point of the floor, or nowhere: no contact unless the point is within
+  // reach. A centre that sank below the floor is always in contact, with the point straight above where Newton failed.
+  const bool sunk = y < floor_.height(x);
+  if (!converged || std::abs(s - x) > radius + reach) {
+    if (!sunk) return;
+    s = x;
   }
   const double slope = floor_.slope(s), length = std::sqrt(1.0 + slope * slope);
   const double nx = -slope / length, ny = 1.0 / length;  // out of the floor
   const double distance = (x - s) * nx + (y - floor_.height(s)) * ny;
-  if (!(distance - radius <= reach)) return;
+  if (!(distance - radius <= reach) || (distance < 0.0 && !sunk)) return;
   PlanarContact contact;
   contact.feature = static_cast<std::uint64_t>(disk) << 32;
   contact.first = disk;

@@ -116,7 +116,8 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, Plan& plan) {
     interaction.values = Eigen::VectorXd::Zero(place.rows);
     if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&record.relation)) {
       interaction.relation = relation->get();
-      if (const auto* affine = dynamic_cast<const LinearRelation*>(relation->get())) interaction.offset = &affine->offset();
+      if (const auto* affine = dynamic_cast<const LinearRelation*>(relation->get()))
+        interaction.offset = &affine->offset();
       if (!interaction.relation->constant_jacobian()) interaction.constant = false;
     } else {
       interaction.linear = std::get<std::shared_ptr<const FirstOrderLinearRelation>>(record.relation).get();
@@ -178,9 +179,8 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, 
     }
     plan.found.clear();
     const double horizon = plan.forecast * plan.h;
-    guarded("a contact source", "detect", [&] {
-      source.detect(plan.bodies_q, plan.bodies_v, horizon, plan.scratch, plan.found);
-    });
+    guarded("a contact source", "detect",
+            [&] { source.detect(plan.bodies_q, plan.bodies_v, horizon, plan.scratch, plan.found); });
     for (const PlanarContact& contact : plan.found) {
       const double* first = plan.bodies_v.data() + 3 * contact.first;
       const double* second = contact.second >= 0 ? plan.bodies_v.data() + 3 * contact.second : nullptr;
@@ -196,7 +196,8 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, 
     }
   }
   const auto count = static_cast<Index>(plan.contacts.size());
-  if (plan.contact_p.size() < static_cast<std::size_t>(12 * count)) plan.contact_p.resize(static_cast<std::size_t>(12 * count));
+  if (plan.contact_p.size() < static_cast<std::size_t>(12 * count))
+    plan.contact_p.resize(static_cast<std::size_t>(12 * count));
   plan.threads.for_each_range(count, kGrain, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c) {
       const PlanarContact& contact = plan.contacts[static_cast<std::size_t>(c)];
@@ -218,8 +219,7 @@ void index_sets(const State& state, Plan& plan) {
   Index row = 0;
   for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
     const BlockPlan& block = plan.blocks[b];
-    if (block.unilateral &&
-        !(state.outputs[block.row] + plan.forecast * plan.h * state.velocities[block.row] <= 0.0)) {
+    if (block.unilateral && !(state.outputs[block.row] + plan.forecast * plan.h * state.velocities[block.row] <= 0.0)) {
       continue;
     }
     const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
@@ -251,8 +251,8 @@ void index_sets(const State& state, Plan& plan) {
     plan.active_legs.push_back({contact.first, 3, plan.system(contact.first).z, block, contact.H_first.data(), 3, 1,
                                 plan.contact_p.data() + 12 * c});
     if (contact.second >= 0) {
-      plan.active_legs.push_back({contact.second, 3, plan.system(contact.second).z, block, contact.H_second.data(), 3, 1,
-                                  plan.contact_p.data() + 12 * c + 6});
+      plan.active_legs.push_back({contact.second, 3, plan.system(contact.second).z, block, contact.H_second.data(), 3,
+                                  1, plan.contact_p.data() + 12 * c + 6});
     }
     plan.active.push_back(active);
     plan.key.push_back({contact.feature, true});

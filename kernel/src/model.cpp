@@ -102,16 +102,17 @@ Index NonSmoothDynamicalSystem::stacked_size(const std::vector<SystemHandle>& ha
       throw InvalidArgument("link", system.name + " twice", "each system once");
     }
     if (system.first_order != first_order) {
-      throw InvalidArgument("link", (system.first_order ? "first-order " : "mechanical ") + system.name,
-                            first_order ? "first-order systems, as the relation is" : "mechanical systems, as the relation is");
+      throw InvalidArgument(
+          "link", (system.first_order ? "first-order " : "mechanical ") + system.name,
+          first_order ? "first-order systems, as the relation is" : "mechanical systems, as the relation is");
     }
     size += system.n;
   }
   return size;
 }
 
-InteractionHandle NonSmoothDynamicalSystem::add_record(Interaction interaction, const std::vector<SystemHandle>& handles,
-                                                       bool first_order) {
+InteractionHandle NonSmoothDynamicalSystem::add_record(Interaction interaction,
+                                                       const std::vector<SystemHandle>& handles, bool first_order) {
   check_relation_rows(interaction.law, interaction.rows);
   describe::check_law_fits(interaction.law, first_order);
   for (const SystemHandle& handle : handles) {
@@ -137,15 +138,16 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
   for (const SystemHandle& handle : handles) {
     const auto& system = layout()->at(handle);
     if (system.nq != system.n) {
-      throw InvalidArgument("link", system.name + ", whose configuration is a manifold", "a relation y = h(q) with its own H(q)");
+      throw InvalidArgument("link", system.name + ", whose configuration is a manifold",
+                            "a relation y = h(q) with its own H(q)");
     }
   }
   record.relation = std::make_shared<const LinearRelation>(std::move(H), std::move(b));
   return add_record(std::move(record), handles, false);
 }
 
-InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles, ScleronomousRelation relation,
-                                                 Law law) {
+InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
+                                                 ScleronomousRelation relation, Law law) {
   check::at_least("ScleronomousRelation::rows", relation.rows, 1);
   if (!relation.h) throw InvalidArgument("ScleronomousRelation::h", "no function", "the gap function h(q)");
   return link(handles, std::make_shared<const CallableRelation>(std::move(relation)), std::move(law));
@@ -188,7 +190,8 @@ void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> sourc
   for (const SystemHandle& handle : source->bodies()) {
     const auto& system = present->at(handle);
     if (system.first_order || system.n != 3 || system.nq != 3) {
-      throw InvalidArgument("ContactSource::bodies", system.name, "mechanical systems of three coordinates (x, y, angle)");
+      throw InvalidArgument("ContactSource::bodies", system.name,
+                            "mechanical systems of three coordinates (x, y, angle)");
     }
   }
   for (const SystemHandle& handle : source->bodies()) ++systems_[handle.slot].uses;
@@ -290,7 +293,8 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
     state.unknowns.segment(system.z, system.n) = old.unknowns.segment(was.z, was.n);
   }
   for (const auto& interaction : state.layout()->interactions) {
-    if (interaction.slot >= before.interaction_of_slot.size() || before.interaction_of_slot[interaction.slot] < 0) continue;
+    if (interaction.slot >= before.interaction_of_slot.size() || before.interaction_of_slot[interaction.slot] < 0)
+      continue;
     const auto& was = before.interactions[static_cast<std::size_t>(before.interaction_of_slot[interaction.slot])];
     state.multipliers.segment(interaction.row, interaction.rows) = old.multipliers.segment(was.row, was.rows);
   }
@@ -301,7 +305,8 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
 void update_outputs(const NonSmoothDynamicalSystem& model, State& state) {
   const auto layout = model.layout();
   if (state.layout() != layout) {
-    throw InvalidArgument("update_outputs: state", "a state of another revision", "one of the model's present revision");
+    throw InvalidArgument("update_outputs: state", "a state of another revision",
+                          "one of the model's present revision");
   }
   Eigen::VectorXd q, z;
   for (const auto& place : layout->interactions) {

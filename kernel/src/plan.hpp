@@ -38,7 +38,8 @@ void guarded(const std::string& who, const char* what, Call&& call) {
 }
 template <class Values>
 void require_finite(const std::string& who, const char* what, const Values& values) {
-  if (!values.allFinite()) throw CallableFailure{std::string(what) + " of " + who + " returned a number that is not finite"};
+  if (!values.allFinite())
+    throw CallableFailure{std::string(what) + " of " + who + " returned a number that is not finite"};
 }
 
 /// A run of degrees of freedom whose mass, damping and stiffness are all diagonal and constant: one loop serves them.
@@ -60,10 +61,10 @@ struct DenseSystem {
   Index system = 0;
   bool first_order = false;
   Eigen::MatrixXd mass, transition_z, transition_q, inverse_h;  ///< inverse_h = h A^-1
-  Eigen::VectorXd drive;                                       ///< A^-1 h f for constant f
+  Eigen::VectorXd drive;                                        ///< A^-1 h f for constant f
   Eigen::PartialPivLU<Eigen::MatrixXd> factor;
-  Index time_function = -1;                                     ///< in Plan::time_functions
-  const MatrixData::Function* matrix = nullptr;                 ///< time-varying A_x
+  Index time_function = -1;                      ///< in Plan::time_functions
+  const MatrixData::Function* matrix = nullptr;  ///< time-varying A_x
   Eigen::MatrixXd matrix_before, matrix_after;
   double t_matrix_after = std::numeric_limits<double>::quiet_NaN();
   Eigen::VectorXd scratch;
@@ -104,13 +105,13 @@ struct Leg {
 struct InteractionPlan {
   Index row = 0, rows = 0, first_leg = 0, num_legs = 0, columns = 0, positions = 0;
   bool first_order = false;
-  bool constant = true;                ///< H and P stand while the step length does
-  const Relation* relation = nullptr;  ///< mechanics
-  const Eigen::VectorXd* offset = nullptr;             ///< b of an affine relation
-  const FirstOrderLinearRelation* linear = nullptr;    ///< first order
-  const Eigen::MatrixXd* D = nullptr;                  ///< nullptr where zero
-  Eigen::MatrixXd jacobian;                            ///< scratch, rows x columns
-  Eigen::VectorXd q, z, values;                        ///< scratch, stacked
+  bool constant = true;                              ///< H and P stand while the step length does
+  const Relation* relation = nullptr;                ///< mechanics
+  const Eigen::VectorXd* offset = nullptr;           ///< b of an affine relation
+  const FirstOrderLinearRelation* linear = nullptr;  ///< first order
+  const Eigen::MatrixXd* D = nullptr;                ///< nullptr where zero
+  Eigen::MatrixXd jacobian;                          ///< scratch, rows x columns
+  Eigen::VectorXd q, z, values;                      ///< scratch, stacked
   std::string name;
 };
 
@@ -130,10 +131,10 @@ struct ActiveLeg {
   const double* p = nullptr;  ///< n x size, column-major
 };
 struct ActiveBlock {
-  Index size = 1, row = 0;            ///< row: in the one-step problem
+  Index size = 1, row = 0;  ///< row: in the one-step problem
   Index first_leg = 0, num_legs = 0;
-  Index model_block = -1;             ///< or
-  Index contact = -1;                 ///< position in Plan::contacts
+  Index model_block = -1;  ///< or
+  Index contact = -1;      ///< position in Plan::contacts
 };
 struct ActiveKey {
   std::uint64_t identity = 0;
@@ -153,37 +154,37 @@ struct Workspace::Implementation {
   double h = 0.0, theta = 0.0, theta_first_order = 0.0, forecast = 0.0;
 
   // Systems.
-  std::vector<SystemKind> kind;           ///< by system
-  std::vector<Index> place;               ///< by system: position in its kind's list
+  std::vector<SystemKind> kind;  ///< by system
+  std::vector<Index> place;      ///< by system: position in its kind's list
   std::vector<DiagonalRun> runs;
   std::vector<double> a_inverse, drive, rate_z, rate_q;  ///< by unknown, of diagonal systems
-  std::vector<Index> diagonal_functions;  ///< time functions of diagonal systems
+  std::vector<Index> diagonal_functions;                 ///< time functions of diagonal systems
   std::vector<DenseSystem> dense;
   std::vector<SparseSystem> sparse;
   std::vector<NonlinearSystem> nonlinear;
   std::vector<TimeFunction> time_functions;
   std::vector<Dictated> dictated;
   Eigen::VectorXd z_free, z, z_iterate, q_iterate;  ///< of all systems
-  std::vector<double> buffer;                        ///< of solves
-  State backup;                                      ///< while callables can still fail
+  std::vector<double> buffer;                       ///< of solves
+  State backup;                                     ///< while callables can still fail
 
   // Interactions.
   std::vector<Leg> legs;
   std::vector<double> hu, p, w;  ///< w by state row
   std::vector<InteractionPlan> interactions;
   std::vector<BlockPlan> blocks;
-  bool all_constant = true;      ///< every H and P stands
-  bool inputs_constant = true;   ///< no relation has an e(t)
+  bool all_constant = true;     ///< every H and P stands
+  bool inputs_constant = true;  ///< no relation has an e(t)
 
   // Contacts.
   std::vector<PlanarContact> contacts;
-  std::vector<double> contact_p;                 ///< 12 a contact
-  std::vector<double> contact_u;                 ///< 2 a contact, at t_k
+  std::vector<double> contact_p;                   ///< 12 a contact
+  std::vector<double> contact_u;                   ///< 2 a contact, at t_k
   std::vector<std::vector<Index>> source_systems;  ///< by source: system of each body
   Eigen::VectorXd bodies_q, bodies_v;
   std::vector<Index> scratch;
   std::vector<PlanarContact> found;
-  std::vector<Index> contact_source;             ///< by contact
+  std::vector<Index> contact_source;  ///< by contact
 
   // The active set and the one-step problem.
   std::vector<ActiveBlock> active;
@@ -196,7 +197,7 @@ struct Workspace::Implementation {
   mixed::Result result;
   mixed::Workspace solver;
   mixed::GaussSeidelWorkspace gauss_seidel;
-  bool matrix_stands = false;                    ///< W and K are those of the last solve
+  bool matrix_stands = false;  ///< W and K are those of the last solve
 
   [[nodiscard]] const Layout::System& system(Index i) const { return layout->systems[static_cast<std::size_t>(i)]; }
 };

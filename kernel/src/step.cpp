@@ -34,7 +34,8 @@ std::string StepReport::message() const {
   std::ostringstream text;
   text.precision(3);
   switch (outcome) {
-    case Outcome::Completed: return {};
+    case Outcome::Completed:
+      return {};
     case Outcome::SolverFailed:
       text << "step to t = " << t << " s: the one-step problem of " << rows << " rows ended " << to_string(solver)
            << " at residual " << certificate.residual
@@ -44,7 +45,9 @@ std::string StepReport::message() const {
       text << "step to t = " << t << " s: Newton did not settle in " << newton_iterations
            << " iterations. Check the Jacobians, shorten the step, or set on_failure = Accept.";
       break;
-    case Outcome::CallableFailed: text << "step to t = " << t << " s: " << detail; break;
+    case Outcome::CallableFailed:
+      text << "step to t = " << t << " s: " << detail;
+      break;
   }
   return text.str();
 }
@@ -79,7 +82,8 @@ void update_outputs_in_place(double t, State& state, Plan& plan) {
       continue;
     }
     for (Index r = 0; r < interaction.rows; ++r) {
-      double position = interaction.offset ? (*interaction.offset)[r] : plan.w[static_cast<std::size_t>(interaction.row + r)];
+      double position =
+          interaction.offset ? (*interaction.offset)[r] : plan.w[static_cast<std::size_t>(interaction.row + r)];
       double rate = 0.0;
       for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
         const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
@@ -183,8 +187,8 @@ void update(double t_next, State& state, Plan& plan) {
 namespace {
 
 /// Runs the stages; throws CallableFailure before anything is committed.
-StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next, State& state,
-                    Workspace::Implementation& plan) {
+StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
+                    State& state, Workspace::Implementation& plan) {
   StepReport report;
   report.t = t_next;
   stages::free_state(state, t_next, plan);

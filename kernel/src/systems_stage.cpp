@@ -62,7 +62,8 @@ void cut_out(Matrix& A, Index component) {
 }
 
 [[noreturn]] void refuse_singular(const std::string& name) {
-  throw InvalidArgument("iteration matrix of " + name, "a singular matrix", "a regular M (+ h theta C + h^2 theta^2 K)");
+  throw InvalidArgument("iteration matrix of " + name, "a singular matrix",
+                        "a regular M (+ h theta C + h^2 theta^2 K)");
 }
 
 void prepare_diagonal(const LagrangianLinearSystem& d, Index index, Plan& plan) {
@@ -334,7 +335,9 @@ void apply_inverse(Plan& plan, Index system, MatrixRef b) {
         plan.sparse[index].factor.solve_in_place(b);
       }
       return;
-    case SystemKind::Nonlinear: solve_in_place(plan.nonlinear[index].factor, b, plan.buffer); return;
+    case SystemKind::Nonlinear:
+      solve_in_place(plan.nonlinear[index].factor, b, plan.buffer);
+      return;
   }
 }
 
@@ -363,7 +366,8 @@ void free_state(const State& state, double t_next, Plan& plan) {
         const double* const q_run = q + run.q;
         const double* const rate_z = plan.rate_z.data() + run.z;
         const double* const rate_q = plan.rate_q.data() + run.z;
-        for (Index i = first; i < last; ++i) free_run[i] = v_run[i] + drive[i] + rate_z[i] * v_run[i] + rate_q[i] * q_run[i];
+        for (Index i = first; i < last; ++i)
+          free_run[i] = v_run[i] + drive[i] + rate_z[i] * v_run[i] + rate_q[i] * q_run[i];
       }
     });
   }

@@ -46,7 +46,8 @@ AdvanceReport TimeStepping::run(double T, Call call, void* object) {
   check::finite("advance_to: T", T);
   const double h = options_.step;
   if (T < state_.t - kGridTolerance * h) {
-    throw InvalidArgument("advance_to: T", std::to_string(T) + " s", "at least the present time, " + std::to_string(state_.t) + " s");
+    throw InvalidArgument("advance_to: T", std::to_string(T) + " s",
+                          "at least the present time, " + std::to_string(state_.t) + " s");
   }
   AdvanceReport report;
   while (state_.t < T - kGridTolerance * h) {

@@ -40,7 +40,7 @@ struct Workspace::Implementation {
   std::array<Basis, kept> large;
   std::size_t last = 0;  // the basis of the answer
   std::size_t next = 0;  // the slot to overwrite
-  GrowingVector s;  // row scales of the certificate
+  GrowingVector s;       // row scales of the certificate
   GrowingVector z, w, step;
   std::vector<Index> rows;
   detail::DenseLemke lemke;

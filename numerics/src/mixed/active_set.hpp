@@ -31,7 +31,7 @@ class ActiveSet {
   };
 
   bool identify(const Problem& problem, ConstMatrixRef dense, const Result& result);  ///< true if a mode changed
-  bool step(const Problem& problem, ConstMatrixRef dense, GrowingVector& r);        ///< false if singular
+  bool step(const Problem& problem, ConstMatrixRef dense, GrowingVector& r);          ///< false if singular
   [[nodiscard]] bool assemble_and_factorize(const Problem& problem, ConstMatrixRef dense);
 
   std::vector<Mode> modes_;

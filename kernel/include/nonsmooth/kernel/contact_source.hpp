@@ -15,12 +15,12 @@ class State;
 /// One planar contact between two bodies of three coordinates (x, y, angle), or a body and the ground.
 /// u = (u_N, u_T) = H_first v_first + H_second v_second; rows (N, T), both stored row by row.
 struct PlanarContact {
-  std::uint64_t feature = 0;    ///< identity over time (which pair, which corner): warm start goes by it
-  Index first = 0;              ///< position of the body in the source's list of bodies
-  Index second = -1;            ///< the other body, -1: the ground
-  double gap = 0.0;             ///< >= 0 is admissible [m]
-  double restitution = 0.0;     ///< e in [0, 1]
-  double friction = 0.0;        ///< mu >= 0
+  std::uint64_t feature = 0;  ///< identity over time (which pair, which corner): warm start goes by it
+  Index first = 0;            ///< position of the body in the source's list of bodies
+  Index second = -1;          ///< the other body, -1: the ground
+  double gap = 0.0;           ///< >= 0 is admissible [m]
+  double restitution = 0.0;   ///< e in [0, 1]
+  double friction = 0.0;      ///< mu >= 0
   std::array<double, 6> H_first{}, H_second{};
 };
 

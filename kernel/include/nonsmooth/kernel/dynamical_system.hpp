@@ -11,7 +11,7 @@ namespace nonsmooth {
 
 /// A velocity that the user dictates: component `component` of v follows velocity(t); no impulse acts on it.
 struct PrescribedVelocity {
-  Index component = 0;                     ///< of v, zero-based
+  Index component = 0;                       ///< of v, zero-based
   std::function<double(double)> velocity{};  ///< of t [s]
 };
 
@@ -19,13 +19,13 @@ struct PrescribedVelocity {
 /// n = q0.size() coordinates. M symmetric positive definite. Diagonal models cost O(n) a step, the others a solve with
 /// factors that are computed once.
 struct LagrangianLinearSystem {
-  MatrixData mass{};        ///< n x n, constant; empty: the identity
-  MatrixData damping{};     ///< n x n, constant; empty: zero
-  MatrixData stiffness{};   ///< n x n, constant; empty: zero
-  VectorData force{};       ///< n, constant or a function of time; empty: zero
+  MatrixData mass{};          ///< n x n, constant; empty: the identity
+  MatrixData damping{};       ///< n x n, constant; empty: zero
+  MatrixData stiffness{};     ///< n x n, constant; empty: zero
+  VectorData force{};         ///< n, constant or a function of time; empty: zero
   ConstantVector q0{}, v0{};  ///< n; v0 empty: at rest
   std::vector<PrescribedVelocity> prescribed{};
-  std::string name{};       ///< for messages; empty takes "system <number>"
+  std::string name{};  ///< for messages; empty takes "system <number>"
 };
 
 /// M(q) dv = F(t, q, v) dt + H^T dp,  dq = v dt. The Jacobians of F serve the Newton iteration only; where none is
@@ -35,8 +35,8 @@ struct LagrangianSystem {
   using ForceFunction = std::function<void(double t, ConstVectorRef q, ConstVectorRef v, VectorRef F)>;
   using JacobianFunction = std::function<void(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J)>;
 
-  MassFunction mass{};       ///< n x n, comes in zeroed; none: the identity
-  ForceFunction force{};     ///< n, comes in zeroed: external minus internal minus gyroscopic; none: zero
+  MassFunction mass{};    ///< n x n, comes in zeroed; none: the identity
+  ForceFunction force{};  ///< n, comes in zeroed: external minus internal minus gyroscopic; none: zero
   JacobianFunction force_dq{}, force_dv{};  ///< n x n, come in zeroed
   ConstantVector q0{}, v0{};
   std::string name{};

@@ -14,14 +14,14 @@ namespace nonsmooth {
 /// it was made for: the identity of the layout object is the revision.
 struct Layout {
   struct System {
-    Index q = 0, nq = 0;       ///< first entry and number of entries in State::positions (nq = 0: first order)
-    Index z = 0, n = 0;        ///< first entry and number of entries in State::unknowns (v, or x for first order)
+    Index q = 0, nq = 0;  ///< first entry and number of entries in State::positions (nq = 0: first order)
+    Index z = 0, n = 0;   ///< first entry and number of entries in State::unknowns (v, or x for first order)
     bool first_order = false;
     std::uint32_t slot = 0;
     std::string name;
   };
   struct Interaction {
-    Index row = 0, rows = 0;   ///< in State::outputs, velocities and multipliers
+    Index row = 0, rows = 0;  ///< in State::outputs, velocities and multipliers
     bool first_order = false;
     std::uint32_t slot = 0;
   };
@@ -29,8 +29,8 @@ struct Layout {
   std::uint32_t model = 0;
   std::vector<System> systems;
   std::vector<Interaction> interactions;
-  std::vector<Index> system_of_slot, interaction_of_slot;                          ///< -1: removed
-  std::vector<std::uint32_t> system_generation, interaction_generation;           ///< by slot
+  std::vector<Index> system_of_slot, interaction_of_slot;                ///< -1: removed
+  std::vector<std::uint32_t> system_generation, interaction_generation;  ///< by slot
   Index num_positions = 0, num_unknowns = 0, num_rows = 0;
 
   /// @throws InvalidArgument for a handle of another model, or of a system (interaction) that was removed.

@@ -16,12 +16,12 @@ namespace nonsmooth {
 /// What one block of rows of an interaction obeys, as the step sees it.
 struct LawBlock {
   BlockSet set;
-  Index size = 1;                               ///< rows a block
-  bool unilateral = false;                      ///< active where the forecast gap is closed; otherwise always
-  bool bounds_are_forces = false;               ///< mechanics: box bounds are multiplied by h
-  double restitution = 0.0;                     ///< of the first row of a block
-  double tangential_restitution = 0.0;          ///< of the others
-  std::shared_ptr<const NonSmoothLaw> custom;   ///< a user's law, or null
+  Index size = 1;                              ///< rows a block
+  bool unilateral = false;                     ///< active where the forecast gap is closed; otherwise always
+  bool bounds_are_forces = false;              ///< mechanics: box bounds are multiplied by h
+  double restitution = 0.0;                    ///< of the first row of a block
+  double tangential_restitution = 0.0;         ///< of the others
+  std::shared_ptr<const NonSmoothLaw> custom;  ///< a user's law, or null
 };
 
 /// Any law: the built-in aggregates, or a user's own by shared pointer (laws are immutable, models share them).

@@ -41,9 +41,9 @@ class NonSmoothLaw {
   NonSmoothLaw(const NonSmoothLaw&) = default;
   NonSmoothLaw& operator=(const NonSmoothLaw&) = default;
 
-  [[nodiscard]] virtual Index block_size() const { return 1; }      ///< rows a block; a relation has a multiple of it
-  [[nodiscard]] virtual BlockSet set() const = 0;                   ///< in impulses (mechanics) or lambda (first order)
-  [[nodiscard]] virtual bool unilateral() const { return false; }   ///< active only where the forecast gap is closed
+  [[nodiscard]] virtual Index block_size() const { return 1; }     ///< rows a block; a relation has a multiple of it
+  [[nodiscard]] virtual BlockSet set() const = 0;                  ///< in impulses (mechanics) or lambda (first order)
+  [[nodiscard]] virtual bool unilateral() const { return false; }  ///< active only where the forecast gap is closed
   /// shift += what is added to u+ before the law: -û in N_K(r) with û made from u+ + shift.
   virtual void add_shift(ConstVectorRef u_minus, VectorRef shift) const { (void)u_minus, (void)shift; }
 };

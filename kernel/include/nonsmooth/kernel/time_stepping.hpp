@@ -15,9 +15,9 @@ namespace nonsmooth {
 
 /// How a run ended; true while every step was what was asked for.
 struct AdvanceReport {
-  StepReport last;            ///< of the last step that was tried
-  Index steps = 0;            ///< taken in this call
-  Index steps_accepted = 0;   ///< taken although a solver or Newton did not reach its tolerance (OnFailure::Accept)
+  StepReport last;           ///< of the last step that was tried
+  Index steps = 0;           ///< taken in this call
+  Index steps_accepted = 0;  ///< taken although a solver or Newton did not reach its tolerance (OnFailure::Accept)
   Index newton_iterations = 0;
   double worst_residual = 0.0;  ///< largest Certificate::residual of the one-step problems
   bool stopped_by_observer = false;
@@ -46,18 +46,20 @@ class TimeStepping {
   /// Steps until t = T; after each, calls observer(const State&). An observer that returns bool stops by false.
   /// @throws InvalidArgument if T is before the present time or not finite.
   template <class Observer>
-    requires std::invocable<Observer&, const State&>
-  AdvanceReport advance_to(double T, Observer&& observer) {
+  requires std::invocable<Observer&, const State&> AdvanceReport advance_to(double T, Observer&& observer) {
     using Answer = std::invoke_result_t<Observer&, const State&>;
-    return run(T, [](void* object, const State& state) -> bool {
-      auto& call = *static_cast<std::remove_reference_t<Observer>*>(object);
-      if constexpr (std::is_same_v<Answer, bool>) {
-        return call(state);
-      } else {
-        call(state);
-        return true;
-      }
-    }, const_cast<void*>(static_cast<const void*>(std::addressof(observer))));
+    return run(
+        T,
+        [](void* object, const State& state) -> bool {
+          auto& call = *static_cast<std::remove_reference_t<Observer>*>(object);
+          if constexpr (std::is_same_v<Answer, bool>) {
+            return call(state);
+          } else {
+            call(state);
+            return true;
+          }
+        },
+        const_cast<void*>(static_cast<const void*>(std::addressof(observer))));
   }
   AdvanceReport advance_to(double T) {
     return advance_to(T, [](const State&) {});
@@ -66,7 +68,7 @@ class TimeStepping {
   /// Changes the model between steps: edit([&](NonSmoothDynamicalSystem& model) { model.link(...); }). The state is
   /// carried over; what is new starts from its description.
   template <class Edit>
-    requires std::invocable<Edit&, NonSmoothDynamicalSystem&>
+  requires std::invocable<Edit&, NonSmoothDynamicalSystem&>
   void edit(Edit&& change) {
     NonSmoothDynamicalSystem changed = model_;
     change(changed);

@@ -15,8 +15,8 @@ namespace nonsmooth {
 /// When something is nonlinear: iterate until no unknown moves by more than
 /// tolerance (|z|_inf + 1) between two iterates.
 struct NewtonOptions {
-  double tolerance = 1e-9;   ///< > 0, relative; the last correction of a quadratic iteration is far below it
-  Index max_iterations = 50; ///< >= 1
+  double tolerance = 1e-9;    ///< > 0, relative; the last correction of a quadratic iteration is far below it
+  Index max_iterations = 50;  ///< >= 1
 };
 
 /// What a step does whose problem or Newton loop does not reach its tolerance.
@@ -43,13 +43,13 @@ struct StepReport {
   enum class Outcome : unsigned char { Completed, SolverFailed, NewtonLimit, CallableFailed };
 
   Outcome outcome = Outcome::Completed;
-  bool taken = true;                ///< the state advanced
-  double t = 0.0;                   ///< the end of the step [s]
-  Status solver = Status::Solved;   ///< of the one-step problem (Solved where there was none)
-  Certificate certificate;          ///< of it
-  Index rows = 0;                   ///< its size
+  bool taken = true;               ///< the state advanced
+  double t = 0.0;                  ///< the end of the step [s]
+  Status solver = Status::Solved;  ///< of the one-step problem (Solved where there was none)
+  Certificate certificate;         ///< of it
+  Index rows = 0;                  ///< its size
   Index newton_iterations = 0;
-  std::string detail;               ///< which callable failed and how; empty otherwise
+  std::string detail;  ///< which callable failed and how; empty otherwise
 
   [[nodiscard]] bool ok() const noexcept { return outcome == Outcome::Completed; }
   explicit operator bool() const noexcept { return ok(); }

@@ -22,7 +22,9 @@ class InvalidArgument : public std::invalid_argument {
 
   [[nodiscard]] const std::string& argument() const noexcept { return argument_; }  ///< e.g. "lcp::Problem::q"
   [[nodiscard]] const std::string& found() const noexcept { return found_; }        ///< e.g. "3 entries"
-  [[nodiscard]] const std::string& expected() const noexcept { return expected_; }  ///< e.g. "2 entries, one a row of M"
+  [[nodiscard]] const std::string& expected() const noexcept {
+    return expected_;
+  }  ///< e.g. "2 entries, one a row of M"
 
  private:
   std::string argument_, found_, expected_;

@@ -18,13 +18,20 @@ enum class Status : unsigned char {
 
 [[nodiscard]] constexpr std::string_view to_string(Status status) noexcept {
   switch (status) {
-    case Status::NotRun: return "not run";
-    case Status::Solved: return "solved";
-    case Status::IterationLimit: return "iteration limit";
-    case Status::TimeLimit: return "time limit";
-    case Status::Infeasible: return "infeasible";
-    case Status::Stalled: return "stalled";
-    case Status::NumericalFailure: return "numerical failure";
+    case Status::NotRun:
+      return "not run";
+    case Status::Solved:
+      return "solved";
+    case Status::IterationLimit:
+      return "iteration limit";
+    case Status::TimeLimit:
+      return "time limit";
+    case Status::Infeasible:
+      return "infeasible";
+    case Status::Stalled:
+      return "stalled";
+    case Status::NumericalFailure:
+      return "numerical failure";
   }
   return "unknown";
 }

@@ -22,7 +22,7 @@ struct Lemke {
   /// Scales M to D M D with D of powers of two and entries near 1 before pivoting. The solution stays what it is; the
   /// path may differ. Off: the path of the textbooks.
   bool equilibrate = true;
-  Eigen::VectorXd covering;  ///< d > 0, n entries; empty takes ones (after equilibration)
+  Eigen::VectorXd covering{};  ///< d > 0, n entries; empty takes ones (after equilibration)
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };

@@ -16,7 +16,7 @@ namespace nonsmooth::lcp {
 struct PrimalDualActiveSet {
   double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0. Exact up to round-off at the right set.
   Index max_steps = 1000;    ///< >= 1
-  Eigen::VectorXd start;     ///< z to take the first set from (n entries, >= 0 where free); empty: z = 0
+  Eigen::VectorXd start{};   ///< z to take the first set from (n entries, >= 0 where free); empty: z = 0
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };

@@ -22,8 +22,8 @@ class Workspace {
   Workspace(Workspace&&) noexcept;
   Workspace& operator=(Workspace&&) noexcept;
 
-  /// Solves into `result`, starting from result.z where it has n entries, else from zero. `same_matrix` promises that M is that of the last call, bit
-  /// for bit; factors are then reused. The problem is not validated.
+  /// Solves into `result`, starting from result.z where it has n entries, else from zero. `same_matrix` promises that M
+  /// is that of the last call, bit for bit; factors are then reused. The problem is not validated.
   void solve(const View& problem, double tolerance, bool same_matrix, Result& result);
 
   /// Frees nothing, but forgets every factor kept.
