@@ -99,7 +99,9 @@ void DiskContacts::detect(ConstVectorRef q, ConstVectorRef v, double horizon, st
 
   // Counting sort: scratch = [begin of each cell | disks by cell], disks of a cell in ascending order.
   const auto cells = static_cast<std::size_t>(nx * ny);
-  scratch.assign(cells + 1 + static_cast<std::size_t>(count), 0);
+  const std::size_t wanted = cells + 1 + static_cast<std::size_t>(count);
+  if (scratch.capacity() < wanted) scratch.reserve(2 * wanted);  // the field may spread: room for that at once
+  scratch.assign(wanted, 0);
   Index* begin = scratch.data();
   Index* member = scratch.data() + cells + 1;
   for (Index i = 0; i < count; ++i) ++begin[cell_of(i) + 1];

@@ -6,6 +6,7 @@
 #include <exception>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/LU>
@@ -27,19 +28,19 @@ struct CallableFailure {
 
 /// Calls a user's callable; `who` names the system or relation in the message.
 template <class Call>
-void guarded(const std::string& who, const char* what, Call&& call) {
+void guarded(std::string_view who, std::string_view what, Call&& call) {
   try {
     call();
   } catch (const std::exception& error) {
-    throw CallableFailure{std::string(what) + " of " + who + " threw: " + error.what()};
+    throw CallableFailure{std::string(what) + " of " + std::string(who) + " threw: " + error.what()};
   } catch (...) {
-    throw CallableFailure{std::string(what) + " of " + who + " threw something that is no std::exception"};
+    throw CallableFailure{std::string(what) + " of " + std::string(who) + " threw something that is no std::exception"};
   }
 }
 template <class Values>
-void require_finite(const std::string& who, const char* what, const Values& values) {
+void require_finite(std::string_view who, std::string_view what, const Values& values) {
   if (!values.allFinite())
-    throw CallableFailure{std::string(what) + " of " + who + " returned a number that is not finite"};
+    throw CallableFailure{std::string(what) + " of " + std::string(who) + " returned a number that is not finite"};
 }
 
 /// A run of degrees of freedom whose mass, damping and stiffness are all diagonal and constant: one loop serves them.
