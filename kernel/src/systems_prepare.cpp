@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a scheme and a step length make of each system: its iteration matrix A, factored where it is constant.
+#include <nonsmooth/numerics/error.hpp>
+
+#include "plan.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+Matrix dense_or_zero(const MatrixData& data, Index n) { return data.to_dense(n); }
+
+SparseMatrix to_sparse(const MatrixData& data, Index n, bool identity_if_empty) {
+  if (const auto* s = data.sparse()) return *s;
+  SparseMatrix result(n, n);
+  if (const auto* d = data.diagonal()) {
+    for (Index i = 0; i < n; ++i) result.insert(i, i) = (*d)[i];
+  } else if (const auto* dense = data.dense()) {
+    result = dense->sparseView();
+  } else if (identity_if_empty) {
+    result.setIdentity();
+  }
+  result.makeCompressed();
+  return result;
+}
+
+Index add_time_function(Plan& plan, const VectorData& data, Index system, Index n) {
+  if (!data.function()) return -1;
+  TimeFunction entry;
+  entry.function = data.function();
+  entry.system = system;
+  entry.before = entry.after = Eigen::VectorXd::Zero(n);
+  plan.time_functions.push_back(std::move(entry));
+  return static_cast<Index>(plan.time_functions.size()) - 1;
+}
+
+/// Rows and columns of prescribed components become the identity's.
+void cut_out(Matrix& A, Index component) {
+  A.row(component).setZero();
+  A.col(component).setZero();
+  A(component, component) = 1.0;
+}
+
+[[noreturn]] void refuse_singular(const std::string& name) {
+  throw InvalidArgument("iteration matrix of " + name, "a singular matrix",
+                        "a regular M (+ h theta C + h^2 theta^2 K)");
+}
+
+void prepare_diagonal(const LagrangianLinearSystem& d, Index index, Plan& plan) {
+  const auto& place = plan.system(index);
+  const double h = plan.h, theta = plan.theta;
+  const Eigen::VectorXd M = d.mass.to_dense(place.n, true).diagonal();
+  const Eigen::VectorXd C = d.damping.to_dense(place.n).diagonal();
+  const Eigen::VectorXd K = d.stiffness.to_dense(place.n).diagonal();
+  const bool flight = C.isZero(0.0) && K.isZero(0.0);
+  for (Index i = 0; i < place.n; ++i) {
+    const auto z = static_cast<std::size_t>(place.z + i);
+    const double inverse = 1.0 / (M[i] + h * theta * C[i] + h * h * theta * theta * K[i]);
+    plan.a_inverse[z] = inverse;
+    plan.drive[z] = d.force.constant() ? inverse * h * (*d.force.constant())[i] : 0.0;
+    plan.rate_z[z] = -inverse * h * (C[i] + h * theta * K[i]);
+    plan.rate_q[z] = -inverse * h * K[i];
+  }
+  if (const Index f = add_time_function(plan, d.force, index, place.n); f >= 0) plan.diagonal_functions.push_back(f);
+  if (!plan.runs.empty() && plan.runs.back().z + plan.runs.back().count == place.z &&
+      plan.runs.back().q + plan.runs.back().count == place.q && plan.runs.back().free_flight == flight) {
+    plan.runs.back().count += place.n;
+  } else {
+    plan.runs.push_back({place.q, place.z, place.n, flight});
+  }
+}
+
+void prepare_dense(const LagrangianLinearSystem& d, Index index, Plan& plan) {
+  const auto& place = plan.system(index);
+  const double h = plan.h, theta = plan.theta;
+  DenseSystem s;
+  s.system = index;
+  s.mass = d.mass.to_dense(place.n, true);
+  const Matrix C = dense_or_zero(d.damping, place.n), K = dense_or_zero(d.stiffness, place.n);
+  const Matrix full = s.mass + h * theta * C + h * h * theta * theta * K;
+  Matrix A = full;
+  for (const PrescribedVelocity& prescribed : d.prescribed) cut_out(A, prescribed.component);
+  s.factor.compute(A);
+  if (!(s.factor.rcond() > std::numeric_limits<double>::epsilon())) refuse_singular(place.name);
+  Matrix rate_z = -h * (C + h * theta * K), rate_q = -h * K;
+  Matrix identity = h * Matrix::Identity(place.n, place.n);
+  for (const PrescribedVelocity& prescribed : d.prescribed) {
+    rate_z.row(prescribed.component).setZero();
+    rate_q.row(prescribed.component).setZero();
+    identity.row(prescribed.component).setZero();
+  }
+  s.transition_z = s.factor.solve(rate_z);
+  s.transition_q = s.factor.solve(rate_q);
+  s.inverse_h = s.factor.solve(identity);
+  s.drive = Eigen::VectorXd::Zero(place.n);
+  if (d.force.constant()) s.drive = s.inverse_h * *d.force.constant();
+  s.time_function = add_time_function(plan, d.force, index, place.n);
+  s.scratch = Eigen::VectorXd::Zero(place.n);
+  s.dictated = !d.prescribed.empty();
+  // A change of a prescribed velocity drives the other components through A: kept in matrix_before.
+  if (s.dictated) s.matrix_before = full;
+  plan.place[static_cast<std::size_t>(index)] = static_cast<Index>(plan.dense.size());
+  plan.dense.push_back(std::move(s));
+}
+
+void prepare_dense(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
+  const auto& place = plan.system(index);
+  const double h = plan.h, theta = plan.theta_first_order;
+  DenseSystem s;
+  s.system = index;
+  s.first_order = true;
+  s.mass = d.mass.to_dense(place.n, true);
+  s.scratch = Eigen::VectorXd::Zero(place.n);
+  s.drive = Eigen::VectorXd::Zero(place.n);
+  s.time_function = add_time_function(plan, d.b, index, place.n);
+  s.matrix = d.A.function();
+  if (s.matrix) {
+    s.matrix_before = s.matrix_after = Matrix::Zero(place.n, place.n);
+    if (d.b.constant()) s.drive = *d.b.constant();
+  } else {
+    const Matrix A_x = dense_or_zero(d.A, place.n);
+    s.factor.compute(s.mass - h * theta * A_x);
+    if (!(s.factor.rcond() > std::numeric_limits<double>::min())) refuse_singular(place.name);
+    s.transition_z = s.factor.solve(h * A_x);
+    s.inverse_h = s.factor.solve(h * Matrix::Identity(place.n, place.n));
+    if (d.b.constant()) s.drive = s.inverse_h * *d.b.constant();
+  }
+  plan.place[static_cast<std::size_t>(index)] = static_cast<Index>(plan.dense.size());
+  plan.dense.push_back(std::move(s));
+}
+
+void prepare_sparse(const LagrangianLinearSystem& d, Index index, Plan& plan) {
+  const auto& place = plan.system(index);
+  const double h = plan.h, theta = plan.theta;
+  SparseSystem s;
+  s.system = index;
+  const SparseMatrix C = to_sparse(d.damping, place.n, false), K = to_sparse(d.stiffness, place.n, false);
+  s.iteration = to_sparse(d.mass, place.n, true) + h * theta * C + h * h * theta * theta * K;
+  s.rate_z = -(C + h * theta * K);
+  s.rate_q = -K;
+  SparseMatrix A = s.iteration;
+  std::vector<char> cut(static_cast<std::size_t>(place.n), 0);
+  for (const PrescribedVelocity& prescribed : d.prescribed) cut[static_cast<std::size_t>(prescribed.component)] = 1;
+  A.prune([&cut](Index row, Index column, double) {
+    return row == column || (!cut[static_cast<std::size_t>(row)] && !cut[static_cast<std::size_t>(column)]);
+  });
+  for (Index i = 0; i < place.n; ++i) {
+    if (cut[static_cast<std::size_t>(i)]) A.coeffRef(i, i) = 1.0;
+  }
+  s.factor = SparseFactorization(Structure::General, Backend::Automatic);
+  if (!s.factor.factorize(A)) refuse_singular(place.name);
+  s.drive = d.force.constant() ? *d.force.constant() : Eigen::VectorXd::Zero(place.n);
+  s.time_function = add_time_function(plan, d.force, index, place.n);
+  s.scratch = Eigen::VectorXd::Zero(place.n);
+  plan.place[static_cast<std::size_t>(index)] = static_cast<Index>(plan.sparse.size());
+  plan.sparse.push_back(std::move(s));
+}
+
+void prepare_sparse(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
+  const auto& place = plan.system(index);
+  SparseSystem s;
+  s.system = index;
+  s.first_order = true;
+  s.rate_z = to_sparse(d.A, place.n, false);
+  s.iteration = to_sparse(d.mass, place.n, true) - plan.h * plan.theta_first_order * s.rate_z;
+  s.factor = SparseFactorization(Structure::General, Backend::Automatic);
+  if (!s.factor.factorize(s.iteration)) refuse_singular(place.name);
+  s.drive = d.b.constant() ? *d.b.constant() : Eigen::VectorXd::Zero(place.n);
+  s.time_function = add_time_function(plan, d.b, index, place.n);
+  s.scratch = Eigen::VectorXd::Zero(place.n);
+  plan.place[static_cast<std::size_t>(index)] = static_cast<Index>(plan.sparse.size());
+  plan.sparse.push_back(std::move(s));
+}
+
+void prepare_nonlinear(const DynamicalSystem& d, Index index, Plan& plan) {
+  const auto& place = plan.system(index);
+  NonlinearSystem s;
+  s.system = index;
+  s.description = &d;
+  s.mass = s.jacobian = s.iteration = Matrix::Zero(place.n, place.n);
+  s.force_before = s.force = s.residual = s.w = Eigen::VectorXd::Zero(place.n);
+  s.q = Eigen::VectorXd::Zero(place.nq);
+  s.factor = Eigen::PartialPivLU<Matrix>(place.n);
+  plan.place[static_cast<std::size_t>(index)] = static_cast<Index>(plan.nonlinear.size());
+  plan.nonlinear.push_back(std::move(s));
+}
+
+/// Kept sparse where a matrix came in sparse and is not small: below this size dense kernels win.
+constexpr Index kSparseFrom = 32;
+
+bool wants_sparse(Index n, std::initializer_list<const MatrixData*> matrices) {
+  if (n < kSparseFrom) return false;
+  for (const MatrixData* data : matrices) {
+    if (data->sparse()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void prepare_systems(const NonSmoothDynamicalSystem& model, Plan& plan) {
+  const auto count = plan.layout->systems.size();
+  const auto unknowns = static_cast<std::size_t>(plan.layout->num_unknowns);
+  plan.kind.assign(count, SystemKind::Diagonal);
+  plan.place.assign(count, 0);
+  plan.runs.clear();
+  plan.dense.clear();
+  plan.sparse.clear();
+  plan.nonlinear.clear();
+  plan.time_functions.clear();
+  plan.diagonal_functions.clear();
+  plan.dictated.clear();
+  plan.a_inverse.assign(unknowns, 0.0);
+  plan.drive.assign(unknowns, 0.0);
+  plan.rate_z.assign(unknowns, 0.0);
+  plan.rate_q.assign(unknowns, 0.0);
+  plan.z_free = plan.z = plan.z_iterate = Eigen::VectorXd::Zero(plan.layout->num_unknowns);
+  plan.q_iterate = Eigen::VectorXd::Zero(plan.layout->num_positions);
+
+  for (Index i = 0; i < static_cast<Index>(count); ++i) {
+    const auto& description = model.systems()[plan.system(i).slot].description;
+    auto& kind = plan.kind[static_cast<std::size_t>(i)];
+    if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&description)) {
+      const LagrangianLinearSystem& d = **linear;
+      if (d.mass.is_diagonal() && d.damping.is_diagonal() && d.stiffness.is_diagonal()) {
+        prepare_diagonal(d, i, plan);
+      } else if (wants_sparse(plan.system(i).n, {&d.mass, &d.damping, &d.stiffness})) {
+        kind = SystemKind::Sparse;
+        prepare_sparse(d, i, plan);
+      } else {
+        kind = SystemKind::Dense;
+        prepare_dense(d, i, plan);
+      }
+      for (const PrescribedVelocity& prescribed : d.prescribed) {
+        const Index z = plan.system(i).z + prescribed.component;
+        plan.dictated.push_back({z, i, prescribed.component, &prescribed.velocity});
+        if (kind == SystemKind::Diagonal) plan.a_inverse[static_cast<std::size_t>(z)] = 0.0;
+      }
+    } else if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description)) {
+      kind = SystemKind::Nonlinear;
+      prepare_nonlinear(**general, i, plan);
+    } else {
+      const auto& d = *std::get<std::shared_ptr<const FirstOrderLinearSystem>>(description);
+      if (wants_sparse(plan.system(i).n, {&d.mass, &d.A})) {
+        kind = SystemKind::Sparse;
+        prepare_sparse(d, i, plan);
+      } else {
+        kind = SystemKind::Dense;
+        prepare_dense(d, i, plan);
+      }
+    }
+  }
+}
+
+}  // namespace nonsmooth::stages
