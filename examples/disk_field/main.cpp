@@ -61,7 +61,8 @@ int main(int argc, char** argv) try {
   // 2. What it may touch: each other and the floor, found anew each step.
   const FloorProfile floor{.height = [=](double x) { return a * std::sin(k * x); },
                            .slope = [=](double x) { return a * k * std::cos(k * x); },
-                           .curvature = [=](double x) { return -a * k * k * std::sin(k * x); }};
+                           .curvature = [=](double x) { return -a * k * k * std::sin(k * x); },
+                           .highest = a};
   const auto contacts =
       std::make_shared<DiskContacts>(disks, radii, NewtonImpactFrictionLaw{.restitution = e, .friction = mu}, floor);
   model.detect(contacts);

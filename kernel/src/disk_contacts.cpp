@@ -42,6 +42,7 @@ DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> 
 void DiskContacts::add_floor_contact(Index disk, const double* q, double reach,
                                      std::vector<PlanarContact>& contacts) const {
   const double x = q[0], y = q[1], radius = radii_[static_cast<std::size_t>(disk)];
+  if (y > floor_.highest + radius + reach) return;
   double s = x;
   bool converged = false;
   for (int i = 0; i < kClosestPointIterations && !converged; ++i) {

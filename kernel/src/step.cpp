@@ -75,7 +75,9 @@ void update_outputs_in_place(double t, State& state, Plan& plan) {
       std::copy(interaction.values.begin(), interaction.values.end(), y);
       interaction.jacobian.setZero();
       guarded(interaction.name, "H(q)", [&] { interaction.relation->H(t, interaction.q, interaction.jacobian); });
+      require_finite(interaction.name, "H(q)", interaction.jacobian);
       guarded(interaction.name, "h_t", [&] { interaction.relation->h_t(t, interaction.q, interaction.values); });
+      require_finite(interaction.name, "h_t", interaction.values);
       Eigen::Map<Eigen::VectorXd> velocity(u, rows);
       velocity = interaction.values;
       velocity.noalias() += interaction.jacobian * interaction.z;
@@ -213,6 +215,7 @@ StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
       report.solver = plan.result.status;
       report.certificate = plan.result.certificate;
       report.rows = plan.problem.q.size();
+      report.solver_iterations = plan.result.iterations;
       if (!plan.result.ok() && options.on_failure == OnFailure::Stop) {
         report.outcome = StepReport::Outcome::SolverFailed;
         report.taken = false;

@@ -53,6 +53,7 @@ void step_time_varying(const State& state, double t_next, double theta, DenseSys
   } else {
     evaluate_matrix(state.t, s.matrix_before);
   }
+  s.t_matrix_after = std::numeric_limits<double>::quiet_NaN();  // should the callable fail, nothing is cached
   evaluate_matrix(t_next, s.matrix_after);
   s.t_matrix_after = t_next;
   s.factor.compute(s.mass - plan.h * theta * s.matrix_after);
@@ -103,6 +104,7 @@ void free_state(const State& state, double t_next, Plan& plan) {
     } else {
       evaluate(plan, f, state.t, f.before);
     }
+    f.t_after = std::numeric_limits<double>::quiet_NaN();  // should the callable fail, nothing is cached
     evaluate(plan, f, t_next, f.after);
     f.t_after = t_next;
   }

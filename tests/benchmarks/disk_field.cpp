@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field of disks of examples/disk_field at 10^2 to 10^5 bodies (same density, three layers) on 1 and 2 threads: what
-// a body and a step cost, and the hash of the state, which must not depend on the threads: exits nonzero where it does.
+// The field of disks of examples/disk_field at 10^2 to 10^5 bodies (same density, three layers) on 1 and 2 threads:
+// what a body and a step cost, and the hash of the state, which must not depend on the threads: exits nonzero where it
+// does.
 
 #include <algorithm>
 #include <chrono>
@@ -50,23 +51,22 @@ Field field(Index count) {
     const double r = uniform(0.05, 0.1), m = density * std::numbers::pi * r * r;
     const double x = 0.35 * static_cast<double>(i / layers) + uniform(-0.02, 0.02);
     const double y = 0.5 + 0.25 * static_cast<double>(i % layers);
-    disks.push_back(
-        result.model.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(m, m, 0.5 * m * r * r).asDiagonal(),
-                                                .damping = {},
-                                                .stiffness = {},
-                                                .force = {0.0, -m * g, 0.0},
-                                                .q0 = {x, y, 0.0},
-                                                .v0 = {},
-                                                .prescribed = {},
-                                                .name = {}}));
+    disks.push_back(result.model.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(m, m, 0.5 * m * r * r).asDiagonal(),
+                                                            .damping = {},
+                                                            .stiffness = {},
+                                                            .force = {0.0, -m * g, 0.0},
+                                                            .q0 = {x, y, 0.0},
+                                                            .v0 = {},
+                                                            .prescribed = {},
+                                                            .name = {}}));
     radii.push_back(r);
   }
   result.contacts = std::make_shared<DiskContacts>(
-      disks, radii,
-      NewtonImpactFrictionLaw{.restitution = e, .friction = mu, .tangential_restitution = 0.0},
+      disks, radii, NewtonImpactFrictionLaw{.restitution = e, .friction = mu, .tangential_restitution = 0.0},
       FloorProfile{.height = [](double x) { return a * std::sin(k * x); },
                    .slope = [](double x) { return a * k * std::cos(k * x); },
-                   .curvature = [](double x) { return -a * k * k * std::sin(k * x); }});
+                   .curvature = [](double x) { return -a * k * k * std::sin(k * x); },
+                   .highest = a});
   result.model.detect(result.contacts);
   return result;
 }

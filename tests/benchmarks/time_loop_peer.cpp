@@ -111,9 +111,10 @@ void time_loop(benchmark::State& bench, const Case& c) {
                 *std::max_element(theirs.begin(), theirs.end()));
     const double ratio_of_minima =
         *std::min_element(theirs.begin(), theirs.end()) / *std::min_element(ours.begin(), ours.end());
-    std::printf("%-14s ratio   %9.1f  (of minima %.1f) over %d alternating runs of %td steps; final states differ by "
-                "%.1e\n",
-                c.name, ratio, ratio_of_minima, kRuns, c.steps, difference);
+    std::printf(
+        "%-14s ratio   %9.1f  (of minima %.1f) over %d alternating runs of %td steps; final states differ by "
+        "%.1e\n",
+        c.name, ratio, ratio_of_minima, kRuns, c.steps, difference);
     if (!(difference <= kAgreement)) {
       disagreed = true;
       bench.SkipWithError("the results disagree");

@@ -13,6 +13,7 @@
 #include "active_set.hpp"
 #include "equivalent_lcp.hpp"
 #include "internal.hpp"
+#include "islands.hpp"
 #include "local.hpp"
 
 namespace nonsmooth::mixed {
@@ -93,6 +94,12 @@ struct Workspace::Implementation {
   void solve_small(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
   void solve_large(const Problem& problem, const Automatic& options, Result& result);
   void sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result);
+  void sweep_by_islands(const Problem& problem, const Automatic& options, Result& result);
+
+  internal::Islands islands;
+  Problem island;
+  Result island_result;
+  std::unique_ptr<Implementation> small;  // of islands that sweeps do not settle
 };
 
 /// Gauss-Seidel from result.r, with the iterations of what came before added.
@@ -101,6 +108,44 @@ void Workspace::Implementation::sweep(const Problem& problem, double tolerance, 
   gauss_seidel.solve(problem, {.tolerance = tolerance, .max_sweeps = max_sweeps}, result);
   result.iterations += before;
   result.solver = name;
+}
+
+/// Islands (parts of the problem that W does not couple) one by one, each to the accuracy that the whole asks: a heap
+/// that settles slowly then costs its own sweeps, not everybody's. Where sweeps stall on a small island, the methods of
+/// small problems take over.
+void Workspace::Implementation::sweep_by_islands(const Problem& problem, const Automatic& options, Result& result) {
+  islands.find(problem.W);
+  if (islands.count() == 1) return sweep(problem, options.tolerance, options.max_sweeps, result);
+  const double scale = problem.q.lpNorm<Eigen::Infinity>();
+  Index most_sweeps = 0;
+  Status worst = Status::Solved;
+  for (Index i = 0; i < islands.count(); ++i) {
+    islands.extract(problem, i, result.r, island, island_result);
+    // A residual is relative to the largest |q| of the whole problem.
+    const double own = island.q.lpNorm<Eigen::Infinity>();
+    const double tolerance = own > 0.0 ? options.tolerance * (scale / own) : options.tolerance;
+    const bool is_small = island.W.rows() <= options.dense_limit;
+    const Index limit = is_small ? std::min(options.max_sweeps, sweeps_before_pivoting) : options.max_sweeps;
+    gauss_seidel.solve(island, {.tolerance = tolerance, .max_sweeps = limit}, island_result);
+    most_sweeps = std::max(most_sweeps, island_result.iterations);
+    if (!island_result.ok() && is_small) {
+      if (!small) small = std::make_unique<Implementation>();
+      Automatic own_options = options;
+      own_options.tolerance = tolerance;
+      small->solve_small(island, own_options, false, island_result);
+      most_sweeps = std::max(most_sweeps, island_result.iterations);
+    }
+    if (!island_result.ok()) worst = island_result.status;
+    islands.scatter(problem, i, island_result, result.r);
+  }
+  result.iterations += most_sweeps;
+  result.solver = name;
+  result.certificate = certify(problem, result.r, result.u);
+  if (result.certificate.residual <= options.tolerance) {
+    internal::end(result, Status::Solved, "by sweeps, island by island");
+  } else {
+    internal::end(result, worst == Status::Solved ? Status::Stalled : worst, "an island did not settle");
+  }
 }
 
 /// All orthants: an LCP as it stands. True if that settles it.
@@ -224,7 +269,7 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
     }
     result.r = swept;
   }
-  sweep(problem, options.tolerance, options.max_sweeps, result);
+  sweep_by_islands(problem, options, result);
   if (result.ok() || general || free == 0 || free == n || n - free > options.dense_limit) return;
   const Status swept = result.status;
   const std::string_view reason = result.reason;

@@ -85,15 +85,13 @@ std::unique_ptr<TimeLoop> bouncing_ball(long steps) {
 
 std::unique_ptr<TimeLoop> diode_bridge(long steps) {
   constexpr double L = 1e-2, C = 1e-6, R = 1e3;
-  auto oscillator = std::make_shared<FirstOrderLinearTIDS>(vector_of({10.0, 0.0}),
-                                                           matrix_of({{0.0, -1.0 / C}, {1.0 / L, 0.0}}));
-  auto relation = std::make_shared<FirstOrderLinearTIR>(
-      matrix_of({{0.0, 0.0}, {0.0, 0.0}, {-1.0, 0.0}, {1.0, 0.0}}),
-      matrix_of({{0.0, 0.0, -1.0 / C, 1.0 / C}, {0.0, 0.0, 0.0, 0.0}}));
-  relation->setDPtr(matrix_of({{1.0 / R, 1.0 / R, -1.0, 0.0},
-                               {1.0 / R, 1.0 / R, 0.0, -1.0},
-                               {1.0, 0.0, 0.0, 0.0},
-                               {0.0, 1.0, 0.0, 0.0}}));
+  auto oscillator =
+      std::make_shared<FirstOrderLinearTIDS>(vector_of({10.0, 0.0}), matrix_of({{0.0, -1.0 / C}, {1.0 / L, 0.0}}));
+  auto relation =
+      std::make_shared<FirstOrderLinearTIR>(matrix_of({{0.0, 0.0}, {0.0, 0.0}, {-1.0, 0.0}, {1.0, 0.0}}),
+                                            matrix_of({{0.0, 0.0, -1.0 / C, 1.0 / C}, {0.0, 0.0, 0.0, 0.0}}));
+  relation->setDPtr(matrix_of(
+      {{1.0 / R, 1.0 / R, -1.0, 0.0}, {1.0 / R, 1.0 / R, 0.0, -1.0}, {1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}}));
   return std::make_unique<Loop>(oscillator, relation, std::make_shared<ComplementarityConditionNSL>(4),
                                 std::make_shared<EulerMoreauOSI>(0.5), 1e-6, steps);
 }

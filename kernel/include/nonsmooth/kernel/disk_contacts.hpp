@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 #include <nonsmooth/kernel/contact_source.hpp>
 #include <nonsmooth/kernel/nonsmooth_law.hpp>
@@ -14,6 +15,8 @@ struct FloorProfile {
   std::function<double(double x)> height{};     ///< [m]; none: no floor
   std::function<double(double x)> slope{};      ///< d height / dx [-]
   std::function<double(double x)> curvature{};  ///< d^2 height / dx^2 [1/m]
+  /// No point of the floor is above this [m]; disks farther up are not looked at. Default: not known.
+  double highest = std::numeric_limits<double>::infinity();
 };
 
 /// Contacts between disks of the plane, each a body with coordinates (x, y, angle), and with a floor.

@@ -49,6 +49,7 @@ struct StepReport {
   Certificate certificate;         ///< of it
   Index rows = 0;                  ///< its size
   Index newton_iterations = 0;
+  Index solver_iterations = 0;      ///< sweeps, pivots or Newton steps of the last one-step problem
   std::string detail;  ///< which callable failed and how; empty otherwise
 
   [[nodiscard]] bool ok() const noexcept { return outcome == Outcome::Completed; }

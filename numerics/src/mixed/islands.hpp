@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <nonsmooth/numerics/mixed/problem.hpp>
+
+namespace nonsmooth::mixed::internal {
+
+/// The connected components of W's block graph: problems that can be solved one by one. Islands are numbered by their
+/// first block, the blocks of each are in ascending order. Keeps its memory.
+class Islands {
+ public:
+  /// The pattern is taken as symmetric in structure (an edge in either triangle connects).
+  void find(const BlockSparseMatrix& W);
+
+  [[nodiscard]] Index count() const noexcept { return static_cast<Index>(begin_.size()) - 1; }
+
+  /// Copies island i out of the problem, with r as the start of `result`.
+  void extract(const Problem& problem, Index island, ConstVectorRef r, Problem& sub, Result& result);
+  /// Writes the island's solution back.
+  void scatter(const Problem& problem, Index island, const Result& result, VectorRef r) const;
+
+ private:
+  [[nodiscard]] Index root(Index block) noexcept;
+
+  std::vector<Index> parent_;
+  std::vector<Index> begin_, blocks_;  // blocks of island i: blocks_[begin_[i] .. begin_[i+1])
+  std::vector<Index> local_;           // by block: its position in its island
+  std::vector<Index> sizes_;
+};
+
+}  // namespace nonsmooth::mixed::internal
