@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/relation.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -27,12 +28,16 @@ void Relation::H(double t, ConstVectorRef q, MatrixRef jacobian) const {
 void Relation::h_t(double, ConstVectorRef, VectorRef value) const { value.setZero(); }
 
 void Relation::curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const {
-  const Index m = rows(), n = q.size();
-  Eigen::MatrixXd before = Eigen::MatrixXd::Zero(m, n), after = Eigen::MatrixXd::Zero(m, n);
-  const double step = kDifferenceStep * (1.0 + q.lpNorm<Eigen::Infinity>()) / (1.0 + v.lpNorm<Eigen::Infinity>());
-  H(t, q - step * v, before);
-  H(t, q + step * v, after);
-  value = (after - before) * v / (2.0 * step);
+  // d^2/ds^2 h(t + s, q + s v) at s = 0; the step balances its error s^2 against rounding eps / s^2. H is not used: it
+  // may be a difference itself.
+  const double speed = std::max(1.0, v.lpNorm<Eigen::Infinity>());
+  const double s =
+      std::sqrt(kDifferenceStep) * (1.0 + (q.size() ? q.lpNorm<Eigen::Infinity>() : 0.0)) / speed;
+  Eigen::VectorXd before = Eigen::VectorXd::Zero(rows()), here = before, after = before;
+  h(t - s, q - s * v, before);
+  h(t, q, here);
+  h(t + s, q + s * v, after);
+  value = ((after - here) - (here - before)) / (s * s);
 }
 
 }  // namespace nonsmooth

@@ -236,7 +236,8 @@ TEST_F(BadLink, NoSystem) {
 TEST_F(BadLink, OneSystemTwice) {
   LagrangianLinearRelation relation;
   relation.H = {{1.0, -1.0}};
-  expect_link_refused({mechanical, mechanical}, relation, NewtonImpactLaw{}, {"link", "ball twice", "each system once"});
+  expect_link_refused({mechanical, mechanical}, relation, NewtonImpactLaw{},
+                      {"link", "ball twice", "each system once"});
 }
 
 TEST_F(BadLink, SystemsOfAnotherOrder) {
@@ -255,7 +256,8 @@ TEST_F(BadLink, MatricesOfAnotherShape) {
   expect_link_refused({mechanical}, relation, NewtonImpactLaw{}, {"LagrangianLinearRelation::H", "nothing"});
   relation.H = {{1.0}};
   relation.b = {0.0, 1.0};
-  expect_link_refused({mechanical}, relation, NewtonImpactLaw{}, {"LagrangianLinearRelation::b", "2 entries", "1 entry"});
+  expect_link_refused({mechanical}, relation, NewtonImpactLaw{},
+                      {"LagrangianLinearRelation::b", "2 entries", "1 entry"});
   auto first = output();
   first.B = {{1.0, 2.0}};
   expect_link_refused({electrical}, first, ComplementarityLaw{}, {"FirstOrderLinearRelation::B", "1 x 2", "1 x 1"});
@@ -264,7 +266,8 @@ TEST_F(BadLink, MatricesOfAnotherShape) {
   expect_link_refused({electrical}, first, ComplementarityLaw{}, {"FirstOrderLinearRelation::D", "2 x 2", "1 x 1"});
   first = output();
   first.e = {1.0, 2.0};
-  expect_link_refused({electrical}, first, ComplementarityLaw{}, {"FirstOrderLinearRelation::e", "2 entries", "1 entry"});
+  expect_link_refused({electrical}, first, ComplementarityLaw{},
+                      {"FirstOrderLinearRelation::e", "2 entries", "1 entry"});
   first = output();
   first.C = {};
   expect_link_refused({electrical}, first, ComplementarityLaw{}, {"FirstOrderLinearRelation::C", "nothing"});
@@ -288,7 +291,8 @@ TEST_F(BadLink, EntriesThatAreNotFinite) {
 TEST_F(BadLink, FunctionsWhereConstantsAreNeeded) {
   LagrangianLinearRelation relation;
   relation.H = [](double, MatrixRef H) { H(0, 0) = 1.0; };
-  expect_link_refused({mechanical}, relation, NewtonImpactLaw{}, {"LagrangianLinearRelation::H", "a function", "constant"});
+  expect_link_refused({mechanical}, relation, NewtonImpactLaw{},
+                      {"LagrangianLinearRelation::H", "a function", "constant"});
 }
 
 TEST_F(BadLink, RowsThatDoNotMatchTheLaw) {
@@ -299,7 +303,8 @@ TEST_F(BadLink, RowsThatDoNotMatchTheLaw) {
 }
 
 TEST_F(BadLink, RelationsWithoutFunctionOrRows) {
-  expect_link_refused({mechanical}, ScleronomousRelation{}, NewtonImpactLaw{}, {"ScleronomousRelation::h", "no function"});
+  expect_link_refused({mechanical}, ScleronomousRelation{}, NewtonImpactLaw{},
+                      {"ScleronomousRelation::h", "no function"});
   ScleronomousRelation relation;
   relation.rows = 0;
   relation.h = [](ConstVectorRef, VectorRef) {};
@@ -334,7 +339,8 @@ TEST_F(BadLink, LawParametersOutOfRange) {
     law.friction = mu;
     expect_link_refused({mechanical}, two, law, {"NewtonImpactFrictionLaw::friction", "[0, "});
   }
-  expect_link_refused({electrical}, output(), RelayLaw{1.0, -1.0}, {"RelayLaw", "lower = 1", "upper = -1", "lower <= upper"});
+  expect_link_refused({electrical}, output(), RelayLaw{1.0, -1.0},
+                      {"RelayLaw", "lower = 1", "upper = -1", "lower <= upper"});
   expect_link_refused({electrical}, output(), RelayLaw{kNaN, 1.0}, {"RelayLaw", "nan", "lower <= upper"});
 }
 
@@ -406,7 +412,8 @@ void expect_options_refused(const TimeSteppingOptions& options, const std::vecto
 
 TEST(BadInput, StepThatIsNotPositive) {
   expect_options_refused({}, {"TimeSteppingOptions::step", "0", "positive"});
-  for (const double h : {-1e-3, kNaN, kInfinity}) expect_options_refused(with_step(h), {"TimeSteppingOptions::step", "positive"});
+  for (const double h : {-1e-3, kNaN, kInfinity})
+    expect_options_refused(with_step(h), {"TimeSteppingOptions::step", "positive"});
 }
 
 TEST(BadInput, SchemeParametersOutOfRange) {
@@ -463,7 +470,8 @@ TEST(BadInput, EditThatThrowsLeavesTheSimulationAsItWas) {
   EXPECT_THROW(simulation.edit([&](NonSmoothDynamicalSystem& m) {
     m.link(only, height(), NewtonImpactLaw{});
     throw std::runtime_error("changed my mind");
-  }), std::runtime_error);
+  }),
+               std::runtime_error);
   EXPECT_EQ(simulation.model().num_interactions(), 0);
   EXPECT_EQ(hash(simulation.state()), before);
   EXPECT_TRUE(simulation.step().ok());
@@ -503,10 +511,14 @@ TEST(BadInput, DiskContacts) {
   FloorProfile floor;
   floor.height = [](double) { return 0.0; };
   expect_refused([&] { DiskContacts({one}, {1.0}, {}, floor); }, {"DiskContacts: floor", "without slope", "all three"});
-  expect_refused([&] { model.detect(std::make_shared<DiskContacts>(std::vector<SystemHandle>{flat},
-                                                                   std::vector<double>{1.0}, NewtonImpactFrictionLaw{})); },
-                 {"ContactSource::bodies", "ball", "three coordinates"});
-  model.detect(std::make_shared<DiskContacts>(std::vector<SystemHandle>{one}, std::vector<double>{1.0}, NewtonImpactFrictionLaw{}));
+  expect_refused(
+      [&] {
+        model.detect(std::make_shared<DiskContacts>(std::vector<SystemHandle>{flat}, std::vector<double>{1.0},
+                                                    NewtonImpactFrictionLaw{}));
+      },
+      {"ContactSource::bodies", "ball", "three coordinates"});
+  model.detect(std::make_shared<DiskContacts>(std::vector<SystemHandle>{one}, std::vector<double>{1.0},
+                                              NewtonImpactFrictionLaw{}));
   expect_refused([&] { model.remove(one); }, {"remove", "ball", "contact source"});
 }
 

@@ -6,9 +6,12 @@
 // expands by at most e^{w t} in the norm max(w |q|, |v|), so that after n steps of h they differ by n d e^{w n h}.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+
+#include <Eigen/LU>
 
 #include <nonsmooth/kernel.hpp>
 #include <problems/models.hpp>
@@ -21,12 +24,13 @@ constexpr double kGravity = 9.81;
 const double kOmega = std::sqrt(kGravity);
 
 LagrangianSystem pendulum(double q0, bool jacobians, double friction = 0.0) {
-  LagrangianSystem system{.mass = [](ConstVectorRef, MatrixRef M) { M(0, 0) = 2.0; },
-                          .force = [friction](double, ConstVectorRef q, ConstVectorRef v,
-                                              VectorRef F) { F[0] = -2.0 * (kGravity * std::sin(q[0]) + friction * v[0]); },
-                          .q0 = {q0},
-                          .v0 = {0.0},
-                          .name = "pendulum"};
+  LagrangianSystem system{
+      .mass = [](ConstVectorRef, MatrixRef M) { M(0, 0) = 2.0; },
+      .force = [friction](double, ConstVectorRef q, ConstVectorRef v,
+                          VectorRef F) { F[0] = -2.0 * (kGravity * std::sin(q[0]) + friction * v[0]); },
+      .q0 = {q0},
+      .v0 = {0.0},
+      .name = "pendulum"};
   if (jacobians) {
     system.force_dq = [](double, ConstVectorRef q, ConstVectorRef, MatrixRef J) {
       J(0, 0) = -2.0 * kGravity * std::cos(q[0]);
@@ -95,11 +99,12 @@ TEST(Pendulum, ReboundsFromAStop) {
   const double h = 1e-3, e = 0.5;
   NonSmoothDynamicalSystem model;
   const auto body = model.add(pendulum(1.0, true));
-  const auto stop = model.link(body,
-                               ScleronomousRelation{.rows = 1,
-                                                    .h = [](ConstVectorRef q, VectorRef y) { y[0] = std::sin(q[0]); },
-                                                    .H = [](ConstVectorRef q, MatrixRef H) { H(0, 0) = std::cos(q[0]); }},
-                               NewtonImpactLaw{e});
+  const auto stop =
+      model.link(body,
+                 ScleronomousRelation{.rows = 1,
+                                      .h = [](ConstVectorRef q, VectorRef y) { y[0] = std::sin(q[0]); },
+                                      .H = [](ConstVectorRef q, MatrixRef H) { H(0, 0) = std::cos(q[0]); }},
+                 NewtonImpactLaw{e});
   TimeStepping simulation(model, {.step = h, .newton = {.tolerance = 1e-12}});
   const double v_impact = std::sqrt(2.0 * kGravity * (1.0 - std::cos(1.0)));
   int impacts = 0;
@@ -125,8 +130,9 @@ TEST(ScleronomousRelation, OfAnAffineGapIsTheLinearOne) {
   // rebound does not amplify, the gap adds h v.
   const auto curved = problems::bouncing_ball_tilted();
   NonSmoothDynamicalSystem linear;
-  const auto ball = linear.add(LagrangianLinearSystem{
-      .mass = Eigen::Vector3d(1.0, 1.0, 0.4 * 0.1 * 0.1).asDiagonal(), .force = {-10.0, 0.0, 0.0}, .q0 = {1.0, 0.0, 0.0}});
+  const auto ball = linear.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, 0.4 * 0.1 * 0.1).asDiagonal(),
+                                                      .force = {-10.0, 0.0, 0.0},
+                                                      .q0 = {1.0, 0.0, 0.0}});
   linear.link(ball, LagrangianLinearRelation{.H = {{1.0, 0.1, 0.0}}}, NewtonImpactLaw{0.9});
   TimeStepping first(curved.system, curved.options), second(linear, curved.options);
   int impacts = 0;
@@ -266,23 +272,21 @@ TEST(UserRelation, BeadOnACircleHasNoDriftOfVelocity) {
       .mass = Eigen::Vector2d(1.0, 1.0).asDiagonal(), .force = {0.0, -kGravity}, .q0 = {R, 0.0}, .v0 = {0.0, 1.0}});
   const auto wire = model.link(bead, std::make_shared<const OnACircle>(R), EqualityLaw{});
   TimeStepping simulation(model, {.step = h, .newton = {.tolerance = tolerance}});
-  bool pushed = false, pulled = false;
+  bool pulled = false;
   for (int k = 1; k <= 300; ++k) {
     ASSERT_TRUE(simulation.step());
     const auto q = simulation.state().q(bead), v = simulation.state().v(bead);
     ASSERT_NEAR(simulation.state().u(wire)[0], 0.0, 1e-10) << k;
     ASSERT_NEAR(q.squaredNorm(), R * R + 0.25 * h * h * (1.0 - v.squaredNorm()), k * h * R * 2e-10) << k;
-    pushed = pushed || simulation.state().impulse(wire)[0] > 0.0;
     pulled = pulled || simulation.state().impulse(wire)[0] < 0.0;
   }
   EXPECT_TRUE(pulled) << "the wire carries the bead at the bottom";
-  (void)pushed;
 }
 
 class HandImpact final : public NonSmoothLaw {
  public:
   explicit HandImpact(double restitution) : restitution_(restitution) {}
-  [[nodiscard]] BlockSet set() const override { return BlockSet::orthant(1); }
+  [[nodiscard]] BlockSet set() const override { return {}; }
   [[nodiscard]] bool unilateral() const override { return true; }
   void add_shift(ConstVectorRef u_minus, VectorRef shift) const override { shift += restitution_ * u_minus; }
 
@@ -317,8 +321,8 @@ Eigen::SparseMatrix<double> tridiagonal(Index n, double off, double diagonal) {
 }
 
 // Two runs whose steps are solves with one matrix of condition kappa, on rounded data: a step differs by at most
-// 16 n eps kappa |z| (the usual bound, generous), and the schemes with theta >= 1/2 do not amplify it in the energy norm
-// (another factor sqrt(kappa) <= kappa to come back from that norm, and h a step from v to q).
+// 16 n eps kappa |z| (the usual bound, generous), and the schemes with theta >= 1/2 do not amplify it in the energy
+// norm (another factor sqrt(kappa) <= kappa to come back from that norm, and h a step from v to q).
 double twin_bound(Index n, double kappa, double size, int step) {
   return 16.0 * static_cast<double>(n) * kEps * kappa * kappa * size * step;
 }

@@ -134,21 +134,21 @@ TEST_P(CopiedState, DoesNotRememberAnotherStepLengthOrState) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Models, CopiedState,
-    testing::Values(Case{"BouncingBall", [] { return problems::bouncing_ball(); }, 2000},
-                    Case{"BouncingDisk", [] { return problems::bouncing_disk(); }, 1000},
-                    Case{"Tilted", [] { return problems::bouncing_ball_tilted(); }, 400},
-                    Case{"MovingPlane", [] { return problems::ball_on_moving_plane(); }, 2000},
-                    Case{"DiodeBridge", [] { return problems::diode_bridge(); }, 4000},
-                    Case{"DiodeBridgeFilter", [] { return problems::diode_bridge_filter(); }, 4000},
-                    Case{"Converter", [] { return problems::resonant_converter(); }, 2000},
-                    Case{"Relay", [] { return problems::simple_relay(); }, 700},
-                    Case{"RelayOscillator", [] { return problems::relay_oscillator(); }, 1000},
-                    Case{"DiskPile", [] { return disk_pile(10, 6); }, 300},
-                    Case{"Nonlinear", [] { return nonlinear_stop(); }, 1000},
-                    Case{"SparseChain", [] { return sparse_chain(); }, 1000}),
-    [](const auto& instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(Models, CopiedState,
+                         testing::Values(Case{"BouncingBall", [] { return problems::bouncing_ball(); }, 2000},
+                                         Case{"BouncingDisk", [] { return problems::bouncing_disk(); }, 1000},
+                                         Case{"Tilted", [] { return problems::bouncing_ball_tilted(); }, 400},
+                                         Case{"MovingPlane", [] { return problems::ball_on_moving_plane(); }, 2000},
+                                         Case{"DiodeBridge", [] { return problems::diode_bridge(); }, 4000},
+                                         Case{"DiodeBridgeFilter", [] { return problems::diode_bridge_filter(); },
+                                              4000},
+                                         Case{"Converter", [] { return problems::resonant_converter(); }, 2000},
+                                         Case{"Relay", [] { return problems::simple_relay(); }, 700},
+                                         Case{"RelayOscillator", [] { return problems::relay_oscillator(); }, 1000},
+                                         Case{"DiskPile", [] { return disk_pile(10, 6); }, 300},
+                                         Case{"Nonlinear", [] { return nonlinear_stop(); }, 1000},
+                                         Case{"SparseChain", [] { return sparse_chain(); }, 1000}),
+                         [](const auto& instance) { return instance.param.name; });
 
 TEST(State, HashSeesEveryPart) {
   const problems::Model m = disk_pile(3, 1);
@@ -178,7 +178,8 @@ TEST(Edit, AddsAContactWhileRunning) {
   late.advance_to(0.3);
   InteractionHandle floor;
   late.edit([&](NonSmoothDynamicalSystem& model) {
-    floor = model.link(without.bodies[0], LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}}, .b = {}}, NewtonImpactLaw{0.9});
+    floor =
+        model.link(without.bodies[0], LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}}, .b = {}}, NewtonImpactLaw{0.9});
   });
   EXPECT_NE(start.layout(), late.state().layout()) << "an edit makes a new revision";
   EXPECT_EQ(late.state().y(floor)[0], late.state().q(without.bodies[0])[0]) << "outputs are there at once";
@@ -267,7 +268,8 @@ TEST(Edit, ManyComeAndGo) {
       guest.force = {-9.81};
       guest.q0 = {0.2};
       const auto body = model.add(guest);
-      guests.emplace_back(body, model.link(body, LagrangianLinearRelation{.H = {{1.0}}, .b = {}}, NewtonImpactLaw{0.5}));
+      guests.emplace_back(body,
+                          model.link(body, LagrangianLinearRelation{.H = {{1.0}}, .b = {}}, NewtonImpactLaw{0.5}));
     });
     for (int k = 0; k < 30; ++k) {
       ASSERT_TRUE(busy.step().ok());

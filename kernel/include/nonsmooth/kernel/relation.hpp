@@ -18,7 +18,7 @@ struct ScleronomousRelation {
   Index rows = 1;                                          ///< m >= 1
   std::function<void(ConstVectorRef q, VectorRef y)> h{};  ///< m, comes in zeroed; required
   std::function<void(ConstVectorRef q, MatrixRef H)> H{};  ///< m x n, comes in zeroed; none: differences of h
-  /// (d/dt H) v, m, comes in zeroed; none: a difference of H v along v. Acceleration-level schemes alone use it.
+  /// (d/dt H) v, m, comes in zeroed; none: a second difference of h along v. Acceleration-level schemes alone use it.
   std::function<void(ConstVectorRef q, ConstVectorRef v, VectorRef c)> curvature{};
 };
 
@@ -44,7 +44,7 @@ class Relation {
   virtual void h(double t, ConstVectorRef q, VectorRef y) const = 0;                            ///< y = h(t, q)
   virtual void H(double t, ConstVectorRef q, MatrixRef jacobian) const;                         ///< u = H v + h_t
   virtual void h_t(double t, ConstVectorRef q, VectorRef value) const;                          ///< by default zero
-  virtual void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const;  ///< ydotdot - H vdot
+  virtual void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const;  ///< ydotdot - H vdot; by default a second difference of h
   /// The constant H of an affine relation without explicit time, or nullptr.
   [[nodiscard]] virtual const Eigen::MatrixXd* constant_jacobian() const { return nullptr; }
 };
