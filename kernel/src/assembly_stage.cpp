@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stages 4 and 5: the one object u = W r + q with its sets, and its solution.
 #include <algorithm>
+#include <utility>
 
 #include "plan.hpp"
 
@@ -182,7 +183,7 @@ void fill_q(const State& state, Plan& plan) {
   });
 }
 
-/// Last step's multipliers, matched by interaction and by contact feature (both lists are sorted by feature).
+/// Last step's multipliers, matched by interaction, and by contact source and feature (both lists are sorted by these).
 void warm_start(const State& state, Plan& plan) {
   GrowingVector& r = plan.result.r;
   std::size_t memory = 0;
@@ -192,9 +193,12 @@ void warm_start(const State& state, Plan& plan) {
       for (Index k = 0; k < block.size; ++k) r[block.row + k] = state.multipliers[model.row + k];
       continue;
     }
-    const std::uint64_t feature = plan.contacts[static_cast<std::size_t>(block.contact)].feature;
-    while (memory < state.contacts.size() && state.contacts[memory].feature < feature) ++memory;
-    const bool known = memory < state.contacts.size() && state.contacts[memory].feature == feature;
+    const auto identity =
+        std::pair(static_cast<std::uint64_t>(plan.contact_source[static_cast<std::size_t>(block.contact)]),
+                  plan.contacts[static_cast<std::size_t>(block.contact)].feature);
+    const auto remembered = [&] { return std::pair(state.contacts[memory].source, state.contacts[memory].feature); };
+    while (memory < state.contacts.size() && remembered() < identity) ++memory;
+    const bool known = memory < state.contacts.size() && remembered() == identity;
     r[block.row] = known ? state.contacts[memory].impulse_normal : 0.0;
     r[block.row + 1] = known ? state.contacts[memory].impulse_tangential : 0.0;
   }
@@ -225,10 +229,11 @@ void assemble(const State& state, Plan& plan) {
 void solve(const TimeSteppingOptions& options, const State& state, Plan& plan) {
   warm_start(state, plan);
   if (const auto* automatic = std::get_if<mixed::Automatic>(&options.solver)) {
-    plan.solver.solve(plan.problem, *automatic, plan.matrix_stands, plan.result);
+    plan.solver.solve(plan.problem, *automatic, plan.matrix_stands && plan.solver_knows, plan.result);
   } else {
     plan.gauss_seidel.solve(plan.problem, std::get<mixed::GaussSeidel>(options.solver), plan.result);
   }
+  plan.solver_knows = std::holds_alternative<mixed::Automatic>(options.solver);
   plan.matrix_stands = true;
 }
 

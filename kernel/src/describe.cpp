@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "describe.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include <Eigen/Cholesky>
 
 #include <nonsmooth/numerics/error.hpp>
 
@@ -59,6 +62,9 @@ void check_mass(const std::string& argument, const MatrixData& data, Index n) {
     if ((dense - dense.transpose()).norm() > 1e-12 * dense.norm()) {
       throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
     }
+    if (dense.llt().info() != Eigen::Success) {
+      throw InvalidArgument(argument, "a matrix that is not positive definite", "a positive definite mass");
+    }
   }
 }
 
@@ -79,6 +85,12 @@ void validate(const LagrangianLinearSystem& system) {
     if (prescribed.component < 0 || prescribed.component >= n) {
       throw InvalidArgument(type + "::prescribed", "component " + std::to_string(prescribed.component),
                             "a component in [0, " + std::to_string(n - 1) + "]");
+    }
+    if (std::count_if(
+            system.prescribed.begin(), system.prescribed.end(),
+            [&prescribed](const PrescribedVelocity& other) { return other.component == prescribed.component; }) > 1) {
+      throw InvalidArgument(type + "::prescribed", "component " + std::to_string(prescribed.component) + " twice",
+                            "each component once");
     }
     if (!prescribed.velocity) throw InvalidArgument(type + "::prescribed", "no function", "velocity(t)");
   }

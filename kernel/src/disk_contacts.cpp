@@ -80,34 +80,41 @@ void DiskContacts::detect(ConstVectorRef q, ConstVectorRef v, double horizon, st
   if (count == 0) return;
   double fastest = 0.0, x_min = q[0], x_max = q[0], y_min = q[1], y_max = q[1];
   for (Index i = 0; i < count; ++i) {
-    fastest = std::max(fastest, std::hypot(v[3 * i], v[3 * i + 1]));
+    const double speed = std::hypot(v[3 * i], v[3 * i + 1]);
+    if (!(speed <= fastest)) fastest = speed;  // a NaN stays
     x_min = std::min(x_min, q[3 * i]);
     x_max = std::max(x_max, q[3 * i]);
     y_min = std::min(y_min, q[3 * i + 1]);
     y_max = std::max(y_max, q[3 * i + 1]);
   }
-  if (!std::isfinite(fastest) || !std::isfinite(x_max - x_min) || !std::isfinite(y_max - y_min)) return;
   const double reach = 2.0 * horizon * fastest;  // two disks may approach at twice the largest speed
+  const double cell = 2.0 * largest_radius_ + reach;
+  if (!(std::isfinite(cell) && (x_max - x_min) / cell < 1e15 && (y_max - y_min) / cell < 1e15)) {
+    throw InvalidArgument("DiskContacts::detect",
+                          "a position or velocity that is not finite, or disks farther apart than 1e15 cells",
+                          "finite positions and velocities");
+  }
 
-  // Cells no smaller than the reach of a pair, and no more than about two a disk.
-  double cell = 2.0 * largest_radius_ + reach;
-  const auto cells_along = [&cell](double extent) { return static_cast<Index>(extent / cell) + 1; };
-  while ((x_max - x_min) / cell * ((y_max - y_min) / cell) > 2.0 * static_cast<double>(count) + 16.0) cell *= 2.0;
-  const Index nx = cells_along(x_max - x_min), ny = cells_along(y_max - y_min);
-  const auto cell_of = [&](Index i) {
-    return static_cast<Index>((q[3 * i] - x_min) / cell) + nx * static_cast<Index>((q[3 * i + 1] - y_min) / cell);
+  // A hash of cells no smaller than the reach of a pair, so that strays far away cost nothing: two buckets a disk.
+  Index buckets = 16;
+  while (buckets < 2 * count) buckets *= 2;
+  const auto cell_x = [&](Index i) { return static_cast<Index>((q[3 * i] - x_min) / cell); };
+  const auto cell_y = [&](Index i) { return static_cast<Index>((q[3 * i + 1] - y_min) / cell); };
+  const auto bucket_of = [buckets](Index x, Index y) {
+    const auto mixed =
+        static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u ^ static_cast<std::uint64_t>(y) * 0xC2B2AE3D27D4EB4Fu;
+    return static_cast<Index>((mixed >> 20) & static_cast<std::uint64_t>(buckets - 1));
   };
 
-  // Counting sort: scratch = [begin of each cell | disks by cell], disks of a cell in ascending order.
-  const auto cells = static_cast<std::size_t>(nx * ny);
-  const std::size_t wanted = cells + 1 + static_cast<std::size_t>(count);
-  if (scratch.capacity() < wanted) scratch.reserve(2 * wanted);  // the field may spread: room for that at once
-  scratch.assign(wanted, 0);
+  // Counting sort: scratch = [begin of each bucket | disks by bucket], disks of a bucket in ascending order.
+  const auto cells = static_cast<std::size_t>(buckets);
+  scratch.assign(cells + 1 + static_cast<std::size_t>(count), 0);
   Index* begin = scratch.data();
   Index* member = scratch.data() + cells + 1;
-  for (Index i = 0; i < count; ++i) ++begin[cell_of(i) + 1];
+  const auto bucket_of_disk = [&](Index i) { return bucket_of(cell_x(i), cell_y(i)); };
+  for (Index i = 0; i < count; ++i) ++begin[bucket_of_disk(i) + 1];
   for (std::size_t c = 0; c < cells; ++c) begin[c + 1] += begin[c];
-  for (Index i = count; i-- > 0;) member[--begin[cell_of(i) + 1]] = i;
+  for (Index i = count; i-- > 0;) member[--begin[bucket_of_disk(i) + 1]] = i;
   for (std::size_t c = 0; c < cells; ++c) begin[c] = begin[c + 1];
   begin[cells] = count;
 
@@ -115,12 +122,14 @@ void DiskContacts::detect(ConstVectorRef q, ConstVectorRef v, double horizon, st
     const double* qi = q.data() + 3 * i;
     if (floor_.height) add_floor_contact(i, qi, reach, contacts);
     const auto first_of_disk = contacts.size();
-    const Index cx = static_cast<Index>((qi[0] - x_min) / cell), cy = static_cast<Index>((qi[1] - y_min) / cell);
-    for (Index gy = std::max<Index>(cy - 1, 0); gy <= std::min(cy + 1, ny - 1); ++gy) {
-      for (Index gx = std::max<Index>(cx - 1, 0); gx <= std::min(cx + 1, nx - 1); ++gx) {
-        for (Index m = begin[gx + nx * gy]; m < begin[gx + nx * gy + 1]; ++m) {
+    const Index cx = cell_x(i), cy = cell_y(i);
+    for (Index gy = cy - 1; gy <= cy + 1; ++gy) {
+      for (Index gx = cx - 1; gx <= cx + 1; ++gx) {
+        const Index bucket = bucket_of(gx, gy);
+        for (Index m = begin[bucket]; m < begin[bucket + 1]; ++m) {
           const Index j = member[m];
           if (j <= i) continue;
+          if (cell_x(j) != gx || cell_y(j) != gy) continue;  // another cell of the same bucket
           const double dx = q[3 * j] - qi[0], dy = q[3 * j + 1] - qi[1];
           const double ri = radii_[static_cast<std::size_t>(i)], rj = radii_[static_cast<std::size_t>(j)];
           const double range = ri + rj + reach, square = dx * dx + dy * dy;

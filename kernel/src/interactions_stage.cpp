@@ -236,7 +236,7 @@ void index_sets(const State& state, Plan& plan) {
                                   plan.p.data() + leg.p + block.local * leg.n});
     }
     plan.active.push_back(active);
-    plan.key.push_back({b, false});
+    plan.key.push_back({b, -1, -1, -1});
     row += block.size;
   }
   for (std::size_t c = 0; c < plan.contacts.size(); ++c) {
@@ -255,7 +255,7 @@ void index_sets(const State& state, Plan& plan) {
                                   1, plan.contact_p.data() + 12 * c + 6});
     }
     plan.active.push_back(active);
-    plan.key.push_back({contact.feature, true});
+    plan.key.push_back({contact.feature, plan.contact_source[c], contact.first, contact.second});
     row += 2;
   }
 }

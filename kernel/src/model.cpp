@@ -12,8 +12,9 @@
 namespace nonsmooth {
 namespace {
 
-/// Tells models apart, so that a handle of one is refused by another; it reaches no result.
-std::uint32_t next_model_number() {
+/// Tells models, their revisions and their records apart, so that a handle or a state of one is refused by another; it
+/// reaches no result.
+std::uint32_t next_number() {
   static std::atomic<std::uint32_t> counter{0};
   return ++counter;
 }
@@ -42,14 +43,20 @@ void check_relation_rows(const LawBlock& law, Index rows) {
 
 }  // namespace
 
-NonSmoothDynamicalSystem::NonSmoothDynamicalSystem() : model_(next_model_number()) {}
+NonSmoothDynamicalSystem::NonSmoothDynamicalSystem() : model_(next_number()) { touch(); }
+
+void NonSmoothDynamicalSystem::touch() {
+  revision_ = next_number();
+  layout_.reset();
+}
 
 SystemHandle NonSmoothDynamicalSystem::add_record(System system) {
   const auto slot = static_cast<std::uint32_t>(systems_.size());
   if (system.name.empty()) system.name = "system " + std::to_string(slot);
+  const std::uint32_t generation = system.generation = next_number();
   systems_.push_back(std::move(system));
-  layout_.reset();
-  return {model_, slot, 0};
+  touch();
+  return {model_, slot, generation};
 }
 
 SystemHandle NonSmoothDynamicalSystem::add(LagrangianLinearSystem system) {
@@ -91,19 +98,28 @@ SystemHandle NonSmoothDynamicalSystem::add(std::shared_ptr<const DynamicalSystem
   return add_record(std::move(record));
 }
 
+const NonSmoothDynamicalSystem::System& NonSmoothDynamicalSystem::at(SystemHandle handle) const {
+  // The same refusals as Layout::at, without building a layout between two links.
+  if (handle.model != model_ || handle.slot >= systems_.size() || !systems_[handle.slot].alive ||
+      systems_[handle.slot].generation != handle.generation) {
+    (void)layout()->at(handle);
+  }
+  return systems_[handle.slot];
+}
+
 Index NonSmoothDynamicalSystem::stacked_size(const std::vector<SystemHandle>& handles, bool first_order) const {
   if (handles.empty()) throw InvalidArgument("link", "no system", "one or several systems");
   Index size = 0;
-  const auto present = layout();
   for (std::size_t i = 0; i < handles.size(); ++i) {
-    const auto& system = present->at(handles[i]);
-    if (std::find(handles.begin(), handles.begin() + static_cast<std::ptrdiff_t>(i), handles[i]) !=
-        handles.begin() + static_cast<std::ptrdiff_t>(i)) {
+    const System& system = at(handles[i]);
+    const auto end = handles.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(handles.begin(), end, handles[i]) != end) {
       throw InvalidArgument("link", system.name + " twice", "each system once");
     }
-    if (system.first_order != first_order) {
+    const bool is_first_order = system.nq == 0;
+    if (is_first_order != first_order) {
       throw InvalidArgument(
-          "link", (system.first_order ? "first-order " : "mechanical ") + system.name,
+          "link", (is_first_order ? "first-order " : "mechanical ") + system.name,
           first_order ? "first-order systems, as the relation is" : "mechanical systems, as the relation is");
     }
     size += system.n;
@@ -120,9 +136,10 @@ InteractionHandle NonSmoothDynamicalSystem::add_record(Interaction interaction,
     ++systems_[handle.slot].uses;
   }
   const auto slot = static_cast<std::uint32_t>(interactions_.size());
+  const std::uint32_t generation = interaction.generation = next_number();
   interactions_.push_back(std::move(interaction));
-  layout_.reset();
-  return {model_, slot, 0};
+  touch();
+  return {model_, slot, generation};
 }
 
 InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
@@ -136,7 +153,7 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
   check::size("LagrangianLinearRelation::b", b.size(), H.rows(), "one a row of H");
   check::finite("LagrangianLinearRelation::b", ConstVectorRef(b));
   for (const SystemHandle& handle : handles) {
-    const auto& system = layout()->at(handle);
+    const System& system = at(handle);
     if (system.nq != system.n) {
       throw InvalidArgument("link", system.name + ", whose configuration is a manifold",
                             "a relation y = h(q) with its own H(q)");
@@ -186,17 +203,22 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
 
 void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> source) {
   if (!source) throw InvalidArgument("ContactSource", "a null pointer", "a source of contacts");
-  const auto present = layout();
   for (const SystemHandle& handle : source->bodies()) {
-    const auto& system = present->at(handle);
-    if (system.first_order || system.n != 3 || system.nq != 3) {
+    const System& system = at(handle);
+    const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&system.description);
+    if (!linear || system.n != 3) {
       throw InvalidArgument("ContactSource::bodies", system.name,
                             "mechanical systems of three coordinates (x, y, angle)");
+    }
+    const LagrangianLinearSystem& body = **linear;
+    if (!body.mass.is_diagonal() || !body.damping.is_diagonal() || !body.stiffness.is_diagonal()) {
+      throw InvalidArgument("ContactSource::bodies", system.name,
+                            "bodies of constant diagonal mass, damping and stiffness");
     }
   }
   for (const SystemHandle& handle : source->bodies()) ++systems_[handle.slot].uses;
   sources_.push_back(std::move(source));
-  layout_.reset();
+  touch();
 }
 
 void NonSmoothDynamicalSystem::remove(InteractionHandle handle) {
@@ -204,8 +226,8 @@ void NonSmoothDynamicalSystem::remove(InteractionHandle handle) {
   Interaction& interaction = interactions_[handle.slot];
   for (const std::uint32_t slot : interaction.systems) --systems_[slot].uses;
   interaction.alive = false;
-  ++interaction.generation;
-  layout_.reset();
+  interaction.generation = next_number();
+  touch();
 }
 
 void NonSmoothDynamicalSystem::remove(SystemHandle handle) {
@@ -216,8 +238,8 @@ void NonSmoothDynamicalSystem::remove(SystemHandle handle) {
                           "a system that no interaction or contact source refers to");
   }
   system.alive = false;
-  ++system.generation;
-  layout_.reset();
+  system.generation = next_number();
+  touch();
 }
 
 Index NonSmoothDynamicalSystem::num_systems() const noexcept {
@@ -231,6 +253,7 @@ std::shared_ptr<const Layout> NonSmoothDynamicalSystem::layout() const {
   if (layout_) return layout_;
   auto layout = std::make_shared<Layout>();
   layout->model = model_;
+  layout->revision = revision_;
   for (std::size_t slot = 0; slot < systems_.size(); ++slot) {
     const System& system = systems_[slot];
     layout->system_generation.push_back(system.generation);
@@ -280,6 +303,7 @@ State NonSmoothDynamicalSystem::initial_state(double t0) const {
 State NonSmoothDynamicalSystem::migrate(const State& old) const {
   State state = initial_state(old.t);
   state.t_origin = old.t_origin;
+  state.grid_step = old.grid_step;
   state.k = old.k;
   state.contacts = old.contacts;
   if (!old.layout() || old.layout()->model != model_) {
@@ -304,7 +328,7 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
 
 void update_outputs(const NonSmoothDynamicalSystem& model, State& state) {
   const auto layout = model.layout();
-  if (state.layout() != layout) {
+  if (!state.layout() || state.layout()->revision != layout->revision) {
     throw InvalidArgument("update_outputs: state", "a state of another revision",
                           "one of the model's present revision");
   }

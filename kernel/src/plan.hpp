@@ -138,8 +138,9 @@ struct ActiveBlock {
   Index contact = -1;      ///< position in Plan::contacts
 };
 struct ActiveKey {
-  std::uint64_t identity = 0;
-  bool contact = false;
+  std::uint64_t identity = 0;  ///< model block, or feature
+  Index source = -1;           ///< of contacts, by position
+  Index first = -1, second = -1;
   friend bool operator==(const ActiveKey&, const ActiveKey&) = default;
 };
 
@@ -151,6 +152,7 @@ struct Workspace::Implementation {
   ThreadPool threads;
 
   // What the caches below were made for.
+  bool prepared = false;
   std::shared_ptr<const Layout> layout;
   double h = 0.0, theta = 0.0, theta_first_order = 0.0, forecast = 0.0;
 
@@ -174,8 +176,9 @@ struct Workspace::Implementation {
   std::vector<double> hu, p, w;  ///< w by state row
   std::vector<InteractionPlan> interactions;
   std::vector<BlockPlan> blocks;
-  bool all_constant = true;     ///< every H and P stands
-  bool inputs_constant = true;  ///< no relation has an e(t)
+  bool all_constant = true;         ///< every H and P stands
+  bool inputs_constant = true;      ///< no relation has an e(t)
+  bool outputs_call_users = false;  ///< committing a step calls a user's h, H or retract
 
   // Contacts.
   std::vector<PlanarContact> contacts;
@@ -198,7 +201,8 @@ struct Workspace::Implementation {
   mixed::Result result;
   mixed::Workspace solver;
   mixed::GaussSeidelWorkspace gauss_seidel;
-  bool matrix_stands = false;  ///< W and K are those of the last solve
+  bool matrix_stands = false;  ///< W and K are those of the last assembly
+  bool solver_knows = false;   ///< `solver` has seen them
 
   [[nodiscard]] const Layout::System& system(Index i) const { return layout->systems[static_cast<std::size_t>(i)]; }
 };

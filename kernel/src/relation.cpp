@@ -31,8 +31,7 @@ void Relation::curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef
   // d^2/ds^2 h(t + s, q + s v) at s = 0; the step balances its error s^2 against rounding eps / s^2. H is not used: it
   // may be a difference itself.
   const double speed = std::max(1.0, v.lpNorm<Eigen::Infinity>());
-  const double s =
-      std::sqrt(kDifferenceStep) * (1.0 + (q.size() ? q.lpNorm<Eigen::Infinity>() : 0.0)) / speed;
+  const double s = std::sqrt(kDifferenceStep) * (1.0 + (q.size() ? q.lpNorm<Eigen::Infinity>() : 0.0)) / speed;
   Eigen::VectorXd before = Eigen::VectorXd::Zero(rows()), here = before, after = before;
   h(t - s, q - s * v, before);
   h(t, q, here);

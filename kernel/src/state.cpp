@@ -130,11 +130,13 @@ std::uint64_t hash(const State& state) noexcept {
   };
   mix_double(state.t);
   mix_double(state.t_origin);
+  mix_double(state.grid_step);
   mix(static_cast<std::uint64_t>(state.k));
   for (const auto* array : {&state.positions, &state.unknowns, &state.outputs, &state.velocities, &state.multipliers}) {
     for (const double number : *array) mix_double(number);
   }
   for (const ContactMemory& contact : state.contacts) {
+    mix(contact.source);
     mix(contact.feature);
     mix_double(contact.impulse_normal);
     mix_double(contact.impulse_tangential);

@@ -76,6 +76,7 @@ void update_outputs_in_place(double t, State& state, Plan& plan) {
       interaction.jacobian.setZero();
       guarded(interaction.name, "H(q)", [&] { interaction.relation->H(t, interaction.q, interaction.jacobian); });
       require_finite(interaction.name, "H(q)", interaction.jacobian);
+      interaction.values.setZero();
       guarded(interaction.name, "h_t", [&] { interaction.relation->h_t(t, interaction.q, interaction.values); });
       require_finite(interaction.name, "h_t", interaction.values);
       Eigen::Map<Eigen::VectorXd> velocity(u, rows);
@@ -122,22 +123,37 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   const MoreauJean mechanics = moreau ? *moreau : MoreauJean{};
   const double theta_first_order = euler ? euler->theta : EulerMoreau{}.theta;
   const auto layout = model.layout();
-  if (plan.layout == layout && plan.h == h && plan.theta == mechanics.theta && plan.forecast == mechanics.forecast &&
-      plan.theta_first_order == theta_first_order) {
+  if (plan.prepared && plan.layout->revision == layout->revision && plan.h == h && plan.theta == mechanics.theta &&
+      plan.forecast == mechanics.forecast && plan.theta_first_order == theta_first_order) {
     return;
   }
+  options.validate();
+  if (euler && std::none_of(layout->systems.begin(), layout->systems.end(),
+                            [](const Layout::System& system) { return system.first_order; })) {
+    throw InvalidArgument("TimeSteppingOptions::integrator", "EulerMoreau for a model of mechanical systems",
+                          "MoreauJean");
+  }
   plan.layout = layout;
+  plan.prepared = false;  // should anything below throw, the next step starts over
   plan.h = h;
   plan.theta = mechanics.theta;
   plan.forecast = mechanics.forecast;
   plan.theta_first_order = theta_first_order;
   plan.last_key.clear();
-  plan.last_key.push_back({~std::uint64_t{0}, true});  // no active set looks like this
+  plan.last_key.push_back({~std::uint64_t{0}, -2, -2, -2});  // no active set looks like this
   plan.touched.clear();
   plan.matrix_stands = false;
   plan.solver.reset();
+  plan.contacts.clear();
+  plan.contact_source.clear();
+  plan.contact_u.clear();
   prepare_systems(model, plan);
   prepare_interactions(model, plan);
+  plan.outputs_call_users = !plan.nonlinear.empty() || std::any_of(plan.interactions.begin(), plan.interactions.end(),
+                                                                   [](const auto& interaction) {
+                                                                     return interaction.relation && !interaction.offset;
+                                                                   });
+  plan.prepared = true;
 }
 
 void update(double t_next, State& state, Plan& plan) {
@@ -164,7 +180,8 @@ void update(double t_next, State& state, Plan& plan) {
   for (NonlinearSystem& s : plan.nonlinear) {
     const auto& place = plan.system(s.system);
     s.w = h * (theta * plan.z.segment(place.z, place.n) + (1.0 - theta) * state.unknowns.segment(place.z, place.n));
-    s.description->retract(state.positions.segment(place.q, place.nq), s.w);
+    guarded(place.name, "retract(q, w)",
+            [&] { s.description->retract(state.positions.segment(place.q, place.nq), s.w); });
   }
   state.unknowns.swap(plan.z);
 
@@ -176,17 +193,36 @@ void update(double t_next, State& state, Plan& plan) {
       for (Index k = 0; k < block.size; ++k) state.multipliers[row + k] = plan.result.r[block.row + k];
     } else {
       const PlanarContact& contact = plan.contacts[static_cast<std::size_t>(block.contact)];
-      state.contacts.push_back({contact.feature, plan.result.r[block.row], plan.result.r[block.row + 1]});
+      const auto source = static_cast<std::uint64_t>(plan.contact_source[static_cast<std::size_t>(block.contact)]);
+      state.contacts.push_back({contact.feature, source, plan.result.r[block.row], plan.result.r[block.row + 1]});
     }
   }
-  state.t = t_next;
+  if (state.grid_step != h) {
+    state.grid_step = h;
+    state.t_origin = state.t;
+    state.k = 0;
+  }
   ++state.k;
+  state.t = t_next;
   update_outputs_in_place(t_next, state, plan);
 }
 
 }  // namespace stages
 
 namespace {
+
+/// System by system, so that units do not mix: the change of the iterate against the size of z and of the free change.
+bool newton_settled(const State& state, double tolerance, const Workspace::Implementation& plan) {
+  for (const Layout::System& place : plan.layout->systems) {
+    const auto z = plan.z.segment(place.z, place.n);
+    const double change = (z - plan.z_iterate.segment(place.z, place.n)).lpNorm<Eigen::Infinity>();
+    const double size =
+        z.lpNorm<Eigen::Infinity>() + state.unknowns.segment(place.z, place.n).lpNorm<Eigen::Infinity>() +
+        (plan.z_free.segment(place.z, place.n) - state.unknowns.segment(place.z, place.n)).lpNorm<Eigen::Infinity>();
+    if (!(change <= tolerance * size)) return false;
+  }
+  return true;
+}
 
 /// Runs the stages; throws CallableFailure before anything is committed.
 StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
@@ -225,8 +261,7 @@ StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     }
     if (!iterate) break;
     ++report.newton_iterations;
-    const double change = (plan.z - plan.z_iterate).lpNorm<Eigen::Infinity>();
-    settled = change <= options.newton.tolerance * (1.0 + plan.z.lpNorm<Eigen::Infinity>());
+    settled = newton_settled(state, options.newton.tolerance, plan);
     plan.z_iterate = plan.z;
   }
   // A limit of one iteration asks for the linearly implicit scheme: nothing is left to settle.
@@ -242,7 +277,7 @@ StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     report.taken = false;
     return report;
   }
-  if (plan.all_constant && plan.nonlinear.empty()) {
+  if (!plan.outputs_call_users) {
     stages::update(t_next, state, plan);
     return report;
   }
@@ -261,13 +296,17 @@ StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
 StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, State& state,
                 Workspace& workspace) {
   Workspace::Implementation& plan = workspace.implementation();
-  if (state.layout() != model.layout()) {
+  check::positive("step: h", h);
+  if (!state.layout() || state.layout()->revision != model.layout()->revision) {
     throw InvalidArgument("step: state", "a state of another revision or model",
                           "one of the model's present revision (migrate() carries an old one over)");
   }
   stages::prepare(model, options, h, plan);
+  if (!state.positions.allFinite() || !state.unknowns.allFinite()) {
+    throw InvalidArgument("step: state", "a coordinate, velocity or state that is not finite", "finite entries");
+  }
   // t = t_origin + k h without accumulated rounding while the step stays what it was.
-  const double t_next = state.t_origin + static_cast<double>(state.k + 1) * h;
+  const double t_next = state.grid_step == h ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
   try {
     return try_step(model, options, t_next, state, plan);
   } catch (const CallableFailure& failure) {

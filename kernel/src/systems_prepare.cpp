@@ -122,7 +122,9 @@ void prepare_dense(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
   } else {
     const Matrix A_x = dense_or_zero(d.A, place.n);
     s.factor.compute(s.mass - h * theta * A_x);
-    if (!(s.factor.rcond() > std::numeric_limits<double>::min())) refuse_singular(place.name);
+    if ((s.factor.matrixLU().diagonal().array() == 0.0).any() || !s.factor.matrixLU().allFinite()) {
+      refuse_singular(place.name);
+    }
     s.transition_z = s.factor.solve(h * A_x);
     s.inverse_h = s.factor.solve(h * Matrix::Identity(place.n, place.n));
     if (d.b.constant()) s.drive = s.inverse_h * *d.b.constant();

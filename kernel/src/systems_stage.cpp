@@ -204,6 +204,9 @@ void linearise_systems(const State& state, double t_next, bool first, Plan& plan
     s.mass.setZero();
     guarded(place.name, "mass(q)", [&] { s.description->mass(q, s.mass); });
     require_finite(place.name, "mass(q)", s.mass);
+    if (!(s.mass.diagonal().minCoeff() > 0.0)) {
+      throw CallableFailure{"mass(q) of " + place.name + " returned a diagonal entry that is not positive"};
+    }
     const auto force = [&](double t, ConstVectorRef at_q, ConstVectorRef at_v, Eigen::VectorXd& value) {
       value.setZero();
       guarded(place.name, "force(t, q, v)", [&] { s.description->force(t, at_q, at_v, value); });

@@ -33,7 +33,7 @@ TimeStepping::TimeStepping(NonSmoothDynamicalSystem model, TimeSteppingOptions o
 }
 
 void TimeStepping::set_state(const State& state) {
-  if (state.layout() != model_.layout()) {
+  if (!state.layout() || state.layout()->revision != model_.layout()->revision) {
     throw InvalidArgument("TimeStepping::set_state", "a state of another revision or model",
                           "one of the model's present revision (migrate() carries an old one over)");
   }
@@ -51,24 +51,12 @@ AdvanceReport TimeStepping::run(double T, Call call, void* object) {
   }
   AdvanceReport report;
   while (state_.t < T - kGridTolerance * h) {
-    const double next = state_.t_origin + static_cast<double>(state_.k + 1) * h;
+    const double next = state_.grid_step == h ? state_.t_origin + static_cast<double>(state_.k + 1) * h : state_.t + h;
     const bool shortened = next > T + kGridTolerance * h;
-    if (shortened) {
-      // The grid starts anew at the present time for a step that ends at T.
-      const double t_origin = state_.t_origin;
-      const auto k = state_.k;
-      state_.t_origin = state_.t;
+    report.last = nonsmooth::step(model_, options_, shortened ? T - state_.t : h, state_, workspace_);
+    if (shortened && report.last.taken) {
+      state_.t = state_.t_origin = T;  // t + (T - t) may miss T by a rounding; the next grid starts there
       state_.k = 0;
-      report.last = nonsmooth::step(model_, options_, T - state_.t, state_, workspace_);
-      if (report.last.taken) {
-        state_.t = state_.t_origin = T;
-        state_.k = 0;
-      } else {
-        state_.t_origin = t_origin;
-        state_.k = k;
-      }
-    } else {
-      report.last = nonsmooth::step(model_, options_, h, state_, workspace_);
     }
     report.newton_iterations += report.last.newton_iterations;
     if (report.last.rows > 0 && report.last.certificate.residual > report.worst_residual) {

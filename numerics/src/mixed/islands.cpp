@@ -90,12 +90,12 @@ void Islands::extract(const Problem& problem, Index island, ConstVectorRef r, Pr
   }
 }
 
-void Islands::scatter(const Problem& problem, Index island, const Result& result, VectorRef r) const {
+void Islands::scatter(const Problem& problem, Index island, ConstVectorRef values, VectorRef whole) const {
   const Index first = begin_[static_cast<std::size_t>(island)], last = begin_[static_cast<std::size_t>(island) + 1];
   Index at = 0;
   for (Index k = first; k < last; ++k) {
     const Index i = blocks_[static_cast<std::size_t>(k)], size = problem.W.size(i);
-    r.segment(problem.W.offset(i), size) = result.r.segment(at, size);
+    whole.segment(problem.W.offset(i), size) = values.segment(at, size);
     at += size;
   }
 }

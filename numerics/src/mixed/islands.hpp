@@ -18,8 +18,8 @@ class Islands {
 
   /// Copies island i out of the problem, with r as the start of `result`.
   void extract(const Problem& problem, Index island, ConstVectorRef r, Problem& sub, Result& result);
-  /// Writes the island's solution back.
-  void scatter(const Problem& problem, Index island, const Result& result, VectorRef r) const;
+  /// Writes an island's entries to their rows of the whole.
+  void scatter(const Problem& problem, Index island, ConstVectorRef values, VectorRef whole) const;
 
  private:
   [[nodiscard]] Index root(Index block) noexcept;

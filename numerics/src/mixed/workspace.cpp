@@ -94,9 +94,10 @@ struct Workspace::Implementation {
   void solve_small(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
   void solve_large(const Problem& problem, const Automatic& options, Result& result);
   void sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result);
-  void sweep_by_islands(const Problem& problem, const Automatic& options, Result& result);
+  bool solve_by_islands(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
 
   internal::Islands islands;
+  bool islands_known = false;  // of the W of the last call
   Problem island;
   Result island_result;
   std::unique_ptr<Implementation> small;  // of islands that sweeps do not settle
@@ -110,42 +111,48 @@ void Workspace::Implementation::sweep(const Problem& problem, double tolerance, 
   result.solver = name;
 }
 
-/// Islands (parts of the problem that W does not couple) one by one, each to the accuracy that the whole asks: a heap
-/// that settles slowly then costs its own sweeps, not everybody's. Where sweeps stall on a small island, the methods of
-/// small problems take over.
-void Workspace::Implementation::sweep_by_islands(const Problem& problem, const Automatic& options, Result& result) {
-  islands.find(problem.W);
-  if (islands.count() == 1) return sweep(problem, options.tolerance, options.max_sweeps, result);
-  const double scale = problem.q.lpNorm<Eigen::Infinity>();
-  Index most_sweeps = 0;
-  Status worst = Status::Solved;
+/// Islands (parts of the problem that W does not couple) one by one, each to the tolerance on its own scale: a heap
+/// that settles slowly costs its own sweeps, not everybody's, and a resting contact is not lost beside a circuit at a
+/// million volts. Small ones that sweeps do not settle go to the methods of small problems. False where all is one
+/// island.
+bool Workspace::Implementation::solve_by_islands(const Problem& problem, const Automatic& options, bool same_matrix,
+                                                 Result& result) {
+  if (!same_matrix || !islands_known) islands.find(problem.W);
+  islands_known = true;
+  if (islands.count() == 1) return false;
+  internal::begin(problem, name, result);
+  const bool whole_is_small = problem.W.rows() <= options.dense_limit;
+  if (!small) small = std::make_unique<Implementation>();
+  Index most_iterations = 0;
+  double worst_residual = 0.0;
+  Status status = Status::Solved;
   for (Index i = 0; i < islands.count(); ++i) {
     islands.extract(problem, i, result.r, island, island_result);
-    // A residual is relative to the largest |q| of the whole problem.
-    const double own = island.q.lpNorm<Eigen::Infinity>();
-    const double tolerance = own > 0.0 ? options.tolerance * (scale / own) : options.tolerance;
-    const bool is_small = island.W.rows() <= options.dense_limit;
-    const Index limit = is_small ? std::min(options.max_sweeps, sweeps_before_pivoting) : options.max_sweeps;
-    gauss_seidel.solve(island, {.tolerance = tolerance, .max_sweeps = limit}, island_result);
-    most_sweeps = std::max(most_sweeps, island_result.iterations);
-    if (!island_result.ok() && is_small) {
-      if (!small) small = std::make_unique<Implementation>();
-      Automatic own_options = options;
-      own_options.tolerance = tolerance;
-      small->solve_small(island, own_options, false, island_result);
-      most_sweeps = std::max(most_sweeps, island_result.iterations);
+    if (island.W.rows() == 1) {
+      solve_row(island, options.tolerance, island_result);
+    } else {
+      const bool is_small = island.W.rows() <= options.dense_limit;
+      island_result.status = Status::NotRun;
+      if (!whole_is_small) {
+        const Index limit = is_small ? std::min(options.max_sweeps, sweeps_before_pivoting) : options.max_sweeps;
+        gauss_seidel.solve(island, {.tolerance = options.tolerance, .max_sweeps = limit}, island_result);
+      }
+      if (!island_result.ok() && is_small) small->solve_small(island, options, false, island_result);
     }
-    if (!island_result.ok()) worst = island_result.status;
-    islands.scatter(problem, i, island_result, result.r);
+    most_iterations = std::max(most_iterations, island_result.iterations);
+    worst_residual = std::max(worst_residual, island_result.certificate.residual);
+    if (!island_result.ok() && status != Status::Infeasible) status = island_result.status;
+    if (island_result.status == Status::Infeasible && island_result.proof.size() == island.W.rows()) {
+      result.proof.setZero(problem.W.rows());
+      islands.scatter(problem, i, island_result.proof, result.proof);
+    }
+    islands.scatter(problem, i, island_result.r, result.r);
   }
-  result.iterations += most_sweeps;
-  result.solver = name;
+  result.iterations += most_iterations;
   result.certificate = certify(problem, result.r, result.u);
-  if (result.certificate.residual <= options.tolerance) {
-    internal::end(result, Status::Solved, "by sweeps, island by island");
-  } else {
-    internal::end(result, worst == Status::Solved ? Status::Stalled : worst, "an island did not settle");
-  }
+  result.certificate.residual = std::max(result.certificate.residual, worst_residual);
+  internal::end(result, status, status == Status::Solved ? "island by island" : "an island was not solved");
+  return true;
 }
 
 /// All orthants: an LCP as it stands. True if that settles it.
@@ -269,7 +276,7 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
     }
     result.r = swept;
   }
-  sweep_by_islands(problem, options, result);
+  sweep(problem, options.tolerance, options.max_sweeps, result);
   if (result.ok() || general || free == 0 || free == n || n - free > options.dense_limit) return;
   const Status swept = result.status;
   const std::string_view reason = result.reason;
@@ -297,6 +304,7 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
     result.certificate = certify(problem, result.r, result.u);
     return internal::end(result, Status::Solved, "no rows");
   }
+  if (!has_general_cones(problem.K) && implementation_->solve_by_islands(problem, options, same_matrix, result)) return;
   if (n <= options.dense_limit && !has_general_cones(problem.K))
     implementation_->solve_small(problem, options, same_matrix, result);
   else
@@ -304,7 +312,9 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
 }
 
 void Workspace::reset() noexcept {
-  if (implementation_) implementation_->dense_rows = 0;
+  if (!implementation_) return;
+  implementation_->dense_rows = 0;
+  implementation_->islands_known = false;
 }
 
 void Automatic::validate() const {

@@ -9,7 +9,8 @@
 
 namespace nonsmooth {
 
-/// A velocity that the user dictates: component `component` of v follows velocity(t); no impulse acts on it.
+/// A velocity that the user dictates: component `component` of v is velocity(t) at the end of every step; no impulse
+/// acts on it. Its initial value stays v0's: give velocity(t0) there unless a jump in the first step is meant.
 struct PrescribedVelocity {
   Index component = 0;                       ///< of v, zero-based
   std::function<double(double)> velocity{};  ///< of t [s]

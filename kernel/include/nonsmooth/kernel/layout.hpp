@@ -11,7 +11,7 @@
 namespace nonsmooth {
 
 /// Where each system and interaction of one revision of a model lies in the state's arrays. A state keeps the layout
-/// it was made for: the identity of the layout object is the revision.
+/// it was made for; every change of a model takes a new revision number, copies keep theirs.
 struct Layout {
   struct System {
     Index q = 0, nq = 0;  ///< first entry and number of entries in State::positions (nq = 0: first order)
@@ -27,6 +27,7 @@ struct Layout {
   };
 
   std::uint32_t model = 0;
+  std::uint64_t revision = 0;
   std::vector<System> systems;
   std::vector<Interaction> interactions;
   std::vector<Index> system_of_slot, interaction_of_slot;                ///< -1: removed

@@ -103,7 +103,11 @@ class NonSmoothDynamicalSystem {
   std::vector<System> systems_;
   std::vector<Interaction> interactions_;
   std::vector<std::shared_ptr<const ContactSource>> sources_;
-  mutable std::shared_ptr<const Layout> layout_;
+  [[nodiscard]] const System& at(SystemHandle handle) const;
+  void touch();
+
+  std::uint64_t revision_ = 0;
+  mutable std::shared_ptr<const Layout> layout_;  // built when asked for; ask once before sharing a model among threads
 };
 
 /// Outputs y and velocities u of every interaction at a state's q, v, x and lambda, written into the state.

@@ -45,6 +45,7 @@ class NonSmoothLaw {
   [[nodiscard]] virtual BlockSet set() const = 0;                  ///< in impulses (mechanics) or lambda (first order)
   [[nodiscard]] virtual bool unilateral() const { return false; }  ///< active only where the forecast gap is closed
   /// shift += what is added to u+ before the law: -û in N_K(r) with û made from u+ + shift.
+  /// Called from several threads at once where the simulation has several.
   virtual void add_shift(ConstVectorRef u_minus, VectorRef shift) const { (void)u_minus, (void)shift; }
 };
 

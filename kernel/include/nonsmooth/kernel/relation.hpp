@@ -40,11 +40,12 @@ class Relation {
   Relation(const Relation&) = default;
   Relation& operator=(const Relation&) = default;
 
-  [[nodiscard]] virtual Index rows() const = 0;                                                 ///< m
-  virtual void h(double t, ConstVectorRef q, VectorRef y) const = 0;                            ///< y = h(t, q)
-  virtual void H(double t, ConstVectorRef q, MatrixRef jacobian) const;                         ///< u = H v + h_t
-  virtual void h_t(double t, ConstVectorRef q, VectorRef value) const;                          ///< by default zero
-  virtual void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const;  ///< ydotdot - H vdot; by default a second difference of h
+  [[nodiscard]] virtual Index rows() const = 0;                          ///< m
+  virtual void h(double t, ConstVectorRef q, VectorRef y) const = 0;     ///< y = h(t, q)
+  virtual void H(double t, ConstVectorRef q, MatrixRef jacobian) const;  ///< u = H v + h_t
+  virtual void h_t(double t, ConstVectorRef q, VectorRef value) const;   ///< by default zero
+  virtual void curvature(double t, ConstVectorRef q, ConstVectorRef v,
+                         VectorRef value) const;  ///< ydotdot - H vdot; by default a second difference of h
   /// The constant H of an affine relation without explicit time, or nullptr.
   [[nodiscard]] virtual const Eigen::MatrixXd* constant_jacobian() const { return nullptr; }
 };

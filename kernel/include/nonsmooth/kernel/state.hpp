@@ -9,9 +9,10 @@
 
 namespace nonsmooth {
 
-/// What detected contacts leave to the next step: the impulse of each feature, sorted by feature.
+/// What detected contacts leave to the next step: the impulse of each feature, sorted by source and feature.
 struct ContactMemory {
   std::uint64_t feature = 0;
+  std::uint64_t source = 0;                               ///< which of the model's contact sources
   double impulse_normal = 0.0, impulse_tangential = 0.0;  ///< [N s]
 };
 
@@ -24,9 +25,10 @@ class State {
   State() = default;
   explicit State(std::shared_ptr<const Layout> layout);
 
-  double t = 0.0;         ///< [s]
-  double t_origin = 0.0;  ///< the grid is t = t_origin + k step
-  std::int64_t k = 0;     ///< steps since t_origin
+  double t = 0.0;          ///< [s]
+  double t_origin = 0.0;   ///< the grid is t = t_origin + k grid_step; a step of another length starts a new one at t
+  double grid_step = 0.0;  ///< [s]; 0 before the first step
+  std::int64_t k = 0;      ///< steps since t_origin
 
   using View = Eigen::Map<Eigen::VectorXd>;
   using ConstView = Eigen::Map<const Eigen::VectorXd>;

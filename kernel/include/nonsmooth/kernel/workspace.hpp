@@ -12,11 +12,11 @@
 
 namespace nonsmooth {
 
-/// When something is nonlinear: iterate until no unknown moves by more than
-/// tolerance (|z|_inf + 1) between two iterates.
+/// When something is nonlinear: iterate until, in each system, no unknown moves between two iterates by more than
+/// tolerance (|z|_inf + |z_k|_inf + |z_free - z_k|_inf).
 struct NewtonOptions {
   double tolerance = 1e-9;    ///< > 0, relative; the last correction of a quadratic iteration is far below it
-  Index max_iterations = 50;  ///< >= 1
+  Index max_iterations = 50;  ///< >= 1; 1 asks for the linearly implicit scheme, and nothing is checked
 };
 
 /// What a step does whose problem or Newton loop does not reach its tolerance.
@@ -49,8 +49,8 @@ struct StepReport {
   Certificate certificate;         ///< of it
   Index rows = 0;                  ///< its size
   Index newton_iterations = 0;
-  Index solver_iterations = 0;      ///< sweeps, pivots or Newton steps of the last one-step problem
-  std::string detail;  ///< which callable failed and how; empty otherwise
+  Index solver_iterations = 0;  ///< sweeps, pivots or Newton steps of the last one-step problem
+  std::string detail;           ///< which callable failed and how; empty otherwise
 
   [[nodiscard]] bool ok() const noexcept { return outcome == Outcome::Completed; }
   explicit operator bool() const noexcept { return ok(); }
