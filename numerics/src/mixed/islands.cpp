@@ -33,7 +33,7 @@ void Islands::find(const BlockSparseMatrix& W) {
   for (Index i = 0; i < n; ++i) {
     const Index r = root(i);
     if (r == i) {
-      local_[static_cast<std::size_t>(i)] = static_cast<Index>(begin_.size()) - 1;  // for now: the island's number
+      local_[static_cast<std::size_t>(i)] = static_cast<Index>(begin_.size()) - 1;  // first the number of its island
       begin_.push_back(1);
     } else {
       local_[static_cast<std::size_t>(i)] = local_[static_cast<std::size_t>(r)];

@@ -25,6 +25,13 @@ constexpr std::string_view name = "automatic";
 constexpr Index max_active_set_steps = 20;
 constexpr Index sweeps_before_pivoting = 200;
 
+/// Tighter tolerances send small problems to the direct methods at once; looser ones are met sooner by sweeps.
+constexpr double direct_tolerance = 1e-6;
+
+/// In large problems an island's tolerance is relative to the whole problem's scale as long as that is at most so many
+/// times its own: bodies at rest among moving ones, but not a contact beside a circuit at a million volts.
+constexpr double scale_ratio = 1e3;
+
 [[nodiscard]] bool has_general_cones(const ProductSet& K) noexcept {
   return K.count(SetKind::SecondOrderCone) > 0 || K.count(SetKind::Coulomb3D) > 0;
 }
@@ -121,26 +128,34 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
   islands_known = true;
   if (islands.count() == 1) return false;
   internal::begin(problem, name, result);
-  const bool whole_is_small = problem.W.rows() <= options.dense_limit;
+  const bool whole_is_small = problem.W.rows() <= options.dense_limit && options.tolerance <= direct_tolerance;
+  // A residual is relative to the largest |q| of the whole, as its certificate is; within limits, see scale_ratio.
+  const double scale = problem.q.lpNorm<Eigen::Infinity>();
+  const auto loosened = [&](const Problem& part) {
+    const double part_scale = part.q.lpNorm<Eigen::Infinity>();
+    return whole_is_small || !(part_scale > 0.0) ? 1.0 : std::clamp(scale / part_scale, 1.0, scale_ratio);
+  };
   if (!small) small = std::make_unique<Implementation>();
   Index most_iterations = 0;
   double worst_residual = 0.0;
   Status status = Status::Solved;
   for (Index i = 0; i < islands.count(); ++i) {
     islands.extract(problem, i, result.r, island, island_result);
+    Automatic own = options;
+    own.tolerance *= loosened(island);
     if (island.W.rows() == 1) {
-      solve_row(island, options.tolerance, island_result);
+      solve_row(island, own.tolerance, island_result);
     } else {
       const bool is_small = island.W.rows() <= options.dense_limit;
       island_result.status = Status::NotRun;
       if (!whole_is_small) {
         const Index limit = is_small ? std::min(options.max_sweeps, sweeps_before_pivoting) : options.max_sweeps;
-        gauss_seidel.solve(island, {.tolerance = options.tolerance, .max_sweeps = limit}, island_result);
+        gauss_seidel.solve(island, {.tolerance = own.tolerance, .max_sweeps = limit}, island_result);
       }
-      if (!island_result.ok() && is_small) small->solve_small(island, options, false, island_result);
+      if (!island_result.ok() && is_small) small->solve_small(island, own, false, island_result);
     }
     most_iterations = std::max(most_iterations, island_result.iterations);
-    worst_residual = std::max(worst_residual, island_result.certificate.residual);
+    worst_residual = std::max(worst_residual, island_result.certificate.residual / loosened(island));
     if (!island_result.ok() && status != Status::Infeasible) status = island_result.status;
     if (island_result.status == Status::Infeasible && island_result.proof.size() == island.W.rows()) {
       result.proof.setZero(problem.W.rows());
