@@ -23,7 +23,7 @@ class Arguments {
   [[nodiscard]] bool check() const noexcept { return check_; }  ///< --check: quick figures only, no picture
   /// --pictures DIR: where to draw; the folder is made. Nothing is drawn without it.
   [[nodiscard]] const std::optional<std::filesystem::path>& pictures() const noexcept { return pictures_; }
-  /// --<option> N, an integer of at least `low`. @throws InvalidArgument otherwise.
+  /// `--OPTION N`, an integer of at least `low`. @throws InvalidArgument otherwise.
   [[nodiscard]] Index integer(const std::string& option, Index otherwise, Index low = 1) const;
 
  private:
