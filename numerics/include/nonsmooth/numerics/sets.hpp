@@ -17,12 +17,16 @@ enum class SetKind : unsigned char {
   SecondOrderCone,  ///< K = {|r_1..| <= mu r_0}, û = u; any n >= 1
   Coulomb2D,        ///< K = {|r_T| <= mu r_N}, n = 2, rows (N, T), û = u + mu |u_T| e_N
   Coulomb3D,        ///< the same with n = 3, rows (N, T1, T2)
+  DruckerPrager,    ///< K = {|r_T| <= mu r_0}, û = u + dilation |u_T| e_0: plastic flow; any n >= 2
+  VonMises,         ///< K = {|r_T| <= radius}, r_0 of any sign, û = u; any n >= 2
 };
 
 /// One block's set. Bounds serve boxes only, mu serves cones only.
 struct BlockSet {
   SetKind kind = SetKind::Orthant;
   double mu = 0.0;                                          ///< aperture, >= 0 [-]
+  double dilation = 0.0;                                    ///< DruckerPrager: 0 associated flow, mu none; >= 0 [-]
+  double radius = 0.0;                                      ///< VonMises, >= 0 [unit of r]
   double lower = -std::numeric_limits<double>::infinity();  ///< may be -inf; <= upper
   double upper = std::numeric_limits<double>::infinity();   ///< may be +inf
 
@@ -68,7 +72,7 @@ class ProductSet {
  private:
   std::vector<BlockSet> sets_;
   std::vector<Index> offsets_ = {0};
-  Index counts_[6] = {};
+  Index counts_[8] = {};
 };
 
 }  // namespace nonsmooth

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/numerics/lcp/problem.hpp>
+#include <nonsmooth/numerics/mixed/problem.hpp>
+#include <nonsmooth/numerics/mlcp/problem.hpp>
+#include <nonsmooth/numerics/relay/problem.hpp>
+
+namespace nonsmooth {
+
+/// A problem of any family that can be stored in a file. Second-order cone, friction, plasticity and generic problems
+/// are mixed::Problem: their sets say which they are.
+using AnyProblem = std::variant<lcp::Problem, lcp::SparseProblem, relay::Problem, mlcp::Problem, mixed::Problem>;
+
+/// The class of a problem, as the command line and the files name it.
+enum class ProblemClass : unsigned char {
+  Lcp,         ///< "lcp"
+  Relay,       ///< "relay": bounds; also a mixed::Problem of boxes alone (sparse)
+  Mlcp,        ///< "mlcp"
+  SocLcp,      ///< "soclcp": second-order cones alone
+  Friction,    ///< "friction": Coulomb cones alone, 2D or 3D, reduced form
+  Plasticity,  ///< "plasticity": Drucker-Prager or von Mises alone
+  Mixed,       ///< "mixed": anything else
+};
+[[nodiscard]] std::string_view to_string(ProblemClass problem_class) noexcept;
+[[nodiscard]] ProblemClass class_of(const AnyProblem& problem) noexcept;
+/// Number of rows: n; for an mlcp p + m.
+[[nodiscard]] Index num_rows(const AnyProblem& problem) noexcept;
+
+/// How a file is laid out.
+enum class FileFormat : unsigned char {
+  SiconosText,   ///< ".dat": the text formats of Siconos's numerics
+  MatrixMarket,  ///< ".mtx": a matrix M; the vectors of the problem in files beside it (see write_problem)
+  Hdf5,          ///< ".h5", ".hdf5": our own layout, every family, lossless (docs/file_formats.md)
+};
+[[nodiscard]] std::string_view to_string(FileFormat format) noexcept;
+
+/// A file that is not what its format says: truncated, corrupted, of an unknown class. what() names the file, the place
+/// (line and column of a text, path of an HDF5 object), what was found and what was expected.
+class FormatError : public FileError {
+ public:
+  using FileError::FileError;
+};
+
+/// What a file holds.
+struct ProblemFile {
+  AnyProblem problem;
+  FileFormat format = FileFormat::SiconosText;
+  std::string title{};  ///< trailing remarks of a text, the title of an HDF5 file
+};
+
+/// Reads a problem; the format is told by the file's first bytes, the class by its content. A Siconos text does not name
+/// its class: every layout is tried, and the one that accounts for every number of the file is taken; where several do,
+/// `expected` decides.
+/// @throws FileError where it cannot be opened or read; FormatError where it is malformed, holds no class we know, or
+/// could be several (naming them).
+[[nodiscard]] ProblemFile read_problem(const std::filesystem::path& path);
+[[nodiscard]] ProblemFile read_problem(const std::filesystem::path& path, ProblemClass expected);
+
+/// The same from memory, e.g. for fuzzing; `name` stands for the file in messages. HDF5 is not read from memory.
+[[nodiscard]] ProblemFile read_problem_text(std::string_view text, std::string_view name);
+[[nodiscard]] ProblemFile read_problem_text(std::string_view text, std::string_view name, ProblemClass expected);
+
+/// The format that the extension of a path means. @throws InvalidArgument naming the extensions there are.
+[[nodiscard]] FileFormat format_of(const std::filesystem::path& path);
+
+/// Writes a problem in the format of the path's extension, every double so that it reads back bit for bit; the file
+/// appears under its name when it is complete.
+/// @throws FileError, and InvalidArgument where the format cannot hold the problem (an mlcp with bounds in Siconos's
+/// text, ...), naming what it cannot hold.
+void write_problem(const AnyProblem& problem, const std::filesystem::path& path, std::string_view title = {});
+
+}  // namespace nonsmooth

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nonsmooth/numerics/certificate.hpp>
+#include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
+#include <nonsmooth/numerics/status.hpp>
+#include <nonsmooth/numerics/types.hpp>
+
+namespace nonsmooth::relay {
+
+/// The relay problem, or affine variational inequality on a box:  w = M z + q,  -w in N_[l,u](z),  that is, row by row,
+///
+///     z_i = l_i and w_i >= 0,   or   l_i <= z_i <= u_i and w_i = 0,   or   z_i = u_i and w_i <= 0.
+///
+/// M is dense, n x n, n >= 1. Bounds may be infinite: [0, inf) is a complementarity row, (-inf, inf) an equality row,
+/// so that this is the linear mixed complementarity problem too (mlcp.hpp has its block form).
+/// Source: Dirkse, Ferris 1995 [dirkse1995]; Cao, Ferris 1996 [cao1996].
+struct Problem {
+  Eigen::MatrixXd M;
+  Eigen::VectorXd q;
+  Eigen::VectorXd lower;  ///< l, n entries; < +inf
+  Eigen::VectorXd upper;  ///< u, n entries; > -inf; l <= u
+
+  /// @throws InvalidArgument: empty, not square, sizes that differ, an entry of M or q that is not finite, a bound that
+  /// is NaN, l_i > u_i, l_i = +inf, u_i = -inf.
+  void validate() const;
+};
+
+/// A look at a problem that copies nothing; not validated.
+struct View {
+  ConstMatrixRef M;
+  ConstVectorRef q, lower, upper;
+};
+
+/// What a solve found. `z` is the best iterate whatever the status, within its bounds; w = M z + q recomputed.
+struct Result {
+  GrowingVector z, w;
+  Status status = Status::NotRun;
+  Certificate certificate;
+  Index iterations = 0;     ///< pivots, Newton steps or sweeps of the solver used
+  std::string_view solver;  ///< the algorithm that gave z, as in the registry
+  std::string_view reason;  ///< static text: why it stopped there
+  /// Status::Infeasible: y as in proves_infeasible(). Empty otherwise.
+  Eigen::VectorXd proof;
+
+  [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
+  explicit operator bool() const noexcept { return ok(); }
+  [[nodiscard]] std::string message() const;  ///< status, solver, residual, reason, what to look at next
+};
+
+/// The certificate of z: errors (z - P_[l,u](z - rho w)) / rho with rho_i = 1/s_i, s_i = M_ii if positive, else the
+/// largest |M_ij| of the row, else 1; |w_i| on equality rows. scale = max(|q|_inf, floor); floor < 0 takes the default
+/// 64 eps max_i (|M||z| + |q|)_i. A z out of its bounds is an error like any other.
+/// w must have n entries and receives M z + q. Allocates nothing. Cost: one product.
+[[nodiscard]] Certificate certify(const View& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
+[[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
+
+/// True if y proves that there is no solution: every w that some solution could have meets y·w >= 0, for y_i >= 0 where
+/// only l_i is finite, y_i <= 0 where only u_i is, y_i of any sign on equality rows, y_i = 0 where both are finite;
+/// while y·(M z + q) < 0 for every z in [l, u]. Round-off is allowed for column by column, as in lcp::proves_infeasible.
+[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = 1e-10);
+
+}  // namespace nonsmooth::relay
