@@ -12,6 +12,9 @@ install(FILES "${PROJECT_BINARY_DIR}/NonsmoothConfig.cmake" "${PROJECT_BINARY_DI
         DESTINATION "${package_dir}" COMPONENT numerics)
 install(FILES cmake/modules/FindLAPACKE.cmake cmake/modules/FindSuiteSparse.cmake
         DESTINATION "${package_dir}/modules" COMPONENT numerics)
+if(NONSMOOTH_BUILD_IO)
+  install(FILES cmake/modules/FindHDF5C.cmake DESTINATION "${package_dir}/modules" COMPONENT io)
+endif()
 
 # pkg-config: the prefix is relative to the .pc file, so an installed tree may be moved.
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "/prefix" OUTPUT_VARIABLE pc_folder)
@@ -27,8 +30,9 @@ if(NONSMOOTH_WITH_GPL)
 endif()
 set(PC_kernel_DESCRIPTION "systems, relations, laws, integrators and simulations of nonsmooth dynamics")
 set(PC_kernel_REQUIRES "nonsmooth-numerics = ${PROJECT_VERSION}")
-set(PC_io_DESCRIPTION "recorders, plots and progress of nonsmooth simulations")
+set(PC_io_DESCRIPTION "problem files, recorders, plots and progress of nonsmooth simulations")
 set(PC_io_REQUIRES "nonsmooth-kernel = ${PROJECT_VERSION}")
+set(PC_io_PRIVATE "${HDF5C_LIBRARY}")  # a path: Debian has a serial and a parallel HDF5
 
 foreach(PC_NAME IN ITEMS numerics kernel io)
   if(NOT TARGET nonsmooth_${PC_NAME})

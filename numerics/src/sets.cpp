@@ -48,7 +48,22 @@ ConeCase project_on_cone(double mu, double* z, Index n) noexcept {
 }
 
 bool is_cone(SetKind kind) noexcept {
-  return kind == SetKind::SecondOrderCone || kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D;
+  return kind == SetKind::SecondOrderCone || kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D ||
+         kind == SetKind::DruckerPrager;
+}
+
+/// Projects x on the ball of that radius. True where it lay outside.
+bool project_on_ball(double radius, double* x, Index n) noexcept {
+  const double size = norm(x, n);
+  if (size <= radius) return false;
+  const double factor = radius / size;
+  for (Index i = 0; i < n; ++i) x[i] *= factor;
+  return true;
+}
+
+void check_parameter(const char* argument, double value) {
+  if (!(value >= 0.0 && std::isfinite(value)))
+    throw InvalidArgument(argument, std::to_string(value), "a finite number >= 0");
 }
 
 }  // namespace
@@ -66,7 +81,11 @@ void project(const BlockSet& set, double* z, Index n) noexcept {
     case SetKind::SecondOrderCone:
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
+    case SetKind::DruckerPrager:
       if (n > 0) project_on_cone(set.mu, z, n);
+      return;
+    case SetKind::VonMises:
+      if (n > 1) project_on_ball(set.radius, z + 1, n - 1);
       return;
   }
 }
@@ -74,9 +93,8 @@ void project(const BlockSet& set, double* z, Index n) noexcept {
 void project(const BlockSet& set, VectorRef z) { project(set, z.data(), z.size()); }
 
 void modify_velocity(const BlockSet& set, VectorRef u) {
-  if (set.kind == SetKind::Coulomb2D || set.kind == SetKind::Coulomb3D) {
-    u[0] += set.mu * norm(u.data() + 1, u.size() - 1);
-  }
+  const double gain = dilatancy(set);
+  if (gain != 0.0) u[0] += gain * norm(u.data() + 1, u.size() - 1);
 }
 
 void natural_error(const BlockSet& set, double rho, const double* r, const double* u, double* error, Index n) noexcept {
@@ -100,11 +118,20 @@ void natural_error(const BlockSet& set, double rho, const double* r, const doubl
     case SetKind::SecondOrderCone:
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
+    case SetKind::DruckerPrager:
       break;
+    case SetKind::VonMises: {
+      if (n == 0) return;
+      error[0] = u[0];
+      for (Index i = 1; i < n; ++i) error[i] = r[i] - rho * u[i];
+      const bool outside = project_on_ball(set.radius, error + 1, n - 1);
+      for (Index i = 1; i < n; ++i) error[i] = outside ? (r[i] - error[i]) / rho : u[i];
+      return;
+    }
   }
   if (n == 0) return;
   double normal = u[0];
-  if (set.kind != SetKind::SecondOrderCone) normal += set.mu * norm(u + 1, n - 1);
+  if (const double gain = dilatancy(set); gain != 0.0) normal += gain * norm(u + 1, n - 1);
   error[0] = r[0] - rho * normal;
   for (Index i = 1; i < n; ++i) error[i] = r[i] - rho * u[i];
   switch (project_on_cone(set.mu, error, n)) {
@@ -127,8 +154,12 @@ void natural_error(const BlockSet& set, double rho, ConstVectorRef r, ConstVecto
 
 void ProductSet::push_back(const BlockSet& set, Index size) {
   if (size < 1) throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "at least 1");
-  if (is_cone(set.kind) && !(set.mu >= 0.0 && std::isfinite(set.mu))) {
-    throw InvalidArgument("ProductSet::push_back: mu", std::to_string(set.mu), "a finite number >= 0");
+  if (is_cone(set.kind)) check_parameter("ProductSet::push_back: mu", set.mu);
+  if (set.kind == SetKind::DruckerPrager) check_parameter("ProductSet::push_back: dilation", set.dilation);
+  if (set.kind == SetKind::VonMises) check_parameter("ProductSet::push_back: radius", set.radius);
+  if ((set.kind == SetKind::DruckerPrager || set.kind == SetKind::VonMises) && size < 2) {
+    throw InvalidArgument("ProductSet::push_back: size", std::to_string(size),
+                          "at least 2 rows (mean, deviatoric) for DruckerPrager and VonMises");
   }
   if (set.kind == SetKind::Coulomb2D && size != 2) {
     throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "2 rows (N, T) for Coulomb2D");

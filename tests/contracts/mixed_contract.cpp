@@ -22,12 +22,29 @@ using problems::Block;
 /// n <= 40, |W| <= 5, |q| <= 10: below 1e-7.
 constexpr double r_tolerance = 1e-7;
 
-const std::vector<SetKind> every_kind = {SetKind::Free, SetKind::Orthant, SetKind::Box, SetKind::Coulomb2D};
+const std::vector<SetKind> every_kind = {SetKind::Free,      SetKind::Orthant,      SetKind::Box,
+                                         SetKind::Coulomb2D, SetKind::Coulomb3D,    SetKind::SecondOrderCone,
+                                         SetKind::VonMises,  SetKind::DruckerPrager};
+
+/// Those whose set is a cone: (r, u) scales with q.
+const std::vector<SetKind> cone_kinds = {SetKind::Free,      SetKind::Orthant,         SetKind::Coulomb2D,
+                                         SetKind::Coulomb3D, SetKind::SecondOrderCone, SetKind::DruckerPrager};
 
 class MixedContract : public testing::TestWithParam<std::size_t> {
  protected:
   const mixed::Entry& entry() const { return mixed::registry()[GetParam()]; }
   mixed::Result solve(const mixed::Problem& problem) const { return entry().solver.solve(problem); }
+
+  /// Those of the kinds that the algorithm takes.
+  std::vector<SetKind> supported(const std::vector<SetKind>& kinds) const {
+    std::vector<SetKind> taken;
+    for (const SetKind kind : kinds) {
+      ProductSet K;
+      K.push_back({.kind = kind}, kind == SetKind::Coulomb2D ? 2 : 3);
+      if (entry().supports(K)) taken.push_back(kind);
+    }
+    return taken;
+  }
 };
 
 void expect_certified(const mixed::Problem& problem, const mixed::Result& result, double tolerance = 1e-10) {
@@ -42,7 +59,7 @@ void expect_certified(const mixed::Problem& problem, const mixed::Result& result
 TEST_P(MixedContract, FindsPlantedSolutionsWithoutFriction) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const auto planted = problems::planted_mixed(1 + static_cast<Index>(seed % 12),
-                                                 {SetKind::Free, SetKind::Orthant, SetKind::Box}, seed);
+                                                 supported({SetKind::Free, SetKind::Orthant, SetKind::Box}), seed);
     const auto result = solve(planted.problem);
     expect_certified(planted.problem, result);
     EXPECT_LE((result.r - planted.r).cwiseAbs().maxCoeff(), r_tolerance) << "seed " << seed;
@@ -51,7 +68,7 @@ TEST_P(MixedContract, FindsPlantedSolutionsWithoutFriction) {
 
 TEST_P(MixedContract, CertifiesEveryMixtureOfSets) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    const auto planted = problems::planted_mixed(1 + static_cast<Index>(seed % 12), every_kind, seed);
+    const auto planted = problems::planted_mixed(1 + static_cast<Index>(seed % 12), supported(every_kind), seed);
     Eigen::VectorXd u(planted.r.size());
     // The planted pair itself: q = u - W r rounds each of n <= 36 sums, far below 64 eps of their terms.
     EXPECT_LE(mixed::certify(planted.problem, planted.r, u).error,
@@ -62,7 +79,7 @@ TEST_P(MixedContract, CertifiesEveryMixtureOfSets) {
 
 TEST_P(MixedContract, ScalesWithTheUnitOfImpulse) {
   // r -> r / c, W -> c W (c a power of two: exact): the same u, the same residual, bit for bit.
-  const auto planted = problems::planted_mixed(6, {SetKind::Free, SetKind::Orthant, SetKind::Coulomb2D}, 7);
+  const auto planted = problems::planted_mixed(6, supported(cone_kinds), 7);
   const auto result = solve(planted.problem);
   mixed::Problem scaled = planted.problem;
   const double c = 1024.0;
@@ -75,7 +92,7 @@ TEST_P(MixedContract, ScalesWithTheUnitOfImpulse) {
 }
 
 TEST_P(MixedContract, ScalesWithTheUnitOfVelocity) {
-  const auto planted = problems::planted_mixed(6, {SetKind::Free, SetKind::Orthant, SetKind::Coulomb2D}, 8);
+  const auto planted = problems::planted_mixed(6, supported(cone_kinds), 8);
   const auto result = solve(planted.problem);
   mixed::Problem scaled = planted.problem;
   scaled.q *= 0.0625;
@@ -87,7 +104,7 @@ TEST_P(MixedContract, ScalesWithTheUnitOfVelocity) {
 TEST_P(MixedContract, DoesNotDependOnTheOrderOfBlocks) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     std::mt19937_64 random(seed);
-    const std::vector<SetKind> kinds = {SetKind::Free, SetKind::Orthant, SetKind::Box};
+    const std::vector<SetKind> kinds = supported({SetKind::Free, SetKind::Orthant, SetKind::Box});
     auto blocks = problems::random_blocks(6, kinds, random);
     std::vector<Index> offsets = {0};
     for (const Block& block : blocks) offsets.push_back(offsets.back() + block.size);
@@ -114,13 +131,15 @@ TEST_P(MixedContract, DoesNotDependOnTheOrderOfBlocks) {
 }
 
 TEST_P(MixedContract, GivesTheSameBitsTwice) {
-  const auto planted = problems::planted_mixed(10, every_kind, 11);
+  const auto planted = problems::planted_mixed(10, supported(every_kind), 11);
   const auto first = solve(planted.problem), second = solve(planted.problem);
   EXPECT_TRUE((first.r.array() == second.r.array()).all());
 }
 
 TEST_P(MixedContract, SolvesTheZeroProblem) {
-  auto problem = problems::planted_mixed(5, {SetKind::Orthant, SetKind::Coulomb2D}, 3).problem;
+  auto problem =
+      problems::planted_mixed(5, supported({SetKind::Orthant, SetKind::Coulomb2D, SetKind::SecondOrderCone}), 3)
+          .problem;
   problem.q.setZero();
   const auto result = solve(problem);
   ASSERT_TRUE(result) << result.message();
@@ -128,7 +147,7 @@ TEST_P(MixedContract, SolvesTheZeroProblem) {
 }
 
 TEST_P(MixedContract, RefusesMalformedProblems) {
-  const auto good = problems::planted_mixed(4, every_kind, 5).problem;
+  const auto good = problems::planted_mixed(4, supported(every_kind), 5).problem;
   const auto refused = [&](const mixed::Problem& problem, const std::string& argument) {
     try {
       (void)solve(problem);
@@ -158,21 +177,42 @@ TEST_P(MixedContract, RefusesMalformedProblems) {
   bad = good;
   bad.W.values(0)[0] = std::numeric_limits<double>::infinity();
   refused(bad, "mixed::Problem::W");
-  // A set without an exact local solve is refused by name, not solved badly.
-  refused(problems::mixed_from_dense(Eigen::Matrix3d::Identity(), Eigen::Vector3d(-1, 0, 0),
-                                     {{{.kind = SetKind::Coulomb3D, .mu = 0.5}, 3}}),
-          "mixed::Problem::K");
+  // A set that the algorithm does not take is refused by name, not solved badly.
+  const auto contact = problems::mixed_from_dense(Eigen::Matrix3d::Identity(), Eigen::Vector3d(-1, 0, 0),
+                                                  {{{.kind = SetKind::Coulomb3D, .mu = 0.5}, 3}});
+  if (!entry().supports(contact.K)) {
+    EXPECT_THROW((void)solve(contact), InvalidArgument);
+  }
 }
 
 TEST_P(MixedContract, RefusesBadSettings) {
-  const auto good = problems::planted_mixed(2, every_kind, 5).problem;
+  const auto good = problems::planted_mixed(2, supported(every_kind), 5).problem;
   for (const double tolerance : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()})
-    EXPECT_THROW((void)entry().solver.solve(good, tolerance), InvalidArgument);
+    EXPECT_THROW((void)entry().solver.solve(good, {.tolerance = tolerance}), InvalidArgument);
+  EXPECT_THROW((void)entry().solver.solve(good, {.max_iterations = -1}), InvalidArgument);
+  EXPECT_THROW((void)entry().solver.solve(good, {.time_limit = 0.0}), InvalidArgument);
+}
+
+TEST_P(MixedContract, StopsAtItsLimitsWithTheBestIterate) {
+  // A start of 0 that is not a solution, and work for more than a microsecond.
+  const auto problem = problems::planted_mixed(40, supported(every_kind), 13).problem;
+  Eigen::VectorXd u(problem.q.size());
+  const double start = mixed::certify(problem, Eigen::VectorXd::Zero(problem.q.size()), u).residual;
+  for (const Limits& limits : {Limits{.time_limit = 1e-9}, Limits{.max_iterations = 1}}) {
+    const auto result = entry().solver.solve(problem, limits);
+    ASSERT_TRUE(result.r.allFinite());
+    EXPECT_LE(mixed::certify(problem, result.r, u).residual, start);
+    EXPECT_FALSE(result.reason.empty() && !result.ok());
+    if (entry().name != "automatic") {
+      EXPECT_EQ(result.status, limits.max_iterations == 1 ? Status::IterationLimit : Status::TimeLimit)
+          << result.message();
+    }
+  }
 }
 
 TEST_P(MixedContract, ToleranceBelowRoundOffIsToldApart) {
-  const auto planted = problems::planted_mixed(8, every_kind, 21);
-  const auto result = entry().solver.solve(planted.problem, 1e-30);
+  const auto planted = problems::planted_mixed(8, supported(every_kind), 21);
+  const auto result = entry().solver.solve(planted.problem, {.tolerance = 1e-30});
   // Either an exact zero, or the truth: no progress below round-off.
   EXPECT_TRUE(result.ok() || result.status == Status::Stalled) << result.message();
   EXPECT_LE(result.certificate.error, result.certificate.round_off);
@@ -228,9 +268,18 @@ TEST(MixedRegistry, FindsByNameAndListsTheKnownOnes) {
   }
 }
 
+TEST(MixedRegistry, SaysWhatEachSolverTakes) {
+  ProductSet cones, friction;
+  cones.push_back({.kind = SetKind::SecondOrderCone, .mu = 1.0}, 4);
+  friction.push_back({.kind = SetKind::Coulomb3D, .mu = 1.0}, 3);
+  for (const mixed::Entry& entry : mixed::registry()) EXPECT_TRUE(entry.supports(cones)) << entry.name;
+  EXPECT_TRUE(mixed::find("automatic").supports(friction));
+  EXPECT_FALSE(mixed::find("fischer-burmeister").supports(friction));
+}
+
 TEST(MixedRegistry, CertifiesWhatUsersSolversClaim) {
   const auto planted = problems::planted_mixed(3, every_kind, 2);
-  const mixed::Solver honest("honest", [&](const mixed::Problem&, double) {
+  const mixed::Solver honest("honest", [&](const mixed::Problem&, const Limits&) {
     mixed::Result result;
     result.r = planted.r;
     result.status = Status::Solved;
@@ -238,7 +287,7 @@ TEST(MixedRegistry, CertifiesWhatUsersSolversClaim) {
   });
   EXPECT_TRUE(honest.solve(planted.problem));
   EXPECT_EQ(honest.solve(planted.problem).solver, "honest");
-  const mixed::Solver liar("liar", [&](const mixed::Problem& problem, double) {
+  const mixed::Solver liar("liar", [&](const mixed::Problem& problem, const Limits&) {
     mixed::Result result;
     result.r = Eigen::VectorXd::Ones(problem.q.size());
     result.status = Status::Solved;

@@ -13,7 +13,7 @@
 
 namespace nonsmooth::problems {
 
-enum class Verdict { Solvable, Infeasible };
+enum class Verdict { Solvable, Infeasible, Unsolvable };  // Unsolvable: feasible, yet without a solution
 
 struct Lcp {
   std::string name;
@@ -195,6 +195,34 @@ inline double independent_residual(const Eigen::MatrixXd& M, const Eigen::Vector
     magnitude = std::max(magnitude, sum);
   }
   if (!z.allFinite()) return std::numeric_limits<double>::infinity();
+  if (error == 0.0L) return 0.0;
+  return static_cast<double>(error / std::max(q_norm, 64.0L * 0x1p-52L * magnitude));
+}
+
+/// The same for a sparse matrix.
+inline double independent_residual(const Eigen::SparseMatrix<double>& M, const Eigen::VectorXd& q,
+                                   const Eigen::VectorXd& z) {
+  const auto n = static_cast<std::size_t>(q.size());
+  std::vector<long double> w(q.data(), q.data() + n), sum(n), row(n), diagonal(n);
+  for (std::size_t i = 0; i < n; ++i) sum[i] = std::abs(w[i]);
+  for (Index j = 0; j < q.size(); ++j) {
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(M, j); entry; ++entry) {
+      const auto i = static_cast<std::size_t>(entry.row());
+      const long double product = static_cast<long double>(entry.value()) * z[j];
+      w[i] += product;
+      sum[i] += std::abs(product);
+      row[i] = std::max(row[i], std::abs(static_cast<long double>(entry.value())));
+      if (entry.row() == j) diagonal[i] = entry.value();
+    }
+  }
+  if (!z.allFinite()) return std::numeric_limits<double>::infinity();
+  long double error = 0.0L, q_norm = 0.0L, magnitude = 0.0L;
+  for (std::size_t i = 0; i < n; ++i) {
+    const long double s = diagonal[i] > 0.0L ? diagonal[i] : (row[i] > 0.0L ? row[i] : 1.0L);
+    error = std::max(error, std::abs(std::min(s * z[static_cast<Index>(i)], w[i])));
+    q_norm = std::max(q_norm, std::abs(static_cast<long double>(q[static_cast<Index>(i)])));
+    magnitude = std::max(magnitude, sum[i]);
+  }
   if (error == 0.0L) return 0.0;
   return static_cast<double>(error / std::max(q_norm, 64.0L * 0x1p-52L * magnitude));
 }

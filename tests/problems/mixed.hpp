@@ -53,6 +53,40 @@ struct PlantedMixed {
   Eigen::VectorXd r, u;  ///< a solution; the only one where W is symmetric positive definite and no cone has friction
 };
 
+/// The same for a cone or a cylinder of several rows: apex, r inside with u = 0, or flow on the boundary.
+inline void plant_cone(const Block& block, std::mt19937_64& random, Eigen::Ref<Eigen::VectorXd> r,
+                       Eigen::Ref<Eigen::VectorXd> u) {
+  std::uniform_real_distribution<double> positive(0.1, 1.0), any(-1.0, 1.0);
+  std::uniform_int_distribution<int> mode(0, 3);
+  std::normal_distribution<double> normal;
+  const BlockSet& set = block.set;
+  const bool cylinder = set.kind == SetKind::VonMises;
+  const Index tail = block.size - 1;
+  r.setZero();
+  u.setZero();
+  Eigen::VectorXd direction(tail);
+  for (double& entry : direction) entry = normal(random);
+  direction.normalize();
+  const double excess = set.mu - dilatancy(set);  // flow at speed v has u_0 = excess v
+  const int which = mode(random);
+  if (which == 0 && !cylinder) {
+    const double speed = positive(random);
+    u[0] = excess * speed + positive(random);
+    u.tail(tail) = speed * direction;
+    return;
+  }
+  r[0] = cylinder ? any(random) : positive(random);
+  const double radius = cylinder ? set.radius : set.mu * r[0];
+  if (which <= 1) {
+    r.tail(tail) = 0.9 * any(random) * radius * direction;
+    return;
+  }
+  const double speed = positive(random);
+  r.tail(tail) = radius * direction;
+  u.tail(tail) = -speed * direction;
+  if (!cylinder) u[0] = excess * speed;
+}
+
 /// A pair (r, u) that satisfies the law of one set exactly, drawn over all its modes.
 inline void plant(const Block& block, std::mt19937_64& random, Eigen::Ref<Eigen::VectorXd> r,
                   Eigen::Ref<Eigen::VectorXd> u) {
@@ -61,6 +95,9 @@ inline void plant(const Block& block, std::mt19937_64& random, Eigen::Ref<Eigen:
   r.setZero();
   u.setZero();
   const BlockSet& set = block.set;
+  if (block.size > 1 && (set.kind == SetKind::SecondOrderCone || set.kind == SetKind::Coulomb3D ||
+                         set.kind == SetKind::DruckerPrager || set.kind == SetKind::VonMises))
+    return plant_cone(block, random, r, u);
   if (set.kind == SetKind::Coulomb2D) {
     switch (mode(random)) {
       case 0:  // take-off
@@ -116,7 +153,8 @@ inline Eigen::MatrixXd random_spd(Index n, double ridge, std::mt19937_64& random
   return W;
 }
 
-/// Blocks of the given kinds drawn at random, with sizes 1..3 for Free, Orthant and Box.
+/// Blocks of the given kinds drawn at random, with sizes 1..3 for Free, Orthant and Box, 2..6 for cones and cylinders
+/// that have no size of their own.
 inline std::vector<Block> random_blocks(Index count, const std::vector<SetKind>& kinds, std::mt19937_64& random) {
   std::uniform_int_distribution<std::size_t> kind(0, kinds.size() - 1);
   std::uniform_int_distribution<Index> size(1, 3);
@@ -128,6 +166,19 @@ inline std::vector<Block> random_blocks(Index count, const std::vector<SetKind>&
     if (set.kind == SetKind::Coulomb2D) {
       set.mu = mu(random);
       rows = 2;
+    }
+    if (set.kind == SetKind::Coulomb3D) {
+      set.mu = mu(random);
+      rows = 3;
+    }
+    if (set.kind == SetKind::SecondOrderCone || set.kind == SetKind::DruckerPrager) {
+      set.mu = 0.1 + mu(random);
+      rows = 2 * size(random);
+      if (set.kind == SetKind::DruckerPrager) set.dilation = i % 2 == 0 ? 0.0 : 0.5 * set.mu;
+    }
+    if (set.kind == SetKind::VonMises) {
+      set.radius = bound(random);
+      rows = size(random) == 1 ? 3 : 6;
     }
     if (set.kind == SetKind::Box) {
       set.lower = -bound(random);

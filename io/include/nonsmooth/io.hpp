@@ -6,5 +6,6 @@
 #include <nonsmooth/io/bounds.hpp>
 #include <nonsmooth/io/csv.hpp>
 #include <nonsmooth/io/figure.hpp>
+#include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/io/progress.hpp>
 #include <nonsmooth/io/table.hpp>

@@ -8,6 +8,8 @@
 #include <nonsmooth/numerics/linear_algebra/block_sparse_matrix.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
+#include <nonsmooth/numerics/mlcp.hpp>
+#include <nonsmooth/numerics/relay.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 #include <nonsmooth/numerics/status.hpp>
 #include <nonsmooth/numerics/thread_pool.hpp>

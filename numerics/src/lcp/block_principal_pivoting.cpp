@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/lcp/block_principal_pivoting.hpp>
 
+#include <limits>
+
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../deadline.hpp"
 #include "principal.hpp"
 
 namespace nonsmooth::lcp {
@@ -21,15 +24,29 @@ void run(const P& problem, const BlockPrincipalPivoting& options, Result& result
   std::vector<Index> wrong;
   Eigen::VectorXd z = Eigen::VectorXd::Zero(n);
   Eigen::VectorXd w = problem.q;
-  Eigen::VectorXd clipped(n);
-  Eigen::VectorXd scratch(n);
+  Eigen::VectorXd best = z;
+  double least = std::numeric_limits<double>::infinity();
   std::size_t fewest = static_cast<std::size_t>(n) + 1;
   Index patience = options.patience;
   Status end = Status::IterationLimit;
   std::string_view reason = "max_steps reached";
-  for (result.iterations = 0;; ++result.iterations) {
-    clipped = z.cwiseMax(0.0);
-    detail::keep_better(problem, clipped, scratch, result);
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  GrowingVector guess_z, guess_w;
+  if (options.sweeps > 0 && detail::guess_basis(problem, options.sweeps, guess_z, guess_w, rows) && !rows.empty() &&
+      principal.solve(rows, z, w)) {
+    for (const Index i : rows) basic[static_cast<std::size_t>(i)] = 1;
+    result.iterations = 1;
+  } else {
+    z.setZero();
+    w = problem.q;
+  }
+  for (;; ++result.iterations) {
+    double error = 0.0;  // of z, before it is clipped: negative entries count as they are
+    for (Index i = 0; i < n; ++i) error = std::max(error, std::abs(std::min(s[i] * z[i], w[i])));
+    if (error < least) {
+      least = error;
+      best = z;
+    }
     const double zero = -detail::sign_floor(problem.q, w);
     wrong.clear();
     for (Index i = 0; i < n; ++i) {
@@ -41,6 +58,11 @@ void run(const P& problem, const BlockPrincipalPivoting& options, Result& result
       break;
     }
     if (result.iterations >= max_steps) break;
+    if (deadline.passed()) {
+      end = Status::TimeLimit;
+      reason = "time_limit reached";
+      break;
+    }
     if (wrong.size() < fewest) {
       fewest = wrong.size();
       patience = options.patience;
@@ -60,6 +82,7 @@ void run(const P& problem, const BlockPrincipalPivoting& options, Result& result
       break;
     }
   }
+  result.z = best.cwiseMax(0.0);
   detail::conclude(problem, options.tolerance, result, end, reason);
 }
 
@@ -69,13 +92,8 @@ void BlockPrincipalPivoting::validate() const {
   check::positive("lcp::BlockPrincipalPivoting::tolerance", tolerance);
   check::at_least("lcp::BlockPrincipalPivoting::max_steps", max_steps, 0);
   check::at_least("lcp::BlockPrincipalPivoting::patience", patience, 0);
-}
-
-void detail::block_principal_pivoting(const View& problem, double tolerance, Result& result) {
-  result = Result();
-  BlockPrincipalPivoting options;
-  options.tolerance = tolerance;
-  run(problem, options, result);
+  check::at_least("lcp::BlockPrincipalPivoting::sweeps", sweeps, 0);
+  nonsmooth::detail::check_time_limit("lcp::BlockPrincipalPivoting::time_limit", time_limit);
 }
 
 Result solve(const Problem& problem, const BlockPrincipalPivoting& options) {

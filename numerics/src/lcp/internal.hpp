@@ -6,8 +6,6 @@
 #include <limits>
 #include <vector>
 
-#include <Eigen/LU>
-
 #include <nonsmooth/numerics/lcp/problem.hpp>
 
 namespace nonsmooth::lcp::detail {
@@ -42,10 +40,11 @@ bool keep_better(const P& problem, ConstVectorRef z, VectorRef w, Result& result
   return true;
 }
 
-/// LU with partial pivoting that keeps its memory. Up to 200 rows by own loops (Eigen's blocked product may allocate),
-/// above by Eigen.
+/// LU with partial pivoting that keeps its memory and gives the same bits for any number of threads.
 class DenseLu {
  public:
+  /// Memory for matrices of up to n rows: smaller ones then allocate nothing.
+  void reserve(Index n);
   /// Factors A(rows, rows) of a larger A. False if singular to working precision.
   bool factorize_principal(ConstMatrixRef A, const std::vector<Index>& rows);
   bool factorize(ConstMatrixRef A);
@@ -55,16 +54,21 @@ class DenseLu {
  private:
   bool factorize_stored();
 
-  static constexpr Index own_limit = 200;
   Index n_ = 0;
   std::vector<double> a_;         // column-major, n x n
   std::vector<double> smallest_;  // below it the pivot of a column counts as zero
   std::vector<Index> swaps_;      // row exchanged with row k at step k
-  Eigen::PartialPivLU<Eigen::MatrixXd> eigen_;
+  std::vector<double> packed_;    // scratch
 };
 
-/// The algorithms with default options on data that are not validated.
-void block_principal_pivoting(const View& problem, double tolerance, Result& result);
+/// The basis that projected Gauss-Seidel sweeps from z = 0 arrive at: rows = {i : s_i z_i > w_i}. It ends where a sweep
+/// leaves {i : z_i > 0} as it was, after max_sweeps, or where the numbers grow; a guess in any case. Needs a positive
+/// diagonal, else false. Cost of a sweep: one column of M for every row that moves. z, w: scratch of any size.
+bool guess_basis(const View& problem, Index max_sweeps, GrowingVector& z, GrowingVector& w, std::vector<Index>& rows);
+bool guess_basis(const SparseProblem& problem, Index max_sweeps, GrowingVector& z, GrowingVector& w,
+                 std::vector<Index>& rows);
+
+/// With default options on data that are not validated.
 void fischer_burmeister(const View& problem, double tolerance, Result& result);
 
 }  // namespace nonsmooth::lcp::detail

@@ -14,6 +14,7 @@ namespace detail {
 
 /// The explicit inverse of the basis.
 struct DenseLemke::Basis {
+  static constexpr bool dear_rows = false;
   DenseLemke& owner;
 
   void reset() { owner.inverse_.setIdentity(owner.q.size(), owner.q.size()); }
@@ -70,7 +71,7 @@ struct DenseLemke::Basis {
 };
 
 LemkeEnd DenseLemke::run(const View& problem, ConstVectorRef covering, Index max_pivots, Index refactor_every,
-                         bool scale) {
+                         bool scale, const nonsmooth::detail::Deadline& deadline) {
   const Index n = problem.q.size();
   D.resize(n);
   work_.resize(n);
@@ -102,7 +103,7 @@ LemkeEnd DenseLemke::run(const View& problem, ConstVectorRef covering, Index max
     d.setOnes();
   }
   Basis basis{*this};
-  return lemke_loop(basis, q, d, max_pivots, refactor_every, state);
+  return lemke_loop(basis, q, d, max_pivots, refactor_every, deadline, state);
 }
 
 void DenseLemke::extract(VectorRef z) const {
@@ -147,6 +148,9 @@ void settle_any(const P& problem, double tolerance, LemkeEnd end, const LemkeSta
       return;
     case LemkeEnd::Limit:
       conclude(problem, tolerance, result, Status::IterationLimit, "max_pivots reached");
+      return;
+    case LemkeEnd::TimeLimit:
+      conclude(problem, tolerance, result, Status::TimeLimit, "time_limit reached");
       return;
     case LemkeEnd::Breakdown:
       conclude(problem, tolerance, result, Status::NumericalFailure, "a basis became singular");
@@ -199,6 +203,8 @@ void check_covering(const Lemke& options, Index n) {
 /// Sparse basis: LU of a basis now and then, product-form updates in between.
 class SparseBasis {
  public:
+  static constexpr bool dear_rows = true;
+
   SparseBasis(const Eigen::SparseMatrix<double>& M, const Eigen::VectorXd& q, const Eigen::VectorXd& d)
       : M_(M), q_(q), d_(d) {}
 
@@ -247,6 +253,8 @@ class SparseBasis {
     out = q_;
     forward(out);
   }
+
+  void solve_vector(Eigen::VectorXd& x) { forward(x); }
 
   /// Row r of the inverse: B^-T e_r, updates first and in reverse.
   void inverse_row(Index r, Eigen::VectorXd& out) {
@@ -308,6 +316,7 @@ void Lemke::validate() const {
   check::at_least("lcp::Lemke::max_pivots", max_pivots, 0);
   check::at_least("lcp::Lemke::refactor_every", refactor_every, 1);
   for (Index i = 0; i < covering.size(); ++i) check::positive("lcp::Lemke::covering", covering[i]);
+  nonsmooth::detail::check_time_limit("lcp::Lemke::time_limit", time_limit);
 }
 
 Result solve(const Problem& problem, const Lemke& options) {
@@ -319,8 +328,8 @@ Result solve(const Problem& problem, const Lemke& options) {
   result.solver = "lemke";
   detail::DenseLemke lemke;
   const View view = detail::view(problem);
-  const LemkeEnd end =
-      lemke.run(view, options.covering, pivot_limit(options, n), options.refactor_every, options.equilibrate);
+  const LemkeEnd end = lemke.run(view, options.covering, pivot_limit(options, n), options.refactor_every,
+                                 options.equilibrate, nonsmooth::detail::Deadline(options.time_limit));
   Eigen::VectorXd z(n);
   Eigen::VectorXd w(n);
   lemke.extract(z);
@@ -365,7 +374,8 @@ Result solve(const SparseProblem& problem, const Lemke& options) {
   if (options.covering.size() == n) d = options.covering;
   SparseBasis basis(M, q, d);
   detail::LemkeState state;
-  const LemkeEnd end = detail::lemke_loop(basis, q, d, pivot_limit(options, n), options.refactor_every, state);
+  const LemkeEnd end = detail::lemke_loop(basis, q, d, pivot_limit(options, n), options.refactor_every,
+                                          nonsmooth::detail::Deadline(options.time_limit), state);
   Eigen::VectorXd z(n);
   Eigen::VectorXd w(n);
   const auto unscale = [&] {

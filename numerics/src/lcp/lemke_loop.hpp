@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../deadline.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::lcp::detail {
@@ -17,17 +18,26 @@ struct LemkeState {
   Eigen::VectorXd x;       // values of the basic variables
   Eigen::VectorXd column;  // B^-1 of the entering column
   Eigen::VectorXd row_a, row_b;
-  Eigen::VectorXd ray;  // z part of a secondary ray
+  Eigen::VectorXd perturbation;  // B^-1 p, where rows of the inverse are dear
+  Eigen::VectorXd ray;           // z part of a secondary ray
   Index pivots = 0;
 };
 
-enum class LemkeEnd : unsigned char { Complementary, Ray, Limit, Breakdown };
+enum class LemkeEnd : unsigned char { Complementary, Ray, Limit, TimeLimit, Breakdown };
 
-/// Basis offers: reset(); bool refactor(basic); solve_column(variable, out); solve_rhs(out); inverse_row(r, out);
-/// update(r, column); size(). Columns: e_i for w_i, -M_i for z_i, -d for z0; right-hand side q (largest entry 1).
+/// A fixed vector p > 0 without pattern for the second column of the lexicographic order [q, p, I]: ties of q are
+/// broken by one number a row, where each row of the inverse costs a solve.
+inline void lexicographic_vector(Index n, Eigen::VectorXd& p) {
+  p.resize(n);
+  for (Index i = 0; i < n; ++i) p[i] = 1.0 + std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1.0);
+}
+
+/// Basis offers: `dear_rows`, true where inverse_row costs a solve (then solve_vector(x) too); reset(); bool
+/// refactor(basic); solve_column(variable, out); solve_rhs(out); inverse_row(r, out); update(r, column); size().
+/// Columns: e_i for w_i, -M_i for z_i, -d for z0; right-hand side q (largest entry 1).
 template <class Basis>
 LemkeEnd lemke_loop(Basis& basis, ConstVectorRef q, ConstVectorRef d, Index max_pivots, Index refactor_every,
-                    LemkeState& s) {
+                    const nonsmooth::detail::Deadline& deadline, LemkeState& s) {
   // Data are scaled to entries near 1. A direction below pivot_zero of its column's largest entry is round-off of the
   // updates (1e3 eps each over some 50 of them); x below zero_step counts as tied at zero for the same reason.
   constexpr double pivot_zero = 1e-11;
@@ -50,6 +60,15 @@ LemkeEnd lemke_loop(Basis& basis, ConstVectorRef q, ConstVectorRef d, Index max_
   for (Index i = 1; i < n; ++i) {
     if (q[i] * d[leaving_row] <= q[leaving_row] * d[i]) leaving_row = i;
   }
+  if constexpr (Basis::dear_rows) {
+    lexicographic_vector(n, s.perturbation);
+    const double least = q[leaving_row] / d[leaving_row];
+    for (Index i = 0; i < n; ++i) {
+      if (q[i] / d[i] == least && s.perturbation[i] * d[leaving_row] < s.perturbation[leaving_row] * d[i]) {
+        leaving_row = i;
+      }
+    }
+  }
   if (q[leaving_row] >= 0.0) return LemkeEnd::Complementary;
   s.column = -d;
   Index entering = artificial;
@@ -63,17 +82,27 @@ LemkeEnd lemke_loop(Basis& basis, ConstVectorRef q, ConstVectorRef d, Index max_
       if (s.x[i] < 0.0) s.x[i] = 0.0;  // round-off: the ratio test keeps every row feasible
     }
     s.x[r] = step;
+    if constexpr (Basis::dear_rows) {
+      const double perturbed = s.perturbation[r] / s.column[r];
+      s.perturbation -= perturbed * s.column;
+      s.perturbation[r] = perturbed;
+    }
     const Index left = s.basic[static_cast<std::size_t>(r)];
     s.basic[static_cast<std::size_t>(r)] = entering;
     ++s.pivots;
     ++since_refactor;
     if (left == artificial) return LemkeEnd::Complementary;
     if (s.pivots >= max_pivots) return LemkeEnd::Limit;
+    if (deadline.passed()) return LemkeEnd::TimeLimit;
     bool fresh = false;
     const auto refresh = [&] {
       if (!basis.refactor(s.basic)) return false;
       basis.solve_rhs(s.x);
       s.x = s.x.cwiseMax(0.0);
+      if constexpr (Basis::dear_rows) {
+        lexicographic_vector(n, s.perturbation);
+        basis.solve_vector(s.perturbation);
+      }
       since_refactor = 0;
       fresh = true;
       return true;
@@ -114,6 +143,14 @@ LemkeEnd lemke_loop(Basis& basis, ConstVectorRef q, ConstVectorRef d, Index max_
         if (!(s.column[i] > threshold) || s.x[i] - ratio * s.column[i] > slack) continue;
         if (s.basic[static_cast<std::size_t>(i)] == artificial) leaving_row = i;  // z0 reaches 0: done
         s.tied.push_back(i);
+      }
+      if constexpr (Basis::dear_rows) {
+        if (leaving_row < 0 && s.tied.size() > 1) {
+          double least = std::numeric_limits<double>::infinity();
+          for (const Index i : s.tied) least = std::min(least, s.perturbation[i] / s.column[i]);
+          const double same = 1e-11 * std::max(1.0, std::abs(least));
+          std::erase_if(s.tied, [&](Index i) { return s.perturbation[i] / s.column[i] > least + same; });
+        }
       }
       if (leaving_row < 0) {
         leaving_row = s.tied.front();
@@ -170,7 +207,9 @@ struct DenseLemke {
   double q_scale = 1.0;
 
   /// Pivots; then the basic z are in `state`. d_user: covering vector or empty.
-  LemkeEnd run(const View& problem, ConstVectorRef covering, Index max_pivots, Index refactor_every, bool scale);
+  LemkeEnd run(const View& problem, ConstVectorRef covering, Index max_pivots, Index refactor_every, bool scale,
+               const nonsmooth::detail::Deadline& deadline =
+                   nonsmooth::detail::Deadline(std::numeric_limits<double>::infinity()));
   /// z of the final basis from pivoting alone.
   void extract(VectorRef z) const;
   /// z of the final basis by a fresh LU of M_aa with one refinement; false if singular.

@@ -5,6 +5,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../deadline.hpp"
 #include "principal.hpp"
 
 namespace nonsmooth::lcp {
@@ -37,6 +38,7 @@ void run(const P& problem, const PrimalDualActiveSet& options, Result& result) {
   std::set<std::vector<bool>> seen;
   Status end = Status::IterationLimit;
   std::string_view reason = "max_steps reached";
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
   for (result.iterations = 0;; ++result.iterations) {
     detail::keep_better(problem, z.cwiseMax(0.0), scratch, result);
     const double zero = detail::sign_floor(problem.q, w);
@@ -57,6 +59,11 @@ void run(const P& problem, const PrimalDualActiveSet& options, Result& result) {
       break;
     }
     if (result.iterations >= options.max_steps) break;
+    if (deadline.passed()) {
+      end = Status::TimeLimit;
+      reason = "time_limit reached";
+      break;
+    }
     if (!seen.insert(active).second) {
       end = Status::Stalled;
       reason = "the active sets cycle";
@@ -76,6 +83,7 @@ void run(const P& problem, const PrimalDualActiveSet& options, Result& result) {
 void PrimalDualActiveSet::validate() const {
   check::positive("lcp::PrimalDualActiveSet::tolerance", tolerance);
   check::at_least("lcp::PrimalDualActiveSet::max_steps", max_steps, 1);
+  nonsmooth::detail::check_time_limit("lcp::PrimalDualActiveSet::time_limit", time_limit);
   check::finite("lcp::PrimalDualActiveSet::start", ConstVectorRef(start));
 }
 

@@ -7,6 +7,7 @@
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 
+#include "../linear_algebra/dense_kernels.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::lcp::detail {
@@ -29,7 +30,9 @@ class DensePrincipal {
       lu_.solve_in_place(step_);
       for (Index i = 0; i < k; ++i) z[rows[static_cast<std::size_t>(i)]] += step_[i];
       w = p_.q;
-      for (const Index j : rows) w += z[j] * p_.M.col(j);
+      for (const Index j : rows) {
+        nonsmooth::detail::subtract_scaled(w.size(), -z[j], p_.M.data() + j * p_.M.outerStride(), w.data());
+      }
     }
     return z.allFinite();
   }
@@ -45,9 +48,8 @@ class SparsePrincipal {
  public:
   explicit SparsePrincipal(const SparseProblem& problem)
       : p_(problem), position_(static_cast<std::size_t>(problem.q.size())) {
-    const Eigen::SparseMatrix<double> transposed = p_.M.transpose();
-    symmetric_ =
-        (p_.M - transposed).eval().coeffs().size() == 0 || (p_.M - transposed).eval().coeffs().abs().maxCoeff() == 0.0;
+    const Eigen::SparseMatrix<double> difference = p_.M - Eigen::SparseMatrix<double>(p_.M.transpose());
+    symmetric_ = difference.nonZeros() == 0 || difference.coeffs().abs().maxCoeff() == 0.0;
   }
 
   [[nodiscard]] bool symmetric() const noexcept { return symmetric_; }

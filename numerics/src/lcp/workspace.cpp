@@ -4,15 +4,31 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
+#include <nonsmooth/numerics/lcp/block_principal_pivoting.hpp>
+#include <nonsmooth/numerics/lcp/fischer_burmeister.hpp>
+#include <nonsmooth/numerics/lcp/interior_point.hpp>
+#include <nonsmooth/numerics/lcp/min_newton.hpp>
+
+#include "../deadline.hpp"
+#include "../linear_algebra/dense_kernels.hpp"
 #include "lemke_loop.hpp"
+#include "small_basis.hpp"
 
 namespace nonsmooth::lcp {
 namespace {
 
-constexpr Index small_limit = 8;    // up to here a basis is kept as one explicit n x n matrix
-constexpr Index lemke_limit = 200;  // above, block principal pivoting comes first
+using detail::small_limit;
+using detail::SmallBasis;
+
+constexpr Index lemke_limit = 400;    // above, pivots one by one come last
+constexpr Index large_basis = 200;    // rows; above, two bases are kept only: their factors are big
+constexpr Index sweeps = 24;          // for the first basis without a guess
+constexpr Index small_exchanges = 4;  // bases tried from a guess up to small_limit rows
+constexpr Index small_sweeps = 6;     // the same up to small_limit rows, where a pivot costs less than a sweep
+constexpr Index block_steps = 12;     // factorizations spent on a block search before another algorithm is tried
 constexpr Index pivots_per_row = 50;
 
 }  // namespace
@@ -21,12 +37,6 @@ constexpr Index pivots_per_row = 50;
 /// of a basis is computed by the same operations whether it was guessed or pivoted to. So the bits depend on the
 /// arguments alone, also where the solution is not unique.
 struct Workspace::Implementation {
-  /// n <= small_limit: C with (z_a, w_b) = C q, all else zero (the principal pivot transform), column-major, stride 8.
-  struct SmallBasis {
-    std::uint32_t key = 0;
-    bool valid = false;
-    std::array<double, small_limit * small_limit> C{};
-  };
   /// Larger n: the factors of M_aa.
   struct Basis {
     std::vector<Index> rows;
@@ -44,7 +54,8 @@ struct Workspace::Implementation {
   GrowingVector z, w, step;
   std::vector<Index> rows;
   detail::DenseLemke lemke;
-  Result other;  // of a fallback
+  Index max_iterations = 0;  // of one algorithm; 0: its default
+  nonsmooth::detail::Deadline deadline{std::numeric_limits<double>::infinity()};
 
   void forget() noexcept {
     last = next = 0;
@@ -61,69 +72,10 @@ struct Workspace::Implementation {
 
   // ---- n <= small_limit
 
-  bool factorize(const View& problem, std::uint32_t key, SmallBasis& basis) {
-    rows.clear();
-    for (Index i = 0; i < n; ++i) {
-      if ((key >> i) & 1U) rows.push_back(i);
-    }
-    basis.valid = false;
-    basis.key = key;
-    const Index k = static_cast<Index>(rows.size());
-    // Gauss-Jordan with row pivoting on the k x 2k array [M_aa, I].
-    std::array<double, 2 * small_limit * small_limit> t;
-    const auto at = [&t](Index i, Index j) -> double& { return t[static_cast<std::size_t>(j * small_limit + i)]; };
-    for (Index j = 0; j < k; ++j) {
-      for (Index i = 0; i < k; ++i) {
-        at(i, j) = problem.M(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)]);
-        at(i, j + k) = i == j ? 1.0 : 0.0;
-      }
-    }
-    for (Index c = 0; c < k; ++c) {
-      double column_largest = 0.0;
-      for (Index i = 0; i < k; ++i) {
-        column_largest = std::max(
-            column_largest, std::abs(problem.M(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(c)])));
-      }
-      Index pivot = c;
-      for (Index i = c + 1; i < k; ++i) {
-        if (std::abs(at(i, c)) > std::abs(at(pivot, c))) pivot = i;
-      }
-      // Elimination leaves about k eps of the column's largest entry where the exact pivot is zero.
-      if (!(std::abs(at(pivot, c)) > static_cast<double>(k) * detail::eps * column_largest)) return false;
-      if (pivot != c) {
-        for (Index j = c; j < 2 * k; ++j) std::swap(at(c, j), at(pivot, j));
-      }
-      const double inverse = 1.0 / at(c, c);
-      for (Index j = c; j < 2 * k; ++j) at(c, j) *= inverse;
-      for (Index i = 0; i < k; ++i) {
-        const double factor = at(i, c);
-        if (i == c || factor == 0.0) continue;
-        for (Index j = c; j < 2 * k; ++j) at(i, j) -= factor * at(c, j);
-      }
-    }
-    basis.C.fill(0.0);
-    const auto C = [&basis](Index i, Index j) -> double& {
-      return basis.C[static_cast<std::size_t>(j * small_limit + i)];
-    };
-    for (Index i = 0; i < n; ++i) {
-      if (!((key >> i) & 1U)) C(i, i) = 1.0;
-    }
-    for (Index j = 0; j < k; ++j) {
-      const Index column = rows[static_cast<std::size_t>(j)];
-      for (Index i = 0; i < k; ++i) C(rows[static_cast<std::size_t>(i)], column) = -at(i, j + k);
-      for (Index i = 0; i < n; ++i) {
-        if ((key >> i) & 1U) continue;
-        double sum = 0.0;
-        for (Index l = 0; l < k; ++l) sum -= problem.M(i, rows[static_cast<std::size_t>(l)]) * at(l, j + k);
-        C(i, column) = sum;
-      }
-    }
-    basis.valid = true;
-    return true;
-  }
-
-  /// The answer of the basis into result.z. With `quick`, gives up early where a sign is clearly wrong.
-  bool evaluate(const View& problem, double tolerance, const SmallBasis& basis, bool quick, Result& result) const {
+  /// The answer of the basis into result.z. With `wrong`, gives up where signs are clearly wrong and says in which
+  /// rows.
+  bool evaluate(const View& problem, double tolerance, const SmallBasis& basis, std::uint32_t* wrong,
+                Result& result) const {
     std::array<double, small_limit> v;
     for (Index i = 0; i < n; ++i) v[static_cast<std::size_t>(i)] = 0.0;
     double q_norm = 0.0;
@@ -133,12 +85,13 @@ struct Workspace::Implementation {
       const double* const column = &basis.C[static_cast<std::size_t>(j * small_limit)];
       for (Index i = 0; i < n; ++i) v[static_cast<std::size_t>(i)] += column[i] * qj;
     }
-    if (quick) {
-      const double wrong = -1e-6 * q_norm;  // far above round-off: nothing that could be accepted is lost
+    if (wrong != nullptr) {
+      const double limit = -1e-6 * q_norm;  // far above round-off: nothing that could be accepted is lost
       for (Index i = 0; i < n; ++i) {
         const double value = v[static_cast<std::size_t>(i)];
-        if (value < 0.0 && (((basis.key >> i) & 1U) ? s[i] * value : value) < wrong) return false;
+        if (value < 0.0 && (((basis.key >> i) & 1U) ? s[i] * value : value) < limit) *wrong |= 1U << i;
       }
+      if (*wrong != 0) return false;
     }
     for (Index i = 0; i < n; ++i) {
       const double value = v[static_cast<std::size_t>(i)];
@@ -171,9 +124,9 @@ struct Workspace::Implementation {
     std::size_t slot = find(key);
     if (slot == kept) {
       slot = next;
-      if (!factorize(problem, key, small[slot])) return false;
+      if (!small[slot].factorize(problem, key, rows)) return false;
     }
-    if (!evaluate(problem, tolerance, small[slot], false, result)) {
+    if (!evaluate(problem, tolerance, small[slot], nullptr, result)) {
       small[slot].valid = slot != next && small[slot].valid;  // a slot just filled is given back
       return false;
     }
@@ -197,12 +150,13 @@ struct Workspace::Implementation {
     if (reduced == key) return;
     const std::size_t before = last;
     if (!try_key(problem, tolerance, reduced, result)) {
-      evaluate(problem, tolerance, small[before], false, result);
+      evaluate(problem, tolerance, small[before], nullptr, result);
       last = before;
     }
   }
 
-  /// The basis that result.z came in with: where z_i > 0.
+  /// The basis that result.z came in with: where z_i > 0. Where it is wrong, the rows with a wrong sign change sides, a
+  /// few times: this costs less than to start afresh, also where a row stood at zero and z does not tell the basis.
   bool guess_small(const View& problem, double tolerance, bool same, Result& result) {
     std::uint32_t key = 0;
     for (Index i = 0; i < n; ++i) {
@@ -212,16 +166,25 @@ struct Workspace::Implementation {
       for (SmallBasis& basis : small) basis.valid = false;
       next = last;  // the memory used last
     }
-    if (key == 0) return false;  // z = 0 solves only q >= 0
-    std::size_t slot = find(key);
-    if (slot == kept) {
-      slot = next;
-      if (!factorize(problem, key, small[slot])) return false;
+    for (Index exchange = 0; exchange < small_exchanges; ++exchange) {
+      std::size_t slot = find(key);
+      if (slot == kept) {
+        slot = next;
+        if (!small[slot].factorize(problem, key, rows)) return false;
+      }
+      std::uint32_t wrong = 0;
+      if (evaluate(problem, tolerance, small[slot], &wrong, result)) {
+        accept(slot);
+        reduce_small(problem, tolerance, result);
+        if (exchange > 0) result.solver = "block principal pivoting";
+        result.iterations = exchange;
+        return true;
+      }
+      if (wrong == 0) return false;
+      if (slot == next) next = (next + 1) % kept;  // a wrong guess comes again while M stands
+      key ^= wrong;
     }
-    if (!evaluate(problem, tolerance, small[slot], true, result)) return false;
-    accept(slot);
-    reduce_small(problem, tolerance, result);
-    return true;
+    return false;
   }
 
   // ---- larger n
@@ -257,8 +220,7 @@ struct Workspace::Implementation {
     }
     if (!evaluate(problem, tolerance, basis, result)) return false;
     last = slot;
-    // Factors of large bases are big: two slots are used, enough for a basis that toggles.
-    if (slot == next) next = n > lemke_limit ? (next + 1) % 2 : (next + 1) % kept;
+    if (slot == next) next = n > large_basis ? (next + 1) % 2 : (next + 1) % kept;
     return true;
   }
 
@@ -285,7 +247,8 @@ struct Workspace::Implementation {
       next = last;
     }
     rows_of(result.z);
-    if (rows.empty() || !try_rows(problem, tolerance, result)) return false;
+    warm = !rows.empty();
+    if (!warm || !try_rows(problem, tolerance, result)) return false;
     reduce_large(problem, tolerance, result);
     return true;
   }
@@ -314,7 +277,8 @@ struct Workspace::Implementation {
   }
 
   bool by_lemke(const View& problem, double tolerance, Result& result) {
-    const detail::LemkeEnd end = lemke.run(problem, Eigen::VectorXd(), pivots_per_row * n + 1000, pivots_per_row, true);
+    const detail::LemkeEnd end =
+        lemke.run(problem, Eigen::VectorXd(), step_limit(pivots_per_row * n + 1000), pivots_per_row, true, deadline);
     result.solver = "lemke";
     result.iterations = lemke.state.pivots;
     if (end == detail::LemkeEnd::Complementary) {
@@ -350,31 +314,125 @@ struct Workspace::Implementation {
     return false;
   }
 
-  bool by_block_pivoting(const View& problem, double tolerance, Result& result) {
-    other.z.resize(0);
-    detail::block_principal_pivoting(problem, tolerance, other);
-    rows_of(other.z);
-    result.solver = other.solver;
-    result.iterations = other.iterations;
-    if (other.status != Status::Solved) return false;
-    if (from_rows(problem, tolerance, result)) return true;
-    result = other;
-    return true;
+  /// From the guess, if there was one, else from a basis that projected sweeps find.
+  bool by_blocks(const View& problem, double tolerance, Result& result) {
+    if (n > small_limit && warm && exchange_blocks(problem, tolerance, result)) return true;
+    if (!detail::guess_basis(problem, n <= small_limit ? small_sweeps : sweeps, z, w, rows)) return false;
+    result.solver = "block principal pivoting";
+    if (n <= small_limit) {
+      result.iterations = 1;
+      return !rows.empty() && from_rows(problem, tolerance, result);
+    }
+    return exchange_blocks(problem, tolerance, result);
+  }
+
+  /// Rows with the wrong sign change sides at once while their number drops.
+  bool exchange_blocks(const View& problem, double tolerance, Result& result) {
+    result.solver = "block principal pivoting";
+    std::size_t fewest = static_cast<std::size_t>(n) + 1;
+    Index patience = 3;
+    for (Index k = 1; k <= step_limit(block_steps) && !rows.empty() && !deadline.passed(); ++k) {
+      std::size_t slot = next;
+      for (std::size_t e = 0; e < kept; ++e) {
+        if (large[e].valid && large[e].rows == rows) slot = e;
+      }
+      Basis& basis = large[slot];
+      if (slot == next) {
+        basis.rows = rows;
+        basis.valid = basis.lu.factorize_principal(problem.M, rows);
+        if (!basis.valid) return false;
+      }
+      const std::size_t wrong = neighbour(problem, basis);
+      result.iterations = k;
+      if (wrong == 0) {
+        rows = basis.rows;
+        return from_rows(problem, tolerance, result);
+      }
+      if (wrong < fewest) {
+        fewest = wrong;
+      } else if (--patience == 0) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /// z and w of the basis; its rows with the wrong ones exchanged into `rows`. The number of wrong ones.
+  std::size_t neighbour(const View& problem, const Basis& basis) {
+    const Index k = static_cast<Index>(basis.rows.size());
+    step.resize(n);
+    for (Index i = 0; i < k; ++i) step[i] = -problem.q[basis.rows[static_cast<std::size_t>(i)]];
+    basis.lu.solve_in_place(step.head(k));
+    z.setZero(n);
+    w = problem.q;
+    for (Index i = 0; i < k; ++i) {
+      const Index j = basis.rows[static_cast<std::size_t>(i)];
+      z[j] = step[i];
+      nonsmooth::detail::subtract_scaled(n, -step[i], problem.M.data() + j * problem.M.outerStride(), w.data());
+    }
+    // A value whose sign is round-off counts as zero.
+    const double zero =
+        -64.0 * detail::eps * std::max(problem.q.cwiseAbs().maxCoeff(), (w - problem.q).cwiseAbs().maxCoeff());
+    std::size_t wrong = 0;
+    std::size_t at = 0;
+    rows.clear();
+    for (Index i = 0; i < n; ++i) {
+      const bool basic = at < basis.rows.size() && basis.rows[at] == i;
+      if (basic) ++at;
+      const bool bad = (basic ? s[i] * z[i] : w[i]) < zero;
+      if (bad) ++wrong;
+      if (basic != bad) rows.push_back(i);
+    }
+    return wrong;
+  }
+
+  /// Another algorithm on a copy; its answer is kept where it is better.
+  template <class Options>
+  bool fall_back(const View& problem, double tolerance, Options options, Result& result) {
+    if (deadline.passed()) return false;
+    options.tolerance = tolerance;
+    options.time_limit = deadline.remaining();
+    Result other = nonsmooth::lcp::solve(Problem{problem.M, problem.q}, options);
+    const bool ends = other.status == Status::Solved || other.status == Status::Infeasible;
+    if (ends || !(result.certificate.residual <= other.certificate.residual)) result = std::move(other);
+    return ends;
+  }
+
+  [[nodiscard]] Index step_limit(Index usual) const {
+    return max_iterations > 0 ? std::min(max_iterations, usual) : usual;
   }
 
   void solve_afresh(const View& problem, double tolerance, Result& result) {
-    if (n > lemke_limit && by_block_pivoting(problem, tolerance, result)) return solved(result);
-    if (by_lemke(problem, tolerance, result)) return;
+    if (by_blocks(problem, tolerance, result)) return solved(result);
+    result.certificate = Certificate();
+    if (n <= lemke_limit && by_lemke(problem, tolerance, result)) return;
     if (n <= small_limit) {
-      other = result;
+      const Result before = result;
       if (by_enumeration(problem, tolerance, result)) return solved(result);
-      result = other;
-      return;
+      result = before;
     }
-    other = Result();
-    detail::fischer_burmeister(problem, tolerance, other);
-    if (other.status == Status::Solved || other.certificate.residual < result.certificate.residual) {
-      result = other;
+    BlockPrincipalPivoting pivoting;
+    pivoting.max_steps = step_limit(4 * block_steps);
+    InteriorPoint interior;
+    MinNewton newton;
+    FischerBurmeister smooth;
+    interior.max_steps = step_limit(interior.max_steps);
+    newton.max_steps = step_limit(newton.max_steps);
+    smooth.max_steps = step_limit(smooth.max_steps);
+    if (n > lemke_limit) {
+      if (fall_back(problem, tolerance, pivoting, result) || fall_back(problem, tolerance, interior, result)) return;
+      const Result before = result;
+      if (by_lemke(problem, tolerance, result)) return;
+      if (before.certificate.residual < result.certificate.residual) result = before;
+      static_cast<void>(fall_back(problem, tolerance, newton, result) || fall_back(problem, tolerance, smooth, result));
+    } else {
+      static_cast<void>(
+          fall_back(problem, tolerance, newton, result) || fall_back(problem, tolerance, smooth, result) ||
+          fall_back(problem, tolerance, interior, result) || fall_back(problem, tolerance, pivoting, result));
+    }
+    if (result.status != Status::Solved && result.status != Status::Infeasible && deadline.passed()) {
+      result.status = Status::TimeLimit;
+      result.reason = "time_limit reached";
     }
   }
 
@@ -417,8 +475,12 @@ struct Workspace::Implementation {
       n = size;
       same = false;
       s.resize(n);
+      rows.reserve(static_cast<std::size_t>(n));
+      reserved = 0;
       z.resize(n);
       w.resize(n);
+    } else if (n > small_limit && reserved < n) {
+      reserve();
     }
     if (result.z.size() != n) result.z.setZero(n);
     if (result.w.size() != n) result.w.resize(n);
@@ -454,11 +516,21 @@ struct Workspace::Implementation {
     const bool hit = n <= small_limit ? guess_small(problem, tolerance, same, result)
                                       : guess_large(problem, tolerance, same, result);
     if (hit) return solved(result);
-    result.certificate = Certificate();
     solve_afresh(problem, tolerance, result);
   }
 
+  /// On the second call of a size: a workspace that is used once needs one basis only.
+  void reserve() {
+    for (std::size_t k = 0; k < (n > large_basis ? 2 : kept); ++k) {
+      large[k].rows.reserve(static_cast<std::size_t>(n));
+      large[k].lu.reserve(n);
+    }
+    reserved = n;
+  }
+
+  Index reserved = 0;
   bool stale = true;
+  bool warm = false;  // result.z came in with a guess
 };
 
 Workspace::Workspace() : implementation_(std::make_unique<Implementation>()) {}
@@ -467,7 +539,13 @@ Workspace::Workspace(Workspace&&) noexcept = default;
 Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 
 void Workspace::solve(const View& problem, double tolerance, bool same_matrix, Result& result) {
-  implementation_->solve(problem, tolerance, same_matrix, result);
+  solve(problem, Limits{.tolerance = tolerance}, same_matrix, result);
+}
+
+void Workspace::solve(const View& problem, const Limits& limits, bool same_matrix, Result& result) {
+  implementation_->max_iterations = limits.max_iterations;
+  implementation_->deadline = nonsmooth::detail::Deadline(limits.time_limit);
+  implementation_->solve(problem, limits.tolerance, same_matrix, result);
 }
 
 void Workspace::reset() noexcept {

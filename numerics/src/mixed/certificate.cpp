@@ -31,6 +31,11 @@ struct Worst {
     certificate.round_off = 64.0 * std::numeric_limits<double>::epsilon() * terms;
     certificate.error = error;
     certificate.scale = std::max(data, floor < 0.0 ? certificate.round_off : floor);
+    if (!std::isfinite(certificate.scale)) {  // terms of u overflowed: nothing is known of the error
+      certificate.residual = std::numeric_limits<double>::quiet_NaN();
+      certificate.worst_row = row;
+      return certificate;
+    }
     // Scale 0 means q = 0 and r = 0 (or a floor of 0): only an exact answer has no error then.
     certificate.residual =
         certificate.scale > 0.0 ? error / certificate.scale : (error == 0.0 ? 0.0 : error / 0x1p-1022);
@@ -38,19 +43,6 @@ struct Worst {
     return certificate;
   }
 };
-
-/// 1 / rho where the diagonal is of no use: the largest entry of the rows, else 1.
-double largest_entry(const BlockSparseMatrix& W, Index block, Index first, Index last) {
-  const Index rows = W.size(block);
-  double largest = 0.0;
-  for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
-    const Index columns = W.size(W.column(k));
-    const double* value = W.values(k);
-    for (Index j = 0; j < columns; ++j)
-      for (Index i = first; i < last; ++i) largest = std::max(largest, std::abs(value[j * rows + i]));
-  }
-  return largest > 0.0 ? largest : 1.0;
-}
 
 Certificate certify_rows(const Problem& problem, const double* r, double* u, double floor) {
   const BlockSparseMatrix& W = problem.W;
@@ -72,7 +64,7 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
       worst.add(i, sum);
     } else {
       const double diagonal = values[W.diagonal(i)];
-      const double s = diagonal > 0.0 ? diagonal : largest_entry(W, i, 0, 1);
+      const double s = diagonal > 0.0 ? diagonal : local::largest_entry(W, i, 0, 1);
       worst.add(i, local::interval_error(local::interval(set), s, r[i], sum));
     }
   }
@@ -103,7 +95,7 @@ Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* 
     u[2 * i + 1] = u_T;
     worst.add_terms(q[2 * i], a_N);
     worst.add_terms(q[2 * i + 1], a_T);
-    const double rho = trace > 0.0 ? 2.0 / trace : 1.0 / largest_entry(W, i, 0, 2);
+    const double rho = trace > 0.0 ? 2.0 / trace : 1.0 / local::largest_entry(W, i, 0, 2);
     const auto error = local::coulomb_2d_error(problem.K[i].mu, rho, r[2 * i], r[2 * i + 1], u_N, u_T);
     worst.add(2 * i, error.N);
     worst.add(2 * i + 1, error.T);
@@ -111,7 +103,7 @@ Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* 
   return worst.finish(floor);
 }
 
-/// e of a cone of any size, one component at a time: `visit(row, e)`. normal_gain = mu |u_T| for Coulomb, else 0.
+/// e of a cone of any size, one component at a time: `visit(row, e)`. normal_gain = û_0 - u_0.
 template <class Visit>
 void cone_error(double mu, double rho, double normal_gain, const double* r, const double* u, Index n, Visit visit) {
   const double hat = u[0] + normal_gain;
@@ -128,6 +120,21 @@ void cone_error(double mu, double rho, double normal_gain, const double* r, cons
     const double P_N = (z_N + mu * slope) / (1.0 + mu * mu);
     visit(Index{0}, (r[0] - P_N) / rho);
     const double ratio = slope > 0.0 ? mu * P_N / slope : 0.0;
+    for (Index k = 1; k < n; ++k) visit(k, (r[k] - ratio * (r[k] - rho * u[k])) / rho);
+  }
+}
+
+/// e of a von Mises block, in the same manner.
+template <class Visit>
+void ball_error(double radius, double rho, const double* r, const double* u, Index n, Visit visit) {
+  visit(Index{0}, u[0]);
+  double square = 0.0;
+  for (Index k = 1; k < n; ++k) square += (r[k] - rho * u[k]) * (r[k] - rho * u[k]);
+  const double size = std::sqrt(square);
+  if (size <= radius) {
+    for (Index k = 1; k < n; ++k) visit(k, u[k]);
+  } else {
+    const double ratio = radius / size;
     for (Index k = 1; k < n; ++k) visit(k, (r[k] - ratio * (r[k] - rho * u[k])) / rho);
   }
 }
@@ -170,23 +177,29 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
       case SetKind::Box:
         for (Index i = 0; i < rows; ++i) {
           const double entry = diagonal[i * rows + i];
-          const double s = entry > 0.0 ? entry : largest_entry(W, b, i, i + 1);
+          const double s = entry > 0.0 ? entry : local::largest_entry(W, b, i, i + 1);
           worst.add(offset + i, local::interval_error(local::interval(set), s, rb[i], ub[i]));
         }
         break;
       case SetKind::SecondOrderCone:
       case SetKind::Coulomb2D:
-      case SetKind::Coulomb3D: {
+      case SetKind::Coulomb3D:
+      case SetKind::DruckerPrager:
+      case SetKind::VonMises: {
         double trace = 0.0;
         for (Index i = 0; i < rows; ++i) trace += diagonal[i * rows + i];
-        const double rho = trace > 0.0 ? static_cast<double>(rows) / trace : 1.0 / largest_entry(W, b, 0, rows);
+        const double rho = trace > 0.0 ? static_cast<double>(rows) / trace : 1.0 / local::largest_entry(W, b, 0, rows);
         if (set.kind == SetKind::Coulomb2D) {
           const auto error = local::coulomb_2d_error(set.mu, rho, rb[0], rb[1], ub[0], ub[1]);
           worst.add(offset, error.N);
           worst.add(offset + 1, error.T);
         } else {
-          const double gain = set.kind == SetKind::Coulomb3D ? set.mu * tangential_norm(ub, rows) : 0.0;
-          cone_error(set.mu, rho, gain, rb, ub, rows, [&](Index k, double e) { worst.add(offset + k, e); });
+          const auto add = [&](Index k, double e) { worst.add(offset + k, e); };
+          const double gain = dilatancy(set);
+          if (set.kind == SetKind::VonMises)
+            ball_error(set.radius, rho, rb, ub, rows, add);
+          else
+            cone_error(set.mu, rho, gain > 0.0 ? gain * tangential_norm(ub, rows) : 0.0, rb, ub, rows, add);
         }
         break;
       }
@@ -226,7 +239,11 @@ FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, Const
         for (Index i = 0; i < rows; ++i) add(i, local::interval_error(local::interval(set), 1.0, rb[i], ub[i]));
         break;
       case SetKind::SecondOrderCone:
-        cone_error(set.mu, 1.0, 0.0, rb, ub, rows, add);
+      case SetKind::DruckerPrager:
+        cone_error(set.mu, 1.0, dilatancy(set) * tangential_norm(ub, rows), rb, ub, rows, add);
+        break;
+      case SetKind::VonMises:
+        ball_error(set.radius, 1.0, rb, ub, rows, add);
         break;
       case SetKind::Coulomb2D:
       case SetKind::Coulomb3D: {

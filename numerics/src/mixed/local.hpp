@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include <nonsmooth/numerics/linear_algebra/block_sparse_matrix.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 
 namespace nonsmooth::mixed::local {
@@ -32,6 +33,19 @@ struct Interval {
 /// (r - P(r - u / s)) s of a scalar set, in the form that cancels nothing: u clamped to [s (r - upper), s (r - lower)].
 [[nodiscard]] inline double interval_error(Interval set, double s, double r, double u) noexcept {
   return std::min(std::max(u, s * (r - set.upper)), s * (r - set.lower));
+}
+
+/// 1 / rho where the diagonal is of no use: the largest entry of the rows, else 1.
+[[nodiscard]] inline double largest_entry(const BlockSparseMatrix& W, Index block, Index first, Index last) {
+  const Index rows = W.size(block);
+  double largest = 0.0;
+  for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
+    const Index columns = W.size(W.column(k));
+    const double* value = W.values(k);
+    for (Index j = 0; j < columns; ++j)
+      for (Index i = first; i < last; ++i) largest = std::max(largest, std::abs(value[j * rows + i]));
+  }
+  return largest > 0.0 ? largest : 1.0;
 }
 
 struct Error2D {

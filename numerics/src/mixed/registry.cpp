@@ -4,7 +4,11 @@
 #include <utility>
 
 #include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/mixed/admm.hpp>
+#include <nonsmooth/numerics/mixed/fischer_burmeister.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
+#include <nonsmooth/numerics/mixed/natural_newton.hpp>
+#include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
 #include "internal.hpp"
@@ -12,11 +16,32 @@
 namespace nonsmooth::mixed {
 namespace {
 
+/// The algorithm with default options but for the limits; `steps` is what the algorithm counts.
 template <class Options>
-[[nodiscard]] Solver with_defaults(std::string name) {
-  return Solver(std::move(name), [](const Problem& problem, double tolerance) {
-    return mixed::solve(problem, Options{.tolerance = tolerance});
+[[nodiscard]] Entry entry(std::string_view name, std::string_view description, Index Options::*steps,
+                          bool (*supports)(const ProductSet&)) {
+  Solver solver(std::string(name), [steps](const Problem& problem, const Limits& limits) {
+    Options options;
+    options.tolerance = limits.tolerance;
+    options.time_limit = limits.time_limit;
+    if (limits.max_iterations > 0) options.*steps = limits.max_iterations;
+    return mixed::solve(problem, options);
   });
+  return {name, description, std::move(solver), supports};
+}
+
+bool any_set(const ProductSet&) { return true; }
+
+bool self_dual(const ProductSet& K) {
+  return K.count(SetKind::Free) + K.count(SetKind::Orthant) + K.count(SetKind::SecondOrderCone) == K.num_blocks();
+}
+
+[[nodiscard]] Result solve_by_projection(const Problem& problem, const Limits& limits) {
+  GaussSeidel options{.local = GaussSeidel::Local::Projection};
+  options.tolerance = limits.tolerance;
+  options.time_limit = limits.time_limit;
+  if (limits.max_iterations > 0) options.max_sweeps = limits.max_iterations;
+  return mixed::solve(problem, options);
 }
 
 }  // namespace
@@ -26,16 +51,17 @@ Solver::Solver(std::string name, Function function) : name_(std::move(name)), fu
   if (!function_) throw InvalidArgument("mixed::Solver '" + name_ + "'", "an empty callable", "a solver");
 }
 
-Result Solver::solve(const Problem& problem, double tolerance) const {
-  check::positive("mixed::Solver::solve: tolerance", tolerance);
+Result Solver::solve(const Problem& problem, const Limits& limits) const {
+  limits.validate();
   problem.validate();
-  Result result = function_(problem, tolerance);
+  Result result = function_(problem, limits);
   if (result.status == Status::NotRun) return result;
   check::size("mixed::Solver '" + name_ + "': r returned", result.r.size(), problem.q.size(), "one a row of W");
   result.u.resize(problem.q.size());
   const Index worst_row = result.certificate.worst_row;
   result.certificate = certify(problem, result.r, result.u);
-  if (result.ok() && !(result.certificate.residual <= tolerance)) {
+  internal::confirm(problem, limits.tolerance, result);
+  if (result.ok() && !(result.certificate.residual <= limits.tolerance)) {
     internal::end(result, Status::NumericalFailure, "the solver claims a solution that its certificate denies");
   } else if (result.status == Status::NumericalFailure) {
     result.certificate.worst_row = worst_row;  // the row it named
@@ -46,10 +72,20 @@ Result Solver::solve(const Problem& problem, double tolerance) const {
 
 const std::vector<Entry>& registry() {
   static const std::vector<Entry> entries = {
-      {"automatic", "Closed forms, active-set steps, pivoting or sweeps by size and sets; the default.",
-       with_defaults<Automatic>("automatic")},
-      {"block gauss-seidel", "Cheap sweeps with exact local solves; large, well-conditioned problems.",
-       with_defaults<GaussSeidel>("block gauss-seidel")},
+      entry<Automatic>("automatic", "Closed forms, pivoting, sweeps or Newton by size and sets; the default.",
+                       &Automatic::max_sweeps, any_set),
+      entry<GaussSeidel>("block gauss-seidel", "Cheap sweeps with exact local solves; large, well conditioned.",
+                         &GaussSeidel::max_sweeps, any_set),
+      {"block projection", "Sweeps of one projected step a cone; cheaper ones than exact local solves.",
+       Solver("block projection", solve_by_projection), any_set},
+      entry<ProximalNewton>("proximal newton", "Singular W and redundant contacts, to high accuracy.",
+                            &ProximalNewton::max_steps, any_set),
+      entry<NaturalNewton>("natural newton", "Semismooth Newton on the natural map; well posed, or from a good start.",
+                           &NaturalNewton::max_steps, any_set),
+      entry<FischerBurmeister>("fischer-burmeister", "Newton in the Jordan algebra of second-order cones; W monotone.",
+                               &FischerBurmeister::max_steps, self_dual),
+      entry<Admm>("admm", "Alternating directions on one factorization; singular W, moderate accuracy.",
+                  &Admm::max_iterations, any_set),
   };
   return entries;
 }

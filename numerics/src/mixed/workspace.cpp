@@ -10,7 +10,9 @@
 #include <nonsmooth/numerics/lcp/workspace.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
+#include "../deadline.hpp"
 #include "active_set.hpp"
+#include "cone_tiers.hpp"
 #include "equivalent_lcp.hpp"
 #include "internal.hpp"
 #include "islands.hpp"
@@ -31,10 +33,6 @@ constexpr double direct_tolerance = 1e-6;
 /// In large problems an island's tolerance is relative to the whole problem's scale as long as that is at most so many
 /// times its own: bodies at rest among moving ones, but not a contact beside a circuit at a million volts.
 constexpr double scale_ratio = 1e3;
-
-[[nodiscard]] bool has_general_cones(const ProductSet& K) noexcept {
-  return K.count(SetKind::SecondOrderCone) > 0 || K.count(SetKind::Coulomb3D) > 0;
-}
 
 void finish_row(double w, double q, local::Interval set, bool free, double r, Result& result) noexcept {
   const double term = w * r, u = term + q;
@@ -101,6 +99,8 @@ struct Workspace::Implementation {
   void solve_small(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
   void solve_large(const Problem& problem, const Automatic& options, Result& result);
   void sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result);
+  [[nodiscard]] bool late(Result& result);
+  void solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
   bool solve_by_islands(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
 
   internal::Islands islands;
@@ -108,14 +108,23 @@ struct Workspace::Implementation {
   Problem island;
   Result island_result;
   std::unique_ptr<Implementation> small;  // of islands that sweeps do not settle
+  detail::Deadline deadline{local::infinity};
 };
 
 /// Gauss-Seidel from result.r, with the iterations of what came before added.
 void Workspace::Implementation::sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result) {
   const Index before = result.iterations;
-  gauss_seidel.solve(problem, {.tolerance = tolerance, .max_sweeps = max_sweeps}, result);
+  gauss_seidel.solve(problem, {.tolerance = tolerance, .max_sweeps = max_sweeps, .time_limit = deadline.remaining()},
+                     result);
   result.iterations += before;
   result.solver = name;
+}
+
+/// True, with the status, where no time is left for another method.
+bool Workspace::Implementation::late(Result& result) {
+  if (!deadline.passed()) return false;
+  internal::end(result, Status::TimeLimit, "time_limit reached");
+  return true;
 }
 
 /// Islands (parts of the problem that W does not couple) one by one, each to the tolerance on its own scale: a heap
@@ -136,6 +145,7 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
     return whole_is_small || !(part_scale > 0.0) ? 1.0 : std::clamp(scale / part_scale, 1.0, scale_ratio);
   };
   if (!small) small = std::make_unique<Implementation>();
+  small->deadline = deadline;
   Index most_iterations = 0;
   double worst_residual = 0.0;
   Status status = Status::Solved;
@@ -145,14 +155,19 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
     own.tolerance *= loosened(island);
     if (island.W.rows() == 1) {
       solve_row(island, own.tolerance, island_result);
+    } else if (internal::has_general_cones(island.K)) {
+      internal::solve_cones(island, own, deadline, gauss_seidel, island_result);
     } else {
       const bool is_small = island.W.rows() <= options.dense_limit;
       island_result.status = Status::NotRun;
       if (!whole_is_small) {
         const Index limit = is_small ? std::min(options.max_sweeps, sweeps_before_pivoting) : options.max_sweeps;
-        gauss_seidel.solve(island, {.tolerance = own.tolerance, .max_sweeps = limit}, island_result);
+        gauss_seidel.solve(island,
+                           {.tolerance = own.tolerance, .max_sweeps = limit, .time_limit = deadline.remaining()},
+                           island_result);
       }
-      if (!island_result.ok() && is_small) small->solve_small(island, own, false, island_result);
+      if (!island_result.ok() && is_small && !(island_result.status == Status::TimeLimit))
+        small->solve_small(island, own, false, island_result);
     }
     most_iterations = std::max(most_iterations, island_result.iterations);
     worst_residual = std::max(worst_residual, island_result.certificate.residual / loosened(island));
@@ -186,10 +201,12 @@ bool Workspace::Implementation::solve_orthants(const Problem& problem, ConstMatr
     internal::end(result, Status::Infeasible, solution.reason);
     return true;
   }
-  if (!solution.ok()) return false;
+  if (!solution.ok() || !(solution.certificate.residual <= tolerance)) return false;
+  // On orthants the LCP's certificate is this family's, row by row, and its w is u: taken once.
   result.r = solution.z;
-  result.certificate = certify(problem, result.r, result.u);
-  if (!(result.certificate.residual <= tolerance)) return false;
+  result.u = solution.w;
+  result.certificate = solution.certificate;
+  if (result.certificate.error == 0.0) result.certificate.worst_row = -1;
   internal::end(result, Status::Solved, "by lcp::Workspace");
   return true;
 }
@@ -235,6 +252,10 @@ void Workspace::Implementation::solve_small(const Problem& problem, const Automa
   if (newton()) return;
   const bool friction = problem.K.count(SetKind::Coulomb2D) > 0;
   result.r = warm;
+  if (deadline.passed()) {
+    result.certificate = certify(problem, result.r, result.u);
+    return internal::end(result, Status::TimeLimit, "time_limit reached");
+  }
   if (friction) {
     sweep(problem, tolerance, std::min(options.max_sweeps, sweeps_before_pivoting), result);
     const Status swept = result.status;
@@ -245,6 +266,7 @@ void Workspace::Implementation::solve_small(const Problem& problem, const Automa
       result.certificate = certify(problem, result.r, result.u);
       return internal::end(result, Status::Solved, "by Gauss-Seidel sweeps");
     }
+    result.r = warm;
     result.status = Status::NotRun;
   }
   if (pivot()) return;
@@ -263,7 +285,6 @@ void Workspace::Implementation::solve_small(const Problem& problem, const Automa
 void Workspace::Implementation::solve_large(const Problem& problem, const Automatic& options, Result& result) {
   dense_rows = 0;
   internal::begin(problem, name, result);
-  const bool general = has_general_cones(problem.K);
   const Index n = problem.W.rows();
   Index free = 0;
   for (Index b = 0; b < problem.K.num_blocks(); ++b)
@@ -275,9 +296,10 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
   }
   if (problem.K.all(SetKind::Orthant)) {
     sweep(problem, options.tolerance, std::min(options.max_sweeps, sweeps_before_pivoting), result);
-    if (result.ok()) return;
-    const lcp::Result solution = lcp::solve(lcp::SparseProblem{problem.W.to_sparse(), problem.q},
-                                            lcp::Automatic{.tolerance = options.tolerance});
+    if (result.ok() || late(result)) return;
+    const lcp::Result solution =
+        lcp::solve(lcp::SparseProblem{problem.W.to_sparse(), problem.q},
+                   lcp::Automatic{.tolerance = options.tolerance, .time_limit = deadline.remaining()});
     auto swept = start.vector(n);
     swept = result.r;
     result.r = solution.z;
@@ -292,7 +314,7 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
     result.r = swept;
   }
   sweep(problem, options.tolerance, options.max_sweeps, result);
-  if (result.ok() || general || free == 0 || free == n || n - free > options.dense_limit) return;
+  if (result.ok() || late(result) || free == 0 || free == n || n - free > options.dense_limit) return;
   const Status swept = result.status;
   const std::string_view reason = result.reason;
   auto warm = start.vector(n);
@@ -312,18 +334,30 @@ Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 
 void Workspace::solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result) {
   const Index n = problem.W.rows();
-  if (n == 1) return solve_row(problem, options.tolerance, result);
+  if (n == 1) {
+    solve_row(problem, options.tolerance, result);
+    return internal::confirm(problem, options.tolerance, result);
+  }
   if (!implementation_) implementation_ = std::make_unique<Implementation>();
   if (n == 0) {
     internal::begin(problem, name, result);
     result.certificate = certify(problem, result.r, result.u);
     return internal::end(result, Status::Solved, "no rows");
   }
-  if (!has_general_cones(problem.K) && implementation_->solve_by_islands(problem, options, same_matrix, result)) return;
-  if (n <= options.dense_limit && !has_general_cones(problem.K))
-    implementation_->solve_small(problem, options, same_matrix, result);
+  implementation_->solve(problem, options, same_matrix, result);
+  internal::confirm(problem, options.tolerance, result);
+}
+
+void Workspace::Implementation::solve(const Problem& problem, const Automatic& options, bool same_matrix,
+                                      Result& result) {
+  deadline = detail::Deadline(options.time_limit);
+  if (solve_by_islands(problem, options, same_matrix, result)) return;
+  if (internal::has_general_cones(problem.K))
+    internal::solve_cones(problem, options, deadline, gauss_seidel, result);
+  else if (problem.W.rows() <= options.dense_limit)
+    solve_small(problem, options, same_matrix, result);
   else
-    implementation_->solve_large(problem, options, result);
+    solve_large(problem, options, result);
 }
 
 void Workspace::reset() noexcept {
@@ -336,20 +370,12 @@ void Automatic::validate() const {
   check::positive("mixed::Automatic::tolerance", tolerance);
   check::at_least("mixed::Automatic::max_sweeps", max_sweeps, 1);
   check::at_least("mixed::Automatic::dense_limit", dense_limit, 0);
+  detail::check_time_limit("mixed::Automatic::time_limit", time_limit);
 }
 
 Result solve(const Problem& problem, const Automatic& options) {
   problem.validate();
   options.validate();
-  if (problem.W.rows() > 1 && has_general_cones(problem.K))
-    for (Index b = 0; b < problem.K.num_blocks(); ++b) {
-      const SetKind kind = problem.K[b].kind;
-      if (kind == SetKind::Coulomb3D || (kind == SetKind::SecondOrderCone && problem.K.size(b) > 1))
-        throw InvalidArgument("mixed::Problem::K",
-                              std::string(kind == SetKind::Coulomb3D ? "Coulomb3D" : "SecondOrderCone") + " at block " +
-                                  std::to_string(b),
-                              "Free, Orthant, Box or Coulomb2D blocks, the sets this family solves");
-    }
   Result result;
   Workspace workspace;
   workspace.solve(problem, options, false, result);

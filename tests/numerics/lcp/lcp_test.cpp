@@ -196,7 +196,7 @@ TEST(Registry, UnknownNameListsTheKnown) {
 }
 
 TEST(Registry, AUsersSolverIsNotTrusted) {
-  const lcp::Solver liar("liar", [](const lcp::Problem& problem, double) {
+  const lcp::Solver liar("liar", [](const lcp::Problem& problem, const Limits&) {
     lcp::Result result;
     result.z.setZero(problem.q.size());
     result.status = Status::Solved;

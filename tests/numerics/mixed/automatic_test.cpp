@@ -232,10 +232,105 @@ TEST(AutomaticWorkspace, HistoryDoesNotChangeTheAnswersBits) {
   }
 }
 
+const std::vector<SetKind> cone_kinds = {SetKind::Free,      SetKind::Orthant,         SetKind::Box,
+                                         SetKind::Coulomb3D, SetKind::SecondOrderCone, SetKind::VonMises,
+                                         SetKind::Coulomb2D, SetKind::DruckerPrager};
+
+TEST(AutomaticCones, CertifiesMixturesOfEverySet) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto planted = problems::planted_mixed(3 + static_cast<Index>(seed), cone_kinds, seed);
+    const auto result = solve(planted.problem);
+    ASSERT_TRUE(result) << "seed " << seed << ": " << result.message();
+    Eigen::VectorXd u(planted.r.size());
+    EXPECT_EQ(mixed::certify(planted.problem, result.r, u).residual, result.certificate.residual);
+  }
+}
+
+TEST(AutomaticCones, SolvesWhereSweepsCreep) {
+  // W = G G^T of half rank with planted r, u: redundant cones, where sweeps contract at a rate near one.
+  for (const SetKind kind : {SetKind::Coulomb3D, SetKind::SecondOrderCone, SetKind::DruckerPrager, SetKind::VonMises}) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      std::mt19937_64 random(seed);
+      std::vector<Block> blocks;
+      for (Index b = 0; b < 20; ++b)
+        blocks.push_back(
+            {{.kind = kind, .mu = kind == SetKind::Coulomb3D ? 0.2 : 0.6, .dilation = 0.1, .radius = 1.0}, 3});
+      const Index n = 60;
+      Eigen::MatrixXd G(n, n / 2);
+      std::normal_distribution<double> normal;
+      for (double& entry : G.reshaped()) entry = normal(random);
+      const Eigen::MatrixXd W = G * G.transpose();
+      Eigen::VectorXd r(n), u(n);
+      for (Index b = 0; b < 20; ++b)
+        problems::plant(blocks[static_cast<std::size_t>(b)], random, r.segment(3 * b, 3), u.segment(3 * b, 3));
+      const auto problem = problems::mixed_from_dense(W, u - W * r, blocks);
+      const auto result = solve(problem);
+      EXPECT_TRUE(result) << static_cast<int>(kind) << " seed " << seed << ": " << result.message();
+    }
+  }
+}
+
+TEST(AutomaticCones, TakesAConeWithoutAnyLocalSolution) {
+  // A skew pair: W_00 = 0 and what the cone pushes on is the box's velocity; no sweep has a local solution.
+  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(4, 4);
+  W(0, 3) = -1.0;
+  W(3, 0) = 1.0;
+  W(3, 3) = 1.0;
+  // u_0 = -r_3 + 0.5, u_3 = r_0 + r_3 - 2 = 0: r = (1.5, 0, 0 | 0.5) with u = 0 everywhere.
+  const auto problem = problems::mixed_from_dense(W, Eigen::Vector4d(0.5, 0.0, 0.0, -2.0),
+                                                  {{{.kind = SetKind::SecondOrderCone, .mu = 1.0}, 3}, {free_set, 1}});
+  const auto result = solve(problem);
+  ASSERT_TRUE(result) << result.message();
+  EXPECT_NEAR(result.r[0], 1.5, 1e-9);  // r_0 + r_3 = 2 and r_3 = 0.5 to the tolerance of 1e-10 times |q| = 2
+  EXPECT_NEAR(result.r[3], 0.5, 1e-9);
+}
+
+TEST(AutomaticCones, AProblemWithoutSolutionStallsWithTheBestIterateAndAReason) {
+  // u_0 = -1 whatever r: no r admits it.
+  Eigen::MatrixXd W = Eigen::MatrixXd::Identity(3, 3);
+  W(0, 0) = 0.0;
+  const auto problem = problems::mixed_from_dense(W, Eigen::Vector3d(-1.0, 0.0, 0.0),
+                                                  {{{.kind = SetKind::SecondOrderCone, .mu = 0.5}, 3}});
+  const auto result = solve(problem);
+  EXPECT_FALSE(result.ok());
+  EXPECT_TRUE(result.r.allFinite());
+  EXPECT_FALSE(result.reason.empty());
+  Eigen::VectorXd u(3);
+  EXPECT_EQ(mixed::certify(problem, result.r, u).residual, result.certificate.residual);
+}
+
+TEST(AutomaticCones, WarmStartsAreTaken) {
+  const auto planted = problems::planted_mixed(12, cone_kinds, 5);
+  mixed::Workspace workspace;
+  mixed::Result result;
+  workspace.solve(planted.problem, {}, false, result);
+  ASSERT_TRUE(result);
+  EXPECT_GT(result.iterations, 0);
+  workspace.solve(planted.problem, {}, true, result);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result.iterations, 0);
+}
+
+TEST(AutomaticOrthants, TheCertificateIsTheFamilysOwn) {
+  // It is the LCP solver's, taken over: the same formula, sums in another order.
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto planted = problems::planted_mixed(8, {SetKind::Orthant}, seed);
+    const auto result = solve(planted.problem);
+    ASSERT_TRUE(result);
+    Eigen::VectorXd u(planted.r.size());
+    const Certificate own = mixed::certify(planted.problem, result.r, u);
+    EXPECT_LE((u - result.u).cwiseAbs().maxCoeff(), own.round_off);
+    EXPECT_LE(std::abs(own.error - result.certificate.error), own.round_off);
+    EXPECT_NEAR(own.round_off, result.certificate.round_off, 1e-12 * own.round_off);
+    EXPECT_EQ(own.scale, result.certificate.scale);
+  }
+}
+
 TEST(AutomaticWorkspace, OptionsAreRefusedWithTheFieldsName) {
   EXPECT_THROW((mixed::Automatic{.tolerance = -1.0}.validate()), InvalidArgument);
   EXPECT_THROW((mixed::Automatic{.max_sweeps = 0}.validate()), InvalidArgument);
   EXPECT_THROW((mixed::Automatic{.dense_limit = -1}.validate()), InvalidArgument);
+  EXPECT_THROW((mixed::Automatic{.time_limit = 0.0}.validate()), InvalidArgument);
 }
 
 }  // namespace

@@ -105,6 +105,153 @@ TEST(GaussSeidelContact, FrictionlessAndUncoupledDegenerateBlocks) {
   EXPECT_EQ(result.r, Eigen::Vector2d(0.5, -0.25));
 }
 
+/// Cones and cylinders that a visit solves by its scalar equation (the first rows) or by the local Newton method.
+std::vector<problems::Block> local_blocks() {
+  std::vector<problems::Block> blocks;
+  for (const double mu : {0.0, 0.3, 1.5}) {
+    blocks.push_back({{.kind = SetKind::Coulomb3D, .mu = mu}, 3});
+    for (const Index n : {2, 3, 5, 6}) {
+      if (mu > 0.0) blocks.push_back({{.kind = SetKind::SecondOrderCone, .mu = mu}, n});
+      if (mu > 0.0)
+        for (const double share : {0.0, 0.5, 1.0})
+          blocks.push_back({{.kind = SetKind::DruckerPrager, .mu = mu, .dilation = share * mu}, n});
+    }
+  }
+  for (const double radius : {0.0, 0.5})
+    for (const Index n : {2, 3, 6}) blocks.push_back({{.kind = SetKind::VonMises, .radius = radius}, n});
+  return blocks;
+}
+
+/// W = G G^T + ridge I, and a skew part: unsymmetric, but z·W z >= ridge |z|^2.
+Eigen::MatrixXd monotone_matrix(Index n, double skew, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  Eigen::MatrixXd W = problems::random_spd(n, 0.1, random), A(n, n);
+  for (double& entry : A.reshaped()) entry = skew * normal(random);
+  return W + A - A.transpose();
+}
+
+TEST(GaussSeidelBlock, OneVisitFindsPlantedSolutionsInEveryMode) {
+  std::mt19937_64 random(6);
+  for (const problems::Block& block : local_blocks()) {
+    int modes[3] = {};
+    for (int trial = 0; trial < 300; ++trial) {
+      const Index n = block.size;
+      const Eigen::MatrixXd W = monotone_matrix(n, trial % 2 == 0 ? 0.0 : 0.3, random);
+      Eigen::VectorXd r(n), u(n);
+      problems::plant(block, random, r, u);
+      const auto problem = problems::mixed_from_dense(W, u - W * r, {block});
+      const auto result = solve(problem, mixed::GaussSeidel{.max_sweeps = 3});
+      ASSERT_TRUE(result) << static_cast<int>(block.set.kind) << " n " << n << " mu " << block.set.mu << ": "
+                          << result.message();
+      EXPECT_LE(result.iterations, 1);
+      ++modes[result.u.norm() < 1e-8 ? 0 : result.r.norm() < 1e-8 ? 1 : 2];
+      // Where u = û, and z·W z >= 0.1 |z|^2:  0.1 |r - r*| <= (1 + rho |W|) |e|  (the law is monotone at r - rho e and
+      // r*), with rho |W| = n |W| / tr W below 1e3 here.
+      if (dilatancy(block.set) == 0.0) {
+        EXPECT_LE((result.r - r).norm(), 1e4 * std::max(result.certificate.error, 1e-14 * problem.q.norm()));
+      }
+    }
+    EXPECT_GT(modes[0], 30);
+    if (block.set.mu > 0.0) {
+      EXPECT_GT(modes[1], 30);
+      EXPECT_GT(modes[2], 30);
+    }
+  }
+}
+
+TEST(GaussSeidelBlock, SolvesSingularContactsAndCylinders) {
+  // S of rank one or zero: the block cannot tell how a stick is shared. q in the range of W, so that a stick exists.
+  std::mt19937_64 random(8);
+  std::normal_distribution<double> normal;
+  for (const auto& set :
+       {BlockSet{.kind = SetKind::Coulomb3D, .mu = 0.5}, BlockSet{.kind = SetKind::VonMises, .radius = 0.5}})
+    for (const Index rank : {1, 2})
+      for (int trial = 0; trial < 500; ++trial) {
+        Eigen::MatrixXd G(3, rank);
+        for (double& entry : G.reshaped()) entry = normal(random);
+        const Eigen::Vector3d q = G * (G.transpose() * Eigen::Vector3d(normal(random), normal(random), normal(random)));
+        const auto result =
+            solve(problems::mixed_from_dense(G * G.transpose(), q, {{set, 3}}), mixed::GaussSeidel{.max_sweeps = 20});
+        // Far into the cylinder rank one needs |r_0| of |q| / W_00; a tiny W_00 is as good as none.
+        if (std::abs(G(0, 0)) < 0.1) continue;
+        EXPECT_TRUE(result) << "rank " << rank << ": " << result.message();
+      }
+}
+
+TEST(GaussSeidelBlock, HandChecks) {
+  // W = I. Von Mises: r_0 = -q_0, r_T = -q_T pulled back to the radius: |(3, 4)| = 5 to 2.5.
+  auto result = solve(problems::mixed_from_dense(Eigen::Matrix3d::Identity(), Eigen::Vector3d(2.0, -3.0, -4.0),
+                                                 {{{.kind = SetKind::VonMises, .radius = 2.5}, 3}}),
+                      mixed::GaussSeidel{});
+  ASSERT_TRUE(result);
+  EXPECT_LE((result.r - Eigen::Vector3d(-2.0, 1.5, 2.0)).norm(), 8.0 * eps);
+  // Second-order cone, mu = 1: r = P_K(-q) as W = I; P_K(1, -3, 0) = (2, -2, 0).
+  result = solve(problems::mixed_from_dense(Eigen::Matrix3d::Identity(), Eigen::Vector3d(-1.0, 3.0, 0.0),
+                                            {{{.kind = SetKind::SecondOrderCone, .mu = 1.0}, 3}}),
+                 mixed::GaussSeidel{});
+  ASSERT_TRUE(result);
+  EXPECT_LE((result.r - Eigen::Vector3d(2.0, -2.0, 0.0)).norm(), 32.0 * eps);
+  // Coulomb: r_N = 1, the rest slides: r_T = -0.5 (3, 0) / 3.
+  result = solve(problems::mixed_from_dense(Eigen::Matrix3d::Identity(), Eigen::Vector3d(-1.0, 3.0, 0.0),
+                                            {{{.kind = SetKind::Coulomb3D, .mu = 0.5}, 3}}),
+                 mixed::GaussSeidel{});
+  ASSERT_TRUE(result);
+  EXPECT_LE((result.r - Eigen::Vector3d(1.0, -0.5, 0.0)).norm(), 8.0 * eps);
+  EXPECT_LE((result.u - Eigen::Vector3d(0.0, 2.5, 0.0)).norm(), 16.0 * eps);
+}
+
+TEST(GaussSeidelBlock, RefusesNothingAndNamesTheConeWithoutW) {
+  Eigen::MatrixXd W = Eigen::MatrixXd::Identity(4, 4);
+  W.bottomRightCorner(3, 3).setZero();
+  const auto result = solve(problems::mixed_from_dense(W, Eigen::Vector4d(-1, -1, 0, 0),
+                                                       {{{}, 1}, {{.kind = SetKind::SecondOrderCone, .mu = 1.0}, 3}}),
+                            mixed::GaussSeidel{});
+  EXPECT_EQ(result.status, Status::NumericalFailure);
+  EXPECT_EQ(result.certificate.worst_row, 1);
+}
+
+const std::vector<SetKind> every_kind = {SetKind::Free,      SetKind::Orthant,      SetKind::Box,
+                                         SetKind::Coulomb2D, SetKind::Coulomb3D,    SetKind::SecondOrderCone,
+                                         SetKind::VonMises,  SetKind::DruckerPrager};
+
+TEST(GaussSeidel, SolvesMixturesOfEverySetByBothLocalSteps) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const auto planted = problems::planted_mixed(2 + static_cast<Index>(seed), every_kind, seed);
+    for (const auto local : {mixed::GaussSeidel::Local::Exact, mixed::GaussSeidel::Local::Projection})
+      for (const double relaxation : {1.0, 1.1}) {
+        const auto result = solve(planted.problem, mixed::GaussSeidel{.relaxation = relaxation, .local = local});
+        EXPECT_TRUE(result) << "seed " << seed << ": " << result.message();
+      }
+  }
+}
+
+TEST(GaussSeidel, HomogeneousContactsAndMixturesAgree) {
+  // The loop of its own for three-dimensional contacts against the general one, which an extra block calls for.
+  const auto planted = problems::planted_mixed(12, {SetKind::Coulomb3D}, 17);
+  const Index n = planted.problem.q.size();
+  Eigen::MatrixXd W = Eigen::MatrixXd::Identity(n + 1, n + 1);
+  W.topLeftCorner(n, n) = planted.problem.W.to_dense();
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(n + 1);
+  q.head(n) = planted.problem.q;
+  std::vector<problems::Block> blocks;
+  for (Index b = 0; b < planted.problem.K.num_blocks(); ++b) blocks.push_back({planted.problem.K[b], 3});
+  blocks.push_back({{.kind = SetKind::Free}, 1});
+  const mixed::GaussSeidel options{.tolerance = 1e-300, .max_sweeps = 7};
+  const auto alone = solve(planted.problem, options);
+  const auto mixture = solve(problems::mixed_from_dense(W, q, blocks, false), options);
+  // The two add the same products in the same order; compilers may fuse neither.
+  EXPECT_LE((alone.r - mixture.r.head(n)).norm(), 1e-13 * alone.r.norm());
+}
+
+TEST(GaussSeidel, TheTimeLimitEndsItWithTheBestIterate) {
+  const auto problem = problems::disk_pile(10, 10, 0.4);
+  const auto result =
+      solve(problem, mixed::GaussSeidel{.tolerance = 1e-300, .max_sweeps = 1'000'000'000, .time_limit = 1e-3});
+  EXPECT_EQ(result.status, Status::TimeLimit);
+  Eigen::VectorXd u(problem.W.rows());
+  EXPECT_EQ(mixed::certify(problem, result.r, u).residual, result.certificate.residual);
+}
+
 TEST(GaussSeidel, SolvesAPileAndReportsTheFieldsFigures) {
   const auto problem = problems::disk_pile(6, 4, 0.4);
   const auto result = solve(problem, mixed::GaussSeidel{.tolerance = 1e-8});
@@ -204,6 +351,8 @@ TEST(GaussSeidel, OptionsAreRefusedWithTheFieldsName) {
   refused({.relaxation = 2.0}, "relaxation");
   refused({.relaxation = std::nan("")}, "relaxation");
   refused({.check_every = 0}, "check_every");
+  refused({.time_limit = 0.0}, "time_limit");
+  refused({.time_limit = std::nan("")}, "time_limit");
 }
 
 }  // namespace

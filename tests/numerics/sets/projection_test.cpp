@@ -26,19 +26,29 @@ struct Case {
   Index n;
 };
 
+BlockSet box(double lower, double upper) { return {.kind = SetKind::Box, .lower = lower, .upper = upper}; }
+BlockSet drucker_prager(double mu, double dilation) {
+  return {.kind = SetKind::DruckerPrager, .mu = mu, .dilation = dilation};
+}
+BlockSet von_mises(double radius) { return {.kind = SetKind::VonMises, .radius = radius}; }
+
 std::vector<Case> cases() {
-  std::vector<Case> list = {{"free", {SetKind::Free}, 4},
-                            {"orthant", {SetKind::Orthant}, 5},
-                            {"box", {SetKind::Box, 0.0, -0.5, 0.25}, 3},
-                            {"box unbounded above", {SetKind::Box, 0.0, -0.5, infinity}, 3},
-                            {"box unbounded below", {SetKind::Box, 0.0, -infinity, 0.25}, 3},
-                            {"box unbounded", {SetKind::Box}, 3},
-                            {"box of one point", {SetKind::Box, 0.0, 0.25, 0.25}, 2}};
+  std::vector<Case> list = {{"free", {.kind = SetKind::Free}, 4},
+                            {"orthant", {.kind = SetKind::Orthant}, 5},
+                            {"box", box(-0.5, 0.25), 3},
+                            {"box unbounded above", box(-0.5, infinity), 3},
+                            {"box unbounded below", box(-infinity, 0.25), 3},
+                            {"box unbounded", box(-infinity, infinity), 3},
+                            {"box of one point", box(0.25, 0.25), 2}};
   for (const double mu : {0.0, 1e-9, 0.3, 1.0, 7.0, 1e9}) {
     for (const Index n : {1, 2, 3, 4, 9}) list.push_back({"cone", {SetKind::SecondOrderCone, mu}, n});
     list.push_back({"Coulomb2D", {SetKind::Coulomb2D, mu}, 2});
     list.push_back({"Coulomb3D", {SetKind::Coulomb3D, mu}, 3});
+    for (const double dilation : {0.0, 0.2})
+      for (const Index n : {2, 3, 6}) list.push_back({"Drucker-Prager", drucker_prager(mu, dilation), n});
   }
+  for (const double radius : {0.0, 0.4, 100.0})
+    for (const Index n : {2, 3, 6}) list.push_back({"von Mises", von_mises(radius), n});
   return list;
 }
 
@@ -62,6 +72,9 @@ class Random {
         for (double& entry : y) entry = std::min(high, low + (high - low) * uniform());
         return y;
       }
+      case SetKind::VonMises:
+        y.tail(n - 1) *= set.radius * uniform() * (1.0 - round_off(n)) / y.tail(n - 1).norm();
+        return y;
       default:
         break;
     }
@@ -112,7 +125,11 @@ TEST(Projection, LandsInTheSetAndStays) {
         EXPECT_GE(p.minCoeff(), c.set.lower);
         EXPECT_LE(p.maxCoeff(), c.set.upper);
       }
-      if (c.name == "cone" || c.name.starts_with("Coulomb")) {
+      if (c.set.kind == SetKind::VonMises) {
+        EXPECT_EQ(p[0], z[0]);
+        EXPECT_LE(p.tail(c.n - 1).norm(), c.set.radius * (1.0 + round_off(c.n)));
+      }
+      if (c.name == "cone" || c.name.starts_with("Coulomb") || c.name == "Drucker-Prager") {
         EXPECT_GE(p[0], 0.0);
         // |p_T| and mu p_0 are equal on the boundary, each within round_off |z_T|-like terms of the exact value.
         EXPECT_LE(p.tail(c.n - 1).norm(), c.set.mu * p[0] + 2.0 * round_off(c.n) * z.norm());
@@ -189,8 +206,18 @@ TEST(NaturalError, VanishesExactlyAtSolutions) {
   EXPECT_LE(error.norm(), 3.0 * round_off(3) * (3.0 + 2.0 * 6.0) / 2.0);
   // A relay on its upper bound with u < 0, and inside with u = 0.
   Eigen::Vector2d two;
-  natural_error({SetKind::Box, 0.0, -1.0, 1.0}, 0.5, Eigen::Vector2d(1.0, 0.3), Eigen::Vector2d(-2.0, 0.0), two);
+  natural_error(box(-1.0, 1.0), 0.5, Eigen::Vector2d(1.0, 0.3), Eigen::Vector2d(-2.0, 0.0), two);
   EXPECT_EQ(two, Eigen::Vector2d::Zero());
+  // Elastic stress: no flow. Flow along the stress on the cylinder |r_T| = 5, whatever the pressure: 3-4-5, exact.
+  natural_error(von_mises(6.0), 2.0, Eigen::Vector3d(-9.0, 3.0, 4.0), Eigen::Vector3d::Zero(), error);
+  EXPECT_EQ(error, Eigen::Vector3d::Zero());
+  natural_error(von_mises(5.0), 2.0, Eigen::Vector3d(-9.0, 3.0, 4.0), Eigen::Vector3d(0.0, -6.0, -8.0), error);
+  EXPECT_LE(error.norm(), 3.0 * round_off(3) * (5.0 + 2.0 * 10.0) / 2.0);
+  // Flow on the Drucker-Prager cone: u_T = -lambda r_T/|r_T| with u_0 = (mu - dilation) |u_T|, so that û is normal to
+  // K.
+  natural_error(drucker_prager(0.5, 0.2), 2.0, Eigen::Vector3d(10.0, 3.0, 4.0), Eigen::Vector3d(3.0, -6.0, -8.0),
+                error);
+  EXPECT_LE(error.norm(), 3.0 * round_off(3) * (15.0 + 2.0 * 14.0) / 2.0);
 }
 
 TEST(NaturalError, KeepsNaN) {
@@ -216,6 +243,12 @@ TEST(ModifyVelocity, AddsTheSlidingSpeedToTheNormalRow) {
   Eigen::Vector3d w(1.0, 3.0, 4.0);
   modify_velocity({SetKind::SecondOrderCone, 0.5}, w);
   EXPECT_EQ(w, Eigen::Vector3d(1.0, 3.0, 4.0));
+  modify_velocity(von_mises(0.5), w);
+  EXPECT_EQ(w, Eigen::Vector3d(1.0, 3.0, 4.0));
+  modify_velocity(drucker_prager(0.5, 0.0), w);
+  EXPECT_EQ(w, Eigen::Vector3d(1.0, 3.0, 4.0));
+  modify_velocity(drucker_prager(0.5, 0.25), w);
+  EXPECT_EQ(w, Eigen::Vector3d(2.25, 3.0, 4.0));
 }
 
 TEST(ProductSet, CountsBlocksAndRows) {
@@ -247,9 +280,16 @@ TEST(ProductSet, RefusesMalformedBlocksAndStaysAsItWas) {
   EXPECT_THROW(K.push_back({SetKind::SecondOrderCone, infinity}, 3), InvalidArgument);
   EXPECT_THROW(K.push_back({SetKind::Coulomb3D, 0.1}, 2), InvalidArgument);
   EXPECT_THROW(K.push_back({SetKind::Coulomb2D, 0.1}, 3), InvalidArgument);
-  EXPECT_THROW(K.push_back({SetKind::Box, 0.0, 1.0, -1.0}, 1), InvalidArgument);
-  EXPECT_THROW(K.push_back({SetKind::Box, 0.0, nan, 1.0}, 1), InvalidArgument);
-  EXPECT_THROW(K.push_back({SetKind::Box, 0.0, infinity, infinity}, 1), InvalidArgument);
+  EXPECT_THROW(K.push_back(box(1.0, -1.0), 1), InvalidArgument);
+  EXPECT_THROW(K.push_back(box(nan, 1.0), 1), InvalidArgument);
+  EXPECT_THROW(K.push_back(box(infinity, infinity), 1), InvalidArgument);
+  for (const double bad : {-0.1, nan, infinity}) {
+    EXPECT_THROW(K.push_back(drucker_prager(bad, 0.0), 3), InvalidArgument);
+    EXPECT_THROW(K.push_back(drucker_prager(0.3, bad), 3), InvalidArgument);
+    EXPECT_THROW(K.push_back(von_mises(bad), 3), InvalidArgument);
+  }
+  EXPECT_THROW(K.push_back(drucker_prager(0.3, 0.0), 1), InvalidArgument);
+  EXPECT_THROW(K.push_back(von_mises(1.0), 1), InvalidArgument);
   EXPECT_EQ(K.num_blocks(), 0);
   EXPECT_EQ(K.num_rows(), 0);
 }

@@ -56,11 +56,13 @@ struct ProblemFile {
   std::string title{};  ///< trailing remarks of a text, the title of an HDF5 file
 };
 
-/// Reads a problem; the format is told by the file's first bytes, the class by its content. A Siconos text does not name
-/// its class: every layout is tried, and the one that accounts for every number of the file is taken; where several do,
-/// `expected` decides.
-/// @throws FileError where it cannot be opened or read; FormatError where it is malformed, holds no class we know, or
-/// could be several (naming them).
+/// Reads a problem; the format is told by the file's first bytes, the class by its content. A Siconos text does not
+/// name its class: every layout is tried, and the one that accounts for every number of the file is taken; where
+/// several do, `expected` decides. A Siconos generic text keeps no bounds of its relay blocks: they are read as [-1,
+/// 1]. A Matrix Market file NAME.mtx needs NAME_q.mtx beside it; with NAME_lower.mtx or NAME_upper.mtx it is a relay.
+/// docs/file_formats.md has every layout. One thread at a time reads or writes HDF5; others wait.
+/// @throws FileError where it cannot be opened or read; FormatError where it is malformed, holds no class we know or
+/// another than `expected`, or could be several (naming them).
 [[nodiscard]] ProblemFile read_problem(const std::filesystem::path& path);
 [[nodiscard]] ProblemFile read_problem(const std::filesystem::path& path, ProblemClass expected);
 
@@ -72,9 +74,10 @@ struct ProblemFile {
 [[nodiscard]] FileFormat format_of(const std::filesystem::path& path);
 
 /// Writes a problem in the format of the path's extension, every double so that it reads back bit for bit; the file
-/// appears under its name when it is complete.
-/// @throws FileError, and InvalidArgument where the format cannot hold the problem (an mlcp with bounds in Siconos's
-/// text, ...), naming what it cannot hold.
+/// appears under its name when it is complete. Matrix Market: M in NAME.mtx, the vectors in NAME_q.mtx and, of a relay,
+/// NAME_lower.mtx and NAME_upper.mtx; those of an earlier problem of this name do not stay.
+/// @throws FileError, and InvalidArgument where the problem is not valid or the format cannot hold it (an mlcp with
+/// bounds in Siconos's text, ...), naming what it cannot hold.
 void write_problem(const AnyProblem& problem, const std::filesystem::path& path, std::string_view title = {});
 
 }  // namespace nonsmooth

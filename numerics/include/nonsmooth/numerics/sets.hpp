@@ -21,7 +21,7 @@ enum class SetKind : unsigned char {
   VonMises,         ///< K = {|r_T| <= radius}, r_0 of any sign, û = u; any n >= 2
 };
 
-/// One block's set. Bounds serve boxes only, mu serves cones only.
+/// One block's set. Bounds serve boxes only, mu serves cones only, radius von Mises only.
 struct BlockSet {
   SetKind kind = SetKind::Orthant;
   double mu = 0.0;                                          ///< aperture, >= 0 [-]
@@ -38,10 +38,28 @@ void project(const BlockSet& set, VectorRef z);
 /// The same on n entries behind a pointer, for inner loops.
 void project(const BlockSet& set, double* z, Index n) noexcept;
 
-/// û from u: adds mu |u_T| to the normal row of a Coulomb block, leaves the other kinds as they are.
+/// The factor g of û = u + g |u_T| e_0: mu for Coulomb, dilation for Drucker-Prager, 0 for the other kinds.
+[[nodiscard]] constexpr double dilatancy(const BlockSet& set) noexcept {
+  switch (set.kind) {
+    case SetKind::Coulomb2D:
+    case SetKind::Coulomb3D:
+      return set.mu;
+    case SetKind::DruckerPrager:
+      return set.dilation;
+    case SetKind::Free:
+    case SetKind::Orthant:
+    case SetKind::Box:
+    case SetKind::SecondOrderCone:
+    case SetKind::VonMises:
+      break;
+  }
+  return 0.0;
+}
+
+/// û from u: adds dilatancy(set) |u_T| to row 0.
 void modify_velocity(const BlockSet& set, VectorRef u);
 
-/// e = (r - P_K(r - rho û)) / rho into `error`; for a Free block e = u. rho > 0.
+/// e = (r - P_K(r - rho û)) / rho into `error`; for a Free block, and row 0 of a von Mises block, e = u. rho > 0.
 /// Where the projection returns its argument or the apex, e is u or r / rho without the round-off of the difference.
 void natural_error(const BlockSet& set, double rho, ConstVectorRef r, ConstVectorRef u, VectorRef error);
 /// The same on n entries behind pointers; error overlaps neither r nor u.
@@ -52,7 +70,8 @@ class ProductSet {
  public:
   ProductSet() = default;
 
-  /// @throws InvalidArgument size < 1, mu < 0 or not finite, lower > upper, NaN, a Coulomb block of the wrong size.
+  /// @throws InvalidArgument size < 1, mu, dilation or radius < 0 or not finite, lower > upper, NaN, a Coulomb block of
+  /// the wrong size, a Drucker-Prager or von Mises block of one row.
   void push_back(const BlockSet& set, Index size);
   void clear() noexcept;
   void reserve(Index blocks);

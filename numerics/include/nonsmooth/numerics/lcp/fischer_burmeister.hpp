@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
+
 #include <nonsmooth/numerics/lcp/problem.hpp>
 
 namespace nonsmooth::lcp {
@@ -17,6 +19,7 @@ struct FischerBurmeister {
   double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0
   Index max_steps = 200;     ///< Newton or gradient steps, >= 1; a good start needs about 10
   double decrease = 1e-4;    ///< Armijo: merit drops by this share of its slope at least; in (0, 0.5]
+  double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };

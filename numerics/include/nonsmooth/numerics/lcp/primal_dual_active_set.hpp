@@ -12,11 +12,12 @@ namespace nonsmooth::lcp {
 /// cycle for P-matrices; a set seen before ends Stalled. A singular M_aa ends NumericalFailure.
 /// Cost: one factorization of M_aa a step (dense LU; sparse LDL^T where M is symmetric, else sparse LU). From a cold
 /// start the number of steps of an obstacle problem grows like 1/h at worst; give the answer of a coarser grid as
-/// start. Source: Hintermuller, Ito, Kunisch 2002 [hintermuller2002].
+/// start, or take lcp::Multigrid, which makes its own. Source: Hintermuller, Ito, Kunisch 2002 [hintermuller2002].
 struct PrimalDualActiveSet {
   double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0. Exact up to round-off at the right set.
   Index max_steps = 1000;    ///< >= 1
-  Eigen::VectorXd start{};   ///< z to take the first set from (n entries, >= 0 where free); empty: z = 0
+  double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
+  Eigen::VectorXd start{};  ///< z to take the first set from (n entries, >= 0 where free); empty: z = 0
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };

@@ -8,15 +8,17 @@
 #include <vector>
 
 #include <nonsmooth/numerics/lcp/problem.hpp>
+#include <nonsmooth/numerics/limits.hpp>
 
 namespace nonsmooth::lcp {
 
 /// An algorithm by name, its options chosen when it is made: one of the registry, or a callable of the user's. What a
-/// callable returns is certified again: Solved stands only where the certificate allows it.
+/// callable returns is certified again: Solved stands only where the certificate allows it. A callable stops at the
+/// limits given, of which it gets validated ones.
 class Solver {
  public:
-  using Dense = std::function<Result(const Problem&, double tolerance)>;
-  using Sparse = std::function<Result(const SparseProblem&, double tolerance)>;
+  using Dense = std::function<Result(const Problem&, const Limits&)>;
+  using Sparse = std::function<Result(const SparseProblem&, const Limits&)>;
 
   /// @throws InvalidArgument for an empty name or neither callable. An empty callable: that storage is refused.
   Solver(std::string name, Dense dense, Sparse sparse = {});
@@ -25,9 +27,9 @@ class Solver {
   [[nodiscard]] bool dense() const noexcept { return static_cast<bool>(dense_); }
   [[nodiscard]] bool sparse() const noexcept { return static_cast<bool>(sparse_); }
 
-  /// @throws InvalidArgument as Problem::validate, for tolerance <= 0, and where the storage is not supported.
-  [[nodiscard]] Result solve(const Problem& problem, double tolerance = 1e-10) const;
-  [[nodiscard]] Result solve(const SparseProblem& problem, double tolerance = 1e-10) const;
+  /// @throws InvalidArgument as Problem::validate and Limits::validate, and where the storage is not supported.
+  [[nodiscard]] Result solve(const Problem& problem, const Limits& limits = {}) const;
+  [[nodiscard]] Result solve(const SparseProblem& problem, const Limits& limits = {}) const;
 
  private:
   std::string name_;

@@ -6,24 +6,26 @@
 #include <string_view>
 #include <vector>
 
+#include <nonsmooth/numerics/limits.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
 namespace nonsmooth::mixed {
 
 /// An algorithm by name, its options chosen when it is made: one of the registry, or a callable of the user's. What a
-/// callable returns is certified again: Solved stands only where the certificate allows it.
+/// callable returns is certified again: Solved stands only where the certificate allows it. A callable stops at the
+/// limits given, of which it gets validated ones.
 class Solver {
  public:
-  using Function = std::function<Result(const Problem&, double tolerance)>;
+  using Function = std::function<Result(const Problem&, const Limits&)>;
 
   /// @throws InvalidArgument for an empty name or an empty callable.
   Solver(std::string name, Function function);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-  /// @throws InvalidArgument as Problem::validate, for tolerance <= 0, for a set that the algorithm does not solve, and
-  /// where a user's callable returns an r of another size.
-  [[nodiscard]] Result solve(const Problem& problem, double tolerance = 1e-10) const;
+  /// @throws InvalidArgument as Problem::validate and Limits::validate, for a set that the algorithm does not solve,
+  /// and where a user's callable returns an r of another size.
+  [[nodiscard]] Result solve(const Problem& problem, const Limits& limits = {}) const;
 
  private:
   std::string name_;
@@ -35,6 +37,8 @@ struct Entry {
   std::string_view name;         ///< as in Result::solver, e.g. "block gauss-seidel"
   std::string_view description;  ///< one sentence: what it is good for
   Solver solver;                 ///< with default options
+  /// True if the algorithm takes products of these sets; if not, solve() throws InvalidArgument.
+  bool (*supports)(const ProductSet&);
 };
 
 /// Every algorithm of the family, "automatic" first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <memory>
 
 #include <nonsmooth/numerics/mixed/problem.hpp>
@@ -12,6 +13,8 @@ struct Automatic {
   double tolerance = 1e-10;   ///< Certificate::residual <= tolerance; > 0
   Index max_sweeps = 10'000;  ///< of block Gauss-Seidel, where that is the algorithm; >= 1
   Index dense_limit = 200;    ///< up to so many rows the direct (pivoting) methods are tried first; >= 0
+  /// [s], > 0; looked at after each sweep and Newton step and between methods. Pivoting in progress is finished.
+  double time_limit = std::numeric_limits<double>::infinity();
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };
@@ -30,6 +33,11 @@ struct Automatic {
 ///   Above: Gauss-Seidel; for orthants alone 200 sweeps, then lcp::Automatic on the sparse LCP; where all rows are free
 ///   a sparse LU; where sweeps fail and the rows that are not free number at most dense_limit: a sparse Schur
 ///   complement of the free rows and the LCP of the rest.
+/// Parts that W does not couple are solved one by one. A part with cones or cylinders of several rows other than planar
+/// contacts goes through tiers, each from the best iterate of those before it: sweeps while their rate promises the
+/// tolerance for less than Newton's method costs; where all blocks are Free, Orthant or SecondOrderCone the
+/// Fischer-Burmeister Newton method; proximal Newton; Newton on the natural map; alternating directions; the sweeps
+/// that are left. Where none reaches the tolerance: Stalled with the best iterate, and the reason names whose it is.
 ///
 /// The equivalent LCP: r = z on an orthant; l <= r <= u is r = l + a with w_a = u_row + y ⟂ a and u - l - a ⟂ y; a
 /// planar contact is r_T = b - c with w = u_T + y ⟂ b, -u_T + y ⟂ c, mu r_N - b - c ⟂ y, which is copositive for
@@ -38,7 +46,7 @@ struct Automatic {
 [[nodiscard]] Result solve(const Problem& problem, const Automatic& options = {});
 
 /// The hot loop's door to the same: starts from result.r where it has the right size (a warm start), allocates nothing
-/// on the direct path while the problem does not grow, not validated.
+/// on the direct path and in sweeps while the problem does not grow, not validated.
 /// `same_matrix` promises W and K of the last call bit for bit.
 class Workspace {
  public:

@@ -52,7 +52,8 @@ struct Result {
 
 /// The certificate of (u, v): |A u + C v + a| on equality rows; on the others (v - P(v - rho w)) / rho with
 /// rho_i = 1/B_ii where that is positive, else 1 over the largest entry of the row of (D B), else 1.
-/// scale = max(|(a, b)|_inf, floor); floor < 0 takes the default 64 eps max_i (|row| |(u, v)| + |(a, b)|)_i.
+/// scale = max(|(a, b)|_inf, the largest row at u = 0 and the v nearest to 0, floor); floor < 0 takes the default
+/// 64 eps max_i (|row| |(u, v)| + |(a, b)|)_i.
 /// w must have m entries and receives D u + B v + b. Allocates nothing. Cost: one product.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef u, ConstVectorRef v, VectorRef w,
                                   double floor = -1.0);

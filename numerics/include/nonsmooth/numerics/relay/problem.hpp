@@ -52,7 +52,8 @@ struct Result {
 };
 
 /// The certificate of z: errors (z - P_[l,u](z - rho w)) / rho with rho_i = 1/s_i, s_i = M_ii if positive, else the
-/// largest |M_ij| of the row, else 1; |w_i| on equality rows. scale = max(|q|_inf, floor); floor < 0 takes the default
+/// largest |M_ij| of the row, else 1; |w_i| on equality rows. scale = max(|q|_inf, |M P(0) + q|_inf, floor), P(0) the
+/// point of the box nearest to 0 (the second counts only where bounds exclude 0); floor < 0 takes the default
 /// 64 eps max_i (|M||z| + |q|)_i. A z out of its bounds is an error like any other.
 /// w must have n entries and receives M z + q. Allocates nothing. Cost: one product.
 [[nodiscard]] Certificate certify(const View& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
@@ -60,7 +61,8 @@ struct Result {
 
 /// True if y proves that there is no solution: every w that some solution could have meets y·w >= 0, for y_i >= 0 where
 /// only l_i is finite, y_i <= 0 where only u_i is, y_i of any sign on equality rows, y_i = 0 where both are finite;
-/// while y·(M z + q) < 0 for every z in [l, u]. Round-off is allowed for column by column, as in lcp::proves_infeasible.
+/// while y·(M z + q) < 0 for every z in [l, u]. Round-off is allowed for column by column, as in
+/// lcp::proves_infeasible.
 [[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = 1e-10);
 
 }  // namespace nonsmooth::relay

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalogue.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/lcp/registry.hpp>
+#include <nonsmooth/numerics/mixed/registry.hpp>
+#include <nonsmooth/numerics/mlcp/registry.hpp>
+#include <nonsmooth/numerics/relay/registry.hpp>
+
+#include "stopwatch.hpp"
+#include "text.hpp"
+
+namespace nonsmooth::command {
+namespace {
+
+// What each family calls its registry, its unknowns and what they face.
+const auto& registry_of(const lcp::Problem&) { return lcp::registry(); }
+const auto& registry_of(const lcp::SparseProblem&) { return lcp::registry(); }
+const auto& registry_of(const relay::Problem&) { return relay::registry(); }
+const auto& registry_of(const mlcp::Problem&) { return mlcp::registry(); }
+const auto& registry_of(const mixed::Problem&) { return mixed::registry(); }
+
+bool takes(const lcp::Entry& entry, const lcp::Problem&) { return entry.solver.dense(); }
+bool takes(const lcp::Entry& entry, const lcp::SparseProblem&) { return entry.solver.sparse(); }
+bool takes(const relay::Entry&, const relay::Problem&) { return true; }
+bool takes(const mlcp::Entry&, const mlcp::Problem&) { return true; }
+bool takes(const mixed::Entry& entry, const mixed::Problem& problem) { return entry.supports(problem.K); }
+
+template <class P>
+void set_vectors(Answer& answer, const P&, const lcp::Result& result) {
+  answer.primal = result.z;
+  answer.dual = result.w;
+}
+
+void set_vectors(Answer& answer, const relay::Problem&, const relay::Result& result) {
+  answer.primal = result.z;
+  answer.dual = result.w;
+}
+
+void set_vectors(Answer& answer, const mlcp::Problem& problem, const mlcp::Result& result) {
+  if (result.status == Status::NotRun) return;  // empty vectors
+  answer.primal.resize(result.u.size() + result.v.size());
+  answer.primal << result.u, result.v;
+  answer.dual.resize(problem.num_equalities() + result.w.size());
+  answer.dual << problem.A * result.u + problem.C * result.v + problem.a, result.w;
+}
+
+void set_vectors(Answer& answer, const mixed::Problem&, const mixed::Result& result) {
+  answer.primal = result.r;
+  answer.dual = result.u;
+}
+
+template <class P>
+Answer solve_one(const P& problem, std::string_view name, const Limits& limits) {
+  std::vector<std::string_view> known;
+  for (const auto& entry : registry_of(problem)) {
+    if (!takes(entry, problem)) continue;
+    known.push_back(entry.name);
+    if (folded(entry.name) != folded(name)) continue;
+    const auto [result, elapsed] = timed([&] { return entry.solver.solve(problem, limits); });
+    Answer answer{.status = result.status,
+                  .residual = result.certificate.residual,
+                  .iterations = result.iterations,
+                  .solver = std::string(result.solver.empty() ? entry.name : result.solver),
+                  .message = result.message(),
+                  .elapsed = elapsed,
+                  .primal{},
+                  .dual{}};
+    set_vectors(answer, problem, result);
+    return answer;
+  }
+  throw InvalidArgument(
+      "--solver", "'" + std::string(name) + "'",
+      "one for " + std::string(to_string(class_of(problem))) + " problems of this kind: " + joined(known));
+}
+
+template <class Entry>
+void add_line(std::vector<SolverLine>& lines, const Entry& entry, bool dense, bool sparse, Index max_rows) {
+  const auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.name == entry.name; });
+  if (same == lines.end()) {
+    lines.push_back({entry.name, entry.description, dense, sparse, max_rows});
+  } else {  // two families of one class share the name
+    same->dense |= dense;
+    same->sparse |= sparse;
+  }
+}
+
+/// Products of sets that stand for the class where problems are mixed::Problem; empty for "anything".
+std::vector<ProductSet> samples_of(ProblemClass problem_class) {
+  const auto one = [](SetKind kind) {
+    const Index size = kind == SetKind::Box ? 1 : kind == SetKind::Coulomb2D ? 2 : 3;
+    const bool bounded = kind == SetKind::Box;
+    ProductSet product;
+    product.push_back({.kind = kind,
+                       .mu = 0.5,
+                       .dilation = 0.5,
+                       .radius = 1.0,
+                       .lower = bounded ? -1.0 : -std::numeric_limits<double>::infinity(),
+                       .upper = bounded ? 1.0 : std::numeric_limits<double>::infinity()},
+                      size);
+    return product;
+  };
+  switch (problem_class) {
+    case ProblemClass::Relay:
+      return {one(SetKind::Box)};
+    case ProblemClass::SocLcp:
+      return {one(SetKind::SecondOrderCone)};
+    case ProblemClass::Friction:
+      return {one(SetKind::Coulomb3D), one(SetKind::Coulomb2D)};
+    case ProblemClass::Plasticity:
+      return {one(SetKind::DruckerPrager), one(SetKind::VonMises)};
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+const std::vector<ProblemClass>& all_classes() {
+  static const std::vector<ProblemClass> classes{ProblemClass::Lcp,    ProblemClass::Relay,    ProblemClass::Mlcp,
+                                                 ProblemClass::SocLcp, ProblemClass::Friction, ProblemClass::Plasticity,
+                                                 ProblemClass::Mixed};
+  return classes;
+}
+
+ProblemClass find_class(std::string_view argument, std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const ProblemClass problem_class : all_classes()) {
+    known.push_back(to_string(problem_class));
+    if (folded(known.back()) == folded(name)) return problem_class;
+  }
+  throw InvalidArgument(std::string(argument), "'" + std::string(name) + "'", "one of " + joined(known));
+}
+
+std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
+  std::vector<SolverLine> lines;
+  if (problem_class == ProblemClass::Lcp) {
+    for (const auto& entry : lcp::registry()) {
+      add_line(lines, entry, entry.solver.dense(), entry.solver.sparse(), entry.max_rows);
+    }
+    return lines;
+  }
+  if (problem_class == ProblemClass::Mlcp) {
+    for (const auto& entry : mlcp::registry()) add_line(lines, entry, true, false, entry.max_rows);
+    return lines;
+  }
+  if (problem_class == ProblemClass::Relay) {
+    for (const auto& entry : relay::registry()) add_line(lines, entry, true, false, entry.max_rows);
+  }
+  const std::vector<ProductSet> samples = samples_of(problem_class);
+  for (const auto& entry : mixed::registry()) {
+    const bool supported =
+        samples.empty() ||
+        std::any_of(samples.begin(), samples.end(), [&](const ProductSet& sample) { return entry.supports(sample); });
+    if (supported) add_line(lines, entry, false, true, 0);
+  }
+  return lines;
+}
+
+Answer solve(const AnyProblem& problem, std::string_view solver, const Limits& limits) {
+  return std::visit([&](const auto& one) { return solve_one(one, solver, limits); }, problem);
+}
+
+}  // namespace nonsmooth::command

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nonsmooth/io/problem_file.hpp>
+#include <nonsmooth/numerics/limits.hpp>
+#include <nonsmooth/numerics/status.hpp>
+
+/// The registries of all families behind one door.
+namespace nonsmooth::command {
+
+/// Every class, in the order of its enumeration.
+[[nodiscard]] const std::vector<ProblemClass>& all_classes();
+
+/// The class of that name, whatever its case. @throws InvalidArgument listing the names, after `argument`.
+[[nodiscard]] ProblemClass find_class(std::string_view argument, std::string_view name);
+
+/// An algorithm as the solvers of a class are listed.
+struct SolverLine {
+  std::string_view name, description;
+  bool dense = false, sparse = false;  ///< storages it takes
+  Index max_rows = 0;                  ///< larger problems are refused; 0: no bound
+};
+
+/// The algorithms for a class, "automatic" first.
+[[nodiscard]] std::vector<SolverLine> solvers_of(ProblemClass problem_class);
+
+/// What a solver found, whatever the family.
+struct Answer {
+  Status status = Status::NotRun;
+  double residual = std::numeric_limits<double>::quiet_NaN();
+  Index iterations = 0;
+  std::string solver;      ///< the algorithm that gave the answer
+  std::string message;     ///< status, residual, reason, what to look at next
+  double elapsed = 0.0;    ///< [s], as timed() measures
+  Eigen::VectorXd primal;  ///< z; r; (u, v) of an mlcp
+  Eigen::VectorXd dual;    ///< w; u; (A u + C v + a, w) of an mlcp: one a row
+};
+
+/// Solves by the algorithm of that name (case, '-', '_' and ' ' do not matter).
+/// @throws InvalidArgument listing the names for this problem, and as the solver throws.
+[[nodiscard]] Answer solve(const AnyProblem& problem, std::string_view solver, const Limits& limits);
+
+}  // namespace nonsmooth::command

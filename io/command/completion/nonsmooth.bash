@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# Completion of nonsmooth for bash:  source <(nonsmooth completion bash)
+
+_nonsmooth_solvers() {  # names of the algorithms, '-' for ' '
+  "${COMP_WORDS[0]}" solvers --json 2>/dev/null | sed -n 's/.*"name": "\([^"]*\)".*/\1/p' | tr ' ' '-' | sort -u
+}
+
+_nonsmooth() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words
+  local classes='lcp relay mlcp soclcp friction plasticity mixed'
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    words='info solve solvers convert completion --help --version'
+  elif [[ $previous == --solver ]]; then
+    words=$(_nonsmooth_solvers)
+  elif [[ $previous == --class ]]; then
+    words=$classes
+  elif [[ $previous == --tolerance || $previous == --max-iterations || $previous == --time-limit ]]; then
+    return
+  elif [[ $current == -* ]]; then
+    case $command in
+      info) words='--class --json --help' ;;
+      solve) words='--solver --tolerance --max-iterations --time-limit --class --solution --json --help' ;;
+      solvers) words='--json --help' ;;
+      convert) words='--class --help' ;;
+      *) words='--help' ;;
+    esac
+  elif [[ $command == solvers ]]; then
+    words=$classes
+  elif [[ $command == completion ]]; then
+    words='bash zsh'
+  else
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    return
+  fi
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}
+complete -F _nonsmooth nonsmooth

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nonsmooth/io/problem_file.hpp>
+
+namespace nonsmooth::command {
+
+/// Blocks of one kind and size.
+struct BlockCount {
+  std::string set;  ///< "complementarity", "equality", "box", "second-order cone", "coulomb 3d", ...
+  Index rows = 1;   ///< of each block
+  Index count = 0;
+};
+
+/// What can be said of a problem without solving it.
+struct Description {
+  std::string_view storage;  ///< "dense", "sparse", "block sparse"
+  Index rows = 0;
+  Index unknowns = 0;  ///< differs from rows only for an mlcp
+  Index nonzeros = 0;  ///< entries of the matrix that are not zero
+  /// max |M_ij - M_ji| / max |M_ij|; nan where the matrix is not square.
+  double asymmetry = std::numeric_limits<double>::quiet_NaN();
+  double q_norm = 0.0;  ///< max |q_i|; of an mlcp max |(a, b)_i|
+  std::vector<BlockCount> blocks;
+
+  /// Up to 1e-12, which a text of 13 digits leaves.
+  [[nodiscard]] bool symmetric() const noexcept { return asymmetry <= 1e-12; }
+};
+
+[[nodiscard]] Description describe(const AnyProblem& problem);
+
+}  // namespace nonsmooth::command

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+#include <ostream>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "catalogue.hpp"
+#include "json.hpp"
+#include "number.hpp"
+#include "subcommands.hpp"
+#include "text.hpp"
+#include "text_table.hpp"
+
+namespace nonsmooth::command {
+namespace {
+
+/// One row; JSON and table have the same keys.
+struct Row {
+  const std::string& file;
+  std::string_view problem_class;
+  Index size;
+  const Answer& answer;
+};
+
+TextTable make_table(const std::vector<std::string>& files) {
+  std::size_t longest = 0;
+  for (const std::string& file : files) longest = std::max(longest, width(printable(file)));
+  std::size_t longest_solver = 0;
+  for (const ProblemClass problem_class : all_classes()) {
+    for (const SolverLine& line : solvers_of(problem_class))
+      longest_solver = std::max(longest_solver, line.name.size());
+  }
+  return TextTable({{"file", longest},
+                    {"class", 10},
+                    {"size", 8, true},
+                    {"solver", longest_solver},
+                    {"status", to_string(Status::NumericalFailure).size()},
+                    {"iterations", 10, true},
+                    {"residual", 9, true},
+                    {"elapsed_s", 9, true}});
+}
+
+void print_row(const TextTable& table, const Row& row, std::ostream& out) {
+  table.print_row(out,
+                  {printable(row.file), std::string(row.problem_class), std::to_string(row.size), row.answer.solver,
+                   std::string(to_string(row.answer.status)), std::to_string(row.answer.iterations),
+                   number(row.answer.residual, 3), number(row.answer.elapsed, 3)});
+}
+
+void print_json(const Row& row, std::ostream& out) {
+  out << JsonObject()
+             .add("file", row.file)
+             .add("class", row.problem_class)
+             .add("size", row.size)
+             .add("solver", row.answer.solver)
+             .add("status", to_string(row.answer.status))
+             .add("iterations", row.answer.iterations)
+             .add("residual", row.answer.residual)
+             .add("elapsed_s", row.answer.elapsed)
+             .text()
+      << '\n';
+}
+
+/// Column 1 the unknowns, column 2 what faces each; the shorter one of an mlcp with p != n ends in nan.
+void write_solution(const AnyProblem& problem, const Answer& answer, const std::string& path) {
+  const bool reactions = std::holds_alternative<mixed::Problem>(problem);
+  Table table(reactions ? std::vector<std::string>{"r", "u"} : std::vector<std::string>{"z", "w"});
+  const auto at = [](const Eigen::VectorXd& vector, Index i) {
+    return i < vector.size() ? vector[i] : std::numeric_limits<double>::quiet_NaN();
+  };
+  for (Index i = 0; i < std::max(answer.primal.size(), answer.dual.size()); ++i) {
+    const double row[] = {at(answer.primal, i), at(answer.dual, i)};
+    table.record(row);
+  }
+  write_csv(table, path);
+}
+
+}  // namespace
+
+ExitCode solve(const SolveArguments& arguments, const Streams& streams) {
+  arguments.limits.validate();
+  if (!arguments.solution.empty() && arguments.files.size() != 1) {
+    throw InvalidArgument("--solution", std::to_string(arguments.files.size()) + " problems", "one");
+  }
+  const TextTable table = make_table(arguments.files);
+  bool any_bad = false, all_solved = true, titles_printed = arguments.json;
+  for (const std::string& name : arguments.files) {
+    try {
+      const ProblemFile file = read(name, arguments.problem_class);
+      const Answer answer = solve(file.problem, arguments.solver, arguments.limits);
+      const Row row{name, to_string(class_of(file.problem)), num_rows(file.problem), answer};
+      if (!titles_printed) table.print_titles(streams.out);
+      titles_printed = true;
+      arguments.json ? print_json(row, streams.out) : print_row(table, row, streams.out);
+      streams.out << std::flush;  // a row is seen when its problem is done
+      if (answer.status != Status::Solved) {
+        all_solved = false;
+        streams.say(name + ": " + answer.message);
+      }
+      if (!arguments.solution.empty()) write_solution(file.problem, answer, arguments.solution);
+    } catch (const std::exception& error) {
+      streams.say(name, error);
+      any_bad = true;
+    }
+  }
+  return any_bad ? bad_input : all_solved ? success : not_solved;
+}
+
+}  // namespace nonsmooth::command

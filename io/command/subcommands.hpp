@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <exception>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nonsmooth/io/problem_file.hpp>
+#include <nonsmooth/numerics/limits.hpp>
+
+#include "command.hpp"
+
+/// One function a subcommand, after its arguments were read. What stops it as a whole is thrown (InvalidArgument,
+/// FileError); what stops one file of several is said on err, and the others still run.
+namespace nonsmooth::command {
+
+/// Where a subcommand writes.
+struct Streams {
+  std::ostream& out;
+  std::ostream& err;
+
+  /// "nonsmooth: <message>", on one line.
+  void say(std::string_view message) const;
+  /// The same for what went wrong with a file; it is named where the error does not name it.
+  void say(const std::string& file, const std::exception& error) const;
+};
+
+struct InfoArguments {
+  std::vector<std::string> files;
+  std::optional<ProblemClass> problem_class{};
+  bool json = false;
+};
+[[nodiscard]] ExitCode info(const InfoArguments& arguments, const Streams& streams);
+
+struct SolveArguments {
+  std::vector<std::string> files;
+  std::string solver = "automatic";
+  Limits limits{.tolerance = 1e-8};
+  std::optional<ProblemClass> problem_class{};
+  std::string solution{};  ///< a CSV file; empty: none
+  bool json = false;
+};
+[[nodiscard]] ExitCode solve(const SolveArguments& arguments, const Streams& streams);
+
+struct SolversArguments {
+  std::optional<ProblemClass> problem_class{};  ///< none: every class
+  bool json = false;
+};
+[[nodiscard]] ExitCode solvers(const SolversArguments& arguments, const Streams& streams);
+
+struct ConvertArguments {
+  std::string input, output;
+  std::optional<ProblemClass> problem_class{};
+};
+[[nodiscard]] ExitCode convert(const ConvertArguments& arguments, const Streams& streams);
+
+/// Prints the completion script of a shell. @throws InvalidArgument for a shell other than bash and zsh.
+[[nodiscard]] ExitCode completion(std::string_view shell, const Streams& streams);
+
+/// read_problem with or without a class to expect.
+[[nodiscard]] ProblemFile read(const std::string& file, const std::optional<ProblemClass>& problem_class);
+
+}  // namespace nonsmooth::command

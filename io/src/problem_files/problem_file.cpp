@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/io/problem_file.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <system_error>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "hdf5_file.hpp"
+#include "matrix_market.hpp"
+#include "siconos_text.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using problem_files::MarketFile;
+using problem_files::MarketFiles;
+namespace fs = std::filesystem;
+
+std::string read_whole(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file || fs::is_directory(path)) throw FileError(path.string() + ": cannot be opened for reading");
+  const std::streamoff size = file.tellg();
+  if (size < 0) throw FileError(path.string() + ": cannot be read");
+  std::string text(static_cast<std::size_t>(size), '\0');
+  file.seekg(0);
+  file.read(text.data(), size);
+  if (!file) throw FileError(path.string() + ": could not be read to the end");
+  return text;
+}
+
+std::string first_bytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || fs::is_directory(path)) throw FileError(path.string() + ": cannot be opened for reading");
+  std::string bytes(8, '\0');
+  file.read(bytes.data(), 8);
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
+
+/// NAME.mtx and "_q": NAME_q.mtx.
+fs::path beside(const fs::path& path, const char* suffix) {
+  fs::path other = path.parent_path() / path.stem();
+  other += suffix;
+  other += path.extension();
+  return other;
+}
+
+constexpr const char* q_suffix = "_q";
+constexpr const char* lower_suffix = "_lower";
+constexpr const char* upper_suffix = "_upper";
+
+MarketFile read_beside(const fs::path& path, const char* suffix) {
+  const fs::path other = beside(path, suffix);
+  if (!fs::exists(other)) return {};
+  return {other.string(), read_whole(other)};
+}
+
+/// Calls write(partial) and gives the file its name when it is complete.
+template <class Write>
+void write_complete(const fs::path& path, Write write) {
+  fs::path partial = path;
+  partial += ".partial";
+  std::error_code error;
+  try {
+    write(partial);
+  } catch (...) {
+    fs::remove(partial, error);
+    throw;
+  }
+  fs::rename(partial, path, error);
+  if (error) throw FileError(path.string() + ": " + error.message());
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  write_complete(path, [&](const fs::path& partial) {
+    std::ofstream file(partial, std::ios::binary);
+    if (!file) throw FileError(partial.string() + ": cannot be opened for writing");
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    if (!file) throw FileError(partial.string() + ": could not be written to the end");
+  });
+}
+
+/// The vectors first, so that the matrix never stands without them; bounds of an earlier problem of this name go.
+void write_market_files(const fs::path& path, const MarketFiles& files) {
+  write_text(beside(path, q_suffix), files.q.text);
+  const std::array<std::pair<const char*, const MarketFile*>, 2> bounds = {
+      {{lower_suffix, &files.lower}, {upper_suffix, &files.upper}}};
+  for (const auto& [suffix, file] : bounds) {
+    std::error_code error;
+    if (file->name.empty()) {
+      fs::remove(beside(path, suffix), error);
+      if (error) throw FileError(beside(path, suffix).string() + ": " + error.message());
+    } else {
+      write_text(beside(path, suffix), file->text);
+    }
+  }
+  write_text(path, files.matrix.text);
+}
+
+ProblemFile require_class(ProblemFile file, const ProblemClass* expected, const std::string& name) {
+  if (expected == nullptr || class_of(file.problem) == *expected) return file;
+  throw FormatError(name + ": found a problem of class " + std::string(to_string(class_of(file.problem))) +
+                    ", expected " + std::string(to_string(*expected)));
+}
+
+ProblemFile read(const fs::path& path, const ProblemClass* expected) {
+  const std::string name = path.string();
+  if (problem_files::is_hdf5(first_bytes(path))) return require_class(problem_files::read_hdf5(path), expected, name);
+  std::string text = read_whole(path);
+  if (!problem_files::is_matrix_market(text)) return problem_files::read_siconos_text(text, name, expected);
+  return require_class(problem_files::read_matrix_market({.matrix = {name, std::move(text)},
+                                                          .q = read_beside(path, q_suffix),
+                                                          .lower = read_beside(path, lower_suffix),
+                                                          .upper = read_beside(path, upper_suffix)}),
+                       expected, name);
+}
+
+ProblemFile read_text(std::string_view text, std::string_view name, const ProblemClass* expected) {
+  const std::string file(name);
+  if (problem_files::is_hdf5(text)) throw FormatError(file + ": found HDF5, expected a text");
+  if (!problem_files::is_matrix_market(text)) return problem_files::read_siconos_text(text, name, expected);
+  return problem_files::read_matrix_market({.matrix = {file, std::string(text)}});
+}
+
+ProblemClass class_of_mixed(const mixed::Problem& problem) noexcept {
+  const ProductSet& K = problem.K;
+  const Index blocks = K.num_blocks();
+  if (blocks == 0) return ProblemClass::Mixed;
+  if (K.all(SetKind::Box)) return ProblemClass::Relay;
+  if (K.all(SetKind::SecondOrderCone)) return ProblemClass::SocLcp;
+  if (K.count(SetKind::Coulomb2D) + K.count(SetKind::Coulomb3D) == blocks) return ProblemClass::Friction;
+  if (K.count(SetKind::DruckerPrager) + K.count(SetKind::VonMises) == blocks) return ProblemClass::Plasticity;
+  return ProblemClass::Mixed;
+}
+
+}  // namespace
+
+std::string_view to_string(ProblemClass problem_class) noexcept {
+  switch (problem_class) {
+    case ProblemClass::Lcp:
+      return "lcp";
+    case ProblemClass::Relay:
+      return "relay";
+    case ProblemClass::Mlcp:
+      return "mlcp";
+    case ProblemClass::SocLcp:
+      return "soclcp";
+    case ProblemClass::Friction:
+      return "friction";
+    case ProblemClass::Plasticity:
+      return "plasticity";
+    case ProblemClass::Mixed:
+      return "mixed";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(FileFormat format) noexcept {
+  switch (format) {
+    case FileFormat::SiconosText:
+      return "Siconos text";
+    case FileFormat::MatrixMarket:
+      return "Matrix Market";
+    case FileFormat::Hdf5:
+      return "HDF5";
+  }
+  return "unknown";
+}
+
+ProblemClass class_of(const AnyProblem& problem) noexcept {
+  if (const auto* mixed = std::get_if<mixed::Problem>(&problem)) return class_of_mixed(*mixed);
+  if (std::holds_alternative<relay::Problem>(problem)) return ProblemClass::Relay;
+  if (std::holds_alternative<mlcp::Problem>(problem)) return ProblemClass::Mlcp;
+  return ProblemClass::Lcp;
+}
+
+Index num_rows(const AnyProblem& problem) noexcept {
+  if (const auto* mlcp = std::get_if<mlcp::Problem>(&problem)) return mlcp->num_equalities() + mlcp->num_constrained();
+  if (const auto* lcp = std::get_if<lcp::Problem>(&problem)) return lcp->q.size();
+  if (const auto* lcp = std::get_if<lcp::SparseProblem>(&problem)) return lcp->q.size();
+  if (const auto* relay = std::get_if<relay::Problem>(&problem)) return relay->q.size();
+  return std::get_if<mixed::Problem>(&problem)->q.size();
+}
+
+ProblemFile read_problem(const fs::path& path) { return read(path, nullptr); }
+ProblemFile read_problem(const fs::path& path, ProblemClass expected) { return read(path, &expected); }
+
+ProblemFile read_problem_text(std::string_view text, std::string_view name) { return read_text(text, name, nullptr); }
+ProblemFile read_problem_text(std::string_view text, std::string_view name, ProblemClass expected) {
+  return read_text(text, name, &expected);
+}
+
+FileFormat format_of(const fs::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (extension == ".dat") return FileFormat::SiconosText;
+  if (extension == ".mtx") return FileFormat::MatrixMarket;
+  if (extension == ".h5" || extension == ".hdf5") return FileFormat::Hdf5;
+  throw InvalidArgument("path", "'" + path.string() + "'", "an extension .dat, .mtx, .h5 or .hdf5");
+}
+
+void write_problem(const AnyProblem& problem, const fs::path& path, std::string_view title) {
+  const FileFormat format = format_of(path);
+  std::visit([](const auto& value) { value.validate(); }, problem);
+  switch (format) {
+    case FileFormat::SiconosText:
+      return write_text(path, problem_files::siconos_text_of(problem, title));
+    case FileFormat::MatrixMarket:
+      return write_market_files(path, problem_files::matrix_market_of(problem, title));
+    case FileFormat::Hdf5:
+      return write_complete(path, [&](const fs::path& partial) { problem_files::write_hdf5(problem, partial, title); });
+  }
+}
+
+}  // namespace nonsmooth

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "siconos_layouts.hpp"
+
+#include <array>
+
+namespace nonsmooth::problem_files {
+namespace {
+
+/// A sparse-block M larger than this and filled less than this stays sparse: its dense form would be mostly zeros.
+constexpr Index largest_dense_rows = 1000;
+constexpr Index sparse_below_one_in = 4;
+
+bool stays_sparse(const StoredMatrix& matrix) {
+  if (matrix.storage == StoredMatrix::Storage::Sparse) return true;
+  return matrix.storage == StoredMatrix::Storage::BlockSparse && matrix.rows > largest_dense_rows &&
+         matrix.num_stored() < matrix.rows * matrix.rows / sparse_below_one_in;
+}
+
+Index read_rows(Cursor& cursor) { return cursor.integer("the number of rows", 1, cursor.remaining()); }
+
+Reading read_lcp(Cursor& cursor, MatrixCache& matrices) {
+  const Index n = read_rows(cursor);
+  const auto M = matrices.read(cursor, "M", n, n);
+  Eigen::VectorXd q = cursor.vector("q", n);
+  std::string title = closing_remark(cursor);
+  if (stays_sparse(*M)) return {lcp::SparseProblem{.M = M->to_sparse(), .q = std::move(q)}, std::move(title)};
+  return {lcp::Problem{.M = M->to_dense(), .q = std::move(q)}, std::move(title)};
+}
+
+Reading read_relay(Cursor& cursor, MatrixCache& matrices) {
+  const Index n = read_rows(cursor);
+  const auto M = matrices.read(cursor, "M", n, n);
+  Eigen::VectorXd q = cursor.vector("q", n);
+  Eigen::VectorXd lower = cursor.bounds("the lower bounds", n);
+  Eigen::VectorXd upper = cursor.bounds("the upper bounds", n);
+  std::string title = closing_remark(cursor);
+  if (!stays_sparse(*M)) {
+    relay::Problem problem{.M = M->to_dense(), .q = std::move(q), .lower = std::move(lower), .upper = std::move(upper)};
+    problem.validate();
+    return {std::move(problem), std::move(title)};
+  }
+  mixed::Problem problem{.W = M->to_blocks(std::vector<Index>(static_cast<std::size_t>(n), 1)), .q = q, .K = {}};
+  for (Index i = 0; i < n; ++i) problem.K.push_back({.kind = SetKind::Box, .lower = lower[i], .upper = upper[i]}, 1);
+  return {std::move(problem), std::move(title)};
+}
+
+mixed::Problem cones(const StoredMatrix& W, const Eigen::VectorXd& q, const std::vector<BlockSet>& sets,
+                     const std::vector<Index>& sizes) {
+  mixed::Problem problem{.W = W.to_blocks(sizes), .q = q, .K = {}};
+  for (std::size_t i = 0; i < sets.size(); ++i) problem.K.push_back(sets[i], sizes[i]);
+  return problem;
+}
+
+Reading read_soclcp(Cursor& cursor, MatrixCache& matrices) {
+  const Index n = read_rows(cursor);
+  const Index num_cones = cursor.integer("the number of cones", 1, n);
+  const auto M = matrices.read(cursor, "M", n, n);
+  const Eigen::VectorXd q = cursor.vector("q", n);
+  cursor.require("coneIndex and tau", 2 * num_cones + 1);
+  std::vector<Index> sizes;
+  Index begin = cursor.integer("coneIndex, its first number", 0, 0);
+  for (Index i = 0; i < num_cones; ++i) {
+    const Index end = cursor.integer("coneIndex", begin + 1, n);
+    sizes.push_back(end - begin);
+    begin = end;
+  }
+  if (begin != n) cursor.fail_back(std::to_string(begin), "coneIndex that ends at " + std::to_string(n));
+  std::vector<BlockSet> sets;
+  for (Index i = 0; i < num_cones; ++i) {
+    sets.push_back({.kind = SetKind::SecondOrderCone, .mu = cursor.at_least_zero("tau")});
+  }
+  std::string title = closing_remark(cursor);
+  return {cones(*M, q, sets, sizes), std::move(title)};
+}
+
+/// Files of older versions end with a flag, 0 or 1, as a bare integer; coefficients are printed with a point.
+void skip_flag(Cursor& cursor) {
+  if (cursor.at_end()) return;
+  const std::string_view word = cursor.tokens()[cursor.position()];
+  if (word == "0" || word == "1") cursor.seek(cursor.position() + 1);
+}
+
+/// Dimensions 3 and 5 are those of rolling friction, 2 and 3 of sliding alone.
+Index read_dimension(Cursor& cursor, Index low, Index high) {
+  const Index dimension = cursor.integer("the dimension of a contact", low, high);
+  if (dimension == 4) cursor.fail_back("dimension 4", "3 or 5");
+  return dimension;
+}
+
+Reading read_friction(Cursor& cursor, MatrixCache& matrices) {
+  const Index dimension = read_dimension(cursor, 2, 3);
+  const Index num_contacts = cursor.integer("the number of contacts", 1, cursor.remaining());
+  const Index n = dimension * num_contacts;
+  const auto W = matrices.read(cursor, "M", n, n);
+  const Eigen::VectorXd q = cursor.vector("q", n);
+  cursor.require("mu", num_contacts);
+  std::vector<BlockSet> sets;
+  for (Index i = 0; i < num_contacts; ++i) {
+    sets.push_back(
+        {.kind = dimension == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D, .mu = cursor.at_least_zero("mu")});
+  }
+  skip_flag(cursor);
+  std::string title = closing_remark(cursor);
+  return {cones(*W, q, sets, std::vector<Index>(sets.size(), dimension)), std::move(title)};
+}
+
+Reading read_plasticity_of(Cursor& cursor, MatrixCache& matrices, bool names_model) {
+  const Index dimension =
+      cursor.integer("the dimension of a block", names_model ? 2 : 3, names_model ? cursor.remaining() : 3);
+  const Index num_blocks = cursor.integer("the number of blocks", 1, cursor.remaining());
+  const bool von_mises = names_model && cursor.integer("the model (1 Drucker-Prager, 2 von Mises)", 1, 2) == 2;
+  const Index n = checked_product(cursor, "M", dimension, num_blocks, cursor.remaining());
+  const auto W = matrices.read(cursor, "M", n, n);
+  const Eigen::VectorXd q = cursor.vector("q", n);
+  cursor.require(von_mises ? "sigma_y" : "eta and theta", von_mises ? num_blocks : 2 * num_blocks);
+  std::vector<BlockSet> sets(static_cast<std::size_t>(num_blocks));
+  for (BlockSet& set : sets) {
+    set.kind = von_mises ? SetKind::VonMises : SetKind::DruckerPrager;
+    (von_mises ? set.radius : set.mu) = cursor.at_least_zero(von_mises ? "sigma_y" : "eta");
+  }
+  if (!von_mises) {
+    for (BlockSet& set : sets) set.dilation = cursor.at_least_zero("theta");
+  }
+  std::string title = closing_remark(cursor);
+  return {cones(*W, q, sets, std::vector<Index>(sets.size(), dimension)), std::move(title)};
+}
+
+Reading read_plasticity(Cursor& cursor, MatrixCache& matrices) { return read_plasticity_of(cursor, matrices, true); }
+
+/// Before there was von Mises; rolling friction in 2D has the very same layout.
+Reading read_plasticity_old(Cursor& cursor, MatrixCache& matrices) {
+  return read_plasticity_of(cursor, matrices, false);
+}
+
+/// Blocks of different laws. The file keeps neither the bounds of a relay, taken as -1 and 1, nor the coefficient of
+/// 2D friction, without which there is no problem.
+Reading read_generic(Cursor& cursor, MatrixCache& matrices) {
+  (void)Cursor(cursor).integer("M's storage, which is sparse-block in a generic problem", 1, 1);
+  const auto W = matrices.read(cursor, "M");
+  if (W->rows < 1 || W->row_offsets != W->column_offsets) {
+    cursor.fail_back("M of another shape", "square blocks on the diagonal of M");
+  }
+  const Eigen::VectorXd q = cursor.vector("q", W->rows);
+  std::vector<BlockSet> sets;
+  std::vector<Index> sizes;
+  for (std::size_t i = 0; i + 1 < W->row_offsets.size(); ++i) {
+    sizes.push_back(W->row_offsets[i + 1] - W->row_offsets[i]);
+    switch (cursor.integer("the type of a block (0 lcp, 2 equality, 4 friction 3D, 9 relay)", 0, 9)) {
+      case 0:
+        sets.push_back({.kind = SetKind::Orthant});
+        break;
+      case 2:
+        sets.push_back({.kind = SetKind::Free});
+        break;
+      case 4:
+        if (sizes.back() != 3) cursor.fail_back("a block of " + std::to_string(sizes.back()) + " rows", "3 for type 4");
+        sets.push_back({.kind = SetKind::Coulomb3D, .mu = cursor.at_least_zero("mu")});
+        break;
+      case 9:
+        sets.push_back({.kind = SetKind::Box, .lower = -1.0, .upper = 1.0});
+        break;
+      case 3:
+        cursor.fail_back("type 3, friction 2D", "a type whose coefficients the file holds (0, 2, 4, 9)");
+      default:
+        cursor.fail_back("another type", "one of 0, 2, 4, 9");
+    }
+  }
+  std::string title = closing_remark(cursor);
+  return {cones(*W, q, sets, sizes), std::move(title)};
+}
+
+Reading read_rolling(Cursor& cursor, MatrixCache& matrices) {
+  const Index dimension = read_dimension(cursor, 3, 5);
+  const Index num_contacts = cursor.integer("the number of contacts", 1, cursor.remaining());
+  const Index n = dimension * num_contacts;
+  (void)matrices.read(cursor, "M", n, n);
+  (void)cursor.vector("q", n);
+  (void)cursor.vector("mu", num_contacts);
+  (void)cursor.vector("mu_r", num_contacts);
+  skip_flag(cursor);
+  return {lcp::Problem{}, closing_remark(cursor)};
+}
+
+Reading read_global(Cursor& cursor, MatrixCache& matrices, Index dimension, int num_coefficients) {
+  const Index num_contacts = cursor.integer("the number of contacts", 0, cursor.remaining());
+  const auto M = matrices.read(cursor, "M");
+  if (M->rows != M->columns) cursor.fail_back("M that is not square", "a square M");
+  (void)matrices.read(cursor, "H", M->rows, dimension * num_contacts);
+  (void)cursor.vector("q", M->rows);
+  (void)cursor.vector("b", dimension * num_contacts);
+  for (int i = 0; i < num_coefficients; ++i) (void)cursor.vector("mu", num_contacts);
+  skip_flag(cursor);
+  return {lcp::Problem{}, closing_remark(cursor)};
+}
+
+Reading read_global_friction(Cursor& cursor, MatrixCache& matrices) {
+  const Index dimension = read_dimension(cursor, 2, 3);
+  return read_global(cursor, matrices, dimension, 1);
+}
+
+Reading read_global_rolling(Cursor& cursor, MatrixCache& matrices) {
+  const Index dimension = read_dimension(cursor, 3, 5);
+  return read_global(cursor, matrices, dimension, 2);
+}
+
+/// A digit comes first, behind at most a sign and a point: a damaged number rather than a remark.
+bool starts_as_number(std::string_view word) noexcept {
+  std::size_t i = word.front() == '+' || word.front() == '-' ? 1 : 0;
+  if (i < word.size() && word[i] == '.') ++i;
+  return i < word.size() && word[i] >= '0' && word[i] <= '9';
+}
+
+constexpr std::array<Layout, 13> all_layouts = {{
+    {"lcp", ProblemClass::Lcp, read_lcp},
+    {"relay", ProblemClass::Relay, read_relay},
+    {"mlcp", ProblemClass::Mlcp, read_mlcp},
+    {"mlcp with q of n + m numbers", ProblemClass::Mlcp, read_mlcp_short_q},
+    {"soclcp", ProblemClass::SocLcp, read_soclcp},
+    {"friction", ProblemClass::Friction, read_friction},
+    {"plasticity", ProblemClass::Plasticity, read_plasticity},
+    {"generic", ProblemClass::Mixed, read_generic},
+    {"mlcp of the old format", ProblemClass::Mlcp, read_mlcp_old, Precedence::IfNoOther},
+    {"plasticity without its model", ProblemClass::Plasticity, read_plasticity_old, Precedence::IfNoOther},
+    {"rolling friction", ProblemClass::Mixed, read_rolling, Precedence::RefuseByName},
+    {"global friction", ProblemClass::Mixed, read_global_friction, Precedence::RefuseByName},
+    {"global rolling friction", ProblemClass::Mixed, read_global_rolling, Precedence::RefuseByName},
+}};
+
+}  // namespace
+
+std::span<const Layout> layouts() noexcept { return all_layouts; }
+
+std::shared_ptr<const StoredMatrix> MatrixCache::read(Cursor& cursor, std::string_view what) {
+  const std::size_t begin = cursor.position();
+  auto found = entries_.find(begin);
+  if (found == entries_.end()) {
+    auto matrix = std::make_shared<const StoredMatrix>(read_siconos_matrix(cursor, what));
+    found = entries_.emplace(begin, Entry{std::move(matrix), cursor.position()}).first;
+  }
+  cursor.seek(found->second.end);
+  return found->second.matrix;
+}
+
+std::shared_ptr<const StoredMatrix> MatrixCache::read(Cursor& cursor, std::string_view what, Index rows,
+                                                      Index columns) {
+  // The shape comes first in the text: a large matrix of another problem is not read at all.
+  Cursor shape = cursor;
+  (void)shape.integer(std::string(what) + "'s storage (0 dense, 1 sparse-block, 2 sparse)", 0, 2);
+  (void)shape.integer(std::string(what) + "'s number of rows", rows, rows);
+  (void)shape.integer(std::string(what) + "'s number of columns", columns, columns);
+  return read(cursor, what);
+}
+
+std::string closing_remark(const Cursor& cursor) {
+  if (cursor.at_end()) return {};
+  const std::string_view word = cursor.tokens()[cursor.position()];
+  double value = 0.0;
+  if (parse_real(word, value) || starts_as_number(word)) {
+    cursor.fail_here(in_quotes(word) + " left over", "the end, or a remark that is no number");
+  }
+  const std::string_view text = cursor.tokens().text();
+  std::string_view remark = text.substr(static_cast<std::size_t>(word.data() - text.data()));
+  if (remark.front() == '#') remark.remove_prefix(1);
+  constexpr std::string_view space = " \t\n\v\f\r";
+  const std::size_t begin = remark.find_first_not_of(space);
+  if (begin == std::string_view::npos) return {};
+  return std::string(remark.substr(begin, remark.find_last_not_of(space) - begin + 1));
+}
+
+}  // namespace nonsmooth::problem_files

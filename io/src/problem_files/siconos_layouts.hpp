@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "siconos_matrix.hpp"
+
+namespace nonsmooth::problem_files {
+
+/// The matrices of one file, by the word they start at: several layouts ask for the same.
+class MatrixCache {
+ public:
+  /// The cursor goes past the matrix. @throws FormatError.
+  std::shared_ptr<const StoredMatrix> read(Cursor& cursor, std::string_view what);
+  /// The same, and it must have this shape.
+  std::shared_ptr<const StoredMatrix> read(Cursor& cursor, std::string_view what, Index rows, Index columns);
+
+ private:
+  struct Entry {
+    std::shared_ptr<const StoredMatrix> matrix;
+    std::size_t end = 0;
+  };
+  std::map<std::size_t, Entry> entries_;
+};
+
+/// What one layout made of the words.
+struct Reading {
+  AnyProblem problem;
+  std::string title{};
+};
+
+/// When a layout is taken. Two layouts may fit one text, word for word; this settles which it is.
+enum class Precedence : unsigned char {
+  First,        ///< whenever it fits
+  IfNoOther,    ///< where none before it in the list fits: its numbers say little of their own shape
+  RefuseByName  ///< a class that there is not: where nothing else fits, the message names it
+};
+
+/// One way to read a text. @throws FormatError, or InvalidArgument from the problem's own checks, where it does not
+/// fit.
+struct Layout {
+  std::string_view name;       ///< "lcp", "global friction", ...
+  ProblemClass problem_class;  ///< of what it reads; Mixed also where it is refused
+  Reading (*read)(Cursor& cursor, MatrixCache& matrices);
+  Precedence precedence = Precedence::First;
+};
+
+[[nodiscard]] std::span<const Layout> layouts() noexcept;
+
+/// The text after the last number, the mark "# " taken off. @throws FormatError where another number follows.
+[[nodiscard]] std::string closing_remark(const Cursor& cursor);
+
+Reading read_mlcp(Cursor& cursor, MatrixCache& matrices);  ///< header 1|0 1|0 n m
+Reading read_mlcp_short_q(Cursor& cursor,
+                          MatrixCache& matrices);              ///< rectangular, q of n + m numbers, as Siconos writes
+Reading read_mlcp_old(Cursor& cursor, MatrixCache& matrices);  ///< header n m rows
+
+}  // namespace nonsmooth::problem_files

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "siconos_layouts.hpp"
+#include "siconos_text.hpp"
+
+namespace nonsmooth::problem_files {
+namespace {
+
+struct Fit {
+  std::string_view layout;
+  Reading reading;
+};
+
+std::string names(const std::vector<Fit>& fits) {
+  std::string list;
+  for (const Fit& fit : fits) list += (list.empty() ? "" : ", ") + std::string(fit.layout);
+  return list;
+}
+
+}  // namespace
+
+ProblemFile read_siconos_text(std::string_view text, std::string_view name, const ProblemClass* expected) {
+  const TokenList tokens(text, name);
+  if (tokens.size() == 0) throw FormatError(std::string(name) + ": found an empty file, expected a problem");
+  MatrixCache matrices;
+  std::vector<Fit> fits;
+  std::string_view refused;
+  std::string complaint;  // of the layout that got furthest, of those that are taken first if they got anywhere
+  std::size_t furthest = 0;
+  constexpr std::size_t past_the_shape = 6;  // words: beyond, numbers and not only sizes were as the layout says
+  for (const Layout& layout : layouts()) {
+    if (layout.precedence != Precedence::First && !fits.empty()) continue;
+    Cursor cursor(tokens);
+    std::string why;
+    try {
+      Reading reading = layout.read(cursor, matrices);
+      if (layout.precedence == Precedence::RefuseByName) {
+        if (refused.empty()) refused = layout.name;
+      } else {
+        fits.push_back({layout.name, std::move(reading)});
+      }
+      continue;
+    } catch (const FormatError& error) {
+      why = error.what();
+    } catch (const InvalidArgument& error) {  // from the checks of the problem and its sets
+      why = std::string(name) + ": " + error.what();
+    }
+    if (layout.precedence == Precedence::RefuseByName) continue;
+    if (layout.precedence == Precedence::IfNoOther && furthest > past_the_shape) continue;
+    if (expected != nullptr && layout.problem_class != *expected) continue;
+    if (complaint.empty() || cursor.position() > furthest) {
+      furthest = cursor.position();
+      complaint = why + " (read as " + std::string(layout.name) + ", which fits furthest)";
+    }
+  }
+  if (fits.empty() && !refused.empty()) {
+    throw FormatError(std::string(name) + ": found a " + std::string(refused) +
+                      " problem, not a class of this version; expected a reduced form, or a class listed in "
+                      "docs/file_formats.md");
+  }
+  if (fits.empty() && complaint.empty()) {  // no layout of its own: a mixed problem is read as another class
+    complaint = std::string(name) + ": found no layout that fits, expected class " + std::string(to_string(*expected));
+  }
+  if (fits.empty()) throw FormatError(complaint);
+  const Fit* chosen = fits.size() == 1 ? &fits.front() : nullptr;
+  if (expected != nullptr) {
+    chosen = nullptr;
+    for (const Fit& fit : fits) {
+      if (class_of(fit.reading.problem) == *expected) chosen = chosen == nullptr ? &fit : chosen;
+    }
+    if (chosen == nullptr) {
+      throw FormatError(std::string(name) + ": found a problem of class " +
+                        std::string(to_string(class_of(fits.front().reading.problem))) + ", expected " +
+                        std::string(to_string(*expected)));
+    }
+  }
+  if (chosen == nullptr) {
+    throw FormatError(std::string(name) + ": found a text that could be " + names(fits) + ", expected one class");
+  }
+  return {.problem = chosen->reading.problem, .format = FileFormat::SiconosText, .title = chosen->reading.title};
+}
+
+}  // namespace nonsmooth::problem_files

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include <nonsmooth/numerics/mlcp/problem.hpp>
+
+namespace nonsmooth::mlcp {
+
+/// Tries all 2^m complementary bases (3 places a row of v with two bounds) as relay::Enumeration does: singular bases
+/// by least norm, then by a linear program over their solutions. Any shape and rank of the equality rows.
+///
+/// Where nothing is found: Infeasible with a proof if the signs alone cannot be met, else Stalled, "no combination
+/// solves it (enumerated)". Cost: one LU of up to n + m rows a combination.
+/// Source: Cottle, Pang, Stone 1992, section 1.3 [cottle1992].
+struct Enumeration {
+  double tolerance = 1e-10;          ///< Certificate::residual <= tolerance; > 0
+  Index max_bases = Index{1} << 22;  ///< problems with more combinations are refused by InvalidArgument; >= 1
+  double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
+
+  void validate() const;  ///< @throws InvalidArgument naming the field
+};
+
+/// The first solution. @throws InvalidArgument as Problem::validate, and for more than max_bases combinations.
+[[nodiscard]] Result solve(const Problem& problem, const Enumeration& options);
+
+/// Every solution that a nonsingular combination gives and one of each singular one, each once (two closer than 1e-8 of
+/// the larger are the same), in the order of the combinations.
+[[nodiscard]] std::vector<Result> all_solutions(const Problem& problem, const Enumeration& options = {});
+
+}  // namespace nonsmooth::mlcp

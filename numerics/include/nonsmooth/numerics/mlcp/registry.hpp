@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nonsmooth/numerics/limits.hpp>
+#include <nonsmooth/numerics/mlcp/problem.hpp>
+
+namespace nonsmooth::mlcp {
+
+/// An algorithm by name, its options chosen when it is made: one of the registry, or a callable of the user's. What a
+/// callable returns is certified again: Solved stands only where the certificate allows it.
+class Solver {
+ public:
+  using Function = std::function<Result(const Problem&, const Limits&)>;
+
+  /// @throws InvalidArgument for an empty name or callable.
+  Solver(std::string name, Function function);
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+  /// @throws InvalidArgument as Problem::validate and Limits::validate, and what the callable throws.
+  [[nodiscard]] Result solve(const Problem& problem, const Limits& limits = {}) const;
+
+ private:
+  std::string name_;
+  Function function_;
+};
+
+/// One line of the registry.
+struct Entry {
+  std::string_view name;         ///< as in Result::solver, e.g. "active set"; "automatic" names the one that answered
+  std::string_view description;  ///< one sentence: what it is good for
+  Solver solver;                 ///< with default options
+  Index max_rows = 0;            ///< rows of v, one bound each, that are never too many; 0: no bound
+};
+
+/// Every algorithm of the family, "automatic" first.
+[[nodiscard]] const std::vector<Entry>& registry();
+
+/// The entry of that name. @throws InvalidArgument listing the known names.
+[[nodiscard]] const Entry& find(std::string_view name);
+
+}  // namespace nonsmooth::mlcp

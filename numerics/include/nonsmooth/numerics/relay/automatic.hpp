@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include <nonsmooth/numerics/relay/problem.hpp>
+
+namespace nonsmooth::relay {
+
+/// Picks the algorithm, cheap ones first; Result::solver says which one answered. Every answer is certified.
+///
+/// A diagonal M (one row among them) in closed form; then ActiveSet (up to 30 steps); Lemke (up to `lemke_limit` rows);
+/// SemismoothNewton; Enumeration (up to 6561 = 3^8 combinations). The first that ends Solved or Infeasible is
+/// returned, else the best iterate with the status of its solver. The order depends on sizes and outcomes only.
+struct Automatic {
+  double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
+  Index lemke_limit = 1000;                                     ///< rows, >= 0; above, pivots of O(n^2) take minutes
+  Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default
+  double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
+
+  void validate() const;  ///< @throws InvalidArgument naming the field
+};
+
+/// @throws InvalidArgument as Problem::validate and Automatic::validate.
+[[nodiscard]] Result solve(const Problem& problem, const Automatic& options);
+
+}  // namespace nonsmooth::relay

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include <nonsmooth/numerics/relay/problem.hpp>
+
+namespace nonsmooth::relay {
+
+/// Complementary pivoting on  w = M z + q + t d,  -w in N_[l,u](z), from t = infinity at a corner of the box to t = 0.
+///
+/// The bounds are kept as bounds and free variables as free: one dictionary of n rows, no variable is split or doubled.
+/// Free rows and columns are first exchanged by complete pivoting (the lineality space is removed); those left over
+/// because M_ff is singular follow the path  -t d <= w_i <= t d,  which is that of the split variable.
+/// A lexicographic ratio test excludes cycling. Where both bounds are finite the start is the corner w points away
+/// from.
+///
+/// Reaches a solution for every M where all bounds are finite; a solution or a secondary ray that tells there is none
+/// for copositive-plus M (positive semidefinite M among them) on any box. A ray proves nothing by itself: Infeasible is
+/// returned with a verified Result::proof (of a linear program over the signs), else Stalled.
+/// The final basis is solved afresh by LU and refined. Cost: O(n^2) a pivot; typically n to 3 n pivots.
+/// Source: Cao, Ferris 1996 [cao1996]; Dirkse, Ferris 1995 [dirkse1995]; Lemke 1965 [lemke1965].
+struct Lemke {
+  double tolerance = 1e-10;    ///< Certificate::residual <= tolerance; > 0. Pivoting is exact up to round-off.
+  Index max_pivots = 0;        ///< >= 0; 0 takes 50 n + 1000, far beyond what non-exponential problems need
+  Index refactor_every = 100;  ///< pivots between two dictionaries computed afresh (O(n^3)), >= 1: round-off grows
+  /// Rows and columns to entries near 1 by powers of two before pivoting, where they differ by more than 1e3: one
+  /// factor for a row with bounds and its column, two for a free one. The solution stays what it is; the path may
+  /// differ.
+  bool equilibrate = true;
+  double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
+
+  void validate() const;  ///< @throws InvalidArgument naming the field
+};
+
+/// @throws InvalidArgument as Problem::validate and Lemke::validate.
+[[nodiscard]] Result solve(const Problem& problem, const Lemke& options);
+
+}  // namespace nonsmooth::relay

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inner loops of dense linear algebra in one version a processor generation (SSE2, AVX2, AVX-512); not installed.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <nonsmooth/numerics/types.hpp>
+
+namespace nonsmooth::detail {
+
+/// y -= a x. Every version multiplies and adds in the same order, without fused operations: the same bits.
+void subtract_scaled(Index n, double a, const double* x, double* y);
+
+/// P A = L U with partial pivoting in place (n x n, column-major, leading dimension n): row k was exchanged with row
+/// swaps[k] >= k. Recursive on the columns (Toledo 1997 [toledo1997]), products by register tiles. A pivot of
+/// |U_kk| <= smallest[k] ends it with false. `packed` is scratch that keeps its memory.
+[[nodiscard]] bool lu_in_place(Index n, double* a, const double* smallest, Index* swaps, std::vector<double>& packed);
+
+/// The size that `packed` grows to for n rows.
+[[nodiscard]] std::size_t lu_scratch(Index n);
+
+/// b := A^-1 b with the factors of lu_in_place.
+void lu_solve(Index n, const double* a, const Index* swaps, double* b);
+
+}  // namespace nonsmooth::detail

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cone_tiers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <nonsmooth/numerics/mixed/admm.hpp>
+#include <nonsmooth/numerics/mixed/fischer_burmeister.hpp>
+#include <nonsmooth/numerics/mixed/natural_newton.hpp>
+#include <nonsmooth/numerics/mixed/proximal_newton.hpp>
+
+#include "internal.hpp"
+
+namespace nonsmooth::mixed::internal {
+namespace {
+
+constexpr Index sweeps_a_look = 50;
+
+/// Sweeps that cost about as much as Newton's method from where sweeps left it: some 20 factorizations, each 10 sweeps
+/// of a small dense problem and 50 to 100 of a sparse one (piles and masonry of 200 to 2,000 rows).
+[[nodiscard]] Index sweeps_worth_newton(Index rows) noexcept {
+  return rows <= 64 ? 200 : std::max<Index>(1'000, 2 * rows);
+}
+
+class Tiers {
+ public:
+  Tiers(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
+        GaussSeidelWorkspace& gauss_seidel, Result& result)
+      : problem_(problem), options_(options), deadline_(deadline), gauss_seidel_(gauss_seidel), result_(result) {}
+
+  void run() {
+    const ProductSet& K = problem_.K;
+    if (sweep(sweeps_worth_newton(problem_.W.rows()))) return;
+    const bool self_dual =
+        K.count(SetKind::Free) + K.count(SetKind::Orthant) + K.count(SetKind::SecondOrderCone) == K.num_blocks();
+    if (self_dual) {
+      if (attempt(FischerBurmeister{}, "by the Fischer-Burmeister Newton method",
+                  "no tier solved it: the best iterate is Fischer-Burmeister's"))
+        return;
+    }
+    if (attempt(ProximalNewton{.max_steps = 300}, "by proximal Newton",
+                "no tier solved it: the best iterate is proximal Newton's"))
+      return;
+    if (attempt(NaturalNewton{}, "by Newton on the natural map",
+                "no tier solved it: the best iterate is natural-map Newton's"))
+      return;
+    if (attempt(Admm{}, "by alternating directions", "no tier solved it: the best iterate is ADMM's")) return;
+    if (sweep(options_.max_sweeps - swept_)) return;
+    const Certificate& certificate = result_.certificate;
+    if (!std::isfinite(certificate.residual)) return end(result_, Status::NumericalFailure, "a number overflowed");
+    if (deadline_.passed()) return end(result_, Status::TimeLimit, "time_limit reached");
+    const bool at_round_off = certificate.error <= certificate.round_off;
+    end(result_, Status::Stalled, at_round_off ? "at round-off: the tolerance is below what the data allow" : best_);
+  }
+
+ private:
+  /// Sweeps while their rate promises the tolerance within `worth` more of them. True if that ends the solve.
+  bool sweep(Index worth) {
+    const Index last = options_.max_sweeps;
+    double previous = std::numeric_limits<double>::infinity();
+    while (swept_ < last && worth > 0) {
+      const Index count = std::min(sweeps_a_look, last - swept_), before = result_.iterations;
+      gauss_seidel_.solve(problem_,
+                          {.tolerance = options_.tolerance, .max_sweeps = count, .time_limit = deadline_.remaining()},
+                          result_);
+      swept_ += std::max<Index>(result_.iterations, 1);
+      result_.iterations += before;
+      result_.solver = "automatic";
+      const double residual = result_.certificate.residual;
+      if (result_.ok()) {
+        end(result_, Status::Solved, "by Gauss-Seidel sweeps");
+        return true;
+      }
+      if (deadline_.passed()) {
+        end(result_, Status::TimeLimit, "time_limit reached in the sweeps");
+        return true;
+      }
+      // What is left over the rate of this look; no progress, or no local solution, promises nothing.
+      if (result_.status != Status::IterationLimit || !(residual < previous)) return false;
+      const double rate = std::log(previous / residual) / static_cast<double>(count);
+      const bool promising =
+          !std::isfinite(previous) || std::log(residual / options_.tolerance) <= rate * static_cast<double>(worth);
+      if (!promising) return false;
+      previous = residual;
+    }
+    return false;
+  }
+
+  /// Another algorithm from the best iterate. True if that ends the solve.
+  template <class Options>
+  bool attempt(Options options, std::string_view solved, std::string_view best) {
+    if (deadline_.passed()) return false;
+    options.tolerance = options_.tolerance;
+    options.time_limit = deadline_.remaining();
+    options.start = result_.r;
+    Result other = mixed::solve(problem_, options);
+    const Index iterations = result_.iterations + other.iterations;
+    if (other.ok() || other.certificate.residual < result_.certificate.residual) {
+      result_ = std::move(other);
+      best_ = best;
+    }
+    result_.iterations = iterations;
+    result_.solver = "automatic";
+    if (!result_.ok()) return false;
+    end(result_, Status::Solved, solved);
+    return true;
+  }
+
+  const Problem& problem_;
+  const Automatic& options_;
+  const detail::Deadline& deadline_;
+  GaussSeidelWorkspace& gauss_seidel_;
+  Result& result_;
+  Index swept_ = 0;
+  std::string_view best_ = "no tier solved it: the best iterate is that of the sweeps";
+};
+
+}  // namespace
+
+bool has_general_cones(const ProductSet& K) noexcept {
+  return K.count(SetKind::SecondOrderCone) > 0 || K.count(SetKind::Coulomb3D) > 0 ||
+         K.count(SetKind::DruckerPrager) > 0 || K.count(SetKind::VonMises) > 0;
+}
+
+void solve_cones(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
+                 GaussSeidelWorkspace& gauss_seidel, Result& result) {
+  begin(problem, "automatic", result);
+  Tiers(problem, options, deadline, gauss_seidel, result).run();
+}
+
+}  // namespace nonsmooth::mixed::internal

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "internal.hpp"
+#include "local.hpp"
+
+namespace nonsmooth::mixed::internal {
+namespace {
+
+using Real = long double;
+
+/// Calls `visit(row, u)` for every row of a block, u = (W r + q)_row summed in extended precision.
+template <class Visit>
+void block_velocity(const Problem& problem, const double* r, Index block, Visit visit) {
+  const BlockSparseMatrix& W = problem.W;
+  const Index offset = W.offset(block), rows = W.size(block);
+  for (Index i = 0; i < rows; ++i) {
+    Real sum = problem.q[offset + i];
+    for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
+      const Index j = W.column(k), first = W.offset(j), columns = W.size(j);
+      const double* value = W.values(k) + i;
+      for (Index c = 0; c < columns; ++c) sum += static_cast<Real>(value[c * rows]) * r[first + c];
+    }
+    visit(i, sum);
+  }
+}
+
+double scale_of(const BlockSparseMatrix& W, Index block, Index first, Index last) {
+  const double* diagonal = W.values(W.diagonal(block));
+  double trace = 0.0;
+  for (Index i = first; i < last; ++i) trace += diagonal[i * W.size(block) + i];
+  return trace > 0.0 ? trace / static_cast<double>(last - first) : local::largest_entry(W, block, first, last);
+}
+
+/// max |e|_inf over a block of a cone or a cylinder, e = (r - P_K(r - rho û)) / rho; the block's u is summed three
+/// times, so that nothing is stored: for |û|, for |z_T| and for e.
+Real cone_error(const Problem& problem, const double* all_r, Index block) {
+  const BlockSet& set = problem.K[block];
+  const double* r = all_r + problem.W.offset(block);
+  const Index n = problem.W.size(block);
+  const Real rho = 1.0L / static_cast<Real>(scale_of(problem.W, block, 0, n));
+  Real u_0 = 0.0L, u_T = 0.0L, z_T = 0.0L;
+  block_velocity(problem, all_r, block, [&](Index i, Real u) {
+    if (i == 0) {
+      u_0 = u;
+    } else {
+      u_T += u * u;
+      const Real z = r[i] - rho * u;
+      z_T += z * z;
+    }
+  });
+  z_T = std::sqrt(z_T);
+  const Real hat = u_0 + static_cast<Real>(dilatancy(set)) * std::sqrt(u_T);
+  const Real mu = set.mu, z_0 = r[0] - rho * hat;
+  Real axial = 0.0L, ratio = 0.0L;  // P_K(z) = (axial, ratio z_T)
+  bool inside = false;
+  if (set.kind == SetKind::VonMises) {
+    inside = z_T <= static_cast<Real>(set.radius);
+    axial = z_0;
+    ratio = inside ? 1.0L : static_cast<Real>(set.radius) / z_T;
+  } else if (z_T <= mu * z_0) {
+    inside = true;
+  } else if (mu * z_T > -z_0) {
+    axial = (z_0 + mu * z_T) / (1.0L + mu * mu);
+    ratio = z_T > 0.0L ? mu * axial / z_T : 0.0L;
+  }
+  Real worst = 0.0L;
+  block_velocity(problem, all_r, block, [&](Index i, Real u) {
+    Real e = i == 0 ? hat : u;
+    if (!inside && i > 0) e = (r[i] - ratio * (r[i] - rho * u)) / rho;
+    if (!inside && i == 0 && set.kind != SetKind::VonMises) e = (r[0] - axial) / rho;
+    worst = std::max(worst, std::abs(e));
+  });
+  return worst;
+}
+
+Real block_error(const Problem& problem, const double* r, Index block) {
+  const BlockSet& set = problem.K[block];
+  const Index offset = problem.W.offset(block);
+  Real worst = 0.0L;
+  switch (set.kind) {
+    case SetKind::Free:
+      block_velocity(problem, r, block, [&](Index, Real u) { worst = std::max(worst, std::abs(u)); });
+      return worst;
+    case SetKind::Orthant:
+    case SetKind::Box: {
+      const local::Interval bounds = local::interval(set);
+      block_velocity(problem, r, block, [&](Index i, Real u) {
+        const Real s = scale_of(problem.W, block, i, i + 1);
+        const Real z = r[offset + i];
+        worst = std::max(worst, std::abs(std::min(std::max(u, s * (z - bounds.upper)), s * (z - bounds.lower))));
+      });
+      return worst;
+    }
+    case SetKind::SecondOrderCone:
+    case SetKind::Coulomb2D:
+    case SetKind::Coulomb3D:
+    case SetKind::DruckerPrager:
+    case SetKind::VonMises:
+      break;
+  }
+  return cone_error(problem, r, block);
+}
+
+}  // namespace
+
+void confirm(const Problem& problem, double tolerance, Result& result) noexcept {
+  if (result.status != Status::Solved) return;
+  Certificate& certificate = result.certificate;
+  if (!std::isfinite(certificate.residual)) {
+    return end(result, Status::NumericalFailure, "numbers overflow: data over too many decades");
+  }
+  if (certificate.round_off <= 64.0 * tolerance * certificate.scale) return;
+  Real worst = 0.0L;
+  for (Index block = 0; block < problem.W.num_block_rows(); ++block) {
+    worst = std::max(worst, block_error(problem, result.r.data(), block));
+  }
+  certificate.error = static_cast<double>(worst);
+  certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
+  if (!(certificate.residual <= tolerance)) {
+    end(result, Status::Stalled, "at round-off: r is so large that its terms cancel in u");
+  }
+}
+
+}  // namespace nonsmooth::mixed::internal

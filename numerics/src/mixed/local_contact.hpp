@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The exact local solve of one block of three rows whose flow has no component on row 0: a contact with Coulomb's law,
+// a von Mises point. Inlined into the sweeps.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nonsmooth::mixed::local {
+
+/// u = W r + b, rows (0, T1, T2). With row 0 eliminated, S = W_TT - W_T0 W_0T / W_00, c = b_T - W_T0 b_0 / W_00, flow
+/// u_T = -a r_T is r_T(a) = -(S + a)^-1 c = -(adj(S) c + a c) / D(a), D = a^2 + tr(S) a + det S, for any S. The slip
+/// ratio a >= 0 is the root of one scalar equation |r_T(a)| = mu r_0(a) (or = radius), both sides times D: a linear
+/// vector against a quadratic polynomial, whose quotient is nearly linear in a. Any root with D > 0 is a solution.
+struct Radial3D {
+  double bound = 0.0;                             ///< mu, or the radius where `cylinder`
+  bool cylinder = false;                          ///< von Mises
+  double W_00 = 0.0, inverse = 0.0, scale = 0.0;  ///< W_00, 1 / W_00, the mean diagonal entry of W_TT
+  double W_01 = 0.0, W_02 = 0.0, W_10 = 0.0, W_20 = 0.0;
+  double S_11 = 0.0, S_12 = 0.0, S_21 = 0.0, S_22 = 0.0;
+  double trace = 0.0, determinant = 0.0, smallest = 0.0;  ///< of S; a below `smallest` is round-off
+  double slip = 0.0;                                      ///< a of the last visit: where Newton starts
+
+  /// W is column-major 3 x 3. False where W_00 <= 0 (von Mises: = 0): row 0 cannot be eliminated.
+  [[nodiscard]] bool prepare(const double* W, double set_bound, bool is_cylinder) noexcept {
+    bound = set_bound;
+    cylinder = is_cylinder;
+    W_00 = W[0], W_10 = W[1], W_20 = W[2], W_01 = W[3], W_02 = W[6];
+    if (!(cylinder ? W_00 != 0.0 : W_00 > 0.0)) return false;
+    inverse = 1.0 / W_00;
+    S_11 = W[4] - W_10 * W_01 * inverse;
+    S_21 = W[5] - W_20 * W_01 * inverse;
+    S_12 = W[7] - W_10 * W_02 * inverse;
+    S_22 = W[8] - W_20 * W_02 * inverse;
+    trace = S_11 + S_22;
+    scale = 0.5 * (W[4] + W[8]);
+    // S keeps no digits below the terms it was made of: there the block cannot tell stick from slow slip.
+    const double terms =
+        std::abs(W[4]) + std::abs(W[8]) + (std::abs(W_10 * W_01) + std::abs(W_20 * W_02)) * std::abs(inverse);
+    smallest = 8.0 * std::numeric_limits<double>::epsilon() * terms;
+    determinant = S_11 * S_22 - S_12 * S_21;
+    slip = -1.0;
+    return true;
+  }
+
+  /// Stick where S has rank one or none: the smallest r_T with S r_T = -c, if there is one.
+  [[nodiscard]] bool singular_stick(const double* b, double c_1, double c_2, double* r) const noexcept {
+    const double square = S_11 * S_11 + S_12 * S_12 + S_21 * S_21 + S_22 * S_22;
+    double x_1 = 0.0, x_2 = 0.0;
+    if (square > smallest * smallest) {
+      x_1 = -(S_11 * c_1 + S_21 * c_2) / square;
+      x_2 = -(S_12 * c_1 + S_22 * c_2) / square;
+    }
+    const double rest = std::abs(S_11 * x_1 + S_12 * x_2 + c_1) + std::abs(S_21 * x_1 + S_22 * x_2 + c_2);
+    const double noise =
+        16.0 * std::numeric_limits<double>::epsilon() * (std::abs(b[0]) + std::abs(b[1]) + std::abs(b[2]));
+    if (!(rest <= noise)) return false;
+    const double x_0 = -(b[0] + W_01 * x_1 + W_02 * x_2) * inverse, radius = cylinder ? bound : bound * x_0;
+    if (!(x_1 * x_1 + x_2 * x_2 <= radius * radius && (cylinder || x_0 >= 0.0))) return false;
+    r[0] = x_0, r[1] = x_1, r[2] = x_2;
+    return true;
+  }
+
+  /// False where no solution was found: r is then left alone.
+  [[nodiscard]] bool solve(const double* b, double* r) noexcept {
+    if (!cylinder && b[0] >= 0.0) {
+      r[0] = r[1] = r[2] = 0.0;
+      return true;
+    }
+    const double c_1 = b[1] - W_10 * inverse * b[0], c_2 = b[2] - W_20 * inverse * b[0];
+    const double p_1 = S_22 * c_1 - S_12 * c_2, p_2 = S_11 * c_2 - S_21 * c_1;
+    // The bound times D(a): mu r_0 D with r_0 D = -(b_0 D - W_0T·y) / W_00, y = p + a c, or radius D.
+    const double lead = cylinder ? bound : -bound * b[0] * inverse, tail = cylinder ? 0.0 : bound * inverse;
+    const double t_0 = lead * determinant + tail * (W_01 * p_1 + W_02 * p_2);
+    const double t_1 = lead * trace + tail * (W_01 * c_1 + W_02 * c_2);
+    const auto finish = [&](double a, bool flows) {
+      const double y_1 = p_1 + a * c_1, y_2 = p_2 + a * c_2, D = (a + trace) * a + determinant;
+      double x_1 = -y_1 / D, x_2 = -y_2 / D;
+      const double x_0 = -(b[0] + W_01 * x_1 + W_02 * x_2) * inverse;
+      if (!(std::isfinite(x_0) && std::isfinite(x_1) && std::isfinite(x_2)) || (!cylinder && x_0 < 0.0)) return false;
+      if (flows) {  // on the boundary to the last bit
+        const double size = std::sqrt(x_1 * x_1 + x_2 * x_2), radius = cylinder ? bound : bound * x_0;
+        if (size > radius) {
+          const double factor = radius / size;
+          x_1 *= factor;
+          x_2 *= factor;
+        }
+      }
+      r[0] = x_0, r[1] = x_1, r[2] = x_2;
+      return true;
+    };
+    if (bound == 0.0) {
+      r[0] = -b[0] * inverse;
+      r[1] = r[2] = 0.0;
+      return true;
+    }
+    // D > 0 beyond its largest root; S indefinite moves the lower end of the bracket there.
+    double low = 0.0;
+    const bool singular = !(determinant > smallest * std::abs(trace) && trace > 0.0);
+    if (singular) {
+      if (singular_stick(b, c_1, c_2, r)) return true;
+      const double half = 0.5 * trace, root = half * half - determinant;
+      if (root > 0.0) low = std::max(0.0, std::sqrt(root) - half);
+      low += smallest;
+    }
+    const auto excess = [&](double a, double& size) {
+      const double y_1 = p_1 + a * c_1, y_2 = p_2 + a * c_2;
+      size = std::sqrt(y_1 * y_1 + y_2 * y_2);
+      return (lead * a + t_1) * a + t_0 - size;
+    };
+    double size = 0.0;
+    if (excess(low, size) >= 0.0) return !singular && finish(low, false);
+    double high = std::numeric_limits<double>::infinity();
+    // Without coupling and with S = s I the root is |c| / lead - s.
+    double a = slip > low ? slip : std::max(low, std::sqrt(c_1 * c_1 + c_2 * c_2) / lead - 0.5 * trace);
+    for (int k = 0; k < 100; ++k) {
+      const double value = excess(a, size);
+      if (value == 0.0) break;
+      (value < 0.0 ? low : high) = a;
+      // Newton on bound D / |y| - 1, with d|y|/da = y·c / |y|.
+      const double y_c = (p_1 + a * c_1) * c_1 + (p_2 + a * c_2) * c_2;
+      const double slope = (2.0 * lead * a + t_1) * size - (value + size) * y_c / size;
+      double next = a - value * size / slope;
+      if (!(next > low && next < high))
+        next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * a + std::abs(trace) + smallest;
+      if (!std::isfinite(next)) return false;
+      const bool settled = std::abs(next - a) <= 4.0 * std::numeric_limits<double>::epsilon() * next;
+      a = next;
+      if (settled) break;
+    }
+    slip = a;
+    return finish(a, true);
+  }
+};
+
+}  // namespace nonsmooth::mixed::local

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/mlcp/automatic.hpp>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/mlcp.hpp>
+
+#include "internal.hpp"
+
+namespace nonsmooth::mlcp {
+
+void Automatic::validate() const {
+  check::positive("mlcp::Automatic::tolerance", tolerance);
+  check::at_least("mlcp::Automatic::max_iterations", max_iterations, 0);
+  nonsmooth::detail::check_time_limit("mlcp::Automatic::time_limit", time_limit);
+}
+
+Result solve(const Problem& problem, const Automatic& options) {
+  problem.validate();
+  options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  const bool square = problem.num_free() == problem.num_equalities();
+  const relay::Problem form = detail::relay_form(problem);
+  relay::Result answer;
+  relay::detail::automatic(relay::detail::view(form), options.tolerance, options.max_iterations, deadline.remaining(),
+                           answer);
+  Result result = detail::from_relay(problem, std::move(answer));
+  const bool dependent = result.reason == relay::detail::least_norm_reason;
+  if ((result.ok() && square && !dependent) || result.status == Status::Infeasible ||
+      result.status == Status::TimeLimit) {
+    return result;
+  }
+  if (!result.ok() && square && problem.num_free() > 0) {
+    Elimination elimination;
+    elimination.tolerance = options.tolerance;
+    elimination.max_iterations = options.max_iterations;
+    elimination.time_limit = deadline.remaining();
+    Result other = solve(problem, elimination);
+    const bool ends = other.ok() || other.status == Status::Infeasible;
+    if (ends || other.certificate.residual < result.certificate.residual) result = std::move(other);
+    if (ends) return result;
+  }
+  const Diagnosis diagnosis = diagnose(problem);
+  if (result.ok()) {
+    if (!diagnosis.redundant.empty()) {
+      result.reason = "solved; redundant equality rows were dropped, mlcp::diagnose lists them";
+    } else if (diagnosis.undetermined.cols() > 0) {
+      result.reason = "solved; no row determines all of u, mlcp::diagnose tells what is free";
+    }
+  } else if (diagnosis.contradicts()) {
+    result.status = Status::Infeasible;
+    result.reason = "equality rows contradict each other, mlcp::diagnose lists them";
+    result.proof = diagnosis.proof;
+  } else if (result.status == Status::Stalled && !diagnosis.regular()) {
+    result.reason = "no solution found; A is singular or not square, see mlcp::diagnose";
+  }
+  return result;
+}
+
+Result solve(const Problem& problem) { return solve(problem, Automatic{}); }
+
+}  // namespace nonsmooth::mlcp

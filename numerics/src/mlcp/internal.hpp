@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the MLCP solvers share; not installed.
+#pragma once
+
+#include <nonsmooth/numerics/mlcp/problem.hpp>
+#include <nonsmooth/numerics/relay/problem.hpp>
+
+#include "../relay/internal.hpp"
+
+namespace nonsmooth::mlcp::detail {
+
+inline double lower(const Problem& problem, Index i) { return problem.lower.size() ? problem.lower[i] : 0.0; }
+inline double upper(const Problem& problem, Index i) {
+  return problem.upper.size() ? problem.upper[i] : relay::detail::infinity;
+}
+
+/// The relay problem in z = (u, v): M = (A C; D B), bounds of u infinite. Where p > n, columns of zeros, where p < n,
+/// rows of zeros fill the free block up to max(n, p). Not validated.
+relay::Problem relay_form(const Problem& problem);
+
+/// The relay form's answer in this family's terms; certificate and status carry over, as the form has the same rows.
+Result from_relay(const Problem& problem, relay::Result&& result);
+
+/// True if the certificate allows Solved; as lcp::detail::within.
+bool within(const Problem& problem, double tolerance, ConstVectorRef u, ConstVectorRef v, Certificate& certificate);
+
+}  // namespace nonsmooth::mlcp::detail

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "dictionary.hpp"
+
+namespace nonsmooth::relay::detail {
+
+// min t over z in [l, u], t >= 0, with  a_k·z + g_k + t d_k >= 0  for every one-sided row (equalities give two). Its
+// optimality conditions are a relay problem with the skew matrix of (z, multipliers, t), which pivoting always solves.
+bool least_violation(const View& problem, const std::vector<RowKind>& rows, double time_limit, Eigen::VectorXd& z,
+                     Eigen::VectorXd& y) {
+  const Index n = problem.q.size();
+  std::vector<std::pair<Index, double>> sides;  // row, sign
+  for (Index i = 0; i < n; ++i) {
+    const RowKind kind = rows[static_cast<std::size_t>(i)];
+    if (kind == RowKind::AtLeastZero || kind == RowKind::Zero) sides.emplace_back(i, 1.0);
+    if (kind == RowKind::AtMostZero || kind == RowKind::Zero) sides.emplace_back(i, -1.0);
+  }
+  const Index k = static_cast<Index>(sides.size());
+  const Index size = n + k + 1;
+  Problem program{Eigen::MatrixXd::Zero(size, size), Eigen::VectorXd::Zero(size), Eigen::VectorXd::Zero(size),
+                  Eigen::VectorXd::Constant(size, infinity)};
+  program.lower.head(n) = problem.lower;
+  program.upper.head(n) = problem.upper;
+  program.q[size - 1] = 1.0;
+  for (Index r = 0; r < k; ++r) {
+    const auto [row, sign] = sides[static_cast<std::size_t>(r)];
+    double scale = std::max(problem.M.row(row).cwiseAbs().maxCoeff(), std::abs(problem.q[row]));
+    if (!(scale > 0.0)) scale = 1.0;
+    program.M.block(n + r, 0, 1, n) = sign * problem.M.row(row);
+    program.M.block(0, n + r, n, 1) = -sign * problem.M.row(row).transpose();
+    program.M(n + r, size - 1) = scale;
+    program.M(size - 1, n + r) = -scale;
+    program.q[n + r] = sign * problem.q[row];
+  }
+  Dictionary dictionary;
+  dictionary.prepare(view(program), true);
+  const PivotEnd end = dictionary.run(50 * size + 1000, 100, nonsmooth::detail::Deadline(time_limit));
+  if (end != PivotEnd::Complementary) return false;
+  Eigen::VectorXd answer(size);
+  dictionary.extract(view(program), answer);
+  z = answer.head(n);
+  y.setZero(n);
+  for (Index r = 0; r < k; ++r) {
+    const auto [row, sign] = sides[static_cast<std::size_t>(r)];
+    y[row] += sign * answer[n + r];
+  }
+  return z.allFinite() && y.allFinite();
+}
+
+bool prove_infeasible(const View& problem, double time_limit, Result& result) {
+  const Index n = problem.q.size();
+  std::vector<RowKind> rows(static_cast<std::size_t>(n), RowKind::Nothing);
+  for (Index i = 0; i < n; ++i) {
+    const bool below = problem.lower[i] > -infinity;
+    const bool above = problem.upper[i] < infinity;
+    if (below && above) continue;
+    rows[static_cast<std::size_t>(i)] = below ? RowKind::AtLeastZero : (above ? RowKind::AtMostZero : RowKind::Zero);
+  }
+  Eigen::VectorXd z, y;
+  if (!least_violation(problem, rows, time_limit, z, y)) return false;
+  const double largest = y.cwiseAbs().maxCoeff();
+  if (!(largest > 0.0)) return false;
+  y /= largest;
+  if (!proves_infeasible(problem, y)) {
+    // Entries at round-off of the largest are zeros of the exact multipliers.
+    for (Index i = 0; i < n; ++i) {
+      if (std::abs(y[i]) <= 1e-12) y[i] = 0.0;
+    }
+    if (!proves_infeasible(problem, y)) return false;
+  }
+  result.status = Status::Infeasible;
+  result.reason = "no z within the bounds gives w the signs every solution has";
+  result.proof = y;
+  return true;
+}
+
+bool point_of(const View& problem, const Places& places, double time_limit, Eigen::VectorXd& z) {
+  const Index n = problem.q.size();
+  std::vector<RowKind> rows(static_cast<std::size_t>(n));
+  Eigen::VectorXd lower = problem.lower;
+  Eigen::VectorXd upper = problem.upper;
+  for (Index i = 0; i < n; ++i) {
+    const std::size_t k = static_cast<std::size_t>(i);
+    if (places[k] == Place::Between) {
+      rows[k] = RowKind::Zero;
+    } else if (places[k] == Place::Lower) {
+      upper[i] = lower[i];
+      rows[k] = problem.lower[i] == problem.upper[i] ? RowKind::Nothing : RowKind::AtLeastZero;
+    } else {
+      lower[i] = upper[i];
+      rows[k] = RowKind::AtMostZero;
+    }
+  }
+  Eigen::VectorXd y;
+  return least_violation(View{problem.M, problem.q, lower, upper}, rows, time_limit, z, y);
+}
+
+}  // namespace nonsmooth::relay::detail

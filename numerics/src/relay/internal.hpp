@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the relay solvers share; not installed.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <nonsmooth/numerics/relay/problem.hpp>
+
+#include "../deadline.hpp"
+#include "../lcp/internal.hpp"
+
+namespace nonsmooth::relay::detail {
+
+inline constexpr double eps = std::numeric_limits<double>::epsilon();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+inline View view(const Problem& problem) { return View{problem.M, problem.q, problem.lower, problem.upper}; }
+
+/// The nearest point of [lower, upper].
+inline double clamp(double z, double lower, double upper) { return z < lower ? lower : (z > upper ? upper : z); }
+inline void clamp(const View& problem, VectorRef z) {
+  for (Index i = 0; i < z.size(); ++i) z[i] = clamp(z[i], problem.lower[i], problem.upper[i]);
+}
+
+/// s (z - P(z - w/s)) of one row; lets a NaN of w through.
+template <class Real>
+Real row_error(Real s, Real z, Real w, double lower, double upper) {
+  if (lower > -infinity) {
+    const Real below = s * (z - lower);
+    if (below < w) w = below;
+  }
+  if (upper < infinity) {
+    const Real above = s * (z - upper);
+    if (above > w) w = above;
+  }
+  return w;
+}
+
+/// The running worst of a certificate. A NaN counts as worse than everything.
+class Worst {
+ public:
+  Worst() { c_.error = 0.0; }
+  /// reference: the row at the point of the box nearest to 0; bound: the row's sum of absolute values.
+  void add(Index row, double error, double q, double reference, double bound);
+  [[nodiscard]] Certificate finish(double floor);
+
+ private:
+  Certificate c_;
+  double scale_ = 0.0;
+  double magnitude_ = 0.0;
+};
+
+/// s_i of the certificate for every row.
+void row_scales(const View& problem, VectorRef s);
+
+/// True if the certificate allows Solved; as lcp::detail::within.
+bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
+
+/// Certifies result.z, fills w, certificate, status and reason; as lcp::detail::conclude. z is put within its bounds.
+void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason);
+
+/// Certifies z (w as scratch) and keeps it in result if its residual is smaller than the one there.
+bool keep_better(const View& problem, ConstVectorRef z, VectorRef w, Result& result);
+
+/// The view's form of the public function.
+bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance = 1e-10);
+
+/// Result::reason of a solution whose rows between their bounds are dependent.
+inline constexpr std::string_view least_norm_reason =
+    "the certificate is at or below the tolerance; dependent rows: the least-norm one of many solutions";
+
+/// Where z_i is: a row between its bounds has w_i = 0. Free rows are always Between.
+enum class Place : signed char { Lower = -1, Between = 0, Upper = 1 };
+using Places = std::vector<Place>;
+
+/// z of given places: bounds where they say so, M_bb z_b = -(q + M z_rest)_b between them, with one refinement.
+class Partition {
+ public:
+  explicit Partition(const View& problem) : p_(problem) {}
+
+  /// w = M z + q. False if M_bb is singular to working precision; z and w are then unspecified.
+  bool solve(const Places& places, VectorRef z, VectorRef w);
+
+  /// The z_b of least norm (rows and columns equilibrated) where M_bb is singular; false if the rows contradict.
+  bool solve_least(const Places& places, VectorRef z, VectorRef w);
+
+ private:
+  void collect(const Places& places, VectorRef z);
+  void multiply(ConstVectorRef z, VectorRef w) const;
+
+  View p_;
+  std::vector<Index> rows_;
+  Eigen::MatrixXd matrix_;
+  Eigen::VectorXd weights_, step_;
+  lcp::detail::DenseLu lu_;
+};
+
+/// A value whose sign is round-off counts as zero: 64 eps of the largest terms of M z + q, as in the certificate.
+inline double sign_floor(ConstVectorRef q, ConstVectorRef w) {
+  return 64.0 * eps * std::max(q.cwiseAbs().maxCoeff(), (w - q).cwiseAbs().maxCoeff());
+}
+
+/// What a row of a polyhedron {z in [l, u] : rows of M z + q} asks for.
+enum class RowKind : unsigned char { Nothing, AtLeastZero, AtMostZero, Zero };
+
+/// The point of [l, u] that violates the rows least (in the largest row, each scaled by its largest entry), by a linear
+/// program; y is its dual solution, the proof where the polyhedron is empty. False if the program was not solved.
+bool least_violation(const View& problem, const std::vector<RowKind>& rows, double time_limit, Eigen::VectorXd& z,
+                     Eigen::VectorXd& y);
+
+/// Looks for a proof that no z in [l, u] meets the signs that every solution has; turns result Infeasible if there is.
+bool prove_infeasible(const View& problem, double time_limit, Result& result);
+
+/// Finds a point of the places' polyhedron: w = 0 between, signs of w at the bounds. For singular M_bb.
+bool point_of(const View& problem, const Places& places, double time_limit, Eigen::VectorXd& z);
+
+/// The algorithms with given options on data that are not validated.
+void lemke(const View& problem, double tolerance, Index max_pivots, double time_limit, Result& result);
+void active_set(const View& problem, double tolerance, Index max_steps, double time_limit, ConstVectorRef start,
+                Result& result);
+void semismooth_newton(const View& problem, double tolerance, Index max_steps, double time_limit, Result& result);
+void enumerate(const View& problem, double tolerance, double time_limit, Result& result);
+void automatic(const View& problem, double tolerance, Index max_iterations, double time_limit, Result& result);
+
+/// Product of 1 (free), 2 (one bound) and 3 (two bounds) over the rows, as a double.
+double num_bases(const View& problem);
+
+}  // namespace nonsmooth::relay::detail

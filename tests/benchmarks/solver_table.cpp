@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// The largest problem each algorithm of the registries was run at, its time and its memory: sizes double until a solve
+// takes more than 5 s, asks for more than 4 GB, or fails. Each run is a process of its own, so that its peak memory is
+// its own. `bench_solver_table --write=docs/solvers.md` renews the table of that page, between its two markers.
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <nonsmooth/numerics/lcp.hpp>
+#include <nonsmooth/numerics/mixed.hpp>
+#include <nonsmooth/numerics/mlcp.hpp>
+#include <nonsmooth/numerics/relay.hpp>
+#include <problems/lcp_collections.hpp>
+
+namespace {
+
+using namespace nonsmooth;
+using Clock = std::chrono::steady_clock;
+
+constexpr double kTolerance = 1e-8;
+constexpr double kLongest = 5.0;             // [s]
+constexpr rlim_t kMemory = rlim_t{4} << 30;  // [bytes]
+
+/// What a child process sends back; `memory` is filled by the parent.
+struct Measure {
+  bool solved = false;
+  double time = 0.0;  // [s], the solve alone
+  long baseline = 0;  // [kB], peak before the solve: the problem itself
+  long memory = 0;    // [kB], of the solve
+};
+
+long peak_of_self() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+/// Runs `measure` in a child process. Not solved: it failed, was killed, or ran out of memory.
+Measure in_child(const std::function<Measure()>& measure) {
+  int channel[2];
+  if (pipe(channel) != 0) return {};
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) return {};
+  if (child == 0) {
+    close(channel[0]);
+    const rlimit limit{kMemory, kMemory};
+    setrlimit(RLIMIT_AS, &limit);
+    alarm(static_cast<unsigned>(4.0 * kLongest));
+    Measure result;
+    try {
+      result = measure();
+      result.memory = peak_of_self() - result.baseline;
+    } catch (...) {
+      result.solved = false;
+    }
+    const auto written = write(channel[1], &result, sizeof result);
+    _exit(written == static_cast<ssize_t>(sizeof result) ? 0 : 1);
+  }
+  close(channel[1]);
+  Measure result;
+  if (read(channel[0], &result, sizeof result) != static_cast<ssize_t>(sizeof result)) result = {};
+  close(channel[0]);
+  waitpid(child, nullptr, 0);
+  return result;
+}
+
+template <class Solver, class Problem>
+Measure measure(const Solver& solver, const Problem& problem) {
+  Measure result;
+  result.baseline = peak_of_self();
+  const auto start = Clock::now();
+  const auto answer = solver.solve(problem, Limits{.tolerance = kTolerance, .time_limit = 2.0 * kLongest});
+  result.time = std::chrono::duration<double>(Clock::now() - start).count();
+  result.solved = answer.status == Status::Solved;
+  return result;
+}
+
+relay::Problem relay_of(const lcp::Problem& p) {
+  const Index n = p.q.size();
+  return {p.M, p.q, -Eigen::VectorXd::Ones(n), Eigen::VectorXd::Ones(n)};
+}
+
+mlcp::Problem mlcp_of(const lcp::Problem& p) {
+  const Index n = p.q.size(), free = n / 3, rest = n - free;
+  return {p.M.topLeftCorner(free, free),
+          p.M.bottomRightCorner(rest, rest),
+          p.M.topRightCorner(free, rest),
+          p.M.bottomLeftCorner(rest, free),
+          p.q.head(free),
+          p.q.tail(rest)};
+}
+
+/// A pile's likeness: m blocks of `size` rows in a chain, W symmetric positive definite, block tridiagonal.
+mixed::Problem chain(Index m, const BlockSet& set, Index size) {
+  mixed::Problem problem;
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  problem.W.begin_pattern(std::vector<Index>(static_cast<std::size_t>(m), size));
+  for (Index i = 0; i < m; ++i) {
+    for (Index j = std::max<Index>(0, i - 1); j <= std::min(m - 1, i + 1); ++j) problem.W.insert(j);
+    problem.W.next_row();
+  }
+  problem.W.end_pattern();
+  for (Index i = 0; i < m; ++i) {
+    problem.K.push_back(set, size);
+    for (Index k = problem.W.row_begin(i); k < problem.W.row_begin(i + 1); ++k) {
+      problem.W.block(i, k) = (problem.W.column(k) == i ? 2.5 : -1.0) * Eigen::MatrixXd::Identity(size, size);
+    }
+  }
+  problem.q.resize(m * size);
+  for (Index i = 0; i < m * size; ++i) problem.q[i] = normal(random);
+  return problem;
+}
+
+struct Line {
+  std::string family, solver, problem;
+  Index rows = 0;
+  Measure measure;
+};
+
+/// Doubles n from 10 until it no longer goes; the last that went.
+Line largest(std::string family, std::string solver, std::string problem, Index most,
+             const std::function<Measure(Index)>& at) {
+  Line line{std::move(family), std::move(solver), std::move(problem), 0, {}};
+  for (Index n = 10; n <= most; n *= 2) {
+    const Measure m = in_child([&] { return at(n); });
+    if (!m.solved) break;
+    line.rows = n;
+    line.measure = m;
+    if (m.time > kLongest) break;
+  }
+  return line;
+}
+
+std::string row(const Line& line) {
+  char text[320];
+  std::snprintf(text, sizeof text, "| %s | %s | %s | %td | %.3g | %.3g |\n", line.family.c_str(), line.solver.c_str(),
+                line.problem.c_str(), line.rows, line.measure.time, static_cast<double>(line.measure.memory) / 1024.0);
+  return text;
+}
+
+int write_between_markers(const std::string& path, const std::string& table) {
+  std::ifstream in(path);
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const std::string begin = "<!-- begin table -->\n", end = "<!-- end table -->";
+  const auto from = text.find(begin), to = text.find(end);
+  if (from == std::string::npos || to == std::string::npos || to < from) {
+    std::fprintf(stderr, "%s: no markers '<!-- begin table -->' and '<!-- end table -->'\n", path.c_str());
+    return 2;
+  }
+  text.replace(from + begin.size(), to - from - begin.size(), "\n" + table + "\n");
+  std::ofstream(path) << text;
+  return 0;
+}
+
+std::string table() {
+  std::string text =
+      "| family | solver | problem | largest n | time [s] | memory of the solve [MB] |\n"
+      "| --- | --- | --- | ---: | ---: | ---: |\n";
+  const auto add = [&](const Line& line) {
+    text += row(line);
+    std::printf("%s", row(line).c_str());
+    std::fflush(stdout);
+  };
+  constexpr Index dense_most = 5120, sparse_most = 1310720;
+  for (const auto& entry : lcp::registry()) {
+    const std::string name(entry.name);
+    if (entry.solver.dense()) {
+      const Index most = entry.max_rows > 0 ? entry.max_rows : dense_most;
+      add(largest("lcp", name, "dense, positive definite", most,
+                  [&](Index n) { return measure(entry.solver, problems::harker_pang(n, 6, true)); }));
+    }
+    if (entry.solver.sparse()) {
+      add(largest("lcp", name, "sparse, obstacle 2D", sparse_most, [&](Index n) {
+        const auto side = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(n))));
+        return measure(entry.solver, problems::obstacle_2d(side));
+      }));
+    }
+  }
+  for (const auto& entry : relay::registry()) {
+    const Index most = entry.max_rows > 0 ? entry.max_rows : dense_most;
+    add(largest("relay", std::string(entry.name), "dense, bounds -1 and 1", most,
+                [&](Index n) { return measure(entry.solver, relay_of(problems::harker_pang(n, 6, false))); }));
+  }
+  for (const auto& entry : mlcp::registry()) {
+    const Index most = entry.max_rows > 0 ? entry.max_rows : dense_most;
+    add(largest("mlcp", std::string(entry.name), "dense, a third of the rows equalities", most,
+                [&](Index n) { return measure(entry.solver, mlcp_of(problems::harker_pang(n, 6, false))); }));
+  }
+  const struct {
+    const char* family;
+    const char* problem;
+    BlockSet set;
+    Index size;
+  } chains[] = {
+      {"soclcp", "chain of cones of 3 rows", {.kind = SetKind::SecondOrderCone, .mu = 0.7}, 3},
+      {"friction", "chain of 3D contacts", {.kind = SetKind::Coulomb3D, .mu = 0.7}, 3},
+      {"plasticity", "chain of Drucker-Prager points", {.kind = SetKind::DruckerPrager, .mu = 0.6, .dilation = 0.2}, 3},
+  };
+  for (const auto& c : chains) {
+    for (const auto& entry : mixed::registry()) {
+      ProductSet one;
+      one.push_back(c.set, c.size);
+      if (!entry.supports(one)) continue;
+      add(largest(c.family, std::string(entry.name), c.problem, sparse_most, [&](Index n) {
+        return measure(entry.solver, chain(std::max<Index>(1, n / c.size), c.set, c.size));
+      }));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  std::string page;
+  for (int k = 1; k < argc; ++k) {
+    if (std::string_view(argv[k]).starts_with("--write=")) {
+      page = argv[k] + 8;
+    } else {
+      std::fprintf(stderr, "unknown argument %s; there is --write=PAGE.md\n", argv[k]);
+      return 2;
+    }
+  }
+  int failed = 0;
+  benchmark::RegisterBenchmark("largest",
+                               [&](benchmark::State& bench) {
+                                 for (auto _ : bench) {
+                                   const std::string text = table();
+                                   if (!page.empty()) failed = write_between_markers(page, text);
+                                 }
+                               })
+      ->Iterations(1)
+      ->Unit(benchmark::kSecond);
+  benchmark::RunSpecifiedBenchmarks();
+  return failed;
+}

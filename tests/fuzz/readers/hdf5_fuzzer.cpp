@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// libFuzzer target: any bytes as an HDF5 file, opened in memory. Either FormatError, or a valid problem.
+#include <cstdint>
+
+#include <nonsmooth/io/problem_file.hpp>
+
+#include "../../../io/src/problem_files/hdf5_file.hpp"
+
+/// HDF5 copes with a malloc that fails, as it does for the sizes some damaged files ask for.
+extern "C" const char* __asan_default_options() {
+  return "allocator_may_return_null=1:max_allocation_size_mb=256";
+}  // NOLINT: the tool's name
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace nonsmooth;
+  try {
+    const ProblemFile file = problem_files::read_hdf5_image({reinterpret_cast<const char*>(data), size}, "fuzz");
+    std::visit([](const auto& problem) { problem.validate(); }, file.problem);
+  } catch (const FileError&) {
+    return 0;
+  }
+  return 0;
+}

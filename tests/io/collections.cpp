@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every file of the collections of real problems, by the automatic choice of its class.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <nonsmooth/io/problem_file.hpp>
+#include <nonsmooth/numerics/lcp.hpp>
+#include <nonsmooth/numerics/mixed.hpp>
+#include <nonsmooth/numerics/mlcp.hpp>
+#include <nonsmooth/numerics/relay.hpp>
+
+namespace nonsmooth {
+namespace {
+
+constexpr double kTolerance = 1e-10;  // what is asked of every file
+
+std::vector<std::filesystem::path> files() {
+  std::vector<std::filesystem::path> paths;
+  const std::filesystem::path root(NONSMOOTH_REFERENCE_DATA);
+  for (const char* family : {"lcp", "mlcp", "relay", "socp", "generic", "plasticity"}) {
+    const std::filesystem::path folder = root / "data" / family;
+    if (root.empty() || !std::filesystem::is_directory(folder)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+struct Outcome {
+  Status status = Status::NotRun;
+  Certificate certificate;  // recomputed here
+  bool proof = false;
+  std::string message;
+};
+
+Outcome outcome(const AnyProblem& any) {
+  return std::visit(
+      [](const auto& problem) {
+        using P = std::decay_t<decltype(problem)>;
+        Outcome o;
+        const auto take = [&o](const auto& result, const Certificate& certificate) {
+          o.status = result.status;
+          o.message = result.message();
+          o.certificate = certificate;
+        };
+        if constexpr (std::is_same_v<P, mixed::Problem>) {
+          const auto result = mixed::solve(problem, mixed::Automatic{.tolerance = kTolerance});
+          Eigen::VectorXd u(problem.q.size());
+          take(result, mixed::certify(problem, result.r, u));
+        } else if constexpr (std::is_same_v<P, mlcp::Problem>) {
+          const auto result = mlcp::solve(problem, mlcp::Automatic{.tolerance = kTolerance});
+          Eigen::VectorXd w(problem.b.size());
+          take(result, mlcp::certify(problem, result.u, result.v, w));
+          o.proof = result.proof.size() > 0 && mlcp::proves_infeasible(problem, result.proof);
+        } else if constexpr (std::is_same_v<P, relay::Problem>) {
+          const auto result = relay::solve(problem, relay::Automatic{.tolerance = kTolerance});
+          Eigen::VectorXd w(problem.q.size());
+          take(result, relay::certify(problem, result.z, w));
+        } else {
+          const auto result = lcp::solve(problem, lcp::Automatic{.tolerance = kTolerance});
+          Eigen::VectorXd w(problem.q.size());
+          take(result, lcp::certify(problem, result.z, w));
+          o.proof = result.proof.size() > 0 && lcp::proves_infeasible(problem, result.proof);
+        }
+        return o;
+      },
+      any);
+}
+
+TEST(Collections, EveryFileIsSolvedByAutomatic) {
+  const auto paths = files();
+  if (paths.empty()) GTEST_SKIP() << "NONSMOOTH_REFERENCE_DATA has no data/ folder";
+  for (const auto& path : paths) {
+    const std::string name = path.parent_path().filename().string() + '/' + path.filename().string();
+    SCOPED_TRACE(name);
+    const Outcome o = outcome(read_problem(path).problem);
+    if (o.status == Status::Infeasible) {
+      EXPECT_TRUE(o.proof) << o.message;
+      continue;
+    }
+    EXPECT_EQ(o.status, Status::Solved) << o.message;
+    // The certificate is deterministic: recomputing it gives what the solver saw, up to the extended precision that
+    // guards Solved where the rounding of w matters, at most the round-off of w itself.
+    EXPECT_LE(o.certificate.error, kTolerance * o.certificate.scale + o.certificate.round_off / 64.0) << o.message;
+  }
+}
+
+}  // namespace
+}  // namespace nonsmooth

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <nonsmooth/io/problem_file.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+namespace nonsmooth::problem_files_test {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Doubles that a careless print or parse loses.
+inline constexpr double tiny = std::numeric_limits<double>::denorm_min();
+inline constexpr double huge = std::numeric_limits<double>::max();
+inline constexpr double third = 1.0 / 3.0;
+
+/// A folder of its own for each test, empty at the start and gone at the end.
+class Files : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              ("nonsmooth_" + std::string(info->test_suite_name()) + "_" + info->name());
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// what() of the exception of this type that the call throws.
+template <class Exception, class Call>
+std::string complaint(Call call) {
+  try {
+    call();
+  } catch (const Exception& error) {
+    return error.what();
+  }
+  return "no such exception";
+}
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+inline void expect_same(double a, double b) {
+  EXPECT_EQ(std::bit_cast<std::uint64_t>(a), std::bit_cast<std::uint64_t>(b)) << a << " and " << b;
+}
+inline void expect_same(const ConstMatrixRef& a, const ConstMatrixRef& b) {
+  ASSERT_EQ(a.rows(), b.rows());
+  ASSERT_EQ(a.cols(), b.cols());
+  for (Index j = 0; j < a.cols(); ++j) {
+    for (Index i = 0; i < a.rows(); ++i) expect_same(a(i, j), b(i, j));
+  }
+}
+inline void expect_same(const Eigen::SparseMatrix<double>& a, const Eigen::SparseMatrix<double>& b) {
+  ASSERT_EQ(a.rows(), b.rows());
+  ASSERT_EQ(a.cols(), b.cols());
+  ASSERT_EQ(a.nonZeros(), b.nonZeros());
+  for (Index j = 0; j < a.outerSize(); ++j) {
+    Eigen::SparseMatrix<double>::InnerIterator y(b, j);
+    for (Eigen::SparseMatrix<double>::InnerIterator x(a, j); x; ++x, ++y) {
+      ASSERT_TRUE(y);
+      EXPECT_EQ(x.row(), y.row());
+      expect_same(x.value(), y.value());
+    }
+  }
+}
+inline void expect_same(const BlockSparseMatrix& a, const BlockSparseMatrix& b) {
+  ASSERT_EQ(a.num_block_rows(), b.num_block_rows());
+  ASSERT_EQ(a.num_blocks(), b.num_blocks());
+  for (Index i = 0; i < a.num_block_rows(); ++i) {
+    ASSERT_EQ(a.offset(i + 1), b.offset(i + 1));
+    ASSERT_EQ(a.row_begin(i + 1), b.row_begin(i + 1));
+    for (Index k = a.row_begin(i); k < a.row_begin(i + 1); ++k) {
+      ASSERT_EQ(a.column(k), b.column(k));
+      expect_same(Eigen::MatrixXd(a.block(i, k)), Eigen::MatrixXd(b.block(i, k)));
+    }
+  }
+}
+inline void expect_same(const lcp::Problem& a, const lcp::Problem& b) {
+  expect_same(a.M, b.M);
+  expect_same(a.q, b.q);
+}
+inline void expect_same(const lcp::SparseProblem& a, const lcp::SparseProblem& b) {
+  expect_same(a.M, b.M);
+  expect_same(a.q, b.q);
+}
+inline void expect_same(const relay::Problem& a, const relay::Problem& b) {
+  expect_same(a.M, b.M);
+  expect_same(a.q, b.q);
+  expect_same(a.lower, b.lower);
+  expect_same(a.upper, b.upper);
+}
+inline void expect_same(const mlcp::Problem& a, const mlcp::Problem& b) {
+  expect_same(a.A, b.A);
+  expect_same(a.B, b.B);
+  expect_same(a.C, b.C);
+  expect_same(a.D, b.D);
+  expect_same(a.a, b.a);
+  expect_same(a.b, b.b);
+  expect_same(a.lower, b.lower);
+  expect_same(a.upper, b.upper);
+}
+inline void expect_same(const mixed::Problem& a, const mixed::Problem& b) {
+  expect_same(a.W, b.W);
+  expect_same(a.q, b.q);
+  ASSERT_EQ(a.K.num_blocks(), b.K.num_blocks());
+  for (Index i = 0; i < a.K.num_blocks(); ++i) {
+    EXPECT_EQ(a.K[i], b.K[i]) << "block " << i;
+    EXPECT_EQ(a.K.size(i), b.K.size(i)) << "block " << i;
+  }
+}
+inline void expect_same(const AnyProblem& a, const AnyProblem& b) {
+  ASSERT_EQ(a.index(), b.index());
+  std::visit([&](const auto& problem) { expect_same(problem, std::get<std::decay_t<decltype(problem)>>(b)); }, a);
+}
+
+inline lcp::Problem dense_lcp() {
+  return {.M = Eigen::Matrix3d{{1.0, -0.0, tiny}, {third, huge, -tiny}, {-third, 1e-300, 0.1}},
+          .q = Eigen::Vector3d{-0.0, 2.0 * third, -1e308}};
+}
+
+inline lcp::SparseProblem sparse_lcp() {
+  Eigen::SparseMatrix<double> M(3, 3);
+  const std::vector<Eigen::Triplet<double>> entries = {
+      {0, 0, third}, {2, 0, -tiny}, {1, 1, huge}, {0, 2, -0.0}, {2, 2, 0.1}};  // -0.0: an entry whose value is zero
+  M.setFromTriplets(entries.begin(), entries.end());
+  return {.M = M, .q = Eigen::Vector3d{0.1, -third, -0.0}};
+}
+
+inline relay::Problem dense_relay() {
+  const lcp::Problem lcp = dense_lcp();
+  return {.M = lcp.M,
+          .q = lcp.q,
+          .lower = Eigen::Vector3d{-infinity, -third, -0.0},
+          .upper = Eigen::Vector3d{infinity, tiny, infinity}};
+}
+
+/// p rows, n free and m constrained unknowns.
+inline mlcp::Problem some_mlcp(Index p, Index n, Index m) {
+  const auto fill = [](Index rows, Index cols, double start) {
+    Eigen::MatrixXd matrix(rows, cols);
+    for (double& entry : matrix.reshaped()) entry = (start += 1.0) / 7.0;
+    return matrix;
+  };
+  mlcp::Problem problem{.A = fill(p, n, 0.0),
+                        .B = fill(m, m, 10.0),
+                        .C = fill(p, m, 20.0),
+                        .D = fill(m, n, -30.0),
+                        .a = fill(p, 1, 40.0),
+                        .b = fill(m, 1, -50.0)};
+  if (m > 0) problem.b[0] = -0.0;
+  if (n > 0 && p > 0) problem.A(0, 0) = tiny;
+  return problem;
+}
+
+/// Blocks of these sizes on the diagonal and beside it, of numbers that need every digit.
+inline mixed::Problem some_blocks(const std::vector<BlockSet>& sets, const std::vector<Index>& sizes) {
+  mixed::Problem problem;
+  problem.W.begin_pattern(sizes);
+  const auto num_blocks = static_cast<Index>(sizes.size());
+  for (Index i = 0; i < num_blocks; ++i) {
+    if (i + 1 < num_blocks) problem.W.insert(i + 1);
+    problem.W.next_row();
+  }
+  problem.W.end_pattern();
+  double value = 0.0;
+  for (Index i = 0; i < num_blocks; ++i) {
+    for (Index k = problem.W.row_begin(i); k < problem.W.row_begin(i + 1); ++k) {
+      for (double& entry : problem.W.block(i, k).reshaped()) entry = (value += 1.0) / 7.0;
+    }
+    problem.K.push_back(sets[static_cast<std::size_t>(i)], sizes[static_cast<std::size_t>(i)]);
+  }
+  problem.W.values(0)[0] = tiny;
+  problem.q = Eigen::VectorXd::LinSpaced(problem.W.rows(), -third, third);
+  problem.q[0] = -0.0;
+  return problem;
+}
+
+inline mixed::Problem soc_cones() {
+  return some_blocks({{.kind = SetKind::SecondOrderCone, .mu = third},
+                      {.kind = SetKind::SecondOrderCone, .mu = 1.0},
+                      {.kind = SetKind::SecondOrderCone, .mu = 0.0}},
+                     {3, 1, 4});
+}
+inline mixed::Problem friction(Index dimension) {
+  const SetKind kind = dimension == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;
+  return some_blocks({{.kind = kind, .mu = third}, {.kind = kind, .mu = 0.0}}, {dimension, dimension});
+}
+inline mixed::Problem drucker_prager() {
+  return some_blocks({{.kind = SetKind::DruckerPrager, .mu = third, .dilation = tiny},
+                      {.kind = SetKind::DruckerPrager, .mu = 0.1, .dilation = 0.1}},
+                     {3, 3});
+}
+inline mixed::Problem von_mises() {
+  return some_blocks({{.kind = SetKind::VonMises, .radius = third}, {.kind = SetKind::VonMises, .radius = 2.0}},
+                     {4, 4});
+}
+inline mixed::Problem boxes() {
+  return some_blocks({{.kind = SetKind::Box, .lower = -infinity, .upper = third},
+                      {.kind = SetKind::Box, .lower = -tiny, .upper = infinity},
+                      {.kind = SetKind::Box, .lower = -1.0, .upper = 1.0}},
+                     {1, 1, 1});
+}
+/// The kinds that Siconos's generic text holds.
+inline mixed::Problem generic() {
+  return some_blocks({{.kind = SetKind::Free},
+                      {.kind = SetKind::Orthant},
+                      {.kind = SetKind::Coulomb3D, .mu = third},
+                      {.kind = SetKind::Box, .lower = -1.0, .upper = 1.0}},
+                     {2, 3, 3, 1});
+}
+/// Every kind there is.
+inline mixed::Problem every_set() {
+  return some_blocks({{.kind = SetKind::Free},
+                      {.kind = SetKind::Orthant},
+                      {.kind = SetKind::Box, .lower = -infinity, .upper = tiny},
+                      {.kind = SetKind::SecondOrderCone, .mu = third},
+                      {.kind = SetKind::Coulomb2D, .mu = 0.1},
+                      {.kind = SetKind::Coulomb3D, .mu = 0.2},
+                      {.kind = SetKind::DruckerPrager, .mu = 0.3, .dilation = tiny},
+                      {.kind = SetKind::VonMises, .radius = third}},
+                     {1, 2, 2, 4, 2, 3, 3, 2});
+}
+
+}  // namespace nonsmooth::problem_files_test
