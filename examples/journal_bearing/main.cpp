@@ -115,11 +115,10 @@ int main(int argc, char** argv) {
 
   if (arguments.pictures()) {
     const Axis around{.label = "angle from the widest gap [rad]", .low = 0.0, .high = 2.0 * pi};
-    const Panel pressure{.x = around,
-                         .y = {.label = "pressure / (6 {/Symbol m}UR/c^2)"},
-                         .series = {{.x = t, .y = closed_form, .label = "long, closed form"},
-                                    {.x = t, .y = endless_p, .label = "long", .style = Series::Style::Points},
-                                    {.x = t, .y = middle, .label = "L = D, middle", .style = Series::Style::Dashed}}};
+    Panel pressure{.x = around, .y = {.label = "pressure / (6 {/Symbol m}UR/c^2)"}};
+    pressure.series = {{.x = t, .y = closed_form, .label = "long, closed form"},
+                       {.x = t, .y = endless_p, .label = "long", .style = Series::Style::Points},
+                       {.x = t, .y = middle, .label = "L = D, middle", .style = Series::Style::Dashed}};
     Panel map{.x = around, .y = {.label = "y/L", .low = 0.0, .high = 0.5}};
     for (const int tenths : {1, 2, 3, 4, 5}) {  // isobars: where p falls below that, linear between nodes
       Series isobar{.label = "p = 0." + std::to_string(tenths)};
