@@ -175,7 +175,7 @@ struct Best {
 Best best_of(const AnyProblem& any, const PeerCase& peers, double nonzeros) {
   Best best;
   double fastest = std::numeric_limits<double>::infinity();
-  const int limit = static_cast<int>(std::clamp(4e9 / nonzeros, 1e3, 2e5));
+  const int limit = static_cast<int>(std::clamp(1e9 / nonzeros, 1e3, 2e5));
   for (const auto& problem : peers.problems) {
     for (const std::string& solver : problem->solvers()) {
       double tolerance = kTolerance;

@@ -7,6 +7,17 @@
 #include "internal.hpp"
 
 namespace nonsmooth::mlcp {
+namespace {
+
+Result eliminated(const Problem& problem, const Automatic& options, const nonsmooth::detail::Deadline& deadline) {
+  Elimination elimination;
+  elimination.tolerance = options.tolerance;
+  elimination.max_iterations = options.max_iterations;
+  elimination.time_limit = deadline.remaining();
+  return solve(problem, elimination);
+}
+
+}  // namespace
 
 void Automatic::validate() const {
   check::positive("mlcp::Automatic::tolerance", tolerance);
@@ -19,6 +30,12 @@ Result solve(const Problem& problem, const Automatic& options) {
   options.validate();
   const nonsmooth::detail::Deadline deadline(options.time_limit);
   const bool square = problem.num_free() == problem.num_equalities();
+  // Where u is the larger half, each step on the whole repeats an elimination that is better done once.
+  const bool eliminate_first = square && problem.num_free() >= 16 && problem.num_free() >= problem.num_constrained();
+  if (eliminate_first) {
+    Result result = eliminated(problem, options, deadline);
+    if (result.ok() || result.status == Status::Infeasible || result.status == Status::TimeLimit) return result;
+  }
   const relay::Problem form = detail::relay_form(problem);
   relay::Result answer;
   relay::detail::automatic(relay::detail::view(form), options.tolerance, options.max_iterations, deadline.remaining(),
@@ -29,12 +46,8 @@ Result solve(const Problem& problem, const Automatic& options) {
       result.status == Status::TimeLimit) {
     return result;
   }
-  if (!result.ok() && square && problem.num_free() > 0) {
-    Elimination elimination;
-    elimination.tolerance = options.tolerance;
-    elimination.max_iterations = options.max_iterations;
-    elimination.time_limit = deadline.remaining();
-    Result other = solve(problem, elimination);
+  if (!result.ok() && square && problem.num_free() > 0 && !eliminate_first) {
+    Result other = eliminated(problem, options, deadline);
     const bool ends = other.ok() || other.status == Status::Infeasible;
     if (ends || other.certificate.residual < result.certificate.residual) result = std::move(other);
     if (ends) return result;

@@ -143,7 +143,28 @@ class Mlcp final : public Base {
     problem_.blocksIsComp = blocks_are_complementarity_.data();
     problem_.M = dense(rows, free + constrained, M_);
     problem_.q = q_.data();
-    z.assign(static_cast<std::size_t>(std::max(rows, free + constrained)), 0.0);
+    // Its own splitting of M writes out of bounds with more equalities than complementarity rows, so it is done here.
+    const long equalities = rows - constrained;
+    const auto part = [&](long row, long count_rows, long column, long count_columns) {
+      std::vector<double> values;
+      for (long j = column; j < column + count_columns; ++j) {
+        for (long i = row; i < row + count_rows; ++i) values.push_back(M_[static_cast<std::size_t>(j * rows + i)]);
+      }
+      return values;
+    };
+    A_ = part(0, equalities, 0, free);
+    C_ = part(0, equalities, free, constrained);
+    D_ = part(equalities, constrained, 0, free);
+    B_ = part(equalities, constrained, free, constrained);
+    problem_.isStorageType2 = 1;
+    problem_.A = A_.data();
+    problem_.B = B_.data();
+    problem_.C = C_.data();
+    problem_.D = D_.data();
+    problem_.a = q_.data();
+    problem_.b = q_.data() + equalities;
+    // Some of its solvers write n + 2 m entries and more.
+    z.assign(static_cast<std::size_t>(2 * (rows + free + constrained) + 64), 0.0);
     w_ = z;
     named_ = {{"PGS", SICONOS_MLCP_PGS}, {"FB", SICONOS_MLCP_FB}};
     if (constrained <= 12) named_.push_back({"ENUM", SICONOS_MLCP_ENUM});
@@ -154,13 +175,12 @@ class Mlcp final : public Base {
  protected:
   int drive(SolverOptions* options) override {
     mlcp_driver_init(&problem_, options);
-    const int info = mlcp_driver(&problem_, z.data(), w_.data(), options);
-    mlcp_driver_reset(&problem_, options);
-    return info;
+    return mlcp_driver(&problem_, z.data(), w_.data(), options);  // mlcp_driver_reset would free twice
   }
 
  private:
   std::vector<int> blocks_rows_, blocks_are_complementarity_ = {0, 1};
+  std::vector<double> A_, B_, C_, D_;
   MixedLinearComplementarityProblem problem_{};
 };
 

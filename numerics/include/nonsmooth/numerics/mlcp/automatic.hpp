@@ -9,10 +9,10 @@ namespace nonsmooth::mlcp {
 
 /// Picks the algorithm, cheap ones first; Result::solver says which one answered. Every answer is certified.
 ///
-/// relay::Automatic on z = (u, v) (closed form, ActiveSet, Lemke, SemismoothNewton, Enumeration of few rows), then
-/// Elimination where A allows it. For p != n, and where nothing has solved the problem, diagnose() looks at the
-/// equality rows: contradicting ones end Infeasible with their proof; redundant ones are dropped, which Result::reason
-/// tells.
+/// Elimination first where u is the larger half and has 16 unknowns or more; else relay::Automatic on z = (u, v)
+/// (closed form, ActiveSet, Lemke, SemismoothNewton, Enumeration of few rows), then Elimination where A allows it. For
+/// p != n, and where nothing has solved the problem, diagnose() looks at the equality rows: contradicting ones end
+/// Infeasible with their proof; redundant ones are dropped, which Result::reason tells.
 struct Automatic {
   double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
   Index max_iterations = 0;                                     ///< of each algorithm, >= 0; 0: its default
