@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails on a citation [name1234] in sources or documentation that docs/references.bib does not define.
+# Fails on a citation [name1234] in sources or documentation that docs/references.bib does not define, on a link of a
+# page to a file that is not there, and on a generated table that is empty.
 cmake_minimum_required(VERSION 3.25)
 file(STRINGS "${ROOT}/docs/references.bib" entries REGEX "^@")
 set(known)
@@ -24,4 +25,22 @@ foreach(file IN LISTS files)
       message(SEND_ERROR "${file}: [${key}] is not in docs/references.bib")
     endif()
   endforeach()
+endforeach()
+
+file(GLOB_RECURSE pages "${ROOT}/*.md")
+list(FILTER pages EXCLUDE REGEX "/build[^/]*/")
+foreach(page IN LISTS pages)
+  file(READ "${page}" text)
+  cmake_path(GET page PARENT_PATH folder)
+  string(REPLACE "](" "@link@" marked "${text}")  # brackets would join the elements of a list
+  string(REGEX MATCHALL "@link@[^]@)#: \n;]+" links "${marked}")
+  foreach(link IN LISTS links)
+    string(SUBSTRING "${link}" 6 -1 target)
+    if(target MATCHES "\\.(md|png|hpp|cpp)$" AND NOT EXISTS "${folder}/${target}")
+      message(SEND_ERROR "${page}: the link to ${target} leads nowhere")
+    endif()
+  endforeach()
+  if(text MATCHES "<!-- begin table -->[ \n]*<!-- end table -->")
+    message(SEND_ERROR "${page}: its table is empty")
+  endif()
 endforeach()

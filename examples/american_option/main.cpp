@@ -30,9 +30,7 @@ double tree(double spot, int steps) {
   return value[0];
 }
 
-int main(int argc, char** argv) {
-  const Arguments arguments(argc, argv);
-
+int example(const Arguments& arguments) {
   // 1. A grid in ln S, six standard deviations to either side of K, K a node.
   const Index half = 300, n = 2 * half - 1, steps = 200;
   const double h = 6.0 * s * std::sqrt(T) / half, h_t = T / steps;
@@ -116,3 +114,5 @@ int main(int argc, char** argv) {
   std::cout << bounds.report();
   return bounds.hold() ? 0 : 1;
 }
+
+int main(int argc, char** argv) { return run_example(argc, argv, {}, example); }

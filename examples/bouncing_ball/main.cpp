@@ -13,8 +13,7 @@
 
 using namespace nonsmooth;
 
-int main(int argc, char** argv) try {
-  const Arguments arguments(argc, argv);
+int example(const Arguments& arguments) {
   const double m = 1.0, g = 9.81, q0 = 1.0, e = 0.9, h = 5e-3, T = 10.0;
 
   // 1. What moves.
@@ -67,7 +66,6 @@ int main(int argc, char** argv) try {
   bounds.within("lowest height [m]", lowest, -0.0222, 0.0);
   std::cout << bounds.report();
   return report && bounds.hold() ? 0 : 1;
-} catch (const std::exception& error) {
-  std::cerr << error.what() << '\n';
-  return 2;
 }
+
+int main(int argc, char** argv) { return run_example(argc, argv, {}, example); }

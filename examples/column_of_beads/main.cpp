@@ -13,8 +13,7 @@
 #include <nonsmooth/kernel.hpp>
 using namespace nonsmooth;
 
-int main(int argc, char** argv) {
-  const Arguments arguments(argc, argv);
+int example(const Arguments& arguments) {
   const double m = 1.0, g = 9.81, R = 0.1, e = 0.9, h = 5e-4, T = 2.0, near = 0.02;
   constexpr std::size_t n = 10;
 
@@ -81,3 +80,5 @@ int main(int argc, char** argv) {
   }
   return bounds.hold() ? 0 : 1;
 }
+
+int main(int argc, char** argv) { return run_example(argc, argv, {}, example); }

@@ -14,8 +14,7 @@
 
 using namespace nonsmooth;
 
-int main(int argc, char** argv) try {
-  const Arguments arguments(argc, argv);
+int example(const Arguments& arguments) {
   const double L = 1e-2, C = 1e-6, R = 1e3;
 
   // 1. What evolves: the oscillator, x = (v_C, i_L), xdot = A x + B lambda.
@@ -72,7 +71,6 @@ int main(int argc, char** argv) try {
   bounds.within("worst |v_R - |v_C|| [V]", rectifier_error, 0.0, 1e-12);
   std::cout << bounds.report();
   return report && bounds.hold() ? 0 : 1;
-} catch (const std::exception& error) {
-  std::cerr << error.what() << '\n';
-  return 2;
 }
+
+int main(int argc, char** argv) { return run_example(argc, argv, {}, example); }

@@ -35,8 +35,7 @@ Panel snapshot(const State& x, const std::vector<SystemHandle>& disks, const std
   return panel;
 }
 
-int main(int argc, char** argv) try {
-  const Arguments arguments(argc, argv, {"disks", "threads"});
+int example(const Arguments& arguments) {
   const Index count = arguments.integer("disks", 10000), layers = 3;
   const double g = 9.81, density = 1000.0, e = 0.4, mu = 0.5, a = 0.15, k = 2.0, h = 2e-3, T = 1.0;
 
@@ -121,7 +120,6 @@ int main(int argc, char** argv) try {
   bounds.within("kinetic energy at 1 s [J/kg]", at("kinetic", T), 0.0, 0.05);
   std::cout << bounds.report();
   return report && bounds.hold() ? 0 : 1;
-} catch (const std::exception& error) {
-  std::cerr << error.what() << '\n';
-  return 2;
 }
+
+int main(int argc, char** argv) { return run_example(argc, argv, {"disks", "threads"}, example); }

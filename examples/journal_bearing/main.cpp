@@ -68,8 +68,7 @@ struct LongBearing {
   }
 };
 
-int main(int argc, char** argv) {
-  const Arguments arguments(argc, argv);
+int example(const Arguments& arguments) {
   Bounds bounds;
 
   // 1. Solve: nobody says where the film ruptures. D/L = 0 makes every plane an infinitely long bearing.
@@ -142,3 +141,5 @@ int main(int argc, char** argv) {
   std::cout << bounds.report();
   return bounds.hold() ? 0 : 1;
 }
+
+int main(int argc, char** argv) { return run_example(argc, argv, {}, example); }

@@ -16,7 +16,11 @@
 
 using namespace nonsmooth;
 
-int main(int argc, char**) {
+int main(int argc, char** argv) {
+  if (argc > 2 || (argc == 2 && argv[1] != std::string_view("--check"))) {
+    std::cerr << "Usage: example_lcp [--check]\n";
+    return argv[1] == std::string_view("--help") ? 0 : 2;
+  }
   bool hold = true;
   const auto near = [&hold](std::string_view what, double value, double expected, double tolerance) {
     const bool ok = std::abs(value - expected) <= tolerance;

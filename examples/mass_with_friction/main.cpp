@@ -10,8 +10,7 @@
 #include <nonsmooth/kernel.hpp>
 using namespace nonsmooth;
 
-int main(int argc, char** argv) {
-  const Arguments arguments(argc, argv);
+int example(const Arguments& arguments) {
   const double m = 1.0, mu = 0.3, g = 9.81, k = 100.0, v0 = 3.0, q0 = 0.4, h = 1e-3, T = 3.0;
   const double F = mu * m * g;
 
@@ -76,3 +75,5 @@ int main(int argc, char** argv) {
   }
   return bounds.hold() ? 0 : 1;
 }
+
+int main(int argc, char** argv) { return run_example(argc, argv, {}, example); }

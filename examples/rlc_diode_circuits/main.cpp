@@ -40,8 +40,7 @@ Run simulate(const FirstOrderLinearSystem& circuit, const FirstOrderLinearRelati
   return run;
 }
 
-int main(int argc, char** argv) {
-  const Arguments arguments(argc, argv);
+int example(const Arguments& arguments) {
   const double L = 1.0, C = 1.0 / std::pow(2 * std::numbers::pi, 2), R = 10.0, Rc = 0.1, h = 1e-3;
 
   // 1. The circuits. Each matrix is read off the equations above.
@@ -106,3 +105,5 @@ int main(int argc, char** argv) {
   }
   return bounds.hold() ? 0 : 1;
 }
+
+int main(int argc, char** argv) { return run_example(argc, argv, {}, example); }

@@ -23,8 +23,7 @@ struct Run {
   }
 };
 
-int main(int argc, char** argv) {
-  const Arguments arguments(argc, argv);
+int example(const Arguments& arguments) {
   const double R = 0.1, L = 1.0, C = 1.0 / std::pow(2 * std::numbers::pi, 2), h = 5e-4;
   struct Exact {
     double Vz, half_cycles, sticks_at, charge;  // [V], [-], [s], [C]
@@ -95,3 +94,5 @@ int main(int argc, char** argv) {
   std::cout << bounds.report();
   return bounds.hold() ? 0 : 1;
 }
+
+int main(int argc, char** argv) { return run_example(argc, argv, {}, example); }

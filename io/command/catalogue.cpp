@@ -2,6 +2,8 @@
 #include "catalogue.hpp"
 
 #include <algorithm>
+#include <sstream>
+#include <stdexcept>
 #include <variant>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -53,6 +55,23 @@ void set_vectors(Answer& answer, const mixed::Problem&, const mixed::Result& res
   answer.dual = result.u;
 }
 
+/// "enumeration takes at most 20 rows, not 30 rows": what the argument is called in C++ does not matter here.
+std::string refusal(std::string_view solver, const InvalidArgument& error) {
+  const std::string name(solver), after = " for " + name;
+  std::string expected = error.expected();
+  if (expected.ends_with(after)) expected.erase(expected.size() - after.size());
+  const bool readable = error.found().size() <= 60;  // counts of combinations have hundreds of digits
+  return "--solver: " + name + " takes " + expected + (readable ? ", not " + error.found() : "");
+}
+
+/// The reason without the part that points at a function of the library.
+std::string_view in_words(std::string_view reason) {
+  const std::size_t name = reason.find("::");
+  if (name == std::string_view::npos) return reason;
+  const std::size_t part = reason.find_last_of(",;:", name - 1);
+  return part == std::string_view::npos ? std::string_view{} : reason.substr(0, part);
+}
+
 template <class P>
 Answer solve_one(const P& problem, std::string_view name, const Limits& limits) {
   std::vector<std::string_view> known;
@@ -60,15 +79,23 @@ Answer solve_one(const P& problem, std::string_view name, const Limits& limits) 
     if (!takes(entry, problem)) continue;
     known.push_back(entry.name);
     if (folded(entry.name) != folded(name)) continue;
-    const auto [result, elapsed] = timed([&] { return entry.solver.solve(problem, limits); });
+    const auto [result, elapsed] = timed([&] {
+      try {
+        return entry.solver.solve(problem, limits);
+      } catch (const InvalidArgument& error) {
+        throw std::runtime_error(refusal(entry.name, error));
+      }
+    });
     Answer answer{.status = result.status,
                   .residual = result.certificate.residual,
                   .iterations = result.iterations,
                   .solver = std::string(result.solver.empty() ? entry.name : result.solver),
-                  .message = result.message(),
+                  .worst_row = result.certificate.worst_row,
+                  .reason = result.reason,
                   .elapsed = elapsed,
                   .primal{},
-                  .dual{}};
+                  .dual{},
+                  .proof = result.status == Status::Infeasible ? result.proof : Eigen::VectorXd{}};
     set_vectors(answer, problem, result);
     return answer;
   }
@@ -158,6 +185,25 @@ std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
     if (supported) add_line(lines, entry, false, true, 0);
   }
   return lines;
+}
+
+std::string Answer::message() const {
+  std::ostringstream text;
+  text.precision(3);
+  text << to_string(status) << " by " << solver << " after " << iterations
+       << (iterations == 1 ? " iteration" : " iterations") << ": residual " << residual;
+  if (worst_row >= 0) text << ", worst in row " << worst_row << " (counted from 0)";
+  if (status == Status::IterationLimit) {
+    text << "; raise --max-iterations, or try another --solver";
+  } else if (status == Status::TimeLimit) {
+    text << "; raise --time-limit, or try another --solver";
+  } else {
+    if (const std::string_view why = in_words(reason); !why.empty()) text << "; " << why;
+    if (status == Status::Infeasible) text << "; --solution writes the proof";
+    if (status == Status::Stalled) text << "; try another --solver, or a larger --tolerance";
+    if (status == Status::NumericalFailure) text << "; try another --solver, or look at the units of the rows";
+  }
+  return text.str();
 }
 
 Answer solve(const AnyProblem& problem, std::string_view solver, const Limits& limits) {

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <ostream>
 #include <system_error>
@@ -82,7 +83,10 @@ void add_solve(CLI::App& app, CommandLine& line) {
       ->type_name("N");
   solve->add_option("--time-limit", line.time_limit, "Seconds for each solve, > 0; default: none")->type_name("S");
   add_class(solve, line);
-  solve->add_option("--solution", line.solution, "Write the solution of the one problem as CSV")->type_name("OUT");
+  solve
+      ->add_option("--solution", line.solution,
+                   "Write the solution, or the proof that there is none, of the one problem as CSV")
+      ->type_name("OUT");
   add_json(solve, line, "problem");
   solve->footer(
       "The residual is recomputed from the problem's data. elapsed_s is the time of the solve alone, reading\n"
@@ -207,6 +211,18 @@ void refuse_empty_values(const CLI::App& subcommand) {
   }
 }
 
+/// A file whose name begins with '-' reads like an option.
+std::string hint_at_files(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    std::error_code ignored;
+    if (argument == "--") break;
+    if (argument.starts_with('-') && std::filesystem::exists(argument, ignored)) {
+      return "; write `-- " + argument + "` or `./" + argument + "` for the file";
+    }
+  }
+  return {};
+}
+
 ExitCode run_line(const std::vector<std::string>& arguments, const Streams& streams) {
   CommandLine line;
   CLI::App app;
@@ -221,9 +237,14 @@ ExitCode run_line(const std::vector<std::string>& arguments, const Streams& stre
     streams.err << app.help();
     return bad_input;
   }
+  std::vector<std::string> words = arguments;
+  if (words.front() == "help") {  // `nonsmooth help`, `nonsmooth help COMMAND`
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
   try {
-    refuse_unknown_command(app, arguments.front());
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
+    refuse_unknown_command(app, words.front());
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
     const CLI::App& subcommand = *app.get_subcommands().front();
     refuse_empty_values(subcommand);
     return run_subcommand(subcommand.get_name(), line, streams);
@@ -231,7 +252,7 @@ ExitCode run_line(const std::vector<std::string>& arguments, const Streams& stre
     (void)app.exit(asked, streams.out, streams.err);
     return success;
   } catch (const CLI::ParseError& error) {
-    return refuse(error.what());
+    return refuse(error.what() + hint_at_files(arguments));
   } catch (const InvalidArgument& error) {
     return refuse(error.what());
   } catch (const std::exception& error) {

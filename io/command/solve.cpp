@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <limits>
+#include <optional>
 #include <ostream>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -8,6 +8,7 @@
 #include "catalogue.hpp"
 #include "json.hpp"
 #include "number.hpp"
+#include "solution.hpp"
 #include "subcommands.hpp"
 #include "text.hpp"
 #include "text_table.hpp"
@@ -62,20 +63,6 @@ void print_json(const Row& row, std::ostream& out) {
       << '\n';
 }
 
-/// Column 1 the unknowns, column 2 what faces each; the shorter one of an mlcp with p != n ends in nan.
-void write_solution(const AnyProblem& problem, const Answer& answer, const std::string& path) {
-  const bool reactions = std::holds_alternative<mixed::Problem>(problem);
-  Table table(reactions ? std::vector<std::string>{"r", "u"} : std::vector<std::string>{"z", "w"});
-  const auto at = [](const Eigen::VectorXd& vector, Index i) {
-    return i < vector.size() ? vector[i] : std::numeric_limits<double>::quiet_NaN();
-  };
-  for (Index i = 0; i < std::max(answer.primal.size(), answer.dual.size()); ++i) {
-    const double row[] = {at(answer.primal, i), at(answer.dual, i)};
-    table.record(row);
-  }
-  write_csv(table, path);
-}
-
 }  // namespace
 
 ExitCode solve(const SolveArguments& arguments, const Streams& streams) {
@@ -88,6 +75,8 @@ ExitCode solve(const SolveArguments& arguments, const Streams& streams) {
   for (const std::string& name : arguments.files) {
     try {
       const ProblemFile file = read(name, arguments.problem_class);
+      std::optional<SolutionFile> solution;
+      if (!arguments.solution.empty()) solution.emplace(arguments.solution, name);
       const Answer answer = solve(file.problem, arguments.solver, arguments.limits);
       const Row row{name, to_string(class_of(file.problem)), num_rows(file.problem), answer};
       if (!titles_printed) table.print_titles(streams.out);
@@ -96,9 +85,9 @@ ExitCode solve(const SolveArguments& arguments, const Streams& streams) {
       streams.out << std::flush;  // a row is seen when its problem is done
       if (answer.status != Status::Solved) {
         all_solved = false;
-        streams.say(name + ": " + answer.message);
+        streams.say(name + ": " + answer.message());
       }
-      if (!arguments.solution.empty()) write_solution(file.problem, answer, arguments.solution);
+      if (solution) solution->write(solution_text(file.problem, answer));
     } catch (const std::exception& error) {
       streams.say(name, error);
       any_bad = true;

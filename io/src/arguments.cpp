@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iostream>
 #include <string_view>
 #include <system_error>
 
@@ -47,6 +48,40 @@ Index Arguments::integer(const std::string& option, Index otherwise, Index low) 
     throw InvalidArgument("--" + option, "'" + text + "'", "an integer of at least " + std::to_string(low));
   }
   return value;
+}
+
+std::string Arguments::usage(std::string_view program, const std::vector<std::string>& options) {
+  std::string text = "Usage: " + std::string(program) + " [--check] [--pictures DIR]";
+  for (const std::string& option : options) text += " [--" + option + " N]";
+  return text +
+         "\n"
+         "  --check         figures only; exit status 1 when one leaves its bounds\n"
+         "  --pictures DIR  draw into this folder\n";
+}
+
+int run_example(int argc, const char* const* argv, const std::vector<std::string>& options,
+                const std::function<int(const Arguments&)>& example, std::ostream& out, std::ostream& err) {
+  const std::string program = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "example";
+  for (int i = 1; i < argc; ++i) {
+    if (argv[i] == std::string_view("--help") || argv[i] == std::string_view("-h")) {
+      out << Arguments::usage(program, options);
+      return 0;
+    }
+  }
+  std::optional<Arguments> arguments;
+  try {
+    arguments.emplace(argc, argv, options);
+    return example(*arguments);
+  } catch (const std::exception& error) {
+    err << program << ": " << error.what() << '\n';
+    if (!arguments) err << Arguments::usage(program, options);
+    return 2;
+  }
+}
+
+int run_example(int argc, const char* const* argv, const std::vector<std::string>& options,
+                const std::function<int(const Arguments&)>& example) {
+  return run_example(argc, argv, options, example, std::cout, std::cerr);
 }
 
 }  // namespace nonsmooth

@@ -78,16 +78,22 @@ void write_csv(const Table& table, std::ostream& stream) {
 void write_csv(const Table& table, const std::filesystem::path& path) {
   std::filesystem::path partial = path;
   partial += ".partial";
+  std::string complaint;
   {
     std::ofstream file(partial, std::ios::binary);
     if (!file) throw FileError(partial.string() + ": cannot be opened for writing");
     write_csv(table, file);
     file.close();
-    if (!file) throw FileError(partial.string() + ": could not be written to the end");
+    if (!file) complaint = partial.string() + ": could not be written to the end";
   }
   std::error_code error;
-  std::filesystem::rename(partial, path, error);
-  if (error) throw FileError(path.string() + ": " + error.message());
+  if (complaint.empty()) {
+    std::filesystem::rename(partial, path, error);
+    if (!error) return;
+    complaint = path.string() + ": " + error.message();
+  }
+  std::filesystem::remove(partial, error);
+  throw FileError(complaint);
 }
 
 Table read_csv(std::istream& stream) {
@@ -112,6 +118,11 @@ Table read_csv(std::istream& stream) {
 }
 
 Table read_csv(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw FileError(path.string() + ": is no regular file");  // a pipe would keep the reader waiting
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) throw FileError(path.string() + ": cannot be opened for reading");
   return read_csv(file);

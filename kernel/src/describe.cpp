@@ -15,6 +15,8 @@ template <class... Cases>
 struct Overload : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>
+Overload(Cases...) -> Overload<Cases...>;  // clang 14 does not deduce aggregates by itself
 
 void check_square(const std::string& argument, const MatrixData& data, Index n) {
   if (data.empty() || data.function()) return;

@@ -14,7 +14,8 @@ void check_time_limit(const char* argument, double seconds);
 class Deadline {
  public:
   explicit Deadline(double seconds) : limited_(seconds < 1e9) {
-    if (limited_) end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    if (limited_)
+      end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
 
   [[nodiscard]] bool passed() const { return limited_ && Clock::now() >= end_; }

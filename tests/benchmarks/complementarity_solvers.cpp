@@ -33,7 +33,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double kTolerance = 1e-8;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Median time of a solve in seconds, infinity where it is not solved: one run, repeated where that is short.
+/// Median time of a solve in seconds, infinity without an answer (a solution, or a proof that there is none): one run,
+/// repeated where that is short.
 template <class Solver, class Problem>
 double time_of(const Solver& solver, const Problem& problem, double time_limit) {
   const Limits limits{.tolerance = kTolerance, .time_limit = time_limit};
@@ -43,7 +44,8 @@ double time_of(const Solver& solver, const Problem& problem, double time_limit) 
     const auto start = Clock::now();
     const auto result = solver.solve(problem, limits);
     const double time = std::chrono::duration<double>(Clock::now() - start).count();
-    if (result.status != Status::Solved) return kInfinity;
+    if (result.status != Status::Solved && result.status != Status::Infeasible)
+      return kInfinity;                                // either is an answer
     if (!times.empty() || time > 1e-3) total += time;  // the first short one warms up
     times.push_back(time);
   } while (times.size() < 3 || (times.size() < 31 && total < 2e-3));

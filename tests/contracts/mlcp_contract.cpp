@@ -126,6 +126,26 @@ TEST_P(MlcpContract, TheSameTwice) {
   EXPECT_EQ(one.status, two.status);
 }
 
+TEST_P(MlcpContract, TimeLimit) {
+  // Over before it starts, on a problem that everyone solves and no one in the first step.
+  const problems::Mlcp mlcp = problems::random_mlcp(3, 8, 5, true);
+  ASSERT_TRUE(solve(mlcp.problem).ok());
+  Limits limits;
+  limits.time_limit = 1e-9;
+  const mlcp::Result result = solve(mlcp.problem, limits);
+  EXPECT_EQ(result.status, Status::TimeLimit) << result.message();
+}
+
+TEST_P(MlcpContract, IterationLimit) {
+  const problems::Mlcp mlcp = problems::random_mlcp(3, 8, 5, true);
+  ASSERT_TRUE(solve(mlcp.problem).ok());
+  Limits limits;
+  limits.max_iterations = 1;
+  const mlcp::Result result = solve(mlcp.problem, limits);
+  EXPECT_EQ(result.status, Status::IterationLimit) << result.message();
+  EXPECT_LE(result.iterations, 1);
+}
+
 TEST_P(MlcpContract, RefusesMalformedInput) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const mlcp::Problem good = problems::random_mlcp(2, 3, 1, true).problem;

@@ -113,14 +113,24 @@ TEST_P(RelayContract, TheSameTwice) {
 }
 
 TEST_P(RelayContract, TimeLimit) {
-  // Over before it starts: whoever has not solved it by then says so. Any other status is that of a finished solve.
-  const problems::Relay relay = problems::random_relay_any(7, 3, Bounds::Finite);
+  // Over before it starts, on a problem that everyone solves and no one in the first step.
+  const problems::Relay relay = problems::random_relay_spd(7, 3, Bounds::Mixed);
+  ASSERT_TRUE(solve(relay.problem).ok());
   Limits limits;
   limits.time_limit = 1e-9;
   const relay::Result result = solve(relay.problem, limits);
-  EXPECT_TRUE(result.status == Status::TimeLimit || result.status == Status::Solved ||
-              result.status == Status::NumericalFailure)
-      << result.message();
+  EXPECT_EQ(result.status, Status::TimeLimit) << result.message();
+  EXPECT_EQ(result.z.size(), 7);
+}
+
+TEST_P(RelayContract, IterationLimit) {
+  const problems::Relay relay = problems::random_relay_spd(7, 3, Bounds::Mixed);
+  ASSERT_TRUE(solve(relay.problem).ok());
+  Limits limits;
+  limits.max_iterations = 1;
+  const relay::Result result = solve(relay.problem, limits);
+  EXPECT_EQ(result.status, Status::IterationLimit) << result.message();
+  EXPECT_LE(result.iterations, 1);
   EXPECT_EQ(result.z.size(), 7);
 }
 

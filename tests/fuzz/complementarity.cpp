@@ -6,11 +6,15 @@
 // Fails if an answer called Solved is above the tolerance by an independent certificate, if a proof of infeasibility is
 // false, if a problem without a solution is called Solved, or if automatic leaves more than a hundredth of the
 // problems of a class known to be solvable without their verdict. Instance k alone: fuzz_complementarity 1 SEED k.
+// Exit status: 0, 1 if it fails, 2 for an argument that cannot be used.
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <iomanip>
 #include <iostream>
 #include <map>
+#include <optional>
+#include <string_view>
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
@@ -289,13 +293,33 @@ void print(const std::string& title, const std::map<std::string, Count>& counts)
   }
 }
 
+/// A whole number of at least `low`, to the last character.
+std::optional<long> whole_number(std::string_view text, long low) {
+  long value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || stop != text.data() + text.size() || value < low) return std::nullopt;
+  return value;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const long instances = argc > 1 ? std::atol(argv[1]) : 10'000;
-  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  const long first = argc > 3 ? std::atol(argv[3]) : 0;
-  Judge judge(seed, argc > 4 ? std::atol(argv[4]) : 2);
+  const char* const names[] = {"instances", "seed", "first", "others"};
+  const long lowest[] = {1, 0, 0, 0};
+  long values[] = {10'000, 1, 0, 2};
+  for (int i = 1; i < argc; ++i) {
+    const auto value = i <= 4 ? whole_number(argv[i], lowest[i - 1]) : std::nullopt;
+    if (!value) {
+      std::cerr << "fuzz_complementarity [instances] [seed] [first] [others]: found '" << argv[i] << "'";
+      if (i <= 4) std::cerr << ", expected " << names[i - 1] << ", a whole number >= " << lowest[i - 1];
+      std::cerr << '\n';
+      return 2;
+    }
+    values[i - 1] = *value;
+  }
+  const long instances = values[0], first = values[2];
+  const auto seed = static_cast<std::uint64_t>(values[1]);
+  Judge judge(seed, values[3]);
   Warm warm;
   for (long k = first; k < first + instances; ++k) {
     std::mt19937_64 random(seed * 1'000'003 + static_cast<std::uint64_t>(k));

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,41 @@ TEST(Arguments, NamesWhatIsWrong) {
     EXPECT_EQ(complaint({"--disks", bad}),
               "--disks: found '" + std::string(bad) + "', expected an integer of at least 1");
   }
+}
+
+TEST(Arguments, HelpIsPrintedAndABadCommandLineEndsWithTwo) {
+  int runs = 0;
+  const auto run = [&](std::vector<const char*> words, std::ostringstream& out, std::ostringstream& err) {
+    words.insert(words.begin(), "/some/where/example_field");
+    return run_example(
+        static_cast<int>(words.size()), words.data(), {"disks"},
+        [&](const Arguments& arguments) {
+          ++runs;
+          return arguments.integer("disks", 1) == 1 ? 0 : 1;
+        },
+        out, err);
+  };
+  const std::string usage = "Usage: example_field [--check] [--pictures DIR] [--disks N]\n";
+  {
+    std::ostringstream out, err;
+    EXPECT_EQ(run({"--check", "--help"}, out, err), 0);
+    EXPECT_TRUE(out.str().starts_with(usage)) << out.str();
+    EXPECT_EQ(err.str(), "");
+  }
+  {
+    std::ostringstream out, err;
+    EXPECT_EQ(run({"--fast"}, out, err), 2);
+    EXPECT_TRUE(err.str().starts_with("example_field: command line: found '--fast'")) << err.str();
+    EXPECT_NE(err.str().find(usage), std::string::npos);
+    EXPECT_EQ(out.str(), "");
+  }
+  EXPECT_EQ(runs, 0);
+  std::ostringstream out, err;
+  EXPECT_EQ(run({"--disks", "many"}, out, err), 2);  // thrown inside the example
+  EXPECT_EQ(err.str(), "example_field: --disks: found 'many', expected an integer of at least 1\n");
+  EXPECT_EQ(run({"--disks", "2"}, out, err), 1);
+  EXPECT_EQ(run({}, out, err), 0);
+  EXPECT_EQ(runs, 3);
 }
 
 TEST(Bounds, HoldUntilOneFigureLeaves) {

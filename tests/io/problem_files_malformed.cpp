@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that are not what they say: each is refused with its place, what was found and what was expected.
+#include <sys/stat.h>
+
+#include <cstdio>
 #include <string>
+#include <vector>
 
 #include "problem_files.hpp"
 
@@ -97,7 +101,7 @@ TEST(MalformedSiconosText, ContradictsItself) {
 TEST(MalformedSiconosText, HasNumbersLeftOver) {
   EXPECT_EQ(reason("1\n0\n1\n1\n1 1\n1\n-1\n7\n8\n9\n"),
             "f, line 10, column 1: found '9' left over, expected the end, or "
-            "a remark that is no number");
+            "a remark on a line of its own, after # or of words");
   EXPECT_EQ(read_problem_text("1\n0\n1\n1\n1 1\n1\n-1\nremark 7\n8\n", "f").title, "remark 7\n8");
 }
 
@@ -205,4 +209,103 @@ TEST_F(MalformedMarketFiles, AMissingBoundIsInfinite) {
   const auto problem = std::get<relay::Problem>(read_problem(file("p.mtx")).problem);
   EXPECT_EQ(problem.lower, Eigen::Vector2d(-infinity, 0.0));
   EXPECT_EQ(problem.upper, Eigen::Vector2d(infinity, infinity));
+}
+
+TEST(MalformedSiconosText, HasADamagedWordThatIsNoRemark) {
+  EXPECT_EQ(reason("1 0 1 1 1 1 2 -1 x3 3"),
+            "f, line 1, column 18: found 'x3', expected the lower bounds, a number or an infinity");
+  EXPECT_EQ(
+      complaint<FormatError>([] { (void)read_problem_text("1 0 1 1 1 1 2 -1 x3 3", "f", ProblemClass::Lcp); }),
+      "f, line 1, column 18: found 'x3' left over, expected the end, or a remark on a line of its own, after # or "
+      "of words (read as lcp, which fits furthest)");
+  for (const char* rest : {"x3 3", "\nx3 3", " remark", " #3 3", "\n-x", "\n.", "\nnan", "\n# a\001b"}) {
+    EXPECT_NE(refusal("1 0 1 1 1 1 2 -1" + std::string(rest)), "no such exception") << rest;
+  }
+  EXPECT_NE(refusal(std::string("1 0 1 1 1 1 2 -1\nremark\0", 24)), "no such exception");
+  const auto title = [](const std::string& rest) { return read_problem_text("1 0 1 1 1 1 2 -1" + rest, "f").title; };
+  EXPECT_EQ(title("\nRemark 4.1.14\n"), "Remark 4.1.14");
+  EXPECT_EQ(title("\nnote: 3\r\nof 4\r\n"), "note: 3\nof 4");
+  EXPECT_EQ(title("\n  # 1\n# 2\n#3\n"), "1\n2\n3");
+  EXPECT_EQ(title("\n\xC3\x89tude 1"), "\xC3\x89tude 1");
+}
+
+TEST(MalformedSiconosText, SaysANumberTooLargeForADouble) {
+  const std::string zeros(400, '0');
+  const auto q = [](const std::string& word) {
+    return std::get<lcp::Problem>(read_problem_text("1 0 1 1 1 1 1 " + word, "f").problem).q[0];
+  };
+  for (const std::string& word :
+       std::vector<std::string>{"-1" + zeros + "e-50", "1" + zeros, "1" + zeros + ".5e-10", "0.001e999",
+                                "1e99999999999999999999", "0." + zeros + "1e900"}) {
+    EXPECT_NE(refusal("1 0 1 1 1 1 1 " + word), "no such exception") << word.substr(0, 20);
+  }
+  expect_same(q("-0." + zeros + "1"), -0.0);
+  expect_same(q("0." + zeros + "1e+50"), 0.0);
+  expect_same(q("1" + zeros + "e-900"), 0.0);
+  expect_same(q("-1e-99999999999999999999"), -0.0);
+}
+
+TEST(MalformedSiconosText, MayBeginWithAByteOrderMark) {
+  EXPECT_EQ(num_rows(read_problem_text("\xEF\xBB\xBF"
+                                       "1 0 1 1 1 1 2 -1",
+                                       "f")
+                         .problem),
+            1);
+  EXPECT_EQ(refusal("\xEF\xBB\xBF"), "f: found an empty file, expected a problem");
+}
+
+TEST(MalformedSiconosText, WouldBeMostlyZeros) {
+  // One stored entry of 5000 x 5000: an mlcp needs it dense, a cone needs its block.
+  const std::string M = "1\n5000\n5000\n1\n2\n2\n1 5000\n1 5000\n2\n1\n0 1\n0\n0\n1\n";
+  std::string q;
+  for (int i = 0; i < 5000; ++i) q += "1 ";
+  const std::string limit = "found 5000 x 5000, mostly not stored, expected at most 16777216 entries";
+  EXPECT_TRUE(contains(refusal("1\n0\n0\n5000\n0 5000\n1\n" + M + q), limit));
+  EXPECT_TRUE(contains(refusal("5000\n1\n" + M + q + "\n0 5000\n1\n"), limit));
+}
+
+namespace {
+
+class Paths : public Files {};
+
+}  // namespace
+
+TEST_F(Paths, OfVectorsAreNotWrittenTo) {
+  write_problem(dense_lcp(), file("a.mtx"));
+  for (const char* name : {"a_q.mtx", "a_lower.mtx", "a_upper.mtx"}) {
+    EXPECT_TRUE(contains(complaint<InvalidArgument>([&] { write_problem(dense_lcp(), file(name)); }),
+                         "expected a name that does not end in _"));
+  }
+  expect_same(AnyProblem(dense_lcp()), read_problem(file("a.mtx")).problem);
+  EXPECT_NO_THROW(write_problem(dense_lcp(), file("a_q.dat")));
+}
+
+TEST_F(Paths, ThatCannotBeWrittenLeaveNothingBehind) {
+  for (const char* name : {"p.dat", "p.h5", "p.csv"}) {
+    std::filesystem::create_directories(file(name) / "not empty");
+    if (file(name).extension() == ".csv") {
+      EXPECT_THROW(write_csv(Table({"a"}), file(name)), FileError);
+    } else {
+      EXPECT_THROW(write_problem(dense_lcp(), file(name)), FileError) << name;
+    }
+    EXPECT_FALSE(std::filesystem::exists(file(name).string() + ".partial")) << name;
+  }
+}
+
+TEST_F(Paths, ThatAreNoRegularFilesAreSaidToBe) {
+  ASSERT_EQ(::mkfifo(file("pipe.dat").c_str(), 0600), 0);
+  EXPECT_TRUE(contains(complaint<FileError>([&] { (void)read_problem(file("pipe.dat")); }), "is no regular file"));
+  EXPECT_TRUE(contains(complaint<FileError>([&] { (void)read_csv(file("pipe.dat")); }), "is no regular file"));
+  EXPECT_TRUE(contains(complaint<FileError>([&] { (void)read_problem(file("")); }), "is no regular file"));
+}
+
+TEST_F(Paths, NameTheFileWhoseTitleCannotBe) {
+  for (const char* name : {"p.dat", "p.mtx", "p.h5"}) {
+    EXPECT_TRUE(
+        contains(complaint<InvalidArgument>([&] { write_problem(dense_lcp(), file(name), std::string(70'000, 'x')); }),
+                 std::string(name) + ": title: found 70000 bytes, expected at most 60000"));
+    EXPECT_TRUE(contains(complaint<InvalidArgument>([&] { write_problem(dense_lcp(), file(name), "a\033[31m"); }),
+                         "found the control character 27"));
+    EXPECT_FALSE(std::filesystem::exists(file(name)));
+  }
 }

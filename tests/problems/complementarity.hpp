@@ -272,8 +272,9 @@ inline double independent_residual(const relay::Problem& p, const Eigen::VectorX
   if (z.size() != n || !z.allFinite()) return std::numeric_limits<double>::infinity();
   long double error = 0.0L, q_norm = 0.0L, magnitude = 0.0L;
   for (Index i = 0; i < n; ++i) {
-    long double w = p.q[i], sum = std::abs(p.q[i]), row = 0.0L;
+    long double w = p.q[i], sum = std::abs(p.q[i]), row = 0.0L, nearest = p.q[i];
     for (Index j = 0; j < n; ++j) {
+      nearest += static_cast<long double>(p.M(i, j)) * std::clamp(0.0, p.lower[j], p.upper[j]);
       const long double product = static_cast<long double>(p.M(i, j)) * z[j];
       w += product, sum += std::abs(product);
       row = std::max(row, std::abs(static_cast<long double>(p.M(i, j))));
@@ -284,15 +285,17 @@ inline double independent_residual(const relay::Problem& p, const Eigen::VectorX
     if (std::isfinite(p.lower[i])) e = std::min(e, s * (static_cast<long double>(z[i]) - p.lower[i]));
     if (std::isfinite(p.upper[i])) e = std::max(e, s * (static_cast<long double>(z[i]) - p.upper[i]));
     error = std::max(error, std::abs(e));
-    q_norm = std::max(q_norm, std::abs(static_cast<long double>(p.q[i])));
+    // The data's own scale: q, and M z + q at the point of the bounds that is nearest to 0.
+    q_norm = std::max({q_norm, std::abs(static_cast<long double>(p.q[i])), std::abs(nearest)});
     magnitude = std::max(magnitude, sum);
   }
-  if (error == 0.0L) return 0.0;
-  return static_cast<double>(error / std::max(q_norm, 64.0L * 0x1p-52L * magnitude));
+  // What the sums themselves may have lost counts as error, and the data alone are the scale: no z vouches for itself.
+  error += static_cast<long double>(n) * 0x1p-64L * magnitude;
+  return error == 0.0L ? 0.0 : static_cast<double>(error / q_norm);
 }
 
 /// Whether y proves that there is no solution, by other code: y allowed by the bounds, and y·(M z + q) < 0 for every z
-/// in them. A column's sum counts as zero up to 1e-9 of its terms.
+/// in them. A column's sum counts as zero up to 64 n eps of its terms.
 inline bool independent_proof(const relay::Problem& p, const Eigen::VectorXd& y) {
   if (y.size() != p.q.size() || !y.allFinite()) return false;
   long double value = 0.0L, terms = 0.0L;
@@ -309,7 +312,7 @@ inline bool independent_proof(const relay::Problem& p, const Eigen::VectorXd& y)
     }
     const long double bound = c > 0.0L ? p.upper[j] : p.lower[j];  // c z is largest there
     if (std::isinf(bound)) {
-      if (std::abs(c) > 1e-9L * sum) return false;
+      if (std::abs(c) > 64.0L * static_cast<long double>(y.size()) * 0x1p-52L * sum) return false;
       const long double other = c > 0.0L ? p.lower[j] : p.upper[j];
       if (std::isfinite(other)) value += c * other;
     } else {

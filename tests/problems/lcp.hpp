@@ -195,8 +195,9 @@ inline double independent_residual(const Eigen::MatrixXd& M, const Eigen::Vector
     magnitude = std::max(magnitude, sum);
   }
   if (!z.allFinite()) return std::numeric_limits<double>::infinity();
-  if (error == 0.0L) return 0.0;
-  return static_cast<double>(error / std::max(q_norm, 64.0L * 0x1p-52L * magnitude));
+  // What the sums themselves may have lost counts as error, and the data alone are the scale: no z vouches for itself.
+  error += static_cast<long double>(q.size()) * 0x1p-64L * magnitude;
+  return error == 0.0L ? 0.0 : static_cast<double>(error / q_norm);
 }
 
 /// The same for a sparse matrix.
@@ -223,8 +224,9 @@ inline double independent_residual(const Eigen::SparseMatrix<double>& M, const E
     q_norm = std::max(q_norm, std::abs(static_cast<long double>(q[static_cast<Index>(i)])));
     magnitude = std::max(magnitude, sum[i]);
   }
-  if (error == 0.0L) return 0.0;
-  return static_cast<double>(error / std::max(q_norm, 64.0L * 0x1p-52L * magnitude));
+  // What the sums themselves may have lost counts as error, and the data alone are the scale: no z vouches for itself.
+  error += static_cast<long double>(q.size()) * 0x1p-64L * magnitude;
+  return error == 0.0L ? 0.0 : static_cast<double>(error / q_norm);
 }
 
 }  // namespace nonsmooth::problems

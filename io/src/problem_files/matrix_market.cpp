@@ -161,7 +161,7 @@ std::string title_of(std::string_view text) {
     const std::size_t end = text.find('\n', begin + 1);
     std::string_view line = text.substr(begin + 2, end == std::string_view::npos ? end : end - begin - 2);
     if (!line.empty() && line.front() == ' ') line.remove_prefix(1);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    while (line.ends_with('\r')) line.remove_suffix(1);
     if (!title.empty()) title += '\n';
     title += line;
     begin = end;
@@ -239,6 +239,14 @@ struct FilesOf {
   }
 };
 
+void require_valid(const std::string& name, const AnyProblem& problem) {
+  try {
+    std::visit([](const auto& value) { value.validate(); }, problem);
+  } catch (const InvalidArgument& error) {
+    throw FormatError(name + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 bool is_matrix_market(std::string_view text) noexcept { return text.starts_with(banner); }
@@ -260,6 +268,7 @@ ProblemFile read_matrix_market(const MarketFiles& files) {
     } else {
       result.problem = lcp::Problem{.M = M.dense, .q = std::move(q)};
     }
+    require_valid(files.matrix.name, result.problem);  // duplicates may sum to infinity
     return result;
   }
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -274,13 +283,13 @@ ProblemFile read_matrix_market(const MarketFiles& files) {
         problem.K.push_back({.kind = SetKind::Box, .lower = lower[i], .upper = upper[i]}, 1);
       result.problem = std::move(problem);
     } else {
-      relay::Problem problem{.M = M.dense, .q = std::move(q), .lower = std::move(lower), .upper = std::move(upper)};
-      problem.validate();
-      result.problem = std::move(problem);
+      result.problem =
+          relay::Problem{.M = M.dense, .q = std::move(q), .lower = std::move(lower), .upper = std::move(upper)};
     }
   } catch (const InvalidArgument& error) {
     throw FormatError(files.matrix.name + ": " + error.what());
   }
+  require_valid(files.matrix.name, result.problem);
   return result;
 }
 

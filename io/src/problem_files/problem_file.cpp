@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <new>
 #include <system_error>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -19,9 +20,17 @@ using problem_files::MarketFile;
 using problem_files::MarketFiles;
 namespace fs = std::filesystem;
 
+/// Before it is opened: a pipe would keep the reader waiting.
+void require_regular(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) throw FileError(path.string() + ": is no regular file");
+}
+
 std::string read_whole(const fs::path& path) {
+  require_regular(path);
   std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file || fs::is_directory(path)) throw FileError(path.string() + ": cannot be opened for reading");
+  if (!file) throw FileError(path.string() + ": cannot be opened for reading");
   const std::streamoff size = file.tellg();
   if (size < 0) throw FileError(path.string() + ": cannot be read");
   std::string text(static_cast<std::size_t>(size), '\0');
@@ -32,8 +41,9 @@ std::string read_whole(const fs::path& path) {
 }
 
 std::string first_bytes(const fs::path& path) {
+  require_regular(path);
   std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path)) throw FileError(path.string() + ": cannot be opened for reading");
+  if (!file) throw FileError(path.string() + ": cannot be opened for reading");
   std::string bytes(8, '\0');
   file.read(bytes.data(), 8);
   bytes.resize(static_cast<std::size_t>(file.gcount()));
@@ -48,6 +58,7 @@ fs::path beside(const fs::path& path, const char* suffix) {
   return other;
 }
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr const char* q_suffix = "_q";
 constexpr const char* lower_suffix = "_lower";
 constexpr const char* upper_suffix = "_upper";
@@ -55,7 +66,9 @@ constexpr const char* upper_suffix = "_upper";
 MarketFile read_beside(const fs::path& path, const char* suffix) {
   const fs::path other = beside(path, suffix);
   if (!fs::exists(other)) return {};
-  return {other.string(), read_whole(other)};
+  std::string text = read_whole(other);
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  return {other.string(), std::move(text)};
 }
 
 /// Calls write(partial) and gives the file its name when it is complete.
@@ -71,7 +84,10 @@ void write_complete(const fs::path& path, Write write) {
     throw;
   }
   fs::rename(partial, path, error);
-  if (error) throw FileError(path.string() + ": " + error.message());
+  if (!error) return;
+  const std::string reason = error.message();
+  fs::remove(partial, error);
+  throw FileError(path.string() + ": " + reason);
 }
 
 void write_text(const fs::path& path, const std::string& text) {
@@ -107,10 +123,11 @@ ProblemFile require_class(ProblemFile file, const ProblemClass* expected, const 
                     ", expected " + std::string(to_string(*expected)));
 }
 
-ProblemFile read(const fs::path& path, const ProblemClass* expected) {
+ProblemFile read_unguarded(const fs::path& path, const ProblemClass* expected) {
   const std::string name = path.string();
   if (problem_files::is_hdf5(first_bytes(path))) return require_class(problem_files::read_hdf5(path), expected, name);
   std::string text = read_whole(path);
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   if (!problem_files::is_matrix_market(text)) return problem_files::read_siconos_text(text, name, expected);
   return require_class(problem_files::read_matrix_market({.matrix = {name, std::move(text)},
                                                           .q = read_beside(path, q_suffix),
@@ -119,11 +136,45 @@ ProblemFile read(const fs::path& path, const ProblemClass* expected) {
                        expected, name);
 }
 
+/// A text may say sizes that its own length allows and this machine does not.
+ProblemFile read(const fs::path& path, const ProblemClass* expected) {
+  try {
+    return read_unguarded(path, expected);
+  } catch (const std::bad_alloc&) {
+    throw FileError(path.string() + ": needs more memory than there is");
+  }
+}
+
 ProblemFile read_text(std::string_view text, std::string_view name, const ProblemClass* expected) {
   const std::string file(name);
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   if (problem_files::is_hdf5(text)) throw FormatError(file + ": found HDF5, expected a text");
   if (!problem_files::is_matrix_market(text)) return problem_files::read_siconos_text(text, name, expected);
   return problem_files::read_matrix_market({.matrix = {file, std::string(text)}});
+}
+
+/// NAME_q.mtx would take the place of the vector q of NAME.mtx.
+void require_own_name(const fs::path& path) {
+  const std::string stem = path.stem().string();
+  for (const std::string suffix : {q_suffix, lower_suffix, upper_suffix}) {
+    if (!stem.ends_with(suffix)) continue;
+    throw InvalidArgument("path", "'" + path.string() + "'",
+                          "a name that does not end in " + suffix + ", which is that of a vector beside a matrix");
+  }
+}
+
+/// What every format gives back: no control characters, and not longer than a title in HDF5 may be.
+void require_title(const fs::path& path, std::string_view title) {
+  constexpr std::size_t longest = 60'000;
+  const std::string what = path.string() + ": title";
+  if (title.size() > longest) {
+    throw InvalidArgument(what, std::to_string(title.size()) + " bytes", "at most " + std::to_string(longest));
+  }
+  for (const char c : title) {
+    if ((static_cast<unsigned char>(c) >= ' ' && c != '\x7f') || c == '\t' || c == '\n') continue;
+    throw InvalidArgument(what, "the control character " + std::to_string(static_cast<int>(c)),
+                          "text in lines without control characters");
+  }
 }
 
 ProblemClass class_of_mixed(const mixed::Problem& problem) noexcept {
@@ -207,6 +258,8 @@ FileFormat format_of(const fs::path& path) {
 void write_problem(const AnyProblem& problem, const fs::path& path, std::string_view title) {
   const FileFormat format = format_of(path);
   std::visit([](const auto& value) { value.validate(); }, problem);
+  require_title(path, title);
+  if (format == FileFormat::MatrixMarket) require_own_name(path);
   switch (format) {
     case FileFormat::SiconosText:
       return write_text(path, problem_files::siconos_text_of(problem, title));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "siconos_layouts.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace nonsmooth::problem_files {
@@ -16,7 +17,7 @@ bool stays_sparse(const StoredMatrix& matrix) {
          matrix.num_stored() < matrix.rows * matrix.rows / sparse_below_one_in;
 }
 
-Index read_rows(Cursor& cursor) { return cursor.integer("the number of rows", 1, cursor.remaining()); }
+Index read_rows(Cursor& cursor) { return cursor.count("the number of rows", 1); }
 
 Reading read_lcp(Cursor& cursor, MatrixCache& matrices) {
   const Index n = read_rows(cursor);
@@ -89,7 +90,7 @@ Index read_dimension(Cursor& cursor, Index low, Index high) {
 
 Reading read_friction(Cursor& cursor, MatrixCache& matrices) {
   const Index dimension = read_dimension(cursor, 2, 3);
-  const Index num_contacts = cursor.integer("the number of contacts", 1, cursor.remaining());
+  const Index num_contacts = cursor.count("the number of contacts", 1);
   const Index n = dimension * num_contacts;
   const auto W = matrices.read(cursor, "M", n, n);
   const Eigen::VectorXd q = cursor.vector("q", n);
@@ -106,10 +107,10 @@ Reading read_friction(Cursor& cursor, MatrixCache& matrices) {
 
 Reading read_plasticity_of(Cursor& cursor, MatrixCache& matrices, bool names_model) {
   const Index dimension =
-      cursor.integer("the dimension of a block", names_model ? 2 : 3, names_model ? cursor.remaining() : 3);
-  const Index num_blocks = cursor.integer("the number of blocks", 1, cursor.remaining());
+      names_model ? cursor.count("the dimension of a block", 2) : cursor.integer("the dimension of a block", 3, 3);
+  const Index num_blocks = cursor.count("the number of blocks", 1);
   const bool von_mises = names_model && cursor.integer("the model (1 Drucker-Prager, 2 von Mises)", 1, 2) == 2;
-  const Index n = checked_product(cursor, "M", dimension, num_blocks, cursor.remaining());
+  const Index n = cursor.require_product("M", dimension, num_blocks);
   const auto W = matrices.read(cursor, "M", n, n);
   const Eigen::VectorXd q = cursor.vector("q", n);
   cursor.require(von_mises ? "sigma_y" : "eta and theta", von_mises ? num_blocks : 2 * num_blocks);
@@ -135,7 +136,10 @@ Reading read_plasticity_old(Cursor& cursor, MatrixCache& matrices) {
 /// Blocks of different laws. The file keeps neither the bounds of a relay, taken as -1 and 1, nor the coefficient of
 /// 2D friction, without which there is no problem.
 Reading read_generic(Cursor& cursor, MatrixCache& matrices) {
-  (void)Cursor(cursor).integer("M's storage, which is sparse-block in a generic problem", 1, 1);
+  Cursor head = cursor;
+  (void)head.integer("M's storage, which is sparse-block in a generic problem", 1, 1);
+  const Index rows = head.integer("M's number of rows", 1);
+  (void)head.integer("M's number of columns", rows, rows);
   const auto W = matrices.read(cursor, "M");
   if (W->rows < 1 || W->row_offsets != W->column_offsets) {
     cursor.fail_back("M of another shape", "square blocks on the diagonal of M");
@@ -171,7 +175,7 @@ Reading read_generic(Cursor& cursor, MatrixCache& matrices) {
 
 Reading read_rolling(Cursor& cursor, MatrixCache& matrices) {
   const Index dimension = read_dimension(cursor, 3, 5);
-  const Index num_contacts = cursor.integer("the number of contacts", 1, cursor.remaining());
+  const Index num_contacts = cursor.count("the number of contacts", 1);
   const Index n = dimension * num_contacts;
   (void)matrices.read(cursor, "M", n, n);
   (void)cursor.vector("q", n);
@@ -182,7 +186,7 @@ Reading read_rolling(Cursor& cursor, MatrixCache& matrices) {
 }
 
 Reading read_global(Cursor& cursor, MatrixCache& matrices, Index dimension, int num_coefficients) {
-  const Index num_contacts = cursor.integer("the number of contacts", 0, cursor.remaining());
+  const Index num_contacts = cursor.count("the number of contacts", 0);
   const auto M = matrices.read(cursor, "M");
   if (M->rows != M->columns) cursor.fail_back("M that is not square", "a square M");
   (void)matrices.read(cursor, "H", M->rows, dimension * num_contacts);
@@ -203,11 +207,36 @@ Reading read_global_rolling(Cursor& cursor, MatrixCache& matrices) {
   return read_global(cursor, matrices, dimension, 2);
 }
 
-/// A digit comes first, behind at most a sign and a point: a damaged number rather than a remark.
-bool starts_as_number(std::string_view word) noexcept {
-  std::size_t i = word.front() == '+' || word.front() == '-' ? 1 : 0;
-  if (i < word.size() && word[i] == '.') ++i;
-  return i < word.size() && word[i] >= '0' && word[i] <= '9';
+/// Letters, those of other alphabets among them, and at most a punctuation mark behind: no damaged number.
+bool is_plain_word(std::string_view word) noexcept {
+  double value = 0.0;
+  if (parse_real(word, value)) return false;  // nan, inf
+  if (word.size() > 1 && std::string_view(",.;:!?").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
+  return std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+  });
+}
+
+constexpr std::string_view space = " \t\n\v\f\r";
+
+bool is_control(char c) noexcept {
+  return (static_cast<unsigned char>(c) < ' ' && space.find(c) == std::string_view::npos) || c == '\x7f';
+}
+
+/// The lines of a remark; what other systems end lines with, and of a marked remark the "# " before each, is taken off.
+std::string title_of_lines(std::string_view remark, bool marked) {
+  std::string title;
+  for (std::size_t begin = 0; begin < remark.size();) {
+    const std::size_t end = std::min(remark.find('\n', begin), remark.size());
+    std::string_view line = remark.substr(begin, end - begin);
+    begin = end + 1;
+    if (marked && line.starts_with('#')) line.remove_prefix(line.starts_with("# ") ? 2 : 1);
+    while (line.ends_with('\r')) line.remove_suffix(1);
+    title += std::string(line) + '\n';
+  }
+  const std::size_t first = title.find_first_not_of(space);
+  if (first == std::string::npos) return {};
+  return title.substr(first, title.find_last_not_of(space) - first + 1);
 }
 
 constexpr std::array<Layout, 13> all_layouts = {{
@@ -219,11 +248,11 @@ constexpr std::array<Layout, 13> all_layouts = {{
     {"friction", ProblemClass::Friction, read_friction},
     {"plasticity", ProblemClass::Plasticity, read_plasticity},
     {"generic", ProblemClass::Mixed, read_generic},
-    {"mlcp of the old format", ProblemClass::Mlcp, read_mlcp_old, Precedence::IfNoOther},
-    {"plasticity without its model", ProblemClass::Plasticity, read_plasticity_old, Precedence::IfNoOther},
     {"rolling friction", ProblemClass::Mixed, read_rolling, Precedence::RefuseByName},
     {"global friction", ProblemClass::Mixed, read_global_friction, Precedence::RefuseByName},
     {"global rolling friction", ProblemClass::Mixed, read_global_rolling, Precedence::RefuseByName},
+    {"plasticity without its model", ProblemClass::Plasticity, read_plasticity_old, Precedence::IfNoOther},
+    {"mlcp of the old format", ProblemClass::Mlcp, read_mlcp_old, Precedence::Last},
 }};
 
 }  // namespace
@@ -254,17 +283,16 @@ std::shared_ptr<const StoredMatrix> MatrixCache::read(Cursor& cursor, std::strin
 std::string closing_remark(const Cursor& cursor) {
   if (cursor.at_end()) return {};
   const std::string_view word = cursor.tokens()[cursor.position()];
-  double value = 0.0;
-  if (parse_real(word, value) || starts_as_number(word)) {
-    cursor.fail_here(in_quotes(word) + " left over", "the end, or a remark that is no number");
+  const bool marked = word.front() == '#';
+  if (!cursor.tokens().starts_line(cursor.position()) || !(marked || is_plain_word(word))) {
+    cursor.fail_here(in_quotes(word) + " left over", "the end, or a remark on a line of its own, after # or of words");
   }
   const std::string_view text = cursor.tokens().text();
-  std::string_view remark = text.substr(static_cast<std::size_t>(word.data() - text.data()));
-  if (remark.front() == '#') remark.remove_prefix(1);
-  constexpr std::string_view space = " \t\n\v\f\r";
-  const std::size_t begin = remark.find_first_not_of(space);
-  if (begin == std::string_view::npos) return {};
-  return std::string(remark.substr(begin, remark.find_last_not_of(space) - begin + 1));
+  const std::string_view remark = text.substr(static_cast<std::size_t>(word.data() - text.data()));
+  if (std::any_of(remark.begin(), remark.end(), is_control)) {
+    cursor.fail_here("a remark with control characters", "the end, or a remark in plain text");
+  }
+  return title_of_lines(remark, marked);
 }
 
 }  // namespace nonsmooth::problem_files

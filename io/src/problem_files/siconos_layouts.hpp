@@ -35,9 +35,10 @@ struct Reading {
 
 /// When a layout is taken. Two layouts may fit one text, word for word; this settles which it is.
 enum class Precedence : unsigned char {
-  First,        ///< whenever it fits
-  IfNoOther,    ///< where none before it in the list fits: its numbers say little of their own shape
-  RefuseByName  ///< a class that there is not: where nothing else fits, the message names it
+  First,         ///< whenever it fits
+  RefuseByName,  ///< a class that there is not: where nothing else fits, the message names it
+  IfNoOther,     ///< where none of the first fits
+  Last           ///< where none else fits or ran out of words past its sizes: its numbers say little of their own shape
 };
 
 /// One way to read a text. @throws FormatError, or InvalidArgument from the problem's own checks, where it does not
@@ -51,7 +52,8 @@ struct Layout {
 
 [[nodiscard]] std::span<const Layout> layouts() noexcept;
 
-/// The text after the last number, the mark "# " taken off. @throws FormatError where another number follows.
+/// The text after the last number, on lines of its own, the mark "# " of each taken off. @throws FormatError where
+/// something else follows.
 [[nodiscard]] std::string closing_remark(const Cursor& cursor);
 
 Reading read_mlcp(Cursor& cursor, MatrixCache& matrices);  ///< header 1|0 1|0 n m

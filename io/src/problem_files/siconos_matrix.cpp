@@ -17,7 +17,7 @@ std::string shape(Index rows, Index columns) { return std::to_string(rows) + " x
 void read_dense(Cursor& cursor, std::string_view what, StoredMatrix& matrix) {
   cursor.integer(std::string(what) + "'s number of rows, again", matrix.rows, matrix.rows);
   cursor.integer(std::string(what) + "'s number of columns, again", matrix.columns, matrix.columns);
-  cursor.require(what, checked_product(cursor, what, matrix.rows, matrix.columns, cursor.remaining()));
+  (void)cursor.require_product(what, matrix.rows, matrix.columns);
   matrix.dense.resize(matrix.rows, matrix.columns);
   for (Index j = 0; j < matrix.columns; ++j) {
     for (Index i = 0; i < matrix.rows; ++i) matrix.dense(i, j) = cursor.finite(what);
@@ -35,9 +35,9 @@ std::vector<Index> read_offsets(Cursor& cursor, const std::string& what, Index n
 }
 
 void read_block_sparse(Cursor& cursor, const std::string& what, StoredMatrix& matrix) {
-  const Index num_blocks = cursor.integer(what + "'s number of blocks", 0, cursor.remaining());
-  const Index block_rows = cursor.integer(what + "'s number of block rows", 0, cursor.remaining());
-  const Index block_columns = cursor.integer(what + "'s number of block columns", 0, cursor.remaining());
+  const Index num_blocks = cursor.count(what + "'s number of blocks", 0);
+  const Index block_rows = cursor.count(what + "'s number of block rows", 0);
+  const Index block_columns = cursor.count(what + "'s number of block columns", 0);
   matrix.row_offsets = read_offsets(cursor, what + "'s ends of block rows", block_rows, matrix.rows);
   matrix.column_offsets = read_offsets(cursor, what + "'s ends of block columns", block_columns, matrix.columns);
   const Index num_pointers = cursor.integer(what + "'s number of row pointers", 1, block_rows + 1);
@@ -71,8 +71,8 @@ void read_block_sparse(Cursor& cursor, const std::string& what, StoredMatrix& ma
     cursor.integer(what + "'s block number", number, number);
     ++number;
     const auto i = static_cast<std::size_t>(block.row), j = static_cast<std::size_t>(block.column);
-    const Index size = checked_product(cursor, what + "'s block", matrix.row_offsets[i + 1] - matrix.row_offsets[i],
-                                       matrix.column_offsets[j + 1] - matrix.column_offsets[j], cursor.remaining());
+    const Index size = cursor.require_product(what + "'s block", matrix.row_offsets[i + 1] - matrix.row_offsets[i],
+                                              matrix.column_offsets[j + 1] - matrix.column_offsets[j]);
     block.begin = matrix.values.size();
     for (Index k = 0; k < size; ++k) matrix.values.push_back(cursor.finite(what));
   }
@@ -157,7 +157,8 @@ void read_compressed(Cursor& cursor, const std::string& what, const StoredMatrix
 
 void read_sparse(Cursor& cursor, const std::string& what, StoredMatrix& matrix) {
   const Index origin = cursor.integer(what + "'s origin (1 triplets, 2 columns, 3 rows, 4 half of triplets)", 1, 4);
-  (void)cursor.word("a line that names CSparse");
+  const std::string_view maker = cursor.word("a line that names CSparse");
+  if (double value = 0.0; parse_real(maker, value)) cursor.fail_back(in_quotes(maker), "a line that names CSparse");
   cursor.skip_line();
   const bool triplets_follow = origin == 1 || origin == 4;
   if (triplets_follow) cursor.expect("triplet:");

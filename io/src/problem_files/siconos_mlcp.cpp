@@ -76,8 +76,8 @@ Reading read_new(Cursor& cursor, MatrixCache& matrices, bool short_q) {
   const bool four_matrices = cursor.integer("isStorageType2", 0, 1) == 1;
   if (!one_matrix && !four_matrices) cursor.fail_back("neither storage", "at least one of the two");
   if (short_q && !(one_matrix && four_matrices)) cursor.fail_back("one storage", "both, which a short q needs");
-  const Index n = cursor.integer("the number of free unknowns", 0, cursor.remaining());
-  const Index m = cursor.integer("the number of constrained unknowns", 0, cursor.remaining());
+  const Index n = cursor.count("the number of free unknowns", 0);
+  const Index m = cursor.count("the number of constrained unknowns", 0);
   if (n + m == 0) cursor.fail_back("no unknown", "at least one");
   mlcp::Problem problem;
   Index p = n;
@@ -143,9 +143,9 @@ Reading read_mlcp(Cursor& cursor, MatrixCache& matrices) { return read_new(curso
 Reading read_mlcp_short_q(Cursor& cursor, MatrixCache& matrices) { return read_new(cursor, matrices, true); }
 
 Reading read_mlcp_old(Cursor& cursor, MatrixCache&) {
-  const Index n = cursor.integer("the number of free unknowns", 0, cursor.remaining());
-  // With m = 0 an lcp that was cut short could be read so.
-  const Index m = cursor.integer("the number of constrained unknowns", 1, cursor.remaining());
+  // With n = 0 an mlcp of today that was cut short could be read so, with m = 0 an lcp.
+  const Index n = cursor.count("the number of free unknowns", 1);
+  const Index m = cursor.count("the number of constrained unknowns", 1);
   const Index p = cursor.integer("the number of rows", m, cursor.remaining()) - m;
   mlcp::Problem problem;
   problem.A = cursor.rows("A", p, n);

@@ -30,9 +30,12 @@ ProblemFile read_siconos_text(std::string_view text, std::string_view name, cons
   std::string_view refused;
   std::string complaint;  // of the layout that got furthest, of those that are taken first if they got anywhere
   std::size_t furthest = 0;
+  constexpr std::size_t past_the_sizes = 4;  // words: beyond, a layout that misses words is that of a text cut short
   constexpr std::size_t past_the_shape = 6;  // words: beyond, numbers and not only sizes were as the layout says
+  bool cut_short = false;
   for (const Layout& layout : layouts()) {
     if (layout.precedence != Precedence::First && !fits.empty()) continue;
+    if (layout.precedence == Precedence::Last && (cut_short || !refused.empty())) continue;
     Cursor cursor(tokens);
     std::string why;
     try {
@@ -40,6 +43,7 @@ ProblemFile read_siconos_text(std::string_view text, std::string_view name, cons
       if (layout.precedence == Precedence::RefuseByName) {
         if (refused.empty()) refused = layout.name;
       } else {
+        std::visit([](const auto& problem) { problem.validate(); }, reading.problem);  // duplicates may sum to infinity
         fits.push_back({layout.name, std::move(reading)});
       }
       continue;
@@ -48,8 +52,9 @@ ProblemFile read_siconos_text(std::string_view text, std::string_view name, cons
     } catch (const InvalidArgument& error) {  // from the checks of the problem and its sets
       why = std::string(name) + ": " + error.what();
     }
+    cut_short = cut_short || (cursor.ran_out() && cursor.position() > past_the_sizes);
     if (layout.precedence == Precedence::RefuseByName) continue;
-    if (layout.precedence == Precedence::IfNoOther && furthest > past_the_shape) continue;
+    if (layout.precedence != Precedence::First && furthest > past_the_shape) continue;
     if (expected != nullptr && layout.problem_class != *expected) continue;
     if (complaint.empty() || cursor.position() > furthest) {
       furthest = cursor.position();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <nonsmooth/numerics/error.hpp>
 
 #include "siconos_matrix.hpp"
@@ -193,7 +195,12 @@ std::string text_of(const mixed::Problem& problem) {
 
 std::string siconos_text_of(const AnyProblem& problem, std::string_view title) {
   std::string text = std::visit([](const auto& value) { return text_of(value); }, problem);
-  if (!title.empty()) text += "\n# " + std::string(title) + '\n';  // the mark keeps a title from being read as numbers
+  // The mark keeps a title from being read as numbers.
+  for (std::size_t begin = 0; begin < title.size();) {
+    const std::size_t end = std::min(title.find('\n', begin), title.size());
+    text += "# " + std::string(title.substr(begin, end - begin)) + '\n';
+    begin = end + 1;
+  }
   return text;
 }
 

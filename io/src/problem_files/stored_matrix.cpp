@@ -25,7 +25,8 @@ std::vector<Index> offsets_of(const std::vector<Index>& sizes) {
 BlockSparseMatrix same_blocks(const StoredMatrix& matrix, const std::vector<Index>& sizes) {
   Index entries = 0;
   for (const Index size : sizes) {  // a diagonal block is there even where the file has none
-    if (size > largest_fill / size || (entries += size * size) > largest_fill) refuse_fill(matrix.rows, matrix.columns);
+    const Index limit = std::max(largest_fill, matrix.num_stored());
+    if (size > limit / size || (entries += size * size) > limit) refuse_fill(matrix.rows, matrix.columns);
   }
   BlockSparseMatrix blocks;
   blocks.begin_pattern(sizes);
@@ -58,7 +59,7 @@ Index StoredMatrix::num_stored() const noexcept {
 
 Eigen::MatrixXd StoredMatrix::to_dense() const {
   if (storage == Storage::Dense) return dense;
-  if (rows > 0 && columns > largest_fill / rows) refuse_fill(rows, columns);
+  if (rows > 0 && columns > std::max(largest_fill, num_stored()) / rows) refuse_fill(rows, columns);
   if (storage == Storage::Sparse) return Eigen::MatrixXd(sparse);
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows, columns);
   for (const Block& block : blocks) {
@@ -114,6 +115,7 @@ BlockSparseMatrix StoredMatrix::to_blocks(const std::vector<Index>& sizes) const
   }
   BlockSparseMatrix result;
   result.begin_pattern(sizes);
+  const Index limit = std::max(largest_fill, num_stored());
   Index entries = 0;
   std::vector<Index> present;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -127,10 +129,9 @@ BlockSparseMatrix StoredMatrix::to_blocks(const std::vector<Index>& sizes) const
     std::sort(present.begin(), present.end());
     present.erase(std::unique(present.begin(), present.end()), present.end());
     for (const Index j : present) {
-      entries += sizes[i] > largest_fill / sizes[static_cast<std::size_t>(j)]
-                     ? largest_fill + 1
-                     : sizes[i] * sizes[static_cast<std::size_t>(j)];
-      if (entries > std::max(largest_fill, num_stored())) refuse_fill(rows, columns);
+      const Index width = sizes[static_cast<std::size_t>(j)];
+      entries += sizes[i] > limit / width ? limit + 1 : sizes[i] * width;
+      if (entries > limit) refuse_fill(rows, columns);
       result.insert(j);
     }
     result.next_row();

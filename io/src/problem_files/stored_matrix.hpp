@@ -11,8 +11,8 @@
 
 namespace nonsmooth::problem_files {
 
-/// The most entries [1 GiB] that a matrix may get by filling in zeros its file does not hold.
-inline constexpr Index largest_fill = Index{1} << 27;
+/// The most entries [128 MiB], those of 4096 x 4096, that a matrix may get by filling in zeros its file does not hold.
+inline constexpr Index largest_fill = Index{1} << 24;
 
 /// A matrix as a file stores it, before the class of the problem says which form it takes.
 struct StoredMatrix {

@@ -18,6 +18,23 @@ std::string_view without_plus(std::string_view word) noexcept {
   return word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+' ? word.substr(1) : word;
 }
 
+/// The number of decimal digits before the point, of a number that is not zero; negative for zeros behind it.
+std::int64_t decimal_order(std::string_view word) noexcept {
+  const std::size_t mark = std::min(word.find_first_of("eE"), word.size());
+  const std::string_view mantissa = word.substr(0, mark);
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  const std::size_t first = std::min(mantissa.find_first_of("123456789"), mantissa.size());
+  const auto order = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point ? 1 : 0);
+  if (mark == word.size()) return order;
+  std::string_view digits = word.substr(mark + 1);
+  const bool negative = digits.starts_with('-');
+  if (negative || digits.starts_with('+')) digits.remove_prefix(1);
+  constexpr std::int64_t beyond = std::int64_t{1} << 60;  // any word is shorter: its own digits cannot make up for it
+  std::int64_t exponent = 0;
+  for (const char c : digits) exponent = std::min(beyond, 10 * exponent + (c - '0'));
+  return order + (negative ? -exponent : exponent);
+}
+
 }  // namespace
 
 TokenList::TokenList(std::string_view text, std::string_view name) : text_(text), name_(name) {
@@ -55,8 +72,7 @@ bool parse_real(std::string_view word, double& value) noexcept {
   if (stop != end || word.empty()) return false;
   if (error == std::errc::result_out_of_range) {
     // from_chars leaves the value alone both above the largest double and below the smallest; only the latter is meant.
-    const std::size_t exponent = word.find_first_of("eE");
-    if (exponent == std::string_view::npos || exponent + 1 >= word.size() || word[exponent + 1] != '-') return false;
+    if (decimal_order(word) > 0) return false;
     value = word[0] == '-' ? -0.0 : 0.0;
     return true;
   }
@@ -91,7 +107,10 @@ void Cursor::fail_here(const std::string& found, const std::string& expected) co
 }
 
 std::string_view Cursor::word(std::string_view what) {
-  if (at_end()) fail_here("the end", std::string(what));
+  if (at_end()) {
+    ran_out_ = true;
+    fail_here("the end", std::string(what));
+  }
   return (*tokens_)[position_++];
 }
 
@@ -140,10 +159,23 @@ double Cursor::bound(std::string_view what) {
   return value;
 }
 
-void Cursor::require(std::string_view what, Index count) const {
+void Cursor::require(std::string_view what, Index count) {
   if (count <= remaining()) return;
+  ran_out_ = true;
   throw FormatError(tokens_->place(tokens_->size()) + ": found " + std::to_string(remaining()) +
                     " words up to the end, expected the " + std::to_string(count) + " numbers of " + std::string(what));
+}
+
+Index Cursor::require_product(std::string_view what, Index rows, Index columns) {
+  if (rows > 0 && columns > remaining() / rows) ran_out_ = true;
+  return checked_product(*this, what, rows, columns, remaining());
+}
+
+Index Cursor::count(std::string_view what, Index low) {
+  const Index high = remaining();
+  std::int64_t value = 0;
+  if (!at_end() && parse_integer((*tokens_)[position_], value) && value > high) ran_out_ = true;
+  return integer(what, low, high);
 }
 
 Eigen::VectorXd Cursor::vector(std::string_view what, Index size) {

@@ -60,8 +60,14 @@ class Cursor {
   /// Values that come row by row.
   Eigen::MatrixXd rows(std::string_view what, Index num_rows, Index num_columns);
   /// Throws unless `count` more words are there; count may be any product of sizes already bounded.
-  void require(std::string_view what, Index count) const;
+  void require(std::string_view what, Index count);
+  /// Rows times columns, for which there must be as many words. @throws FormatError.
+  Index require_product(std::string_view what, Index rows, Index columns);
+  /// A number of things each of which takes one word or more.
+  Index count(std::string_view what, Index low);
   void skip_line();  ///< to the first word of the next line
+  /// True if more words were asked for than there are: so it goes with a text that was cut short.
+  [[nodiscard]] bool ran_out() const noexcept { return ran_out_; }
 
   /// Throws FormatError: "<place of the word last read>: found <found>, expected <expected>".
   [[noreturn]] void fail_back(const std::string& found, const std::string& expected) const;
@@ -73,6 +79,7 @@ class Cursor {
 
   const TokenList* tokens_;
   std::size_t position_;
+  bool ran_out_ = false;
 };
 
 /// Rows times columns; throws FormatError through the cursor where it overflows or exceeds `limit`.

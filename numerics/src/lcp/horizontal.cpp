@@ -135,6 +135,7 @@ Certificate certify(const Problem& problem, ConstVectorRef z, ConstVectorRef w, 
 }
 
 bool proves_infeasible(const Problem& problem, ConstVectorRef u, double tolerance) {
+  if (tolerance < 0.0) tolerance = 64.0 * static_cast<double>(u.size()) * lcp::detail::eps;
   if (u.size() != problem.q.size() || !u.allFinite()) return false;
   const Eigen::VectorXd size = u.cwiseAbs();
   if (!(problem.q.dot(u) < -tolerance * problem.q.cwiseAbs().dot(size))) return false;
@@ -168,7 +169,7 @@ Result recover(const Problem& problem, const Reduction& reduction, const lcp::Re
   result.reason = reduced.reason;
   result.status = reduced.status;
   result.certificate = certify(problem, result.z, result.w);
-  if (result.certificate.residual <= tolerance) {
+  if (lcp::detail::vouched(problem.q, tolerance, result.certificate)) {
     result.status = Status::Solved;
     result.reason = "the certificate is at or below the tolerance";
   } else if (reduced.status == Status::Solved) {
@@ -199,9 +200,10 @@ Result solve(const Problem& problem, const Solver& solver, const Limits& limits)
   result.z.setZero(problem.q.size());
   result.w.setZero(problem.q.size());
   result.certificate = certify(problem, result.z, result.w);
-  result.status = result.certificate.residual <= limits.tolerance ? Status::Solved : Status::Stalled;
+  const bool zero = lcp::detail::vouched(problem.q, limits.tolerance, result.certificate);
+  result.status = zero ? Status::Solved : Status::Stalled;
   result.solver = "reduction";
-  result.reason = "no nonsingular choice of one column of each pair was found";
+  result.reason = zero ? "zero solves it" : "no nonsingular choice of one column of each pair was found";
   return result;
 }
 

@@ -275,7 +275,7 @@ class Method {
       for (int pass = 0; pass < 3; ++pass) {
         full_ = scaled_.D.cwiseProduct(y);
         full_ /= full_.maxCoeff();
-        if (full_.minCoeff() >= 0.0 && proves_infeasible(data_, full_)) {
+        if (detail::prove_infeasible(data_, full_)) {
           proof_ = full_;
           return true;
         }

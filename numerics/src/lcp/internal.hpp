@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <nonsmooth/numerics/lcp/problem.hpp>
@@ -22,6 +23,27 @@ inline View view(const Problem& problem) { return View{problem.M, problem.q}; }
 /// more than the tolerance, the error is taken anew in extended precision: luck in double precision proves nothing.
 bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
 bool within(const SparseProblem& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
+
+/// What a sum of n terms in extended precision (64 bits) may lose, given the round_off of a certificate: n 2^-64 of the
+/// size of its terms.
+[[nodiscard]] inline double extended_rounding(Index n, const Certificate& certificate) {
+  return static_cast<double>(n) * 0x1p-64 * certificate.round_off / (64.0 * eps);
+}
+
+/// For the forms that have no check in extended precision: the certificate allows Solved, its scale is that of the
+/// data, and the rounding of the sums could not hide more than the tolerance.
+[[nodiscard]] inline bool vouched(ConstVectorRef q, double tolerance, const Certificate& certificate) {
+  const double data = q.cwiseAbs().maxCoeff();
+  return certificate.residual <= tolerance && (certificate.error == 0.0 || certificate.error <= tolerance * data) &&
+         certificate.round_off / 64.0 <= tolerance * data;
+}
+
+/// True if y, or y moved by less than 1e-6 of itself towards the kernel of the columns of M^T y that are nearly zero,
+/// proves infeasibility (proves_infeasible with its default tolerance); y is then that proof. A ray carries the
+/// rounding of the factors it came from, which a proof must not. Cost: one orthogonal decomposition, of 400 rows at
+/// most.
+[[nodiscard]] bool prove_infeasible(const View& problem, Eigen::VectorXd& y);
+[[nodiscard]] bool prove_infeasible(const SparseProblem& problem, Eigen::VectorXd& y);
 
 /// Certifies result.z, fills w, certificate, status and reason: Solved if the certificate allows it, else `otherwise`
 /// with `reason`; "at round-off" where only the tolerance is out of reach. A z that is not finite becomes 0.
@@ -67,6 +89,10 @@ class DenseLu {
 bool guess_basis(const View& problem, Index max_sweeps, GrowingVector& z, GrowingVector& w, std::vector<Index>& rows);
 bool guess_basis(const SparseProblem& problem, Index max_sweeps, GrowingVector& z, GrowingVector& w,
                  std::vector<Index>& rows);
+
+/// The size of the first block of M = (0 A; B^T 0) with A, B > 0 and q < 0, a bimatrix game in costs; nothing for any
+/// other problem. Cost: a few looks for most others, one at every entry for games.
+[[nodiscard]] std::optional<Index> game_split(const View& problem);
 
 /// With default options on data that are not validated.
 void fischer_burmeister(const View& problem, double tolerance, Result& result);

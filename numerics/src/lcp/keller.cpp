@@ -267,7 +267,7 @@ Result run(const P& problem, const Keller& options) {
   Eigen::VectorXd y = scaled.D.cwiseProduct(u);
   const double largest = y.maxCoeff();
   if (largest > 0.0) y /= largest;
-  if (!proves_infeasible(data, y)) return result;
+  if (!detail::prove_infeasible(data, y)) return result;
   result.status = Status::Infeasible;
   result.reason = "a row of a principal transform proves that no point is feasible";
   result.proof = y;

@@ -169,7 +169,7 @@ void settle_any(const P& problem, double tolerance, LemkeEnd end, const LemkeSta
   Eigen::VectorXd y = scaling.cwiseProduct(ray);  // D M D y' <= 0 is M^T (D y') <= 0
   const double largest = y.maxCoeff();
   if (largest > 0.0) y /= largest;
-  if (!proves_infeasible(problem, y)) return;
+  if (!prove_infeasible(problem, y)) return;
   result.status = Status::Infeasible;
   result.reason = "a secondary ray gives a proof that no point is feasible";
   result.proof = y;

@@ -198,50 +198,6 @@ Certificate certify(const SparseProblem& problem, ConstVectorRef z, VectorRef w,
   return worst.finish(floor);
 }
 
-namespace {
-
-/// The conditions on y that do not need M; sums q·y.
-bool plausible_proof(ConstVectorRef q, ConstVectorRef y, double tolerance) {
-  if (y.size() != q.size() || !y.allFinite() || y.minCoeff() < 0.0 || y.maxCoeff() <= 0.0) return false;
-  return q.dot(y) < -tolerance * q.cwiseAbs().dot(y);
-}
-
-}  // namespace
-
-bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance) {
-  if (!plausible_proof(problem.q, y, tolerance)) return false;
-  for (Index j = 0; j < y.size(); ++j) {
-    double sum = 0.0;
-    double bound = 0.0;
-    for (Index i = 0; i < y.size(); ++i) {
-      const double product = problem.M(i, j) * y[i];
-      sum += product;
-      bound += std::abs(product);
-    }
-    if (!(sum <= tolerance * bound)) return false;
-  }
-  return true;
-}
-
-bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance) {
-  return proves_infeasible(detail::view(problem), y, tolerance);
-}
-
-bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance) {
-  if (!plausible_proof(problem.q, y, tolerance)) return false;
-  for (Index j = 0; j < y.size(); ++j) {
-    double sum = 0.0;
-    double bound = 0.0;
-    for (Eigen::SparseMatrix<double>::InnerIterator it(problem.M, j); it; ++it) {
-      const double product = it.value() * y[it.row()];
-      sum += product;
-      bound += std::abs(product);
-    }
-    if (!(sum <= tolerance * bound)) return false;
-  }
-  return true;
-}
-
 namespace detail {
 
 void row_scales(const View& problem, VectorRef s) {
@@ -270,20 +226,26 @@ void row_scales(const SparseProblem& problem, VectorRef s) {
 
 namespace {
 
-template <class ErrorOf>
-bool within_any(double tolerance, Certificate& certificate, ErrorOf&& extended_error) {
+template <class P, class ErrorOf>
+bool within_any(const P& problem, double tolerance, Certificate& certificate, ErrorOf&& extended_error) {
   if (!(certificate.residual <= tolerance)) return false;
   if (certificate.error == 0.0 && certificate.round_off == 0.0) return true;
-  if (certificate.round_off <= 64.0 * tolerance * certificate.scale) return true;
+  if (certificate.round_off <= 64.0 * tolerance * certificate.scale) {
+    const double data = problem.q.cwiseAbs().maxCoeff();
+    if (certificate.scale <= data || certificate.error <= tolerance * data) return true;
+  }
   certificate.error = extended_error();
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
-  return certificate.residual <= tolerance;
+  // A floor that grew with z until it is the scale vouches for nothing: there the data alone are the scale, and what
+  // extended precision itself may lose counts as error.
+  return certificate.residual <= tolerance && certificate.error + extended_rounding(problem.q.size(), certificate) <=
+                                                  tolerance * problem.q.cwiseAbs().maxCoeff();
 }
 
 }  // namespace
 
 bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate) {
-  return within_any(tolerance, certificate, [&] {
+  return within_any(problem, tolerance, certificate, [&] {
     long double worst = 0.0L;
     for (Index i = 0; i < z.size(); ++i) {
       long double w = problem.q[i];
@@ -301,7 +263,7 @@ bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate
 }
 
 bool within(const SparseProblem& problem, double tolerance, ConstVectorRef z, Certificate& certificate) {
-  return within_any(tolerance, certificate, [&] {
+  return within_any(problem, tolerance, certificate, [&] {
     std::vector<long double> w(problem.q.data(), problem.q.data() + problem.q.size());
     Eigen::VectorXd s(z.size());
     row_scales(problem, s);

@@ -58,6 +58,9 @@ Solver both(std::string name) {
   return Solver(std::move(name), with<Options, Problem>, with<Options, SparseProblem>);
 }
 
+View certified(const Problem& problem) { return detail::view(problem); }
+const SparseProblem& certified(const SparseProblem& problem) { return problem; }
+
 template <class P, class Callable>
 Result call(const std::string& name, const Callable& callable, const P& problem, const Limits& limits,
             std::string_view storage) {
@@ -72,7 +75,8 @@ Result call(const std::string& name, const Callable& callable, const P& problem,
   if (result.w.size() != result.z.size()) result.w.resize(result.z.size());
   // Never trust a solver's own stopping test, a user's least of all.
   result.certificate = certify(problem, result.z, result.w);
-  if (result.status == Status::Solved && !(result.certificate.residual <= limits.tolerance)) {
+  if (result.status == Status::Solved &&
+      !detail::within(certified(problem), limits.tolerance, result.z, result.certificate)) {
     result.status = Status::Stalled;
     result.reason = "the solver claims a solution that its certificate denies";
   }
@@ -106,6 +110,8 @@ const std::vector<Entry>& registry() {
        both<Lemke>("lemke"), 0},
       {"keller", "Principal pivoting with a driving variable; positive semidefinite, sufficient; with proofs.",
        both<Keller>("keller"), 0},
+      {"lemke-howson", "The pivoting of bimatrix games, (0 A; B^T 0) with A, B > 0 and q < 0; no other matrix.",
+       Solver("lemke-howson", with<LemkeHowson, Problem>), 0},
       {"murty", "Least-index principal pivoting; P-matrices, finite whatever the degeneracy.", both<Murty>("murty"), 0},
       {"block principal pivoting", "Few factorizations for P-matrices, with Murty's fallback.",
        both<BlockPrincipalPivoting>("block principal pivoting"), 0},

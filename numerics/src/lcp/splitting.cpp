@@ -100,7 +100,7 @@ Result run(const P& problem, const Rows& M, const Eigen::VectorXd& diagonal, con
     detail::keep_better(problem, z, scratch, result);
     if (ray.size() == n && ray.maxCoeff() > 0.0) {
       ray /= ray.maxCoeff();
-      if (proves_infeasible(problem, ray)) {
+      if (detail::prove_infeasible(problem, ray)) {
         end = Status::Stalled;
         reason = "a direction along which the quadratic falls without end";
         break;

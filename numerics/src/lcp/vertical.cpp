@@ -132,6 +132,7 @@ Certificate certify_any(const P& problem, ConstVectorRef z, VectorRef w, double 
 
 template <class P>
 bool proves_any(const P& problem, ConstVectorRef y, double tolerance) {
+  if (tolerance < 0.0) tolerance = 64.0 * static_cast<double>(y.size()) * lcp::detail::eps;
   if (y.size() != problem.q.size() || !y.allFinite() || y.minCoeff() < 0.0) return false;
   if (!(problem.q.dot(y) < -tolerance * problem.q.cwiseAbs().dot(y))) return false;
   const Eigen::VectorXd sums = problem.N.transpose() * y;
@@ -157,7 +158,7 @@ Result recover_any(const P& problem, const lcp::Result& reduced, double toleranc
   result.reason = reduced.reason;
   result.status = reduced.status;
   result.certificate = certify_any(problem, result.z, result.w, -1.0);
-  if (result.certificate.residual <= tolerance) {
+  if (lcp::detail::vouched(problem.q, tolerance, result.certificate)) {
     result.status = Status::Solved;
     result.reason = "the certificate is at or below the tolerance";
   } else if (reduced.status == Status::Solved) {
@@ -176,7 +177,7 @@ Result recover_any(const P& problem, const lcp::Result& reduced, double toleranc
     for (Index i = 0; i < y.size(); ++i) {
       if (std::abs(y[i]) <= zero) y[i] = 0.0;
     }
-    if (proves_any(problem, y, 1e-10)) {
+    if (proves_any(problem, y, -1.0)) {
       result.status = Status::Infeasible;
       result.reason = reduced.reason;
       result.proof = y;

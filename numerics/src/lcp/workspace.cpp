@@ -10,6 +10,7 @@
 #include <nonsmooth/numerics/lcp/block_principal_pivoting.hpp>
 #include <nonsmooth/numerics/lcp/fischer_burmeister.hpp>
 #include <nonsmooth/numerics/lcp/interior_point.hpp>
+#include <nonsmooth/numerics/lcp/lemke_howson.hpp>
 #include <nonsmooth/numerics/lcp/min_newton.hpp>
 
 #include "../deadline.hpp"
@@ -30,6 +31,7 @@ constexpr Index small_exchanges = 4;  // bases tried from a guess up to small_li
 constexpr Index small_sweeps = 6;     // the same up to small_limit rows, where a pivot costs less than a sweep
 constexpr Index block_steps = 12;     // factorizations spent on a block search before another algorithm is tried
 constexpr Index pivots_per_row = 50;
+constexpr Index refactor_every = 50;
 
 }  // namespace
 
@@ -278,7 +280,7 @@ struct Workspace::Implementation {
 
   bool by_lemke(const View& problem, double tolerance, Result& result) {
     const detail::LemkeEnd end =
-        lemke.run(problem, Eigen::VectorXd(), step_limit(pivots_per_row * n + 1000), pivots_per_row, true, deadline);
+        lemke.run(problem, Eigen::VectorXd(), step_limit(pivots_per_row * n + 1000), refactor_every, true, deadline);
     result.solver = "lemke";
     result.iterations = lemke.state.pivots;
     if (end == detail::LemkeEnd::Complementary) {
@@ -398,11 +400,13 @@ struct Workspace::Implementation {
     return ends;
   }
 
-  [[nodiscard]] Index step_limit(Index usual) const {
-    return max_iterations > 0 ? std::min(max_iterations, usual) : usual;
-  }
+  [[nodiscard]] Index step_limit(Index usual) const { return max_iterations > 0 ? max_iterations : usual; }
 
   void solve_afresh(const View& problem, double tolerance, Result& result) {
+    if (detail::game_split(problem)) {
+      result.certificate = Certificate();
+      if (fall_back(problem, tolerance, LemkeHowson{.max_pivots = max_iterations}, result)) return;
+    }
     if (by_blocks(problem, tolerance, result)) return solved(result);
     result.certificate = Certificate();
     if (n <= lemke_limit && by_lemke(problem, tolerance, result)) return;
@@ -487,7 +491,7 @@ struct Workspace::Implementation {
     if (result.proof.size() != 0) result.proof.resize(0);
     result.iterations = 0;
 
-    double least = problem.q[0];
+    double least = n > 0 ? problem.q[0] : 0.0;
     double largest = std::abs(least);
     for (Index i = 1; i < n; ++i) {
       const double value = problem.q[i];

@@ -204,7 +204,7 @@ class Method {
       project(problem_.K[b], z_.data() + problem_.K.offset(b), problem_.K.size(b));
     r_ = R_.cwiseProduct(2.0 * z_ - v_) - problem_.q;
     for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
-      const double gain = internal::velocity_gain(problem_.K[b]);
+      const double gain = dilatancy(problem_.K[b]);
       if (gain == 0.0) continue;
       const Index o = problem_.K.offset(b), n = problem_.K.size(b);
       r_[o] -= gain * R_[o] * (z_ - v_).segment(o + 1, n - 1).norm();

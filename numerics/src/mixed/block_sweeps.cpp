@@ -167,18 +167,18 @@ Index BlockSweeps::prepare(const Problem& problem, GaussSeidel::Local local) {
   return prepare_blocks(problem, local);
 }
 
-double BlockSweeps::sweep(const Problem& problem, double relaxation, double* r) {
+double BlockSweeps::sweep(const Problem& problem, double relaxation, const detail::Deadline& deadline, double* r) {
   switch (kernel_) {
     case Kernel::Rows:
       return sweep_rows(problem, relaxation, r);
     case Kernel::Coulomb2D:
       return sweep_planar(problem, relaxation, r);
     case Kernel::Coulomb3D:
-      return sweep_radial(problem, relaxation, r);
+      return sweep_radial(problem, relaxation, deadline, r);
     case Kernel::Blocks:
       break;
   }
-  return sweep_blocks(problem, relaxation, r);
+  return sweep_blocks(problem, relaxation, deadline, r);
 }
 
 double BlockSweeps::sweep_rows(const Problem& problem, double relaxation, double* r) const {
@@ -233,12 +233,13 @@ double BlockSweeps::sweep_planar(const Problem& problem, double relaxation, doub
 }
 
 void BlockSweeps::solve_radial(const Problem& problem, Index block, local::Radial3D& contact, const double* b,
-                               double* r) {
+                               const detail::Deadline& deadline, double* r) {
   if (contact.solve(b, r)) return;
-  if (rescue_.prepare(problem.W.values(problem.W.diagonal(block)), problem.K[block], 3)) rescue_.solve(b, r);
+  if (rescue_.prepare(problem.W.values(problem.W.diagonal(block)), problem.K[block], 3)) rescue_.solve(b, r, deadline);
 }
 
-double BlockSweeps::sweep_radial(const Problem& problem, double relaxation, double* r) {
+double BlockSweeps::sweep_radial(const Problem& problem, double relaxation, const detail::Deadline& deadline,
+                                 double* r) {
   const BlockSparseMatrix& W = problem.W;
   const Index n = W.num_block_rows();
   const double* v = W.values(0);
@@ -262,7 +263,7 @@ double BlockSweeps::sweep_radial(const Problem& problem, double relaxation, doub
     local::Radial3D& contact = radial_[static_cast<std::size_t>(i)];
     double* ri = r + 3 * i;
     const double old[3] = {ri[0], ri[1], ri[2]};
-    solve_radial(problem, i, contact, b, ri);
+    solve_radial(problem, i, contact, b, deadline, ri);
     if (relaxation != 1.0) relax(problem.K[i], relaxation, old, ri, 3);
     change = std::max({change, contact.W_00 * std::abs(ri[0] - old[0]), contact.scale * std::abs(ri[1] - old[1]),
                        contact.scale * std::abs(ri[2] - old[2])});
@@ -288,7 +289,8 @@ double BlockSweeps::solve_row_sets(const Problem& problem, Index block, double r
 }
 
 /// b holds u of the block without its own reaction, with scratch of the same size behind it.
-double BlockSweeps::solve_block(const Problem& problem, Index block, double relaxation, double* b, double* r) {
+double BlockSweeps::solve_block(const Problem& problem, Index block, double relaxation,
+                                const detail::Deadline& deadline, double* b, double* r) {
   const Index rows = problem.W.size(block);
   const BlockSet& set = problem.K[block];
   const Local& local = locals_[static_cast<std::size_t>(block)];
@@ -322,9 +324,9 @@ double BlockSweeps::solve_block(const Problem& problem, Index block, double rela
     for (Index i = 0; i < rows; ++i) r[i] -= b[i] / local.scale;
     project(set, r, rows);
   } else if (local.method == Method::Radial) {
-    solve_radial(problem, block, radial_[at], b, r);
+    solve_radial(problem, block, radial_[at], b, deadline, r);
   } else {
-    newton_[at].solve(b, r);
+    newton_[at].solve(b, r, deadline);
   }
   if (relaxation != 1.0) relax(set, relaxation, other, r, rows);
   double change = 0.0;
@@ -332,7 +334,8 @@ double BlockSweeps::solve_block(const Problem& problem, Index block, double rela
   return change;
 }
 
-double BlockSweeps::sweep_blocks(const Problem& problem, double relaxation, double* r) {
+double BlockSweeps::sweep_blocks(const Problem& problem, double relaxation, const detail::Deadline& deadline,
+                                 double* r) {
   const BlockSparseMatrix& W = problem.W;
   const double* q = problem.q.data();
   double* b = scratch_.data();
@@ -348,7 +351,7 @@ double BlockSweeps::sweep_blocks(const Problem& problem, double relaxation, doub
       for (Index c = 0; c < columns; ++c, v += rows)
         for (Index i = 0; i < rows; ++i) b[i] += v[i] * x[c];
     }
-    change = std::max(change, solve_block(problem, block, relaxation, b, r + offset));
+    change = std::max(change, solve_block(problem, block, relaxation, deadline, b, r + offset));
   }
   return change;
 }

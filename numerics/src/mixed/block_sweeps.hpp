@@ -5,6 +5,7 @@
 
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
+#include "../deadline.hpp"
 #include "local.hpp"
 #include "local_contact.hpp"
 #include "local_newton.hpp"
@@ -21,7 +22,8 @@ class BlockSweeps {
   [[nodiscard]] Index prepare(const Problem& problem, GaussSeidel::Local local);
 
   /// One sweep. Returns the largest |W_ii (r_new - r_old)|, a velocity that predicts the certificate's error.
-  [[nodiscard]] double sweep(const Problem& problem, double relaxation, double* r);
+  /// Past the deadline the iterative local solves end at their best iterate.
+  [[nodiscard]] double sweep(const Problem& problem, double relaxation, const detail::Deadline& deadline, double* r);
 
  private:
   enum class Kernel : unsigned char { Rows, Coulomb2D, Coulomb3D, Blocks };
@@ -41,10 +43,14 @@ class BlockSweeps {
   [[nodiscard]] bool factorize_free(const double* W, Index n, Local& local);
   [[nodiscard]] double sweep_rows(const Problem& problem, double relaxation, double* r) const;
   [[nodiscard]] double sweep_planar(const Problem& problem, double relaxation, double* r) const;
-  [[nodiscard]] double sweep_radial(const Problem& problem, double relaxation, double* r);
-  [[nodiscard]] double sweep_blocks(const Problem& problem, double relaxation, double* r);
-  void solve_radial(const Problem& problem, Index block, local::Radial3D& contact, const double* b, double* r);
-  double solve_block(const Problem& problem, Index block, double relaxation, double* b, double* r);
+  [[nodiscard]] double sweep_radial(const Problem& problem, double relaxation, const detail::Deadline& deadline,
+                                    double* r);
+  [[nodiscard]] double sweep_blocks(const Problem& problem, double relaxation, const detail::Deadline& deadline,
+                                    double* r);
+  void solve_radial(const Problem& problem, Index block, local::Radial3D& contact, const double* b,
+                    const detail::Deadline& deadline, double* r);
+  double solve_block(const Problem& problem, Index block, double relaxation, const detail::Deadline& deadline,
+                     double* b, double* r);
   double solve_row_sets(const Problem& problem, Index block, double relaxation, const double* b, double* r) const;
 
   Kernel kernel_ = Kernel::Blocks;

@@ -111,7 +111,7 @@ void cone_error(double mu, double rho, double normal_gain, const double* r, cons
   double square = 0.0;
   for (Index k = 1; k < n; ++k) square += (r[k] - rho * u[k]) * (r[k] - rho * u[k]);
   const double slope = std::sqrt(square);
-  if (slope <= mu * z_N) {
+  if (z_N > 0.0 ? slope <= mu * z_N : (slope == 0.0 && z_N == 0.0)) {  // mu = 0: nothing below the apex is inside
     visit(Index{0}, hat);
     for (Index k = 1; k < n; ++k) visit(k, u[k]);
   } else if (mu * slope <= -z_N) {

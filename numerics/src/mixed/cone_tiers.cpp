@@ -23,50 +23,74 @@ constexpr Index sweeps_a_look = 50;
   return rows <= 64 ? 200 : std::max<Index>(1'000, 2 * rows);
 }
 
+/// Beyond so many rows a local solve costs as much as a step of the Newton methods on the whole problem.
+constexpr Index wide_block = 100;
+
+[[nodiscard]] bool has_wide_block(const ProductSet& K) noexcept {
+  for (Index b = 0; b < K.num_blocks(); ++b) {
+    const SetKind kind = K[b].kind;
+    const bool row_wise = kind == SetKind::Orthant || kind == SetKind::Box;
+    if (!row_wise && K.size(b) > wide_block) return true;
+  }
+  return false;
+}
+
 class Tiers {
  public:
   Tiers(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
         GaussSeidelWorkspace& gauss_seidel, Result& result)
-      : problem_(problem), options_(options), deadline_(deadline), gauss_seidel_(gauss_seidel), result_(result) {}
+      : problem_(problem), options_(options), deadline_(deadline), gauss_seidel_(gauss_seidel), result_(result) {
+    if (options_.max_iterations > 0) max_sweeps_ = options_.max_iterations;
+  }
 
   void run() {
     const ProductSet& K = problem_.K;
-    if (sweep(sweeps_worth_newton(problem_.W.rows()))) return;
+    if (has_wide_block(K)) {
+      local_ = GaussSeidel::Local::Projection;
+      result_.certificate = certify(problem_, result_.r, result_.u);
+      if (result_.certificate.residual <= options_.tolerance)
+        return end(result_, Status::Solved, "the start is a solution");
+    } else if (sweep(sweeps_worth_newton(problem_.W.rows()))) {
+      return;
+    }
     const bool self_dual =
         K.count(SetKind::Free) + K.count(SetKind::Orthant) + K.count(SetKind::SecondOrderCone) == K.num_blocks();
     if (self_dual) {
-      if (attempt(FischerBurmeister{}, "by the Fischer-Burmeister Newton method",
+      if (attempt(FischerBurmeister{}, &FischerBurmeister::max_steps, "by the Fischer-Burmeister Newton method",
                   "no tier solved it: the best iterate is Fischer-Burmeister's"))
         return;
     }
-    if (attempt(ProximalNewton{.max_steps = 300}, "by proximal Newton",
+    if (attempt(ProximalNewton{.max_steps = 300}, &ProximalNewton::max_steps, "by proximal Newton",
                 "no tier solved it: the best iterate is proximal Newton's"))
       return;
-    if (attempt(NaturalNewton{}, "by Newton on the natural map",
+    if (attempt(NaturalNewton{}, &NaturalNewton::max_steps, "by Newton on the natural map",
                 "no tier solved it: the best iterate is natural-map Newton's"))
       return;
-    if (attempt(Admm{}, "by alternating directions", "no tier solved it: the best iterate is ADMM's")) return;
-    if (sweep(options_.max_sweeps - swept_)) return;
+    if (attempt(Admm{}, &Admm::max_iterations, "by alternating directions",
+                "no tier solved it: the best iterate is ADMM's"))
+      return;
+    if (sweep(max_sweeps_ - swept_)) return;
     const Certificate& certificate = result_.certificate;
     if (!std::isfinite(certificate.residual)) return end(result_, Status::NumericalFailure, "a number overflowed");
     if (deadline_.passed()) return end(result_, Status::TimeLimit, "time_limit reached");
     const bool at_round_off = certificate.error <= certificate.round_off;
-    end(result_, Status::Stalled, at_round_off ? "at round-off: the tolerance is below what the data allow" : best_);
+    const Status status = limited_ && !at_round_off ? Status::IterationLimit : Status::Stalled;
+    end(result_, status, at_round_off ? "at round-off: the tolerance is below what the data allow" : best_);
   }
 
  private:
   /// Sweeps while their rate promises the tolerance within `worth` more of them. True if that ends the solve.
   bool sweep(Index worth) {
-    const Index last = options_.max_sweeps;
+    const Index last = max_sweeps_;
     double previous = std::numeric_limits<double>::infinity();
     while (swept_ < last && worth > 0) {
       const Index count = std::min(sweeps_a_look, last - swept_), before = result_.iterations;
-      gauss_seidel_.solve(problem_,
-                          {.tolerance = options_.tolerance, .max_sweeps = count, .time_limit = deadline_.remaining()},
-                          result_);
+      gauss_seidel_.solve(
+          problem_,
+          {.tolerance = options_.tolerance, .max_sweeps = count, .local = local_, .time_limit = deadline_.remaining()},
+          result_);
       swept_ += std::max<Index>(result_.iterations, 1);
       result_.iterations += before;
-      result_.solver = "automatic";
       const double residual = result_.certificate.residual;
       if (result_.ok()) {
         end(result_, Status::Solved, "by Gauss-Seidel sweeps");
@@ -77,6 +101,7 @@ class Tiers {
         return true;
       }
       // What is left over the rate of this look; no progress, or no local solution, promises nothing.
+      limited_ = limited_ || (swept_ >= last && options_.max_iterations > 0);
       if (result_.status != Status::IterationLimit || !(residual < previous)) return false;
       const double rate = std::log(previous / residual) / static_cast<double>(count);
       const bool promising =
@@ -89,19 +114,20 @@ class Tiers {
 
   /// Another algorithm from the best iterate. True if that ends the solve.
   template <class Options>
-  bool attempt(Options options, std::string_view solved, std::string_view best) {
+  bool attempt(Options options, Index Options::*steps, std::string_view solved, std::string_view best) {
     if (deadline_.passed()) return false;
     options.tolerance = options_.tolerance;
     options.time_limit = deadline_.remaining();
+    if (options_.max_iterations > 0) options.*steps = options_.max_iterations;
     options.start = result_.r;
     Result other = mixed::solve(problem_, options);
     const Index iterations = result_.iterations + other.iterations;
+    limited_ = limited_ || (other.status == Status::IterationLimit && options_.max_iterations > 0);
     if (other.ok() || other.certificate.residual < result_.certificate.residual) {
       result_ = std::move(other);
       best_ = best;
     }
     result_.iterations = iterations;
-    result_.solver = "automatic";
     if (!result_.ok()) return false;
     end(result_, Status::Solved, solved);
     return true;
@@ -112,7 +138,9 @@ class Tiers {
   const detail::Deadline& deadline_;
   GaussSeidelWorkspace& gauss_seidel_;
   Result& result_;
-  Index swept_ = 0;
+  GaussSeidel::Local local_ = GaussSeidel::Local::Exact;
+  Index swept_ = 0, max_sweeps_ = options_.max_sweeps;
+  bool limited_ = false;  // max_iterations ended a tier
   std::string_view best_ = "no tier solved it: the best iterate is that of the sweeps";
 };
 

@@ -89,7 +89,7 @@ void EquivalentLcp::lay_out(const Problem& problem, ConstMatrixRef reduced) {
 
 /// Expects kept_, free_, reduced_, M and, where rows were eliminated, elimination_ = X, coupling_ = W_CF and
 /// free_q_ = W_FF^-1 q_F.
-void EquivalentLcp::solve_reduced(const Problem& problem, double tolerance, Result& result) {
+void EquivalentLcp::solve_reduced(const Problem& problem, const Limits& limits, Result& result) {
   const auto kept = static_cast<Index>(kept_.size()), free = static_cast<Index>(free_.size());
   const auto m = static_cast<Index>(variables_.size());
   const auto reduced = reduced_.matrix(kept, kept);
@@ -112,7 +112,7 @@ void EquivalentLcp::solve_reduced(const Problem& problem, double tolerance, Resu
     if (static_cast<Index>(results_.size()) <= m) results_.resize(static_cast<std::size_t>(m + 1));
     solution = &results_[static_cast<std::size_t>(m)];
     solution->z.setZero(m);  // the answer is a function of this problem alone
-    workspace_.solve(lcp::View{M_.matrix(m, m), lcp_q}, tolerance, false, *solution);
+    workspace_.solve(lcp::View{M_.matrix(m, m), lcp_q}, limits, false, *solution);
     result.iterations += solution->iterations;
     for (Index i = 0; i < m; ++i) {
       const Variable& variable = variables_[static_cast<std::size_t>(i)];
@@ -127,7 +127,7 @@ void EquivalentLcp::solve_reduced(const Problem& problem, double tolerance, Resu
     for (Index i = 0; i < free; ++i) result.r[free_[static_cast<std::size_t>(i)]] = r_free[i];
   }
   result.certificate = certify(problem, result.r, result.u);
-  if (result.certificate.residual <= tolerance) {
+  if (result.certificate.residual <= limits.tolerance) {
     end(result, Status::Solved, "by the equivalent LCP");
   } else if (solution != nullptr && solution->status == Status::Infeasible && solution->proof.size() == m) {
     result.proof.setZero(problem.W.rows());
@@ -147,7 +147,7 @@ void EquivalentLcp::solve_reduced(const Problem& problem, double tolerance, Resu
   }
 }
 
-void EquivalentLcp::solve(const Problem& problem, ConstMatrixRef dense, double tolerance, bool same_matrix,
+void EquivalentLcp::solve(const Problem& problem, ConstMatrixRef dense, const Limits& limits, bool same_matrix,
                           Result& result) {
   if (!same_matrix || !laid_out_) {
     classify(problem, false);
@@ -190,10 +190,10 @@ void EquivalentLcp::solve(const Problem& problem, ConstMatrixRef dense, double t
     for (Index i = 0; i < free; ++i) b(i, 0) = problem.q[free_[static_cast<std::size_t>(i)]];
     free_factors_.solve_in_place(b);
   }
-  solve_reduced(problem, tolerance, result);
+  solve_reduced(problem, limits, result);
 }
 
-void EquivalentLcp::solve_sparse(const Problem& problem, double tolerance, Result& result) {
+void EquivalentLcp::solve_sparse(const Problem& problem, const Limits& limits, Result& result) {
   laid_out_ = false;
   classify(problem, false);
   const auto free = static_cast<Index>(free_.size()), kept = static_cast<Index>(kept_.size());
@@ -240,7 +240,7 @@ void EquivalentLcp::solve_sparse(const Problem& problem, double tolerance, Resul
   for (Index i = 0; i < free; ++i) b(i, 0) = problem.q[free_[static_cast<std::size_t>(i)]];
   factors.solve_in_place(b);
   lay_out(problem, reduced);
-  solve_reduced(problem, tolerance, result);
+  solve_reduced(problem, limits, result);
   if (result.status != Status::Infeasible) return;
   // The proof's free part belongs to the sparse factors: W_FF^T y_F = -W_CF^T y_C.
   Eigen::VectorXd y_C(kept);

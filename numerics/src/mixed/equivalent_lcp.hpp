@@ -18,10 +18,10 @@ class EquivalentLcp {
  public:
   /// Solves into result.r, certifies and fills status (Solved, or Infeasible with proof), else leaves the status
   /// NotRun. `same_matrix`: W and K of the last call. `dense` is W.
-  void solve(const Problem& problem, ConstMatrixRef dense, double tolerance, bool same_matrix, Result& result);
+  void solve(const Problem& problem, ConstMatrixRef dense, const Limits& limits, bool same_matrix, Result& result);
 
   /// The same for a large W with few rows that are not free: W_FF is factored sparse. NotRun where it is singular.
-  void solve_sparse(const Problem& problem, double tolerance, Result& result);
+  void solve_sparse(const Problem& problem, const Limits& limits, Result& result);
 
  private:
   struct Variable {
@@ -35,7 +35,7 @@ class EquivalentLcp {
 
   void classify(const Problem& problem, bool keep_free);
   void lay_out(const Problem& problem, ConstMatrixRef reduced);
-  void solve_reduced(const Problem& problem, double tolerance, Result& result);
+  void solve_reduced(const Problem& problem, const Limits& limits, Result& result);
 
   std::vector<Index> kept_, free_;
   std::vector<Variable> variables_;

@@ -33,6 +33,7 @@ void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& opti
 
 void GaussSeidelWorkspace::Implementation::solve(const Problem& problem, const GaussSeidel& options, Result& result) {
   Implementation& work = *this;
+  const detail::Deadline deadline(options.time_limit);
   const bool exact = options.local == GaussSeidel::Local::Exact;
   internal::begin(problem, exact ? "block gauss-seidel" : "block projection", result);
   const Index n = problem.W.rows();
@@ -59,10 +60,9 @@ void GaussSeidelWorkspace::Implementation::solve(const Problem& problem, const G
 
   // A sweep's change predicts the error of the next certificate up to a factor that failed checks teach.
   double factor = 1.0;
-  const detail::Deadline deadline(options.time_limit);
   double* r = result.r.data();
   for (Index sweep = 1; sweep <= options.max_sweeps; ++sweep) {
-    const double change = work.sweeps.sweep(problem, options.relaxation, r);
+    const double change = work.sweeps.sweep(problem, options.relaxation, deadline, r);
     result.iterations = sweep;
     // One block alone is solved by its first visit, however far that went.
     const bool late = deadline.passed();

@@ -30,8 +30,9 @@ inline void end(Result& result, Status status, std::string_view reason) noexcept
 }
 
 /// What no double can vouch for is not called Solved: where the rounding of u alone (eps |W||r|, a 64th of round_off)
-/// could hide more than the tolerance, the error is taken anew in extended precision, and Solved becomes Stalled, or
-/// NumericalFailure for a certificate that is not finite, where it does not hold. Cost: a comparison, else one product.
+/// could hide more than the tolerance, the error is taken anew from sums in doubled precision, and Solved becomes
+/// Stalled, or NumericalFailure for a certificate that is not finite, where it does not hold. Other statuses keep
+/// theirs; where their residual claims the tolerance, it is corrected. Cost: a comparison, else one product.
 void confirm(const Problem& problem, double tolerance, Result& result) noexcept;
 
 /// A matrix or vector whose memory only grows, so that shapes may change between calls without allocation.

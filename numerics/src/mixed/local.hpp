@@ -59,7 +59,8 @@ struct Error2D {
   u_N += mu * std::abs(u_T);
   const double z_N = r_N - rho * u_N, z_T = r_T - rho * u_T;
   const double slope = std::abs(z_T);
-  if (slope <= mu * z_N) return {u_N, u_T};
+  // mu = 0: nothing below the apex is inside.
+  if (z_N > 0.0 ? slope <= mu * z_N : (slope == 0.0 && z_N == 0.0)) return {u_N, u_T};
   if (mu * slope <= -z_N) return {r_N / rho, r_T / rho};
   const double edge = std::copysign(mu, z_T);  // the edge (1, edge), its normal (-edge, 1)
   const double along = (u_N + edge * u_T) / (1.0 + mu * mu);

@@ -51,18 +51,6 @@ bool is_cone(SetKind kind) noexcept {
          kind == SetKind::DruckerPrager;
 }
 
-double velocity_gain(const BlockSet& set) noexcept {
-  switch (set.kind) {
-    case SetKind::Coulomb2D:
-    case SetKind::Coulomb3D:
-      return set.mu;
-    case SetKind::DruckerPrager:
-      return set.dilation;
-    default:
-      return 0.0;
-  }
-}
-
 void projection_jacobian(const BlockSet& set, const double* z, Index n, double* D) noexcept {
   switch (set.kind) {
     case SetKind::Free:
@@ -91,7 +79,7 @@ void projection_jacobian(const BlockSet& set, const double* z, Index n, double* 
 
 void velocity_jacobian(const BlockSet& set, const double* u, Index n, double* t) noexcept {
   std::fill(t, t + n, 0.0);
-  const double gain = velocity_gain(set);
+  const double gain = dilatancy(set);
   if (gain == 0.0) return;
   const double length = tangential_norm(u, n);
   if (!(length > 0.0)) return;
@@ -103,7 +91,7 @@ namespace {
 /// Prediction form of a cone. A and C may be null: then e alone.
 void prediction(const BlockSet& set, double rho, const double* r, const double* u, Index n, double* e, double* A,
                 double* C, double* scratch) noexcept {
-  const double excess = velocity_gain(set) - set.mu, sliding = excess != 0.0 ? tangential_norm(u, n) : 0.0;
+  const double excess = dilatancy(set) - set.mu, sliding = excess != 0.0 ? tangential_norm(u, n) : 0.0;
   const double v_0 = u[0] + excess * sliding, z_0 = r[0] - rho * v_0;
   const bool closed = z_0 > 0.0;
   e[0] = closed ? v_0 : r[0] / rho;
@@ -163,7 +151,7 @@ void linearize_natural_map(const BlockSet& set, Form form, const double* rho, co
   if (form == Form::Prediction && is_cone(set.kind)) return prediction(set, rho[0], r, u, n, e, A, C, scratch);
   natural_map(set, form, rho, r, u, n, e);
   double *D = scratch, *z = scratch + n * n, *t = z + n;
-  const double gain = velocity_gain(set);
+  const double gain = dilatancy(set);
   const double lift = gain != 0.0 ? gain * tangential_norm(u, n) : 0.0;
   for (Index i = 0; i < n; ++i) z[i] = r[i] - rho[i] * (u[i] + (i == 0 ? lift : 0.0));
   projection_jacobian(set, z, n, D);

@@ -9,9 +9,6 @@
 
 namespace nonsmooth::mixed::internal {
 
-/// c of û = u + c |u_T| e_0: mu for Coulomb, the dilation for Drucker-Prager, else 0.
-[[nodiscard]] double velocity_gain(const BlockSet& set) noexcept;
-
 /// True for {|r_T| <= mu r_0}: second-order, Coulomb and Drucker-Prager cones.
 [[nodiscard]] bool is_cone(SetKind kind) noexcept;
 
@@ -20,7 +17,8 @@ namespace nonsmooth::mixed::internal {
 /// dP_T = mu dP_0 s + mu (P_0 / |z_T|) (I - s s^T) dz_T.
 void projection_jacobian(const BlockSet& set, const double* z, Index n, double* D) noexcept;
 
-/// t of dû = du + t·du_T e_0 (n entries, t_0 = 0): c u_T / |u_T|, and 0, which is in the subdifferential, at u_T = 0.
+/// t of dû = du + t·du_T e_0 (n entries, t_0 = 0): c u_T / |u_T| with c = dilatancy(set), and 0, which is in the
+/// subdifferential, at u_T = 0.
 void velocity_jacobian(const BlockSet& set, const double* u, Index n, double* t) noexcept;
 
 /// Which system of equations stands for the law; both have the same zeros.

@@ -73,7 +73,7 @@ Result Solver::solve(const Problem& problem, const Limits& limits) const {
 const std::vector<Entry>& registry() {
   static const std::vector<Entry> entries = {
       entry<Automatic>("automatic", "Closed forms, pivoting, sweeps or Newton by size and sets; the default.",
-                       &Automatic::max_sweeps, any_set),
+                       &Automatic::max_iterations, any_set),
       entry<GaussSeidel>("block gauss-seidel", "Cheap sweeps with exact local solves; large, well conditioned.",
                          &GaussSeidel::max_sweeps, any_set),
       {"block projection", "Sweeps of one projected step a cone; cheaper ones than exact local solves.",

@@ -30,6 +30,10 @@ constexpr Index sweeps_before_pivoting = 200;
 /// Tighter tolerances send small problems to the direct methods at once; looser ones are met sooner by sweeps.
 constexpr double direct_tolerance = 1e-6;
 
+[[nodiscard]] Index max_sweeps(const Automatic& options) noexcept {
+  return options.max_iterations > 0 ? options.max_iterations : options.max_sweeps;
+}
+
 /// In large problems an island's tolerance is relative to the whole problem's scale as long as that is at most so many
 /// times its own: bodies at rest among moving ones, but not a contact beside a circuit at a million volts.
 constexpr double scale_ratio = 1e3;
@@ -44,6 +48,7 @@ void finish_row(double w, double q, local::Interval set, bool free, double r, Re
   certificate.round_off = 64.0 * std::numeric_limits<double>::epsilon() * (std::abs(term) + std::abs(q));
   certificate.scale = std::max(std::abs(q), certificate.round_off);
   certificate.residual = certificate.scale > 0.0 ? certificate.error / certificate.scale : 0.0;
+  if (!std::isfinite(certificate.scale)) certificate.residual = std::numeric_limits<double>::quiet_NaN();
   certificate.worst_row = certificate.error > 0.0 ? 0 : -1;
 }
 
@@ -95,11 +100,14 @@ struct Workspace::Implementation {
   Index dense_rows = 0;       // of the W held in `dense`; 0: none
   bool lcp_laid_out = false;  // the equivalent LCP belongs to the W held in `dense`
 
-  bool solve_orthants(const Problem& problem, ConstMatrixRef W, double tolerance, bool same_matrix, Result& result);
+  bool solve_orthants(const Problem& problem, ConstMatrixRef W, const Limits& limits, bool same_matrix, Result& result);
   void solve_small(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
   void solve_large(const Problem& problem, const Automatic& options, Result& result);
   void sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result);
   [[nodiscard]] bool late(Result& result);
+  [[nodiscard]] Limits limits_of(const Automatic& options) const {
+    return {options.tolerance, options.max_iterations, deadline.remaining()};
+  }
   void solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
   bool solve_by_islands(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
 
@@ -117,7 +125,6 @@ void Workspace::Implementation::sweep(const Problem& problem, double tolerance, 
   gauss_seidel.solve(problem, {.tolerance = tolerance, .max_sweeps = max_sweeps, .time_limit = deadline.remaining()},
                      result);
   result.iterations += before;
-  result.solver = name;
 }
 
 /// True, with the status, where no time is left for another method.
@@ -149,6 +156,7 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
   Index most_iterations = 0;
   double worst_residual = 0.0;
   Status status = Status::Solved;
+  std::string_view solver;
   for (Index i = 0; i < islands.count(); ++i) {
     islands.extract(problem, i, result.r, island, island_result);
     Automatic own = options;
@@ -161,7 +169,7 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
       const bool is_small = island.W.rows() <= options.dense_limit;
       island_result.status = Status::NotRun;
       if (!whole_is_small) {
-        const Index limit = is_small ? std::min(options.max_sweeps, sweeps_before_pivoting) : options.max_sweeps;
+        const Index limit = is_small ? std::min(max_sweeps(options), sweeps_before_pivoting) : max_sweeps(options);
         gauss_seidel.solve(island,
                            {.tolerance = own.tolerance, .max_sweeps = limit, .time_limit = deadline.remaining()},
                            island_result);
@@ -169,6 +177,8 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
       if (!island_result.ok() && is_small && !(island_result.status == Status::TimeLimit))
         small->solve_small(island, own, false, island_result);
     }
+    if (i == 0) solver = island_result.solver;
+    if (solver != island_result.solver) solver = name;
     most_iterations = std::max(most_iterations, island_result.iterations);
     worst_residual = std::max(worst_residual, island_result.certificate.residual / loosened(island));
     if (!island_result.ok() && status != Status::Infeasible) status = island_result.status;
@@ -178,6 +188,7 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
     }
     islands.scatter(problem, i, island_result.r, result.r);
   }
+  result.solver = solver;
   result.iterations += most_iterations;
   result.certificate = certify(problem, result.r, result.u);
   result.certificate.residual = std::max(result.certificate.residual, worst_residual);
@@ -186,13 +197,13 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
 }
 
 /// All orthants: an LCP as it stands. True if that settles it.
-bool Workspace::Implementation::solve_orthants(const Problem& problem, ConstMatrixRef W, double tolerance,
+bool Workspace::Implementation::solve_orthants(const Problem& problem, ConstMatrixRef W, const Limits& limits,
                                                bool same_matrix, Result& result) {
   const Index n = problem.W.rows();
   if (static_cast<Index>(solutions.size()) <= n) solutions.resize(static_cast<std::size_t>(n + 1));
   lcp::Result& solution = solutions[static_cast<std::size_t>(n)];
   solution.z = result.r;
-  lcp.solve(lcp::View{W, problem.q}, tolerance, same_matrix, solution);
+  lcp.solve(lcp::View{W, problem.q}, limits, same_matrix, solution);
   result.iterations += solution.iterations;
   if (solution.status == Status::Infeasible) {
     result.r = solution.z;
@@ -201,7 +212,7 @@ bool Workspace::Implementation::solve_orthants(const Problem& problem, ConstMatr
     internal::end(result, Status::Infeasible, solution.reason);
     return true;
   }
-  if (!solution.ok() || !(solution.certificate.residual <= tolerance)) return false;
+  if (!solution.ok() || !(solution.certificate.residual <= limits.tolerance)) return false;
   // On orthants the LCP's certificate is this family's, row by row, and its w is u: taken once.
   result.r = solution.z;
   result.u = solution.w;
@@ -224,20 +235,31 @@ void Workspace::Implementation::solve_small(const Problem& problem, const Automa
   }
   internal::begin(problem, name, result);
   const double tolerance = options.tolerance;
-  if (problem.K.all(SetKind::Orthant) && solve_orthants(problem, W, tolerance, same, result)) return;
+  const Limits limits = limits_of(options);
+  if (problem.K.all(SetKind::Orthant) && solve_orthants(problem, W, limits, same, result)) return;
   result.certificate = certify(problem, result.r, result.u);
   auto warm = start.vector(n);
   warm = result.r;
 
   const auto newton = [&] {
-    if (!active_set.solve(problem, W, tolerance, max_active_set_steps, result)) return false;
+    const Index steps =
+        options.max_iterations > 0 ? std::min(options.max_iterations, max_active_set_steps) : max_active_set_steps;
+    if (!active_set.solve(problem, W, tolerance, steps, result)) return false;
     internal::end(result, Status::Solved, "by active-set steps");
+    internal::confirm(problem, tolerance, result);
+    if (!result.ok()) {
+      result.status = Status::NotRun;
+      return false;
+    }
+    result.solver = name;
     return true;
   };
   const auto pivot = [&] {
-    equivalent_lcp.solve(problem, W, tolerance, lcp_laid_out, result);
+    equivalent_lcp.solve(problem, W, limits, lcp_laid_out, result);
     lcp_laid_out = true;
-    if (result.status != Status::Solved) return result.status == Status::Infeasible;
+    if (result.status != Status::Solved && result.status != Status::Infeasible) return false;
+    result.solver = name;
+    if (result.status == Status::Infeasible) return true;
     // Pivoting leaves the round-off of its path: the modes it found give the answer that depends on them alone.
     auto pivoted = best.vector(n);
     pivoted = result.r;
@@ -257,7 +279,7 @@ void Workspace::Implementation::solve_small(const Problem& problem, const Automa
     return internal::end(result, Status::TimeLimit, "time_limit reached");
   }
   if (friction) {
-    sweep(problem, tolerance, std::min(options.max_sweeps, sweeps_before_pivoting), result);
+    sweep(problem, tolerance, std::min(max_sweeps(options), sweeps_before_pivoting), result);
     const Status swept = result.status;
     warm = result.r;
     if (newton()) return;
@@ -271,7 +293,7 @@ void Workspace::Implementation::solve_small(const Problem& problem, const Automa
   }
   if (pivot()) return;
   result.r = warm;
-  sweep(problem, tolerance, options.max_sweeps, result);
+  sweep(problem, tolerance, max_sweeps(options), result);
   if (result.ok()) return;
   const Status swept = result.status;
   const std::string_view reason = result.reason;
@@ -290,38 +312,45 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
   for (Index b = 0; b < problem.K.num_blocks(); ++b)
     if (problem.K[b].kind == SetKind::Free) free += problem.K.size(b);
   if (free == n) {
-    equivalent_lcp.solve_sparse(problem, options.tolerance, result);
+    equivalent_lcp.solve_sparse(problem, limits_of(options), result);
     if (result.ok()) return internal::end(result, Status::Solved, "by a sparse LU");
     result.r.setZero();
   }
   if (problem.K.all(SetKind::Orthant)) {
-    sweep(problem, options.tolerance, std::min(options.max_sweeps, sweeps_before_pivoting), result);
+    sweep(problem, options.tolerance, std::min(max_sweeps(options), sweeps_before_pivoting), result);
     if (result.ok() || late(result)) return;
-    const lcp::Result solution =
-        lcp::solve(lcp::SparseProblem{problem.W.to_sparse(), problem.q},
-                   lcp::Automatic{.tolerance = options.tolerance, .time_limit = deadline.remaining()});
+    const lcp::Result solution = lcp::solve(lcp::SparseProblem{problem.W.to_sparse(), problem.q},
+                                            lcp::Automatic{.tolerance = options.tolerance,
+                                                           .max_iterations = options.max_iterations,
+                                                           .time_limit = deadline.remaining()});
     auto swept = start.vector(n);
     swept = result.r;
     result.r = solution.z;
     result.certificate = certify(problem, result.r, result.u);
     result.iterations += solution.iterations;
-    if (result.certificate.residual <= options.tolerance)
+    if (result.certificate.residual <= options.tolerance) {
+      result.solver = name;
       return internal::end(result, Status::Solved, "by the sparse LCP");
+    }
     if (solution.status == Status::Infeasible) {
+      result.solver = name;
       result.proof = solution.proof;
       return internal::end(result, Status::Infeasible, solution.reason);
     }
     result.r = swept;
   }
-  sweep(problem, options.tolerance, options.max_sweeps, result);
+  sweep(problem, options.tolerance, max_sweeps(options), result);
   if (result.ok() || late(result) || free == 0 || free == n || n - free > options.dense_limit) return;
   const Status swept = result.status;
   const std::string_view reason = result.reason;
   auto warm = start.vector(n);
   warm = result.r;
   result.status = Status::NotRun;
-  equivalent_lcp.solve_sparse(problem, options.tolerance, result);
-  if (result.ok() || result.status == Status::Infeasible) return;
+  equivalent_lcp.solve_sparse(problem, limits_of(options), result);
+  if (result.ok() || result.status == Status::Infeasible) {
+    result.solver = name;
+    return;
+  }
   result.r = warm;
   result.certificate = certify(problem, result.r, result.u);
   internal::end(result, swept, reason);
@@ -369,6 +398,7 @@ void Workspace::reset() noexcept {
 void Automatic::validate() const {
   check::positive("mixed::Automatic::tolerance", tolerance);
   check::at_least("mixed::Automatic::max_sweeps", max_sweeps, 1);
+  check::at_least("mixed::Automatic::max_iterations", max_iterations, 0);
   check::at_least("mixed::Automatic::dense_limit", dense_limit, 0);
   detail::check_time_limit("mixed::Automatic::time_limit", time_limit);
 }

@@ -42,6 +42,16 @@ void list(std::ostringstream& out, const std::vector<Index>& rows) {
   out << (rows.size() > 8 ? ", ...)" : ")");
 }
 
+/// True if y is a proof, or becomes one by refinement.
+bool proved(const Problem& problem, const relay::Problem& form, Eigen::VectorXd& y) {
+  const Index p = problem.num_equalities();
+  Eigen::VectorXd padded = Eigen::VectorXd::Zero(form.q.size());
+  padded.head(p) = y.head(p);
+  if (!relay::detail::refine_proof(relay::detail::view(form), padded)) return false;
+  y.head(p) = padded.head(p);
+  return proves_infeasible(problem, y);
+}
+
 /// Splits the dependent equality rows in redundant and contradicting ones.
 void dependent_rows(const Problem& problem, double tolerance, Diagnosis& diagnosis) {
   const Index n = problem.num_free();
@@ -62,6 +72,7 @@ void dependent_rows(const Problem& problem, double tolerance, Diagnosis& diagnos
   Eigen::MatrixXd independent(rows.cols(), rank);
   for (Index k = 0; k < rank; ++k) independent.col(k) = rows.row(order[k]).transpose();
   const Eigen::HouseholderQR<Eigen::MatrixXd> basis(independent);
+  const relay::Problem form = detail::relay_form(problem);
   for (Index k = rank; k < p; ++k) {
     const Index row = order[k];
     // y·(A u + C v + a) = y·a for all u and v.
@@ -76,9 +87,9 @@ void dependent_rows(const Problem& problem, double tolerance, Diagnosis& diagnos
       if (std::abs(y[i]) <= 1e-14 * largest) y[i] = 0.0;
     }
     if (problem.a.dot(y.head(p)) > 0.0) y = -y;
-    if (proves_infeasible(problem, y / largest)) {
+    if (proved(problem, form, y)) {
       diagnosis.contradicting.push_back(row);
-      if (diagnosis.proof.size() == 0) diagnosis.proof = y / largest;
+      if (diagnosis.proof.size() == 0) diagnosis.proof = y;
     } else {
       diagnosis.redundant.push_back(row);
     }

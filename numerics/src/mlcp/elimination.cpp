@@ -49,7 +49,11 @@ Result solve(const Problem& problem, const Elimination& options) {
   Eigen::VectorXd u(n);
   schur.recover(problem, result.z.tail(m), u);
   result.z.head(n) = u;
-  conclude(m > 0 ? inner.status : Status::Stalled, m > 0 ? inner.reason : "A is too ill-conditioned for the tolerance");
+  if (m > 0 && inner.status != Status::Solved) {
+    conclude(inner.status, inner.reason);
+  } else {
+    conclude(Status::Stalled, "A is too ill-conditioned for the tolerance");
+  }
   if (inner.status == Status::Solved && !result.ok()) {  // the rows together, from the set that S gave
     relay::Result mended;
     relay::detail::active_set(whole, options.tolerance, 5, deadline.remaining(), result.z, mended);
@@ -61,7 +65,7 @@ Result solve(const Problem& problem, const Elimination& options) {
     y.tail(m) = inner.proof;
     schur.extend(problem, inner.proof, u);
     y.head(n) = u;
-    if (relay::proves_infeasible(form, y)) {
+    if (relay::detail::refine_proof(whole, y)) {
       result.proof = y;
     } else {
       result.status = Status::Stalled;

@@ -25,6 +25,7 @@ relay::Enumeration inner_of(const Problem& problem, const Enumeration& options) 
   relay::Enumeration inner;
   inner.tolerance = options.tolerance;
   inner.max_bases = options.max_bases;
+  inner.max_combinations = options.max_combinations;
   inner.time_limit = options.time_limit;
   return inner;
 }
@@ -34,6 +35,7 @@ relay::Enumeration inner_of(const Problem& problem, const Enumeration& options) 
 void Enumeration::validate() const {
   check::positive("mlcp::Enumeration::tolerance", tolerance);
   check::at_least("mlcp::Enumeration::max_bases", max_bases, 1);
+  check::at_least("mlcp::Enumeration::max_combinations", max_combinations, 0);
   nonsmooth::detail::check_time_limit("mlcp::Enumeration::time_limit", time_limit);
 }
 
@@ -43,11 +45,11 @@ Result solve(const Problem& problem, const Enumeration& options) {
   return detail::from_relay(problem, relay::solve(detail::relay_form(problem), inner_of(problem, options)));
 }
 
-std::vector<Result> all_solutions(const Problem& problem, const Enumeration& options) {
+std::vector<Result> all_solutions(const Problem& problem, const Enumeration& options, bool* complete) {
   problem.validate();
   options.validate();
   std::vector<Result> all;
-  for (relay::Result& one : relay::all_solutions(detail::relay_form(problem), inner_of(problem, options))) {
+  for (relay::Result& one : relay::all_solutions(detail::relay_form(problem), inner_of(problem, options), complete)) {
     all.push_back(detail::from_relay(problem, std::move(one)));
   }
   return all;

@@ -16,7 +16,7 @@ Solver entry(std::string name, Index Options::*iterations) {
     Options options;
     options.tolerance = limits.tolerance;
     options.time_limit = limits.time_limit;
-    if (iterations && limits.max_iterations > 0) options.*iterations = limits.max_iterations;
+    if (limits.max_iterations > 0) options.*iterations = limits.max_iterations;
     return solve(problem, options);
   });
 }
@@ -84,7 +84,7 @@ const std::vector<Entry>& registry() {
       {"gauss-seidel", "Cheap sweeps, u as one block; symmetric positive definite, well conditioned.",
        entry<GaussSeidel>("gauss-seidel", &GaussSeidel::max_sweeps), 0},
       {"enumeration", "Every combination of places; any matrices with few rows of v.",
-       entry<Enumeration>("enumeration", nullptr), 20},
+       entry<Enumeration>("enumeration", &Enumeration::max_combinations), 20},
   };
   return entries;
 }

@@ -9,7 +9,8 @@
 namespace nonsmooth::relay {
 namespace {
 
-constexpr double enumeration_limit = 6561.0;  // combinations; some milliseconds
+constexpr double enumeration_limit = 6561.0;  // combinations
+constexpr double enumeration_work = 1e9;      // multiply-adds of their factorizations: a second, about
 
 bool is_diagonal(ConstMatrixRef M) {
   for (Index j = 0; j < M.cols(); ++j) {
@@ -86,8 +87,12 @@ void run(const View& problem, const Automatic& options, Result& best) {
   }
   detail::semismooth_newton(problem, options.tolerance, options.max_iterations, deadline.remaining(), result);
   if (done()) return;
-  if (detail::num_bases(problem) <= enumeration_limit) {
-    detail::enumerate(problem, options.tolerance, deadline.remaining(), result);
+  const double bases = detail::num_bases(problem);
+  const double rows = static_cast<double>(n);
+  if (bases <= enumeration_limit && bases * rows * rows * rows / 3.0 <= enumeration_work) {
+    // Singular combinations cost a linear program each: they count too.
+    detail::enumerate(problem, options.tolerance, options.max_iterations, enumeration_work, deadline.remaining(),
+                      result);
     if (!done() && result.status == Status::Stalled) {  // all there is has been tried: nothing else says as much
       best.status = result.status;
       best.reason = result.reason;

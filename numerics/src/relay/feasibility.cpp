@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <Eigen/QR>
+
 #include "dictionary.hpp"
 
 namespace nonsmooth::relay::detail {
@@ -48,6 +50,88 @@ bool least_violation(const View& problem, const std::vector<RowKind>& rows, doub
   return z.allFinite() && y.allFinite();
 }
 
+namespace {
+
+/// One step of y towards the null space of its columns that are zero up to 1e-8, by least squares: the change of each
+/// entry is measured by the entry, each column by the sum of its absolute values. False if there is nothing to do.
+bool project(const View& problem, Eigen::VectorXd& y) {
+  const Index n = problem.q.size();
+  std::vector<Index> support, columns;
+  std::vector<double> bounds, sums;
+  for (Index i = 0; i < n; ++i) {
+    if (y[i] != 0.0) support.push_back(i);
+  }
+  for (Index j = 0; j < n; ++j) {
+    if (problem.lower[j] > -infinity && problem.upper[j] < infinity) continue;
+    long double sum = 0.0L;
+    long double bound = 0.0L;
+    for (const Index i : support) {
+      const long double product = static_cast<long double>(problem.M(i, j)) * y[i];
+      sum += product;
+      bound += std::abs(product);
+    }
+    if (!(bound > 0.0L) || !(std::abs(sum) <= 1e-8L * bound)) continue;
+    columns.push_back(j);
+    bounds.push_back(static_cast<double>(bound));
+    sums.push_back(static_cast<double>(sum / bound));
+  }
+  if (columns.empty()) return false;
+  const Index rows = static_cast<Index>(columns.size());
+  const Index size = static_cast<Index>(support.size());
+  Eigen::MatrixXd matrix(rows, size);
+  Eigen::VectorXd right(rows);
+  for (Index r = 0; r < rows; ++r) {
+    const std::size_t k = static_cast<std::size_t>(r);
+    right[r] = -sums[k];
+    for (Index c = 0; c < size; ++c) {
+      const Index i = support[static_cast<std::size_t>(c)];
+      matrix(r, c) = problem.M(i, columns[k]) / bounds[k] * y[i];
+    }
+  }
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
+  factors.setThreshold(16.0 * eps * static_cast<double>(std::max(rows, size)));
+  factors.compute(matrix);
+  const Eigen::VectorXd change = factors.solve(right);
+  if (!change.allFinite()) return false;
+  for (Index c = 0; c < size; ++c) {
+    const Index i = support[static_cast<std::size_t>(c)];
+    // A change as large as the entry is no rounding: the columns have no null vector nearby.
+    if (!(std::abs(change[c]) < 0.5)) return false;
+    y[i] += y[i] * change[c];
+  }
+  return true;
+}
+
+}  // namespace
+
+bool refine_proof(const View& problem, Eigen::VectorXd& y) {
+  const Index n = problem.q.size();
+  const double largest = y.size() == n && y.allFinite() ? y.cwiseAbs().maxCoeff() : 0.0;
+  if (!(largest > 0.0)) return false;
+  Eigen::VectorXd trial = y / largest;
+  if (proves_infeasible(problem, trial)) {
+    y = trial;
+    return true;
+  }
+  for (const double zero : {1e-12, 1e-8}) {  // entries at round-off of the largest are zeros of the exact multipliers
+    trial = y / largest;
+    for (Index i = 0; i < n; ++i) {
+      const bool below = problem.lower[i] > -infinity;
+      const bool above = problem.upper[i] < infinity;
+      const bool wrong = below && above ? true : (below ? trial[i] < 0.0 : above && trial[i] > 0.0);
+      if (std::abs(trial[i]) <= (wrong ? 1e-8 : zero)) trial[i] = 0.0;
+    }
+    for (int pass = 0; pass < 3; ++pass) {
+      if (proves_infeasible(problem, trial)) {
+        y = trial;
+        return true;
+      }
+      if (pass == 2 || !project(problem, trial)) break;
+    }
+  }
+  return false;
+}
+
 bool prove_infeasible(const View& problem, double time_limit, Result& result) {
   const Index n = problem.q.size();
   std::vector<RowKind> rows(static_cast<std::size_t>(n), RowKind::Nothing);
@@ -59,16 +143,7 @@ bool prove_infeasible(const View& problem, double time_limit, Result& result) {
   }
   Eigen::VectorXd z, y;
   if (!least_violation(problem, rows, time_limit, z, y)) return false;
-  const double largest = y.cwiseAbs().maxCoeff();
-  if (!(largest > 0.0)) return false;
-  y /= largest;
-  if (!proves_infeasible(problem, y)) {
-    // Entries at round-off of the largest are zeros of the exact multipliers.
-    for (Index i = 0; i < n; ++i) {
-      if (std::abs(y[i]) <= 1e-12) y[i] = 0.0;
-    }
-    if (!proves_infeasible(problem, y)) return false;
-  }
+  if (!refine_proof(problem, y)) return false;
   result.status = Status::Infeasible;
   result.reason = "no z within the bounds gives w the signs every solution has";
   result.proof = y;

@@ -38,6 +38,29 @@ Real row_error(Real s, Real z, Real w, double lower, double upper) {
   return w;
 }
 
+/// A sum of products in extended precision with what it may have lost: an error-free transformation, term by term.
+class ExtendedSum {
+ public:
+  explicit ExtendedSum(double start) : value_(start) {}
+  void add(double a, double b) {
+    const double product = a * b;
+    add(product);
+    add(std::fma(a, b, -product));  // what the product lost, exactly
+  }
+  [[nodiscard]] long double value() const { return value_; }
+  [[nodiscard]] long double lost() const { return lost_; }
+
+ private:
+  void add(double term) {
+    const long double sum = value_ + term;
+    const long double back = sum - value_;
+    lost_ += std::abs((value_ - (sum - back)) + (term - back));
+    value_ = sum;
+  }
+  long double value_;
+  long double lost_ = 0.0L;
+};
+
 /// The running worst of a certificate. A NaN counts as worse than everything.
 class Worst {
  public:
@@ -55,7 +78,9 @@ class Worst {
 /// s_i of the certificate for every row.
 void row_scales(const View& problem, VectorRef s);
 
-/// True if the certificate allows Solved; as lcp::detail::within.
+/// True if the certificate allows Solved. Where round-off of M z + q is not small beside the data, the errors are
+/// summed again in extended precision, what that loses included, and measured by the data alone: a large z does not
+/// count.
 bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
 
 /// Certifies result.z, fills w, certificate, status and reason; as lcp::detail::conclude. z is put within its bounds.
@@ -65,7 +90,7 @@ void conclude(const View& problem, double tolerance, Result& result, Status othe
 bool keep_better(const View& problem, ConstVectorRef z, VectorRef w, Result& result);
 
 /// The view's form of the public function.
-bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance = 1e-10);
+bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance = -1.0);
 
 /// Result::reason of a solution whose rows between their bounds are dependent.
 inline constexpr std::string_view least_norm_reason =
@@ -113,6 +138,10 @@ bool least_violation(const View& problem, const std::vector<RowKind>& rows, doub
 /// Looks for a proof that no z in [l, u] meets the signs that every solution has; turns result Infeasible if there is.
 bool prove_infeasible(const View& problem, double time_limit, Result& result);
 
+/// Turns y into a proof by proves_infeasible() where round-off is all that it lacks: entries at round-off become zeros,
+/// and y moves to the null space of the columns that are zero up to 1e-8. False if that is not enough.
+bool refine_proof(const View& problem, Eigen::VectorXd& y);
+
 /// Finds a point of the places' polyhedron: w = 0 between, signs of w at the bounds. For singular M_bb.
 bool point_of(const View& problem, const Places& places, double time_limit, Eigen::VectorXd& z);
 
@@ -121,7 +150,9 @@ void lemke(const View& problem, double tolerance, Index max_pivots, double time_
 void active_set(const View& problem, double tolerance, Index max_steps, double time_limit, ConstVectorRef start,
                 Result& result);
 void semismooth_newton(const View& problem, double tolerance, Index max_steps, double time_limit, Result& result);
-void enumerate(const View& problem, double tolerance, double time_limit, Result& result);
+/// Ends Stalled once `work` counted operations are spent. max_combinations as in Enumeration.
+void enumerate(const View& problem, double tolerance, Index max_combinations, double work, double time_limit,
+               Result& result);
 void automatic(const View& problem, double tolerance, Index max_iterations, double time_limit, Result& result);
 
 /// Product of 1 (free), 2 (one bound) and 3 (two bounds) over the rows, as a double.

@@ -167,17 +167,32 @@ void row_scales(const View& problem, VectorRef s) {
 bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate) {
   if (!(certificate.residual <= tolerance)) return false;
   if (certificate.error == 0.0 && certificate.round_off == 0.0) return true;
-  if (certificate.round_off <= 64.0 * tolerance * certificate.scale) return true;
+  // Above its floor the scale is that of the data.
+  if (certificate.scale > certificate.round_off && certificate.round_off <= 64.0 * tolerance * certificate.scale) {
+    return true;
+  }
+  // A floor that has grown with z until it is the scale vouches for nothing: there the data alone count, and what
+  // extended precision itself loses counts as error.
   long double worst = 0.0L;
+  long double data = 0.0L;
   for (Index i = 0; i < z.size(); ++i) {
-    long double w = problem.q[i];
-    for (Index j = 0; j < z.size(); ++j) w += static_cast<long double>(problem.M(i, j)) * z[j];
+    ExtendedSum w(problem.q[i]);
+    long double reference = problem.q[i];
+    for (Index j = 0; j < z.size(); ++j) {
+      w.add(problem.M(i, j), z[j]);
+      reference += static_cast<long double>(problem.M(i, j)) * clamp(0.0, problem.lower[j], problem.upper[j]);
+    }
     const long double s = scale_of_row(problem.M, i);
-    worst = std::max(worst, std::abs(row_error<long double>(s, z[i], w, problem.lower[i], problem.upper[i])));
+    for (const long double end : {w.value() - w.lost(), w.value() + w.lost()}) {  // the error grows with w
+      const long double error = std::abs(row_error<long double>(s, z[i], end, problem.lower[i], problem.upper[i]));
+      if (std::isnan(error)) return false;
+      worst = std::max(worst, error);
+    }
+    data = std::max({data, std::abs(static_cast<long double>(problem.q[i])), std::abs(reference)});
   }
   certificate.error = static_cast<double>(worst);
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
-  return certificate.residual <= tolerance;
+  return worst <= tolerance * data;
 }
 
 void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason) {
@@ -194,7 +209,7 @@ void conclude(const View& problem, double tolerance, Result& result, Status othe
   } else if (!finite || !std::isfinite(result.certificate.residual)) {
     result.status = Status::NumericalFailure;
     result.reason = "a number overflowed";
-  } else if (result.certificate.error <= result.certificate.round_off) {
+  } else if (result.certificate.residual <= tolerance || result.certificate.error <= result.certificate.round_off) {
     result.status = Status::Stalled;
     result.reason = "at round-off: the tolerance is below what double precision allows";
   } else {
@@ -215,31 +230,37 @@ bool keep_better(const View& problem, ConstVectorRef z, VectorRef w, Result& res
 bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance) {
   const Index n = problem.q.size();
   if (y.size() != n || !y.allFinite()) return false;
+  const double rounding = tolerance < 0.0 ? 4.0 * eps : tolerance;
   for (Index i = 0; i < n; ++i) {
     const bool below = problem.lower[i] > -infinity;
     const bool above = problem.upper[i] < infinity;
     if (below && above ? y[i] != 0.0 : (below ? y[i] < 0.0 : above && y[i] > 0.0)) return false;
   }
   // The largest value of y·(M z + q) over the box.
-  double largest = problem.q.dot(y);
-  double magnitude = problem.q.cwiseAbs().dot(y.cwiseAbs());
+  long double largest = 0.0L;
+  long double magnitude = 0.0L;
+  for (Index i = 0; i < n; ++i) {
+    const long double product = static_cast<long double>(problem.q[i]) * y[i];
+    largest += product;
+    magnitude += std::abs(product);
+  }
   for (Index j = 0; j < n; ++j) {
-    double sum = 0.0;
-    double bound = 0.0;
+    long double sum = 0.0L;
+    long double bound = 0.0L;
     for (Index i = 0; i < n; ++i) {
-      const double product = problem.M(i, j) * y[i];
+      const long double product = static_cast<long double>(problem.M(i, j)) * y[i];
       sum += product;
       bound += std::abs(product);
     }
-    double end = sum > 0.0 ? problem.upper[j] : problem.lower[j];
+    double end = sum > 0.0L ? problem.upper[j] : problem.lower[j];
     if (std::isinf(end)) {
-      if (!(std::abs(sum) <= tolerance * bound)) return false;
+      if (!(std::abs(sum) <= rounding * bound)) return false;
       end = clamp(0.0, problem.lower[j], problem.upper[j]);  // round-off of a zero
     }
     largest += sum * end;
     magnitude += bound * std::abs(end);
   }
-  return largest < -tolerance * magnitude;
+  return largest < -rounding * magnitude;
 }
 
 double num_bases(const View& problem) {

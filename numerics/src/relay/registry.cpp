@@ -16,7 +16,7 @@ Solver entry(std::string name, Index Options::*iterations) {
     Options options;
     options.tolerance = limits.tolerance;
     options.time_limit = limits.time_limit;
-    if (iterations && limits.max_iterations > 0) options.*iterations = limits.max_iterations;
+    if (limits.max_iterations > 0) options.*iterations = limits.max_iterations;
     return solve(problem, options);
   });
 }
@@ -81,7 +81,7 @@ const std::vector<Entry>& registry() {
       {"gauss-seidel", "Cheap sweeps, the free rows as one block; symmetric positive definite, well conditioned.",
        entry<GaussSeidel>("gauss-seidel", &GaussSeidel::max_sweeps), 0},
       {"enumeration", "Every combination of places; any matrix of few rows.",
-       entry<Enumeration>("enumeration", nullptr), 12},
+       entry<Enumeration>("enumeration", &Enumeration::max_combinations), 12},
   };
   return entries;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer target: any bytes as a Siconos text. Either FormatError, or a valid problem; one whose own text can be
-// written is read back with the same class and size.
+// written is read back with the same class, title and values.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../../../io/src/problem_files/siconos_text.hpp"
+#include "same_problem.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nonsmooth;
@@ -28,6 +29,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const ProblemClass problem_class = class_of(file.problem);
   const ProblemFile back = problem_files::read_siconos_text(again, "written", &problem_class);
-  if (num_rows(back.problem) != num_rows(file.problem)) std::abort();
+  if (!fuzz::same(back.problem, file.problem) || back.title != file.title) std::abort();
   return 0;
 }

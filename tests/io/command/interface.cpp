@@ -45,6 +45,26 @@ TEST(Interface, EveryLevelHasHelpWithExamples) {
                                                   "--solver", "--time-limit", "--tolerance", "--version"}));
 }
 
+TEST(Interface, HelpIsACommandToo) {
+  EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
+  EXPECT_EQ(run({"help", "solve"}).out, run({"solve", "--help"}).out);
+  EXPECT_EQ(run({"help"}).code, command::success);
+  EXPECT_EQ(run({"help", "slove"}).code, command::bad_input);
+}
+
+TEST(Interface, AFileThatLooksLikeAnOptionGetsAHint) {
+  const Folder folder;
+  (void)folder.write("-dash.dat", interior_lcp());
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.at(""));
+  const Outcome option = run({"solve", "-dash.dat"}), file = run({"solve", "--", "-dash.dat"});
+  std::filesystem::current_path(before);
+  EXPECT_EQ(option.code, command::bad_input);
+  EXPECT_NE(option.err.find("`-- -dash.dat`"), std::string::npos) << option.err;
+  EXPECT_EQ(file.code, command::success) << file.err;
+  EXPECT_EQ(run({"solve", "-none.dat"}).err.find("`--"), std::string::npos);
+}
+
 TEST(Interface, VersionIsOneLine) {
   const Outcome outcome = run({"--version"});
   EXPECT_EQ(outcome.code, command::success);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -162,6 +163,113 @@ TEST(Solve, TheSolutionIsWrittenForOneProblem) {
   EXPECT_EQ(two.out, "");
 }
 
+TEST(Solve, TheSolutionNeverOverwritesTheProblem) {
+  const Folder folder;
+  const std::string file = folder.write("problem.dat", interior_lcp()), link = folder.at("link.csv");
+  const std::string market = folder.write("market.mtx", interior_lcp());
+  std::filesystem::create_symlink(file, link);
+  const std::string text = read_text(file), vector = read_text(folder.at("market_q.mtx"));
+  for (const std::string& out : {file, folder.at("./problem.dat"), link}) {
+    const Outcome outcome = run({"solve", file, "--solution", out});
+    EXPECT_EQ(outcome.code, command::bad_input) << out;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find("--solution"), std::string::npos) << outcome.err;
+    EXPECT_EQ(read_text(file), text);
+  }
+  EXPECT_EQ(run({"solve", market, "--solution", folder.at("market_q.mtx")}).code, command::bad_input);
+  EXPECT_EQ(read_text(folder.at("market_q.mtx")), vector);
+}
+
+TEST(Solve, ASolutionThatCannotBeWrittenIsNoticedBeforeTheSolve) {
+  const Folder folder;
+  const std::string file = folder.write("problem.dat", interior_lcp());
+  for (const std::string& out : {folder.at("no/such/folder.csv"), folder.at("")}) {
+    const Outcome outcome = run({"solve", file, "--solution", out});
+    EXPECT_EQ(outcome.code, command::bad_input) << out;
+    EXPECT_EQ(outcome.out, "") << out;  // no row: nothing was solved
+    EXPECT_NE(outcome.err.find("--solution " + out), std::string::npos) << outcome.err;
+  }
+  // A solver that does not exist leaves nothing behind.
+  EXPECT_EQ(run({"solve", file, "--solver", "magic", "--solution", folder.at("s.csv")}).code, command::bad_input);
+  EXPECT_FALSE(std::filesystem::exists(folder.at("s.csv")));
+  EXPECT_FALSE(std::filesystem::exists(folder.at("s.csv.partial")));
+}
+
+// 0 = 2 u1 - 2, 0 = 4 u2 - 12, 0 <= v ⟂ v + u1 - 3 >= 0: u = (1, 3), v = 2, w = 0. Every number is exact.
+TEST(Solve, TheSolutionOfAnMlcpKeepsEquationsAndUnknownsApart) {
+  const Folder folder;
+  const std::string csv = folder.at("solution.csv");
+  mlcp::Problem problem{.A = Eigen::Matrix2d{{2, 0}, {0, 4}},
+                        .B = Eigen::MatrixXd::Identity(1, 1),
+                        .C = Eigen::MatrixXd::Zero(2, 1),
+                        .D = Eigen::RowVector2d(1, 0),
+                        .a = Eigen::Vector2d(-2, -12),
+                        .b = Eigen::VectorXd::Constant(1, -3)};
+  ASSERT_EQ(run({"solve", folder.write("mlcp.h5", problem), "--solution", csv}).code, command::success);
+  EXPECT_EQ(read_text(csv),
+            "kind,index,z,w\nfree,0,1,\nfree,1,3,\nequality,0,,0\nequality,1,,0\ncomplementarity,0,2,0\n");
+  // The same equation twice with two right-hand sides: a multiple of y = (-1, 1) on the two rows proves it.
+  problem.A = Eigen::Matrix2d{{1, 1}, {1, 1}};
+  const Outcome outcome = run({"solve", folder.write("none.h5", problem), "--solution", csv});
+  ASSERT_EQ(outcome.code, command::not_solved) << outcome.err;
+  const auto rows = lines(read_text(csv));
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows[0], "kind,index,z,w,proof");
+  EXPECT_TRUE(rows[1].starts_with("free,0,") && rows[1].ends_with(",,")) << rows[1];
+  const auto last = [](const std::string& row) { return std::stod(row.substr(row.rfind(',') + 1)); };
+  // A column of A counts as zero in y·A up to 4 eps of its terms, of which there are two.
+  EXPECT_NEAR(last(rows[3]), -last(rows[4]), 8 * std::numeric_limits<double>::epsilon() * std::abs(last(rows[3])));
+  EXPECT_NE(last(rows[3]), 0.0);
+  EXPECT_EQ(last(rows[5]), 0.0);
+}
+
+TEST(Solve, TheProofOfInfeasibilityIsWritten) {
+  const Folder folder;
+  const std::string csv = folder.at("proof.csv");
+  const Outcome outcome = run({"solve", folder.write("none.dat", infeasible_lcp()), "--solution", csv});
+  EXPECT_EQ(outcome.code, command::not_solved);
+  const Table table = read_csv(csv);
+  ASSERT_EQ(table.num_rows(), 1);
+  const double y = table.column("proof")[0];  // y >= 0, M y = -y <= 0, q y = -y < 0
+  EXPECT_GT(y, 0.0);
+  EXPECT_TRUE(std::isfinite(y));
+}
+
+// Murty's method takes 2^40 - 1 pivots for 40 rows of Murty's matrix.
+TEST(Solve, ATimeLimitIsAStatus) {
+  const Folder folder;
+  const std::string file = folder.write("murty.dat", murty(40));
+  const Outcome outcome = run({"solve", "--json", "--solver", "murty", "--max-iterations", "1000000000000000000",
+                               "--time-limit", "0.05", file});
+  EXPECT_EQ(outcome.code, command::not_solved) << outcome.err;
+  EXPECT_EQ(members(outcome.out)["status"], to_string(Status::TimeLimit)) << outcome.out;
+  EXPECT_NE(outcome.err.find("--time-limit"), std::string::npos) << outcome.err;
+}
+
+TEST(Solve, MessagesSpeakOfOptionsAndNotOfCode) {
+  const Folder folder;
+  const std::string murty_file = folder.write("murty.dat", murty(30));
+  const std::string enumeration = run({"solve", "--solver", "enumeration", murty_file}).err;
+  EXPECT_NE(enumeration.find(murty_file + ": --solver: enumeration takes at most 20 rows, not 30 rows"),
+            std::string::npos)
+      << enumeration;
+  const std::string limit = run({"solve", "--solver", "lemke", "--max-iterations", "1", murty_file}).err;
+  EXPECT_NE(limit.find(" after 1 iteration: "), std::string::npos) << limit;
+  EXPECT_NE(limit.find("--max-iterations"), std::string::npos) << limit;
+  // u1 + u2 = 2 and u1 + u2 = 12.
+  const mlcp::Problem contradiction{.A = Eigen::Matrix2d::Ones(),
+                                    .B = Eigen::MatrixXd::Identity(1, 1),
+                                    .C = Eigen::MatrixXd::Zero(2, 1),
+                                    .D = Eigen::RowVector2d::Zero(),
+                                    .a = Eigen::Vector2d(-2, -12),
+                                    .b = Eigen::VectorXd::Ones(1)};
+  const std::string none = run({"solve", folder.write("none.h5", contradiction)}).err;
+  const std::string stalled = run({"solve", "--solver", "projected-jacobi", murty_file}).err;
+  for (const std::string& text : {enumeration, limit, none, stalled}) {
+    EXPECT_EQ(text.find("::"), std::string::npos) << text;
+  }
+}
+
 /// A problem with one solution for most classes: M symmetric positive definite, or one contact of unit mass.
 std::vector<std::pair<std::string, AnyProblem>> one_of_each_class() {
   const Eigen::MatrixXd M = Eigen::Matrix2d{{2, 1}, {1, 2}};
@@ -193,7 +301,8 @@ TEST(Solve, EveryClassIsSolvedFromItsFile) {
     const Outcome outcome = run({"solve", "--json", file, "--solution", folder.at("solution.csv")});
     EXPECT_EQ(outcome.code, command::success) << name << outcome.err;
     EXPECT_EQ(members(outcome.out)["class"], name);
-    EXPECT_EQ(read_csv(folder.at("solution.csv")).num_rows(), num_rows(problem));
+    EXPECT_EQ(static_cast<Index>(lines(read_text(folder.at("solution.csv"))).size()),
+              1 + num_rows(problem) + (name == "mlcp" ? 1 : 0));  // the names, and the one free unknown beside its row
     const Outcome info = run({"info", "--json", file});
     EXPECT_EQ(info.code, command::success);
     EXPECT_EQ(members(info.out)["class"], name);
@@ -220,9 +329,10 @@ TEST(Solve, ARealProblemInEveryFormat) {
   const std::string file = (data / "data/lcp/lcp_CPS_1.dat").string();
   const Folder folder;
   ASSERT_EQ(run({"convert", file, folder.at("cps.h5")}).code, command::success);
-  const Outcome outcome = run({"solve", "--json", file, folder.at("cps.h5")});
+  ASSERT_EQ(run({"convert", file, folder.at("cps.mtx")}).code, command::success);
+  const Outcome outcome = run({"solve", "--json", file, folder.at("cps.h5"), folder.at("cps.mtx")});
   EXPECT_EQ(outcome.code, command::success) << outcome.err;
-  ASSERT_EQ(lines(outcome.out).size(), 2u);
+  ASSERT_EQ(lines(outcome.out).size(), 3u);
   for (const std::string& line : lines(outcome.out)) EXPECT_EQ(members(line)["status"], "solved");
 }
 

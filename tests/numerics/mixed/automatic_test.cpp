@@ -329,6 +329,7 @@ TEST(AutomaticOrthants, TheCertificateIsTheFamilysOwn) {
 TEST(AutomaticWorkspace, OptionsAreRefusedWithTheFieldsName) {
   EXPECT_THROW((mixed::Automatic{.tolerance = -1.0}.validate()), InvalidArgument);
   EXPECT_THROW((mixed::Automatic{.max_sweeps = 0}.validate()), InvalidArgument);
+  EXPECT_THROW((mixed::Automatic{.max_iterations = -1}.validate()), InvalidArgument);
   EXPECT_THROW((mixed::Automatic{.dense_limit = -1}.validate()), InvalidArgument);
   EXPECT_THROW((mixed::Automatic{.time_limit = 0.0}.validate()), InvalidArgument);
 }

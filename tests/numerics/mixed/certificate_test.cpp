@@ -6,7 +6,7 @@
 #include <random>
 
 #include <nonsmooth/numerics/lcp/problem.hpp>
-#include <nonsmooth/numerics/mixed/problem.hpp>
+#include <nonsmooth/numerics/mixed.hpp>
 
 #include <problems/mixed.hpp>
 
@@ -124,6 +124,26 @@ TEST(FrictionFigures, ArePinnedOnOneContactByHand) {
   EXPECT_EQ(figures.penetration, 0.5);
   const auto none = problems::mixed_from_dense(W, Eigen::Vector2d(3.0, 4.0), {{{}, 2}});
   EXPECT_TRUE(std::isnan(mixed::friction_figures(none, Eigen::Vector2d(0, 0), Eigen::Vector2d(3, 4)).natural_map));
+}
+
+// A contact without friction that separates, at rest along the plane: the apex, although 0 <= 0 * (-1) holds too.
+TEST(MixedCertificate, WithoutApertureASeparatingContactIsSolvedByZero) {
+  for (const SetKind kind :
+       {SetKind::SecondOrderCone, SetKind::Coulomb2D, SetKind::Coulomb3D, SetKind::DruckerPrager}) {
+    const Index n = kind == SetKind::Coulomb2D ? 2 : 3;
+    mixed::Problem problem;
+    problem.W.begin_pattern({n});
+    problem.W.next_row();
+    problem.W.end_pattern();
+    problem.W.block(0, 0).setIdentity();
+    problem.q = Eigen::VectorXd::Unit(n, 0);
+    problem.K.push_back({.kind = kind, .mu = 0.0}, n);
+    Eigen::VectorXd u(n);
+    EXPECT_EQ(mixed::certify(problem, Eigen::VectorXd::Zero(n), u).residual, 0.0);
+    const mixed::Result result = mixed::solve(problem);
+    EXPECT_EQ(result.status, Status::Solved) << result.message();
+    EXPECT_EQ(Eigen::VectorXd(result.r), Eigen::VectorXd::Zero(n));
+  }
 }
 
 }  // namespace

@@ -42,6 +42,47 @@ TEST(MlcpCertificate, CountsTheEqualityRowsFirst) {
   EXPECT_EQ(third.error, 3.0);
 }
 
+TEST(MlcpCertificate, AFloorThatGrowsWithTheIterateVouchesForNothing) {
+  // 0 = u - v - 1, w = -u + v - 1/2 at u = v: errors of 1 and 1/2 however far away.
+  const mlcp::Problem problem{Eigen::MatrixXd{{1}},  Eigen::MatrixXd{{1}},  Eigen::MatrixXd{{-1}},
+                              Eigen::MatrixXd{{-1}}, Eigen::VectorXd{{-1}}, Eigen::VectorXd{{-0.5}}};
+  const mlcp::Solver diverged("diverged", [](const mlcp::Problem&, const Limits&) {
+    mlcp::Result result;
+    result.u = Eigen::VectorXd{{1e26}};
+    result.v = Eigen::VectorXd{{1e26}};
+    result.status = Status::Solved;
+    return result;
+  });
+  EXPECT_EQ(diverged.solve(problem).status, Status::Stalled);
+  EXPECT_EQ(mlcp::solve(problem).status, Status::Infeasible);
+}
+
+TEST(MlcpProof, NearlySingularIsNotInfeasible) {
+  // The matrix (4 -2; -2 1) + 2^-34 I is positive definite: one solution.
+  const double small = 0x1p-34;
+  const mlcp::Problem problem{Eigen::MatrixXd{{4 + small}}, Eigen::MatrixXd{{1 + small}}, Eigen::MatrixXd{{-2}},
+                              Eigen::MatrixXd{{-2}},        Eigen::VectorXd{{-2}},        Eigen::VectorXd{{-1}}};
+  EXPECT_FALSE(mlcp::proves_infeasible(problem, Eigen::VectorXd{{1, 2}}));
+  for (const mlcp::Entry& entry : mlcp::registry()) {
+    EXPECT_NE(entry.solver.solve(problem).status, Status::Infeasible) << entry.name;
+  }
+}
+
+TEST(MlcpElimination, AnIllConditionedWholeIsNotSolvedByItsSchurProblem) {
+  // A of condition about 1e9: u comes back from v with errors that the Schur problem does not see. What is called
+  // solved must be so by independent arithmetic.
+  int solved = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    problems::Mlcp mlcp = problems::random_mlcp(6, 4, seed, false);
+    mlcp.problem.A.row(5) = mlcp.problem.A.row(4) + 1e-8 * mlcp.problem.A.row(5);
+    const mlcp::Result result = mlcp::solve(mlcp.problem, mlcp::Elimination{});
+    if (!result.ok()) continue;
+    ++solved;
+    EXPECT_LE(problems::independent_residual(mlcp.problem, result.u, result.v), 2e-10);
+  }
+  EXPECT_GT(solved, 10);  // rows solved together mend most of them
+}
+
 TEST(MlcpAutomatic, RectangularWithOneSolution) {
   const problems::Mlcp one = problems::rectangular();
   for (const std::string_view name : {"automatic", "lemke", "active set", "enumeration", "semismooth newton"}) {
@@ -142,7 +183,11 @@ TEST(MlcpEnumeration, EverySolution) {
   ASSERT_EQ(two.size(), 2U);
   EXPECT_EQ(two[0].v[0] + two[1].v[0], 1.0);
   EXPECT_EQ(two[0].u[0], two[0].v[0]);
+  bool complete = true;
   mlcp::Enumeration options;
+  options.max_combinations = 1;
+  EXPECT_EQ(mlcp::all_solutions(problem, options, &complete).size(), 1U);
+  EXPECT_FALSE(complete);
   options.max_bases = 1;
   EXPECT_THROW(static_cast<void>(mlcp::solve(problem, options)), InvalidArgument);
 }
@@ -227,6 +272,7 @@ TEST(MlcpOptions, RefuseTheirFieldsOneByOne) {
   refused(mlcp::Elimination{.condition_limit = 1}, "mlcp::Elimination::condition_limit");
   refused(mlcp::Elimination{.max_iterations = -1}, "mlcp::Elimination::max_iterations");
   refused(mlcp::Enumeration{.tolerance = 0}, "mlcp::Enumeration::tolerance");
+  refused(mlcp::Enumeration{.max_combinations = -1}, "mlcp::Enumeration::max_combinations");
   refused(mlcp::Enumeration{.max_bases = 0}, "mlcp::Enumeration::max_bases");
   refused(mlcp::Automatic{.tolerance = 0}, "mlcp::Automatic::tolerance");
   refused(mlcp::Automatic{.max_iterations = -1}, "mlcp::Automatic::max_iterations");

@@ -54,6 +54,88 @@ TEST(RelayCertificate, ScaleCountsABoxFarFromZero) {
   EXPECT_NEAR(relay::certify(problem, vector({1000 + 1e-8}), w).residual, 1e-11, 1e-13);
 }
 
+TEST(RelayCertificate, AFloorThatGrowsWithZVouchesForNothing) {
+  // w = (-1, -0.5) at (z, z) for every z: an error of 1 = |q|, however large z makes the floor; yet no multiple of
+  // (1, 1) solves. The problem is infeasible, y = (1, 1).
+  const relay::Problem problem{Eigen::MatrixXd{{1, -1}, {-1, 1}}, vector({-1, -0.5}), vector({0, 0}),
+                               vector({infinite, infinite})};
+  for (const double size : {1e20, 1e26, 1e40}) {
+    const relay::Solver diverged("diverged", [size](const relay::Problem&, const Limits&) {
+      relay::Result result;
+      result.z = vector({size, size});
+      result.status = Status::Solved;
+      return result;
+    });
+    EXPECT_EQ(diverged.solve(problem).status, Status::Stalled) << size;
+  }
+  EXPECT_EQ(relay::solve(problem).status, Status::Infeasible);
+  // Far away and exact: z_0 - z_1 = 1 at (2^40 + 1, 2^40).
+  const relay::Problem line{Eigen::MatrixXd{{1, -1}, {-1, 1}}, vector({-1, 1}), vector({0, 0}),
+                            vector({infinite, infinite})};
+  for (const double error : {0.0, 0x1p-12}) {
+    const relay::Solver far("far", [error](const relay::Problem&, const Limits&) {
+      relay::Result result;
+      result.z = vector({0x1p40 + 1.0 + error, 0x1p40});
+      result.status = Status::Solved;
+      return result;
+    });
+    EXPECT_EQ(far.solve(line).status, error == 0.0 ? Status::Solved : Status::Stalled);
+  }
+  // No data at all, q = 0: z_0 = 3 z_1 holds for no double z_1 near 1/3; z_0 = z_1 does.
+  relay::Problem nothing{Eigen::MatrixXd{{1, -3}, {-1, 3}}, vector({0, 0}), vector({0, 0}),
+                         vector({infinite, infinite})};
+  const relay::Solver third("third", [](const relay::Problem&, const Limits&) {
+    relay::Result result;
+    result.z = vector({1, 1.0 / 3.0});
+    result.status = Status::Solved;
+    return result;
+  });
+  EXPECT_EQ(third.solve(nothing).status, Status::Stalled);
+  nothing.M = Eigen::MatrixXd{{1, -1}, {-1, 1}};
+  const relay::Solver same("same", [](const relay::Problem&, const Limits&) {
+    relay::Result result;
+    result.z = vector({1.0 / 3.0, 1.0 / 3.0});
+    result.status = Status::Solved;
+    return result;
+  });
+  EXPECT_TRUE(same.solve(nothing).ok());
+}
+
+TEST(RelayProof, NearlySingularIsNotInfeasible) {
+  // Positive definite by 2^-34: one solution. A y that nearly vanishes on the columns is no proof.
+  relay::Problem problem{Eigen::MatrixXd{{4, -2}, {-2, 1}}, vector({-2, -1}), vector({0, 0}),
+                         vector({infinite, infinite})};
+  const Eigen::VectorXd y = vector({1, 2});
+  EXPECT_TRUE(relay::proves_infeasible(problem, y));
+  problem.M.diagonal().array() += 0x1p-34;
+  EXPECT_FALSE(relay::proves_infeasible(problem, y));
+  EXPECT_TRUE(relay::proves_infeasible(problem, y, 1e-10));  // who asks for less gets less
+  for (const relay::Entry& entry : relay::registry()) {
+    EXPECT_NE(entry.solver.solve(problem).status, Status::Infeasible) << entry.name;
+  }
+  // Random ones of rank below n with 1e-12 to 1e-10 on the diagonal, integers so that M is as exact as it looks.
+  std::mt19937_64 random(3);
+  std::uniform_int_distribution<int> integer(-2, 2);
+  for (int k = 0; k < 500; ++k) {
+    const Index n = 2 + k % 5;
+    const Eigen::MatrixXd B = Eigen::MatrixXd::NullaryExpr(n, 1 + k % (n - 1), [&] { return integer(random); });
+    relay::Problem regular{B * B.transpose(), Eigen::VectorXd::NullaryExpr(n, [&] { return integer(random); }),
+                           Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, infinite)};
+    regular.M.diagonal().array() += std::ldexp(1.0, -34 - k % 7);
+    if (k % 3 == 0) regular.lower[0] = -infinite;
+    EXPECT_NE(relay::solve(regular).status, Status::Infeasible) << k;
+  }
+}
+
+TEST(RelayProof, RefinementKeepsProofsOfSingularMatrices) {
+  // M = A A^T is singular up to round-off only: the verdict stays.
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const relay::Problem problem = problems::random_relay_infeasible(1 + Index(seed % 40), seed).problem;
+    const relay::Result result = relay::solve(problem);
+    EXPECT_EQ(result.status, Status::Infeasible) << seed << ": " << result.message();
+  }
+}
+
 TEST(RelayProof, SignsAndBounds) {
   // w = -z - 1 >= 0 has no z >= 0; y = 1.
   relay::Problem problem{Eigen::MatrixXd{{-1}}, vector({-1}), vector({0}), vector({infinite})};
@@ -233,6 +315,46 @@ TEST(RelayEnumeration, FindsEverySolution) {
   EXPECT_THROW(static_cast<void>(relay::solve(two, options)), InvalidArgument);
 }
 
+TEST(RelayEnumeration, TellsWhereItWasCutShort) {
+  const relay::Problem two{-Eigen::MatrixXd::Identity(2, 2), vector({0, 0}), vector({-1, -1}), vector({1, 1})};
+  bool complete = false;
+  EXPECT_EQ(relay::all_solutions(two, {}, &complete).size(), 9U);
+  EXPECT_TRUE(complete);
+  relay::Enumeration options;
+  options.max_combinations = 4;
+  EXPECT_EQ(relay::all_solutions(two, options, &complete).size(), 4U);  // each combination solves
+  EXPECT_FALSE(complete);
+  options.max_combinations = 9;
+  EXPECT_EQ(relay::all_solutions(two, options, &complete).size(), 9U);
+  EXPECT_TRUE(complete);
+  options.max_combinations = 0;
+  options.time_limit = 1e-9;
+  EXPECT_EQ(relay::all_solutions(two, options, &complete).size(), 1U);
+  EXPECT_FALSE(complete);
+}
+
+TEST(RelayAutomatic, EnumeratesWithinItsWork) {
+  // Pairs of rows as in FeasibleWithoutSolution next to many free ones: 2^12 combinations of 200 rows are too many.
+  const auto pairs = [](Index constrained, Index free) {
+    const Index n = constrained + free;
+    relay::Problem problem{Eigen::MatrixXd::Identity(n, n), Eigen::VectorXd::Ones(n), Eigen::VectorXd::Zero(n),
+                           Eigen::VectorXd::Constant(n, infinite)};
+    problem.M.topLeftCorner(constrained, constrained).setZero();
+    for (Index i = 0; i < constrained; i += 2) {
+      problem.M(i, i + 1) = 1.0;
+      problem.q[i] = -1.0;
+    }
+    problem.lower.tail(free).setConstant(-infinite);
+    return problem;
+  };
+  const relay::Result few = relay::solve(pairs(6, 10));
+  EXPECT_EQ(few.reason, "no combination solves it (enumerated)") << few.message();
+  const relay::Result many = relay::solve(pairs(12, 188));
+  EXPECT_FALSE(many.ok());
+  EXPECT_NE(many.status, Status::Infeasible);
+  EXPECT_NE(many.solver, "enumeration") << many.message();
+}
+
 TEST(RelayEnumeration, FeasibleWithoutSolution) {
   // w_1 = 1 > 0 forces z_1 = 0, then w_0 = z_1 - 1 = -1 < 0; yet z = (0, 1) has w >= 0.
   const relay::Problem problem{Eigen::MatrixXd{{0, 1}, {0, 0}}, vector({-1, 1}), vector({0, 0}),
@@ -283,6 +405,7 @@ TEST(RelayOptions, RefuseTheirFieldsOneByOne) {
   refused(relay::GaussSeidel{.time_limit = 0}, "relay::GaussSeidel::time_limit");
   refused(relay::Enumeration{.tolerance = 0}, "relay::Enumeration::tolerance");
   refused(relay::Enumeration{.max_bases = 0}, "relay::Enumeration::max_bases");
+  refused(relay::Enumeration{.max_combinations = -1}, "relay::Enumeration::max_combinations");
   refused(relay::Enumeration{.time_limit = 0}, "relay::Enumeration::time_limit");
   refused(relay::Automatic{.tolerance = 0}, "relay::Automatic::tolerance");
   refused(relay::Automatic{.lemke_limit = -1}, "relay::Automatic::lemke_limit");

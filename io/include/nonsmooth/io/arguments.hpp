@@ -2,9 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nonsmooth/numerics/types.hpp>
@@ -26,10 +29,22 @@ class Arguments {
   /// `--OPTION N`, an integer of at least `low`. @throws InvalidArgument otherwise.
   [[nodiscard]] Index integer(const std::string& option, Index otherwise, Index low = 1) const;
 
+  /// What --help prints.
+  [[nodiscard]] static std::string usage(std::string_view program, const std::vector<std::string>& options = {});
+
  private:
   bool check_ = false;
   std::optional<std::filesystem::path> pictures_;
   std::map<std::string, std::string> values_;
 };
+
+/// The main() of an example:  int main(int argc, char** argv) { return run_example(argc, argv, {"disks"}, example); }
+/// --help prints the usage on `out`, nothing runs, and 0 is returned. What is thrown is said on `err`, with the usage
+/// where the command line cannot be read, and 2 is returned.
+[[nodiscard]] int run_example(int argc, const char* const* argv, const std::vector<std::string>& options,
+                              const std::function<int(const Arguments&)>& example, std::ostream& out,
+                              std::ostream& err);
+[[nodiscard]] int run_example(int argc, const char* const* argv, const std::vector<std::string>& options,
+                              const std::function<int(const Arguments&)>& example);  ///< on std::cout and std::cerr
 
 }  // namespace nonsmooth

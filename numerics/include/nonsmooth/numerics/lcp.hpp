@@ -15,6 +15,7 @@
 #include <nonsmooth/numerics/lcp/interior_point.hpp>
 #include <nonsmooth/numerics/lcp/keller.hpp>
 #include <nonsmooth/numerics/lcp/lemke.hpp>
+#include <nonsmooth/numerics/lcp/lemke_howson.hpp>
 #include <nonsmooth/numerics/lcp/min_newton.hpp>
 #include <nonsmooth/numerics/lcp/multigrid.hpp>
 #include <nonsmooth/numerics/lcp/murty.hpp>

@@ -11,7 +11,8 @@ namespace nonsmooth {
 /// have a field of their own for each.
 struct Limits {
   double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0
-  Index max_iterations = 0;  ///< pivots, Newton steps or sweeps of each algorithm tried; >= 0; 0: the algorithm's default
+  Index max_iterations =
+      0;  ///< pivots, Newton steps or sweeps of each algorithm tried; >= 0; 0: the algorithm's default
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
 
   void validate() const;  ///< @throws InvalidArgument naming the field

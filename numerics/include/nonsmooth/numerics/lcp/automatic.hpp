@@ -14,13 +14,14 @@ namespace nonsmooth::lcp {
 /// Dense:
 ///  1. q >= 0 ("zero") and one row ("closed form") by formula.
 ///  2. Up to 8 rows: up to 4 bases, the rows with a wrong sign changing sides each time.
-///  3. Block principal pivoting, at most 12 factorizations of M_aa, where the diagonal is positive: the first basis
+///  3. Bimatrix games, (0 A; B^T 0) with A, B > 0 and q < 0, by Lemke and Howson's algorithm.
+///  4. Block principal pivoting, at most 12 factorizations of M_aa, where the diagonal is positive: the first basis
 ///     from up to 24 projected Gauss-Seidel sweeps. P-matrices, M-matrices, strictly copositive and diagonally dominant
 ///     matrices mostly end here after one to three factorizations, the exponential families of Lemke [murty1978,
 ///     fathi1979] after one.
-///  4. Up to 400 rows Lemke: rank-deficient, zero diagonal, infeasible. Above 400 rows, where pivots one by one cost
+///  5. Up to 400 rows Lemke: rank-deficient, zero diagonal, infeasible. Above 400 rows, where pivots one by one cost
 ///     more than some twenty factorizations: block principal pivoting with Murty's rule, interior point, then Lemke.
-///  5. Enumeration (up to 8 rows), else min-Newton, Fischer-Burmeister, interior point, block pivoting.
+///  6. Enumeration (up to 8 rows), else min-Newton, Fischer-Burmeister, interior point, block pivoting.
 ///
 /// Sparse:
 ///  1. q >= 0 by formula.

@@ -63,12 +63,13 @@ struct Result {
 /// the default floor 64 eps max_i (|N||w| + |M||z| + |q|)_i. Cost: two products.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef z, ConstVectorRef w, double floor = -1.0);
 
-/// True if u proves that no z, w >= 0 satisfy the equation; round-off allowed for as in lcp::proves_infeasible.
-[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef u, double tolerance = 1e-10);
+/// True if u proves that no z, w >= 0 satisfy the equation; rounding allowed for as in lcp::proves_infeasible, with
+/// 64 n eps for a negative tolerance: a proof that is carried over is rounded once more.
+[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef u, double tolerance = -1.0);
 
 /// (z, w) of the answer of the reduced problem, certified: Solved only where this certificate allows it.
 [[nodiscard]] Result recover(const Problem& problem, const Reduction& reduction, const lcp::Result& reduced,
-                             double tolerance = 1e-10);
+                             double tolerance = -1.0);
 
 /// reduce, solve with `solver`, recover. Stalled where no reduction is found.
 /// @throws InvalidArgument as Problem::validate and Limits::validate.

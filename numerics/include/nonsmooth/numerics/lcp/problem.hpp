@@ -61,11 +61,12 @@ struct Result {
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
 [[nodiscard]] Certificate certify(const SparseProblem& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
 
-/// True if y proves that the LCP has no feasible point: y >= 0, M^T y <= 0, q·y < 0. Round-off is allowed for column by
-/// column: (M^T y)_j <= tolerance sum_i |M_ij| y_i, and q·y < -tolerance sum_i |q_i| y_i (so that a small entry of M
-/// that is the only one of its column is never taken for zero).
-[[nodiscard]] bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance = 1e-10);
-[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = 1e-10);
-[[nodiscard]] bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance = 1e-10);
+/// True if y proves that the LCP has no feasible point: y >= 0, M^T y <= 0, q·y < 0. Rounding is allowed for column by
+/// column: (M^T y)_j <= tolerance sum_i |M_ij| y_i, and q·y < -tolerance sum_i |q_i| y_i, sums in extended precision; a
+/// negative tolerance takes 4 eps. More would prove no more than that no solution is of moderate size: a positive
+/// definite M with an eigenvalue of 1e-11 of the largest would be called infeasible.
+[[nodiscard]] bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance = -1.0);
+[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = -1.0);
+[[nodiscard]] bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance = -1.0);
 
 }  // namespace nonsmooth::lcp

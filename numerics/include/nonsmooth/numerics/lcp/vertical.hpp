@@ -72,13 +72,14 @@ struct Result {
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
 [[nodiscard]] Certificate certify(const SparseProblem& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
 
-/// True if y proves that no z >= 0 has N z + q >= 0; round-off allowed for as in lcp::proves_infeasible.
-[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = 1e-10);
-[[nodiscard]] bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance = 1e-10);
+/// True if y proves that no z >= 0 has N z + q >= 0; rounding allowed for as in lcp::proves_infeasible, with
+/// 64 n eps for a negative tolerance: a proof that is carried over is rounded once more.
+[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = -1.0);
+[[nodiscard]] bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double tolerance = -1.0);
 
 /// z of the answer of to_lcp(problem), certified: Solved only where this certificate allows it.
-[[nodiscard]] Result recover(const Problem& problem, const lcp::Result& reduced, double tolerance = 1e-10);
-[[nodiscard]] Result recover(const SparseProblem& problem, const lcp::Result& reduced, double tolerance = 1e-10);
+[[nodiscard]] Result recover(const Problem& problem, const lcp::Result& reduced, double tolerance = -1.0);
+[[nodiscard]] Result recover(const SparseProblem& problem, const lcp::Result& reduced, double tolerance = -1.0);
 
 /// to_lcp, solve with `solver`, recover. @throws InvalidArgument as Problem::validate and Limits::validate.
 [[nodiscard]] Result solve(const Problem& problem, const Solver& solver, const Limits& limits = {});

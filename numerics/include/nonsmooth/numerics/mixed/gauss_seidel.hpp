@@ -37,7 +37,8 @@ struct GaussSeidel {
   /// soon as the changes of a sweep, in the unit of u, make it plausible.
   Index check_every = 10;
   Local local = Local::Exact;
-  double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; looked at after each sweep
+  double time_limit =
+      std::numeric_limits<double>::infinity();  ///< [s], > 0; looked at after each sweep and local Newton step
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };

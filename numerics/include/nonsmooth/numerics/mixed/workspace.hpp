@@ -12,8 +12,9 @@ namespace nonsmooth::mixed {
 struct Automatic {
   double tolerance = 1e-10;   ///< Certificate::residual <= tolerance; > 0
   Index max_sweeps = 10'000;  ///< of block Gauss-Seidel, where that is the algorithm; >= 1
+  Index max_iterations = 0;   ///< of each algorithm tried (sweeps, pivots, steps), >= 0; 0: its default, max_sweeps
   Index dense_limit = 200;    ///< up to so many rows the direct (pivoting) methods are tried first; >= 0
-  /// [s], > 0; looked at after each sweep and Newton step and between methods. Pivoting in progress is finished.
+  /// [s], > 0; looked at after each sweep, pivot and Newton step; a factorization in progress is finished.
   double time_limit = std::numeric_limits<double>::infinity();
 
   void validate() const;  ///< @throws InvalidArgument naming the field
@@ -35,9 +36,12 @@ struct Automatic {
 ///   complement of the free rows and the LCP of the rest.
 /// Parts that W does not couple are solved one by one. A part with cones or cylinders of several rows other than planar
 /// contacts goes through tiers, each from the best iterate of those before it: sweeps while their rate promises the
-/// tolerance for less than Newton's method costs; where all blocks are Free, Orthant or SecondOrderCone the
-/// Fischer-Burmeister Newton method; proximal Newton; Newton on the natural map; alternating directions; the sweeps
-/// that are left. Where none reaches the tolerance: Stalled with the best iterate, and the reason names whose it is.
+/// tolerance for less than Newton's method costs (not with a cone or cylinder of more than 100 rows); where all blocks
+/// are Free, Orthant or SecondOrderCone the Fischer-Burmeister Newton method; proximal Newton; Newton on the natural
+/// map; alternating directions; the sweeps that are left. Where none reaches the tolerance: the best iterate, Stalled,
+/// or IterationLimit where max_iterations ended a tier; the reason names whose it is, and Result::solver whose r it is
+/// under its name in the registry. "automatic" stands for closed forms, active sets and pivoting, which have no name
+/// there, and for islands that several solved.
 ///
 /// The equivalent LCP: r = z on an orthant; l <= r <= u is r = l + a with w_a = u_row + y ⟂ a and u - l - a ⟂ y; a
 /// planar contact is r_T = b - c with w = u_T + y ⟂ b, -u_T + y ⟂ c, mu r_N - b - c ⟂ y, which is copositive for

@@ -58,7 +58,8 @@ struct Result {
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef u, ConstVectorRef v, VectorRef w,
                                   double floor = -1.0);
 
-/// True if y = (y_equalities, y_w) proves that there is no solution; signs and sense as in relay::proves_infeasible.
-[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = 1e-10);
+/// True if y = (y_equalities, y_w) proves that there is no solution; signs, sense and tolerance as in
+/// relay::proves_infeasible.
+[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = -1.0);
 
 }  // namespace nonsmooth::mlcp

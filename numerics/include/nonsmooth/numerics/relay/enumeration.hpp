@@ -19,6 +19,7 @@ namespace nonsmooth::relay {
 struct Enumeration {
   double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0. Exact up to round-off at the right places.
   Index max_bases = Index{1} << 22;  ///< problems with more combinations are refused by InvalidArgument; >= 1
+  Index max_combinations = 0;        ///< tried before Status::IterationLimit; >= 0; 0: all there are
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
 
   void validate() const;  ///< @throws InvalidArgument naming the field
@@ -28,7 +29,9 @@ struct Enumeration {
 [[nodiscard]] Result solve(const Problem& problem, const Enumeration& options);
 
 /// Every solution that a nonsingular combination gives and one of each singular one, each once (two z closer than 1e-8
-/// of the larger are the same), in the order of the combinations.
-[[nodiscard]] std::vector<Result> all_solutions(const Problem& problem, const Enumeration& options = {});
+/// of the larger are the same), in the order of the combinations. complete, where given, tells whether every
+/// combination was tried: time_limit and max_combinations end the search with the solutions found by then.
+[[nodiscard]] std::vector<Result> all_solutions(const Problem& problem, const Enumeration& options = {},
+                                                bool* complete = nullptr);
 
 }  // namespace nonsmooth::relay

@@ -61,8 +61,10 @@ struct Result {
 
 /// True if y proves that there is no solution: every w that some solution could have meets y·w >= 0, for y_i >= 0 where
 /// only l_i is finite, y_i <= 0 where only u_i is, y_i of any sign on equality rows, y_i = 0 where both are finite;
-/// while y·(M z + q) < 0 for every z in [l, u]. Round-off is allowed for column by column, as in
-/// lcp::proves_infeasible.
-[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = 1e-10);
+/// while y·(M z + q) < 0 for every z in [l, u]. tolerance: column j counts as zero where |sum_i M_ij y_i| is at most
+/// this part of sum_i |M_ij y_i|, and y·(M z + q) must be negative by this part of its terms; negative, the default,
+/// takes 4 eps, what y and M lose by being rounded: a looser one calls nearly singular regular problems infeasible.
+/// Sums are in extended precision.
+[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y, double tolerance = -1.0);
 
 }  // namespace nonsmooth::relay

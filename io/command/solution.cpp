@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solution.hpp"
+
+#include <optional>
+#include <system_error>
+
+#include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "number.hpp"
+
+namespace nonsmooth::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The same file, whatever the names: links, other spellings.
+bool same(const fs::path& one, const fs::path& other) {
+  std::error_code error;
+  return fs::equivalent(one, other, error) && !error;
+}
+
+bool is_read(const fs::path& path, const fs::path& problem_file) {
+  if (same(path, problem_file)) return true;
+  for (const char* suffix : {"_q", "_lower", "_upper"}) {  // the vectors beside a matrix of Matrix Market
+    fs::path beside = problem_file;
+    beside.replace_filename(problem_file.stem().string() + suffix + problem_file.extension().string());
+    if (problem_file.extension() == ".mtx" && same(path, beside)) return true;
+  }
+  return false;
+}
+
+/// One row: numbers of a column that the row does not have are empty.
+void add_row(std::string& text, std::initializer_list<std::optional<double>> cells, std::string head = {}) {
+  text += head;
+  bool first = head.empty();
+  for (const std::optional<double>& cell : cells) {
+    if (!first) text += ',';
+    first = false;
+    if (cell) append_number(text, *cell);
+  }
+  text += '\n';
+}
+
+std::string mlcp_text(const mlcp::Problem& problem, const Answer& answer, bool with_proof) {
+  const Index n = problem.num_free(), p = problem.num_equalities(), m = problem.num_constrained();
+  std::string text = with_proof ? "kind,index,z,w,proof\n" : "kind,index,z,w\n";
+  const auto add = [&](const char* kind, Index i, std::optional<double> z, std::optional<double> w,
+                       std::optional<double> y) {
+    const std::string head = kind + ("," + std::to_string(i));
+    with_proof ? add_row(text, {z, w, y}, head) : add_row(text, {z, w}, head);
+  };
+  const auto proof = [&](Index row) { return with_proof ? std::optional(answer.proof[row]) : std::nullopt; };
+  for (Index i = 0; i < n; ++i) add("free", i, answer.primal[i], std::nullopt, std::nullopt);
+  for (Index i = 0; i < p; ++i) add("equality", i, std::nullopt, answer.dual[i], proof(i));
+  for (Index i = 0; i < m; ++i) add("complementarity", i, answer.primal[n + i], answer.dual[p + i], proof(p + i));
+  return text;
+}
+
+}  // namespace
+
+SolutionFile::SolutionFile(const std::string& path, const std::string& problem_file)
+    : path_(path), partial_(path + ".partial") {
+  if (is_read(path_, problem_file) || is_read(partial_, problem_file)) {
+    throw InvalidArgument("--solution", "'" + path + "', which holds the problem", "another file");
+  }
+  std::error_code error;
+  const fs::file_status status = fs::status(path_, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw FileError("--solution " + path + ": is no regular file");
+  }
+  file_.open(partial_, std::ios::binary);
+  if (!file_) throw FileError("--solution " + path + ": cannot be opened for writing");
+}
+
+SolutionFile::~SolutionFile() {
+  file_.close();
+  std::error_code ignored;
+  if (!partial_.empty()) fs::remove(partial_, ignored);
+}
+
+void SolutionFile::write(const std::string& text) {
+  file_ << text;
+  file_.close();
+  if (!file_) throw FileError("--solution " + path_.string() + ": could not be written to the end");
+  std::error_code error;
+  fs::rename(partial_, path_, error);
+  if (error) throw FileError("--solution " + path_.string() + ": " + error.message());
+  partial_.clear();
+}
+
+std::string solution_text(const AnyProblem& problem, const Answer& answer) {
+  const auto* const mixed_rows = std::get_if<mlcp::Problem>(&problem);
+  const bool with_proof = answer.proof.size() > 0;
+  if (mixed_rows && answer.primal.size() > 0) return mlcp_text(*mixed_rows, answer, with_proof);
+  std::string text = mixed_rows ? "kind,index,z,w" : std::holds_alternative<mixed::Problem>(problem) ? "r,u" : "z,w";
+  text += with_proof ? ",proof\n" : "\n";
+  for (Index i = 0; i < answer.primal.size(); ++i) {
+    if (with_proof) {
+      add_row(text, {answer.primal[i], answer.dual[i], answer.proof[i]});
+    } else {
+      add_row(text, {answer.primal[i], answer.dual[i]});
+    }
+  }
+  return text;
+}
+
+}  // namespace nonsmooth::command

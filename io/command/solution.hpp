@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "catalogue.hpp"
+
+namespace nonsmooth::command {
+
+/// The file of --solution: opened before the solve, which may be long, and under its name when it is complete.
+class SolutionFile {
+ public:
+  /// @throws InvalidArgument: `path` is the file of the problem, or one that is read with it; FileError: it cannot be
+  /// written.
+  SolutionFile(const std::string& path, const std::string& problem_file);
+  ~SolutionFile();  ///< what is not complete is removed
+  SolutionFile(const SolutionFile&) = delete;
+  SolutionFile& operator=(const SolutionFile&) = delete;
+
+  /// @throws FileError.
+  void write(const std::string& text);
+
+ private:
+  std::filesystem::path path_, partial_;
+  std::ofstream file_;
+};
+
+/// Comma-separated values, a line of names first. lcp and relay: z,w; mlcp: kind,index,z,w, where kind is free (no w),
+/// equality (no z) or complementarity; the other classes: r,u. With the status infeasible a column proof follows,
+/// empty for a free unknown.
+[[nodiscard]] std::string solution_text(const AnyProblem& problem, const Answer& answer);
+
+}  // namespace nonsmooth::command

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <variant>
+
+#include <nonsmooth/io/problem_file.hpp>
+
+namespace nonsmooth::fuzz {
+
+/// Every value bit for bit, so that a zero keeps its sign.
+inline bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+
+inline bool same(const ConstMatrixRef& a, const ConstMatrixRef& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
+  for (Index j = 0; j < a.cols(); ++j) {
+    for (Index i = 0; i < a.rows(); ++i) {
+      if (!same(a(i, j), b(i, j))) return false;
+    }
+  }
+  return true;
+}
+
+inline bool same(const Eigen::SparseMatrix<double>& a, const Eigen::SparseMatrix<double>& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols() || a.nonZeros() != b.nonZeros()) return false;
+  for (Index j = 0; j < a.outerSize(); ++j) {
+    Eigen::SparseMatrix<double>::InnerIterator y(b, j);
+    for (Eigen::SparseMatrix<double>::InnerIterator x(a, j); x; ++x, ++y) {
+      if (!y || x.row() != y.row() || !same(x.value(), y.value())) return false;
+    }
+  }
+  return true;
+}
+
+inline bool same(const BlockSparseMatrix& a, const BlockSparseMatrix& b) {
+  if (a.num_block_rows() != b.num_block_rows() || a.num_blocks() != b.num_blocks()) return false;
+  for (Index i = 0; i < a.num_block_rows(); ++i) {
+    if (a.offset(i + 1) != b.offset(i + 1) || a.row_begin(i + 1) != b.row_begin(i + 1)) return false;
+    for (Index k = a.row_begin(i); k < a.row_begin(i + 1); ++k) {
+      if (a.column(k) != b.column(k)) return false;
+      const Index area = a.size(i) * a.size(a.column(k));
+      if (!std::equal(a.values(k), a.values(k) + area, b.values(k), [](double x, double y) { return same(x, y); })) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+inline bool same(const lcp::Problem& a, const lcp::Problem& b) { return same(a.M, b.M) && same(a.q, b.q); }
+inline bool same(const lcp::SparseProblem& a, const lcp::SparseProblem& b) { return same(a.M, b.M) && same(a.q, b.q); }
+inline bool same(const relay::Problem& a, const relay::Problem& b) {
+  return same(a.M, b.M) && same(a.q, b.q) && same(a.lower, b.lower) && same(a.upper, b.upper);
+}
+inline bool same(const mlcp::Problem& a, const mlcp::Problem& b) {
+  return same(a.A, b.A) && same(a.B, b.B) && same(a.C, b.C) && same(a.D, b.D) && same(a.a, b.a) && same(a.b, b.b) &&
+         same(a.lower, b.lower) && same(a.upper, b.upper);
+}
+inline bool same(const mixed::Problem& a, const mixed::Problem& b) {
+  if (!same(a.W, b.W) || !same(a.q, b.q) || a.K.num_blocks() != b.K.num_blocks()) return false;
+  for (Index i = 0; i < a.K.num_blocks(); ++i) {
+    if (!(a.K[i] == b.K[i]) || a.K.size(i) != b.K.size(i)) return false;
+  }
+  return true;
+}
+
+/// The same family, the same shapes and the same values.
+inline bool same(const AnyProblem& a, const AnyProblem& b) {
+  return a.index() == b.index() &&
+         std::visit([&](const auto& problem) { return same(problem, std::get<std::decay_t<decltype(problem)>>(b)); },
+                    a);
+}
+
+}  // namespace nonsmooth::fuzz

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts that a tolerance must not buy: solutions that rounding hides, and proofs that prove only "no small
+// solution".
+#include <gtest/gtest.h>
+
+#include <nonsmooth/numerics/lcp.hpp>
+
+namespace nonsmooth {
+namespace {
+
+// Positive definite with an eigenvalue of 2^-34: solvable, by z of about 1e10, and exact in binary.
+lcp::Problem nearly_singular() {
+  lcp::Problem problem{Eigen::MatrixXd{{1, -2}, {-2, 4}}, Eigen::VectorXd{{-1, 1}}};
+  problem.M.diagonal().array() += 0x1p-34;
+  return problem;
+}
+
+TEST(Verdicts, PositiveDefiniteIsNeverInfeasible) {
+  const lcp::Problem problem = nearly_singular();
+  const lcp::SparseProblem sparse{problem.M.sparseView(), problem.q};
+  for (const lcp::Entry& entry : lcp::registry()) {
+    SCOPED_TRACE(entry.name);
+    if (entry.solver.dense()) {
+      EXPECT_NE(entry.solver.solve(problem).status, Status::Infeasible);
+    }
+    if (entry.solver.sparse()) {
+      EXPECT_NE(entry.solver.solve(sparse).status, Status::Infeasible);
+    }
+  }
+  // y = (2, 1) is in the kernel of M but for the eigenvalue: M^T y = 2^-34 y is not <= 0.
+  EXPECT_FALSE(lcp::proves_infeasible(problem, Eigen::VectorXd{{2, 1}}));
+}
+
+TEST(Verdicts, ARayWithTheRoundingOfItsFactorsIsRefinedToAProof) {
+  // M = a a^T with entries that are not exact in binary; y in its kernel, q·y < 0: every pivoting method ends in a ray.
+  const Eigen::VectorXd a{{0.1, 0.7, -0.3, -0.9}};
+  const lcp::Problem problem{a * a.transpose(), Eigen::VectorXd{{-1.0, 0.3, -1.0, -0.2}}};
+  for (const char* name : {"automatic", "lemke", "interior point"}) {
+    SCOPED_TRACE(name);
+    const lcp::Result result = lcp::find(name).solver.solve(problem);
+    ASSERT_EQ(result.status, Status::Infeasible) << result.message();
+    EXPECT_TRUE(lcp::proves_infeasible(problem, result.proof));
+  }
+}
+
+// The floor of the certificate grows with z: at 1e26 it would hide an error of the size of q. Both entries of M z
+// cancel exactly, and q is lost beside them even in extended precision.
+TEST(Verdicts, AHugeIterateDoesNotVouchForItself) {
+  const lcp::Problem problem{Eigen::MatrixXd{{1, -1}, {-1, 1}}, Eigen::VectorXd{{-1, -0.5}}};
+  const lcp::Solver huge("huge", [](const lcp::Problem&, const Limits&) {
+    lcp::Result result;
+    result.z = Eigen::VectorXd::Constant(2, 1e26);
+    result.w = Eigen::VectorXd::Zero(2);
+    result.status = Status::Solved;
+    return result;
+  });
+  EXPECT_EQ(huge.solve(problem).status, Status::Stalled);
+}
+
+TEST(Verdicts, DivergenceIsNoSolution) {
+  // The solution is (0, 1); the interior point's z diverges along (1, 0).
+  const lcp::Problem problem{Eigen::MatrixXd{{0, 1}, {1, 2}}, Eigen::VectorXd{{1, -2}}};
+  const lcp::SparseProblem sparse{problem.M.sparseView(), problem.q};
+  for (const lcp::Entry& entry : lcp::registry()) {
+    if (!entry.solver.sparse()) continue;
+    SCOPED_TRACE(entry.name);
+    const lcp::Result result = entry.solver.solve(sparse);
+    if (result.status != Status::Solved) continue;
+    // min(z, w) <= 1e-10 |q| with s = (1, 2): both entries within 2e-10 of the only solution.
+    EXPECT_NEAR(result.z[0], 0.0, 4e-10);
+    EXPECT_NEAR(result.z[1], 1.0, 4e-10);
+  }
+}
+
+}  // namespace
+}  // namespace nonsmooth
