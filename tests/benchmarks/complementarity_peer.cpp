@@ -147,7 +147,7 @@ PeerCase peer_case(const AnyProblem& any) {
       }
     }
     result.problems.push_back(peer::sparse_lcp(row, column, value, entries(sparse->q)));
-    if (sparse->q.size() <= 1100) {
+    if (sparse->q.size() <= 300) {  // its dense Newton methods take minutes above
       result.problems.push_back(peer::lcp(entries(Eigen::MatrixXd(sparse->M)), entries(sparse->q)));
     }
   } else if (const auto* relay = std::get_if<relay::Problem>(&any)) {

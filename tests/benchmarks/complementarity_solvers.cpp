@@ -117,9 +117,10 @@ void report(const Family& family) {
   for (const auto& [solver, count] : wins) std::printf("    %-28s fastest on %ld\n", solver.c_str(), count);
 }
 
-/// The share of problems each solver solves within tau times the best time.
+/// The share of problems each of the best eight solvers solves within tau times the best time.
 Panel profile(const Family& family) {
-  Panel panel{.x = {.label = "time / best time", .low = 1.0, .high = 100.0, .logarithmic = true},
+  // The right decade is for the legend.
+  Panel panel{.x = {.label = "time / best time", .low = 1.0, .high = 1000.0, .logarithmic = true},
               .y = {.label = family.name + ": share solved", .low = 0.0, .high = 1.02}};
   const auto count = static_cast<double>(family.problems.size());
   std::vector<double> best(family.problems.size(), kInfinity);
@@ -142,6 +143,17 @@ Panel profile(const Family& family) {
     if (solver == "automatic") series.style = Series::Style::Line;
     panel.series.push_back(std::move(series));
   }
+  // As many as there are colours: automatic and those with the largest area below.
+  std::stable_sort(panel.series.begin(), panel.series.end(), [](const Series& a, const Series& b) {
+    const auto area = [](const Series& series) {
+      double sum = series.label == "automatic" ? 1e3 : 0.0;
+      for (std::size_t k = 1; k < series.x.size(); ++k)
+        sum += series.y[k - 1] * std::log(series.x[k] / series.x[k - 1]);
+      return sum;
+    };
+    return area(a) > area(b);
+  });
+  if (panel.series.size() > 8) panel.series.resize(8);
   return panel;
 }
 

@@ -182,8 +182,10 @@ std::string table() {
     const std::string name(entry.name);
     if (entry.solver.dense()) {
       const Index most = entry.max_rows > 0 ? entry.max_rows : dense_most;
-      add(largest("lcp", name, "dense, positive definite", most,
-                  [&](Index n) { return measure(entry.solver, problems::harker_pang(n, 6, true)); }));
+      const bool games = name == "lemke-howson";
+      add(largest("lcp", name, games ? "bimatrix game" : "dense, positive definite", most, [&](Index n) {
+        return measure(entry.solver, games ? problems::bimatrix_game(n, 6) : problems::harker_pang(n, 6, true));
+      }));
     }
     if (entry.solver.sparse()) {
       add(largest("lcp", name, "sparse, obstacle 2D", sparse_most, [&](Index n) {
