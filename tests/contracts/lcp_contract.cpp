@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every LCP solver of the registry promises; a new one joins by its line in the registry.
-#include <limits>
-
-#include <gtest/gtest.h>
-
-#include <nonsmooth/numerics/error.hpp>
+// What the LCP solvers of the registry promise: all of them honesty, and each its answers on the classes of matrices it
+// is for. A new one joins by its line in the registry, and by leaving or joining the lists at the end.
 #include <nonsmooth/numerics/lcp.hpp>
 
+#include "../problems/games.hpp"
 #include "../problems/lcp.hpp"
+#include "registry_contract.hpp"
 
 namespace {
 
 using namespace nonsmooth;
 
-constexpr double tolerance = 1e-10;
+using namespace nonsmooth::contracts;
 
-class LcpContract : public testing::TestWithParam<std::size_t> {
+class LcpContract : public testing::TestWithParam<std::string> {
  protected:
-  const lcp::Entry& entry() const { return lcp::registry()[GetParam()]; }
+  const lcp::Entry& entry() const { return lcp::find(GetParam()); }
   bool fits(Index n) const {
     return (entry().max_rows == 0 || n <= entry().max_rows) && (entry().name != "enumeration" || n <= 10);
   }
-
-  /// Lemke-Howson promises nothing but games, which have tests of their own: here it is held to honesty alone.
-  bool games_only() const { return entry().name == "lemke-howson"; }
 
   /// Solves in every storage the solver has; Solved must be true by independent arithmetic.
   std::vector<lcp::Result> all(const lcp::Problem& problem, const Limits& limits = {.tolerance = tolerance}) const {
@@ -31,22 +26,48 @@ class LcpContract : public testing::TestWithParam<std::size_t> {
     if (entry().solver.dense()) results.push_back(entry().solver.solve(problem, limits));
     if (entry().solver.sparse()) results.push_back(entry().solver.solve(problems::sparse(problem), limits));
     for (const lcp::Result& result : results) {
-      if (result.status == Status::Solved) {
-        // Twice the tolerance: w in double against long double, see fuzz/complementarity.cpp.
-        EXPECT_LE(problems::independent_residual(problem.M, problem.q, result.z), 2.0 * tolerance);
-      }
-      if (result.status == Status::Infeasible) {
-        EXPECT_TRUE(lcp::proves_infeasible(problem, result.proof));
-      }
-      EXPECT_NE(result.status, Status::NotRun);
-      EXPECT_FALSE(result.message().empty());
+      expect_honest(
+          result, [&] { return problems::independent_residual(problem.M, problem.q, result.z); },
+          [&] { return lcp::proves_infeasible(problem, result.proof); });
     }
     return results;
   }
+
+  void expect_solved(const lcp::Problem& problem) const {
+    for (const lcp::Result& result : all(problem)) EXPECT_TRUE(result.ok()) << result.message();
+  }
+
+  /// A solution, or the limit's status with an iterate of the right size.
+  void expect_limits_kept(const lcp::Problem& problem) const {
+    for (const lcp::Result& result : all(problem, {.tolerance = tolerance, .max_iterations = 1})) {
+      EXPECT_TRUE(result.ok() || result.status == Status::IterationLimit) << result.message();
+      EXPECT_LE(result.iterations, 1) << result.message();
+      EXPECT_EQ(result.z.size(), problem.q.size());
+    }
+    // The clock has passed before the first step: nobody needs less than a nanosecond.
+    for (const lcp::Result& result : all(problem, {.tolerance = tolerance, .time_limit = 1e-9})) {
+      EXPECT_TRUE(result.ok() || result.status == Status::TimeLimit) << result.message();
+      EXPECT_EQ(result.z.size(), problem.q.size());
+      EXPECT_TRUE(result.z.allFinite());
+    }
+  }
+
+  void expect_independent_of_units(const lcp::Problem& problem) const {
+    for (const double factor : {1e-6, 1e6}) {
+      expect_solved({problem.M * factor, problem.q});
+      expect_solved({problem.M, problem.q * factor});
+      expect_solved({problem.M * factor, problem.q * factor});
+    }
+  }
 };
 
-TEST_P(LcpContract, InteriorSolution) {
-  if (games_only()) GTEST_SKIP() << "no game";
+class LcpPositiveDefinite : public LcpContract {};  // symmetric positive definite M
+class LcpPMatrix : public LcpContract {};
+class LcpSemidefinite : public LcpContract {};  // positive semidefinite M
+class LcpProving : public LcpContract {};       // semidefinite M without solution
+class LcpGames : public LcpContract {};         // bimatrix games
+
+TEST_P(LcpPositiveDefinite, InteriorSolution) {
   const problems::Lcp lcp = problems::interior();
   for (const lcp::Result& result : all(lcp.problem)) {
     ASSERT_TRUE(result.ok()) << result.message();
@@ -64,8 +85,7 @@ TEST_P(LcpContract, NonNegativeQGivesZero) {
   }
 }
 
-TEST_P(LcpContract, PlantedSymmetricPositiveDefinite) {
-  if (games_only()) GTEST_SKIP() << "no game";
+TEST_P(LcpPositiveDefinite, PlantedSymmetricPositiveDefinite) {
   for (Index n = 1; n <= 30; ++n) {
     if (!fits(n)) continue;
     const problems::Lcp lcp = problems::random_spd(n, 100 + static_cast<std::uint64_t>(n));
@@ -77,97 +97,82 @@ TEST_P(LcpContract, PlantedSymmetricPositiveDefinite) {
   }
 }
 
-TEST_P(LcpContract, PlantedPMatrix) {
-  if (games_only()) GTEST_SKIP() << "no game";
-  // Sweeps need symmetry or diagonal dominance: for them only honesty is asked, which all() checks.
-  const bool general = entry().name.find("projected") == std::string_view::npos;
+TEST_P(LcpPMatrix, Planted) {
   for (Index n = 1; n <= 30; ++n) {
     if (!fits(n)) continue;
-    const problems::Lcp lcp = problems::random_p(n, 200 + static_cast<std::uint64_t>(n));
-    for (const lcp::Result& result : all(lcp.problem)) {
-      EXPECT_TRUE(result.ok() || !general) << "n = " << n << ": " << result.message();
-    }
+    SCOPED_TRACE("n = " + std::to_string(n));
+    expect_solved(problems::random_p(n, 200 + static_cast<std::uint64_t>(n)).problem);
   }
 }
 
-TEST_P(LcpContract, DegenerateSolutions) {
-  if (games_only()) GTEST_SKIP() << "no game";
+TEST_P(LcpPositiveDefinite, DegenerateSolutions) {
   for (Index n = 2; n <= 10; ++n) {
-    const problems::Lcp lcp = problems::random_spd(n, 300 + static_cast<std::uint64_t>(n), 0.5);
-    for (const lcp::Result& result : all(lcp.problem))
-      EXPECT_TRUE(result.ok()) << "n = " << n << ": " << result.message();
+    SCOPED_TRACE("n = " + std::to_string(n));
+    expect_solved(problems::random_spd(n, 300 + static_cast<std::uint64_t>(n), 0.5).problem);
   }
 }
 
-TEST_P(LcpContract, StatusDoesNotDependOnUnits) {
-  if (games_only()) GTEST_SKIP() << "no game";
-  const problems::Lcp lcp = problems::random_spd(6, 17);
-  for (const double factor : {1e-6, 1e6}) {
-    for (const lcp::Result& result : all({lcp.problem.M * factor, lcp.problem.q}))
-      EXPECT_TRUE(result.ok()) << result.message();
-    for (const lcp::Result& result : all({lcp.problem.M, lcp.problem.q * factor}))
-      EXPECT_TRUE(result.ok()) << result.message();
-    for (const lcp::Result& result : all({lcp.problem.M * factor, lcp.problem.q * factor}))
-      EXPECT_TRUE(result.ok()) << result.message();
-  }
+TEST_P(LcpPositiveDefinite, StatusDoesNotDependOnUnits) {
+  expect_independent_of_units(problems::random_spd(6, 17).problem);
 }
+
+const lcp::Problem negative_row{Eigen::MatrixXd{{-1}}, Eigen::VectorXd{{-1}}};
 
 TEST_P(LcpContract, OneNegativeRowIsNeverSolved) {
-  const lcp::Problem problem{Eigen::MatrixXd{{-1}}, Eigen::VectorXd{{-1}}};
-  for (const lcp::Result& result : all(problem)) {
-    EXPECT_FALSE(result.ok());
-    const bool proves = entry().name == "automatic" || entry().name == "lemke" || entry().name == "keller" ||
-                        entry().name == "enumeration";
-    if (proves) {
-      EXPECT_EQ(result.status, Status::Infeasible) << result.message();
-    }
-  }
+  for (const lcp::Result& result : all(negative_row)) EXPECT_FALSE(result.ok());
 }
 
 TEST_P(LcpContract, HonestOutsideItsClass) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Index n = 1 + static_cast<Index>(seed % 8);
     all(problems::random_psd(n, seed).problem);
+    all(problems::random_p(n, seed).problem);
     for (const lcp::Result& result : all(problems::random_infeasible(n, seed).problem)) EXPECT_FALSE(result.ok());
     std::mt19937_64 random(seed);
     all({problems::normal_matrix(random, n, n), problems::normal_matrix(random, n, 1)});
   }
 }
 
-TEST_P(LcpContract, SemidefiniteProblemsGetTheirVerdict) {
-  // The classes that the headers promise a verdict for; the rest is held to honesty above.
-  const std::string_view name = entry().name;
-  const bool solves =
-      name == "automatic" || name == "lemke" || name == "keller" || name == "interior point" || name == "enumeration";
-  if (!solves) GTEST_SKIP() << "positive semidefinite matrices are outside the class of " << name;
-  const bool proves = name != "interior point";
+TEST_P(LcpSemidefinite, Feasible) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const Index n = 1 + static_cast<Index>(seed % 10);
-    for (const lcp::Result& result : all(problems::random_psd(n, seed).problem))
-      EXPECT_TRUE(result.ok()) << "n = " << n << ", seed " << seed << ": " << result.message();
-    for (const lcp::Result& result : all(problems::random_infeasible(n, seed).problem)) {
-      EXPECT_EQ(result.status == Status::Infeasible, proves || result.status == Status::Infeasible)
-          << "n = " << n << ", seed " << seed << ": " << result.message();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_solved(problems::random_psd(1 + static_cast<Index>(seed % 10), seed).problem);
+  }
+}
+
+TEST_P(LcpProving, Infeasible) {
+  const auto expect_infeasible = [&](const lcp::Problem& problem) {
+    for (const lcp::Result& result : all(problem)) EXPECT_EQ(result.status, Status::Infeasible) << result.message();
+  };
+  expect_infeasible(negative_row);
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_infeasible(problems::random_infeasible(1 + static_cast<Index>(seed % 10), seed).problem);
+  }
+}
+
+TEST_P(LcpGames, Equilibria) {
+  std::vector<problems::Bimatrix> games = problems::games();
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    games.push_back(problems::random_game(2 + static_cast<Index>(seed % 5), 2 + static_cast<Index>(seed % 7), seed));
+  }
+  for (const problems::Bimatrix& game : games) {
+    for (const lcp::Result& result : all(problems::lemke_howson_form(game))) {
+      ASSERT_TRUE(result.ok()) << game.name << ": " << result.message();
+      const auto [x, y] = problems::strategies_of(game, result.z);
+      // w errs by 1e-10 at most, and sum x', sum y' are at least 1 over the largest cost, 8: regrets of 8e-10.
+      EXPECT_LE(problems::regret(game, x, y), 1e-9) << game.name;
     }
   }
 }
 
-TEST_P(LcpContract, HonoursItsLimits) {
-  if (games_only()) GTEST_SKIP() << "no game";
-  const problems::Lcp lcp = problems::random_spd(12, 5);
-  if (!fits(12) && entry().name != "enumeration") return;
-  for (const lcp::Result& result : all(lcp.problem, {.tolerance = tolerance, .max_iterations = 1})) {
-    EXPECT_TRUE(result.ok() || result.status == Status::IterationLimit) << result.message();
-    EXPECT_LE(result.iterations, 1) << result.message();
-    EXPECT_EQ(result.z.size(), 12);
-  }
-  // The clock has passed before the first step: nobody needs less than a nanosecond.
-  for (const lcp::Result& result : all(lcp.problem, {.tolerance = tolerance, .time_limit = 1e-9})) {
-    EXPECT_TRUE(result.ok() || result.status == Status::TimeLimit) << result.message();
-    EXPECT_EQ(result.z.size(), 12);
-    EXPECT_TRUE(result.z.allFinite());
-  }
+TEST_P(LcpGames, StatusDoesNotDependOnUnits) {
+  expect_independent_of_units(problems::lemke_howson_form(problems::random_game(4, 3, 17)));
 }
+
+TEST_P(LcpGames, HonoursItsLimits) { expect_limits_kept(problems::lemke_howson_form(problems::random_game(7, 5, 5))); }
+
+TEST_P(LcpPositiveDefinite, HonoursItsLimits) { expect_limits_kept(problems::random_spd(12, 5).problem); }
 
 TEST_P(LcpContract, OverflowIsNoAnswer) {
   // |M||q| beyond the range of double: z = (q2, q1) / 1e300 is representable, products on the way need not be.
@@ -190,12 +195,7 @@ TEST_P(LcpContract, RefusesMalformedInput) {
   const Eigen::VectorXd q = -Eigen::VectorXd::Ones(2);
   const auto refused = [&](const lcp::Problem& problem, std::string_view argument, double tol = tolerance) {
     const auto check = [&](const auto& given) {
-      try {
-        static_cast<void>(entry().solver.solve(given, {.tolerance = tol}));
-        ADD_FAILURE() << "not refused: " << argument;
-      } catch (const InvalidArgument& error) {
-        EXPECT_EQ(error.argument(), argument) << error.what();
-      }
+      expect_refused([&] { return entry().solver.solve(given, {.tolerance = tol}); }, argument);
     };
     if (entry().solver.dense()) check(problem);
     if (entry().solver.sparse()) check(problems::sparse(problem));
@@ -209,21 +209,36 @@ TEST_P(LcpContract, RefusesMalformedInput) {
   refused({M, q}, "Limits::tolerance", nan);
 }
 
-std::string test_name(const testing::TestParamInfo<std::size_t>& parameter) {
-  std::string name(lcp::registry()[parameter.param].name);
-  for (char& c : name) {
-    if (c == ' ' || c == '-') c = '_';
-  }
-  return name;
+INSTANTIATE_TEST_SUITE_P(Registry, LcpContract, testing::ValuesIn(every(lcp::registry())), test_name);
+INSTANTIATE_TEST_SUITE_P(Registry, LcpPositiveDefinite, testing::ValuesIn(every(lcp::registry(), {"lemke-howson"})),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Registry, LcpPMatrix,
+                         // Sweeps need symmetry or diagonal dominance.
+                         testing::ValuesIn(every(lcp::registry(),
+                                                 {"lemke-howson", "projected gauss-seidel", "projected sor",
+                                                  "projected symmetric sor", "projected jacobi"})),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Registry, LcpSemidefinite,
+                         testing::ValuesIn(only(lcp::registry(),
+                                                {"automatic", "lemke", "keller", "interior point", "enumeration"})),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Registry, LcpProving,
+                         testing::ValuesIn(only(lcp::registry(), {"automatic", "lemke", "keller", "enumeration"})),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Registry, LcpGames, testing::ValuesIn(only(lcp::registry(), {"automatic", "lemke-howson"})),
+                         test_name);
+
+TEST(LcpResult, IsBornNotRun) { expect_born_not_run<lcp::Result>(); }
+
+TEST(LcpRegistry, NamesAreFound) {
+  expect_names_found(lcp::registry(), [](std::string_view name) -> const lcp::Entry& { return lcp::find(name); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, LcpContract, testing::Range<std::size_t>(0, lcp::registry().size()), test_name);
-
-TEST(LcpResult, IsBornNotRun) {
-  const lcp::Result result;
-  EXPECT_EQ(result.status, Status::NotRun);
-  EXPECT_TRUE(std::isnan(result.certificate.residual));
-  EXPECT_FALSE(result.ok());
+TEST(LcpRegistry, NeverTrustsACallable) {
+  const lcp::Problem problem{Eigen::MatrixXd::Identity(2, 2), -Eigen::VectorXd::Ones(2)};
+  lcp::Result zeros;
+  zeros.z.setZero(2);
+  expect_claims_checked<lcp::Solver>(problem, zeros, 2);
 }
 
 }  // namespace

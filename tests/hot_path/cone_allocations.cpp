@@ -2,7 +2,7 @@
 // Warm sweeps over cones and cylinders call neither malloc nor its kin, whichever local solve a block has.
 #include <gtest/gtest.h>
 
-#include <hot_path/allocation_guard.hpp>
+#include <hot_path/mixed_allocations.hpp>
 
 #include <nonsmooth/numerics/mixed.hpp>
 
@@ -15,22 +15,7 @@ const std::vector<SetKind> every_kind = {SetKind::Free,      SetKind::Orthant,  
                                          SetKind::Coulomb2D, SetKind::Coulomb3D,    SetKind::SecondOrderCone,
                                          SetKind::VonMises,  SetKind::DruckerPrager};
 
-/// Solves twice to size everything, then counts over calls with changed data.
-template <class Solve>
-long long allocations(mixed::Problem problem, Solve solve) {
-  mixed::Result result;
-  solve(problem, result);
-  solve(problem, result);
-  const test::AllocationCount count;
-  for (int k = 0; k < 10; ++k) {
-    problem.q *= 0.99;
-    problem.q[0] += 0.01;
-    solve(problem, result);
-  }
-  const long long found = count.now();
-  EXPECT_TRUE(result) << result.message();
-  return found;
-}
+using test::allocations;
 
 TEST(ConeAllocations, GaussSeidelWorkspace) {
   for (const auto local : {mixed::GaussSeidel::Local::Exact, mixed::GaussSeidel::Local::Projection}) {

@@ -2,7 +2,7 @@
 // Warm calls of the mixed family's workspaces call neither malloc nor its kin.
 #include <gtest/gtest.h>
 
-#include <hot_path/allocation_guard.hpp>
+#include <hot_path/mixed_allocations.hpp>
 
 #include <nonsmooth/numerics/mixed.hpp>
 
@@ -13,22 +13,7 @@ namespace {
 
 const std::vector<SetKind> every_kind = {SetKind::Free, SetKind::Orthant, SetKind::Box, SetKind::Coulomb2D};
 
-/// Solves twice to size everything, then counts over calls with changed data.
-template <class Solve>
-long long allocations(mixed::Problem problem, Solve solve) {
-  mixed::Result result;
-  solve(problem, result);
-  solve(problem, result);
-  const test::AllocationCount count;
-  for (int k = 0; k < 10; ++k) {
-    problem.q *= 0.99;
-    problem.q[0] += 0.01;
-    solve(problem, result);
-  }
-  const long long found = count.now();
-  EXPECT_TRUE(result) << result.message();
-  return found;
-}
+using test::allocations;
 
 TEST(MixedAllocations, GaussSeidelWorkspace) {
   mixed::GaussSeidelWorkspace workspace;

@@ -24,6 +24,13 @@ inline View view(const Problem& problem) { return View{problem.M, problem.q}; }
 bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
 bool within(const SparseProblem& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
 
+/// Certifies result.z, which came from the factors of a basis. True if it is right to round-off.
+[[nodiscard]] inline bool right_to_round_off(const View& problem, double tolerance, Result& result) {
+  result.certificate = certify(problem, result.z, result.w);
+  return result.certificate.error <= result.certificate.round_off &&
+         within(problem, tolerance, result.z, result.certificate);
+}
+
 /// What a sum of n terms in extended precision (64 bits) may lose, given the round_off of a certificate: n 2^-64 of the
 /// size of its terms.
 [[nodiscard]] inline double extended_rounding(Index n, const Certificate& certificate) {

@@ -4,58 +4,38 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 
+#include "../registry.hpp"
 #include "internal.hpp"
 #include "symmetry.hpp"
 
 namespace nonsmooth::lcp {
 namespace {
 
-/// The limits in an algorithm's own fields; 0 iterations leave its default.
-template <class Options>
-void take(Options& options, const Limits& limits) {
-  options.tolerance = limits.tolerance;
-  options.time_limit = limits.time_limit;
-  if (limits.max_iterations == 0) return;
-  if constexpr (requires { options.max_pivots; }) {
-    options.max_pivots = limits.max_iterations;
-  } else if constexpr (requires { options.max_steps; }) {
-    options.max_steps = limits.max_iterations;
-  } else if constexpr (requires { options.max_sweeps; }) {
-    options.max_sweeps = limits.max_iterations;
-  } else if constexpr (requires { options.max_bases; }) {
-    options.max_bases = limits.max_iterations;
-  } else {
-    options.max_iterations = limits.max_iterations;
-  }
-}
+using nonsmooth::detail::within;
 
-template <class Options, class P>
-Result with(const P& problem, const Limits& limits) {
-  Options options;
-  take(options, limits);
-  return solve(problem, options);
-}
-
-template <class P>
-Result split(const P& problem, const Limits& limits, Splitting options) {
-  take(options, limits);
-  // Jacobi alone converges for few matrices; with the line search, which needs symmetry, for positive definite ones.
-  Index i = 0;
-  Index j = 0;
-  options.line_search = options.line_search && !detail::find_asymmetry(problem.M, i, j);
-  return solve(problem, options);
-}
-
-Solver splitting(std::string name, Splitting options) {
-  return Solver(
-      std::move(name),
-      [options](const Problem& problem, const Limits& limits) { return split(problem, limits, options); },
-      [options](const SparseProblem& problem, const Limits& limits) { return split(problem, limits, options); });
+/// The algorithm on one storage; `iterations` is its field for Limits::max_iterations.
+template <class P, class Options>
+auto with(Index Options::*iterations) {
+  return [iterations](const P& problem, const Limits& limits) {
+    return solve(problem, within(limits, iterations, Options{}));
+  };
 }
 
 template <class Options>
-Solver both(std::string name) {
-  return Solver(std::move(name), with<Options, Problem>, with<Options, SparseProblem>);
+Solver both(std::string name, Index Options::*iterations) {
+  return Solver(std::move(name), with<Problem>(iterations), with<SparseProblem>(iterations));
+}
+
+Solver splitting(std::string name, const Splitting& options) {
+  const auto split = [options](const auto& problem, const Limits& limits) {
+    Splitting own = within(limits, &Splitting::max_sweeps, options);
+    // Jacobi alone converges for few matrices; with the line search, which needs symmetry, for positive definite ones.
+    Index i = 0;
+    Index j = 0;
+    own.line_search = own.line_search && !detail::find_asymmetry(problem.M, i, j);
+    return solve(problem, own);
+  };
+  return Solver(std::move(name), split, split);
 }
 
 View certified(const Problem& problem) { return detail::view(problem); }
@@ -73,17 +53,10 @@ Result call(const std::string& name, const Callable& callable, const P& problem,
   Result result = callable(problem, limits);
   check::size("lcp::Solver '" + name + "': z returned", result.z.size(), problem.q.size(), "one a row of M");
   if (result.w.size() != result.z.size()) result.w.resize(result.z.size());
-  // Never trust a solver's own stopping test, a user's least of all.
   result.certificate = certify(problem, result.z, result.w);
-  if (result.status == Status::Solved &&
-      !detail::within(certified(problem), limits.tolerance, result.z, result.certificate)) {
-    result.status = Status::Stalled;
-    result.reason = "the solver claims a solution that its certificate denies";
-  }
-  if (result.status == Status::Infeasible && !proves_infeasible(problem, result.proof)) {
-    result.status = Status::Stalled;
-    result.reason = "the solver claims infeasibility without a valid proof";
-  }
+  nonsmooth::detail::judge(
+      result, [&] { return detail::within(certified(problem), limits.tolerance, result.z, result.certificate); },
+      [&] { return proves_infeasible(problem, result.proof); });
   return result;
 }
 
@@ -91,8 +64,7 @@ Result call(const std::string& name, const Callable& callable, const P& problem,
 
 Solver::Solver(std::string name, Dense dense, Sparse sparse)
     : name_(std::move(name)), dense_(std::move(dense)), sparse_(std::move(sparse)) {
-  if (name_.empty()) throw InvalidArgument("lcp::Solver::name", "an empty string", "a name");
-  if (!dense_ && !sparse_) throw InvalidArgument("lcp::Solver '" + name_ + "'", "no callable", "at least one");
+  nonsmooth::detail::check_solver("lcp", name_, dense_ || sparse_);
 }
 
 Result Solver::solve(const Problem& problem, const Limits& limits) const {
@@ -105,25 +77,28 @@ Result Solver::solve(const SparseProblem& problem, const Limits& limits) const {
 
 const std::vector<Entry>& registry() {
   static const std::vector<Entry> entries{
-      {"automatic", "Tries cheap algorithms first and falls back; the default.", both<Automatic>("automatic"), 0},
+      {"automatic", "Tries cheap algorithms first and falls back; the default.",
+       both("automatic", &Automatic::max_iterations), 0},
       {"lemke", "Complementary pivoting; copositive-plus and P-matrices, with proofs of infeasibility.",
-       both<Lemke>("lemke"), 0},
+       both("lemke", &Lemke::max_pivots), 0},
       {"keller", "Principal pivoting with a driving variable; positive semidefinite, sufficient; with proofs.",
-       both<Keller>("keller"), 0},
+       both("keller", &Keller::max_pivots), 0},
       {"lemke-howson", "The pivoting of bimatrix games, (0 A; B^T 0) with A, B > 0 and q < 0; no other matrix.",
-       Solver("lemke-howson", with<LemkeHowson, Problem>), 0},
-      {"murty", "Least-index principal pivoting; P-matrices, finite whatever the degeneracy.", both<Murty>("murty"), 0},
+       Solver("lemke-howson", with<Problem>(&LemkeHowson::max_pivots)), 0},
+      {"murty", "Least-index principal pivoting; P-matrices, finite whatever the degeneracy.",
+       both("murty", &Murty::max_pivots), 0},
       {"block principal pivoting", "Few factorizations for P-matrices, with Murty's fallback.",
-       both<BlockPrincipalPivoting>("block principal pivoting"), 0},
+       both("block principal pivoting", &BlockPrincipalPivoting::max_steps), 0},
       {"primal-dual active set", "Semismooth Newton on min; M-matrices, obstacle problems.",
-       both<PrimalDualActiveSet>("primal-dual active set"), 0},
+       both("primal-dual active set", &PrimalDualActiveSet::max_steps), 0},
       {"multigrid", "Active sets with multigrid inside; large sparse M-matrices.",
-       Solver("multigrid", {}, with<Multigrid, SparseProblem>), 0},
-      {"min-newton", "The same with a line search and fallbacks; P0-matrices.", both<MinNewton>("min-newton"), 0},
+       Solver("multigrid", {}, with<SparseProblem>(&Multigrid::max_steps)), 0},
+      {"min-newton", "The same with a line search and fallbacks; P0-matrices.",
+       both("min-newton", &MinNewton::max_steps), 0},
       {"fischer-burmeister", "Globalised semismooth Newton; P0-matrices.",
-       both<FischerBurmeister>("fischer-burmeister"), 0},
+       both("fischer-burmeister", &FischerBurmeister::max_steps), 0},
       {"interior point", "Predictor and corrector; monotone problems of any size and rank.",
-       both<InteriorPoint>("interior point"), 0},
+       both("interior point", &InteriorPoint::max_steps), 0},
       {"projected gauss-seidel", "Cheap sweeps; symmetric positive definite, well conditioned.",
        splitting("projected gauss-seidel", {}), 0},
       {"projected sor", "The same, over-relaxed by 1.4: fewer sweeps where M is ill-conditioned.",
@@ -133,18 +108,11 @@ const std::vector<Entry>& registry() {
       {"projected jacobi", "Sweeps from old values, with a line search where M is symmetric.",
        splitting("projected jacobi", {.kind = Splitting::Kind::Jacobi, .line_search = true}), 0},
       {"enumeration", "Every complementary basis; any matrix of few rows.",
-       Solver("enumeration", with<Enumeration, Problem>), 20},
+       Solver("enumeration", with<Problem>(&Enumeration::max_bases)), 20},
   };
   return entries;
 }
 
-const Entry& find(std::string_view name) {
-  std::string known;
-  for (const Entry& entry : registry()) {
-    if (entry.name == name) return entry;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  throw InvalidArgument("lcp::find: name", "'" + std::string(name) + "'", "one of " + known);
-}
+const Entry& find(std::string_view name) { return nonsmooth::detail::find("lcp", registry(), name); }
 
 }  // namespace nonsmooth::lcp

@@ -16,20 +16,18 @@
 #include "../deadline.hpp"
 #include "../linear_algebra/dense_kernels.hpp"
 #include "lemke_loop.hpp"
-#include "small_basis.hpp"
+#include "small_bases.hpp"
 
 namespace nonsmooth::lcp {
 namespace {
 
 using detail::small_limit;
-using detail::SmallBasis;
 
-constexpr Index lemke_limit = 400;    // above, pivots one by one come last
-constexpr Index large_basis = 200;    // rows; above, two bases are kept only: their factors are big
-constexpr Index sweeps = 24;          // for the first basis without a guess
-constexpr Index small_exchanges = 4;  // bases tried from a guess up to small_limit rows
-constexpr Index small_sweeps = 6;     // the same up to small_limit rows, where a pivot costs less than a sweep
-constexpr Index block_steps = 12;     // factorizations spent on a block search before another algorithm is tried
+constexpr Index lemke_limit = 400;  // above, pivots one by one come last
+constexpr Index large_basis = 200;  // rows; above, two bases are kept only: their factors are big
+constexpr Index sweeps = 24;        // for the first basis without a guess
+constexpr Index small_sweeps = 6;   // the same up to small_limit rows, where a pivot costs less than a sweep
+constexpr Index block_steps = 12;   // factorizations spent on a block search before another algorithm is tried
 constexpr Index pivots_per_row = 50;
 constexpr Index refactor_every = 50;
 
@@ -39,7 +37,7 @@ constexpr Index refactor_every = 50;
 /// of a basis is computed by the same operations whether it was guessed or pivoted to. So the bits depend on the
 /// arguments alone, also where the solution is not unique.
 struct Workspace::Implementation {
-  /// Larger n: the factors of M_aa.
+  /// The factors of M_aa, where n is larger than small_limit.
   struct Basis {
     std::vector<Index> rows;
     bool valid = false;
@@ -48,7 +46,7 @@ struct Workspace::Implementation {
 
   static constexpr std::size_t kept = 8;  // circuits toggle among few bases
   Index n = -1;
-  std::array<SmallBasis, kept> small;
+  detail::SmallBases small;
   std::array<Basis, kept> large;
   std::size_t last = 0;  // the basis of the answer
   std::size_t next = 0;  // the slot to overwrite
@@ -61,135 +59,9 @@ struct Workspace::Implementation {
 
   void forget() noexcept {
     last = next = 0;
-    for (SmallBasis& basis : small) basis.valid = false;
+    small.forget();
     for (Basis& basis : large) basis.valid = false;
   }
-
-  /// Certifies result.z. True if it is right to round-off.
-  bool certified(const View& problem, double tolerance, Result& result) const {
-    result.certificate = certify(problem, result.z, result.w);
-    return result.certificate.error <= result.certificate.round_off &&
-           detail::within(problem, tolerance, result.z, result.certificate);
-  }
-
-  // ---- n <= small_limit
-
-  /// The answer of the basis into result.z. With `wrong`, gives up where signs are clearly wrong and says in which
-  /// rows.
-  bool evaluate(const View& problem, double tolerance, const SmallBasis& basis, std::uint32_t* wrong,
-                Result& result) const {
-    std::array<double, small_limit> v;
-    for (Index i = 0; i < n; ++i) v[static_cast<std::size_t>(i)] = 0.0;
-    double q_norm = 0.0;
-    for (Index j = 0; j < n; ++j) {
-      const double qj = problem.q[j];
-      q_norm = std::max(q_norm, std::abs(qj));
-      const double* const column = &basis.C[static_cast<std::size_t>(j * small_limit)];
-      for (Index i = 0; i < n; ++i) v[static_cast<std::size_t>(i)] += column[i] * qj;
-    }
-    if (wrong != nullptr) {
-      const double limit = -1e-6 * q_norm;  // far above round-off: nothing that could be accepted is lost
-      for (Index i = 0; i < n; ++i) {
-        const double value = v[static_cast<std::size_t>(i)];
-        if (value < 0.0 && (((basis.key >> i) & 1U) ? s[i] * value : value) < limit) *wrong |= 1U << i;
-      }
-      if (*wrong != 0) return false;
-    }
-    for (Index i = 0; i < n; ++i) {
-      const double value = v[static_cast<std::size_t>(i)];
-      result.z[i] = ((basis.key >> i) & 1U) && !(value < 0.0) ? value : 0.0;
-    }
-    if (certified(problem, tolerance, result)) return true;
-    // One refinement: z_a := z_a - M_aa^-1 w_a.
-    for (Index i = 0; i < n; ++i) {
-      if (!((basis.key >> i) & 1U)) continue;
-      double value = result.z[i];
-      for (Index j = 0; j < n; ++j) {
-        if ((basis.key >> j) & 1U) value += basis.C[static_cast<std::size_t>(j * small_limit + i)] * result.w[j];
-      }
-      v[static_cast<std::size_t>(i)] = value;
-    }
-    for (Index i = 0; i < n; ++i) {
-      if ((basis.key >> i) & 1U) result.z[i] = std::max(0.0, v[static_cast<std::size_t>(i)]);
-    }
-    return certified(problem, tolerance, result);
-  }
-
-  std::size_t find(std::uint32_t key) const {
-    for (std::size_t k = 0; k < kept; ++k) {
-      if (small[k].valid && small[k].key == key) return k;
-    }
-    return kept;
-  }
-
-  bool try_key(const View& problem, double tolerance, std::uint32_t key, Result& result) {
-    std::size_t slot = find(key);
-    if (slot == kept) {
-      slot = next;
-      if (!small[slot].factorize(problem, key, rows)) return false;
-    }
-    if (!evaluate(problem, tolerance, small[slot], nullptr, result)) {
-      small[slot].valid = slot != next && small[slot].valid;  // a slot just filled is given back
-      return false;
-    }
-    accept(slot);
-    return true;
-  }
-
-  void accept(std::size_t slot) {
-    last = slot;
-    if (slot == next) next = (next + 1) % kept;
-  }
-
-  /// Degenerate rows (z_i at round-off) leave the basis, so that the answer does not depend on which of the equivalent
-  /// bases was met first.
-  void reduce_small(const View& problem, double tolerance, Result& result) {
-    const std::uint32_t key = small[last].key;
-    std::uint32_t reduced = key;
-    for (Index i = 0; i < n; ++i) {
-      if (((key >> i) & 1U) && s[i] * result.z[i] <= result.certificate.round_off) reduced &= ~(1U << i);
-    }
-    if (reduced == key) return;
-    const std::size_t before = last;
-    if (!try_key(problem, tolerance, reduced, result)) {
-      evaluate(problem, tolerance, small[before], nullptr, result);
-      last = before;
-    }
-  }
-
-  /// The basis that result.z came in with: where z_i > 0. Where it is wrong, the rows with a wrong sign change sides, a
-  /// few times: this costs less than to start afresh, also where a row stood at zero and z does not tell the basis.
-  bool guess_small(const View& problem, double tolerance, bool same, Result& result) {
-    std::uint32_t key = 0;
-    for (Index i = 0; i < n; ++i) {
-      if (result.z[i] > 0.0) key |= 1U << i;
-    }
-    if (!same) {
-      for (SmallBasis& basis : small) basis.valid = false;
-      next = last;  // the memory used last
-    }
-    for (Index exchange = 0; exchange < small_exchanges; ++exchange) {
-      std::size_t slot = find(key);
-      if (slot == kept) {
-        slot = next;
-        if (!small[slot].factorize(problem, key, rows)) return false;
-      }
-      std::uint32_t wrong = 0;
-      if (evaluate(problem, tolerance, small[slot], &wrong, result)) {
-        accept(slot);
-        reduce_small(problem, tolerance, result);
-        if (exchange > 0) result.solver = "block principal pivoting";
-        result.iterations = exchange;
-        return true;
-      }
-      if (wrong == 0) return false;
-      if (slot == next) next = (next + 1) % kept;  // a wrong guess comes again while M stands
-      key ^= wrong;
-    }
-    return false;
-  }
-
-  // ---- larger n
 
   bool evaluate(const View& problem, double tolerance, const Basis& basis, Result& result) {
     const Index k = static_cast<Index>(basis.rows.size());
@@ -202,7 +74,7 @@ struct Workspace::Implementation {
         double& zi = result.z[basis.rows[static_cast<std::size_t>(i)]];
         zi = std::max(0.0, zi + step[i]);
       }
-      if (certified(problem, tolerance, result)) return true;
+      if (detail::right_to_round_off(problem, tolerance, result)) return true;
       if (!(result.certificate.residual <= 1e-3)) return false;  // not round-off: the basis is wrong
       for (Index i = 0; i < k; ++i) step[i] = -result.w[basis.rows[static_cast<std::size_t>(i)]];
     }
@@ -234,7 +106,7 @@ struct Workspace::Implementation {
     return rows.size() != large[last].rows.size();
   }
 
-  void reduce_large(const View& problem, double tolerance, Result& result) {
+  void reduce(const View& problem, double tolerance, Result& result) {
     if (!reduced_rows(result)) return;
     const std::size_t before = last;
     if (!try_rows(problem, tolerance, result)) {
@@ -243,7 +115,7 @@ struct Workspace::Implementation {
     }
   }
 
-  bool guess_large(const View& problem, double tolerance, bool same, Result& result) {
+  bool guess(const View& problem, double tolerance, bool same, Result& result) {
     if (!same) {
       for (Basis& basis : large) basis.valid = false;
       next = last;
@@ -251,7 +123,7 @@ struct Workspace::Implementation {
     rows_of(result.z);
     warm = !rows.empty();
     if (!warm || !try_rows(problem, tolerance, result)) return false;
-    reduce_large(problem, tolerance, result);
+    reduce(problem, tolerance, result);
     return true;
   }
 
@@ -262,12 +134,10 @@ struct Workspace::Implementation {
     if (n <= small_limit) {
       std::uint32_t key = 0;
       for (const Index i : rows) key |= 1U << i;
-      if (!try_key(problem, tolerance, key, result)) return false;
-      reduce_small(problem, tolerance, result);
-      return true;
+      return small.answer(problem, tolerance, key, s, result);
     }
     if (!try_rows(problem, tolerance, result)) return false;
-    reduce_large(problem, tolerance, result);
+    reduce(problem, tolerance, result);
     return true;
   }
 
@@ -302,18 +172,6 @@ struct Workspace::Implementation {
     }
     detail::settle(problem, tolerance, end, lemke.state, lemke.D, result);
     return result.status == Status::Solved || result.status == Status::Infeasible;
-  }
-
-  /// Every complementary basis, for the problems too small to deserve better.
-  bool by_enumeration(const View& problem, double tolerance, Result& result) {
-    for (std::uint32_t key = 0; key < (1U << n); ++key) {
-      if (!try_key(problem, tolerance, key, result)) continue;
-      reduce_small(problem, tolerance, result);
-      result.solver = "enumeration";
-      result.iterations = static_cast<Index>(key) + 1;
-      return true;
-    }
-    return false;
   }
 
   /// From the guess, if there was one, else from a basis that projected sweeps find.
@@ -412,7 +270,7 @@ struct Workspace::Implementation {
     if (n <= lemke_limit && by_lemke(problem, tolerance, result)) return;
     if (n <= small_limit) {
       const Result before = result;
-      if (by_enumeration(problem, tolerance, result)) return solved(result);
+      if (small.enumerate(problem, tolerance, s, result)) return solved(result);
       result = before;
     }
     BlockPrincipalPivoting pivoting;
@@ -517,8 +375,8 @@ struct Workspace::Implementation {
     stale = false;
     if (!same) detail::row_scales(problem, s);
     result.solver = "given basis";
-    const bool hit = n <= small_limit ? guess_small(problem, tolerance, same, result)
-                                      : guess_large(problem, tolerance, same, result);
+    const bool hit =
+        n <= small_limit ? small.guess(problem, tolerance, same, s, result) : guess(problem, tolerance, same, result);
     if (hit) return solved(result);
     solve_afresh(problem, tolerance, result);
   }

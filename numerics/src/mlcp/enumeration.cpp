@@ -18,10 +18,7 @@ relay::Enumeration inner_of(const Problem& problem, const Enumeration& options) 
     if (low == high) continue;
     bases *= 1.0 + (low > -relay::detail::infinity) + (high < relay::detail::infinity);
   }
-  if (bases > static_cast<double>(options.max_bases)) {
-    throw InvalidArgument("mlcp::Problem::B", std::to_string(bases) + " combinations of places",
-                          "at most " + std::to_string(options.max_bases) + " for enumeration");
-  }
+  relay::detail::check_num_bases("mlcp::Problem::B", bases, options.max_bases);
   relay::Enumeration inner;
   inner.tolerance = options.tolerance;
   inner.max_bases = options.max_bases;

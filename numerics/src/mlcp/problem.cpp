@@ -8,6 +8,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../message.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::mlcp {
@@ -108,36 +109,10 @@ void Problem::validate() const {
 }
 
 std::string Result::message() const {
-  std::ostringstream out;
-  out.precision(3);
-  out << to_string(status);
-  if (!solver.empty()) {
-    out << " by " << solver << " after " << iterations << (iterations == 1 ? " iteration" : " iterations");
-  }
-  if (status == Status::NotRun) return out.str();
-  out << ": residual " << certificate.residual;
-  if (certificate.worst_row >= 0 && status != Status::Solved) out << ", worst in row " << certificate.worst_row;
-  if (!reason.empty() && status != Status::Solved) out << "; " << reason;
-  switch (status) {
-    case Status::IterationLimit:
-      out << "; raise the limit, or try another solver of the registry";
-      break;
-    case Status::TimeLimit:
-      out << "; raise the limit";
-      break;
-    case Status::Stalled:
-      out << "; try mlcp::Automatic, or look at mlcp::diagnose";
-      break;
-    case Status::Infeasible:
-      out << "; the vector `proof` shows that the rows contradict each other";
-      break;
-    case Status::NumericalFailure:
-      out << "; look at mlcp::diagnose and at the scaling of the rows";
-      break;
-    default:
-      break;
-  }
-  return out.str();
+  return nonsmooth::detail::message(*this,
+                                    {.stalled = "try mlcp::Automatic, or look at mlcp::diagnose",
+                                     .infeasible = "the vector `proof` shows that the rows contradict each other",
+                                     .numerical_failure = "look at mlcp::diagnose and at the scaling of the rows"});
 }
 
 Certificate certify(const Problem& problem, ConstVectorRef u, ConstVectorRef v, VectorRef w, double floor) {

@@ -76,14 +76,16 @@ Exit enumerate(const View& problem, const Enumeration& options, double work, Res
 void check_bases(const Problem& problem, const Enumeration& options) {
   problem.validate();
   options.validate();
-  const double bases = detail::num_bases(detail::view(problem));
-  if (bases > static_cast<double>(options.max_bases)) {
-    throw InvalidArgument("relay::Problem::M", std::to_string(bases) + " combinations of places",
-                          "at most " + std::to_string(options.max_bases) + " for enumeration");
-  }
+  detail::check_num_bases("relay::Problem::M", detail::num_bases(detail::view(problem)), options.max_bases);
 }
 
 }  // namespace
+
+void detail::check_num_bases(const std::string& argument, double bases, Index max_bases) {
+  if (bases <= static_cast<double>(max_bases)) return;
+  const std::string most = std::to_string(max_bases);
+  throw InvalidArgument(argument, "more than " + most + " combinations of places", "at most " + most + " to enumerate");
+}
 
 void Enumeration::validate() const {
   check::positive("relay::Enumeration::tolerance", tolerance);

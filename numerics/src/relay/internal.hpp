@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <nonsmooth/numerics/relay/problem.hpp>
@@ -157,5 +158,8 @@ void automatic(const View& problem, double tolerance, Index max_iterations, doub
 
 /// Product of 1 (free), 2 (one bound) and 3 (two bounds) over the rows, as a double.
 double num_bases(const View& problem);
+
+/// @throws InvalidArgument naming `argument` where enumeration would have more than max_bases combinations to try.
+void check_num_bases(const std::string& argument, double bases, Index max_bases);
 
 }  // namespace nonsmooth::relay::detail

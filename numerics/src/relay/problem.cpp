@@ -8,6 +8,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../message.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::relay {
@@ -51,36 +52,10 @@ void Problem::validate() const {
 }
 
 std::string Result::message() const {
-  std::ostringstream out;
-  out.precision(3);
-  out << to_string(status);
-  if (!solver.empty()) {
-    out << " by " << solver << " after " << iterations << (iterations == 1 ? " iteration" : " iterations");
-  }
-  if (status == Status::NotRun) return out.str();
-  out << ": residual " << certificate.residual;
-  if (certificate.worst_row >= 0 && status != Status::Solved) out << ", worst in row " << certificate.worst_row;
-  if (!reason.empty() && status != Status::Solved) out << "; " << reason;
-  switch (status) {
-    case Status::IterationLimit:
-      out << "; raise the limit, or try another solver of the registry";
-      break;
-    case Status::TimeLimit:
-      out << "; raise the limit";
-      break;
-    case Status::Stalled:
-      out << "; try relay::Automatic, or check the scaling and the class of M";
-      break;
-    case Status::Infeasible:
-      out << "; the vector `proof` shows that no z within the bounds gives w the signs it needs";
-      break;
-    case Status::NumericalFailure:
-      out << "; check the scaling of M and q";
-      break;
-    default:
-      break;
-  }
-  return out.str();
+  return nonsmooth::detail::message(
+      *this, {.stalled = "try relay::Automatic, or check the scaling and the class of M",
+              .infeasible = "the vector `proof` shows that no z within the bounds gives w the signs it needs",
+              .numerical_failure = "check the scaling of M and q"});
 }
 
 Certificate certify(const View& problem, ConstVectorRef z, VectorRef w, double floor) {

@@ -8,12 +8,18 @@
 
 namespace nonsmooth::lcp {
 
-/// The hot loop's door: the same algorithms, nothing allocated from the third call on while n does not grow.
+/// The hot loop's door: dense problems one after the other, without allocation from the third call on while n does not
+/// grow (the algorithms from step 5 on below excepted).
 ///
-/// A call first tries the complementary basis of the z that comes in, a = {i : z_i > 0} (z_a = -M_aa^-1 q_a, w_b >= 0):
-/// between the time steps of a simulation that basis rarely changes, and its factors are kept while M stands (up to 8
-/// bases). Where the guess fails, the algorithms of lcp::Automatic follow in its order. The answer is certified either
-/// way.
+///  1. q >= 0 and one row by formula.
+///  2. The complementary basis of the z that comes in, a = {i : z_i > 0}: z_a = -M_aa^-1 q_a, where w_b >= 0. Between
+///     the time steps of a simulation it rarely changes. Its factors, and those of the bases before it, are kept while M
+///     stands: 8 bases, 2 above 200 rows.
+///  3. Bimatrix games by Lemke and Howson's algorithm.
+///  4. Block principal pivoting, from that basis or from the one that a few projected sweeps find; up to 400 rows Lemke.
+///  5. Up to 8 rows every basis; then the remaining algorithms of lcp::Automatic in its order.
+///
+/// Every answer is certified.
 ///
 /// Same bits: the result depends on the arguments alone (the z that comes in among them), never on earlier calls.
 class Workspace {

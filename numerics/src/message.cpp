@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "message.hpp"
+
+#include <sstream>
+
+namespace nonsmooth::detail {
+namespace {
+
+std::string_view next_step(Status status, const Advice& advice) {
+  switch (status) {
+    case Status::IterationLimit:
+      return "raise the limit, or try another solver of the registry";
+    case Status::TimeLimit:
+      return "raise the limit";
+    case Status::Stalled:
+      return advice.stalled;
+    case Status::Infeasible:
+      return advice.infeasible;
+    case Status::NumericalFailure:
+      return advice.numerical_failure;
+    case Status::NotRun:
+    case Status::Solved:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string message(const Outcome& outcome, const Advice& advice) {
+  std::ostringstream out;
+  out.precision(3);
+  out << to_string(outcome.status);
+  if (!outcome.solver.empty()) {
+    out << " by " << outcome.solver << " after " << outcome.iterations
+        << (outcome.iterations == 1 ? " iteration" : " iterations");
+  }
+  if (outcome.status == Status::NotRun) return out.str();
+  out << ": residual " << outcome.certificate.residual;
+  if (outcome.status == Status::Solved) return out.str();
+  if (outcome.certificate.worst_row >= 0) out << ", worst in row " << outcome.certificate.worst_row;
+  for (const std::string_view part : {outcome.reason, next_step(outcome.status, advice)}) {
+    if (!part.empty()) out << "; " << part;
+  }
+  return out.str();
+}
+
+}  // namespace nonsmooth::detail

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the registries of all families share: options within limits, the checks of a callable, the search by name.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/limits.hpp>
+#include <nonsmooth/numerics/status.hpp>
+
+namespace nonsmooth::detail {
+
+/// `options` with the limits in their own fields; `iterations` is the field for Limits::max_iterations, whose 0 leaves
+/// the algorithm's default.
+template <class Options>
+[[nodiscard]] Options within(const Limits& limits, Index Options::*iterations, Options options) {
+  options.tolerance = limits.tolerance;
+  options.time_limit = limits.time_limit;
+  if (limits.max_iterations > 0) options.*iterations = limits.max_iterations;
+  return options;
+}
+
+/// @throws InvalidArgument for an empty name or nothing to call; `family` is the namespace, e.g. "lcp".
+inline void check_solver(const std::string& family, const std::string& name, bool callable) {
+  if (name.empty()) throw InvalidArgument(family + "::Solver::name", "an empty string", "a name");
+  if (!callable) throw InvalidArgument(family + "::Solver '" + name + "'", "no callable", "at least one");
+}
+
+/// Never trust a solver's own stopping test, a user's least of all: Solved stands where `holds()` does, Infeasible
+/// where `proven()` does; else the result is Stalled.
+template <class Result, class Holds, class Proven>
+void judge(Result& result, const Holds& holds, const Proven& proven) {
+  if (result.status == Status::Solved && !holds()) {
+    result.status = Status::Stalled;
+    result.reason = "the solver claims a solution that its certificate denies";
+  } else if (result.status == Status::Infeasible && !proven()) {
+    result.status = Status::Stalled;
+    result.reason = "the solver claims infeasibility without a valid proof";
+  }
+}
+
+/// The entry of that name. @throws InvalidArgument listing the known names.
+template <class Entry>
+[[nodiscard]] const Entry& find(const std::string& family, const std::vector<Entry>& entries, std::string_view name) {
+  std::string known;
+  for (const Entry& entry : entries) {
+    if (entry.name == name) return entry;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw InvalidArgument(family + "::find: name", "'" + std::string(name) + "'", "one of " + known);
+}
+
+}  // namespace nonsmooth::detail
