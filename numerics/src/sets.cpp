@@ -7,6 +7,8 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "rolling_cone.hpp"
+
 namespace nonsmooth {
 namespace {
 
@@ -49,7 +51,66 @@ ConeCase project_on_cone(double mu, double* z, Index n) noexcept {
 
 bool is_cone(SetKind kind) noexcept {
   return kind == SetKind::SecondOrderCone || kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D ||
-         kind == SetKind::DruckerPrager;
+         kind == SetKind::DruckerPrager || kind == SetKind::Rolling;
+}
+
+[[nodiscard]] bool is_elliptic(const BlockSet& set) noexcept {
+  return set.kind == SetKind::Coulomb3D && set.mu_2 >= 0.0 && set.mu_2 != set.mu;
+}
+
+/// Projects z on {|z_G| <= bound_G z_0}.
+ConeCase project_on_groups(const detail::RollingGroups& groups, double* z, Index n,
+                           detail::RollingProjection<double>& projection) noexcept {
+  double length[3] = {};
+  for (int k = 0; k < groups.count; ++k) length[k] = norm(z + groups.groups[k].first, groups.groups[k].size);
+  projection = detail::project_on_rolling_cone(groups, z[0], length);
+  if (projection.apex) {
+    std::fill_n(z, n, 0.0);
+    return ConeCase::Apex;
+  }
+  if (projection.inside()) return ConeCase::Inside;
+  z[0] = projection.axial;
+  for (int k = 0; k < groups.count; ++k) {
+    if (!projection.outside[k]) continue;
+    const detail::RollingGroup& group = groups.groups[k];
+    const double factor = length[k] > 0.0 ? group.bound * projection.axial / length[k] : 0.0;
+    for (Index i = 0; i < group.size; ++i) z[group.first + i] *= factor;
+  }
+  return ConeCase::Boundary;
+}
+
+/// Projects z on {|(z_1 / a, z_2 / b)| <= z_0}, a, b > 0: p_0 = w(t), p_1 = z_1 / (1 + t / a^2), p_2 likewise, with
+/// w(t) = |(z_1 / (a + t / a), z_2 / (b + t / b))| and t > 0 the only root of the decreasing (1 - t) w(t) - z_0. Times
+/// (a b + t), which makes it linear where a = b, a Newton method kept in its bracket finds it.
+ConeCase project_on_elliptic_cone(double a, double b, double* z) noexcept {
+  if (z[0] <= 0.0 && std::hypot(a * z[1], b * z[2]) <= -z[0]) {
+    z[0] = z[1] = z[2] = 0.0;
+    return ConeCase::Apex;
+  }
+  if (std::hypot(z[1] / a, z[2] / b) <= z[0]) return ConeCase::Inside;
+  if (std::isnan(z[0]) || std::isnan(z[1]) || std::isnan(z[2])) {  // NaN stays NaN
+    z[0] = z[1] = z[2] = std::numeric_limits<double>::quiet_NaN();
+    return ConeCase::Boundary;
+  }
+  double low = 0.0, high = std::numeric_limits<double>::infinity(), t = 0.0;
+  const double mean = a * b;
+  for (int k = 0; k < 200; ++k) {
+    const double d_1 = a + t / a, d_2 = b + t / b, x_1 = z[1] / d_1, x_2 = z[2] / d_2;
+    const double w = std::hypot(x_1, x_2), drop = -(x_1 * (x_1 / (d_1 * a)) + x_2 * (x_2 / (d_2 * b))) / w;
+    const double value = (1.0 - t) * w - z[0];
+    if (value == 0.0) break;
+    (value > 0.0 ? low : high) = t;
+    const double slope = ((1.0 - t) * drop - w) * (mean + t) + value;
+    double next = t - value * (mean + t) / slope;
+    if (!(next > low && next < high)) next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * t + mean + 1.0;
+    const bool settled = std::abs(next - t) <= 2.0 * std::numeric_limits<double>::epsilon() * next;
+    t = next;
+    if (settled) break;
+  }
+  z[0] = std::hypot(z[1] / (a + t / a), z[2] / (b + t / b));
+  z[1] /= 1.0 + t / a / a;
+  z[2] /= 1.0 + t / b / b;
+  return ConeCase::Boundary;
 }
 
 /// Projects x on the ball of that radius. True where it lay outside.
@@ -64,6 +125,62 @@ bool project_on_ball(double radius, double* x, Index n) noexcept {
 void check_parameter(const char* argument, double value) {
   if (!(value >= 0.0 && std::isfinite(value)))
     throw InvalidArgument(argument, std::to_string(value), "a finite number >= 0");
+}
+
+void check_friction(const BlockSet& set, Index size) {
+  const bool contact = set.kind == SetKind::Coulomb2D || set.kind == SetKind::Coulomb3D || set.kind == SetKind::Rolling;
+  check_parameter("ProductSet::push_back: rolling", set.rolling);
+  check_parameter("ProductSet::push_back: spinning", set.spinning);
+  check_parameter("ProductSet::push_back: cohesion", set.cohesion);
+  const auto only = [](const char* argument, double value, const char* kinds) {
+    throw InvalidArgument(argument, std::to_string(value), kinds);
+  };
+  if (set.kind != SetKind::Rolling && set.rolling != 0.0)
+    only("ProductSet::push_back: rolling", set.rolling, "0 but for Rolling");
+  if (set.kind != SetKind::Rolling && set.spinning != 0.0)
+    only("ProductSet::push_back: spinning", set.spinning, "0 but for Rolling");
+  if (!contact && set.cohesion != 0.0)
+    only("ProductSet::push_back: cohesion", set.cohesion, "0 but for Coulomb2D, Coulomb3D and Rolling");
+  if (set.kind == SetKind::Rolling && (size < 3 || size > 6)) {
+    throw InvalidArgument("ProductSet::push_back: size", std::to_string(size),
+                          "3 rows (N, T, R), 4 (N, T1, T2, S), 5 (N, T1, T2, R1, R2) or 6 (all) for Rolling");
+  }
+  if (set.mu_2 < 0.0) return;
+  if (set.kind != SetKind::Coulomb3D) only("ProductSet::push_back: mu_2", set.mu_2, "negative but for Coulomb3D");
+  check_parameter("ProductSet::push_back: mu_2", set.mu_2);
+  if ((set.mu_2 > 0.0) != (set.mu > 0.0))
+    only("ProductSet::push_back: mu_2", set.mu_2, "> 0 beside mu > 0, 0 beside mu = 0, or negative");
+}
+
+/// Elliptic or cohesive.
+[[nodiscard]] bool is_special(const BlockSet& set) noexcept { return set.cohesion != 0.0 || set.mu_2 >= 0.0; }
+
+/// Elliptic cones, groups of rows, cohesion: z - c e_0 is projected on the cone itself and shifted back.
+void project_special(const BlockSet& set, double* z, Index n) noexcept {
+  detail::RollingProjection<double> projection;
+  z[0] += set.cohesion;
+  if (is_elliptic(set))
+    project_on_elliptic_cone(set.mu, set.mu_2, z);
+  else if (set.kind == SetKind::Rolling)
+    project_on_groups(detail::rolling_groups(set, n), z, n, projection);
+  else
+    project_on_cone(set.mu, z, n);
+  z[0] -= set.cohesion;
+}
+
+/// Groups that the projection leaves alone, and row 0 where it does, have e = û without the round-off of a difference.
+void rolling_error(const BlockSet& set, double rho, const double* r, const double* u, double* error, Index n) noexcept {
+  const double normal = u[0] + velocity_lift(set, u, n), axial = r[0] + set.cohesion;
+  error[0] = axial - rho * normal;
+  for (Index i = 1; i < n; ++i) error[i] = r[i] - rho * u[i];
+  const detail::RollingGroups groups = detail::rolling_groups(set, n);
+  detail::RollingProjection<double> projection;
+  project_on_groups(groups, error, n, projection);
+  const bool kept = !projection.apex && !projection.moved;
+  error[0] = kept ? normal : (axial - error[0]) / rho;
+  for (int k = 0; k < groups.count; ++k)
+    for (Index i = groups.groups[k].first; i < groups.groups[k].first + groups.groups[k].size; ++i)
+      error[i] = projection.apex || projection.outside[k] ? (r[i] - error[i]) / rho : u[i];
 }
 
 }  // namespace
@@ -82,7 +199,13 @@ void project(const BlockSet& set, double* z, Index n) noexcept {
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
     case SetKind::DruckerPrager:
-      if (n > 0) project_on_cone(set.mu, z, n);
+      if (n == 0) return;
+      if (is_special(set)) [[unlikely]]
+        return project_special(set, z, n);
+      project_on_cone(set.mu, z, n);
+      return;
+    case SetKind::Rolling:
+      if (n > 0) project_special(set, z, n);
       return;
     case SetKind::VonMises:
       if (n > 1) project_on_ball(set.radius, z + 1, n - 1);
@@ -92,9 +215,20 @@ void project(const BlockSet& set, double* z, Index n) noexcept {
 
 void project(const BlockSet& set, VectorRef z) { project(set, z.data(), z.size()); }
 
-void modify_velocity(const BlockSet& set, VectorRef u) {
+double velocity_lift(const BlockSet& set, const double* u, Index n) noexcept {
+  if (set.kind == SetKind::Rolling) {
+    double lift = 0.0;
+    for (const detail::RollingGroup& group : detail::rolling_groups(set, n))
+      lift += group.bound * norm(u + group.first, group.size);
+    return lift;
+  }
+  if (is_elliptic(set)) return std::hypot(set.mu * u[1], set.mu_2 * u[2]);
   const double gain = dilatancy(set);
-  if (gain != 0.0) u[0] += gain * norm(u.data() + 1, u.size() - 1);
+  return gain != 0.0 ? gain * norm(u + 1, n - 1) : 0.0;
+}
+
+void modify_velocity(const BlockSet& set, VectorRef u) {
+  if (const double lift = velocity_lift(set, u.data(), u.size()); lift != 0.0) u[0] += lift;
 }
 
 void natural_error(const BlockSet& set, double rho, const double* r, const double* u, double* error, Index n) noexcept {
@@ -120,6 +254,8 @@ void natural_error(const BlockSet& set, double rho, const double* r, const doubl
     case SetKind::Coulomb3D:
     case SetKind::DruckerPrager:
       break;
+    case SetKind::Rolling:
+      return rolling_error(set, rho, r, u, error, n);
     case SetKind::VonMises: {
       if (n == 0) return;
       error[0] = u[0];
@@ -130,20 +266,21 @@ void natural_error(const BlockSet& set, double rho, const double* r, const doubl
     }
   }
   if (n == 0) return;
-  double normal = u[0];
-  if (const double gain = dilatancy(set); gain != 0.0) normal += gain * norm(u + 1, n - 1);
-  error[0] = r[0] - rho * normal;
+  const double normal = u[0] + velocity_lift(set, u, n), axial = r[0] + set.cohesion;
+  error[0] = axial - rho * normal;
   for (Index i = 1; i < n; ++i) error[i] = r[i] - rho * u[i];
-  switch (project_on_cone(set.mu, error, n)) {
+  switch (is_elliptic(set) ? project_on_elliptic_cone(set.mu, set.mu_2, error) : project_on_cone(set.mu, error, n)) {
     case ConeCase::Apex:
-      for (Index i = 0; i < n; ++i) error[i] = r[i] / rho;
+      error[0] = axial / rho;
+      for (Index i = 1; i < n; ++i) error[i] = r[i] / rho;
       return;
     case ConeCase::Inside:
       error[0] = normal;
       for (Index i = 1; i < n; ++i) error[i] = u[i];
       return;
     case ConeCase::Boundary:
-      for (Index i = 0; i < n; ++i) error[i] = (r[i] - error[i]) / rho;
+      error[0] = (axial - error[0]) / rho;
+      for (Index i = 1; i < n; ++i) error[i] = (r[i] - error[i]) / rho;
       return;
   }
 }
@@ -155,6 +292,7 @@ void natural_error(const BlockSet& set, double rho, ConstVectorRef r, ConstVecto
 void ProductSet::push_back(const BlockSet& set, Index size) {
   if (size < 1) throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "at least 1");
   if (is_cone(set.kind)) check_parameter("ProductSet::push_back: mu", set.mu);
+  check_friction(set, size);
   if (set.kind == SetKind::DruckerPrager) check_parameter("ProductSet::push_back: dilation", set.dilation);
   if (set.kind == SetKind::VonMises) check_parameter("ProductSet::push_back: radius", set.radius);
   if ((set.kind == SetKind::DruckerPrager || set.kind == SetKind::VonMises) && size < 2) {
@@ -182,12 +320,14 @@ void ProductSet::push_back(const BlockSet& set, Index size) {
     throw;
   }
   ++counts_[static_cast<std::size_t>(set.kind)];
+  if (!nonsmooth::is_canonical(set, size)) ++num_other_;
 }
 
 void ProductSet::clear() noexcept {
   sets_.clear();
   if (!offsets_.empty()) offsets_.resize(1);
   std::fill(std::begin(counts_), std::end(counts_), Index{0});
+  num_other_ = 0;
 }
 
 void ProductSet::reserve(Index blocks) {

@@ -8,6 +8,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"
+#include "canonical.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
@@ -204,9 +205,14 @@ class Method {
       project(problem_.K[b], z_.data() + problem_.K.offset(b), problem_.K.size(b));
     r_ = R_.cwiseProduct(2.0 * z_ - v_) - problem_.q;
     for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
+      if (problem_.K[b].kind == SetKind::Rolling) {
+        f_.segment(o, n) = (z_ - v_).segment(o, n);
+        r_[o] -= R_[o] * velocity_lift(problem_.K[b], f_.data() + o, n);
+        continue;
+      }
       const double gain = dilatancy(problem_.K[b]);
       if (gain == 0.0) continue;
-      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
       r_[o] -= gain * R_[o] * (z_ - v_).segment(o + 1, n - 1).norm();
     }
     system_->solve_in_place(r_);
@@ -274,6 +280,7 @@ void Admm::validate() const {
 Result solve(const Problem& problem, const Admm& options) {
   problem.validate();
   options.validate();
+  if (!problem.K.is_canonical()) return internal::solve_canonical(problem, options);
   Result result;
   internal::begin(problem, "admm", result);
   internal::set_start(problem, "mixed::Admm::start", options.start, result);

@@ -5,6 +5,8 @@
 
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
+#include "../rolling_cone.hpp"
+#include "canonical.hpp"
 #include "local.hpp"
 
 namespace nonsmooth::mixed {
@@ -124,6 +126,29 @@ void cone_error(double mu, double rho, double normal_gain, const double* r, cons
   }
 }
 
+/// e of a rolling cone, in the same manner: groups that the projection leaves alone have e = u.
+template <class Visit>
+void rolling_error(const BlockSet& set, double rho, const double* r, const double* u, Index n, Visit visit) {
+  const detail::RollingGroups groups = detail::rolling_groups(set, n);
+  const double hat = u[0] + velocity_lift(set, u, n);
+  double length[3] = {};
+  for (int k = 0; k < groups.count; ++k) {
+    double square = 0.0;
+    for (Index i = groups.groups[k].first; i < groups.groups[k].first + groups.groups[k].size; ++i)
+      square += (r[i] - rho * u[i]) * (r[i] - rho * u[i]);
+    length[k] = std::sqrt(square);
+  }
+  const auto projection = detail::project_on_rolling_cone(groups, r[0] - rho * hat, length);
+  visit(Index{0}, projection.apex || projection.moved ? (r[0] - projection.axial) / rho : hat);
+  for (int k = 0; k < groups.count; ++k) {
+    const detail::RollingGroup& group = groups.groups[k];
+    const double ratio = projection.outside[k] && length[k] > 0.0 ? group.bound * projection.axial / length[k] : 0.0;
+    const bool kept = !projection.apex && !projection.outside[k];
+    for (Index i = group.first; i < group.first + group.size; ++i)
+      visit(i, kept ? u[i] : (r[i] - ratio * (r[i] - rho * u[i])) / rho);
+  }
+}
+
 /// e of a von Mises block, in the same manner.
 template <class Visit>
 void ball_error(double radius, double rho, const double* r, const double* u, Index n, Visit visit) {
@@ -185,6 +210,7 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
       case SetKind::Coulomb2D:
       case SetKind::Coulomb3D:
       case SetKind::DruckerPrager:
+      case SetKind::Rolling:
       case SetKind::VonMises: {
         double trace = 0.0;
         for (Index i = 0; i < rows; ++i) trace += diagonal[i * rows + i];
@@ -198,6 +224,8 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
           const double gain = dilatancy(set);
           if (set.kind == SetKind::VonMises)
             ball_error(set.radius, rho, rb, ub, rows, add);
+          else if (set.kind == SetKind::Rolling)
+            rolling_error(set, rho, rb, ub, rows, add);
           else
             cone_error(set.mu, rho, gain > 0.0 ? gain * tangential_norm(ub, rows) : 0.0, rb, ub, rows, add);
         }
@@ -211,6 +239,14 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
 }  // namespace
 
 Certificate certify(const Problem& problem, ConstVectorRef r, VectorRef u, double floor) {
+  if (!problem.K.is_canonical()) {
+    const internal::CanonicalForm form(problem);
+    Eigen::VectorXd scaled = r;
+    form.scaling().to_canonical(scaled);
+    const Certificate certificate = certify(form.problem(), scaled, u, floor);
+    form.scaling().velocity_from_canonical(u);
+    return certificate;
+  }
   if (problem.W.num_block_rows() == 0) return Worst{}.finish(floor);
   const Index uniform = problem.W.uniform_size();
   if (uniform == 1 && problem.K.count(SetKind::SecondOrderCone) == 0)
@@ -220,6 +256,13 @@ Certificate certify(const Problem& problem, ConstVectorRef r, VectorRef u, doubl
 }
 
 FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, ConstVectorRef u) {
+  if (!problem.K.is_canonical()) {
+    const internal::CanonicalForm form(problem);
+    Eigen::VectorXd scaled = r, velocity = u;
+    form.scaling().to_canonical(scaled);
+    form.scaling().velocity_to_canonical(velocity);
+    return friction_figures(form.problem(), scaled, velocity);
+  }
   FrictionFigures figures;
   double square = 0.0;
   bool any = false;
@@ -245,12 +288,18 @@ FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, Const
       case SetKind::VonMises:
         ball_error(set.radius, 1.0, rb, ub, rows, add);
         break;
+      case SetKind::Rolling:
       case SetKind::Coulomb2D:
       case SetKind::Coulomb3D: {
         any = true;
-        const double gain = set.mu * tangential_norm(ub, rows);
-        cone_error(set.mu, 1.0, gain, rb, ub, rows, add);
-        violation = std::max({violation, tangential_norm(rb, rows) - set.mu * rb[0], -rb[0]});
+        const double gain = velocity_lift(set, ub, rows);
+        if (set.kind == SetKind::Rolling)
+          rolling_error(set, 1.0, rb, ub, rows, add);
+        else
+          cone_error(set.mu, 1.0, gain, rb, ub, rows, add);
+        violation = std::max(violation, -rb[0]);
+        for (const detail::RollingGroup& group : detail::rolling_groups(set, rows))
+          violation = std::max(violation, tangential_norm(rb + group.first - 1, group.size + 1) - group.bound * rb[0]);
         double dot = rb[0] * gain;
         for (Index i = 0; i < rows; ++i) dot += rb[i] * ub[i];
         product = std::max(product, std::abs(dot));

@@ -148,7 +148,7 @@ class Tiers {
 
 bool has_general_cones(const ProductSet& K) noexcept {
   return K.count(SetKind::SecondOrderCone) > 0 || K.count(SetKind::Coulomb3D) > 0 ||
-         K.count(SetKind::DruckerPrager) > 0 || K.count(SetKind::VonMises) > 0;
+         K.count(SetKind::DruckerPrager) > 0 || K.count(SetKind::VonMises) > 0 || K.count(SetKind::Rolling) > 0;
 }
 
 void solve_cones(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,

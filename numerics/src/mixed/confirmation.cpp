@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "../rolling_cone.hpp"
 #include "internal.hpp"
 #include "local.hpp"
 
@@ -89,6 +90,46 @@ Real cone_error(const Problem& problem, const double* all_r, Index block) {
   return worst;
 }
 
+/// The same for a rolling cone; its few rows are kept.
+Real rolling_error(const Problem& problem, const double* all_r, Index block) {
+  const BlockSet& set = problem.K[block];
+  const double* r = all_r + problem.W.offset(block);
+  const Index n = problem.W.size(block);
+  const Real rho = 1.0L / static_cast<Real>(scale_of(problem.W, block, 0, n));
+  Real u[6] = {}, length[3] = {};
+  block_velocity(problem, all_r, block, [&](Index i, Real value) { u[i] = value; });
+  const detail::RollingGroups groups = detail::rolling_groups(set, n);
+  Real hat = u[0];
+  for (int k = 0; k < groups.count; ++k) {
+    const detail::RollingGroup& group = groups.groups[k];
+    Real u_G = 0.0L, z_G = 0.0L;
+    for (Index i = group.first; i < group.first + group.size; ++i) {
+      const Real z = r[i] - rho * u[i];
+      u_G += u[i] * u[i];
+      z_G += z * z;
+    }
+    hat += static_cast<Real>(group.bound) * std::sqrt(u_G);
+    length[k] = std::sqrt(z_G);
+  }
+  const auto projection = detail::project_on_rolling_cone(groups, r[0] - rho * hat, length);
+  const Real noise = 16.0L * std::numeric_limits<Real>::epsilon();
+  const bool axial = projection.apex || projection.moved;
+  Real worst = std::abs(axial ? (r[0] - projection.axial) / rho : hat);
+  if (axial) worst = std::max(worst, noise * std::abs(r[0]) / rho);
+  for (int k = 0; k < groups.count; ++k) {
+    const detail::RollingGroup& group = groups.groups[k];
+    const Real border = static_cast<Real>(group.bound) * projection.axial;
+    const bool outside = projection.apex || projection.outside[k];
+    const Real ratio = outside && length[k] > 0.0L ? border / length[k] : 0.0L;
+    const bool close = outside || border - length[k] <= noise * (std::abs(border) + length[k]);
+    for (Index i = group.first; i < group.first + group.size; ++i) {
+      if (close) worst = std::max(worst, noise * std::abs(static_cast<Real>(r[i])) / rho);
+      worst = std::max(worst, std::abs(outside ? (r[i] - ratio * (r[i] - rho * u[i])) / rho : u[i]));
+    }
+  }
+  return worst;
+}
+
 Real block_error(const Problem& problem, const double* r, Index block) {
   const BlockSet& set = problem.K[block];
   const Index offset = problem.W.offset(block);
@@ -113,6 +154,8 @@ Real block_error(const Problem& problem, const double* r, Index block) {
     case SetKind::DruckerPrager:
     case SetKind::VonMises:
       break;
+    case SetKind::Rolling:
+      return rolling_error(problem, r, block);
   }
   return cone_error(problem, r, block);
 }

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <utility>
 
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"
+#include "damped_newton.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
@@ -15,6 +16,8 @@
 namespace nonsmooth::mixed {
 namespace {
 
+constexpr Index memory = 5;   // merits
+constexpr int halvings = 15;  // of a Newton step
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// x^2 + y^2 = l_1^2 c_1 + l_2^2 c_2 with c_{1,2} = (1, -+d) / 2: the roots l_1 <= l_2 and the direction d (n - 1).
@@ -69,7 +72,7 @@ void scalar_derivatives(double a, double b, double& da, double& db) noexcept {
   db = (length > 0.0 ? b / length : std::sqrt(0.5)) - 1.0;
 }
 
-/// phi of all blocks with its derivatives with respect to r and u.
+/// phi of all blocks with its derivatives with respect to r and u, for damped_newton().
 class Map {
  public:
   explicit Map(const Problem& problem) : A(problem.K), C(problem.K), problem_(problem) {
@@ -80,6 +83,32 @@ class Map {
     y_.resize(largest);
   }
 
+  double merit(const Eigen::VectorXd& r, const Eigen::VectorXd& u, Eigen::VectorXd& phi) {
+    return evaluate(r, u, phi, false);
+  }
+  double linearize(const Eigen::VectorXd& r, const Eigen::VectorXd& u, Eigen::VectorXd& phi) {
+    return evaluate(r, u, phi, true);
+  }
+  void shift(double by) {
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
+      const double sign = problem_.K[b].kind == SetKind::Free ? 1.0 : -1.0;  // of the derivatives of phi
+      for (Index i = 0; i < n; ++i) A.block(b)[i * (n + 1)] += sign * by / rho[o + i];
+    }
+  }
+  /// phi's zeros are approached from outside of K: the nearest point inside is certified as well.
+  void keep(const Eigen::VectorXd& r, Eigen::VectorXd& u, Eigen::VectorXd& scratch, Result& result) {
+    inside_ = r;
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b)
+      project(problem_.K[b], inside_.data() + problem_.K.offset(b), problem_.K.size(b));
+    internal::keep_better(problem_, inside_, scratch, result);
+    internal::keep_better(problem_, r, u, result);
+  }
+
+  Eigen::VectorXd rho;
+  internal::BlockDiagonal A, C;
+
+ private:
   double evaluate(const Eigen::VectorXd& r, const Eigen::VectorXd& u, Eigen::VectorXd& phi, bool derivatives) {
     for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
       const Index o = problem_.K.offset(b), n = problem_.K.size(b);
@@ -89,10 +118,6 @@ class Map {
     return 0.5 * phi.squaredNorm();
   }
 
-  Eigen::VectorXd rho;
-  internal::BlockDiagonal A, C;
-
- private:
   void block(const BlockSet& set, const double* scale, const double* r, const double* u, Index n, double* phi,
              double* a, double* c) {
     if (a != nullptr) {
@@ -133,89 +158,8 @@ class Map {
   }
 
   const Problem& problem_;
-  Eigen::VectorXd x_, y_;
+  Eigen::VectorXd x_, y_, inside_;
 };
-
-void run(const Problem& problem, const FischerBurmeister& options, Result& result) {
-  const detail::Deadline deadline(options.time_limit);
-  const Index n = problem.W.rows();
-  Map map(problem);
-  internal::NewtonSystem system(problem);
-  Eigen::VectorXd r = result.r, u(n), phi(n), step(n), product(n), trial(n), trial_u(n), gradient(n), scratch(n);
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(n);
-  std::vector<double> history;
-  Index at_round_off = 0;
-  Status status = Status::IterationLimit;
-  std::string_view reason = "max_steps reached";
-  for (;; ++result.iterations) {
-    // phi's zeros are approached from outside of K; the certificate is that of the nearest point inside.
-    trial = r;
-    for (Index b = 0; b < problem.K.num_blocks(); ++b)
-      project(problem.K[b], trial.data() + problem.K.offset(b), problem.K.size(b));
-    internal::keep_better(problem, trial, scratch, result);
-    internal::keep_better(problem, r, u, result);
-    if (result.certificate.residual <= options.tolerance) {
-      reason = "";
-      break;
-    }
-    if (result.certificate.error <= result.certificate.round_off && ++at_round_off > 10) {
-      status = Status::Stalled;
-      reason = "at round-off";
-      break;
-    }
-    if (result.iterations >= options.max_steps) break;
-    if (deadline.passed()) {
-      status = Status::TimeLimit;
-      reason = "time_limit reached";
-      break;
-    }
-    const double value = map.evaluate(r, u, phi, true);
-    history.push_back(value);
-    if (history.size() > 5) history.erase(history.begin());
-    const double reference = *std::max_element(history.begin(), history.end());
-    map.C.multiply_transposed(problem.K, phi, scratch);
-    internal::multiply_transposed(problem.W, scratch, gradient);
-    map.A.multiply_transposed(problem.K, phi, scratch);
-    gradient += scratch;
-    bool regular = false;
-    double added = 0.0;
-    for (double shift = 0.0; shift <= 1.0 && !regular; shift = shift == 0.0 ? 1e-10 : 100.0 * shift) {
-      for (Index b = 0; b < problem.K.num_blocks(); ++b) {
-        const Index o = problem.K.offset(b), rows = problem.K.size(b);
-        const double sign = problem.K[b].kind == SetKind::Free ? 1.0 : -1.0;  // of the derivatives of phi
-        for (Index i = 0; i < rows; ++i) map.A.block(b)[i * (rows + 1)] += sign * (shift - added) / map.rho[o + i];
-      }
-      added = shift;
-      regular = system.factorize(map.A, map.C);
-    }
-    bool moved = false;
-    for (int attempt = regular ? 0 : 1; attempt < 2 && !moved; ++attempt) {
-      double slope = -2.0 * value;
-      step = -phi;
-      if (attempt == 0) {
-        system.solve_in_place(step);
-      } else {
-        step = -map.rho.cwiseAbs2().cwiseProduct(gradient);
-        slope = gradient.dot(step);
-      }
-      if (!step.allFinite() || !(slope < 0.0)) continue;
-      problem.W.multiply_add(step, zero, product);
-      double t = 1.0;
-      for (int halving = 0; halving < (attempt == 0 ? 15 : 40) && !moved; ++halving, t *= 0.5) {
-        trial = r + t * step;
-        trial_u = u + t * product;
-        moved = map.evaluate(trial, trial_u, scratch, false) <= reference + options.decrease * t * slope;
-      }
-    }
-    if (!moved || trial == r) {
-      status = Status::Stalled;
-      reason = "no descent: a stationary point of the merit function, or round-off";
-      break;
-    }
-    r = trial;
-  }
-  internal::conclude(problem, options.tolerance, result, status, reason);
-}
 
 }  // namespace
 
@@ -272,7 +216,15 @@ Result solve(const Problem& problem, const FischerBurmeister& options) {
   Result result;
   internal::begin(problem, "fischer-burmeister", result);
   internal::set_start(problem, "mixed::FischerBurmeister::start", options.start, result);
-  run(problem, options, result);
+  Map map(problem);
+  internal::damped_newton(problem,
+                          {.tolerance = options.tolerance,
+                           .max_steps = options.max_steps,
+                           .memory = memory,
+                           .decrease = options.decrease,
+                           .halvings = halvings,
+                           .time_limit = options.time_limit},
+                          map, result);
   return result;
 }
 

@@ -10,12 +10,14 @@
 
 #include "../deadline.hpp"
 #include "block_sweeps.hpp"
+#include "canonical.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::mixed {
 struct GaussSeidelWorkspace::Implementation {
   internal::BlockSweeps sweeps;
   std::vector<double> best_r;  // the best iterate that is not the current one
+  internal::CanonicalForm canonical;
 
   void solve(const Problem& problem, const GaussSeidel& options, Result& result);
 };
@@ -27,6 +29,10 @@ GaussSeidelWorkspace& GaussSeidelWorkspace::operator=(GaussSeidelWorkspace&&) no
 
 void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& options, Result& result) {
   if (!implementation_) implementation_ = std::make_unique<Implementation>();
+  if (!problem.K.is_canonical()) [[unlikely]] {
+    return internal::solve_canonical(problem, implementation_->canonical, false, result,
+                                     [&](const Problem& form, Result& found) { solve(form, options, found); });
+  }
   implementation_->solve(problem, options, result);
   internal::confirm(problem, options.tolerance, result);
 }

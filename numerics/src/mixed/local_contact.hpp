@@ -76,17 +76,16 @@ struct Radial3D {
     const double t_0 = lead * determinant + tail * (W_01 * p_1 + W_02 * p_2);
     const double t_1 = lead * trace + tail * (W_01 * c_1 + W_02 * c_2);
     const auto finish = [&](double a, bool flows) {
-      const double y_1 = p_1 + a * c_1, y_2 = p_2 + a * c_2, D = (a + trace) * a + determinant;
-      double x_1 = -y_1 / D, x_2 = -y_2 / D;
+      const double y_1 = p_1 + a * c_1, y_2 = p_2 + a * c_2, factor = -1.0 / ((a + trace) * a + determinant);
+      double x_1 = y_1 * factor, x_2 = y_2 * factor;
       const double x_0 = -(b[0] + W_01 * x_1 + W_02 * x_2) * inverse;
-      if (!(std::isfinite(x_0) && std::isfinite(x_1) && std::isfinite(x_2)) || (!cylinder && x_0 < 0.0)) return false;
-      if (flows) {  // on the boundary to the last bit
-        const double size = std::sqrt(x_1 * x_1 + x_2 * x_2), radius = cylinder ? bound : bound * x_0;
-        if (size > radius) {
-          const double factor = radius / size;
-          x_1 *= factor;
-          x_2 *= factor;
-        }
+      const double square = x_1 * x_1 + x_2 * x_2;
+      if (!(std::isfinite(x_0) && std::isfinite(square) && (cylinder || x_0 >= 0.0))) return false;
+      const double radius = cylinder ? bound : bound * x_0;
+      if (flows && square > radius * radius) {  // on the boundary to the last bit
+        const double shrink = radius / std::sqrt(square);
+        x_1 *= shrink;
+        x_2 *= shrink;
       }
       r[0] = x_0, r[1] = x_1, r[2] = x_2;
       return true;
@@ -105,30 +104,33 @@ struct Radial3D {
       if (root > 0.0) low = std::max(0.0, std::sqrt(root) - half);
       low += smallest;
     }
-    const auto excess = [&](double a, double& size) {
+    // The excess of the bound over |r_T| at a, times D; Newton is on its quotient with |y|, d|y|/da = y·c / |y|.
+    double square = 0.0, size = 0.0, y_c = 0.0;
+    const auto excess = [&](double a) {
       const double y_1 = p_1 + a * c_1, y_2 = p_2 + a * c_2;
-      size = std::sqrt(y_1 * y_1 + y_2 * y_2);
+      square = y_1 * y_1 + y_2 * y_2;
+      y_c = y_1 * c_1 + y_2 * c_2;
+      size = std::sqrt(square);
       return (lead * a + t_1) * a + t_0 - size;
     };
-    double size = 0.0;
-    if (excess(low, size) >= 0.0) return !singular && finish(low, false);
+    if (excess(low) >= 0.0) return !singular && finish(low, false);
     double high = std::numeric_limits<double>::infinity();
     // Without coupling and with S = s I the root is |c| / lead - s.
     double a = slip > low ? slip : std::max(low, std::sqrt(c_1 * c_1 + c_2 * c_2) / lead - 0.5 * trace);
     for (int k = 0; k < 100; ++k) {
-      const double value = excess(a, size);
+      const double value = excess(a);
       if (value == 0.0) break;
       (value < 0.0 ? low : high) = a;
-      // Newton on bound D / |y| - 1, with d|y|/da = y·c / |y|.
-      const double y_c = (p_1 + a * c_1) * c_1 + (p_2 + a * c_2) * c_2;
-      const double slope = (2.0 * lead * a + t_1) * size - (value + size) * y_c / size;
-      double next = a - value * size / slope;
-      if (!(next > low && next < high))
-        next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * a + std::abs(trace) + smallest;
+      const double slope = (2.0 * lead * a + t_1) * square - (value + size) * y_c;
+      double next = a - value * square / slope;
+      const bool newton = next > low && next < high;
+      if (!newton) next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * a + std::abs(trace) + smallest;
       if (!std::isfinite(next)) return false;
-      const bool settled = std::abs(next - a) <= 4.0 * std::numeric_limits<double>::epsilon() * next;
+      // Newton's error falls to its square, which a step of this size leaves below the last bit.
+      const double settled = newton ? 1e-8 : 4.0 * std::numeric_limits<double>::epsilon();
+      const bool done = std::abs(next - a) <= settled * next;
       a = next;
-      if (settled) break;
+      if (done) break;
     }
     slip = a;
     return finish(a, true);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "../rolling_cone.hpp"
 #include "projection_jacobian.hpp"
 
 namespace nonsmooth::mixed::local {
@@ -79,6 +80,7 @@ bool BlockNewton::prepare(const double* W, const BlockSet& set, Index n) {
 /// r = 0 solves it: û(b) is in the dual cone.
 bool BlockNewton::apex(const double* b) const noexcept {
   if (set_.kind == SetKind::VonMises) return false;
+  if (set_.kind == SetKind::Rolling) return b[0] >= 0.0;
   return b[0] + (dilatancy(set_) - set_.mu) * tangential_norm(b, n_) >= 0.0;
 }
 
@@ -100,8 +102,13 @@ bool BlockNewton::stick(const double* b, double* r) {
     wide_factors_.solve_in_place(Eigen::Map<Eigen::VectorXd>(trial_, n_));
   else
     solve_in_place(factors_, pivots_.data(), n_, trial_);
-  const double radius = set_.kind == SetKind::VonMises ? set_.radius : set_.mu * trial_[0];
-  if (!(tangential_norm(trial_, n_) <= radius)) return false;
+  if (set_.kind == SetKind::Rolling) {
+    for (const detail::RollingGroup& group : detail::rolling_groups(set_, n_))
+      if (!(tangential_norm(trial_ + group.first - 1, group.size + 1) <= group.bound * trial_[0])) return false;
+  } else {
+    const double radius = set_.kind == SetKind::VonMises ? set_.radius : set_.mu * trial_[0];
+    if (!(tangential_norm(trial_, n_) <= radius)) return false;
+  }
   std::copy_n(trial_, n_, r);
   return true;
 }
@@ -162,7 +169,7 @@ double BlockNewton::newton(const double* b, double* r, double value, const detai
 
 /// r := P(r - rho û).
 void BlockNewton::projected_step(double rho, const double* from, double* r) noexcept {
-  if (const double gain = dilatancy(set_); gain > 0.0) u_[0] += gain * tangential_norm(u_, n_);
+  if (const double lift = velocity_lift(set_, u_, n_); lift > 0.0) u_[0] += lift;
   for (Index i = 0; i < n_; ++i) r[i] = from[i] - rho * u_[i];
   project(set_, r, n_);
 }

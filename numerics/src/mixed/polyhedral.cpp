@@ -6,6 +6,8 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../rolling_cone.hpp"
+#include "canonical.hpp"
 #include "projection_jacobian.hpp"
 
 namespace nonsmooth::mixed {
@@ -43,11 +45,32 @@ Replacement keep(const BlockSet& set, Index n) {
   return {{{set, I, I, Eigen::VectorXd::Zero(n)}}, Eigen::MatrixXd::Zero(n, n)};
 }
 
+/// A rolling cone: one polygon a group, rows (r_0, b, g of each group). û_0 - u_0 cancels the sum of bound g.
+Replacement replace_groups(const BlockSet& set, Index n, const Polyhedral& options) {
+  const detail::RollingGroups groups = detail::rolling_groups(set, n);
+  Index m = 1;
+  for (const detail::RollingGroup& group : groups) m += corners(group.size, options).cols() + 1;
+  Eigen::MatrixXd R = Eigen::MatrixXd::Zero(n, m), E = Eigen::MatrixXd::Zero(m, m);
+  R(0, 0) = 1.0;
+  Index first = 1;
+  for (const detail::RollingGroup& group : groups) {
+    const Eigen::MatrixXd P = corners(group.size, options);
+    const Index k = P.cols(), last = first + k;
+    R.block(group.first, first, group.size, k) = P;
+    E.block(first, last, k, 1).setOnes();
+    E.block(last, first, 1, k).setConstant(-1.0);
+    E(last, 0) = group.bound;
+    first = last + 1;
+  }
+  return {{{BlockSet{}, R.transpose(), R, Eigen::VectorXd::Zero(m)}}, E};
+}
+
 Replacement replace(const BlockSet& set, Index n, const Polyhedral& options) {
   const BlockSet orthant{};
   const bool cylinder = set.kind == SetKind::VonMises;
   if (set.kind == SetKind::Coulomb2D || !(internal::is_cone(set.kind) || cylinder)) return keep(set, n);
   if (n == 1) return keep(orthant, n);
+  if (set.kind == SetKind::Rolling) return replace_groups(set, n, options);
   const Eigen::MatrixXd P = corners(n - 1, options);
   const Index k = P.cols();
   if (set.kind == SetKind::SecondOrderCone) {
@@ -86,6 +109,15 @@ void Polyhedral::validate() const { check::at_least("mixed::Polyhedral::facets",
 PolyhedralProblem polyhedral(const Problem& problem, const Polyhedral& options) {
   problem.validate();
   options.validate();
+  if (!problem.K.is_canonical()) {
+    const internal::CanonicalForm form(problem);
+    PolyhedralProblem scaled = polyhedral(form.problem(), options);
+    const auto& scale = form.scaling().scale();
+    for (PolyhedralProblem::Piece& piece : scaled.pieces_)
+      piece.R = Eigen::MatrixXd(scale.segment(problem.K.offset(piece.parent), piece.R.rows()).asDiagonal() * piece.R);
+    scaled.shift_ = form.scaling().shift();
+    return scaled;
+  }
   const Index blocks = problem.K.num_blocks();
   PolyhedralProblem result;
   std::vector<Replacement> replacements;
@@ -94,7 +126,9 @@ PolyhedralProblem polyhedral(const Problem& problem, const Polyhedral& options) 
   for (Index b = 0; b < blocks; ++b) {
     const BlockSet& set = problem.K[b];
     const Index n = problem.K.size(b);
-    if ((internal::is_cone(set.kind) || set.kind == SetKind::VonMises) && n > 3)
+    const bool one_disk =
+        set.kind != SetKind::Rolling && (internal::is_cone(set.kind) || set.kind == SetKind::VonMises);
+    if (one_disk && n > 3)
       throw InvalidArgument("mixed::polyhedral: problem.K",
                             "block " + std::to_string(b) + " of " + std::to_string(n) + " rows",
                             "cones and cylinders of at most 3 rows");
@@ -161,6 +195,7 @@ Eigen::VectorXd PolyhedralProblem::recover(ConstVectorRef multipliers) const {
         piece.R * multipliers.segment(offset, piece.R.cols());
     offset += piece.R.cols();
   }
+  if (shift_.size() == r.size()) r -= shift_;
   return r;
 }
 

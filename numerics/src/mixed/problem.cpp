@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
+
+#include "../message.hpp"
 
 namespace nonsmooth::mixed {
 
@@ -36,38 +37,11 @@ void Problem::validate() const {
 }
 
 std::string Result::message() const {
-  if (status == Status::NotRun) return "not run: nothing has been solved yet";
-  char figures[128];
-  std::snprintf(figures, sizeof figures, ", residual %.3g (error %.3g, scale %.3g, worst row %lld)",
-                certificate.residual, certificate.error, certificate.scale,
-                static_cast<long long>(certificate.worst_row));
-  std::string text{to_string(status)};
-  text += " by ";
-  text += solver.empty() ? std::string_view{"no solver"} : solver;
-  text += " after " + std::to_string(iterations) + " iterations" + figures;
-  if (!reason.empty()) {
-    text += ": ";
-    text += reason;
-  }
-  switch (status) {
-    case Status::IterationLimit:
-      text +=
-          "; look at the rate of the residual: raise the limit if it still falls, else try mixed::Automatic or look "
-          "for redundant contacts";
-      break;
-    case Status::Stalled:
-      text += "; look at the worst row: a redundant constraint, or a tolerance below round-off";
-      break;
-    case Status::NumericalFailure:
-      text += "; look at the worst row: a zero diagonal, a singular bilateral block or data over many decades";
-      break;
-    case Status::Infeasible:
-      text += "; look at the constraints that the proof's nonzero entries name";
-      break;
-    default:
-      break;
-  }
-  return text;
+  return detail::message(
+      *this, {.stalled = "look at the worst row: a redundant constraint, or a tolerance below round-off",
+              .infeasible = "look at the constraints that the nonzero entries of `proof` name",
+              .numerical_failure =
+                  "look at the worst row: a zero diagonal, a singular bilateral block or data over many decades"});
 }
 
 }  // namespace nonsmooth::mixed

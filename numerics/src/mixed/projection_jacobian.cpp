@@ -4,17 +4,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../rolling_cone.hpp"
+
 namespace nonsmooth::mixed::internal {
 namespace {
 
-double tangential_norm(const double* x, Index n) noexcept {
+double norm(const double* x, Index n) noexcept {
   double largest = 0.0;
-  for (Index i = 1; i < n; ++i) largest = std::max(largest, std::abs(x[i]));
+  for (Index i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i]));
   if (!(largest > 0.0)) return largest;
   double sum = 0.0;
-  for (Index i = 1; i < n; ++i) sum += (x[i] / largest) * (x[i] / largest);
+  for (Index i = 0; i < n; ++i) sum += (x[i] / largest) * (x[i] / largest);
   return largest * std::sqrt(sum);
 }
+
+double tangential_norm(const double* x, Index n) noexcept { return norm(x + 1, n - 1); }
 
 void set_identity(Index n, double* D) noexcept {
   std::fill(D, D + n * n, 0.0);
@@ -44,11 +48,44 @@ void cone_jacobian(double mu, const double* z, Index n, double* D) noexcept {
   }
 }
 
+void rolling_jacobian(const BlockSet& set, const double* z, Index n, double* D) noexcept {
+  const detail::RollingGroups groups = detail::rolling_groups(set, n);
+  double length[3] = {};
+  for (int k = 0; k < groups.count; ++k) length[k] = norm(z + groups.groups[k].first, groups.groups[k].size);
+  const auto projection = detail::project_on_rolling_cone(groups, z[0], length);
+  if (projection.apex) return std::fill(D, D + n * n, 0.0);
+  set_identity(n, D);
+  if (projection.inside()) return;
+  double weight = 1.0;
+  for (int k = 0; k < groups.count; ++k)
+    if (projection.outside[k]) weight += groups.groups[k].bound * groups.groups[k].bound;
+  // Row 0 first: dP_0 / dz_j; the rows of the groups outside follow it.
+  D[0] = 1.0 / weight;
+  for (int k = 0; k < groups.count; ++k) {
+    const detail::RollingGroup& group = groups.groups[k];
+    if (!projection.outside[k]) continue;
+    for (Index j = group.first; j < group.first + group.size; ++j) D[j * n] = group.bound / weight * (z[j] / length[k]);
+  }
+  for (int k = 0; k < groups.count; ++k) {
+    const detail::RollingGroup& group = groups.groups[k];
+    if (!projection.outside[k]) continue;
+    const double turn = group.bound * projection.axial / length[k];
+    for (Index i = group.first; i < group.first + group.size; ++i) {
+      const double s = z[i] / length[k];
+      for (Index j = 0; j < n; ++j) {
+        D[j * n + i] = group.bound * s * D[j * n];
+        if (j >= group.first && j < group.first + group.size)
+          D[j * n + i] += turn * ((i == j ? 1.0 : 0.0) - s * (z[j] / length[k]));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 bool is_cone(SetKind kind) noexcept {
   return kind == SetKind::SecondOrderCone || kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D ||
-         kind == SetKind::DruckerPrager;
+         kind == SetKind::DruckerPrager || kind == SetKind::Rolling;
 }
 
 void projection_jacobian(const BlockSet& set, const double* z, Index n, double* D) noexcept {
@@ -74,11 +111,21 @@ void projection_jacobian(const BlockSet& set, const double* z, Index n, double* 
     case SetKind::Coulomb3D:
     case SetKind::DruckerPrager:
       return cone_jacobian(set.mu, z, n, D);
+    case SetKind::Rolling:
+      return rolling_jacobian(set, z, n, D);
   }
 }
 
 void velocity_jacobian(const BlockSet& set, const double* u, Index n, double* t) noexcept {
   std::fill(t, t + n, 0.0);
+  if (set.kind == SetKind::Rolling) {
+    for (const detail::RollingGroup& group : detail::rolling_groups(set, n)) {
+      const double length = norm(u + group.first, group.size);
+      for (Index i = group.first; i < group.first + group.size && length > 0.0; ++i)
+        t[i] = group.bound * (u[i] / length);
+    }
+    return;
+  }
   const double gain = dilatancy(set);
   if (gain == 0.0) return;
   const double length = tangential_norm(u, n);
@@ -88,9 +135,47 @@ void velocity_jacobian(const BlockSet& set, const double* u, Index n, double* t)
 
 namespace {
 
+/// Prediction form of a rolling cone, where û_0 = v_0 + lift cancels as for Coulomb's law: v_0 = u_0, one disk a group.
+void rolling_prediction(const BlockSet& set, double rho, const double* r, const double* u, Index n, double* e,
+                        double* A, double* C) noexcept {
+  const double z_0 = r[0] - rho * u[0];
+  const bool closed = z_0 > 0.0;
+  e[0] = closed ? u[0] : r[0] / rho;
+  if (A != nullptr) {
+    std::fill(A, A + n * n, 0.0);
+    std::fill(C, C + n * n, 0.0);
+    (closed ? C : A)[0] = closed ? 1.0 : 1.0 / rho;
+  }
+  for (const detail::RollingGroup& group : detail::rolling_groups(set, n)) {
+    const Index first = group.first, end = first + group.size;
+    double z[2] = {};
+    for (Index i = first; i < end; ++i) z[i - first] = r[i] - rho * u[i];
+    const double length = norm(z, group.size), radius = closed ? group.bound * z_0 : 0.0;
+    const bool stick = length <= radius;
+    for (Index i = first; i < end; ++i) e[i] = stick ? u[i] : (r[i] - radius * (z[i - first] / length)) / rho;
+    if (A == nullptr) continue;
+    for (Index i = first; i < end; ++i) {
+      if (stick) {
+        C[i * (n + 1)] = 1.0;
+        continue;
+      }
+      const double s = z[i - first] / length;
+      for (Index j = first; j < end; ++j) {
+        const double turn = radius / length * ((i == j ? 1.0 : 0.0) - s * (z[j - first] / length));
+        A[j * n + i] = ((i == j ? 1.0 : 0.0) - turn) / rho;
+        C[j * n + i] = turn;
+      }
+      if (!closed) continue;
+      A[i] = -group.bound * s / rho;
+      C[i] = group.bound * s;
+    }
+  }
+}
+
 /// Prediction form of a cone. A and C may be null: then e alone.
 void prediction(const BlockSet& set, double rho, const double* r, const double* u, Index n, double* e, double* A,
                 double* C, double* scratch) noexcept {
+  if (set.kind == SetKind::Rolling) return rolling_prediction(set, rho, r, u, n, e, A, C);
   const double excess = dilatancy(set) - set.mu, sliding = excess != 0.0 ? tangential_norm(u, n) : 0.0;
   const double v_0 = u[0] + excess * sliding, z_0 = r[0] - rho * v_0;
   const bool closed = z_0 > 0.0;
@@ -151,8 +236,7 @@ void linearize_natural_map(const BlockSet& set, Form form, const double* rho, co
   if (form == Form::Prediction && is_cone(set.kind)) return prediction(set, rho[0], r, u, n, e, A, C, scratch);
   natural_map(set, form, rho, r, u, n, e);
   double *D = scratch, *z = scratch + n * n, *t = z + n;
-  const double gain = dilatancy(set);
-  const double lift = gain != 0.0 ? gain * tangential_norm(u, n) : 0.0;
+  const double lift = velocity_lift(set, u, n);
   for (Index i = 0; i < n; ++i) z[i] = r[i] - rho[i] * (u[i] + (i == 0 ? lift : 0.0));
   projection_jacobian(set, z, n, D);
   velocity_jacobian(set, u, n, t);

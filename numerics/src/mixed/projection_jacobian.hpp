@@ -9,16 +9,17 @@
 
 namespace nonsmooth::mixed::internal {
 
-/// True for {|r_T| <= mu r_0}: second-order, Coulomb and Drucker-Prager cones.
+/// True for {|r_G| <= bound_G r_0 for each group G of rows}: second-order, Coulomb, Drucker-Prager and rolling cones.
 [[nodiscard]] bool is_cone(SetKind kind) noexcept;
 
 /// D in the B-subdifferential of P_K at z (n x n, column-major); the derivative itself wherever P_K has one. With
 /// s = z_T / |z_T|, on the boundary of a cone  dP_0 = (dz_0 + mu s·dz_T) / (1 + mu^2),
-/// dP_T = mu dP_0 s + mu (P_0 / |z_T|) (I - s s^T) dz_T.
+/// dP_T = mu dP_0 s + mu (P_0 / |z_T|) (I - s s^T) dz_T; of a rolling cone the same with the sums over the groups that
+/// the projection shortens, the others as they are. Sets are canonical.
 void projection_jacobian(const BlockSet& set, const double* z, Index n, double* D) noexcept;
 
-/// t of dû = du + t·du_T e_0 (n entries, t_0 = 0): c u_T / |u_T| with c = dilatancy(set), and 0, which is in the
-/// subdifferential, at u_T = 0.
+/// t of dû = du + t·du_T e_0 (n entries, t_0 = 0): c u_T / |u_T| with c = dilatancy(set), group by group for Rolling, and
+/// 0, which is in the subdifferential, at u_T = 0.
 void velocity_jacobian(const BlockSet& set, const double* u, Index n, double* t) noexcept;
 
 /// Which system of equations stands for the law; both have the same zeros.
@@ -27,7 +28,7 @@ enum class Form : unsigned char {
   Natural,
   /// Cones as a unilateral law and a disk whose radius comes from the predicted r_0: with z = r - rho v,
   /// v = u + (c - mu) |u_T| e_0:  rho e_0 = r_0 - max(0, z_0),  rho e_T = r_T - P_{|.| <= mu max(0, z_0)}(z_T)
-  /// (Alart, Curnier 1991). The other sets as Natural.
+  /// (Alart, Curnier 1991); one disk a group of a rolling cone. The other sets as Natural.
   Prediction,
 };
 

@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"
+#include "canonical.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
@@ -190,6 +191,7 @@ void ProximalNewton::validate() const {
 Result solve(const Problem& problem, const ProximalNewton& options) {
   problem.validate();
   options.validate();
+  if (!problem.K.is_canonical()) return internal::solve_canonical(problem, options);
   Result result;
   internal::begin(problem, "proximal newton", result);
   internal::set_start(problem, "mixed::ProximalNewton::start", options.start, result);

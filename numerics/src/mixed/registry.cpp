@@ -11,21 +11,19 @@
 #include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
+#include "../registry.hpp"
+#include "canonical.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::mixed {
 namespace {
 
-/// The algorithm with default options but for the limits; `steps` is what the algorithm counts.
+/// The algorithm within limits; `steps` is what it counts.
 template <class Options>
 [[nodiscard]] Entry entry(std::string_view name, std::string_view description, Index Options::*steps,
-                          bool (*supports)(const ProductSet&)) {
-  Solver solver(std::string(name), [steps](const Problem& problem, const Limits& limits) {
-    Options options;
-    options.tolerance = limits.tolerance;
-    options.time_limit = limits.time_limit;
-    if (limits.max_iterations > 0) options.*steps = limits.max_iterations;
-    return mixed::solve(problem, options);
+                          bool (*supports)(const ProductSet&), const Options& options = {}) {
+  Solver solver(std::string(name), [steps, options](const Problem& problem, const Limits& limits) {
+    return mixed::solve(problem, detail::within(limits, steps, options));
   });
   return {name, description, std::move(solver), supports};
 }
@@ -36,24 +34,21 @@ bool self_dual(const ProductSet& K) {
   return K.count(SetKind::Free) + K.count(SetKind::Orthant) + K.count(SetKind::SecondOrderCone) == K.num_blocks();
 }
 
-[[nodiscard]] Result solve_by_projection(const Problem& problem, const Limits& limits) {
-  GaussSeidel options{.local = GaussSeidel::Local::Projection};
-  options.tolerance = limits.tolerance;
-  options.time_limit = limits.time_limit;
-  if (limits.max_iterations > 0) options.max_sweeps = limits.max_iterations;
-  return mixed::solve(problem, options);
-}
-
 }  // namespace
 
 Solver::Solver(std::string name, Function function) : name_(std::move(name)), function_(std::move(function)) {
-  if (name_.empty()) throw InvalidArgument("mixed::Solver::name", "an empty string", "a name");
-  if (!function_) throw InvalidArgument("mixed::Solver '" + name_ + "'", "an empty callable", "a solver");
+  detail::check_solver("mixed", name_, static_cast<bool>(function_));
 }
 
 Result Solver::solve(const Problem& problem, const Limits& limits) const {
   limits.validate();
   problem.validate();
+  if (!problem.K.is_canonical()) {
+    const internal::CanonicalForm form(problem);
+    Result found = solve(form.problem(), limits);
+    form.restore(found);
+    return found;
+  }
   Result result = function_(problem, limits);
   if (result.status == Status::NotRun) return result;
   check::size("mixed::Solver '" + name_ + "': r returned", result.r.size(), problem.q.size(), "one a row of W");
@@ -62,7 +57,7 @@ Result Solver::solve(const Problem& problem, const Limits& limits) const {
   result.certificate = certify(problem, result.r, result.u);
   internal::confirm(problem, limits.tolerance, result);
   if (result.ok() && !(result.certificate.residual <= limits.tolerance)) {
-    internal::end(result, Status::NumericalFailure, "the solver claims a solution that its certificate denies");
+    internal::end(result, Status::Stalled, "the solver claims a solution that its certificate denies");
   } else if (result.status == Status::NumericalFailure) {
     result.certificate.worst_row = worst_row;  // the row it named
   }
@@ -76,8 +71,9 @@ const std::vector<Entry>& registry() {
                        &Automatic::max_iterations, any_set),
       entry<GaussSeidel>("block gauss-seidel", "Cheap sweeps with exact local solves; large, well conditioned.",
                          &GaussSeidel::max_sweeps, any_set),
-      {"block projection", "Sweeps of one projected step a cone; cheaper ones than exact local solves.",
-       Solver("block projection", solve_by_projection), any_set},
+      entry<GaussSeidel>("block projection",
+                         "Sweeps of one projected step a cone; cheaper ones than exact local solves.",
+                         &GaussSeidel::max_sweeps, any_set, {.local = GaussSeidel::Local::Projection}),
       entry<ProximalNewton>("proximal newton", "Singular W and redundant contacts, to high accuracy.",
                             &ProximalNewton::max_steps, any_set),
       entry<NaturalNewton>("natural newton", "Semismooth Newton on the natural map; well posed, or from a good start.",
@@ -90,13 +86,6 @@ const std::vector<Entry>& registry() {
   return entries;
 }
 
-const Entry& find(std::string_view name) {
-  std::string known;
-  for (const Entry& entry : registry()) {
-    if (entry.name == name) return entry;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  throw InvalidArgument("mixed::find: name", "'" + std::string(name) + "'", "one of " + known);
-}
+const Entry& find(std::string_view name) { return detail::find("mixed", registry(), name); }
 
 }  // namespace nonsmooth::mixed

@@ -12,6 +12,7 @@
 
 #include "../deadline.hpp"
 #include "active_set.hpp"
+#include "canonical.hpp"
 #include "cone_tiers.hpp"
 #include "equivalent_lcp.hpp"
 #include "internal.hpp"
@@ -80,9 +81,12 @@ void solve_row(const Problem& problem, double tolerance, Result& result) {
   }
   finish_row(w, q, bounds, free, r, result);
   if (result.certificate.residual <= tolerance) return internal::end(result, Status::Solved, "closed form");
-  if (w < 0.0 && set.kind == SetKind::Orthant && q < 0.0) {
-    result.proof.setConstant(1, 1.0);
-    return internal::end(result, Status::Infeasible, "w <= 0 and q < 0: no r >= 0 opens the row");
+  // w < 0 on a half-line: u falls as r grows. Where the law denies the end (u < 0 at the lower bound, u > 0 at the
+  // upper) u has that sign all along the line, which is the proof. A segment and the whole line always have a solution.
+  const bool below = bounds.lower > -local::infinity, above = bounds.upper < local::infinity;
+  if (w < 0.0 && below != above && result.certificate.error > result.certificate.round_off) {
+    result.proof.setConstant(1, below ? 1.0 : -1.0);
+    return internal::end(result, Status::Infeasible, "w < 0, and u at the only bound has the wrong sign already");
   }
   internal::end(result, std::isfinite(result.certificate.residual) ? Status::Stalled : Status::NumericalFailure,
                 std::isfinite(result.certificate.residual) ? "at round-off" : "the closed form overflowed");
@@ -94,6 +98,7 @@ struct Workspace::Implementation {
   internal::ActiveSet active_set;
   internal::EquivalentLcp equivalent_lcp;
   GaussSeidelWorkspace gauss_seidel;
+  internal::CanonicalForm canonical;
   lcp::Workspace lcp;                  // all orthants
   std::vector<lcp::Result> solutions;  // by number of rows: their vectors are then sized once
   internal::Buffer dense, start, best;
@@ -368,6 +373,11 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
     return internal::confirm(problem, options.tolerance, result);
   }
   if (!implementation_) implementation_ = std::make_unique<Implementation>();
+  if (!problem.K.is_canonical()) [[unlikely]] {
+    return internal::solve_canonical(
+        problem, implementation_->canonical, same_matrix, result,
+        [&](const Problem& form, Result& found) { solve(form, options, same_matrix, found); });
+  }
   if (n == 0) {
     internal::begin(problem, name, result);
     result.certificate = certify(problem, result.r, result.u);

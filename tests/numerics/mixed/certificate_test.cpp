@@ -56,8 +56,10 @@ TEST(MixedCertificate, IsTheNaturalMapOfEverySet) {
                                        {{.kind = SetKind::Coulomb3D, .mu = 0.3}, 3},
                                        {{.kind = SetKind::SecondOrderCone, .mu = 0.8}, 4},
                                        {{.kind = SetKind::Box, .lower = -0.5, .upper = 1.0}, 1},
-                                       {{.kind = SetKind::Free}, 2}};
-    const Index n = 12;
+                                       {{.kind = SetKind::Free}, 2},
+                                       {{.kind = SetKind::Rolling, .mu = 0.4, .rolling = 0.4, .spinning = 0.4}, 6},
+                                       {{.kind = SetKind::Rolling, .mu = 0.0, .rolling = 0.2}, 3}};
+    const Index n = 21;
     const Eigen::MatrixXd W = problems::random_spd(n, 0.5, random);
     Eigen::VectorXd q(n), r(n), u(n);
     for (Index i = 0; i < n; ++i) {

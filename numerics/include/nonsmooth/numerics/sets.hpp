@@ -19,31 +19,54 @@ enum class SetKind : unsigned char {
   Coulomb3D,        ///< the same with n = 3, rows (N, T1, T2)
   DruckerPrager,    ///< K = {|r_T| <= mu r_0}, û = u + dilation |u_T| e_0: plastic flow; any n >= 2
   VonMises,         ///< K = {|r_T| <= radius}, r_0 of any sign, û = u; any n >= 2
+  /// K = {|r_T| <= mu r_N, |r_R| <= rolling r_N, |r_S| <= spinning r_N}: sliding, rolling and spinning friction,
+  /// û = u + (mu |u_T| + rolling |u_R| + spinning |u_S|) e_N. Rows by size: 3 planar (N, T, R), 4 (N, T1, T2, S),
+  /// 5 (N, T1, T2, R1, R2), 6 (N, T1, T2, R1, R2, S). Rows R, S of r are moments, those of u angular velocities.
+  Rolling,
 };
 
 /// One block's set. Bounds serve boxes only, mu serves cones only, radius von Mises only.
+///
+/// An elliptic contact (mu_2 >= 0) has K = {(r_T1 / mu)^2 + (r_T2 / mu_2)^2 <= r_N^2} and the associated sliding rule:
+/// û = u + |(mu u_T1, mu_2 u_T2)| e_N, so that -u_T is in the normal cone of the ellipse at r_T.
+/// Cohesion c shifts the cone: -û in N_K(r + c e_N), û as without it; a contact pulls with up to r_N = -c.
+///
+/// Every such block is a canonical one in other units: with r = D r' - c e_N and u' = D u (D diagonal, 1 on row N) the
+/// law between r' and u' is the isotropic one without cohesion, D_T2 = mu_2 / mu, and that of Rolling with
+/// rolling = spinning = mu, D_R = rolling / mu, D_S = spinning / mu (1 where either is 0), so that all rows have the
+/// unit of a force. Solvers work on W' = D W D and q' = D (q - W c e_N), and certificates are those of that form.
 struct BlockSet {
   SetKind kind = SetKind::Orthant;
-  double mu = 0.0;                                          ///< aperture, >= 0 [-]
-  double dilation = 0.0;                                    ///< DruckerPrager: 0 associated flow, mu none; >= 0 [-]
-  double radius = 0.0;                                      ///< VonMises, >= 0 [unit of r]
+  double mu = 0.0;        ///< aperture, >= 0 [-]
+  double mu_2 = -1.0;     ///< Coulomb3D: of T2, an elliptic cone, > 0 (0 with mu = 0); < 0: as mu [-]
+  double rolling = 0.0;   ///< Rolling with rows R, >= 0 [m]
+  double spinning = 0.0;  ///< Rolling with a row S, >= 0 [m]
+  double cohesion = 0.0;  ///< Coulomb, Rolling: K - cohesion e_N, >= 0 [unit of r]
+  double dilation = 0.0;  ///< DruckerPrager: 0 associated flow, mu none; >= 0 [-]
+  double radius = 0.0;    ///< VonMises, >= 0 [unit of r]
   double lower = -std::numeric_limits<double>::infinity();  ///< may be -inf; <= upper
   double upper = std::numeric_limits<double>::infinity();   ///< may be +inf
 
   friend bool operator==(const BlockSet&, const BlockSet&) = default;
 };
 
-/// P_K(z), in place. Exact up to round-off; cost O(n), no branch on data beyond the set's own cases.
+/// P_K(z), in place, the nearest point in the Euclidean norm of the block's own units. Exact up to round-off; cost
+/// O(n), no branch on data beyond the set's own cases; an elliptic cone takes a few steps of a scalar Newton method.
 void project(const BlockSet& set, VectorRef z);
 /// The same on n entries behind a pointer, for inner loops.
 void project(const BlockSet& set, double* z, Index n) noexcept;
 
-/// The factor g of û = u + g |u_T| e_0: mu for Coulomb, dilation for Drucker-Prager, 0 for the other kinds.
+/// The factor g of û = u + g |u_T| e_0 where all tangential rows share one: mu for Coulomb, dilation for
+/// Drucker-Prager, 0 for the kinds with û = u. NaN for Rolling and for elliptic contacts, whose û only velocity_lift()
+/// gives.
 [[nodiscard]] constexpr double dilatancy(const BlockSet& set) noexcept {
   switch (set.kind) {
     case SetKind::Coulomb2D:
-    case SetKind::Coulomb3D:
       return set.mu;
+    case SetKind::Coulomb3D:
+      return set.mu_2 < 0.0 || set.mu_2 == set.mu ? set.mu : std::numeric_limits<double>::quiet_NaN();
+    case SetKind::Rolling:
+      return std::numeric_limits<double>::quiet_NaN();
     case SetKind::DruckerPrager:
       return set.dilation;
     case SetKind::Free:
@@ -56,11 +79,27 @@ void project(const BlockSet& set, double* z, Index n) noexcept;
   return 0.0;
 }
 
-/// û from u: adds dilatancy(set) |u_T| to row 0.
+/// û_0 - u_0 of n entries of u, of every kind: what the law adds to row 0.
+[[nodiscard]] double velocity_lift(const BlockSet& set, const double* u, Index n) noexcept;
+
+/// True for a set that solvers take as it is: no elliptic cone, no cohesion, Rolling with rows of one unit (see
+/// BlockSet).
+[[nodiscard]] constexpr bool is_canonical(const BlockSet& set, Index size) noexcept {
+  const auto other = [&](double bound) { return bound > 0.0 && set.mu > 0.0 && bound != set.mu; };
+  if (set.kind == SetKind::Coulomb3D && set.mu_2 >= 0.0 && set.mu_2 != set.mu) return false;
+  if (set.kind == SetKind::Rolling) {
+    const bool rolls = size != 4, spins = size == 4 || size == 6;
+    if ((rolls && other(set.rolling)) || (spins && other(set.spinning))) return false;
+  }
+  return !(set.cohesion > 0.0);
+}
+
+/// û from u: adds velocity_lift() to row 0.
 void modify_velocity(const BlockSet& set, VectorRef u);
 
-/// e = (r - P_K(r - rho û)) / rho into `error`; for a Free block, and row 0 of a von Mises block, e = u. rho > 0.
-/// Where the projection returns its argument or the apex, e is u or r / rho without the round-off of the difference.
+/// e = (r - P_K(r - rho û)) / rho into `error` (K shifted by the cohesion); for a Free block, and row 0 of a von Mises
+/// block, e = u. rho > 0. Where the projection returns its argument or the apex, e is u or r / rho without the
+/// round-off of the difference.
 void natural_error(const BlockSet& set, double rho, ConstVectorRef r, ConstVectorRef u, VectorRef error);
 /// The same on n entries behind pointers; error overlaps neither r nor u.
 void natural_error(const BlockSet& set, double rho, const double* r, const double* u, double* error, Index n) noexcept;
@@ -70,8 +109,10 @@ class ProductSet {
  public:
   ProductSet() = default;
 
-  /// @throws InvalidArgument size < 1, mu, dilation or radius < 0 or not finite, lower > upper, NaN, a Coulomb block of
-  /// the wrong size, a Drucker-Prager or von Mises block of one row.
+  /// @throws InvalidArgument size < 1; mu, dilation, radius, rolling, spinning or cohesion < 0 or not finite; rolling,
+  /// spinning, cohesion or mu_2 on a kind without them; mu_2 = 0 beside mu > 0 or the reverse; lower > upper, NaN; a
+  /// Coulomb block of the wrong size, a Rolling block of other than 3 to 6 rows, a Drucker-Prager or von Mises block of
+  /// one row.
   void push_back(const BlockSet& set, Index size);
   void clear() noexcept;
   void reserve(Index blocks);
@@ -87,11 +128,14 @@ class ProductSet {
   /// True if every block is of this kind (true for an empty product).
   [[nodiscard]] bool all(SetKind kind) const noexcept { return count(kind) == num_blocks(); }
   [[nodiscard]] Index count(SetKind kind) const noexcept { return counts_[static_cast<std::size_t>(kind)]; }
+  /// True if every block is canonical (see BlockSet). O(1).
+  [[nodiscard]] bool is_canonical() const noexcept { return num_other_ == 0; }
 
  private:
   std::vector<BlockSet> sets_;
   std::vector<Index> offsets_ = {0};
-  Index counts_[8] = {};
+  Index counts_[9] = {};
+  Index num_other_ = 0;  // blocks that are not canonical
 };
 
 }  // namespace nonsmooth

@@ -36,6 +36,7 @@ class PolyhedralProblem {
   };
   std::vector<Piece> pieces_;
   std::vector<Index> offsets_;  // of the original blocks
+  Eigen::VectorXd shift_;       // cohesion on its rows; empty where there is none
 };
 
 /// Replaces the disks of cones and cylinders of three rows by polygons with corners p_j (two rows: exactly, by two
@@ -44,6 +45,7 @@ class PolyhedralProblem {
 ///   Coulomb3D, DruckerPrager, with the gain c of û: r_T = sum_j b_j p_j,
 ///     0 <= r_0 ⟂ u_0 + (c - mu) g >= 0,   0 <= b_j ⟂ p_j·u_T + g >= 0,   0 <= g ⟂ mu r_0 - sum_j b_j >= 0,
 ///     one Orthant of k + 2 rows (r_0, b, g); g is |u_T| in the polygon's norm.
+///   Rolling: the same with one b and g for each group of rows. Elliptic and cohesive blocks: their canonical form.
 ///   VonMises: r_0 Free; the same b and g with `radius` in place of mu r_0.
 ///
 /// Error: the sections differ by 1 - cos(pi / k) = O(1/k^2) times the radius, and so does, for symmetric positive

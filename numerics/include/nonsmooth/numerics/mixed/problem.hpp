@@ -35,8 +35,8 @@ struct Result {
   std::string_view solver;  ///< the algorithm that gave r, as in the registry
   std::string_view reason;  ///< static text: why it stopped there
   /// Status::Infeasible only, else empty: y that every u admitted by the law meets with y·u >= 0 (y_i >= 0 on orthant
-  /// and normal rows, of any sign on free rows, 0 on tangential rows and on rows with two finite bounds), while
-  /// y·u = r·W^T y + q·y < 0 for every r in K. For orthants: y >= 0, W^T y <= 0, q·y < 0.
+  /// and normal rows, of any sign on free rows, 0 on tangential rows and on rows with two finite bounds, >= 0 where only
+  /// the lower bound is finite, <= 0 where only the upper one is), while y·u = r·W^T y + q·y < 0 for every r in K. For orthants: y >= 0, W^T y <= 0, q·y < 0.
   Eigen::VectorXd proof;
 
   [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
@@ -45,7 +45,8 @@ struct Result {
 };
 
 /// The certificate of r (see Certificate): one product W r and one projection a block; u receives W r + q.
-/// floor < 0 takes the default. Allocates nothing.
+/// floor < 0 takes the default. Allocates nothing; where K is not canonical it is the certificate of the canonical form
+/// (see BlockSet), for which W is copied.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef r, VectorRef u, double floor = -1.0);
 
 /// What the field reports beside the certificate, over the friction blocks (Coulomb 2D and 3D) of a problem.
@@ -60,7 +61,8 @@ struct FrictionFigures {
 };
 
 /// The figures of (r, u), where u = W r + q as certify() gives it. natural_map sums over every block of the problem,
-/// the others over its friction blocks. Allocates nothing. Source: Acary, Brémond, Huber, On solving contact problems
+/// the others over its friction blocks (Coulomb, Rolling), all of the canonical form. Allocates nothing where K is
+/// canonical. Source: Acary, Brémond, Huber, On solving contact problems
 /// with Coulomb friction, 2018.
 [[nodiscard]] FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, ConstVectorRef u);
 

@@ -12,8 +12,8 @@
 namespace nonsmooth::mixed {
 
 /// An algorithm by name, its options chosen when it is made: one of the registry, or a callable of the user's. What a
-/// callable returns is certified again: Solved stands only where the certificate allows it. A callable stops at the
-/// limits given, of which it gets validated ones.
+/// callable returns is certified again: Solved stands only where the certificate allows it. A callable gets validated
+/// limits to stop at, and the problem in canonical form (see BlockSet).
 class Solver {
  public:
   using Function = std::function<Result(const Problem&, const Limits&)>;

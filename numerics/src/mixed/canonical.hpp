@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Elliptic, cohesive and rolling blocks in the units where they are canonical ones (see BlockSet), and the way back.
+
+#include <utility>
+
+#include <nonsmooth/numerics/mixed/problem.hpp>
+
+namespace nonsmooth::mixed::internal {
+
+/// r = D r' - c e_N, u' = D u: the units of a product of sets alone, for the reduced and for the global form.
+class CanonicalScaling {
+ public:
+  CanonicalScaling() = default;
+  explicit CanonicalScaling(const ProductSet& K);
+
+  [[nodiscard]] const ProductSet& sets() const noexcept { return K_; }            ///< the canonical ones
+  [[nodiscard]] const Eigen::VectorXd& scale() const noexcept { return scale_; }  ///< the diagonal of D, > 0
+  [[nodiscard]] const Eigen::VectorXd& shift() const noexcept { return shift_; }  ///< c on rows N, else 0
+
+  void to_canonical(VectorRef r) const;             ///< r' := D^-1 (r + c e_N)
+  void from_canonical(VectorRef r) const;           ///< r := D r' - c e_N
+  void velocity_to_canonical(VectorRef u) const;    ///< u' := D u
+  void velocity_from_canonical(VectorRef u) const;  ///< u := D^-1 u'
+  void proof_from_canonical(VectorRef y) const;     ///< y := D y', for y·u = y'·u'
+
+ private:
+  ProductSet K_;
+  Eigen::VectorXd scale_, shift_;
+};
+
+/// W' = D W D, q' = D (q - W c e_N) of a problem whose sets are not all canonical: a copy of W.
+class CanonicalForm {
+ public:
+  CanonicalForm() = default;
+  explicit CanonicalForm(const Problem& problem) { assign(problem, false); }
+
+  /// `same_matrix` promises W and K of the last call.
+  void assign(const Problem& problem, bool same_matrix);
+
+  [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
+  [[nodiscard]] const CanonicalScaling& scaling() const noexcept { return scaling_; }
+
+  /// A result of problem() as one of the problem assigned; its certificate stays that of the canonical form.
+  template <class AnyResult>
+  void restore(AnyResult& result) const {
+    if (result.r.size() == problem_.W.rows()) scaling_.from_canonical(result.r);
+    if (result.u.size() == problem_.W.rows()) scaling_.velocity_from_canonical(result.u);
+    if (result.proof.size() == problem_.W.rows()) scaling_.proof_from_canonical(result.proof);
+    if constexpr (requires { result.hyperstaticity; }) {
+      if (result.hyperstaticity && result.hyperstaticity->minimum_norm_r.size() == problem_.W.rows())
+        scaling_.from_canonical(result.hyperstaticity->minimum_norm_r);
+    }
+  }
+
+ private:
+  CanonicalScaling scaling_;
+  Problem problem_;
+  Eigen::VectorXd product_;
+};
+
+/// What a public solve() does with a problem that is not canonical: the same solve() on the canonical form. `options`
+/// may have a `start` in the problem's own units; a start of another size is left to solve() to refuse.
+template <class Options>
+[[nodiscard]] auto solve_canonical(const Problem& problem, Options options) {
+  const CanonicalForm form(problem);
+  if constexpr (requires { options.start; }) {
+    if (options.start.size() == problem.W.rows()) form.scaling().to_canonical(options.start);
+  }
+  auto result = solve(form.problem(), std::as_const(options));
+  form.restore(result);
+  return result;
+}
+
+/// The same for a workspace's door: result.r is the start where it has the right size. `run(problem, result)`.
+template <class AnyResult, class Run>
+void solve_canonical(const Problem& problem, CanonicalForm& form, bool same_matrix, AnyResult& result, Run&& run) {
+  form.assign(problem, same_matrix);
+  if (result.r.size() == problem.W.rows()) form.scaling().to_canonical(result.r);
+  run(form.problem(), result);
+  form.restore(result);
+}
+
+}  // namespace nonsmooth::mixed::internal
