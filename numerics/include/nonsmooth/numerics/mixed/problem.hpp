@@ -36,7 +36,8 @@ struct Result {
   std::string_view reason;  ///< static text: why it stopped there
   /// Status::Infeasible only, else empty: y that every u admitted by the law meets with y·u >= 0 (y_i >= 0 on orthant
   /// and normal rows, of any sign on free rows, 0 on tangential rows and on rows with two finite bounds, >= 0 where only
-  /// the lower bound is finite, <= 0 where only the upper one is), while y·u = r·W^T y + q·y < 0 for every r in K. For orthants: y >= 0, W^T y <= 0, q·y < 0.
+  /// the lower bound is finite, <= 0 where only the upper one is), while y·u = r·W^T y + q·y < 0 for every r in K.
+  /// For orthants: y >= 0, W^T y <= 0, q·y < 0.
   Eigen::VectorXd proof;
 
   [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
