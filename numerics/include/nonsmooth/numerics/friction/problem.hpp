@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <nonsmooth/numerics/mixed/problem.hpp>
+
+/// Frictional contact: the algorithms that know Coulomb's law.
+///
+/// Reduced form: find r, u with  u = W r + q  and, at each contact,  K* ∋ û = u + mu |u_T| e_N ⟂ r ∈ K. It is the mixed
+/// problem with blocks of these sets: Coulomb2D, Coulomb3D (isotropic or elliptic), Rolling, all with or without
+/// cohesion, Orthant (no friction) and Free (bilateral). W may be singular and unsymmetric.
+namespace nonsmooth::friction {
+
+using Problem = mixed::Problem;
+
+/// True if every block is of a set that this family solves (see above).
+[[nodiscard]] bool supports(const ProductSet& K) noexcept;
+
+/// What an automatic solve decided, in order: one entry for each tier that ran.
+struct Decision {
+  std::string_view tier;      ///< the algorithm, as in the registry, or "presolve"
+  Index iterations = 0;       ///< it took
+  double residual = 0.0;      ///< the best one after it, in the measure of the solve
+  std::string_view reason;    ///< why it ended, static text
+};
+
+/// Where reactions are not unique: r + x is a solution's reaction for small x in a space of this dimension.
+struct Hyperstaticity {
+  Index nullspace_dimension = 0;    ///< of W restricted to the contacts that stick or slide
+  Eigen::VectorXd minimum_norm_r;   ///< the solution of smallest |r|_2 with the modes found; empty where not asked for
+};
+
+/// Which residual a solve stops on.
+enum class Measure : unsigned char {
+  Certificate,  ///< Certificate::residual: a velocity, whatever the units
+  NaturalMap,   ///< FrictionFigures::natural_map: rho = 1, divided by |q|_2, as the field's benchmarks report it
+};
+
+/// What a solve found.
+struct Result : mixed::Result {
+  mixed::FrictionFigures figures;          ///< what the field reports beside the certificate
+  std::vector<Decision> decisions;  ///< of an automatic solve
+  std::optional<Hyperstaticity> hyperstaticity;
+};
+
+}  // namespace nonsmooth::friction
