@@ -6,7 +6,10 @@
 #include <stdexcept>
 #include <variant>
 
+#include <Eigen/SparseLU>
+
 #include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/lcp/registry.hpp>
 #include <nonsmooth/numerics/mixed/registry.hpp>
 #include <nonsmooth/numerics/mlcp/registry.hpp>
@@ -23,7 +26,9 @@ const auto& registry_of(const lcp::Problem&) { return lcp::registry(); }
 const auto& registry_of(const lcp::SparseProblem&) { return lcp::registry(); }
 const auto& registry_of(const relay::Problem&) { return relay::registry(); }
 const auto& registry_of(const mlcp::Problem&) { return mlcp::registry(); }
-const auto& registry_of(const mixed::Problem&) { return mixed::registry(); }
+/// Of every problem in reduced form that is stored in blocks; a global form is solved in its reduced one.
+const auto& reduced_registry(ProblemClass) { return mixed::registry(); }
+const auto& registry_of(const mixed::Problem& problem) { return reduced_registry(class_of(problem)); }
 
 bool takes(const lcp::Entry& entry, const lcp::Problem&) { return entry.solver.dense(); }
 bool takes(const lcp::Entry& entry, const lcp::SparseProblem&) { return entry.solver.sparse(); }
@@ -73,6 +78,62 @@ std::string_view in_words(std::string_view reason) {
 }
 
 template <class P>
+Answer solve_one(const P& problem, std::string_view name, const Limits& limits);
+
+/// A v = f alone: no contact, nothing that an algorithm is named after.
+Answer solve_without_contacts(const friction::GlobalProblem& problem, std::string_view name) {
+  Answer answer{.solver = "closed form", .reason = {}, .primal{}, .dual{}, .proof{}, .velocity{}};
+  std::vector<std::string_view> known;
+  for (const SolverLine& line : solvers_of(class_of(problem))) known.push_back(line.name);
+  if (std::none_of(known.begin(), known.end(), [&](auto one) { return folded(one) == folded(name); })) {
+    throw InvalidArgument("--solver", "'" + std::string(name) + "'", "one of " + joined(known));
+  }
+  answer.elapsed = timed([&] {
+                     const Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(problem.A);
+                     answer.velocity = Eigen::VectorXd::Constant(problem.f.size(), 0.0);
+                     if (factors.info() == Eigen::Success) answer.velocity = factors.solve(problem.f);
+                     return factors.info();
+                   }).second;
+  return answer;
+}
+
+/// A global form, by an algorithm for its reduced form W = H A^-1 H^T; the certificate is that of the global form. The
+/// time covers both.
+Answer solve_one(const friction::GlobalProblem& problem, std::string_view name, const Limits& limits) {
+  Answer answer;
+  double reduction = 0.0;
+  if (problem.w.size() == 0) {
+    answer = solve_without_contacts(problem, name);
+    answer.primal = answer.dual = Eigen::VectorXd();
+  } else {
+    const auto [reduced, elapsed] = timed([&] {
+      try {
+        return friction::to_reduced(problem);
+      } catch (const InvalidArgument& error) {
+        throw std::runtime_error(std::string("the global form cannot be reduced: ") + error.what());
+      }
+    });
+    reduction = elapsed;
+    answer = solve_one(reduced, name, limits);
+    if (answer.status == Status::NotRun) return answer;
+    answer.velocity = friction::velocities(problem, answer.primal);
+  }
+  answer.elapsed += reduction;
+  answer.dual.resize(problem.w.size());
+  double balance = 0.0;
+  const Certificate certificate = friction::certify(problem, answer.velocity, answer.primal, answer.dual, balance);
+  answer.residual = certificate.residual;
+  answer.worst_row = certificate.worst_row;
+  const bool certified = answer.residual <= limits.tolerance;
+  if (problem.w.size() == 0) answer.status = certified ? Status::Solved : Status::NumericalFailure;
+  if (answer.status == Status::Solved && !certified) {
+    answer.status = Status::Stalled;
+    answer.reason = "the reduced form is solved, but round-off in v = A^-1 (f + H^T r) leaves the global one above";
+  }
+  return answer;
+}
+
+template <class P>
 Answer solve_one(const P& problem, std::string_view name, const Limits& limits) {
   std::vector<std::string_view> known;
   for (const auto& entry : registry_of(problem)) {
@@ -95,7 +156,8 @@ Answer solve_one(const P& problem, std::string_view name, const Limits& limits) 
                   .elapsed = elapsed,
                   .primal{},
                   .dual{},
-                  .proof = result.status == Status::Infeasible ? result.proof : Eigen::VectorXd{}};
+                  .proof = result.status == Status::Infeasible ? result.proof : Eigen::VectorXd{},
+                  .velocity{}};
     set_vectors(answer, problem, result);
     return answer;
   }
@@ -118,11 +180,12 @@ void add_line(std::vector<SolverLine>& lines, const Entry& entry, bool dense, bo
 /// Products of sets that stand for the class where problems are mixed::Problem; empty for "anything".
 std::vector<ProductSet> samples_of(ProblemClass problem_class) {
   const auto one = [](SetKind kind) {
-    const Index size = kind == SetKind::Box ? 1 : kind == SetKind::Coulomb2D ? 2 : 3;
+    const Index size = kind == SetKind::Box ? 1 : kind == SetKind::Coulomb2D ? 2 : kind == SetKind::Rolling ? 5 : 3;
     const bool bounded = kind == SetKind::Box;
     ProductSet product;
     product.push_back({.kind = kind,
                        .mu = 0.5,
+                       .rolling = kind == SetKind::Rolling ? 0.1 : 0.0,
                        .dilation = 0.5,
                        .radius = 1.0,
                        .lower = bounded ? -1.0 : -std::numeric_limits<double>::infinity(),
@@ -135,7 +198,11 @@ std::vector<ProductSet> samples_of(ProblemClass problem_class) {
       return {one(SetKind::Box)};
     case ProblemClass::SocLcp:
       return {one(SetKind::SecondOrderCone)};
+    case ProblemClass::RollingFriction:
+    case ProblemClass::GlobalRollingFriction:
+      return {one(SetKind::Rolling)};
     case ProblemClass::Friction:
+    case ProblemClass::GlobalFriction:
       return {one(SetKind::Coulomb3D), one(SetKind::Coulomb2D)};
     case ProblemClass::Plasticity:
       return {one(SetKind::DruckerPrager), one(SetKind::VonMises)};
@@ -147,9 +214,16 @@ std::vector<ProductSet> samples_of(ProblemClass problem_class) {
 }  // namespace
 
 const std::vector<ProblemClass>& all_classes() {
-  static const std::vector<ProblemClass> classes{ProblemClass::Lcp,    ProblemClass::Relay,    ProblemClass::Mlcp,
-                                                 ProblemClass::SocLcp, ProblemClass::Friction, ProblemClass::Plasticity,
-                                                 ProblemClass::Mixed};
+  static const std::vector<ProblemClass> classes{ProblemClass::Lcp,
+                                                 ProblemClass::Relay,
+                                                 ProblemClass::Mlcp,
+                                                 ProblemClass::SocLcp,
+                                                 ProblemClass::Friction,
+                                                 ProblemClass::Plasticity,
+                                                 ProblemClass::Mixed,
+                                                 ProblemClass::RollingFriction,
+                                                 ProblemClass::GlobalFriction,
+                                                 ProblemClass::GlobalRollingFriction};
   return classes;
 }
 
@@ -178,7 +252,7 @@ std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
     for (const auto& entry : relay::registry()) add_line(lines, entry, true, false, entry.max_rows);
   }
   const std::vector<ProductSet> samples = samples_of(problem_class);
-  for (const auto& entry : mixed::registry()) {
+  for (const auto& entry : reduced_registry(problem_class)) {
     const bool supported =
         samples.empty() ||
         std::any_of(samples.begin(), samples.end(), [&](const ProductSet& sample) { return entry.supports(sample); });

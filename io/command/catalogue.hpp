@@ -34,13 +34,14 @@ struct Answer {
   Status status = Status::NotRun;
   double residual = std::numeric_limits<double>::quiet_NaN();
   Index iterations = 0;
-  std::string solver;       ///< the algorithm that gave the answer
-  Index worst_row = -1;     ///< where the error is largest, counted from 0
-  std::string_view reason;  ///< static text: why it stopped there
-  double elapsed = 0.0;     ///< [s], as timed() measures
-  Eigen::VectorXd primal;   ///< z; r; (u, v) of an mlcp
-  Eigen::VectorXd dual;     ///< w; u; (A u + C v + a, w) of an mlcp: one a row
-  Eigen::VectorXd proof;    ///< Status::Infeasible: one number a row; empty otherwise
+  std::string solver;        ///< the algorithm that gave the answer
+  Index worst_row = -1;      ///< where the error is largest, counted from 0
+  std::string_view reason;   ///< static text: why it stopped there
+  double elapsed = 0.0;      ///< [s], as timed() measures
+  Eigen::VectorXd primal;    ///< z; r; (u, v) of an mlcp
+  Eigen::VectorXd dual;      ///< w; u; (A u + C v + a, w) of an mlcp: one a row
+  Eigen::VectorXd proof;     ///< Status::Infeasible: one number a row; empty otherwise
+  Eigen::VectorXd velocity;  ///< v of a global form, whose primal and dual are r and u; empty otherwise
 
   /// Status, residual, reason and what to try next, in the words of the command line.
   [[nodiscard]] std::string message() const;

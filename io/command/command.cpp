@@ -104,7 +104,8 @@ void add_solvers(CLI::App& app, CommandLine& line) {
   solvers->add_option("CLASS", line.problem_class, "Of this class alone")->type_name("");
   add_json(solvers, line, "algorithm");
   solvers->footer(
-      "Classes: lcp, relay, mlcp, soclcp, friction, plasticity, mixed.\n\n"
+      "Classes: lcp, relay, mlcp, soclcp, friction, plasticity, mixed, rolling, global friction, global rolling\n"
+      "(global-friction and global_friction are the same).\n\n"
       "Examples:\n"
       "  nonsmooth solvers\n"
       "  nonsmooth solvers friction\n"
@@ -114,13 +115,14 @@ void add_solvers(CLI::App& app, CommandLine& line) {
 void add_convert(CLI::App& app, CommandLine& line) {
   CLI::App* convert = app.add_subcommand("convert", "Write a problem in another format");
   convert->add_option("IN", line.input, "Problem file to read")->required()->type_name("");
-  convert->add_option("OUT", line.output, "File to write; its extension says the format: .dat, .mtx, .h5")
+  convert->add_option("OUT", line.output, "File to write; its extension says the format: .dat, .mtx, .h5, .fclib.h5")
       ->required()
       ->type_name("");
   add_class(convert, line);
   convert->footer(
       "Examples:\n"
       "  nonsmooth convert contact.dat contact.h5\n"
+      "  nonsmooth convert contact.hdf5 contact.fclib.h5\n"
       "  nonsmooth convert --class relay problem.dat problem.h5");
 }
 

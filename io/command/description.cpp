@@ -76,8 +76,19 @@ std::string_view set_name(const BlockSet& set) {
       return "drucker-prager";
     case SetKind::VonMises:
       return "von mises";
+    case SetKind::Rolling:
+      return "rolling";
   }
   return "unknown";
+}
+
+void count_sets(std::vector<BlockCount>& blocks, const ProductSet& K) {
+  for (Index i = 0; i < K.num_blocks(); ++i) {
+    // A block of an orthant or a box is that many rows of one.
+    const SetKind kind = K[i].kind;
+    const bool by_rows = kind == SetKind::Free || kind == SetKind::Orthant || kind == SetKind::Box;
+    count(blocks, set_name(K[i]), by_rows ? 1 : K.size(i), by_rows ? K.size(i) : 1);
+  }
 }
 
 template <class P>
@@ -122,13 +133,17 @@ Description describe_one(const mlcp::Problem& problem) {
 Description describe_one(const mixed::Problem& problem) {
   Description description{.storage = "block sparse", .q_norm = norm(problem.q), .blocks{}};
   describe_matrix(description, problem.W.to_sparse());
-  for (Index i = 0; i < problem.K.num_blocks(); ++i) {
-    // A block of an orthant or a box is that many rows of one.
-    const SetKind kind = problem.K[i].kind;
-    const bool by_rows = kind == SetKind::Free || kind == SetKind::Orthant || kind == SetKind::Box;
-    const Index size = problem.K.size(i);
-    count(description.blocks, set_name(problem.K[i]), by_rows ? 1 : size, by_rows ? size : 1);
-  }
+  count_sets(description.blocks, problem.K);
+  return description;
+}
+
+/// Of the matrix [A, -H^T; H, 0]; what is symmetric is A.
+Description describe_one(const friction::GlobalProblem& problem) {
+  Description description{.storage = "sparse", .q_norm = std::max(norm(problem.f), norm(problem.w)), .blocks{}};
+  describe_matrix(description, problem.A);
+  description.nonzeros += 2 * (problem.H.coeffs() != 0.0).count();
+  count(description.blocks, "equality", 1, problem.f.size());
+  count_sets(description.blocks, problem.K);
   return description;
 }
 

@@ -22,10 +22,10 @@ struct Description {
   std::string_view storage;  ///< "dense", "sparse", "block sparse"
   Index rows = 0;
   Index unknowns = 0;  ///< differs from rows only for an mlcp
-  Index nonzeros = 0;  ///< entries of the matrix that are not zero
-  /// max |M_ij - M_ji| / max |M_ij|; nan where the matrix is not square.
+  Index nonzeros = 0;  ///< entries of the matrix that are not zero; of a global form: of [A, -H^T; H, 0]
+  /// max |M_ij - M_ji| / max |M_ij|; nan where the matrix is not square. Of a global form: of A.
   double asymmetry = std::numeric_limits<double>::quiet_NaN();
-  double q_norm = 0.0;  ///< max |q_i|; of an mlcp max |(a, b)_i|
+  double q_norm = 0.0;  ///< max |q_i|; of an mlcp max |(a, b)_i|, of a global form max |(f, w)_i|
   std::vector<BlockCount> blocks;
 
   /// Up to 1e-12, which a text of 13 digits leaves.

@@ -8,27 +8,12 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "number.hpp"
+#include "subcommands.hpp"
 
 namespace nonsmooth::command {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The same file, whatever the names: links, other spellings.
-bool same(const fs::path& one, const fs::path& other) {
-  std::error_code error;
-  return fs::equivalent(one, other, error) && !error;
-}
-
-bool is_read(const fs::path& path, const fs::path& problem_file) {
-  if (same(path, problem_file)) return true;
-  for (const char* suffix : {"_q", "_lower", "_upper"}) {  // the vectors beside a matrix of Matrix Market
-    fs::path beside = problem_file;
-    beside.replace_filename(problem_file.stem().string() + suffix + problem_file.extension().string());
-    if (problem_file.extension() == ".mtx" && same(path, beside)) return true;
-  }
-  return false;
-}
 
 /// One row: numbers of a column that the row does not have are empty.
 void add_row(std::string& text, std::initializer_list<std::optional<double>> cells, std::string head = {}) {
@@ -54,6 +39,24 @@ std::string mlcp_text(const mlcp::Problem& problem, const Answer& answer, bool w
   for (Index i = 0; i < n; ++i) add("free", i, answer.primal[i], std::nullopt, std::nullopt);
   for (Index i = 0; i < p; ++i) add("equality", i, std::nullopt, answer.dual[i], proof(i));
   for (Index i = 0; i < m; ++i) add("complementarity", i, answer.primal[n + i], answer.dual[p + i], proof(p + i));
+  return text;
+}
+
+std::string global_text(const Answer& answer) {
+  const bool with_proof = answer.proof.size() > 0;
+  std::string text = with_proof ? "kind,index,v,r,u,proof\n" : "kind,index,v,r,u\n";
+  const auto add = [&](const char* kind, Index i, std::optional<double> v, std::optional<double> r,
+                       std::optional<double> u, std::optional<double> y) {
+    const std::string head = kind + ("," + std::to_string(i));
+    with_proof ? add_row(text, {v, r, u, y}, head) : add_row(text, {v, r, u}, head);
+  };
+  for (Index i = 0; i < answer.velocity.size(); ++i) {
+    add("velocity", i, answer.velocity[i], std::nullopt, std::nullopt, std::nullopt);
+  }
+  for (Index i = 0; i < answer.primal.size(); ++i) {
+    add("contact", i, std::nullopt, answer.primal[i], answer.dual[i],
+        with_proof ? std::optional(answer.proof[i]) : std::nullopt);
+  }
   return text;
 }
 
@@ -92,6 +95,7 @@ void SolutionFile::write(const std::string& text) {
 std::string solution_text(const AnyProblem& problem, const Answer& answer) {
   const auto* const mixed_rows = std::get_if<mlcp::Problem>(&problem);
   const bool with_proof = answer.proof.size() > 0;
+  if (std::holds_alternative<friction::GlobalProblem>(problem)) return global_text(answer);
   if (mixed_rows && answer.primal.size() > 0) return mlcp_text(*mixed_rows, answer, with_proof);
   std::string text = mixed_rows ? "kind,index,z,w" : std::holds_alternative<mixed::Problem>(problem) ? "r,u" : "z,w";
   text += with_proof ? ",proof\n" : "\n";

@@ -33,7 +33,7 @@ TextTable make_table(const std::vector<std::string>& files) {
       longest_solver = std::max(longest_solver, line.name.size());
   }
   return TextTable({{"file", longest},
-                    {"class", 10},
+                    {"class", 15},
                     {"size", 8, true},
                     {"solver", longest_solver},
                     {"status", to_string(Status::NumericalFailure).size()},

@@ -41,7 +41,7 @@ ExitCode solvers(const SolversArguments& arguments, const Streams& streams) {
       longest = std::max(longest, line.name.size());
     }
   }
-  const TextTable table({{"class", 10}, {"name", longest}, {"storage", 13}, {"max_rows", 8, true}, {"description"}});
+  const TextTable table({{"class", 15}, {"name", longest}, {"storage", 13}, {"max_rows", 8, true}, {"description"}});
   if (!arguments.json) table.print_titles(streams.out);
   for (const auto& [problem_class, line] : rows) {
     if (arguments.json) {

@@ -2,6 +2,9 @@
 #include "subcommands.hpp"
 
 #include <ostream>
+#include <system_error>
+
+#include <nonsmooth/numerics/error.hpp>
 
 #include "text.hpp"
 
@@ -18,8 +21,25 @@ ProblemFile read(const std::string& file, const std::optional<ProblemClass>& pro
   return problem_class ? read_problem(file, *problem_class) : read_problem(file);
 }
 
+bool is_read(const std::filesystem::path& path, const std::filesystem::path& problem_file) {
+  const auto same = [&](const std::filesystem::path& other) {  // links, other spellings
+    std::error_code error;
+    return std::filesystem::equivalent(path, other, error) && !error;
+  };
+  if (same(problem_file)) return true;
+  for (const char* suffix : {"_q", "_lower", "_upper"}) {  // the vectors beside a matrix of Matrix Market
+    std::filesystem::path beside = problem_file;
+    beside.replace_filename(problem_file.stem().string() + suffix + problem_file.extension().string());
+    if (problem_file.extension() == ".mtx" && same(beside)) return true;
+  }
+  return false;
+}
+
 ExitCode convert(const ConvertArguments& arguments, const Streams&) {
   (void)format_of(arguments.output);  // an extension nobody knows is refused before a large file is read
+  if (is_read(arguments.output, arguments.input)) {
+    throw InvalidArgument("convert", "'" + arguments.output + "', which holds the problem", "another file");
+  }
   const ProblemFile file = read(arguments.input, arguments.problem_class);
   write_problem(file.problem, arguments.output, file.title);
   return success;

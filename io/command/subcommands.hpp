@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <filesystem>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -59,6 +60,9 @@ struct ConvertArguments {
 
 /// Prints the completion script of a shell. @throws InvalidArgument for a shell other than bash and zsh.
 [[nodiscard]] ExitCode completion(std::string_view shell, const Streams& streams);
+
+/// True if `path` is the file of a problem, whatever its name, or one that is read with it.
+[[nodiscard]] bool is_read(const std::filesystem::path& path, const std::filesystem::path& problem_file);
 
 /// read_problem with or without a class to expect.
 [[nodiscard]] ProblemFile read(const std::string& file, const std::optional<ProblemClass>& problem_class);

@@ -51,6 +51,11 @@ Outcome outcome(const AnyProblem& any) {
           const auto result = mixed::solve(problem, mixed::Automatic{.tolerance = kTolerance});
           Eigen::VectorXd u(problem.q.size());
           take(result, mixed::certify(problem, result.r, u));
+        } else if constexpr (std::is_same_v<P, friction::GlobalProblem>) {
+          const auto reduced = friction::to_reduced(problem);
+          const auto result = mixed::solve(reduced, mixed::Automatic{.tolerance = kTolerance});
+          Eigen::VectorXd u(reduced.q.size());
+          take(result, mixed::certify(reduced, result.r, u));
         } else if constexpr (std::is_same_v<P, mlcp::Problem>) {
           const auto result = mlcp::solve(problem, mlcp::Automatic{.tolerance = kTolerance});
           Eigen::VectorXd w(problem.b.size());

@@ -119,6 +119,17 @@ inline void expect_same(const mixed::Problem& a, const mixed::Problem& b) {
     EXPECT_EQ(a.K.size(i), b.K.size(i)) << "block " << i;
   }
 }
+inline void expect_same(const friction::GlobalProblem& a, const friction::GlobalProblem& b) {
+  expect_same(a.A, b.A);
+  expect_same(a.H, b.H);
+  expect_same(a.f, b.f);
+  expect_same(a.w, b.w);
+  ASSERT_EQ(a.K.num_blocks(), b.K.num_blocks());
+  for (Index i = 0; i < a.K.num_blocks(); ++i) {
+    EXPECT_EQ(a.K[i], b.K[i]) << "block " << i;
+    EXPECT_EQ(a.K.size(i), b.K.size(i)) << "block " << i;
+  }
+}
 inline void expect_same(const AnyProblem& a, const AnyProblem& b) {
   ASSERT_EQ(a.index(), b.index());
   std::visit([&](const auto& problem) { expect_same(problem, std::get<std::decay_t<decltype(problem)>>(b)); }, a);
@@ -192,10 +203,45 @@ inline mixed::Problem soc_cones() {
                       {.kind = SetKind::SecondOrderCone, .mu = 0.0}},
                      {3, 1, 4});
 }
-inline mixed::Problem friction(Index dimension) {
+inline mixed::Problem friction_problem(Index dimension) {
   const SetKind kind = dimension == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;
   return some_blocks({{.kind = kind, .mu = third}, {.kind = kind, .mu = 0.0}}, {dimension, dimension});
 }
+/// Of 3 or 5 rows a contact. A bare 1 at the end of a text is no flag here.
+inline mixed::Problem rolling(Index size) {
+  return some_blocks(
+      {{.kind = SetKind::Rolling, .mu = third, .rolling = tiny}, {.kind = SetKind::Rolling, .rolling = 1.0}},
+      {size, size});
+}
+/// Four velocities, two of them coupled, and contacts with these sets; unsymmetric A, an H of numbers that need every
+/// digit, a zero that is stored.
+inline friction::GlobalProblem global(const std::vector<BlockSet>& sets, Index size) {
+  friction::GlobalProblem problem;
+  for (const BlockSet& set : sets) problem.K.push_back(set, size);
+  const Index m = problem.K.num_rows();
+  problem.A.resize(4, 4);
+  const std::vector<Eigen::Triplet<double>> entries = {
+      {0, 0, third}, {1, 1, 2.0}, {2, 2, 0.1}, {3, 3, 7.0}, {1, 0, -tiny}};
+  problem.A.setFromTriplets(entries.begin(), entries.end());
+  std::vector<Eigen::Triplet<double>> lever;
+  for (int i = 0; i < static_cast<int>(m); ++i) {
+    lever.emplace_back(i, i % 4, i == 1 ? -0.0 : (1.0 + i) / 7.0);
+    lever.emplace_back(i, (i + 1) % 4, -0.1);
+  }
+  problem.H.resize(m, 4);
+  problem.H.setFromTriplets(lever.begin(), lever.end());
+  problem.f = Eigen::Vector4d{-0.0, tiny, third, -9.81};
+  problem.w = Eigen::VectorXd::LinSpaced(m, -third, third);
+  return problem;
+}
+inline friction::GlobalProblem global_friction(Index dimension) {
+  const SetKind kind = dimension == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;
+  return global({{.kind = kind, .mu = third}, {.kind = kind, .mu = 0.0}}, dimension);
+}
+inline friction::GlobalProblem global_rolling(Index size) {
+  return global({{.kind = SetKind::Rolling, .mu = third, .rolling = 1.0}}, size);
+}
+
 inline mixed::Problem drucker_prager() {
   return some_blocks({{.kind = SetKind::DruckerPrager, .mu = third, .dilation = tiny},
                       {.kind = SetKind::DruckerPrager, .mu = 0.1, .dilation = 0.1}},

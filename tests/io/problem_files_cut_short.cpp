@@ -81,8 +81,8 @@ TEST_F(CutShort, ATextIsNotReadAsAnotherProblem) {
   }
   for (const AnyProblem& problem :
        {AnyProblem(some_mlcp(2, 2, 3)), AnyProblem(some_mlcp(4, 2, 1)), AnyProblem(some_mlcp(1, 1, 1)),
-        AnyProblem(soc_cones()), AnyProblem(friction(2)), AnyProblem(friction(3)), AnyProblem(drucker_prager()),
-        AnyProblem(von_mises()), AnyProblem(generic())}) {
+        AnyProblem(soc_cones()), AnyProblem(friction_problem(2)), AnyProblem(friction_problem(3)),
+        AnyProblem(drucker_prager()), AnyProblem(von_mises()), AnyProblem(generic())}) {
     expect_refused(written(problem, path), {});
   }
   for (const SetKind kind : {SetKind::SecondOrderCone, SetKind::Coulomb3D, SetKind::DruckerPrager, SetKind::VonMises}) {

@@ -105,16 +105,22 @@ TEST(MalformedSiconosText, HasNumbersLeftOver) {
   EXPECT_EQ(read_problem_text("1\n0\n1\n1\n1 1\n1\n-1\nremark 7\n8\n", "f").title, "remark 7\n8");
 }
 
-TEST(MalformedSiconosText, IsOfAClassThereIsNot) {
-  EXPECT_EQ(refusal("2\n1\n0\n1\n1\n1 1\n1\n0\n1\n2\n1 2\n1 0\n-1\n0 0\n0.5\n"),
-            "f: found a global friction problem, not a class of this version; expected a reduced form, or a class "
-            "listed in docs/file_formats.md");
-  EXPECT_TRUE(contains(refusal("5\n1\n0\n5\n5\n5 5\n1 0 0 0 0\n0 1 0 0 0\n0 0 1 0 0\n0 0 0 1 0\n0 0 0 0 1\n-1 0 0 0 0\n"
-                               "0.3\n0.1\n"),
-                       "found a rolling friction problem"));
+TEST(MalformedSiconosText, IsOfALawThatTheFileDoesNotHold) {
   EXPECT_EQ(reason("1\n2\n2\n1\n1\n1\n2\n2\n2\n1\n0 1\n0\n0\n1 0 0 1\n-1 -2\n3\n"),
             "f, line 16, column 1: found type 3, friction 2D, expected a type whose coefficients the file holds "
             "(0, 2, 4, 9)");
+}
+
+TEST(MalformedSiconosText, HasAGlobalFormThatDoesNotFit) {
+  const auto complaint_of = [](const std::string& text) {
+    return complaint<FormatError>([&] { (void)read_problem_text(text, "f", ProblemClass::GlobalFriction); });
+  };
+  EXPECT_TRUE(contains(complaint_of("2\n1\n0\n1\n2\n1 2\n1 1\n0\n1\n2\n1 2\n1 0\n-1\n0 0\n0.5\n"), "a square M"));
+  EXPECT_TRUE(contains(complaint_of("2\n1\n0\n1\n1\n1 1\n1\n0\n1\n3\n1 3\n1 0 0\n-1\n0 0\n0.5\n"),
+                       "expected H's number of columns = 2"));
+  EXPECT_TRUE(
+      contains(complaint_of("2\n1\n0\n1\n1\n1 1\n1\n0\n1\n2\n1 2\n1 0\n-1\n0 0\n-0.5\n"), "expected mu at least 0"));
+  EXPECT_TRUE(contains(complaint_of("2\n1\n0\n1\n1\n1 1\n1\n0\n1\n2\n1 2\n1 0\n-1\n0 0\n"), "expected"));
 }
 
 TEST(MalformedSiconosText, SpeaksOfTheLayoutAskedFor) {

@@ -30,11 +30,17 @@ std::vector<Named> text_problems() {
           {"mlcp_linear", some_mlcp(2, 2, 0), ProblemClass::Mlcp},
           {"mlcp_lcp", some_mlcp(0, 0, 2), ProblemClass::Mlcp},
           {"soclcp", soc_cones(), ProblemClass::SocLcp},
-          {"friction_2d", friction(2), ProblemClass::Friction},
-          {"friction_3d", friction(3), ProblemClass::Friction},
+          {"friction_2d", friction_problem(2), ProblemClass::Friction},
+          {"friction_3d", friction_problem(3), ProblemClass::Friction},
           {"drucker_prager", drucker_prager(), ProblemClass::Plasticity},
           {"von_mises", von_mises(), ProblemClass::Plasticity},
-          {"generic", generic(), ProblemClass::Mixed}};
+          {"generic", generic(), ProblemClass::Mixed},
+          {"rolling", rolling(5), ProblemClass::RollingFriction},
+          {"global_friction_2d", global_friction(2), ProblemClass::GlobalFriction},
+          {"global_friction_3d", global_friction(3), ProblemClass::GlobalFriction},
+          {"global_rolling_2d", global_rolling(3), ProblemClass::GlobalRollingFriction},
+          {"global_rolling", global_rolling(5), ProblemClass::GlobalRollingFriction},
+          {"global_without_contacts", global({}, 3), ProblemClass::GlobalFriction}};
 }
 
 mlcp::Problem bounded_mlcp() {
@@ -75,10 +81,26 @@ TEST_F(ProblemFiles, Hdf5GivesTheSameBitsBack) {
       {"two_frictions",
        some_blocks({{.kind = SetKind::Coulomb2D, .mu = 1.0}, {.kind = SetKind::Coulomb3D, .mu = 0.5}}, {2, 3}),
        ProblemClass::Friction});
+  all.push_back({"rolling_2d", rolling(3), ProblemClass::RollingFriction});
+  all.push_back({"rolling_and_sliding",
+                 some_blocks({{.kind = SetKind::Rolling, .mu = 0.3, .rolling = tiny, .spinning = third},
+                              {.kind = SetKind::Coulomb3D, .mu = 0.3, .mu_2 = third, .cohesion = tiny}},
+                             {6, 3}),
+                 ProblemClass::RollingFriction});
+  all.push_back({"global_with_cohesion",
+                 global({{.kind = SetKind::Coulomb3D, .mu = 0.3, .cohesion = third}, {.kind = SetKind::Free}}, 3),
+                 ProblemClass::GlobalFriction});
   for (const Named& given : all) {
     expect_round_trip(given, ".h5", FileFormat::Hdf5);
     expect_round_trip(given, ".hdf5", FileFormat::Hdf5);
   }
+}
+
+// The layout is that of an old form of plasticity.
+TEST_F(ProblemFiles, RollingFrictionIn2DIsReadFromATextWhereItIsExpected) {
+  write_problem(rolling(3), file("p.dat"));
+  expect_same(AnyProblem(rolling(3)), read_problem(file("p.dat"), ProblemClass::RollingFriction).problem);
+  EXPECT_EQ(class_of(read_problem(file("p.dat")).problem), ProblemClass::Plasticity);
 }
 
 TEST_F(ProblemFiles, MatrixMarketGivesTheSameBitsBack) {
@@ -111,8 +133,8 @@ TEST_F(ProblemFiles, TwoFilesOfOneProblemAreEqual) {
     return text.str();
   };
   for (const char* extension : {".dat", ".h5"}) {
-    write_problem(friction(3), file(std::string("a") + extension), "title");
-    write_problem(friction(3), file(std::string("b") + extension), "title");
+    write_problem(friction_problem(3), file(std::string("a") + extension), "title");
+    write_problem(friction_problem(3), file(std::string("b") + extension), "title");
     EXPECT_EQ(bytes(file(std::string("a") + extension)), bytes(file(std::string("b") + extension)));
   }
 }
@@ -162,7 +184,10 @@ TEST_F(ProblemFiles, TheClassOfATextIsToldByItsLayout) {
         of(SetKind::DruckerPrager, 3),
         of(SetKind::VonMises, 3),
         of(SetKind::Box, 1),
-        of(SetKind::Orthant, n)};
+        of(SetKind::Orthant, n),
+        of(SetKind::Rolling, 5),
+        global_friction(2),
+        global_rolling(3)};
     for (const AnyProblem& problem : all) {
       write_problem(problem, file("p.dat"));
       const ProblemFile back = read_problem(file("p.dat"));
@@ -171,7 +196,7 @@ TEST_F(ProblemFiles, TheClassOfATextIsToldByItsLayout) {
       seen.insert(class_of(problem));
     }
   }
-  EXPECT_EQ(seen.size(), 7u);
+  EXPECT_EQ(seen.size(), 10u);
 }
 
 TEST_F(ProblemFiles, WhatAFormatCannotHoldIsRefusedAndNothingIsWritten) {
@@ -200,8 +225,17 @@ TEST_F(ProblemFiles, WhatAFormatCannotHoldIsRefusedAndNothingIsWritten) {
           "p.dat"),
       "found blocks of two sizes"));
   EXPECT_TRUE(contains(refusal(some_mlcp(1, 1, 1), "p.mtx"), "found an mlcp, expected an lcp or a relay"));
-  EXPECT_TRUE(contains(refusal(friction(3), "p.mtx"), "found a problem of class friction"));
-  EXPECT_TRUE(contains(refusal(dense_lcp(), "p.txt"), "expected an extension .dat, .mtx, .h5 or .hdf5"));
+  EXPECT_TRUE(contains(refusal(friction_problem(3), "p.mtx"), "found a problem of class friction"));
+  EXPECT_TRUE(contains(refusal(dense_lcp(), "p.txt"), "expected an extension .dat, .mtx, .h5, .hdf5, .fclib.h5"));
+  EXPECT_TRUE(contains(refusal(global_friction(3), "p.mtx"), "found a problem of class global friction"));
+  EXPECT_TRUE(contains(refusal(some_blocks({{.kind = SetKind::Coulomb3D, .mu = 1.0, .mu_2 = 0.5}}, {3}), "p.dat"),
+                       "found block 0 with mu_2"));
+  EXPECT_TRUE(contains(refusal(global({{.kind = SetKind::Coulomb3D, .mu = 1.0, .cohesion = 0.5}}, 3), "p.dat"),
+                       "found block 0 with cohesion"));
+  EXPECT_TRUE(contains(refusal(global({{.kind = SetKind::Free}}, 3), "p.dat"), "found blocks of other kinds"));
+  EXPECT_TRUE(contains(refusal(some_blocks({{.kind = SetKind::Rolling, .mu = 0.1, .spinning = 0.1}}, {4}), "p.dat"),
+                       "found block 0 with spinning friction"));
+  EXPECT_TRUE(contains(refusal(rolling(4), "p.dat"), "found block 0 of 4 rows"));
   lcp::Problem bad = dense_lcp();
   bad.q[1] = infinity;
   EXPECT_TRUE(contains(refusal(bad, "p.h5"), "lcp::Problem::q"));

@@ -7,10 +7,10 @@ _nonsmooth_solvers() {  # names of the algorithms, '-' for ' '
 
 _nonsmooth() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words
-  local classes='lcp relay mlcp soclcp friction plasticity mixed'
+  local classes='lcp relay mlcp soclcp friction plasticity mixed rolling global-friction global-rolling'
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    words='info solve solvers convert completion --help --version'
+    words='info solve solvers convert completion help --help --version'
   elif [[ $previous == --solver ]]; then
     words=$(_nonsmooth_solvers)
   elif [[ $previous == --class ]]; then
@@ -27,6 +27,8 @@ _nonsmooth() {
     esac
   elif [[ $command == solvers ]]; then
     words=$classes
+  elif [[ $command == help ]]; then
+    words='info solve solvers convert completion'
   elif [[ $command == completion ]]; then
     words='bash zsh'
   else

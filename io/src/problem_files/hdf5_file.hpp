@@ -10,10 +10,13 @@
 /// The project's own lossless layout on HDF5, for every family; docs/file_formats.md has it object by object.
 namespace nonsmooth::problem_files {
 
+/// Bytes of a title in any format: an attribute holds at most 64 KiB.
+inline constexpr std::size_t longest_title = 60'000;
+
 /// True if these first bytes are those of an HDF5 file.
 [[nodiscard]] bool is_hdf5(std::string_view bytes) noexcept;
 
-/// @throws FormatError naming the object's path in the file.
+/// Our own layout, or FCLIB's. @throws FormatError naming the object's path in the file.
 [[nodiscard]] ProblemFile read_hdf5(const std::filesystem::path& path);
 /// The same from a copy of a file in memory.
 [[nodiscard]] ProblemFile read_hdf5_image(std::span<const char> bytes, std::string_view name);

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,11 +41,6 @@ inline void require_checksums(const std::string& name, const PeekBytes& peek) {
   if (!is_hdf5(head) || head.size() < superblock_size || (head[version_at] != 2 && head[version_at] != 3) ||
       head[offset_size_at] != 8 || little_endian(std::string_view(head).substr(base_at, 8)) != 0 ||
       peek(little_endian(std::string_view(head).substr(root_at, 8)), 4) != checked_header) {
-    constexpr std::size_t names_within = 65'536;  // FCLIB's files, of the older kind, begin with their groups' names
-    if (peek(0, names_within).find("fclib_") != std::string::npos) {
-      throw FormatError(name + ": found a file of FCLIB, not a format of this version, expected " +
-                        std::string(hdf5_format));
-    }
     throw FormatError(name +
                       ": found an HDF5 file without checksums in its heads, expected one of the format of HDF5 "
                       "1.8 or later (h5py: libver='latest')");
@@ -116,10 +113,17 @@ class Hdf5Objects {
   }
 
   [[nodiscard]] std::int64_t version() const {
-    const std::string place = "/, attribute 'version'";
-    const Hdf5Handle owner(H5Oopen(file_, "/", H5P_DEFAULT), H5Oclose);
-    if (!owner.valid() || H5Aexists(owner.id(), "version") <= 0) fail(place, "nothing", "an integer");
-    const Hdf5Handle attribute(H5Aopen(owner.id(), "version", H5P_DEFAULT), H5Aclose);
+    const auto value = integer("/", "version");
+    if (!value) fail("/, attribute 'version'", "nothing", "an integer");
+    return *value;
+  }
+
+  /// An attribute; nothing where there is none of this name.
+  [[nodiscard]] std::optional<std::int64_t> integer(const std::string& object, const char* key) const {
+    const std::string place = object + ", attribute '" + key + "'";
+    const Hdf5Handle owner(H5Oopen(file_, object.c_str(), H5P_DEFAULT), H5Oclose);
+    if (!owner.valid() || H5Aexists(owner.id(), key) <= 0) return std::nullopt;
+    const Hdf5Handle attribute(H5Aopen(owner.id(), key, H5P_DEFAULT), H5Aclose);
     if (!attribute.valid()) fail(place, "an attribute that cannot be opened", "an integer");
     const Hdf5Handle type(H5Aget_type(attribute.id()), H5Tclose), space(H5Aget_space(attribute.id()), H5Sclose);
     std::int64_t value = 0;
@@ -199,6 +203,32 @@ class Hdf5Objects {
     return value;
   }
 
+  /// True if the data of this set were ever written.
+  [[nodiscard]] bool is_written(const std::string& path) const {
+    const Hdf5Handle set = open(path);
+    H5D_space_status_t status = H5D_SPACE_STATUS_ERROR;
+    return H5Dget_space_status(set.id(), &status) >= 0 && status != H5D_SPACE_STATUS_NOT_ALLOCATED;
+  }
+
+  /// A data set of one text of fixed length, up to its first zero.
+  [[nodiscard]] std::string text_set(const std::string& path) const {
+    const Hdf5Handle set = open(path);
+    const Hdf5Handle type(H5Dget_type(set.id()), H5Tclose), space(H5Dget_space(set.id()), H5Sclose);
+    if (!type.valid() || !space.valid() || H5Tget_class(type.id()) != H5T_STRING ||
+        H5Tis_variable_str(type.id()) != 0 || H5Sget_simple_extent_npoints(space.id()) != 1) {
+      fail(path, "another type", "one text of fixed length");
+    }
+    require_plain(path, set.id());
+    const std::size_t size = H5Tget_size(type.id());
+    if (size == 0 || size > file_size_) fail(path, std::to_string(size) + " bytes", "no more than the file has");
+    std::string value(size, '\0');
+    const Hdf5Handle memory_type = memory_text(type.id(), size);
+    if (!memory_type.valid()) fail(path, "another type", "one text of fixed length");
+    read(path, set.id(), memory_type.id(), 1, value.data());
+    value.resize(std::min(value.find('\0'), size));
+    return value;
+  }
+
   void require_size(const std::string& path, std::size_t found, Index expected) const {
     if (static_cast<Index>(found) == expected) return;
     fail(path, std::to_string(found) + " entries", std::to_string(expected));
@@ -227,11 +257,21 @@ class Hdf5Objects {
     return set;
   }
 
+  /// The data of this set lie in this file, one after the other, as they are.
+  void require_plain(const std::string& path, hid_t set) const {
+    const Hdf5Handle properties(H5Dget_create_plist(set), H5Pclose);
+    if (!properties.valid()) fail(path, "a data set without a head", "a data set");
+    const H5D_layout_t layout = H5Pget_layout(properties.id());
+    if ((layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) || H5Pget_external_count(properties.id()) != 0 ||
+        H5Pget_nfilters(properties.id()) != 0) {
+      fail(path, "chunks, filters or data kept elsewhere", "contiguous data");
+    }
+  }
+
   /// The number of entries of a list of plain values of this class whose bytes lie in this file.
   std::size_t extent(const std::string& path, hid_t set, H5T_class_t type_class, std::size_t largest_entry) const {
     const Hdf5Handle type(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
-    const Hdf5Handle properties(H5Dget_create_plist(set), H5Pclose);
-    if (!type.valid() || !space.valid() || !properties.valid()) fail(path, "a data set without a head", "a data set");
+    if (!type.valid() || !space.valid()) fail(path, "a data set without a head", "a data set");
     const std::size_t entry = H5Tget_size(type.id());
     const bool exact = type_class != H5T_INTEGER;
     if (H5Tget_class(type.id()) != type_class || entry == 0 || entry > largest_entry ||
@@ -246,11 +286,7 @@ class Hdf5Objects {
         H5Sget_simple_extent_dims(space.id(), &size, nullptr) != 1) {
       fail(path, "another shape", "a list");
     }
-    const H5D_layout_t layout = H5Pget_layout(properties.id());
-    if ((layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) || H5Pget_external_count(properties.id()) != 0 ||
-        H5Pget_nfilters(properties.id()) != 0) {
-      fail(path, "chunks, filters or data kept elsewhere", "contiguous data");
-    }
+    require_plain(path, set);
     if (size > file_size_ / entry || (size > 0 && H5Dget_storage_size(set) != size * entry)) {
       fail(path, std::to_string(size) + " entries", "as many as the file has bytes for");
     }
@@ -267,5 +303,14 @@ class Hdf5Objects {
   std::uint64_t file_size_;
   const PeekBytes& peek_;
 };
+
+/// Opens a copy of a file in memory, with checksums as require_checksums says, and calls read(its identifier, peek).
+void with_hdf5_image(std::span<const char> bytes, const std::string& name,
+                     const std::function<void(hid_t file, const PeekBytes& peek)>& read);
+
+/// FCLIB's layout in a file with checksums; see fclib.hpp.
+[[nodiscard]] bool has_fclib(const Hdf5Objects& objects);
+[[nodiscard]] ProblemFile read_new_fclib(hid_t file, const std::string& name, std::uint64_t size,
+                                         const PeekBytes& peek);
 
 }  // namespace nonsmooth::problem_files

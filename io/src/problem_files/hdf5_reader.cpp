@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fstream>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "fclib.hpp"
 #include "hdf5_objects.hpp"
 
 namespace nonsmooth::problem_files {
@@ -102,18 +104,25 @@ ProductSet read_sets(const Hdf5Objects& reader) {
   };
   const Eigen::VectorXd mu = parameter("/K/mu"), dilation = parameter("/K/dilation"), radius = parameter("/K/radius");
   const Eigen::VectorXd lower = parameter("/K/lower"), upper = parameter("/K/upper");
+  std::array<Eigen::VectorXd, later_parameters.size()> later;
+  for (std::size_t p = 0; p < later.size(); ++p) {
+    if (reader.exists(later_parameters[p].path)) later[p] = parameter(later_parameters[p].path);
+  }
   ProductSet K;
   for (Index i = 0; i < size; ++i) {
     const auto k = static_cast<std::size_t>(i);
     const auto kind = std::find(set_kind_names.begin(), set_kind_names.end(), kinds[k]);
     if (kind == set_kind_names.end()) reader.fail("/K/kind", "an unknown kind at entry " + std::to_string(i), "a set");
-    K.push_back({.kind = static_cast<SetKind>(kind - set_kind_names.begin()),
+    BlockSet set{.kind = static_cast<SetKind>(kind - set_kind_names.begin()),
                  .mu = mu[i],
                  .dilation = dilation[i],
                  .radius = radius[i],
                  .lower = lower[i],
-                 .upper = upper[i]},
-                offsets[k + 1] - offsets[k]);
+                 .upper = upper[i]};
+    for (std::size_t p = 0; p < later.size(); ++p) {
+      if (later[p].size() > 0) set.*later_parameters[p].entry = later[p][i];
+    }
+    K.push_back(set, offsets[k + 1] - offsets[k]);
   }
   return K;
 }
@@ -146,15 +155,29 @@ AnyProblem read_class(const Hdf5Objects& reader, const std::string& problem_clas
     return relay::Problem{
         .M = dense("/M"), .q = reader.vector("/q"), .lower = reader.bounds("/lower"), .upper = reader.bounds("/upper")};
   }
+  if (problem_class == to_string(ProblemClass::GlobalFriction) ||
+      problem_class == to_string(ProblemClass::GlobalRollingFriction)) {
+    const auto sparse = [&](const std::string& path) {
+      if (storage(path) != "csc") reader.fail(path, "another storage", "csc");
+      return read_csc(reader, path);
+    };
+    return friction::GlobalProblem{.A = sparse("/A"),
+                                   .H = sparse("/H"),
+                                   .f = reader.vector("/f"),
+                                   .w = reader.vector("/w"),
+                                   .K = read_sets(reader)};
+  }
   if (storage("/W") != "block-sparse") reader.fail("/W", "another storage", "block-sparse");
   return mixed::Problem{.W = read_blocks(reader, "/W"), .q = reader.vector("/q"), .K = read_sets(reader)};
 }
 
 ProblemFile read(hid_t file, const std::string& name, std::uint64_t file_size, const PeekBytes& peek) {
   const Hdf5Objects reader(file, name, file_size, peek);
+  if (has_fclib(reader)) return read_new_fclib(file, name, file_size, peek);
   if (reader.text("/", "format") != hdf5_format) reader.fail("/", "another format", std::string(hdf5_format));
-  if (const std::int64_t version = reader.version(); version != hdf5_version) {
-    reader.fail("/", "version " + std::to_string(version), std::to_string(hdf5_version));
+  if (const std::int64_t version = reader.version(); version < hdf5_first_version || version > hdf5_last_version) {
+    reader.fail("/", "version " + std::to_string(version),
+                std::to_string(hdf5_first_version) + " to " + std::to_string(hdf5_last_version));
   }
   const std::string problem_class = reader.text("/", "class");
   ProblemFile result{.problem = {}, .format = FileFormat::Hdf5, .title = reader.text("/", "title", false)};
@@ -190,6 +213,7 @@ ProblemFile read_hdf5(const std::filesystem::path& path) {
     bytes.resize(static_cast<std::size_t>(stream.gcount()));
     return bytes;
   };
+  if (is_old_hdf5(peek(0, 16))) return problem_of(read_fclib_image(peek(0, static_cast<std::size_t>(size)), name));
   require_checksums(name, peek);
   const Hdf5Session session;
   const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
@@ -197,8 +221,8 @@ ProblemFile read_hdf5(const std::filesystem::path& path) {
   return read(file.id(), name, static_cast<std::uint64_t>(size), peek);
 }
 
-ProblemFile read_hdf5_image(std::span<const char> bytes, std::string_view name) {
-  const std::string file_name(name);
+void with_hdf5_image(std::span<const char> bytes, const std::string& file_name,
+                     const std::function<void(hid_t file, const PeekBytes& peek)>& read) {
   const PeekBytes peek = [&](std::uint64_t address, std::size_t count) {
     if (address >= bytes.size()) return std::string();
     const auto part = bytes.subspan(address, std::min(count, bytes.size() - address));
@@ -213,9 +237,20 @@ ProblemFile read_hdf5_image(std::span<const char> bytes, std::string_view name) 
       H5Pset_file_image(access.id(), copy.data(), copy.size()) < 0) {
     throw FileError(file_name + ": HDF5 could not be started");
   }
-  const Hdf5Handle file(H5Fopen(file_name.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
+  // The library refuses an image under the name of a file that exists; of this one there can be none.
+  const Hdf5Handle file(H5Fopen("/dev/null/image", H5F_ACC_RDONLY, access.id()), H5Fclose);
   if (!file.valid()) throw FormatError(file_name + ": found no readable HDF5 file, expected one");
-  return read(file.id(), file_name, bytes.size(), peek);
+  read(file.id(), peek);
+}
+
+ProblemFile read_hdf5_image(std::span<const char> bytes, std::string_view name) {
+  const std::string_view view(bytes.data(), bytes.size());
+  if (is_old_hdf5(view)) return problem_of(read_fclib_image(view, name));
+  ProblemFile result;
+  const std::string file_name(name);
+  with_hdf5_image(bytes, file_name,
+                  [&](hid_t file, const PeekBytes& peek) { result = read(file, file_name, bytes.size(), peek); });
+  return result;
 }
 
 }  // namespace nonsmooth::problem_files

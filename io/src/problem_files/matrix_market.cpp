@@ -234,6 +234,10 @@ struct FilesOf {
             .upper = {"upper", array_text(upper)}};
   }
 
+  MarketFiles operator()(const friction::GlobalProblem& problem) const {
+    refuse("a problem of class " + std::string(to_string(class_of(problem))));
+  }
+
   [[noreturn]] static void refuse(const std::string& found) {
     throw InvalidArgument("write_problem: problem", found, "an lcp or a relay, as Matrix Market files hold; use .h5");
   }

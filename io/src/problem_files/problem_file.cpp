@@ -9,6 +9,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "fclib.hpp"
 #include "hdf5_file.hpp"
 #include "matrix_market.hpp"
 #include "siconos_text.hpp"
@@ -165,10 +166,10 @@ void require_own_name(const fs::path& path) {
 
 /// What every format gives back: no control characters, and not longer than a title in HDF5 may be.
 void require_title(const fs::path& path, std::string_view title) {
-  constexpr std::size_t longest = 60'000;
   const std::string what = path.string() + ": title";
-  if (title.size() > longest) {
-    throw InvalidArgument(what, std::to_string(title.size()) + " bytes", "at most " + std::to_string(longest));
+  if (title.size() > problem_files::longest_title) {
+    throw InvalidArgument(what, std::to_string(title.size()) + " bytes",
+                          "at most " + std::to_string(problem_files::longest_title));
   }
   for (const char c : title) {
     if ((static_cast<unsigned char>(c) >= ' ' && c != '\x7f') || c == '\t' || c == '\n') continue;
@@ -183,7 +184,9 @@ ProblemClass class_of_mixed(const mixed::Problem& problem) noexcept {
   if (blocks == 0) return ProblemClass::Mixed;
   if (K.all(SetKind::Box)) return ProblemClass::Relay;
   if (K.all(SetKind::SecondOrderCone)) return ProblemClass::SocLcp;
-  if (K.count(SetKind::Coulomb2D) + K.count(SetKind::Coulomb3D) == blocks) return ProblemClass::Friction;
+  const Index sliding = K.count(SetKind::Coulomb2D) + K.count(SetKind::Coulomb3D);
+  if (sliding == blocks) return ProblemClass::Friction;
+  if (sliding + K.count(SetKind::Rolling) == blocks) return ProblemClass::RollingFriction;
   if (K.count(SetKind::DruckerPrager) + K.count(SetKind::VonMises) == blocks) return ProblemClass::Plasticity;
   return ProblemClass::Mixed;
 }
@@ -206,6 +209,12 @@ std::string_view to_string(ProblemClass problem_class) noexcept {
       return "plasticity";
     case ProblemClass::Mixed:
       return "mixed";
+    case ProblemClass::RollingFriction:
+      return "rolling";
+    case ProblemClass::GlobalFriction:
+      return "global friction";
+    case ProblemClass::GlobalRollingFriction:
+      return "global rolling";
   }
   return "unknown";
 }
@@ -218,6 +227,8 @@ std::string_view to_string(FileFormat format) noexcept {
       return "Matrix Market";
     case FileFormat::Hdf5:
       return "HDF5";
+    case FileFormat::Fclib:
+      return "FCLIB";
   }
   return "unknown";
 }
@@ -226,6 +237,9 @@ ProblemClass class_of(const AnyProblem& problem) noexcept {
   if (const auto* mixed = std::get_if<mixed::Problem>(&problem)) return class_of_mixed(*mixed);
   if (std::holds_alternative<relay::Problem>(problem)) return ProblemClass::Relay;
   if (std::holds_alternative<mlcp::Problem>(problem)) return ProblemClass::Mlcp;
+  if (const auto* global = std::get_if<friction::GlobalProblem>(&problem)) {
+    return global->K.count(SetKind::Rolling) > 0 ? ProblemClass::GlobalRollingFriction : ProblemClass::GlobalFriction;
+  }
   return ProblemClass::Lcp;
 }
 
@@ -234,7 +248,21 @@ Index num_rows(const AnyProblem& problem) noexcept {
   if (const auto* lcp = std::get_if<lcp::Problem>(&problem)) return lcp->q.size();
   if (const auto* lcp = std::get_if<lcp::SparseProblem>(&problem)) return lcp->q.size();
   if (const auto* relay = std::get_if<relay::Problem>(&problem)) return relay->q.size();
+  if (const auto* global = std::get_if<friction::GlobalProblem>(&problem)) return global->f.size() + global->w.size();
   return std::get_if<mixed::Problem>(&problem)->q.size();
+}
+
+FclibFile read_fclib(const fs::path& path) {
+  try {
+    return problem_files::read_fclib_image(read_whole(path), path.string());
+  } catch (const std::bad_alloc&) {
+    throw FileError(path.string() + ": needs more memory than there is");
+  }
+}
+
+void write_fclib(const FclibFile& file, const fs::path& path) {
+  std::visit([](const auto& value) { value.validate(); }, file.problem);
+  write_complete(path, [&](const fs::path& partial) { problem_files::write_fclib_file(file, partial); });
 }
 
 ProblemFile read_problem(const fs::path& path) { return read(path, nullptr); }
@@ -246,13 +274,19 @@ ProblemFile read_problem_text(std::string_view text, std::string_view name, Prob
 }
 
 FileFormat format_of(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const auto lower_case = [](std::string text) {
+    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return text;
+  };
+  const std::string extension = lower_case(path.extension().string());
+  if ((extension == ".h5" || extension == ".hdf5") && lower_case(path.stem().extension().string()) == ".fclib") {
+    return FileFormat::Fclib;
+  }
   if (extension == ".dat") return FileFormat::SiconosText;
   if (extension == ".mtx") return FileFormat::MatrixMarket;
   if (extension == ".h5" || extension == ".hdf5") return FileFormat::Hdf5;
-  throw InvalidArgument("path", "'" + path.string() + "'", "an extension .dat, .mtx, .h5 or .hdf5");
+  throw InvalidArgument("path", "'" + path.string() + "'",
+                        "an extension .dat, .mtx, .h5, .hdf5, .fclib.h5 or .fclib.hdf5");
 }
 
 void write_problem(const AnyProblem& problem, const fs::path& path, std::string_view title) {
@@ -267,6 +301,8 @@ void write_problem(const AnyProblem& problem, const fs::path& path, std::string_
       return write_market_files(path, problem_files::matrix_market_of(problem, title));
     case FileFormat::Hdf5:
       return write_complete(path, [&](const fs::path& partial) { problem_files::write_hdf5(problem, partial, title); });
+    case FileFormat::Fclib:
+      return write_fclib({.problem = problem, .info = {.title = std::string(title)}}, path);
   }
 }
 

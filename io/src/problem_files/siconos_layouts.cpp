@@ -45,13 +45,6 @@ Reading read_relay(Cursor& cursor, MatrixCache& matrices) {
   return {std::move(problem), std::move(title)};
 }
 
-mixed::Problem cones(const StoredMatrix& W, const Eigen::VectorXd& q, const std::vector<BlockSet>& sets,
-                     const std::vector<Index>& sizes) {
-  mixed::Problem problem{.W = W.to_blocks(sizes), .q = q, .K = {}};
-  for (std::size_t i = 0; i < sets.size(); ++i) problem.K.push_back(sets[i], sizes[i]);
-  return problem;
-}
-
 Reading read_soclcp(Cursor& cursor, MatrixCache& matrices) {
   const Index n = read_rows(cursor);
   const Index num_cones = cursor.integer("the number of cones", 1, n);
@@ -72,37 +65,6 @@ Reading read_soclcp(Cursor& cursor, MatrixCache& matrices) {
   }
   std::string title = closing_remark(cursor);
   return {cones(*M, q, sets, sizes), std::move(title)};
-}
-
-/// Files of older versions end with a flag, 0 or 1, as a bare integer; coefficients are printed with a point.
-void skip_flag(Cursor& cursor) {
-  if (cursor.at_end()) return;
-  const std::string_view word = cursor.tokens()[cursor.position()];
-  if (word == "0" || word == "1") cursor.seek(cursor.position() + 1);
-}
-
-/// Dimensions 3 and 5 are those of rolling friction, 2 and 3 of sliding alone.
-Index read_dimension(Cursor& cursor, Index low, Index high) {
-  const Index dimension = cursor.integer("the dimension of a contact", low, high);
-  if (dimension == 4) cursor.fail_back("dimension 4", "3 or 5");
-  return dimension;
-}
-
-Reading read_friction(Cursor& cursor, MatrixCache& matrices) {
-  const Index dimension = read_dimension(cursor, 2, 3);
-  const Index num_contacts = cursor.count("the number of contacts", 1);
-  const Index n = dimension * num_contacts;
-  const auto W = matrices.read(cursor, "M", n, n);
-  const Eigen::VectorXd q = cursor.vector("q", n);
-  cursor.require("mu", num_contacts);
-  std::vector<BlockSet> sets;
-  for (Index i = 0; i < num_contacts; ++i) {
-    sets.push_back(
-        {.kind = dimension == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D, .mu = cursor.at_least_zero("mu")});
-  }
-  skip_flag(cursor);
-  std::string title = closing_remark(cursor);
-  return {cones(*W, q, sets, std::vector<Index>(sets.size(), dimension)), std::move(title)};
 }
 
 Reading read_plasticity_of(Cursor& cursor, MatrixCache& matrices, bool names_model) {
@@ -128,7 +90,7 @@ Reading read_plasticity_of(Cursor& cursor, MatrixCache& matrices, bool names_mod
 
 Reading read_plasticity(Cursor& cursor, MatrixCache& matrices) { return read_plasticity_of(cursor, matrices, true); }
 
-/// Before there was von Mises; rolling friction in 2D has the very same layout.
+/// Before there was von Mises; read_rolling_2d has the very same layout.
 Reading read_plasticity_old(Cursor& cursor, MatrixCache& matrices) {
   return read_plasticity_of(cursor, matrices, false);
 }
@@ -173,40 +135,6 @@ Reading read_generic(Cursor& cursor, MatrixCache& matrices) {
   return {cones(*W, q, sets, sizes), std::move(title)};
 }
 
-Reading read_rolling(Cursor& cursor, MatrixCache& matrices) {
-  const Index dimension = read_dimension(cursor, 3, 5);
-  const Index num_contacts = cursor.count("the number of contacts", 1);
-  const Index n = dimension * num_contacts;
-  (void)matrices.read(cursor, "M", n, n);
-  (void)cursor.vector("q", n);
-  (void)cursor.vector("mu", num_contacts);
-  (void)cursor.vector("mu_r", num_contacts);
-  skip_flag(cursor);
-  return {lcp::Problem{}, closing_remark(cursor)};
-}
-
-Reading read_global(Cursor& cursor, MatrixCache& matrices, Index dimension, int num_coefficients) {
-  const Index num_contacts = cursor.count("the number of contacts", 0);
-  const auto M = matrices.read(cursor, "M");
-  if (M->rows != M->columns) cursor.fail_back("M that is not square", "a square M");
-  (void)matrices.read(cursor, "H", M->rows, dimension * num_contacts);
-  (void)cursor.vector("q", M->rows);
-  (void)cursor.vector("b", dimension * num_contacts);
-  for (int i = 0; i < num_coefficients; ++i) (void)cursor.vector("mu", num_contacts);
-  skip_flag(cursor);
-  return {lcp::Problem{}, closing_remark(cursor)};
-}
-
-Reading read_global_friction(Cursor& cursor, MatrixCache& matrices) {
-  const Index dimension = read_dimension(cursor, 2, 3);
-  return read_global(cursor, matrices, dimension, 1);
-}
-
-Reading read_global_rolling(Cursor& cursor, MatrixCache& matrices) {
-  const Index dimension = read_dimension(cursor, 3, 5);
-  return read_global(cursor, matrices, dimension, 2);
-}
-
 /// Letters, those of other alphabets among them, and at most a punctuation mark behind: no damaged number.
 bool is_plain_word(std::string_view word) noexcept {
   double value = 0.0;
@@ -239,7 +167,7 @@ std::string title_of_lines(std::string_view remark, bool marked) {
   return title.substr(first, title.find_last_not_of(space) - first + 1);
 }
 
-constexpr std::array<Layout, 13> all_layouts = {{
+constexpr std::array<Layout, 15> all_layouts = {{
     {"lcp", ProblemClass::Lcp, read_lcp},
     {"relay", ProblemClass::Relay, read_relay},
     {"mlcp", ProblemClass::Mlcp, read_mlcp},
@@ -248,14 +176,24 @@ constexpr std::array<Layout, 13> all_layouts = {{
     {"friction", ProblemClass::Friction, read_friction},
     {"plasticity", ProblemClass::Plasticity, read_plasticity},
     {"generic", ProblemClass::Mixed, read_generic},
-    {"rolling friction", ProblemClass::Mixed, read_rolling, Precedence::RefuseByName},
-    {"global friction", ProblemClass::Mixed, read_global_friction, Precedence::RefuseByName},
-    {"global rolling friction", ProblemClass::Mixed, read_global_rolling, Precedence::RefuseByName},
+    {"rolling friction", ProblemClass::RollingFriction, read_rolling},
+    {"global friction", ProblemClass::GlobalFriction, read_global_friction},
+    {"global rolling friction", ProblemClass::GlobalRollingFriction, read_global_rolling},
     {"plasticity without its model", ProblemClass::Plasticity, read_plasticity_old, Precedence::IfNoOther},
+    {"global rolling friction in 2D", ProblemClass::GlobalRollingFriction, read_global_rolling_2d,
+     Precedence::IfNoOther},
+    {"rolling friction in 2D", ProblemClass::RollingFriction, read_rolling_2d, Precedence::IfExpected},
     {"mlcp of the old format", ProblemClass::Mlcp, read_mlcp_old, Precedence::Last},
 }};
 
 }  // namespace
+
+mixed::Problem cones(const StoredMatrix& W, const Eigen::VectorXd& q, const std::vector<BlockSet>& sets,
+                     const std::vector<Index>& sizes) {
+  mixed::Problem problem{.W = W.to_blocks(sizes), .q = q, .K = {}};
+  for (std::size_t i = 0; i < sets.size(); ++i) problem.K.push_back(sets[i], sizes[i]);
+  return problem;
+}
 
 std::span<const Layout> layouts() noexcept { return all_layouts; }
 

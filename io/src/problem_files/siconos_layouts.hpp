@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "siconos_matrix.hpp"
 
@@ -35,17 +36,17 @@ struct Reading {
 
 /// When a layout is taken. Two layouts may fit one text, word for word; this settles which it is.
 enum class Precedence : unsigned char {
-  First,         ///< whenever it fits
-  RefuseByName,  ///< a class that there is not: where nothing else fits, the message names it
-  IfNoOther,     ///< where none of the first fits
-  Last           ///< where none else fits or ran out of words past its sizes: its numbers say little of their own shape
+  First,       ///< whenever it fits
+  IfNoOther,   ///< where none of the first fits
+  IfExpected,  ///< where its class is expected and nothing else fits as that class
+  Last         ///< where none else fits or ran out of words past its sizes: its numbers say little of their own shape
 };
 
 /// One way to read a text. @throws FormatError, or InvalidArgument from the problem's own checks, where it does not
 /// fit.
 struct Layout {
   std::string_view name;       ///< "lcp", "global friction", ...
-  ProblemClass problem_class;  ///< of what it reads; Mixed also where it is refused
+  ProblemClass problem_class;  ///< of what it reads
   Reading (*read)(Cursor& cursor, MatrixCache& matrices);
   Precedence precedence = Precedence::First;
 };
@@ -55,6 +56,17 @@ struct Layout {
 /// The text after the last number, on lines of its own, the mark "# " of each taken off. @throws FormatError where
 /// something else follows.
 [[nodiscard]] std::string closing_remark(const Cursor& cursor);
+
+/// A problem whose block i has sets[i] and sizes[i] rows.
+[[nodiscard]] mixed::Problem cones(const StoredMatrix& W, const Eigen::VectorXd& q, const std::vector<BlockSet>& sets,
+                                   const std::vector<Index>& sizes);
+
+Reading read_friction(Cursor& cursor, MatrixCache& matrices);           ///< dimension 2 or 3
+Reading read_rolling(Cursor& cursor, MatrixCache& matrices);            ///< dimension 5
+Reading read_rolling_2d(Cursor& cursor, MatrixCache& matrices);         ///< dimension 3
+Reading read_global_friction(Cursor& cursor, MatrixCache& matrices);    ///< dimension 2 or 3
+Reading read_global_rolling(Cursor& cursor, MatrixCache& matrices);     ///< dimension 5
+Reading read_global_rolling_2d(Cursor& cursor, MatrixCache& matrices);  ///< dimension 3
 
 Reading read_mlcp(Cursor& cursor, MatrixCache& matrices);  ///< header 1|0 1|0 n m
 Reading read_mlcp_short_q(Cursor& cursor,

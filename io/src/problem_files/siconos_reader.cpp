@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
+#include <algorithm>
 
 #include <nonsmooth/numerics/error.hpp>
 
@@ -27,25 +27,27 @@ ProblemFile read_siconos_text(std::string_view text, std::string_view name, cons
   if (tokens.size() == 0) throw FormatError(std::string(name) + ": found an empty file, expected a problem");
   MatrixCache matrices;
   std::vector<Fit> fits;
-  std::string_view refused;
   std::string complaint;  // of the layout that got furthest, of those that are taken first if they got anywhere
   std::size_t furthest = 0;
   constexpr std::size_t past_the_sizes = 4;  // words: beyond, a layout that misses words is that of a text cut short
   constexpr std::size_t past_the_shape = 6;  // words: beyond, numbers and not only sizes were as the layout says
   bool cut_short = false;
+  const auto found_one = [&] {  // what the layouts of less precedence give way to
+    return std::any_of(fits.begin(), fits.end(), [&](const Fit& fit) {
+      return expected == nullptr || class_of(fit.reading.problem) == *expected;
+    });
+  };
   for (const Layout& layout : layouts()) {
-    if (layout.precedence != Precedence::First && !fits.empty()) continue;
-    if (layout.precedence == Precedence::Last && (cut_short || !refused.empty())) continue;
+    const bool asked_for = expected != nullptr && layout.problem_class == *expected;
+    if (layout.precedence != Precedence::First && found_one()) continue;
+    if (layout.precedence == Precedence::IfExpected && !asked_for) continue;
+    if (layout.precedence == Precedence::Last && (cut_short || !fits.empty())) continue;
     Cursor cursor(tokens);
     std::string why;
     try {
       Reading reading = layout.read(cursor, matrices);
-      if (layout.precedence == Precedence::RefuseByName) {
-        if (refused.empty()) refused = layout.name;
-      } else {
-        std::visit([](const auto& problem) { problem.validate(); }, reading.problem);  // duplicates may sum to infinity
-        fits.push_back({layout.name, std::move(reading)});
-      }
+      std::visit([](const auto& problem) { problem.validate(); }, reading.problem);  // duplicates may sum to infinity
+      fits.push_back({layout.name, std::move(reading)});
       continue;
     } catch (const FormatError& error) {
       why = error.what();
@@ -53,18 +55,12 @@ ProblemFile read_siconos_text(std::string_view text, std::string_view name, cons
       why = std::string(name) + ": " + error.what();
     }
     cut_short = cut_short || (cursor.ran_out() && cursor.position() > past_the_sizes);
-    if (layout.precedence == Precedence::RefuseByName) continue;
     if (layout.precedence != Precedence::First && furthest > past_the_shape) continue;
-    if (expected != nullptr && layout.problem_class != *expected) continue;
+    if (expected != nullptr && !asked_for) continue;
     if (complaint.empty() || cursor.position() > furthest) {
       furthest = cursor.position();
       complaint = why + " (read as " + std::string(layout.name) + ", which fits furthest)";
     }
-  }
-  if (fits.empty() && !refused.empty()) {
-    throw FormatError(std::string(name) + ": found a " + std::string(refused) +
-                      " problem, not a class of this version; expected a reduced form, or a class listed in "
-                      "docs/file_formats.md");
   }
   if (fits.empty() && complaint.empty()) {  // no layout of its own: a mixed problem is read as another class
     complaint = std::string(name) + ": found no layout that fits, expected class " + std::string(to_string(*expected));

@@ -3,6 +3,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../number.hpp"
 #include "siconos_matrix.hpp"
 #include "siconos_text.hpp"
 
@@ -106,28 +107,74 @@ std::string soclcp_text(const mixed::Problem& problem) {
 }
 
 /// "dimension, number of blocks" of a problem whose blocks are all of one size and kind.
-void append_blocks(std::string& text, const mixed::Problem& problem) {
-  for (Index i = 1; i < problem.K.num_blocks(); ++i) {
-    if (problem.K[i].kind != problem.K[0].kind) refuse("blocks of two kinds", "one kind of block");
-    if (problem.K.size(i) != problem.K.size(0)) refuse("blocks of two sizes", "blocks of one size");
+void append_blocks(std::string& text, const ProductSet& K) {
+  for (Index i = 1; i < K.num_blocks(); ++i) {
+    if (K[i].kind != K[0].kind) refuse("blocks of two kinds", "one kind of block");
+    if (K.size(i) != K.size(0)) refuse("blocks of two sizes", "blocks of one size");
   }
-  append_line(text, problem.K.size(0));
-  append_line(text, problem.K.num_blocks());
+  append_line(text, K.size(0));
+  append_line(text, K.num_blocks());
+}
+
+/// What the layouts of friction have no place for.
+void require_plain(const ProductSet& K, Index i) {
+  const BlockSet& set = K[i];
+  const std::string block = "block " + std::to_string(i);
+  if (set.kind == SetKind::Coulomb3D && set.mu_2 >= 0.0) refuse(block + " with mu_2", "isotropic friction");
+  if (set.cohesion != 0.0) refuse(block + " with cohesion", "friction without cohesion");
+  if (set.kind != SetKind::Rolling) return;
+  if (set.spinning != 0.0) refuse(block + " with spinning friction", "rolling friction without it");
+  if (K.size(i) != 3 && K.size(i) != 5) {
+    refuse(block + " of " + std::to_string(K.size(i)) + " rows", "3 or 5 rows of rolling friction");
+  }
+}
+
+/// mu of every contact, then mu_r where they roll. With a point in each mu_r: a bare 0 or 1 at the end is the flag of
+/// older files.
+void append_contacts(std::string& text, const ProductSet& K) {
+  for (Index i = 0; i < K.num_blocks(); ++i) require_plain(K, i);
+  append_parameters(text, K, &BlockSet::mu);
+  if (K.count(SetKind::Rolling) == 0) return;
+  for (Index i = 0; i < K.num_blocks(); ++i) {
+    const std::string word = number(K[i].rolling);
+    text += word + (word.find_first_not_of("0123456789") == std::string::npos ? ".0 " : " ");
+  }
+  text += '\n';
 }
 
 std::string friction_text(const mixed::Problem& problem) {
   std::string text;
-  append_blocks(text, problem);
+  append_blocks(text, problem.K);
   append_siconos_matrix(text, problem.W);
   append_vector(text, problem.q);
-  append_parameters(text, problem.K, &BlockSet::mu);
+  append_contacts(text, problem.K);
+  return text;
+}
+
+/// See siconos_friction.cpp for the letters.
+std::string global_text(const friction::GlobalProblem& problem) {
+  std::string text;
+  const ProductSet& K = problem.K;
+  if (K.count(SetKind::Coulomb2D) + K.count(SetKind::Coulomb3D) + K.count(SetKind::Rolling) != K.num_blocks()) {
+    refuse("blocks of other kinds than friction in a global form", "friction alone");
+  }
+  if (K.num_blocks() == 0) {
+    text = "3\n0\n";
+  } else {
+    append_blocks(text, K);
+  }
+  append_siconos_matrix(text, problem.A);
+  append_siconos_matrix(text, Eigen::SparseMatrix<double>(problem.H.transpose()));
+  append_vector(text, problem.f);
+  append_vector(text, problem.w);
+  append_contacts(text, K);
   return text;
 }
 
 std::string plasticity_text(const mixed::Problem& problem) {
   const bool von_mises = problem.K[0].kind == SetKind::VonMises;
   std::string text;
-  append_blocks(text, problem);
+  append_blocks(text, problem.K);
   append_line(text, von_mises ? 2 : 1);
   append_siconos_matrix(text, problem.W);
   append_vector(text, problem.q);
@@ -151,6 +198,7 @@ std::string generic_text(const mixed::Problem& problem) {
         text += "2\n";
         break;
       case SetKind::Coulomb3D:
+        require_plain(problem.K, i);
         text += "4\n";
         append_vector(text, Eigen::VectorXd::Constant(1, set.mu));
         break;
@@ -162,6 +210,7 @@ std::string generic_text(const mixed::Problem& problem) {
         refuse(block + " of 2D friction, whose mu would be lost", "other kinds");
       case SetKind::SecondOrderCone:
       case SetKind::DruckerPrager:
+      case SetKind::Rolling:
       case SetKind::VonMises:
         refuse(block + " of a cone", "orthants, free blocks, boxes and 3D friction in a problem of several kinds");
     }
@@ -173,6 +222,7 @@ std::string text_of(const lcp::Problem& problem) { return lcp_text(problem); }
 std::string text_of(const lcp::SparseProblem& problem) { return lcp_text(problem); }
 std::string text_of(const relay::Problem& problem) { return relay_text(problem); }
 std::string text_of(const mlcp::Problem& problem) { return mlcp_text(problem); }
+std::string text_of(const friction::GlobalProblem& problem) { return global_text(problem); }
 std::string text_of(const mixed::Problem& problem) {
   switch (class_of(problem)) {
     case ProblemClass::Relay:
@@ -180,12 +230,15 @@ std::string text_of(const mixed::Problem& problem) {
     case ProblemClass::SocLcp:
       return soclcp_text(problem);
     case ProblemClass::Friction:
+    case ProblemClass::RollingFriction:
       return friction_text(problem);
     case ProblemClass::Plasticity:
       return plasticity_text(problem);
     case ProblemClass::Mixed:
     case ProblemClass::Lcp:
     case ProblemClass::Mlcp:
+    case ProblemClass::GlobalFriction:
+    case ProblemClass::GlobalRollingFriction:
       break;
   }
   return generic_text(problem);

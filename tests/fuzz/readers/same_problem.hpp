@@ -58,12 +58,18 @@ inline bool same(const mlcp::Problem& a, const mlcp::Problem& b) {
   return same(a.A, b.A) && same(a.B, b.B) && same(a.C, b.C) && same(a.D, b.D) && same(a.a, b.a) && same(a.b, b.b) &&
          same(a.lower, b.lower) && same(a.upper, b.upper);
 }
-inline bool same(const mixed::Problem& a, const mixed::Problem& b) {
-  if (!same(a.W, b.W) || !same(a.q, b.q) || a.K.num_blocks() != b.K.num_blocks()) return false;
-  for (Index i = 0; i < a.K.num_blocks(); ++i) {
-    if (!(a.K[i] == b.K[i]) || a.K.size(i) != b.K.size(i)) return false;
+inline bool same(const ProductSet& a, const ProductSet& b) {
+  if (a.num_blocks() != b.num_blocks()) return false;
+  for (Index i = 0; i < a.num_blocks(); ++i) {
+    if (!(a[i] == b[i]) || a.size(i) != b.size(i)) return false;
   }
   return true;
+}
+inline bool same(const mixed::Problem& a, const mixed::Problem& b) {
+  return same(a.W, b.W) && same(a.q, b.q) && same(a.K, b.K);
+}
+inline bool same(const friction::GlobalProblem& a, const friction::GlobalProblem& b) {
+  return same(a.A, b.A) && same(a.H, b.H) && same(a.f, b.f) && same(a.w, b.w) && same(a.K, b.K);
 }
 
 /// The same family, the same shapes and the same values.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 #include <nonsmooth/numerics/mlcp/problem.hpp>
@@ -15,23 +16,27 @@
 
 namespace nonsmooth {
 
-/// A problem of any family that can be stored in a file. Second-order cone, friction, plasticity and generic problems
-/// are mixed::Problem: their sets say which they are.
-using AnyProblem = std::variant<lcp::Problem, lcp::SparseProblem, relay::Problem, mlcp::Problem, mixed::Problem>;
+/// A problem of any family that can be stored in a file. Second-order cone, plasticity and generic problems, and
+/// friction in reduced form, are mixed::Problem: their sets say which they are.
+using AnyProblem = std::variant<lcp::Problem, lcp::SparseProblem, relay::Problem, mlcp::Problem, mixed::Problem,
+                                friction::GlobalProblem>;
 
 /// The class of a problem, as the command line and the files name it.
 enum class ProblemClass : unsigned char {
-  Lcp,         ///< "lcp"
-  Relay,       ///< "relay": bounds; also a mixed::Problem of boxes alone (sparse)
-  Mlcp,        ///< "mlcp"
-  SocLcp,      ///< "soclcp": second-order cones alone
-  Friction,    ///< "friction": Coulomb cones alone, 2D or 3D, reduced form
-  Plasticity,  ///< "plasticity": Drucker-Prager or von Mises alone
-  Mixed,       ///< "mixed": anything else
+  Lcp,                    ///< "lcp"
+  Relay,                  ///< "relay": bounds; also a mixed::Problem of boxes alone (sparse)
+  Mlcp,                   ///< "mlcp"
+  SocLcp,                 ///< "soclcp": second-order cones alone
+  Friction,               ///< "friction": Coulomb cones alone, 2D or 3D, reduced form
+  Plasticity,             ///< "plasticity": Drucker-Prager or von Mises alone
+  Mixed,                  ///< "mixed": anything else in reduced form
+  RollingFriction,        ///< "rolling": rolling friction, alone or with Coulomb cones, reduced form
+  GlobalFriction,         ///< "global friction": friction::GlobalProblem without rolling friction
+  GlobalRollingFriction,  ///< "global rolling": friction::GlobalProblem with it
 };
 [[nodiscard]] std::string_view to_string(ProblemClass problem_class) noexcept;
 [[nodiscard]] ProblemClass class_of(const AnyProblem& problem) noexcept;
-/// Number of rows: n; for an mlcp p + m.
+/// Number of rows: n; for an mlcp p + m; for a global form those of A and of H together.
 [[nodiscard]] Index num_rows(const AnyProblem& problem) noexcept;
 
 /// How a file is laid out.
@@ -39,6 +44,7 @@ enum class FileFormat : unsigned char {
   SiconosText,   ///< ".dat": the text formats of Siconos's numerics
   MatrixMarket,  ///< ".mtx": a matrix M; the vectors of the problem in files beside it (see write_problem)
   Hdf5,          ///< ".h5", ".hdf5": our own layout, every family, lossless (docs/file_formats.md)
+  Fclib,         ///< ".fclib.h5", ".fclib.hdf5": FCLIB's layout on HDF5, friction (see fclib_file.hpp)
 };
 [[nodiscard]] std::string_view to_string(FileFormat format) noexcept;
 
@@ -53,14 +59,16 @@ class FormatError : public FileError {
 struct ProblemFile {
   AnyProblem problem;
   FileFormat format = FileFormat::SiconosText;
-  std::string title{};  ///< trailing remarks of a text, the title of an HDF5 file
+  std::string title{};  ///< trailing remarks of a text, the title of an HDF5 or FCLIB file
 };
 
 /// Reads a problem; the format is told by the file's first bytes, the class by its content. A Siconos text does not
 /// name its class: every layout is tried, and the one that accounts for every number of the file is taken; where
 /// several do, `expected` decides. A Siconos generic text keeps no bounds of its relay blocks: they are read as [-1,
-/// 1]. A Matrix Market file NAME.mtx needs NAME_q.mtx beside it; with NAME_lower.mtx or NAME_upper.mtx it is a relay.
-/// docs/file_formats.md has every layout. One thread at a time reads or writes HDF5; others wait.
+/// 1]. Rolling friction in 2D has the very layout of an old form of plasticity: it is read only where it is `expected`.
+/// Files of FCLIB are told from our own by their content; read_fclib gives the rest of what they hold. A Matrix Market
+/// file NAME.mtx needs NAME_q.mtx beside it; with NAME_lower.mtx or NAME_upper.mtx it is a relay. docs/file_formats.md
+/// has every layout. One thread at a time reads or writes HDF5; others wait.
 /// @throws FileError where it cannot be opened or read; FormatError where it is malformed, holds no class we know or
 /// another than `expected`, or could be several (naming them).
 [[nodiscard]] ProblemFile read_problem(const std::filesystem::path& path);
@@ -70,14 +78,17 @@ struct ProblemFile {
 [[nodiscard]] ProblemFile read_problem_text(std::string_view text, std::string_view name);
 [[nodiscard]] ProblemFile read_problem_text(std::string_view text, std::string_view name, ProblemClass expected);
 
-/// The format that the extension of a path means. @throws InvalidArgument naming the extensions there are.
+/// The format that the extension of a path means; FCLIB's is told by two. @throws InvalidArgument naming the extensions
+/// there are.
 [[nodiscard]] FileFormat format_of(const std::filesystem::path& path);
 
 /// Writes a problem in the format of the path's extension, every double so that it reads back bit for bit; the file
 /// appears under its name when it is complete. Matrix Market: M in NAME.mtx, the vectors in NAME_q.mtx and, of a relay,
-/// NAME_lower.mtx and NAME_upper.mtx; those of an earlier problem of this name do not stay.
+/// NAME_lower.mtx and NAME_upper.mtx; those of an earlier problem of this name do not stay; a NAME that ends in _q,
+/// _lower or _upper is refused, for it is that of a vector. FCLIB: the title goes into its information.
 /// @throws FileError, and InvalidArgument where the problem is not valid or the format cannot hold it (an mlcp with
-/// bounds in Siconos's text, ...), naming what it cannot hold.
+/// bounds in Siconos's text, ...), naming what it cannot hold; and for a title of more than 60000 bytes, or with
+/// control characters other than tabs and line ends.
 void write_problem(const AnyProblem& problem, const std::filesystem::path& path, std::string_view title = {});
 
 }  // namespace nonsmooth

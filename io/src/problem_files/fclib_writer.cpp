@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include <nonsmooth/io/fclib_file.hpp>
+
+#include "fclib.hpp"
+#include "hdf5_output.hpp"
+
+namespace nonsmooth::problem_files {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+[[noreturn]] void refuse(const std::string& found, const std::string& expected) {
+  throw InvalidArgument("write_fclib: problem", found, expected + ", as FCLIB holds; use .h5");
+}
+
+std::int32_t small(Index value) {
+  if (value > std::numeric_limits<std::int32_t>::max()) refuse("a matrix of " + std::to_string(value), "32-bit sizes");
+  return static_cast<std::int32_t>(value);
+}
+
+/// Contacts of one kind and size, then bilateral rows.
+struct Shape {
+  Index dimension = 3, num_contacts = 0, contact_rows = 0, free_rows = 0;
+  bool rolling = false;
+};
+
+void require_plain(const ProductSet& K, Index i) {
+  const BlockSet& set = K[i];
+  const std::string block = "block " + std::to_string(i);
+  if (set.kind == SetKind::Coulomb3D && set.mu_2 >= 0.0) refuse(block + " with mu_2", "isotropic friction");
+  if (set.cohesion != 0.0) refuse(block + " with cohesion", "friction without cohesion");
+  if (set.kind != SetKind::Rolling) return;
+  if (set.spinning != 0.0) refuse(block + " with spinning friction", "rolling friction without it");
+  if (K.size(i) != 3 && K.size(i) != 5) {
+    refuse(block + " of " + std::to_string(K.size(i)) + " rows", "3 or 5 rows of rolling friction");
+  }
+}
+
+Shape shape_of(const ProductSet& K) {
+  Shape shape;
+  for (Index i = 0; i < K.num_blocks(); ++i) {
+    const SetKind kind = K[i].kind;
+    if (kind == SetKind::Free) {
+      shape.free_rows += K.size(i);
+      continue;
+    }
+    if (kind != SetKind::Coulomb2D && kind != SetKind::Coulomb3D && kind != SetKind::Rolling) {
+      refuse("block " + std::to_string(i) + " of another set", "friction and free blocks");
+    }
+    if (shape.free_rows > 0) refuse("block " + std::to_string(i) + " after a free one", "free blocks last");
+    if (K.size(i) != K.size(0)) refuse("blocks of two sizes", "contacts of one size");
+    if (kind != K[0].kind) refuse("blocks of two kinds", "one kind of contact");
+    require_plain(K, i);
+    ++shape.num_contacts;
+    shape.contact_rows += K.size(i);
+  }
+  if (shape.num_contacts > 0) {
+    shape.dimension = K.size(0);
+    shape.rolling = K[0].kind == SetKind::Rolling;
+  }
+  return shape;
+}
+
+void check_size(const char* what, Index found, Index expected) {
+  if (found != expected) {
+    throw InvalidArgument(std::string("write_fclib: ") + what, std::to_string(found) + " entries",
+                          std::to_string(expected));
+  }
+}
+
+void write_matrix(Hdf5Writer& writer, const std::string& path, const Sparse& matrix) {
+  std::vector<std::int32_t> p, i;
+  std::vector<double> x;
+  for (Index j = 0; j < matrix.outerSize(); ++j) {
+    for (Sparse::InnerIterator entry(matrix, j); entry; ++entry) {
+      p.push_back(small(j));
+      i.push_back(small(entry.row()));
+      x.push_back(entry.value());
+    }
+  }
+  const auto count = small(static_cast<Index>(x.size()));
+  writer.group(path.c_str());
+  writer.small_integers(path + "/nzmax", {count});
+  writer.small_integers(path + "/m", {small(matrix.rows())});
+  writer.small_integers(path + "/n", {small(matrix.cols())});
+  writer.small_integers(path + "/nz", {count});
+  writer.small_integers(path + "/p", p);
+  writer.small_integers(path + "/i", i);
+  writer.reals(path + "/x", x.data(), static_cast<Index>(x.size()));
+}
+
+void write_contacts(Hdf5Writer& writer, const std::string& root, const ProductSet& K, const Shape& shape) {
+  writer.small_integers(root + "/spacedim", {small(shape.dimension)});
+  Eigen::VectorXd mu(shape.num_contacts), rolling(shape.num_contacts);
+  for (Index i = 0; i < shape.num_contacts; ++i) {
+    mu[i] = K[i].mu;
+    rolling[i] = K[i].rolling;
+  }
+  writer.reals(root + "/vectors/mu", mu);
+  if (shape.rolling) writer.reals(root + "/vectors/mu_r", rolling);
+}
+
+std::string write_local(Hdf5Writer& writer, const mixed::Problem& problem, const Shape& shape) {
+  const std::string root = "/fclib_local";
+  if (shape.rolling) refuse("rolling friction in reduced form", "rolling friction in global form");
+  const Index m = shape.contact_rows, p = shape.free_rows;
+  const Sparse W = problem.W.to_sparse();
+  if (p > 0 &&
+      (Sparse(W.bottomRows(p)).leftCols(m) - Sparse(Sparse(W.rightCols(p)).topRows(m).transpose())).norm() > 0.0) {
+    refuse("free blocks that act on contacts otherwise than contacts on them", "V and its transpose");
+  }
+  writer.group(root.c_str());
+  writer.group((root + "/vectors").c_str());
+  write_matrix(writer, root + "/W", Sparse(W.topRows(m)).leftCols(m));
+  if (p > 0) {
+    write_matrix(writer, root + "/V", Sparse(W.topRows(m)).rightCols(p));
+    write_matrix(writer, root + "/R", Sparse(W.bottomRows(p)).rightCols(p));
+    writer.reals(root + "/vectors/s", Eigen::VectorXd(problem.q.tail(p)));
+  }
+  writer.reals(root + "/vectors/q", Eigen::VectorXd(problem.q.head(m)));
+  write_contacts(writer, root, problem.K, shape);
+  return root;
+}
+
+std::string write_global(Hdf5Writer& writer, const friction::GlobalProblem& problem, const Shape& shape) {
+  const std::string root = shape.rolling ? "/fclib_global_rolling" : "/fclib_global";
+  const Index m = shape.contact_rows, p = shape.free_rows;
+  Sparse columns = problem.H.transpose();
+  if (m + p == 0) columns.resize(problem.A.rows(), 0);
+  writer.group(root.c_str());
+  writer.group((root + "/vectors").c_str());
+  write_matrix(writer, root + "/M", problem.A);
+  write_matrix(writer, root + "/H", columns.leftCols(m));
+  if (p > 0) {
+    write_matrix(writer, root + "/G", columns.rightCols(p));
+    writer.reals(root + "/vectors/b", problem.w.tail(p));
+  }
+  writer.reals(root + "/vectors/f", problem.f);
+  writer.reals(root + "/vectors/w", problem.w.head(m));
+  write_contacts(writer, root, problem.K, shape);
+  return root;
+}
+
+void write_info(Hdf5Writer& writer, const std::string& path, const FclibInfo& info) {
+  if (info == FclibInfo{}) return;
+  writer.group(path.c_str());
+  if (!info.title.empty()) writer.text(path + "/title", info.title);
+  if (!info.description.empty()) writer.text(path + "/description", info.description);
+  if (!info.math_info.empty()) writer.text(path + "/math_info", info.math_info);
+  writer.small_attribute(path.c_str(), "numberOfDegreeOfFreedom", small(info.degrees_of_freedom));
+}
+
+void write_solution(Hdf5Writer& writer, const std::string& path, const FclibSolution& solution, const Shape& shape) {
+  writer.group(path.c_str());
+  if (solution.v.size() > 0) writer.reals(path + "/v", solution.v);
+  if (shape.free_rows > 0) writer.reals(path + "/l", solution.r.tail(shape.free_rows));
+  writer.reals(path + "/u", solution.u.head(shape.contact_rows));
+  writer.reals(path + "/r", solution.r.head(shape.contact_rows));
+}
+
+}  // namespace
+
+void write_fclib_file(const FclibFile& file, const std::filesystem::path& path, bool checksums) {
+  const auto* const local = std::get_if<mixed::Problem>(&file.problem);
+  const auto* const global = std::get_if<friction::GlobalProblem>(&file.problem);
+  if (local == nullptr && global == nullptr) {
+    refuse("a problem of class " + std::string(to_string(class_of(file.problem))), "friction");
+  }
+  const Shape shape = shape_of(local != nullptr ? local->K : global->K);
+  const auto check_solution = [&](const FclibSolution& solution) {
+    check_size("v", solution.v.size(), global != nullptr ? global->f.size() : 0);
+    check_size("r", solution.r.size(), shape.contact_rows + shape.free_rows);
+    check_size("u", solution.u.size(), shape.contact_rows + shape.free_rows);
+  };
+  if (file.solution) check_solution(*file.solution);
+  for (const FclibSolution& guess : file.guesses) check_solution(guess);
+  write_new_hdf5(path, checksums, [&](Hdf5Writer& writer) {
+    const std::string root =
+        local != nullptr ? write_local(writer, *local, shape) : write_global(writer, *global, shape);
+    write_info(writer, root + "/info", file.info);
+    if (file.solution) write_solution(writer, "/solution", *file.solution, shape);
+    if (file.guesses.empty()) return;
+    writer.group("/guesses");
+    writer.small_integers("/guesses/number_of_guesses", {small(static_cast<Index>(file.guesses.size()))});
+    for (std::size_t k = 0; k < file.guesses.size(); ++k) {
+      write_solution(writer, "/guesses/" + std::to_string(k + 1), file.guesses[k], shape);
+    }
+  });
+}
+
+}  // namespace nonsmooth::problem_files
