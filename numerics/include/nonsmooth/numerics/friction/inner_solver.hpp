@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace nonsmooth::friction {
+
+/// What solves the convex problems inside the methods that fix a part of Coulomb's law and iterate on it.
+enum class InnerSolver : unsigned char {
+  Hybrid,          ///< up to 100 iterations of mixed::Admm, then mixed::ProximalNewton from there
+  ProximalNewton,  ///< mixed::ProximalNewton: few steps, singular W taken as it is
+  GaussSeidel,     ///< mixed::GaussSeidel: cheap sweeps, for the well-conditioned problems of granular flow
+  Admm,            ///< mixed::Admm: one factorization an inner problem
+};
+
+}  // namespace nonsmooth::friction
