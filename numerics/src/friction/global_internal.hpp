@@ -78,6 +78,12 @@ GlobalResult solve_canonical(const GlobalProblem& problem, Options options, std:
   set_start(problem, start_argument, options.start);
   GlobalResult result;
   result.solver = solver;
+  if (problem.H.cols() != problem.A.cols()) {  // no contact, and H without columns
+    GlobalProblem sized = problem;
+    sized.H.resize(0, problem.A.cols());
+    run(sized, options, result);
+    return result;
+  }
   if (problem.K.is_canonical()) {
     run(problem, options, result);
     return result;
