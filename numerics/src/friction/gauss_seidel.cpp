@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "../deadline.hpp"
+#include "../mixed/internal.hpp"
+#include "coloring.hpp"
+#include "contact_order.hpp"
+#include "projection_method.hpp"
+#include "sweep_control.hpp"
+#include "sweeps.hpp"
+
+namespace nonsmooth::friction {
+namespace {
+
+/// The norm that the measure divides by is known; how far a sweep's change is from the measure, its checks teach.
+class Foresight {
+ public:
+  Foresight(const Problem& problem, Measure measure, double scale) {
+    const double size = measure == Measure::Certificate ? scale : problem.q.norm();
+    ratio_ = size > 0.0 ? 1.0 / size : 1.0;
+  }
+  [[nodiscard]] double measure(double change) const noexcept { return ratio_ * change; }
+  void learn(double measure, double change) noexcept {
+    if (change > 0.0 && measure > 0.0) ratio_ = measure / change;
+  }
+
+ private:
+  double ratio_;
+};
+
+}  // namespace
+
+struct GaussSeidelWorkspace::Implementation {
+  internal::ContactOrder contact_order;
+  internal::Coloring coloring;
+  internal::Sweeps sweeps;
+  internal::SweepControl control;
+  ThreadPool pool;
+  std::vector<Index> order;
+  std::vector<double> best_r;  // the best iterate that is not the current one
+  mixed::internal::CanonicalForm canonical;
+
+  void prepare(const Problem& problem, const GaussSeidel& options);
+  void run(const Problem& problem, const GaussSeidel& options, mixed::Result& result);
+};
+
+GaussSeidelWorkspace::GaussSeidelWorkspace() : implementation_(std::make_unique<Implementation>()) {}
+GaussSeidelWorkspace::~GaussSeidelWorkspace() = default;
+GaussSeidelWorkspace::GaussSeidelWorkspace(GaussSeidelWorkspace&&) noexcept = default;
+GaussSeidelWorkspace& GaussSeidelWorkspace::operator=(GaussSeidelWorkspace&&) noexcept = default;
+
+void GaussSeidelWorkspace::Implementation::prepare(const Problem& problem, const GaussSeidel& options) {
+  switch (options.order) {
+    case GaussSeidel::Order::Natural:
+      contact_order.natural(problem.W.num_block_rows(), order);
+      break;
+    case GaussSeidel::Order::ReverseCuthillMcKee:
+      contact_order.reverse_cuthill_mckee(problem.W, order);
+      break;
+    case GaussSeidel::Order::User:
+      order.assign(options.user_order.begin(), options.user_order.end());
+      break;
+  }
+  if (options.colored) coloring.color(problem.W, order);
+  if (pool.size() != options.num_threads) pool = ThreadPool(options.num_threads);
+  sweeps.prepare(problem, order, options.colored ? &coloring.begin() : nullptr);
+}
+
+void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const GaussSeidel& options,
+                                               mixed::Result& result) {
+  const detail::Deadline deadline(options.time_limit);
+  mixed::internal::begin(problem, "friction gauss-seidel", result);
+  const Index n = problem.W.rows();
+  const double tolerance = options.tolerance;
+  const auto end = [&](Status status, std::string_view reason) {
+    mixed::internal::end(result, status, reason);
+    if (options.measure == Measure::Certificate) mixed::internal::confirm(problem, tolerance, result);
+  };
+  const auto certify = [&] {
+    result.certificate = mixed::certify(problem, result.r, result.u);
+    return options.measure == Measure::Certificate ? result.certificate.residual
+                                                   : mixed::friction_figures(problem, result.r, result.u).natural_map;
+  };
+
+  double value = certify();
+  if (value <= tolerance) return end(Status::Solved, "the start is a solution");
+  prepare(problem, options);
+  sweeps.load(result.r.data());
+  control.begin(options.relaxation, options.extrapolate, sweeps);
+
+  if (static_cast<Index>(best_r.size()) < n) best_r.resize(static_cast<std::size_t>(n));
+  double best = value;
+  std::copy_n(result.r.data(), n, best_r.data());
+  bool current_is_best = true;
+  const auto end_at_best = [&](Status status, std::string_view reason) {
+    if (!current_is_best) std::copy_n(best_r.data(), n, result.r.data());
+    (void)certify();
+    end(status, reason);
+  };
+
+  Foresight foresight(problem, options.measure, result.certificate.scale);
+  internal::SweepPlan plan;
+  internal::SweepOutcome outcome;
+  Index last_check = 0, next_guess = 0;
+  double previous_error = result.certificate.error;
+  for (Index sweep = 1; sweep <= options.max_iterations; ++sweep) {
+    plan.relaxation = control.relaxation();
+    plan.backward = options.symmetric && sweep % 2 == 0;
+    plan.settled = options.freeze && sweep > 1 ? 0.01 * outcome.change : -1.0;
+    outcome = sweeps.sweep(plan, pool, deadline);
+    result.iterations = sweep;
+    const bool late = deadline.passed(), finite = std::isfinite(outcome.change);
+    const bool plausible = foresight.measure(outcome.change) <= tolerance && sweep >= next_guess;
+    // Blocks that stand alone are solved by their first visit; a foresight that is off is put right early.
+    const bool due = sweep - last_check >= options.check_every || sweep == 4 || sweep == 16 || sweep == 64 ||
+                     sweep == options.max_iterations || problem.W.num_blocks() == problem.K.num_blocks();
+    if (!plausible && !due && !late && finite) {
+      control.advance(outcome, sweeps);
+      continue;
+    }
+    if (outcome.skipped > 0) sweeps.wake();
+    if (plausible && outcome.skipped > 0 && !late && sweep != options.max_iterations) continue;
+
+    sweeps.store(result.r.data());
+    value = certify();
+    last_check = sweep;
+    if (value <= tolerance) return end(Status::Solved, "");
+    if (!finite || !std::isfinite(value)) {
+      current_is_best = false;
+      return end_at_best(Status::NumericalFailure, "the sweeps diverged to numbers that are not finite");
+    }
+    current_is_best = value < best;
+    if (current_is_best) {
+      best = value;
+      std::copy_n(result.r.data(), n, best_r.data());
+    }
+    if (late) return end_at_best(Status::TimeLimit, "time_limit reached");
+    if (outcome.skipped == 0) foresight.learn(value, outcome.change);
+    if (plausible) next_guess = sweep + 2 + sweep / 50;
+    // Sweeps can't go below what round-off leaves in u; while the error still halves they may go on.
+    const Certificate& certificate = result.certificate;
+    const bool at_round_off = certificate.error <= certificate.round_off && certificate.error > 0.5 * previous_error;
+    previous_error = certificate.error;
+    if (outcome.skipped == 0 && (outcome.change == 0.0 || at_round_off)) {
+      return end_at_best(Status::Stalled, at_round_off ? "at round-off: the tolerance is below what the data allow"
+                                                       : "a sweep changed nothing: a block found no local solution");
+    }
+    control.advance(outcome, sweeps);
+  }
+  end_at_best(Status::IterationLimit, "max_iterations reached");
+}
+
+void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& options, Result& result) {
+  if (!implementation_) implementation_ = std::make_unique<Implementation>();
+  Implementation& work = *implementation_;
+  const auto run = [&](const Problem& canonical, Result& found) {
+    if (found.r.size() == canonical.W.rows() && found.r.allFinite())
+      for (Index block = 0; block < canonical.K.num_blocks(); ++block)
+        project(canonical.K[block], found.r.data() + canonical.K.offset(block), canonical.K.size(block));
+    work.run(canonical, options, found);
+    found.figures = mixed::friction_figures(canonical, found.r, found.u);
+    found.decisions.clear();
+    found.hyperstaticity.reset();
+  };
+  if (problem.K.is_canonical()) return run(problem, result);
+  mixed::internal::solve_canonical(problem, work.canonical, false, result, run);
+}
+
+void GaussSeidel::validate() const {
+  check::positive("friction::GaussSeidel::tolerance", tolerance);
+  check::at_least("friction::GaussSeidel::max_iterations", max_iterations, 1);
+  if (!(relaxation >= 0.0 && relaxation < 2.0))
+    throw InvalidArgument("friction::GaussSeidel::relaxation", std::to_string(relaxation), "a number in [0, 2)");
+  if (order != Order::User && !user_order.empty())
+    throw InvalidArgument("friction::GaussSeidel::user_order", std::to_string(user_order.size()) + " entries",
+                          "none unless order is User");
+  check::at_least("friction::GaussSeidel::num_threads", num_threads, 1);
+  if (num_threads > 1 && !colored)
+    throw InvalidArgument("friction::GaussSeidel::num_threads", std::to_string(num_threads), "1 without `colored`");
+  check::at_least("friction::GaussSeidel::check_every", check_every, 1);
+  detail::check_time_limit("friction::GaussSeidel::time_limit", time_limit);
+}
+
+namespace {
+
+void check_order(const GaussSeidel& options, Index blocks) {
+  if (options.order != GaussSeidel::Order::User) return;
+  const auto& order = options.user_order;
+  check::size("friction::GaussSeidel::user_order", static_cast<Index>(order.size()), blocks, "one a block");
+  std::vector<bool> seen(order.size(), false);
+  for (const Index block : order) {
+    if (block < 0 || block >= blocks || seen[static_cast<std::size_t>(block)])
+      throw InvalidArgument("friction::GaussSeidel::user_order", std::to_string(block),
+                            "each of 0 .. " + std::to_string(blocks - 1) + " once");
+    seen[static_cast<std::size_t>(block)] = true;
+  }
+}
+
+}  // namespace
+
+Result solve(const Problem& problem, const GaussSeidel& options) {
+  return internal::solve_by(problem, options, "friction gauss-seidel", "friction::GaussSeidel::start", true,
+                            [](const Problem& canonical, const GaussSeidel& given, Result& result) {
+                              check_order(given, canonical.K.num_blocks());
+                              GaussSeidelWorkspace().solve(canonical, given, result);
+                            });
+}
+
+}  // namespace nonsmooth::friction

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "sweeps.hpp"
+
+namespace nonsmooth::friction::internal {
+
+/// Looks at the sweeps as they go: chooses the relaxation of the next, and jumps along a direction in which the
+/// reactions keep drifting. Keeps its memory.
+class SweepControl {
+ public:
+  /// relaxation 0: chosen here.
+  void begin(double relaxation, bool extrapolate, const Sweeps& sweeps);
+  /// After a sweep; may change the reactions.
+  void advance(const SweepOutcome& outcome, Sweeps& sweeps);
+
+  [[nodiscard]] double relaxation() const noexcept { return relaxation_; }
+
+ private:
+  void adapt(const SweepOutcome& outcome) noexcept;
+  void look_for_drift(const SweepOutcome& outcome, Sweeps& sweeps);
+  /// True where the last jump made things worse and was taken back.
+  bool take_back(const SweepOutcome& outcome, Sweeps& sweeps) noexcept;
+  void restart(const double* r) noexcept;
+
+  bool adaptive_ = false, extrapolate_ = false;
+  double relaxation_ = 1.0;
+  Index sweep_ = 0;
+
+  // Of a window of sweeps: the sum of the logarithms of their changes, and the mean of the window before.
+  Index in_window_ = 0, window_ = 20;
+  double sum_ = 0.0, last_mean_ = std::numeric_limits<double>::infinity();
+
+  // Reactions ten and twenty sweeps ago, and before the last jump.
+  Index since_look_ = 0, looks_ = 0, size_ = 0;
+  std::vector<double> older_, old_, before_jump_, direction_;
+  double misalignment_ = 1.0;  // of the last two steps: the sine of their angle
+  bool jumped_ = false;
+  bool to_border_ = false;                                      // it ended where a contact changes its mode
+  Index since_jump_ = 0, trial_ = 0, hold_ = 0, patience_ = 0;  // sweeps
+  double square_before_jump_ = 0.0;
+};
+
+}  // namespace nonsmooth::friction::internal

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweeps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+namespace nonsmooth::friction::internal {
+namespace {
+
+constexpr Index kLookAhead = 32;  // columns
+constexpr Index kMostChunks = 32;
+constexpr std::uint8_t kLongestRest = 32;
+
+/// Visits of a chunk: depends on the colour's size alone, so that bits do not depend on the number of threads. A chunk
+/// is worth some microseconds, as a barrier costs; a small colour is one chunk.
+[[nodiscard]] Index grain(Index visits) noexcept {
+  const Index chunks = std::clamp<Index>(visits / 128, 1, kMostChunks);
+  return (visits + chunks - 1) / chunks;
+}
+
+template <class T>
+void grow(std::vector<T>& buffer, std::size_t size) {
+  if (buffer.size() < size) buffer.resize(size);
+}
+
+/// Two neighbouring doubles of any alignment: one multiplication and one addition for two rows of a block.
+using Pair = double __attribute__((vector_size(16), aligned(8)));
+[[nodiscard]] inline Pair pair_at(const double* p) noexcept { return *reinterpret_cast<const Pair*>(p); }
+
+/// Blocks of 2 x 2, column-major. b += sum of blocks times reactions.
+inline void accumulate(const double* v, const std::int32_t* column, const std::int32_t* end, const double* r,
+                       double (&b)[2]) noexcept {
+  Pair x = {b[0], b[1]}, y = {0.0, 0.0};
+  for (; column != end; ++column, v += 4) {
+    const double* rj = r + *column;
+    x += pair_at(v) * rj[0];
+    y += pair_at(v + 2) * rj[1];
+  }
+  x += y;
+  b[0] = x[0], b[1] = x[1];
+}
+
+/// Blocks of 3 x 3: the columns of rows 0 and 1, then row 2. Several sums run side by side: one would wait for itself.
+inline void accumulate(const double* v, const std::int32_t* column, const std::int32_t* end, const double* r,
+                       double (&b)[3]) noexcept {
+  Pair x = {b[0], b[1]}, y = {0.0, 0.0}, z = {0.0, 0.0}, w = {0.0, 0.0};
+  double t = b[2];
+  for (; column != end; ++column, v += 9) {
+    const double* rj = r + *column;
+    // Large problems wait for memory: some rows ahead in the stream, and the reactions that come after it.
+    __builtin_prefetch(v + 512);
+    __builtin_prefetch(r + column[kLookAhead]);
+    x += pair_at(v) * rj[0];
+    y += pair_at(v + 2) * rj[1];
+    z += pair_at(v + 4) * rj[2];
+    w += pair_at(v + 6) * pair_at(rj);
+    t += v[8] * rj[2];
+  }
+  x += y + z;
+  b[0] = x[0], b[1] = x[1], b[2] = t + (w[0] + w[1]);
+}
+
+/// The entries of a column-major block in the order in which the kernels read them.
+void copy_block(const double* from, double* to, const double (&)[2]) noexcept { std::copy_n(from, 4, to); }
+void copy_block(const double* from, double* to, const double (&)[3]) noexcept {
+  constexpr int order[9] = {0, 1, 3, 4, 6, 7, 2, 5, 8};
+  for (int k = 0; k < 9; ++k) to[k] = from[order[k]];
+}
+
+/// r := P_K(r - û / scale), for a contact whose local problem has no solution; u holds W_ii r + b.
+template <int N>
+void projected_step(double mu, double scale, double (&u)[N], double* r) noexcept {
+  const BlockSet set{.kind = N == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D, .mu = mu};
+  u[0] += mu * (N == 2 ? std::abs(u[1]) : std::sqrt(u[1] * u[1] + u[N - 1] * u[N - 1]));
+  for (int i = 0; i < N; ++i) r[i] -= u[i] / scale;
+  nonsmooth::project(set, r, Index{N});
+}
+
+template <int N>
+inline void relax(double mu, double relaxation, const double (&old)[N], double* r) noexcept {
+  double square = 0.0;
+  for (int i = 0; i < N; ++i) r[i] = old[i] + relaxation * (r[i] - old[i]);
+  for (int i = 1; i < N; ++i) square += r[i] * r[i];
+  if (r[0] >= 0.0 && square <= mu * mu * r[0] * r[0]) return;
+  if (r[0] <= 0.0 && mu * mu * square <= r[0] * r[0]) {
+    for (int i = 0; i < N; ++i) r[i] = 0.0;
+    return;
+  }
+  const double slope = std::sqrt(square), along = (r[0] + mu * slope) / (1.0 + mu * mu);
+  r[0] = along;
+  for (int i = 1; i < N; ++i) r[i] *= mu * along / slope;
+}
+
+}  // namespace
+
+bool Sweeps::prepare_law(Planar& contact, const double* W, double mu) const noexcept {
+  contact.W_TN = W[1], contact.W_NT = W[2];
+  return contact.law.prepare(W, mu);
+}
+
+bool Sweeps::prepare_law(Spatial& contact, const double* W, double mu) const noexcept {
+  return contact.law.prepare(W, mu, false);
+}
+
+void Sweeps::seat_reactions(Index size) {
+  num_reactions_ = size;
+  grow(storage_, static_cast<std::size_t>(size) + 7);
+  void* begin = storage_.data();
+  std::size_t space = storage_.size() * sizeof(double);
+  r_ = static_cast<double*>(std::align(64, static_cast<std::size_t>(size) * sizeof(double), begin, space));
+  std::fill_n(r_, size, 0.0);
+}
+
+template <class Contact>
+void Sweeps::pack(std::vector<Contact>& contacts) {
+  constexpr Index rows = Contact::rows, stride = Contact::stride;
+  const BlockSparseMatrix& W = problem_->W;
+  const Index n = W.num_block_rows();
+  const auto num_packed = static_cast<std::size_t>(W.num_blocks() - n);
+  grow(contacts, static_cast<std::size_t>(n));
+  grow(row_begin_, static_cast<std::size_t>(n) + 1);
+  grow(columns_, num_packed + kLookAhead);
+  grow(values_, num_packed * rows * rows);
+  seat_reactions(n * stride);
+  std::int32_t* column = columns_.data();
+  double* value = values_.data();
+  for (Index visit = 0; visit < n; ++visit) {
+    const Index block = order_[static_cast<std::size_t>(visit)];
+    Contact& contact = contacts[static_cast<std::size_t>(visit)];
+    row_begin_[static_cast<std::size_t>(visit)] = column - columns_.data();
+    for (int i = 0; i < rows; ++i) contact.q[i] = problem_->q[block * rows + i];
+    for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
+      if (W.column(k) == block) continue;
+      *column++ = static_cast<std::int32_t>(position_[static_cast<std::size_t>(W.column(k))] * stride);
+      copy_block(W.values(k), value, contact.q);
+      value += rows * rows;
+    }
+  }
+  row_begin_[static_cast<std::size_t>(n)] = column - columns_.data();
+}
+
+void Sweeps::prepare(const mixed::Problem& problem, const std::vector<Index>& order,
+                     const std::vector<Index>* color_begin) {
+  problem_ = &problem;
+  order_.assign(order.begin(), order.end());
+  const auto n = order.size();
+  position_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) position_[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
+  color_begin_.clear();
+  if (color_begin != nullptr) color_begin_.assign(color_begin->begin(), color_begin->end());
+  rest_.assign(n, 0);
+  streak_.assign(n, 0);
+  grow(outcomes_, static_cast<std::size_t>(kMostChunks));
+
+  const BlockSparseMatrix& W = problem.W;
+  const Index uniform = W.uniform_size();
+  const bool narrow = static_cast<std::size_t>(4) * n < std::numeric_limits<std::int32_t>::max();
+  kernel_ = Kernel::Blocks;
+  const auto lay = [&](Kernel kernel, auto& contacts) {
+    grow(contacts, n);
+    for (std::size_t i = 0; i < n; ++i)
+      if (!prepare_law(contacts[i], W.values(W.diagonal(order_[i])), problem.K[order_[i]].mu)) return;
+    pack(contacts);
+    kernel_ = kernel;
+  };
+  if (narrow && uniform == 2 && problem.K.all(SetKind::Coulomb2D)) lay(Kernel::Planar, planar_);
+  if (narrow && uniform == 3 && problem.K.all(SetKind::Coulomb3D)) lay(Kernel::Spatial, spatial_);
+  if (kernel_ != Kernel::Blocks) return;
+  seat_reactions(W.rows());
+  blocks_.prepare(problem);
+}
+
+void Sweeps::load(const double* r) {
+  if (kernel_ == Kernel::Blocks) {
+    std::copy_n(r, num_reactions_, r_);
+    return;
+  }
+  const Index rows = kernel_ == Kernel::Planar ? Planar::rows : Spatial::rows;
+  const Index stride = kernel_ == Kernel::Planar ? Planar::stride : Spatial::stride;
+  for (std::size_t i = 0; i < order_.size(); ++i)
+    std::copy_n(r + order_[i] * rows, rows, r_ + static_cast<Index>(i) * stride);
+}
+
+void Sweeps::store(double* r) const noexcept {
+  if (kernel_ == Kernel::Blocks) {
+    std::copy_n(r_, num_reactions_, r);
+    return;
+  }
+  const Index rows = kernel_ == Kernel::Planar ? Planar::rows : Spatial::rows;
+  const Index stride = kernel_ == Kernel::Planar ? Planar::stride : Spatial::stride;
+  for (std::size_t i = 0; i < order_.size(); ++i)
+    std::copy_n(r_ + static_cast<Index>(i) * stride, rows, r + order_[i] * rows);
+}
+
+Index Sweeps::reaction(std::size_t visit) const noexcept {
+  if (kernel_ == Kernel::Planar) return static_cast<Index>(visit) * Planar::stride;
+  if (kernel_ == Kernel::Spatial) return static_cast<Index>(visit) * Spatial::stride;
+  return problem_->K.offset(order_[visit]);
+}
+
+void Sweeps::project() noexcept {
+  const ProductSet& K = problem_->K;
+  for (std::size_t i = 0; i < order_.size(); ++i) nonsmooth::project(K[order_[i]], r_ + reaction(i), K.size(order_[i]));
+}
+
+double Sweeps::largest_step(const double* direction) const noexcept {
+  const ProductSet& K = problem_->K;
+  double largest = std::numeric_limits<double>::infinity();
+  const auto reach = [&](double step) {
+    if (step >= 0.0 && step < largest) largest = step;
+  };
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    const BlockSet& set = K[order_[i]];
+    const Index n = K.size(order_[i]), at = reaction(i);
+    const double *r = r_ + at, *d = direction + at;
+    if (set.kind == SetKind::Free) continue;
+    if (set.kind == SetKind::Orthant) {
+      for (Index k = 0; k < n; ++k)
+        if (r[k] > 0.0 && d[k] < 0.0) reach(-r[k] / d[k]);
+      continue;
+    }
+    if (!(r[0] > 0.0)) continue;
+    if (d[0] < 0.0) reach(-r[0] / d[0]);
+    if (set.kind == SetKind::Rolling) continue;
+    // mu^2 r_N^2 - |r_T|^2 along the direction: a t^2 + 2 b t + c.
+    const double square = set.mu * set.mu;
+    double a = square * d[0] * d[0], b = square * r[0] * d[0], c = square * r[0] * r[0];
+    const double noise = 1e-9 * c;
+    for (Index k = 1; k < n; ++k) {
+      a -= d[k] * d[k];
+      b -= r[k] * d[k];
+      c -= r[k] * r[k];
+    }
+    const double discriminant = b * b - a * c;
+    if (c <= noise || !(discriminant >= 0.0)) continue;  // it slides, or never reaches the border
+    const double q = -(b + std::copysign(std::sqrt(discriminant), b));
+    if (q / a > 0.0) reach(q / a);
+    if (c / q > 0.0) reach(c / q);
+  }
+  return largest;
+}
+
+void Sweeps::wake() noexcept {
+  std::fill(rest_.begin(), rest_.end(), std::uint8_t{0});
+  std::fill(streak_.begin(), streak_.end(), std::uint8_t{0});
+}
+
+inline bool Sweeps::rests(Index row) noexcept {
+  std::uint8_t& rest = rest_[static_cast<std::size_t>(row)];
+  if (rest == 0) return false;
+  --rest;
+  return true;
+}
+
+inline void Sweeps::settle(Index row, bool settled) noexcept {
+  std::uint8_t& streak = streak_[static_cast<std::size_t>(row)];
+  if (!settled) {
+    streak = 0;
+    return;
+  }
+  streak = streak == 0 ? std::uint8_t{1} : static_cast<std::uint8_t>(std::min<int>(2 * streak, kLongestRest));
+  rest_[static_cast<std::size_t>(row)] = streak;
+}
+
+inline double Sweeps::visit(Planar& contact, Index row, double relaxation) noexcept {
+  const Index begin = row_begin_[static_cast<std::size_t>(row)], end = row_begin_[static_cast<std::size_t>(row) + 1];
+  double b[2] = {contact.q[0], contact.q[1]};
+  accumulate(values_.data() + 4 * begin, columns_.data() + begin, columns_.data() + end, r_, b);
+  const local::Coulomb2D& law = contact.law;
+  double* r = r_ + Planar::stride * row;
+  const double old[2] = {r[0], r[1]};
+  double x[2] = {old[0], old[1]};
+  law.solve(b[0], b[1], x[0], x[1]);
+  // A contact that has no mode leaves x alone; so does one that is solved, where a projected step changes nothing.
+  if (x[0] == old[0] && x[1] == old[1] && b[0] < 0.0) {
+    double u[2] = {b[0] + law.W_NN * x[0] + contact.W_NT * x[1], b[1] + contact.W_TN * x[0] + law.W_TT * x[1]};
+    projected_step(law.mu, 0.5 * (law.W_NN + std::max(law.W_TT, 0.0)), u, x);
+  }
+  if (relaxation != 1.0) relax(law.mu, relaxation, old, x);
+  r[0] = x[0], r[1] = x[1];
+  return std::max(law.W_NN * std::abs(x[0] - old[0]), std::abs(law.W_TT * (x[1] - old[1])));
+}
+
+inline double Sweeps::visit(Spatial& contact, Index row, double relaxation) noexcept {
+  const Index begin = row_begin_[static_cast<std::size_t>(row)], end = row_begin_[static_cast<std::size_t>(row) + 1];
+  double b[3] = {contact.q[0], contact.q[1], contact.q[2]};
+  accumulate(values_.data() + 9 * begin, columns_.data() + begin, columns_.data() + end, r_, b);
+  local::Radial3D& law = contact.law;
+  double* r = r_ + Spatial::stride * row;
+  const double old[3] = {r[0], r[1], r[2]};
+  if (!law.solve(b, r)) {
+    const double* W = problem_->W.values(problem_->W.diagonal(order_[static_cast<std::size_t>(row)]));
+    for (int c = 0; c < 3; ++c)
+      for (int i = 0; i < 3; ++i) b[i] += W[3 * c + i] * old[c];
+    projected_step(law.bound, (law.W_00 + 2.0 * std::max(law.scale, 0.0)) / 3.0, b, r);
+  }
+  if (relaxation != 1.0) relax(law.bound, relaxation, old, r);
+  const double tangent = std::max(std::abs(r[1] - old[1]), std::abs(r[2] - old[2]));
+  return std::max(law.W_00 * std::abs(r[0] - old[0]), std::abs(law.scale) * tangent);
+}
+
+template <class Contact>
+SweepOutcome Sweeps::run(Contact* contacts, Index first, Index last, const SweepPlan& plan) noexcept {
+  SweepOutcome outcome;
+  const bool freezing = plan.settled >= 0.0;
+  const auto one = [&](Index row) {
+    if (rests(row)) {
+      ++outcome.skipped;
+      return;
+    }
+    const double change = visit(contacts[row], row, plan.relaxation);
+    if (freezing) settle(row, change <= plan.settled);
+    outcome.add(change);
+  };
+  if (plan.backward) {
+    for (Index row = last; row-- > first;) one(row);
+  } else {
+    for (Index row = first; row < last; ++row) one(row);
+  }
+  return outcome;
+}
+
+SweepOutcome Sweeps::run_blocks(Index first, Index last, const SweepPlan& plan, const detail::Deadline& deadline) {
+  SweepOutcome outcome;
+  for (Index k = first; k < last; ++k) {
+    const Index row = plan.backward ? last - 1 - (k - first) : k;
+    if (rests(row)) {
+      ++outcome.skipped;
+      continue;
+    }
+    const double change = blocks_.visit(order_[static_cast<std::size_t>(row)], plan.relaxation, deadline, r_);
+    if (plan.settled >= 0.0) settle(row, change <= plan.settled);
+    outcome.add(change);
+  }
+  return outcome;
+}
+
+SweepOutcome Sweeps::run(Index first, Index last, const SweepPlan& plan, const detail::Deadline& deadline) {
+  switch (kernel_) {
+    case Kernel::Planar:
+      return run(planar_.data(), first, last, plan);
+    case Kernel::Spatial:
+      return run(spatial_.data(), first, last, plan);
+    case Kernel::Blocks:
+      break;
+  }
+  return run_blocks(first, last, plan, deadline);
+}
+
+SweepOutcome Sweeps::sweep(const SweepPlan& plan, ThreadPool& pool, const detail::Deadline& deadline) {
+  if (color_begin_.empty()) return run(0, static_cast<Index>(order_.size()), plan, deadline);
+  SweepOutcome total;
+  const std::size_t colors = color_begin_.size() - 1;
+  for (std::size_t c = 0; c < colors; ++c) {
+    const std::size_t color = plan.backward ? colors - 1 - c : c;
+    const Index begin = color_begin_[color], visits = color_begin_[color + 1] - begin, step = grain(visits);
+    pool.for_each_range(visits, step, [&](Index first, Index last) {
+      outcomes_[static_cast<std::size_t>(first / step)] = run(begin + first, begin + last, plan, deadline);
+    });
+    for (Index chunk = 0; chunk * step < visits; ++chunk) total.add(outcomes_[static_cast<std::size_t>(chunk)]);
+  }
+  return total;
+}
+
+}  // namespace nonsmooth::friction::internal

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <nonsmooth/numerics/mixed/problem.hpp>
+#include <nonsmooth/numerics/thread_pool.hpp>
+
+#include "../deadline.hpp"
+#include "../mixed/local.hpp"
+#include "../mixed/local_contact.hpp"
+#include "sweeps_blocks.hpp"
+
+namespace nonsmooth::friction::internal {
+
+/// What a sweep did.
+struct SweepOutcome {
+  double change =
+      0.0;  ///< the largest |W_ii (r_new - r_old)| of the blocks visited: it predicts the certificate's error
+  double square = 0.0;  ///< the sum of the squares of all of them
+  Index skipped = 0;    ///< blocks that rested
+
+  void add(double value) noexcept {
+    change = value > change || value != value ? value : change;  // a NaN stays
+    square += value * value;
+  }
+  void add(const SweepOutcome& other) noexcept {
+    change = other.change > change || other.change != other.change ? other.change : change;
+    square += other.square;
+    skipped += other.skipped;
+  }
+};
+
+/// How one sweep goes over the blocks.
+struct SweepPlan {
+  double relaxation = 1.0;  ///< r := P_K(r + relaxation (r_local - r))
+  bool backward = false;    ///< last visit first
+  /// A block whose |W_ii (r_new - r_old)| is at most this rests for some sweeps, longer each time; < 0: none rests.
+  double settled = -1.0;
+};
+
+/// A private copy of a problem, laid in the order in which its blocks are visited, and the sweeps over it.
+///
+/// Where all blocks are contacts of one size (Coulomb 2D or 3D) the copy has 32-bit columns and no diagonal blocks, and
+/// all that a visit reads but the reactions of others lies in a few streams. Other problems are swept where they lie,
+/// in the same order. The reactions are the copy's own between load() and store(). Keeps its memory.
+class Sweeps {
+ public:
+  Sweeps() = default;
+  Sweeps(const Sweeps&) = delete;  // r_ points into storage_
+  Sweeps& operator=(const Sweeps&) = delete;
+
+  /// Lays the copy. `order` names the block of each visit; visits color_begin[c] .. color_begin[c + 1] - 1 look at none
+  /// of each other's reactions and may run at once; a null color_begin: strictly one after the other. The problem must
+  /// stay alive and unchanged.
+  void prepare(const mixed::Problem& problem, const std::vector<Index>& order, const std::vector<Index>* color_begin);
+
+  void load(const double* r);            ///< takes the reactions, rows in the problem's order
+  void store(double* r) const noexcept;  ///< gives them back
+  void wake() noexcept;                  ///< no block rests any more
+
+  /// The copy's reactions, padding and all (it stays 0): for extrapolations over all of them.
+  [[nodiscard]] double* reactions() noexcept { return r_; }
+  [[nodiscard]] Index num_reactions() const noexcept { return num_reactions_; }
+  void project() noexcept;  ///< P_K of every block of the reactions
+
+  /// The largest t >= 0 to which r + t direction may go before a block that is inside its set reaches the border, or
+  /// one on it the apex.
+  [[nodiscard]] double largest_step(const double* direction) const noexcept;
+
+  /// One sweep. Past the deadline the iterative local solves end at their best iterate. The same bits for any number of
+  /// threads.
+  SweepOutcome sweep(const SweepPlan& plan, ThreadPool& pool, const detail::Deadline& deadline);
+
+ private:
+  enum class Kernel : unsigned char { Planar, Spatial, Blocks };
+  struct Planar {
+    static constexpr int rows = 2, stride = 2;
+    local::Coulomb2D law;
+    double q[2];
+    double W_NT, W_TN;
+  };
+  struct Spatial {
+    static constexpr int rows = 3, stride = 4;  // a reaction lies in one cache line
+    local::Radial3D law;
+    double q[3];
+  };
+
+  void seat_reactions(Index size);
+  template <class Contact>
+  void pack(std::vector<Contact>& contacts);
+  [[nodiscard]] bool prepare_law(Planar& contact, const double* W, double mu) const noexcept;
+  [[nodiscard]] bool prepare_law(Spatial& contact, const double* W, double mu) const noexcept;
+  [[nodiscard]] double visit(Planar& contact, Index row, double relaxation) noexcept;
+  [[nodiscard]] double visit(Spatial& contact, Index row, double relaxation) noexcept;
+  template <class Contact>
+  [[nodiscard]] SweepOutcome run(Contact* contacts, Index first, Index last, const SweepPlan& plan) noexcept;
+  [[nodiscard]] SweepOutcome run_blocks(Index first, Index last, const SweepPlan& plan,
+                                        const detail::Deadline& deadline);
+  [[nodiscard]] SweepOutcome run(Index first, Index last, const SweepPlan& plan, const detail::Deadline& deadline);
+  [[nodiscard]] bool rests(Index row) noexcept;                    // is the visit left out now?
+  void settle(Index row, bool settled) noexcept;                   // what a visit makes of its rests
+  [[nodiscard]] Index reaction(std::size_t visit) const noexcept;  // where its reaction begins in r_
+
+  Kernel kernel_ = Kernel::Blocks;
+  const mixed::Problem* problem_ = nullptr;
+  std::vector<Index> order_, position_, color_begin_;
+  std::vector<std::int32_t> columns_;  // of the packed blocks, times the stride of r_
+  std::vector<Index> row_begin_;       // by visit, into columns_
+  std::vector<double> values_, storage_;
+  double* r_ = nullptr;  // in storage_, on a cache line
+  std::vector<Planar> planar_;
+  std::vector<Spatial> spatial_;
+  std::vector<std::uint8_t> rest_, streak_;  // by visit: sweeps left to skip, the length of its last rest
+  std::vector<SweepOutcome> outcomes_;       // by chunk
+  SweepsBlocks blocks_;
+  Index num_reactions_ = 0;
+};
+
+}  // namespace nonsmooth::friction::internal

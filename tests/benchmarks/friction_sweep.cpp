@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sweep of friction::GaussSeidel costs a contact on piles of balls (3D, some twelve blocks a row), with one
+// thread in the natural order and with one and two by colours, beside the time to read W's values and columns once:
+// the least any method takes that looks at the whole matrix. All of them take turns in one process.
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
+#include <problems/piles.hpp>
+
+namespace {
+
+using namespace nonsmooth;
+using Clock = std::chrono::steady_clock;
+
+constexpr Index kFew = 20, kMany = 60;  // sweeps without a certificate between; the difference leaves out set-up
+
+double seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Sums as many doubles as W has values and column numbers, in one stream with independent accumulators.
+double stream(const std::vector<double>& memory) {
+  double sum[8] = {};
+  for (std::size_t i = 0; i + 8 <= memory.size(); i += 8) {
+    for (std::size_t k = 0; k < 8; ++k) sum[k] += memory[i + k];
+  }
+  return std::accumulate(sum, sum + 8, 0.0);
+}
+
+/// Sweeps of one choice of options, timed over and over.
+struct Sweeper {
+  friction::GaussSeidel options;
+  friction::GaussSeidelWorkspace workspace;
+  friction::Result result;
+  std::vector<double> times;  // of a sweep [s]
+
+  explicit Sweeper(bool colored, int threads) {
+    options.tolerance = 1e-300;  // no sweep reaches it
+    options.relaxation = 1.0;
+    options.extrapolate = false;
+    options.freeze = false;
+    options.check_every = 1000;
+    options.colored = colored;
+    options.num_threads = threads;
+  }
+
+  double solve(const friction::Problem& problem, Index sweeps) {
+    result.r.setZero(problem.W.rows());
+    options.max_iterations = sweeps;
+    const auto start = Clock::now();
+    workspace.solve(problem, options, result);
+    return seconds(start);
+  }
+  /// False where something else than the tolerance's absence ended the sweeps.
+  bool measure(const friction::Problem& problem) {
+    const double few = solve(problem, kFew), many = solve(problem, kMany);
+    times.push_back((many - few) / static_cast<double>(kMany - kFew));
+    return result.iterations == kMany;
+  }
+};
+
+void friction_sweep(benchmark::State& bench) {
+  const auto balls = static_cast<Index>(static_cast<double>(bench.range(0)) / 2.85);
+  const friction::Problem problem = problems::reduced_problem(problems::ball_pile(balls, 1, problems::Rest::Flowing));
+  const auto contacts = static_cast<double>(problem.W.num_block_rows());
+  const std::vector<double> memory(static_cast<std::size_t>(problem.W.num_blocks()) * 10, 1.0);  // 9 values, 1 column
+
+  Sweeper natural(false, 1), one(true, 1), two(true, 2);
+  std::vector<double> read;
+  for (auto _ : bench) {
+    const Index runs = std::clamp<Index>(2'000'000 / bench.range(0), 3, 25);
+    for (Index run = 0; run < runs; ++run) {
+      for (Sweeper* sweeper : {&natural, &one, &two})
+        if (!sweeper->measure(problem)) return bench.SkipWithError("another number of sweeps");
+      const auto start = Clock::now();
+      for (Index k = 0; k < kMany - kFew; ++k) benchmark::DoNotOptimize(stream(memory));
+      read.push_back(seconds(start) / static_cast<double>(kMany - kFew));
+    }
+    const double streaming = 1e9 * median(read) / contacts, sweep = 1e9 * median(natural.times) / contacts;
+    const double colored = 1e9 * median(one.times) / contacts, threaded = 1e9 * median(two.times) / contacts;
+    bench.SetIterationTime(median(natural.times));
+    bench.counters["contacts"] = contacts;
+    bench.counters["blocks/row"] = static_cast<double>(problem.W.num_blocks()) / contacts;
+    bench.counters["ns/contact"] = sweep;
+    bench.counters["ns_stream"] = streaming;
+    bench.counters["of_roofline"] = sweep / std::max(streaming, 35.0);  // 35 ns: what the local solve takes at least
+    bench.counters["ns_colored"] = colored;
+    bench.counters["ns_2_threads"] = threaded;
+    bench.counters["efficiency"] = colored / (2.0 * threaded);
+  }
+}
+
+}  // namespace
+
+BENCHMARK(friction_sweep)
+    ->ArgName("contacts")
+    ->Arg(1'000)
+    ->Arg(10'000)
+    ->Arg(100'000)
+    ->Arg(1'000'000)
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond);
+
+BENCHMARK_MAIN();
