@@ -12,12 +12,12 @@ namespace nonsmooth::mixed {
 ///     z = P_K(v),   (W + R) r = R (2 z - v) - q - g(v),   v := v + relaxation (r - z),     R = penalty / rho,
 ///
 /// rho_i of each block as in Certificate. R (z - v) tends to û, so that u_T in g is that of the last iterate. W + R is
-/// factored once for each penalty: Cholesky where W is symmetric and W + R positive definite, else LU. Where the
-/// relative changes of r and û lie far apart, in the mean over twenty, forty, ... iterations, the penalty is balanced
-/// and W + R factored again, at most max_refactorizations times. Anderson's extrapolation of v over the last `memory`
-/// iterates is kept where |r - z| does not double; else, and when the penalty changes, it starts anew from the plain
-/// iterate. Where |r - z| has found no new least value in 500 iterations, 500 plain ones follow, then 1000, ...: the
-/// convergence is that of the plain iteration.
+/// factored once for each penalty: Cholesky where W is symmetric, but for a thousandth of it that the right-hand side
+/// takes, and W + R positive definite; else LU. Where the relative changes of r and û lie far apart, in the mean over
+/// twenty, forty, ... iterations, the penalty is balanced and W + R factored again, at most max_refactorizations times.
+/// Anderson's extrapolation of v over the last `memory` iterates is kept where |r - z| does not double; else, and when
+/// the penalty changes, it starts anew from the plain iterate. Where |r - z| has found no new least value in 500
+/// iterations, 500 plain ones follow, then 1000, ...: the convergence is that of the plain iteration.
 ///
 /// Every set, any W. Converges for positive semidefinite W, symmetric or not, and laws without gain; with gain in
 /// practice while friction is moderate. Singular W, redundant contacts and bilateral rows are taken as they are.
