@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/friction/semismooth_newton.hpp>
+#include <problems/mixed.hpp>
+#include <problems/piles.hpp>
+
+namespace nonsmooth {
+namespace {
+
+using friction::Measure;
+using friction::SemismoothNewton;
+using Formulation = SemismoothNewton::Formulation;
+
+mixed::Problem single(const BlockSet& set, const Eigen::VectorXd& q) {
+  return problems::mixed_from_dense(Eigen::MatrixXd::Identity(q.size(), q.size()), q, {{set, q.size()}});
+}
+
+class FrictionSemismoothNewton : public ::testing::TestWithParam<Formulation> {};
+
+// W = 1: the local answers. Without sweeps, so that Newton's method finds them.
+TEST_P(FrictionSemismoothNewton, FindsStickSlipAndTakeOff) {
+  const SemismoothNewton options{.tolerance = 1e-12, .formulation = GetParam(), .sweeps = 0};
+  const BlockSet set{.kind = SetKind::Coulomb3D, .mu = 0.5};
+  EXPECT_LE((solve(single(set, Eigen::Vector3d(-1, 0.2, 0)), options).r - Eigen::Vector3d(1, -0.2, 0)).norm(), 1e-11);
+  EXPECT_LE((solve(single(set, Eigen::Vector3d(-1, 1.2, 1.6)), options).r - Eigen::Vector3d(1, -0.3, -0.4)).norm(),
+            1e-11);
+  EXPECT_LE(solve(single(set, Eigen::Vector3d(1, 1, 0)), options).r.norm(), 1e-11);
+  // Without friction the tangential velocity stays.
+  const auto smooth = solve(single({.kind = SetKind::Coulomb3D, .mu = 0.0}, Eigen::Vector3d(-1, 2, 3)), options);
+  EXPECT_LE((smooth.r - Eigen::Vector3d(1, 0, 0)).norm(), 1e-11);
+}
+
+// W is well-conditioned and couples all blocks; a step too many would say that the last ones are not quadratic.
+TEST_P(FrictionSemismoothNewton, SolvesWellConditionedMixedProblems) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    const auto planted =
+        problems::planted_mixed(25, {SetKind::Free, SetKind::Orthant, SetKind::Coulomb2D, SetKind::Coulomb3D}, seed);
+    const auto result = solve(planted.problem, SemismoothNewton{.tolerance = 1e-11, .formulation = GetParam()});
+    ASSERT_TRUE(result.ok()) << seed << ": " << result.message();
+    Eigen::VectorXd u(planted.r.size());
+    EXPECT_LE(mixed::certify(planted.problem, result.r, u).residual, 1e-11);
+    EXPECT_LE(result.iterations, 25);
+  }
+}
+
+// The rank of W is no more than 6 a ball: J is shifted where it is singular.
+TEST_P(FrictionSemismoothNewton, SolvesAFlowingPile) {
+  const auto problem = problems::reduced_problem(problems::ball_pile(40, 2, problems::Rest::Flowing));
+  const auto result = solve(
+      problem,
+      SemismoothNewton{.tolerance = 1e-9, .measure = Measure::NaturalMap, .formulation = GetParam(), .sweeps = 200});
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_LE(result.figures.natural_map, 1e-9);
+}
+
+// With sliding friction of 0.5, and rows R and S bounded by 0.2 and 0.1 times r_N.
+TEST_P(FrictionSemismoothNewton, Rolling) {
+  Eigen::VectorXd q(6), expected(6);
+  q << -1, 0, 2, 0.5, 0, 0.05;
+  expected << 1, 0, -0.5, -0.2, 0, -0.05;
+  const auto problem = single({.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.2, .spinning = 0.1}, q);
+  const SemismoothNewton options{.tolerance = 1e-12, .formulation = GetParam(), .sweeps = 0};
+  if (GetParam() == Formulation::FischerBurmeister) {
+    EXPECT_THROW((void)solve(problem, options), InvalidArgument);
+    return;
+  }
+  const auto result = solve(problem, options);
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_LE((result.r - expected).norm(), 1e-11);
+}
+
+// No reaction moves the row: approached at unit speed it cannot be stopped.
+TEST_P(FrictionSemismoothNewton, DoesNotClaimWhatHasNoSolution) {
+  const auto problem = problems::mixed_from_dense(Eigen::MatrixXd::Zero(3, 3), Eigen::Vector3d(-1, 0, 0),
+                                                  {{{.kind = SetKind::Coulomb3D, .mu = 0.5}, 3}});
+  EXPECT_FALSE(solve(problem, SemismoothNewton{.formulation = GetParam()}).ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FrictionSemismoothNewton,
+                         ::testing::Values(Formulation::AlartCurnier, Formulation::JeanMoreau, Formulation::NaturalMap,
+                                           Formulation::FischerBurmeister));
+
+TEST(FrictionSemismoothNewtonOptions, RefuseBadInput) {
+  const auto problem = single({.kind = SetKind::Coulomb3D, .mu = 0.5}, Eigen::Vector3d(-1, 0, 0));
+  EXPECT_THROW((void)solve(problem, SemismoothNewton{.tolerance = -1.0}), InvalidArgument);
+  EXPECT_THROW((void)solve(problem, SemismoothNewton{.max_steps = 0}), InvalidArgument);
+  EXPECT_THROW((void)solve(problem, SemismoothNewton{.memory = 0}), InvalidArgument);
+  EXPECT_THROW((void)solve(problem, SemismoothNewton{.decrease = 0.6}), InvalidArgument);
+  EXPECT_THROW((void)solve(problem, SemismoothNewton{.sweeps = -1}), InvalidArgument);
+  EXPECT_THROW((void)solve(problem, SemismoothNewton{.time_limit = -1.0}), InvalidArgument);
+  EXPECT_THROW((void)solve(problem, SemismoothNewton{.start = Eigen::VectorXd::Zero(4)}), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace nonsmooth
