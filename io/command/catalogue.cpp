@@ -2,14 +2,16 @@
 #include "catalogue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 #include <stdexcept>
 #include <variant>
 
-#include <Eigen/SparseLU>
-
 #include <nonsmooth/numerics/error.hpp>
-#include <nonsmooth/numerics/friction/global_problem.hpp>
+#include <nonsmooth/numerics/friction/global_admm.hpp>
+#include <nonsmooth/numerics/friction/global_automatic.hpp>
+#include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
+#include <nonsmooth/numerics/friction/registry.hpp>
 #include <nonsmooth/numerics/lcp/registry.hpp>
 #include <nonsmooth/numerics/mixed/registry.hpp>
 #include <nonsmooth/numerics/mlcp/registry.hpp>
@@ -26,15 +28,20 @@ const auto& registry_of(const lcp::Problem&) { return lcp::registry(); }
 const auto& registry_of(const lcp::SparseProblem&) { return lcp::registry(); }
 const auto& registry_of(const relay::Problem&) { return relay::registry(); }
 const auto& registry_of(const mlcp::Problem&) { return mlcp::registry(); }
-/// Of every problem in reduced form that is stored in blocks; a global form is solved in its reduced one.
-const auto& reduced_registry(ProblemClass) { return mixed::registry(); }
-const auto& registry_of(const mixed::Problem& problem) { return reduced_registry(class_of(problem)); }
+/// Contacts alone in reduced form: the friction family's; whatever else is stored in blocks is the mixed family's.
+bool is_friction(ProblemClass problem_class) {
+  return problem_class == ProblemClass::Friction || problem_class == ProblemClass::RollingFriction;
+}
+bool is_global(ProblemClass problem_class) {
+  return problem_class == ProblemClass::GlobalFriction || problem_class == ProblemClass::GlobalRollingFriction;
+}
 
 bool takes(const lcp::Entry& entry, const lcp::Problem&) { return entry.solver.dense(); }
 bool takes(const lcp::Entry& entry, const lcp::SparseProblem&) { return entry.solver.sparse(); }
 bool takes(const relay::Entry&, const relay::Problem&) { return true; }
 bool takes(const mlcp::Entry&, const mlcp::Problem&) { return true; }
 bool takes(const mixed::Entry& entry, const mixed::Problem& problem) { return entry.supports(problem.K); }
+bool takes(const friction::Entry& entry, const mixed::Problem& problem) { return entry.supports(problem.K); }
 
 template <class P>
 void set_vectors(Answer& answer, const P&, const lcp::Result& result) {
@@ -69,6 +76,15 @@ std::string refusal(std::string_view solver, const InvalidArgument& error) {
   return "--solver: " + name + " takes " + expected + (readable ? ", not " + error.found() : "");
 }
 
+/// In a global form it is the data: "A: found a matrix singular to working precision ..., expected a nonsingular
+/// matrix".
+std::string data_refusal(const InvalidArgument& error) {
+  const std::string argument = error.argument();
+  const std::size_t name = argument.rfind("::");
+  return argument.substr(name == std::string::npos ? 0 : name + 2) + ": found " + error.found() + ", expected " +
+         error.expected();
+}
+
 /// The reason without the part that points at a function of the library.
 std::string_view in_words(std::string_view reason) {
   const std::size_t name = reason.find("::");
@@ -77,74 +93,63 @@ std::string_view in_words(std::string_view reason) {
   return part == std::string_view::npos ? std::string_view{} : reason.substr(0, part);
 }
 
-template <class P>
-Answer solve_one(const P& problem, std::string_view name, const Limits& limits);
+/// An algorithm of the global form.
+struct GlobalEntry {
+  std::string_view name, description;
+  friction::GlobalResult (*solve)(const friction::GlobalProblem&, const Limits&);
+};
 
-/// A v = f alone: no contact, nothing that an algorithm is named after.
-Answer solve_without_contacts(const friction::GlobalProblem& problem, std::string_view name) {
-  Answer answer{.solver = "closed form", .reason = {}, .primal{}, .dual{}, .proof{}, .velocity{}};
-  std::vector<std::string_view> known;
-  for (const SolverLine& line : solvers_of(class_of(problem))) known.push_back(line.name);
-  if (std::none_of(known.begin(), known.end(), [&](auto one) { return folded(one) == folded(name); })) {
-    throw InvalidArgument("--solver", "'" + std::string(name) + "'", "one of " + joined(known));
-  }
-  answer.elapsed = timed([&] {
-                     const Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(problem.A);
-                     answer.velocity = Eigen::VectorXd::Constant(problem.f.size(), 0.0);
-                     if (factors.info() == Eigen::Success) answer.velocity = factors.solve(problem.f);
-                     return factors.info();
-                   }).second;
-  return answer;
+/// The algorithm within limits; `count` is what it counts.
+template <class Options, Index Options::*count>
+friction::GlobalResult solve_within(const friction::GlobalProblem& problem, const Limits& limits) {
+  Options options;
+  options.tolerance = limits.tolerance;
+  options.time_limit = limits.time_limit;
+  if (limits.max_iterations > 0) options.*count = limits.max_iterations;
+  return friction::solve(problem, options);
 }
 
-/// A global form, by an algorithm for its reduced form W = H A^-1 H^T; the certificate is that of the global form. The
-/// time covers both.
-Answer solve_one(const friction::GlobalProblem& problem, std::string_view name, const Limits& limits) {
-  Answer answer;
-  double reduction = 0.0;
-  if (problem.w.size() == 0) {
-    answer = solve_without_contacts(problem, name);
-    answer.primal = answer.dual = Eigen::VectorXd();
-  } else {
-    const auto [reduced, elapsed] = timed([&] {
-      try {
-        return friction::to_reduced(problem);
-      } catch (const InvalidArgument& error) {
-        throw std::runtime_error(std::string("the global form cannot be reduced: ") + error.what());
-      }
-    });
-    reduction = elapsed;
-    answer = solve_one(reduced, name, limits);
-    if (answer.status == Status::NotRun) return answer;
-    answer.velocity = friction::velocities(problem, answer.primal);
-  }
-  answer.elapsed += reduction;
-  answer.dual.resize(problem.w.size());
-  double balance = 0.0;
-  const Certificate certificate = friction::certify(problem, answer.velocity, answer.primal, answer.dual, balance);
-  answer.residual = certificate.residual;
-  answer.worst_row = certificate.worst_row;
-  const bool certified = answer.residual <= limits.tolerance;
-  if (problem.w.size() == 0) answer.status = certified ? Status::Solved : Status::NumericalFailure;
-  if (answer.status == Status::Solved && !certified) {
-    answer.status = Status::Stalled;
-    answer.reason = "the reduced form is solved, but round-off in v = A^-1 (f + H^T r) leaves the global one above";
-  }
-  return answer;
+constexpr std::array<GlobalEntry, 3> global_entries = {{
+    {"automatic", "The reduced form where that is small, else the two others; the default.",
+     solve_within<friction::GlobalAutomatic, &friction::GlobalAutomatic::max_iterations>},
+    {"global admm", "Alternating directions on A and H: large bodies, moderate accuracy.",
+     solve_within<friction::GlobalAdmm, &friction::GlobalAdmm::max_iterations>},
+    {"global proximal newton", "Newton steps on A and H: few contacts beside the velocities, high accuracy.",
+     solve_within<friction::GlobalProximalNewton, &friction::GlobalProximalNewton::max_steps>},
+}};
+
+const auto& registry_of(const friction::GlobalProblem&) { return global_entries; }
+bool takes(const GlobalEntry&, const friction::GlobalProblem&) { return true; }
+friction::GlobalResult run(const GlobalEntry& entry, const friction::GlobalProblem& problem, const Limits& limits) {
+  return entry.solve(problem, limits);
 }
 
-template <class P>
-Answer solve_one(const P& problem, std::string_view name, const Limits& limits) {
+template <class Entry>
+auto run(const Entry& entry, const auto& problem, const Limits& limits) {
+  return entry.solver.solve(problem, limits);
+}
+
+void set_vectors(Answer& answer, const friction::GlobalProblem& problem, const friction::GlobalResult& result) {
+  answer.primal = result.r;
+  answer.dual = result.u;
+  answer.velocity = result.v;
+  if (problem.w.size() == 0) answer.solver = "closed form";  // A v = f, nothing that an algorithm is named after
+}
+
+/// By the entry of that name.
+template <class Entries, class P>
+Answer solve_by(const Entries& entries, const P& problem, std::string_view name, const Limits& limits) {
   std::vector<std::string_view> known;
-  for (const auto& entry : registry_of(problem)) {
+  for (const auto& entry : entries) {
     if (!takes(entry, problem)) continue;
     known.push_back(entry.name);
     if (folded(entry.name) != folded(name)) continue;
     const auto [result, elapsed] = timed([&] {
       try {
-        return entry.solver.solve(problem, limits);
+        return run(entry, problem, limits);
       } catch (const InvalidArgument& error) {
-        throw std::runtime_error(refusal(entry.name, error));
+        throw std::runtime_error(std::is_same_v<P, friction::GlobalProblem> ? data_refusal(error)
+                                                                            : refusal(entry.name, error));
       }
     });
     Answer answer{.status = result.status,
@@ -164,6 +169,16 @@ Answer solve_one(const P& problem, std::string_view name, const Limits& limits) 
   throw InvalidArgument(
       "--solver", "'" + std::string(name) + "'",
       "one for " + std::string(to_string(class_of(problem))) + " problems of this kind: " + joined(known));
+}
+
+template <class P>
+Answer solve_one(const P& problem, std::string_view name, const Limits& limits) {
+  return solve_by(registry_of(problem), problem, name, limits);
+}
+
+Answer solve_one(const mixed::Problem& problem, std::string_view name, const Limits& limits) {
+  if (is_friction(class_of(problem))) return solve_by(friction::registry(), problem, name, limits);
+  return solve_by(mixed::registry(), problem, name, limits);
 }
 
 template <class Entry>
@@ -199,10 +214,8 @@ std::vector<ProductSet> samples_of(ProblemClass problem_class) {
     case ProblemClass::SocLcp:
       return {one(SetKind::SecondOrderCone)};
     case ProblemClass::RollingFriction:
-    case ProblemClass::GlobalRollingFriction:
       return {one(SetKind::Rolling)};
     case ProblemClass::Friction:
-    case ProblemClass::GlobalFriction:
       return {one(SetKind::Coulomb3D), one(SetKind::Coulomb2D)};
     case ProblemClass::Plasticity:
       return {one(SetKind::DruckerPrager), one(SetKind::VonMises)};
@@ -251,13 +264,20 @@ std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
   if (problem_class == ProblemClass::Relay) {
     for (const auto& entry : relay::registry()) add_line(lines, entry, true, false, entry.max_rows);
   }
-  const std::vector<ProductSet> samples = samples_of(problem_class);
-  for (const auto& entry : reduced_registry(problem_class)) {
-    const bool supported =
-        samples.empty() ||
-        std::any_of(samples.begin(), samples.end(), [&](const ProductSet& sample) { return entry.supports(sample); });
-    if (supported) add_line(lines, entry, false, true, 0);
+  if (is_global(problem_class)) {
+    for (const GlobalEntry& entry : global_entries) add_line(lines, entry, false, true, 0);
+    return lines;
   }
+  const std::vector<ProductSet> samples = samples_of(problem_class);
+  const auto add_supported = [&](const auto& entries) {
+    for (const auto& entry : entries) {
+      const bool supported =
+          samples.empty() ||
+          std::any_of(samples.begin(), samples.end(), [&](const ProductSet& sample) { return entry.supports(sample); });
+      if (supported) add_line(lines, entry, false, true, 0);
+    }
+  };
+  is_friction(problem_class) ? add_supported(friction::registry()) : add_supported(mixed::registry());
   return lines;
 }
 

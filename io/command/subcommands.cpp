@@ -4,6 +4,7 @@
 #include <ostream>
 #include <system_error>
 
+#include <nonsmooth/io/fclib_file.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "text.hpp"
@@ -35,13 +36,42 @@ bool is_read(const std::filesystem::path& path, const std::filesystem::path& pro
   return false;
 }
 
-ExitCode convert(const ConvertArguments& arguments, const Streams&) {
-  (void)format_of(arguments.output);  // an extension nobody knows is refused before a large file is read
+namespace {
+
+/// What only FCLIB has a place for, of what this file has.
+std::vector<std::string_view> parts_beside(const FclibFile& file) {
+  std::vector<std::string_view> parts;
+  if (!file.info.description.empty()) parts.emplace_back("description");
+  if (!file.info.math_info.empty()) parts.emplace_back("math_info");
+  if (file.info.degrees_of_freedom != 0) parts.emplace_back("number of degrees of freedom");
+  if (file.solution) parts.emplace_back("solution");
+  if (!file.guesses.empty()) parts.emplace_back("guesses");
+  return parts;
+}
+
+}  // namespace
+
+ExitCode convert(const ConvertArguments& arguments, const Streams& streams) {
+  const FileFormat format =
+      format_of(arguments.output);  // an extension nobody knows is refused before a large file is read
   if (is_read(arguments.output, arguments.input)) {
     throw InvalidArgument("convert", "'" + arguments.output + "', which holds the problem", "another file");
   }
   const ProblemFile file = read(arguments.input, arguments.problem_class);
+  if (file.format != FileFormat::Fclib) {
+    write_problem(file.problem, arguments.output, file.title);
+    return success;
+  }
+  const FclibFile whole = read_fclib(arguments.input);
+  if (format == FileFormat::Fclib) {
+    write_fclib(whole, arguments.output);
+    return success;
+  }
   write_problem(file.problem, arguments.output, file.title);
+  if (const auto parts = parts_beside(whole); !parts.empty()) {
+    streams.say(arguments.input + ": left out of " + arguments.output +
+                ", whose format has no place for it: " + joined(parts));
+  }
   return success;
 }
 

@@ -293,8 +293,30 @@ TEST(MixedRegistry, CertifiesWhatUsersSolversClaim) {
     return result;
   });
   EXPECT_EQ(liar.solve(planted.problem).status, Status::Stalled);
-  EXPECT_THROW(mixed::Solver("", mixed::Solver::Function{}), InvalidArgument);
-  EXPECT_THROW(mixed::Solver("empty", mixed::Solver::Function{}), InvalidArgument);
+  // Feasible, but not by r = 0 (a row that closes); once more in units that are not the canonical ones.
+  for (const double cohesion : {0.0, 0.5}) {
+    const BlockSet contact{.kind = SetKind::Coulomb3D, .mu = 0.5, .cohesion = cohesion};
+    const auto problem = problems::mixed_from_dense(Eigen::Matrix4d::Identity(), Eigen::Vector4d(-1.0, 0.2, 0.0, -1.0),
+                                                    {{contact, 3}, {{}, 1}});
+    mixed::Result zeros;
+    zeros.r.setZero(4);
+    contracts::expect_claims_checked<mixed::Solver>(problem, zeros, 4);
+  }
+  // A claim with its proof stands, and no other status keeps one.
+  const auto closed = problems::mixed_from_dense(Eigen::Matrix2d{{0.0, 0.0}, {0.0, 1.0}}, Eigen::Vector2d(-1.0, 1.0),
+                                                 {{{}, 1}, {{}, 1}});
+  for (const bool right : {true, false}) {
+    const mixed::Solver claim("claim", [&](const mixed::Problem&, const Limits&) {
+      mixed::Result result;
+      result.r.setZero(2);
+      result.status = Status::Infeasible;
+      result.proof = Eigen::Vector2d::Unit(right ? 0 : 1);
+      return result;
+    });
+    const auto result = claim.solve(closed);
+    EXPECT_EQ(result.status, right ? Status::Infeasible : Status::Stalled);
+    EXPECT_EQ(result.proof.size(), right ? 2 : 0);
+  }
 }
 
 }  // namespace

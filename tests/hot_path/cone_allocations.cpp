@@ -37,5 +37,43 @@ TEST(ConeAllocations, WorkspaceWhereSweepsSettleIt) {
   EXPECT_EQ(allocations(problems::planted_mixed(8, every_kind, 4).problem, solve), 0);
 }
 
+/// Blocks whose units are not the canonical ones: an ellipse, a cohesive contact and one that rolls, beside a free row.
+mixed::Problem foreign_units() {
+  const std::vector<problems::Block> blocks = {
+      {{.kind = SetKind::Coulomb3D, .mu = 0.3, .mu_2 = 0.1}, 3},
+      {{.kind = SetKind::Coulomb2D, .mu = 0.5, .cohesion = 0.2}, 2},
+      {{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.1, .spinning = 0.2, .cohesion = 0.1}, 6},
+      {{.kind = SetKind::Free}, 1}};
+  Eigen::MatrixXd W = Eigen::MatrixXd::Constant(12, 12, 0.05);
+  W.diagonal().setOnes();
+  Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(12, 0.5, -0.5);
+  q[0] = q[3] = q[5] = -1.0;
+  return problems::mixed_from_dense(W, q, blocks);
+}
+
+TEST(ConeAllocations, UnitsThatAreNotCanonical) {
+  const auto problem = foreign_units();
+  ASSERT_FALSE(problem.K.is_canonical());
+  mixed::GaussSeidelWorkspace sweeps;
+  const auto sweep = [&](const mixed::Problem& given, mixed::Result& result) {
+    sweeps.solve(given, {.tolerance = 1e-6}, result);
+  };
+  EXPECT_EQ(allocations(problem, sweep), 0);
+  for (const bool same_matrix : {false, true}) {
+    mixed::Workspace workspace;
+    const auto solve = [&](const mixed::Problem& given, mixed::Result& result) {
+      workspace.solve(given, {.tolerance = 1e-6}, same_matrix && result.status != Status::NotRun, result);
+    };
+    EXPECT_EQ(allocations(problem, solve), 0);
+  }
+  // The certificate and the figures take the canonical form block by block.
+  const Eigen::VectorXd r = Eigen::VectorXd::Ones(12);
+  Eigen::VectorXd u(12);
+  const test::AllocationCount count;
+  (void)mixed::certify(problem, r, u);
+  (void)mixed::friction_figures(problem, r, u);
+  EXPECT_EQ(count.now(), 0);
+}
+
 }  // namespace
 }  // namespace nonsmooth

@@ -2,12 +2,14 @@
 // Every file of the collections of real problems, by the automatic choice of its class.
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <nonsmooth/io/problem_file.hpp>
+#include <nonsmooth/numerics/friction.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
@@ -18,10 +20,10 @@ namespace {
 
 constexpr double kTolerance = 1e-10;  // what is asked of every file
 
-std::vector<std::filesystem::path> files() {
+std::vector<std::filesystem::path> files(std::initializer_list<const char*> families) {
   std::vector<std::filesystem::path> paths;
   const std::filesystem::path root(NONSMOOTH_REFERENCE_DATA);
-  for (const char* family : {"lcp", "mlcp", "relay", "socp", "generic", "plasticity"}) {
+  for (const char* family : families) {
     const std::filesystem::path folder = root / "data" / family;
     if (root.empty() || !std::filesystem::is_directory(folder)) continue;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.push_back(entry.path());
@@ -76,8 +78,39 @@ Outcome outcome(const AnyProblem& any) {
       any);
 }
 
+/// The field's two accuracies, on what the certificate says and on the field's own figure.
+TEST(Collections, EveryFrictionFileIsSolvedByAutomatic) {
+  const auto paths = files({"friction2d", "friction3d", "friction_global", "rolling"});
+  if (paths.empty()) GTEST_SKIP() << "NONSMOOTH_REFERENCE_DATA has no data/ folder";
+  for (const auto& path : paths) {
+    SCOPED_TRACE(path.filename().string());
+    const AnyProblem any = read_problem(path).problem;
+    for (const double tolerance : {1e-4, 1e-8}) {
+      if (const auto* global = std::get_if<friction::GlobalProblem>(&any)) {
+        const auto result = friction::solve(*global, friction::GlobalAutomatic{.tolerance = tolerance});
+        EXPECT_EQ(result.status, Status::Solved) << result.message();
+        Eigen::VectorXd u(global->w.size());
+        double balance = 0.0;
+        EXPECT_LE(friction::certify(*global, result.v, result.r, u, balance).residual, tolerance);
+        EXPECT_LE(balance, tolerance);
+        continue;
+      }
+      const auto& problem = std::get<friction::Problem>(any);
+      for (const auto measure : {friction::Measure::Certificate, friction::Measure::NaturalMap}) {
+        const auto result = friction::solve(problem, friction::Automatic{.tolerance = tolerance, .measure = measure});
+        EXPECT_EQ(result.status, Status::Solved) << result.message();
+        Eigen::VectorXd u(problem.q.size());
+        const Certificate certificate = mixed::certify(problem, result.r, u);
+        EXPECT_LE(measure == friction::Measure::Certificate ? certificate.residual
+                                                            : mixed::friction_figures(problem, result.r, u).natural_map,
+                  tolerance);
+      }
+    }
+  }
+}
+
 TEST(Collections, EveryFileIsSolvedByAutomatic) {
-  const auto paths = files();
+  const auto paths = files({"lcp", "mlcp", "relay", "socp", "generic", "plasticity"});
   if (paths.empty()) GTEST_SKIP() << "NONSMOOTH_REFERENCE_DATA has no data/ folder";
   for (const auto& path : paths) {
     const std::string name = path.parent_path().filename().string() + '/' + path.filename().string();

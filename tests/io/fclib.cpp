@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // FCLIB's files: written and read back in both forms of HDF5, the real ones, damaged ones.
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include <nonsmooth/io/fclib_file.hpp>
 
 #include "../../io/src/problem_files/fclib.hpp"
+#include "../../io/src/problem_files/hdf5_output.hpp"
 #include "problem_files.hpp"
 
 using namespace nonsmooth;
@@ -73,7 +75,41 @@ std::vector<FclibFile> some_files() {
           {.problem = bilateral, .solution = some_solution(4, 3, 3)},
           {.problem = global_rolling(5), .info = info},
           {.problem = global_rolling(3)},
-          {.problem = global({}, 3)}};
+          {.problem = global({}, 3)},
+          {.problem = some_blocks({{.kind = SetKind::Free}, {.kind = SetKind::Free}}, {1, 1}),
+           .solution = some_solution(0, 0, 2)},
+          {.problem = global({{.kind = SetKind::Free}, {.kind = SetKind::Free}}, 1)}};
+}
+
+/// Contacts in 3D, W zero but for the first, whose triplets on the diagonal begin `x`, nzmax being its size; `add` adds
+/// more.
+template <class Add>
+void write_by_hand(const std::filesystem::path& path, bool checksums, std::int32_t num_contacts,
+                   const std::vector<double>& x, const Add& add) {
+  problem_files::write_new_hdf5(path, checksums, [&](problem_files::Hdf5Writer& writer) {
+    for (const char* group : {"/fclib_local", "/fclib_local/vectors", "/fclib_local/W"}) writer.group(group);
+    writer.small_integers("/fclib_local/spacedim", {3});
+    writer.reals("/fclib_local/vectors/q", Eigen::VectorXd::Constant(3 * num_contacts, -1.0));
+    writer.reals("/fclib_local/vectors/mu", Eigen::VectorXd::Constant(num_contacts, 0.5));
+    for (const char* size : {"/fclib_local/W/m", "/fclib_local/W/n"}) writer.small_integers(size, {3 * num_contacts});
+    writer.small_integers("/fclib_local/W/nz", {3});
+    writer.small_integers("/fclib_local/W/nzmax", {static_cast<std::int32_t>(x.size())});
+    writer.small_integers("/fclib_local/W/p", {0, 1, 2});
+    writer.small_integers("/fclib_local/W/i", {0, 1, 2});
+    writer.reals("/fclib_local/W/x", x.data(), static_cast<Index>(x.size()));
+    add(writer);
+  });
+}
+
+void write_by_hand(const std::filesystem::path& path, bool checksums, const std::vector<double>& x) {
+  write_by_hand(path, checksums, 1, x, [](auto&) {});
+}
+
+/// Another name for the object `from`.
+void link(const std::filesystem::path& path, const std::string& from, const std::string& to) {
+  const problem_files::Hdf5Session session;
+  const problem_files::Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+  ASSERT_GE(H5Lcreate_hard(file.id(), from.c_str(), file.id(), to.c_str(), H5P_DEFAULT, H5P_DEFAULT), 0);
 }
 
 }  // namespace
@@ -132,19 +168,115 @@ TEST_F(Fclib, WhatItCannotHoldIsRefused) {
                        "r: found 3 entries, expected 6"));
 }
 
+TEST_F(Fclib, WhatWouldNotBeReadBackIsNotWritten) {
+  const auto refusal = [&](const FclibFile& given) {
+    const std::string text = complaint<InvalidArgument>([&] { write_fclib(given, file("p.fclib.h5")); });
+    EXPECT_FALSE(std::filesystem::exists(file("p.fclib.h5")));
+    return text;
+  };
+  const FclibFile good = {.problem = local_with_bilateral_rows(), .solution = some_solution(0, 3, 2)};
+  FclibFile bad = good;
+  bad.guesses.assign(1001, *good.solution);
+  EXPECT_TRUE(contains(refusal(bad), "guesses: found 1001, expected at most 1000"));
+  for (const double value : {infinity, std::numeric_limits<double>::quiet_NaN()}) {
+    bad = good;
+    bad.solution->r[1] = value;
+    EXPECT_TRUE(contains(refusal(bad), "r: found " + std::to_string(value) + " at entry 1, expected finite numbers"));
+  }
+  bad = good;
+  bad.guesses = {*good.solution};
+  bad.guesses[0].u[4] = 0.5;
+  EXPECT_TRUE(contains(refusal(bad), "u: found 0.500000 at entry 4, expected 0 in a bilateral row"));
+  for (std::string FclibInfo::*text : {&FclibInfo::title, &FclibInfo::description, &FclibInfo::math_info}) {
+    bad = good;
+    bad.info.*text = std::string("a\0b", 3);
+    EXPECT_TRUE(contains(refusal(bad), "found a zero at byte 1, expected text without zeros"));
+  }
+  for (const Index degrees : {Index{-1}, Index{1} << 31}) {
+    bad = good;
+    bad.info.degrees_of_freedom = degrees;
+    EXPECT_TRUE(contains(refusal(bad), "degrees_of_freedom: found " + std::to_string(degrees) + ", expected 0 to"));
+  }
+}
+
+// FCLIB writes nzmax entries of which nz count.
+TEST_F(Fclib, WhatLiesBehindTheLastEntryOfAMatrixHasNoSense) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const bool checksums : {true, false}) {
+    write_by_hand(file("p.h5"), checksums, {2.0, 2.0, 2.0, nan});
+    const auto problem = std::get<mixed::Problem>(read_problem(file("p.h5")).problem);
+    EXPECT_EQ(problem.W.to_dense(), (2.0 * Eigen::Matrix3d::Identity()).eval());
+    write_by_hand(file("p.h5"), checksums, {2.0, nan, 2.0, 2.0});
+    EXPECT_TRUE(contains(complaint<FormatError>([&] { (void)read_problem(file("p.h5")); }),
+                         "/fclib_local/W/x: found no finite number at entry 1"));
+    write_by_hand(file("p.h5"), checksums, {2.0, 2.0});  // and nz = 3 > nzmax
+    EXPECT_THROW((void)read_problem(file("p.h5")), FormatError);
+  }
+}
+
+// One guess of 90 numbers twice, 1440 bytes, under 1000 names: 1.4 MB of a file of less than a tenth.
+TEST_F(Fclib, DataUnderManyNamesAreNotMultiplied) {
+  for (const bool checksums : {true, false}) {
+    write_by_hand(file("p.h5"), checksums, 30, {2.0, 2.0, 2.0}, [](problem_files::Hdf5Writer& writer) {
+      for (const char* group : {"/guesses", "/guesses/1"}) writer.group(group);
+      writer.small_integers("/guesses/number_of_guesses", {1000});
+      writer.reals("/guesses/1/u", Eigen::VectorXd::Ones(90));
+      writer.reals("/guesses/1/r", Eigen::VectorXd::Ones(90));
+    });
+    for (int k = 2; k <= 1000; ++k) link(file("p.h5"), "/guesses/1", "/guesses/" + std::to_string(k));
+    const std::string refusal = complaint<FormatError>([&] { (void)read_fclib(file("p.h5")); });
+    EXPECT_TRUE(contains(refusal, "found more data than the file has bytes")) << refusal;
+    EXPECT_LT(std::filesystem::file_size(file("p.h5")), 144'000u);
+    EXPECT_EQ(num_rows(read_problem(file("p.h5")).problem), 90);  // which needs none of them
+  }
+}
+
+// 600 groups whose heads were forged to point to the 200 names of one.
+TEST_F(Fclib, NamesUnderManyGroupsAreNotMultiplied) {
+  write_by_hand(file("p.h5"), false, 1, {2.0, 2.0, 2.0}, [](problem_files::Hdf5Writer& writer) {
+    writer.group("/guesses");
+    writer.small_integers("/guesses/number_of_guesses", {600});
+    for (int k = 1; k <= 600; ++k) writer.group(("/guesses/" + std::to_string(k)).c_str());
+    for (const char* name : {"/guesses/1/u", "/guesses/1/r"}) writer.reals(name, Eigen::Vector3d::Ones());
+    for (int k = 0; k < 200; ++k) writer.group(("/guesses/1/name" + std::to_string(k)).c_str());
+  });
+  std::string bytes = bytes_of(file("p.h5"));
+  // A group's head holds the addresses of its tree and of its heap, one after the other.
+  const auto address = [&](std::size_t at) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    return value;
+  };
+  const auto begins = [&](std::uint64_t at, std::string_view mark) {
+    return at < bytes.size() && std::string_view(bytes).substr(at).starts_with(mark);
+  };
+  const auto holds = [&](std::uint64_t heap, const std::string& name) {
+    return bytes.substr(address(heap + 24), 64).find('\0' + name + '\0') != std::string::npos;
+  };
+  std::string all_names;
+  std::vector<std::size_t> empty_groups;
+  for (std::size_t at = 0; at + 16 <= bytes.size(); at += 8) {
+    if (!begins(address(at), "TREE") || !begins(address(at + 8), "HEAP")) continue;
+    if (holds(address(at + 8), "name0")) all_names = bytes.substr(at, 16);
+    if (bytes[address(at) + 6] == 0) empty_groups.push_back(at);  // a tree without entries
+  }
+  ASSERT_EQ(all_names.size(), 16u);
+  ASSERT_GE(empty_groups.size(), 599u);
+  for (const std::size_t at : empty_groups) bytes.replace(at, 16, all_names);
+  const std::string refusal = complaint<FormatError>([&] { (void)problem_files::read_fclib_image(bytes, "f"); });
+  EXPECT_TRUE(contains(refusal, "found too many members, expected at most 100000")) << refusal;
+}
+
 TEST_F(Fclib, IsRefusedOrReadWhereverItIsCutOrChanged) {
   const auto files = some_files();
   for (const std::size_t k : {0u, 5u}) {
     problem_files::write_fclib_file(files[k], file("p.h5"), false);
     const std::string bytes = bytes_of(file("p.h5"));
-    for (std::size_t size = 9; size + 1 < bytes.size(); size += 41) {
-      try {  // the end of the older form may be unused
-        (void)problem_files::read_fclib_image(std::string_view(bytes).substr(0, size), "f");
-      } catch (const FormatError&) {
-        EXPECT_LT(size, bytes.size());
-      }
+    for (std::size_t size = 9; size < bytes.size(); size += 41) {
+      EXPECT_THROW((void)problem_files::read_fclib_image(std::string_view(bytes).substr(0, size), "f"), FormatError)
+          << size << " of " << bytes.size() << " bytes";
     }
-    EXPECT_THROW((void)problem_files::read_fclib_image(std::string_view(bytes).substr(0, bytes.size() / 2), "f"),
+    EXPECT_THROW((void)problem_files::read_fclib_image(std::string_view(bytes).substr(0, bytes.size() - 1), "f"),
                  FormatError);
     std::size_t refused = 0;
     for (std::size_t at = 9; at < bytes.size(); at += 5) {

@@ -21,7 +21,7 @@ class ProjectionMethodFiles : public ::testing::TestWithParam<problems::Method> 
 
   /// Stops on the field's figure, as the collections report it.
   static void expect_solved(const char* file, double tolerance) {
-    const auto path = std::filesystem::path(NONSMOOTH_REFERENCE_DATA) / "friction3d" / file;
+    const auto path = std::filesystem::path(NONSMOOTH_REFERENCE_DATA) / "data" / "friction3d" / file;
     const auto problem = std::get<mixed::Problem>(read_problem(path).problem);
     const friction::Result result =
         GetParam().solve(problem, {.tolerance = tolerance, .measure = friction::Measure::NaturalMap});

@@ -12,10 +12,6 @@
 #include <nonsmooth/numerics/friction/global_automatic.hpp>
 #include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
 
-#ifndef NONSMOOTH_REFERENCE_DATA
-#define NONSMOOTH_REFERENCE_DATA ""
-#endif
-
 namespace nonsmooth::friction {
 namespace {
 
@@ -30,7 +26,7 @@ const std::vector<File>& global_files() {
     std::vector<File> found;
     const std::filesystem::path root(NONSMOOTH_REFERENCE_DATA);
     for (const char* folder : {"friction_global", "rolling"}) {
-      const std::filesystem::path path = root / folder;
+      const std::filesystem::path path = root / "data" / folder;
       if (root.empty() || !std::filesystem::is_directory(path)) continue;
       for (const auto& entry : std::filesystem::directory_iterator(path)) {
         ProblemFile file = read_problem(entry.path());

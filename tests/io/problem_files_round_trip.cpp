@@ -96,11 +96,28 @@ TEST_F(ProblemFiles, Hdf5GivesTheSameBitsBack) {
   }
 }
 
-// The layout is that of an old form of plasticity.
-TEST_F(ProblemFiles, RollingFrictionIn2DIsReadFromATextWhereItIsExpected) {
-  write_problem(rolling(3), file("p.dat"));
-  expect_same(AnyProblem(rolling(3)), read_problem(file("p.dat"), ProblemClass::RollingFriction).problem);
-  EXPECT_EQ(class_of(read_problem(file("p.dat")).problem), ProblemClass::Plasticity);
+// The layout is that of an old form of plasticity: a remark tells them apart, and where it is missing the class asked
+// for.
+TEST_F(ProblemFiles, RollingFrictionIn2DNamesItsClassInAText) {
+  expect_round_trip({"rolling_2d", rolling(3), ProblemClass::RollingFriction}, ".dat", FileFormat::SiconosText);
+  for (const std::string title : {"", "class: rolling", "class: lcp"}) {
+    write_problem(rolling(3), file("p.dat"), title);
+    const ProblemFile back = read_problem(file("p.dat"));
+    expect_same(AnyProblem(rolling(3)), back.problem);
+    EXPECT_EQ(back.title, title);
+    EXPECT_THROW((void)read_problem(file("p.dat"), ProblemClass::Plasticity), FormatError);
+  }
+  std::ifstream stream(file("p.dat"));
+  std::ostringstream text;
+  text << stream.rdbuf();
+  const std::string bare = text.str().substr(0, text.str().find('#'));
+  expect_same(AnyProblem(rolling(3)), read_problem_text(bare, "f", ProblemClass::RollingFriction).problem);
+  EXPECT_EQ(class_of(read_problem_text(bare, "f").problem), ProblemClass::Plasticity);
+  // Of another layout such a remark is a title and nothing else.
+  write_problem(friction_problem(3), file("p.dat"), "class: rolling");
+  const ProblemFile sliding = read_problem(file("p.dat"));
+  EXPECT_EQ(class_of(sliding.problem), ProblemClass::Friction);
+  EXPECT_EQ(sliding.title, "class: rolling");
 }
 
 TEST_F(ProblemFiles, MatrixMarketGivesTheSameBitsBack) {

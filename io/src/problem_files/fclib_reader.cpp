@@ -27,13 +27,17 @@ Index one_integer(const DataSets& sets, const std::string& path, Index low, Inde
   return value[0];
 }
 
+void require_finite(const DataSets& sets, const std::string& path, const std::vector<double>& value) {
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (!std::isfinite(value[i])) sets.fail(path, "no finite number at entry " + std::to_string(i), "finite numbers");
+  }
+}
+
 Eigen::VectorXd finite_vector(const DataSets& sets, const std::string& path, Index size = -1) {
   const std::vector<double> value = sets.reals(path);
   const auto found = static_cast<Index>(value.size());
   if (size >= 0 && found != size) sets.fail(path, std::to_string(found) + " entries", std::to_string(size));
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    if (!std::isfinite(value[i])) sets.fail(path, "no finite number at entry " + std::to_string(i), "finite numbers");
-  }
+  require_finite(sets, path, value);
   return Eigen::Map<const Eigen::VectorXd>(value.data(), found);
 }
 
@@ -41,7 +45,7 @@ Eigen::VectorXd finite_vector(const DataSets& sets, const std::string& path, Ind
 struct FclibMatrix {
   Index rows = 0, columns = 0, nz = 0;
   std::vector<std::int64_t> p, i;
-  Eigen::VectorXd x;
+  std::vector<double> x;
 
   [[nodiscard]] bool has_triplets() const noexcept { return nz >= 0; }
   /// True if the numbers of triplets fit the shape with p: columns (CSparse), or with p: rows (FCLIB's own comment).
@@ -67,9 +71,8 @@ FclibMatrix read_matrix(const DataSets& sets, const std::string& path, Index row
   matrix.nz = one_integer(sets, path + "/nz", -2, nzmax);
   matrix.p = sets.integers(path + "/p");
   matrix.i = sets.integers(path + "/i");
-  matrix.x = finite_vector(sets, path + "/x");
-  const auto resize = [&](std::vector<std::int64_t>& list, const char* name,
-                          Index size) {  // what is beyond has no sense
+  matrix.x = sets.reals(path + "/x");
+  const auto resize = [&](auto& list, const char* name, Index size) {  // what is beyond has no sense
     if (static_cast<Index>(list.size()) < size) {
       sets.fail(path + name, std::to_string(list.size()) + " entries", std::to_string(size));
     }
@@ -100,9 +103,8 @@ FclibMatrix read_matrix(const DataSets& sets, const std::string& path, Index row
                 "columns and rows, or rows and columns");
     }
   }
-  if (matrix.x.size() < count) {
-    sets.fail(path + "/x", std::to_string(matrix.x.size()) + " entries", std::to_string(count));
-  }
+  resize(matrix.x, "/x", count);
+  require_finite(sets, path + "/x", matrix.x);
   return matrix;
 }
 
@@ -115,7 +117,7 @@ void append_entries(const FclibMatrix& matrix, bool p_is_column, Index row, Inde
   };
   if (matrix.has_triplets()) {
     for (std::size_t k = 0; k < matrix.p.size(); ++k) {
-      const double value = matrix.x[static_cast<Index>(k)];
+      const double value = matrix.x[k];
       p_is_column ? add(matrix.i[k], matrix.p[k], value) : add(matrix.p[k], matrix.i[k], value);
     }
     return;
@@ -123,8 +125,9 @@ void append_entries(const FclibMatrix& matrix, bool p_is_column, Index row, Inde
   for (std::size_t line = 0; line + 1 < matrix.p.size(); ++line) {
     const auto here = static_cast<std::int64_t>(line);
     for (auto k = matrix.p[line]; k < matrix.p[line + 1]; ++k) {
-      const std::int64_t other = matrix.i[static_cast<std::size_t>(k)];
-      matrix.nz == -1 ? add(other, here, matrix.x[k]) : add(here, other, matrix.x[k]);
+      const auto entry = static_cast<std::size_t>(k);
+      const std::int64_t other = matrix.i[entry];
+      matrix.nz == -1 ? add(other, here, matrix.x[entry]) : add(here, other, matrix.x[entry]);
     }
   }
 }
@@ -306,7 +309,7 @@ class NewHdf5 : public DataSets {
   }
   [[nodiscard]] std::vector<double> reals(const std::string& path) const override {
     require(path);
-    return objects_.reals(path);
+    return objects_.numbers(path);
   }
   [[nodiscard]] std::string text(const std::string& path) const override {
     require(path);
@@ -333,10 +336,10 @@ bool has_fclib(const Hdf5Objects& objects) {
 }
 
 ProblemFile read_new_fclib(hid_t file, const std::string& name, std::uint64_t size, const PeekBytes& peek) {
-  return problem_of(read_fclib_sets(NewHdf5(file, name, size, peek)));
+  return problem_of(read_fclib_sets(NewHdf5(file, name, size, peek), FclibParts::ProblemAlone));
 }
 
-FclibFile read_fclib_sets(const DataSets& sets) {
+FclibFile read_fclib_sets(const DataSets& sets, FclibParts parts) {
   const auto is_there = [&](const std::string& root) { return sets.exists(root); };
   const auto root = std::find_if(roots.begin(), roots.end(), is_there);
   if (root == roots.end()) {
@@ -358,9 +361,9 @@ FclibFile read_fclib_sets(const DataSets& sets) {
     throw FormatError(sets.name() + ": " + error.what());
   }
   file.info = read_info(sets, *root + "/info");
+  if (parts == FclibParts::ProblemAlone) return file;
   if (sets.exists("/solution")) file.solution = read_solution(sets, "/solution", sizes);
   if (!sets.exists("/guesses")) return file;
-  constexpr Index most_guesses = 1000;
   const Index num_guesses = one_integer(sets, "/guesses/number_of_guesses", 0, most_guesses);
   for (Index k = 1; k <= num_guesses; ++k) {
     if (auto guess = read_solution(sets, "/guesses/" + std::to_string(k), sizes)) {
@@ -370,11 +373,11 @@ FclibFile read_fclib_sets(const DataSets& sets) {
   return file;
 }
 
-FclibFile read_fclib_image(std::string_view bytes, std::string_view name) {
-  if (is_old_hdf5(bytes)) return read_fclib_sets(OldHdf5(bytes, std::string(name)));
+FclibFile read_fclib_image(std::string_view bytes, std::string_view name, FclibParts parts) {
+  if (is_old_hdf5(bytes)) return read_fclib_sets(OldHdf5(bytes, std::string(name)), parts);
   FclibFile file;
   with_hdf5_image(bytes, std::string(name), [&](hid_t id, const PeekBytes& peek) {
-    file = read_fclib_sets(NewHdf5(id, std::string(name), bytes.size(), peek));
+    file = read_fclib_sets(NewHdf5(id, std::string(name), bytes.size(), peek), parts);
   });
   return file;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <limits>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -72,6 +73,48 @@ void check_size(const char* what, Index found, Index expected) {
   }
 }
 
+void check_finite(const char* what, const Eigen::VectorXd& value) {
+  for (Index i = 0; i < value.size(); ++i) {
+    if (std::isfinite(value[i])) continue;
+    throw InvalidArgument(std::string("write_fclib: ") + what,
+                          std::to_string(value[i]) + " at entry " + std::to_string(i), "finite numbers");
+  }
+}
+
+/// A reader would stop at the zero.
+void check_text(const char* what, const std::string& text) {
+  const std::size_t zero = text.find('\0');
+  if (zero == std::string::npos) return;
+  throw InvalidArgument(std::string("write_fclib: ") + what, "a zero at byte " + std::to_string(zero),
+                        "text without zeros");
+}
+
+void check_info(const FclibInfo& info) {
+  check_text("title", info.title);
+  check_text("description", info.description);
+  check_text("math_info", info.math_info);
+  constexpr Index most = std::numeric_limits<std::int32_t>::max();
+  if (info.degrees_of_freedom < 0 || info.degrees_of_freedom > most) {
+    throw InvalidArgument("write_fclib: degrees_of_freedom", std::to_string(info.degrees_of_freedom),
+                          "0 to " + std::to_string(most));
+  }
+}
+
+void check_solution(const FclibSolution& solution, Index num_velocities, const Shape& shape) {
+  const Index rows = shape.contact_rows + shape.free_rows;
+  check_size("v", solution.v.size(), num_velocities);
+  check_size("r", solution.r.size(), rows);
+  check_size("u", solution.u.size(), rows);
+  check_finite("v", solution.v);
+  check_finite("r", solution.r);
+  check_finite("u", solution.u);
+  for (Index i = shape.contact_rows; i < rows; ++i) {
+    if (solution.u[i] == 0.0) continue;
+    throw InvalidArgument("write_fclib: u", std::to_string(solution.u[i]) + " at entry " + std::to_string(i),
+                          "0 in a bilateral row");
+  }
+}
+
 void write_matrix(Hdf5Writer& writer, const std::string& path, const Sparse& matrix) {
   std::vector<std::int32_t> p, i;
   std::vector<double> x;
@@ -109,7 +152,7 @@ std::string write_local(Hdf5Writer& writer, const mixed::Problem& problem, const
   if (shape.rolling) refuse("rolling friction in reduced form", "rolling friction in global form");
   const Index m = shape.contact_rows, p = shape.free_rows;
   const Sparse W = problem.W.to_sparse();
-  if (p > 0 &&
+  if (p > 0 && m > 0 &&  // Eigen has no norm of an empty matrix
       (Sparse(W.bottomRows(p)).leftCols(m) - Sparse(Sparse(W.rightCols(p)).topRows(m).transpose())).norm() > 0.0) {
     refuse("free blocks that act on contacts otherwise than contacts on them", "V and its transpose");
   }
@@ -171,13 +214,14 @@ void write_fclib_file(const FclibFile& file, const std::filesystem::path& path, 
     refuse("a problem of class " + std::string(to_string(class_of(file.problem))), "friction");
   }
   const Shape shape = shape_of(local != nullptr ? local->K : global->K);
-  const auto check_solution = [&](const FclibSolution& solution) {
-    check_size("v", solution.v.size(), global != nullptr ? global->f.size() : 0);
-    check_size("r", solution.r.size(), shape.contact_rows + shape.free_rows);
-    check_size("u", solution.u.size(), shape.contact_rows + shape.free_rows);
-  };
-  if (file.solution) check_solution(*file.solution);
-  for (const FclibSolution& guess : file.guesses) check_solution(guess);
+  const Index num_velocities = global != nullptr ? global->f.size() : 0;
+  check_info(file.info);
+  if (file.solution) check_solution(*file.solution, num_velocities, shape);
+  for (const FclibSolution& guess : file.guesses) check_solution(guess, num_velocities, shape);
+  if (static_cast<Index>(file.guesses.size()) > most_guesses) {
+    throw InvalidArgument("write_fclib: guesses", std::to_string(file.guesses.size()),
+                          "at most " + std::to_string(most_guesses));
+  }
   write_new_hdf5(path, checksums, [&](Hdf5Writer& writer) {
     const std::string root =
         local != nullptr ? write_local(writer, *local, shape) : write_global(writer, *global, shape);

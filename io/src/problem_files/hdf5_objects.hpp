@@ -51,11 +51,12 @@ inline void require_checksums(const std::string& name, const PeekBytes& peek) {
 inline constexpr Index largest_size = std::numeric_limits<Eigen::SparseMatrix<double>::StorageIndex>::max();
 
 /// Reads objects of a file that nothing is believed of: no size is allocated that the file's own bytes do not cover, no
-/// link leaves the file, no filter runs.
+/// link leaves the file, no filter runs, and all that is read is no more than the file holds: objects that share their
+/// data cannot multiply it.
 class Hdf5Objects {
  public:
   Hdf5Objects(hid_t file, std::string name, std::uint64_t file_size, const PeekBytes& peek)
-      : file_(file), name_(std::move(name)), file_size_(file_size), peek_(peek) {}
+      : file_(file), name_(std::move(name)), file_size_(file_size), left_(file_size), peek_(peek) {}
 
   [[noreturn]] void fail(const std::string& path, const std::string& found, const std::string& expected) const {
     throw FormatError(name_ + ", " + path + ": found " + found + ", expected " + expected);
@@ -134,12 +135,18 @@ class Hdf5Objects {
     return value;
   }
 
-  [[nodiscard]] std::vector<double> reals(const std::string& path) const {
+  /// Whatever they are, NaN too.
+  [[nodiscard]] std::vector<double> numbers(const std::string& path) const {
     const Hdf5Handle set = open(path);
     const std::size_t size = extent(path, set.id(), H5T_FLOAT, sizeof(double));
     std::vector<double> value(size);
     read(path, set.id(), H5T_NATIVE_DOUBLE, size, value.data());
-    for (std::size_t i = 0; i < size; ++i) {
+    return value;
+  }
+
+  [[nodiscard]] std::vector<double> reals(const std::string& path) const {
+    std::vector<double> value = numbers(path);
+    for (std::size_t i = 0; i < value.size(); ++i) {
       if (std::isnan(value[i])) fail(path, "NaN at entry " + std::to_string(i), "numbers");
     }
     return value;
@@ -221,6 +228,7 @@ class Hdf5Objects {
     require_plain(path, set.id());
     const std::size_t size = H5Tget_size(type.id());
     if (size == 0 || size > file_size_) fail(path, std::to_string(size) + " bytes", "no more than the file has");
+    charge(path, size);
     std::string value(size, '\0');
     const Hdf5Handle memory_type = memory_text(type.id(), size);
     if (!memory_type.valid()) fail(path, "another type", "one text of fixed length");
@@ -290,7 +298,13 @@ class Hdf5Objects {
     if (size > file_size_ / entry || (size > 0 && H5Dget_storage_size(set) != size * entry)) {
       fail(path, std::to_string(size) + " entries", "as many as the file has bytes for");
     }
+    charge(path, size * entry);
     return static_cast<std::size_t>(size);
+  }
+
+  void charge(const std::string& path, std::uint64_t bytes) const {
+    if (bytes > left_) fail(path, "more data than the file has bytes", "objects with data of their own");
+    left_ -= bytes;
   }
 
   void read(const std::string& path, hid_t set, hid_t memory_type, std::size_t size, void* value) const {
@@ -301,6 +315,7 @@ class Hdf5Objects {
   hid_t file_;
   std::string name_;
   std::uint64_t file_size_;
+  mutable std::uint64_t left_;  ///< bytes that may still be read
   const PeekBytes& peek_;
 };
 

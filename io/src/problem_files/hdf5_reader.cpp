@@ -213,7 +213,10 @@ ProblemFile read_hdf5(const std::filesystem::path& path) {
     bytes.resize(static_cast<std::size_t>(stream.gcount()));
     return bytes;
   };
-  if (is_old_hdf5(peek(0, 16))) return problem_of(read_fclib_image(peek(0, static_cast<std::size_t>(size)), name));
+  if (is_old_hdf5(peek(0, 16))) {
+    const std::string bytes = peek(0, static_cast<std::size_t>(size));
+    return problem_of(read_fclib_image(bytes, name, FclibParts::ProblemAlone));
+  }
   require_checksums(name, peek);
   const Hdf5Session session;
   const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
@@ -245,7 +248,7 @@ void with_hdf5_image(std::span<const char> bytes, const std::string& file_name,
 
 ProblemFile read_hdf5_image(std::span<const char> bytes, std::string_view name) {
   const std::string_view view(bytes.data(), bytes.size());
-  if (is_old_hdf5(view)) return problem_of(read_fclib_image(view, name));
+  if (is_old_hdf5(view)) return problem_of(read_fclib_image(view, name, FclibParts::ProblemAlone));
   ProblemFile result;
   const std::string file_name(name);
   with_hdf5_image(bytes, file_name,

@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned space_message = 0x01, type_message = 0x03, layout_message = 0x08, filter_message = 0x0B,
                    attribute_message = 0x0C, continuation_message = 0x10, group_message = 0x11;
 constexpr std::uint64_t no_address = ~std::uint64_t{0};
-/// Of the nodes and entries of one group, and of the parts of one header: a sound file has far fewer.
+/// Of the nodes and entries of all groups, and of the parts of one header: a sound file has far fewer.
 constexpr std::size_t most_members = 100'000, most_parts = 1000, longest_name = 255;
 
 /// The first `size` <= 8 bytes at `at`, which are there.
@@ -41,12 +41,16 @@ bool is_old_hdf5(std::string_view bytes) noexcept {
   return is_hdf5(bytes) && bytes.size() > 8 && (bytes[8] == 0 || bytes[8] == 1);
 }
 
-OldHdf5::OldHdf5(std::string_view bytes, std::string name) : DataSets(std::move(name)), file_(bytes) {
+OldHdf5::OldHdf5(std::string_view bytes, std::string name)
+    : DataSets(std::move(name)), file_(bytes), left_(bytes.size()) {
   const std::size_t base = bytes.size() > 8 && bytes[8] == 1 ? 28 : 24;  // version 1 has four more bytes
   constexpr std::size_t root_entry = 32;                                 // behind `base`: four addresses
   if (!is_old_hdf5(bytes) || bytes.size() < base + root_entry + 16 || byte_at(bytes, 13) != 8 ||
       byte_at(bytes, 14) != 8 || number_at(bytes, base, 8) != 0) {
     fail("/", "another head of the file", "one of HDF5's older form with addresses of 8 bytes");
+  }
+  if (const std::uint64_t end = number_at(bytes, base + 16, 8); end > bytes.size()) {
+    fail("/", std::to_string(bytes.size()) + " bytes", std::to_string(end) + ", as its head says");
   }
   root_ = number_at(bytes, base + root_entry + 8, 8);
 }
@@ -85,7 +89,7 @@ std::vector<OldHdf5::Message> OldHdf5::messages(std::uint64_t header, const std:
 }
 
 void OldHdf5::add_members(std::uint64_t node, unsigned above, std::string_view names, const std::string& path,
-                          std::size_t& work, Members& members) const {
+                          Members& members) const {
   const std::string_view head = bytes(node, 24, path);
   if (!head.starts_with("TREE") || head[4] != 0 || byte_at(head, 5) >= above) {
     fail(path, "a broken list of members", "a tree of them");
@@ -94,10 +98,10 @@ void OldHdf5::add_members(std::uint64_t node, unsigned above, std::string_view n
   const std::size_t entries = number_at(head, 6, 2);
   const std::string_view children = bytes(node + 24, 16 * entries + 8, path);
   for (std::size_t k = 0; k < entries; ++k) {
-    if (++work > most_members) fail(path, "too many members", "at most " + std::to_string(most_members));
+    if (++num_members_ > most_members) fail(path, "too many members", "at most " + std::to_string(most_members));
     const std::uint64_t child = number_at(children, 16 * k + 8, 8);
     if (level > 0) {
-      add_members(child, level, names, path, work, members);
+      add_members(child, level, names, path, members);
       continue;
     }
     const std::string_view leaf = bytes(child, 8, path);
@@ -105,7 +109,7 @@ void OldHdf5::add_members(std::uint64_t node, unsigned above, std::string_view n
     const std::size_t symbols = number_at(leaf, 6, 2);
     const std::string_view table = bytes(child + 8, 40 * symbols, path);
     for (std::size_t s = 0; s < symbols; ++s) {
-      if (++work > most_members) fail(path, "too many members", "at most " + std::to_string(most_members));
+      if (++num_members_ > most_members) fail(path, "too many members", "at most " + std::to_string(most_members));
       const std::uint64_t name_at = number_at(table, 40 * s, 8), header = number_at(table, 40 * s + 8, 8);
       const std::size_t end = name_at < names.size() ? names.find('\0', name_at) : std::string_view::npos;
       if (end == std::string_view::npos || end - name_at > longest_name) {
@@ -126,9 +130,8 @@ const OldHdf5::Members& OldHdf5::members(std::uint64_t header, const std::string
     const std::string_view heap = bytes(number_at(message.data, 8, 8), 32, path);
     if (!heap.starts_with("HEAP") || heap[4] != 0) fail(path, "a broken list of names", "a heap of names");
     const std::string_view names = bytes(number_at(heap, 24, 8), number_at(heap, 8, 8), path);
-    std::size_t work = 0;
     constexpr unsigned deepest = 16;
-    add_members(number_at(message.data, 0, 8), deepest, names, path, work, all);
+    add_members(number_at(message.data, 0, 8), deepest, names, path, all);
     break;
   }
   return groups_.emplace(header, std::move(all)).first->second;
@@ -217,6 +220,9 @@ OldHdf5::Data OldHdf5::whole_data(const std::string& path) const {
   if (data.count > data.bytes.size() / data.type.size) {
     fail(path, std::to_string(data.count) + " entries", "as many as the file has bytes for");
   }
+  const std::uint64_t size = data.count * data.type.size;
+  if (size > left_) fail(path, "more data than the file has bytes", "objects with data of their own");
+  left_ -= size;
   return data;
 }
 

@@ -10,7 +10,8 @@ namespace nonsmooth::problem_files {
 /// HDF5 files of the form before 1.8 (superblock 0 or 1, groups as symbol tables), which carries no checksums: parsed
 /// here, for the HDF5 library crashes on some damaged ones. Only what FCLIB uses: groups, contiguous or compact lists
 /// of little-endian integers and doubles, texts of fixed length, and attributes of one integer. No byte is read without
-/// a check that it is there, and no structure is followed more often than a sound file needs.
+/// a check that it is there, no structure is followed more often than a sound file needs, and all that is read is no
+/// more than the file holds.
 /// Source: The HDF Group, HDF5 File Format Specification 3.0.
 class OldHdf5 : public DataSets {
  public:
@@ -48,7 +49,7 @@ class OldHdf5 : public DataSets {
   /// Its members and the addresses of their headers; none for what is no group.
   [[nodiscard]] const Members& members(std::uint64_t header, const std::string& path) const;
   void add_members(std::uint64_t node, unsigned above, std::string_view names, const std::string& path,
-                   std::size_t& work, Members& members) const;
+                   Members& members) const;
   /// The address of an object's header; nothing where it is not there.
   [[nodiscard]] std::optional<std::uint64_t> find(const std::string& path) const;
   [[nodiscard]] DataType data_type(std::string_view message) const;
@@ -60,6 +61,8 @@ class OldHdf5 : public DataSets {
   std::string_view file_;
   std::uint64_t root_ = 0;
   mutable std::map<std::uint64_t, Members> groups_;
+  mutable std::size_t num_members_ = 0;  ///< nodes and entries followed, of all groups together
+  mutable std::uint64_t left_ = 0;       ///< bytes of data that may still be read
 };
 
 }  // namespace nonsmooth::problem_files

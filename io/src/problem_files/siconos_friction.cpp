@@ -2,7 +2,10 @@
 // The layouts of friction in Siconos's texts. Its global form is  M v = q + H r, u = H^T v + b,  with H of n x m; ours
 // is A v = f + H^T r, u = H v + w,  with H of m x n: A is M, f is q, w is b, and H is turned over here and in the
 // writer.
+#include <algorithm>
+
 #include "siconos_layouts.hpp"
+#include "siconos_text.hpp"
 
 namespace nonsmooth::problem_files {
 namespace {
@@ -82,7 +85,13 @@ Reading read_rolling(Cursor& cursor, MatrixCache& matrices) {
 }
 
 Reading read_rolling_2d(Cursor& cursor, MatrixCache& matrices) {
-  return read_reduced(cursor, matrices, read_dimension(cursor, 3, 3), SetKind::Rolling);
+  Reading reading = read_reduced(cursor, matrices, read_dimension(cursor, 3, 3), SetKind::Rolling);
+  const std::string_view title = reading.title;
+  const std::size_t line = std::min(title.find('\n'), title.size());
+  if (title.substr(0, line) != rolling_remark) return reading;
+  reading.names_class = true;
+  reading.title.erase(0, std::min(line + 1, title.size()));
+  return reading;
 }
 
 Reading read_global_friction(Cursor& cursor, MatrixCache& matrices) {

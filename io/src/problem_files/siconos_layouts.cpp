@@ -90,7 +90,7 @@ Reading read_plasticity_of(Cursor& cursor, MatrixCache& matrices, bool names_mod
 
 Reading read_plasticity(Cursor& cursor, MatrixCache& matrices) { return read_plasticity_of(cursor, matrices, true); }
 
-/// Before there was von Mises; read_rolling_2d has the very same layout.
+/// Before there was von Mises; read_rolling_2d has the very same layout, and a remark that says so.
 Reading read_plasticity_old(Cursor& cursor, MatrixCache& matrices) {
   return read_plasticity_of(cursor, matrices, false);
 }
@@ -179,10 +179,10 @@ constexpr std::array<Layout, 15> all_layouts = {{
     {"rolling friction", ProblemClass::RollingFriction, read_rolling},
     {"global friction", ProblemClass::GlobalFriction, read_global_friction},
     {"global rolling friction", ProblemClass::GlobalRollingFriction, read_global_rolling},
+    {"rolling friction in 2D", ProblemClass::RollingFriction, read_rolling_2d, Precedence::IfExpected},
     {"plasticity without its model", ProblemClass::Plasticity, read_plasticity_old, Precedence::IfNoOther},
     {"global rolling friction in 2D", ProblemClass::GlobalRollingFriction, read_global_rolling_2d,
      Precedence::IfNoOther},
-    {"rolling friction in 2D", ProblemClass::RollingFriction, read_rolling_2d, Precedence::IfExpected},
     {"mlcp of the old format", ProblemClass::Mlcp, read_mlcp_old, Precedence::Last},
 }};
 

@@ -32,13 +32,14 @@ class MatrixCache {
 struct Reading {
   AnyProblem problem;
   std::string title{};
+  bool names_class = false;  ///< the remark behind the numbers says this very class
 };
 
 /// When a layout is taken. Two layouts may fit one text, word for word; this settles which it is.
 enum class Precedence : unsigned char {
   First,       ///< whenever it fits
   IfNoOther,   ///< where none of the first fits
-  IfExpected,  ///< where its class is expected and nothing else fits as that class
+  IfExpected,  ///< where its class is expected and nothing else fits as that class, or the text names it
   Last         ///< where none else fits or ran out of words past its sizes: its numbers say little of their own shape
 };
 

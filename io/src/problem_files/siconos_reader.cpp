@@ -40,12 +40,13 @@ ProblemFile read_siconos_text(std::string_view text, std::string_view name, cons
   for (const Layout& layout : layouts()) {
     const bool asked_for = expected != nullptr && layout.problem_class == *expected;
     if (layout.precedence != Precedence::First && found_one()) continue;
-    if (layout.precedence == Precedence::IfExpected && !asked_for) continue;
     if (layout.precedence == Precedence::Last && (cut_short || !fits.empty())) continue;
     Cursor cursor(tokens);
     std::string why;
+    const bool must_be_named = layout.precedence == Precedence::IfExpected && !asked_for;
     try {
       Reading reading = layout.read(cursor, matrices);
+      if (must_be_named && !reading.names_class) continue;
       std::visit([](const auto& problem) { problem.validate(); }, reading.problem);  // duplicates may sum to infinity
       fits.push_back({layout.name, std::move(reading)});
       continue;
@@ -54,6 +55,7 @@ ProblemFile read_siconos_text(std::string_view text, std::string_view name, cons
     } catch (const InvalidArgument& error) {  // from the checks of the problem and its sets
       why = std::string(name) + ": " + error.what();
     }
+    if (must_be_named) continue;  // the layout it shares words with says what is wrong
     cut_short = cut_short || (cursor.ran_out() && cursor.position() > past_the_sizes);
     if (layout.precedence != Precedence::First && furthest > past_the_shape) continue;
     if (expected != nullptr && !asked_for) continue;
@@ -61,6 +63,9 @@ ProblemFile read_siconos_text(std::string_view text, std::string_view name, cons
       furthest = cursor.position();
       complaint = why + " (read as " + std::string(layout.name) + ", which fits furthest)";
     }
+  }
+  if (std::any_of(fits.begin(), fits.end(), [](const Fit& fit) { return fit.reading.names_class; })) {
+    std::erase_if(fits, [](const Fit& fit) { return !fit.reading.names_class; });
   }
   if (fits.empty() && complaint.empty()) {  // no layout of its own: a mixed problem is read as another class
     complaint = std::string(name) + ": found no layout that fits, expected class " + std::string(to_string(*expected));

@@ -148,6 +148,9 @@ std::string friction_text(const mixed::Problem& problem) {
   append_siconos_matrix(text, problem.W);
   append_vector(text, problem.q);
   append_contacts(text, problem.K);
+  if (problem.K[0].kind == SetKind::Rolling && problem.K.size(0) == 3) {
+    text += "# " + std::string(rolling_remark) + '\n';
+  }
   return text;
 }
 

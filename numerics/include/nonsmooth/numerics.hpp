@@ -4,6 +4,7 @@
 /// Everything of Nonsmooth::numerics.
 #include <nonsmooth/numerics/certificate.hpp>
 #include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/friction.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 #include <nonsmooth/numerics/linear_algebra/block_sparse_matrix.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>

@@ -74,7 +74,7 @@ void GaussSeidelWorkspace::Implementation::prepare(const Problem& problem, const
 void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const GaussSeidel& options,
                                                mixed::Result& result) {
   const detail::Deadline deadline(options.time_limit);
-  mixed::internal::begin(problem, "friction gauss-seidel", result);
+  mixed::internal::begin(problem, "gauss-seidel", result);
   const Index n = problem.W.rows();
   const double tolerance = options.tolerance;
   const auto end = [&](Status status, std::string_view reason) {
@@ -204,7 +204,7 @@ void check_order(const GaussSeidel& options, Index blocks) {
 }  // namespace
 
 Result solve(const Problem& problem, const GaussSeidel& options) {
-  return internal::solve_by(problem, options, "friction gauss-seidel", "friction::GaussSeidel::start", true,
+  return internal::solve_by(problem, options, "gauss-seidel", "friction::GaussSeidel::start", true,
                             [](const Problem& canonical, const GaussSeidel& given, Result& result) {
                               check_order(given, canonical.K.num_blocks());
                               GaussSeidelWorkspace().solve(canonical, given, result);

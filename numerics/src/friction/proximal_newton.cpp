@@ -231,7 +231,7 @@ void ProximalNewton::validate() const {
 }
 
 Result solve(const Problem& problem, const ProximalNewton& options) {
-  return internal::solve_by(problem, options, "friction proximal newton", "friction::ProximalNewton::start", true, run);
+  return internal::solve_by(problem, options, "proximal newton", "friction::ProximalNewton::start", true, run);
 }
 
 }  // namespace nonsmooth::friction

@@ -60,7 +60,7 @@ void jean_moreau(const BlockSet& set, double rho, const double* r, const double*
 /// The Fischer-Burmeister function of (r, û) with |u_T| rounded off over a width `rounding`.
 void jordan(const BlockSet& set, double rho, double rounding, const double* r, const double* u, Index n, double* e,
             double* A, double* C) noexcept {
-  double x[3], y[3], dx[9], dy[9];
+  double x[3] = {}, y[3] = {}, dx[9], dy[9];
   const bool derivatives = A != nullptr;
   if (derivatives) {
     std::fill(A, A + n * n, 0.0);
@@ -89,6 +89,20 @@ void jordan(const BlockSet& set, double rho, double rounding, const double* r, c
       A[j * n + i] = dx[j * n + i] * (j == 0 ? set.mu : 1.0) / rho;
       C[j * n + i] = j == 0 ? dy[i] / set.mu : dy[j * n + i] + (rounded > 0.0 ? dy[i] * (u[j] / rounded) : 0.0);
     }
+}
+
+[[nodiscard]] std::string_view name_of(Formulation formulation) noexcept {
+  switch (formulation) {
+    case Formulation::AlartCurnier:
+      return "alart-curnier";
+    case Formulation::JeanMoreau:
+      return "jean-moreau";
+    case Formulation::NaturalMap:
+      return "natural newton";
+    case Formulation::FischerBurmeister:
+      break;
+  }
+  return "fischer-burmeister";
 }
 
 /// e of all blocks with its derivatives.
@@ -223,7 +237,7 @@ void SemismoothNewton::validate() const {
 
 Result solve(const Problem& problem, const SemismoothNewton& options) {
   const bool rolling = options.formulation != SemismoothNewton::Formulation::FischerBurmeister;
-  return internal::solve_by(problem, options, "friction semismooth newton", "friction::SemismoothNewton::start",
+  return internal::solve_by(problem, options, name_of(options.formulation), "friction::SemismoothNewton::start",
                             rolling, run);
 }
 

@@ -1,31 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "canonical.hpp"
 
+#include <algorithm>
+
 namespace nonsmooth::mixed::internal {
 
-CanonicalScaling::CanonicalScaling(const ProductSet& K)
-    : scale_(Eigen::VectorXd::Ones(K.num_rows())), shift_(Eigen::VectorXd::Zero(K.num_rows())) {
+BlockSet canonical_set(const BlockSet& given, Index n, double* scale) noexcept {
+  BlockSet set = given;
+  std::fill_n(scale, n, 1.0);
+  set.cohesion = 0.0;
+  if (set.kind == SetKind::Coulomb3D) {
+    if (set.mu_2 > 0.0 && set.mu_2 != set.mu) scale[2] = set.mu_2 / set.mu;
+    set.mu_2 = -1.0;
+  } else if (set.kind == SetKind::Rolling) {
+    const Index spin = n == 4 || n == 6 ? 1 : 0, first = n == 3 ? 2 : 3;
+    if (set.mu > 0.0 && set.rolling > 0.0) {
+      std::fill(scale + first, scale + n - spin, set.rolling / set.mu);
+      set.rolling = set.mu;
+    }
+    if (set.mu > 0.0 && set.spinning > 0.0) {
+      if (spin > 0) scale[n - 1] = set.spinning / set.mu;
+      set.spinning = set.mu;
+    }
+  }
+  return set;
+}
+
+void CanonicalScaling::assign(const ProductSet& K) {
+  scale_.resize(K.num_rows());
+  shift_.setZero(K.num_rows());
+  K_.clear();
   K_.reserve(K.num_blocks());
   for (Index b = 0; b < K.num_blocks(); ++b) {
-    BlockSet set = K[b];
     const Index o = K.offset(b), n = K.size(b);
-    shift_[o] = set.cohesion;
-    set.cohesion = 0.0;
-    if (set.kind == SetKind::Coulomb3D) {
-      if (set.mu_2 > 0.0 && set.mu_2 != set.mu) scale_[o + 2] = set.mu_2 / set.mu;
-      set.mu_2 = -1.0;
-    } else if (set.kind == SetKind::Rolling) {
-      const Index spin = n == 4 || n == 6 ? 1 : 0, first = n == 3 ? 2 : 3;
-      if (set.mu > 0.0 && set.rolling > 0.0) {
-        scale_.segment(o + first, n - first - spin).setConstant(set.rolling / set.mu);
-        set.rolling = set.mu;
-      }
-      if (set.mu > 0.0 && set.spinning > 0.0) {
-        if (spin > 0) scale_[o + n - 1] = set.spinning / set.mu;
-        set.spinning = set.mu;
-      }
-    }
-    K_.push_back(set, n);
+    shift_[o] = K[b].cohesion;
+    K_.push_back(canonical_set(K[b], n, scale_.data() + o), n);
   }
 }
 
@@ -42,10 +51,10 @@ void CanonicalScaling::proof_from_canonical(VectorRef y) const { y = y.cwiseProd
 void CanonicalForm::assign(const Problem& problem, bool same_matrix) {
   const BlockSparseMatrix& W = problem.W;
   if (!same_matrix || problem_.W.rows() != W.rows()) {
-    scaling_ = CanonicalScaling(problem.K);
+    scaling_.assign(problem.K);
     problem_.K = scaling_.sets();
     problem_.W = W;
-    const Eigen::VectorXd& scale = scaling_.scale();
+    const GrowingVector& scale = scaling_.scale();
     for (Index b = 0; b < W.num_block_rows(); ++b)
       for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
         const Index n = W.size(b), first = W.offset(W.column(k)), columns = W.size(W.column(k));

@@ -3,21 +3,39 @@
 
 // Elliptic, cohesive and rolling blocks in the units where they are canonical ones (see BlockSet), and the way back.
 
+#include <limits>
 #include <utility>
 
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
+#include "../deadline.hpp"
+#include "internal.hpp"
+
 namespace nonsmooth::mixed::internal {
+
+/// The canonical set of a block of n rows; `scale` receives its n entries of D. The shift on row N is set.cohesion.
+[[nodiscard]] BlockSet canonical_set(const BlockSet& set, Index n, double* scale) noexcept;
+
+/// r' = D^-1 (r + c e_N) and u' = D u of one block of n rows, D as canonical_set() gives it.
+inline void scale_block(const BlockSet& set, const double* scale, const double* r, const double* u, Index n,
+                        double* scaled_r, double* scaled_u) noexcept {
+  for (Index i = 0; i < n; ++i) {
+    scaled_r[i] = (r[i] + (i == 0 ? set.cohesion : 0.0)) / scale[i];
+    scaled_u[i] = u[i] * scale[i];
+  }
+}
 
 /// r = D r' - c e_N, u' = D u: the units of a product of sets alone, for the reduced and for the global form.
 class CanonicalScaling {
  public:
   CanonicalScaling() = default;
-  explicit CanonicalScaling(const ProductSet& K);
+  explicit CanonicalScaling(const ProductSet& K) { assign(K); }
+  /// Allocates only beyond the largest K so far.
+  void assign(const ProductSet& K);
 
-  [[nodiscard]] const ProductSet& sets() const noexcept { return K_; }            ///< the canonical ones
-  [[nodiscard]] const Eigen::VectorXd& scale() const noexcept { return scale_; }  ///< the diagonal of D, > 0
-  [[nodiscard]] const Eigen::VectorXd& shift() const noexcept { return shift_; }  ///< c on rows N, else 0
+  [[nodiscard]] const ProductSet& sets() const noexcept { return K_; }          ///< the canonical ones
+  [[nodiscard]] const GrowingVector& scale() const noexcept { return scale_; }  ///< the diagonal of D, > 0
+  [[nodiscard]] const GrowingVector& shift() const noexcept { return shift_; }  ///< c on rows N, else 0
 
   void to_canonical(VectorRef r) const;             ///< r' := D^-1 (r + c e_N)
   void from_canonical(VectorRef r) const;           ///< r := D r' - c e_N
@@ -27,10 +45,10 @@ class CanonicalScaling {
 
  private:
   ProductSet K_;
-  Eigen::VectorXd scale_, shift_;
+  GrowingVector scale_, shift_;
 };
 
-/// W' = D W D, q' = D (q - W c e_N) of a problem whose sets are not all canonical: a copy of W.
+/// W' = D W D, q' = D (q - W c e_N) of a problem whose sets are not all canonical: a copy of W, refilled in place.
 class CanonicalForm {
  public:
   CanonicalForm() = default;
@@ -42,7 +60,16 @@ class CanonicalForm {
   [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
   [[nodiscard]] const CanonicalScaling& scaling() const noexcept { return scaling_; }
 
-  /// A result of problem() as one of the problem assigned; its certificate stays that of the canonical form.
+  /// A result of problem() as one of the problem assigned; its certificate stays that of the canonical form, the
+  /// field's figures are taken anew in the given units.
+  template <class AnyResult>
+  void restore(const Problem& given, AnyResult& result) const {
+    restore(result);
+    if constexpr (requires { result.figures; }) {
+      if (result.r.size() == problem_.W.rows() && result.u.size() == problem_.W.rows())
+        result.figures = friction_figures(given, result.r, result.u);
+    }
+  }
   template <class AnyResult>
   void restore(AnyResult& result) const {
     if (result.r.size() == problem_.W.rows()) scaling_.from_canonical(result.r);
@@ -57,19 +84,43 @@ class CanonicalForm {
  private:
   CanonicalScaling scaling_;
   Problem problem_;
-  Eigen::VectorXd product_;
+  GrowingVector product_;
 };
 
 /// What a public solve() does with a problem that is not canonical: the same solve() on the canonical form. `options`
-/// may have a `start` in the problem's own units; a start of another size is left to solve() to refuse.
+/// may have a `start` in the problem's own units; a start of another size is left to solve() to refuse. Where options
+/// stop on the field's figure, that is the one in the given units: the solve goes on from where it was until that
+/// holds.
 template <class Options>
 [[nodiscard]] auto solve_canonical(const Problem& problem, Options options) {
   const CanonicalForm form(problem);
   if constexpr (requires { options.start; }) {
     if (options.start.size() == problem.W.rows()) form.scaling().to_canonical(options.start);
   }
+  const nonsmooth::detail::Deadline deadline([&] {
+    if constexpr (requires { options.time_limit; }) return options.time_limit;
+    return std::numeric_limits<double>::infinity();
+  }());
   auto result = solve(form.problem(), std::as_const(options));
-  form.restore(result);
+  form.restore(problem, result);
+  if constexpr (requires { result.figures.natural_map, options.measure, options.start, options.time_limit; }) {
+    const double tolerance = options.tolerance;
+    const auto loose = [&] {
+      return options.measure == decltype(options.measure)::NaturalMap && result.ok() &&
+             !(result.figures.natural_map <= tolerance);
+    };
+    for (int again = 0; again < 3 && loose(); ++again) {
+      options.tolerance *= 0.5 * tolerance / result.figures.natural_map;
+      options.time_limit = deadline.remaining();
+      options.start = result.r;
+      form.scaling().to_canonical(options.start);
+      const Index before = result.iterations;
+      result = solve(form.problem(), std::as_const(options));
+      result.iterations += before;
+      form.restore(problem, result);
+    }
+    if (loose()) end(result, Status::Stalled, "the figure in the problem's own units is above the tolerance");
+  }
   return result;
 }
 
@@ -79,7 +130,7 @@ void solve_canonical(const Problem& problem, CanonicalForm& form, bool same_matr
   form.assign(problem, same_matrix);
   if (result.r.size() == problem.W.rows()) form.scaling().to_canonical(result.r);
   run(form.problem(), result);
-  form.restore(result);
+  form.restore(problem, result);
 }
 
 }  // namespace nonsmooth::mixed::internal

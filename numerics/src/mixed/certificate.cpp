@@ -12,6 +12,8 @@
 namespace nonsmooth::mixed {
 namespace {
 
+constexpr Index most_rows = 6;  // of a block that may be one in other units than the canonical ones
+
 /// Collects the worst block error, the size of q and the size of the terms of u.
 struct Worst {
   double error = 0.0, data = 0.0, terms = 0.0;
@@ -170,14 +172,37 @@ double tangential_norm(const double* u, Index n) {
   return std::sqrt(square);
 }
 
+/// The largest entry of a block's rows of D W D, or 1 where all are 0; D of the block is `scale`.
+double largest_scaled_entry(const Problem& problem, Index b, const double* scale) {
+  const BlockSparseMatrix& W = problem.W;
+  double largest = 0.0, column_scale[most_rows];
+  for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
+    const Index j = W.column(k), columns = W.size(j);
+    const bool canonical = is_canonical(problem.K[j], columns);
+    if (!canonical) static_cast<void>(internal::canonical_set(problem.K[j], columns, column_scale));
+    const double* value = W.values(k);
+    for (Index c = 0; c < columns; ++c)
+      for (Index i = 0; i < W.size(b); ++i, ++value)
+        largest = std::max(largest, scale[i] * std::abs(*value) * (canonical ? 1.0 : column_scale[c]));
+  }
+  return largest > 0.0 ? largest : 1.0;
+}
+
+/// u = W r + q. Errors, q and terms are those of the canonical form (see BlockSet), taken block by block as they come:
+/// r' = D^-1 (r + c e_N), u' = D u, q' = D (q - W c e_N).
+template <bool all_canonical>
 Certificate certify_blocks(const Problem& problem, const double* r, double* u, double floor) {
   const BlockSparseMatrix& W = problem.W;
   const double* q = problem.q.data();
   Worst worst;
+  BlockSet canonical;
+  double scale[most_rows], scaled_r[most_rows], scaled_u[most_rows];
   for (Index b = 0; b < W.num_block_rows(); ++b) {
     const Index offset = W.offset(b), rows = W.size(b);
+    const bool plain = all_canonical || is_canonical(problem.K[b], rows);
+    if (!plain) canonical = internal::canonical_set(problem.K[b], rows, scale);
     for (Index i = 0; i < rows; ++i) {
-      double sum = q[offset + i], terms = std::abs(sum);
+      double sum = q[offset + i], terms = std::abs(sum), data = sum;
       for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
         const Index j = W.column(k), first = W.offset(j), columns = W.size(j);
         const double* value = W.values(k) + i;
@@ -186,14 +211,26 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
           sum += term;
           terms += std::abs(term);
         }
+        if constexpr (!all_canonical) {  // W r + q = W (r + c e_N) + (q - W c e_N)
+          if (const double cohesion = problem.K[j].cohesion; cohesion > 0.0) {
+            terms += std::abs(value[0] * (r[first] + cohesion)) - std::abs(value[0] * r[first]);
+            data -= value[0] * cohesion;
+          }
+        }
       }
       u[offset + i] = sum;
-      worst.add_terms(q[offset + i], terms);
+      if constexpr (!all_canonical) terms += std::abs(data) - std::abs(q[offset + i]);
+      worst.add_terms(plain ? data : scale[i] * data, plain ? terms : scale[i] * terms);
     }
-    const BlockSet& set = problem.K[b];
+    const BlockSet& set = plain ? problem.K[b] : canonical;
     const double* diagonal = W.values(W.diagonal(b));
     const double* rb = r + offset;
     const double* ub = u + offset;
+    if (!plain) {
+      internal::scale_block(problem.K[b], scale, rb, ub, rows, scaled_r, scaled_u);
+      rb = scaled_r;
+      ub = scaled_u;
+    }
     switch (set.kind) {
       case SetKind::Free:
         for (Index i = 0; i < rows; ++i) worst.add(offset + i, ub[i]);
@@ -213,8 +250,10 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
       case SetKind::Rolling:
       case SetKind::VonMises: {
         double trace = 0.0;
-        for (Index i = 0; i < rows; ++i) trace += diagonal[i * rows + i];
-        const double rho = trace > 0.0 ? static_cast<double>(rows) / trace : 1.0 / local::largest_entry(W, b, 0, rows);
+        for (Index i = 0; i < rows; ++i) trace += diagonal[i * rows + i] * (plain ? 1.0 : scale[i] * scale[i]);
+        const double rho = trace > 0.0 ? static_cast<double>(rows) / trace
+                           : plain     ? 1.0 / local::largest_entry(W, b, 0, rows)
+                                       : 1.0 / largest_scaled_entry(problem, b, scale);
         if (set.kind == SetKind::Coulomb2D) {
           const auto error = local::coulomb_2d_error(set.mu, rho, rb[0], rb[1], ub[0], ub[1]);
           worst.add(offset, error.N);
@@ -239,30 +278,16 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
 }  // namespace
 
 Certificate certify(const Problem& problem, ConstVectorRef r, VectorRef u, double floor) {
-  if (!problem.K.is_canonical()) {
-    const internal::CanonicalForm form(problem);
-    Eigen::VectorXd scaled = r;
-    form.scaling().to_canonical(scaled);
-    const Certificate certificate = certify(form.problem(), scaled, u, floor);
-    form.scaling().velocity_from_canonical(u);
-    return certificate;
-  }
   if (problem.W.num_block_rows() == 0) return Worst{}.finish(floor);
+  if (!problem.K.is_canonical()) return certify_blocks<false>(problem, r.data(), u.data(), floor);
   const Index uniform = problem.W.uniform_size();
   if (uniform == 1 && problem.K.count(SetKind::SecondOrderCone) == 0)
     return certify_rows(problem, r.data(), u.data(), floor);
   if (uniform == 2 && problem.K.all(SetKind::Coulomb2D)) return certify_coulomb_2d(problem, r.data(), u.data(), floor);
-  return certify_blocks(problem, r.data(), u.data(), floor);
+  return certify_blocks<true>(problem, r.data(), u.data(), floor);
 }
 
 FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, ConstVectorRef u) {
-  if (!problem.K.is_canonical()) {
-    const internal::CanonicalForm form(problem);
-    Eigen::VectorXd scaled = r, velocity = u;
-    form.scaling().to_canonical(scaled);
-    form.scaling().velocity_to_canonical(velocity);
-    return friction_figures(form.problem(), scaled, velocity);
-  }
   FrictionFigures figures;
   double square = 0.0;
   bool any = false;
@@ -292,16 +317,21 @@ FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, Const
       case SetKind::Coulomb2D:
       case SetKind::Coulomb3D: {
         any = true;
-        const double gain = velocity_lift(set, ub, rows);
-        if (set.kind == SetKind::Rolling)
-          rolling_error(set, 1.0, rb, ub, rows, add);
-        else
-          cone_error(set.mu, 1.0, gain, rb, ub, rows, add);
-        violation = std::max(violation, -rb[0]);
-        for (const detail::RollingGroup& group : detail::rolling_groups(set, rows))
-          violation = std::max(violation, tangential_norm(rb + group.first - 1, group.size + 1) - group.bound * rb[0]);
-        double dot = rb[0] * gain;
-        for (Index i = 0; i < rows; ++i) dot += rb[i] * ub[i];
+        double scale[most_rows], e[most_rows], scaled_r[most_rows], scaled_u[most_rows];
+        if (is_canonical(set, rows) && set.kind != SetKind::Rolling) {
+          cone_error(set.mu, 1.0, velocity_lift(set, ub, rows), rb, ub, rows, add);
+        } else {
+          natural_error(set, 1.0, rb, ub, e, rows);
+          for (Index i = 0; i < rows; ++i) add(i, e[i]);
+        }
+        const BlockSet canonical = internal::canonical_set(set, rows, scale);
+        internal::scale_block(set, scale, rb, ub, rows, scaled_r, scaled_u);
+        violation = std::max(violation, -scaled_r[0]);
+        for (const detail::RollingGroup& group : detail::rolling_groups(canonical, rows))
+          violation = std::max(violation,
+                               tangential_norm(scaled_r + group.first - 1, group.size + 1) - group.bound * scaled_r[0]);
+        double dot = scaled_r[0] * velocity_lift(canonical, scaled_u, rows);
+        for (Index i = 0; i < rows; ++i) dot += scaled_r[i] * scaled_u[i];
         product = std::max(product, std::abs(dot));
         penetration = std::max(penetration, -ub[0]);
         break;

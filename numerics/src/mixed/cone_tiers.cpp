@@ -10,6 +10,7 @@
 #include <nonsmooth/numerics/mixed/natural_newton.hpp>
 #include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 
+#include "infeasibility.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::mixed::internal {
@@ -25,6 +26,9 @@ constexpr Index sweeps_a_look = 50;
 
 /// Beyond so many rows a local solve costs as much as a step of the Newton methods on the whole problem.
 constexpr Index wide_block = 100;
+
+/// Steps towards a proof where no tier found a solution, some three products each: as much as one more tier.
+constexpr Index proof_steps = 1'000;
 
 [[nodiscard]] bool has_wide_block(const ProductSet& K) noexcept {
   for (Index b = 0; b < K.num_blocks(); ++b) {
@@ -45,6 +49,11 @@ class Tiers {
 
   void run() {
     const ProductSet& K = problem_.K;
+    if (find_simple_proof(problem_, result_.proof)) {
+      result_.certificate = certify(problem_, result_.r, result_.u);
+      return end(result_, Status::Infeasible, "a block whose law no r in K can meet: see the proof");
+    }
+    result_.proof.resize(0);
     if (has_wide_block(K)) {
       local_ = GaussSeidel::Local::Projection;
       result_.certificate = certify(problem_, result_.r, result_.u);
@@ -74,6 +83,13 @@ class Tiers {
     if (!std::isfinite(certificate.residual)) return end(result_, Status::NumericalFailure, "a number overflowed");
     if (deadline_.passed()) return end(result_, Status::TimeLimit, "time_limit reached");
     const bool at_round_off = certificate.error <= certificate.round_off;
+    const Index steps = options_.max_iterations > 0 ? std::min(options_.max_iterations, proof_steps) : proof_steps;
+    // r without bound takes round_off along, so that it says nothing here.
+    const bool nearly_solved = certificate.error <= 1e-10 * problem_.q.lpNorm<Eigen::Infinity>();
+    if (!nearly_solved && find_proof(problem_, steps, result_.proof, deadline_))
+      return end(result_, Status::Infeasible, "no r in K gives a u that the law admits: see the proof");
+    result_.proof.resize(0);
+    if (deadline_.passed()) return end(result_, Status::TimeLimit, "time_limit reached");
     const Status status = limited_ && !at_round_off ? Status::IterationLimit : Status::Stalled;
     end(result_, status, at_round_off ? "at round-off: the tolerance is below what the data allow" : best_);
   }

@@ -56,11 +56,11 @@ Result Solver::solve(const Problem& problem, const Limits& limits) const {
   const Index worst_row = result.certificate.worst_row;
   result.certificate = certify(problem, result.r, result.u);
   internal::confirm(problem, limits.tolerance, result);
-  if (result.ok() && !(result.certificate.residual <= limits.tolerance)) {
-    internal::end(result, Status::Stalled, "the solver claims a solution that its certificate denies");
-  } else if (result.status == Status::NumericalFailure) {
-    result.certificate.worst_row = worst_row;  // the row it named
-  }
+  detail::judge(
+      result, [&] { return result.certificate.residual <= limits.tolerance; },
+      [&] { return proves_infeasible(problem, result.proof); });
+  if (result.status != Status::Infeasible && result.proof.size() != 0) result.proof.resize(0);
+  if (result.status == Status::NumericalFailure) result.certificate.worst_row = worst_row;  // the row it named
   if (result.solver.empty()) result.solver = name_;
   return result;
 }

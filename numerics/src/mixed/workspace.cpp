@@ -15,6 +15,7 @@
 #include "canonical.hpp"
 #include "cone_tiers.hpp"
 #include "equivalent_lcp.hpp"
+#include "infeasibility.hpp"
 #include "internal.hpp"
 #include "islands.hpp"
 #include "local.hpp"
@@ -197,7 +198,10 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
   result.iterations += most_iterations;
   result.certificate = certify(problem, result.r, result.u);
   result.certificate.residual = std::max(result.certificate.residual, worst_residual);
-  internal::end(result, status, status == Status::Solved ? "island by island" : "an island was not solved");
+  internal::end(result, status,
+                status == Status::Solved       ? "island by island"
+                : status == Status::Infeasible ? "an island has no solution: see the proof"
+                                               : "an island was not solved");
   return true;
 }
 
@@ -385,6 +389,11 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
   }
   implementation_->solve(problem, options, same_matrix, result);
   internal::confirm(problem, options.tolerance, result);
+  // Eliminations and pivots round.
+  if (result.status == Status::Infeasible && !internal::prove(problem, result.proof)) {
+    result.proof.resize(0);
+    internal::end(result, Status::Stalled, "no feasible point was found, nor a proof that there is none");
+  }
 }
 
 void Workspace::Implementation::solve(const Problem& problem, const Automatic& options, bool same_matrix,

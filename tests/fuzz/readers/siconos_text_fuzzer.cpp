@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: any bytes as a Siconos text. Either FormatError, or a valid problem; one whose own text can be
-// written is read back with the same class, title and values.
+// libFuzzer target: any bytes as a Siconos text; a letter before it, 'a' the first class, names the one expected.
+// Either FormatError, or a valid problem; one whose own text can be written is read back with the same class, title and
+// values.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -13,14 +14,23 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nonsmooth;
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  constexpr char last = 'a' + static_cast<char>(ProblemClass::GlobalRollingFriction);
+  ProblemClass named{};
+  const ProblemClass* expected = nullptr;
+  if (!text.empty() && text.front() >= 'a' && text.front() <= last) {
+    named = static_cast<ProblemClass>(text.front() - 'a');
+    expected = &named;
+    text.remove_prefix(1);
+  }
   ProblemFile file;
   try {
-    file = problem_files::read_siconos_text(text, "fuzz", nullptr);
+    file = problem_files::read_siconos_text(text, "fuzz", expected);
   } catch (const FormatError&) {
     return 0;
   }
   std::visit([](const auto& problem) { problem.validate(); }, file.problem);
+  if (expected != nullptr && class_of(file.problem) != named) std::abort();
   std::string again;
   try {
     again = problem_files::siconos_text_of(file.problem, file.title);

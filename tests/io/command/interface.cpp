@@ -227,6 +227,7 @@ TEST(ManPage, NamesEveryOptionAndCommand) {
   const auto known = options(page);
   for (const std::string& option : all_options()) EXPECT_TRUE(known.contains(option)) << option;
   for (const std::string& name : subcommands) EXPECT_NE(page.find(name), std::string::npos) << name;
+  EXPECT_NE(page.find("nonsmooth help"), std::string::npos);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <catalogue.hpp>
 #include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/numerics/friction/registry.hpp>
 #include <nonsmooth/numerics/status.hpp>
 #include <stopwatch.hpp>
 
@@ -282,6 +283,13 @@ std::vector<std::pair<std::string, AnyProblem>> one_of_each_class() {
   friction.W.block(0, 0).setIdentity();
   friction.q = Eigen::Vector3d{-1, 0.2, 0};
   friction.K.push_back({.kind = SetKind::Coulomb3D, .mu = 0.5}, 3);
+  mixed::Problem planar;
+  planar.W.begin_pattern({2});
+  planar.W.next_row();
+  planar.W.end_pattern();
+  planar.W.block(0, 0).setIdentity();
+  planar.q = Eigen::Vector2d{-1, 0.2};
+  planar.K.push_back({.kind = SetKind::Coulomb2D, .mu = 0.5}, 2);
   return {{"lcp", lcp::Problem{.M = M, .q = q}},
           {"lcp", lcp::SparseProblem{.M = M.sparseView(), .q = q}},
           {"relay", relay::Problem{.M = M, .q = q, .lower = Eigen::Vector2d{-1, -1}, .upper = Eigen::Vector2d{1, 1}}},
@@ -291,7 +299,8 @@ std::vector<std::pair<std::string, AnyProblem>> one_of_each_class() {
                                  .D = M.bottomLeftCorner(1, 1),
                                  .a = q.head(1),
                                  .b = q.tail(1)}},
-          {"friction", friction}};
+          {"friction", friction},
+          {"friction", planar}};
 }
 
 TEST(Solve, EveryClassIsSolvedFromItsFile) {
@@ -317,6 +326,8 @@ TEST(Solve, EverySolverListedForAClassCanBeNamed) {
     const bool dense = problem.index() != 1 && name != "friction";
     for (const auto& line : command::solvers_of(class_of(problem))) {
       if (dense ? !line.dense : !line.sparse) continue;
+      const auto* const contact = std::get_if<mixed::Problem>(&problem);
+      if (contact != nullptr && !friction::find(line.name).supports(contact->K)) continue;  // of 2D, or of 3D alone
       const Outcome outcome = run({"solve", "--json", "--solver", std::string(line.name), file});
       EXPECT_NE(outcome.code, command::bad_input) << name << ", " << line.name << ": " << outcome.err;
     }

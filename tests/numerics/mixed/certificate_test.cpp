@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include <mixed/canonical.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 
@@ -126,6 +127,47 @@ TEST(FrictionFigures, ArePinnedOnOneContactByHand) {
   EXPECT_EQ(figures.penetration, 0.5);
   const auto none = problems::mixed_from_dense(W, Eigen::Vector2d(3.0, 4.0), {{{}, 2}});
   EXPECT_TRUE(std::isnan(mixed::friction_figures(none, Eigen::Vector2d(0, 0), Eigen::Vector2d(3, 4)).natural_map));
+}
+
+/// Blocks in units of their own, the certificate by the scaled copy of the problem, the figure by natural_error().
+TEST(MixedCertificate, InOtherUnitsIsThatOfTheScaledCopy) {
+  std::mt19937_64 random(4);
+  std::normal_distribution<double> normal;
+  const std::vector<Block> blocks = {
+      {{.kind = SetKind::Coulomb3D, .mu = 0.3, .mu_2 = 0.1}, 3},
+      {{.kind = SetKind::Coulomb2D, .mu = 0.5, .cohesion = 0.2}, 2},
+      {{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.1, .spinning = 0.2, .cohesion = 0.3}, 6},
+      {{.kind = SetKind::Coulomb3D, .mu = 0.3}, 3},
+      {{}, 2}};
+  const Index n = 16;
+  for (int trial = 0; trial < 50; ++trial) {
+    Eigen::MatrixXd W = problems::random_spd(n, 0.5, random);
+    if (trial % 5 == 0) W.diagonal().head(3).setConstant(-1.0);  // then the largest entry is the block's scale
+    Eigen::VectorXd q(n), r(n), u(n), v(n), e(n);
+    for (Index i = 0; i < n; ++i) {
+      q[i] = normal(random);
+      r[i] = normal(random);
+    }
+    const auto problem = problems::mixed_from_dense(W, q, blocks);
+    const auto found = mixed::certify(problem, r, u);
+    const mixed::internal::CanonicalForm form(problem);
+    Eigen::VectorXd scaled = r;
+    form.scaling().to_canonical(scaled);
+    const auto expected = mixed::certify(form.problem(), scaled, v);
+    form.scaling().velocity_from_canonical(v);
+    // The same sums in other orders and units: a few eps of the terms, of which round_off has 64.
+    EXPECT_NEAR(found.error, expected.error, expected.round_off);
+    EXPECT_NEAR(found.scale, expected.scale, expected.round_off);
+    EXPECT_NEAR(found.round_off, expected.round_off, 32.0 * eps * expected.round_off);
+    EXPECT_EQ(found.worst_row, expected.worst_row);
+    EXPECT_LE((u - v).cwiseAbs().maxCoeff(), 10.0 * expected.round_off);  // D^-1 is at most 5
+    for (Index b = 0; b < problem.K.num_blocks(); ++b) {
+      const Index o = problem.K.offset(b), size = problem.K.size(b);
+      natural_error(problem.K[b], 1.0, r.segment(o, size), u.segment(o, size), e.segment(o, size));
+    }
+    // Rounding in some 16 terms of order 1 to 10 over |q| of order 4.
+    EXPECT_NEAR(mixed::friction_figures(problem, r, u).natural_map, e.norm() / q.norm(), 256.0 * eps);
+  }
 }
 
 // A contact without friction that separates, at rest along the plane: the apex, although 0 <= 0 * (-1) holds too.

@@ -45,9 +45,10 @@ struct FclibFile {
 [[nodiscard]] FclibFile read_fclib(const std::filesystem::path& path);
 
 /// Writes a problem, matrices as triplets (p: columns, i: rows); the file appears under its name when it is complete.
-/// @throws FileError, and InvalidArgument where the problem is not valid, a vector of another size, or something that
-/// FCLIB cannot hold: sets other than plain Coulomb friction of one dimension or rolling friction of one size, the
-/// latter in global form alone, and free blocks after them.
+/// @throws FileError, and InvalidArgument where the problem is not valid, a vector of another size or not finite, or
+/// something that FCLIB cannot hold: sets other than plain Coulomb friction of one dimension or rolling friction of one
+/// size, the latter in global form alone, and free blocks after them; u != 0 in a bilateral row, a text with a zero in
+/// it, degrees of freedom that are no number of 31 bits, more than 1000 guesses.
 void write_fclib(const FclibFile& file, const std::filesystem::path& path);
 
 }  // namespace nonsmooth

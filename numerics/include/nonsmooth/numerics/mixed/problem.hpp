@@ -34,10 +34,7 @@ struct Result {
   Index iterations = 0;     ///< sweeps, pivots or linear solves of the solver used
   std::string_view solver;  ///< the algorithm that gave r, as in the registry
   std::string_view reason;  ///< static text: why it stopped there
-  /// Status::Infeasible only, else empty: y that every u admitted by the law meets with y·u >= 0 (y_i >= 0 on orthant
-  /// and normal rows, of any sign on free rows, 0 on tangential rows and on rows with two finite bounds, >= 0 where only
-  /// the lower bound is finite, <= 0 where only the upper one is), while y·u = r·W^T y + q·y < 0 for every r in K.
-  /// For orthants: y >= 0, W^T y <= 0, q·y < 0.
+  /// Status::Infeasible only, else empty: y as in proves_infeasible(). For orthants: y >= 0, W^T y <= 0, q·y < 0.
   Eigen::VectorXd proof;
 
   [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
@@ -45,16 +42,29 @@ struct Result {
   [[nodiscard]] std::string message() const;  ///< status, solver, residual, reason, what to look at next
 };
 
+/// True if y proves that the problem has no solution: y·u >= 0 for every u that the law admits, whatever r, while
+/// y·(W r + q) < 0 for every r in K. The first is, block by block: y of any sign on Free blocks and row 0 of von Mises;
+/// y >= 0 on orthants and rows N of contacts; on boxes >= 0 where only the lower bound is finite, <= 0 where only the
+/// upper one is; |y_T| <= mu y_0 on second-order cones and |y_T| <= (mu - dilation) y_0 on Drucker-Prager (0 where the
+/// dilation is larger); 0 on every other row: tangential, rolling and spinning ones, rows with two finite bounds. The
+/// second: with c = W^T y, -c is in K* on cones and 0 on Free rows, and q·y plus the largest c·r over bounded rows and
+/// cohesion is negative. Each is tested to 4 eps of the terms of its own sums, which are in extended precision: that is
+/// what y and W lose by being rounded, and a looser test would call nearly singular regular problems infeasible.
+/// Any sets, in the problem's own units. Cost: one product with W.
+[[nodiscard]] bool proves_infeasible(const Problem& problem, ConstVectorRef y);
+
 /// The certificate of r (see Certificate): one product W r and one projection a block; u receives W r + q.
-/// floor < 0 takes the default. Allocates nothing; where K is not canonical it is the certificate of the canonical form
-/// (see BlockSet), for which W is copied.
+/// floor < 0 takes the default. Allocates nothing. Where K is not canonical it is the certificate of the canonical form
+/// (see BlockSet), r and u being in the problem's own units.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef r, VectorRef u, double floor = -1.0);
 
-/// What the field reports beside the certificate, over the friction blocks (Coulomb 2D and 3D) of a problem.
+/// What the field reports beside the certificate, over the friction blocks (Coulomb, Rolling) of a problem.
 /// NaN where the problem has no such block.
 struct FrictionFigures {
   /// sqrt(sum |r - P_K(r - û)|^2) / |q|_2 over all blocks: the natural map with rho = 1, as FCLIB's drivers report it.
-  /// It mixes the units of r and u, so it is for comparison, not for stopping. Divided by 1 where q = 0.
+  /// It mixes the units of r and u, so it is for comparison, not for stopping. Divided by 1 where q = 0. In the
+  /// problem's own units, also of blocks that are not canonical (see BlockSet): rolling rows count as moments, as in
+  /// the field.
   double natural_map = std::numeric_limits<double>::quiet_NaN();
   double cone_violation = std::numeric_limits<double>::quiet_NaN();   ///< max (|r_T| - mu r_N)^+, (-r_N)^+ [unit of r]
   double complementarity = std::numeric_limits<double>::quiet_NaN();  ///< max |r·û| over the blocks [unit of r u]
@@ -62,9 +72,8 @@ struct FrictionFigures {
 };
 
 /// The figures of (r, u), where u = W r + q as certify() gives it. natural_map sums over every block of the problem,
-/// the others over its friction blocks (Coulomb, Rolling), all of the canonical form. Allocates nothing where K is
-/// canonical. Source: Acary, Brémond, Huber, On solving contact problems
-/// with Coulomb friction, 2018.
+/// the others over its friction blocks (Coulomb, Rolling), in the units of the canonical form, where all rows of r are
+/// forces. Allocates nothing. Source: Acary, Brémond, Huber, On solving contact problems with Coulomb friction, 2018.
 [[nodiscard]] FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, ConstVectorRef u);
 
 }  // namespace nonsmooth::mixed

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include <nonsmooth/numerics/mixed/problem.hpp>
+
+#include "../deadline.hpp"
+
+namespace nonsmooth::mixed::internal {
+
+/// True if y proves it (see proves_infeasible), or what two small corrections make of it: in problems of at most 120
+/// rows they take the nearly vanishing sums of W^T y to zero.
+[[nodiscard]] bool prove(const Problem& problem, Eigen::VectorXd& y);
+
+/// Looks for a proof (see proves_infeasible) that has one row, or one cone or cylinder alone: the violation of q where
+/// the diagonal of W is not positive, as of contacts between bodies that cannot move. Cost: a look at each diagonal
+/// entry, else the block row. Allocates only where there is such a diagonal.
+[[nodiscard]] bool find_simple_proof(const Problem& problem, Eigen::VectorXd& y);
+
+/// Looks for any proof. With U* the y that meet every admissible u with y·u >= 0, it is the violation y = P_U*(-u) that
+/// is left where 1/2 |y|^2 is least over r in K, for there y·(W r' + q) <= -|y|^2 for every r' in K. At most
+/// `max_iterations` steps of an accelerated projected gradient method, some three products with W each. False where
+/// none was found: that proves nothing.
+[[nodiscard]] bool find_proof(
+    const Problem& problem, Index max_iterations, Eigen::VectorXd& y,
+    const detail::Deadline& deadline = detail::Deadline(std::numeric_limits<double>::infinity()));
+
+}  // namespace nonsmooth::mixed::internal

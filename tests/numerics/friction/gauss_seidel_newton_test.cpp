@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
+#include <problems/mixed.hpp>
+#include <problems/piles.hpp>
+
+namespace nonsmooth {
+namespace {
+
+using friction::GaussSeidelNewton;
+using friction::Measure;
+using problems::Block;
+
+mixed::Problem single(const BlockSet& set, const Eigen::VectorXd& q) {
+  return problems::mixed_from_dense(Eigen::MatrixXd::Identity(q.size(), q.size()), q, {{set, q.size()}});
+}
+
+/// What Solved promises, recomputed: the certificate and, within the velocity it allows, the law's inequalities.
+void expect_solved(const friction::Problem& problem, const friction::Result& result, double tolerance) {
+  EXPECT_EQ(result.status, Status::Solved) << result.message();
+  Eigen::VectorXd u(result.r.size());
+  const Certificate certificate = mixed::certify(problem, result.r, u);
+  EXPECT_LE(certificate.residual, tolerance);
+  EXPECT_LE(mixed::friction_figures(problem, result.r, u).penetration, tolerance * certificate.scale);
+}
+
+// W = 1: each row's answer is the local one; with and without the sweeps that would find it alone.
+TEST(FrictionGaussSeidelNewton, FindsStickSlipAndTakeOff) {
+  const BlockSet set{.kind = SetKind::Coulomb3D, .mu = 0.5};
+  for (const Index sweeps : {1, 0}) {
+    const GaussSeidelNewton options{.tolerance = 1e-12, .sweeps = sweeps};
+    EXPECT_LE((solve(single(set, Eigen::Vector3d(-1, 0.2, 0)), options).r - Eigen::Vector3d(1, -0.2, 0)).norm(), 1e-11);
+    EXPECT_LE((solve(single(set, Eigen::Vector3d(-1, 1.2, 1.6)), options).r - Eigen::Vector3d(1, -0.3, -0.4)).norm(),
+              1e-11);
+    EXPECT_EQ(solve(single(set, Eigen::Vector3d(1, 1, 0)), options).r.norm(), 0.0);
+  }
+}
+
+// The three groups each find their own bound: 0.5, and 0.2 and 0.1 in metres.
+TEST(FrictionGaussSeidelNewton, RollingAndSpinningContacts) {
+  Eigen::VectorXd q(6), expected(6);
+  q << -1, 0, 2, 0.5, 0, 0.05;
+  expected << 1, 0, -0.5, -0.2, 0, -0.05;
+  const BlockSet set{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.2, .spinning = 0.1};
+  const auto result = solve(single(set, q), GaussSeidelNewton{.tolerance = 1e-12});
+  EXPECT_TRUE(result.ok()) << result.message();
+  EXPECT_LE((result.r - expected).norm(), 1e-11);
+}
+
+// A bilateral row given twice has no unique reaction and no local solution of its 2 x 2 block: Newton's steps alone.
+TEST(FrictionGaussSeidelNewton, RedundantBilateralRows) {
+  Eigen::MatrixXd W(3, 3);
+  W << 1, 1, 0.5, 1, 1, 0.5, 0.5, 0.5, 1;
+  const Eigen::Vector3d q(-1, -1, -2);
+  const auto problem =
+      problems::mixed_from_dense(W, q, {{{.kind = SetKind::Free}, 2}, {{.kind = SetKind::Orthant}, 1}});
+  const auto result = solve(problem, GaussSeidelNewton{.tolerance = 1e-10});
+  EXPECT_TRUE(result.ok()) << result.message();
+  // r_0 + r_1 + r_2 / 2 = 1 and (r_0 + r_1) / 2 + r_2 = 2 give r_2 = 2, r_0 + r_1 = 0.
+  EXPECT_NEAR(result.r[2], 2.0, 1e-8);
+  EXPECT_NEAR(result.r[0] + result.r[1], 0.0, 1e-8);
+}
+
+TEST(FrictionGaussSeidelNewton, Piles) {
+  for (const auto rest : {problems::Rest::Settled, problems::Rest::Flowing, problems::Rest::Loaded}) {
+    const auto problem = problems::reduced_problem(problems::ball_pile(60, 1, rest));
+    expect_solved(problem, solve(problem, GaussSeidelNewton{.tolerance = 1e-9}), 1e-9);
+  }
+}
+
+// Four points a joint: W has a large nullspace.
+TEST(FrictionGaussSeidelNewton, Walls) {
+  for (const bool pushed : {false, true}) {
+    const auto problem = problems::reduced_problem(problems::brick_wall(5, 4, 1, pushed));
+    expect_solved(problem, solve(problem, GaussSeidelNewton{.tolerance = 1e-9}), 1e-9);
+  }
+}
+
+// A start at the solution is recognised; the measure of the solve is the one that is met.
+TEST(FrictionGaussSeidelNewton, StartsWarmAndMeetsItsMeasure) {
+  const auto problem = problems::reduced_problem(problems::brick_wall(4, 3, 2, true));
+  GaussSeidelNewton options{.tolerance = 1e-9, .measure = Measure::NaturalMap};
+  const auto cold = solve(problem, options);
+  ASSERT_TRUE(cold.ok()) << cold.message();
+  EXPECT_LE(cold.figures.natural_map, 1e-9);
+  options.start = cold.r;
+  const auto warm = solve(problem, options);
+  EXPECT_TRUE(warm.ok());
+  EXPECT_EQ(warm.iterations, 0);
+}
+
+TEST(FrictionGaussSeidelNewton, SameBitsTwice) {
+  const auto problem = problems::reduced_problem(problems::ball_pile(40, 3, problems::Rest::Settled));
+  const auto one = solve(problem, GaussSeidelNewton{}), two = solve(problem, GaussSeidelNewton{});
+  EXPECT_EQ(one.iterations, two.iterations);
+  EXPECT_TRUE((one.r.array() == two.r.array()).all());
+}
+
+// u_N = -1 whatever r: nothing holds the contact, and no answer may be called one.
+TEST(FrictionGaussSeidelNewton, NoSolutionIsNotCalledOne) {
+  const auto problem = problems::mixed_from_dense(Eigen::MatrixXd::Zero(3, 3), Eigen::Vector3d(-1, 0, 0),
+                                                  {{{.kind = SetKind::Coulomb3D, .mu = 0.5}, 3}});
+  const auto result = solve(problem, GaussSeidelNewton{.max_steps = 30});
+  EXPECT_FALSE(result.ok());
+  EXPECT_GE(result.certificate.residual, 0.5);
+}
+
+TEST(FrictionGaussSeidelNewton, StopsAtItsLimit) {
+  const auto problem = problems::reduced_problem(problems::ball_pile(60, 1, problems::Rest::Settled));
+  const auto result = solve(problem, GaussSeidelNewton{.tolerance = 1e-14, .max_steps = 1, .sweeps = 1});
+  EXPECT_EQ(result.status, Status::IterationLimit) << result.message();
+  EXPECT_EQ(result.iterations, 1);
+}
+
+TEST(FrictionGaussSeidelNewton, RefusesBadOptionsByName) {
+  const auto problem = single({.kind = SetKind::Coulomb3D, .mu = 0.5}, Eigen::Vector3d(-1, 0, 0));
+  const auto refusal = [&](const GaussSeidelNewton& options) -> std::string {
+    try {
+      (void)solve(problem, options);
+    } catch (const InvalidArgument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(refusal({.tolerance = 0.0}).find("tolerance"), std::string::npos);
+  EXPECT_NE(refusal({.max_steps = 0}).find("max_steps"), std::string::npos);
+  EXPECT_NE(refusal({.sweeps = -1}).find("sweeps"), std::string::npos);
+  EXPECT_NE(refusal({.relaxation = 2.0}).find("relaxation"), std::string::npos);
+  EXPECT_NE(refusal({.regularization = -1.0}).find("regularization"), std::string::npos);
+  EXPECT_NE(refusal({.time_limit = 0.0}).find("time_limit"), std::string::npos);
+  EXPECT_NE(refusal({.start = Eigen::VectorXd::Zero(2)}).find("start"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nonsmooth
