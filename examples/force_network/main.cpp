@@ -16,7 +16,7 @@
 using namespace nonsmooth;
 
 constexpr double a = 0.01, m = 0.02, inertia = 0.5 * m * a * a, g = 9.81, h = 1e-3, mu = 0.4;  // radius, mass; SI
-constexpr int columns = 15, rows = 24;
+constexpr int columns = 11, rows = 16;
 
 struct Contact {
   int first, second;  // disks; -1: floor or wall
@@ -122,7 +122,7 @@ int example(const Arguments& arguments) {
   bounds.near("share of the floor", floor / weight, 0.75, 0.25);
 
   if (arguments.pictures()) {
-    Panel panel{.x = {.label = "x [m]"}, .y = {.label = "y [m]", .high = 0.47}};
+    Panel panel{.x = {.label = "x [m]"}, .y = {.label = "y [m]", .high = 0.34}};
     const char* const labels[] = {"below the mean", "up to twice the mean", "above"};
     for (int strength = 0; strength < 3; ++strength) panel.series.push_back({.label = labels[strength]});
     std::vector<double> load(silo.x.size(), 0.0);

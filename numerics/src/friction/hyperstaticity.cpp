@@ -98,14 +98,14 @@ Hyperstaticity hyperstaticity(const Problem& problem, ConstVectorRef r, ConstVec
   // Dykstra: turn by turn on the affine space and on the cones, whose correction is carried along.
   const Eigen::VectorXd feasible = of.B.transpose() * r;
   Eigen::VectorXd y = Eigen::VectorXd::Zero(feasible.size()), correction = y, previous = y;
-  constexpr int max_turns = 100'000;
+  constexpr int max_turns = 20'000;
   for (int turn = 0; turn < max_turns; ++turn) {
     y -= factors.solve(WB * (y - feasible));  // the nearest y with W B y = W B y_feasible
     Eigen::VectorXd on_cones = y + correction;
     project_on_faces(problem.K, of, on_cones);
     correction += y - on_cones;
     y = on_cones;
-    if ((y - previous).norm() <= 1e-3 * tolerance * feasible.norm() && turn > 0) break;
+    if ((y - previous).norm() <= 1e-2 * tolerance * feasible.norm() && turn > 0) break;
     previous = y;
   }
   result.minimum_norm_r = of.B * y;
