@@ -21,16 +21,16 @@ using Problem = mixed::Problem;
 
 /// What an automatic solve decided, in order: one entry for each tier that ran.
 struct Decision {
-  std::string_view tier;      ///< the algorithm, as in the registry, or "presolve"
-  Index iterations = 0;       ///< it took
-  double residual = 0.0;      ///< the best one after it, in the measure of the solve
-  std::string_view reason;    ///< why it ended, static text
+  std::string_view tier;    ///< the algorithm, as in the registry, or "presolve"
+  Index iterations = 0;     ///< it took
+  double residual = 0.0;    ///< the best one after it, in the measure of the solve
+  std::string_view reason;  ///< why it ended, static text
 };
 
 /// Where reactions are not unique: r + x is a solution's reaction for small x in a space of this dimension.
 struct Hyperstaticity {
-  Index nullspace_dimension = 0;    ///< of W restricted to the contacts that stick or slide
-  Eigen::VectorXd minimum_norm_r;   ///< the solution of smallest |r|_2 with the modes found; empty where not asked for
+  Index nullspace_dimension = 0;   ///< of W restricted to the contacts that stick or slide
+  Eigen::VectorXd minimum_norm_r;  ///< the solution of smallest |r|_2 with the modes found; empty where not asked for
 };
 
 /// Which residual a solve stops on.
@@ -41,7 +41,7 @@ enum class Measure : unsigned char {
 
 /// What a solve found.
 struct Result : mixed::Result {
-  mixed::FrictionFigures figures;          ///< what the field reports beside the certificate
+  mixed::FrictionFigures figures;   ///< what the field reports beside the certificate
   std::vector<Decision> decisions;  ///< of an automatic solve
   std::optional<Hyperstaticity> hyperstaticity;
 };
