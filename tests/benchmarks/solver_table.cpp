@@ -211,7 +211,7 @@ std::string table() {
     Index size;
   } chains[] = {
       {"soclcp", "chain of cones of 3 rows", {.kind = SetKind::SecondOrderCone, .mu = 0.7}, 3},
-      {"friction", "chain of 3D contacts", {.kind = SetKind::Coulomb3D, .mu = 0.7}, 3},
+      {"mixed", "chain of 3D contacts", {.kind = SetKind::Coulomb3D, .mu = 0.7}, 3},
       {"plasticity", "chain of Drucker-Prager points", {.kind = SetKind::DruckerPrager, .mu = 0.6, .dilation = 0.2}, 3},
   };
   for (const auto& c : chains) {

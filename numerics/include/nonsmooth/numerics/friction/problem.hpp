@@ -15,6 +15,8 @@
 namespace nonsmooth::friction {
 
 using Problem = mixed::Problem;
+using mixed::friction_figures;
+using mixed::FrictionFigures;
 
 /// True if every block is of a set that this family solves (see above).
 [[nodiscard]] bool supports(const ProductSet& K) noexcept;
