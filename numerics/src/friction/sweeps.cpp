@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
+
+#include "sweeps_lanes.hpp"
 
 namespace nonsmooth::friction::internal {
 namespace {
 
-constexpr Index kLookAhead = 32;  // columns
 constexpr Index kMostChunks = 32;
 constexpr std::uint8_t kLongestRest = 32;
 
@@ -20,53 +20,9 @@ constexpr std::uint8_t kLongestRest = 32;
   return (visits + chunks - 1) / chunks;
 }
 
-template <class T>
-void grow(std::vector<T>& buffer, std::size_t size) {
+template <class Vector>
+void grow(Vector& buffer, std::size_t size) {
   if (buffer.size() < size) buffer.resize(size);
-}
-
-/// Two neighbouring doubles of any alignment: one multiplication and one addition for two rows of a block.
-using Pair = double __attribute__((vector_size(16), aligned(8)));
-[[nodiscard]] inline Pair pair_at(const double* p) noexcept { return *reinterpret_cast<const Pair*>(p); }
-
-/// Blocks of 2 x 2, column-major. b += sum of blocks times reactions.
-inline void accumulate(const double* v, const std::int32_t* column, const std::int32_t* end, const double* r,
-                       double (&b)[2]) noexcept {
-  Pair x = {b[0], b[1]}, y = {0.0, 0.0};
-  for (; column != end; ++column, v += 4) {
-    const double* rj = r + *column;
-    x += pair_at(v) * rj[0];
-    y += pair_at(v + 2) * rj[1];
-  }
-  x += y;
-  b[0] = x[0], b[1] = x[1];
-}
-
-/// Blocks of 3 x 3: the columns of rows 0 and 1, then row 2. Several sums run side by side: one would wait for itself.
-inline void accumulate(const double* v, const std::int32_t* column, const std::int32_t* end, const double* r,
-                       double (&b)[3]) noexcept {
-  Pair x = {b[0], b[1]}, y = {0.0, 0.0}, z = {0.0, 0.0}, w = {0.0, 0.0};
-  double t = b[2];
-  for (; column != end; ++column, v += 9) {
-    const double* rj = r + *column;
-    // Large problems wait for memory: some rows ahead in the stream, and the reactions that come after it.
-    __builtin_prefetch(v + 512);
-    __builtin_prefetch(r + column[kLookAhead]);
-    x += pair_at(v) * rj[0];
-    y += pair_at(v + 2) * rj[1];
-    z += pair_at(v + 4) * rj[2];
-    w += pair_at(v + 6) * pair_at(rj);
-    t += v[8] * rj[2];
-  }
-  x += y + z;
-  b[0] = x[0], b[1] = x[1], b[2] = t + (w[0] + w[1]);
-}
-
-/// The entries of a column-major block in the order in which the kernels read them.
-void copy_block(const double* from, double* to, const double (&)[2]) noexcept { std::copy_n(from, 4, to); }
-void copy_block(const double* from, double* to, const double (&)[3]) noexcept {
-  constexpr int order[9] = {0, 1, 3, 4, 6, 7, 2, 5, 8};
-  for (int k = 0; k < 9; ++k) to[k] = from[order[k]];
 }
 
 /// r := P_K(r - û / scale), for a contact whose local problem has no solution; u holds W_ii r + b.
@@ -106,23 +62,21 @@ bool Sweeps::prepare_law(Spatial& contact, const double* W, double mu) const noe
 
 void Sweeps::seat_reactions(Index size) {
   num_reactions_ = size;
-  grow(storage_, static_cast<std::size_t>(size) + 7);
-  void* begin = storage_.data();
-  std::size_t space = storage_.size() * sizeof(double);
-  r_ = static_cast<double*>(std::align(64, static_cast<std::size_t>(size) * sizeof(double), begin, space));
+  grow(storage_, static_cast<std::size_t>(size));
+  r_ = storage_.data();
   std::fill_n(r_, size, 0.0);
 }
 
 template <class Contact>
-void Sweeps::pack(std::vector<Contact>& contacts) {
+void Sweeps::pack(Stream<Contact>& contacts) {
   constexpr Index rows = Contact::rows, stride = Contact::stride;
   const BlockSparseMatrix& W = problem_->W;
   const Index n = W.num_block_rows();
   const auto num_packed = static_cast<std::size_t>(W.num_blocks() - n);
   grow(contacts, static_cast<std::size_t>(n));
   grow(row_begin_, static_cast<std::size_t>(n) + 1);
-  grow(columns_, num_packed + kLookAhead);
-  grow(values_, num_packed * rows * rows);
+  grow(columns_, num_packed + kLookAhead + 1);
+  grow(values_, num_packed * rows * rows + 1);  // 1: see FourLanes
   seat_reactions(n * stride);
   std::int32_t* column = columns_.data();
   double* value = values_.data();
@@ -131,12 +85,22 @@ void Sweeps::pack(std::vector<Contact>& contacts) {
     Contact& contact = contacts[static_cast<std::size_t>(visit)];
     row_begin_[static_cast<std::size_t>(visit)] = column - columns_.data();
     for (int i = 0; i < rows; ++i) contact.q[i] = problem_->q[block * rows + i];
-    for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
-      if (W.column(k) == block) continue;
-      *column++ = static_cast<std::int32_t>(position_[static_cast<std::size_t>(W.column(k))] * stride);
+    const auto put = [&](Index k, Index position) {
+      *column++ = static_cast<std::int32_t>(position * stride);
       copy_block(W.values(k), value, contact.q);
       value += rows * rows;
+    };
+    Index latest = -1;  // the block that looks at the visit just before this one comes last: it may have to wait
+    for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
+      if (W.column(k) == block) continue;
+      const Index position = position_[static_cast<std::size_t>(W.column(k))];
+      if (position == visit - 1) {
+        latest = k;
+      } else {
+        put(k, position);
+      }
     }
+    if (latest >= 0) put(latest, visit - 1);
   }
   row_begin_[static_cast<std::size_t>(n)] = column - columns_.data();
 }
@@ -152,6 +116,7 @@ void Sweeps::prepare(const mixed::Problem& problem, const std::vector<Index>& or
   if (color_begin != nullptr) color_begin_.assign(color_begin->begin(), color_begin->end());
   rest_.assign(n, 0);
   streak_.assign(n, 0);
+  modes_.assign(n, local::Radial3D::Mode::Stick);
   grow(outcomes_, static_cast<std::size_t>(kMostChunks));
 
   const BlockSparseMatrix& W = problem.W;
@@ -283,70 +248,92 @@ inline double Sweeps::visit(Planar& contact, Index row, double relaxation) noexc
   return std::max(law.W_NN * std::abs(x[0] - old[0]), std::abs(law.W_TT * (x[1] - old[1])));
 }
 
-inline double Sweeps::visit(Spatial& contact, Index row, double relaxation) noexcept {
+template <class Lanes>
+NONSMOOTH_INLINE double Sweeps::visit(Spatial& contact, Index row, double relaxation) noexcept {
+  using Mode = local::Radial3D::Mode;
   const Index begin = row_begin_[static_cast<std::size_t>(row)], end = row_begin_[static_cast<std::size_t>(row) + 1];
-  double b[3] = {contact.q[0], contact.q[1], contact.q[2]};
-  accumulate(values_.data() + 9 * begin, columns_.data() + begin, columns_.data() + end, r_, b);
+  const double* values = values_.data() + 9 * begin;
+  const std::int32_t *first = columns_.data() + begin, *last = columns_.data() + end;
   local::Radial3D& law = contact.law;
   double* r = r_ + Spatial::stride * row;
   const double old[3] = {r[0], r[1], r[2]};
-  if (!law.solve(b, r)) {
-    const double* W = problem_->W.values(problem_->W.diagonal(order_[static_cast<std::size_t>(row)]));
-    for (int c = 0; c < 3; ++c)
-      for (int i = 0; i < 3; ++i) b[i] += W[3 * c + i] * old[c];
-    projected_step(law.bound, (law.W_00 + 2.0 * std::max(law.scale, 0.0)) / 3.0, b, r);
+  double b[3], x[3] = {0.0, 0.0, 0.0};
+  // Contacts seldom change their mode. Which one it is the processor can't guess, so that it had better depend on the
+  // mode before than on sums that wait for other visits: what was begun on a wrong guess is thrown away.
+  Mode& mode = modes_[static_cast<std::size_t>(row)];
+  bool open = false;
+  if (mode == Mode::Open) {
+    accumulate<Lanes, 1>(values, first, last, r_, contact.q, b);
+    open = b[0] >= 0.0;
+    if (open && old[0] == 0.0 && old[1] == 0.0 && old[2] == 0.0) return 0.0;
   }
-  if (relaxation != 1.0) relax(law.bound, relaxation, old, r);
-  const double tangent = std::max(std::abs(r[1] - old[1]), std::abs(r[2] - old[2]));
-  return std::max(law.W_00 * std::abs(r[0] - old[0]), std::abs(law.scale) * tangent);
+  if (!open) {
+    accumulate<Lanes, 3>(values, first, last, r_, contact.q, b);
+    if (!(mode == Mode::Stick ? law.stick(b, x) : mode == Mode::Slip && law.slide(b, x))) {
+      std::copy_n(old, 3, x);
+      if (law.solve(b, x)) {
+        mode = law.mode;
+      } else {
+        const double* W = problem_->W.values(problem_->W.diagonal(order_[static_cast<std::size_t>(row)]));
+        for (int c = 0; c < 3; ++c)
+          for (int i = 0; i < 3; ++i) b[i] += W[3 * c + i] * old[c];
+        projected_step(law.bound, (law.W_00 + 2.0 * std::max(law.scale, 0.0)) / 3.0, b, x);
+      }
+    }
+  }
+  if (relaxation != 1.0) relax(law.bound, relaxation, old, x);
+  Lanes::store(x, r);
+  const double tangent = std::max(std::abs(x[1] - old[1]), std::abs(x[2] - old[2]));
+  return std::max(law.W_00 * std::abs(x[0] - old[0]), std::abs(law.scale) * tangent);
 }
 
-template <class Contact>
-SweepOutcome Sweeps::run(Contact* contacts, Index first, Index last, const SweepPlan& plan) noexcept {
+template <class Visit>
+NONSMOOTH_INLINE SweepOutcome Sweeps::run(Index first, Index last, const SweepPlan& plan, Visit visit) {
   SweepOutcome outcome;
   const bool freezing = plan.settled >= 0.0;
-  const auto one = [&](Index row) {
-    if (rests(row)) {
-      ++outcome.skipped;
-      return;
-    }
-    const double change = visit(contacts[row], row, plan.relaxation);
-    if (freezing) settle(row, change <= plan.settled);
-    outcome.add(change);
-  };
-  if (plan.backward) {
-    for (Index row = last; row-- > first;) one(row);
-  } else {
-    for (Index row = first; row < last; ++row) one(row);
-  }
-  return outcome;
-}
-
-SweepOutcome Sweeps::run_blocks(Index first, Index last, const SweepPlan& plan, const detail::Deadline& deadline) {
-  SweepOutcome outcome;
   for (Index k = first; k < last; ++k) {
     const Index row = plan.backward ? last - 1 - (k - first) : k;
     if (rests(row)) {
       ++outcome.skipped;
       continue;
     }
-    const double change = blocks_.visit(order_[static_cast<std::size_t>(row)], plan.relaxation, deadline, r_);
-    if (plan.settled >= 0.0) settle(row, change <= plan.settled);
+    const double change = visit(row);
+    if (freezing) settle(row, change <= plan.settled);
     outcome.add(change);
   }
   return outcome;
 }
 
+template <class Lanes>
+NONSMOOTH_INLINE SweepOutcome Sweeps::run_spatial(Index first, Index last, const SweepPlan& plan) noexcept {
+  return run(
+      first, last, plan, [&](Index row) __attribute__((always_inline)) {
+        return visit<Lanes>(spatial_[static_cast<std::size_t>(row)], row, plan.relaxation);
+      });
+}
+
+SweepOutcome Sweeps::run_two_lanes(Index first, Index last, const SweepPlan& plan) noexcept {
+  return run_spatial<TwoLanes>(first, last, plan);
+}
+
+NONSMOOTH_FOUR_LANES SweepOutcome Sweeps::run_four_lanes(Index first, Index last, const SweepPlan& plan) noexcept {
+  return run_spatial<FourLanes>(first, last, plan);
+}
+
 SweepOutcome Sweeps::run(Index first, Index last, const SweepPlan& plan, const detail::Deadline& deadline) {
   switch (kernel_) {
     case Kernel::Planar:
-      return run(planar_.data(), first, last, plan);
+      return run(first, last, plan,
+                 [&](Index row) { return visit(planar_[static_cast<std::size_t>(row)], row, plan.relaxation); });
     case Kernel::Spatial:
-      return run(spatial_.data(), first, last, plan);
+      return plan.four_lanes && machine_has_four_lanes() ? run_four_lanes(first, last, plan)
+                                                         : run_two_lanes(first, last, plan);
     case Kernel::Blocks:
       break;
   }
-  return run_blocks(first, last, plan, deadline);
+  return run(first, last, plan, [&](Index row) {
+    return blocks_.visit(order_[static_cast<std::size_t>(row)], plan.relaxation, deadline, r_);
+  });
 }
 
 SweepOutcome Sweeps::sweep(const SweepPlan& plan, ThreadPool& pool, const detail::Deadline& deadline) {

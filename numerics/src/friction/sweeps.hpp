@@ -10,6 +10,7 @@
 #include "../deadline.hpp"
 #include "../mixed/local.hpp"
 #include "../mixed/local_contact.hpp"
+#include "large_pages.hpp"
 #include "sweeps_blocks.hpp"
 
 namespace nonsmooth::friction::internal {
@@ -38,13 +39,15 @@ struct SweepPlan {
   bool backward = false;    ///< last visit first
   /// A block whose |W_ii (r_new - r_old)| is at most this rests for some sweeps, longer each time; < 0: none rests.
   double settled = -1.0;
+  bool four_lanes = true;  ///< four numbers at once where the machine can: the same bits either way
 };
 
 /// A private copy of a problem, laid in the order in which its blocks are visited, and the sweeps over it.
 ///
 /// Where all blocks are contacts of one size (Coulomb 2D or 3D) the copy has 32-bit columns and no diagonal blocks, and
-/// all that a visit reads but the reactions of others lies in a few streams. Other problems are swept where they lie,
-/// in the same order. The reactions are the copy's own between load() and store(). Keeps its memory.
+/// all that a visit reads but the reactions of others lies in a few streams, in 3D the rows of a block one after the
+/// other: a contact that was open needs only its first. Other problems are swept where they lie, in the same order. The
+/// reactions are the copy's own between load() and store(). Keeps its memory.
 class Sweeps {
  public:
   Sweeps() = default;
@@ -83,21 +86,26 @@ class Sweeps {
   };
   struct Spatial {
     static constexpr int rows = 3, stride = 4;  // a reaction lies in one cache line
-    local::Radial3D law;
     double q[3];
+    local::Radial3D law;
   };
+  template <class T>
+  using Stream = std::vector<T, LargePages<T>>;
 
   void seat_reactions(Index size);
   template <class Contact>
-  void pack(std::vector<Contact>& contacts);
+  void pack(Stream<Contact>& contacts);
   [[nodiscard]] bool prepare_law(Planar& contact, const double* W, double mu) const noexcept;
   [[nodiscard]] bool prepare_law(Spatial& contact, const double* W, double mu) const noexcept;
   [[nodiscard]] double visit(Planar& contact, Index row, double relaxation) noexcept;
+  template <class Lanes>
   [[nodiscard]] double visit(Spatial& contact, Index row, double relaxation) noexcept;
-  template <class Contact>
-  [[nodiscard]] SweepOutcome run(Contact* contacts, Index first, Index last, const SweepPlan& plan) noexcept;
-  [[nodiscard]] SweepOutcome run_blocks(Index first, Index last, const SweepPlan& plan,
-                                        const detail::Deadline& deadline);
+  template <class Visit>
+  [[nodiscard]] SweepOutcome run(Index first, Index last, const SweepPlan& plan, Visit visit);
+  template <class Lanes>
+  [[nodiscard]] SweepOutcome run_spatial(Index first, Index last, const SweepPlan& plan) noexcept;
+  [[nodiscard]] SweepOutcome run_two_lanes(Index first, Index last, const SweepPlan& plan) noexcept;
+  [[nodiscard]] SweepOutcome run_four_lanes(Index first, Index last, const SweepPlan& plan) noexcept;
   [[nodiscard]] SweepOutcome run(Index first, Index last, const SweepPlan& plan, const detail::Deadline& deadline);
   [[nodiscard]] bool rests(Index row) noexcept;                    // is the visit left out now?
   void settle(Index row, bool settled) noexcept;                   // what a visit makes of its rests
@@ -106,14 +114,15 @@ class Sweeps {
   Kernel kernel_ = Kernel::Blocks;
   const mixed::Problem* problem_ = nullptr;
   std::vector<Index> order_, position_, color_begin_;
-  std::vector<std::int32_t> columns_;  // of the packed blocks, times the stride of r_
-  std::vector<Index> row_begin_;       // by visit, into columns_
-  std::vector<double> values_, storage_;
-  double* r_ = nullptr;  // in storage_, on a cache line
-  std::vector<Planar> planar_;
-  std::vector<Spatial> spatial_;
-  std::vector<std::uint8_t> rest_, streak_;  // by visit: sweeps left to skip, the length of its last rest
-  std::vector<SweepOutcome> outcomes_;       // by chunk
+  Stream<std::int32_t> columns_;  // of the packed blocks, times the stride of r_
+  Stream<Index> row_begin_;       // by visit, into columns_
+  Stream<double> values_, storage_;
+  double* r_ = nullptr;  // storage_
+  Stream<Planar> planar_;
+  Stream<Spatial> spatial_;
+  std::vector<local::Radial3D::Mode> modes_;  // by visit, of its last one: a dense copy of what lies in the laws
+  std::vector<std::uint8_t> rest_, streak_;   // by visit: sweeps left to skip, the length of its last rest
+  std::vector<SweepOutcome> outcomes_;        // by chunk
   SweepsBlocks blocks_;
   Index num_reactions_ = 0;
 };
