@@ -3,12 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../linear_algebra/supernodal_lu.hpp"
 #include "../mixed/block_sweeps.hpp"
 #include "../mixed/projection_jacobian.hpp"
+#include "neighborhood.hpp"
 #include "projection_method.hpp"
 
 namespace nonsmooth::friction {
@@ -69,7 +74,14 @@ class ClosedSystem {
     return product_.norm();
   }
 
+  /// |e| of a block, squared, of the last error().
+  [[nodiscard]] double block_error(Index b) const {
+    return product_.segment(problem_.K.offset(b), problem_.K.size(b)).squaredNorm();
+  }
+
   void keep_error() { before_ = e_; }
+  /// One alpha for all blocks again.
+  void globalize() { std::fill(share_.begin(), share_.end(), 1.0); }
   /// More alpha to the blocks whose error the last error() saw above its value at keep_error() and above the mean.
   void localize() {
     const double mean = before_.squaredNorm() / static_cast<double>(problem_.K.num_blocks());
@@ -183,6 +195,29 @@ class ClosedSystem {
   std::vector<double> right_, scratch_;
 };
 
+/// Where an attempt begins: the start of the solve, r = 0 (left out where that is the same), the best point so far.
+enum class From : unsigned char { Start, Zero, Best };
+
+/// One way to a solution: shares of the sweeps and of alpha that the options give, and when to give it up.
+struct Way {
+  double sweeps, regularization;
+  bool parts;  // around the worst contacts, after Newton steps that raise the error
+  bool local;  // an alpha for each contact
+  From from;
+  Index steps;
+};
+
+/// Tried in turn, each round with twice the steps. Which one arrives is a matter of luck where many sets of modes are
+/// nearly equal: on piles of 1000 balls each does in about half of the cases, most often early, so that several short
+/// attempts cost less than a long one. Larger piles need all the steps of the long one.
+constexpr Way long_ways[] = {{1.0, 1.0, false, false, From::Start, 300}, {1.0, 1.0, false, true, From::Start, 700}};
+constexpr Way short_ways[] = {{1.0, 1.0, false, false, From::Start, 170},
+                              {1.0, 1.0, false, false, From::Zero, 150},
+                              {4.0, 10.0, true, false, From::Start, 60},
+                              {1.0, 1.0, true, false, From::Start, 120},
+                              {4.0, 10.0, true, false, From::Best, 60}};
+constexpr Index first_short = 1000, last_short = 5000;  // blocks
+
 class Method {
  public:
   Method(const Problem& problem, const GaussSeidelNewton& options, mixed::Result& result)
@@ -191,6 +226,7 @@ class Method {
         result_(result),
         monitor_(problem, options.tolerance, options.measure, options.time_limit, result),
         system_(problem, monitor_.rho()),
+        short_(problem.K.num_blocks() >= first_short && problem.K.num_blocks() <= last_short),
         r_(result.r),
         u_(problem.W.rows()) {}
 
@@ -198,13 +234,14 @@ class Method {
     problem_.W.multiply_add(r_, problem_.q, u_);
     if (monitor_.observe(r_, u_)) return monitor_.finish(Status::Stalled, "");
     can_sweep_ = sweeps_.prepare(problem_, mixed::GaussSeidel::Local::Exact) < 0;
-    if (sweep(r_, u_)) return monitor_.finish(Status::Stalled, "");
-    first_ = r_;
-    double alpha = options_.regularization;
+    start_ = r_;
+    if (begin_attempt()) return monitor_.finish(Status::Stalled, "");
+    double alpha = way().regularization * options_.regularization;
     while (result_.iterations < options_.max_steps) {
-      if (!local_ && result_.iterations >= local_after) {
-        start_local();
-        alpha = options_.regularization;
+      if (result_.iterations >= attempt_end_) {
+        ++attempt_;
+        if (begin_attempt()) return monitor_.finish(Status::Stalled, "");
+        alpha = way().regularization * options_.regularization;
       }
       const double error = system_.linearize(r_, u_);
       system_.keep_error();
@@ -222,11 +259,12 @@ class Method {
       double after = system_.error(trial_, trial_u_);
       bool accepted = outcome == Outcome::Better;
       if (!accepted) {
+        if (way().parts) mend();
         if (sweep(trial_, trial_u_)) return monitor_.finish(Status::Stalled, "");
         after = system_.error(trial_, trial_u_);
         accepted = after <= *std::max_element(recent_.begin(), recent_.end());
       }
-      if (local_) system_.localize();
+      if (way().local) system_.localize();
       if (accepted) {
         alpha = std::max(alpha * (after <= 0.5 * error ? 0.3 : 0.5), smallest);
       } else {
@@ -235,6 +273,10 @@ class Method {
         alpha = restart;
         recent_.clear();
         ++restarts_;
+      }
+      if (after < best_error_) {
+        best_error_ = after;
+        best_ = trial_;
       }
       r_.swap(trial_);
       u_.swap(trial_u_);
@@ -249,15 +291,63 @@ class Method {
   static constexpr double better = 0.9;   // the share of the error that a Newton step must come below
   static constexpr int newton_steps = 3;  // the modes that a step got wrong are often right after the next
   static constexpr std::size_t memory = 3;
-  static constexpr Index local_after = 300;
+  // Of a part: how far it is solved and how far it must be to count, in shares of its error; steps; the contacts whose
+  // squared error is below this share of the largest start none.
+  static constexpr double part_gain = 1e-3, worth = 0.1, small_error = 1e-4, smallest_tolerance = 1e-13;
+  static constexpr Index part_steps = 30, part_size = 60, most_parts = 30;
+  using BlockError = std::pair<double, Index>;  // |e|^2 of a block
 
-  /// From the first swept point again, with an alpha for each contact: another way where the first one led nowhere.
-  void start_local() {
-    local_ = true;
+  [[nodiscard]] std::size_t num_ways() const { return short_ ? std::size(short_ways) : std::size(long_ways); }
+  [[nodiscard]] const Way& way() const { return (short_ ? short_ways : long_ways)[attempt_ % num_ways()]; }
+
+  /// From the start of the solve or the best point so far, in the way of this attempt. True where its sweeps end the
+  /// solve.
+  [[nodiscard]] bool begin_attempt() {
+    if (way().from == From::Zero && start_.isZero(0.0)) ++attempt_;
+    const std::size_t rounds = std::min<std::size_t>(attempt_ / num_ways(), 20);
+    attempt_end_ = result_.iterations + (way().steps << rounds);
     restarts_ = 0;
     recent_.clear();
-    r_ = first_;
-    problem_.W.multiply_add(r_, problem_.q, u_);
+    system_.globalize();
+    r_ = way().from == From::Best && best_.size() > 0 ? best_ : start_;
+    if (way().from == From::Zero) r_.setZero();
+    return sweep(r_, u_);
+  }
+
+  /// Solves the parts around the contacts of largest error, one after the other, each with the rest held: the Newton
+  /// steps guessed their modes wrong. Sweeps must follow, which carry what that changes to the neighbours.
+  void mend() {
+    if (!neighborhood_) neighborhood_.emplace(problem_);
+    const Index blocks = problem_.K.num_blocks();
+    errors_.resize(at(blocks));
+    for (Index b = 0; b < blocks; ++b) errors_[at(b)] = {system_.block_error(b), b};
+    const auto larger = [](const BlockError& a, const BlockError& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    };
+    std::sort(errors_.begin(), errors_.end(), larger);
+    mended_.assign(at(blocks), 0);
+    Index parts = 0;
+    for (const auto& [error, block] : errors_) {
+      if (parts == most_parts || error <= small_error * errors_.front().first || monitor_.deadline().passed()) return;
+      if (mended_[at(block)] != 0) continue;
+      ++parts;
+      neighborhood_->take(block, part_size, trial_);
+      for (const Index member : neighborhood_->blocks()) mended_[at(member)] = 1;
+      solve_part();
+    }
+  }
+
+  void solve_part() {
+    const Problem& part = neighborhood_->problem();
+    part_result_.r = neighborhood_->start();
+    mixed::internal::begin(part, "", part_result_);
+    const double before = mixed::certify(part, part_result_.r, part_result_.u).residual;
+    if (!(before > 0.0) || !std::isfinite(before)) return;
+    const GaussSeidelNewton options{.tolerance = std::max(part_gain * before, smallest_tolerance),
+                                    .max_steps = part_steps,
+                                    .time_limit = monitor_.remaining()};
+    Method(part, options, part_result_).run();
+    if (part_result_.certificate.residual <= worth * before) neighborhood_->scatter(part_result_.r, trial_);
   }
 
   /// Newton steps from the trial, linearised there, until one lowers the error.
@@ -282,7 +372,8 @@ class Method {
     constexpr double counts[] = {1.0, 4.0, 2.0, 0.5}, excesses[] = {1.0, 0.0, 4.0 / 3.0, 2.0 / 3.0};
     const double excess = excesses[(restarts_ / 2) % 4] * (options_.relaxation - 1.0);
     const double relaxation = std::min(1.0 + excess, 1.9);
-    const auto count = static_cast<Index>(std::ceil(counts[restarts_ % 4] * static_cast<double>(options_.sweeps)));
+    const double share = counts[restarts_ % 4] * way().sweeps;
+    const auto count = static_cast<Index>(std::ceil(share * static_cast<double>(options_.sweeps)));
     for (Index k = 0; k < count; ++k) (void)sweeps_.sweep(problem_, relaxation, monitor_.deadline(), r.data());
     problem_.W.multiply_add(r, problem_.q, u);
     return monitor_.observe(r, u);
@@ -294,10 +385,18 @@ class Method {
   internal::Monitor monitor_;
   ClosedSystem system_;
   mixed::internal::BlockSweeps sweeps_;
-  bool can_sweep_ = false, local_ = false;
+  const bool short_;  // attempts
+  bool can_sweep_ = false;
+  std::size_t attempt_ = 0;
+  Index attempt_end_ = 0;
+  std::optional<internal::Neighborhood> neighborhood_;
+  mixed::Result part_result_;
+  std::vector<BlockError> errors_;
+  std::vector<char> mended_;    // by block, in this round of parts
   std::vector<double> recent_;  // |e| of the last points
   std::size_t restarts_ = 0;
-  Eigen::VectorXd r_, u_, first_, step_, trial_, trial_u_;
+  double best_error_ = std::numeric_limits<double>::infinity();
+  Eigen::VectorXd r_, u_, start_, best_, step_, trial_, trial_u_;
 };
 
 }  // namespace

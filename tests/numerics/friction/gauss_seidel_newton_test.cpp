@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
+#include <friction/neighborhood.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
 #include <problems/mixed.hpp>
@@ -71,6 +73,42 @@ TEST(FrictionGaussSeidelNewton, Piles) {
     const auto problem = problems::reduced_problem(problems::ball_pile(60, 1, rest));
     expect_solved(problem, solve(problem, GaussSeidelNewton{.tolerance = 1e-9}), 1e-9);
   }
+}
+
+// What is solved around one contact with the rest held is the same law there: W r + q on the part's rows is the whole's
+// u to rounding, so that the part of a solution is a solution of the part, and comes back to its place.
+TEST(FrictionGaussSeidelNewton, ANeighborhoodOfASolutionIsSolved) {
+  const auto problem = problems::reduced_problem(problems::ball_pile(60, 1, problems::Rest::Settled));
+  const auto whole = solve(problem, GaussSeidelNewton{.tolerance = 1e-12});
+  ASSERT_TRUE(whole.ok()) << whole.message();
+  friction::internal::Neighborhood neighborhood(problem);
+  for (const Index center : {Index{0}, problem.K.num_blocks() / 2, problem.K.num_blocks() - 1}) {
+    neighborhood.take(center, 10, whole.r);
+    const auto& blocks = neighborhood.blocks();
+    EXPECT_TRUE(std::binary_search(blocks.begin(), blocks.end(), center));
+    EXPECT_TRUE(std::is_sorted(blocks.begin(), blocks.end()));
+    EXPECT_LT(blocks.size(), static_cast<std::size_t>(problem.K.num_blocks()));
+    const auto& part = neighborhood.problem();
+    Eigen::VectorXd u(part.W.rows());
+    part.W.multiply_add(neighborhood.start(), part.q, u);
+    Eigen::VectorXd r = Eigen::VectorXd::Zero(whole.r.size());
+    neighborhood.scatter(neighborhood.start(), r);
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      const Index o = problem.W.offset(blocks[k]), n = problem.W.size(blocks[k]);
+      // A sum of some hundred products of order |W||r| <= 1e3 |q|, in another order.
+      EXPECT_LE((u.segment(3 * static_cast<Index>(k), n) - whole.u.segment(o, n)).norm(), 1e-11 * problem.q.norm());
+      EXPECT_TRUE((r.segment(o, n).array() == whole.r.segment(o, n).array()).all());
+    }
+  }
+}
+
+// From 1000 contacts on several attempts. Newton's steps alone cycle, as in the first of 170 steps here: the parts
+// around the worst contacts, solved in between from the next attempt on, take the place of the sweeps.
+TEST(FrictionGaussSeidelNewton, PartsTakeThePlaceOfSweeps) {
+  const auto problem = problems::reduced_problem(problems::brick_wall(13, 11, 1, true));
+  ASSERT_GE(problem.K.num_blocks(), 1000);
+  expect_solved(problem, solve(problem, GaussSeidelNewton{.tolerance = 1e-9}), 1e-9);
+  expect_solved(problem, solve(problem, GaussSeidelNewton{.tolerance = 1e-9, .sweeps = 0}), 1e-9);
 }
 
 // Four points a joint: W has a large nullspace.
