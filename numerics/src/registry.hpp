@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the registries of all families share: options within limits, the checks of a callable, the search by name.
+// What the registries of all families share: options within limits, the judgement of a result, the search by name.
 
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -23,10 +25,13 @@ template <class Options>
   return options;
 }
 
-/// @throws InvalidArgument for an empty name or nothing to call; `family` is the namespace, e.g. "lcp".
-inline void check_solver(const std::string& family, const std::string& name, bool callable) {
-  if (name.empty()) throw InvalidArgument(family + "::Solver::name", "an empty string", "a name");
-  if (!callable) throw InvalidArgument(family + "::Solver '" + name + "'", "no callable", "at least one");
+/// The algorithm of these options as a family's NamedSolver; `iterations` as for within().
+template <class Solver, class Options>
+[[nodiscard]] Solver named(std::string name, Index Options::*iterations,
+                           const std::type_identity_t<Options>& options = {}) {
+  return Solver(std::move(name), [iterations, options](const auto& problem, const Limits& limits) {
+    return solve(problem, within(limits, iterations, options));
+  });
 }
 
 /// Never trust a solver's own stopping test, a user's least of all: Solved stands where `holds()` does, Infeasible

@@ -12,6 +12,7 @@
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "../deadline.hpp"
+#include "../mixed/newton_stop.hpp"
 #include "../mixed/newton_system.hpp"
 #include "../mixed/projection_jacobian.hpp"
 #include "global_internal.hpp"
@@ -144,12 +145,12 @@ class Method {
       cut = std::sqrt(cut);
       alpha_ *= 10.0;
       if (alpha_ > largest) {
-        status_ = Status::Stalled;
-        reason_ = "no Newton step reduces the error, however close the proximal point";
+        stop_.status = Status::Stalled;
+        stop_.reason = "no Newton step reduces the error, however close the proximal point";
         break;
       }
     }
-    conclude(status_, reason_);
+    conclude(stop_.status, stop_.reason);
   }
 
  private:
@@ -179,21 +180,8 @@ class Method {
   }
 
   [[nodiscard]] bool done() {
-    if (internal::measured(problem_, scales_, options_.measure, result_) <= options_.tolerance) {
-      reason_ = "";
-    } else if (result_.certificate.error <= result_.certificate.round_off && ++at_round_off_ > 10) {
-      status_ = Status::Stalled;
-      reason_ = "at round-off";
-    } else if (result_.iterations >= options_.max_steps) {
-      status_ = Status::IterationLimit;
-      reason_ = "max_steps reached";
-    } else if (deadline_.passed()) {
-      status_ = Status::TimeLimit;
-      reason_ = "time_limit reached";
-    } else {
-      return false;
-    }
-    return true;
+    return stop_.due(internal::measured(problem_, scales_, options_.measure, result_), options_.tolerance,
+                     result_.certificate, result_.iterations, options_.max_steps, deadline_);
   }
 
   /// |e|^2 / 2 at r and velocities u.
@@ -272,9 +260,7 @@ class Method {
   BlockDiagonal E_, C_;
   Form form_ = Form::Prediction;
   double alpha_ = 0.0;
-  Index at_round_off_ = 0;
-  Status status_ = Status::NotRun;
-  std::string_view reason_;
+  mixed::internal::NewtonStop stop_;
   Eigen::VectorXd v_, r_, u_, e_, step_, product_, shifted_, center_, local_;
   Eigen::VectorXd best_r_, best_v_, trial_r_, trial_u_;
 };

@@ -1,35 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/friction/haslinger.hpp>
 
-#include "outer_loop.hpp"
+#include <optional>
+
+#include "threshold_iteration.hpp"
 
 namespace nonsmooth::friction {
 namespace {
 
 void run(const Problem& problem, const Haslinger& options, mixed::Result& result) {
-  internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
-  internal::SplitProblem cylinders(problem, internal::SplitProblem::Part::All);
-  Eigen::VectorXd r = result.r, u(r.size()), thresholds = cylinders.thresholds(r);
-  internal::Anderson anderson(thresholds.size(), options.memory);
+  std::optional<internal::Anderson> anderson;
   internal::Safeguard safeguard;
-  problem.W.multiply_add(r, problem.q, u);
-  if (monitor.observe(r, u)) return monitor.finish(Status::Stalled, "");
-  internal::InnerAccuracy accuracy;
-  for (Index k = 0; k < options.max_iterations; ++k) {
-    const double tolerance = accuracy.tolerance(monitor, r, u);
-    const mixed::Result inner = cylinders.solve(thresholds, options.inner, tolerance, monitor.remaining(), r, u);
-    result.iterations += inner.iterations;
-    problem.W.multiply_add(r, problem.q, u);
-    if (monitor.observe(r, u)) return monitor.finish(Status::Stalled, "");
-    if (!accuracy.learn(monitor, inner.iterations, inner.ok()))
-      return monitor.finish(Status::Stalled, "the inner solver makes no progress");
-    const Eigen::VectorXd step = cylinders.thresholds(r) - thresholds;
-    thresholds = safeguard.next(
-        thresholds, step, [&](const auto& x, const auto& f) { return anderson.next(x, f); },
-        [&] { anderson.forget(); });
-    thresholds = thresholds.cwiseMax(0.0);
-  }
-  monitor.finish(Status::IterationLimit, "max_iterations reached");
+  const auto accelerated = [&](const Eigen::VectorXd& s, const Eigen::VectorXd& f) -> Eigen::VectorXd {
+    if (!anderson) anderson.emplace(s.size(), options.memory);
+    const Eigen::VectorXd next = safeguard.next(
+        s, f, [&](const auto& x, const auto& change) { return anderson->next(x, change); },
+        [&] { anderson->forget(); });
+    return next.cwiseMax(0.0);
+  };
+  internal::iterate_on_thresholds(problem, options, accelerated, result);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The fixed point x = G(x) around inner problems that Haslinger, Panagiotopoulos and ConeRelaxation share.
+// What the fixed points x = G(x) around inner problems share: Tresca, Haslinger, Panagiotopoulos, ConeRelaxation.
 
 #include <algorithm>
 #include <limits>

@@ -15,7 +15,9 @@
 #include <nonsmooth/numerics/friction/frictionless.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel_schwarz.hpp>
 #include <nonsmooth/numerics/friction/haslinger.hpp>
+#include <nonsmooth/numerics/friction/interior_point.hpp>
 #include <nonsmooth/numerics/friction/jacobi.hpp>
 #include <nonsmooth/numerics/friction/nesterov.hpp>
 #include <nonsmooth/numerics/friction/panagiotopoulos.hpp>
@@ -58,27 +60,6 @@ bool frictionless(const ProductSet& K) {
 
 }  // namespace
 
-Solver::Solver(std::string name, Function function) : name_(std::move(name)), function_(std::move(function)) {
-  detail::check_solver("friction", name_, static_cast<bool>(function_));
-}
-
-Result Solver::solve(const Problem& problem, const Limits& limits) const {
-  limits.validate();
-  problem.validate();
-  Result result = function_(problem, limits);
-  if (result.status == Status::NotRun) return result;
-  check::size("friction::Solver '" + name_ + "': r returned", result.r.size(), problem.q.size(), "one a row of W");
-  result.u.resize(problem.q.size());
-  result.certificate = mixed::certify(problem, result.r, result.u);
-  result.figures = mixed::friction_figures(problem, result.r, result.u);
-  detail::judge(
-      result, [&] { return result.certificate.residual <= limits.tolerance; },
-      [&] { return mixed::proves_infeasible(problem, result.proof); });
-  if (result.status != Status::Infeasible) result.proof.resize(0);
-  if (result.solver.empty()) result.solver = name_;
-  return result;
-}
-
 const std::vector<Entry>& registry() {
   using Newton = SemismoothNewton;
   static const std::vector<Entry> entries = {
@@ -90,6 +71,9 @@ const std::vector<Entry>& registry() {
                             &ProximalNewton::max_steps, supports),
       entry<GaussSeidelNewton>("gauss-seidel newton", "Newton steps smoothed by sweeps: large redundant piles.",
                                &GaussSeidelNewton::max_steps, supports),
+      entry<GaussSeidelSchwarz>("gauss-seidel schwarz",
+                                "Sweeps, and Newton on patches where they circle: piles of 10^4 contacts and more.",
+                                &GaussSeidelSchwarz::max_rounds, supports),
       entry<Admm>("admm", "One factorization, many cheap steps; towers and walls.", &Admm::max_iterations, supports),
       entry<Newton>("alart-curnier", "Semismooth Newton: deformable bodies, W of full rank.", &Newton::max_steps,
                     supports),
@@ -110,20 +94,31 @@ const std::vector<Entry>& registry() {
       entry<Extragradient>("extragradient", "The same with a corrector: unsymmetric W.", &Extragradient::max_iterations,
                            supports),
       entry<Tresca>("tresca", "Friction thresholds in an outer loop, convex problems inside.", &Tresca::max_iterations,
-                    without_rolling),
-      entry<Haslinger>("haslinger", "Fixed point on the thresholds.", &Haslinger::max_iterations, without_rolling),
+                    supports),
+      entry<Haslinger>("haslinger", "Fixed point on the thresholds.", &Haslinger::max_iterations, supports),
       entry<Panagiotopoulos>("panagiotopoulos", "Normal and tangential problems in turn.",
-                             &Panagiotopoulos::max_iterations, without_rolling),
+                             &Panagiotopoulos::max_iterations, supports),
       entry<ConeRelaxation>("cone relaxation", "De Saxcé's term in an outer loop, cone programs inside.",
                             &ConeRelaxation::max_iterations, without_rolling),
+      entry<InteriorPoint>("interior point", "Few steps on towers, walls and bodies, whatever size and masses.",
+                           &InteriorPoint::max_iterations, supports),
+      entry<InteriorPoint>("interior point outside", "The same on cone programs, De Saxcé's term in an outer loop.",
+                           &InteriorPoint::max_iterations, supports, {.term = InteriorPoint::DeSaxce::Outside}),
       entry<PlanarLcp>("planar lcp", "In the plane, exact: the equivalent LCP by pivoting; tells infeasible ones.",
                        &PlanarLcp::max_iterations, planar),
+      entry<PlanarLcp>("planar lemke", "The same by Lemke's pivoting alone.", &PlanarLcp::max_iterations, planar,
+                       {.pivoting = Pivoting::Lemke}),
       entry<DirectMcp>("direct mcp", "The mixed complementarity form with slip multipliers, by Fischer-Burmeister.",
                        &DirectMcp::max_iterations, without_rolling),
       entry<Faceted>("faceted", "Polyhedral cones inside the round ones: to see what facets cost.",
                      &Faceted::max_iterations, supports),
+      entry<Faceted>("outer facets", "The same with cones around the round ones: too much friction.",
+                     &Faceted::max_iterations, supports, {.cone = Faceted::Cone::Outer}),
       entry<Frictionless>("frictionless", "Where every mu is 0: the LCP of the normal rows.",
                           &Frictionless::max_iterations, frictionless),
+      entry<Frictionless>("frictionless qp", "The same for symmetric W: the quadratic program, without factorization.",
+                          &Frictionless::max_iterations, frictionless,
+                          {.method = Frictionless::Method::QuadraticProgram}),
   };
   return entries;
 }
@@ -131,3 +126,25 @@ const std::vector<Entry>& registry() {
 const Entry& find(std::string_view name) { return detail::find("friction", registry(), name); }
 
 }  // namespace nonsmooth::friction
+
+namespace nonsmooth {
+
+template <>
+friction::Result friction::Solver::solve(const friction::Problem& problem, const Limits& limits) const {
+  limits.validate();
+  problem.validate();
+  friction::Result result = function_(problem, limits);
+  if (result.status == Status::NotRun) return result;
+  check::size("friction::Solver '" + name_ + "': r returned", result.r.size(), problem.q.size(), "one a row of W");
+  result.u.resize(problem.q.size());
+  result.certificate = mixed::certify(problem, result.r, result.u);
+  result.figures = mixed::friction_figures(problem, result.r, result.u);
+  detail::judge(
+      result, [&] { return result.certificate.residual <= limits.tolerance; },
+      [&] { return mixed::proves_infeasible(problem, result.proof); });
+  if (result.status != Status::Infeasible) result.proof.resize(0);
+  if (result.solver.empty()) result.solver = name_;
+  return result;
+}
+
+}  // namespace nonsmooth

@@ -3,29 +3,16 @@
 
 #include <string>
 
-#include "outer_loop.hpp"
+#include "threshold_iteration.hpp"
 
 namespace nonsmooth::friction {
 namespace {
 
 void run(const Problem& problem, const Tresca& options, mixed::Result& result) {
-  internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
-  internal::SplitProblem cylinders(problem, internal::SplitProblem::Part::All);
-  Eigen::VectorXd r = result.r, u(r.size()), thresholds = cylinders.thresholds(r);
-  problem.W.multiply_add(r, problem.q, u);
-  if (monitor.observe(r, u)) return monitor.finish(Status::Stalled, "");
-  internal::InnerAccuracy accuracy;
-  for (Index k = 0; k < options.max_iterations; ++k) {
-    const double tolerance = accuracy.tolerance(monitor, r, u);
-    const mixed::Result inner = cylinders.solve(thresholds, options.inner, tolerance, monitor.remaining(), r, u);
-    result.iterations += inner.iterations;
-    problem.W.multiply_add(r, problem.q, u);
-    if (monitor.observe(r, u)) return monitor.finish(Status::Stalled, "");
-    if (!accuracy.learn(monitor, inner.iterations, inner.ok()))
-      return monitor.finish(Status::Stalled, "the inner solver makes no progress");
-    thresholds += options.relaxation * (cylinders.thresholds(r) - thresholds);
-  }
-  monitor.finish(Status::IterationLimit, "max_iterations reached");
+  const auto relaxed = [&](const Eigen::VectorXd& s, const Eigen::VectorXd& f) -> Eigen::VectorXd {
+    return s + options.relaxation * f;
+  };
+  internal::iterate_on_thresholds(problem, options, relaxed, result);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 #include <nonsmooth/numerics/lcp/problem.hpp>
 
+#include "../keep_better.hpp"
+
 namespace nonsmooth::lcp::detail {
 
 inline constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -58,16 +60,7 @@ void conclude(const View& problem, double tolerance, Result& result, Status othe
 void conclude(const SparseProblem& problem, double tolerance, Result& result, Status otherwise,
               std::string_view reason);
 
-/// Certifies z (by w as scratch) and keeps it in result if its residual is smaller than the one there.
-template <class P>
-bool keep_better(const P& problem, ConstVectorRef z, VectorRef w, Result& result) {
-  const Certificate certificate = certify(problem, z, w);
-  if (!(certificate.residual < result.certificate.residual) && !std::isnan(result.certificate.residual)) return false;
-  result.z = z;
-  result.w = w;
-  result.certificate = certificate;
-  return true;
-}
+using nonsmooth::detail::keep_better;
 
 /// LU with partial pivoting that keeps its memory and gives the same bits for any number of threads.
 class DenseLu {

@@ -3,6 +3,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
+#include <nonsmooth/numerics/named_solver.hpp>
 
 #include "../registry.hpp"
 #include "internal.hpp"
@@ -64,7 +65,7 @@ Result call(const std::string& name, const Callable& callable, const P& problem,
 
 Solver::Solver(std::string name, Dense dense, Sparse sparse)
     : name_(std::move(name)), dense_(std::move(dense)), sparse_(std::move(sparse)) {
-  nonsmooth::detail::check_solver("lcp", name_, dense_ || sparse_);
+  nonsmooth::detail::check_solver(name_, dense_ || sparse_);
 }
 
 Result Solver::solve(const Problem& problem, const Limits& limits) const {

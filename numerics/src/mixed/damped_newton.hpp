@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../deadline.hpp"
+#include "newton_stop.hpp"
 #include "newton_system.hpp"
 
 namespace nonsmooth::mixed::internal {
@@ -39,17 +40,15 @@ void damped_newton(const Problem& problem, const DampedNewton& options, Equation
   Eigen::VectorXd r = result.r, u(n), e(n), step(n), product(n), trial(n), trial_u(n), gradient(n), scratch(n);
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(n);
   std::vector<double> history;
-  Index at_round_off = 0;
+  NewtonStop stop;
   const auto conclude_with = [&](Status otherwise, std::string_view reason) {
     conclude(problem, options.tolerance, result, otherwise, reason);
   };
   for (;; ++result.iterations) {
     equations.keep(r, u, scratch, result);
-    if (result.certificate.residual <= options.tolerance) return conclude_with(Status::IterationLimit, "");
-    if (result.certificate.error <= result.certificate.round_off && ++at_round_off > 10)
-      return conclude_with(Status::Stalled, "at round-off");
-    if (result.iterations >= options.max_steps) return conclude_with(Status::IterationLimit, "max_steps reached");
-    if (deadline.passed()) return conclude_with(Status::TimeLimit, "time_limit reached");
+    if (stop.due(result.certificate.residual, options.tolerance, result.certificate, result.iterations,
+                 options.max_steps, deadline))
+      return conclude_with(stop.status, stop.reason);
 
     const double value = equations.linearize(r, u, e);
     history.push_back(value);

@@ -11,6 +11,7 @@
 #include "../deadline.hpp"
 #include "canonical.hpp"
 #include "internal.hpp"
+#include "newton_stop.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
 
@@ -60,12 +61,12 @@ class Method {
       cut = std::sqrt(cut);
       alpha_ *= 10.0;
       if (alpha_ > largest) {
-        status_ = Status::Stalled;
-        reason_ = "no Newton step reduces the error, however close the proximal point";
+        stop_.status = Status::Stalled;
+        stop_.reason = "no Newton step reduces the error, however close the proximal point";
         break;
       }
     }
-    internal::conclude(problem_, options_.tolerance, result_, status_, reason_);
+    internal::conclude(problem_, options_.tolerance, result_, stop_.status, stop_.reason);
   }
 
  private:
@@ -75,21 +76,8 @@ class Method {
   static constexpr Index patience = 8;      // steps without a better merit: a cycle
 
   [[nodiscard]] bool done() {
-    if (result_.certificate.residual <= options_.tolerance) {
-      reason_ = "";
-    } else if (result_.certificate.error <= result_.certificate.round_off && ++at_round_off_ > 10) {
-      status_ = Status::Stalled;
-      reason_ = "at round-off";
-    } else if (result_.iterations >= options_.max_steps) {
-      status_ = Status::IterationLimit;
-      reason_ = "max_steps reached";
-    } else if (deadline_.passed()) {
-      status_ = Status::TimeLimit;
-      reason_ = "time_limit reached";
-    } else {
-      return false;
-    }
-    return true;
+    return stop_.due(result_.certificate.residual, options_.tolerance, result_.certificate, result_.iterations,
+                     options_.max_steps, deadline_);
   }
 
   void shifted(const Eigen::VectorXd& r, const Eigen::VectorXd& u, Eigen::VectorXd& v) const {
@@ -168,11 +156,9 @@ class Method {
   Eigen::VectorXd rho_, r_, center_, u_, v_, e_, step_, product_, trial_, trial_u_, scratch_, local_;
   const Eigen::VectorXd zero_;
   Eigen::VectorXd best_r_;  // of the inner problem
-  Index at_round_off_ = 0;
   double alpha_ = 0.0;
   Form form_ = Form::Prediction;
-  Status status_ = Status::IterationLimit;
-  std::string_view reason_ = "";
+  internal::NewtonStop stop_;
 };
 
 }  // namespace

@@ -22,10 +22,7 @@ namespace {
 template <class Options>
 [[nodiscard]] Entry entry(std::string_view name, std::string_view description, Index Options::*steps,
                           bool (*supports)(const ProductSet&), const Options& options = {}) {
-  Solver solver(std::string(name), [steps, options](const Problem& problem, const Limits& limits) {
-    return mixed::solve(problem, detail::within(limits, steps, options));
-  });
-  return {name, description, std::move(solver), supports};
+  return {name, description, detail::named<Solver>(std::string(name), steps, options), supports};
 }
 
 bool any_set(const ProductSet&) { return true; }
@@ -35,35 +32,6 @@ bool self_dual(const ProductSet& K) {
 }
 
 }  // namespace
-
-Solver::Solver(std::string name, Function function) : name_(std::move(name)), function_(std::move(function)) {
-  detail::check_solver("mixed", name_, static_cast<bool>(function_));
-}
-
-Result Solver::solve(const Problem& problem, const Limits& limits) const {
-  limits.validate();
-  problem.validate();
-  if (!problem.K.is_canonical()) {
-    const internal::CanonicalForm form(problem);
-    Result found = solve(form.problem(), limits);
-    form.restore(found);
-    return found;
-  }
-  Result result = function_(problem, limits);
-  if (result.status == Status::NotRun) return result;
-  check::size("mixed::Solver '" + name_ + "': r returned", result.r.size(), problem.q.size(), "one a row of W");
-  result.u.resize(problem.q.size());
-  const Index worst_row = result.certificate.worst_row;
-  result.certificate = certify(problem, result.r, result.u);
-  internal::confirm(problem, limits.tolerance, result);
-  detail::judge(
-      result, [&] { return result.certificate.residual <= limits.tolerance; },
-      [&] { return proves_infeasible(problem, result.proof); });
-  if (result.status != Status::Infeasible && result.proof.size() != 0) result.proof.resize(0);
-  if (result.status == Status::NumericalFailure) result.certificate.worst_row = worst_row;  // the row it named
-  if (result.solver.empty()) result.solver = name_;
-  return result;
-}
 
 const std::vector<Entry>& registry() {
   static const std::vector<Entry> entries = {
@@ -89,3 +57,33 @@ const std::vector<Entry>& registry() {
 const Entry& find(std::string_view name) { return detail::find("mixed", registry(), name); }
 
 }  // namespace nonsmooth::mixed
+
+namespace nonsmooth {
+
+template <>
+mixed::Result mixed::Solver::solve(const mixed::Problem& problem, const Limits& limits) const {
+  limits.validate();
+  problem.validate();
+  if (!problem.K.is_canonical()) {
+    const mixed::internal::CanonicalForm form(problem);
+    mixed::Result found = solve(form.problem(), limits);
+    form.restore(found);
+    return found;
+  }
+  mixed::Result result = function_(problem, limits);
+  if (result.status == Status::NotRun) return result;
+  check::size("mixed::Solver '" + name_ + "': r returned", result.r.size(), problem.q.size(), "one a row of W");
+  result.u.resize(problem.q.size());
+  const Index worst_row = result.certificate.worst_row;
+  result.certificate = certify(problem, result.r, result.u);
+  mixed::internal::confirm(problem, limits.tolerance, result);
+  detail::judge(
+      result, [&] { return result.certificate.residual <= limits.tolerance; },
+      [&] { return mixed::proves_infeasible(problem, result.proof); });
+  if (result.status != Status::Infeasible && result.proof.size() != 0) result.proof.resize(0);
+  if (result.status == Status::NumericalFailure) result.certificate.worst_row = worst_row;  // the row it named
+  if (result.solver.empty()) result.solver = name_;
+  return result;
+}
+
+}  // namespace nonsmooth

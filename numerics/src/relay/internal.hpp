@@ -10,6 +10,7 @@
 #include <nonsmooth/numerics/relay/problem.hpp>
 
 #include "../deadline.hpp"
+#include "../keep_better.hpp"
 #include "../lcp/internal.hpp"
 
 namespace nonsmooth::relay::detail {
@@ -87,8 +88,7 @@ bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate
 /// Certifies result.z, fills w, certificate, status and reason; as lcp::detail::conclude. z is put within its bounds.
 void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason);
 
-/// Certifies z (w as scratch) and keeps it in result if its residual is smaller than the one there.
-bool keep_better(const View& problem, ConstVectorRef z, VectorRef w, Result& result);
+using nonsmooth::detail::keep_better;
 
 /// The view's form of the public function.
 bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance = -1.0);

@@ -193,15 +193,6 @@ void conclude(const View& problem, double tolerance, Result& result, Status othe
   }
 }
 
-bool keep_better(const View& problem, ConstVectorRef z, VectorRef w, Result& result) {
-  const Certificate certificate = certify(problem, z, w);
-  if (!(certificate.residual < result.certificate.residual) && !std::isnan(result.certificate.residual)) return false;
-  result.z = z;
-  result.w = w;
-  result.certificate = certificate;
-  return true;
-}
-
 bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance) {
   const Index n = problem.q.size();
   if (y.size() != n || !y.allFinite()) return false;

@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include <nonsmooth/numerics/friction/problem.hpp>
-#include <nonsmooth/numerics/limits.hpp>
+#include <nonsmooth/numerics/named_solver.hpp>
 
 namespace nonsmooth::friction {
 
-/// An algorithm by name, its options chosen when it is made: one of the registry, or a callable of the user's. What a
-/// callable returns is certified again: Solved stands only where the certificate allows it. A callable gets validated
-/// limits to stop at.
-class Solver {
- public:
-  using Function = std::function<Result(const Problem&, const Limits&)>;
-
-  /// @throws InvalidArgument for an empty name or an empty callable.
-  Solver(std::string name, Function function);
-
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
-
-  /// @throws InvalidArgument as Problem::validate and Limits::validate, for a set that the algorithm does not solve,
-  /// and where a user's callable returns an r of another size.
-  [[nodiscard]] Result solve(const Problem& problem, const Limits& limits = {}) const;
-
- private:
-  std::string name_;
-  Function function_;
-};
+/// An algorithm of the family by name. u and Result::figures are recomputed from r.
+using Solver = NamedSolver<Problem, Result>;
 
 /// One line of the registry.
 struct Entry {
@@ -48,3 +28,10 @@ struct Entry {
 [[nodiscard]] const Entry& find(std::string_view name);
 
 }  // namespace nonsmooth::friction
+
+namespace nonsmooth {
+
+template <>
+friction::Result friction::Solver::solve(const friction::Problem& problem, const Limits& limits) const;
+
+}  // namespace nonsmooth

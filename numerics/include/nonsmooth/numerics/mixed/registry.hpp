@@ -1,36 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include <nonsmooth/numerics/limits.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
+#include <nonsmooth/numerics/named_solver.hpp>
 
 namespace nonsmooth::mixed {
 
-/// An algorithm by name, its options chosen when it is made: one of the registry, or a callable of the user's. What a
-/// callable returns is certified again: Solved stands only where the certificate allows it. A callable gets validated
-/// limits to stop at, and the problem in canonical form (see BlockSet).
-class Solver {
- public:
-  using Function = std::function<Result(const Problem&, const Limits&)>;
-
-  /// @throws InvalidArgument for an empty name or an empty callable.
-  Solver(std::string name, Function function);
-
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
-
-  /// @throws InvalidArgument as Problem::validate and Limits::validate, for a set that the algorithm does not solve,
-  /// and where a user's callable returns an r of another size.
-  [[nodiscard]] Result solve(const Problem& problem, const Limits& limits = {}) const;
-
- private:
-  std::string name_;
-  Function function_;
-};
+/// An algorithm of the family by name. A callable gets the problem in canonical form (see BlockSet); the result is
+/// given back in the units of the problem.
+using Solver = NamedSolver<Problem, Result>;
 
 /// One line of the registry.
 struct Entry {
@@ -48,3 +29,10 @@ struct Entry {
 [[nodiscard]] const Entry& find(std::string_view name);
 
 }  // namespace nonsmooth::mixed
+
+namespace nonsmooth {
+
+template <>
+mixed::Result mixed::Solver::solve(const mixed::Problem& problem, const Limits& limits) const;
+
+}  // namespace nonsmooth

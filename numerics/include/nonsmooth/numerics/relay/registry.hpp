@@ -1,34 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include <nonsmooth/numerics/limits.hpp>
+#include <nonsmooth/numerics/named_solver.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
 namespace nonsmooth::relay {
 
-/// An algorithm by name, its options chosen when it is made: one of the registry, or a callable of the user's. What a
-/// callable returns is certified again: Solved stands only where the certificate allows it.
-class Solver {
- public:
-  using Function = std::function<Result(const Problem&, const Limits&)>;
-
-  /// @throws InvalidArgument for an empty name or callable.
-  Solver(std::string name, Function function);
-
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
-
-  /// @throws InvalidArgument as Problem::validate and Limits::validate, and what the callable throws.
-  [[nodiscard]] Result solve(const Problem& problem, const Limits& limits = {}) const;
-
- private:
-  std::string name_;
-  Function function_;
-};
+/// An algorithm of the family by name. w is recomputed from z.
+using Solver = NamedSolver<Problem, Result>;
 
 /// One line of the registry.
 struct Entry {
@@ -45,3 +27,10 @@ struct Entry {
 [[nodiscard]] const Entry& find(std::string_view name);
 
 }  // namespace nonsmooth::relay
+
+namespace nonsmooth {
+
+template <>
+relay::Result relay::Solver::solve(const relay::Problem& problem, const Limits& limits) const;
+
+}  // namespace nonsmooth
