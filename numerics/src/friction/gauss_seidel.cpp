@@ -10,6 +10,7 @@
 #include "../mixed/internal.hpp"
 #include "coloring.hpp"
 #include "contact_order.hpp"
+#include "measure.hpp"
 #include "projection_method.hpp"
 #include "sweep_control.hpp"
 #include "sweeps.hpp"
@@ -46,7 +47,9 @@ struct GaussSeidelWorkspace::Implementation {
   mixed::internal::CanonicalForm canonical;
 
   void prepare(const Problem& problem, const GaussSeidel& options);
-  void run(const Problem& problem, const GaussSeidel& options, mixed::Result& result);
+  /// `tolerance` stands for that of the options.
+  void run(const Problem& problem, const GaussSeidel& options, double tolerance, const detail::Deadline& deadline,
+           mixed::Result& result);
 };
 
 GaussSeidelWorkspace::GaussSeidelWorkspace() : implementation_(std::make_unique<Implementation>()) {}
@@ -71,20 +74,18 @@ void GaussSeidelWorkspace::Implementation::prepare(const Problem& problem, const
   sweeps.prepare(problem, order, options.colored ? &coloring.begin() : nullptr);
 }
 
-void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const GaussSeidel& options,
-                                               mixed::Result& result) {
-  const detail::Deadline deadline(options.time_limit);
+void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const GaussSeidel& options, double tolerance,
+                                               const detail::Deadline& deadline, mixed::Result& result) {
   mixed::internal::begin(problem, "gauss-seidel", result);
   const Index n = problem.W.rows();
-  const double tolerance = options.tolerance;
   const auto end = [&](Status status, std::string_view reason) {
+    if (status == Status::Solved) return internal::end_solved(problem, options.measure, tolerance, reason, result);
     mixed::internal::end(result, status, reason);
     if (options.measure == Measure::Certificate) mixed::internal::confirm(problem, tolerance, result);
   };
   const auto certify = [&] {
     result.certificate = mixed::certify(problem, result.r, result.u);
-    return options.measure == Measure::Certificate ? result.certificate.residual
-                                                   : mixed::friction_figures(problem, result.r, result.u).natural_map;
+    return internal::measure_of(problem, options.measure, result);
   };
 
   double value = certify();
@@ -158,17 +159,31 @@ void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const Gau
 void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& options, Result& result) {
   if (!implementation_) implementation_ = std::make_unique<Implementation>();
   Implementation& work = *implementation_;
+  const detail::Deadline deadline(options.time_limit);
+  double tolerance = options.tolerance;
   const auto run = [&](const Problem& canonical, Result& found) {
     if (found.r.size() == canonical.W.rows() && found.r.allFinite())
       for (Index block = 0; block < canonical.K.num_blocks(); ++block)
         project(canonical.K[block], found.r.data() + canonical.K.offset(block), canonical.K.size(block));
-    work.run(canonical, options, found);
+    work.run(canonical, options, tolerance, deadline, found);
     found.figures = mixed::friction_figures(canonical, found.r, found.u);
     found.decisions.clear();
     found.hyperstaticity.reset();
   };
   if (problem.K.is_canonical()) return run(problem, result);
   mixed::internal::solve_canonical(problem, work.canonical, false, result, run);
+  // The figure of the field is that in the problem's own units: on until it holds there too.
+  const auto loose = [&] {
+    return options.measure == Measure::NaturalMap && result.ok() && !(result.figures.natural_map <= options.tolerance);
+  };
+  for (int again = 0; again < 3 && loose(); ++again) {
+    tolerance *= 0.5 * options.tolerance / result.figures.natural_map;
+    const Index before = result.iterations;
+    mixed::internal::solve_canonical(problem, work.canonical, true, result, run);
+    result.iterations += before;
+  }
+  if (loose())
+    mixed::internal::end(result, Status::Stalled, "the figure in the problem's own units is above the tolerance");
 }
 
 void GaussSeidel::validate() const {

@@ -9,5 +9,6 @@ namespace nonsmooth::friction::internal {
 
 using mixed::proves_infeasible;
 using mixed::internal::find_proof;
+using mixed::internal::find_proof_along;
 
 }  // namespace nonsmooth::friction::internal

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../mixed/projection_jacobian.hpp"
+#include "measure.hpp"
 
 namespace nonsmooth::friction::internal {
 
@@ -72,10 +73,7 @@ Monitor::Monitor(const Problem& problem, double tolerance, Measure measure, doub
 
 double Monitor::recompute(const Eigen::VectorXd& r) {
   certificate_ = mixed::certify(problem_, r, u_);
-  if (measure_ == Measure::Certificate) return certificate_.residual;
-  const double figure = mixed::friction_figures(problem_, r, u_).natural_map;
-  // Without a friction block, or where numbers overflow, there is no such figure.
-  return std::isnan(figure) ? certificate_.residual : figure;
+  return measure_of(problem_, measure_, certificate_, r, u_);
 }
 
 double Monitor::residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
@@ -145,13 +143,7 @@ void Monitor::finish(Status otherwise, std::string_view reason) {
   result_.r = best_r_;
   result_.u = u_;
   result_.certificate = certificate_;
-  if (exact <= tolerance_) {
-    end(result_, Status::Solved, "");
-    // Where the figure is the measure, what round-off could hide is asked of the certificate that it reached.
-    const double claim =
-        measure_ == Measure::Certificate ? tolerance_ : std::max(tolerance_, 2.0 * certificate_.residual);
-    return mixed::internal::confirm(problem_, claim, result_);
-  }
+  if (exact <= tolerance_) return end_solved(problem_, measure_, tolerance_, "", result_);
   if (!std::isfinite(exact)) return end(result_, Status::NumericalFailure, "numbers overflow: data over many decades");
   end(result_, otherwise, reason);
 }

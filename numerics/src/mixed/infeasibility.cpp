@@ -356,5 +356,20 @@ bool find_proof(const Problem& problem, Index max_iterations, Eigen::VectorXd& y
   return prove(problem, y);
 }
 
+bool find_proof_along(const Problem& problem, ConstVectorRef r, Eigen::VectorXd& y) {
+  const double size = r.size() > 0 ? r.lpNorm<Eigen::Infinity>() : 0.0;
+  if (!(size > 0.0) || !std::isfinite(size)) return false;
+  y = r / size;
+  const ProductSet& K = problem.K;
+  for (Index b = 0; b < K.num_blocks(); ++b) {
+    double* y_b = y.data() + K.offset(b);
+    project_on_dual(K[b], y_b, K.size(b));
+    // What did not grow with the others takes no part.
+    for (Index i = 0; i < K.size(b); ++i)
+      if (std::abs(y_b[i]) < near_zero) y_b[i] = 0.0;
+  }
+  return prove(problem, y);
+}
+
 }  // namespace internal
 }  // namespace nonsmooth::mixed

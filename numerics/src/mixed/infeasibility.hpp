@@ -26,4 +26,8 @@ namespace nonsmooth::mixed::internal {
     const Problem& problem, Index max_iterations, Eigen::VectorXd& y,
     const detail::Deadline& deadline = detail::Deadline(std::numeric_limits<double>::infinity()));
 
+/// Looks for a proof along an r on which an iteration diverged: where W is symmetric and squeezes, r grows along a y
+/// with W y = 0 and q·y < 0. False where that is none. Cost: a product, and as prove().
+[[nodiscard]] bool find_proof_along(const Problem& problem, ConstVectorRef r, Eigen::VectorXd& y);
+
 }  // namespace nonsmooth::mixed::internal

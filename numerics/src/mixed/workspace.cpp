@@ -7,34 +7,24 @@
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp/automatic.hpp>
-#include <nonsmooth/numerics/lcp/workspace.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
 #include "../deadline.hpp"
-#include "active_set.hpp"
 #include "canonical.hpp"
 #include "cone_tiers.hpp"
 #include "equivalent_lcp.hpp"
-#include "infeasibility.hpp"
 #include "internal.hpp"
 #include "islands.hpp"
 #include "local.hpp"
+#include "small_problem.hpp"
 
 namespace nonsmooth::mixed {
 namespace {
 
 constexpr std::string_view name = "automatic";
 
-/// Newton's modes settle in a handful of steps or cycle; sweeps before pivoting cost about as much as a few pivots.
-constexpr Index max_active_set_steps = 20;
-constexpr Index sweeps_before_pivoting = 200;
-
 /// Tighter tolerances send small problems to the direct methods at once; looser ones are met sooner by sweeps.
 constexpr double direct_tolerance = 1e-6;
-
-[[nodiscard]] Index max_sweeps(const Automatic& options) noexcept {
-  return options.max_iterations > 0 ? options.max_iterations : options.max_sweeps;
-}
 
 /// In large problems an island's tolerance is relative to the whole problem's scale as long as that is at most so many
 /// times its own: bodies at rest among moving ones, but not a contact beside a circuit at a million volts.
@@ -96,42 +86,32 @@ void solve_row(const Problem& problem, double tolerance, Result& result) {
 }  // namespace
 
 struct Workspace::Implementation {
-  internal::ActiveSet active_set;
   internal::EquivalentLcp equivalent_lcp;
   GaussSeidelWorkspace gauss_seidel;
   internal::CanonicalForm canonical;
-  lcp::Workspace lcp;                  // all orthants
-  std::vector<lcp::Result> solutions;  // by number of rows: their vectors are then sized once
-  internal::Buffer dense, start, best;
-  Index dense_rows = 0;       // of the W held in `dense`; 0: none
-  bool lcp_laid_out = false;  // the equivalent LCP belongs to the W held in `dense`
-
-  bool solve_orthants(const Problem& problem, ConstMatrixRef W, const Limits& limits, bool same_matrix, Result& result);
-  void solve_small(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
-  void solve_large(const Problem& problem, const Automatic& options, Result& result);
-  void sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result);
-  [[nodiscard]] bool late(Result& result);
-  [[nodiscard]] Limits limits_of(const Automatic& options) const {
-    return {options.tolerance, options.max_iterations, deadline.remaining()};
-  }
-  void solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
-  bool solve_by_islands(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
-
+  internal::SmallProblem small;
+  std::unique_ptr<internal::SmallProblem> small_island;  // of islands that sweeps do not settle
+  internal::FrictionTiers friction;
+  internal::Buffer start;
   internal::Islands islands;
   bool islands_known = false;  // of the W of the last call
   Problem island;
   Result island_result;
-  std::unique_ptr<Implementation> small;  // of islands that sweeps do not settle
   detail::Deadline deadline{local::infinity};
-};
 
-/// Gauss-Seidel from result.r, with the iterations of what came before added.
-void Workspace::Implementation::sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result) {
-  const Index before = result.iterations;
-  gauss_seidel.solve(problem, {.tolerance = tolerance, .max_sweeps = max_sweeps, .time_limit = deadline.remaining()},
-                     result);
-  result.iterations += before;
-}
+  void solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
+  bool solve_by_islands(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
+  void solve_cones(const Problem& problem, const Automatic& options, Result& result);
+  bool solve_contacts(const Problem& problem, const Automatic& options, Result& result);
+  void solve_large(const Problem& problem, const Automatic& options, Result& result);
+  void sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result) {
+    internal::sweep(problem, tolerance, max_sweeps, deadline, gauss_seidel, result);
+  }
+  [[nodiscard]] bool late(Result& result);
+  [[nodiscard]] Limits limits_of(const Automatic& options) const {
+    return {options.tolerance, options.max_iterations, deadline.remaining()};
+  }
+};
 
 /// True, with the status, where no time is left for another method.
 bool Workspace::Implementation::late(Result& result) {
@@ -157,8 +137,6 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
     const double part_scale = part.q.lpNorm<Eigen::Infinity>();
     return whole_is_small || !(part_scale > 0.0) ? 1.0 : std::clamp(scale / part_scale, 1.0, scale_ratio);
   };
-  if (!small) small = std::make_unique<Implementation>();
-  small->deadline = deadline;
   Index most_iterations = 0;
   double worst_residual = 0.0;
   Status status = Status::Solved;
@@ -170,18 +148,22 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
     if (island.W.rows() == 1) {
       solve_row(island, own.tolerance, island_result);
     } else if (internal::has_general_cones(island.K)) {
-      internal::solve_cones(island, own, deadline, gauss_seidel, island_result);
+      solve_cones(island, own, island_result);
     } else {
       const bool is_small = island.W.rows() <= options.dense_limit;
       island_result.status = Status::NotRun;
-      if (!whole_is_small) {
-        const Index limit = is_small ? std::min(max_sweeps(options), sweeps_before_pivoting) : max_sweeps(options);
-        gauss_seidel.solve(island,
-                           {.tolerance = own.tolerance, .max_sweeps = limit, .time_limit = deadline.remaining()},
-                           island_result);
+      island_result.iterations = 0;
+      if (!is_small) {
+        if (!solve_contacts(island, own, island_result))
+          sweep(island, own.tolerance, internal::max_sweeps(options), island_result);
+      } else if (!whole_is_small) {
+        sweep(island, own.tolerance, std::min(internal::max_sweeps(options), internal::sweeps_before_pivoting),
+              island_result);
       }
-      if (!island_result.ok() && is_small && !(island_result.status == Status::TimeLimit))
-        small->solve_small(island, own, false, island_result);
+      if (!island_result.ok() && is_small && island_result.status != Status::TimeLimit) {
+        if (!small_island) small_island = std::make_unique<internal::SmallProblem>();
+        small_island->solve(island, own, deadline, false, gauss_seidel, &friction, island_result);
+      }
     }
     if (i == 0) solver = island_result.solver;
     if (solver != island_result.solver) solver = name;
@@ -205,116 +187,22 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
   return true;
 }
 
-/// All orthants: an LCP as it stands. True if that settles it.
-bool Workspace::Implementation::solve_orthants(const Problem& problem, ConstMatrixRef W, const Limits& limits,
-                                               bool same_matrix, Result& result) {
-  const Index n = problem.W.rows();
-  if (static_cast<Index>(solutions.size()) <= n) solutions.resize(static_cast<std::size_t>(n + 1));
-  lcp::Result& solution = solutions[static_cast<std::size_t>(n)];
-  solution.z = result.r;
-  lcp.solve(lcp::View{W, problem.q}, limits, same_matrix, solution);
-  result.iterations += solution.iterations;
-  if (solution.status == Status::Infeasible) {
-    result.r = solution.z;
-    result.proof = solution.proof;
-    result.certificate = certify(problem, result.r, result.u);
-    internal::end(result, Status::Infeasible, solution.reason);
-    return true;
-  }
-  if (!solution.ok() || !(solution.certificate.residual <= limits.tolerance)) return false;
-  // On orthants the LCP's certificate is this family's, row by row, and its w is u: taken once.
-  result.r = solution.z;
-  result.u = solution.w;
-  result.certificate = solution.certificate;
-  if (result.certificate.error == 0.0) result.certificate.worst_row = -1;
-  internal::end(result, Status::Solved, "by lcp::Workspace");
+/// True where there is friction and nothing that its family does not know: its tiers are run.
+bool Workspace::Implementation::solve_contacts(const Problem& problem, const Automatic& options, Result& result) {
+  if (!internal::FrictionTiers::takes(problem.K)) return false;
+  internal::begin(problem, name, result);
+  friction.solve(problem, options, deadline, false, result);
   return true;
 }
 
-void Workspace::Implementation::solve_small(const Problem& problem, const Automatic& options, bool same_matrix,
-                                            Result& result) {
-  const Index n = problem.W.rows();
-  auto W = dense.matrix(n, n);
-  const bool same = same_matrix && dense_rows == n;
-  if (!same) {
-    problem.W.to_dense(W);
-    dense_rows = n;
-    lcp_laid_out = false;
-    active_set.invalidate();
-  }
-  internal::begin(problem, name, result);
-  const double tolerance = options.tolerance;
-  const Limits limits = limits_of(options);
-  if (problem.K.all(SetKind::Orthant) && solve_orthants(problem, W, limits, same, result)) return;
-  result.certificate = certify(problem, result.r, result.u);
-  auto warm = start.vector(n);
-  warm = result.r;
-
-  const auto newton = [&] {
-    const Index steps =
-        options.max_iterations > 0 ? std::min(options.max_iterations, max_active_set_steps) : max_active_set_steps;
-    if (!active_set.solve(problem, W, tolerance, steps, result)) return false;
-    internal::end(result, Status::Solved, "by active-set steps");
-    internal::confirm(problem, tolerance, result);
-    if (!result.ok()) {
-      result.status = Status::NotRun;
-      return false;
-    }
-    result.solver = name;
-    return true;
-  };
-  const auto pivot = [&] {
-    equivalent_lcp.solve(problem, W, limits, lcp_laid_out, result);
-    lcp_laid_out = true;
-    if (result.status != Status::Solved && result.status != Status::Infeasible) return false;
-    result.solver = name;
-    if (result.status == Status::Infeasible) return true;
-    // Pivoting leaves the round-off of its path: the modes it found give the answer that depends on them alone.
-    auto pivoted = best.vector(n);
-    pivoted = result.r;
-    if (!newton()) {
-      result.r = pivoted;
-      result.certificate = certify(problem, result.r, result.u);
-      internal::end(result, Status::Solved, "by the equivalent LCP");
-    }
-    return true;
-  };
-
-  if (newton()) return;
-  const bool friction = problem.K.count(SetKind::Coulomb2D) > 0;
-  result.r = warm;
-  if (deadline.passed()) {
-    result.certificate = certify(problem, result.r, result.u);
-    return internal::end(result, Status::TimeLimit, "time_limit reached");
-  }
-  if (friction) {
-    sweep(problem, tolerance, std::min(max_sweeps(options), sweeps_before_pivoting), result);
-    const Status swept = result.status;
-    warm = result.r;
-    if (newton()) return;
-    if (swept == Status::Solved) {
-      result.r = warm;
-      result.certificate = certify(problem, result.r, result.u);
-      return internal::end(result, Status::Solved, "by Gauss-Seidel sweeps");
-    }
-    result.r = warm;
-    result.status = Status::NotRun;
-  }
-  if (pivot()) return;
-  result.r = warm;
-  sweep(problem, tolerance, max_sweeps(options), result);
-  if (result.ok()) return;
-  const Status swept = result.status;
-  const std::string_view reason = result.reason;
-  warm = result.r;
-  if (newton()) return;
-  result.r = warm;
-  result.certificate = certify(problem, result.r, result.u);
-  internal::end(result, swept, reason);
+/// Cones and cylinders of several rows other than planar contacts.
+void Workspace::Implementation::solve_cones(const Problem& problem, const Automatic& options, Result& result) {
+  if (!solve_contacts(problem, options, result))
+    internal::solve_cones(problem, options, deadline, gauss_seidel, result);
 }
 
 void Workspace::Implementation::solve_large(const Problem& problem, const Automatic& options, Result& result) {
-  dense_rows = 0;
+  small.forget();
   internal::begin(problem, name, result);
   const Index n = problem.W.rows();
   Index free = 0;
@@ -326,7 +214,8 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
     result.r.setZero();
   }
   if (problem.K.all(SetKind::Orthant)) {
-    sweep(problem, options.tolerance, std::min(max_sweeps(options), sweeps_before_pivoting), result);
+    sweep(problem, options.tolerance, std::min(internal::max_sweeps(options), internal::sweeps_before_pivoting),
+          result);
     if (result.ok() || late(result)) return;
     const lcp::Result solution = lcp::solve(lcp::SparseProblem{problem.W.to_sparse(), problem.q},
                                             lcp::Automatic{.tolerance = options.tolerance,
@@ -348,7 +237,8 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
     }
     result.r = swept;
   }
-  sweep(problem, options.tolerance, max_sweeps(options), result);
+  if (!solve_contacts(problem, options, result))
+    sweep(problem, options.tolerance, internal::max_sweeps(options), result);
   if (result.ok() || late(result) || free == 0 || free == n || n - free > options.dense_limit) return;
   const Status swept = result.status;
   const std::string_view reason = result.reason;
@@ -388,12 +278,7 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
     return internal::end(result, Status::Solved, "no rows");
   }
   implementation_->solve(problem, options, same_matrix, result);
-  internal::confirm(problem, options.tolerance, result);
-  // Eliminations and pivots round.
-  if (result.status == Status::Infeasible && !internal::prove(problem, result.proof)) {
-    result.proof.resize(0);
-    internal::end(result, Status::Stalled, "no feasible point was found, nor a proof that there is none");
-  }
+  internal::vouch(problem, options.tolerance, result);
 }
 
 void Workspace::Implementation::solve(const Problem& problem, const Automatic& options, bool same_matrix,
@@ -401,16 +286,16 @@ void Workspace::Implementation::solve(const Problem& problem, const Automatic& o
   deadline = detail::Deadline(options.time_limit);
   if (solve_by_islands(problem, options, same_matrix, result)) return;
   if (internal::has_general_cones(problem.K))
-    internal::solve_cones(problem, options, deadline, gauss_seidel, result);
+    solve_cones(problem, options, result);
   else if (problem.W.rows() <= options.dense_limit)
-    solve_small(problem, options, same_matrix, result);
+    small.solve(problem, options, deadline, same_matrix, gauss_seidel, &friction, result);
   else
     solve_large(problem, options, result);
 }
 
 void Workspace::reset() noexcept {
   if (!implementation_) return;
-  implementation_->dense_rows = 0;
+  implementation_->small.forget();
   implementation_->islands_known = false;
 }
 

@@ -21,18 +21,21 @@ using mixed::FrictionFigures;
 /// True if every block is of a set that this family solves (see above).
 [[nodiscard]] bool supports(const ProductSet& K) noexcept;
 
-/// What an automatic solve decided, in order: one entry for each tier that ran.
+/// What an automatic solve decided, in order: one entry for each tier that ran, and for each reason for which it ended
+/// where it ran on several islands (contacts that W does not couple to the others).
 struct Decision {
-  std::string_view tier;    ///< the algorithm, as in the registry, or "presolve"
-  Index iterations = 0;     ///< it took
-  double residual = 0.0;    ///< the best one after it, in the measure of the solve
+  std::string_view
+      tier;              ///< the algorithm, as in the registry; or "presolve", "planar modes", "proof of infeasibility"
+  Index iterations = 0;  ///< it took; the most of its islands
+  double residual = 0.0;    ///< the best one after it, in the measure of the solve; the worst of its islands
   std::string_view reason;  ///< why it ended, static text
+  Index islands = 1;        ///< where it ended for this reason
 };
 
 /// Where reactions are not unique: r + x is a solution's reaction for small x in a space of this dimension.
 struct Hyperstaticity {
   Index nullspace_dimension = 0;   ///< of W restricted to the contacts that stick or slide
-  Eigen::VectorXd minimum_norm_r;  ///< the solution of smallest |r|_2 with the modes found; empty where not asked for
+  Eigen::VectorXd minimum_norm_r;  ///< the solution of smallest |r|_2 with the modes found
 };
 
 /// Which residual a solve stops on.
@@ -43,9 +46,9 @@ enum class Measure : unsigned char {
 
 /// What a solve found.
 struct Result : mixed::Result {
-  mixed::FrictionFigures figures;   ///< what the field reports beside the certificate
-  std::vector<Decision> decisions;  ///< of an automatic solve
-  std::optional<Hyperstaticity> hyperstaticity;
+  mixed::FrictionFigures figures;                ///< what the field reports beside the certificate
+  std::vector<Decision> decisions;               ///< of an automatic solve
+  std::optional<Hyperstaticity> hyperstaticity;  ///< of a solved one, where asked for and not too large for it
 };
 
 }  // namespace nonsmooth::friction

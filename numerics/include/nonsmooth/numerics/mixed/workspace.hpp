@@ -11,7 +11,7 @@ namespace nonsmooth::mixed {
 /// What the automatic choice aims at and where it switches; every switch is on counted work, never on the clock.
 struct Automatic {
   double tolerance = 1e-10;   ///< Certificate::residual <= tolerance; > 0
-  Index max_sweeps = 10'000;  ///< of block Gauss-Seidel, where that is the algorithm; >= 1
+  Index max_sweeps = 10'000;  ///< of block Gauss-Seidel, where that is the algorithm (not of friction's tiers); >= 1
   Index max_iterations = 0;   ///< of each algorithm tried (sweeps, pivots, steps), >= 0; 0: its default, max_sweeps
   Index dense_limit = 200;    ///< up to so many rows the direct (pivoting) methods are tried first; >= 0
   /// [s], > 0; looked at after each sweep, pivot and Newton step; a factorization in progress is finished.
@@ -29,19 +29,21 @@ struct Automatic {
 ///   cycle or meet a singular system: the equivalent LCP by pivoting, which takes a zero or skew diagonal (an ideal
 ///   switch, a relay); free rows are eliminated from it by a dense Schur complement, or, where their block is singular
 ///   (redundant bilateral constraints), kept as differences of two nonnegative variables. With friction some
-///   Gauss-Seidel sweeps come before the LCP, and the remaining sweeps after it.
+///   Gauss-Seidel sweeps come before the LCP; after it friction's tiers, or the remaining sweeps where there are boxes.
 ///   Up to dense_limit orthants alone: lcp::Workspace.
-///   Above: Gauss-Seidel; for orthants alone 200 sweeps, then lcp::Automatic on the sparse LCP; where all rows are free
-///   a sparse LU; where sweeps fail and the rows that are not free number at most dense_limit: a sparse Schur
-///   complement of the free rows and the LCP of the rest.
-/// Parts that W does not couple are solved one by one. A part with cones or cylinders of several rows other than planar
-/// contacts goes through tiers, each from the best iterate of those before it: sweeps while their rate promises the
-/// tolerance for less than Newton's method costs (not with a cone or cylinder of more than 100 rows); where all blocks
-/// are Free, Orthant or SecondOrderCone the Fischer-Burmeister Newton method; proximal Newton; Newton on the natural
-/// map; alternating directions; the sweeps that are left. Where none reaches the tolerance: the best iterate, Stalled,
-/// or IterationLimit where max_iterations ended a tier; the reason names whose it is, and Result::solver whose r it is
-/// under its name in the registry. "automatic" stands for closed forms, active sets and pivoting, which have no name
-/// there, and for islands that several solved.
+///   Above: friction's tiers where they apply (see below), else Gauss-Seidel; for orthants alone 200 sweeps, then
+///   lcp::Automatic on the sparse LCP; where all rows are free a sparse LU; where these fail and the rows that are not
+///   free number at most dense_limit: a sparse Schur complement of the free rows and the LCP of the rest.
+/// Parts that W does not couple are solved one by one. A part of Coulomb and Rolling blocks, alone or among Orthant and
+/// Free ones, is frictional contact and goes through the tiers of friction::Automatic (friction/automatic.hpp), unless
+/// it is small and planar as above. Another part with cones or cylinders of several rows other than planar contacts
+/// goes through tiers of this family, each from the best iterate of those before it: sweeps while their rate promises
+/// the tolerance for less than Newton's method costs (not with a cone or cylinder of more than 100 rows); where all
+/// blocks are Free, Orthant or SecondOrderCone the Fischer-Burmeister Newton method; proximal Newton; Newton on the
+/// natural map; alternating directions; the sweeps that are left. Where none reaches the tolerance: the best iterate,
+/// Stalled, or IterationLimit where max_iterations ended a tier; the reason names whose it is, and Result::solver whose
+/// r it is under its name in the registry, in friction's where one of its tiers gave it. "automatic" stands for closed
+/// forms, active sets and pivoting, which have no name there, and for islands that several solved.
 ///
 /// The equivalent LCP: r = z on an orthant; l <= r <= u is r = l + a with w_a = u_row + y ⟂ a and u - l - a ⟂ y; a
 /// planar contact is r_T = b - c with w = u_T + y ⟂ b, -u_T + y ⟂ c, mu r_N - b - c ⟂ y, which is copositive for
@@ -50,7 +52,7 @@ struct Automatic {
 [[nodiscard]] Result solve(const Problem& problem, const Automatic& options = {});
 
 /// The hot loop's door to the same: starts from result.r where it has the right size (a warm start), allocates nothing
-/// on the direct path and in sweeps while the problem does not grow, not validated.
+/// on the direct path and in sweeps while the problem does not grow (friction: in the first tier), not validated.
 /// `same_matrix` promises W and K of the last call bit for bit.
 class Workspace {
  public:

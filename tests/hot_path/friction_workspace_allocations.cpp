@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warm solves of frictional contact that the first sweeps settle call neither malloc nor its kin: in friction's
+// workspace, in the mixed one, and in the steps of a pile.
+#include <gtest/gtest.h>
+
+#include <hot_path/allocation_guard.hpp>
+
+#include <nonsmooth/kernel.hpp>
+#include <nonsmooth/numerics/friction/automatic_workspace.hpp>
+#include <problems/mixed.hpp>
+#include <problems/pile_model.hpp>
+
+namespace nonsmooth {
+namespace {
+
+using problems::Rest;
+
+/// Solves twice to size everything, then counts over calls with changed data.
+template <class Result, class Solve>
+long long allocations(friction::Problem problem, Solve solve) {
+  Result result;
+  solve(problem, result);
+  solve(problem, result);
+  const test::AllocationCount count;
+  for (int k = 0; k < 10; ++k) {
+    problem.q *= 0.99;
+    problem.q[0] *= 0.99;
+    solve(problem, result);
+  }
+  const long long found = count.now();
+  EXPECT_TRUE(result) << result.message();
+  return found;
+}
+
+std::vector<friction::Problem> problems_of_contact() {
+  const std::vector<problems::Block> foreign = {{{.kind = SetKind::Coulomb3D, .mu = 0.3, .mu_2 = 0.1}, 3},
+                                                {{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.1}, 5},
+                                                {{.kind = SetKind::Coulomb2D, .mu = 0.5, .cohesion = 0.2}, 2}};
+  Eigen::MatrixXd W = Eigen::MatrixXd::Constant(10, 10, 0.05);
+  W.diagonal().setOnes();
+  Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(10, 0.5, -0.5);
+  q[0] = q[3] = q[8] = -1.0;
+  std::vector<friction::Problem> result;
+  result.push_back(problems::reduced_problem(problems::ball_pile(20, 1, Rest::Settled)));
+  result.push_back(problems::reduced_problem(problems::ball_pile(60, 1, Rest::Flowing)));
+  result.push_back(problems::planted_mixed(120, {SetKind::Coulomb2D}, 2).problem);
+  result.push_back(
+      problems::planted_mixed(20, {SetKind::Free, SetKind::Orthant, SetKind::Coulomb2D, SetKind::Coulomb3D}, 1)
+          .problem);
+  result.push_back(problems::mixed_from_dense(W, q, foreign));
+  return result;
+}
+
+TEST(FrictionWorkspaceAllocations, AutomaticWorkspace) {
+  friction::AutomaticWorkspace workspace;
+  for (const auto& problem : problems_of_contact()) {
+    const auto solve = [&](const friction::Problem& given, friction::Result& result) {
+      workspace.solve(given, {.tolerance = 1e-3}, result);
+    };
+    EXPECT_EQ(allocations<friction::Result>(problem, solve), 0) << problem.W.rows() << " rows";
+  }
+}
+
+TEST(FrictionWorkspaceAllocations, MixedWorkspace) {
+  mixed::Workspace workspace;
+  for (const auto& problem : problems_of_contact()) {
+    const auto solve = [&](const mixed::Problem& given, mixed::Result& result) {
+      workspace.solve(given, {.tolerance = 1e-3}, false, result);
+    };
+    EXPECT_EQ(allocations<mixed::Result>(problem, solve), 0) << problem.W.rows() << " rows";
+  }
+}
+
+TEST(FrictionWorkspaceAllocations, StepsOfAPile) {
+  Index sweeps = 0;
+  for (const auto& pile : {problems::ball_pile(60, 1, Rest::Settled), problems::ball_pile(20, 1, Rest::Flowing)}) {
+    TimeStepping simulation(problems::pile_model(pile),
+                            {.step = problems::pile_step, .solver = mixed::Automatic{.tolerance = 1e-3}});
+    const StepReport first = simulation.step();
+    ASSERT_TRUE(first) << first.message();
+    EXPECT_GT(first.rows, 100);
+    for (int k = 1; k < 20; ++k) {
+      const test::AllocationCount count;
+      const StepReport report = simulation.step();
+      EXPECT_EQ(count.now(), 0) << "step " << k;
+      ASSERT_TRUE(report) << report.message();
+      sweeps += report.solver_iterations;
+    }
+  }
+  EXPECT_GT(sweeps, 0) << "every start was a solution already";
+}
+
+}  // namespace
+}  // namespace nonsmooth

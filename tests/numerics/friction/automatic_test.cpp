@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The automatic choice: islands, limits, what it tells of its tiers, and what it must not call solved.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <nonsmooth/numerics/friction/automatic.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
+
+#include <problems/mixed.hpp>
+#include <problems/piles.hpp>
+
+namespace nonsmooth {
+namespace {
+
+using problems::Rest;
+
+/// Two problems that know nothing of each other.
+friction::Problem side_by_side(const friction::Problem& a, const friction::Problem& b) {
+  friction::Problem both;
+  std::vector<Index> sizes;
+  for (const friction::Problem* part : {&a, &b})
+    for (Index k = 0; k < part->K.num_blocks(); ++k) {
+      sizes.push_back(part->K.size(k));
+      both.K.push_back(part->K[k], part->K.size(k));
+    }
+  both.W.begin_pattern(sizes);
+  Index first = 0;
+  for (const friction::Problem* part : {&a, &b}) {
+    const BlockSparseMatrix& W = part->W;
+    for (Index i = 0; i < W.num_block_rows(); ++i) {
+      for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k) both.W.insert(first + W.column(k));
+      both.W.next_row();
+    }
+    first += W.num_block_rows();
+  }
+  both.W.end_pattern();
+  first = 0;
+  for (const friction::Problem* part : {&a, &b}) {
+    const BlockSparseMatrix& W = part->W;
+    for (Index i = 0; i < W.num_block_rows(); ++i)
+      for (Index k = 0; k < W.row_begin(i + 1) - W.row_begin(i); ++k)
+        both.W.block(first + i, both.W.row_begin(first + i) + k) = W.block(i, W.row_begin(i) + k);
+    first += W.num_block_rows();
+  }
+  both.q.resize(a.W.rows() + b.W.rows());
+  both.q << a.q, b.q;
+  return both;
+}
+
+/// A contact that its own reaction closes: no solution, and the row alone proves it.
+friction::Problem impossible() {
+  return problems::mixed_from_dense(Eigen::Vector2d(-1.0, 1.0).asDiagonal().toDenseMatrix(), Eigen::Vector2d(-1.0, 0.0),
+                                    {{{.kind = SetKind::Coulomb2D, .mu = 0.5}, 2}});
+}
+
+const friction::Decision* decision(const friction::Result& result, std::string_view tier) {
+  const auto found = std::find_if(result.decisions.begin(), result.decisions.end(),
+                                  [&](const friction::Decision& d) { return d.tier == tier; });
+  return found == result.decisions.end() ? nullptr : &*found;
+}
+
+TEST(FrictionAutomatic, SolvesIslandsOnTheirOwn) {
+  const friction::Problem wall = problems::reduced_problem(problems::brick_wall(3, 3, 1, false));
+  const friction::Problem balls = problems::reduced_problem(problems::ball_pile(30, 11, Rest::Settled));
+  const friction::Problem both = side_by_side(wall, balls);
+  const friction::Automatic options{.tolerance = 1e-10};
+  const auto together = friction::solve(both, options);
+  ASSERT_TRUE(together) << together.message();
+  EXPECT_LE(together.certificate.residual, 1e-10);
+  // The islands differ in what solves them, and the whole says so tier by tier.
+  EXPECT_EQ(together.reason, "island by island");
+  ASSERT_FALSE(together.decisions.empty());
+  for (const auto& d : together.decisions) {
+    EXPECT_FALSE(d.reason.empty()) << d.tier;
+    EXPECT_GE(d.islands, 1);
+    EXPECT_LE(d.islands, both.K.num_blocks());
+  }
+}
+
+TEST(FrictionAutomatic, SaysWhichIslandHasNoSolution) {
+  const friction::Problem wall = problems::reduced_problem(problems::brick_wall(2, 2, 1, false));
+  const auto result = friction::solve(side_by_side(wall, impossible()), friction::Automatic{});
+  ASSERT_EQ(result.status, Status::Infeasible) << result.message();
+  ASSERT_EQ(result.proof.size(), wall.W.rows() + 2);
+  EXPECT_TRUE(mixed::proves_infeasible(side_by_side(wall, impossible()), result.proof));
+  EXPECT_EQ(result.proof.head(wall.W.rows()).lpNorm<Eigen::Infinity>(), 0.0);
+}
+
+TEST(FrictionAutomatic, ListsEveryTierWithItsReason) {
+  // Settled balls, hyperstatic: sweeps alone do not end it.
+  const friction::Problem balls = problems::reduced_problem(problems::ball_pile(100, 1, Rest::Settled));
+  const auto result = friction::solve(balls, friction::Automatic{.tolerance = 1e-10});
+  ASSERT_TRUE(result) << result.message();
+  ASSERT_GE(result.decisions.size(), 2u);
+  EXPECT_EQ(result.decisions.front().tier, "gauss-seidel");
+  EXPECT_EQ(result.decisions.front().reason, "the sweeps converge too slowly");
+  const friction::Decision& last = result.decisions.back();
+  EXPECT_EQ(last.tier, result.solver);
+  EXPECT_LE(last.residual, 1e-10);
+  EXPECT_FALSE(last.reason.empty());
+}
+
+TEST(FrictionAutomatic, LimitsEndItWithTheBestIterate) {
+  const friction::Problem balls = problems::reduced_problem(problems::ball_pile(100, 1, Rest::Settled));
+  const auto at_rest = friction::solve(balls, friction::Automatic{.tolerance = 1e-300, .max_iterations = 1});
+  EXPECT_FALSE(at_rest.ok());
+  EXPECT_LT(at_rest.certificate.residual, 1.0);  // r = 0 leaves q, a residual of 1
+  const auto late = friction::solve(balls, friction::Automatic{.tolerance = 1e-15, .time_limit = 1e-9});
+  EXPECT_EQ(late.status, Status::TimeLimit) << late.message();
+  ASSERT_NE(decision(late, "gauss-seidel"), nullptr);
+  EXPECT_EQ(decision(late, "gauss-seidel")->reason, "time_limit reached");
+}
+
+TEST(FrictionAutomatic, TheFieldsFigureWithoutFriction) {
+  // No contact with friction: there is no natural map to divide, and the certificate takes its place.
+  Eigen::Matrix2d W;
+  W << 2.0, 1.0, 1.0, 2.0;
+  const auto problem = problems::mixed_from_dense(W, Eigen::Vector2d(-1.0, -4.0), {{{.kind = SetKind::Orthant}, 2}});
+  const auto chosen = friction::solve(problem, friction::Automatic{.measure = friction::Measure::NaturalMap});
+  const auto swept = friction::solve(problem, friction::GaussSeidel{.measure = friction::Measure::NaturalMap});
+  for (const auto& result : {chosen, swept}) {
+    ASSERT_TRUE(result) << result.message();
+    EXPECT_NEAR(result.r[0], 0.0, 1e-8);  // u = (1, 0): the first row opens
+    EXPECT_NEAR(result.r[1], 2.0, 1e-8);
+  }
+}
+
+/// A body without mass between two walls that close on it: no velocity opens both, and the reactions grow for ever.
+TEST(FrictionAutomatic, ProvesASqueeze) {
+  for (const double mu : {0.0, 0.3, 2.0}) {
+    for (const bool elliptic : {false, true}) {
+      Eigen::MatrixXd H = Eigen::MatrixXd::Zero(6, 3);
+      H.topRows(3) = Eigen::Matrix3d::Identity();
+      H.bottomRows(3) = Eigen::Vector3d(-1.0, 1.0, 1.0).asDiagonal();
+      Eigen::VectorXd q(6);
+      q << -1.0, 0.4, 0.1, -0.5, 0.4, 0.1;
+      const BlockSet set{.kind = SetKind::Coulomb3D, .mu = mu, .mu_2 = elliptic ? 0.5 * mu : -1.0};
+      const auto problem = problems::mixed_from_dense(H * H.transpose(), q, {{set, 3}, {set, 3}});
+      const auto result = friction::solve(problem, friction::Automatic{});
+      ASSERT_EQ(result.status, Status::Infeasible) << mu << ' ' << elliptic << ": " << result.message();
+      EXPECT_TRUE(mixed::proves_infeasible(problem, result.proof));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nonsmooth
