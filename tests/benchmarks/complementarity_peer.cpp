@@ -5,7 +5,6 @@
 // |z - P(z - w)| / |q| <= 1e-8; medians are compared. Without Siconos, ours alone.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -17,8 +16,8 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
-#include <dlfcn.h>
 
+#include <benchmarks/timing.hpp>
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
@@ -31,17 +30,9 @@
 namespace {
 
 using namespace nonsmooth;
-using Clock = std::chrono::steady_clock;
+using namespace nonsmooth::benchmarks;
 
 constexpr double kTolerance = 1e-8;
-
-double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Runs of about 50 ms in all, 3 at least and 201 at most, of each callable in turn; the median of each.
 std::vector<double> alternate(const std::vector<std::function<void()>>& callables) {
@@ -51,11 +42,8 @@ std::vector<double> alternate(const std::vector<std::function<void()>>& callable
     for (std::size_t k = 0; k < callables.size(); ++k) {
       const auto start = Clock::now();
       callables[k]();
-      const double time = seconds(Clock::now() - start);
-      if (run < 0) {
-        total += 0.0;
-        continue;
-      }
+      const double time = seconds(start);
+      if (run < 0) continue;
       times[k].push_back(time);
       total += time;
     }
@@ -64,9 +52,6 @@ std::vector<double> alternate(const std::vector<std::function<void()>>& callable
   for (auto& t : times) medians.push_back(median(t));
   return medians;
 }
-
-std::vector<double> entries(const Eigen::MatrixXd& M) { return {M.data(), M.data() + M.size()}; }
-std::vector<double> entries(const Eigen::VectorXd& v) { return {v.data(), v.data() + v.size()}; }
 
 /// One problem as both sides see it.
 struct Case {
@@ -128,6 +113,15 @@ double natural_map(const AnyProblem& any, const Eigen::VectorXd& z) {
 
 #ifdef NONSMOOTH_HAVE_SICONOS
 
+std::vector<double> entries(const Eigen::MatrixXd& M) { return {M.data(), M.data() + M.size()}; }
+std::vector<double> entries(const Eigen::VectorXd& v) { return {v.data(), v.data() + v.size()}; }
+
+double num_nonzeros(const AnyProblem& any) {
+  if (const auto* sparse = std::get_if<lcp::SparseProblem>(&any)) return static_cast<double>(sparse->M.nonZeros());
+  const auto n = static_cast<double>(num_rows(any));
+  return n * n;
+}
+
 struct PeerCase {
   std::vector<std::unique_ptr<peer::Complementarity>> problems;  // one a storage
 };
@@ -182,7 +176,7 @@ Best best_of(const AnyProblem& any, const PeerCase& peers, double nonzeros) {
       for (int attempt = 0; attempt < 3; ++attempt) {  // its test is its own: where it stops too early, it is told less
         const auto start = Clock::now();
         problem->run(solver, tolerance, limit);
-        const double once = seconds(Clock::now() - start);
+        const double once = seconds(start);
         const Eigen::VectorXd z =
             Eigen::Map<const Eigen::VectorXd>(problem->z.data(), static_cast<Index>(problem->z.size()));
         const double residual = natural_map(any, z);
@@ -204,12 +198,6 @@ Best best_of(const AnyProblem& any, const PeerCase& peers, double nonzeros) {
 }
 
 #endif
-
-double num_nonzeros(const AnyProblem& any) {
-  if (const auto* sparse = std::get_if<lcp::SparseProblem>(&any)) return static_cast<double>(sparse->M.nonZeros());
-  const auto n = static_cast<double>(num_rows(any));
-  return n * n;
-}
 
 /// Ratios of the problems that took the peer 20 us or more, by collection.
 struct Summary {
@@ -248,13 +236,6 @@ void compare(benchmark::State& bench, const Case& c) {
     const double ours = alternate({[&] { benchmark::DoNotOptimize(solve_ours(c.problem)); }}).front();
     bench.SetIterationTime(ours);
     std::printf("ours %11.2f us (%.0e)   Siconos none\n", 1e6 * ours, residual);
-  }
-}
-
-// Threads of a BLAS only spin at this size and would slow the peer.
-void use_one_blas_thread() {
-  if (void* symbol = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"); symbol != nullptr) {
-    reinterpret_cast<void (*)(int)>(symbol)(1);
   }
 }
 

@@ -5,19 +5,16 @@
 // problem, and draws the performance profiles (Dolan, More 2002): --picture=FILE.png.
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include <benchmarks/solver_race.hpp>
 #include <nonsmooth/io/figure.hpp>
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
@@ -28,133 +25,28 @@
 namespace {
 
 using namespace nonsmooth;
-using Clock = std::chrono::steady_clock;
+using namespace nonsmooth::benchmarks;
 
 constexpr double kTolerance = 1e-8;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Median time of a solve in seconds, infinity without an answer (a solution, or a proof that there is none): one run,
-/// repeated where that is short.
-template <class Solver, class Problem>
-double time_of(const Solver& solver, const Problem& problem, double time_limit) {
-  const Limits limits{.tolerance = kTolerance, .time_limit = time_limit};
-  std::vector<double> times;
-  double total = 0.0;
-  do {
-    const auto start = Clock::now();
-    const auto result = solver.solve(problem, limits);
-    const double time = std::chrono::duration<double>(Clock::now() - start).count();
-    if (result.status != Status::Solved && result.status != Status::Infeasible)
-      return kInfinity;                                // either is an answer
-    if (!times.empty() || time > 1e-3) total += time;  // the first short one warms up
-    times.push_back(time);
-  } while (times.size() < 3 || (times.size() < 31 && total < 2e-3));
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
-}
-
-/// times[solver][problem]
-struct Family {
-  std::string name;
-  std::vector<std::string> problems;
-  std::map<std::string, std::vector<double>> times;
-};
 
 template <class Registry, class Problem>
 void run(const Registry& registry, const std::string& name, const Problem& problem, Family& family) {
-  double automatic = kInfinity;
+  Timed automatic;
   family.problems.push_back(name);
   for (const auto& entry : registry) {
     const std::string solver(entry.name);
-    double time = kInfinity;
+    Timed timed;
     bool takes = entry.max_rows == 0 || num_rows(AnyProblem(problem)) <= entry.max_rows;
     if constexpr (std::is_same_v<Problem, lcp::Problem>) takes = takes && entry.solver.dense();
     if constexpr (std::is_same_v<Problem, lcp::SparseProblem>) takes = takes && entry.solver.sparse();
-    // What takes fifty times as long as automatic is out of the race.
-    if (takes) time = time_of(entry.solver, problem, std::isfinite(automatic) ? std::max(1e-2, 50.0 * automatic) : 5.0);
-    if (solver == "automatic") automatic = time;
-    family.times[solver].push_back(time);
+    const Limits limits{.tolerance = kTolerance, .time_limit = race_limit(automatic, 50.0, 5.0)};
+    if (takes) timed = time_solves([&] { return entry.solver.solve(problem, limits).status; });
+    if (solver == "automatic") {
+      automatic = timed;
+      family.statuses.push_back(timed.status);
+    }
+    family.times[solver].push_back(timed.time);
   }
-}
-
-void report(const Family& family) {
-  const auto& automatic = family.times.at("automatic");
-  double sum = 0.0, worst = 0.0;
-  long compared = 0, unsolved = 0;
-  std::string worst_problem;
-  std::map<std::string, long> wins;
-  for (std::size_t p = 0; p < family.problems.size(); ++p) {
-    double best = kInfinity;
-    std::string winner;
-    for (const auto& [solver, times] : family.times) {
-      if (solver != "automatic" && times[p] < best) {
-        best = times[p];
-        winner = solver;
-      }
-    }
-    if (!std::isfinite(automatic[p])) {
-      ++unsolved;
-      std::printf("  automatic does not solve %s%s%s\n", family.problems[p].c_str(),
-                  std::isfinite(best) ? "; but does " : "", winner.c_str());
-      continue;
-    }
-    if (!std::isfinite(best)) continue;
-    const double ratio = automatic[p] / best;
-    ++wins[winner];
-    ++compared;
-    sum += std::log(ratio);
-    if (ratio > worst) {
-      worst = ratio;
-      worst_problem = family.problems[p] + " (" + winner + ")";
-    }
-  }
-  std::printf(
-      "%-8s %5zu problems, %ld unsolved by automatic; automatic / best algorithm: geometric mean %.2f, worst %.1f at "
-      "%s\n",
-      family.name.c_str(), family.problems.size(), unsolved,
-      compared > 0 ? std::exp(sum / static_cast<double>(compared)) : 0.0, worst, worst_problem.c_str());
-  for (const auto& [solver, count] : wins) std::printf("    %-28s fastest on %ld\n", solver.c_str(), count);
-}
-
-/// The share of problems each of the best eight solvers solves within tau times the best time.
-Panel profile(const Family& family) {
-  // The right decade is for the legend.
-  Panel panel{.x = {.label = "time / best time", .low = 1.0, .high = 1000.0, .logarithmic = true},
-              .y = {.label = family.name + ": share solved", .low = 0.0, .high = 1.02}};
-  const auto count = static_cast<double>(family.problems.size());
-  std::vector<double> best(family.problems.size(), kInfinity);
-  for (const auto& [solver, times] : family.times) {
-    for (std::size_t p = 0; p < best.size(); ++p) best[p] = std::min(best[p], times[p]);
-  }
-  for (const auto& [solver, times] : family.times) {
-    std::vector<double> ratios;
-    for (std::size_t p = 0; p < best.size(); ++p) {
-      if (std::isfinite(times[p])) ratios.push_back(times[p] / best[p]);
-    }
-    std::sort(ratios.begin(), ratios.end());
-    Series series{.x = {1.0}, .y = {0.0}, .label = solver, .style = Series::Style::Steps};
-    for (std::size_t k = 0; k < ratios.size() && ratios[k] <= 100.0; ++k) {
-      series.x.push_back(ratios[k]);
-      series.y.push_back(static_cast<double>(k + 1) / count);
-    }
-    series.x.push_back(100.0);
-    series.y.push_back(series.y.back());
-    if (solver == "automatic") series.style = Series::Style::Line;
-    panel.series.push_back(std::move(series));
-  }
-  // As many as there are colours: automatic and those with the largest area below.
-  std::stable_sort(panel.series.begin(), panel.series.end(), [](const Series& a, const Series& b) {
-    const auto area = [](const Series& series) {
-      double sum = series.label == "automatic" ? 1e3 : 0.0;
-      for (std::size_t k = 1; k < series.x.size(); ++k)
-        sum += series.y[k - 1] * std::log(series.x[k] / series.x[k - 1]);
-      return sum;
-    };
-    return area(a) > area(b);
-  });
-  if (panel.series.size() > 8) panel.series.resize(8);
-  return panel;
 }
 
 std::vector<std::filesystem::path> files(const char* family) {
@@ -189,7 +81,7 @@ int main(int argc, char** argv) {
       "profiles",
       [&](benchmark::State& bench) {
         for (auto _ : bench) {
-          Family lcps{"lcp", {}, {}}, sparse{"sparse", {}, {}}, relays{"relay", {}, {}}, mixed{"mlcp", {}, {}};
+          Family lcps{"lcp"}, sparse{"sparse"}, relays{"relay"}, mixed{"mlcp"};
           for (std::uint64_t seed = first; seed <= last; ++seed) {
             for (const auto& [name, problem] : problems::lcp_collection(seed)) {
               const std::string full = name + " seed " + std::to_string(seed);
@@ -224,7 +116,8 @@ int main(int argc, char** argv) {
           Figure figure{.title = "Performance profiles, residual 1e-8", .height = 1800};
           for (const Family* family : {&lcps, &sparse, &relays, &mixed}) {
             report(*family);
-            figure.panels.push_back(profile(*family));
+            figure.panels.push_back(
+                performance_profile(family->times, "automatic", family->name + ": share solved", 100.0));
           }
           if (!picture.empty()) std::printf("%s\n", draw(figure, picture).message().c_str());
         }

@@ -3,8 +3,6 @@
 // what a body and a step cost, and the hash of the state, which must not depend on the threads: exits nonzero where it
 // does.
 
-#include <algorithm>
-#include <chrono>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
@@ -18,13 +16,14 @@
 
 #include <benchmark/benchmark.h>
 
+#include <benchmarks/timing.hpp>
 #include <nonsmooth/kernel/disk_contacts.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 
 namespace {
 
 using namespace nonsmooth;
-using Clock = std::chrono::steady_clock;
+using namespace nonsmooth::benchmarks;
 
 constexpr double kStep = 2e-3;  // [s]
 // Medians are taken over two spans of steps: the collapse, 0.3 s to 0.6 s, in which disks strike the floor and each
@@ -71,12 +70,6 @@ Field field(Index count) {
   return result;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 bool failed = false;
 std::map<Index, std::uint64_t> hashes;  // of the first run of each size
 
@@ -98,7 +91,7 @@ void disk_field(benchmark::State& bench) {
     for (Index k = 0; k < kLast; ++k) {
       const auto start = Clock::now();
       const StepReport report = simulation.step();
-      const double time = std::chrono::duration<double>(Clock::now() - start).count();
+      const double time = seconds(start);
       if (!report) {
         failed = true;
         bench.SkipWithError(report.message().c_str());

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduced frictional contact problems beside Siconos's solvers, in one program: files (--files=FOLDER or FILE, again
-// and again; else those of NONSMOOTH_REFERENCE_DATA) and generated piles and walls (--generated). Each of the peer's
-// solvers runs in a child process, which a cap ends (--cap=SECONDS); of those whose answer passes, the fastest counts,
-// which nobody can pick in advance. Both sides are certified by the field's figure, the natural map with rho = 1 over
-// |q|_2, at 1e-4 and at 1e-8; both are warm, one thread, medians where a solve is short. --picture=FILE.png draws
-// performance profiles (Dolan, More 2002). Without Siconos, ours alone.
+// Frictional contact problems, reduced and global, sliding and rolling, beside Siconos's solvers, in one program: files
+// (--files=FOLDER or FILE, again and again; else those of NONSMOOTH_REFERENCE_DATA) and generated piles and walls
+// (--generated). Each of the peer's solvers runs in a child process, which a cap ends (--cap=SECONDS); of those whose
+// answer passes, the fastest counts, which nobody can pick in advance. Both sides are certified by the field's figure
+// of the reduced form, the natural map with rho = 1 over |q|_2, at 1e-4 and at 1e-8; both are warm, one thread, medians
+// where a solve is short. The peer has no planar global form: it is given the reduced one, made beforehand.
+// --picture=FILE.png draws performance profiles. Without Siconos, ours alone.
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <limits>
-#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -30,6 +28,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <benchmarks/performance_profile.hpp>
+#include <benchmarks/timing.hpp>
 #include <nonsmooth/io/figure.hpp>
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/numerics/friction.hpp>
@@ -41,51 +41,62 @@
 namespace {
 
 using namespace nonsmooth;
-using Clock = std::chrono::steady_clock;
+using namespace nonsmooth::benchmarks;
 
 constexpr std::array<double, 2> kTolerances = {1e-4, 1e-8};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kMany = 20;  // contacts from which a problem counts in the geometric mean
 
-double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// The median of runs of about 50 ms in all, one at least and 201 at most, after one that is not counted if it is
-/// short.
-double time_of(const std::function<void()>& run) {
-  std::vector<double> times;
-  double total = 0.0;
-  while (times.size() < 202 && (times.empty() || total < 0.05)) {
-    const auto start = Clock::now();
-    run();
-    times.push_back(seconds(Clock::now() - start));
-    total += times.back();
-  }
-  if (times.size() > 1) times.erase(times.begin());
-  return median(times);
-}
-
 struct Case {
   std::string name;
-  friction::Problem problem;
+  friction::Problem reduced{};       // no blocks where nothing touches
+  friction::GlobalProblem global{};  // where `in_global_form`: what ours is given
+  bool in_global_form = false;
 };
 
-double natural_map(const friction::Problem& problem, const Eigen::VectorXd& r) {
+/// The natural map of the reduced form; 0 where nothing touches.
+double natural_map(const Case& c, const Eigen::VectorXd& r) {
+  if (c.reduced.K.num_blocks() == 0) return 0.0;
+  if (!r.allFinite()) return kInfinity;
   Eigen::VectorXd u(r.size());
-  (void)mixed::certify(problem, r, u);
-  const double figure = mixed::friction_figures(problem, r, u).natural_map;
+  (void)mixed::certify(c.reduced, r, u);
+  const double figure = mixed::friction_figures(c.reduced, r, u).natural_map;
   return std::isnan(figure) ? kInfinity : figure;
 }
 
-friction::Result solve_ours(const friction::Problem& problem, double tolerance) {
-  return friction::solve(
-      problem,
-      friction::Automatic{.tolerance = tolerance, .measure = friction::Measure::NaturalMap, .time_limit = 600});
+struct Ours {
+  Eigen::VectorXd r;
+  Status status;
+  std::string solver;
+};
+
+Ours solve_ours(const Case& c, double tolerance) {
+  constexpr double limit = 600.0;  // [s]
+  if (c.in_global_form) {
+    const auto result = friction::solve(
+        c.global, friction::GlobalAutomatic{
+                      .tolerance = tolerance, .measure = friction::Measure::NaturalMap, .time_limit = limit});
+    return {result.r, result.status, std::string(result.solver)};
+  }
+  const auto result = friction::solve(
+      c.reduced,
+      friction::Automatic{.tolerance = tolerance, .measure = friction::Measure::NaturalMap, .time_limit = limit});
+  return {result.r, result.status, std::string(result.solver)};
+}
+
+/// Solves by `solve(told)` until residual(), of its answer, passes: its own test may be another, so that it is told
+/// less where it stops too early. Returns the last residual.
+template <class Solve, class Residual>
+double solve_until_passed(double tolerance, double& told, const Solve& solve, const Residual& residual) {
+  told = tolerance;
+  double found = kInfinity;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    solve(told);
+    found = residual();
+    if (found <= tolerance || !std::isfinite(found)) break;
+    told *= 0.5 * tolerance / found;
+  }
+  return found;
 }
 
 struct Measured {
@@ -94,35 +105,58 @@ struct Measured {
 
 #ifdef NONSMOOTH_HAVE_SICONOS
 
-std::unique_ptr<peer::Friction> peer_problem(const friction::Problem& problem) {
+peer::Triplets triplets(const Eigen::SparseMatrix<double>& matrix) {
+  peer::Triplets result;
+  result.rows = static_cast<int>(matrix.rows());
+  result.columns = static_cast<int>(matrix.cols());
+  for (Index j = 0; j < matrix.outerSize(); ++j) {
+    for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, j); it; ++it) {
+      result.row.push_back(static_cast<int>(it.row()));
+      result.column.push_back(static_cast<int>(j));
+      result.value.push_back(it.value());
+    }
+  }
+  return result;
+}
+
+std::vector<double> entries(const Eigen::VectorXd& v) { return {v.begin(), v.end()}; }
+
+std::unique_ptr<peer::Friction> peer_problem(const Case& c) {
+  const friction::Problem& problem = c.reduced;
   const Index n = problem.W.num_block_rows(), d = problem.W.uniform_size();
+  peer::Coefficients coefficients;
+  for (Index i = 0; i < n; ++i) {
+    coefficients.mu.push_back(problem.K[i].mu);
+    if (problem.K[i].kind == SetKind::Rolling) coefficients.rolling.push_back(problem.K[i].rolling);
+  }
+  const auto dimension = static_cast<int>(d);
+  if (c.in_global_form && (d == 5 || (d == 3 && coefficients.rolling.empty()))) {
+    return peer::global_friction(dimension, triplets(c.global.A), triplets(c.global.H), entries(c.global.f),
+                                 entries(c.global.w), coefficients);
+  }
   peer::Blocks blocks;
   for (Index i = 0; i <= n; ++i) blocks.row_begin.push_back(static_cast<std::size_t>(problem.W.row_begin(i)));
   for (Index k = 0; k < problem.W.num_blocks(); ++k)
     blocks.column.push_back(static_cast<std::size_t>(problem.W.column(k)));
   blocks.values.assign(problem.W.values(0), problem.W.values(0) + problem.W.num_blocks() * d * d);
-  std::vector<double> mu;
-  for (Index i = 0; i < n; ++i) mu.push_back(problem.K[i].mu);
-  return peer::friction(static_cast<int>(d), blocks, {problem.q.data(), problem.q.data() + problem.q.size()}, mu);
+  return peer::friction(dimension, blocks, {problem.q.data(), problem.q.data() + problem.q.size()}, coefficients);
 }
 
-/// In a child: solves until the answer passes (its own test is another: where it stops too early it is told less), then
-/// again for the warm time; reports what it has after each.
+/// In a child: solves until the answer passes, then again for the warm time; reports what it has after each.
 void run_child(const Case& c, peer::Friction& peer, const std::string& solver, double tolerance, int pipe) {
   const int nothing = open("/dev/null", O_WRONLY);
   dup2(nothing, STDOUT_FILENO);
   dup2(nothing, STDERR_FILENO);
-  double told = tolerance;
+  double told = 0.0;
   Measured measured;
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    const auto start = Clock::now();
-    peer.run(solver, told);
-    measured.time = seconds(Clock::now() - start);
-    const Eigen::VectorXd r = Eigen::Map<const Eigen::VectorXd>(peer.r.data(), static_cast<Index>(peer.r.size()));
-    measured.residual = r.allFinite() ? natural_map(c.problem, r) : kInfinity;
-    if (measured.residual <= tolerance || !std::isfinite(measured.residual)) break;
-    told *= 0.5 * tolerance / measured.residual;
-  }
+  measured.residual = solve_until_passed(
+      tolerance, told,
+      [&](double stop) {
+        const auto start = Clock::now();
+        peer.run(solver, stop);
+        measured.time = seconds(start);
+      },
+      [&] { return natural_map(c, Eigen::Map<const Eigen::VectorXd>(peer.r.data(), c.reduced.q.size())); });
   if (measured.residual <= tolerance) {
     if (write(pipe, &measured, sizeof measured) < 0) std::_Exit(1);
     if (measured.time < 0.05) {
@@ -138,12 +172,12 @@ Measured peer_time(const Case& c, const std::string& solver, double tolerance, d
   if (pipe(ends.data()) != 0) return {};
   std::fflush(nullptr);
   const pid_t child = fork();
-  if (child == 0) run_child(c, *peer_problem(c.problem), solver, tolerance, ends[1]);
+  if (child == 0) run_child(c, *peer_problem(c), solver, tolerance, ends[1]);
   close(ends[1]);
   Measured best, read_now;
   const auto start = Clock::now();
   while (true) {
-    const double left = cap - seconds(Clock::now() - start);
+    const double left = cap - seconds(start);
     pollfd waited{.fd = ends[0], .events = POLLIN, .revents = 0};
     if (left <= 0.0 || poll(&waited, 1, static_cast<int>(1e3 * left) + 1) <= 0) break;
     if (read(ends[0], &read_now, sizeof read_now) != sizeof read_now) break;
@@ -160,27 +194,30 @@ Measured peer_time(const Case& c, const std::string& solver, double tolerance, d
 /// Times of every solver on every problem; infinity: not solved within the cap.
 struct Record {
   std::vector<std::string> problems;
-  std::map<std::string, std::vector<double>> times;
+  Times times;
   std::vector<double> many;        // log of best peer / ours, problems of many contacts
   std::vector<double> to_default;  // log of its default / ours, the same problems
   Index slower = 0, unsolved = 0, compared = 0;
 };
 
-void compare(benchmark::State& bench, const Case& c, double tolerance, double cap, Record& record) {
+void compare(benchmark::State& bench, const Case& c, double tolerance, [[maybe_unused]] double cap, Record& record) {
   for (auto _ : bench) {
-    const Index contacts = c.problem.K.num_blocks();
+    const Index contacts = c.reduced.K.num_blocks();
     record.problems.push_back(c.name);
-    const friction::Result result = solve_ours(c.problem, tolerance);
-    const double residual = natural_map(c.problem, result.r);
-    const bool solved = result.ok() && residual <= tolerance;
+    Ours answer;
+    double told = tolerance;
+    const double residual = solve_until_passed(
+        tolerance, told, [&](double stop) { answer = solve_ours(c, stop); }, [&] { return natural_map(c, answer.r); });
+    const bool solved = answer.status == Status::Solved && residual <= tolerance;
     if (!solved) ++record.unsolved;
-    const double ours = time_of([&] { benchmark::DoNotOptimize(solve_ours(c.problem, tolerance)); });
+    const double ours = time_of([&] { benchmark::DoNotOptimize(solve_ours(c, told)); });
     bench.SetIterationTime(ours);
     record.times["ours"].push_back(solved ? ours : kInfinity);
-    std::printf("%-44s %6td %.0e ours %11.2f us (%.0e, %s%s)", c.name.c_str(), contacts, tolerance, 1e6 * ours,
-                residual, std::string(result.solver).c_str(), solved ? "" : ", NOT SOLVED");
+    std::printf("%-44s %6td %.0e ours %11.2f us (%.0e, %s%s%s)", c.name.c_str(), contacts, tolerance, 1e6 * ours,
+                residual, answer.solver.c_str(),
+                solved ? "" : ", NOT SOLVED: ", solved ? "" : std::string(to_string(answer.status)).c_str());
 #ifdef NONSMOOTH_HAVE_SICONOS
-    const auto names = peer_problem(c.problem)->solvers();
+    const auto names = contacts > 0 ? peer_problem(c)->solvers() : std::vector<std::string>{};
     Measured best;
     std::string fastest = "none";
     double default_time = kInfinity;
@@ -199,8 +236,8 @@ void compare(benchmark::State& bench, const Case& c, double tolerance, double ca
       const double ratio = best.time / ours;
       bench.counters["ratio"] = ratio;
       ++record.compared;
-      if (contacts >= kMany) record.many.push_back(std::log(ratio));
-      const bool slower = ours > 1.1 * best.time + 2e-6;
+      if (contacts >= kMany && solved) record.many.push_back(std::log(ratio));
+      const bool slower = !solved || ours > 1.1 * best.time + 2e-6;
       if (slower) ++record.slower;
       std::printf("   Siconos %11.2f us (%.0e, %s)   ratio %8.2f%s", 1e6 * best.time, best.residual, fastest.c_str(),
                   ratio, slower ? "   SLOWER" : "");
@@ -214,59 +251,38 @@ void compare(benchmark::State& bench, const Case& c, double tolerance, double ca
   }
 }
 
-Panel profile(Record& record, double tolerance) {
-  std::vector<double> best(record.problems.size(), kInfinity);
-  for (auto& [name, times] : record.times) {
-    times.resize(record.problems.size(), kInfinity);
-    for (std::size_t k = 0; k < times.size(); ++k) best[k] = std::min(best[k], times[k]);
-  }
-  char title[64];
-  std::snprintf(title, sizeof title, "share of the problems, %.0e", tolerance);
-  Panel panel{.x = {.label = "time / best time", .low = 1.0, .high = 1e4, .logarithmic = true},
-              .y = {.label = title, .low = 0.0, .high = 1.05}};
-  for (const auto& [name, times] : record.times) {
-    std::vector<double> ratios;
-    for (std::size_t k = 0; k < times.size(); ++k)
-      if (std::isfinite(times[k])) ratios.push_back(times[k] / best[k]);
-    std::sort(ratios.begin(), ratios.end());
-    Series series{.label = name, .style = Series::Style::Steps};
-    for (std::size_t k = 0; k < ratios.size(); ++k) {
-      series.x.push_back(std::max(1.0, ratios[k]));
-      series.y.push_back(static_cast<double>(k + 1) / static_cast<double>(record.problems.size()));
-    }
-    if (series.x.empty()) continue;
-    series.x.push_back(1e4);
-    series.y.push_back(series.y.back());
-    panel.series.push_back(std::move(series));
-  }
-  return panel;
-}
-
 double geometric_mean(const std::vector<double>& logarithms) {
   double sum = 0.0;
   for (const double l : logarithms) sum += l;
   return logarithms.empty() ? 0.0 : std::exp(sum / static_cast<double>(logarithms.size()));
 }
 
-// Threads of a BLAS only spin at this size and would slow the peer.
-void use_one_blas_thread() {
-  if (void* symbol = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"); symbol != nullptr) {
-    reinterpret_cast<void (*)(int)>(symbol)(1);
+/// False, and nothing added, where the file holds something else or contacts of several kinds.
+bool add_file(const std::filesystem::path& path, std::vector<Case>& cases) {
+  const AnyProblem any = read_problem(path).problem;
+  Case c{.name = path.filename().string()};
+  if (const auto* global = std::get_if<friction::GlobalProblem>(&any)) {
+    c.global = *global;
+    c.in_global_form = true;
+    if (global->K.num_blocks() > 0) c.reduced = friction::to_reduced(*global);
+  } else if (const auto* reduced = std::get_if<friction::Problem>(&any)) {
+    c.reduced = *reduced;
+  } else {
+    return false;
   }
-}
-
-void add_file(const std::filesystem::path& path, std::vector<Case>& cases) {
-  const AnyProblem any = read_problem(path, ProblemClass::Friction).problem;
-  const auto& problem = std::get<friction::Problem>(any);
-  const Index d = problem.W.uniform_size();
-  if (d == 2 || d == 3) cases.push_back({path.filename().string(), problem});
+  const ProductSet& K = c.reduced.K;
+  if (K.num_blocks() > 0 && K.count(K[0].kind) != K.num_blocks()) return false;
+  cases.push_back(std::move(c));
+  return true;
 }
 
 void add_folder(const std::filesystem::path& folder, std::vector<Case>& cases) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
-  for (const auto& path : paths) add_file(path, cases);
+  for (const auto& path : paths) {
+    if (!add_file(path, cases)) std::fprintf(stderr, "left out: %s\n", path.string().c_str());
+  }
 }
 
 }  // namespace
@@ -283,7 +299,12 @@ int main(int argc, char** argv) {
     const auto value = argument.substr(std::min(argument.size(), argument.find('=') + 1));
     if (argument.starts_with("--files=")) {
       const std::filesystem::path path(value);
-      std::filesystem::is_directory(path) ? add_folder(path, cases) : add_file(path, cases);
+      if (std::filesystem::is_directory(path)) {
+        add_folder(path, cases);
+      } else if (!add_file(path, cases)) {
+        std::fprintf(stderr, "%s is no problem of frictional contact of one kind\n", path.string().c_str());
+        return 2;
+      }
       any_files = true;
     } else if (argument.starts_with("--cap=")) {
       cap = std::stod(std::string(value));
@@ -298,12 +319,12 @@ int main(int argc, char** argv) {
     }
   }
   if (const std::filesystem::path data(NONSMOOTH_REFERENCE_DATA); !any_files && !data.empty()) {
-    for (const char* folder : {"friction2d", "friction3d"})
+    for (const char* folder : {"friction2d", "friction3d", "friction_global", "rolling"})
       if (std::filesystem::is_directory(data / "data" / folder)) add_folder(data / "data" / folder, cases);
   }
   if (generated) {
     using problems::Rest;
-    for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
       const std::string tail = " seed " + std::to_string(seed);
       for (const auto& [name, rest] : {std::pair("settled", Rest::Settled), std::pair("flowing", Rest::Flowing),
                                        std::pair("loaded", Rest::Loaded)})
@@ -344,7 +365,10 @@ int main(int argc, char** argv) {
         "%.1f\n",
         kTolerances[t], record.problems.size(), record.unsolved, kMany, record.many.size(), geometric_mean(record.many),
         least, record.slower, record.compared, geometric_mean(record.to_default));
-    figure.panels.push_back(profile(record, kTolerances[t]));
+    for (auto& [solver, times] : record.times) times.resize(record.problems.size(), kInfinity);
+    char label[64];
+    std::snprintf(label, sizeof label, "share of the problems, %.0e", kTolerances[t]);
+    figure.panels.push_back(performance_profile(record.times, "ours", label, 1e3));
   }
   if (!picture.empty() && !figure.panels.empty()) std::printf("%s\n", draw(figure, picture).message().c_str());
   return 0;

@@ -4,39 +4,21 @@
 // the least any method takes that looks at the whole matrix. All of them take turns in one process.
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
-#include <numeric>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include <benchmarks/timing.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <problems/piles.hpp>
 
 namespace {
 
 using namespace nonsmooth;
-using Clock = std::chrono::steady_clock;
+using namespace nonsmooth::benchmarks;
 
 constexpr Index kFew = 20, kMany = 60;  // sweeps without a certificate between; the difference leaves out set-up
-
-double seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// Sums as many doubles as W has values and column numbers, in one stream with independent accumulators.
-double stream(const std::vector<double>& memory) {
-  double sum[8] = {};
-  for (std::size_t i = 0; i + 8 <= memory.size(); i += 8) {
-    for (std::size_t k = 0; k < 8; ++k) sum[k] += memory[i + k];
-  }
-  return std::accumulate(sum, sum + 8, 0.0);
-}
 
 /// Sweeps of one choice of options, timed over and over.
 struct Sweeper {
@@ -94,7 +76,7 @@ void friction_sweep(benchmark::State& bench) {
     bench.counters["blocks/row"] = static_cast<double>(problem.W.num_blocks()) / contacts;
     bench.counters["ns/contact"] = sweep;
     bench.counters["ns_stream"] = streaming;
-    bench.counters["of_roofline"] = sweep / std::max(streaming, 35.0);  // 35 ns: what the local solve takes at least
+    bench.counters["of_roofline"] = sweep / std::max(streaming, 35.0);  // below 35 ns memory is no longer the limit
     bench.counters["ns_colored"] = colored;
     bench.counters["ns_2_threads"] = threaded;
     bench.counters["efficiency"] = colored / (2.0 * threaded);

@@ -3,41 +3,23 @@
 // any method takes that looks at the whole matrix. Piles of disks, Coulomb blocks of two rows, about ten a row.
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include <benchmarks/timing.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <problems/mixed.hpp>
 
 namespace {
 
 using namespace nonsmooth;
-using Clock = std::chrono::steady_clock;
+using namespace nonsmooth::benchmarks;
 
 constexpr Index kFew = 5, kMany = 25;  // sweeps; their difference leaves out set-up and certificates
 constexpr int kRuns = 15;
-
-double seconds(Clock::time_point since) { return std::chrono::duration<double>(Clock::now() - since).count(); }
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// Sums as many doubles as W has values and column numbers, in one stream with independent accumulators.
-double stream(const std::vector<double>& memory) {
-  double sum[8] = {};
-  for (std::size_t i = 0; i + 8 <= memory.size(); i += 8) {
-    for (std::size_t k = 0; k < 8; ++k) sum[k] += memory[i + k];
-  }
-  return std::accumulate(sum, sum + 8, 0.0);
-}
 
 void gauss_seidel_sweep(benchmark::State& bench) {
   constexpr Index layers = 10;

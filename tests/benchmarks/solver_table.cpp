@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -20,6 +19,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <benchmarks/timing.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
@@ -29,7 +29,7 @@
 namespace {
 
 using namespace nonsmooth;
-using Clock = std::chrono::steady_clock;
+using namespace nonsmooth::benchmarks;
 
 constexpr double kTolerance = 1e-8;
 constexpr double kLongest = 1.0;             // [s]
@@ -85,7 +85,7 @@ Measure measure(const Solver& solver, const Problem& problem) {
   result.baseline = peak_of_self();
   const auto start = Clock::now();
   const auto answer = solver.solve(problem, Limits{.tolerance = kTolerance, .time_limit = 2.0 * kLongest});
-  result.time = std::chrono::duration<double>(Clock::now() - start).count();
+  result.time = seconds(start);
   result.solved = answer.status == Status::Solved;
   return result;
 }

@@ -4,7 +4,6 @@
 // Without Siconos, ours alone. Exits nonzero only where the results disagree.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -13,8 +12,8 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
-#include <dlfcn.h>
 
+#include <benchmarks/timing.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <problems/models.hpp>
 #ifdef NONSMOOTH_HAVE_SICONOS
@@ -24,29 +23,14 @@
 namespace {
 
 using namespace nonsmooth;
-using Clock = std::chrono::steady_clock;
+using namespace nonsmooth::benchmarks;
 
 constexpr int kRuns = 31;
 constexpr double kAgreement = 1e-9;  // of the final state, relative to its largest entry
 
 bool disagreed = false;
 
-double nanoseconds(Clock::duration d) { return std::chrono::duration<double, std::nano>(d).count(); }
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-// Threads of a BLAS only spin at this size: on two cores OpenBLAS's would make the peer 2 to 5 times slower than alone.
-void use_one_blas_thread() {
-  if (void* symbol = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"); symbol != nullptr) {
-    reinterpret_cast<void (*)(int)>(symbol)(1);
-  }
-}
-
-std::vector<double> final_state(const State& x) {
+[[maybe_unused]] std::vector<double> final_state(const State& x) {
   std::vector<double> values(x.positions.begin(), x.positions.end());
   values.insert(values.end(), x.unknowns.begin(), x.unknowns.end());
   return values;
@@ -72,19 +56,19 @@ void time_loop(benchmark::State& bench, const Case& c) {
       const auto start = Clock::now();
       bool solved = true;
       for (Index k = 0; k < c.steps; ++k) solved &= simulation.step().ok();
-      const auto time = Clock::now() - start;
+      const double time = seconds(start);
       if (!solved) {
         disagreed = true;
         bench.SkipWithError("a step failed");
         return;
       }
-      if (run >= 0) ours.push_back(nanoseconds(time) / steps);
+      if (run >= 0) ours.push_back(1e9 * time / steps);
 #ifdef NONSMOOTH_HAVE_SICONOS
       const auto other = c.peer(static_cast<long>(c.steps));
       const auto peer_start = Clock::now();
       other->run(static_cast<long>(c.steps));
-      const auto peer_time = Clock::now() - peer_start;
-      if (run >= 0) theirs.push_back(nanoseconds(peer_time) / steps);
+      const double peer_time = seconds(peer_start);
+      if (run >= 0) theirs.push_back(1e9 * peer_time / steps);
       const std::vector<double> a = final_state(simulation.state()), b = other->state();
       double largest = 1.0;
       if (a.size() != b.size()) difference = INFINITY;

@@ -7,22 +7,19 @@
 // false, if a problem without a solution is called Solved, or if automatic leaves more than a hundredth of the
 // problems of a class known to be solvable without their verdict. Instance k alone: fuzz_complementarity 1 SEED k.
 // Exit status: 0, 1 if it fails, 2 for an argument that cannot be used.
-#include <charconv>
-#include <chrono>
-#include <cstdlib>
-#include <iomanip>
-#include <iostream>
-#include <map>
-#include <optional>
-#include <string_view>
+#include <iterator>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 #include <nonsmooth/numerics/mlcp/registry.hpp>
 #include <nonsmooth/numerics/relay/registry.hpp>
 
 #include "../problems/cones.hpp"
+#include "judge.hpp"
 
 namespace {
 
@@ -31,136 +28,9 @@ using problems::Boxed;
 using problems::Cones;
 using problems::MatrixClass;
 using problems::Verdict;
+using namespace nonsmooth::fuzz;
 
 constexpr double tolerance = 1e-10;
-// The two certificates differ by the rounding of w in double precision: 64 eps, relative to the same scale, and by
-// n eps |M||z| / |q|, which the floor bounds only where it is the scale; hence twice the tolerance.
-constexpr double bound = 2.0 * tolerance;
-
-/// How the solves of one class, or by one solver, ended.
-struct Count {
-  long solves = 0, solved = 0, infeasible = 0, open = 0, refused = 0, wrong = 0;
-  double seconds = 0.0;
-};
-
-struct Tally {
-  std::map<std::string, Count> by_class;   // automatic alone
-  std::map<std::string, Count> by_solver;  // every entry
-  long wrong = 0, due = 0, missed = 0;     // due: of a known class; missed: of these, automatic gave no verdict
-};
-
-/// One answer, whatever its family.
-struct Answer {
-  Status status = Status::NotRun;
-  double residual = 0.0;     // independent
-  bool false_proof = false;  // Infeasible with a proof that does not hold
-  std::string message{};
-};
-
-struct Instance {
-  std::string family, name;
-  Index rows;
-  Verdict verdict;
-  bool known_class;
-};
-
-/// The largest problem an entry takes; 0: any.
-template <class Entry>
-Index largest(const Entry& entry) {
-  if constexpr (requires { entry.max_rows; }) return entry.max_rows;
-  return 0;
-}
-
-class Judge {
- public:
-  Judge(std::uint64_t seed, long others) : seed_(seed), others_(others) {}
-
-  /// Runs automatic and `others` drawn entries of `registry`; solve(entry) gives an Answer.
-  template <class Registry, class Solve>
-  void run(const Instance& instance, const Registry& registry, std::mt19937_64& random, Solve&& solve) {
-    judge(instance, registry.front(), true, solve);
-    for (long k = 0; k < others_ && registry.size() > 1; ++k) {
-      const auto& entry = registry[1 + random() % (registry.size() - 1)];
-      if (largest(entry) > 0 && instance.rows > largest(entry)) continue;
-      if (entry.name == "enumeration" && instance.rows > 8) continue;  // 2^n bases
-      judge(instance, entry, false, solve);
-    }
-  }
-  /// One more solver, outside the registry.
-  template <class Solve>
-  void also(const Instance& instance, std::string_view name, Solve&& solve) {
-    struct Named {
-      std::string_view name;
-    };
-    judge(instance, Named{name}, false, [&](const Named&) { return solve(); });
-  }
-  void next(long index) { index_ = index; }
-  /// The planted solution solves, or the generator is at fault: round-off of q, 1e-13 with the scale of the
-  /// certificate.
-  void check_planted(const Instance& instance, double residual) {
-    if (residual <= 1e-13) return;
-    ++tallies_[instance.family].wrong;
-    report(instance, "the generator", "planted, does not solve", {.residual = residual});
-  }
-  [[nodiscard]] const std::map<std::string, Tally>& tallies() const { return tallies_; }
-
- private:
-  template <class Entry, class Solve>
-  void judge(const Instance& instance, const Entry& entry, bool automatic, Solve&& solve) {
-    Tally& tally = tallies_[instance.family];
-    Count count{.solves = 1};
-    const auto start = std::chrono::steady_clock::now();
-    Answer answer;
-    bool refused = false;
-    try {
-      answer = solve(entry);
-    } catch (const InvalidArgument& refusal) {  // a set or a symmetry that the algorithm says it does not take
-      refused = true;
-      answer.message = refusal.what();
-    }
-    count.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const bool solved = answer.status == Status::Solved, infeasible = answer.status == Status::Infeasible;
-    count.solved = solved, count.infeasible = infeasible, count.refused = refused;
-    count.open = !refused && !solved && !infeasible;
-    const char* what = nullptr;
-    if (solved && !(answer.residual <= bound)) what = "called solved";
-    if (solved && instance.verdict != Verdict::Solvable) what = "called solved, has no solution";
-    if (infeasible && (instance.verdict != Verdict::Infeasible || answer.false_proof)) what = "false proof";
-    if (what != nullptr) {
-      count.wrong = 1;
-      ++tally.wrong;
-      report(instance, entry.name, what, answer);
-    }
-    if (automatic && instance.known_class) {
-      ++tally.due;
-      if (!solved && !infeasible) {
-        ++tally.missed;
-        report(instance, entry.name, "no verdict", answer);
-      }
-    }
-    const auto add = [&count](Count& sum) {
-      sum.solves += count.solves, sum.solved += count.solved, sum.infeasible += count.infeasible;
-      sum.open += count.open, sum.refused += count.refused, sum.wrong += count.wrong, sum.seconds += count.seconds;
-    };
-    if (automatic) add(tally.by_class[instance.name]);
-    add(tally.by_solver[std::string(entry.name)]);
-  }
-
-  void report(const Instance& instance, std::string_view solver, const char* what, const Answer& answer) const {
-    std::cout << what << ": seed " << seed_ << " instance " << index_ << " (" << instance.family << ", "
-              << instance.name << ", n = " << instance.rows << ") by " << solver << ": " << answer.message
-              << "; independent residual " << answer.residual << '\n';
-  }
-
-  std::uint64_t seed_;
-  long others_, index_ = 0;
-  std::map<std::string, Tally> tallies_;
-};
-
-template <class Result>
-Answer answer_of(const Result& result, double residual, bool proof_holds) {
-  return {result.status, residual, result.status == Status::Infeasible && !proof_holds, result.message()};
-}
 
 /// What an instance is made with: a fifth each degenerate and over 12 decades, a tenth without a solution.
 struct Recipe {
@@ -282,79 +152,24 @@ void run_mixed(Judge& judge, std::mt19937_64& random) {
   });
 }
 
-void print(const std::string& title, const std::map<std::string, Count>& counts) {
-  std::cout << title << '\n';
-  for (const auto& [name, c] : counts) {
-    std::cout << "  " << std::left << std::setw(52) << name << std::right << std::setw(8) << c.solves << " solves"
-              << std::setw(8) << c.solved << " solved" << std::setw(7) << c.infeasible << " infeasible" << std::setw(7)
-              << c.open << " open" << std::setw(6) << c.refused << " refused" << std::setw(4) << c.wrong << " wrong"
-              << std::setw(9) << std::fixed << std::setprecision(2) << c.seconds << " s\n"
-              << std::defaultfloat << std::setprecision(6);
-  }
-}
-
-/// A whole number of at least `low`, to the last character.
-std::optional<long> whole_number(std::string_view text, long low) {
-  long value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || stop != text.data() + text.size() || value < low) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* const names[] = {"instances", "seed", "first", "others"};
-  const long lowest[] = {1, 0, 0, 0};
-  long values[] = {10'000, 1, 0, 2};
-  for (int i = 1; i < argc; ++i) {
-    const auto value = i <= 4 ? whole_number(argv[i], lowest[i - 1]) : std::nullopt;
-    if (!value) {
-      std::cerr << "fuzz_complementarity [instances] [seed] [first] [others]: found '" << argv[i] << "'";
-      if (i <= 4) std::cerr << ", expected " << names[i - 1] << ", a whole number >= " << lowest[i - 1];
-      std::cerr << '\n';
-      return 2;
-    }
-    values[i - 1] = *value;
-  }
-  const long instances = values[0], first = values[2];
-  const auto seed = static_cast<std::uint64_t>(values[1]);
-  Judge judge(seed, values[3]);
+  const auto arguments = fuzz::arguments("fuzz_complementarity", 10'000, 2, argc, argv);
+  if (!arguments) return 2;
   Warm warm;
-  for (long k = first; k < first + instances; ++k) {
-    std::mt19937_64 random(seed * 1'000'003 + static_cast<std::uint64_t>(k));
-    judge.next(k);
-    switch (random() % 10) {
-      case 0:
-      case 1:
-      case 2:
-        run_lcp(judge, false, warm, random);
-        break;
-      case 3:
-        run_lcp(judge, true, warm, random);
-        break;
-      case 4:
-      case 5:
-        run_relay(judge, random);
-        break;
-      case 6:
-      case 7:
-        run_mlcp(judge, random);
-        break;
-      default:
-        run_mixed(judge, random);
-        break;
+  return fuzz::fuzz(*arguments, tolerance, [&](Judge& judge, std::mt19937_64& random) {
+    const std::uint64_t family = random() % 10;
+    if (family < 3) {
+      run_lcp(judge, false, warm, random);
+    } else if (family == 3) {
+      run_lcp(judge, true, warm, random);
+    } else if (family < 6) {
+      run_relay(judge, random);
+    } else if (family < 8) {
+      run_mlcp(judge, random);
+    } else {
+      run_mixed(judge, random);
     }
-  }
-  bool hold = true;
-  for (const auto& [family, tally] : judge.tallies()) {
-    print(family + ", automatic by class", tally.by_class);
-    print(family + ", by solver", tally.by_solver);
-    const bool enough = tally.missed * 100 <= tally.due;
-    hold = hold && tally.wrong == 0 && enough;
-    std::cout << family << ": " << tally.wrong << " wrong, " << tally.missed << " of " << tally.due
-              << " of known classes without verdict" << (enough ? "\n\n" : ": TOO MANY\n\n");
-  }
-  std::cout << instances << " instances from seed " << seed << (hold ? ": ok\n" : ": FAILED\n");
-  return hold ? EXIT_SUCCESS : EXIT_FAILURE;
+  });
 }

@@ -13,7 +13,8 @@
 
 namespace nonsmooth::problems {
 
-enum class Verdict { Solvable, Infeasible, Unsolvable };  // Unsolvable: feasible, yet without a solution
+// Unsolvable: feasible, yet without a solution; Unknown: nothing is known.
+enum class Verdict { Solvable, Infeasible, Unsolvable, Unknown };
 
 struct Lcp {
   std::string name;

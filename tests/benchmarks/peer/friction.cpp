@@ -10,9 +10,11 @@
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>
 #include <GlobalFrictionContactProblem.h>
+#include <GlobalRollingFrictionContactProblem.h>
 #include <NonSmoothDrivers.h>
 #include <NumericsMatrix.h>
 #include <NumericsSparseMatrix.h>
+#include <RollingFrictionContactProblem.h>
 #include <SolverOptions.h>
 #include <SparseBlockMatrix.h>
 
@@ -74,8 +76,24 @@ NumericsMatrix* sparse_matrix(const Triplets& triplets, bool transposed) {
   return M;
 }
 
+/// What all of the peer's problems have in common: our vectors, which it does not own.
+template <class Problem>
+Problem* fill(Problem* problem, int dimension, NumericsMatrix* M, std::vector<double>& q, std::vector<double>& mu) {
+  problem->dimension = dimension;
+  problem->numberOfContacts = static_cast<int>(mu.size());
+  problem->M = M;
+  problem->q = q.data();
+  problem->mu = mu.data();
+  return problem;
+}
+
 class Base : public Friction {
  public:
+  Base(const std::vector<double>& q, const Coefficients& coefficients)
+      : u_(q.size(), 0.0), q_(q), mu_(coefficients.mu), rolling_(coefficients.rolling) {
+    r = u_;
+  }
+
   std::vector<std::string> solvers() const override {
     std::vector<std::string> names;
     for (const Variant& variant : variants_) names.emplace_back(variant.name);
@@ -111,22 +129,14 @@ class Base : public Friction {
   virtual int drive(SolverOptions* options) = 0;
 
   std::vector<Variant> variants_;
-  std::vector<double> u_, q_, mu_;
+  std::vector<double> u_, q_, mu_, rolling_;
 };
 
 class Reduced final : public Base {
  public:
-  Reduced(int dimension, const Blocks& W, const std::vector<double>& q, const std::vector<double>& mu) {
-    q_ = q;
-    mu_ = mu;
-    r.assign(q.size(), 0.0);
-    u_ = r;
-    problem_ = frictionContactProblem_new();
-    problem_->dimension = dimension;
-    problem_->numberOfContacts = static_cast<int>(mu.size());
-    problem_->M = block_matrix(dimension, W);
-    problem_->q = q_.data();
-    problem_->mu = mu_.data();
+  Reduced(int dimension, const Blocks& W, const std::vector<double>& q, const Coefficients& coefficients)
+      : Base(q, coefficients),
+        problem_(fill(frictionContactProblem_new(), dimension, block_matrix(dimension, W), q_, mu_)) {
     if (dimension == 2) {
       variants_ = {{"NSGS", SICONOS_FRICTION_2D_NSGS},
                    {"CPG", SICONOS_FRICTION_2D_CPG},
@@ -144,6 +154,7 @@ class Reduced final : public Base {
                    {"ADMM_BAL", SICONOS_FRICTION_3D_ADMM, 0, false, true}};
     }
   }
+
   ~Reduced() override {
     problem_->q = nullptr;
     problem_->mu = nullptr;
@@ -160,51 +171,97 @@ class Reduced final : public Base {
   FrictionContactProblem* problem_;
 };
 
+class Rolling final : public Base {
+ public:
+  Rolling(int dimension, const Blocks& W, const std::vector<double>& q, const Coefficients& coefficients)
+      : Base(q, coefficients),
+        problem_(fill(rollingFrictionContactProblem_new(), dimension, block_matrix(dimension, W), q_, mu_)) {
+    problem_->mu_r = rolling_.data();
+    if (dimension == 3) {
+      constexpr int projection = SICONOS_ROLLING_FRICTION_2D_ONECONTACT_ProjectionOnCone;
+      variants_ = {{"NSGS", SICONOS_ROLLING_FRICTION_2D_NSGS},
+                   {"NSGS_F", SICONOS_ROLLING_FRICTION_2D_NSGS, 0, true},
+                   {"NSGS_PC_F", SICONOS_ROLLING_FRICTION_2D_NSGS, projection, true}};
+    } else {
+      constexpr int projection = SICONOS_ROLLING_FRICTION_3D_ONECONTACT_ProjectionOnCone;
+      variants_ = {{"NSGS", SICONOS_ROLLING_FRICTION_3D_NSGS},
+                   {"NSGS_F", SICONOS_ROLLING_FRICTION_3D_NSGS, 0, true},
+                   {"NSGS_PC_F", SICONOS_ROLLING_FRICTION_3D_NSGS, projection, true},
+                   {"ADMM", SICONOS_ROLLING_FRICTION_3D_ADMM},
+                   {"ADMM_BAL", SICONOS_ROLLING_FRICTION_3D_ADMM, 0, false, true}};
+    }
+  }
+
+  ~Rolling() override {
+    problem_->q = nullptr;
+    problem_->mu = nullptr;
+    problem_->mu_r = nullptr;
+    rollingFrictionContactProblem_free(problem_);
+  }
+
+ protected:
+  int drive(SolverOptions* options) override {
+    return problem_->dimension == 3 ? rolling_fc2d_driver(problem_, r.data(), u_.data(), options)
+                                    : rolling_fc3d_driver(problem_, r.data(), u_.data(), options);
+  }
+
+ private:
+  RollingFrictionContactProblem* problem_;
+};
+
 class Global final : public Base {
  public:
   Global(int dimension, const Triplets& A, const Triplets& H, const std::vector<double>& f,
-         const std::vector<double>& w, const std::vector<double>& mu)
-      : f_(f), v_(f.size(), 0.0) {
-    q_ = w;
-    mu_ = mu;
-    r.assign(w.size(), 0.0);
-    u_ = r;
-    problem_ = globalFrictionContactProblem_new();
-    problem_->dimension = dimension;
-    problem_->numberOfContacts = static_cast<int>(mu.size());
-    problem_->M = sparse_matrix(A, false);
-    problem_->H = sparse_matrix(H, true);
-    problem_->q = f_.data();
-    problem_->b = q_.data();
-    problem_->mu = mu_.data();
-    variants_ = {{"NSGS_WR", SICONOS_GLOBAL_FRICTION_3D_NSGS_WR},
-                 {"ADMM", SICONOS_GLOBAL_FRICTION_3D_ADMM},
-                 {"ADMM_BAL", SICONOS_GLOBAL_FRICTION_3D_ADMM, 0, false, true},
-                 {"NSN_AC", SICONOS_GLOBAL_FRICTION_3D_NSN_AC, 0, false, false, 2000}};
+         const std::vector<double>& w, const Coefficients& coefficients)
+      : Base(w, coefficients), f_(f), v_(f.size(), 0.0) {
+    if (rolling_.empty()) {
+      problem_ = fill(globalFrictionContactProblem_new(), dimension, sparse_matrix(A, false), f_, mu_);
+      problem_->H = sparse_matrix(H, true);
+      problem_->b = q_.data();
+      variants_ = {{"NSGS_WR", SICONOS_GLOBAL_FRICTION_3D_NSGS_WR},
+                   {"NSGS_WR_F", SICONOS_GLOBAL_FRICTION_3D_NSGS_WR, 0, true},
+                   {"NSGS", SICONOS_GLOBAL_FRICTION_3D_NSGS},
+                   {"ADMM", SICONOS_GLOBAL_FRICTION_3D_ADMM},
+                   {"ADMM_BAL", SICONOS_GLOBAL_FRICTION_3D_ADMM, 0, false, true},
+                   {"ADMM_WR", SICONOS_GLOBAL_FRICTION_3D_ADMM_WR},
+                   {"NSN_AC", SICONOS_GLOBAL_FRICTION_3D_NSN_AC, 0, false, false, 2000},
+                   {"NSN_AC_WR", SICONOS_GLOBAL_FRICTION_3D_NSN_AC_WR, 0, false, false, 2000}};
+    } else {
+      rolling_problem_ = fill(globalRollingFrictionContactProblem_new(), dimension, sparse_matrix(A, false), f_, mu_);
+      rolling_problem_->H = sparse_matrix(H, true);
+      rolling_problem_->b = q_.data();
+      rolling_problem_->mu_r = rolling_.data();
+      variants_ = {{"NSGS_WR", SICONOS_GLOBAL_ROLLING_FRICTION_3D_NSGS_WR},
+                   {"NSGS_WR_F", SICONOS_GLOBAL_ROLLING_FRICTION_3D_NSGS_WR, 0, true}};
+    }
   }
 
  protected:
   int drive(SolverOptions* options) override {
     std::fill(v_.begin(), v_.end(), 0.0);
-    return gfc3d_driver(problem_, r.data(), u_.data(), v_.data(), options);
+    return problem_ != nullptr ? gfc3d_driver(problem_, r.data(), u_.data(), v_.data(), options)
+                               : g_rolling_fc3d_driver(rolling_problem_, r.data(), u_.data(), v_.data(), options);
   }
 
  private:
   std::vector<double> f_, v_;
-  GlobalFrictionContactProblem* problem_;  // left to the end of the process: its free() frees what is ours
+  // One of the two; left to the end of the process: its free() frees what is ours.
+  GlobalFrictionContactProblem* problem_ = nullptr;
+  GlobalRollingFrictionContactProblem* rolling_problem_ = nullptr;
 };
 
 }  // namespace
 
 std::unique_ptr<Friction> friction(int dimension, const Blocks& W, const std::vector<double>& q,
-                                   const std::vector<double>& mu) {
-  return std::make_unique<Reduced>(dimension, W, q, mu);
+                                   const Coefficients& coefficients) {
+  if (!coefficients.rolling.empty()) return std::make_unique<Rolling>(dimension, W, q, coefficients);
+  return std::make_unique<Reduced>(dimension, W, q, coefficients);
 }
 
 std::unique_ptr<Friction> global_friction(int dimension, const Triplets& A, const Triplets& H,
                                           const std::vector<double>& f, const std::vector<double>& w,
-                                          const std::vector<double>& mu) {
-  return std::make_unique<Global>(dimension, A, H, f, w, mu);
+                                          const Coefficients& coefficients) {
+  return std::make_unique<Global>(dimension, A, H, f, w, coefficients);
 }
 
 }  // namespace peer

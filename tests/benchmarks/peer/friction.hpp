@@ -35,9 +35,14 @@ struct Blocks {
   std::vector<double> values;
 };
 
-/// u = W r + q, rows (N, T1[, T2]) a contact.
+/// Coefficients of the contacts. Rolling friction where `rolling` is not empty: rows (N, T1, T2, R1, R2) or (N, T, R).
+struct Coefficients {
+  std::vector<double> mu, rolling;
+};
+
+/// u = W r + q, rows (N, T1[, T2]) a contact without rolling.
 [[nodiscard]] std::unique_ptr<Friction> friction(int dimension, const Blocks& W, const std::vector<double>& q,
-                                                 const std::vector<double>& mu);
+                                                 const Coefficients& coefficients);
 
 struct Triplets {
   int rows = 0, columns = 0;
@@ -45,9 +50,9 @@ struct Triplets {
   std::vector<double> value;
 };
 
-/// A v = f + H^T r, u = H v + w.
+/// A v = f + H^T r, u = H v + w, in space.
 [[nodiscard]] std::unique_ptr<Friction> global_friction(int dimension, const Triplets& A, const Triplets& H,
                                                         const std::vector<double>& f, const std::vector<double>& w,
-                                                        const std::vector<double>& mu);
+                                                        const Coefficients& coefficients);
 
 }  // namespace peer
