@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <functional>
 #include <ostream>
 #include <system_error>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -36,6 +38,13 @@ struct CommandLine {
   std::vector<std::string> files;
   std::string solver, tolerance, max_iterations, time_limit, problem_class, solution, input, output, shell;
   bool json = false;
+
+  /// What may stand behind `--`.
+  [[nodiscard]] std::vector<std::string*> positional() {
+    std::vector<std::string*> texts = {&problem_class, &input, &output, &shell};
+    for (std::string& file : files) texts.push_back(&file);
+    return texts;
+  }
 
   [[nodiscard]] std::optional<ProblemClass> expected_class(std::string_view argument) const {
     if (problem_class.empty()) return std::nullopt;
@@ -213,6 +222,25 @@ void refuse_empty_values(const CLI::App& subcommand) {
   }
 }
 
+constexpr char guard = '\x1f';
+
+/// The words without the first `--`, those behind it guarded from being read as options: CLI11 refuses `--` once a
+/// command has the operands it needs.
+std::vector<std::string> guard_operands(std::vector<std::string> words) {
+  const auto mark = std::find(words.begin(), words.end(), "--");
+  if (mark == words.end()) return words;
+  for (auto word = mark + 1; word != words.end(); ++word)
+    if (word->starts_with('-')) word->insert(word->begin(), guard);
+  words.erase(mark);
+  return words;
+}
+
+/// The same text without guards.
+std::string unguarded(std::string text) {
+  std::erase(text, guard);
+  return text;
+}
+
 /// A file whose name begins with '-' reads like an option.
 std::string hint_at_files(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
@@ -246,7 +274,10 @@ ExitCode run_line(const std::vector<std::string>& arguments, const Streams& stre
   }
   try {
     refuse_unknown_command(app, words.front());
+    words = guard_operands(std::move(words));
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
+    for (std::string* text : line.positional())
+      if (text->starts_with(guard)) text->erase(0, 1);
     const CLI::App& subcommand = *app.get_subcommands().front();
     refuse_empty_values(subcommand);
     return run_subcommand(subcommand.get_name(), line, streams);
@@ -254,7 +285,7 @@ ExitCode run_line(const std::vector<std::string>& arguments, const Streams& stre
     (void)app.exit(asked, streams.out, streams.err);
     return success;
   } catch (const CLI::ParseError& error) {
-    return refuse(error.what() + hint_at_files(arguments));
+    return refuse(unguarded(error.what()) + hint_at_files(arguments));
   } catch (const InvalidArgument& error) {
     return refuse(error.what());
   } catch (const std::exception& error) {

@@ -65,7 +65,7 @@ void validate(const Figure& figure, const std::filesystem::path& path) {
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
     const Panel& panel = figure.panels[p];
     const std::string where = "Figure::panels[" + std::to_string(p) + "]";
-    bool drawn = !panel.disks.x.empty();
+    bool drawn = !panel.disks.x.empty() || !panel.segments.x_0.empty();
     for (std::size_t s = 0; s < panel.series.size(); ++s) {
       const Series& series = panel.series[s];
       check_lengths(where + ".series[" + std::to_string(s) + "].y", series.y.size(), series.x.size());
@@ -75,6 +75,13 @@ void validate(const Figure& figure, const std::filesystem::path& path) {
     check_lengths(where + ".disks.radius", panel.disks.radius.size(), panel.disks.x.size());
     if (!panel.disks.value.empty())
       check_lengths(where + ".disks.value", panel.disks.value.size(), panel.disks.x.size());
+    const SegmentScene& segments = panel.segments;
+    check_lengths(where + ".segments.y_0", segments.y_0.size(), segments.x_0.size());
+    check_lengths(where + ".segments.x_1", segments.x_1.size(), segments.x_0.size());
+    check_lengths(where + ".segments.y_1", segments.y_1.size(), segments.x_0.size());
+    check_lengths(where + ".segments.value", segments.value.size(), segments.x_0.size());
+    check::positive(where + ".segments.widest", segments.widest);
+    for (const double value : segments.value) check::range(where + ".segments.value", value, 0.0, 1e300);
     if (!drawn) throw InvalidArgument(where, "nothing to draw", "a series or disks with finite points");
   }
 }
@@ -96,13 +103,40 @@ std::string look(Series::Style style, std::size_t colour, double lowest) {
   return "with lines" + paint;
 }
 
+/// The segments in classes of one width each, the strongest last. Returns the plot commands.
+std::vector<std::string> append_segments(std::string& script, const SegmentScene& scene, const std::string& id) {
+  constexpr std::size_t classes = 12;
+  std::array<std::vector<std::size_t>, classes> members;
+  const double largest = *std::max_element(scene.value.begin(), scene.value.end());
+  for (std::size_t i = 0; i < scene.value.size(); ++i) {
+    const double share = largest > 0.0 ? scene.value[i] / largest : 0.0;
+    members[std::min(static_cast<std::size_t>(share * classes), classes - 1)].push_back(i);
+  }
+  std::vector<std::string> commands;
+  for (std::size_t k = 0; k < classes; ++k) {
+    if (members[k].empty()) continue;
+    const std::string name = "$" + id + "_segments_" + std::to_string(k);
+    script += name + " << EOD\n";
+    for (const std::size_t i : members[k])
+      append_row(script, {scene.x_0[i], scene.y_0[i], scene.x_1[i] - scene.x_0[i], scene.y_1[i] - scene.y_0[i],
+                          scene.value[i]});
+    script += "EOD\n";
+    const double width = scene.widest * (static_cast<double>(k) + 0.5) / classes;
+    commands.push_back(name + " using 1:2:3:4:5 with vectors nohead lw " + number(width, 4) + " lc palette notitle");
+  }
+  return commands;
+}
+
 void append_panel(std::string& script, const Panel& panel, const std::string& id) {
   const DiskScene& disks = panel.disks;
   script += "set xlabel " + literal(panel.x.label) + "\nset ylabel " + literal(panel.y.label) + "\n";
   script += panel.x.logarithmic ? "set logscale x\n" : "unset logscale x\n";
   script += panel.y.logarithmic ? "set logscale y\n" : "unset logscale y\n";
-  script += disks.x.empty() ? "set size noratio\n" : "set size ratio -1\n";
-  script += "set cblabel " + literal(disks.colour.label) + "\nset cbrange " + range(disks.colour) + "\n";
+  const bool forces = !panel.segments.x_0.empty();
+  const Axis& scale = forces ? panel.segments.colour : disks.colour;
+  script += disks.x.empty() && !forces ? "set size noratio\n" : "set size ratio -1\n";
+  script += "set cblabel " + literal(scale.label) + "\nset cbrange " + range(scale) + "\n";
+  if (forces) script += "set palette defined (0 '#f3dfc1', 0.3 '#e8964f', 0.65 '#b3312c', 1 '#3d0a1e')\n";
 
   std::string commands;
   const auto add = [&commands](const std::string& command) {
@@ -130,6 +164,8 @@ void append_panel(std::string& script, const Panel& panel, const std::string& id
     if (series.style != Series::Style::Ground) ++colour;
     add(name + " using 1:2 " + painted + (series.label.empty() ? " notitle" : " title " + literal(series.label)));
   }
+  if (forces)
+    for (const std::string& command : append_segments(script, panel.segments, id)) add(command);
   if (!disks.x.empty()) {
     const bool coloured = !disks.value.empty();
     script += "$" + id + "_disks << EOD\n";
@@ -139,6 +175,7 @@ void append_panel(std::string& script, const Panel& panel, const std::string& id
     script += "EOD\n";
     add("$" + id +
         (coloured ? "_disks using 1:2:3:4 with circles fs solid 1.0 border lc rgb '#404040' lc palette notitle"
+         : forces ? "_disks using 1:2:3 with circles fs empty border lc rgb '#9aa5b1' notitle"
                   : "_disks using 1:2:3 with circles fs solid 0.5 border lc rgb '#0072B2' notitle"));
   }
   script += "plot " + range(panel.x) + " " + range(panel.y) + " " + commands + "\n";

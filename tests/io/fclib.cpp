@@ -105,6 +105,54 @@ void write_by_hand(const std::filesystem::path& path, bool checksums, const std:
   write_by_hand(path, checksums, 1, x, [](auto&) {});
 }
 
+/// The ways in which a file may hold a matrix.
+enum class Stored { ByColumns, ByRows, ColumnFirst, RowFirst };
+
+/// p and i of each entry of `matrix`: pointers to the lines (nz = -1: columns, -2: rows), or the numbers of triplets.
+void write_matrix(problem_files::Hdf5Writer& writer, const std::string& path, const Eigen::SparseMatrix<double>& matrix,
+                  Stored stored) {
+  const bool lines = stored == Stored::ByColumns || stored == Stored::ByRows;
+  const bool columns = stored == Stored::ByColumns || stored == Stored::ColumnFirst;
+  // Columns of `major` are what p tells.
+  const Eigen::SparseMatrix<double> major = columns ? matrix : Eigen::SparseMatrix<double>(matrix.transpose());
+  std::vector<std::int32_t> p, i;
+  std::vector<double> x;
+  if (lines) p.push_back(0);
+  for (Index line = 0; line < major.cols(); ++line) {
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(major, line); entry; ++entry) {
+      if (!lines) p.push_back(static_cast<std::int32_t>(line));
+      i.push_back(static_cast<std::int32_t>(entry.row()));
+      x.push_back(entry.value());
+    }
+    if (lines) p.push_back(static_cast<std::int32_t>(x.size()));
+  }
+  const auto count = static_cast<std::int32_t>(x.size());
+  writer.group(path.c_str());
+  writer.small_integers(path + "/m", {static_cast<std::int32_t>(matrix.rows())});
+  writer.small_integers(path + "/n", {static_cast<std::int32_t>(matrix.cols())});
+  writer.small_integers(path + "/nzmax", {count});
+  writer.small_integers(path + "/nz", {stored == Stored::ByColumns ? -1 : stored == Stored::ByRows ? -2 : count});
+  writer.small_integers(path + "/p", p);
+  writer.small_integers(path + "/i", i);
+  writer.reals(path + "/x", x.data(), static_cast<Index>(x.size()));
+}
+
+/// Contacts in 3D alone. A file's H is the transposed one of the problem.
+void write_global(const std::filesystem::path& path, bool checksums, const friction::GlobalProblem& problem,
+                  Stored stored) {
+  problem_files::write_new_hdf5(path, checksums, [&](problem_files::Hdf5Writer& writer) {
+    for (const char* group : {"/fclib_global", "/fclib_global/vectors"}) writer.group(group);
+    writer.small_integers("/fclib_global/spacedim", {3});
+    writer.reals("/fclib_global/vectors/f", problem.f);
+    writer.reals("/fclib_global/vectors/w", problem.w);
+    Eigen::VectorXd mu(problem.K.num_blocks());
+    for (Index b = 0; b < mu.size(); ++b) mu[b] = problem.K[b].mu;
+    writer.reals("/fclib_global/vectors/mu", mu);
+    write_matrix(writer, "/fclib_global/M", problem.A, stored);
+    write_matrix(writer, "/fclib_global/H", problem.H.transpose(), stored);
+  });
+}
+
 /// Another name for the object `from`.
 void link(const std::filesystem::path& path, const std::string& from, const std::string& to) {
   const problem_files::Hdf5Session session;
@@ -211,6 +259,37 @@ TEST_F(Fclib, WhatLiesBehindTheLastEntryOfAMatrixHasNoSense) {
                          "/fclib_local/W/x: found no finite number at entry 1"));
     write_by_hand(file("p.h5"), checksums, {2.0, 2.0});  // and nz = 3 > nzmax
     EXPECT_THROW((void)read_problem(file("p.h5")), FormatError);
+  }
+}
+
+// A unsymmetric in pattern and value, H not square: a reader that took rows for columns would not give either back.
+// With as many velocities as rows every number of a triplet fits both ways, and the columns of H that would be empty
+// decide.
+TEST_F(Fclib, EveryStorageOfAMatrixGivesTheSameProblem) {
+  friction::GlobalProblem oblong = global_friction(3), square = oblong;
+  oblong.A.coeffRef(2, 0) = 0.5;
+  oblong.A.makeCompressed();
+  square.A.resize(6, 6);
+  const std::vector<Eigen::Triplet<double>> masses = {{0, 0, third}, {1, 1, 2.0}, {2, 2, 0.1},   {3, 3, 7.0},
+                                                      {4, 4, 1.0},   {5, 5, 3.0}, {1, 0, -tiny}, {2, 5, 0.25}};
+  square.A.setFromTriplets(masses.begin(), masses.end());
+  // Contacts reach the first five velocities alone: read the wrong way, one contact row would be empty.
+  std::vector<Eigen::Triplet<double>> lever;
+  for (int row = 0; row < 6; ++row) {
+    lever.emplace_back(row, row % 5, 1.0 + row);
+    lever.emplace_back(row, (row + 2) % 5, -0.1 * (row + 1));
+  }
+  square.H.resize(6, 6);
+  square.H.setFromTriplets(lever.begin(), lever.end());
+  square.f = Eigen::VectorXd::LinSpaced(6, -1.0, third);
+  for (const auto* problem : {&oblong, &square}) {
+    for (const bool checksums : {true, false}) {
+      for (const auto stored : {Stored::ByColumns, Stored::ByRows, Stored::ColumnFirst, Stored::RowFirst}) {
+        SCOPED_TRACE(std::to_string(static_cast<int>(stored)) + (problem == &square ? " square" : " oblong"));
+        write_global(file("p.h5"), checksums, *problem, stored);
+        expect_same(AnyProblem(*problem), read_problem(file("p.h5")).problem);
+      }
+    }
   }
 }
 

@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <nonsmooth/io/figure.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -87,6 +89,29 @@ TEST_F(FigureTest, DrawsPngAndSvg) {
   }
 }
 
+// The strongest of three is drawn last and widest, 9 pixels times 23/24; one without a value has a line all the same.
+TEST_F(FigureTest, DrawsSegmentsByTheirValue) {
+  Figure figure;
+  figure.panels.push_back({.segments = {.x_0 = {0.0, 1.0, 2.0},
+                                        .y_0 = {0.0, 0.0, 0.0},
+                                        .x_1 = {1.0, 2.0, 3.0},
+                                        .y_1 = {1.0, 1.0, 1.0},
+                                        .value = {4.0, 0.0, 1.0},
+                                        .colour = {.label = "force [N]"}}});
+  const std::string script = gnuplot_script(figure, folder_ / "segments.png");
+  std::vector<std::size_t> at;
+  for (const char* width : {"lw 0.375 lc palette", "lw 2.625 lc palette", "lw 8.625 lc palette"}) {
+    at.push_back(script.find(width));
+    ASSERT_NE(at.back(), std::string::npos) << width << script;
+  }
+  EXPECT_TRUE(std::is_sorted(at.begin(), at.end()));
+  EXPECT_NE(script.find("0 0 1 1 4"), std::string::npos) << script;
+  EXPECT_NE(script.find("set cblabel 'force [N]'"), std::string::npos);
+  const Picture picture = draw(figure, folder_ / "segments.png");
+  if (picture.status == Picture::Status::ScriptOnly) GTEST_SKIP() << "gnuplot is not here";
+  EXPECT_TRUE(picture) << picture.message();
+}
+
 TEST_F(FigureTest, LeavesAScriptWhereThereIsNoGnuplot) {
   const Path nowhere(folder_.string());
   const Picture picture = draw(line(), folder_ / "line.png");
@@ -137,6 +162,16 @@ TEST_F(FigureTest, RefusesWhatItCannotDraw) {
   figure = line();
   figure.panels[0].disks = {.x = {1.0}, .y = {1.0}, .radius = {}};
   EXPECT_EQ(refused([&] { return draw(figure, path); }), "Figure::panels[0].disks.radius");
+  figure.panels[0].disks = {};
+  const SegmentScene segment{.x_0 = {0.0}, .y_0 = {0.0}, .x_1 = {1.0}, .y_1 = {1.0}, .value = {2.0}};
+  figure.panels[0].segments = segment;
+  figure.panels[0].segments.value = {};
+  EXPECT_EQ(refused([&] { return draw(figure, path); }), "Figure::panels[0].segments.value");
+  figure.panels[0].segments.value = {-1.0};
+  EXPECT_EQ(refused([&] { return draw(figure, path); }), "Figure::panels[0].segments.value");
+  figure.panels[0].segments = segment;
+  figure.panels[0].segments.widest = 0.0;
+  EXPECT_EQ(refused([&] { return draw(figure, path); }), "Figure::panels[0].segments.widest");
   figure = line();
   figure.panels[0].series[0].y.assign(3, std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(refused([&] { return draw(figure, path); }), "Figure::panels[0]");

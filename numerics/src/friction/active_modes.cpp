@@ -283,13 +283,10 @@ bool ActiveModes::factorize_newton(const Eigen::VectorXd& r, const Eigen::Vector
 bool ActiveModes::factorize_at(const Eigen::VectorXd& center, const Eigen::VectorXd& u, double step,
                                const InverseGain& gain) {
   const ProductSet& K = problem_.K;
-  before_ = modes_;
-  changed_ = 0;
   for (Index b = 0; b < K.num_blocks(); ++b) {
     const Index o = K.offset(b), n = K.size(b);
     z_.segment(o, n) = center.segment(o, n) - step * rho_.segment(o, n).cwiseProduct(u.segment(o, n));
     linearize(b, z_.data() + o, gain);
-    if (modes_[static_cast<std::size_t>(b)] != before_[static_cast<std::size_t>(b)]) ++changed_;
   }
   if (interfaces_.useful()) return factorize_interfaces();
   return lu_.factorize(problem_.W, first_,

@@ -46,8 +46,6 @@ class ActiveModes {
 
   [[nodiscard]] Index num_active() const noexcept { return first_.back(); }  ///< rows of the reduced system
   [[nodiscard]] const std::vector<Mode>& modes() const noexcept { return modes_; }
-  /// How many blocks changed their mode at the last factorize().
-  [[nodiscard]] Index num_changed() const noexcept { return changed_; }
 
  private:
   /// G^-1: `unit` for a row that sticks, turn p_share + turn_constant, p_share = |p_T| / |P_T| >= 1, for a direction.
@@ -72,8 +70,7 @@ class ActiveModes {
   std::vector<double> E_, F_, inverse_gain_;  // columns of size(b) entries, scaled; one entry of G^-1 a column
   std::vector<bool> whole_;                   // E = F = the scaled identity: sticking
   std::vector<Index> first_;                  // first reduced row of a block
-  std::vector<Mode> modes_, before_;
-  Index changed_ = 0;
+  std::vector<Mode> modes_;
   bool newton_ = false;  // which system was factored last
   BlockLu lu_;
   Interfaces interfaces_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/friction/faceted.hpp>
 
+#include <string_view>
+
 #include <nonsmooth/numerics/mixed/polyhedral.hpp>
 
 #include "contact_lcp.hpp"
@@ -19,7 +21,8 @@ Result solve(const Problem& problem, const Faceted& options) {
   internal::check_sets("friction::Faceted", problem.K, true);
   if (!problem.K.is_canonical()) return mixed::internal::solve_canonical(problem, options);
   Result result;
-  mixed::internal::begin(problem, "faceted", result);
+  const std::string_view name = options.cone == Faceted::Cone::Inner ? "faceted" : "outer facets";
+  mixed::internal::begin(problem, name, result);
   if (internal::rests_at_zero(problem)) {
     result.status = Status::Solved;
   } else {
@@ -27,7 +30,7 @@ Result solve(const Problem& problem, const Faceted& options) {
     const mixed::PolyhedralProblem faceted = mixed::polyhedral(
         problem, {.facets = options.facets, .side = options.cone == Faceted::Cone::Inner ? Side::Inner : Side::Outer});
     mixed::Result answer;
-    mixed::internal::begin(faceted.problem, "faceted", answer);
+    mixed::internal::begin(faceted.problem, name, answer);
     internal::ContactLcp(faceted.problem)
         .solve(options.pivoting, {0.1 * options.tolerance, options.max_iterations, options.time_limit}, answer);
     result.status = answer.status;

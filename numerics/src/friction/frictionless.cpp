@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/friction/frictionless.hpp>
 
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 
 #include "contact_lcp.hpp"
 #include "projection_method.hpp"
+#include "proportioned_gradients.hpp"
 
 namespace nonsmooth::friction {
 namespace {
@@ -64,6 +66,15 @@ namespace {
   return attempt(mixed::ProximalNewton{}, 60) || attempt(mixed::NaturalNewton{}, 200);
 }
 
+void solve_quadratic_program(const Problem& normal, const Frictionless& options, const detail::Deadline& deadline,
+                             mixed::Result& answer) {
+  constexpr Index enough = 20'000;  // of a pile whose factors are too large
+  if (!internal::is_symmetric(normal.W))
+    return mixed::internal::end(answer, Status::Stalled, "W is not symmetric: there is no quadratic program");
+  internal::ProportionedGradients(normal).solve(
+      options.tolerance, options.max_iterations > 0 ? options.max_iterations : enough, deadline, answer);
+}
+
 }  // namespace
 
 void Frictionless::validate() const { internal::validate_pivoting("friction::Frictionless", *this); }
@@ -89,21 +100,25 @@ Result solve(const Problem& problem, const Frictionless& options) {
     }
   }
   const detail::Deadline deadline(options.time_limit);
+  const bool quadratic = options.method == Frictionless::Method::QuadraticProgram;
+  const std::string_view name = quadratic ? "frictionless qp" : "frictionless";
   Result result;
-  mixed::internal::begin(problem, "frictionless", result);
+  mixed::internal::begin(problem, name, result);
   result.r = held;
   std::vector<Index> rows;
   const Problem normal = normal_problem(problem, held, rows);
   mixed::Result answer;
-  mixed::internal::begin(normal, "frictionless", answer);
+  mixed::internal::begin(normal, name, answer);
   if (internal::rests_at_zero(normal)) {
     answer.status = Status::Solved;
+  } else if (quadratic) {
+    solve_quadratic_program(normal, options, deadline, answer);
   } else if (!solve_by_newton(normal, options, deadline, answer)) {
     internal::ContactLcp(normal).solve(options.pivoting,
                                        {0.1 * options.tolerance, options.max_iterations, deadline.remaining()}, answer);
   }
   internal::conclude_pivoting(normal, options.tolerance, Measure::Certificate,
-                              "the LCP is solved, at round-off: the tolerance is below what the data allow", answer);
+                              "solved, at round-off: the tolerance is below what the data allow", answer);
   if (answer.proof.size() > 0) result.proof.setZero(problem.q.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     result.r[rows[i]] += answer.r[static_cast<Index>(i)];

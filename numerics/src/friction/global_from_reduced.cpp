@@ -50,11 +50,12 @@ void refuse(const std::string& found) {
   throw InvalidArgument("friction::to_global: W", found, "a symmetric positive semidefinite matrix");
 }
 
-/// L with S = L L^T, pivots chosen largest first; S is destroyed. What remains once every pivot is round-off must be
-/// round-off itself. Source: Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 10.3.
-Eigen::MatrixXd pivoted_cholesky(Eigen::MatrixXd& S) {
+/// L with S = L L^T, pivots chosen largest first; S is destroyed, its entries are known to `uncertainty` beside their
+/// rounding. What remains once every pivot is round-off must be round-off itself. Source: Higham, Accuracy and
+/// Stability of Numerical Algorithms, 2002, section 10.3.
+Eigen::MatrixXd pivoted_cholesky(Eigen::MatrixXd& S, double uncertainty) {
   const Index n = S.rows();
-  const double noise = 4.0 * static_cast<double>(n) * eps * S.diagonal().cwiseAbs().maxCoeff();
+  const double noise = 4.0 * static_cast<double>(n) * (eps * S.diagonal().cwiseAbs().maxCoeff() + uncertainty);
   Eigen::MatrixXd L = Eigen::MatrixXd::Zero(n, n);
   for (Index rank = 0; rank < n; ++rank) {
     Index pivot = 0;
@@ -97,7 +98,8 @@ GlobalProblem to_global(const Problem& problem) {
     const double asymmetry = (S - S.transpose()).cwiseAbs().maxCoeff();
     if (asymmetry > 16.0 * eps * S.cwiseAbs().maxCoeff())
       refuse("entries that differ by " + std::to_string(asymmetry) + " from their mirror");
-    const Eigen::MatrixXd L = pivoted_cholesky(S);
+    S = (0.5 * (S + S.transpose())).eval();
+    const Eigen::MatrixXd L = pivoted_cholesky(S, 0.5 * asymmetry);
     for (Index j = 0; j < L.cols(); ++j, ++columns)
       for (Index i = 0; i < n; ++i)
         if (L(i, j) != 0.0)

@@ -39,7 +39,7 @@ void run(const Problem& problem, const Jacobi& options, mixed::Result& result) {
   Problem diagonal = diagonal_of(problem);
   mixed::internal::BlockSweeps sweeps;
   if (sweeps.prepare(diagonal, mixed::GaussSeidel::Local::Exact) >= 0)
-    return monitor.finish(Status::NumericalFailure,
+    return monitor.finish(Status::Stalled,
                           "a block's diagonal is not positive (or is singular): it has no local solution");
   double last = 1.0;
   while (result.iterations < options.max_iterations) {

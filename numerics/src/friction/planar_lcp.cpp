@@ -22,7 +22,7 @@ Result solve(const Problem& problem, const PlanarLcp& options) {
   }
   if (!problem.K.is_canonical()) return mixed::internal::solve_canonical(problem, options);
   Result result;
-  mixed::internal::begin(problem, "planar lcp", result);
+  mixed::internal::begin(problem, options.pivoting == Pivoting::Lemke ? "planar lemke" : "planar lcp", result);
   if (!internal::rests_at_zero(problem)) {
     internal::ContactLcp(problem, options.form)
         .solve(options.pivoting, {0.1 * options.tolerance, options.max_iterations, options.time_limit}, result);

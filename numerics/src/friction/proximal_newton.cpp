@@ -37,7 +37,7 @@ class Method {
     active_.emplace(problem_, monitor_.rho());
     alpha_ = options_.regularization;
     Index failures = 0, stale = 0;
-    double best = std::numeric_limits<double>::infinity();
+    double best = std::numeric_limits<double>::infinity(), error = best;
     while (true) {
       if (polish()) return monitor_.finish(Status::Stalled, "");
       const Index before = result_.iterations;
@@ -50,12 +50,11 @@ class Method {
         center_ = P_;
         problem_.W.multiply_add(center_, problem_.q, u_);
         if (monitor_.observe(center_, u_)) return monitor_.finish(Status::Stalled, "");
-        if (steps <= 3)
-          alpha_ *= fall_ * fall_, fall_ = std::max(fastest_fall, std::pow(fall_, 1.2));
-        else if (steps <= 6)
-          alpha_ *= fall_;
-        else if (steps > 12)
-          alpha_ *= 2.0;
+        // An outer step that contracts the error as much as alpha falls needs no smaller alpha; a slow one does.
+        if (!(monitor_.last() < fastest_fall * error)) alpha_ *= fall_;
+        error = monitor_.last();
+        fall_ = std::max(fastest_fall, std::pow(fall_, 1.2));
+        if (steps > many_steps) alpha_ *= 2.0;
         alpha_ = std::max(alpha_, smallest);
       } else {
         if (++failures > 12 || alpha_ > largest)
@@ -82,7 +81,8 @@ class Method {
   static constexpr Index rest = 6;  // outer steps without a gain before sweeps pause, and for so many
   // Sweeps before a certificate, which costs as much as one; then twice as many.
   static constexpr Index first_look = 10;
-  static constexpr Index patience = 10;  // Newton steps without a better residual
+  static constexpr Index patience = 10;    // Newton steps without a better residual
+  static constexpr Index many_steps = 12;  // of an outer step: alpha is too small
 
   [[nodiscard]] bool planar() const noexcept { return problem_.K.all(SetKind::Coulomb2D); }
 

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <deque>
 
+#include <nonsmooth/numerics/friction/extragradient.hpp>
 #include <nonsmooth/numerics/mixed/fischer_burmeister.hpp>
 
 #include "../mixed/block_sweeps.hpp"
 #include "../mixed/projection_jacobian.hpp"
 #include "../rolling_cone.hpp"
+#include "adaptive_step.hpp"
 #include "projection_method.hpp"
 
 namespace nonsmooth::friction {
@@ -154,6 +156,19 @@ class Equations {
   Eigen::VectorXd scratch_;
 };
 
+/// `count` iterations of the extragradient method from r, fewer where no step is accepted.
+void extragradient(const Problem& problem, const internal::Monitor& monitor, Index count, Eigen::VectorXd& r) {
+  const Extragradient options;
+  internal::AdaptiveStep step(problem, options, monitor, r);
+  for (Index k = 0; k < count && !monitor.deadline().passed() && step.predict(); ++k) {
+    step.correct(step.y_v);
+    step.r.swap(step.y);
+    step.refresh();
+    step.adapt();
+  }
+  if (step.r.allFinite()) r = step.r;
+}
+
 void run(const Problem& problem, const SemismoothNewton& options, mixed::Result& result) {
   internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
   const Index n = problem.W.rows();
@@ -162,9 +177,13 @@ void run(const Problem& problem, const SemismoothNewton& options, mixed::Result&
   problem.W.multiply_add(r, problem.q, u);
   if (monitor.observe(r, u)) return monitor.finish(Status::Stalled, "");
   mixed::internal::BlockSweeps sweeps;
-  const bool can_sweep = sweeps.prepare(problem, mixed::GaussSeidel::Local::Exact) < 0;
+  const bool by_contact = options.first == SemismoothNewton::Start::GaussSeidel;
+  const bool can_sweep = !by_contact || sweeps.prepare(problem, mixed::GaussSeidel::Local::Exact) < 0;
   const auto sweep = [&] {
-    for (Index k = 0; k < options.sweeps; ++k) (void)sweeps.sweep(problem, 1.0, monitor.deadline(), r.data());
+    if (by_contact)
+      for (Index k = 0; k < options.sweeps; ++k) (void)sweeps.sweep(problem, 1.0, monitor.deadline(), r.data());
+    else
+      extragradient(problem, monitor, options.sweeps, r);
     problem.W.multiply_add(r, problem.q, u);
     return monitor.observe(r, u);
   };

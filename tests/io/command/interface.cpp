@@ -66,6 +66,35 @@ TEST(Interface, AFileThatLooksLikeAnOptionGetsAHint) {
   EXPECT_EQ(run({"solve", "-none.dat"}).err.find("`--"), std::string::npos);
 }
 
+TEST(Interface, TwoDashesEndTheOptionsWhereverTheyStand) {
+  const Folder folder;
+  (void)folder.write("-dash.dat", interior_lcp());
+  std::filesystem::copy_file(folder.at("-dash.dat"), folder.at("--json"));
+  const std::string plain = folder.write("plain.dat", interior_lcp());
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.at(""));
+  const Outcome behind = run({"solve", "--json", plain, "--", "-dash.dat", "--json", "--", plain});
+  const Outcome last = run({"info", plain, "--"}), none = run({"solve", "--"});
+  const Outcome convert = run({"convert", "-dash.dat", "--", "-out.dat"});
+  const Outcome out = run({"convert", plain, "--", "-out.dat"});
+  const Outcome excess = run({"completion", "bash", "--", "-more"});
+  std::filesystem::current_path(before);
+  EXPECT_EQ(behind.code, command::bad_input);  // the second "--" is a file, and there is none
+  const auto rows = lines(behind.out);
+  ASSERT_EQ(rows.size(), 4u) << behind.out << behind.err;
+  EXPECT_EQ(members(rows[0])["file"], plain);
+  EXPECT_EQ(members(rows[1])["file"], "-dash.dat");
+  EXPECT_EQ(members(rows[2])["file"], "--json");
+  EXPECT_EQ(members(rows[3])["file"], plain);
+  EXPECT_NE(behind.err.find("nonsmooth: --:"), std::string::npos) << behind.err;
+  EXPECT_EQ(last.code, command::success) << last.err;
+  EXPECT_EQ(none.code, command::bad_input);
+  EXPECT_EQ(convert.code, command::bad_input);  // "-dash.dat" stands before the mark
+  EXPECT_EQ(out.code, command::success) << out.err;
+  EXPECT_TRUE(std::filesystem::exists(folder.at("-out.dat")));
+  EXPECT_NE(excess.err.find(" -more"), std::string::npos) << excess.err;
+}
+
 TEST(Interface, VersionIsOneLine) {
   const Outcome outcome = run({"--version"});
   EXPECT_EQ(outcome.code, command::success);

@@ -16,6 +16,8 @@
 
 #include <problems/mixed.hpp>
 
+#include "friction/sweeps.hpp"
+
 namespace nonsmooth {
 namespace {
 
@@ -178,6 +180,41 @@ TEST(FrictionGaussSeidel, SaysSoWhereThereIsNoSolution) {
   EXPECT_GE(result.certificate.residual, 0.5);
 }
 
+// What freeze is for, counted where it happens: in a pile a good part of the visits is left out once sweeps settle, the
+// reactions of blocks that rest stay to the last bit, and woken blocks are visited again.
+TEST(FrictionGaussSeidel, SettledContactsRest) {
+  for (const auto& problem : {problems::disk_pile(12, 6, 0.3), contact_chain(100, 0.3, 11)}) {
+    const Index contacts = problem.K.num_blocks();
+    std::vector<Index> order(static_cast<std::size_t>(contacts));
+    std::iota(order.begin(), order.end(), Index{0});
+    friction::internal::Sweeps sweeps;
+    sweeps.prepare(problem, order, nullptr);
+    Eigen::VectorXd r = Eigen::VectorXd::Zero(problem.q.size()), before = r;
+    sweeps.load(r.data());
+    ThreadPool pool(1);
+    const detail::Deadline deadline(std::numeric_limits<double>::infinity());
+    friction::internal::SweepOutcome outcome = sweeps.sweep({}, pool, deadline);
+    EXPECT_EQ(outcome.skipped, 0);
+    constexpr Index count = 100;
+    Index skipped = 0;
+    for (Index k = 0; k < count; ++k) {
+      sweeps.store(before.data());
+      outcome = sweeps.sweep({.settled = 0.01 * outcome.change}, pool, deadline);
+      sweeps.store(r.data());
+      skipped += outcome.skipped;
+      Index still = 0;
+      for (Index b = 0; b < contacts; ++b)
+        still +=
+            r.segment(problem.K.offset(b), problem.K.size(b)) == before.segment(problem.K.offset(b), problem.K.size(b));
+      EXPECT_GE(still, outcome.skipped) << k;
+    }
+    EXPECT_GT(skipped, count * contacts / 10);
+    EXPECT_LT(skipped, count * contacts);
+    sweeps.wake();
+    EXPECT_EQ(sweeps.sweep({}, pool, deadline).skipped, 0);
+  }
+}
+
 TEST(FrictionGaussSeidel, FrozenContactsNeverMakeAWrongCertificate) {
   for (const double mu : {0.0, 0.3, 0.9}) {
     for (const auto& problem : {problems::disk_pile(12, 6, mu), contact_chain(100, mu, 11)}) {
@@ -185,6 +222,10 @@ TEST(FrictionGaussSeidel, FrozenContactsNeverMakeAWrongCertificate) {
       ASSERT_TRUE(result) << result.message();
       Eigen::VectorXd u(problem.q.size());
       EXPECT_LE(mixed::certify(problem, result.r, u).residual, 1e-9);
+      // The option does something: visits left out leave other last bits.
+      const auto all = solve(problem, GaussSeidel{.tolerance = 1e-9, .freeze = false});
+      ASSERT_TRUE(all) << all.message();
+      EXPECT_NE(all.r, result.r) << mu;
     }
   }
 }
@@ -233,6 +274,29 @@ TEST(FrictionGaussSeidel, TakesSetsThatAreNotCanonical) {
   const auto result = solve(problem, GaussSeidel{});
   ASSERT_TRUE(result) << result.message();
   EXPECT_LE((result.r - Eigen::Vector3d(-0.3, -0.05, 0.0)).norm(), 1e-9);
+}
+
+// Moments of 20 m times a force: in the units given the figure is tens of times that of the canonical form.
+TEST(FrictionGaussSeidel, WorkspaceMeetsTheFieldsFigureInTheUnitsGiven) {
+  constexpr Index contacts = 4, rows = 3 * contacts;
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> value(-1.0, 1.0);
+  const Eigen::MatrixXd H = Eigen::MatrixXd::NullaryExpr(rows, rows, [&] { return value(random); });
+  const Eigen::VectorXd q = Eigen::VectorXd::NullaryExpr(rows, [&] { return value(random); });
+  const BlockSet wheel{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 20.0};
+  const auto problem =
+      problems::mixed_from_dense(H * H.transpose() + Eigen::MatrixXd::Identity(rows, rows),
+                                 q - Eigen::VectorXd::Unit(rows, 0), {{wheel, 3}, {wheel, 3}, {wheel, 3}, {wheel, 3}});
+  for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
+    friction::GaussSeidelWorkspace workspace;
+    friction::Result result;
+    workspace.solve(problem, {.tolerance = tolerance, .measure = friction::Measure::NaturalMap}, result);
+    ASSERT_TRUE(result.ok()) << result.message();
+    EXPECT_LE(result.figures.natural_map, tolerance);
+    Eigen::VectorXd u(rows);
+    (void)mixed::certify(problem, result.r, u);
+    EXPECT_LE(mixed::friction_figures(problem, result.r, u).natural_map, tolerance);
+  }
 }
 
 TEST(FrictionGaussSeidel, RefusesBadOptionsByName) {

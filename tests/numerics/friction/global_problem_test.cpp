@@ -188,6 +188,28 @@ TEST(GlobalProblem, RoundTripOfReducedForms) {
   }
 }
 
+// W = H A^-1 H^T summed in another order below the diagonal: some eps apart from its mirror, of rank 6 in 30 rows.
+TEST(GlobalProblem, ToGlobalTakesAMatrixThatIsSymmetricUpToRoundOff) {
+  Problem reduced = to_reduced(random_problem({6}, 10, true, 5));
+  const Eigen::MatrixXd symmetric = reduced.W.to_dense();
+  const double size = symmetric.cwiseAbs().maxCoeff();
+  const auto disturb = [&](double by) {
+    for (Index i = 0; i < reduced.W.num_block_rows(); ++i)
+      for (Index k = reduced.W.row_begin(i); k < reduced.W.row_begin(i + 1); ++k)
+        if (reduced.W.column(k) < i) reduced.W.block(i, k).array() += (i + k) % 2 == 0 ? by : -by;
+  };
+  disturb(4.0 * std::numeric_limits<double>::epsilon() * size);
+  ASSERT_NE(reduced.W.to_dense(), reduced.W.to_dense().transpose().eval());
+  const GlobalProblem global = to_global(reduced);
+  EXPECT_EQ(global.A.rows(), 6);
+  const Eigen::MatrixXd again = to_reduced(global).W.to_dense();
+  // Half of the disturbance, and what the pivots that count as noise leave: 4 * 30 * (1 + 2) eps.
+  EXPECT_LE((again - symmetric).cwiseAbs().maxCoeff(), 400.0 * std::numeric_limits<double>::epsilon() * size);
+  EXPECT_EQ(again, again.transpose().eval());
+  disturb(1e-13 * size);
+  EXPECT_THROW((void)to_global(reduced), InvalidArgument);
+}
+
 TEST(GlobalProblem, ZeroMatrixHasAGlobalForm) {
   Problem reduced;
   reduced.W.begin_pattern({2});

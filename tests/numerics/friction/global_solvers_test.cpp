@@ -359,6 +359,33 @@ TEST(GlobalAdmm, Limits) {
   EXPECT_THROW((void)solve(problem, GlobalAdmm{.penalty = -1.0}), InvalidArgument);
 }
 
+// Nesterov's weights save iterations; the answer is the planted one with and without.
+TEST(GlobalAdmm, GoesWithoutAcceleration) {
+  const Planted planted = plant(6, 9, 0.1, true, 1);
+  const GlobalResult plain = solve(planted.problem, GlobalAdmm{.tolerance = 1e-10, .accelerate = false});
+  const GlobalResult accelerated = solve(planted.problem, GlobalAdmm{.tolerance = 1e-10});
+  ASSERT_TRUE(plain) << plain.message();
+  ASSERT_TRUE(accelerated) << accelerated.message();
+  EXPECT_GT(plain.iterations, accelerated.iterations);
+  EXPECT_LT((plain.v - planted.v).cwiseAbs().maxCoeff(), 1e-10 * 20.0 * 1e3);  // as in PlantedVelocitiesAreFound
+}
+
+// A first penalty that is off by three decades is mended by factorizations where they are allowed.
+TEST(GlobalAdmm, BalancesItsPenaltyUnlessForbidden) {
+  const Planted planted = plant(6, 9, 0.1, true, 1);
+  for (const double penalty : {1e-4, 1e3}) {
+    const GlobalResult balanced = solve(planted.problem, GlobalAdmm{.tolerance = 1e-8, .penalty = penalty});
+    const GlobalResult fixed =
+        solve(planted.problem,
+              GlobalAdmm{.tolerance = 1e-8, .max_iterations = 5000, .penalty = penalty, .max_refactorizations = 0});
+    ASSERT_TRUE(balanced) << balanced.message();
+    EXPECT_GT(fixed.iterations, 2 * balanced.iterations) << penalty;
+    if (fixed) {
+      EXPECT_LE(recertified(planted.problem, fixed), 1e-8);
+    }
+  }
+}
+
 TEST(GlobalAutomatic, SpringsOnTheGround) {
   // A net of 40 x 5 masses joined by springs, A = m + h^2 K, whose lowest row rests on the ground: one body of 600 dofs
   // under 120 rows. Alternating directions on (A, H) come before 120 solves with A.

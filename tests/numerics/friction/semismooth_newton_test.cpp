@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <random>
+#include <vector>
+
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/semismooth_newton.hpp>
 #include <problems/mixed.hpp>
@@ -69,6 +72,45 @@ TEST_P(FrictionSemismoothNewton, Rolling) {
   const auto result = solve(problem, options);
   ASSERT_TRUE(result.ok()) << result.message();
   EXPECT_LE((result.r - expected).norm(), 1e-11);
+}
+
+// The planted answers are found from either start, a skew part of a fifth of W included; more steps than from nothing
+// would say that the start is none.
+TEST_P(FrictionSemismoothNewton, StartsByExtragradientIterations) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    auto planted = problems::planted_mixed(
+        25, {SetKind::Free, SetKind::Orthant, SetKind::Coulomb2D, SetKind::Coulomb3D}, seed, 2.0);
+    Eigen::MatrixXd W = planted.problem.W.to_dense();
+    std::mt19937_64 random(seed);
+    const Eigen::MatrixXd G = problems::random_spd(W.rows(), 0.0, random).triangularView<Eigen::StrictlyUpper>();
+    W += 0.2 * (G - G.transpose());
+    std::vector<problems::Block> blocks;
+    for (Index b = 0; b < planted.problem.K.num_blocks(); ++b)
+      blocks.push_back({planted.problem.K[b], planted.problem.K.size(b)});
+    const auto problem = problems::mixed_from_dense(W, planted.u - W * planted.r, blocks);
+    SemismoothNewton options{
+        .tolerance = 1e-11, .formulation = GetParam(), .first = SemismoothNewton::Start::Extragradient, .sweeps = 100};
+    const auto result = solve(problem, options);
+    ASSERT_TRUE(result.ok()) << seed << ": " << result.message();
+    // 1e-11 of |q| < 20 over an eigenvalue of at least 1, with the factor of the law, below 10.
+    EXPECT_LE((result.r - planted.r).lpNorm<Eigen::Infinity>(), 1e-8) << seed;
+    options.sweeps = 0;
+    EXPECT_LT(result.iterations, solve(problem, options).iterations) << seed;
+  }
+}
+
+// A diagonal block of zero: r_1 acts on the other row alone, and 0 <= u_1 = r_0 - 1 ⟂ r_1 asks r_0 = 1. No sweep can
+// begin; the extragradient method can (W is positive semidefinite).
+TEST(FrictionSemismoothNewtonStart, NeedsNoLocalSolutions) {
+  const Eigen::Matrix2d hollow{{1.0, -1.0}, {1.0, 0.0}};
+  const auto problem = problems::mixed_from_dense(hollow, Eigen::Vector2d(0.5, -1.0), {{{}, 1}, {{}, 1}});
+  // From the start alone: r = (1, 1.5) to the tolerance over the least singular value of W, 0.6.
+  const auto result = solve(
+      problem, SemismoothNewton{
+                   .tolerance = 1e-6, .max_steps = 1, .first = SemismoothNewton::Start::Extragradient, .sweeps = 200});
+  ASSERT_TRUE(result.ok()) << result.message();
+  EXPECT_EQ(result.iterations, 0);
+  EXPECT_LE((result.r - Eigen::Vector2d(1.0, 1.5)).norm(), 1e-5);
 }
 
 // No reaction moves the row: approached at unit speed it cannot be stopped.

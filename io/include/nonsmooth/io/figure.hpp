@@ -38,10 +38,20 @@ struct DiskScene {
   Axis colour{};                           ///< of the values: label with its unit, bounds
 };
 
+/// Straight segments from (x_0, y_0) to (x_1, y_1), the wider and darker the larger their value, e.g. the forces
+/// between bodies; under the disks, which are outlines then. The axes get one unit of length.
+struct SegmentScene {
+  std::vector<double> x_0{}, y_0{}, x_1{}, y_1{};
+  std::vector<double> value{};  ///< >= 0, one a segment
+  double widest = 9.0;          ///< of the largest value [pixels], > 0
+  Axis colour{};                ///< of the values: label with its unit
+};
+
 struct Panel {
   Axis x{}, y{};
   std::vector<Series> series{};
   DiskScene disks{};
+  SegmentScene segments{};
 };
 
 /// A picture of one or more panels, one below the other.
@@ -72,7 +82,8 @@ struct Picture {
 };
 
 /// Draws by the program gnuplot. The extension decides: .png or .svg.
-/// @throws InvalidArgument: another extension, no panel, x and y (radius, value) of different lengths, an empty
+/// @throws InvalidArgument: another extension, no panel, x and y (radius, value) of different lengths, a width or value
+/// of segments that is negative or no number, an empty
 /// picture, a size below 100 or above 10,000 pixels, control characters in the path; FileError where nothing can be
 /// written.
 [[nodiscard]] Picture draw(const Figure& figure, const std::filesystem::path& path);

@@ -4,6 +4,7 @@
 /// Everything of the family of frictional contact problems.
 #include <nonsmooth/numerics/friction/admm.hpp>
 #include <nonsmooth/numerics/friction/automatic.hpp>
+#include <nonsmooth/numerics/friction/automatic_workspace.hpp>
 #include <nonsmooth/numerics/friction/barzilai_borwein.hpp>
 #include <nonsmooth/numerics/friction/cone_relaxation.hpp>
 #include <nonsmooth/numerics/friction/direct_mcp.hpp>
@@ -13,13 +14,16 @@
 #include <nonsmooth/numerics/friction/frictionless.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel_schwarz.hpp>
 #include <nonsmooth/numerics/friction/global_admm.hpp>
 #include <nonsmooth/numerics/friction/global_automatic.hpp>
+#include <nonsmooth/numerics/friction/global_interior_point.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
 #include <nonsmooth/numerics/friction/haslinger.hpp>
 #include <nonsmooth/numerics/friction/hyperstaticity.hpp>
 #include <nonsmooth/numerics/friction/inner_solver.hpp>
+#include <nonsmooth/numerics/friction/interior_point.hpp>
 #include <nonsmooth/numerics/friction/jacobi.hpp>
 #include <nonsmooth/numerics/friction/nesterov.hpp>
 #include <nonsmooth/numerics/friction/panagiotopoulos.hpp>

@@ -33,7 +33,8 @@ struct GaussSeidel {
   enum class Order : unsigned char {
     Natural,  ///< as they come: programs number contacts by body, from the ground up
     /// Contacts that share a body soon after one another: for problems numbered without care. Against the natural order
-    /// a third to two thirds fewer sweeps on towers and walls, a quarter more on piles of spheres.
+    /// of a program that numbers from the ground up it saves little: 5264 sweeps to 1e-4 become 4902 on a wall of 12 x
+    /// 10 blocks, 2864 become 2064 on 100 settled balls.
     ReverseCuthillMcKee,
     User,  ///< user_order
   };

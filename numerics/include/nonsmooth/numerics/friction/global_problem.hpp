@@ -51,7 +51,9 @@ struct GlobalResult {
 /// v = A^-1 (f + H^T r). @throws InvalidArgument as to_reduced, and for r of another size than w.
 [[nodiscard]] Eigen::VectorXd velocities(const GlobalProblem& problem, ConstVectorRef r);
 /// A global form of a reduced problem with symmetric positive semidefinite W: W = L L^T to round-off by a pivoted
-/// factorization; A = 1, H = L, f = 0, w = q. @throws InvalidArgument for W not symmetric or with a negative pivot.
+/// factorization; A = 1, H = L, f = 0, w = q. Entries that differ from their mirror by up to 16 eps of the largest
+/// entry of their island (products summed in another order) are replaced by the mean of both.
+/// @throws InvalidArgument for W less symmetric than that or with a negative pivot.
 [[nodiscard]] GlobalProblem to_global(const Problem& problem);
 
 /// The certificate of (v, r): see GlobalResult. `u` receives H v + w, `balance` the momentum error. Where A is in small

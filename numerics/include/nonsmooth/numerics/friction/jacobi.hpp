@@ -18,7 +18,7 @@ namespace nonsmooth::friction {
 ///
 /// Every block is independent of the others within a sweep, which is its use; it takes 2 or more times the sweeps of
 /// Gauss-Seidel. Converges for symmetric positive definite W without friction, with friction in practice; hyperstatic
-/// problems slowly or not at all. A block without a local solution (see mixed::GaussSeidel) ends NumericalFailure.
+/// problems slowly or not at all. A block without a local solution (see mixed::GaussSeidel) ends Stalled.
 /// Any W; Coulomb, Rolling, Orthant and Free blocks. Cost: one product with W and a local solve a block, a sweep.
 /// Source: Acary, Brogliato 2008 [acarybrogliato2008], chapter 13.
 struct Jacobi {

@@ -15,10 +15,11 @@ namespace nonsmooth::friction {
 /// Coulomb's law for contacts of compliance alpha_k R, wherever r_k has brought them: W may be singular, and where
 /// contacts are open, stick or slip the system to solve has 0, 3 or 2 rows each and is regular. Newton steps go along
 /// the line to where the residual r - P is orthogonal to the change of u (for a contact that does not slip: the exact
-/// minimiser of a convex function). alpha falls tenfold or more where few Newton steps were needed, stays where many
-/// were, and rises where Newton fails. After each sweep phase Newton's method tries the law itself (alpha = 1e-7,
-/// full steps that may raise the error a hundredfold), and gives up after four steps without a gain. The sweeps settle
-/// contact by contact what a proximal step leaves, and the proximal step what reaches through the whole pile.
+/// minimiser of a convex function). alpha falls tenfold (less after failures) where an outer step, with the sweeps
+/// before it, contracts the residual less than that, stays where it contracts more, and rises where many Newton steps
+/// were needed or Newton fails. After each sweep phase Newton's method tries the law itself (alpha = 1e-7, full steps
+/// that may raise the error a hundredfold), and gives up after four steps without a gain. The sweeps settle contact by
+/// contact what a proximal step leaves, and the proximal step what reaches through the whole pile.
 ///
 /// Near a solution the modes (open, stick, slip) stand and r follows from one linear system, to round-off. Coulomb,
 /// Rolling, Orthant and Free blocks, any W. A problem without a solution lets r grow without bound: Stalled or
