@@ -116,8 +116,9 @@ void internal::solve_canonical(const Problem& problem, const Automatic& options,
   if (result.status == Status::Infeasible) return;
   if (measure_of(problem, options.measure, result) <= options.tolerance)
     return end_solved(problem, options.measure, options.tolerance, "island by island", result);
-  if (result.status == Status::Solved)
-    whole.run();  // each part within its share, the whole not: rounding of the shares
+  if (result.status != Status::Solved) return;
+  whole.look();  // each part within its share, the whole not: rounding of the shares
+  whole.run();
 }
 
 void Automatic::validate() const {

@@ -40,7 +40,7 @@ constexpr Index granular_sweeps = 600;
 constexpr Index few_rows = 200;
 /// Towers and walls take alternating directions this often, or thousands.
 constexpr Index few_alternations = 100;
-/// Walls and loose piles take an interior point half as many factorizations, or it loses its way for a hundred.
+/// Walls take an interior point half as many factorizations.
 constexpr Index few_interior_points = 30;
 /// Most piles of thousands of contacts take fewer; those that take more do better from another start.
 constexpr Index newton_steps = 450;
@@ -131,7 +131,6 @@ bool Tiers::sweep() {
 }
 
 void Tiers::run(bool modes_tried) {
-  look();
   if (mixed::internal::find_simple_proof(problem_, result_.proof))
     return end(Status::Infeasible, "a contact that no reaction can open: see the proof");
   result_.proof.resize(0);
@@ -144,9 +143,10 @@ void Tiers::run(bool modes_tried) {
   if (masonry && attempt(Admm{.start = start_}, &Admm::max_iterations, few_alternations)) return;
   if (costly_sweeps && !large && attempt(InteriorPoint{}, &InteriorPoint::max_iterations, 0)) return;
   if (!masonry && rows > few_rows && attempt(GaussSeidel{}, &GaussSeidel::max_iterations, granular_sweeps)) return;
-  if (!costly_sweeps && !large && attempt(InteriorPoint{}, &InteriorPoint::max_iterations, few_interior_points)) return;
-  if (!masonry && large && attempt(GaussSeidelSchwarz{.start = start_}, &GaussSeidelSchwarz::max_rounds, 300))
+  if (masonry && !costly_sweeps && !large &&
+      attempt(InteriorPoint{}, &InteriorPoint::max_iterations, few_interior_points))
     return;
+  if (!masonry && large && attempt(GaussSeidelSchwarz{.start = start_}, &GaussSeidelSchwarz::max_rounds, 300)) return;
   // Nor from far along a stalled way; then another way through the same steps, and, with whatever is best, once more.
   if (attempt(GaussSeidelNewton{.start = start_}, &GaussSeidelNewton::max_steps, newton_steps)) return;
   if (!costly_sweeps && !large && attempt(InteriorPoint{}, &InteriorPoint::max_iterations, 0)) return;

@@ -25,13 +25,14 @@ class Tiers {
   Tiers(const Problem& problem, const Automatic& options, const detail::Deadline& deadline, TierMemory& memory,
         Result& result);
 
+  /// Takes result.r for the best there is: at first, and where something else has changed it.
+  void look();
   /// Plain sweeps. True if that ends the solve.
   bool sweep();
-  /// The others, from result.r. `modes_tried`: planar modes need not be looked for.
+  /// The others, from the r looked at or swept. `modes_tried`: planar modes need not be looked for.
   void run(bool modes_tried = false);
 
  private:
-  void look();                                         // result.r is the best there is
   [[nodiscard]] bool keep();                           // trial where it is better; true where it is good enough
   [[nodiscard]] bool accept(std::string_view reason);  // Solved, where no rounding hides that it is not
   [[nodiscard]] bool prove();                          // Infeasible, where a proof is found

@@ -10,18 +10,20 @@ namespace nonsmooth::friction {
 /// The automatic choice: tiers in this order, each from the best r so far unless it says otherwise, until the measure
 /// is met. Every switch is on counted work, never on the clock; Result::decisions tells what each tier did.
 ///
-/// 1. gauss-seidel: plain sweeps, for whatever is easy. Left where their rate promises no end within 80 more sweeps, or
-///    after 400.
+/// 1. gauss-seidel: plain sweeps, for whatever is easy. Left where their rate promises no end within 80 more sweeps
+///    (4 where most contacts are Rolling, whose local problems are costly), or after 400.
 /// 2. Islands, parts that W does not couple, each through all that follows, from the swept r, with its share of the
 ///    tolerance: that r is then the start of the solve.
 /// 3. A proof that no reaction can open some contact: Infeasible.
 /// 4. Up to 200 rows: planar modes (planar problems alone: active sets and pivoting, exact, with a proof where there is
-///    no solution), then proximal newton, for any W. Left after 60 steps.
+///    no solution), then, for few Rolling contacts, proximal newton. Left after 60 steps.
 /// 5. Masonry, where most contacts have the neighbours of the one before (several points between the same two bodies):
-///    admm from the start of the solve, for redundant contacts. Left after 100 iterations.
+///    admm from the start of the solve, for redundant contacts, left after 100 iterations; then interior point, left
+///    after 30. Where most contacts are Rolling: interior point, with its own limit.
 ///    Anything else of more than 200 rows: gauss-seidel with extrapolation, for granular flow and moderate tolerances.
 ///    Left after 600 sweeps.
-/// 6. Of 5000 contacts or more that are no masonry: gauss-seidel schwarz. Left after 300 rounds.
+/// 6. Of 5000 contacts or more that are no masonry: gauss-seidel schwarz from the start of the solve. Left after 300
+///    rounds.
 /// 7. gauss-seidel newton from the start of the solve: piles and walls at rest, mass ratios, tight tolerances. Left
 ///    after 450 steps, several attempts on piles. Then, below 5000 contacts, interior point, for the few piles that
 ///    have no use for sweeps; then gauss-seidel newton from the best r (1000 steps).
