@@ -11,6 +11,8 @@
 #include <problems/mixed.hpp>
 #include <problems/piles.hpp>
 
+#include "solved.hpp"
+
 namespace nonsmooth {
 namespace {
 
@@ -18,28 +20,17 @@ using friction::GaussSeidelNewton;
 using friction::Measure;
 using problems::Block;
 
-mixed::Problem single(const BlockSet& set, const Eigen::VectorXd& q) {
-  return problems::mixed_from_dense(Eigen::MatrixXd::Identity(q.size(), q.size()), q, {{set, q.size()}});
-}
-
-/// What Solved promises, recomputed: the certificate and, within the velocity it allows, the law's inequalities.
-void expect_solved(const friction::Problem& problem, const friction::Result& result, double tolerance) {
-  EXPECT_EQ(result.status, Status::Solved) << result.message();
-  Eigen::VectorXd u(result.r.size());
-  const Certificate certificate = mixed::certify(problem, result.r, u);
-  EXPECT_LE(certificate.residual, tolerance);
-  EXPECT_LE(mixed::friction_figures(problem, result.r, u).penetration, tolerance * certificate.scale);
-}
-
 // W = 1: each row's answer is the local one; with and without the sweeps that would find it alone.
 TEST(FrictionGaussSeidelNewton, FindsStickSlipAndTakeOff) {
   const BlockSet set{.kind = SetKind::Coulomb3D, .mu = 0.5};
   for (const Index sweeps : {1, 0}) {
     const GaussSeidelNewton options{.tolerance = 1e-12, .sweeps = sweeps};
-    EXPECT_LE((solve(single(set, Eigen::Vector3d(-1, 0.2, 0)), options).r - Eigen::Vector3d(1, -0.2, 0)).norm(), 1e-11);
-    EXPECT_LE((solve(single(set, Eigen::Vector3d(-1, 1.2, 1.6)), options).r - Eigen::Vector3d(1, -0.3, -0.4)).norm(),
+    EXPECT_LE((solve(single_block(set, Eigen::Vector3d(-1, 0.2, 0)), options).r - Eigen::Vector3d(1, -0.2, 0)).norm(),
               1e-11);
-    EXPECT_EQ(solve(single(set, Eigen::Vector3d(1, 1, 0)), options).r.norm(), 0.0);
+    EXPECT_LE(
+        (solve(single_block(set, Eigen::Vector3d(-1, 1.2, 1.6)), options).r - Eigen::Vector3d(1, -0.3, -0.4)).norm(),
+        1e-11);
+    EXPECT_EQ(solve(single_block(set, Eigen::Vector3d(1, 1, 0)), options).r.norm(), 0.0);
   }
 }
 
@@ -49,7 +40,7 @@ TEST(FrictionGaussSeidelNewton, RollingAndSpinningContacts) {
   q << -1, 0, 2, 0.5, 0, 0.05;
   expected << 1, 0, -0.5, -0.2, 0, -0.05;
   const BlockSet set{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.2, .spinning = 0.1};
-  const auto result = solve(single(set, q), GaussSeidelNewton{.tolerance = 1e-12});
+  const auto result = solve(single_block(set, q), GaussSeidelNewton{.tolerance = 1e-12});
   EXPECT_TRUE(result.ok()) << result.message();
   EXPECT_LE((result.r - expected).norm(), 1e-11);
 }
@@ -156,7 +147,7 @@ TEST(FrictionGaussSeidelNewton, StopsAtItsLimit) {
 }
 
 TEST(FrictionGaussSeidelNewton, RefusesBadOptionsByName) {
-  const auto problem = single({.kind = SetKind::Coulomb3D, .mu = 0.5}, Eigen::Vector3d(-1, 0, 0));
+  const auto problem = single_block({.kind = SetKind::Coulomb3D, .mu = 0.5}, Eigen::Vector3d(-1, 0, 0));
   const auto refusal = [&](const GaussSeidelNewton& options) -> std::string {
     try {
       (void)solve(problem, options);

@@ -9,34 +9,25 @@
 #include <problems/mixed.hpp>
 #include <problems/piles.hpp>
 
+#include "solved.hpp"
+
 namespace nonsmooth {
 namespace {
 
 using friction::GaussSeidelSchwarz;
 using friction::Measure;
 
-mixed::Problem single(const BlockSet& set, const Eigen::VectorXd& q) {
-  return problems::mixed_from_dense(Eigen::MatrixXd::Identity(q.size(), q.size()), q, {{set, q.size()}});
-}
-
-/// What Solved promises, recomputed: the certificate and, within the velocity it allows, the law's inequalities.
-void expect_solved(const friction::Problem& problem, const friction::Result& result, double tolerance) {
-  EXPECT_EQ(result.status, Status::Solved) << result.message();
-  Eigen::VectorXd u(result.r.size());
-  const Certificate certificate = mixed::certify(problem, result.r, u);
-  EXPECT_LE(certificate.residual, tolerance);
-  EXPECT_LE(mixed::friction_figures(problem, result.r, u).penetration, tolerance * certificate.scale);
-}
-
 // W = 1: each row's answer is the local one; found by a sweep, or by a patch that is the whole problem.
 TEST(FrictionGaussSeidelSchwarz, FindsStickSlipAndTakeOff) {
   const BlockSet set{.kind = SetKind::Coulomb3D, .mu = 0.5};
   for (const Index first : {100, 0}) {
     const GaussSeidelSchwarz options{.tolerance = 1e-12, .first_sweeps = first};
-    EXPECT_LE((solve(single(set, Eigen::Vector3d(-1, 0.2, 0)), options).r - Eigen::Vector3d(1, -0.2, 0)).norm(), 1e-11);
-    EXPECT_LE((solve(single(set, Eigen::Vector3d(-1, 1.2, 1.6)), options).r - Eigen::Vector3d(1, -0.3, -0.4)).norm(),
+    EXPECT_LE((solve(single_block(set, Eigen::Vector3d(-1, 0.2, 0)), options).r - Eigen::Vector3d(1, -0.2, 0)).norm(),
               1e-11);
-    EXPECT_EQ(solve(single(set, Eigen::Vector3d(1, 1, 0)), options).r.norm(), 0.0);
+    EXPECT_LE(
+        (solve(single_block(set, Eigen::Vector3d(-1, 1.2, 1.6)), options).r - Eigen::Vector3d(1, -0.3, -0.4)).norm(),
+        1e-11);
+    EXPECT_EQ(solve(single_block(set, Eigen::Vector3d(1, 1, 0)), options).r.norm(), 0.0);
   }
 }
 
@@ -46,7 +37,7 @@ TEST(FrictionGaussSeidelSchwarz, RollingAndSpinningContacts) {
   q << -1, 0, 2, 0.5, 0, 0.05;
   expected << 1, 0, -0.5, -0.2, 0, -0.05;
   const BlockSet set{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.2, .spinning = 0.1};
-  const auto result = solve(single(set, q), GaussSeidelSchwarz{.tolerance = 1e-12});
+  const auto result = solve(single_block(set, q), GaussSeidelSchwarz{.tolerance = 1e-12});
   EXPECT_TRUE(result.ok()) << result.message();
   EXPECT_LE((result.r - expected).norm(), 1e-11);
 }
@@ -140,7 +131,7 @@ TEST(FrictionGaussSeidelSchwarz, StopsAtItsLimits) {
 }
 
 TEST(FrictionGaussSeidelSchwarz, RefusesBadOptionsByName) {
-  const auto problem = single({.kind = SetKind::Coulomb3D, .mu = 0.5}, Eigen::Vector3d(-1, 0, 0));
+  const auto problem = single_block({.kind = SetKind::Coulomb3D, .mu = 0.5}, Eigen::Vector3d(-1, 0, 0));
   const auto refusal = [&](const GaussSeidelSchwarz& options) -> std::string {
     try {
       (void)solve(problem, options);

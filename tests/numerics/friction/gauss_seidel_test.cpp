@@ -276,29 +276,6 @@ TEST(FrictionGaussSeidel, TakesSetsThatAreNotCanonical) {
   EXPECT_LE((result.r - Eigen::Vector3d(-0.3, -0.05, 0.0)).norm(), 1e-9);
 }
 
-// Moments of 20 m times a force: in the units given the figure is tens of times that of the canonical form.
-TEST(FrictionGaussSeidel, WorkspaceMeetsTheFieldsFigureInTheUnitsGiven) {
-  constexpr Index contacts = 4, rows = 3 * contacts;
-  std::mt19937_64 random(3);
-  std::uniform_real_distribution<double> value(-1.0, 1.0);
-  const Eigen::MatrixXd H = Eigen::MatrixXd::NullaryExpr(rows, rows, [&] { return value(random); });
-  const Eigen::VectorXd q = Eigen::VectorXd::NullaryExpr(rows, [&] { return value(random); });
-  const BlockSet wheel{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 20.0};
-  const auto problem =
-      problems::mixed_from_dense(H * H.transpose() + Eigen::MatrixXd::Identity(rows, rows),
-                                 q - Eigen::VectorXd::Unit(rows, 0), {{wheel, 3}, {wheel, 3}, {wheel, 3}, {wheel, 3}});
-  for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
-    friction::GaussSeidelWorkspace workspace;
-    friction::Result result;
-    workspace.solve(problem, {.tolerance = tolerance, .measure = friction::Measure::NaturalMap}, result);
-    ASSERT_TRUE(result.ok()) << result.message();
-    EXPECT_LE(result.figures.natural_map, tolerance);
-    Eigen::VectorXd u(rows);
-    (void)mixed::certify(problem, result.r, u);
-    EXPECT_LE(mixed::friction_figures(problem, result.r, u).natural_map, tolerance);
-  }
-}
-
 TEST(FrictionGaussSeidel, RefusesBadOptionsByName) {
   const auto problem = problems::disk_pile(4, 2, 0.5);
   const auto refused = [&](const GaussSeidel& options, const std::string& field) {
