@@ -25,7 +25,7 @@ inline void check_solver(const std::string& name, bool callable) {
 /// a proof that holds. A callable gets a valid problem and valid limits, at which it is to stop.
 ///
 /// Each family names its own: `using Solver = NamedSolver<Problem, Result>` in
-/// nonsmooth/numerics/<family>/registry.hpp, which also says what solve() does beside that.
+/// nonsmooth/numerics/FAMILY/registry.hpp, which also says what solve() does beside that.
 template <class Problem, class Result>
 class NamedSolver {
  public:

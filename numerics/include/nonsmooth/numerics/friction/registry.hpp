@@ -31,7 +31,9 @@ struct Entry {
 
 namespace nonsmooth {
 
+/// @cond
 template <>
 friction::Result friction::Solver::solve(const friction::Problem& problem, const Limits& limits) const;
+/// @endcond
 
 }  // namespace nonsmooth

@@ -32,7 +32,9 @@ struct Entry {
 
 namespace nonsmooth {
 
+/// @cond
 template <>
 mixed::Result mixed::Solver::solve(const mixed::Problem& problem, const Limits& limits) const;
+/// @endcond
 
 }  // namespace nonsmooth

@@ -30,7 +30,9 @@ struct Entry {
 
 namespace nonsmooth {
 
+/// @cond
 template <>
 mlcp::Result mlcp::Solver::solve(const mlcp::Problem& problem, const Limits& limits) const;
+/// @endcond
 
 }  // namespace nonsmooth

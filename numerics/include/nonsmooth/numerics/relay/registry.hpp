@@ -30,7 +30,9 @@ struct Entry {
 
 namespace nonsmooth {
 
+/// @cond
 template <>
 relay::Result relay::Solver::solve(const relay::Problem& problem, const Limits& limits) const;
+/// @endcond
 
 }  // namespace nonsmooth
