@@ -40,13 +40,7 @@ TEST(FrictionSweepAllocations, GaussSeidelWorkspace) {
                               .problem,
                           options),
               0);
-    const std::vector<problems::Block> foreign = {{{.kind = SetKind::Coulomb3D, .mu = 0.3, .mu_2 = 0.1}, 3},
-                                                  {{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.1}, 5}};
-    Eigen::MatrixXd W = Eigen::MatrixXd::Constant(8, 8, 0.05);
-    W.diagonal().setOnes();
-    Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(8, 0.5, -0.5);
-    q[0] = q[3] = -1.0;
-    EXPECT_EQ(allocations(problems::mixed_from_dense(W, q, foreign), options), 0);
+    EXPECT_EQ(allocations(problems::contacts_in_foreign_units(), options), 0);
   }
 }
 

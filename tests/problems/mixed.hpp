@@ -288,4 +288,15 @@ inline mixed::Problem skew_relay(double a, double coupling, double q_0, double q
                           {{{.kind = SetKind::Orthant}, 1}, {{.kind = SetKind::Box, .lower = 0.0, .upper = level}, 1}});
 }
 
+/// An elliptic and a rolling contact that touch each other: rows in units of their own.
+inline mixed::Problem contacts_in_foreign_units() {
+  Eigen::MatrixXd W = Eigen::MatrixXd::Constant(8, 8, 0.05);
+  W.diagonal().setOnes();
+  Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(8, 0.5, -0.5);
+  q[0] = q[3] = -1.0;
+  return mixed_from_dense(W, q,
+                          {{{.kind = SetKind::Coulomb3D, .mu = 0.3, .mu_2 = 0.1}, 3},
+                           {{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.1}, 5}});
+}
+
 }  // namespace nonsmooth::problems

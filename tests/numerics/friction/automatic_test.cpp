@@ -66,17 +66,19 @@ TEST(FrictionAutomatic, SolvesIslandsOnTheirOwn) {
   const friction::Problem wall = problems::reduced_problem(problems::brick_wall(3, 3, 1, false));
   const friction::Problem balls = problems::reduced_problem(problems::ball_pile(30, 11, Rest::Settled));
   const friction::Problem both = side_by_side(wall, balls);
-  const friction::Automatic options{.tolerance = 1e-10};
-  const auto together = friction::solve(both, options);
-  ASSERT_TRUE(together) << together.message();
-  EXPECT_LE(together.certificate.residual, 1e-10);
-  // The islands differ in what solves them, and the whole says so tier by tier.
-  EXPECT_EQ(together.reason, "island by island");
-  ASSERT_FALSE(together.decisions.empty());
-  for (const auto& d : together.decisions) {
-    EXPECT_FALSE(d.reason.empty()) << d.tier;
-    EXPECT_GE(d.islands, 1);
-    EXPECT_LE(d.islands, both.K.num_blocks());
+  for (const auto measure : {friction::Measure::Certificate, friction::Measure::NaturalMap}) {
+    const auto together = friction::solve(both, friction::Automatic{.tolerance = 1e-10, .measure = measure});
+    ASSERT_TRUE(together) << together.message();
+    EXPECT_LE(measure == friction::Measure::Certificate ? together.certificate.residual : together.figures.natural_map,
+              1e-10);
+    // The islands differ in what solves them, and their shares of the tolerance are enough for the whole.
+    EXPECT_EQ(together.reason, "island by island");
+    ASSERT_FALSE(together.decisions.empty());
+    for (const auto& d : together.decisions) {
+      EXPECT_FALSE(d.reason.empty()) << d.tier;
+      EXPECT_GE(d.islands, 1);
+      EXPECT_LE(d.islands, both.K.num_blocks());
+    }
   }
 }
 

@@ -24,18 +24,12 @@ friction::Problem without_solution() {
 
 /// Sizes that go up and down; sweeps, planar modes, Newton, alternating directions; islands; foreign units; no answer.
 std::vector<friction::Problem> sequence() {
-  const std::vector<problems::Block> foreign = {{{.kind = SetKind::Coulomb3D, .mu = 0.3, .mu_2 = 0.1}, 3},
-                                                {{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.1}, 5}};
-  Eigen::MatrixXd W = Eigen::MatrixXd::Constant(8, 8, 0.05);
-  W.diagonal().setOnes();
-  Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(8, 0.5, -0.5);
-  q[0] = q[3] = -1.0;
   std::vector<friction::Problem> result;
   result.push_back(problems::reduced_problem(problems::ball_pile(30, 1, Rest::Flowing)));
   result.push_back(without_solution());
   result.push_back(problems::reduced_problem(problems::brick_wall(5, 4, 1, false)));
   result.push_back(problems::disk_pile(4, 3, 0.4));
-  result.push_back(problems::mixed_from_dense(W, q, foreign));
+  result.push_back(problems::contacts_in_foreign_units());
   result.push_back(problems::reduced_problem(problems::ball_pile(30, 11, Rest::Settled)));
   result.push_back(problems::reduced_problem(problems::brick_wall(2, 2, 1, true)));
   result.push_back(problems::planted_mixed(20, {SetKind::Free, SetKind::Orthant, SetKind::Coulomb3D}, 1).problem);

@@ -20,30 +20,12 @@ using friction::GaussSeidelNewton;
 using friction::Measure;
 using problems::Block;
 
-// W = 1: each row's answer is the local one; with and without the sweeps that would find it alone.
+// With and without the sweeps that would find it alone.
 TEST(FrictionGaussSeidelNewton, FindsStickSlipAndTakeOff) {
-  const BlockSet set{.kind = SetKind::Coulomb3D, .mu = 0.5};
-  for (const Index sweeps : {1, 0}) {
-    const GaussSeidelNewton options{.tolerance = 1e-12, .sweeps = sweeps};
-    EXPECT_LE((solve(single_block(set, Eigen::Vector3d(-1, 0.2, 0)), options).r - Eigen::Vector3d(1, -0.2, 0)).norm(),
-              1e-11);
-    EXPECT_LE(
-        (solve(single_block(set, Eigen::Vector3d(-1, 1.2, 1.6)), options).r - Eigen::Vector3d(1, -0.3, -0.4)).norm(),
-        1e-11);
-    EXPECT_EQ(solve(single_block(set, Eigen::Vector3d(1, 1, 0)), options).r.norm(), 0.0);
-  }
+  for (const Index sweeps : {1, 0}) expect_stick_slip_and_take_off(GaussSeidelNewton{.sweeps = sweeps});
 }
 
-// The three groups each find their own bound: 0.5, and 0.2 and 0.1 in metres.
-TEST(FrictionGaussSeidelNewton, RollingAndSpinningContacts) {
-  Eigen::VectorXd q(6), expected(6);
-  q << -1, 0, 2, 0.5, 0, 0.05;
-  expected << 1, 0, -0.5, -0.2, 0, -0.05;
-  const BlockSet set{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.2, .spinning = 0.1};
-  const auto result = solve(single_block(set, q), GaussSeidelNewton{.tolerance = 1e-12});
-  EXPECT_TRUE(result.ok()) << result.message();
-  EXPECT_LE((result.r - expected).norm(), 1e-11);
-}
+TEST(FrictionGaussSeidelNewton, RollingAndSpinningContacts) { expect_rolling_and_spinning(GaussSeidelNewton{}); }
 
 // A bilateral row given twice has no unique reaction and no local solution of its 2 x 2 block: Newton's steps alone.
 TEST(FrictionGaussSeidelNewton, RedundantBilateralRows) {

@@ -17,30 +17,12 @@ namespace {
 using friction::GaussSeidelSchwarz;
 using friction::Measure;
 
-// W = 1: each row's answer is the local one; found by a sweep, or by a patch that is the whole problem.
+// Found by a sweep, or by a patch that is the whole problem.
 TEST(FrictionGaussSeidelSchwarz, FindsStickSlipAndTakeOff) {
-  const BlockSet set{.kind = SetKind::Coulomb3D, .mu = 0.5};
-  for (const Index first : {100, 0}) {
-    const GaussSeidelSchwarz options{.tolerance = 1e-12, .first_sweeps = first};
-    EXPECT_LE((solve(single_block(set, Eigen::Vector3d(-1, 0.2, 0)), options).r - Eigen::Vector3d(1, -0.2, 0)).norm(),
-              1e-11);
-    EXPECT_LE(
-        (solve(single_block(set, Eigen::Vector3d(-1, 1.2, 1.6)), options).r - Eigen::Vector3d(1, -0.3, -0.4)).norm(),
-        1e-11);
-    EXPECT_EQ(solve(single_block(set, Eigen::Vector3d(1, 1, 0)), options).r.norm(), 0.0);
-  }
+  for (const Index first : {100, 0}) expect_stick_slip_and_take_off(GaussSeidelSchwarz{.first_sweeps = first});
 }
 
-// The three groups each find their own bound: 0.5, and 0.2 and 0.1 in metres.
-TEST(FrictionGaussSeidelSchwarz, RollingAndSpinningContacts) {
-  Eigen::VectorXd q(6), expected(6);
-  q << -1, 0, 2, 0.5, 0, 0.05;
-  expected << 1, 0, -0.5, -0.2, 0, -0.05;
-  const BlockSet set{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.2, .spinning = 0.1};
-  const auto result = solve(single_block(set, q), GaussSeidelSchwarz{.tolerance = 1e-12});
-  EXPECT_TRUE(result.ok()) << result.message();
-  EXPECT_LE((result.r - expected).norm(), 1e-11);
-}
+TEST(FrictionGaussSeidelSchwarz, RollingAndSpinningContacts) { expect_rolling_and_spinning(GaussSeidelSchwarz{}); }
 
 // Blocks of different sizes, one singular, each a patch of its own or all in one.
 TEST(FrictionGaussSeidelSchwarz, RedundantBilateralRows) {

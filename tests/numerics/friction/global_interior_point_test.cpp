@@ -14,6 +14,8 @@
 
 #include <problems/piles.hpp>
 
+#include "incline.hpp"
+
 namespace nonsmooth::friction {
 namespace {
 
@@ -36,22 +38,6 @@ void expect_certified(const GlobalProblem& problem, const GlobalResult& result, 
   double balance = 0.0;
   EXPECT_LE(certify(problem, result.v, result.r, u, balance).residual, tolerance);
   EXPECT_LE(balance, tolerance);
-}
-
-constexpr double mass = 2.0, step = 0.01, gravity = 9.81;
-
-/// A block of three translations on an incline, contact frame (N, T1 downhill, T2).
-GlobalProblem incline(double angle, double mu) {
-  GlobalProblem problem;
-  problem.A.resize(3, 3);
-  problem.A.setIdentity();
-  problem.A *= mass;
-  problem.H.resize(3, 3);
-  problem.H.setIdentity();
-  problem.f = step * mass * gravity * Eigen::Vector3d(-std::cos(angle), std::sin(angle), 0.0);
-  problem.w.setZero(3);
-  problem.K.push_back({.kind = SetKind::Coulomb3D, .mu = mu}, 3);
-  return problem;
 }
 
 // A block slides for tan(angle) > mu, with v_T = step g (sin - mu cos); it rests below. |q| = step g, so that

@@ -13,26 +13,12 @@
 #include <nonsmooth/numerics/friction/global_automatic.hpp>
 #include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
 
+#include "incline.hpp"
+
 namespace nonsmooth::friction {
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
-
-constexpr double mass = 2.0, step = 0.01, gravity = 9.81;
-
-/// A block of three translations on an incline, contact frame (N, T1 downhill, T2).
-GlobalProblem incline(double angle, double mu) {
-  GlobalProblem problem;
-  problem.A.resize(3, 3);
-  problem.A.setIdentity();
-  problem.A *= mass;
-  problem.H.resize(3, 3);
-  problem.H.setIdentity();
-  problem.f = step * mass * gravity * Eigen::Vector3d(-std::cos(angle), std::sin(angle), 0.0);
-  problem.w.setZero(3);
-  problem.K.push_back({.kind = SetKind::Coulomb3D, .mu = mu}, 3);
-  return problem;
-}
 
 /// A solution (v, r) with contacts that separate, stick and slide, one after the other, and the problem it solves:
 /// w = u - H v, f = A v - H^T r. Bodies of six dofs, A = B + B^T / 2 + dominant diagonal or its symmetric part.

@@ -23,4 +23,31 @@ inline void expect_solved(const friction::Problem& problem, const friction::Resu
   EXPECT_LE(mixed::friction_figures(problem, result.r, u).penetration, tolerance * certificate.scale);
 }
 
+/// W = 1: each row's answer is the local one, of a contact that sticks, slides and takes off. The tolerance of velocity
+/// is 1e-12; ten times as much for r.
+template <class Options>
+void expect_stick_slip_and_take_off(Options options) {
+  options.tolerance = 1e-12;
+  const BlockSet set{.kind = SetKind::Coulomb3D, .mu = 0.5};
+  const auto r = [&](double n, double t1, double t2) {
+    return friction::solve(single_block(set, Eigen::Vector3d(n, t1, t2)), options).r;
+  };
+  EXPECT_LE((r(-1, 0.2, 0) - Eigen::Vector3d(1, -0.2, 0)).norm(), 1e-11);
+  EXPECT_LE((r(-1, 1.2, 1.6) - Eigen::Vector3d(1, -0.3, -0.4)).norm(), 1e-11);
+  EXPECT_EQ(r(1, 1, 0).norm(), 0.0);
+}
+
+/// The three groups of a rolling contact each find their own bound: 0.5, and 0.2 and 0.1 in metres.
+template <class Options>
+void expect_rolling_and_spinning(Options options) {
+  options.tolerance = 1e-12;
+  Eigen::VectorXd q(6), expected(6);
+  q << -1, 0, 2, 0.5, 0, 0.05;
+  expected << 1, 0, -0.5, -0.2, 0, -0.05;
+  const BlockSet set{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.2, .spinning = 0.1};
+  const auto result = friction::solve(single_block(set, q), options);
+  EXPECT_TRUE(result.ok()) << result.message();
+  EXPECT_LE((result.r - expected).norm(), 1e-11);
+}
+
 }  // namespace nonsmooth
