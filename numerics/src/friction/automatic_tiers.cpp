@@ -41,7 +41,7 @@ constexpr Index few_rows = 200;
 /// Towers and walls take alternating directions this often, or thousands.
 constexpr Index few_alternations = 100;
 /// Walls take an interior point half as many factorizations.
-constexpr Index few_interior_points = 30;
+constexpr Index wall_factorizations = 30;
 /// Most piles of thousands of contacts take fewer; those that take more do better from another start.
 constexpr Index newton_steps = 450;
 /// Contacts from which a factorization of the whole costs more than patches of it do.
@@ -99,7 +99,7 @@ bool Tiers::sweep() {
     if (k == 1 || k == most || late || measure_per_change * change <= 1.5 * options_.tolerance) {
       trial_.certificate = mixed::certify(problem_, trial_.r, trial_.u);
       const double residual = measure_of(problem_, options_.measure, trial_);
-      if (keep()) {
+      if (keep(residual)) {
         reason = "the sweeps converged";
         break;
       }
@@ -144,7 +144,7 @@ void Tiers::run(bool modes_tried) {
   if (costly_sweeps && !large && attempt(InteriorPoint{}, &InteriorPoint::max_iterations, 0)) return;
   if (!masonry && rows > few_rows && attempt(GaussSeidel{}, &GaussSeidel::max_iterations, granular_sweeps)) return;
   if (masonry && !costly_sweeps && !large &&
-      attempt(InteriorPoint{}, &InteriorPoint::max_iterations, few_interior_points))
+      attempt(InteriorPoint{}, &InteriorPoint::max_iterations, wall_factorizations))
     return;
   if (!masonry && large && attempt(GaussSeidelSchwarz{.start = start_}, &GaussSeidelSchwarz::max_rounds, 300)) return;
   // Nor from far along a stalled way; then another way through the same steps, and, with whatever is best, once more.
@@ -169,8 +169,7 @@ void Tiers::look() {
   best_ = measure_of(problem_, options_.measure, result_);
 }
 
-bool Tiers::keep() {
-  const double residual = measure_of(problem_, options_.measure, trial_);
+bool Tiers::keep(double residual) {
   if (residual < best_) {
     best_ = residual;
     result_.r = trial_.r;
@@ -222,7 +221,7 @@ bool Tiers::find_modes() {
   trial_.r = found.r;
   trial_.u = found.u;
   trial_.certificate = found.certificate;
-  const bool solved = found.ok() && keep();
+  const bool solved = found.ok() && keep(measure_of(problem_, options_.measure, trial_));
   log("planar modes", found.iterations, found.reason);
   if (solved) result_.solver = "automatic";
   return solved && accept(found.reason);

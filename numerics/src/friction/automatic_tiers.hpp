@@ -33,7 +33,7 @@ class Tiers {
   void run(bool modes_tried = false);
 
  private:
-  [[nodiscard]] bool keep();                           // trial where it is better; true where it is good enough
+  [[nodiscard]] bool keep(double residual);  // trial, of that measure, where it is better; true where it is good enough
   [[nodiscard]] bool accept(std::string_view reason);  // Solved, where no rounding hides that it is not
   [[nodiscard]] bool prove();                          // Infeasible, where a proof is found
   [[nodiscard]] bool find_modes();                     // of small planar problems; true if that ends the solve
