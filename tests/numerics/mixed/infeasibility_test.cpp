@@ -249,5 +249,23 @@ TEST(MixedInfeasible, HugeAndTinyUnitsMakeNoDifference) {
   }
 }
 
+/// A body between two walls that close on it: an iteration squeezes it ever harder, along the proof.
+TEST(Infeasibility, FoundAlongAReactionThatGrows) {
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(6, 3);
+  H.topRows(3) = Eigen::Matrix3d::Identity();
+  H.bottomRows(3) = Eigen::Vector3d(-1.0, 1.0, 1.0).asDiagonal();
+  Eigen::VectorXd q(6), r(6), y;
+  q << -1.0, 0.4, 0.1, -0.5, 0.4, 0.1;
+  r << 1e9, -0.2, 3.0, 1e9, 0.1, 0.0;  // what did not grow takes no part
+  const BlockSet set{.kind = SetKind::Coulomb3D, .mu = 0.5};
+  const auto closing = problems::mixed_from_dense(H * H.transpose(), q, {{set, 3}, {set, 3}});
+  ASSERT_TRUE(mixed::internal::find_proof_along(closing, r, y));
+  EXPECT_TRUE(mixed::proves_infeasible(closing, y));
+  // Walls that open: the same direction proves nothing.
+  const auto opening = problems::mixed_from_dense(H * H.transpose(), -q, {{set, 3}, {set, 3}});
+  EXPECT_FALSE(mixed::internal::find_proof_along(opening, r, y));
+  EXPECT_FALSE(mixed::internal::find_proof_along(closing, Eigen::VectorXd::Zero(6), y));
+}
+
 }  // namespace
 }  // namespace nonsmooth
