@@ -9,6 +9,7 @@
 /// The aggregates of callables as the classes that the stages know.
 namespace nonsmooth {
 
+/// M dv = F dt with F = force + external - internal - gyroscopic.
 class CallableSystem final : public DynamicalSystem {
  public:
   explicit CallableSystem(LagrangianSystem description) : description_(std::move(description)) {}
@@ -23,47 +24,53 @@ class CallableSystem final : public DynamicalSystem {
       M.setIdentity();
     }
   }
-  void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef F) const override {
-    if (description_.force) description_.force(t, q, v, F);
+  void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef F) const override;
+  void force_dq(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J) const override;
+  void force_dv(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J) const override;
+  [[nodiscard]] double potential(ConstVectorRef q) const override {
+    return description_.potential ? description_.potential(q) : DynamicalSystem::potential(q);
   }
-  void force_dq(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J) const override {
-    if (description_.force_dq) {
-      description_.force_dq(t, q, v, J);
-    } else if (description_.force) {
-      DynamicalSystem::force_dq(t, q, v, J);
-    }
-  }
-  void force_dv(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J) const override {
-    if (description_.force_dv) {
-      description_.force_dv(t, q, v, J);
-    } else if (description_.force) {
-      DynamicalSystem::force_dv(t, q, v, J);
-    }
-  }
+  [[nodiscard]] const std::vector<PrescribedVelocity>& prescribed() const override { return description_.prescribed; }
+  [[nodiscard]] const std::vector<PrescribedImpulse>& impulses() const override { return description_.impulses; }
+  [[nodiscard]] const Feedback& feedback() const override { return description_.feedback; }
+  [[nodiscard]] const LagrangianSystem& description() const noexcept { return description_; }
 
  private:
   LagrangianSystem description_;
 };
 
+/// y = H q + b + D lambda.
 class LinearRelation final : public Relation {
  public:
-  LinearRelation(Eigen::MatrixXd H, Eigen::VectorXd b) : H_(std::move(H)), b_(std::move(b)) {}
+  /// D empty: zero.
+  LinearRelation(Eigen::MatrixXd H, Eigen::VectorXd b, Eigen::MatrixXd D)
+      : H_(std::move(H)), b_(std::move(b)), D_(std::move(D)) {}
 
   [[nodiscard]] Index rows() const override { return H_.rows(); }
   void h(double, ConstVectorRef q, VectorRef y) const override { y.noalias() = b_ + H_ * q; }
   void H(double, ConstVectorRef, MatrixRef jacobian) const override { jacobian = H_; }
   void curvature(double, ConstVectorRef, ConstVectorRef, VectorRef value) const override { value.setZero(); }
+  void compliant_h(double, ConstVectorRef q, ConstVectorRef lambda, VectorRef y) const override {
+    y.noalias() = b_ + H_ * q;
+    if (D_.size() > 0) y.noalias() += D_ * lambda;
+  }
+  void compliance(double, ConstVectorRef, ConstVectorRef, MatrixRef D) const override {
+    if (D_.size() > 0) D = D_;
+  }
+  [[nodiscard]] bool is_compliant() const override { return D_.size() > 0; }
   [[nodiscard]] const Eigen::MatrixXd* constant_jacobian() const override { return &H_; }
   [[nodiscard]] const Eigen::VectorXd& offset() const noexcept { return b_; }
+  [[nodiscard]] const Eigen::MatrixXd& D() const noexcept { return D_; }
 
  private:
   Eigen::MatrixXd H_;
   Eigen::VectorXd b_;
+  Eigen::MatrixXd D_;
 };
 
-class CallableRelation final : public Relation {
+class CallableScleronomous final : public Relation {
  public:
-  explicit CallableRelation(ScleronomousRelation description) : description_(std::move(description)) {}
+  explicit CallableScleronomous(ScleronomousRelation description) : description_(std::move(description)) {}
 
   [[nodiscard]] Index rows() const override { return description_.rows; }
   void h(double, ConstVectorRef q, VectorRef y) const override { description_.h(q, y); }
@@ -84,6 +91,50 @@ class CallableRelation final : public Relation {
 
  private:
   ScleronomousRelation description_;
+};
+
+class CallableRheonomous final : public Relation {
+ public:
+  explicit CallableRheonomous(RheonomousRelation description) : description_(std::move(description)) {}
+
+  [[nodiscard]] Index rows() const override { return description_.rows; }
+  void h(double t, ConstVectorRef q, VectorRef y) const override { description_.h(t, q, y); }
+  void H(double t, ConstVectorRef q, MatrixRef jacobian) const override {
+    if (description_.H) {
+      description_.H(t, q, jacobian);
+    } else {
+      Relation::H(t, q, jacobian);
+    }
+  }
+  void h_t(double t, ConstVectorRef q, VectorRef value) const override;
+
+ private:
+  RheonomousRelation description_;
+};
+
+class CallableCompliant final : public Relation {
+ public:
+  explicit CallableCompliant(CompliantRelation description) : description_(std::move(description)) {}
+
+  [[nodiscard]] Index rows() const override { return description_.rows; }
+  void h(double, ConstVectorRef q, VectorRef y) const override {
+    description_.h(q, Eigen::VectorXd::Zero(description_.rows), y);
+  }
+  void compliant_h(double, ConstVectorRef q, ConstVectorRef lambda, VectorRef y) const override {
+    description_.h(q, lambda, y);
+  }
+  void compliant_H(double t, ConstVectorRef q, ConstVectorRef lambda, MatrixRef jacobian) const override;
+  void compliance(double t, ConstVectorRef q, ConstVectorRef lambda, MatrixRef D) const override {
+    if (description_.D) {
+      description_.D(q, lambda, D);
+    } else {
+      Relation::compliance(t, q, lambda, D);
+    }
+  }
+  [[nodiscard]] bool is_compliant() const override { return true; }
+
+ private:
+  CompliantRelation description_;
 };
 
 }  // namespace nonsmooth

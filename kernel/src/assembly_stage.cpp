@@ -31,11 +31,12 @@ void list_legs_by_system(Plan& plan) {
   plan.system_begin[count] = static_cast<Index>(plan.active_legs.size());
 }
 
-const InteractionPlan* coupled_by_D(const Plan& plan, const ActiveBlock& block) {
+/// The interaction of a block whose multipliers are coupled by themselves (compliance, auxiliary rows), or nullptr.
+const InteractionPlan* coupled(const Plan& plan, const ActiveBlock& block) {
   if (block.model_block < 0) return nullptr;
   const auto& model = plan.blocks[static_cast<std::size_t>(block.model_block)];
   const auto& interaction = plan.interactions[static_cast<std::size_t>(model.interaction)];
-  return interaction.D ? &interaction : nullptr;
+  return interaction.coupling.size() > 0 ? &interaction : nullptr;
 }
 
 /// Calls visit(j) for each active block j of the same interaction as block i (they are neighbours in the list).
@@ -72,7 +73,7 @@ void lay_pattern(Plan& plan) {
         insert_once(i, plan.active_legs[static_cast<std::size_t>(leg)].block);
       }
     }
-    if (coupled_by_D(plan, block)) for_each_sibling(plan, i, [&](Index j) { insert_once(i, j); });
+    if (coupled(plan, block)) for_each_sibling(plan, i, [&](Index j) { insert_once(i, j); });
     W.next_row();
   }
   W.end_pattern();
@@ -86,7 +87,7 @@ void add_product(const ActiveLeg& a, Index rows, const ActiveLeg& b, Index colum
       const double* H = a.hu + r * a.row_stride;
       double sum = 0.0;
       for (Index k = 0; k < a.n; ++k) sum += H[k * a.column_stride] * P[k];
-      block[c * rows + r] += sum;
+      block[c * rows + r] += a.weight * sum;
     }
   }
 }
@@ -120,24 +121,38 @@ void fill_values(Plan& plan) {
           }
         }
       }
-      if (const InteractionPlan* interaction = coupled_by_D(plan, block)) {
+      if (const InteractionPlan* interaction = coupled(plan, block)) {
         const Index row = plan.blocks[static_cast<std::size_t>(block.model_block)].local;
         for_each_sibling(plan, i, [&](Index j) {
           const ActiveBlock& sibling = plan.active[static_cast<std::size_t>(j)];
           const Index column = plan.blocks[static_cast<std::size_t>(sibling.model_block)].local;
-          W.block(i, W.find(i, j)) += interaction->D->block(row, column, block.size, sibling.size);
+          W.block(i, W.find(i, j)) += interaction->coupling.block(row, column, block.size, sibling.size);
         });
       }
     }
   });
 }
 
-void fill_sets(Plan& plan) {
+/// The set of a block in this step.
+BlockSet present_set(const BlockPlan& block, const State& state, const Plan& plan) {
+  BlockSet set = block.set;
+  if (block.stick) {
+    const bool sticks = state.velocities.segment(block.row + 1, block.size - 1).norm() <= block.stick->stick_velocity;
+    set.mu = sticks ? block.stick->holding : block.stick->sliding;
+  }
+  if (block.bond) {
+    const double intact = std::max(0.0, 1.0 - state.law_memory[block.memory] / block.bond->opening);
+    set.cohesion = plan.h * intact * block.bond->strength;
+  }
+  return set;
+}
+
+void fill_sets(const State& state, Plan& plan) {
   ProductSet& K = plan.problem.K;
   K.clear();
   for (const ActiveBlock& block : plan.active) {
     if (block.model_block >= 0) {
-      K.push_back(plan.blocks[static_cast<std::size_t>(block.model_block)].set, block.size);
+      K.push_back(present_set(plan.blocks[static_cast<std::size_t>(block.model_block)], state, plan), block.size);
     } else {
       BlockSet cone;
       cone.kind = SetKind::Coulomb2D;
@@ -159,7 +174,9 @@ void fill_q(const State& state, Plan& plan) {
         for (Index a = block.first_leg; a < block.first_leg + block.num_legs; ++a) {
           const ActiveLeg& leg = plan.active_legs[static_cast<std::size_t>(a)];
           const double* H = leg.hu + r * leg.row_stride;
-          for (Index k = 0; k < leg.n; ++k) sum += H[k * leg.column_stride] * free[leg.z + k];
+          double product = 0.0;
+          for (Index k = 0; k < leg.n; ++k) product += H[k * leg.column_stride] * free[leg.z + k];
+          sum += leg.weight * product;
         }
         if (block.model_block >= 0) {
           const BlockPlan& model = plan.blocks[static_cast<std::size_t>(block.model_block)];
@@ -218,9 +235,9 @@ void assemble(const State& state, Plan& plan) {
     plan.result.r.resize(rows);
     plan.matrix_stands = false;
   }
-  if (!plan.all_constant || has_contacts) plan.matrix_stands = false;
+  if (!plan.all_constant || has_contacts || plan.sets_vary) plan.matrix_stands = false;
   if (!plan.matrix_stands) {
-    fill_sets(plan);
+    fill_sets(state, plan);
     fill_values(plan);
   }
   fill_q(state, plan);
@@ -239,6 +256,14 @@ void solve(const TimeSteppingOptions& options, const State& state, Plan& plan) {
 
 void apply_multipliers(Plan& plan) {
   plan.z = plan.z_free;
+  if (plan.any_iterates) {
+    plan.lambda.setZero();
+    for (const ActiveBlock& block : plan.active) {
+      if (block.model_block < 0) continue;
+      const Index row = plan.blocks[static_cast<std::size_t>(block.model_block)].row;
+      for (Index k = 0; k < block.size; ++k) plan.lambda[row + k] = plan.result.r[block.row + k];
+    }
+  }
   plan.threads.for_each_range(static_cast<Index>(plan.touched.size()), kGrain, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
       const auto system = static_cast<std::size_t>(plan.touched[static_cast<std::size_t>(t)]);

@@ -11,13 +11,6 @@
 namespace nonsmooth::describe {
 namespace {
 
-template <class... Cases>
-struct Overload : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases>
-Overload(Cases...) -> Overload<Cases...>;  // clang 14 does not deduce aggregates by itself
-
 void check_square(const std::string& argument, const MatrixData& data, Index n) {
   if (data.empty() || data.function()) return;
   check::shape(argument, data.rows(), data.cols(), n, n);
@@ -72,6 +65,34 @@ void check_mass(const std::string& argument, const MatrixData& data, Index n) {
 
 }  // namespace
 
+namespace {
+
+void check_prescribed(const std::string& type, const std::vector<PrescribedVelocity>& list, Index n) {
+  for (const PrescribedVelocity& prescribed : list) {
+    if (prescribed.component < 0 || prescribed.component >= n) {
+      throw InvalidArgument(type + "::prescribed", "component " + std::to_string(prescribed.component),
+                            "a component in [0, " + std::to_string(n - 1) + "]");
+    }
+    if (std::count_if(list.begin(), list.end(), [&prescribed](const PrescribedVelocity& other) {
+          return other.component == prescribed.component;
+        }) > 1) {
+      throw InvalidArgument(type + "::prescribed", "component " + std::to_string(prescribed.component) + " twice",
+                            "each component once");
+    }
+    if (!prescribed.velocity) throw InvalidArgument(type + "::prescribed", "no function", "velocity(t)");
+  }
+}
+
+void check_impulses(const std::string& type, const std::vector<PrescribedImpulse>& list, Index n) {
+  for (const PrescribedImpulse& kick : list) {
+    check::finite((type + "::impulses: instant").c_str(), kick.instant);
+    check::size(type + "::impulses", kick.impulse.size(), n, "one a coordinate");
+    check::finite(type + "::impulses", ConstVectorRef(kick.impulse.value()));
+  }
+}
+
+}  // namespace
+
 void validate(const LagrangianLinearSystem& system) {
   const std::string type = "LagrangianLinearSystem";
   const Index n = system.q0.size();
@@ -83,24 +104,18 @@ void validate(const LagrangianLinearSystem& system) {
     check_square(type + "::" + field, *data, n);
   }
   check_vector(type + "::force", system.force, n);
-  for (const PrescribedVelocity& prescribed : system.prescribed) {
-    if (prescribed.component < 0 || prescribed.component >= n) {
-      throw InvalidArgument(type + "::prescribed", "component " + std::to_string(prescribed.component),
-                            "a component in [0, " + std::to_string(n - 1) + "]");
-    }
-    if (std::count_if(
-            system.prescribed.begin(), system.prescribed.end(),
-            [&prescribed](const PrescribedVelocity& other) { return other.component == prescribed.component; }) > 1) {
-      throw InvalidArgument(type + "::prescribed", "component " + std::to_string(prescribed.component) + " twice",
-                            "each component once");
-    }
-    if (!prescribed.velocity) throw InvalidArgument(type + "::prescribed", "no function", "velocity(t)");
-  }
+  check_prescribed(type, system.prescribed, n);
+  check_impulses(type, system.impulses, n);
 }
 
 void validate(const LagrangianSystem& system) {
-  check_initial("LagrangianSystem", "q0", system.q0, system.q0.size());
-  if (system.v0.size() != 0) check_initial("LagrangianSystem", "v0", system.v0, system.q0.size());
+  const std::string type = "LagrangianSystem";
+  const Index n = system.q0.size();
+  check_initial(type, "q0", system.q0, n);
+  if (system.v0.size() != 0) check_initial(type, "v0", system.v0, n);
+  check_vector(type + "::external", system.external, n);
+  check_prescribed(type, system.prescribed, n);
+  check_impulses(type, system.impulses, n);
 }
 
 void validate(const FirstOrderLinearSystem& system) {
@@ -113,66 +128,17 @@ void validate(const FirstOrderLinearSystem& system) {
   check_vector(type + "::b", system.b, n);
 }
 
-LawBlock block_of(const Law& law, bool first_order) {
-  LawBlock block;
-  std::visit(
-      Overload{
-          [&](const ComplementarityLaw&) { block.set.kind = SetKind::Orthant; },
-          [&](const NewtonImpactLaw& newton) {
-            check::range("NewtonImpactLaw::restitution", newton.restitution, 0.0, 1.0);
-            block.set.kind = SetKind::Orthant;
-            block.unilateral = true;
-            block.restitution = newton.restitution;
-          },
-          [&](const NewtonImpactFrictionLaw& friction) {
-            check::range("NewtonImpactFrictionLaw::restitution", friction.restitution, 0.0, 1.0);
-            check::range("NewtonImpactFrictionLaw::tangential_restitution", friction.tangential_restitution, 0.0, 1.0);
-            check::range("NewtonImpactFrictionLaw::friction", friction.friction, 0.0,
-                         std::numeric_limits<double>::max());
-            block.set.kind = SetKind::Coulomb2D;
-            block.set.mu = friction.friction;
-            block.size = 2;
-            block.unilateral = true;
-            block.restitution = friction.restitution;
-            block.tangential_restitution = friction.tangential_restitution;
-          },
-          [&](const EqualityLaw&) { block.set.kind = SetKind::Free; },
-          [&](const RelayLaw& relay) {
-            if (!(relay.lower <= relay.upper)) {
-              throw InvalidArgument(
-                  "RelayLaw", "lower = " + std::to_string(relay.lower) + ", upper = " + std::to_string(relay.upper),
-                  "lower <= upper");
-            }
-            block.set.kind = SetKind::Box;
-            block.set.lower = relay.lower;
-            block.set.upper = relay.upper;
-            block.bounds_are_forces = !first_order;
-          },
-          [&](const std::shared_ptr<const NonSmoothLaw>& custom) {
-            if (!custom) throw InvalidArgument("NonSmoothLaw", "a null pointer", "a law");
-            block.size = custom->block_size();
-            check::at_least("NonSmoothLaw::block_size", block.size, 1);
-            block.set = custom->set();
-            block.unilateral = custom->unilateral();
-            block.custom = custom;
-          },
-      },
-      law);
-  ProductSet trial;  // the set's own parameters are checked where sets are known
-  trial.push_back(block.set, block.size);
-  return block;
+void validate(const FirstOrderSystem& system) {
+  const std::string type = "FirstOrderSystem";
+  const Index n = system.x0.size();
+  check_initial(type, "x0", system.x0, n);
+  if (system.mass.function()) throw InvalidArgument(type + "::mass", "a function of time", "a constant matrix");
+  check_square(type + "::mass", system.mass, n);
 }
 
-void check_law_fits(const LawBlock& law, bool first_order) {
-  if (first_order && law.unilateral) {
-    throw InvalidArgument("law", "an impact law on a first-order relation",
-                          "ComplementarityLaw, RelayLaw or EqualityLaw (impacts need velocities)");
-  }
-  if (!first_order && !law.custom && law.set.kind == SetKind::Orthant && !law.unilateral) {
-    throw InvalidArgument(
-        "law", "ComplementarityLaw on a mechanical relation",
-        "NewtonImpactLaw (restitution 0 for a plastic contact): positions do not jump, velocities do");
-  }
+void validate(const SweepingProcess& system) {
+  check_initial("SweepingProcess", "x0", system.x0, system.x0.size());
+  if (!system.project) throw InvalidArgument("SweepingProcess::project", "no function", "the projection on C(t)");
 }
 
 }  // namespace nonsmooth::describe

@@ -8,6 +8,7 @@
 
 #include "adapters.hpp"
 #include "describe.hpp"
+#include "law_blocks.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -84,6 +85,24 @@ SystemHandle NonSmoothDynamicalSystem::add(FirstOrderLinearSystem system) {
   return add_record(std::move(record));
 }
 
+SystemHandle NonSmoothDynamicalSystem::add(FirstOrderSystem system) {
+  describe::validate(system);
+  System record;
+  record.n = system.x0.size();
+  record.name = system.name;
+  record.description = std::make_shared<const FirstOrderSystem>(std::move(system));
+  return add_record(std::move(record));
+}
+
+SystemHandle NonSmoothDynamicalSystem::add(SweepingProcess system) {
+  describe::validate(system);
+  System record;
+  record.n = system.x0.size();
+  record.name = system.name;
+  record.description = std::make_shared<const SweepingProcess>(std::move(system));
+  return add_record(std::move(record));
+}
+
 SystemHandle NonSmoothDynamicalSystem::add(std::shared_ptr<const DynamicalSystem> system) {
   if (!system) throw InvalidArgument("DynamicalSystem", "a null pointer", "a system");
   System record;
@@ -116,6 +135,9 @@ Index NonSmoothDynamicalSystem::stacked_size(const std::vector<SystemHandle>& ha
     if (std::find(handles.begin(), end, handles[i]) != end) {
       throw InvalidArgument("link", system.name + " twice", "each system once");
     }
+    if (std::holds_alternative<std::shared_ptr<const SweepingProcess>>(system.description)) {
+      throw InvalidArgument("link", "sweeping process " + system.name, "another system: its set is its law");
+    }
     const bool is_first_order = system.nq == 0;
     if (is_first_order != first_order) {
       throw InvalidArgument(
@@ -128,14 +150,14 @@ Index NonSmoothDynamicalSystem::stacked_size(const std::vector<SystemHandle>& ha
 }
 
 InteractionHandle NonSmoothDynamicalSystem::add_record(Interaction interaction,
-                                                       const std::vector<SystemHandle>& handles, bool first_order) {
+                                                       const std::vector<SystemHandle>& handles) {
   check_relation_rows(interaction.law, interaction.rows);
-  describe::check_law_fits(interaction.law, first_order);
   for (const SystemHandle& handle : handles) {
     interaction.systems.push_back(handle.slot);
     ++systems_[handle.slot].uses;
   }
   const auto slot = static_cast<std::uint32_t>(interactions_.size());
+  if (interaction.name.empty()) interaction.name = "interaction " + std::to_string(slot);
   const std::uint32_t generation = interaction.generation = next_number();
   interactions_.push_back(std::move(interaction));
   touch();
@@ -143,15 +165,16 @@ InteractionHandle NonSmoothDynamicalSystem::add_record(Interaction interaction,
 }
 
 InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
-                                                 LagrangianLinearRelation relation, Law law) {
+                                                 LagrangianLinearRelation relation, Law law, std::string name) {
   const Index n = stacked_size(handles, false);
-  Interaction record;
-  record.law = describe::block_of(law, false);
   Eigen::MatrixXd H = constant_matrix("LagrangianLinearRelation::H", relation.H, -1, n);
-  record.rows = H.rows();
-  Eigen::VectorXd b = relation.b.size() ? relation.b.value() : Eigen::VectorXd::Zero(H.rows());
-  check::size("LagrangianLinearRelation::b", b.size(), H.rows(), "one a row of H");
+  const Index m = H.rows();
+  Eigen::VectorXd b = relation.b.size() ? relation.b.value() : Eigen::VectorXd::Zero(m);
+  check::size("LagrangianLinearRelation::b", b.size(), m, "one a row of H");
   check::finite("LagrangianLinearRelation::b", ConstVectorRef(b));
+  Eigen::MatrixXd D;
+  if (!relation.compliance.empty())
+    D = constant_matrix("LagrangianLinearRelation::compliance", relation.compliance, m, m);
   for (const SystemHandle& handle : handles) {
     const System& system = at(handle);
     if (system.nq != system.n) {
@@ -159,46 +182,93 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
                             "a relation y = h(q) with its own H(q)");
     }
   }
-  record.relation = std::make_shared<const LinearRelation>(std::move(H), std::move(b));
-  return add_record(std::move(record), handles, false);
+  return link(handles, std::make_shared<const LinearRelation>(std::move(H), std::move(b), std::move(D)), std::move(law),
+              std::move(name));
 }
 
 InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
-                                                 ScleronomousRelation relation, Law law) {
+                                                 ScleronomousRelation relation, Law law, std::string name) {
   check::at_least("ScleronomousRelation::rows", relation.rows, 1);
   if (!relation.h) throw InvalidArgument("ScleronomousRelation::h", "no function", "the gap function h(q)");
-  return link(handles, std::make_shared<const CallableRelation>(std::move(relation)), std::move(law));
+  return link(handles, std::make_shared<const CallableScleronomous>(std::move(relation)), std::move(law),
+              std::move(name));
+}
+
+InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles, RheonomousRelation relation,
+                                                 Law law, std::string name) {
+  check::at_least("RheonomousRelation::rows", relation.rows, 1);
+  if (!relation.h) throw InvalidArgument("RheonomousRelation::h", "no function", "the gap function h(t, q)");
+  return link(handles, std::make_shared<const CallableRheonomous>(std::move(relation)), std::move(law),
+              std::move(name));
+}
+
+InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles, CompliantRelation relation,
+                                                 Law law, std::string name) {
+  check::at_least("CompliantRelation::rows", relation.rows, 1);
+  if (!relation.h) throw InvalidArgument("CompliantRelation::h", "no function", "the gap function h(q, lambda)");
+  return link(handles, std::make_shared<const CallableCompliant>(std::move(relation)), std::move(law), std::move(name));
 }
 
 InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
-                                                 std::shared_ptr<const Relation> relation, Law law) {
+                                                 std::shared_ptr<const Relation> relation, Law law, std::string name) {
   if (!relation) throw InvalidArgument("Relation", "a null pointer", "a relation");
   (void)stacked_size(handles, false);
   Interaction record;
+  record.name = std::move(name);
   record.law = describe::block_of(law, false);
+  describe::check_law_fits(record.law, law, false, relation->is_compliant());
+  // With a compliance the laws of velocities are about the rate of the whole of y; an equality about y itself.
+  if (relation->is_compliant() && record.law.level == LawLevel::Velocity) {
+    record.law.level = std::holds_alternative<EqualityLaw>(law) ? LawLevel::Position : LawLevel::Rate;
+  }
   record.rows = relation->rows();
   check::at_least("Relation::rows", record.rows, 1);
   record.relation = std::move(relation);
-  return add_record(std::move(record), handles, false);
+  return add_record(std::move(record), handles);
 }
 
 InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
-                                                 FirstOrderLinearRelation relation, Law law) {
+                                                 FirstOrderLinearRelation relation, Law law, std::string name) {
   const Index n = stacked_size(handles, true);
   Interaction record;
+  record.name = std::move(name);
   record.law = describe::block_of(law, true);
-  relation.C = constant_matrix("FirstOrderLinearRelation::C", relation.C, -1, n);
-  record.rows = relation.C.rows();
+  describe::check_law_fits(record.law, law, true, false);
+  if (relation.C.function()) {
+    check::at_least("FirstOrderLinearRelation::rows", relation.rows, 1);
+    record.rows = relation.rows;
+  } else {
+    relation.C = constant_matrix("FirstOrderLinearRelation::C", relation.C, -1, n);
+    record.rows = relation.C.rows();
+    if (relation.rows != 0)
+      check::size("FirstOrderLinearRelation::rows", relation.rows, record.rows, "as C has rows (or 0: not said)");
+  }
   // B is n x m, the transpose of C's shape.
-  relation.B = constant_matrix("FirstOrderLinearRelation::B", relation.B, n, record.rows);
+  if (!relation.B.function()) relation.B = constant_matrix("FirstOrderLinearRelation::B", relation.B, n, record.rows);
   if (relation.D.empty()) relation.D = Eigen::MatrixXd::Zero(record.rows, record.rows).eval();
-  relation.D = constant_matrix("FirstOrderLinearRelation::D", relation.D, record.rows, record.rows);
+  if (!relation.D.function())
+    relation.D = constant_matrix("FirstOrderLinearRelation::D", relation.D, record.rows, record.rows);
   if (const auto* e = relation.e.constant()) {
     check::size("FirstOrderLinearRelation::e", e->size(), record.rows, "one a row of C");
     check::finite("FirstOrderLinearRelation::e", ConstVectorRef(*e));
   }
   record.relation = std::make_shared<const FirstOrderLinearRelation>(std::move(relation));
-  return add_record(std::move(record), handles, true);
+  return add_record(std::move(record), handles);
+}
+
+InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles, FirstOrderRelation relation,
+                                                 Law law, std::string name) {
+  (void)stacked_size(handles, true);
+  check::at_least("FirstOrderRelation::rows", relation.rows, 1);
+  if (!relation.h) throw InvalidArgument("FirstOrderRelation::h", "no function", "the output h(t, x, lambda)");
+  if (!relation.g) throw InvalidArgument("FirstOrderRelation::g", "no function", "the input g(t, x, lambda)");
+  Interaction record;
+  record.name = std::move(name);
+  record.law = describe::block_of(law, true);
+  describe::check_law_fits(record.law, law, true, false);
+  record.rows = relation.rows;
+  record.relation = std::make_shared<const FirstOrderRelation>(std::move(relation));
+  return add_record(std::move(record), handles);
 }
 
 void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> source) {
@@ -259,8 +329,7 @@ std::shared_ptr<const Layout> NonSmoothDynamicalSystem::layout() const {
     layout->system_generation.push_back(system.generation);
     layout->system_of_slot.push_back(system.alive ? static_cast<Index>(layout->systems.size()) : -1);
     if (!system.alive) continue;
-    const bool first_order = std::holds_alternative<std::shared_ptr<const FirstOrderLinearSystem>>(system.description);
-    layout->systems.push_back({layout->num_positions, system.nq, layout->num_unknowns, system.n, first_order,
+    layout->systems.push_back({layout->num_positions, system.nq, layout->num_unknowns, system.n, system.nq == 0,
                                static_cast<std::uint32_t>(slot), system.name});
     layout->num_positions += system.nq;
     layout->num_unknowns += system.n;
@@ -270,9 +339,12 @@ std::shared_ptr<const Layout> NonSmoothDynamicalSystem::layout() const {
     layout->interaction_generation.push_back(interaction.generation);
     layout->interaction_of_slot.push_back(interaction.alive ? static_cast<Index>(layout->interactions.size()) : -1);
     if (!interaction.alive) continue;
-    const bool first_order = interaction.relation.index() == 1;
-    layout->interactions.push_back({layout->num_rows, interaction.rows, first_order, static_cast<std::uint32_t>(slot)});
-    layout->num_rows += interaction.rows;
+    const LawBlock& law = interaction.law;
+    const Index blocks = interaction.rows / law.size;
+    layout->interactions.push_back({layout->num_rows, interaction.rows, blocks * law.auxiliary, layout->num_memory,
+                                    interaction.first_order(), static_cast<std::uint32_t>(slot), interaction.name});
+    layout->num_rows += interaction.rows + blocks * law.auxiliary;
+    if (law.has_memory()) layout->num_memory += blocks;
   }
   layout_ = std::move(layout);
   return layout_;
@@ -292,9 +364,14 @@ State NonSmoothDynamicalSystem::initial_state(double t0) const {
     } else if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description)) {
       q = (*general)->initial_position();
       z = (*general)->initial_velocity();
+    } else if (const auto* first_order = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&description)) {
+      z = (*first_order)->x0.value();
+    } else if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description)) {
+      z = (*nonlinear)->x0.value();
     } else {
-      z = std::get<std::shared_ptr<const FirstOrderLinearSystem>>(description)->x0.value();
+      z = std::get<std::shared_ptr<const SweepingProcess>>(description)->x0.value();
     }
+    if (system.nq > 0) state.differences.segment(system.z, system.n) = z;
   }
   update_outputs(*this, state);
   return state;
@@ -305,6 +382,7 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
   state.t_origin = old.t_origin;
   state.grid_step = old.grid_step;
   state.k = old.k;
+  state.last_step = old.last_step;
   state.contacts = old.contacts;
   if (!old.layout() || old.layout()->model != model_) {
     throw InvalidArgument("migrate: state", "a state of another model", "a state of an earlier revision of this one");
@@ -315,12 +393,18 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
     const auto& was = before.systems[static_cast<std::size_t>(before.system_of_slot[system.slot])];
     state.positions.segment(system.q, system.nq) = old.positions.segment(was.q, was.nq);
     state.unknowns.segment(system.z, system.n) = old.unknowns.segment(was.z, was.n);
+    state.differences.segment(system.z, system.n) = old.differences.segment(was.z, was.n);
   }
   for (const auto& interaction : state.layout()->interactions) {
     if (interaction.slot >= before.interaction_of_slot.size() || before.interaction_of_slot[interaction.slot] < 0)
       continue;
     const auto& was = before.interactions[static_cast<std::size_t>(before.interaction_of_slot[interaction.slot])];
-    state.multipliers.segment(interaction.row, interaction.rows) = old.multipliers.segment(was.row, was.rows);
+    const Index rows = interaction.rows + interaction.auxiliary;
+    state.multipliers.segment(interaction.row, rows) = old.multipliers.segment(was.row, rows);
+    state.percussions.segment(interaction.row, rows) = old.percussions.segment(was.row, rows);
+    const LawBlock& law = interactions_[interaction.slot].law;
+    const Index blocks = law.has_memory() ? interaction.rows / law.size : 0;
+    state.law_memory.segment(interaction.memory, blocks) = old.law_memory.segment(was.memory, blocks);
   }
   update_outputs(*this, state);
   return state;
@@ -347,20 +431,36 @@ void update_outputs(const NonSmoothDynamicalSystem& model, State& state) {
     }
     auto y = state.outputs.segment(place.row, place.rows);
     auto u = state.velocities.segment(place.row, place.rows);
+    const auto multipliers = state.multipliers.segment(place.row, place.rows);
     if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&interaction.relation)) {
       Eigen::MatrixXd H = Eigen::MatrixXd::Zero(place.rows, z.size());
-      Eigen::VectorXd h_t = Eigen::VectorXd::Zero(place.rows);
+      Eigen::VectorXd h_t = Eigen::VectorXd::Zero(place.rows), lambda = h_t;
+      if (state.last_step > 0.0) lambda = multipliers / state.last_step;
       y.setZero();
-      (*relation)->h(state.t, q, y);
-      (*relation)->H(state.t, q, H);
+      if ((*relation)->is_compliant()) {
+        (*relation)->compliant_h(state.t, q, lambda, y);
+        (*relation)->compliant_H(state.t, q, lambda, H);
+      } else {
+        (*relation)->h(state.t, q, y);
+        (*relation)->H(state.t, q, H);
+      }
       (*relation)->h_t(state.t, q, h_t);
       u = H * z + h_t;
+    } else if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderRelation>>(&interaction.relation)) {
+      y.setZero();
+      (*nonlinear)->h(state.t, z, multipliers, y);
     } else {
       const auto& linear = *std::get<std::shared_ptr<const FirstOrderLinearRelation>>(interaction.relation);
       Eigen::VectorXd e = Eigen::VectorXd::Zero(place.rows);
       if (const auto* constant = linear.e.constant()) e = *constant;
       if (const auto* function = linear.e.function()) (*function)(state.t, e);
-      y = *linear.C.dense() * z + *linear.D.dense() * state.multipliers.segment(place.row, place.rows) + e;
+      const auto value = [&state](const MatrixData& data, Index rows, Index columns) -> Eigen::MatrixXd {
+        if (!data.function()) return *data.dense();
+        Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows, columns);
+        (*data.function())(state.t, result);
+        return result;
+      };
+      y = value(linear.C, place.rows, z.size()) * z + value(linear.D, place.rows, place.rows) * multipliers + e;
     }
   }
 }

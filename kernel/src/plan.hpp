@@ -43,10 +43,25 @@ void require_finite(std::string_view who, std::string_view what, const Values& v
     throw CallableFailure{std::string(what) + " of " + std::string(who) + " returned a number that is not finite"};
 }
 
+/// What a scheme is to the stages. The unknown z of a step is v_{k+1} (Moreau-Jean), (q_{k+1} - q_k) / h
+/// (Schatzman-Paoli), or x_{k+1}.
+struct Scheme {
+  bool two_steps = false;  ///< Schatzman-Paoli
+  bool hold = false;       ///< zero-order hold
+  double theta = 0.5;
+  double forecast = 0.5;              ///< of gaps
+  double configuration_weight = 1.0;  ///< of q* between q_k and the iterate
+  double multiplier_weight = 1.0;     ///< of r_{k+1} beside r_k
+  double relation_weight = 1.0;       ///< of x_{k+1} beside x_k in y
+  bool gap_as_siconos = false;
+  friend bool operator==(const Scheme&, const Scheme&) = default;
+};
+
 /// A run of degrees of freedom whose mass, damping and stiffness are all diagonal and constant: one loop serves them.
 struct DiagonalRun {
   Index q = 0, z = 0, count = 0;
   bool free_flight = true;  ///< no damping and no stiffness
+  double theta = 0.5;
 };
 
 /// A force f(t) or input b(t), evaluated at most once an instant.
@@ -57,11 +72,27 @@ struct TimeFunction {
   double t_after = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// A feedback of a system, evaluated once a step.
+struct FeedbackValue {
+  const Feedback* function = nullptr;
+  Index system = 0;
+  Eigen::VectorXd value;
+};
+
+/// An impulse at an instant.
+struct Kick {
+  Index system = 0;
+  double instant = 0.0;
+  const Eigen::VectorXd* impulse = nullptr;
+};
+
 /// M, C, K (or M, A_x) constant and not all diagonal: z_free = z + transition_z z + transition_q q + A^-1 h f.
 struct DenseSystem {
   Index system = 0;
   bool first_order = false;
   Eigen::MatrixXd mass, transition_z, transition_q, inverse_h;  ///< inverse_h = h A^-1
+  Eigen::MatrixXd transition_v;                                 ///< of v_k where z is not v (two steps); empty: none
+  Eigen::VectorXd base;                                         ///< z_k of such a scheme
   Eigen::VectorXd drive;                                        ///< A^-1 h f for constant f
   Eigen::PartialPivLU<Eigen::MatrixXd> factor;
   Index time_function = -1;                      ///< in Plan::time_functions
@@ -77,6 +108,7 @@ struct SparseSystem {
   Index system = 0;
   bool first_order = false;
   Eigen::SparseMatrix<double> rate_z, rate_q;  ///< -(C + h theta K) and -K, or A_x and nothing
+  Eigen::SparseMatrix<double> rate_v;          ///< of v_k where z is not v
   Eigen::SparseMatrix<double> iteration;       ///< A before prescribed components were cut out
   Eigen::VectorXd drive;                       ///< constant f
   SparseFactorization factor;
@@ -90,6 +122,24 @@ struct NonlinearSystem {
   Eigen::MatrixXd mass, jacobian, iteration;
   Eigen::PartialPivLU<Eigen::MatrixXd> factor;
   Eigen::VectorXd force_before, force, residual, q, w;
+  bool dictated = false;  ///< has prescribed components
+};
+
+/// M xdot = f(t, x): the linear ones too where a relation's g depends on x.
+struct NonlinearFirstOrder {
+  Index system = 0;
+  const FirstOrderSystem* nonlinear = nullptr;  ///< or
+  const FirstOrderLinearSystem* linear = nullptr;
+  Eigen::MatrixXd mass, jacobian, iteration;
+  Eigen::MatrixXd relations;  ///< multiplier_weight times the sum of dg/dx of its relations
+  Eigen::PartialPivLU<Eigen::MatrixXd> factor;
+  Eigen::VectorXd f_before, f, residual, w;
+};
+
+struct SweepingSystem {
+  Index system = 0;
+  const SweepingProcess* description = nullptr;
+  Eigen::VectorXd f;
 };
 
 /// Component z follows velocity(t).
@@ -103,25 +153,47 @@ struct Leg {
   Index system = 0, n = 0, z = 0, q = 0, nq = 0, hu = 0, p = 0, column = 0;
 };
 
+/// One interaction. Its rows are those of the relation and behind them the law's own (auxiliary).
 struct InteractionPlan {
   Index row = 0, rows = 0, first_leg = 0, num_legs = 0, columns = 0, positions = 0;
+  Index extended = 0;  ///< rows with the auxiliary ones
   bool first_order = false;
-  bool constant = true;                              ///< H and P stand while the step length does
+  bool constant = true;   ///< H, P and the coupling stand while the step length does
+  bool iterates = false;  ///< nonlinear in the unknowns of the step: Newton
+  bool special = false;   ///< rows at the level of positions or rates, or of a scheme with weights: w is made each step
+  bool compliant = false;
   const Relation* relation = nullptr;                ///< mechanics
   const Eigen::VectorXd* offset = nullptr;           ///< b of an affine relation
   const FirstOrderLinearRelation* linear = nullptr;  ///< first order
-  const Eigen::MatrixXd* D = nullptr;                ///< nullptr where zero
-  Eigen::MatrixXd jacobian;                          ///< scratch, rows x columns
-  Eigen::VectorXd q, z, values;                      ///< scratch, stacked
+  const FirstOrderRelation* nonlinear = nullptr;     ///< first order
+  const LawBlock* law = nullptr;
+  Scheme scheme;                         ///< of its systems, as far as its rows are concerned
+  Eigen::MatrixXd D;                     ///< dh/dlambda of the relation, rows x rows; empty: zero
+  Eigen::MatrixXd coupling;              ///< of multipliers in the problem, extended x extended; empty: none
+  Eigen::VectorXd y_free;                ///< at the level of positions: y_{k+1} less what u+ and lambda add
+  Eigen::VectorXd weight;                ///< by row, of u+ in y_{k+1} (position level); 1 otherwise
+  Eigen::MatrixXd jacobian;              ///< scratch, rows x columns; C of a first-order relation
+  Eigen::MatrixXd input, input_dx;       ///< dg/dlambda and dg/dx of a nonlinear first-order relation
+  Eigen::VectorXd g, g_before;           ///< g at the iterate and at t_k
+  Eigen::VectorXd q, z, values, lambda;  ///< scratch, stacked
+  Eigen::VectorXd scratch;               ///< columns
+  Eigen::VectorXd point_y, point_slope, point_offset;  ///< Shockley: y + slope lambda + offset = 0 about point_y
   std::string name;
 };
 
+/// One part of a law's block.
 struct BlockPlan {
   Index interaction = 0, local = 0, row = 0, size = 1;  ///< local: first row within the interaction; row: in the state
   BlockSet set;                                         ///< with bounds as impulses
   bool unilateral = false;
+  bool has_legs = true;      ///< false: an auxiliary part
+  bool by_distance = false;  ///< unilateral by the gap without compliance (CompliantGap::Siconos44)
+  bool impacts = false;
   double restitution = 0.0, tangential_restitution = 0.0;
   const NonSmoothLaw* custom = nullptr;
+  const StaticKineticFrictionLaw* stick = nullptr;
+  const CohesiveZoneLaw* bond = nullptr;
+  Index memory = -1;  ///< in State::law_memory
 };
 
 /// What acts in this step, model blocks first, then contacts; flat arrays.
@@ -130,6 +202,7 @@ struct ActiveLeg {
   const double* hu = nullptr;
   Index row_stride = 1, column_stride = 1;
   const double* p = nullptr;  ///< n x size, column-major
+  double weight = 1.0;        ///< of z_{k+1} beside z_k in the row
 };
 struct ActiveBlock {
   Index size = 1, row = 0;  ///< row: in the one-step problem
@@ -144,7 +217,7 @@ struct ActiveKey {
   friend bool operator==(const ActiveKey&, const ActiveKey&) = default;
 };
 
-enum class SystemKind : unsigned char { Diagonal, Dense, Sparse, Nonlinear };
+enum class SystemKind : unsigned char { Diagonal, Dense, Sparse, Nonlinear, NonlinearFirstOrder, Sweeping };
 
 struct Workspace::Implementation {
   explicit Implementation(int number_of_threads) : threads(number_of_threads) {}
@@ -154,7 +227,11 @@ struct Workspace::Implementation {
   // What the caches below were made for.
   bool prepared = false;
   std::shared_ptr<const Layout> layout;
-  double h = 0.0, theta = 0.0, theta_first_order = 0.0, forecast = 0.0;
+  double h = 0.0;
+  Integrator integrator;
+  std::vector<std::pair<SystemHandle, Integrator>> integrators;
+  std::vector<Scheme> schemes;  ///< by system
+  double forecast = 0.0;        ///< of detected contacts: the largest of all schemes
 
   // Systems.
   std::vector<SystemKind> kind;  ///< by system
@@ -165,11 +242,19 @@ struct Workspace::Implementation {
   std::vector<DenseSystem> dense;
   std::vector<SparseSystem> sparse;
   std::vector<NonlinearSystem> nonlinear;
+  std::vector<NonlinearFirstOrder> nonlinear_first_order;
+  std::vector<SweepingSystem> sweeping;
+  std::vector<FeedbackValue> feedbacks;
+  std::vector<Kick> kicks;
   std::vector<TimeFunction> time_functions;
   std::vector<Dictated> dictated;
   Eigen::VectorXd z_free, z, z_iterate, q_iterate;  ///< of all systems
-  std::vector<double> buffer;                       ///< of solves
-  State backup;                                     ///< while callables can still fail
+  Eigen::VectorXd z_linear;                         ///< z_free of linear systems before what nonlinear relations add
+  Eigen::VectorXd lambda_iterate, lambda;           ///< multipliers by state row, at the iterate and after it
+  Eigen::VectorXd z_base, z_full, lambda_base, lambda_full, last_multipliers;
+  Eigen::VectorXd q_middle;    ///< q* of all systems
+  std::vector<double> buffer;  ///< of solves
+  State backup;                ///< while callables can still fail
 
   // Interactions.
   std::vector<Leg> legs;
@@ -178,6 +263,10 @@ struct Workspace::Implementation {
   std::vector<BlockPlan> blocks;
   bool all_constant = true;         ///< every H and P stands
   bool inputs_constant = true;      ///< no relation has an e(t)
+  bool any_special = false;         ///< some interaction is special
+  bool any_iterates = false;        ///< some interaction is nonlinear in the unknowns
+  bool any_input_history = false;   ///< some interaction adds to z_free: a nonlinear g, or r_k with a weight
+  bool sets_vary = false;           ///< some law's set depends on the state
   bool outputs_call_users = false;  ///< committing a step calls a user's h, H or retract
 
   // Contacts.
@@ -213,11 +302,20 @@ using Plan = Workspace::Implementation;
 
 /// Rebuilds every cache if the model's revision, h or a scheme's parameter changed.
 void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, Plan& plan);
+/// The scheme of each system. @throws InvalidArgument for one that a system cannot have, with the reason.
+void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const Layout& layout,
+                    std::vector<Scheme>& schemes);
 void prepare_systems(const NonSmoothDynamicalSystem& model, Plan& plan);
+void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index system, Plan& plan);
 void prepare_interactions(const NonSmoothDynamicalSystem& model, Plan& plan);
+[[noreturn]] void refuse_singular(const std::string& name);
 
 /// b := A^-1 b for the system's columns b (n x any), prescribed components zeroed.
 void apply_inverse(Plan& plan, Index system, MatrixRef b);
+/// b := P of an input b: A^-1 b (mechanics), h multiplier_weight A^-1 b (first order), the hold's integral times b.
+void apply_input(Plan& plan, Index system, MatrixRef b);
+/// b := A^-1 b with a dense factor, without allocation once `buffer` has grown (Eigen's own solve makes a temporary).
+void solve_in_place(const Eigen::PartialPivLU<Eigen::MatrixXd>& factor, MatrixRef b, std::vector<double>& buffer);
 
 /// z_free of the linear systems; independent of r and of Newton's iterates.
 void free_state(const State& state, double t_next, Plan& plan);
@@ -225,25 +323,39 @@ void free_state(const State& state, double t_next, Plan& plan);
 void linearise_systems(const State& state, double t_next, bool first, Plan& plan);
 /// q_iterate := retract(q_k, h (theta z_iterate + (1-theta) v_k)), for systems that something nonlinear looks at.
 void predict_positions(const State& state, bool first, Plan& plan);
+/// The value of a feedback of the system, or nullptr.
+[[nodiscard]] const Eigen::VectorXd* feedback_of(const Plan& plan, Index system);
 
 /// Contacts at t_k into plan.contacts, with the velocity there.
 void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, Plan& plan);
 /// Which blocks act in this step: plan.active, plan.active_legs, plan.key.
 void index_sets(const State& state, Plan& plan);
-/// True if some active block's relation is not constant.
-[[nodiscard]] bool active_relations_vary(const Plan& plan);
-/// H and P of the relations that vary, at the iterate; w at t_next.
-void linearise_relations(double t_next, Plan& plan);
+/// True if something in the step is nonlinear in its unknowns.
+[[nodiscard]] bool needs_newton(const Plan& plan);
+/// Values and Jacobians of the relations and laws that vary, at the iterate; w at t_next. Before linearise_systems.
+void evaluate_relations(const State& state, double t_next, bool first, Plan& plan);
+/// P of the relations that vary, and what nonlinear inputs add to z_free. After linearise_systems.
+void linearise_inputs(const State& state, Plan& plan);
+/// H, w and P of a relation that is constant, and its coupling.
+void prepare_values(InteractionPlan& interaction, Plan& plan);
+/// The coupling of multipliers of one interaction from D and its law.
+void compute_coupling(InteractionPlan& interaction, const Plan& plan);
+/// Parts of w that the state at t_k gives: rows at the level of positions and rates.
+void rows_from_history(const State& state, Plan& plan);
 
 /// W, q, K of the one-step problem.
 void assemble(const State& state, Plan& plan);
 /// Solves it, warm-started from the state's multipliers.
 void solve(const TimeSteppingOptions& options, const State& state, Plan& plan);
-/// plan.z = z_free + P r.
+/// After a failure: which interactions' equality rows depend on others', as a sentence; empty where none do.
+[[nodiscard]] std::string redundant_equalities(const Plan& plan);
+/// plan.z = z_free + P r; plan.lambda = r by state row.
 void apply_multipliers(Plan& plan);
 
 /// Commits z, positions, multipliers, outputs and contact memory to the state.
 void update(double t_next, State& state, Plan& plan);
+/// y and u of every interaction from the state.
+void update_outputs_in_place(double t, State& state, Plan& plan);
 
 }  // namespace stages
 }  // namespace nonsmooth

@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/relation.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include "adapters.hpp"
+#include "differences.hpp"
 
 namespace nonsmooth {
-namespace {
-
-const double kDifferenceStep = std::sqrt(std::numeric_limits<double>::epsilon());
-
-}  // namespace
 
 void Relation::H(double t, ConstVectorRef q, MatrixRef jacobian) const {
-  Eigen::VectorXd base = Eigen::VectorXd::Zero(rows()), moved(rows()), position = q;
-  h(t, q, base);
-  for (Index j = 0; j < q.size(); ++j) {
-    const double step = kDifferenceStep * std::max(1.0, std::abs(q[j]));
-    position[j] = q[j] + step;
-    moved.setZero();
-    h(t, position, moved);
-    jacobian.col(j) = (moved - base) / step;
-    position[j] = q[j];
-  }
+  differences::jacobian(q, jacobian, [&](ConstVectorRef at, VectorRef y) { h(t, at, y); });
 }
 
 void Relation::h_t(double, ConstVectorRef, VectorRef value) const { value.setZero(); }
@@ -31,12 +16,41 @@ void Relation::curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef
   // d^2/ds^2 h(t + s, q + s v) at s = 0; the step balances its error s^2 against rounding eps / s^2. H is not used: it
   // may be a difference itself.
   const double speed = std::max(1.0, v.lpNorm<Eigen::Infinity>());
-  const double s = std::sqrt(kDifferenceStep) * (1.0 + (q.size() ? q.lpNorm<Eigen::Infinity>() : 0.0)) / speed;
+  const double s = std::sqrt(differences::kStep) * (1.0 + (q.size() ? q.lpNorm<Eigen::Infinity>() : 0.0)) / speed;
   Eigen::VectorXd before = Eigen::VectorXd::Zero(rows()), here = before, after = before;
   h(t - s, q - s * v, before);
   h(t, q, here);
   h(t + s, q + s * v, after);
   value = ((after - here) - (here - before)) / (s * s);
+}
+
+void Relation::compliant_h(double t, ConstVectorRef q, ConstVectorRef, VectorRef y) const { h(t, q, y); }
+
+void Relation::compliant_H(double t, ConstVectorRef q, ConstVectorRef, MatrixRef jacobian) const { H(t, q, jacobian); }
+
+void Relation::compliance(double t, ConstVectorRef q, ConstVectorRef lambda, MatrixRef D) const {
+  differences::jacobian(lambda, D, [&](ConstVectorRef at, VectorRef y) { compliant_h(t, q, at, y); });
+}
+
+void CallableRheonomous::h_t(double t, ConstVectorRef q, VectorRef value) const {
+  if (description_.h_t) {
+    description_.h_t(t, q, value);
+    return;
+  }
+  // Centred: h is smooth in time to both sides, and the error of the velocity goes into the motion.
+  const double s = std::cbrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(t));
+  Eigen::VectorXd before = Eigen::VectorXd::Zero(rows()), after = before;
+  description_.h(t - s, q, before);
+  description_.h(t + s, q, after);
+  value = (after - before) / (2.0 * s);
+}
+
+void CallableCompliant::compliant_H(double, ConstVectorRef q, ConstVectorRef lambda, MatrixRef jacobian) const {
+  if (description_.H) {
+    description_.H(q, lambda, jacobian);
+  } else {
+    differences::jacobian(q, jacobian, [&](ConstVectorRef at, VectorRef y) { description_.h(at, lambda, y); });
+  }
 }
 
 }  // namespace nonsmooth

@@ -72,6 +72,9 @@ State::State(std::shared_ptr<const Layout> layout)
       outputs(Eigen::VectorXd::Zero(layout->num_rows)),
       velocities(Eigen::VectorXd::Zero(layout->num_rows)),
       multipliers(Eigen::VectorXd::Zero(layout->num_rows)),
+      percussions(Eigen::VectorXd::Zero(layout->num_rows)),
+      differences(Eigen::VectorXd::Zero(layout->num_unknowns)),
+      law_memory(Eigen::VectorXd::Zero(layout->num_memory)),
       layout_(std::move(layout)) {}
 
 State::ConstView State::q(SystemHandle handle) const {
@@ -110,6 +113,15 @@ State::ConstView State::impulse(InteractionHandle handle) const {
   const auto& i = interaction(layout_, handle, false, "impulse");
   return {multipliers.data() + i.row, i.rows};
 }
+State::ConstView State::percussion(InteractionHandle handle) const {
+  const auto& i = interaction(layout_, handle, false, "percussion");
+  return {percussions.data() + i.row, i.rows};
+}
+Eigen::VectorXd State::force(InteractionHandle handle) const {
+  const auto& i = interaction(layout_, handle, false, "force");
+  if (!(last_step > 0.0)) return Eigen::VectorXd::Zero(i.rows);
+  return (multipliers.segment(i.row, i.rows) - percussions.segment(i.row, i.rows)) / last_step;
+}
 State::ConstView State::lambda(InteractionHandle handle) const {
   const auto& i = interaction(layout_, handle, true, "lambda");
   return {multipliers.data() + i.row, i.rows};
@@ -132,7 +144,9 @@ std::uint64_t hash(const State& state) noexcept {
   mix_double(state.t_origin);
   mix_double(state.grid_step);
   mix(static_cast<std::uint64_t>(state.k));
-  for (const auto* array : {&state.positions, &state.unknowns, &state.outputs, &state.velocities, &state.multipliers}) {
+  mix_double(state.last_step);
+  for (const auto* array : {&state.positions, &state.unknowns, &state.outputs, &state.velocities, &state.multipliers,
+                            &state.differences, &state.law_memory}) {
     for (const double number : *array) mix_double(number);
   }
   for (const ContactMemory& contact : state.contacts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a scheme and a step length make of each system: its iteration matrix A, factored where it is constant.
 #include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/linear_algebra/matrix_exponential.hpp>
 
 #include "plan.hpp"
 
@@ -43,14 +44,9 @@ void cut_out(Matrix& A, Index component) {
   A(component, component) = 1.0;
 }
 
-[[noreturn]] void refuse_singular(const std::string& name) {
-  throw InvalidArgument("iteration matrix of " + name, "a singular matrix",
-                        "a regular M (+ h theta C + h^2 theta^2 K)");
-}
-
 void prepare_diagonal(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   const auto& place = plan.system(index);
-  const double h = plan.h, theta = plan.theta;
+  const double h = plan.h, theta = plan.schemes[static_cast<std::size_t>(index)].theta;
   const Eigen::VectorXd M = d.mass.to_dense(place.n, true).diagonal();
   const Eigen::VectorXd C = d.damping.to_dense(place.n).diagonal();
   const Eigen::VectorXd K = d.stiffness.to_dense(place.n).diagonal();
@@ -65,26 +61,31 @@ void prepare_diagonal(const LagrangianLinearSystem& d, Index index, Plan& plan) 
   }
   if (const Index f = add_time_function(plan, d.force, index, place.n); f >= 0) plan.diagonal_functions.push_back(f);
   if (!plan.runs.empty() && plan.runs.back().z + plan.runs.back().count == place.z &&
-      plan.runs.back().q + plan.runs.back().count == place.q && plan.runs.back().free_flight == flight) {
+      plan.runs.back().q + plan.runs.back().count == place.q && plan.runs.back().free_flight == flight &&
+      plan.runs.back().theta == theta) {
     plan.runs.back().count += place.n;
   } else {
-    plan.runs.push_back({place.q, place.z, place.n, flight});
+    plan.runs.push_back({place.q, place.z, place.n, flight, theta});
   }
 }
 
 void prepare_dense(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   const auto& place = plan.system(index);
-  const double h = plan.h, theta = plan.theta;
+  const Scheme& scheme = plan.schemes[static_cast<std::size_t>(index)];
+  const double h = plan.h, theta = scheme.theta;
   DenseSystem s;
   s.system = index;
   s.mass = d.mass.to_dense(place.n, true);
   const Matrix C = dense_or_zero(d.damping, place.n), K = dense_or_zero(d.stiffness, place.n);
-  const Matrix full = s.mass + h * theta * C + h * h * theta * theta * K;
+  const Matrix full = scheme.two_steps ? Matrix(s.mass + 0.5 * h * theta * C + h * h * theta * K)
+                                       : Matrix(s.mass + h * theta * C + h * h * theta * theta * K);
   Matrix A = full;
   for (const PrescribedVelocity& prescribed : d.prescribed) cut_out(A, prescribed.component);
   s.factor.compute(A);
   if (!(s.factor.rcond() > std::numeric_limits<double>::epsilon())) refuse_singular(place.name);
-  Matrix rate_z = -h * (C + h * theta * K), rate_q = -h * K;
+  // Of z_k: theta C v_{k+1} with v_{k+1} = (z_{k+1} + z_k) / 2 under two steps, where (1-theta) C v_k is apart.
+  Matrix rate_z = scheme.two_steps ? Matrix(-h * theta * (C + h * K)) : Matrix(-h * (C + h * theta * K));
+  Matrix rate_q = -h * K;
   Matrix identity = h * Matrix::Identity(place.n, place.n);
   for (const PrescribedVelocity& prescribed : d.prescribed) {
     rate_z.row(prescribed.component).setZero();
@@ -93,6 +94,10 @@ void prepare_dense(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   }
   s.transition_z = s.factor.solve(rate_z);
   s.transition_q = s.factor.solve(rate_q);
+  if (scheme.two_steps) {
+    s.transition_v = s.factor.solve(Matrix(-h * (1.0 - theta) * C));
+    s.base = Eigen::VectorXd::Zero(place.n);
+  }
   s.inverse_h = s.factor.solve(identity);
   s.drive = Eigen::VectorXd::Zero(place.n);
   if (d.force.constant()) s.drive = s.inverse_h * *d.force.constant();
@@ -107,7 +112,8 @@ void prepare_dense(const LagrangianLinearSystem& d, Index index, Plan& plan) {
 
 void prepare_dense(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
   const auto& place = plan.system(index);
-  const double h = plan.h, theta = plan.theta_first_order;
+  const Scheme& scheme = plan.schemes[static_cast<std::size_t>(index)];
+  const double h = plan.h, theta = scheme.theta;
   DenseSystem s;
   s.system = index;
   s.first_order = true;
@@ -119,6 +125,18 @@ void prepare_dense(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
   if (s.matrix) {
     s.matrix_before = s.matrix_after = Matrix::Zero(place.n, place.n);
     if (d.b.constant()) s.drive = *d.b.constant();
+  } else if (scheme.hold) {
+    const Matrix A_x = dense_or_zero(d.A, place.n);
+    s.factor.compute(s.mass);
+    if (!(s.factor.rcond() > std::numeric_limits<double>::epsilon())) refuse_singular(place.name);
+    // e^([M^-1 A, M^-1; 0, 0] h) = [e^(M^-1 A h), integral of e^(M^-1 A s) ds M^-1; 0, I].
+    Matrix augmented = Matrix::Zero(2 * place.n, 2 * place.n);
+    augmented.topLeftCorner(place.n, place.n) = h * s.factor.solve(A_x);
+    augmented.topRightCorner(place.n, place.n) = h * s.factor.inverse();
+    const Matrix exponential = matrix_exponential(augmented);
+    s.transition_z = exponential.topLeftCorner(place.n, place.n) - Matrix::Identity(place.n, place.n);
+    s.inverse_h = exponential.topRightCorner(place.n, place.n);
+    if (d.b.constant()) s.drive = s.inverse_h * *d.b.constant();
   } else {
     const Matrix A_x = dense_or_zero(d.A, place.n);
     s.factor.compute(s.mass - h * theta * A_x);
@@ -135,13 +153,21 @@ void prepare_dense(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
 
 void prepare_sparse(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   const auto& place = plan.system(index);
-  const double h = plan.h, theta = plan.theta;
+  const Scheme& scheme = plan.schemes[static_cast<std::size_t>(index)];
+  const double h = plan.h, theta = scheme.theta;
   SparseSystem s;
   s.system = index;
   const SparseMatrix C = to_sparse(d.damping, place.n, false), K = to_sparse(d.stiffness, place.n, false);
-  s.iteration = to_sparse(d.mass, place.n, true) + h * theta * C + h * h * theta * theta * K;
-  s.rate_z = -(C + h * theta * K);
+  const SparseMatrix M = to_sparse(d.mass, place.n, true);
   s.rate_q = -K;
+  if (scheme.two_steps) {
+    s.iteration = M + 0.5 * h * theta * C + h * h * theta * K;
+    s.rate_z = -theta * (C + h * K);
+    s.rate_v = -(1.0 - theta) * C;
+  } else {
+    s.iteration = M + h * theta * C + h * h * theta * theta * K;
+    s.rate_z = -(C + h * theta * K);
+  }
   SparseMatrix A = s.iteration;
   std::vector<char> cut(static_cast<std::size_t>(place.n), 0);
   for (const PrescribedVelocity& prescribed : d.prescribed) cut[static_cast<std::size_t>(prescribed.component)] = 1;
@@ -166,7 +192,8 @@ void prepare_sparse(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
   s.system = index;
   s.first_order = true;
   s.rate_z = to_sparse(d.A, place.n, false);
-  s.iteration = to_sparse(d.mass, place.n, true) - plan.h * plan.theta_first_order * s.rate_z;
+  s.iteration =
+      to_sparse(d.mass, place.n, true) - plan.h * plan.schemes[static_cast<std::size_t>(index)].theta * s.rate_z;
   s.factor = SparseFactorization(Structure::General, Backend::Automatic);
   if (!s.factor.factorize(s.iteration)) refuse_singular(place.name);
   s.drive = d.b.constant() ? *d.b.constant() : Eigen::VectorXd::Zero(place.n);
@@ -174,19 +201,6 @@ void prepare_sparse(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
   s.scratch = Eigen::VectorXd::Zero(place.n);
   plan.place[static_cast<std::size_t>(index)] = static_cast<Index>(plan.sparse.size());
   plan.sparse.push_back(std::move(s));
-}
-
-void prepare_nonlinear(const DynamicalSystem& d, Index index, Plan& plan) {
-  const auto& place = plan.system(index);
-  NonlinearSystem s;
-  s.system = index;
-  s.description = &d;
-  s.mass = s.jacobian = s.iteration = Matrix::Zero(place.n, place.n);
-  s.force_before = s.force = s.residual = s.w = Eigen::VectorXd::Zero(place.n);
-  s.q = Eigen::VectorXd::Zero(place.nq);
-  s.factor = Eigen::PartialPivLU<Matrix>(place.n);
-  plan.place[static_cast<std::size_t>(index)] = static_cast<Index>(plan.nonlinear.size());
-  plan.nonlinear.push_back(std::move(s));
 }
 
 /// Kept sparse where a matrix came in sparse and is not small: below this size dense kernels win.
@@ -202,6 +216,53 @@ bool wants_sparse(Index n, std::initializer_list<const MatrixData*> matrices) {
 
 }  // namespace
 
+[[noreturn]] void refuse_singular(const std::string& name) {
+  throw InvalidArgument("iteration matrix of " + name, "a singular matrix",
+                        "a regular M (+ h theta C + h^2 theta^2 K)");
+}
+
+namespace {
+
+/// Systems that a nonlinear input acts on: their factors change with the iterate.
+std::vector<char> driven_by_nonlinear_inputs(const NonSmoothDynamicalSystem& model, const Layout& layout) {
+  std::vector<char> driven(layout.systems.size(), 0);
+  for (const auto& place : layout.interactions) {
+    const auto& record = model.interactions()[place.slot];
+    if (!std::holds_alternative<std::shared_ptr<const FirstOrderRelation>>(record.relation)) continue;
+    for (const std::uint32_t slot : record.systems) driven[static_cast<std::size_t>(layout.system_of_slot[slot])] = 1;
+  }
+  return driven;
+}
+
+void prepare_mechanics(const LagrangianLinearSystem& d, Index i, Plan& plan) {
+  auto& kind = plan.kind[static_cast<std::size_t>(i)];
+  const Scheme& scheme = plan.schemes[static_cast<std::size_t>(i)];
+  const bool diagonal = d.mass.is_diagonal() && d.damping.is_diagonal() && d.stiffness.is_diagonal();
+  if (diagonal && !scheme.two_steps) {
+    prepare_diagonal(d, i, plan);
+  } else if (wants_sparse(plan.system(i).n, {&d.mass, &d.damping, &d.stiffness}) ||
+             (diagonal && plan.system(i).n >= kSparseFrom)) {
+    kind = SystemKind::Sparse;
+    prepare_sparse(d, i, plan);
+  } else {
+    kind = SystemKind::Dense;
+    prepare_dense(d, i, plan);
+  }
+  for (const PrescribedVelocity& prescribed : d.prescribed) {
+    const Index z = plan.system(i).z + prescribed.component;
+    plan.dictated.push_back({z, i, prescribed.component, &prescribed.velocity});
+    if (kind == SystemKind::Diagonal) plan.a_inverse[static_cast<std::size_t>(z)] = 0.0;
+  }
+  for (const PrescribedImpulse& kick : d.impulses) plan.kicks.push_back({i, kick.instant, &kick.impulse.value()});
+}
+
+void add_feedback(const Feedback& feedback, Index i, Plan& plan) {
+  if (!feedback) return;
+  plan.feedbacks.push_back({&feedback, i, Eigen::VectorXd::Zero(plan.system(i).n)});
+}
+
+}  // namespace
+
 void prepare_systems(const NonSmoothDynamicalSystem& model, Plan& plan) {
   const auto count = plan.layout->systems.size();
   const auto unknowns = static_cast<std::size_t>(plan.layout->num_unknowns);
@@ -211,6 +272,10 @@ void prepare_systems(const NonSmoothDynamicalSystem& model, Plan& plan) {
   plan.dense.clear();
   plan.sparse.clear();
   plan.nonlinear.clear();
+  plan.nonlinear_first_order.clear();
+  plan.sweeping.clear();
+  plan.feedbacks.clear();
+  plan.kicks.clear();
   plan.time_functions.clear();
   plan.diagonal_functions.clear();
   plan.dictated.clear();
@@ -219,40 +284,33 @@ void prepare_systems(const NonSmoothDynamicalSystem& model, Plan& plan) {
   plan.rate_z.assign(unknowns, 0.0);
   plan.rate_q.assign(unknowns, 0.0);
   plan.z_free = plan.z = plan.z_iterate = Eigen::VectorXd::Zero(plan.layout->num_unknowns);
-  plan.q_iterate = Eigen::VectorXd::Zero(plan.layout->num_positions);
+  plan.q_iterate = plan.q_middle = Eigen::VectorXd::Zero(plan.layout->num_positions);
 
+  const std::vector<char> driven = driven_by_nonlinear_inputs(model, *plan.layout);
   for (Index i = 0; i < static_cast<Index>(count); ++i) {
     const auto& description = model.systems()[plan.system(i).slot].description;
     auto& kind = plan.kind[static_cast<std::size_t>(i)];
-    if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&description)) {
-      const LagrangianLinearSystem& d = **linear;
-      if (d.mass.is_diagonal() && d.damping.is_diagonal() && d.stiffness.is_diagonal()) {
-        prepare_diagonal(d, i, plan);
-      } else if (wants_sparse(plan.system(i).n, {&d.mass, &d.damping, &d.stiffness})) {
-        kind = SystemKind::Sparse;
-        prepare_sparse(d, i, plan);
-      } else {
-        kind = SystemKind::Dense;
-        prepare_dense(d, i, plan);
-      }
-      for (const PrescribedVelocity& prescribed : d.prescribed) {
-        const Index z = plan.system(i).z + prescribed.component;
-        plan.dictated.push_back({z, i, prescribed.component, &prescribed.velocity});
-        if (kind == SystemKind::Diagonal) plan.a_inverse[static_cast<std::size_t>(z)] = 0.0;
-      }
-    } else if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description)) {
-      kind = SystemKind::Nonlinear;
-      prepare_nonlinear(**general, i, plan);
-    } else {
-      const auto& d = *std::get<std::shared_ptr<const FirstOrderLinearSystem>>(description);
-      if (wants_sparse(plan.system(i).n, {&d.mass, &d.A})) {
-        kind = SystemKind::Sparse;
-        prepare_sparse(d, i, plan);
-      } else {
-        kind = SystemKind::Dense;
-        prepare_dense(d, i, plan);
-      }
+    if (const auto* mechanics = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&description)) {
+      prepare_mechanics(**mechanics, i, plan);
+      add_feedback((*mechanics)->feedback, i, plan);
+      continue;
     }
+    const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&description);
+    if (!linear || driven[static_cast<std::size_t>(i)]) {
+      prepare_nonlinear(model, i, plan);
+    } else if (wants_sparse(plan.system(i).n, {&(*linear)->mass, &(*linear)->A}) &&
+               !plan.schemes[static_cast<std::size_t>(i)].hold) {
+      kind = SystemKind::Sparse;
+      prepare_sparse(**linear, i, plan);
+    } else {
+      kind = SystemKind::Dense;
+      prepare_dense(**linear, i, plan);
+    }
+    if (linear) add_feedback((*linear)->feedback, i, plan);
+    if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description))
+      add_feedback((*general)->feedback(), i, plan);
+    if (const auto* first_order = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description))
+      add_feedback((*first_order)->feedback, i, plan);
   }
 }
 

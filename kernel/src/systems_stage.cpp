@@ -15,29 +15,13 @@ void evaluate(const Plan& plan, const TimeFunction& entry, double t, Eigen::Vect
   require_finite(who, "the function of time", value);
 }
 
-/// b := A^-1 b without allocation once `buffer` has grown (Eigen's own solve makes a temporary).
-void solve_in_place(const Eigen::PartialPivLU<Matrix>& factor, MatrixRef b, std::vector<double>& buffer) {
-  if (buffer.size() < static_cast<std::size_t>(b.size())) buffer.resize(static_cast<std::size_t>(b.size()));
-  Eigen::Map<Matrix> x(buffer.data(), b.rows(), b.cols());
-  x.noalias() = factor.permutationP() * b;
-  factor.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(x);
-  factor.matrixLU().triangularView<Eigen::Upper>().solveInPlace(x);
-  b = x;
-}
-
-void apply_rates(const DenseSystem& s, const double* z, const double* q, double* out) {
-  const Index n = s.drive.size();
-  // Plain loops: at circuit sizes (n = 2..6) a dynamic product costs more than its arithmetic.
-  for (Index i = 0; i < n; ++i) out[i] = z[i] + s.drive[i];
-  for (Index j = 0; j < n; ++j) {
-    const double* column = s.transition_z.data() + j * n;
-    for (Index i = 0; i < n; ++i) out[i] += column[i] * z[j];
-  }
-  if (q) {
-    for (Index j = 0; j < n; ++j) {
-      const double* column = s.transition_q.data() + j * n;
-      for (Index i = 0; i < n; ++i) out[i] += column[i] * q[j];
-    }
+/// out += M v for a square matrix. Plain loops: at circuit sizes (n = 2..6) a dynamic product costs more than its
+/// arithmetic.
+void add_product(const Matrix& M, const double* v, double* out) {
+  const Index n = M.rows();
+  for (Index j = 0; j < M.cols(); ++j) {
+    const double* column = M.data() + j * n;
+    for (Index i = 0; i < n; ++i) out[i] += column[i] * v[j];
   }
 }
 
@@ -63,12 +47,80 @@ void step_time_varying(const State& state, double t_next, double theta, DenseSys
     const auto& f = plan.time_functions[static_cast<std::size_t>(s.time_function)];
     s.scratch += theta * f.after + (1.0 - theta) * f.before;
   }
+  if (const auto* value = feedback_of(plan, s.system)) s.scratch += *value;
   s.scratch *= plan.h;
   solve_in_place(s.factor, s.scratch, plan.buffer);
   plan.z_free.segment(place.z, place.n) = x + s.scratch;
 }
 
+/// z_free += A^-1 J of an impulse in (t_k, t_{k+1}].
+void apply_kicks(double t, double t_next, Plan& plan) {
+  for (const Kick& kick : plan.kicks) {
+    if (!(kick.instant > t && kick.instant <= t_next)) continue;
+    const auto& place = plan.system(kick.system);
+    if (plan.kind[static_cast<std::size_t>(kick.system)] == SystemKind::Nonlinear) continue;  // in its residual
+    Eigen::VectorXd change = *kick.impulse;
+    apply_inverse(plan, kick.system, change);
+    plan.z_free.segment(place.z, place.n) += change;
+  }
+}
+
+void catch_up(const State& state, double t_next, Plan& plan) {
+  for (SweepingSystem& s : plan.sweeping) {
+    const auto& place = plan.system(s.system);
+    auto x = plan.z_free.segment(place.z, place.n);
+    x = state.unknowns.segment(place.z, place.n);
+    if (s.description->f) {
+      s.f.setZero();
+      guarded(place.name, "f(t, x)", [&] { s.description->f(state.t, x, s.f); });
+      require_finite(place.name, "f(t, x)", s.f);
+      x += plan.h * s.f;
+    }
+    guarded(place.name, "project(t, x)", [&] { s.description->project(t_next, x); });
+    require_finite(place.name, "project(t, x)", x);
+  }
+}
+
+void sample_feedbacks(const State& state, Plan& plan) {
+  for (FeedbackValue& feedback : plan.feedbacks) {
+    const std::string& who = plan.system(feedback.system).name;
+    feedback.value.setZero();
+    guarded(who, "the feedback", [&] { (*feedback.function)(state, feedback.value); });
+    require_finite(who, "the feedback", feedback.value);
+  }
+}
+
 }  // namespace
+
+void solve_in_place(const Eigen::PartialPivLU<Matrix>& factor, MatrixRef b, std::vector<double>& buffer) {
+  if (buffer.size() < static_cast<std::size_t>(b.size())) buffer.resize(static_cast<std::size_t>(b.size()));
+  Eigen::Map<Matrix> x(buffer.data(), b.rows(), b.cols());
+  x.noalias() = factor.permutationP() * b;
+  factor.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(x);
+  factor.matrixLU().triangularView<Eigen::Upper>().solveInPlace(x);
+  b = x;
+}
+
+const Eigen::VectorXd* feedback_of(const Plan& plan, Index system) {
+  for (const FeedbackValue& feedback : plan.feedbacks) {
+    if (feedback.system == system) return &feedback.value;
+  }
+  return nullptr;
+}
+
+void apply_input(Plan& plan, Index system, MatrixRef b) {
+  const Scheme& scheme = plan.schemes[static_cast<std::size_t>(system)];
+  if (scheme.hold) {
+    const DenseSystem& s = plan.dense[static_cast<std::size_t>(plan.place[static_cast<std::size_t>(system)])];
+    if (plan.buffer.size() < static_cast<std::size_t>(b.size())) plan.buffer.resize(static_cast<std::size_t>(b.size()));
+    Eigen::Map<Matrix> product(plan.buffer.data(), b.rows(), b.cols());
+    product.noalias() = s.inverse_h * b;
+    b = product;
+    return;
+  }
+  apply_inverse(plan, system, b);
+  if (plan.system(system).first_order) b *= plan.h * scheme.multiplier_weight;
+}
 
 void apply_inverse(Plan& plan, Index system, MatrixRef b) {
   const auto index = static_cast<std::size_t>(plan.place[static_cast<std::size_t>(system)]);
@@ -92,12 +144,24 @@ void apply_inverse(Plan& plan, Index system, MatrixRef b) {
       }
       return;
     case SystemKind::Nonlinear:
+      if (plan.nonlinear[index].dictated) {
+        for (const Dictated& d : plan.dictated) {
+          if (d.system == system) b.row(d.component).setZero();
+        }
+      }
       solve_in_place(plan.nonlinear[index].factor, b, plan.buffer);
+      return;
+    case SystemKind::NonlinearFirstOrder:
+      solve_in_place(plan.nonlinear_first_order[index].factor, b, plan.buffer);
+      return;
+    case SystemKind::Sweeping:
+      b.setZero();
       return;
   }
 }
 
 void free_state(const State& state, double t_next, Plan& plan) {
+  sample_feedbacks(state, plan);
   for (TimeFunction& f : plan.time_functions) {
     if (f.t_after == state.t) {
       f.before.swap(f.after);
@@ -131,19 +195,32 @@ void free_state(const State& state, double t_next, Plan& plan) {
   for (const Index index : plan.diagonal_functions) {
     const TimeFunction& f = plan.time_functions[static_cast<std::size_t>(index)];
     const auto& place = plan.system(f.system);
+    const double theta = plan.schemes[static_cast<std::size_t>(f.system)].theta;
     for (Index i = 0; i < place.n; ++i) {
       free[place.z + i] += plan.a_inverse[static_cast<std::size_t>(place.z + i)] * plan.h *
-                           (plan.theta * f.after[i] + (1.0 - plan.theta) * f.before[i]);
+                           (theta * f.after[i] + (1.0 - theta) * f.before[i]);
     }
   }
   for (DenseSystem& s : plan.dense) {
     const auto& place = plan.system(s.system);
-    const double theta = s.first_order ? plan.theta_first_order : plan.theta;
+    const Scheme& scheme = plan.schemes[static_cast<std::size_t>(s.system)];
+    const double theta = scheme.theta;
     if (s.matrix) {
       step_time_varying(state, t_next, theta, s, plan);
       continue;
     }
-    apply_rates(s, v + place.z, s.first_order ? nullptr : q + place.q, free + place.z);
+    const double* z = v + place.z;
+    double* const out = free + place.z;
+    if (scheme.two_steps) {
+      s.base = state.last_step > 0.0 ? state.differences.segment(place.z, place.n)
+                                     : state.unknowns.segment(place.z, place.n);
+      z = s.base.data();
+    }
+    for (Index i = 0; i < place.n; ++i) out[i] = z[i] + s.drive[i];
+    add_product(s.transition_z, z, out);
+    if (!s.first_order) add_product(s.transition_q, q + place.q, out);
+    if (scheme.two_steps) add_product(s.transition_v, v + place.z, out);
+    if (const auto* value = feedback_of(plan, s.system)) add_product(s.inverse_h, value->data(), out);
     if (s.time_function >= 0) {
       const auto& f = plan.time_functions[static_cast<std::size_t>(s.time_function)];
       for (Index j = 0; j < place.n; ++j) {
@@ -156,18 +233,32 @@ void free_state(const State& state, double t_next, Plan& plan) {
   }
   for (SparseSystem& s : plan.sparse) {
     const auto& place = plan.system(s.system);
-    const double theta = s.first_order ? plan.theta_first_order : plan.theta;
+    const Scheme& scheme = plan.schemes[static_cast<std::size_t>(s.system)];
+    const double theta = scheme.theta;
+    const auto v_k = state.unknowns.segment(place.z, place.n);
+    auto z = plan.z_free.segment(place.z, place.n);
+    z = scheme.two_steps && state.last_step > 0.0 ? state.differences.segment(place.z, place.n) : v_k;
     s.scratch = s.drive;
-    s.scratch.noalias() += s.rate_z * state.unknowns.segment(place.z, place.n);
+    s.scratch.noalias() += s.rate_z * z;
+    if (scheme.two_steps) s.scratch.noalias() += s.rate_v * v_k;
     if (!s.first_order) s.scratch.noalias() += s.rate_q * state.positions.segment(place.q, place.n);
     if (s.time_function >= 0) {
       const auto& f = plan.time_functions[static_cast<std::size_t>(s.time_function)];
       s.scratch += theta * f.after + (1.0 - theta) * f.before;
     }
+    if (const auto* value = feedback_of(plan, s.system)) s.scratch += *value;
     s.scratch *= plan.h;
     apply_inverse(plan, s.system, s.scratch);
-    plan.z_free.segment(place.z, place.n) = state.unknowns.segment(place.z, place.n) + s.scratch;
+    z += s.scratch;
   }
+  for (const FeedbackValue& feedback : plan.feedbacks) {
+    if (plan.kind[static_cast<std::size_t>(feedback.system)] != SystemKind::Diagonal) continue;
+    const auto& place = plan.system(feedback.system);
+    for (Index i = 0; i < place.n; ++i)
+      free[place.z + i] += plan.a_inverse[static_cast<std::size_t>(place.z + i)] * plan.h * feedback.value[i];
+  }
+  if (!plan.kicks.empty()) apply_kicks(state.t, t_next, plan);
+  catch_up(state, t_next, plan);
   // Prescribed velocities last: their change drives what A couples them to.
   for (const Dictated& d : plan.dictated) {
     const auto& place = plan.system(d.system);
@@ -190,75 +281,6 @@ void free_state(const State& state, double t_next, Plan& plan) {
       plan.z_free.segment(place.z, place.n) += s.scratch;
     }
     free[d.z] = value;
-  }
-}
-
-void linearise_systems(const State& state, double t_next, bool first, Plan& plan) {
-  const double h = plan.h, theta = plan.theta;
-  for (NonlinearSystem& s : plan.nonlinear) {
-    const auto& place = plan.system(s.system);
-    const auto v_k = state.unknowns.segment(place.z, place.n);
-    const auto q_k = state.positions.segment(place.q, place.nq);
-    const auto v = plan.z_iterate.segment(place.z, place.n);
-    const auto q = plan.q_iterate.segment(place.q, place.nq);
-    s.mass.setZero();
-    guarded(place.name, "mass(q)", [&] { s.description->mass(q, s.mass); });
-    require_finite(place.name, "mass(q)", s.mass);
-    if (!(s.mass.diagonal().minCoeff() > 0.0)) {
-      throw CallableFailure{"mass(q) of " + place.name + " returned a diagonal entry that is not positive"};
-    }
-    const auto force = [&](double t, ConstVectorRef at_q, ConstVectorRef at_v, Eigen::VectorXd& value) {
-      value.setZero();
-      guarded(place.name, "force(t, q, v)", [&] { s.description->force(t, at_q, at_v, value); });
-      require_finite(place.name, "force(t, q, v)", value);
-    };
-    if (first) force(state.t, q_k, v_k, s.force_before);
-    force(t_next, q, v, s.force);
-
-    s.iteration = s.mass;
-    if (theta > 0.0) {
-      s.jacobian.setZero();
-      guarded(place.name, "force_dv", [&] { s.description->force_dv(t_next, q, v, s.jacobian); });
-      require_finite(place.name, "force_dv", s.jacobian);
-      s.iteration -= h * theta * s.jacobian;
-      s.jacobian.setZero();
-      guarded(place.name, "force_dq", [&] { s.description->force_dq(t_next, q, v, s.jacobian); });
-      require_finite(place.name, "force_dq", s.jacobian);
-      s.iteration -= h * h * theta * theta * s.jacobian;
-    }
-    s.factor.compute(s.iteration);
-    // Residual of M (v - v_k) = h (theta F + (1-theta) F_k) + H^T r, without r.
-    s.residual.noalias() = s.mass * (v - v_k);
-    s.residual -= h * (theta * s.force + (1.0 - theta) * s.force_before);
-    s.w = s.residual;
-    solve_in_place(s.factor, s.w, plan.buffer);
-    require_finite(place.name, "the iteration matrix M - h theta dF/dv - h^2 theta^2 dF/dq (singular?)", s.w);
-    plan.z_free.segment(place.z, place.n) = v - s.w;
-  }
-}
-
-void predict_positions(const State& state, bool first, Plan& plan) {
-  const double h = plan.h, theta = plan.theta;
-  for (Index i = 0; i < static_cast<Index>(plan.layout->systems.size()); ++i) {
-    const auto& place = plan.system(i);
-    if (place.first_order) continue;
-    const auto v_k = state.unknowns.segment(place.z, place.n);
-    const auto v = plan.z_iterate.segment(place.z, place.n);
-    auto q = plan.q_iterate.segment(place.q, place.nq);
-    q = state.positions.segment(place.q, place.nq);
-    if (plan.kind[static_cast<std::size_t>(i)] == SystemKind::Nonlinear) {
-      NonlinearSystem& s = plan.nonlinear[static_cast<std::size_t>(plan.place[static_cast<std::size_t>(i)])];
-      if (first) {
-        s.w = h * v_k;
-      } else {
-        s.w = h * (theta * v + (1.0 - theta) * v_k);
-      }
-      guarded(place.name, "retract(q, w)", [&] { s.description->retract(q, s.w); });
-    } else if (first) {
-      q += h * v_k;
-    } else {
-      q += h * (theta * v + (1.0 - theta) * v_k);
-    }
   }
 }
 

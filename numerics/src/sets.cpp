@@ -139,8 +139,8 @@ void check_friction(const BlockSet& set, Index size) {
     only("ProductSet::push_back: rolling", set.rolling, "0 but for Rolling");
   if (set.kind != SetKind::Rolling && set.spinning != 0.0)
     only("ProductSet::push_back: spinning", set.spinning, "0 but for Rolling");
-  if (!contact && set.cohesion != 0.0)
-    only("ProductSet::push_back: cohesion", set.cohesion, "0 but for Coulomb2D, Coulomb3D and Rolling");
+  if (!contact && set.kind != SetKind::DruckerPrager && set.cohesion != 0.0)
+    only("ProductSet::push_back: cohesion", set.cohesion, "0 but for Coulomb2D, Coulomb3D, Rolling and DruckerPrager");
   if (set.kind == SetKind::Rolling && (size < 3 || size > 6)) {
     throw InvalidArgument("ProductSet::push_back: size", std::to_string(size),
                           "3 rows (N, T, R), 4 (N, T1, T2, S), 5 (N, T1, T2, R1, R2) or 6 (all) for Rolling");

@@ -20,11 +20,11 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 struct Scheme {
   const char* name;
-  std::variant<MoreauJean, EulerMoreau> integrator;
+  Integrator integrator;
 
-  [[nodiscard]] bool mechanical() const { return integrator.index() == 0; }
+  [[nodiscard]] bool mechanical() const { return std::holds_alternative<MoreauJean>(integrator); }
   [[nodiscard]] double theta() const {
-    return std::visit([](const auto& scheme) { return scheme.theta; }, integrator);
+    return mechanical() ? std::get<MoreauJean>(integrator).theta : std::get<EulerMoreau>(integrator).theta;
   }
 };
 

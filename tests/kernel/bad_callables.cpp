@@ -82,10 +82,13 @@ TEST(BadCallable, NonlinearPartsThatReturnNaN) {
   system = good;
   system.force = [](double, ConstVectorRef, ConstVectorRef, VectorRef F) { F[0] = kInfinity; };
   run(system, {"t = 0.1", "force", "pendulum", "not finite"});
+  const auto no_force = [](double, ConstVectorRef, ConstVectorRef, VectorRef) {};
   system = good;
+  system.force = no_force;
   system.force_dq = [](double, ConstVectorRef, ConstVectorRef, MatrixRef J) { J(0, 0) = kNaN; };
   run(system, {"t = 0.1", "force_dq", "pendulum", "not finite"});
   system = good;
+  system.force = no_force;
   system.force_dv = [](double, ConstVectorRef, ConstVectorRef, MatrixRef J) { J(0, 0) = kNaN; };
   run(system, {"t = 0.1", "force_dv", "pendulum", "not finite"});
   system = good;

@@ -6,7 +6,9 @@
 #include <nonsmooth/kernel/dynamical_system.hpp>
 #include <nonsmooth/kernel/equilibria.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
+#include <nonsmooth/kernel/ledger.hpp>
 #include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/kernel/model_checks.hpp>
 #include <nonsmooth/kernel/nonsmooth_law.hpp>
 #include <nonsmooth/kernel/relation.hpp>
 #include <nonsmooth/kernel/state.hpp>

@@ -22,8 +22,12 @@ struct Layout {
   };
   struct Interaction {
     Index row = 0, rows = 0;  ///< in State::outputs, velocities and multipliers
+    /// Rows behind these that the law's own unknowns take (faces of a polyhedron, segments of a graph).
+    Index auxiliary = 0;
+    Index memory = 0;  ///< first entry in State::law_memory, one a block of a law that has a memory
     bool first_order = false;
     std::uint32_t slot = 0;
+    std::string name{};
   };
 
   std::uint32_t model = 0;
@@ -32,7 +36,7 @@ struct Layout {
   std::vector<Interaction> interactions;
   std::vector<Index> system_of_slot, interaction_of_slot;                ///< -1: removed
   std::vector<std::uint32_t> system_generation, interaction_generation;  ///< by slot
-  Index num_positions = 0, num_unknowns = 0, num_rows = 0;
+  Index num_positions = 0, num_unknowns = 0, num_rows = 0, num_memory = 0;
 
   /// @throws InvalidArgument for a handle of another model, or of a system (interaction) that was removed.
   [[nodiscard]] const System& at(SystemHandle handle) const;

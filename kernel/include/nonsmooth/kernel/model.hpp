@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -13,20 +14,47 @@
 
 namespace nonsmooth {
 
-/// What one block of rows of an interaction obeys, as the step sees it.
+/// At which level the first row of a block is written.
+enum class LawLevel : unsigned char {
+  Velocity,  ///< of u+ (mechanics) or y (first order)
+  Position,  ///< of y_{k+1}
+  Rate,      ///< of the mean of dy/dt over the step: u+ and the change of what compliance gives
+};
+
+/// What one block of rows of an interaction obeys, as the step sees it. Most laws are one set; some have rows of their
+/// own behind those of the relation (`auxiliary`), and then
+///
+///     (y; 0) + coupling (lambda; zeta) + offset,   part by part in the sets of `parts`.
 struct LawBlock {
-  BlockSet set;
-  Index size = 1;                              ///< rows a block
-  bool unilateral = false;                     ///< active where the forecast gap is closed; otherwise always
-  bool bounds_are_forces = false;              ///< mechanics: box bounds are multiplied by h
-  double restitution = 0.0;                    ///< of the first row of a block
-  double tangential_restitution = 0.0;         ///< of the others
-  std::shared_ptr<const NonSmoothLaw> custom;  ///< a user's law, or null
+  struct Part {
+    BlockSet set;
+    Index size = 1;
+  };
+  std::vector<Part> parts;
+  Index size = 1;                         ///< rows of the relation a block
+  Index auxiliary = 0;                    ///< rows of the law's own
+  Eigen::MatrixXd coupling;               ///< (size + auxiliary)^2; empty: none
+  Eigen::VectorXd offset;                 ///< size + auxiliary; empty: none
+  LawLevel level = LawLevel::Velocity;    ///< of the first row; the others are at the level of velocities
+  bool unilateral = false;                ///< active where the forecast gap is closed; otherwise always
+  bool in_forces = false;                 ///< mechanics: sets, coupling and offset are of forces, scaled by h
+  bool impacts = false;                   ///< multipliers may be impulses (mechanics): no compliance
+  double restitution = 0.0;               ///< of the first row of a block
+  double tangential_restitution = 0.0;    ///< of the others
+  double stiffness = 0.0, damping = 0.0;  ///< SpringDashpotLaw
+  std::shared_ptr<const StaticKineticFrictionLaw> stick;  ///< or null
+  std::shared_ptr<const CohesiveZoneLaw> bond;            ///< or null
+  std::shared_ptr<const ShockleyLaw> shockley;            ///< or null
+  std::shared_ptr<const NonSmoothLaw> custom;             ///< a user's law, or null
+
+  [[nodiscard]] bool has_memory() const noexcept { return stick || bond; }
 };
 
 /// Any law: the built-in aggregates, or a user's own by shared pointer (laws are immutable, models share them).
-using Law = std::variant<ComplementarityLaw, NewtonImpactLaw, NewtonImpactFrictionLaw, EqualityLaw, RelayLaw,
-                         std::shared_ptr<const NonSmoothLaw>>;
+using Law =
+    std::variant<ComplementarityLaw, NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw,
+                 CohesiveZoneLaw, SpringDashpotLaw, EqualityLaw, RelayLaw, NormalConeLaw, MixedComplementarityLaw,
+                 PiecewiseLinearLaw, PlasticityLaw, ShockleyLaw, std::shared_ptr<const NonSmoothLaw>>;
 
 /// The systems, the interactions between them and the sources of contacts: everything that stays while time advances.
 ///
@@ -40,18 +68,33 @@ class NonSmoothDynamicalSystem {
   SystemHandle add(LagrangianLinearSystem system);
   SystemHandle add(LagrangianSystem system);
   SystemHandle add(FirstOrderLinearSystem system);
+  SystemHandle add(FirstOrderSystem system);
+  SystemHandle add(SweepingProcess system);
   SystemHandle add(std::shared_ptr<const DynamicalSystem> system);
 
-  /// Links one or several systems; H (or C, B) acts on their coordinates stacked in this order.
-  /// @throws InvalidArgument: no system, one system twice, a stale handle, systems of both orders in one link, a matrix
-  /// whose shape does not fit, rows that are no multiple of the law's block, a law that does not fit the relation.
-  InteractionHandle link(const std::vector<SystemHandle>& systems, LagrangianLinearRelation relation, Law law);
-  InteractionHandle link(const std::vector<SystemHandle>& systems, ScleronomousRelation relation, Law law);
-  InteractionHandle link(const std::vector<SystemHandle>& systems, FirstOrderLinearRelation relation, Law law);
-  InteractionHandle link(const std::vector<SystemHandle>& systems, std::shared_ptr<const Relation> relation, Law law);
+  /// Links one or several systems; H (or C, B) acts on their coordinates stacked in this order. `name` is for messages;
+  /// empty takes "interaction <number>".
+  /// @throws InvalidArgument: no system, one system twice, a stale handle, systems of both orders in one link, a
+  /// sweeping process, a matrix whose shape does not fit, rows that are no multiple of the law's block, a law that
+  /// asks for what the relation cannot give (an impact law of a first-order or compliant relation, a law of stresses
+  /// without positions...), with the reason.
+  InteractionHandle link(const std::vector<SystemHandle>& systems, LagrangianLinearRelation relation, Law law,
+                         std::string name = {});
+  InteractionHandle link(const std::vector<SystemHandle>& systems, ScleronomousRelation relation, Law law,
+                         std::string name = {});
+  InteractionHandle link(const std::vector<SystemHandle>& systems, RheonomousRelation relation, Law law,
+                         std::string name = {});
+  InteractionHandle link(const std::vector<SystemHandle>& systems, CompliantRelation relation, Law law,
+                         std::string name = {});
+  InteractionHandle link(const std::vector<SystemHandle>& systems, FirstOrderLinearRelation relation, Law law,
+                         std::string name = {});
+  InteractionHandle link(const std::vector<SystemHandle>& systems, FirstOrderRelation relation, Law law,
+                         std::string name = {});
+  InteractionHandle link(const std::vector<SystemHandle>& systems, std::shared_ptr<const Relation> relation, Law law,
+                         std::string name = {});
   template <class AnyRelation>
-  InteractionHandle link(SystemHandle system, AnyRelation relation, Law law) {
-    return link(std::vector<SystemHandle>{system}, std::move(relation), std::move(law));
+  InteractionHandle link(SystemHandle system, AnyRelation relation, Law law, std::string name = {}) {
+    return link(std::vector<SystemHandle>{system}, std::move(relation), std::move(law), std::move(name));
   }
 
   /// Contacts found anew each step.
@@ -73,7 +116,8 @@ class NonSmoothDynamicalSystem {
 
   struct System {
     std::variant<std::shared_ptr<const LagrangianLinearSystem>, std::shared_ptr<const DynamicalSystem>,
-                 std::shared_ptr<const FirstOrderLinearSystem>>
+                 std::shared_ptr<const FirstOrderLinearSystem>, std::shared_ptr<const FirstOrderSystem>,
+                 std::shared_ptr<const SweepingProcess>>
         description;
     Index nq = 0, n = 0;
     std::string name;
@@ -83,11 +127,16 @@ class NonSmoothDynamicalSystem {
   };
   struct Interaction {
     std::vector<std::uint32_t> systems;  ///< slots
-    std::variant<std::shared_ptr<const Relation>, std::shared_ptr<const FirstOrderLinearRelation>> relation;
+    std::variant<std::shared_ptr<const Relation>, std::shared_ptr<const FirstOrderLinearRelation>,
+                 std::shared_ptr<const FirstOrderRelation>>
+        relation;
     LawBlock law;
     Index rows = 0;
+    std::string name;
     bool alive = true;
     std::uint32_t generation = 0;
+
+    [[nodiscard]] bool first_order() const noexcept { return relation.index() != 0; }
   };
   /// By slot, dead ones included; the layout names the living.
   [[nodiscard]] const std::vector<System>& systems() const noexcept { return systems_; }
@@ -96,7 +145,7 @@ class NonSmoothDynamicalSystem {
 
  private:
   SystemHandle add_record(System system);
-  InteractionHandle add_record(Interaction interaction, const std::vector<SystemHandle>& systems, bool first_order);
+  InteractionHandle add_record(Interaction interaction, const std::vector<SystemHandle>& systems);
   Index stacked_size(const std::vector<SystemHandle>& systems, bool first_order) const;
 
   std::uint32_t model_;

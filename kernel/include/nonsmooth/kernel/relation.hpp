@@ -7,10 +7,13 @@
 
 namespace nonsmooth {
 
-/// y = H q + b,  u = H v,  generalised impulse H^T p. H is m x n, n the sum of the linked systems' coordinates.
+/// y = H q + b + D lambda,  u = H v,  generalised force H^T lambda. H is m x n, n the sum of the linked systems'
+/// coordinates. With a compliance D (springs between the bodies and the law) lambda is a force: the law has to be one
+/// that knows no impacts (ComplementarityLaw, RelayLaw, PlasticityLaw...).
 struct LagrangianLinearRelation {
-  MatrixData H{};      ///< m x n, constant
-  ConstantVector b{};  ///< m; empty: zero
+  MatrixData H{};           ///< m x n, constant
+  ConstantVector b{};       ///< m; empty: zero
+  MatrixData compliance{};  ///< D, m x m, constant, positive semidefinite [m/N]; empty: zero
 };
 
 /// y = h(q),  u = H(q) v  with H = dh/dq (on a manifold: dh/dq T(q)): holonomic, scleronomous.
@@ -22,12 +25,46 @@ struct ScleronomousRelation {
   std::function<void(ConstVectorRef q, ConstVectorRef v, VectorRef c)> curvature{};
 };
 
-/// y = C x + D lambda + e(t),  r = B lambda. C is m x n, B n x m, D m x m, n the sum of the linked systems' states.
+/// y = h(t, q),  u = H(t, q) v + h_t(t, q): a body that moves as the user says is on the other side.
+struct RheonomousRelation {
+  Index rows = 1;                                                          ///< m >= 1
+  std::function<void(double t, ConstVectorRef q, VectorRef y)> h{};        ///< m, comes in zeroed; required
+  std::function<void(double t, ConstVectorRef q, MatrixRef H)> H{};        ///< m x n; none: differences of h
+  std::function<void(double t, ConstVectorRef q, VectorRef value)> h_t{};  ///< m; none: differences of h
+};
+
+/// y = h(q, lambda) with generalised force H^T lambda, H = dh/dq, D = dh/dlambda positive semidefinite: a compliant
+/// contact. lambda is a force; for the laws that LagrangianLinearRelation::compliance is for.
+struct CompliantRelation {
+  Index rows = 1;                                                                 ///< m >= 1
+  std::function<void(ConstVectorRef q, ConstVectorRef lambda, VectorRef y)> h{};  ///< m; required
+  std::function<void(ConstVectorRef q, ConstVectorRef lambda, MatrixRef H)> H{};  ///< m x n; none: differences
+  std::function<void(ConstVectorRef q, ConstVectorRef lambda, MatrixRef D)> D{};  ///< m x m; none: differences
+};
+
+/// y = C x + D lambda + e(t),  r = B lambda. C is m x n, B n x m, D m x m, n the sum of the linked systems' states;
+/// each constant or a function of time.
 struct FirstOrderLinearRelation {
-  MatrixData C{};  ///< m x n, constant
-  MatrixData D{};  ///< m x m, constant; empty: zero
-  MatrixData B{};  ///< n x m, constant
+  MatrixData C{};  ///< m x n; a function of time needs `rows`
+  MatrixData D{};  ///< m x m; empty: zero
+  MatrixData B{};  ///< n x m
   VectorData e{};  ///< m, constant or a function of time; empty: zero
+  Index rows = 0;  ///< m, where C is a function of time; otherwise read off C
+};
+
+/// y = h(t, x, lambda),  r = g(t, x, lambda), solved by Newton. Jacobians come in zeroed; those not given are forward
+/// differences.
+struct FirstOrderRelation {
+  using Function = std::function<void(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef value)>;
+  using Jacobian = std::function<void(double t, ConstVectorRef x, ConstVectorRef lambda, MatrixRef jacobian)>;
+
+  Index rows = 1;        ///< m >= 1
+  Function h{};          ///< m; required
+  Jacobian h_dx{};       ///< m x n
+  Jacobian h_dlambda{};  ///< m x m
+  Function g{};          ///< n; required
+  Jacobian g_dx{};       ///< n x n
+  Jacobian g_dlambda{};  ///< n x m
 };
 
 /// What a user derives from for a new mechanical relation between the coordinates q of the linked systems (stacked in
@@ -46,6 +83,13 @@ class Relation {
   virtual void h_t(double t, ConstVectorRef q, VectorRef value) const;   ///< by default zero
   virtual void curvature(double t, ConstVectorRef q, ConstVectorRef v,
                          VectorRef value) const;  ///< ydotdot - H vdot; by default a second difference of h
+  /// y = h(t, q) + what depends on the force lambda, for a relation with is_compliant(); by default h(t, q).
+  virtual void compliant_h(double t, ConstVectorRef q, ConstVectorRef lambda, VectorRef y) const;
+  /// dh/dlambda, m x m, comes in zeroed; by default forward differences of compliant_h.
+  virtual void compliance(double t, ConstVectorRef q, ConstVectorRef lambda, MatrixRef D) const;
+  /// H at a force lambda; by default H(t, q).
+  virtual void compliant_H(double t, ConstVectorRef q, ConstVectorRef lambda, MatrixRef jacobian) const;
+  [[nodiscard]] virtual bool is_compliant() const { return false; }  ///< y depends on lambda
   /// The constant H of an affine relation without explicit time, or nullptr.
   [[nodiscard]] virtual const Eigen::MatrixXd* constant_jacobian() const { return nullptr; }
 };

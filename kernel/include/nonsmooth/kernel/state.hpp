@@ -14,6 +14,8 @@ struct ContactMemory {
   std::uint64_t feature = 0;
   std::uint64_t source = 0;                               ///< which of the model's contact sources
   double impulse_normal = 0.0, impulse_tangential = 0.0;  ///< [N s]
+  double work_normal = 0.0, work_tangential = 0.0;        ///< p (u+ + u-) / 2 of the last step [J]
+  double gap = 0.0;                                       ///< at its start [m]
 };
 
 /// Everything that changes while a model is simulated, as one value: copy it, step the copy, compare bits.
@@ -43,7 +45,13 @@ class State {
   [[nodiscard]] ConstView y(InteractionHandle interaction) const;        ///< gap h(q), or C x + D lambda + e
   [[nodiscard]] ConstView u(InteractionHandle interaction) const;        ///< H v. @throws for a first-order one
   [[nodiscard]] ConstView impulse(InteractionHandle interaction) const;  ///< over the last step [N s]. @throws likewise
-  [[nodiscard]] ConstView lambda(InteractionHandle interaction) const;   ///< multiplier. @throws for a mechanical one
+  /// The part of impulse() that impacts made [N s]: all of it in the step in which an approaching contact closed, none
+  /// of it in steps over which it stayed closed (and for laws without impacts). @throws likewise
+  [[nodiscard]] ConstView percussion(InteractionHandle interaction) const;
+  /// (impulse - percussion) / h of the last step: the mean force of contacts that stay closed [N]; 0 before the first
+  /// step. @throws likewise
+  [[nodiscard]] Eigen::VectorXd force(InteractionHandle interaction) const;
+  [[nodiscard]] ConstView lambda(InteractionHandle interaction) const;  ///< multiplier. @throws for a mechanical one
 
   [[nodiscard]] const std::shared_ptr<const Layout>& layout() const noexcept { return layout_; }
 
@@ -53,6 +61,10 @@ class State {
   Eigen::VectorXd outputs;      ///< y
   Eigen::VectorXd velocities;   ///< u (zero for first-order rows)
   Eigen::VectorXd multipliers;  ///< impulses of mechanical interactions, lambda of first-order ones
+  Eigen::VectorXd percussions;  ///< see percussion()
+  Eigen::VectorXd differences;  ///< (q_k - q_{k-1}) / h of systems under a scheme of two steps, by unknown
+  Eigen::VectorXd law_memory;   ///< what laws remember, one a block that does: the largest gap of a bond [m]
+  double last_step = 0.0;       ///< length of the last step [s]; 0 before the first
   std::vector<ContactMemory> contacts;
 
  private:

@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/model.hpp>
@@ -13,27 +15,57 @@
 namespace nonsmooth {
 
 /// When something is nonlinear: iterate until, in each system, no unknown moves between two iterates by more than
-/// tolerance (|z|_inf + |z_k|_inf + |z_free - z_k|_inf).
+/// tolerance (|z|_inf + |z_k|_inf + |z_free - z_k|_inf), and no multiplier of a relation or law that is nonlinear in it
+/// by more than tolerance (1 + |lambda|_inf).
 struct NewtonOptions {
   double tolerance = 1e-9;    ///< > 0, relative; the last correction of a quadratic iteration is far below it
   Index max_iterations = 50;  ///< >= 1; 1 asks for the linearly implicit scheme, and nothing is checked
+  /// A correction that is no smaller than the one before is taken back and halved, up to so many times in a row, then
+  /// taken as it is (natural monotonicity: Deuflhard 2004 [deuflhard2004]); >= 0.
+  Index max_halvings = 8;
 };
 
 /// What a step does whose problem or Newton loop does not reach its tolerance.
 enum class OnFailure : unsigned char {
   Stop,    ///< the state stays where it was, the report says why
+  Halve,   ///< the step is made in two halves, each again in two where it must, at most
+           ///< TimeSteppingOptions::max_halvings
   Accept,  ///< the best iterate is taken, the report counts it
+};
+
+/// Where the problem of a step is solved: for reactions alone (W = H A^-1 H^T formed), or for velocities and reactions
+/// together, A and H as they are (friction::GlobalProblem; mechanics with contacts, friction and equalities).
+enum class Form : unsigned char { Reduced, Global };
+
+/// After each step, positions are moved back to y = 0 where a bilateral constraint drifted and to y >= 0 where a
+/// contact penetrates, along A^-1 H^T: q := q + A^-1 H^T mu with 0 = y or 0 <= y ⟂ mu >= 0 of the linearised gaps,
+/// repeated.
+enum class Projection : unsigned char {
+  None,
+  Direct,    ///< of the active contacts; velocities stay what they are
+  Combined,  ///< contacts that the projection finds closed join the active set and the velocities are solved again
+};
+struct ProjectionOptions {
+  Projection kind = Projection::None;
+  double unilateral_tolerance = 1e-8;  ///< penetration that is left alone, > 0 [m]
+  double bilateral_tolerance = 1e-8;   ///< drift that is left alone, > 0 [unit of y]
+  Index max_iterations = 20;           ///< >= 1
 };
 
 struct TimeSteppingOptions {
   /// For the systems of its order; systems of the other order get that order's default scheme.
-  std::variant<MoreauJean, EulerMoreau> integrator = MoreauJean{};
+  Integrator integrator = MoreauJean{};
   double step = 0.0;  ///< h > 0 [s]; no default: it is the user's choice of accuracy
   /// How one-step problems are solved. Automatic picks by family; its tolerance is Certificate::residual.
   std::variant<mixed::Automatic, mixed::GaussSeidel> solver = mixed::Automatic{};
   NewtonOptions newton{};
   OnFailure on_failure = OnFailure::Stop;
-  int threads = 1;  ///< >= 1; the state's bits do not depend on it
+  int threads = 1;         ///< >= 1; the state's bits do not depend on it
+  Index max_halvings = 8;  ///< of OnFailure::Halve, in [1, 40]
+  Form form = Form::Reduced;
+  ProjectionOptions projection{};
+  /// Schemes of single systems, before `integrator`.
+  std::vector<std::pair<SystemHandle, Integrator>> integrators{};
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };
@@ -50,6 +82,8 @@ struct StepReport {
   Index rows = 0;                  ///< its size
   Index newton_iterations = 0;
   Index solver_iterations = 0;  ///< sweeps, pivots or Newton steps of the last one-step problem
+  Index halvings = 0;           ///< steps that were made in two halves (OnFailure::Halve)
+  Index projections = 0;        ///< iterations of the projection of positions
   std::string detail;           ///< which callable failed and how; empty otherwise
 
   [[nodiscard]] bool ok() const noexcept { return outcome == Outcome::Completed; }

@@ -41,7 +41,7 @@ struct BlockSet {
   double mu_2 = -1.0;     ///< Coulomb3D: of T2, an elliptic cone, > 0 (0 with mu = 0); < 0: as mu [-]
   double rolling = 0.0;   ///< Rolling with rows R, >= 0 [m]
   double spinning = 0.0;  ///< Rolling with a row S, >= 0 [m]
-  double cohesion = 0.0;  ///< Coulomb, Rolling: K - cohesion e_N, >= 0 [unit of r]
+  double cohesion = 0.0;  ///< Coulomb, Rolling, DruckerPrager: K - cohesion e_0, >= 0 [unit of r]
   double dilation = 0.0;  ///< DruckerPrager: 0 associated flow, mu none; >= 0 [-]
   double radius = 0.0;    ///< VonMises, >= 0 [unit of r]
   double lower = -std::numeric_limits<double>::infinity();  ///< may be -inf; <= upper

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nonsmooth/kernel/model.hpp>
+
+namespace nonsmooth {
+
+/// Energies and works of one step, over all mechanical systems of a model [J], SI units throughout.
+///
+///     kinetic + potential - (those before) = contact + friction + constraint + damping + external + numerical
+///
+/// with p · H (v_{k+1} + v_k) / 2 for the work of an impulse p, the one average that makes the balance of kinetic
+/// energy exact for impacts. What is left, `numerical`, is what the scheme itself adds: zero to rounding for linear
+/// systems under Moreau-Jean with theta = 1/2, negative for theta > 1/2, of the order of the scheme for nonlinear ones.
+struct LedgerEntry {
+  double t = 0.0;           ///< end of the step [s]
+  double kinetic = 0.0;     ///< v^T M v / 2
+  double potential = 0.0;   ///< q^T K q / 2 - f q for constant f, V(q); NaN where a system's is not known
+  double contact = 0.0;     ///< work of the normal rows of unilateral contacts in the step, detected ones too
+  double friction = 0.0;    ///< work of their tangential rows
+  double constraint = 0.0;  ///< work of all other mechanical interactions: equalities, relays, springs
+  double damping = 0.0;     ///< work of C: -h v^T C v at the mean velocity
+  double external = 0.0;    ///< work of forces that are functions of time, at the mean velocity, of prescribed impulses
+  double numerical = 0.0;   ///< the rest of the balance; NaN where the potential is, and for the first entry
+  double penetration = 0.0;  ///< largest -y of unilateral rows, 0 where there is none [m]
+  double drift = 0.0;        ///< largest |y| of rows of EqualityLaw, which are held at the level of velocities [m]
+  Eigen::VectorXd momentum;  ///< M v, by unknown (0 for first-order systems)
+
+  [[nodiscard]] double energy() const noexcept { return kinetic + potential; }
+  /// What the step took out of the system by contact, friction and damping, >= 0 but for rounding.
+  [[nodiscard]] double dissipation() const noexcept { return -(contact + friction + damping); }
+};
+
+/// Keeps the books of a run: record the state before the first step, then after each.
+///
+///     Ledger ledger(simulation.model());
+///     ledger.record(simulation.state());
+///     simulation.advance_to(T, [&](const State& x) { plot(ledger.record(x).energy()); });
+///
+/// Forces of nonlinear systems that are not in their potential (friction of bearings, drives) count as `numerical`.
+/// Cost: one product with M and K a step. The model is not copied: it has to live as long as the ledger.
+class Ledger {
+ public:
+  explicit Ledger(const NonSmoothDynamicalSystem& model);
+
+  /// The entry of the step that ended in `state`. The first call only opens the books: its works are 0.
+  /// @throws InvalidArgument if the state belongs to another revision of the model.
+  const LedgerEntry& record(const State& state);
+
+  [[nodiscard]] const LedgerEntry& last() const noexcept { return entry_; }
+  /// Sums of contact, friction, constraint, damping, external and numerical of all steps recorded.
+  [[nodiscard]] const LedgerEntry& total() const noexcept { return total_; }
+
+ private:
+  void add_energies(const State& state, const Layout::System& place);
+  void add_works(const State& state);
+
+  const NonSmoothDynamicalSystem* model_;
+  std::shared_ptr<const Layout> layout_;
+  LedgerEntry entry_, total_;
+  Eigen::VectorXd unknowns_, velocities_;  ///< of the state before
+  double t_ = 0.0;
+  bool open_ = false;
+};
+
+}  // namespace nonsmooth

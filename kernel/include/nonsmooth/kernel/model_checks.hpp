@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nonsmooth/kernel/model.hpp>
+
+namespace nonsmooth {
+
+/// A derivative that a user gave and that differences do not confirm.
+struct JacobianMismatch {
+  std::string function;       ///< "force_dq of pendulum", "H of interaction 3"
+  Index row = 0, column = 0;  ///< the worst entry
+  double given = 0.0;         ///< what the user's function returned
+  double difference = 0.0;    ///< what centred differences gave
+  [[nodiscard]] std::string message() const;
+};
+
+/// Compares every Jacobian of a model's nonlinear systems and relations with centred differences of step
+/// eps^(1/3) max(1, |x_j|) at a state (its time, positions, velocities and multipliers): |J - differences| <=
+/// tolerance (1 + |J|_max) entry by entry. The differences are good to some 1e-10 where second derivatives are of the
+/// size of the function; a kink within a step (an absolute value at 0) shows as a mismatch. Jacobians that were not
+/// given are differences themselves and are not looked at, unless a class that a user derived gives them.
+/// Cost: two calls of each function a column.
+[[nodiscard]] std::vector<JacobianMismatch> compare_jacobians(const NonSmoothDynamicalSystem& model, const State& state,
+                                                              double tolerance = 1e-6);
+
+/// @throws InvalidArgument naming the first function, entry, value and difference that compare_jacobians() finds.
+void verify_jacobians(const NonSmoothDynamicalSystem& model, const State& state, double tolerance = 1e-6);
+
+/// The interactions whose bilateral rows (EqualityLaw of mechanics) depend on those of other interactions at a state:
+/// dropping them would not free any motion, and their multipliers are not unique. Rows are made orthogonal
+/// one after the other (Gram-Schmidt with repetition): earlier interactions are kept before later ones, and a row
+/// counts as dependent where less than 1e-10 of it is left.
+/// Empty: no constraint is redundant. Cost O(n m^2), dense.
+[[nodiscard]] std::vector<InteractionHandle> redundant_constraints(const NonSmoothDynamicalSystem& model,
+                                                                   const State& state);
+
+}  // namespace nonsmooth

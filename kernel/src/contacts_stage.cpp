@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts found anew each step: their velocities at t_k, and P of the bodies they act on.
+#include "plan.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+constexpr Index kGrain = 512;  ///< contacts a chunk
+
+/// u of a contact: rows (N, T).
+void contact_velocity(const PlanarContact& contact, const double* v_first, const double* v_second, double* u) {
+  for (std::size_t row = 0; row < 2; ++row) {
+    double sum = 0.0;
+    for (std::size_t c = 0; c < 3; ++c) sum += contact.H_first[3 * row + c] * v_first[c];
+    if (v_second) {
+      for (std::size_t c = 0; c < 3; ++c) sum += contact.H_second[3 * row + c] * v_second[c];
+    }
+    u[row] = sum;
+  }
+}
+
+}  // namespace
+
+void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, Plan& plan) {
+  plan.contacts.clear();
+  plan.contact_source.clear();
+  plan.contact_u.clear();
+  for (std::size_t s = 0; s < model.sources().size(); ++s) {
+    const ContactSource& source = *model.sources()[s];
+    const auto& systems = plan.source_systems[s];
+    const auto bodies = static_cast<Index>(systems.size());
+    plan.bodies_q.resize(3 * bodies);
+    plan.bodies_v.resize(3 * bodies);
+    for (Index b = 0; b < bodies; ++b) {
+      const auto& place = plan.system(systems[static_cast<std::size_t>(b)]);
+      plan.bodies_q.segment<3>(3 * b) = state.positions.segment<3>(place.q);
+      plan.bodies_v.segment<3>(3 * b) = state.unknowns.segment<3>(place.z);
+    }
+    plan.found.clear();
+    const double horizon = plan.forecast * plan.h;
+    guarded("a contact source", "detect",
+            [&] { source.detect(plan.bodies_q, plan.bodies_v, horizon, plan.scratch, plan.found); });
+    for (const PlanarContact& contact : plan.found) {
+      const double* first = plan.bodies_v.data() + 3 * contact.first;
+      const double* second = contact.second >= 0 ? plan.bodies_v.data() + 3 * contact.second : nullptr;
+      double u[2];
+      contact_velocity(contact, first, second, u);
+      if (!(contact.gap + horizon * u[0] <= 0.0)) continue;
+      plan.contacts.push_back(contact);
+      plan.contacts.back().first = systems[static_cast<std::size_t>(contact.first)];
+      if (contact.second >= 0) plan.contacts.back().second = systems[static_cast<std::size_t>(contact.second)];
+      plan.contact_source.push_back(static_cast<Index>(s));
+      plan.contact_u.push_back(u[0]);
+      plan.contact_u.push_back(u[1]);
+    }
+  }
+  const auto count = static_cast<Index>(plan.contacts.size());
+  if (plan.contact_p.size() < static_cast<std::size_t>(12 * count))
+    plan.contact_p.resize(static_cast<std::size_t>(12 * count));
+  plan.threads.for_each_range(count, kGrain, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c) {
+      const PlanarContact& contact = plan.contacts[static_cast<std::size_t>(c)];
+      double* P = plan.contact_p.data() + 12 * c;
+      const double* inverse = plan.a_inverse.data() + plan.system(contact.first).z;
+      for (std::size_t i = 0; i < 6; ++i) P[i] = contact.H_first[i] * inverse[i % 3];
+      if (contact.second >= 0) {
+        inverse = plan.a_inverse.data() + plan.system(contact.second).z;
+        for (std::size_t i = 0; i < 6; ++i) P[6 + i] = contact.H_second[i] * inverse[i % 3];
+      }
+    }
+  });
+}
+
+}  // namespace nonsmooth::stages

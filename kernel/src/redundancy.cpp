@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a one-step problem that failed says of its equality rows: those whose block of W is rank deficient.
+#include <set>
+
+#include <Eigen/Cholesky>
+
+#include "plan.hpp"
+
+namespace nonsmooth::stages {
+
+std::string redundant_equalities(const Plan& plan) {
+  constexpr Index kMostRows = 600;  // a dense pivoted factorization of these takes milliseconds
+  std::vector<Index> blocks;
+  Index rows = 0;
+  for (std::size_t b = 0; b < plan.active.size(); ++b) {
+    if (plan.problem.K[static_cast<Index>(b)].kind != SetKind::Free) continue;
+    blocks.push_back(static_cast<Index>(b));
+    rows += plan.active[b].size;
+  }
+  if (rows < 2 || rows > kMostRows) return {};
+  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(rows, rows);
+  std::vector<Index> owner(static_cast<std::size_t>(rows));
+  Index row = 0;
+  for (const Index i : blocks) {
+    const ActiveBlock& active = plan.active[static_cast<std::size_t>(i)];
+    Index column = 0;
+    for (const Index j : blocks) {
+      const Index size = plan.active[static_cast<std::size_t>(j)].size;
+      if (const Index found = plan.problem.W.find(i, j); found >= 0)
+        W.block(row, column, active.size, size) = plan.problem.W.block(i, found);
+      column += size;
+    }
+    const Index interaction = plan.blocks[static_cast<std::size_t>(active.model_block)].interaction;
+    for (Index r = 0; r < active.size; ++r) owner[static_cast<std::size_t>(row + r)] = interaction;
+    row += active.size;
+  }
+  // Rows that earlier ones explain: a Cholesky without pivoting meets a vanishing pivot exactly there.
+  std::set<Index> dependent;
+  const Eigen::VectorXd diagonal = W.diagonal();
+  for (Index k = 0; k < rows; ++k) {
+    if (!(W(k, k) > 1e-12 * std::abs(diagonal[k]))) {
+      dependent.insert(owner[static_cast<std::size_t>(k)]);
+      continue;
+    }
+    const Eigen::VectorXd column = W.col(k).tail(rows - k - 1) / W(k, k);
+    W.bottomRightCorner(rows - k - 1, rows - k - 1) -= column * W.row(k).tail(rows - k - 1);
+  }
+  if (dependent.empty()) return {};
+  std::string text = "Equality rows of ";
+  for (const Index i : dependent) {
+    if (text.back() != ' ') text += ", ";
+    text += plan.interactions[static_cast<std::size_t>(i)].name;
+  }
+  return text + " depend on those of other interactions: redundant constraints. Remove them or give them a compliance.";
+}
+
+}  // namespace nonsmooth::stages

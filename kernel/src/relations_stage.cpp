@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage 3: relations and laws at the iterate, as blocks of H and P, the coupling of their multipliers, and rows w.
+#include <algorithm>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "differences.hpp"
+#include "plan.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+double* row(std::vector<double>& values, const InteractionPlan& interaction) { return values.data() + interaction.row; }
+
+void copy_jacobian(const InteractionPlan& interaction, Plan& plan) {
+  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+    Eigen::Map<Eigen::MatrixXd>(plan.hu.data() + leg.hu, interaction.rows, leg.n) =
+        interaction.jacobian.middleCols(leg.column, leg.n);
+  }
+}
+
+/// P of one interaction: A^-1 H^T, or the scheme's input operator times B = dg/dlambda.
+void compute_p(const InteractionPlan& interaction, Plan& plan) {
+  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+    Eigen::Map<Eigen::MatrixXd> P(plan.p.data() + leg.p, leg.n, interaction.rows);
+    if (!interaction.first_order) {
+      P = Eigen::Map<const Eigen::MatrixXd>(plan.hu.data() + leg.hu, interaction.rows, leg.n).transpose();
+    } else if (interaction.input.size() > 0) {
+      P = interaction.input.middleRows(leg.column, leg.n);
+    } else {
+      P = interaction.linear->B.dense()->middleRows(leg.column, leg.n);
+    }
+    apply_input(plan, leg.system, P);
+  }
+}
+
+void gather(const Eigen::VectorXd& values, bool positions, InteractionPlan& interaction, const Plan& plan) {
+  Index at = 0;
+  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+    if (positions) {
+      interaction.q.segment(at, leg.nq) = values.segment(leg.q, leg.nq);
+      at += leg.nq;
+    } else {
+      interaction.z.segment(leg.column, leg.n) = values.segment(leg.z, leg.n);
+    }
+  }
+}
+
+/// hu times a stacked vector of all unknowns, row r.
+double output_of(const InteractionPlan& interaction, const Plan& plan, const double* z, Index r) {
+  double sum = 0.0;
+  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+    const double* H = plan.hu.data() + leg.hu + r;
+    for (Index k = 0; k < leg.n; ++k) sum += H[k * interaction.rows] * z[leg.z + k];
+  }
+  return sum;
+}
+
+/// H q_k of an affine relation, row r.
+double position_of(const InteractionPlan& interaction, const Plan& plan, const double* q, Index r) {
+  double sum = 0.0;
+  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+    const double* H = plan.hu.data() + leg.hu + r;
+    for (Index k = 0; k < leg.n; ++k) sum += H[k * interaction.rows] * q[leg.q + k];
+  }
+  return sum;
+}
+
+/// Gaps at t_{k-1} into interaction.values, from the state's differences.
+void gaps_before(const State& state, InteractionPlan& interaction, const Plan& plan) {
+  const double length = state.last_step > 0.0 ? state.last_step : plan.h;
+  Index at = 0;
+  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+    const Eigen::VectorXd& rate = state.last_step > 0.0 ? state.differences : state.unknowns;
+    interaction.q.segment(at, leg.nq) = state.positions.segment(leg.q, leg.nq) - length * rate.segment(leg.z, leg.n);
+    at += leg.nq;
+  }
+  interaction.values.setZero();
+  guarded(interaction.name, "h(q)",
+          [&] { interaction.relation->h(state.t - length, interaction.q, interaction.values); });
+  require_finite(interaction.name, "h(q)", interaction.values);
+}
+
+/// See MoreauJean::CompliantGap::Siconos44: rows g + H A^-1 H^T r with
+/// g = y_k + h u_k + h (theta H v_free + (1-theta) u_k), and (theta - 1) W_own + theta D + D / h in the place of D.
+void write_gap_as_siconos(const State& state, InteractionPlan& interaction, Plan& plan) {
+  const double h = plan.h, theta = interaction.scheme.theta;
+  const Index m = interaction.rows;
+  double* w = row(plan.w, interaction);
+  interaction.coupling.topLeftCorner(m, m) = (theta + 1.0 / h) * interaction.D;
+  for (Index r = 0; r < m; ++r) {
+    const double u_k = state.velocities[interaction.row + r];
+    const double u_free = output_of(interaction, plan, plan.z_free.data(), r);
+    const double gap = (*interaction.offset)[r] + position_of(interaction, plan, state.positions.data(), r);
+    w[r] = gap + h * u_k + h * (theta * u_free + (1.0 - theta) * u_k) - u_free;
+    for (Index c = 0; c < m; ++c) {
+      double own = 0.0;
+      for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+        const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+        for (Index k = 0; k < leg.n; ++k)
+          own += plan.hu[static_cast<std::size_t>(leg.hu + k * m + r)] *
+                 plan.p[static_cast<std::size_t>(leg.p + c * leg.n + k)];
+      }
+      interaction.coupling(r, c) += (theta - 1.0) * own;
+    }
+  }
+}
+
+/// Forces of an interaction at the iterate: lambda = p / h.
+void forces_at_iterate(InteractionPlan& interaction, const Plan& plan) {
+  interaction.lambda = plan.lambda_iterate.segment(interaction.row, interaction.rows) / plan.h;
+}
+
+/// y, H, h_t (and D) of a mechanical relation at the iterate, and the gap that position-level rows start from.
+void evaluate_mechanics(double t_next, InteractionPlan& interaction, Plan& plan) {
+  const Relation& relation = *interaction.relation;
+  gather(plan.q_middle, true, interaction, plan);
+  interaction.jacobian.setZero();
+  if (interaction.compliant) {
+    forces_at_iterate(interaction, plan);
+    guarded(interaction.name, "H(q)",
+            [&] { relation.compliant_H(t_next, interaction.q, interaction.lambda, interaction.jacobian); });
+    interaction.D.setZero();
+    guarded(interaction.name, "D(q, lambda)",
+            [&] { relation.compliance(t_next, interaction.q, interaction.lambda, interaction.D); });
+    require_finite(interaction.name, "D(q, lambda)", interaction.D);
+  } else {
+    guarded(interaction.name, "H(q)", [&] { relation.H(t_next, interaction.q, interaction.jacobian); });
+  }
+  require_finite(interaction.name, "H(q)", interaction.jacobian);
+  interaction.values.setZero();
+  guarded(interaction.name, "h_t", [&] { relation.h_t(t_next, interaction.q, interaction.values); });
+  require_finite(interaction.name, "h_t", interaction.values);
+  std::copy(interaction.values.begin(), interaction.values.end(), row(plan.w, interaction));
+  copy_jacobian(interaction, plan);
+
+  if (!interaction.special) return;
+  // y_{k+1} = h(q_i, lambda_i) + s H (z - z_i) + D (lambda - lambda_i), s = dq/dz; u+ = H z + h_t.
+  gather(plan.q_iterate, true, interaction, plan);
+  interaction.y_free.setZero();
+  if (interaction.compliant) {
+    guarded(interaction.name, "h(q, lambda)",
+            [&] { relation.compliant_h(t_next, interaction.q, interaction.lambda, interaction.y_free); });
+    interaction.y_free.noalias() -= interaction.D * interaction.lambda;
+  } else {
+    guarded(interaction.name, "h(q)", [&] { relation.h(t_next, interaction.q, interaction.y_free); });
+  }
+  require_finite(interaction.name, "h(q)", interaction.y_free);
+  const double s = plan.h * (interaction.scheme.two_steps ? 1.0 : interaction.scheme.theta);
+  for (Index r = 0; r < interaction.rows; ++r)
+    interaction.y_free[r] -= s * (output_of(interaction, plan, plan.z_iterate.data(), r) + interaction.values[r]);
+}
+
+/// h, g and their Jacobians at the iterate (t, x_g, lambda), x_g = g x + (1-g) x_k.
+void evaluate_first_order(const State& state, double t_next, bool first, InteractionPlan& interaction, Plan& plan) {
+  const FirstOrderRelation& relation = *interaction.nonlinear;
+  const std::string& name = interaction.name;
+  const double weight = interaction.scheme.relation_weight;
+  const Eigen::VectorXd& x = interaction.z;
+  const auto evaluate = [&](double t, const char* what, const FirstOrderRelation::Function& f, VectorRef value) {
+    value.setZero();
+    guarded(name, what, [&] { f(t, x, interaction.lambda, value); });
+    require_finite(name, what, value);
+  };
+  const auto differentiate = [&](const char* what, const FirstOrderRelation::Jacobian& given,
+                                 const FirstOrderRelation::Function& f, bool by_lambda, Eigen::MatrixXd& value) {
+    value.setZero();
+    guarded(name, what, [&] {
+      if (given) {
+        given(t_next, x, interaction.lambda, value);
+      } else if (by_lambda) {
+        differences::jacobian(interaction.lambda, value,
+                              [&](ConstVectorRef at, VectorRef out) { f(t_next, x, at, out); });
+      } else {
+        differences::jacobian(x, value,
+                              [&](ConstVectorRef at, VectorRef out) { f(t_next, at, interaction.lambda, out); });
+      }
+    });
+    require_finite(name, what, value);
+  };
+  if (first && interaction.scheme.multiplier_weight != 1.0) {
+    gather(state.unknowns, false, interaction, plan);
+    interaction.lambda = state.multipliers.segment(interaction.row, interaction.rows);
+    evaluate(state.t, "g(t, x, lambda)", relation.g, interaction.g_before);
+  }
+  gather(plan.z_iterate, false, interaction, plan);
+  interaction.lambda = plan.lambda_iterate.segment(interaction.row, interaction.rows);
+  evaluate(t_next, "g(t, x, lambda)", relation.g, interaction.g);
+  differentiate("g_dlambda", relation.g_dlambda, relation.g, true, interaction.input);
+  differentiate("g_dx", relation.g_dx, relation.g, false, interaction.input_dx);
+  if (weight != 1.0) {
+    for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+      const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+      auto part = interaction.z.segment(leg.column, leg.n);
+      part = weight * part + (1.0 - weight) * state.unknowns.segment(leg.z, leg.n);
+    }
+  }
+  evaluate(t_next, "h(t, x, lambda)", relation.h, interaction.y_free);
+  differentiate("h_dx", relation.h_dx, relation.h, false, interaction.jacobian);
+  differentiate("h_dlambda", relation.h_dlambda, relation.h, true, interaction.D);
+  copy_jacobian(interaction, plan);
+  // w = h - C x_g - D lambda; what x_k adds through the weight comes with the rows of history.
+  interaction.y_free.noalias() -= interaction.jacobian * interaction.z;
+  interaction.y_free.noalias() -= interaction.D * interaction.lambda;
+  std::copy(interaction.y_free.begin(), interaction.y_free.end(), row(plan.w, interaction));
+  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+    auto& system =
+        plan.nonlinear_first_order[static_cast<std::size_t>(plan.place[static_cast<std::size_t>(leg.system)])];
+    system.relations +=
+        interaction.scheme.multiplier_weight * interaction.input_dx.block(leg.column, leg.column, leg.n, leg.n);
+  }
+}
+
+void evaluate_linear(double t_next, InteractionPlan& interaction, Plan& plan) {
+  const FirstOrderLinearRelation& relation = *interaction.linear;
+  const auto evaluate = [&](const char* what, const MatrixData::Function& function, Eigen::MatrixXd& value) {
+    value.setZero();
+    guarded(interaction.name, what, [&] { function(t_next, value); });
+    require_finite(interaction.name, what, value);
+  };
+  if (const auto* e = relation.e.function()) {
+    interaction.values.setZero();
+    guarded(interaction.name, "e(t)", [&] { (*e)(t_next, interaction.values); });
+    require_finite(interaction.name, "e(t)", interaction.values);
+    std::copy(interaction.values.begin(), interaction.values.end(), row(plan.w, interaction));
+  } else if (interaction.special) {
+    std::fill_n(row(plan.w, interaction), interaction.rows, 0.0);
+    if (const auto* constant = relation.e.constant())
+      std::copy(constant->begin(), constant->end(), row(plan.w, interaction));
+  }
+  if (const auto* C = relation.C.function()) {
+    evaluate("C(t)", *C, interaction.jacobian);
+    copy_jacobian(interaction, plan);
+  }
+  if (const auto* D = relation.D.function()) evaluate("D(t)", *D, interaction.D);
+  if (const auto* B = relation.B.function()) {
+    evaluate("B(t)", *B, interaction.input);
+  } else if (interaction.input.size() > 0) {
+    interaction.input = *relation.B.dense();
+  }
+}
+
+/// The line y + slope lambda + offset = 0 through a point of Shockley's curve: its tangent, but never flatter in
+/// current than a hundredth of the saturation current a volt, so that a blocking diode does not swamp the scale of the
+/// problem.
+void linearise_shockley(const State& state, bool first, InteractionPlan& interaction, Plan& plan) {
+  const ShockleyLaw& law = *interaction.law->shockley;
+  for (Index r = 0; r < interaction.rows; ++r) {
+    const double lambda = plan.lambda_iterate[interaction.row + r];
+    double& y = interaction.point_y[r];
+    if (lambda > law.saturation) {
+      y = -law.thermal * std::log1p(lambda / law.saturation);  // conducting: the point of the same current
+    } else if (first) {
+      y = state.outputs[interaction.row + r];
+    } else {  // blocking: the voltage that the line gave, forward by a few thermal voltages at most
+      const double line = -(interaction.point_slope[r] * lambda + interaction.point_offset[r]);
+      y = std::max(line, y - 2.0 * law.thermal);
+    }
+    const double conductance =
+        std::max(law.saturation / law.thermal * std::exp(-y / law.thermal), 0.01 * law.saturation);
+    const double current = law.saturation * std::expm1(-y / law.thermal);
+    interaction.point_slope[r] = interaction.coupling(r, r) = 1.0 / conductance;
+    interaction.point_offset[r] = -y - current / conductance;
+  }
+}
+
+}  // namespace
+
+void prepare_values(InteractionPlan& interaction, Plan& plan) {
+  if (interaction.first_order) {
+    if (interaction.linear) {
+      if (const auto* C = interaction.linear->C.dense()) interaction.jacobian = *C;
+      if (const auto* e = interaction.linear->e.constant()) std::copy(e->begin(), e->end(), row(plan.w, interaction));
+    }
+  } else if (const auto* H = interaction.relation->constant_jacobian()) {
+    if (H->rows() != interaction.rows || H->cols() != interaction.columns) {
+      throw InvalidArgument("Relation::constant_jacobian",
+                            std::to_string(H->rows()) + " x " + std::to_string(H->cols()),
+                            std::to_string(interaction.rows) + " x " + std::to_string(interaction.columns));
+    }
+    interaction.jacobian = *H;
+  }
+  copy_jacobian(interaction, plan);
+  if (interaction.constant) compute_p(interaction, plan);
+  compute_coupling(interaction, plan);
+}
+
+void compute_coupling(InteractionPlan& interaction, const Plan& plan) {
+  const LawBlock& law = *interaction.law;
+  const Index m = interaction.rows;
+  const double h = plan.h;
+  const Scheme& scheme = interaction.scheme;
+  const double step = h * (scheme.two_steps ? 1.0 : scheme.theta);
+  const bool positions = !interaction.first_order && (law.level == LawLevel::Position || scheme.two_steps);
+  for (Index r = 0; r < m; ++r) {
+    const bool leading = positions && (law.size == 1 || r % law.size == 0);
+    interaction.weight[r] = leading ? step + (law.stiffness > 0.0 ? law.damping / law.stiffness : 0.0) : 1.0;
+  }
+  if (interaction.D.size() == 0 && law.coupling.size() == 0 && law.stiffness == 0.0) return;
+  interaction.coupling.setZero(interaction.extended, interaction.extended);
+  auto own = interaction.coupling.topLeftCorner(m, m);
+  if (interaction.D.size() > 0) own = interaction.D;
+  if (!interaction.first_order) {
+    if (law.level == LawLevel::Rate) own /= h * h;
+    if (positions) {
+      own /= h;  // lambda = p / h
+      for (Index r = 0; r < m; ++r) own.row(r) /= interaction.weight[r];
+    }
+    if (law.stiffness > 0.0) {
+      for (Index r = 0; r < m; ++r) own(r, r) += 1.0 / (law.stiffness * h * interaction.weight[r]);
+    }
+  }
+  if (law.coupling.size() == 0) return;
+  const double unit = law.in_forces && !interaction.first_order ? h : 1.0;
+  const Index n = law.size, extra = law.auxiliary;
+  for (Index b = 0; b < m / n; ++b) {
+    const Index first = b * n, behind = m + b * extra;
+    interaction.coupling.block(first, first, n, n) += law.coupling.topLeftCorner(n, n) / unit;
+    interaction.coupling.block(first, behind, n, extra) += law.coupling.topRightCorner(n, extra);
+    interaction.coupling.block(behind, first, extra, n) += law.coupling.bottomLeftCorner(extra, n);
+    interaction.coupling.block(behind, behind, extra, extra) += unit * law.coupling.bottomRightCorner(extra, extra);
+  }
+}
+
+bool needs_newton(const Plan& plan) {
+  if (!plan.nonlinear.empty() || !plan.nonlinear_first_order.empty()) return true;
+  if (!plan.any_iterates) return false;
+  return std::any_of(plan.active.begin(), plan.active.end(), [&plan](const ActiveBlock& active) {
+    if (active.model_block < 0) return false;
+    const auto& block = plan.blocks[static_cast<std::size_t>(active.model_block)];
+    return plan.interactions[static_cast<std::size_t>(block.interaction)].iterates;
+  });
+}
+
+void evaluate_relations(const State& state, double t_next, bool first, Plan& plan) {
+  if (plan.all_constant && plan.inputs_constant && !plan.any_special) return;
+  if (first && plan.any_iterates) plan.lambda_iterate = state.multipliers;
+  for (NonlinearFirstOrder& s : plan.nonlinear_first_order) s.relations.setZero();
+  for (InteractionPlan& interaction : plan.interactions) {
+    if (interaction.nonlinear) {
+      evaluate_first_order(state, t_next, first, interaction, plan);
+      compute_coupling(interaction, plan);
+    } else if (interaction.linear) {
+      evaluate_linear(t_next, interaction, plan);
+      if (!interaction.constant) compute_coupling(interaction, plan);
+    } else if (!interaction.relation->constant_jacobian()) {
+      evaluate_mechanics(t_next, interaction, plan);
+      if (interaction.compliant) compute_coupling(interaction, plan);
+    }
+    if (interaction.law->shockley) linearise_shockley(state, first, interaction, plan);
+  }
+  if (plan.any_special) rows_from_history(state, plan);
+}
+
+void linearise_inputs(const State& state, Plan& plan) {
+  if (!plan.all_constant) {
+    for (const InteractionPlan& interaction : plan.interactions) {
+      if (!interaction.constant) compute_p(interaction, plan);
+    }
+  }
+  if (!plan.any_input_history) return;
+  for (InteractionPlan& interaction : plan.interactions) {
+    if (!interaction.first_order) continue;
+    const double weight = interaction.scheme.multiplier_weight;
+    if (!interaction.nonlinear && weight == 1.0) continue;
+    for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+      const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+      auto z = plan.z_free.segment(leg.z, leg.n);
+      if (!interaction.nonlinear) {
+        // h A^-1 (1-w) B lambda_k, P = h w A^-1 B.
+        const Eigen::Map<const Eigen::MatrixXd> P(plan.p.data() + leg.p, leg.n, interaction.rows);
+        z.noalias() += (1.0 - weight) / weight * (P * state.multipliers.segment(interaction.row, interaction.rows));
+        continue;
+      }
+      // h A^-1 (w (g_i - dg/dlambda lambda_i - dg/dx of the other systems) + (1-w) g_k); its own dg/dx is in A.
+      auto input = interaction.scratch.segment(leg.column, leg.n);
+      input = interaction.g.segment(leg.column, leg.n);
+      input.noalias() -= interaction.input.middleRows(leg.column, leg.n) *
+                         plan.lambda_iterate.segment(interaction.row, interaction.rows);
+      if (weight != 1.0) input += (1.0 - weight) / weight * interaction.g_before.segment(leg.column, leg.n);
+      apply_input(plan, leg.system, input);
+      z += input;
+    }
+  }
+}
+
+void rows_from_history(const State& state, Plan& plan) {
+  const double h = plan.h;
+  for (InteractionPlan& interaction : plan.interactions) {
+    if (!interaction.special) continue;
+    const LawBlock& law = *interaction.law;
+    const Scheme& scheme = interaction.scheme;
+    double* w = row(plan.w, interaction);
+    if (!interaction.first_order) {
+      const bool affine = interaction.offset != nullptr;
+      if (affine) std::fill_n(w, interaction.rows, 0.0);
+      const auto p_k = state.multipliers.segment(interaction.row, interaction.rows);
+      if (scheme.two_steps && law.restitution > 0.0) gaps_before(state, interaction, plan);
+      for (Index r = 0; r < interaction.rows; ++r) {
+        if (law.level == LawLevel::Rate && interaction.D.size() > 0 && state.last_step > 0.0)
+          w[r] -= interaction.D.row(r).dot(p_k) / (h * state.last_step);
+        if (r % law.size != 0 || !(scheme.two_steps || law.level == LawLevel::Position)) continue;
+        double gap = interaction.y_free[r];
+        if (affine) {
+          gap = (*interaction.offset)[r] + position_of(interaction, plan, state.positions.data(), r);
+          if (!scheme.two_steps) gap += h * (1.0 - scheme.theta) * state.velocities[interaction.row + r];
+        }
+        if (scheme.two_steps && law.restitution > 0.0) gap += law.restitution * interaction.values[r];
+        if (law.offset.size() > 0) gap += law.offset[0];
+        w[r] += gap / interaction.weight[r];
+      }
+      if (scheme.gap_as_siconos && interaction.compliant && affine && law.level == LawLevel::Position)
+        write_gap_as_siconos(state, interaction, plan);
+    } else if (scheme.relation_weight != 1.0) {
+      for (Index r = 0; r < interaction.rows; ++r)
+        w[r] += (1.0 - scheme.relation_weight) * output_of(interaction, plan, state.unknowns.data(), r);
+    }
+    if (law.shockley) {
+      for (Index r = 0; r < interaction.rows; ++r) w[r] += interaction.point_offset[r];
+    } else if (law.offset.size() > 0 && law.level != LawLevel::Position) {
+      const double unit = law.in_forces && !interaction.first_order ? h : 1.0;
+      const Index n = law.size, extra = law.auxiliary;
+      for (Index b = 0; b < interaction.rows / n; ++b) {
+        for (Index i = 0; i < n; ++i) w[b * n + i] += law.offset[i];
+        for (Index i = 0; i < extra; ++i) w[interaction.rows + b * extra + i] = unit * law.offset[n + i];
+      }
+    }
+  }
+}
+
+}  // namespace nonsmooth::stages
