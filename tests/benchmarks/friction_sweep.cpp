@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a sweep of friction::GaussSeidel costs a contact on piles of balls (3D, some twelve blocks a row), with one
-// thread in the natural order and with one and two by colours, beside the time to read W's values and columns once:
-// the least any method takes that looks at the whole matrix. All of them take turns in one process.
+// thread in the natural order and with one and two by colours, beside the time to read W's values and columns once on
+// as many threads: the least any method takes that looks at the whole matrix. All of them take turns in one process.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 #include <benchmarks/timing.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
+#include <nonsmooth/numerics/thread_pool.hpp>
 #include <problems/piles.hpp>
 
 namespace {
@@ -18,7 +20,7 @@ namespace {
 using namespace nonsmooth;
 using namespace nonsmooth::benchmarks;
 
-constexpr Index kFew = 20, kMany = 60;  // sweeps without a certificate between; the difference leaves out set-up
+constexpr Index kFew = 20, kMany = 100;  // sweeps without a certificate between; the difference leaves out set-up
 
 /// Sweeps of one choice of options, timed over and over.
 struct Sweeper {
@@ -56,18 +58,27 @@ void friction_sweep(benchmark::State& bench) {
   const auto balls = static_cast<Index>(static_cast<double>(bench.range(0)) / 2.85);
   const friction::Problem problem = problems::reduced_problem(problems::ball_pile(balls, 1, problems::Rest::Flowing));
   const auto contacts = static_cast<double>(problem.W.num_block_rows());
-  const std::vector<double> memory(static_cast<std::size_t>(problem.W.num_blocks()) * 10, 1.0);  // 9 values, 1 column
+  // 9 values and 1 column a block, one half a thread.
+  const std::vector<double> half(static_cast<std::size_t>(problem.W.num_blocks()) * 5, 1.0);
+  const std::array<std::vector<double>, 2> memory = {half, half};
+  ThreadPool pool_of_one(1), pool_of_two(2);
+  const auto time_to_read = [&](ThreadPool& pool) {
+    const auto start = Clock::now();
+    for (Index k = 0; k < kMany - kFew; ++k)
+      pool.for_each_range(
+          2, 1, [&](Index which, Index) { benchmark::DoNotOptimize(stream(memory[static_cast<std::size_t>(which)])); });
+    return seconds(start) / static_cast<double>(kMany - kFew);
+  };
 
   Sweeper natural(false, 1), one(true, 1), two(true, 2);
-  std::vector<double> read;
+  std::vector<double> read, read_by_two;
   for (auto _ : bench) {
-    const Index runs = std::clamp<Index>(2'000'000 / bench.range(0), 3, 25);
+    const Index runs = std::clamp<Index>(1'000'000 / bench.range(0), 3, 25);
     for (Index run = 0; run < runs; ++run) {
       for (Sweeper* sweeper : {&natural, &one, &two})
         if (!sweeper->measure(problem)) return bench.SkipWithError("another number of sweeps");
-      const auto start = Clock::now();
-      for (Index k = 0; k < kMany - kFew; ++k) benchmark::DoNotOptimize(stream(memory));
-      read.push_back(seconds(start) / static_cast<double>(kMany - kFew));
+      read.push_back(time_to_read(pool_of_one));
+      read_by_two.push_back(time_to_read(pool_of_two));
     }
     const double streaming = 1e9 * median(read) / contacts, sweep = 1e9 * median(natural.times) / contacts;
     const double colored = 1e9 * median(one.times) / contacts, threaded = 1e9 * median(two.times) / contacts;
@@ -76,6 +87,7 @@ void friction_sweep(benchmark::State& bench) {
     bench.counters["blocks/row"] = static_cast<double>(problem.W.num_blocks()) / contacts;
     bench.counters["ns/contact"] = sweep;
     bench.counters["ns_stream"] = streaming;
+    bench.counters["ns_stream_2_threads"] = 1e9 * median(read_by_two) / contacts;
     bench.counters["of_roofline"] = sweep / std::max(streaming, 35.0);  // below 35 ns memory is no longer the limit
     bench.counters["ns_colored"] = colored;
     bench.counters["ns_2_threads"] = threaded;

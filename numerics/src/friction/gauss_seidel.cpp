@@ -71,7 +71,7 @@ void GaussSeidelWorkspace::Implementation::prepare(const Problem& problem, const
   }
   if (options.colored) coloring.color(problem.W, order);
   if (pool.size() != options.num_threads) pool = ThreadPool(options.num_threads);
-  sweeps.prepare(problem, order, options.colored ? &coloring.begin() : nullptr);
+  sweeps.prepare(problem, order, options.colored ? &coloring : nullptr);
 }
 
 void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const GaussSeidel& options, double tolerance,

@@ -10,15 +10,7 @@
 namespace nonsmooth::friction::internal {
 namespace {
 
-constexpr Index kMostChunks = 32;
 constexpr std::uint8_t kLongestRest = 32;
-
-/// Visits of a chunk: depends on the colour's size alone, so that bits do not depend on the number of threads. A chunk
-/// is worth some microseconds, as a barrier costs; a small colour is one chunk.
-[[nodiscard]] Index grain(Index visits) noexcept {
-  const Index chunks = std::clamp<Index>(visits / 128, 1, kMostChunks);
-  return (visits + chunks - 1) / chunks;
-}
 
 template <class Vector>
 void grow(Vector& buffer, std::size_t size) {
@@ -105,19 +97,22 @@ void Sweeps::pack(Stream<Contact>& contacts) {
   row_begin_[static_cast<std::size_t>(n)] = column - columns_.data();
 }
 
-void Sweeps::prepare(const mixed::Problem& problem, const std::vector<Index>& order,
-                     const std::vector<Index>* color_begin) {
+void Sweeps::prepare(const mixed::Problem& problem, const std::vector<Index>& order, const Coloring* coloring) {
   problem_ = &problem;
   order_.assign(order.begin(), order.end());
   const auto n = order.size();
   position_.resize(n);
   for (std::size_t i = 0; i < n; ++i) position_[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
   color_begin_.clear();
-  if (color_begin != nullptr) color_begin_.assign(color_begin->begin(), color_begin->end());
+  chunk_begin_.clear();
+  if (coloring != nullptr) {
+    color_begin_.assign(coloring->begin().begin(), coloring->begin().end());
+    chunk_begin_.assign(coloring->chunk_begin().begin(), coloring->chunk_begin().end());
+  }
   rest_.assign(n, 0);
   streak_.assign(n, 0);
   modes_.assign(n, local::Radial3D::Mode::Stick);
-  grow(outcomes_, static_cast<std::size_t>(kMostChunks));
+  grow(outcomes_, chunk_begin_.size());
 
   const BlockSparseMatrix& W = problem.W;
   const Index uniform = W.uniform_size();
@@ -342,11 +337,12 @@ SweepOutcome Sweeps::sweep(const SweepPlan& plan, ThreadPool& pool, const detail
   const std::size_t colors = color_begin_.size() - 1;
   for (std::size_t c = 0; c < colors; ++c) {
     const std::size_t color = plan.backward ? colors - 1 - c : c;
-    const Index begin = color_begin_[color], visits = color_begin_[color + 1] - begin, step = grain(visits);
-    pool.for_each_range(visits, step, [&](Index first, Index last) {
-      outcomes_[static_cast<std::size_t>(first / step)] = run(begin + first, begin + last, plan, deadline);
+    const Index begin = color_begin_[color], end = color_begin_[color + 1];
+    pool.for_each_range(end - begin, 1, [&](Index k, Index) {
+      const auto chunk = static_cast<std::size_t>(begin + k);
+      outcomes_[chunk] = run(chunk_begin_[chunk], chunk_begin_[chunk + 1], plan, deadline);
     });
-    for (Index chunk = 0; chunk * step < visits; ++chunk) total.add(outcomes_[static_cast<std::size_t>(chunk)]);
+    for (Index chunk = begin; chunk < end; ++chunk) total.add(outcomes_[static_cast<std::size_t>(chunk)]);
   }
   return total;
 }

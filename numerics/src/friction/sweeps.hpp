@@ -10,6 +10,7 @@
 #include "../deadline.hpp"
 #include "../mixed/local.hpp"
 #include "../mixed/local_contact.hpp"
+#include "coloring.hpp"
 #include "large_pages.hpp"
 #include "sweeps_blocks.hpp"
 
@@ -54,10 +55,9 @@ class Sweeps {
   Sweeps(const Sweeps&) = delete;  // r_ points into storage_
   Sweeps& operator=(const Sweeps&) = delete;
 
-  /// Lays the copy. `order` names the block of each visit; visits color_begin[c] .. color_begin[c + 1] - 1 look at none
-  /// of each other's reactions and may run at once; a null color_begin: strictly one after the other. The problem must
-  /// stay alive and unchanged.
-  void prepare(const mixed::Problem& problem, const std::vector<Index>& order, const std::vector<Index>* color_begin);
+  /// Lays the copy. `order` names the block of each visit, and `coloring` which of them may run at once; null: strictly
+  /// one after the other. The problem must stay alive and unchanged.
+  void prepare(const mixed::Problem& problem, const std::vector<Index>& order, const Coloring* coloring);
 
   void load(const double* r);            ///< takes the reactions, rows in the problem's order
   void store(double* r) const noexcept;  ///< gives them back
@@ -113,9 +113,10 @@ class Sweeps {
 
   Kernel kernel_ = Kernel::Blocks;
   const mixed::Problem* problem_ = nullptr;
-  std::vector<Index> order_, position_, color_begin_;
-  Stream<std::int32_t> columns_;  // of the packed blocks, times the stride of r_
-  Stream<Index> row_begin_;       // by visit, into columns_
+  std::vector<Index> order_, position_;
+  std::vector<Index> color_begin_, chunk_begin_;  // as of Coloring; empty: no colours
+  Stream<std::int32_t> columns_;                  // of the packed blocks, times the stride of r_
+  Stream<Index> row_begin_;                       // by visit, into columns_
   Stream<double> values_, storage_;
   double* r_ = nullptr;  // storage_
   Stream<Planar> planar_;

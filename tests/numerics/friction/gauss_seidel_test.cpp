@@ -126,7 +126,7 @@ TEST(FrictionGaussSeidel, AnyOrderAndOptionGivesTheOneSolution) {
 
 TEST(FrictionGaussSeidel, SameBitsForAnyNumberOfThreads) {
   const friction::Problem cases[] = {
-      contact_chain(1500, 0.6, 7), problems::disk_pile(30, 8, 0.5),
+      contact_chain(1500, 0.6, 7), problems::disk_pile(60, 12, 0.5),
       problems::planted_mixed(20, {SetKind::Free, SetKind::Orthant, SetKind::Coulomb2D, SetKind::Coulomb3D}, 8)
           .problem};
   for (const auto& problem : cases) {

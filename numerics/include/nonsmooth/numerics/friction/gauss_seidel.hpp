@@ -54,8 +54,11 @@ struct GaussSeidel {
   /// ... 32 next ones while that holds; all are visited before a certificate is looked at. Saves a third of the time or
   /// more on piles of hundreds of contacts, where many are open or settle early, and nothing on towers.
   bool freeze = true;
-  /// Contacts are visited by colours: those of one share no body, so that several threads sweep at once. The colours
-  /// are used, and the bits are the same, whatever num_threads is.
+  /// Chunks of the order, of some 128 contacts or more, are visited by colours: those of one share no body, so that
+  /// several threads sweep at once (below some 2000 contacts too little to gain much). The colours are used, and the
+  /// bits are the same, whatever num_threads is. For an order without care, whose chunks
+  /// touch each other all over, the colours are those of single contacts, and sweeps are slower: ReverseCuthillMcKee
+  /// helps there.
   bool colored = false;
   int num_threads = 1;      ///< >= 1; above 1 only with `colored`
   Index check_every = 100;  ///< sweeps between two certificates at most (they come earlier where plausible); >= 1
