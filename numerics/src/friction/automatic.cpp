@@ -10,10 +10,14 @@
 
 #include "automatic_tiers.hpp"
 #include "measure.hpp"
+#include "presolve.hpp"
 #include "projection_method.hpp"
 
 namespace nonsmooth::friction {
 namespace {
+
+using internal::end_solved;
+using internal::measure_of;
 
 /// What the whole allows a part, beside its own tolerance. Certificate: the largest error counts, and the part's own
 /// scale is the smaller one. NaturalMap: squares add up; half of their sum goes to the parts by their |q|^2, half to
@@ -41,6 +45,12 @@ void merge(const std::vector<Decision>& island, std::vector<Decision>& whole, st
     same->iterations = std::max(same->iterations, decision.iterations);
     same->residual = std::max(same->residual, decision.residual);
   }
+}
+
+/// A decision that no tier took: `count` of what it is about.
+void note(const Problem& problem, Measure measure, Index count, std::string_view reason, Result& result) {
+  result.decisions.push_back(
+      {.tier = "presolve", .iterations = count, .residual = measure_of(problem, measure, result), .reason = reason});
 }
 
 /// How bad an island's end is for the whole: what it ends with is the worst of its islands.
@@ -103,15 +113,13 @@ void solve_islands(const Problem& problem, const Automatic& options, const detai
   result.certificate = mixed::certify(problem, result.r, result.u);
 }
 
-}  // namespace
-
-void internal::solve_canonical(const Problem& problem, const Automatic& options, AutomaticMemory& memory,
-                               Result& result) {
-  const detail::Deadline deadline(options.time_limit);
-  Tiers whole(problem, options, deadline, memory.whole, result);
-  if (whole.sweep()) return;
+/// What comes after the first sweeps, `whole` with their r: islands one by one where there are several.
+void solve_swept(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
+                 internal::Tiers& whole, internal::AutomaticMemory& memory, Result& result) {
   memory.islands.find(problem.W);
   if (memory.islands.count() == 1) return whole.run();
+  note(problem, options.measure, 0, "islands, one by one", result);
+  result.decisions.back().islands = memory.islands.count();
   solve_islands(problem, options, deadline, memory, result);
   if (result.status == Status::Infeasible) return;
   if (measure_of(problem, options.measure, result) <= options.tolerance)
@@ -119,6 +127,88 @@ void internal::solve_canonical(const Problem& problem, const Automatic& options,
   if (result.status != Status::Solved) return;
   whole.look();  // each part within its share, the whole not: rounding of the shares
   whole.run();
+}
+
+/// Leaves contacts open that nothing can close, where they are many: all tiers behind the sweeps get a smaller problem,
+/// and it may fall into more islands. True if that ends the solve; else result is as it was but for its decisions.
+[[nodiscard]] bool solve_without_open(const Problem& problem, const Automatic& options,
+                                      const detail::Deadline& deadline, const internal::AutomaticMemory& memory,
+                                      internal::Tiers& whole, Result& result) {
+  constexpr Index worth = 10;  // one of so many contacts: a factorization is then a quarter cheaper or more
+  const std::vector<Index> open = internal::find_open(problem);
+  const Index blocks = problem.K.num_blocks(), dropped = static_cast<Index>(open.size());
+  if (worth * dropped < blocks || dropped == blocks) return false;
+  std::vector<Index> kept;
+  const Problem part = internal::without_blocks(problem, open, kept);
+  note(problem, options.measure, dropped, "contacts that nothing closes: left open", result);
+  Automatic own = options;
+  own.tolerance *= share(problem, part, options.measure, 1);
+  const auto restrict_to_kept = [&](const GrowingVector& from, GrowingVector& to) {
+    to.resize(part.W.rows());
+    for (Index b = 0; b < part.K.num_blocks(); ++b)
+      to.segment(part.W.offset(b), part.W.size(b)) =
+          from.segment(problem.W.offset(kept[static_cast<std::size_t>(b)]), part.W.size(b));
+  };
+  Result partial;
+  restrict_to_kept(memory.whole.start, partial.r);
+  mixed::internal::begin(part, "automatic", partial);
+  internal::AutomaticMemory own_memory;
+  internal::Tiers tiers(part, own, deadline, own_memory.whole, partial);
+  restrict_to_kept(result.r, partial.r);
+  tiers.look();
+  solve_swept(part, own, deadline, tiers, own_memory, partial);
+  result.decisions.insert(result.decisions.end(), partial.decisions.begin(), partial.decisions.end());
+  result.iterations += partial.iterations;
+  if (partial.status == Status::Infeasible) return false;  // a contact that is closed may keep the others apart
+
+  mixed::Result found;
+  found.r.setZero(problem.W.rows());
+  for (Index b = 0; b < part.K.num_blocks(); ++b)
+    found.r.segment(problem.W.offset(kept[static_cast<std::size_t>(b)]), part.W.size(b)) =
+        partial.r.segment(part.W.offset(b), part.W.size(b));
+  found.u.resize(found.r.size());
+  found.certificate = mixed::certify(problem, found.r, found.u);
+  const double residual = measure_of(problem, options.measure, found);
+  if (residual <= options.tolerance || residual < measure_of(problem, options.measure, result)) {
+    result.r = found.r;
+    result.u = found.u;
+    result.certificate = found.certificate;
+    result.solver = partial.solver;
+  }
+  if (residual <= options.tolerance) {
+    end_solved(problem, options.measure, options.tolerance, partial.reason, result);
+    return true;
+  }
+  mixed::internal::end(result, partial.status, partial.reason);
+  if (partial.status != Status::Solved) return true;
+  whole.look();  // the part within its share, the whole not: rounding of the share
+  return false;
+}
+
+/// Says of a W that no tier got along with what is wrong with it, as far as one factorization can tell.
+void diagnose(const Problem& problem, Measure measure, Result& result) {
+  constexpr Index most_rows = 15'000;  // of a pile: a few seconds
+  if (result.status != Status::Stalled && result.status != Status::IterationLimit) return;
+  if (problem.W.rows() > most_rows) return;
+  if (!internal::is_symmetric(problem.W)) return note(problem, measure, 0, "W is not symmetric", result);
+  const internal::KernelProjection kernel(problem.W);
+  if (!kernel.valid()) return note(problem, measure, 0, "W is not positive semidefinite", result);
+  const Index dimension = kernel.estimate_dimension();
+  note(problem, measure, dimension,
+       dimension > 0 ? "dependent rows of W, estimated: reactions are not unique" : "W of full rank, estimated",
+       result);
+}
+
+}  // namespace
+
+void internal::solve_canonical(const Problem& problem, const Automatic& options, AutomaticMemory& memory,
+                               Result& result) {
+  const detail::Deadline deadline(options.time_limit);
+  Tiers whole(problem, options, deadline, memory.whole, result);
+  if (whole.sweep()) return;
+  if (!solve_without_open(problem, options, deadline, memory, whole, result))
+    solve_swept(problem, options, deadline, whole, memory, result);
+  diagnose(problem, options.measure, result);
 }
 
 void Automatic::validate() const {

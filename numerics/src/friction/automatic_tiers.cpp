@@ -16,6 +16,7 @@
 #include "../mixed/small_problem.hpp"
 #include "infeasibility.hpp"
 #include "measure.hpp"
+#include "presolve.hpp"
 
 namespace nonsmooth::friction::internal {
 namespace {
@@ -40,6 +41,8 @@ constexpr Index granular_sweeps = 600;
 constexpr Index few_rows = 200;
 /// Towers and walls take alternating directions this often, or thousands.
 constexpr Index few_alternations = 100;
+/// Near a solution a few steps of Newton's method are enough, or none are.
+constexpr Index finishing_steps = 40;
 /// Walls take an interior point half as many factorizations.
 constexpr Index wall_factorizations = 30;
 /// Most piles of thousands of contacts take fewer; those that take more do better from another start.
@@ -135,7 +138,11 @@ void Tiers::run(bool modes_tried) {
     return end(Status::Infeasible, "a contact that no reaction can open: see the proof");
   result_.proof.resize(0);
   const Index rows = problem_.W.rows();
-  const bool masonry = is_masonry(problem_.W), costly_sweeps = has_costly_sweeps(problem_.K);
+  const Index dependent = count_dependent_rows(problem_.W);
+  if (dependent > 0) log("presolve", dependent, "rows of W that depend on others between the same bodies");
+  const bool costly_sweeps = has_costly_sweeps(problem_.K);
+  // In whatever order the contacts come: three to an interface, nine rows of which six are enough.
+  const bool masonry = is_masonry(problem_.W) || (!costly_sweeps && 3 * dependent >= rows);
   const bool large = problem_.W.num_block_rows() >= large_pile;
   if (rows <= few_rows && !modes_tried && problem_.K.count(SetKind::Coulomb2D) > 0 && find_modes()) return;
   if (rows <= few_rows && !costly_sweeps && attempt(ProximalNewton{}, &ProximalNewton::max_steps, 60)) return;
@@ -146,7 +153,17 @@ void Tiers::run(bool modes_tried) {
   if (masonry && !costly_sweeps && !large &&
       attempt(InteriorPoint{}, &InteriorPoint::max_iterations, wall_factorizations))
     return;
-  if (!masonry && large && attempt(GaussSeidelSchwarz{.start = start_}, &GaussSeidelSchwarz::max_rounds, 300)) return;
+  if (!masonry && large) {
+    // Which way arrives is chaotic; a short try of the one that is often quicker costs less than waiting for the other.
+    // Rounds come near a solution and leave it again: smoothed Newton steps from the best r then.
+    const auto finish_near = [&] {
+      return best_ <= 1e4 * options_.tolerance &&
+             attempt(GaussSeidelNewton{}, &GaussSeidelNewton::max_steps, finishing_steps);
+    };
+    if (attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, 150) || finish_near()) return;
+    if (attempt(GaussSeidelSchwarz{.start = start_}, &GaussSeidelSchwarz::max_rounds, 300) || finish_near()) return;
+    if (attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, 600) || finish_near()) return;
+  }
   // Nor from far along a stalled way; then another way through the same steps, and, with whatever is best, once more.
   if (attempt(GaussSeidelNewton{.start = start_}, &GaussSeidelNewton::max_steps, newton_steps)) return;
   if (!costly_sweeps && !large && attempt(InteriorPoint{}, &InteriorPoint::max_iterations, 0)) return;

@@ -54,7 +54,7 @@ class Method {
       }
       mend();
       sweeps_.load(r_.data());
-      if (sweep(options_.sweeps)) return monitor_.finish(Status::Stalled, "");
+      if (sweep(options_.sweeps) || solve_whole()) return monitor_.finish(Status::Stalled, "");
     }
     monitor_.finish(Status::IterationLimit, "max_rounds reached");
   }
@@ -67,6 +67,10 @@ class Method {
   static constexpr double gain = 0.5;  // of the best measure, within so many rounds: else patches grow
   static constexpr Index patience = 60;
   static constexpr double growth = 1.5, largest_growth = 4.0;
+  // Newton's method on the whole: below this measure, where it has fallen so far since; up to so many patches'
+  // contacts.
+  static constexpr double whole_below = 2e-5, whole_gain = 0.3, whole_patches = 100.0;
+  static constexpr Index whole_steps = 5;
   /// Of options.patch and patch_steps: what is tried next around a contact whose patch failed.
   struct Try {
     double size, steps;
@@ -132,6 +136,34 @@ class Method {
     }
   }
 
+  /// Newton's method on the whole, near a solution. True where that ends the solve.
+  [[nodiscard]] bool solve_whole() {
+    constexpr double shifts[] = {1e-6, 1e-2};  // hardly any where the modes are right, else that of a patch
+    const auto most = whole_patches * static_cast<double>(options_.patch);
+    if (static_cast<double>(problem_.K.num_blocks()) > most) return false;
+    if (monitor_.last() > whole_below) whole_tried_ = std::numeric_limits<double>::infinity();  // a new descent
+    while (monitor_.last() <= std::min(whole_below, whole_gain * whole_tried_)) {
+      whole_tried_ = monitor_.last();
+      for (const double shift : shifts) {
+        const Result found = friction::solve(problem_, GaussSeidelNewton{.tolerance = options_.tolerance,
+                                                                         .measure = options_.measure,
+                                                                         .max_steps = whole_steps,
+                                                                         .sweeps = 0,
+                                                                         .regularization = shift,
+                                                                         .time_limit = monitor_.remaining(),
+                                                                         .start = r_});
+        if (!found.r.allFinite()) continue;
+        if (monitor_.observe(found.r, found.u)) return true;
+        if (!(monitor_.last() <= whole_gain * whole_tried_)) continue;
+        r_ = found.r;
+        u_ = found.u;
+        sweeps_.load(r_.data());
+        break;
+      }
+    }
+    return false;
+  }
+
   void solve_patch(Index centre, Index steps) {
     const Problem& part = patch_.problem();
     patch_u_.resize(part.W.rows());
@@ -167,6 +199,7 @@ class Method {
   Eigen::VectorXd r_, u_, patch_u_, error_, rho_;
   double reference_ = std::numeric_limits<double>::infinity(), growth_ = 1.0;
   Index last_gain_ = 0;
+  double whole_tried_ = std::numeric_limits<double>::infinity();  // the measure at the last attempt on the whole
   std::vector<double> squares_;  // of the blocks' errors; 0 once in a patch of this round
   std::vector<Index> ranking_, fails_;
 };

@@ -14,10 +14,15 @@
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
 #include "../deadline.hpp"
+#include "automatic_tiers.hpp"
 #include "global_internal.hpp"
 
 namespace nonsmooth::friction {
 namespace {
+
+[[nodiscard]] bool is_finite(const BlockSparseMatrix& W) {
+  return Eigen::Map<const Eigen::VectorXd>(W.values(0), W.values(W.num_blocks()) - W.values(0)).allFinite();
+}
 
 class Choice {
  public:
@@ -85,7 +90,7 @@ class Choice {
   /// r of a reduced solve, if it is the best so far.
   void take(const mixed::Result& found) {
     result_.iterations += found.iterations;
-    const Eigen::VectorXd v = factors_->solve(problem_.f + problem_.H.transpose() * found.r);
+    const Eigen::VectorXd v = factors_->velocities(found.r);
     if (std::isnan(result_.certificate.residual)) {  // the first iterate: conclude() certifies it
       result_.v = v;
       result_.r = found.r;
@@ -126,29 +131,33 @@ class Choice {
   /// The reduced problem by the reduced automatic choice. True where nothing is left to do.
   [[nodiscard]] bool solve_reduced() {
     if (!factors_) factors_.emplace(problem_, bodies_);
-    const Problem reduced{
-        .W = factors_->reduced_matrix(), .q = problem_.H * factors_->solve(problem_.f) + problem_.w, .K = problem_.K};
+    const bool small = bodies_.largest() <= internal::small_body;  // then q is what the certificate is scaled by
+    const Problem reduced{.W = factors_->reduced_matrix(),
+                          .q = small ? scales_.q : problem_.H * factors_->solve(problem_.f) + problem_.w,
+                          .K = problem_.K};
     if (std::isnan(result_.certificate.residual) && !result_.r.isZero(0.0)) {
       const Eigen::VectorXd start = result_.r;
-      internal::keep_better(problem_, scales_, factors_->solve(problem_.f + problem_.H.transpose() * start), start,
-                            result_);
+      internal::keep_better(problem_, scales_, factors_->velocities(start), start, result_);
     }
     note("presolve", 0, "reduced form");
     if (hyperstatic() && (sweep(reduced) || alternate(few_alternations))) return true;
-    Automatic options{.tolerance = options_.tolerance,
-                      .measure = options_.measure,
-                      .max_iterations = options_.max_iterations,
-                      .start = result_.r};
-    for (int turn = 0;; ++turn) {
+    if (!reduced.q.allFinite() || !is_finite(reduced.W)) reduced.validate();  // numbers overflow: says where
+    Automatic options{
+        .tolerance = options_.tolerance, .measure = options_.measure, .max_iterations = options_.max_iterations};
+    internal::AutomaticMemory memory;
+    Result found;
+    found.r = result_.r;
+    for (int turn = 0;; ++turn) {  // from the r of the turn before
       options.time_limit = deadline_.remaining();
-      const Result found = friction::solve(reduced, options);
+      mixed::internal::begin(reduced, "automatic", found);
+      found.decisions.clear();
+      internal::solve_canonical(reduced, options, memory, found);
       take(found);
       result_.decisions.insert(result_.decisions.end(), found.decisions.begin(), found.decisions.end());
       result_.proof = found.proof;
       conclude(found.ok() ? Status::Stalled : found.status, found.reason);
       if (result_.ok() || result_.status == Status::Infeasible || result_.status == Status::TimeLimit) return true;
       if (!found.ok() || turn == tightenings) return false;
-      options.start = found.r;
       options.tolerance *= std::clamp(0.3 * options_.tolerance / residual(), 1e-3, 0.3);
     }
   }

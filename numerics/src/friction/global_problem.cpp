@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../message.hpp"
+#include "../mixed/local.hpp"
 #include "global_bodies.hpp"
 #include "global_internal.hpp"
 
@@ -23,6 +24,8 @@ bool is_supported(SetKind kind) noexcept {
 }
 
 void check_entries(const char* argument, const Sparse& matrix) {
+  if (matrix.isCompressed() && Eigen::Map<const Eigen::VectorXd>(matrix.valuePtr(), matrix.nonZeros()).allFinite())
+    return;
   for (Index j = 0; j < matrix.outerSize(); ++j)
     for (Sparse::InnerIterator entry(matrix, j); entry; ++entry)
       if (!std::isfinite(entry.value()))
@@ -82,7 +85,7 @@ Eigen::VectorXd velocities(const GlobalProblem& problem, ConstVectorRef r) {
   check::size("friction::velocities: r", r.size(), problem.w.size(), "one a row of H");
   check::finite("friction::velocities: r", r);
   const internal::Bodies bodies(problem);
-  return internal::BodyFactors(problem, bodies).solve(problem.f + problem.H.transpose() * r);
+  return internal::BodyFactors(problem, bodies).velocities(r);
 }
 
 namespace internal {
@@ -137,11 +140,16 @@ GlobalScales global_scales(const GlobalProblem& problem, const BodyFactors* fact
   scales.rho.setOnes(m);
   scales.q = problem.w;
   if (m == 0) return scales;
-  const Eigen::VectorXd d = positive_diagonal(problem.A);
+  const bool diagonal = factors != nullptr && factors->diagonal() != nullptr;
+  const Eigen::VectorXd d = diagonal ? factors->diagonal()->cwiseAbs().eval() : positive_diagonal(problem.A);
+  const Eigen::VectorXd free = factors != nullptr ? factors->solve(problem.f) : problem.f.cwiseQuotient(d).eval();
   Eigen::VectorXd D = Eigen::VectorXd::Zero(m);
+  const Columns H(problem.H);
   for (Index k = 0; k < n; ++k)
-    for (Sparse::InnerIterator entry(problem.H, k); entry; ++entry)
-      D[entry.row()] += entry.value() * (entry.value() / d[k]);
+    for (Index i = H.begin(k), end = H.end(k); i < end; ++i) {
+      D[H.row[i]] += H.value[i] * (H.value[i] / d[k]);
+      scales.q[H.row[i]] += H.value[i] * free[k];
+    }
   for (Index b = 0; b < K.num_blocks(); ++b) {
     const Index o = K.offset(b), size = K.size(b);
     const double mean = D.segment(o, size).mean();
@@ -150,10 +158,13 @@ GlobalScales global_scales(const GlobalProblem& problem, const BodyFactors* fact
       if (scale > 0.0) scales.rho[i] = 1.0 / scale;
     }
   }
-  const Eigen::VectorXd free = factors != nullptr ? factors->solve(problem.f) : problem.f.cwiseQuotient(d).eval();
-  scales.q += problem.H * free;
-  const Eigen::VectorXd stop = problem.H.transpose() * scales.rho.cwiseProduct(problem.w);
-  scales.force = std::max(scales.force, stop.lpNorm<Eigen::Infinity>());
+  if (problem.w.isZero(0.0)) return scales;
+  const Eigen::VectorXd stop = scales.rho.cwiseProduct(problem.w);
+  for (Index k = 0; k < n; ++k) {
+    double force = 0.0;
+    for (Index i = H.begin(k), end = H.end(k); i < end; ++i) force += H.value[i] * stop[H.row[i]];
+    scales.force = std::max(scales.force, std::abs(force));
+  }
   return scales;
 }
 
@@ -161,21 +172,31 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
                     VectorRef u, double& balance, double& balance_noise, double floor) {
   constexpr double unit = 64.0 * std::numeric_limits<double>::epsilon();
   const Index n = problem.A.rows(), m = problem.w.size();
-  // One walk over A and H gives momentum, velocities and the sizes of their terms.
-  Eigen::VectorXd momentum = -problem.f, momentum_terms = problem.f.cwiseAbs(), terms = problem.w.cwiseAbs();
+  // One walk over A and one over H give momentum, velocities and the sizes of their terms.
+  Eigen::VectorXd momentum, momentum_terms, terms = problem.w.cwiseAbs();
   u = problem.w;
-  for (Index k = 0; k < n; ++k) {
-    for (Sparse::InnerIterator entry(problem.A, k); entry; ++entry) {
-      const double term = entry.value() * v[k];
-      momentum[entry.row()] += term;
-      momentum_terms[entry.row()] += std::abs(term);
-    }
-    if (m == 0) continue;
+  const Columns A(problem.A), H(problem.H);
+  if (is_plain_diagonal(problem.A)) {
+    const Eigen::Map<const Eigen::VectorXd> diagonal(A.value, n);
+    momentum = diagonal.cwiseProduct(v) - problem.f;
+    momentum_terms = diagonal.cwiseProduct(v).cwiseAbs() + problem.f.cwiseAbs();
+  } else {
+    momentum = -problem.f;
+    momentum_terms = problem.f.cwiseAbs();
+    for (Index k = 0; k < n; ++k)
+      for (Index i = A.begin(k), end = A.end(k); i < end; ++i) {
+        const double term = A.value[i] * v[k];
+        momentum[A.row[i]] += term;
+        momentum_terms[A.row[i]] += std::abs(term);
+      }
+  }
+  for (Index k = 0; k < n && m > 0; ++k) {
     double pull = 0.0, size = 0.0;
-    for (Sparse::InnerIterator entry(problem.H, k); entry; ++entry) {
-      const double term = entry.value() * v[k], force = entry.value() * r[entry.row()];
-      u[entry.row()] += term;
-      terms[entry.row()] += std::abs(term);
+    for (Index i = H.begin(k), end = H.end(k); i < end; ++i) {
+      const Index row = H.row[i];
+      const double term = H.value[i] * v[k], force = H.value[i] * r[row];
+      u[row] += term;
+      terms[row] += std::abs(term);
       pull += force;
       size += std::abs(force);
     }
@@ -184,7 +205,7 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
   }
   balance_noise = unit * momentum_terms.maxCoeff();
   const double force = std::max(scales.force, balance_noise);
-  const double lost = momentum.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+  const double lost = momentum.hasNaN() ? std::numeric_limits<double>::quiet_NaN() : momentum.lpNorm<Eigen::Infinity>();
   balance = force > 0.0 ? lost / force : (lost == 0.0 ? 0.0 : lost / 0x1p-1022);
   if (force > 0.0) balance_noise /= force;
 
@@ -198,12 +219,16 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
     if (K[b].kind == SetKind::Orthant) {
       for (Index i = o; i < o + size; ++i)
         natural_error(K[b], scales.rho[i], r.data() + i, u.data() + i, error.data() + i, 1);
+    } else if (K[b].kind == SetKind::Coulomb2D) {
+      const auto planar = mixed::local::coulomb_2d_error(K[b].mu, scales.rho[o], r[o], r[o + 1], u[o], u[o + 1]);
+      error[o] = planar.N;
+      error[o + 1] = planar.T;
     } else {
       natural_error(K[b], scales.rho[o], r.data() + o, u.data() + o, error.data() + o, size);
     }
   }
   for (Index i = 0; i < m; ++i)
-    if (!(std::abs(error[i]) <= certificate.error)) {  // a NaN counts as the worst, and stays
+    if (!(std::abs(error[i]) <= certificate.error) && !std::isnan(certificate.error)) {  // a NaN is the worst
       certificate.error = std::abs(error[i]);
       certificate.worst_row = i;
     }
@@ -236,8 +261,8 @@ double measured(const GlobalProblem& problem, const GlobalScales& scales, Measur
   // No iterate yet: the certificate is NaN.
   const bool none = problem.w.size() == 0 || result.u.size() != problem.w.size();
   if (measure == Measure::Certificate || none) return result.certificate.residual;
-  const double map = mixed::friction_figures({.W = {}, .q = scales.q, .K = problem.K}, result.r, result.u).natural_map;
-  return std::max(map, result.balance);
+  const auto figures = mixed::friction_figures({.W = {}, .q = scales.q, .K = problem.K}, result.r, result.u);
+  return std::max(figures.natural_map, result.balance);
 }
 
 void conclude(const GlobalProblem& problem, const GlobalScales& scales, double tolerance, Measure measure,
@@ -253,7 +278,9 @@ void conclude(const GlobalProblem& problem, const GlobalScales& scales, double t
   if (problem.w.size() > 0)
     result.figures = mixed::friction_figures({.W = {}, .q = scales.q, .K = problem.K}, result.r, result.u);
   const bool noisy = certificate.round_off > 64.0 * tolerance * certificate.scale || noise > 64.0 * tolerance;
-  if (measured(problem, scales, measure, result) <= tolerance) {
+  const bool by_figure = measure == Measure::NaturalMap && problem.w.size() > 0;
+  const double found = by_figure ? std::max(result.figures.natural_map, result.balance) : certificate.residual;
+  if (found <= tolerance) {
     result.status = noisy ? Status::Stalled : Status::Solved;
     if (noisy) result.reason = "at round-off: terms cancel in u or in the balance of momentum";
   } else if (!std::isfinite(certificate.residual)) {

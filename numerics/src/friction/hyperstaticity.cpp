@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/friction/hyperstaticity.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -11,12 +12,14 @@
 #include "../mixed/canonical.hpp"
 #include "../mixed/islands.hpp"
 #include "../rolling_cone.hpp"
+#include "presolve.hpp"
 #include "projection_method.hpp"
 
 namespace nonsmooth::friction {
 namespace {
 
-constexpr Index max_closed_rows = 3000;
+/// Closed rows of an island: up to here dense factors, up to there a sparse one.
+constexpr Index max_dense_rows = 3000, max_sparse_rows = 100'000;
 
 /// The reactions that u allows: r = B y with y in `cones`. The columns of B are orthonormal, those of a cone adjacent.
 struct Face {
@@ -80,36 +83,114 @@ void add_contact(const BlockSet& set, const double* u, Index first, Index size, 
   return face;
 }
 
-/// What hyperstaticity() gives of one island; r is replaced by the smallest reaction. False where it is too large.
-[[nodiscard]] bool reduce(const Problem& island, const GrowingVector& u, double moves, double tolerance,
-                          GrowingVector& r, Index& dimension) {
-  const Face face = face_of(island.K, u, moves);
-  const Index n = face.cones.num_rows();
-  if (n > max_closed_rows) return false;
-  const Eigen::SparseMatrix<double> B = face.basis(island.W.rows());
-  const Eigen::VectorXd feasible = B.transpose() * r;
-  r = B * feasible;
-  if (n == 0) return true;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-  factors.setThreshold(1e-10);  // files carry W to some 12 digits; a redundant foot leaves them far below its stiffness
-  factors.compute(island.W.to_dense() * B);
-  const Index kernel = n - factors.rank();
-  dimension += kernel;
-  if (kernel == 0) return true;
-  const Eigen::MatrixXd N = factors.colsPermutation() * factors.matrixZ().transpose().rightCols(kernel);
-  // Dykstra: turn by turn on the affine space and on the cones, whose correction is carried along.
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(n), correction = y, previous = y;
-  constexpr int max_turns = 20'000;
+/// Dykstra from y: turn by turn on the affine space, by `project_affine`, and on the cones, whose correction is carried
+/// along. True once a turn changes y by less than `stop`.
+template <class Project>
+[[nodiscard]] bool shrink(const ProductSet& cones, double stop, int max_turns, Project project_affine,
+                          Eigen::VectorXd& y) {
+  Eigen::VectorXd correction = Eigen::VectorXd::Zero(y.size()), previous = y;
   for (int turn = 0; turn < max_turns; ++turn) {
-    const Eigen::VectorXd coordinates = N.transpose() * (y - feasible);
-    y = feasible + N * coordinates;  // the nearest y with W B y = W B y_feasible
+    project_affine(y);
     Eigen::VectorXd on_cones = y + correction;
-    for (Index c = 0; c < face.cones.num_blocks(); ++c)
-      project(face.cones[c], on_cones.data() + face.cones.offset(c), face.cones.size(c));
+    for (Index c = 0; c < cones.num_blocks(); ++c) project(cones[c], on_cones.data() + cones.offset(c), cones.size(c));
     correction += y - on_cones;
     y = on_cones;
-    if ((y - previous).norm() <= 1e-2 * tolerance * feasible.norm() && turn > 0) break;
+    if ((y - previous).norm() <= stop && turn > 0) return true;
     previous = y;
+  }
+  return false;
+}
+
+/// B^T W B in the blocks of the face's cones.
+[[nodiscard]] BlockSparseMatrix restricted(const BlockSparseMatrix& W, const Eigen::SparseMatrix<double>& B,
+                                           const ProductSet& cones) {
+  const Eigen::SparseMatrix<double> product = W.to_sparse() * B;
+  const Eigen::SparseMatrix<double> S = B.transpose() * product;
+  std::vector<Index> sizes, owner, seen(static_cast<std::size_t>(cones.num_blocks()), -1);
+  for (Index c = 0; c < cones.num_blocks(); ++c) {
+    sizes.push_back(cones.size(c));
+    owner.insert(owner.end(), static_cast<std::size_t>(cones.size(c)), c);
+  }
+  // Column by column: the pattern of S is symmetric, for that of W is.
+  BlockSparseMatrix result;
+  result.begin_pattern(sizes);
+  for (Index c = 0; c < cones.num_blocks(); ++c) {
+    for (Index j = cones.offset(c); j < cones.offset(c + 1); ++j)
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(S, j); entry; ++entry) {
+        const Index block = owner[static_cast<std::size_t>(entry.row())];
+        if (seen[static_cast<std::size_t>(block)] == c) continue;
+        seen[static_cast<std::size_t>(block)] = c;
+        result.insert(block);
+      }
+    result.next_row();
+  }
+  result.end_pattern();
+  for (Index j = 0; j < S.cols(); ++j)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(S, j); entry; ++entry) {
+      const Index row = owner[static_cast<std::size_t>(j)], column = owner[static_cast<std::size_t>(entry.row())];
+      const Index k = result.find(row, column);  // S_ij is put where S_ji is: they are the same
+      result.block(row, k)(j - cones.offset(row), entry.row() - cones.offset(column)) = entry.value();
+    }
+  return result;
+}
+
+/// By dense factors: exact to round-off.
+void reduce_dense(const Face& face, const Eigen::MatrixXd& image, double tolerance, Eigen::VectorXd& y,
+                  Index& dimension) {
+  constexpr int max_turns = 20'000;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
+  factors.setThreshold(1e-10);  // files carry W to some 12 digits; a redundant foot leaves them far below its stiffness
+  factors.compute(image);
+  const Index kernel = y.size() - factors.rank();
+  dimension += kernel;
+  if (kernel == 0) return;
+  const Eigen::MatrixXd N = factors.colsPermutation() * factors.matrixZ().transpose().rightCols(kernel);
+  const Eigen::VectorXd feasible = y;
+  y.setZero();
+  const auto nearest = [&](Eigen::VectorXd& x) {  // with W B x = W B feasible
+    const Eigen::VectorXd coordinates = N.transpose() * (x - feasible);
+    x = feasible + N * coordinates;
+  };
+  static_cast<void>(shrink(face.cones, 1e-2 * tolerance * feasible.norm(), max_turns, nearest, y));
+}
+
+/// By one sparse factorization: an estimate of the dimension, and y replaced where the turns converge. False where W is
+/// not symmetric positive semidefinite.
+[[nodiscard]] bool reduce_sparse(const Face& face, const BlockSparseMatrix& W, const Eigen::SparseMatrix<double>& B,
+                                 double tolerance, Eigen::VectorXd& y, Index& dimension) {
+  constexpr int max_turns = 200;       // two solves each
+  constexpr double attainable = 1e-5;  // factors of a condition number of 1e10 leave 1e-6 along the kernel
+  if (!internal::is_symmetric(W)) return false;
+  const BlockSparseMatrix S = restricted(W, B, face.cones);
+  const internal::KernelProjection kernel(S);
+  if (!kernel.valid()) return false;
+  const Index estimate = kernel.estimate_dimension();
+  dimension += estimate;
+  if (estimate == 0) return true;
+  const Eigen::VectorXd feasible = y;
+  y.setZero();
+  const auto nearest = [&](Eigen::VectorXd& x) {
+    x -= feasible;
+    kernel.project(x);
+    x += feasible;
+  };
+  if (!shrink(face.cones, std::max(tolerance, attainable) * feasible.norm(), max_turns, nearest, y)) y = feasible;
+  return true;
+}
+
+/// What hyperstaticity() gives of one island; r is replaced by the smallest reaction. False where nothing can be said.
+[[nodiscard]] bool reduce(const Problem& island, const GrowingVector& u, double moves, double tolerance,
+                          GrowingVector& r, Hyperstaticity& found) {
+  const Face face = face_of(island.K, u, moves);
+  const Index n = face.cones.num_rows();
+  const Eigen::SparseMatrix<double> B = face.basis(island.W.rows());
+  Eigen::VectorXd y = B.transpose() * r;
+  if (n > max_sparse_rows) return false;
+  if (n > max_dense_rows) {
+    found.estimated = true;
+    if (!reduce_sparse(face, island.W, B, tolerance, y, found.nullspace_dimension)) return false;
+  } else if (n > 0) {
+    reduce_dense(face, island.W.to_dense() * B, tolerance, y, found.nullspace_dimension);
   }
   r = B * y;
   return true;
@@ -143,7 +224,7 @@ std::optional<Hyperstaticity> hyperstaticity(const Problem& problem, ConstVector
   for (Index i = 0; i < islands.count(); ++i) {
     islands.extract(problem, i, u, island, velocities);
     islands.extract(problem, i, r, island, reactions);
-    if (!reduce(island, velocities.r, moves, tolerance, reactions.r, result.nullspace_dimension)) return std::nullopt;
+    if (!reduce(island, velocities.r, moves, tolerance, reactions.r, result)) return std::nullopt;
     islands.scatter(problem, i, reactions.r, result.minimum_norm_r);
   }
   return result;

@@ -317,13 +317,19 @@ FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, Const
       case SetKind::Coulomb2D:
       case SetKind::Coulomb3D: {
         any = true;
-        double scale[most_rows], e[most_rows], scaled_r[most_rows], scaled_u[most_rows];
-        if (is_canonical(set, rows) && set.kind != SetKind::Rolling) {
-          cone_error(set.mu, 1.0, velocity_lift(set, ub, rows), rb, ub, rows, add);
-        } else {
-          natural_error(set, 1.0, rb, ub, e, rows);
-          for (Index i = 0; i < rows; ++i) add(i, e[i]);
+        penetration = std::max(penetration, -ub[0]);
+        if (set.kind != SetKind::Rolling && is_canonical(set, rows)) {
+          const double lift = set.mu * tangential_norm(ub, rows);
+          cone_error(set.mu, 1.0, lift, rb, ub, rows, add);
+          violation = std::max({violation, -rb[0], tangential_norm(rb, rows) - set.mu * rb[0]});
+          double dot = rb[0] * lift;
+          for (Index i = 0; i < rows; ++i) dot += rb[i] * ub[i];
+          product = std::max(product, std::abs(dot));
+          break;
         }
+        double scale[most_rows], e[most_rows], scaled_r[most_rows], scaled_u[most_rows];
+        natural_error(set, 1.0, rb, ub, e, rows);
+        for (Index i = 0; i < rows; ++i) add(i, e[i]);
         const BlockSet canonical = internal::canonical_set(set, rows, scale);
         internal::scale_block(set, scale, rb, ub, rows, scaled_r, scaled_u);
         violation = std::max(violation, -scaled_r[0]);
@@ -333,7 +339,6 @@ FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, Const
         double dot = scaled_r[0] * velocity_lift(canonical, scaled_u, rows);
         for (Index i = 0; i < rows; ++i) dot += scaled_r[i] * scaled_u[i];
         product = std::max(product, std::abs(dot));
-        penetration = std::max(penetration, -ub[0]);
         break;
       }
     }

@@ -98,6 +98,61 @@ INSTANTIATE_TEST_SUITE_P(Bodies, Reduction,
                          testing::Values(std::vector<Index>(24, 1), std::vector<Index>(5, 6),
                                          std::vector<Index>{1, 6, 3, 1, 1, 12, 2}, std::vector<Index>{90, 6, 1}));
 
+/// Planar rigid bodies of diagonal mass in a row, each on the ground with contact 2 b and on the next with 2 b + 1:
+/// one, two or three contacts a body. Rows without lever, and zeros that are stored as if they were entries.
+GlobalProblem row_of_disks(Index bodies, bool stored_zeros) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> uniform(0.5, 1.5);
+  GlobalProblem problem;
+  std::vector<Eigen::Triplet<double>> A, H;
+  const auto touch = [&](Index contact, Index body, double side) {
+    const int row = static_cast<int>(2 * contact), dof = static_cast<int>(3 * body);
+    H.emplace_back(row, dof, side * uniform(random));
+    if (contact % 3 != 0 || stored_zeros) H.emplace_back(row, dof + 2, contact % 3 != 0 ? uniform(random) : 0.0);
+    H.emplace_back(row + 1, dof + 1, side * uniform(random));
+    H.emplace_back(row + 1, dof + 2, uniform(random));
+    if (stored_zeros) H.emplace_back(static_cast<int>((2 * contact + 7) % (4 * bodies)), dof, 0.0);
+  };
+  for (Index b = 0; b < bodies; ++b) {
+    for (int dof = 0; dof < 3; ++dof)
+      A.emplace_back(static_cast<int>(3 * b) + dof, static_cast<int>(3 * b) + dof, uniform(random));
+    touch(2 * b, b, 1.0);
+    touch(2 * b + 1, b, 1.0);
+    if (b + 1 < bodies && b % 2 == 0) touch(2 * b + 1, b + 1, -1.0);
+    problem.K.push_back({.kind = SetKind::Coulomb2D, .mu = 0.3}, 2);
+    problem.K.push_back({.kind = SetKind::Coulomb2D, .mu = 0.3}, 2);
+  }
+  problem.A.resize(3 * bodies, 3 * bodies);
+  problem.A.setFromTriplets(A.begin(), A.end());
+  problem.H.resize(4 * bodies, 3 * bodies);
+  problem.H.setFromTriplets(H.begin(), H.end());
+  problem.f = Eigen::VectorXd::NullaryExpr(3 * bodies, [&] { return uniform(random); });
+  problem.w = Eigen::VectorXd::NullaryExpr(4 * bodies, [&] { return uniform(random); });
+  return problem;
+}
+
+TEST(GlobalProblem, DiagonalMassesAreReducedExactly) {
+  for (const bool stored_zeros : {false, true})
+    for (const bool compressed : {true, false}) {
+      GlobalProblem problem = row_of_disks(9, stored_zeros);
+      if (!compressed) problem.A.uncompress();
+      if (!compressed) problem.H.uncompress();
+      const Problem reduced = to_reduced(problem);
+      const Eigen::MatrixXd W = reduced.W.to_dense(), expected = dense_reduced(problem);
+      EXPECT_LT((W - expected).cwiseAbs().maxCoeff(), round_off * expected.cwiseAbs().maxCoeff());
+      EXPECT_EQ(W, W.transpose());
+      // A stored zero couples nothing.
+      EXPECT_EQ(reduced.W.num_blocks(), to_reduced(row_of_disks(9, false)).W.num_blocks());
+      const Eigen::VectorXd r = Eigen::VectorXd::LinSpaced(36, -1.0, 2.0);
+      Eigen::VectorXd u(36);
+      double balance = 1.0;
+      const Certificate certificate = certify(problem, velocities(problem, r), r, u, balance);
+      EXPECT_LT((u - W * r - reduced.q).cwiseAbs().maxCoeff(), round_off * u.cwiseAbs().maxCoeff());
+      EXPECT_LT(balance, round_off);
+      EXPECT_DOUBLE_EQ(certificate.scale, reduced.q.lpNorm<Eigen::Infinity>());
+    }
+}
+
 TEST(GlobalProblem, ReducedBlocksAreThoseOfSharedBodies) {
   // Bodies 0 and 1 of two dofs each: contact 0 on body 0, contact 1 on body 1, contact 2 between them.
   GlobalProblem problem;

@@ -2,6 +2,11 @@
 // Two contacts at one point of one body, W = (I I; I I): the sum of the reactions is given, its parts are not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction.hpp>
 #include <problems/mixed.hpp>
@@ -112,15 +117,69 @@ friction::Problem row_of_contacts(Index count, bool coupled) {
   return problem;
 }
 
-TEST(Hyperstaticity, IslandsOneByOneAndNothingForOneTooLarge) {
-  constexpr Index count = 1001;  // 3003 closed rows
-  const auto islands = row_of_contacts(count, false), chain = row_of_contacts(count, true);
-  const VectorXd r = -islands.q, u = VectorXd::Zero(3 * count);
-  const auto found = friction::hyperstaticity(islands, r, u);
+TEST(Hyperstaticity, IslandsOneByOneOrOneLargeOne) {
+  constexpr Index count = 1001;  // 3003 closed rows: sparse factors where they hang together
+  const VectorXd u = VectorXd::Zero(3 * count);
+  for (const bool coupled : {false, true}) {
+    const auto problem = row_of_contacts(count, coupled);
+    const VectorXd r = -problem.q;
+    const auto found = friction::hyperstaticity(problem, r, u);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->nullspace_dimension, 0);
+    EXPECT_EQ(found->minimum_norm_r, r);
+  }
+}
+
+TEST(Hyperstaticity, NothingWhereItCannotBeTold) {
+  constexpr Index large = 33'334;  // 100,002 closed rows
+  const auto chain = row_of_contacts(large, true);
+  EXPECT_FALSE(friction::hyperstaticity(chain, -chain.q, VectorXd::Zero(3 * large)).has_value());
+  auto unsymmetric = row_of_contacts(1001, true);
+  unsymmetric.W.block(0, unsymmetric.W.find(0, 1))(0, 0) = 0.1;
+  EXPECT_FALSE(friction::hyperstaticity(unsymmetric, -unsymmetric.q, VectorXd::Zero(3003)).has_value());
+}
+
+/// `joints` bodies in a row on springs, each joined to the next by two contacts at one point: W = D D^T for each
+/// coordinate, D the differences of neighbours, every row of it twice.
+friction::Problem row_of_double_joints(Index joints) {
+  friction::Problem problem;
+  problem.W.begin_pattern(std::vector<Index>(static_cast<std::size_t>(2 * joints), 3));
+  const auto neighbours = [&](Index i) {
+    return std::pair(2 * std::max<Index>(i / 2 - 1, 0), 2 * std::min(i / 2 + 2, joints));
+  };
+  for (Index i = 0; i < 2 * joints; ++i) {
+    for (Index j = neighbours(i).first; j < neighbours(i).second; ++j) problem.W.insert(j);
+    problem.W.next_row();
+    problem.K.push_back({.kind = SetKind::Coulomb3D, .mu = 0.5}, 3);
+  }
+  problem.W.end_pattern();
+  for (Index i = 0; i < 2 * joints; ++i)
+    for (Index k = problem.W.row_begin(i); k < problem.W.row_begin(i + 1); ++k)
+      problem.W.block(i, k) = Eigen::Matrix3d::Identity() * (problem.W.column(k) / 2 == i / 2 ? 2.0 : -1.0);
+  return problem;
+}
+
+TEST(Hyperstaticity, ALargeIslandOfDoubleContacts) {
+  constexpr Index joints = 520;  // 3120 closed rows, half of them needless
+  auto problem = row_of_double_joints(joints);
+  VectorXd r(6 * joints), half(6 * joints);
+  for (Index j = 0; j < joints; ++j) {
+    const double share = 0.5 + 0.3 * std::sin(static_cast<double>(j));
+    const Eigen::Vector3d sum(1.0 + 0.1 * std::cos(static_cast<double>(j)), 0.1, -0.2);
+    r.segment(6 * j, 3) = share * sum;
+    r.segment(6 * j + 3, 3) = (1.0 - share) * sum;
+    half.segment(6 * j, 3) = half.segment(6 * j + 3, 3) = 0.5 * sum;
+  }
+  VectorXd u(6 * joints);
+  problem.W.multiply_add(r, VectorXd::Zero(6 * joints), u);
+  problem.q = -u;  // it rests
+  const auto found = friction::hyperstaticity(problem, r, VectorXd::Zero(6 * joints));
   ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->nullspace_dimension, 0);
-  EXPECT_EQ(found->minimum_norm_r, r);
-  EXPECT_FALSE(friction::hyperstaticity(chain, r, u).has_value());
+  // Five standard deviations of the estimate, the root of an eighth of the dimension each.
+  EXPECT_NEAR(static_cast<double>(found->nullspace_dimension), 3.0 * joints, 5.0 * std::sqrt(3.0 * joints / 8.0));
+  // Found to 1e-5 |r|.
+  EXPECT_LE((found->minimum_norm_r - half).norm(), 1e-5 * r.norm());
+  EXPECT_LE(mixed::certify(problem, found->minimum_norm_r, u).residual, 1e-8);
 }
 
 TEST(Hyperstaticity, RefusesWhatItIsNotFor) {

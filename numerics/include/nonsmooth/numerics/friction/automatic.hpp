@@ -12,16 +12,19 @@ namespace nonsmooth::friction {
 ///
 /// 1. gauss-seidel: plain sweeps, for whatever is easy. Left where their rate promises no end within 80 more sweeps
 ///    (4 where most contacts are Rolling, whose local problems are costly), or after 400.
-/// 2. Islands, parts that W does not couple, each through all that follows, from the swept r, with its share of the
-///    tolerance: that r is then the start of the solve.
+/// 2. Presolve, at the cost of a few sweeps. Contacts that no reaction can close (q_N >= 0, and no other contact can
+///    pull on the normal) are left open where they are a tenth of all or more. Islands, parts that W does not couple,
+///    go each through all that follows, from the swept r, with its share of the tolerance: that r is then the start of
+///    the solve. Dependent rows of W are counted interface by interface. A decision of the presolve has in `iterations`
+///    how many it found.
 /// 3. A proof that no reaction can open some contact: Infeasible.
 /// 4. Up to 200 rows: planar modes (planar problems alone: active sets and pivoting, exact, with a proof where there is
 ///    no solution), then, for few Rolling contacts, proximal newton. Left after 60 steps.
-/// 5. Masonry, where most contacts have the neighbours of the one before (several points between the same two bodies):
-///    admm from the start of the solve, for redundant contacts, left after 100 iterations; then interior point, left
-///    after 30. Where most contacts are Rolling: interior point, with its own limit.
-///    Anything else of more than 200 rows: gauss-seidel with extrapolation, for granular flow and moderate tolerances.
-///    Left after 600 sweeps.
+/// 5. Masonry, where most contacts have the neighbours of the one before (several points between the same two bodies)
+///    or, few of them Rolling, a third of the rows of W depend on others of their interface: admm from the start of the
+///    solve, for redundant contacts, left after 100 iterations; then interior point, left after 30. Where most contacts
+///    are Rolling: interior point, with its own limit. Anything else of more than 200 rows: gauss-seidel with
+///    extrapolation, for granular flow and moderate tolerances. Left after 600 sweeps.
 /// 6. Of 5000 contacts or more that are no masonry: gauss-seidel schwarz from the start of the solve. Left after 300
 ///    rounds.
 /// 7. gauss-seidel newton from the start of the solve: piles and walls at rest, mass ratios, tight tolerances. Left
@@ -29,7 +32,9 @@ namespace nonsmooth::friction {
 ///    have no use for sweeps; then gauss-seidel newton from the best r (1000 steps).
 /// 8. The last resorts, each with its own limit: proximal newton, semismooth newton on the natural map, admm (2000
 ///    iterations from the start), gauss-seidel (20,000 sweeps).
-/// 9. The search for a proof that there is no solution; without one the best r, with the status of what ended it.
+/// 9. The search for a proof that there is no solution; without one the best r, with the status of what ended it, and,
+///    up to 15,000 rows, what one factorization tells of W: not symmetric, not positive semidefinite, or how many of
+///    its rows depend on others.
 ///
 /// Two tiers whose error is at round-off end it: Stalled, or Infeasible with a proof. max_iterations bounds every
 /// tier's own count.
@@ -38,7 +43,7 @@ struct Automatic {
   Measure measure = Measure::Certificate;  ///< what is compared with the tolerance
   Index max_iterations = 0;                ///< of each tier, >= 0; 0: its default
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; looked at in every tier
-  bool hyperstaticity = false;  ///< fill Result::hyperstaticity: a dense factorization of the closed contacts
+  bool hyperstaticity = false;  ///< fill Result::hyperstaticity: a factorization of the closed contacts
   Eigen::VectorXd start{};      ///< r to start from, projected on K; empty: 0
 
   void validate() const;  ///< @throws InvalidArgument naming the field

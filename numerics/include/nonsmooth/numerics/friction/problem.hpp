@@ -26,7 +26,7 @@ using mixed::FrictionFigures;
 struct Decision {
   std::string_view
       tier;              ///< the algorithm, as in the registry; or "presolve", "planar modes", "proof of infeasibility"
-  Index iterations = 0;  ///< it took; the most of its islands
+  Index iterations = 0;  ///< it took, the most of its islands; of a presolve: how many it found
   double residual = 0.0;    ///< the best one after it, in the measure of the solve; the worst of its islands
   std::string_view reason;  ///< why it ended, static text
   Index islands = 1;        ///< where it ended for this reason
@@ -36,6 +36,7 @@ struct Decision {
 struct Hyperstaticity {
   Index nullspace_dimension = 0;   ///< of W restricted to the contacts that stick or slide
   Eigen::VectorXd minimum_norm_r;  ///< the solution of smallest |r|_2 with the modes found
+  bool estimated = false;  ///< some island was too large for a dense factorization (see friction::hyperstaticity)
 };
 
 /// Which residual a solve stops on.
