@@ -147,8 +147,50 @@ BlockSet present_set(const BlockPlan& block, const State& state, const Plan& pla
   return set;
 }
 
-void fill_sets(const State& state, Plan& plan) {
-  ProductSet& K = plan.problem.K;
+/// q = H z_free + w + what the law adds of the velocity before.
+void fill_q(const State& state, Plan& plan) {
+  GrowingVector& q = plan.problem.q;
+  const double* free = plan.z_free.data();
+  plan.threads.for_each_range(static_cast<Index>(plan.active.size()), kGrain, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const ActiveBlock& block = plan.active[static_cast<std::size_t>(i)];
+      law_terms(state, block, plan, q.segment(block.row, block.size));
+      for (Index r = 0; r < block.size; ++r) {
+        double sum = 0.0;
+        for (Index a = block.first_leg; a < block.first_leg + block.num_legs; ++a) {
+          const ActiveLeg& leg = plan.active_legs[static_cast<std::size_t>(a)];
+          const double* H = leg.hu + r * leg.row_stride;
+          double product = 0.0;
+          for (Index k = 0; k < leg.n; ++k) product += H[k * leg.column_stride] * free[leg.z + k];
+          sum += leg.weight * product;
+        }
+        q[block.row + r] += sum;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void law_terms(const State& state, const ActiveBlock& block, const Plan& plan, VectorRef value) {
+  if (block.model_block < 0) {
+    value[0] = plan.contacts[static_cast<std::size_t>(block.contact)].restitution *
+               plan.contact_u[static_cast<std::size_t>(2 * block.contact)];
+    value[1] = 0.0;
+    return;
+  }
+  const BlockPlan& model = plan.blocks[static_cast<std::size_t>(block.model_block)];
+  for (Index r = 0; r < block.size; ++r) {
+    value[r] = plan.w[static_cast<std::size_t>(model.row + r)] +
+               (r == 0 ? model.restitution : model.tangential_restitution) * state.velocities[model.row + r];
+  }
+  if (model.custom) {
+    guarded("a user's law", "add_shift",
+            [&] { model.custom->add_shift(state.velocities.segment(model.row, model.size), value); });
+  }
+}
+
+void fill_sets(const State& state, const Plan& plan, ProductSet& K) {
   K.clear();
   for (const ActiveBlock& block : plan.active) {
     if (block.model_block >= 0) {
@@ -162,45 +204,7 @@ void fill_sets(const State& state, Plan& plan) {
   }
 }
 
-/// q = H z_free + w + what the law adds of the velocity before.
-void fill_q(const State& state, Plan& plan) {
-  GrowingVector& q = plan.problem.q;
-  const double* free = plan.z_free.data();
-  plan.threads.for_each_range(static_cast<Index>(plan.active.size()), kGrain, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const ActiveBlock& block = plan.active[static_cast<std::size_t>(i)];
-      for (Index r = 0; r < block.size; ++r) {
-        double sum = 0.0;
-        for (Index a = block.first_leg; a < block.first_leg + block.num_legs; ++a) {
-          const ActiveLeg& leg = plan.active_legs[static_cast<std::size_t>(a)];
-          const double* H = leg.hu + r * leg.row_stride;
-          double product = 0.0;
-          for (Index k = 0; k < leg.n; ++k) product += H[k * leg.column_stride] * free[leg.z + k];
-          sum += leg.weight * product;
-        }
-        if (block.model_block >= 0) {
-          const BlockPlan& model = plan.blocks[static_cast<std::size_t>(block.model_block)];
-          sum += plan.w[static_cast<std::size_t>(model.row + r)];
-          sum += (r == 0 ? model.restitution : model.tangential_restitution) * state.velocities[model.row + r];
-        } else if (r == 0) {
-          sum += plan.contacts[static_cast<std::size_t>(block.contact)].restitution *
-                 plan.contact_u[static_cast<std::size_t>(2 * block.contact)];
-        }
-        q[block.row + r] = sum;
-      }
-      if (block.model_block >= 0) {
-        const BlockPlan& model = plan.blocks[static_cast<std::size_t>(block.model_block)];
-        if (model.custom) {
-          guarded("a user's law", "add_shift", [&] {
-            model.custom->add_shift(state.velocities.segment(model.row, model.size), q.segment(block.row, model.size));
-          });
-        }
-      }
-    }
-  });
-}
-
-/// Last step's multipliers, matched by interaction, and by contact source and feature (both lists are sorted by these).
+// Matched by interaction, and by contact source and feature (both lists are sorted by these).
 void warm_start(const State& state, Plan& plan) {
   GrowingVector& r = plan.result.r;
   std::size_t memory = 0;
@@ -221,8 +225,6 @@ void warm_start(const State& state, Plan& plan) {
   }
 }
 
-}  // namespace
-
 void assemble(const State& state, Plan& plan) {
   const Index rows = plan.active.empty() ? 0 : plan.active.back().row + plan.active.back().size;
   const bool same_set = plan.key == plan.last_key;
@@ -237,7 +239,7 @@ void assemble(const State& state, Plan& plan) {
   }
   if (!plan.all_constant || has_contacts || plan.sets_vary) plan.matrix_stands = false;
   if (!plan.matrix_stands) {
-    fill_sets(state, plan);
+    fill_sets(state, plan, plan.problem.K);
     fill_values(plan);
   }
   fill_q(state, plan);

@@ -19,6 +19,25 @@ void contact_velocity(const PlanarContact& contact, const double* v_first, const
   }
 }
 
+/// Contacts that a projection closed in this step, where they are not among those found: at their place in the order.
+void add_joining(const State& state, Plan& plan) {
+  for (std::size_t j = 0; j < plan.joining.size(); ++j) {
+    const auto identity = std::pair(plan.joining_source[j], plan.joining[j].feature);
+    std::size_t at = 0;
+    while (at < plan.contacts.size() && std::pair(plan.contact_source[at], plan.contacts[at].feature) < identity) ++at;
+    if (at < plan.contacts.size() && std::pair(plan.contact_source[at], plan.contacts[at].feature) == identity)
+      continue;
+    const PlanarContact& contact = plan.joining[j];
+    const auto velocity = [&](Index system) { return state.unknowns.data() + plan.system(system).z; };
+    double u[2];
+    contact_velocity(contact, velocity(contact.first), contact.second >= 0 ? velocity(contact.second) : nullptr, u);
+    const auto place = static_cast<std::ptrdiff_t>(at);
+    plan.contacts.insert(plan.contacts.begin() + place, contact);
+    plan.contact_source.insert(plan.contact_source.begin() + place, plan.joining_source[j]);
+    plan.contact_u.insert(plan.contact_u.begin() + 2 * place, u, u + 2);
+  }
+}
+
 }  // namespace
 
 void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, Plan& plan) {
@@ -54,6 +73,7 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, 
       plan.contact_u.push_back(u[1]);
     }
   }
+  add_joining(state, plan);
   const auto count = static_cast<Index>(plan.contacts.size());
   if (plan.contact_p.size() < static_cast<std::size_t>(12 * count))
     plan.contact_p.resize(static_cast<std::size_t>(12 * count));

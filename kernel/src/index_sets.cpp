@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 2: which blocks act in a step.
+#include <algorithm>
+
 #include "plan.hpp"
 
 namespace nonsmooth::stages {
@@ -13,7 +15,10 @@ bool is_closed(const BlockPlan& block, const InteractionPlan& interaction, const
     gap -= interaction.D.row(block.local).dot(state.multipliers.segment(interaction.row, interaction.rows)) /
            state.last_step;
   }
-  return gap + interaction.scheme.forecast * plan.h * state.velocities[block.row] <= 0.0;
+  const double change = plan.h * state.velocities[block.row];
+  // A spring that a step went into without feeling it would give back more than that step took.
+  if (interaction.law->stiffness > 0.0) return std::min(gap, gap + change) <= 0.0;
+  return gap + interaction.scheme.forecast * change <= 0.0;
 }
 
 }  // namespace
@@ -26,7 +31,8 @@ void index_sets(const State& state, Plan& plan) {
   for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
     const BlockPlan& block = plan.blocks[b];
     const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
-    if ((block.unilateral || block.by_distance) && !is_closed(block, interaction, state, plan)) continue;
+    const bool joined = b < plan.joined.size() && plan.joined[b];
+    if ((block.unilateral || block.by_distance) && !joined && !is_closed(block, interaction, state, plan)) continue;
     ActiveBlock active;
     active.size = block.size;
     active.row = row;

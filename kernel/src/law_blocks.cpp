@@ -105,6 +105,7 @@ LawBlock block(const SpringDashpotLaw& law, bool) {
   LawBlock block;
   block.parts = {{set_of(SetKind::Orthant), 1}};
   block.level = LawLevel::Position;
+  block.unilateral = true;  // the dashpot does not act at a distance
   block.stiffness = law.stiffness;
   block.damping = law.damping;
   return block;
@@ -217,7 +218,7 @@ LawBlock block(const PlasticityLaw& law, bool) {
     check::range("PlasticityLaw::dilation", law.dilation, 0.0, law.friction);
     set.kind = SetKind::DruckerPrager;
     set.mu = law.friction;
-    set.dilation = law.dilation;
+    set.dilation = law.friction - law.dilation;  // what the set takes away from associated flow
     set.cohesion = law.yield / law.friction;
   }
   block.parts = {{set, law.rows}};
@@ -260,13 +261,13 @@ LawBlock block_of(const Law& law, bool first_order) {
 
 void check_law_fits(const LawBlock& block, const Law& law, bool first_order, bool compliant) {
   if (first_order) {
-    if (block.unilateral || block.impacts) {
-      throw InvalidArgument("law", "an impact law on a first-order relation",
-                            "ComplementarityLaw, RelayLaw or EqualityLaw (impacts need velocities)");
-    }
     if (std::holds_alternative<SpringDashpotLaw>(law) || std::holds_alternative<PlasticityLaw>(law)) {
       throw InvalidArgument("law", "a law of forces and displacements on a first-order relation",
                             "a mechanical relation, or ComplementarityLaw, RelayLaw, PiecewiseLinearLaw...");
+    }
+    if (block.unilateral || block.impacts) {
+      throw InvalidArgument("law", "an impact law on a first-order relation",
+                            "ComplementarityLaw, RelayLaw or EqualityLaw (impacts need velocities)");
     }
     return;
   }

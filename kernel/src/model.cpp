@@ -173,8 +173,12 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
   check::size("LagrangianLinearRelation::b", b.size(), m, "one a row of H");
   check::finite("LagrangianLinearRelation::b", ConstVectorRef(b));
   Eigen::MatrixXd D;
-  if (!relation.compliance.empty())
+  if (!relation.compliance.empty()) {
     D = constant_matrix("LagrangianLinearRelation::compliance", relation.compliance, m, m);
+    if (D.diagonal().minCoeff() < 0.0)
+      throw InvalidArgument("LagrangianLinearRelation::compliance", "a negative diagonal entry",
+                            "a positive semidefinite matrix: springs give way to forces");
+  }
   for (const SystemHandle& handle : handles) {
     const System& system = at(handle);
     if (system.nq != system.n) {

@@ -31,7 +31,7 @@ void dictate(double t_next, NonlinearSystem& s, const Plan& plan) {
   }
 }
 
-void linearise(const State& state, double t_next, bool first, NonlinearSystem& s, Plan& plan) {
+void evaluate(const State& state, double t_next, bool first, NonlinearSystem& s, Plan& plan) {
   const double h = plan.h, theta = scheme_of(plan, s.system).theta;
   const auto& place = plan.system(s.system);
   const auto v_k = state.unknowns.segment(place.z, place.n);
@@ -52,6 +52,21 @@ void linearise(const State& state, double t_next, bool first, NonlinearSystem& s
   if (first) force(state.t, q_k, v_k, s.force_before);
   force(t_next, q, v, s.force);
 
+  // Residual of M (v - v_k) = h (theta F + (1-theta) F_k + feedback) + H^T r, without r.
+  s.w = v - v_k;
+  s.residual.noalias() = s.mass * s.w;
+  s.residual -= h * (theta * s.force + (1.0 - theta) * s.force_before);
+  if (const auto* value = feedback_of(plan, s.system)) s.residual -= h * *value;
+  for (const Kick& kick : plan.kicks) {
+    if (kick.system == s.system && kick.instant > state.t && kick.instant <= t_next) s.residual -= *kick.impulse;
+  }
+}
+
+void linearise(double t_next, NonlinearSystem& s, Plan& plan) {
+  const double h = plan.h, theta = scheme_of(plan, s.system).theta;
+  const auto& place = plan.system(s.system);
+  const auto v = plan.z_iterate.segment(place.z, place.n);
+  const auto q = plan.q_iterate.segment(place.q, place.nq);
   s.iteration = s.mass;
   if (theta > 0.0) {
     s.jacobian.setZero();
@@ -62,13 +77,6 @@ void linearise(const State& state, double t_next, bool first, NonlinearSystem& s
     guarded(place.name, "force_dq", [&] { s.description->force_dq(t_next, q, v, s.jacobian); });
     require_finite(place.name, "force_dq", s.jacobian);
     s.iteration -= h * h * theta * theta * s.jacobian;
-  }
-  // Residual of M (v - v_k) = h (theta F + (1-theta) F_k + feedback) + H^T r, without r.
-  s.residual.noalias() = s.mass * (v - v_k);
-  s.residual -= h * (theta * s.force + (1.0 - theta) * s.force_before);
-  if (const auto* value = feedback_of(plan, s.system)) s.residual -= h * *value;
-  for (const Kick& kick : plan.kicks) {
-    if (kick.system == s.system && kick.instant > state.t && kick.instant <= t_next) s.residual -= *kick.impulse;
   }
   if (s.dictated) dictate(t_next, s, plan);
   s.factor.compute(s.iteration);
@@ -125,7 +133,8 @@ void linearise(const State& state, double t_next, bool first, NonlinearFirstOrde
   const auto x = plan.z_iterate.segment(place.z, place.n);
   if (first) evaluate(s, place.name, state.t, x_k, s.f_before);
   s.iteration = s.mass - h * s.relations;
-  s.residual.noalias() = s.mass * (x - x_k);
+  s.w = x - x_k;
+  s.residual.noalias() = s.mass * s.w;
   s.residual -= h * (1.0 - theta) * s.f_before;
   if (theta > 0.0) {
     evaluate(s, place.name, t_next, x, s.f);
@@ -153,7 +162,7 @@ void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index index, Plan&
     s.system = index;
     s.description = general->get();
     s.mass = s.jacobian = s.iteration = Matrix::Zero(place.n, place.n);
-    s.force_before = s.force = s.residual = s.w = Eigen::VectorXd::Zero(place.n);
+    s.force_before = s.force = s.residual = s.w = s.impulse = Eigen::VectorXd::Zero(place.n);
     s.q = Eigen::VectorXd::Zero(place.nq);
     s.factor = Eigen::PartialPivLU<Matrix>(place.n);
     s.dictated = !s.description->prescribed().empty();
@@ -193,8 +202,31 @@ void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index index, Plan&
   plan.nonlinear_first_order.push_back(std::move(s));
 }
 
+void evaluate_systems(const State& state, double t_next, bool first, Plan& plan) {
+  for (NonlinearSystem& s : plan.nonlinear) evaluate(state, t_next, first, s, plan);
+}
+
+void keep_impulses(Plan& plan) {
+  for (NonlinearSystem& s : plan.nonlinear) {
+    const auto& place = plan.system(s.system);
+    s.w = plan.z.segment(place.z, place.n) - plan.z_free.segment(place.z, place.n);
+    s.impulse.noalias() = s.iteration * s.w;
+  }
+}
+
+bool motion_holds(double tolerance, Plan& plan) {
+  for (NonlinearSystem& s : plan.nonlinear) {
+    s.w = s.residual - s.impulse;
+    for (const Dictated& d : plan.dictated) {
+      if (d.system == s.system) s.w[d.component] = 0.0;  // has no equation of motion
+    }
+    if (!(s.w.norm() <= tolerance)) return false;
+  }
+  return !plan.nonlinear.empty();
+}
+
 void linearise_systems(const State& state, double t_next, bool first, Plan& plan) {
-  for (NonlinearSystem& s : plan.nonlinear) linearise(state, t_next, first, s, plan);
+  for (NonlinearSystem& s : plan.nonlinear) linearise(t_next, s, plan);
   for (NonlinearFirstOrder& s : plan.nonlinear_first_order) linearise(state, t_next, first, s, plan);
 }
 

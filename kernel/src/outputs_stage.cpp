@@ -48,8 +48,7 @@ void update_outputs_in_place(double t, State& state, Plan& plan) {
   for (InteractionPlan& interaction : plan.interactions) {
     double* y = state.outputs.data() + interaction.row;
     double* u = state.velocities.data() + interaction.row;
-    const bool affine = (interaction.first_order && interaction.constant && !interaction.special) ||
-                        (interaction.offset && !interaction.compliant);
+    const bool affine = interaction.offset || (interaction.first_order && interaction.constant && !interaction.special);
     if (interaction.first_order && !affine) {
       first_order_outputs(t, state, interaction, plan);
       continue;
@@ -101,12 +100,13 @@ void update_outputs_in_place(double t, State& state, Plan& plan) {
           if (interaction.offset) position += entry * q[k];
         }
       }
+      if (interaction.first_order) position += rate;
+      if (interaction.D.size() > 0) {
+        const double unit = interaction.first_order ? 1.0 : 1.0 / plan.h;  // lambda = p / h
+        for (Index k = 0; k < interaction.rows; ++k)
+          position += unit * interaction.D(r, k) * state.multipliers[interaction.row + k];
+      }
       if (interaction.first_order) {
-        position += rate;
-        if (interaction.D.size() > 0) {
-          for (Index k = 0; k < interaction.rows; ++k)
-            position += interaction.D(r, k) * state.multipliers[interaction.row + k];
-        }
         y[r] = position;
       } else {
         y[r] = position;
@@ -153,13 +153,14 @@ void update(double t_next, State& state, Plan& plan) {
   state.multipliers.swap(plan.last_multipliers);
   state.multipliers.setZero(plan.last_multipliers.size());
   state.percussions.setZero();
+  state.projections.setZero();
   state.contacts.clear();
   for (const ActiveBlock& block : plan.active) {
     if (block.model_block >= 0) {
       const BlockPlan& model = plan.blocks[static_cast<std::size_t>(block.model_block)];
       // A contact that is closed from the start, without approach, carries a force from its first step on.
       const bool approaches = state.velocities[model.row] < 0.0;
-      const bool impact = model.impacts && approaches && !(plan.last_multipliers[model.row] > 0.0);
+      const bool impact = model.impacts && approaches && plan.last_multipliers[model.row] == 0.0;
       for (Index k = 0; k < block.size; ++k) {
         state.multipliers[model.row + k] = plan.result.r[block.row + k];
         if (impact) state.percussions[model.row + k] = plan.result.r[block.row + k];

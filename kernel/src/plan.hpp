@@ -12,6 +12,7 @@
 #include <Eigen/LU>
 
 #include <nonsmooth/kernel/workspace.hpp>
+#include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 #include <nonsmooth/numerics/thread_pool.hpp>
 
@@ -122,7 +123,8 @@ struct NonlinearSystem {
   Eigen::MatrixXd mass, jacobian, iteration;
   Eigen::PartialPivLU<Eigen::MatrixXd> factor;
   Eigen::VectorXd force_before, force, residual, q, w;
-  bool dictated = false;  ///< has prescribed components
+  Eigen::VectorXd impulse;  ///< H^T r of the last linearised step, where it is asked for
+  bool dictated = false;    ///< has prescribed components
 };
 
 /// M xdot = f(t, x): the linear ones too where a relation's g depends on x.
@@ -217,6 +219,35 @@ struct ActiveKey {
   friend bool operator==(const ActiveKey&, const ActiveKey&) = default;
 };
 
+/// One row of a projection of positions: 0 = y or 0 <= y ⟂ mu >= 0.
+struct ProjectionRow {
+  Index interaction = -1, local = 0;  ///< of the model, row within it; or
+  Index contact = -1;                 ///< in ProjectionProblem::contacts
+  Index first_leg = 0, num_legs = 0;
+  bool bilateral = false;
+  double gap = 0.0;
+};
+struct ProjectionLeg {
+  Index system = 0, n = 0, z = 0, row = 0;
+  Index at = 0;  ///< of H and P, n entries each
+};
+struct ProjectionProblem {
+  /// By model block: 0 not looked at, 1 active in the velocity problem, 2 drawn in since it penetrated.
+  std::vector<char> state;
+  std::vector<PlanarContact> contacts;  ///< detected at the positions that are projected, bodies as systems
+  std::vector<Index> contact_source;
+  std::vector<std::pair<Index, std::uint64_t>> drawn;  ///< source and feature of contacts as state = 2, sorted
+  bool joins = false;                                  ///< contacts that were not active were moved
+  std::vector<ProjectionRow> rows;
+  std::vector<ProjectionLeg> legs;
+  std::vector<double> H, P;
+  std::vector<Index> system_begin, system_legs, sizes, stamp;
+  Eigen::VectorXd move;  ///< of all unknowns
+  mixed::Problem problem;
+  mixed::Result result;
+  mixed::Workspace solver;
+};
+
 enum class SystemKind : unsigned char { Diagonal, Dense, Sparse, Nonlinear, NonlinearFirstOrder, Sweeping };
 
 struct Workspace::Implementation {
@@ -293,6 +324,17 @@ struct Workspace::Implementation {
   bool matrix_stands = false;  ///< W and K are those of the last assembly
   bool solver_knows = false;   ///< `solver` has seen them
 
+  // The projection of positions.
+  std::vector<char> joined;            ///< by model block: closed by a projection in this step
+  std::vector<PlanarContact> joining;  ///< detected contacts that a projection closed, bodies as systems; sorted
+  std::vector<Index> joining_source;
+  ProjectionProblem projection;
+
+  // The global form.
+  friction::GlobalProblem global;
+  std::vector<Index> global_systems, global_offset;  ///< systems in A, and the first of their rows by system
+  bool global_checked = false;                       ///< every law of the model is one that the global form solves
+
   [[nodiscard]] const Layout::System& system(Index i) const { return layout->systems[static_cast<std::size_t>(i)]; }
 };
 
@@ -319,7 +361,13 @@ void solve_in_place(const Eigen::PartialPivLU<Eigen::MatrixXd>& factor, MatrixRe
 
 /// z_free of the linear systems; independent of r and of Newton's iterates.
 void free_state(const State& state, double t_next, Plan& plan);
-/// z_free, A of the nonlinear systems, linearised about plan.z_iterate, plan.q_iterate.
+/// M, F and the residual without reactions of the nonlinear mechanical systems at the iterate.
+void evaluate_systems(const State& state, double t_next, bool first, Plan& plan);
+/// Keeps H^T r of the linearised step just solved, for motion_holds.
+void keep_impulses(Plan& plan);
+/// After evaluate_systems: no residual, reactions as kept, is above the tolerance.
+bool motion_holds(double tolerance, Plan& plan);
+/// z_free, A of the nonlinear systems, linearised about plan.z_iterate, plan.q_iterate. After evaluate_systems.
 void linearise_systems(const State& state, double t_next, bool first, Plan& plan);
 /// q_iterate := retract(q_k, h (theta z_iterate + (1-theta) v_k)), for systems that something nonlinear looks at.
 void predict_positions(const State& state, bool first, Plan& plan);
@@ -351,6 +399,24 @@ void solve(const TimeSteppingOptions& options, const State& state, Plan& plan);
 [[nodiscard]] std::string redundant_equalities(const Plan& plan);
 /// plan.z = z_free + P r; plan.lambda = r by state row.
 void apply_multipliers(Plan& plan);
+/// The next assembly starts from nothing.
+void forget_active_set(Plan& plan);
+/// What a row has beside H z: w and what the law adds of the velocity before, on the rows of one active block.
+void law_terms(const State& state, const ActiveBlock& block, const Plan& plan, VectorRef value);
+/// The sets of the active blocks.
+void fill_sets(const State& state, const Plan& plan, ProductSet& K);
+/// Last step's multipliers of the active blocks into plan.result.r.
+void warm_start(const State& state, Plan& plan);
+
+/// assemble, solve and apply_multipliers in one, in the global form. @throws InvalidArgument for a law that the form
+/// does not know, naming the interaction.
+void solve_global(const TimeSteppingOptions& options, const State& state, Plan& plan);
+
+/// Moves the state's positions, as `update` left them, back to its constraints. True where it got there.
+[[nodiscard]] bool project_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
+                                     State& state, Plan& plan, StepReport& report);
+/// Model blocks that the projection closed join the active set, as detected contacts did. False where none is new.
+[[nodiscard]] bool join_closed(const State& state, Plan& plan);
 
 /// Commits z, positions, multipliers, outputs and contact memory to the state.
 void update(double t_next, State& state, Plan& plan);

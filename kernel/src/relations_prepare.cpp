@@ -39,7 +39,9 @@ void add_blocks(const LawBlock& law, const InteractionPlan& interaction, Index i
       within += part.size;
       block.row = interaction.row + block.local;
       block.size = part.size;
-      block.set = law.in_forces && !interaction.first_order ? scaled(part.set, plan.h) : part.set;
+      // Auxiliary unknowns are no forces: parts of velocities, or multipliers without bounds.
+      const bool of_forces = law.in_forces && !interaction.first_order && block.has_legs;
+      block.set = of_forces ? scaled(part.set, plan.h) : part.set;
       block.unilateral = law.unilateral && !interaction.scheme.two_steps;
       block.impacts = law.impacts;
       block.by_distance = interaction.scheme.gap_as_siconos && interaction.compliant && interaction.offset &&
@@ -122,6 +124,7 @@ void set_kind(const NonSmoothDynamicalSystem::Interaction& record, InteractionPl
   if (interaction.linear->C.function() || interaction.linear->B.function() || interaction.linear->D.function()) {
     interaction.constant = false;
     interaction.input = Eigen::MatrixXd::Zero(interaction.columns, m);
+    interaction.g_before = Eigen::VectorXd::Zero(interaction.columns);
   }
   if (const auto* D = interaction.linear->D.dense()) {
     if (!D->isZero(0.0)) interaction.D = *D;

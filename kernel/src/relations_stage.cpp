@@ -218,12 +218,16 @@ void evaluate_first_order(const State& state, double t_next, bool first, Interac
   }
 }
 
-void evaluate_linear(double t_next, InteractionPlan& interaction, Plan& plan) {
+void evaluate_linear(const State& state, double t_next, bool first, InteractionPlan& interaction, Plan& plan) {
   const FirstOrderLinearRelation& relation = *interaction.linear;
-  const auto evaluate = [&](const char* what, const MatrixData::Function& function, Eigen::MatrixXd& value) {
+  const auto evaluate_at = [&](double t, const char* what, const MatrixData::Function& function,
+                               Eigen::MatrixXd& value) {
     value.setZero();
-    guarded(interaction.name, what, [&] { function(t_next, value); });
+    guarded(interaction.name, what, [&] { function(t, value); });
     require_finite(interaction.name, what, value);
+  };
+  const auto evaluate = [&](const char* what, const MatrixData::Function& function, Eigen::MatrixXd& value) {
+    evaluate_at(t_next, what, function, value);
   };
   if (const auto* e = relation.e.function()) {
     interaction.values.setZero();
@@ -241,6 +245,10 @@ void evaluate_linear(double t_next, InteractionPlan& interaction, Plan& plan) {
   }
   if (const auto* D = relation.D.function()) evaluate("D(t)", *D, interaction.D);
   if (const auto* B = relation.B.function()) {
+    if (first && interaction.scheme.multiplier_weight != 1.0) {  // r_k = B(t_k) lambda_k
+      evaluate_at(state.t, "B(t)", *B, interaction.input);
+      interaction.g_before.noalias() = interaction.input * state.multipliers.segment(interaction.row, interaction.rows);
+    }
     evaluate("B(t)", *B, interaction.input);
   } else if (interaction.input.size() > 0) {
     interaction.input = *relation.B.dense();
@@ -259,14 +267,23 @@ void linearise_shockley(const State& state, bool first, InteractionPlan& interac
       y = -law.thermal * std::log1p(lambda / law.saturation);  // conducting: the point of the same current
     } else if (first) {
       y = state.outputs[interaction.row + r];
-    } else {  // blocking: the voltage that the line gave, forward by a few thermal voltages at most
+    } else {
+      // Blocking: the voltage that the line gave; forward not far beyond the knee, where the conductance is 1 S, and
+      // out of conduction by half of the voltage at least, as the curve's tangents give way by a thermal voltage at a
+      // time.
       const double line = -(interaction.point_slope[r] * lambda + interaction.point_offset[r]);
-      y = std::max(line, y - 2.0 * law.thermal);
+      const double knee = -law.thermal * std::log(std::max(1.0, law.thermal / law.saturation));
+      if (line > y + 0.5 * law.thermal) {
+        y = std::max(line, 0.5 * y);
+      } else {
+        y = std::max(line, std::min(y, knee) - 2.0 * law.thermal);
+      }
     }
     const double conductance =
         std::max(law.saturation / law.thermal * std::exp(-y / law.thermal), 0.01 * law.saturation);
     const double current = law.saturation * std::expm1(-y / law.thermal);
-    interaction.point_slope[r] = interaction.coupling(r, r) = 1.0 / conductance;
+    interaction.point_slope[r] = 1.0 / conductance;
+    interaction.coupling(r, r) += interaction.point_slope[r];  // beside D
     interaction.point_offset[r] = -y - current / conductance;
   }
 }
@@ -344,11 +361,12 @@ void evaluate_relations(const State& state, double t_next, bool first, Plan& pla
   if (first && plan.any_iterates) plan.lambda_iterate = state.multipliers;
   for (NonlinearFirstOrder& s : plan.nonlinear_first_order) s.relations.setZero();
   for (InteractionPlan& interaction : plan.interactions) {
+    if (interaction.constant && !interaction.first_order) continue;
     if (interaction.nonlinear) {
       evaluate_first_order(state, t_next, first, interaction, plan);
       compute_coupling(interaction, plan);
     } else if (interaction.linear) {
-      evaluate_linear(t_next, interaction, plan);
+      evaluate_linear(state, t_next, first, interaction, plan);
       if (!interaction.constant) compute_coupling(interaction, plan);
     } else if (!interaction.relation->constant_jacobian()) {
       evaluate_mechanics(t_next, interaction, plan);
@@ -373,6 +391,13 @@ void linearise_inputs(const State& state, Plan& plan) {
     for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
       const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
       auto z = plan.z_free.segment(leg.z, leg.n);
+      if (interaction.linear && interaction.linear->B.function()) {
+        auto input = interaction.scratch.segment(leg.column, leg.n);
+        input = (1.0 - weight) / weight * interaction.g_before.segment(leg.column, leg.n);
+        apply_input(plan, leg.system, input);
+        z += input;
+        continue;
+      }
       if (!interaction.nonlinear) {
         // h A^-1 (1-w) B lambda_k, P = h w A^-1 B.
         const Eigen::Map<const Eigen::MatrixXd> P(plan.p.data() + leg.p, leg.n, interaction.rows);
@@ -407,6 +432,10 @@ void rows_from_history(const State& state, Plan& plan) {
         if (law.level == LawLevel::Rate && interaction.D.size() > 0 && state.last_step > 0.0)
           w[r] -= interaction.D.row(r).dot(p_k) / (h * state.last_step);
         if (r % law.size != 0 || !(scheme.two_steps || law.level == LawLevel::Position)) continue;
+        if (law.bond) {  // rigid: a theta rule for y would give velocities back that a landing has to take
+          w[r] += std::max(state.outputs[interaction.row + r], 0.0) / h;
+          continue;
+        }
         double gap = interaction.y_free[r];
         if (affine) {
           gap = (*interaction.offset)[r] + position_of(interaction, plan, state.positions.data(), r);

@@ -73,6 +73,7 @@ State::State(std::shared_ptr<const Layout> layout)
       velocities(Eigen::VectorXd::Zero(layout->num_rows)),
       multipliers(Eigen::VectorXd::Zero(layout->num_rows)),
       percussions(Eigen::VectorXd::Zero(layout->num_rows)),
+      projections(Eigen::VectorXd::Zero(layout->num_rows)),
       differences(Eigen::VectorXd::Zero(layout->num_unknowns)),
       law_memory(Eigen::VectorXd::Zero(layout->num_memory)),
       layout_(std::move(layout)) {}
@@ -116,6 +117,10 @@ State::ConstView State::impulse(InteractionHandle handle) const {
 State::ConstView State::percussion(InteractionHandle handle) const {
   const auto& i = interaction(layout_, handle, false, "percussion");
   return {percussions.data() + i.row, i.rows};
+}
+State::ConstView State::projection(InteractionHandle handle) const {
+  const auto& i = interaction(layout_, handle, false, "projection");
+  return {projections.data() + i.row, i.rows};
 }
 Eigen::VectorXd State::force(InteractionHandle handle) const {
   const auto& i = interaction(layout_, handle, false, "force");

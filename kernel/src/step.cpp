@@ -31,6 +31,11 @@ std::string StepReport::message() const {
       text << "step to t = " << t << " s: Newton did not settle in " << newton_iterations
            << " iterations. Check the Jacobians, shorten the step, or set on_failure = Accept.";
       break;
+    case Outcome::ProjectionLimit:
+      text << "step to t = " << t << " s: positions were still off their constraints after " << projections
+           << " projections. Shorten the step, loosen the tolerances of ProjectionOptions, or look for constraints "
+              "that contradict each other.";
+      break;
     case Outcome::CallableFailed:
       text << "step to t = " << t << " s: " << detail;
       break;
@@ -39,6 +44,11 @@ std::string StepReport::message() const {
 }
 
 namespace stages {
+
+void forget_active_set(Plan& plan) {
+  plan.last_key.clear();
+  plan.last_key.push_back({~std::uint64_t{0}, -2, -2, -2});  // no active set looks like this
+}
 
 void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, Plan& plan) {
   const auto layout = model.layout();
@@ -55,8 +65,9 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   for (std::size_t i = 0; i < plan.schemes.size(); ++i) {
     if (!layout->systems[i].first_order) plan.forecast = std::max(plan.forecast, plan.schemes[i].forecast);
   }
-  plan.last_key.clear();
-  plan.last_key.push_back({~std::uint64_t{0}, -2, -2, -2});  // no active set looks like this
+  forget_active_set(plan);
+  plan.global_systems.clear();
+  plan.global_checked = false;
   plan.touched.clear();
   plan.matrix_stands = false;
   plan.solver.reset();
@@ -99,14 +110,25 @@ double unsettled(const State& state, double tolerance, const Plan& plan) {
     const double change =
         (lambda - plan.lambda_iterate.segment(interaction.row, interaction.rows)).lpNorm<Eigen::Infinity>();
     worst = std::max(worst, change / (tolerance * (1.0 + lambda.lpNorm<Eigen::Infinity>())));
+    if (!interaction.law->shockley) continue;
+    // A blocking diode's current says nothing: its voltage on the line against the point that the line is of.
+    for (Index r = 0; r < interaction.rows; ++r) {
+      const double offset = interaction.point_offset[r];
+      const double moved = interaction.point_slope[r] * lambda[r] + offset + interaction.point_y[r];
+      worst = std::max(worst, std::abs(moved) / (tolerance * (interaction.law->shockley->thermal + std::abs(offset))));
+    }
   }
   return worst;
 }
 
-/// Newton's iteration with natural monotonicity: a correction that is no smaller than the last is halved.
+/// Newton's iteration with natural monotonicity: a correction that is no smaller than the last is halved. Where halving
+/// did not help, modes of laws change and corrections measure no progress: the rest of the step goes undamped.
 class Damping {
  public:
   explicit Damping(Index max_halvings) : max_halvings_(max_halvings) {}
+
+  /// The iterate is a part of the way only, and not the answer of a linearised step.
+  [[nodiscard]] bool halved() const { return halvings_ > 0; }
 
   /// Moves the plan's iterate: on to the answer of the linearised step, or back towards the one before.
   void move(double correction, Plan& plan) {
@@ -117,6 +139,7 @@ class Damping {
       plan.lambda_iterate = plan.lambda_base + scale_ * (plan.lambda_full - plan.lambda_base);
       return;
     }
+    if (halvings_ > 0 && correction >= last_) max_halvings_ = 0;
     halvings_ = 0;
     scale_ = 1.0;
     last_ = correction;
@@ -142,25 +165,31 @@ bool solve_linearised(const TimeSteppingOptions& options, const State& state, Pl
     if (plan.any_iterates) plan.lambda.setZero();
     return true;
   }
-  stages::assemble(state, plan);
-  stages::solve(options, state, plan);
+  const bool global = options.form == Form::Global;
+  if (global) {
+    stages::solve_global(options, state, plan);
+  } else {
+    stages::assemble(state, plan);
+    stages::solve(options, state, plan);
+  }
   report.solver = plan.result.status;
   report.certificate = plan.result.certificate;
-  report.rows = plan.problem.q.size();
+  report.rows = plan.result.r.size();
   report.solver_iterations = plan.result.iterations;
   if (!plan.result.ok() && options.on_failure != OnFailure::Accept) {
     report.outcome = StepReport::Outcome::SolverFailed;
     report.taken = false;
+    if (global) stages::assemble(state, plan);  // its W says which
     report.detail = stages::redundant_equalities(plan);
     return false;
   }
-  stages::apply_multipliers(plan);
+  if (!global) stages::apply_multipliers(plan);
   return true;
 }
 
 /// Runs the stages; throws CallableFailure before anything is committed.
-StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
-                    State& state, Plan& plan) {
+StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
+                            State& state, Plan& plan) {
   StepReport report;
   report.t = t_next;
   stages::free_state(state, t_next, plan);
@@ -174,18 +203,31 @@ StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   if (plan.any_input_history) plan.z_linear = plan.z_free;
 
   bool settled = false;
-  Damping damping(options.newton.max_halvings);
+  // Not where multipliers are unknowns of Newton's too: no equation of motion looks at them.
+  const bool by_residual = iterate && options.newton.residual_tolerance > 0.0 &&
+                           std::none_of(plan.interactions.begin(), plan.interactions.end(), [](const auto& relation) {
+                             return relation.iterates && (relation.first_order || relation.compliant);
+                           });
+  const bool safeguarded = std::any_of(plan.interactions.begin(), plan.interactions.end(),
+                                       [](const InteractionPlan& i) { return i.law->shockley != nullptr; });
+  Damping damping(safeguarded ? 0 : options.newton.max_halvings);
   for (Index iteration = 0; !settled && iteration < options.newton.max_iterations; ++iteration) {
     const bool first = iteration == 0;
     if (!first) {
       stages::predict_positions(state, false, plan);
       if (plan.any_input_history) plan.z_free = plan.z_linear;
     }
+    stages::evaluate_systems(state, t_next, first, plan);
+    if (!first && by_residual && !damping.halved() && stages::motion_holds(options.newton.residual_tolerance, plan)) {
+      settled = true;
+      break;
+    }
     stages::evaluate_relations(state, t_next, first, plan);
     stages::linearise_systems(state, t_next, first, plan);
     stages::linearise_inputs(state, plan);
     if (!solve_linearised(options, state, plan, report)) return report;
     if (!iterate) break;
+    if (by_residual) stages::keep_impulses(plan);
     ++report.newton_iterations;
     const double correction = unsettled(state, options.newton.tolerance, plan);
     settled = correction <= 1.0;
@@ -216,6 +258,38 @@ StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     throw;
   }
   return report;
+}
+
+/// A step and the projection of its positions; throws CallableFailure with the state as it was.
+StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
+                    State& state, Plan& plan) {
+  plan.joined.clear();
+  plan.joining.clear();
+  plan.joining_source.clear();
+  if (options.projection.kind == Projection::None) return solve_velocities(model, options, t_next, state, plan);
+  plan.backup = state;
+  Index newton_iterations = 0, projections = 0;
+  for (;;) {
+    StepReport report = solve_velocities(model, options, t_next, state, plan);
+    report.newton_iterations = newton_iterations += report.newton_iterations;
+    report.projections = projections;
+    if (!report.taken) return report;
+    try {
+      const bool projected = stages::project_positions(model, options, state, plan, report);
+      if (!projected && report.ok()) report.outcome = StepReport::Outcome::ProjectionLimit;
+    } catch (const CallableFailure&) {
+      state = plan.backup;
+      throw;
+    }
+    projections = report.projections;
+    if (!report.ok() && options.on_failure != OnFailure::Accept) {
+      report.taken = false;
+      state = plan.backup;
+      return report;
+    }
+    if (options.projection.kind != Projection::Combined || !stages::join_closed(state, plan)) return report;
+    state = plan.backup;
+  }
 }
 
 StepReport guarded_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,

@@ -168,6 +168,7 @@ void prepare_sparse(const LagrangianLinearSystem& d, Index index, Plan& plan) {
     s.iteration = M + h * theta * C + h * h * theta * theta * K;
     s.rate_z = -(C + h * theta * K);
   }
+  if (d.damping.empty()) s.rate_z = s.rate_v = SparseMatrix();  // then h theta rate_q
   SparseMatrix A = s.iteration;
   std::vector<char> cut(static_cast<std::size_t>(place.n), 0);
   for (const PrescribedVelocity& prescribed : d.prescribed) cut[static_cast<std::size_t>(prescribed.component)] = 1;

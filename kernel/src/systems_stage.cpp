@@ -6,6 +6,7 @@ namespace nonsmooth::stages {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
+constexpr Index kSmall = 12;    ///< rows of a dense solve by plain loops
 constexpr Index kGrain = 2048;  ///< unknowns a chunk: a few microseconds of work
 
 void evaluate(const Plan& plan, const TimeFunction& entry, double t, Eigen::VectorXd& value) {
@@ -42,7 +43,9 @@ void step_time_varying(const State& state, double t_next, double theta, DenseSys
   s.t_matrix_after = t_next;
   s.factor.compute(s.mass - plan.h * theta * s.matrix_after);
   const auto x = state.unknowns.segment(place.z, place.n);
-  s.scratch.noalias() = theta * (s.matrix_after * x) + (1.0 - theta) * (s.matrix_before * x) + s.drive;
+  s.scratch = s.drive;
+  s.scratch.noalias() += theta * s.matrix_after * x;
+  s.scratch.noalias() += (1.0 - theta) * s.matrix_before * x;
   if (s.time_function >= 0) {
     const auto& f = plan.time_functions[static_cast<std::size_t>(s.time_function)];
     s.scratch += theta * f.after + (1.0 - theta) * f.before;
@@ -96,6 +99,21 @@ void solve_in_place(const Eigen::PartialPivLU<Matrix>& factor, MatrixRef b, std:
   if (buffer.size() < static_cast<std::size_t>(b.size())) buffer.resize(static_cast<std::size_t>(b.size()));
   Eigen::Map<Matrix> x(buffer.data(), b.rows(), b.cols());
   x.noalias() = factor.permutationP() * b;
+  const Index n = b.rows();
+  if (n <= kSmall) {  // Eigen's blocked kernels cost more than the arithmetic
+    const Matrix& LU = factor.matrixLU();
+    for (Index c = 0; c < b.cols(); ++c) {
+      for (Index j = 0; j < n; ++j) {
+        for (Index i = j + 1; i < n; ++i) x(i, c) -= LU(i, j) * x(j, c);
+      }
+      for (Index j = n; j-- > 0;) {
+        x(j, c) /= LU(j, j);
+        for (Index i = 0; i < j; ++i) x(i, c) -= LU(i, j) * x(j, c);
+      }
+    }
+    b = x;
+    return;
+  }
   factor.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(x);
   factor.matrixLU().triangularView<Eigen::Upper>().solveInPlace(x);
   b = x;
@@ -239,9 +257,16 @@ void free_state(const State& state, double t_next, Plan& plan) {
     auto z = plan.z_free.segment(place.z, place.n);
     z = scheme.two_steps && state.last_step > 0.0 ? state.differences.segment(place.z, place.n) : v_k;
     s.scratch = s.drive;
-    s.scratch.noalias() += s.rate_z * z;
-    if (scheme.two_steps) s.scratch.noalias() += s.rate_v * v_k;
-    if (!s.first_order) s.scratch.noalias() += s.rate_q * state.positions.segment(place.q, place.n);
+    if (s.rate_z.size() == 0) {  // undamped: one product with K serves z and q
+      if (plan.buffer.size() < static_cast<std::size_t>(place.n)) plan.buffer.resize(static_cast<std::size_t>(place.n));
+      Eigen::Map<Eigen::VectorXd> q_theta(plan.buffer.data(), place.n);
+      q_theta = state.positions.segment(place.q, place.n) + plan.h * theta * z;
+      s.scratch.noalias() += s.rate_q * q_theta;
+    } else {
+      s.scratch.noalias() += s.rate_z * z;
+      if (scheme.two_steps) s.scratch.noalias() += s.rate_v * v_k;
+      if (!s.first_order) s.scratch.noalias() += s.rate_q * state.positions.segment(place.q, place.n);
+    }
     if (s.time_function >= 0) {
       const auto& f = plan.time_functions[static_cast<std::size_t>(s.time_function)];
       s.scratch += theta * f.after + (1.0 - theta) * f.before;

@@ -164,6 +164,9 @@ TEST(Circuit, InconsistentCurrentJumps) {  // (d), x2(0) = -1 < 0
   EXPECT_NEAR(run.state().x(system)[0], x1, 1e-12);
   EXPECT_NEAR(run.state().x(system)[1], 0.0, 1e-12);
   EXPECT_NEAR(h * run.state().lambda(diode)[0], 1.0 + h * x1 / kCapacitance, 1e-9);
+  EXPECT_NEAR(h * run.state().lambda(diode)[0], 1.03932318, 5e-9);  // the measure of the first interval, as printed
+  ASSERT_TRUE(run.step());
+  EXPECT_NEAR(run.state().lambda(diode)[0], 39.169, 5e-4);  // a function from the second on
   ASSERT_TRUE(run.advance_to(1.0));
   // From (1, 0) the run is the same. x1'' <= K^2 and x1 contracts: |error| <= h K^2 / 2 times the integral of e^-Kt.
   EXPECT_NEAR(run.state().x(system)[0], 0.01929630291, 0.5 * h * K);
@@ -196,6 +199,66 @@ TEST(Circuit, ZenerDiodeSticksWhereTheTableSays) {
     EXPECT_NEAR(run.x[0], row.x1, bound / kW0) << row.Vz;
     EXPECT_NEAR(run.lambda, run.x[0] / kCapacitance, 1e-9) << row.Vz;  // v = x1 / C once x2 = 0 (solver tolerance)
   }
+}
+
+TEST(Circuit, ErrorsFallWithTheStep) {  // (a), (b)
+  // lambda is continuous: a switching step errs by O(h^2) only, of which a handful scatter beside the smooth c h. At h
+  // = 4e-4 h K = 0.004: five steps from there leave the slope within the smooth runs' 0.02, doubled for the switches.
+  const auto slope = [](const Circuit& circuit, const Eigen::Vector2d& exact) {
+    double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0, h = 4e-4;
+    for (int i = 0; i < 5; ++i, h *= 0.5) {
+      const auto run = run_circuit(circuit, h, 1.0, kConducts);
+      const double x = std::log(h), y = std::log(norm_P(run.x[0] - exact[0], run.x[1] - exact[1]));
+      sx += x, sy += y, sxx += x * x, sxy += x * y;
+    }
+    return (5.0 * sxy - sx * sy) / (5.0 * sxx - sx * sx);
+  };
+  EXPECT_NEAR(slope(circuit_a(10.0), {-0.48589555550, -4.548243574e-3}), 1.0, 0.04);
+  EXPECT_NEAR(slope(circuit_b(10.0), {0.358031411, -0.021842384}), 1.0, 0.04);
+}
+
+TEST(Circuit, IteratesOfTheDiodeInSeriesWithAnInductor) {  // (c), by hand
+  // a = 1 + h R / L + h^2 / (L C), z = x2 - h x1 / (L C): x2+ = min(z, 0) / a, h lambda = L max(z, 0), x1+ = x1 + h
+  // x2+.
+  const double R = 0.1, h = 1e-3, w2 = kW0 * kW0, a = 1.0 + h * R + h * h * w2;
+  double x1 = 1.0, x2 = 0.0, stop = 0.0, lambda = 0.0;
+  for (int k = 1; k <= 1000; ++k) {
+    const double z = x2 - h * x1 * w2;
+    if (z >= 0.0 && stop == 0.0) stop = h * k;
+    x2 = std::min(z, 0.0) / a;
+    lambda = std::max(z, 0.0) / h;
+    x1 += h * x2;
+  }
+  const auto run = run_circuit(circuit_c(R), h, 1.0, kConducts);
+  // 1000 steps of a motion that does not grow, a few roundings of |x| <= 7 each; lambda divides by h.
+  EXPECT_NEAR(run.x[0], x1, 1e-12);
+  EXPECT_NEAR(run.x[1], x2, 1e-12);
+  EXPECT_NEAR(run.lambda, lambda, 1e-9);
+  ASSERT_EQ(run.switches.size(), 1U);
+  EXPECT_NEAR(run.switches[0], stop, 0.5 * h);
+  EXPECT_NEAR(stop, 0.501, 0.5 * h);
+  EXPECT_NEAR(x1, -0.965731, 5e-7);  // as printed, six digits
+}
+
+TEST(Circuit, ZenerDiodeHasOrderOneAndTheIteratesOfTheFormula) {
+  // Where it sticks with V_z = 20 V, by the printed final values of implicit Euler, and the exact one.
+  Circuit circuit = circuit_c(0.1);
+  circuit.relation = {.C = {{0.0, 1.0}}, .D = {}, .B = {{0.0}, {1.0}}, .e = {}};
+  circuit.law = RelayLaw{.lower = 0.0, .upper = 20.0};
+  circuit.x0 = {1.0, 1.0};
+  const auto regime = [](const auto&, double) { return 0; };
+  const std::vector<std::pair<double, double>> printed = {
+      {5e-3, 0.039198}, {2.5e-3, 0.026351}, {1.25e-3, 0.019791}, {1e-4, 0.013675}};
+  const double exact = 0.0131394321;
+  std::vector<double> rate;
+  for (const auto& [h, x1] : printed) {
+    const auto run = run_circuit(circuit, h, 1.0, regime);
+    EXPECT_NEAR(run.x[0], x1, 5e-7) << h;
+    EXPECT_NEAR(run.x[1], 0.0, 1e-12) << h;
+    rate.push_back((run.x[0] - exact) / h);
+  }
+  // error / h is a constant to O(h): it varies by the share of h in the time scale 1 / w0, 3 % at the coarsest.
+  for (const double r : rate) EXPECT_NEAR(r / rate.back(), 1.0, 5e-3 * kW0);
 }
 
 }  // namespace

@@ -158,5 +158,175 @@ TEST(Oscillator, OnAStopBouncesEachHalfPeriod) {
   EXPECT_EQ(n, 10);
 }
 
+/// N unit balls in a row, `gap` apart, the first one flying at the others: velocities after all impacts.
+std::vector<double> chain(int N, double gap, double e, double T) {
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> balls;
+  for (int i = 0; i < N; ++i) balls.push_back(model.add(mass_point(1.0, 0.0, i * (1.0 + gap), i == 0 ? 1.0 : 0.0)));
+  for (std::size_t i = 0; i + 1 < balls.size(); ++i) {
+    model.link({balls[i], balls[i + 1]}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}, .b = {-1.0}}, NewtonImpactLaw{e});
+  }
+  TimeStepping run(model, moreau_jean(1e-3));
+  EXPECT_TRUE(run.advance_to(T));
+  std::vector<double> speeds;
+  for (const SystemHandle ball : balls) speeds.push_back(run.state().v(ball)[0]);
+  return speeds;
+}
+
+TEST(MultipleImpact, ApartByAGapTheyHitOneAfterTheOther) {
+  // Ten steps between impacts: (1, 0, 0) -> (0, 0, 1), not the simultaneous (-1/3, 2/3, 2/3).
+  const auto v = chain(3, 0.01, 1.0, 0.1);
+  EXPECT_NEAR(v[0], 0.0, 1e-8);
+  EXPECT_NEAR(v[1], 0.0, 1e-8);
+  EXPECT_NEAR(v[2], 1.0, 1e-8);
+}
+
+TEST(MultipleImpact, AChainHandsItsSpeedOnByPairs) {
+  // First passage: v_N = ((1 + e) / 2)^(N - 1). Ball i keeps (1 - e) / 2 of what it got and is slower than those ahead:
+  // no second impact.
+  const double e = 0.8;
+  const int N = 8;
+  const auto v = chain(N, 0.02, e, 0.6);
+  double handed = 1.0;
+  for (int i = 0; i < N; ++i) {
+    EXPECT_NEAR(v[static_cast<std::size_t>(i)], i + 1 < N ? 0.5 * (1.0 - e) * handed : handed, 1e-8) << i;
+    handed *= 0.5 * (1.0 + e);
+  }
+}
+
+TEST(Billiard, InACircleKeepsItsAngleAndItsPeriod) {
+  // e = 1 on y = R - |q|: speed, angular momentum and angle a to the wall's normal are kept, impacts are 2 R cos(a) / v
+  // apart. The normal of an impact is taken up to h v / 2 off the wall, turned by tan(a) h v / (2 R) at most: each
+  // impact changes angle, speed and momentum by twice that at most, and the n-th is n (h + dt) off, where the flight
+  // changes by dt = 2 R sin(a) da / v for an angle da.
+  const double R = 1.0, v = 2.0, a = 0.6, h = 1e-4;
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(LagrangianLinearSystem{
+      .mass = Eigen::Vector2d(1.0, 1.0).asDiagonal(), .q0 = {R, 0.0}, .v0 = {-v * std::cos(a), v * std::sin(a)}});
+  const auto wall =
+      model.link(ball,
+                 ScleronomousRelation{.h = [](ConstVectorRef q, VectorRef y) { y[0] = 1.0 - q.norm(); },
+                                      .H = [](ConstVectorRef q, MatrixRef H) { H = -q.transpose() / q.norm(); }},
+                 NewtonImpactLaw{1.0});
+  TimeStepping run(model, moreau_jean(h));
+  const double turn = 2.0 * std::tan(a) * h * v / (2.0 * R), period = 2.0 * R * std::cos(a) / v;
+  int n = 0;
+  ASSERT_TRUE(run.advance_to(20.5 * period, [&](const State& state) {
+    if (state.percussion(wall)[0] > 0.0) {
+      ++n;
+      const Eigen::Vector2d q = state.q(ball), velocity = state.v(ball);
+      EXPECT_NEAR(state.t, n * period, n * (2.0 * h + n * turn * 2.0 * R * std::sin(a) / v)) << n;
+      EXPECT_NEAR(velocity.norm(), v, v * n * turn) << n;
+      EXPECT_NEAR(q[0] * velocity[1] - q[1] * velocity[0], R * v * std::sin(a), 2.0 * R * v * n * turn) << n;
+    }
+  }));
+  EXPECT_EQ(n, 20);
+}
+
+/// A bar of n linear elements with lumped masses, flying at a wall on its first node; length, modulus, density and
+/// section 1, so that c = 1 and the mass is 1.
+struct Bar {
+  NonSmoothDynamicalSystem model;
+  SystemHandle body;
+  InteractionHandle wall;
+
+  explicit Bar(Index n, double gap) {
+    const double dx = 1.0 / static_cast<double>(n);
+    Eigen::SparseMatrix<double> K(n + 1, n + 1);
+    Eigen::VectorXd mass = Eigen::VectorXd::Constant(n + 1, dx);
+    mass[0] = mass[n] = 0.5 * dx;
+    for (Index i = 0; i < n; ++i) {
+      K.coeffRef(i, i) += 1.0 / dx;
+      K.coeffRef(i + 1, i + 1) += 1.0 / dx;
+      K.coeffRef(i, i + 1) = K.coeffRef(i + 1, i) = -1.0 / dx;
+    }
+    body = model.add(LagrangianLinearSystem{.mass = mass.asDiagonal(),
+                                            .stiffness = K,
+                                            .q0 = Eigen::VectorXd::Constant(n + 1, gap),
+                                            .v0 = Eigen::VectorXd::Constant(n + 1, -1.0)});
+    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(1, n + 1);
+    H(0, 0) = 1.0;
+    wall = model.link(body, LagrangianLinearRelation{.H = H}, NewtonImpactLaw{0.0});
+  }
+};
+
+TEST(ElasticBar, StaysFor2LOverCAndRebounds) {
+  // The wave runs to the free end and back: contact for 2 L / c under the force S E v0 / c, rebound with -v0. Lumped
+  // elements disperse: a front widens to dx (n)^(1/3) elements after n of them, here (2 n)^(1/3) dx, which blurs the
+  // end of contact; the contact node's own kinetic energy, dx / 2 of 1, is lost at the impact.
+  const Index n = 200;
+  const double dx = 1.0 / n, h = 0.5 * dx, gap = 0.1, blur = std::cbrt(2.0 * n) * dx;
+  Bar bar(n, gap);
+  TimeStepping run(bar.model, moreau_jean(h));
+  double first = 0.0, last = 0.0, impulse = 0.0, middle = 0.0;
+  ASSERT_TRUE(run.advance_to(3.0, [&](const State& state) {
+    const double p = state.impulse(bar.wall)[0];
+    if (p > 0.0 && first == 0.0) first = state.t;
+    if (p > 0.0) last = state.t;
+    impulse += p;
+    if (state.t > gap + 0.5 && state.t <= gap + 1.5) middle += p;
+  }));
+  EXPECT_NEAR(first, gap, 1.5 * h);  // forecast by half a step, seen at the end of one
+  EXPECT_NEAR(last - first, 2.0, 2.0 * blur);
+  EXPECT_NEAR(middle, 1.0, 2.0 * dx);   // S E v0 / c over L / c, without the ringing of its ends
+  EXPECT_NEAR(impulse, 2.0, 2.0 * dx);  // m v0 - (-m v0)
+  const Eigen::VectorXd v = run.state().v(bar.body);
+  EXPECT_NEAR(v.mean(), 1.0, 4.0 * dx);
+}
+
+// Housner's block, half width b and half height a, R = sqrt(a^2 + b^2), alpha = atan(b / a): tilted by theta about one
+// corner, phi = alpha - theta obeys phi'' = p^2 sin(phi), p^2 = 3 g / (4 R). It lands on the other corner with
+// theta'+ = (1 - 3/2 sin^2 alpha) theta'-, the angular momentum about that corner being kept.
+TEST(RockingBlock, LandsAfterAQuarterPeriodWithHousnersRatio) {
+  const double a = 0.5, b = 0.1, R = std::hypot(a, b), alpha = std::atan2(b, a), tilt = 0.5 * alpha, m = 3.0;
+  const double p = std::sqrt(0.75 * kGravity / R), h = 1e-4;
+  // t = int dphi / sqrt(2 p^2 (cos phi_0 - cos phi)) from phi_0 = alpha - tilt to alpha; phi = phi_0 + tilt u^2 makes
+  // it regular, the midpoint rule then leaves 1 / n^2.
+  double quarter = 0.0;
+  const int n = 1000;
+  for (int i = 0; i < n; ++i) {
+    const double u = (i + 0.5) / n, phi = alpha - tilt + tilt * u * u;
+    quarter += 2.0 * tilt * u / n / (p * std::sqrt(2.0 * (std::cos(alpha - tilt) - std::cos(phi))));
+  }
+  EXPECT_NEAR(quarter, std::acosh(1.0 / (1.0 - tilt / alpha)) / p, alpha * alpha * quarter);  // the linear one
+
+  NonSmoothDynamicalSystem model;
+  const double c = std::cos(tilt), s = std::sin(tilt);
+  // Tilted counterclockwise about the left corner, which is at the origin.
+  const auto block =
+      model.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(m, m, m * (a * a + b * b) / 3.0).asDiagonal(),
+                                       .force = {0.0, -m * kGravity, 0.0},
+                                       .q0 = {c * b - s * a, s * b + c * a, tilt}});
+  for (const double side : {-b, b}) {
+    ScleronomousRelation corner;
+    corner.rows = 2;
+    corner.h = [side, a](ConstVectorRef q, VectorRef y) {
+      y[0] = q[1] + std::sin(q[2]) * side - std::cos(q[2]) * a;
+      y[1] = q[0] + std::cos(q[2]) * side + std::sin(q[2]) * a;
+    };
+    corner.H = [side, a](ConstVectorRef q, MatrixRef H) {
+      H(0, 1) = H(1, 0) = 1.0;
+      H(0, 2) = std::cos(q[2]) * side + std::sin(q[2]) * a;
+      H(1, 2) = -std::sin(q[2]) * side + std::cos(q[2]) * a;
+    };
+    model.link(block, corner, NewtonImpactFrictionLaw{.friction = 2.0});
+  }
+  TimeStepping run(model, moreau_jean(h));
+  double landed = 0.0, before = 0.0;
+  const auto report = run.advance_to(1.2 * quarter, [&](const State& state) {
+    const double theta = state.q(block)[2], rate = state.v(block)[2];
+    if (landed == 0.0 && std::abs(rate) < 0.99 * std::abs(before) && theta < 0.1 * tilt) {
+      landed = state.t;
+      // H is taken off by h theta' in each step of the way: 1e-3 of it.
+      EXPECT_NEAR(rate / before, 1.0 - 1.5 * std::pow(std::sin(alpha), 2), 1e-3);
+      EXPECT_NEAR(before, -p * std::sqrt(2.0 * (std::cos(alpha - tilt) - std::cos(alpha))), 1e-3 * p);
+    }
+    before = rate;
+  });
+  EXPECT_TRUE(report) << report.message();
+  EXPECT_NEAR(landed, quarter, 2.0 * h + 1e-3 * quarter);
+  EXPECT_LT(run.state().q(block)[2], -0.01 * tilt);  // on the other corner now
+}
+
 }  // namespace
 }  // namespace nonsmooth

@@ -139,5 +139,87 @@ TEST(PrescribedVelocity, LeavesTheOthersAloneWithADiagonalMass) {
   run_prescribed(d.asDiagonal(), Eigen::Matrix3d(d.asDiagonal()));
 }
 
+TEST(CoulombFriction, ASpringBlockLosesTheSameAmplitudeEachHalfCycle) {
+  // m q'' + k q in -F sgn(q'): half cycles of pi / w about +-F / k, each 2 F / k less, until |q| <= F / k. The scheme
+  // with theta = 1/2 keeps each half cycle's amplitude exactly but in the step where v changes sign, in which the
+  // friction differs for a part of it: by F h |v| <= F h^2 (k q + F) / m of energy, q by that over k q.
+  const double m = 2.0, k = 50.0, F = 3.0, q0 = 1.0, h = 1e-3, w = std::sqrt(k / m);
+  auto block = mass_point(m, 0.0, q0, 0.0);
+  block.stiffness = {{k}};
+  NonSmoothDynamicalSystem model;
+  const auto mass = model.add(block);
+  model.link(mass, LagrangianLinearRelation{.H = {{1.0}}}, RelayLaw{.lower = -F, .upper = F});
+  TimeStepping run(model, moreau_jean(h));
+  double before = 0.0, position = q0, expected = q0, rest = 0.0;
+  int turns = 0;
+  ASSERT_TRUE(run.advance_to(8.0, [&](const State& state) {
+    const double v = state.v(mass)[0], q = state.q(mass)[0];
+    const bool turned = (before != 0.0 && v * before <= 0.0) || (std::abs(v) < 1e-12 && rest == 0.0);
+    if (turned && rest == 0.0) {
+      ++turns;
+      expected = -(expected > 0.0 ? expected - 2.0 * F / k : expected + 2.0 * F / k);
+      EXPECT_NEAR(0.5 * (q + position), expected, turns * h * h * w * w * q0) << turns;
+      EXPECT_NEAR(state.t, turns * kPi / w, turns * 1.5 * h) << turns;
+      if (std::abs(v) < 1e-12 && std::abs(q) <= F / k) rest = q;
+    } else if (rest != 0.0) {
+      EXPECT_NEAR(q, rest, 1e-11);
+    }
+    before = std::abs(v) < 1e-12 ? 0.0 : v;
+    position = q;
+  }));
+  // 1 - 0.12 n: below 0.06 in size for n = 8 (0.04).
+  EXPECT_EQ(turns, 8);
+  EXPECT_NEAR(rest, 0.04, 8.0 * h * h * w * w * q0);
+}
+
+TEST(Stack, AHeavyBlockOnALightOne) {
+  // Forces are m_2 g and (m_1 + m_2) g whatever the ratio; the solver's tolerance is relative to the velocity g h.
+  for (const double ratio : {1.0, 1e3, 1e6}) {
+    NonSmoothDynamicalSystem model;
+    const auto light = model.add(mass_point(1.0, -kGravity, -1e-6, 0.0));
+    const auto heavy = model.add(mass_point(ratio, -ratio * kGravity, -2e-6, 0.0));
+    const auto lower = model.link(light, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{});
+    const auto upper = model.link({light, heavy}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}}, NewtonImpactLaw{});
+    TimeStepping run(model, moreau_jean(1e-2));
+    for (int i = 0; i < 100; ++i) {
+      const auto report = run.step();
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_NEAR(run.state().force(upper)[0] / (ratio * kGravity), 1.0, 1e-6);
+      EXPECT_NEAR(run.state().force(lower)[0] / ((1.0 + ratio) * kGravity), 1.0, 1e-6);
+    }
+  }
+}
+
+TEST(Stack, FourFeetCarryABlockHoweverTheyAreNumbered) {
+  // One reaction too many: any solution carries m g without a moment, so that the feet of a diagonal carry the same and
+  // two neighbours half of it all; the motion is the same in every order of the feet.
+  const double m = 8.0;
+  const int orders[][4] = {{0, 1, 2, 3}, {3, 1, 0, 2}, {2, 3, 1, 0}};
+  for (const auto& order : orders) {
+    NonSmoothDynamicalSystem model;
+    // Coordinates z and the tilts about x and y.
+    const auto block = model.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(m, 0.5, 0.7).asDiagonal(),
+                                                        .force = {-m * kGravity, 0.0, 0.0},
+                                                        .q0 = {-1e-6, 0.0, 0.0}});
+    InteractionHandle feet[4];
+    for (const int i : order) {
+      const double x = i < 2 ? 0.3 : -0.3, y = i % 2 ? 0.2 : -0.2;
+      feet[i] = model.link(block, LagrangianLinearRelation{.H = {{1.0, y, -x}}}, NewtonImpactLaw{0.3});
+    }
+    TimeStepping run(model, moreau_jean(1e-2));
+    for (int k = 0; k < 50; ++k) {
+      const auto report = run.step();
+      ASSERT_TRUE(report) << report.message();
+      double force[4];
+      for (int i = 0; i < 4; ++i) force[i] = run.state().force(feet[i])[0];
+      for (int i = 0; i < 4; ++i) EXPECT_GE(force[i], 0.0);
+      EXPECT_NEAR(force[0] - force[3], 0.0, 1e-5);
+      EXPECT_NEAR(force[1] - force[2], 0.0, 1e-5);
+      EXPECT_NEAR(force[0] + force[1], 0.5 * m * kGravity, 1e-5);
+      EXPECT_NEAR(run.state().v(block).norm(), 0.0, 1e-8);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth

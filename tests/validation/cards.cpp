@@ -20,205 +20,10 @@ using problems::Model;
 
 std::vector<Card> make_cards() {
   std::vector<Card> list;
-
-  const auto ball_row = [](const Model& m, const State& s, Row& row) {
-    // Row 0 of H is e_0: the generalised impulse on the height is the contact's.
-    const double p = s.impulse(m.contacts[0])[0];
-    row = {s.q(m.bodies[0])[0], s.v(m.bodies[0])[0], p, p};
-  };
-  list.push_back({.name = "BouncingBallTS",
-                  .columns = {"q0", "v0", "p0", "lambda"},
-                  .make = [] { return problems::bouncing_ball(0.5); },
-                  .row = ball_row,
-                  .bounds = {{.tolerance = 1e-10}},
-                  .reference_microseconds = 5620.0 / 2000.0});
-  list.push_back({.name = "BouncingBallTS-theta075",
-                  .columns = {"q0", "v0", "p0", "lambda"},
-                  .make = [] { return problems::bouncing_ball(0.75); },
-                  .row = ball_row,
-                  .bounds = {{.tolerance = 1e-10}},
-                  .reference_microseconds = 5323.0 / 2000.0});
-  list.push_back({.name = "BouncingBallTS-Scleronomous",
-                  .columns = {"q0", "q1", "v0", "v1", "p0", "lambda"},
-                  .make = [] { return problems::bouncing_ball_tilted(); },
-                  .row =
-                      [](const Model& m, const State& s, Row& row) {
-                        const auto q = s.q(m.bodies[0]), v = s.v(m.bodies[0]);
-                        const double p = s.impulse(m.contacts[0])[0];  // H = [1, alpha, 0]
-                        row = {q[0], q[1], v[0], v[1], p, p};
-                      },
-                  .bounds = {{.tolerance = 1e-9}},
-                  .reference_microseconds = 1804.0 / 400.0});
-
-  std::vector<std::string> bead_columns, bead_heights;
-  for (int i = 0; i < 10; ++i) {
-    bead_heights.push_back("q" + std::to_string(i));
-    bead_columns.push_back("q" + std::to_string(i));
-    bead_columns.push_back("v" + std::to_string(i));
-  }
-  list.push_back({.name = "ColumnOfBeadsTS",
-                  .columns = bead_columns,
-                  .make = [] { return problems::column_of_beads(10); },
-                  .row =
-                      [](const Model& m, const State& s, Row& row) {
-                        row.clear();
-                        for (const SystemHandle bead : m.bodies) {
-                          row.push_back(s.q(bead)[0]);
-                          row.push_back(s.v(bead)[0]);
-                        }
-                      },
-                  .before_step =
-                      [](Model& m, TimeStepping& simulation) {
-                        // Contact i stands once its gap has been within reach; m.contacts[i] is set then.
-                        m.contacts.resize(m.bodies.size());
-                        for (std::size_t i = 0; i < m.bodies.size(); ++i) {
-                          if (m.contacts[i] != InteractionHandle{}) continue;
-                          const State& s = simulation.state();
-                          const double height = s.q(m.bodies[i])[0];
-                          const double gap = i == 0 ? height - problems::kBeadRadius
-                                                    : height - s.q(m.bodies[i - 1])[0] - 2.0 * problems::kBeadRadius;
-                          if (std::abs(gap) >= problems::kBeadReach) continue;
-                          simulation.edit([&](NonSmoothDynamicalSystem& system) {
-                            m.contacts[i] = problems::link_bead(system, m.bodies, static_cast<Index>(i));
-                          });
-                        }
-                      },
-                  // Chains of impacts amplify round-off after t = 1; velocities at all times under the later bound.
-                  .bounds = {{.tolerance = 1e-9, .columns = bead_heights, .until = 1.0},
-                             {.tolerance = 1e-6, .columns = bead_columns}},
-                  .reference_microseconds = 157400.0 / 4000.0});
-
-  list.push_back({.name = "BallOnMovingPlane",
-                  .columns = {"q0", "v0", "p0", "lambda", "q1", "v1", "qp0", "vp0", "qp1", "vp1", "reac"},
-                  .make = [] { return problems::ball_on_moving_plane(); },
-                  .row =
-                      [](const Model& m, const State& s, Row& row) {
-                        const auto q = s.q(m.bodies[0]), v = s.v(m.bodies[0]);
-                        const auto qp = s.q(m.bodies[1]), vp = s.v(m.bodies[1]);
-                        const double lambda = s.impulse(m.contacts[0])[0];
-                        // The file's reaction is -(row of W) v + p of the prescribed component, W = M = diag(1, ...)
-                        // and p = -lambda: not the reaction of mechanics, but what its columns hold.
-                        row = {
-                            q[0], v[0], lambda, lambda, q[1], v[1], qp[0], vp[0], qp[1], vp[1], -1.0 * vp[0] - lambda};
-                      },
-                  .first_row =
-                      [](Row& first, const Row&) {
-                        first[4] = first[0];  // row 0 repeats q0 and v0 in the lateral columns
-                        first[5] = first[1];
-                      },
-                  .bounds = {{.tolerance = 1e-9}, {.tolerance = 1e-7, .columns = {"reac"}}},
-                  .reference_microseconds = 9233.0 / 2000.0});
-  list.push_back(
-      {.name = "BouncingDisk2DFriction",
-       .columns = {"x", "y", "phi", "vx", "p0", "yn", "yt", "un", "ut", "ln", "lt"},
-       .make = [] { return problems::bouncing_disk(); },
-       .row =
-           [](const Model& m, const State& s, Row& row) {
-             const auto q = s.q(m.bodies[0]), v = s.v(m.bodies[0]);
-             const auto y = s.y(m.contacts[0]), u = s.u(m.contacts[0]), p = s.impulse(m.contacts[0]);
-             row = {q[0], q[1], q[2], v[0], -p[1], y[0], y[1], u[0], u[1], p[0], p[1]};
-           },
-       .first_row = [](Row& first, const Row&) { std::fill(first.begin() + 5, first.begin() + 9, 0.0); },  // y, u
-       .bounds = {{.tolerance = 1e-6}},
-       .reference_microseconds = 6323.0 / 2000.0});
-
-  list.push_back({.name = "CircuitRLCD",
-                  .columns = {"vC", "iL", "vR", "lam", "unused"},
-                  .make = [] { return problems::rlc_diode(); },
-                  .row =
-                      [](const Model& m, const State& s, Row& row) {
-                        const auto x = s.x(m.bodies[0]);
-                        row = {x[0], x[1], -s.y(m.contacts[0])[0], s.lambda(m.contacts[0])[0], 0.0};
-                      },
-                  .bounds = {{.tolerance = 1e-10}},
-                  .reference_microseconds = 2678.0 / 499.0});
-  list.push_back(
-      {.name = "DiodeBridge",
-       .columns = {"vC", "iL", "y0", "mlam0", "mlam1", "lam2", "iR"},
-       .make = [] { return problems::diode_bridge(); },
-       .row =
-           [](const Model& m, const State& s, Row& row) {
-             const auto x = s.x(m.bodies[0]);
-             const auto y = s.y(m.contacts[0]), lambda = s.lambda(m.contacts[0]);
-             row = {x[0], x[1], y[0], -lambda[0], -lambda[1], lambda[2], y[0] + lambda[2]};
-           },
-       .bounds = {{.tolerance = 1e-9}, {.tolerance = 1e-7, .columns = {"y0", "mlam0", "mlam1", "lam2", "iR"}}},
-       .reference_microseconds = 33240.0 / 4999.0});
-  list.push_back({.name = "DiodeBridgeCapFilter",
-                  .columns = {"vC", "iL", "lam0", "my0", "mlam1", "lam2"},
-                  .make = [] { return problems::diode_bridge_filter(); },
-                  .row =
-                      [](const Model& m, const State& s, Row& row) {
-                        const auto x = s.x(m.bodies[0]);
-                        const auto y = s.y(m.contacts[0]), lambda = s.lambda(m.contacts[0]);
-                        row = {x[0], x[1], lambda[0], -y[0], -lambda[1], lambda[2]};
-                      },
-                  .bounds = {{.tolerance = 1e-9}},
-                  // While all four diodes block (every current zero), lambda_1 and y_0 share out the filter's voltage
-                  // v_f = y_0 + lambda_1 (first row of y) in any way that leaves the reverse voltages nonnegative:
-                  //   0 <= lambda_1, v_C + lambda_1 = y_3, v_f - lambda_1 = y_0, v_f - v_C - lambda_1 = y_2.
-                  // No current depends on it. lambda_3 is no column; y_1 = lambda_0 + lambda_2 - lambda_3 >= 0 makes
-                  // it zero where lambda_0 and lambda_2 are. The sum is compared as a column of its own.
-                  .set_valued = [](const std::string& column, const Row& row) -> std::optional<Interval> {
-                    const double vC = row[1], lambda0 = row[3], lambda2 = row[6], vf = -row[4] - row[5];
-                    if (row[0] == 0.0 || std::max(lambda0, lambda2) > 1e-12)
-                      return std::nullopt;  // row 0: before any step
-                    const double low = std::max(0.0, -vC), high = std::min(vf, vf - vC);
-                    if (column == "mlam1") return Interval{-high, -low};
-                    if (column == "my0") return Interval{low - vf, high - vf};
-                    return std::nullopt;
-                  },
-                  .derived = {{"my0 + mlam1", [](const Row& row) { return row[4] + row[5]; }}},
-                  .reference_microseconds = 48920.0 / 4999.0});
-  list.push_back({.name = "PRC",
-                  .columns = {"iLr", "vCr", "iLf", "vCf"},
-                  .make = [] { return problems::resonant_converter(); },
-                  .row =
-                      [](const Model& m, const State& s, Row& row) {
-                        const auto x = s.x(m.bodies[0]);
-                        row.assign(x.begin(), x.end());
-                      },
-                  .bounds = {{.tolerance = 1e-6}},
-                  .reference_microseconds = 307900.0 / 39999.0});
-
-  list.push_back({.name = "SimpleExampleRelay",
-                  .columns = {"x0", "x1", "lam0", "lam1", "y0", "y1"},
-                  .make = [] { return problems::simple_relay(); },
-                  .row =
-                      [](const Model& m, const State& s, Row& row) {
-                        const auto x = s.x(m.bodies[0]);
-                        const auto y = s.y(m.contacts[0]), lambda = s.lambda(m.contacts[0]);
-                        row = {x[0], x[1], lambda[0], lambda[1], y[0], y[1]};
-                      },
-                  .bounds = {{.tolerance = 1e-9}},
-                  .reference_microseconds = 4620.0 / 800.0});
-  list.push_back({.name = "RelayOscillatorWithSliding",
-                  .columns = {"x0", "x1", "x2", "lam", "y"},
-                  .make = [] { return problems::relay_oscillator(); },
-                  .row =
-                      [](const Model& m, const State& s, Row& row) {
-                        const auto x = s.x(m.bodies[0]);
-                        row = {x[0], x[1], x[2], s.lambda(m.contacts[0])[0], s.y(m.contacts[0])[0]};
-                      },
-                  .bounds = {{.tolerance = 1e-7, .until = 30.0}, {.tolerance = 1e-5, .from = 30.0}},
-                  .reference_microseconds = 62730.0 / 9999.0});
-  list.push_back({.name = "FrictionOscillator",
-                  .columns = {"x", "v", "lam", "y", "z5", "z6", "f0", "f1"},
-                  .make = [] { return problems::friction_oscillator(); },
-                  .row =
-                      [](const Model& m, const State& s, Row& row) {
-                        const auto x = s.x(m.bodies[0]);
-                        const double lambda = s.lambda(m.contacts[0])[0];
-                        row = {x[0], x[1], lambda, s.y(m.contacts[0])[0], 0.0, 0.0, x[1], -x[0] + lambda};
-                      },
-                  .first_row =
-                      [](Row& first, const Row& second) {
-                        first[3] = 0.0;        // y is not evaluated before the first step
-                        first[6] = second[6];  // the vector field of row 0 is that of row 1
-                        first[7] = second[7];
-                      },
-                  .bounds = {{.tolerance = 1e-8}},
-                  .reference_microseconds = 54770.0 / 9999.0});
+  add_ball_cards(list);
+  add_mechanics_cards(list);
+  add_circuit_cards(list);
+  add_first_order_cards(list);
   return list;
 }
 
@@ -248,7 +53,7 @@ Reference read(const std::string& path) {
 std::vector<Row> run(const Card& card, double& step) {
   Model model = card.make();
   step = model.options.step;
-  TimeStepping simulation(model.system, model.options);
+  TimeStepping simulation(model.system, model.options, card.start);
   std::vector<Row> rows;
   Row row;
   const auto record = [&] {
@@ -268,6 +73,7 @@ std::vector<Row> run(const Card& card, double& step) {
     card.first_row(first, second);
     std::copy(first.begin(), first.end(), rows[0].begin() + 1);
   }
+  if (card.history) card.history(rows);
   return rows;
 }
 
@@ -313,7 +119,11 @@ Comparison compare(const Card& card) {
     comparison.failure = "the columns of the reference file are not the card's";
     return comparison;
   }
-  if (std::lround(reference.rows.back()[0] / step) != static_cast<long>(ours.size()) - 1) {
+  // A run that stops before the reference does has to reach the end of every bound.
+  const double end = card.start + (static_cast<double>(ours.size()) - 0.5) * step;
+  const bool reaches =
+      std::all_of(card.bounds.begin(), card.bounds.end(), [end](const Bound& bound) { return bound.until <= end; });
+  if (!reaches && std::lround((reference.rows.back()[0] - card.start) / step) != static_cast<long>(ours.size()) - 1) {
     comparison.failure = "the run does not end where the reference does";
     return comparison;
   }
@@ -337,7 +147,7 @@ Comparison compare(const Card& card) {
       for (const Row& row : reference.rows) {
         const double t = row[0];
         if (t < bound.from || t > bound.until) continue;
-        const auto k = static_cast<std::size_t>(std::lround(t / step));
+        const auto k = static_cast<std::size_t>(std::lround((t - card.start) / step));
         double difference = std::abs(ours[k][c] - row[c]) / scale[c];
         if (card.set_valued) {
           if (const auto interval = card.set_valued(columns[c], row)) {
@@ -364,7 +174,7 @@ double microseconds_per_step(const Card& card, int repeats) {
   std::vector<double> times;
   for (int i = 0; i < repeats; ++i) {
     Model model = card.make();
-    TimeStepping simulation(model.system, model.options);
+    TimeStepping simulation(model.system, model.options, card.start);
     const auto begin = std::chrono::steady_clock::now();
     for (Index k = 0; k < model.steps; ++k) {
       if (card.before_step) card.before_step(model, simulation);

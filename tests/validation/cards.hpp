@@ -47,14 +47,23 @@ struct Card {
   std::function<void(problems::Model&, TimeStepping&)> before_step{};
   /// Row 0 where the file's convention for it is its own; gets rows 0 and 1. None: row() of the initial state.
   std::function<void(Row& first, const Row& second)> first_row{};
+  /// Fills columns that look back over the steps before; gets all rows, t first, after first_row. None: nothing.
+  std::function<void(std::vector<Row>& rows)> history{};
   std::vector<Bound> bounds;
   /// The interval of an entry where it is one, from the reference row (t first): the deviation is then ours from the
   /// interval. Null, or nothing returned: a number.
   std::function<std::optional<Interval>(const std::string& column, const Row& reference)> set_valued{};
   std::vector<Derived> derived{};       ///< compared under the bound without columns
   double reference_microseconds = 0.0;  ///< a step of the independent code, as recorded with its trajectory
+  double start = 0.0;                   ///< t of row 0 [s]
 };
 
+void add_ball_cards(std::vector<Card>& list);
+void add_mechanics_cards(std::vector<Card>& list);
+void add_circuit_cards(std::vector<Card>& list);
+void add_first_order_cards(std::vector<Card>& list);
+
+/// All of them.
 [[nodiscard]] const std::vector<Card>& cards();
 [[nodiscard]] const Card& card(const std::string& name);
 

@@ -63,6 +63,9 @@ void swaps_of(const Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic>& P,
 }  // namespace
 
 struct DenseFactorization::Implementation {
+  using Lu = Eigen::PartialPivLU<Eigen::MatrixXd>;
+  static constexpr Index kKept = 32;  ///< up to this size factors keep memory of their own, 100 kB in all at most
+
   Implementation(Structure structure_in, Backend backend) : structure(structure_in) {
     if (backend == Backend::SuiteSparse) {
       throw InvalidArgument("DenseFactorization: backend", "SuiteSparse", "Automatic, Eigen or Lapack");
@@ -87,9 +90,12 @@ struct DenseFactorization::Implementation {
       llt.compute(A);
       return llt.info() == Eigen::Success && !has_vanishing_pivot(llt.matrixLLT(), A);
     }
-    lu.compute(A);
-    if (has_vanishing_pivot(lu.matrixLU())) return false;
-    swaps_of(lu.permutationP(), swaps, position, occupant);
+    if (n <= kKept && lu_of_size.size() <= static_cast<std::size_t>(n))
+      lu_of_size.resize(static_cast<std::size_t>(n) + 1);
+    Lu& factor = n <= kKept ? lu_of_size[static_cast<std::size_t>(n)] : large_lu;
+    factor.compute(A);
+    if (has_vanishing_pivot(factor.matrixLU())) return false;
+    swaps_of(factor.permutationP(), swaps, position, occupant);
     return true;
   }
 
@@ -134,19 +140,21 @@ struct DenseFactorization::Implementation {
     }
   }
 
+  [[nodiscard]] const Lu& lu() const { return n <= kKept ? lu_of_size[static_cast<std::size_t>(n)] : large_lu; }
+
   template <class Columns>
   void solve_eigen(Columns&& b, bool transposed) const {
     if (structure == Structure::SymmetricPositiveDefinite) {
       llt.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(b);
       llt.matrixLLT().transpose().triangularView<Eigen::Upper>().solveInPlace(b);
     } else if (transposed) {
-      lu.matrixLU().transpose().triangularView<Eigen::Lower>().solveInPlace(b);
-      lu.matrixLU().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(b);
+      lu().matrixLU().transpose().triangularView<Eigen::Lower>().solveInPlace(b);
+      lu().matrixLU().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(b);
       for (Index k = n; k-- > 0;) exchange(b, k);
     } else {
       for (Index k = 0; k < n; ++k) exchange(b, k);
-      lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(b);
-      lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(b);
+      lu().matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(b);
+      lu().matrixLU().triangularView<Eigen::Upper>().solveInPlace(b);
     }
   }
 
@@ -161,7 +169,7 @@ struct DenseFactorization::Implementation {
     if (!factored) return 0.0;
     if (n == 0) return 1.0;
     const bool cholesky = structure == Structure::SymmetricPositiveDefinite;
-    if (!lapack) return cholesky ? llt.rcond() : lu.rcond();
+    if (!lapack) return cholesky ? llt.rcond() : lu().rcond();
     std::vector<double> work(4 * static_cast<std::size_t>(n));
     std::vector<lapack_int> integers(static_cast<std::size_t>(n));
     const auto order = static_cast<lapack_int>(n);
@@ -190,7 +198,8 @@ struct DenseFactorization::Implementation {
   bool lapack = false, factored = false;
   Index n = 0;
   double norm = 0.0;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+  std::vector<Lu> lu_of_size;  // active sets come and go: a size that was met before finds its memory again
+  Lu large_lu;
   Eigen::LLT<Eigen::MatrixXd> llt;
   std::vector<Index> swaps, position, occupant;
   std::vector<double> factors;

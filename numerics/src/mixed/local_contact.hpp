@@ -167,8 +167,8 @@ struct Radial3D {
     };
     if (excess(low) >= 0.0) return !singular && finish(low, false);
     double high = std::numeric_limits<double>::infinity();
-    // Without coupling and with S = s I the root is |c| / lead - s. A slip ratio far beyond it is that of a contact that
-    // hardly touched: from there squares overflow, and Newton would not come back.
+    // Without coupling and with S = s I the root is |c| / lead - s. A slip ratio far beyond it is that of a contact
+    // that hardly touched: from there squares overflow, and Newton would not come back.
     const double ratio = std::sqrt(c_1 * c_1 + c_2 * c_2) / lead;
     double a = slip > low && slip <= 1e6 * (ratio + std::abs(trace)) ? slip : std::max(low, ratio - 0.5 * trace);
     for (int k = 0; k < 100; ++k) {

@@ -99,7 +99,8 @@ void SmallProblem::solve(const Problem& problem, const Automatic& options, const
   const auto pivot = [&] {
     equivalent_lcp_.solve(problem, W, limits, lcp_laid_out_, result);
     lcp_laid_out_ = true;
-    if (result.status != Status::Solved && result.status != Status::Infeasible) return false;
+    // Bounds far larger than the answer leave round-off of their size: the modes are right all the same.
+    if (result.status != Status::Solved && result.status != Status::Infeasible) return newton();
     result.solver = name;
     if (result.status == Status::Infeasible) return true;
     // Pivoting leaves the round-off of its path: the modes it found give the answer that depends on them alone.

@@ -20,7 +20,8 @@ struct PrescribedVelocity {
 };
 
 /// A generalised impulse that acts at an instant: M (v+ - v-) = impulse in the step whose interval (t_k, t_{k+1}] holds
-/// the instant, together with what contacts answer in that step.
+/// the instant, together with what contacts answer in that step. One at the start of a run or before acts in no step:
+/// put it into v0.
 struct PrescribedImpulse {
   double instant = 0.0;      ///< [s]
   ConstantVector impulse{};  ///< n [N s]

@@ -43,9 +43,12 @@ struct StaticKineticFrictionLaw {
 };
 
 /// A bond that breaks: contact with friction whose cone is shifted by the cohesion beta strength, beta = 1 - d /
-/// opening for the largest gap d >= 0 met so far, 0 from d = opening on (irreversible). The normal row is at the level
-/// of positions, 0 <= y ⟂ p_N + h beta strength >= 0: a bond that opened closes again without resistance. Energy to
-/// break: strength opening / 2 a contact.
+/// opening for the largest gap d >= 0 met so far, 0 from d = opening on (irreversible):
+///
+///     0 <= u+ + max(y_k, 0) / h ⟂ p_N + h beta strength >= 0,
+///
+/// so that an open bond is pulled shut by beta strength, and lands without rebound (penetrating by h |u| / 2 at most,
+/// as under Moreau-Jean's contacts). Energy to break: strength opening / 2 a contact.
 struct CohesiveZoneLaw {
   double strength = 0.0;  ///< >= 0 [N]
   double opening = 1.0;   ///< at which nothing holds any more, > 0 [m]
@@ -53,13 +56,14 @@ struct CohesiveZoneLaw {
   Index dimension = 2;    ///< 2 or 3 rows a contact
 };
 
-/// Contact with a spring and a dashpot that only push, as a law of relative degree 0:
+/// Contact with a spring and a dashpot that only push, as a law of relative degree 0: where the gap is closed,
 ///
 ///     0 <= lambda ⟂ lambda / k + y + (d / k) u >= 0,
 ///
-/// lambda = max(0, -k y - d u) [N], implicit in the step: stable for every h. k -> infinity at a fixed damping ratio
-/// z = d / (2 sqrt(k m)) is a rigid contact of Moreau's with e = exp(-pi z / sqrt(1 - z^2)) where the force may pull to
-/// the end of the contact, and a little more where it may not.
+/// lambda = max(0, -k y - d u) [N], from the first touch until the force vanishes; implicit in the step, so stable for
+/// every h. A step counts as closed where y_k <= 0 or y_k + h u_k <= 0. k -> infinity at a fixed damping ratio
+/// z = d / (2 sqrt(k m)) is a rigid contact of Moreau's with e = exp(-pi z / sqrt(1 - z^2)) were the force to pull to
+/// the end of the contact; as it does not, e = exp(-2 z acos(z) / sqrt(1 - z^2)).
 struct SpringDashpotLaw {
   double stiffness = 0.0;  ///< k > 0 [N/m]
   double damping = 0.0;    ///< d >= 0 [N s/m]
@@ -94,7 +98,7 @@ struct MixedComplementarityLaw {
 /// slope dz/dlambda that is infinite for a vertical end (lambda bounded).
 ///   ideal diode          {(0, 0)}, slope_before infinity, slope_after 0
 ///   Zener diode          {(0, 0), (V, 0)}, both infinity (RelayLaw of bounds 0, V)
-///   diode with a drop    {(0, -V)}, infinity, slope_after the resistance
+///   diode with a drop V  {(0, V)}, infinity, slope_after the resistance
 ///   saturating amplifier {(-1, -a), (1, a)}, both infinity
 /// In the problem of a step each segment is a box variable of its own: z = z_0 + sum of zeta_i,
 /// lambda - lambda_i - zeta_i / slope_i in N_[0, z_{i+1} - z_i](zeta_i). In mechanics y is the velocity u and lambda a

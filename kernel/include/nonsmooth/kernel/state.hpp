@@ -51,6 +51,9 @@ class State {
   /// (impulse - percussion) / h of the last step: the mean force of contacts that stay closed [N]; 0 before the first
   /// step. @throws likewise
   [[nodiscard]] Eigen::VectorXd force(InteractionHandle interaction) const;
+  /// mu of the projection of positions in the last step, summed over its iterations; q moved by A^-1 H^T mu. Zero where
+  /// nothing was moved. [N s^2] where A is a mass. @throws for a first-order one
+  [[nodiscard]] ConstView projection(InteractionHandle interaction) const;
   [[nodiscard]] ConstView lambda(InteractionHandle interaction) const;  ///< multiplier. @throws for a mechanical one
 
   [[nodiscard]] const std::shared_ptr<const Layout>& layout() const noexcept { return layout_; }
@@ -62,6 +65,7 @@ class State {
   Eigen::VectorXd velocities;   ///< u (zero for first-order rows)
   Eigen::VectorXd multipliers;  ///< impulses of mechanical interactions, lambda of first-order ones
   Eigen::VectorXd percussions;  ///< see percussion()
+  Eigen::VectorXd projections;  ///< see projection(); no step depends on them
   Eigen::VectorXd differences;  ///< (q_k - q_{k-1}) / h of systems under a scheme of two steps, by unknown
   Eigen::VectorXd law_memory;   ///< what laws remember, one a block that does: the largest gap of a bond [m]
   double last_step = 0.0;       ///< length of the last step [s]; 0 before the first

@@ -21,8 +21,13 @@ struct NewtonOptions {
   double tolerance = 1e-9;    ///< > 0, relative; the last correction of a quadratic iteration is far below it
   Index max_iterations = 50;  ///< >= 1; 1 asks for the linearly implicit scheme, and nothing is checked
   /// A correction that is no smaller than the one before is taken back and halved, up to so many times in a row, then
-  /// taken as it is (natural monotonicity: Deuflhard 2004 [deuflhard2004]); >= 0.
+  /// taken as it is, and the rest of the step goes undamped (natural monotonicity: Deuflhard 2004 [deuflhard2004]);
+  /// >= 0. Not used beside a ShockleyLaw, whose own choice of the point of linearisation serves better.
   Index max_halvings = 8;
+  /// Also settled where the 2-norm of M (v - v_k) - h (theta F + (1-theta) F_k) - H^T p of each nonlinear mechanical
+  /// system is at most this [N s], M and F at the iterate and H^T p as its linearisation had it: saves the solve that
+  /// confirms an iterate, but is relative to nothing and does not look at how relations changed. 0: not asked; >= 0.
+  double residual_tolerance = 0.0;
 };
 
 /// What a step does whose problem or Newton loop does not reach its tolerance.
@@ -34,22 +39,30 @@ enum class OnFailure : unsigned char {
 };
 
 /// Where the problem of a step is solved: for reactions alone (W = H A^-1 H^T formed), or for velocities and reactions
-/// together, A and H as they are (friction::GlobalProblem; mechanics with contacts, friction and equalities).
+/// together, A and H as they are (friction::GlobalProblem, by friction::GlobalAutomatic with the tolerance and limits
+/// of mixed::Automatic): for bodies that touch in many rows, finite elements, closed loops. Global knows mechanics with
+/// contact, friction and equalities, detected contacts too; a step throws InvalidArgument for first-order interactions,
+/// compliance and laws of forces, naming the interaction. Its certificate is that of friction::GlobalResult.
 enum class Form : unsigned char { Reduced, Global };
 
 /// After each step, positions are moved back to y = 0 where a bilateral constraint drifted and to y >= 0 where a
-/// contact penetrates, along A^-1 H^T: q := q + A^-1 H^T mu with 0 = y or 0 <= y ⟂ mu >= 0 of the linearised gaps,
-/// repeated.
+/// contact penetrates, along A^-1 H^T: q := q + A^-1 H^T mu (by retract) with 0 = y or 0 <= y ⟂ mu >= 0 of the
+/// linearised gaps, repeated until every y is within its tolerance. Of EqualityLaw and the normal rows of unilateral
+/// contacts, detected ones too; not of compliant relations, laws of forces and systems under SchatzmanPaoli. The order
+/// of the scheme stays. State::projection keeps mu.
 enum class Projection : unsigned char {
   None,
-  Direct,    ///< of the active contacts; velocities stay what they are
-  Combined,  ///< contacts that the projection finds closed join the active set and the velocities are solved again
+  Direct,  ///< of the active contacts; velocities stay what they are
+  /// Of all contacts: one that was not active and is found closed (mu > 0) joins the active set, and the step is made
+  /// again until none is new. No contact is left penetrating; one that joined may be left open by what a step of free
+  /// motion would close.
+  Combined,
 };
 struct ProjectionOptions {
   Projection kind = Projection::None;
   double unilateral_tolerance = 1e-8;  ///< penetration that is left alone, > 0 [m]
   double bilateral_tolerance = 1e-8;   ///< drift that is left alone, > 0 [unit of y]
-  Index max_iterations = 20;           ///< >= 1
+  Index max_iterations = 20;           ///< >= 1; more end the step with StepReport::Outcome::ProjectionLimit
 };
 
 struct TimeSteppingOptions {
@@ -72,7 +85,7 @@ struct TimeSteppingOptions {
 
 /// What became of one step.
 struct StepReport {
-  enum class Outcome : unsigned char { Completed, SolverFailed, NewtonLimit, CallableFailed };
+  enum class Outcome : unsigned char { Completed, SolverFailed, NewtonLimit, CallableFailed, ProjectionLimit };
 
   Outcome outcome = Outcome::Completed;
   bool taken = true;               ///< the state advanced

@@ -34,9 +34,9 @@ class DenseFactorization {
   DenseFactorization(DenseFactorization&&) noexcept;
   DenseFactorization& operator=(DenseFactorization&&) noexcept;
 
-  /// Factors A (n x n); nothing of ours is allocated while n stays what it was. Of a positive definite matrix only the
-  /// lower triangle is used. False if A is singular to working precision (or not
-  /// positive definite where that was claimed); solve() must not be called then.
+  /// Factors A (n x n); nothing of ours is allocated while n stays what it was, nor (Eigen's LU) where it comes back to
+  /// an n <= 32 met before. Of a positive definite matrix only the lower triangle is used. False if A is singular to
+  /// working precision (or not positive definite where that was claimed); solve() must not be called then.
   /// @throws InvalidArgument A not square or with an entry that is not finite.
   [[nodiscard]] bool factorize(ConstMatrixRef A);
   /// b := A^-1 b for a vector or several columns, in place. Cost: 2 n^2 flops a column.

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mechanisms with contact, finite elements, and balls under the other mechanical schemes.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <problems/mechanics.hpp>
+
+#include "cards.hpp"
+
+namespace nonsmooth::validation {
+namespace {
+
+using problems::Beam;
+using problems::Model;
+
+/// Contacts whose forecast gap is closed: those of the next step.
+double active_next(const Model& m, const State& s) {
+  return static_cast<double>(std::count_if(m.contacts.begin(), m.contacts.end(), [&](InteractionHandle contact) {
+    return s.y(contact)[0] + 0.5 * m.options.step * s.u(contact)[0] <= 0.0;
+  }));
+}
+
+/// The last column of a row becomes that of the row before: the contacts that the step to it had.
+void shift_last(std::vector<Row>& rows) {
+  for (std::size_t k = rows.size(); k-- > 1;) rows[k].back() = rows[k - 1].back();
+  rows[0].back() = 0.0;
+}
+
+Card woodpecker() {
+  return {.name = "WoodPecker",
+          .columns = {"y", "v_y", "phi_M", "omega_M", "phi_S", "omega_S"},
+          .make = [] { return problems::woodpecker(); },
+          .row =
+              [](const Model& m, const State& s, Row& row) {
+                const auto q = s.q(m.bodies[0]), v = s.v(m.bodies[0]);
+                row = {q[0], v[0], q[1], v[1], q[2], v[2]};
+              },
+          .bounds = {{.tolerance = 1e-9}},
+          .reference_microseconds = 94240.0 / 14999.0};
+}
+
+Card cam_follower() {
+  return {.name = "CamFollower-Rheonomous",
+          .columns = {"q", "v", "lambda", "fext", "cam_pos", "cam_vel", "sum"},
+          .make = [] { return problems::cam_follower(); },
+          .row =
+              [](const Model& m, const State& s, Row& row) {
+                const double q = s.q(m.bodies[0])[0];
+                const auto cam = problems::CamProfile::at(s.t);
+                row = {
+                    q, s.v(m.bodies[0])[0], s.impulse(m.contacts[0])[0], 0.0, cam.height, cam.velocity, cam.height + q};
+              },
+          .bounds = {{.tolerance = 1e-8}},
+          .reference_microseconds = 34090.0 / 10000.0};
+}
+
+Card double_pendulum() {
+  return {.name = "DoublePendulumTS",
+          .columns = {"q0", "v0", "q1", "v1", "x1", "y1", "x2", "y2", "xd1", "xd2"},
+          .make = [] { return problems::double_pendulum(); },
+          .row =
+              [](const Model& m, const State& s, Row& row) {
+                const auto q = s.q(m.bodies[0]), v = s.v(m.bodies[0]);
+                const double s0 = std::sin(q[0]), c0 = std::cos(q[0]), s1 = std::sin(q[1]), c1 = std::cos(q[1]);
+                row = {q[0], v[0], q[1], v[1], s0, -c0, s0 + s1, -c0 - c1, c0 * v[0], c0 * v[0] + c1 * v[1]};
+              },
+          .bounds = {{.tolerance = 1e-9}},
+          .reference_microseconds = 66420.0 / 10000.0};
+}
+
+Card impacting_stick() {
+  // Positions of what looks back, t first.
+  constexpr std::size_t yn = 8, un = 10, ut = 11, ln = 12, lt = 13, wn = 14;
+  return {.name = "ImpactingStick",
+          .columns = {"x",  "y",  "phi", "vx", "vy", "omega", "p0", "yn", "yt",   "un",
+                      "ut", "ln", "lt",  "wn", "wt", "diss",  "Wn", "Wt", "Ekin", "Epot"},
+          .make = [] { return problems::impacting_stick(); },
+          .row =
+              [](const Model& m, const State& s, Row& row) {
+                const auto q = s.q(m.bodies[0]), v = s.v(m.bodies[0]);
+                const auto u = s.u(m.contacts[0]), p = s.impulse(m.contacts[0]);
+                const double kinetic = 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] / 12.0);
+                row = {q[0], q[1], q[2],    v[0],       v[1], v[2], -p[1], s.y(m.contacts[0])[0],
+                       0.0,  u[0], u[1],    p[0],       p[1], 0.0,  0.0,   0.0,
+                       0.0,  0.0,  kinetic, 10.0 * q[1]};
+              },
+          .history =
+              [](std::vector<Row>& rows) {
+                double normal = 0.0, tangential = 0.0;
+                for (std::size_t k = 1; k < rows.size(); ++k) {
+                  Row& row = rows[k];
+                  const Row& before = rows[k - 1];
+                  row[wn] = 0.5 * (row[un] + before[un]) * row[ln];
+                  row[wn + 1] = 0.5 * (row[ut] + before[ut]) * row[lt];
+                  row[wn + 2] = 0.01 * 0.5 * std::abs(row[ut] + before[ut]) * row[ln];
+                  row[wn + 3] = normal += row[wn];
+                  row[wn + 4] = tangential += row[wn + 1];
+                }
+                std::fill(rows[0].begin() + yn, rows[0].end(), 0.0);  // outputs and energies start with the first step
+              },
+          .bounds = {{.tolerance = 1e-9}},
+          .reference_microseconds = 8637.0 / 2000.0};
+}
+
+Card slider_crank() {
+  using S = problems::SliderCrank;
+  const std::vector<std::string> compared = {
+      "t",  "theta1_turns", "theta2", "theta3", "om1", "om2", "om3", "Yc1", "Yc2", "Yc3", "Yc4", "Xs", "Ys",
+      "g1", "g2",           "g3",     "g4",     "gd1", "gd2", "gd3", "gd4", "L1",  "L2",  "L3",  "L4", "nact"};
+  return {.name = "SliderCrankMoreauJeanOSI",
+          .columns = {"theta1_turns", "theta2", "theta3", "om1", "om2", "om3", "Yc1",       "Yc2", "Yc3",
+                      "Yc4",          "Xs",     "Ys",     "g1",  "g2",  "g3",  "g4",        "gd1", "gd2",
+                      "gd3",          "gd4",    "L1",     "L2",  "L3",  "L4",  "newton_it", "nact"},
+          .make = [] { return problems::slider_crank(); },
+          .row =
+              [](const Model& m, const State& s, Row& row) {
+                const auto q = s.q(m.bodies[0]), v = s.v(m.bodies[0]);
+                const double pin = S::l1 * std::sin(q[0]) + S::l2 * std::sin(q[1]);
+                const double lean = S::a * std::sin(q[2]), top = S::b * std::cos(q[2]);
+                row = {q[0] / (2.0 * std::numbers::pi),
+                       q[1],
+                       q[2],
+                       v[0],
+                       v[1],
+                       v[2],
+                       (pin - lean + top - S::b) / S::c,
+                       (pin + lean + top - S::b) / S::c,
+                       (pin - lean - top + S::b) / S::c,
+                       (pin + lean - top + S::b) / S::c,
+                       (S::l1 * std::cos(q[0]) + S::l2 * std::cos(q[1]) - S::l2) / S::l1,
+                       pin / S::c};
+                for (const InteractionHandle corner : m.contacts) row.push_back(s.y(corner)[0]);
+                for (const InteractionHandle corner : m.contacts) row.push_back(s.u(corner)[0]);
+                for (const InteractionHandle corner : m.contacts) row.push_back(s.impulse(corner)[0]);
+                // The last but one is the independent code's count of its Newton iterations: not compared.
+                row.insert(row.end(), {0.0, active_next(m, s)});
+              },
+          .first_row = [](Row& first, const Row&) { std::fill(first.begin() + 16, first.begin() + 20, 0.0); },  // rates
+          .history = shift_last,
+          .bounds = {{.tolerance = 1e-9, .columns = compared, .until = 0.05},
+                     {.tolerance = 1e-6, .columns = compared, .from = 0.05}},
+          .reference_microseconds = 290500.0 / 20000.0};
+}
+
+Card disks_in_a_box() {
+  Card card{.name = "GranularDisks2D",
+            .columns = {},
+            .make = [] { return problems::disks_in_a_box(); },
+            .row =
+                [](const Model& m, const State& s, Row& row) {
+                  row.clear();
+                  for (const SystemHandle disk : m.bodies) {
+                    const auto q = s.q(disk);
+                    row.insert(row.end(), q.begin(), q.end());
+                  }
+                  row.push_back(active_next(m, s));
+                },
+            // Frictional contacts leave several solutions later: then disks_at_rest.cpp.
+            .bounds = {{.tolerance = 1e-8, .until = 0.3}},
+            .reference_microseconds = 3536000.0 / 1000.0};
+  for (int i = 0; i < 8; ++i) {
+    for (const char* name : {"x", "y", "phi"}) card.columns.push_back(name + std::to_string(i));
+  }
+  card.columns.push_back("nact");
+  return card;
+}
+
+Card ball_on_beam() {
+  constexpr std::size_t lambda = 4, work = 11, u = 14, u_theta = 15;
+  return {.name = "ImpactingEBBeam",
+          .columns = {"w0", "v0", "p0", "lambda", "Epot", "Ekin", "wend", "vend", "dofmid", "vmid", "Eimp", "qb", "vb",
+                      "u", "u_th", "Ekb"},
+          .make = [] { return problems::ball_on_beam(); },
+          .row =
+              [K = Beam{}.stiffness(), M = Beam{}.mass()](const Model& m, const State& s, Row& row) {
+                const auto q = s.q(m.bodies[0]), v = s.v(m.bodies[0]);
+                const double qb = s.q(m.bodies[1])[0], vb = s.v(m.bodies[1])[0], p = s.impulse(m.contacts[0])[0];
+                row = {q[0],
+                       v[0],
+                       -p,
+                       p,
+                       0.5 * q.dot(K * q),
+                       0.5 * v.dot(M * v),
+                       q[200],
+                       v[200],
+                       q[101],
+                       v[101],
+                       0.0,
+                       qb,
+                       vb,
+                       s.u(m.contacts[0])[0],
+                       0.0,
+                       0.5 * vb * vb};
+              },
+          .history =
+              [](std::vector<Row>& rows) {
+                for (std::size_t k = 1; k < rows.size(); ++k) {
+                  rows[k][u_theta] = 0.5 * (rows[k][u] + rows[k - 1][u]);
+                  rows[k][work] = rows[k][u_theta] * rows[k][lambda];
+                }
+                rows[0][u] = 0.0;  // row 0 holds no relative velocity
+              },
+          .bounds = {{.tolerance = 1e-7}},
+          .reference_microseconds = 176600.0 / 98.0,
+          .start = 1e-8};
+}
+
+Card position_level_ball() {
+  return {.name = "BouncingBallTS-SchatzmanPaoliOSI",
+          .columns = {"q0", "v0", "p0", "lambda"},
+          .make = [] { return problems::position_level_ball(); },
+          .row =
+              [](const Model& m, const State& s, Row& row) {
+                const double lambda = s.impulse(m.contacts[0])[0] * m.options.step;
+                row = {s.q(m.bodies[0])[0], s.v(m.bodies[0])[0], lambda, lambda};
+              },
+          // The independent code accepts positions within 1e-6 of complementarity: identical up to its row 1352, a
+          // known 2e-4 of velocity and multiplier behind it, where bounces are that small.
+          .bounds = {{.tolerance = 1e-5, .columns = {"t", "q0"}},
+                     {.tolerance = 1e-5, .columns = {"v0", "p0", "lambda"}, .until = 1352 * 5e-3},
+                     {.tolerance = 2e-4, .columns = {"v0", "p0", "lambda"}, .from = 1352 * 5e-3}},
+          .reference_microseconds = 10350.0 / 2000.0};
+}
+
+Card ball_on_compliant_floor() {
+  return {.name = "BouncingBallTS-CompliantContact",
+          .columns = {"q0", "v0", "p0", "lambda_roof"},
+          .make = [] { return problems::ball_on_compliant_floor(5e-4, MoreauJean::CompliantGap::Siconos44); },
+          .row =
+              [](const Model& m, const State& s, Row& row) {
+                const double roof = s.impulse(m.contacts[0])[0], floor = s.impulse(m.contacts[1])[0];
+                row = {s.q(m.bodies[0])[0], s.v(m.bodies[0])[0], floor - roof, roof};
+              },
+          .bounds = {{.tolerance = 1e-9}},
+          .reference_microseconds = 103200.0 / 20000.0};
+}
+
+Card projected_ball() {
+  return {.name = "BouncingBallTS-MoreauJeanDirectProjectionOSI",
+          .columns = {"q0", "v0", "p1_0", "lambda1", "p0_0", "lambda0"},
+          .make = [] { return problems::projected_ball(); },
+          .row =
+              [](const Model& m, const State& s, Row& row) {
+                const double p = s.impulse(m.contacts[0])[0];
+                row = {s.q(m.bodies[0])[0], s.v(m.bodies[0])[0], p, p, 0.0, 0.0};
+              },
+          .history =
+              [](std::vector<Row>& rows) {
+                // What the projection moved the unit mass by: q less what the velocities make of it (theta = 1/2).
+                for (std::size_t k = rows.size(); k-- > 1;) {
+                  const Row& before = rows[k - 1];
+                  rows[k][5] = rows[k][1] - before[1] - 0.5 * 5e-3 * (rows[k][2] + before[2]);
+                  rows[k][6] = rows[k][5];
+                }
+              },
+          .bounds = {{.tolerance = 1e-8, .columns = {"t", "q0", "v0"}}, {.tolerance = 1e-6}},
+          .reference_microseconds = 7283.0 / 2000.0};
+}
+
+}  // namespace
+
+void add_mechanics_cards(std::vector<Card>& list) {
+  list.push_back(woodpecker());
+  list.push_back(cam_follower());
+  list.push_back(double_pendulum());
+  list.push_back(impacting_stick());
+  list.push_back(slider_crank());
+  list.push_back(disks_in_a_box());
+  list.push_back(ball_on_beam());
+  list.push_back(position_level_ball());
+  list.push_back(ball_on_compliant_floor());
+  list.push_back(projected_ball());
+}
+
+}  // namespace nonsmooth::validation
