@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the second step on, a step calls neither malloc nor its kin while the active set is no larger than seen before.
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -42,6 +43,103 @@ TEST(StepAllocations, DiskWithFriction) {
   const auto model = problems::bouncing_disk();
   TimeStepping simulation(model.system, model.options);
   EXPECT_EQ(allocations(simulation, 100, 2000), 0);
+}
+
+NonSmoothDynamicalSystem ball_over(const LagrangianLinearRelation& relation, const Law& law) {
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(LagrangianLinearSystem{.mass = {{1.0}}, .force = {-9.81}, .q0 = {0.1}});
+  model.link(ball, relation, law);
+  return model;
+}
+
+TEST(StepAllocations, SchatzmanPaoli) {
+  TimeStepping simulation(ball_over({.H = {{1.0}}}, NewtonImpactLaw{.restitution = 0.5}),
+                          {.integrator = SchatzmanPaoli{}, .step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 100), 0);
+  EXPECT_EQ(allocations(simulation, 100, 2000), 0);  // first impact after 143 steps; rest
+}
+
+TEST(StepAllocations, CompliantContact) {
+  TimeStepping simulation(ball_over({.H = {{1.0}}, .compliance = {{1e-4}}}, ComplementarityLaw{}), {.step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 2000), 0);
+}
+
+TEST(StepAllocations, SpringDashpot) {
+  TimeStepping simulation(ball_over({.H = {{1.0}}}, SpringDashpotLaw{.stiffness = 1e4, .damping = 10.0}),
+                          {.step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 100), 0);    // falling
+  EXPECT_EQ(allocations(simulation, 50, 2000), 0);  // from the first contact, after 143 steps, on
+}
+
+TEST(StepAllocations, PlasticPoint) {
+  // A mass on an elastic and plastic support of two rows, stretched and pressed by a force that alternates.
+  NonSmoothDynamicalSystem model;
+  const auto mass = model.add(LagrangianLinearSystem{
+      .force = [](double t, VectorRef f) { f[1] = 20.0 * std::sin(10.0 * t); }, .q0 = {0.0, 0.0}});
+  model.link(mass, LagrangianLinearRelation{.H = {{-1.0, 0.0}, {0.0, -1.0}}, .compliance = {{1e-3, 0.0}, {0.0, 1e-3}}},
+             PlasticityLaw{.yield = 5.0, .rows = 2});
+  TimeStepping simulation(model, {.step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 100), 0);     // elastic
+  EXPECT_EQ(allocations(simulation, 400, 2000), 0);  // has flowed both ways
+}
+
+TEST(StepAllocations, SparseBar) {
+  // Tridiagonal stiffness, one end against a wall, the other prescribed to move to and fro.
+  const Index n = 200;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index i = 0; i + 1 < n; ++i) {
+    for (const Index a : {i, i + 1}) {
+      for (const Index b : {i, i + 1}) entries.emplace_back(a, b, a == b ? 1e4 : -1e4);
+    }
+  }
+  Eigen::SparseMatrix<double> K(n, n);
+  K.setFromTriplets(entries.begin(), entries.end());
+  NonSmoothDynamicalSystem model;
+  const auto bar = model.add(LagrangianLinearSystem{
+      .stiffness = K,
+      .q0 = Eigen::VectorXd::Zero(n),
+      .v0 = Eigen::VectorXd::Constant(n, -1.0),
+      .prescribed = {{.component = n - 1, .velocity = [](double t) { return -std::cos(20.0 * t); }}}});
+  model.link(bar, LagrangianLinearRelation{.H = Eigen::RowVectorXd::Unit(n, 0), .b = {0.01}}, NewtonImpactLaw{});
+  TimeStepping simulation(model, {.step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 10), 0);     // free
+  EXPECT_EQ(allocations(simulation, 50, 2000), 0);  // contact closes at t = 0.01 and opens again
+}
+
+TEST(StepAllocations, NonlinearFirstOrderRelation) {
+  // x' = -x + lambda^3 / 3 + lambda, 0 <= x + lambda - sin(t) ⟂ lambda >= 0, every Jacobian given.
+  NonSmoothDynamicalSystem model;
+  const auto x = model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {0.5}});
+  model.link(
+      x,
+      FirstOrderRelation{
+          .rows = 1,
+          .h = [](double t, ConstVectorRef at, ConstVectorRef l, VectorRef y) { y[0] = at[0] + l[0] - std::sin(t); },
+          .h_dx = [](double, ConstVectorRef, ConstVectorRef, MatrixRef J) { J(0, 0) = 1.0; },
+          .h_dlambda = [](double, ConstVectorRef, ConstVectorRef, MatrixRef J) { J(0, 0) = 1.0; },
+          .g = [](double, ConstVectorRef, ConstVectorRef l, VectorRef r) { r[0] = l[0] * l[0] * l[0] / 3.0 + l[0]; },
+          .g_dx = [](double, ConstVectorRef, ConstVectorRef, MatrixRef) {},
+          .g_dlambda = [](double, ConstVectorRef, ConstVectorRef l, MatrixRef J) { J(0, 0) = l[0] * l[0] + 1.0; }},
+      ComplementarityLaw{});
+  TimeStepping simulation(model, {.integrator = EulerMoreau{.theta = 1.0}, .step = 1e-2});
+  EXPECT_EQ(allocations(simulation, 1, 40), 0);
+  EXPECT_EQ(allocations(simulation, 400, 2000), 0);  // lambda has come and gone
+}
+
+TEST(StepAllocations, PiecewiseLinearCircuit) {
+  // A driven resonant circuit through a diode of three segments: blocks, opens, saturates.
+  NonSmoothDynamicalSystem model;
+  const auto circuit =
+      model.add(FirstOrderLinearSystem{.A = {{0.0, 1.0}, {-40.0, -0.1}},
+                                       .b = [](double t, VectorRef b) { b[1] = 5.0 * std::sin(6.0 * t); },
+                                       .x0 = {1.0, 1.0}});
+  model.link(circuit, FirstOrderLinearRelation{.C = {{0.0, 1.0}}, .B = {{0.0}, {1.0}}},
+             PiecewiseLinearLaw{.points = {{-2.0, -1.0}, {-1.0, 0.0}, {1.0, 0.0}, {2.0, 1.0}},
+                                .slope_before = std::numeric_limits<double>::infinity(),
+                                .slope_after = 0.5});
+  TimeStepping simulation(model, {.integrator = EulerMoreau{.theta = 1.0}, .step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 20), 0);       // one segment
+  EXPECT_EQ(allocations(simulation, 2500, 5000), 0);  // after two cycles of the source
 }
 
 TEST(StepAllocations, FieldOfDisks) {

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a step costs as models grow: chains of 10^2 to 10^5 balls on 1 and 2 threads, and an elastic bar of 10^5
+// coordinates beside one bare solve with the same factors. Exits nonzero where momentum, contact force or the hash of
+// the state are wrong; never because a figure is bad.
+
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <benchmarks/timing.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
+#include <nonsmooth/numerics/linear_algebra/factorization.hpp>
+
+namespace {
+
+using namespace nonsmooth;
+using namespace nonsmooth::benchmarks;
+
+bool failed = false;
+
+void fail(benchmark::State& bench, const std::string& message) {
+  failed = true;
+  bench.SkipWithError(message.c_str());
+}
+
+enum class Chain : int { Springs, Impacts };
+
+/// Balls of 1 kg in a row, one coordinate each, random velocities of up to 1 m/s, gaps of up to `gap`: between
+/// neighbours springs that push only (1000 N/m) or impacts with e = 0.5. No force from outside: momentum stays.
+NonSmoothDynamicalSystem chain(Index count, Chain kind, double gap) {
+  NonSmoothDynamicalSystem model;
+  std::mt19937_64 random(1);
+  const auto uniform = [&](double low, double high) {
+    return low + (high - low) * 0x1p-53 * static_cast<double>(random() >> 11);
+  };
+  std::vector<SystemHandle> balls;
+  double position = 0.0;
+  for (Index i = 0; i < count; ++i) {
+    position += uniform(0.0, gap);
+    balls.push_back(model.add(LagrangianLinearSystem{.q0 = {position}, .v0 = {uniform(-1.0, 1.0)}}));
+  }
+  for (std::size_t i = 0; i + 1 < balls.size(); ++i) {
+    const std::vector<SystemHandle> pair{balls[i], balls[i + 1]};
+    if (kind == Chain::Springs) {
+      model.link(pair, LagrangianLinearRelation{.H = {{-1.0, 1.0}}, .compliance = {{1e-3}}}, ComplementarityLaw{});
+    } else {
+      model.link(pair, LagrangianLinearRelation{.H = {{-1.0, 1.0}}}, NewtonImpactLaw{.restitution = 0.5});
+    }
+  }
+  return model;
+}
+
+std::map<std::pair<int, Index>, std::uint64_t> hashes;  // of the first run of each kind and size
+
+void chain_of_balls(benchmark::State& bench) {
+  const auto kind = static_cast<Chain>(bench.range(0));
+  const int threads = static_cast<int>(bench.range(1));
+  const Index count = bench.range(2);
+  constexpr Index kWarm = 5, kSteps = 55;
+  for (auto _ : bench) {
+    const auto building = Clock::now();
+    TimeStepping simulation{chain(count, kind, 0.01), {.step = 5e-3, .threads = threads}};
+    const double before = simulation.state().unknowns.sum();
+    const double built = seconds(building);
+    std::vector<double> times, cpu, rows, iterations;
+    for (Index k = 0; k < kSteps; ++k) {
+      const auto start = Clock::now();
+      const double cpu_start = cpu_seconds();
+      const StepReport report = simulation.step();
+      const double cpu_time = cpu_seconds() - cpu_start, time = seconds(start);
+      if (!report) return fail(bench, report.message());
+      if (k < kWarm) continue;
+      times.push_back(time);
+      cpu.push_back(cpu_time);
+      rows.push_back(static_cast<double>(report.rows));
+      iterations.push_back(static_cast<double>(report.solver_iterations));
+    }
+    const auto balls = static_cast<double>(count);
+    // Each of kSteps steps rounds each velocity a few times.
+    if (!(std::abs(simulation.state().unknowns.sum() - before) <= 1e-14 * static_cast<double>(kSteps) * balls))
+      return fail(bench, "momentum is not kept");
+    const std::uint64_t bits = hash(simulation.state());
+    if (hashes.emplace(std::pair(static_cast<int>(kind), count), bits).first->second != bits)
+      return fail(bench, "the state depends on the number of threads");
+    char text[32];
+    std::snprintf(text, sizeof text, "%016" PRIx64, bits);
+    bench.SetLabel(std::string(kind == Chain::Springs ? "springs" : "impacts") + ", hash " + text);
+    bench.SetIterationTime(median(times));
+    bench.counters["ns/(ball*step)"] = 1e9 * median(times) / balls;
+    if (threads == 1) bench.counters["cpu_ns/(ball*step)"] = 1e9 * median(cpu) / balls;
+    bench.counters["build_us/ball"] = 1e6 * built / balls;
+    bench.counters["contacts"] = median(rows);
+    bench.counters["iterations"] = median(iterations);
+  }
+}
+
+/// The bar of examples/impacting_bar, at the wall from the beginning; h = the time a wave takes through an element.
+void impacting_bar(benchmark::State& bench) {
+  constexpr double E = 210e9, density = 7800.0, L = 1.0, S = 3.14e-4, speed = 0.1;
+  const Index n = bench.range(0), elements = n - 1;
+  const double l = L / static_cast<double>(elements), c = std::sqrt(E / density), h = l / c, k = E * S / l,
+               m = density * S * l, theta = 0.5;
+  std::vector<Eigen::Triplet<double>> stiffness, mass;
+  for (Index e = 0; e < elements; ++e) {
+    for (const Index a : {e, e + 1}) {
+      for (const Index b : {e, e + 1}) {
+        stiffness.emplace_back(a, b, a == b ? k : -k);
+        mass.emplace_back(a, b, a == b ? m / 3 : m / 6);
+      }
+    }
+  }
+  Eigen::SparseMatrix<double> K(n, n), M(n, n);
+  K.setFromTriplets(stiffness.begin(), stiffness.end());
+  M.setFromTriplets(mass.begin(), mass.end());
+  for (auto _ : bench) {
+    NonSmoothDynamicalSystem model;
+    const auto bar = model.add(LagrangianLinearSystem{
+        .mass = M, .stiffness = K, .q0 = Eigen::VectorXd::Zero(n), .v0 = Eigen::VectorXd::Constant(n, -speed)});
+    const auto wall = model.link(bar, LagrangianLinearRelation{.H = Eigen::RowVectorXd::Unit(n, 0)}, NewtonImpactLaw{});
+    TimeStepping simulation{model, {.integrator = MoreauJean{.theta = theta}, .step = h}};
+    SparseFactorization factor(Structure::General, Backend::Automatic);
+    if (!factor.factorize(M + h * h * theta * theta * K)) return fail(bench, "the iteration matrix is singular");
+    Eigen::VectorXd b = M * Eigen::VectorXd::Ones(n);
+
+    std::vector<double> steps, solves;
+    const auto preparing = Clock::now();
+    if (const auto report = simulation.step(); !report) return fail(bench, report.message());
+    const double first = seconds(preparing);
+    double force = 0.0;
+    constexpr Index kSteps = 201;
+    for (Index i = 1; i <= kSteps; ++i) {  // in turn, so that both see the same machine
+      const double start = cpu_seconds();
+      const StepReport report = simulation.step();
+      steps.push_back(cpu_seconds() - start);
+      if (!report) return fail(bench, report.message());
+      const double solving = cpu_seconds();
+      factor.solve_in_place(b);
+      solves.push_back(cpu_seconds() - solving);
+      if (i > kSteps - 100) force += simulation.state().force(wall)[0] / 100.0;
+    }
+    benchmark::DoNotOptimize(b.data());
+    // S E v / c, about which the end node rings; after 100 steps by less than a hundredth.
+    const double exact = S * E * speed / c;
+    if (!(std::abs(force - exact) <= 0.01 * exact)) return fail(bench, "contact force " + std::to_string(force));
+    bench.SetLabel(std::string(factor.backend()));
+    bench.SetIterationTime(median(steps));
+    bench.counters["solve_us"] = 1e6 * median(solves);
+    bench.counters["step/solve"] = median(steps) / median(solves);
+    bench.counters["first_step_ms"] = 1e3 * first;
+  }
+}
+
+}  // namespace
+
+BENCHMARK(chain_of_balls)
+    ->ArgNames({"impacts", "threads", "balls"})
+    ->ArgsProduct({{0, 1}, {1, 2}, {100, 1'000, 10'000, 100'000}})
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(impacting_bar)
+    ->ArgName("dof")
+    ->Arg(1'000)
+    ->Arg(10'000)
+    ->Arg(100'000)
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond);
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return failed ? 1 : 0;
+}
