@@ -12,6 +12,7 @@
 #include "measure.hpp"
 #include "presolve.hpp"
 #include "projection_method.hpp"
+#include "symmetry.hpp"
 
 namespace nonsmooth::friction {
 namespace {

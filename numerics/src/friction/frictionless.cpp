@@ -11,6 +11,7 @@
 #include "contact_lcp.hpp"
 #include "projection_method.hpp"
 #include "proportioned_gradients.hpp"
+#include "symmetry.hpp"
 
 namespace nonsmooth::friction {
 namespace {

@@ -14,6 +14,7 @@
 #include "../rolling_cone.hpp"
 #include "presolve.hpp"
 #include "projection_method.hpp"
+#include "symmetry.hpp"
 
 namespace nonsmooth::friction {
 namespace {

@@ -14,6 +14,7 @@
 #include "infeasibility.hpp"
 #include "interior_iteration.hpp"
 #include "projection_method.hpp"
+#include "symmetry.hpp"
 
 namespace nonsmooth::friction {
 namespace {
@@ -21,25 +22,9 @@ namespace {
 using mixed::internal::BlockDiagonal;
 using Block = Eigen::Map<const Eigen::MatrixXd>;
 
-std::size_t at(Index i) noexcept { return static_cast<std::size_t>(i); }
+constexpr double round_off = 64.0 * std::numeric_limits<double>::epsilon();  // of a W that was made symmetric
 
-/// True where W is its transpose up to what rounding its entries leaves.
-bool is_symmetric(const BlockSparseMatrix& W) {
-  constexpr double round_off = 64.0 * std::numeric_limits<double>::epsilon();
-  for (Index i = 0; i < W.num_block_rows(); ++i)
-    for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k) {
-      const Index mirror = W.find(W.column(k), i);
-      const auto upper = W.block(i, k);
-      if (mirror < 0) {
-        if (!upper.isZero(0.0)) return false;
-        continue;
-      }
-      const auto lower = W.block(W.column(k), mirror);
-      const double size = std::max(upper.cwiseAbs().maxCoeff(), lower.cwiseAbs().maxCoeff());
-      if ((upper - lower.transpose()).cwiseAbs().maxCoeff() > round_off * size) return false;
-    }
-  return true;
-}
+std::size_t at(Index i) noexcept { return static_cast<std::size_t>(i); }
 
 /// u' = W' r' + q' with r = |D q| D r', u' = D u / |D q|, D = rho^1/2 (0 where r vanishes by its set), and the factors
 /// of W' + B.
@@ -53,7 +38,7 @@ class ReducedSystem : public internal::InteriorSystem {
         D_(monitor_.rho().cwiseSqrt()),
         W_(problem.W),
         zero_(Eigen::VectorXd::Zero(problem.W.rows())),
-        symmetric_(options.term == InteriorPoint::DeSaxce::Outside && is_symmetric(problem.W)) {
+        symmetric_(options.term == InteriorPoint::DeSaxce::Outside && internal::is_symmetric(problem.W, round_off)) {
     internal::FrictionCones(problem.K).erase_vanishing(D_);
     q_ = D_.cwiseProduct(problem.q);
     const double size = q_.lpNorm<Eigen::Infinity>();

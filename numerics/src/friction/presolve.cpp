@@ -181,19 +181,6 @@ Index count_dependent_rows(const BlockSparseMatrix& W) {
   return dependent;
 }
 
-bool is_symmetric(const BlockSparseMatrix& W) {
-  double largest = 0.0, difference = 0.0;
-  for (Index i = 0; i < W.num_block_rows(); ++i)
-    for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k) {
-      const auto block = W.block(i, k);
-      const Index j = W.column(k), mirror = W.find(j, i);
-      largest = std::max(largest, block.cwiseAbs().maxCoeff());
-      difference = std::max(difference, mirror < 0 ? block.cwiseAbs().maxCoeff()
-                                                   : (block - W.block(j, mirror).transpose()).cwiseAbs().maxCoeff());
-    }
-  return difference <= 1e-9 * largest;
-}
-
 KernelProjection::KernelProjection(const BlockSparseMatrix& S) : rows_(S.rows()), factors_(S) {
   double largest = 0.0;
   for (Index b = 0; b < S.num_block_rows(); ++b)

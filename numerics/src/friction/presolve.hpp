@@ -28,9 +28,6 @@ namespace nonsmooth::friction::internal {
 /// two bodies. Some ten operations an entry of those blocks of W; the order of the contacts does not matter.
 [[nodiscard]] Index count_dependent_rows(const BlockSparseMatrix& W);
 
-/// W = W^T up to 1e-9 of the largest entry: data carry some twelve digits.
-[[nodiscard]] bool is_symmetric(const BlockSparseMatrix& W);
-
 /// The projection on ker S, S symmetric positive semidefinite in blocks of a symmetric pattern, by one sparse
 /// factorization: (d (S + d)^-1)^2 with d a 1e-10th of the largest diagonal entry (more where round-off of the factors
 /// needs it). Modes far softer than d count as kernel, and |S P z| <= d |z| / 4.

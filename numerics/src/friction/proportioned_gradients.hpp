@@ -38,7 +38,4 @@ class ProportionedGradients {
   Eigen::VectorXd x_, g_, p_, Ap_, inside_, outward_, scaled_;  // r = scale_ x_
 };
 
-/// |W_ij - W_ji| is at most 1e-8 of the largest of |W_ij|, |W_ji| and sqrt(W_ii W_jj): what the digits of a file leave.
-[[nodiscard]] bool is_symmetric(const BlockSparseMatrix& W);
-
 }  // namespace nonsmooth::friction::internal
