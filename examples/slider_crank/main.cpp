@@ -129,13 +129,13 @@ int example(const Arguments& arguments) {
     const auto line = [&](const std::string& name, Series::Style style = Series::Style::Line) {
       return Series{.x = table.column("turns"), .y = table.column(name), .label = name, .style = style};
     };
-    const Panel play{.x = x,
-                     .y = {.label = "slider / play [-]", .low = -1.2, .high = 1.8},
-                     .series = {line("crank's end"), line("far end")}};
-    const Panel speed{.x = x,
-                      .y = {.label = "crank [rad/s]", .low = 50.0, .high = 190.0},
-                      .series = {{.x = table.column("turns"), .y = table.column("crank [rad/s]"), .label = "with play"},
-                                 line("without losses", Series::Style::Dashed)}};
+    const std::vector<Series> ends{line("crank's end"), line("far end")};
+    Series with_play = line("crank [rad/s]");
+    with_play.label = "with play";
+    const std::vector<Series> speeds{with_play, line("without losses", Series::Style::Dashed)};
+    const Axis play_axis{.label = "slider / play [-]", .low = -1.2, .high = 1.8},
+        speed_axis{.label = "crank [rad/s]", .low = 50.0, .high = 190.0};
+    const Panel play{.x = x, .y = play_axis, .series = ends}, speed{.x = x, .y = speed_axis, .series = speeds};
     const Panel losses{.x = x,
                        .y = {.label = "energy [J]"},
                        .series = {{.x = table.column("turns"), .y = table.column("energy [J]"), .label = "energy"},

@@ -14,6 +14,7 @@
 #include <problems/piles.hpp>
 
 #include "friction/presolve.hpp"
+#include "friction/symmetry.hpp"
 
 namespace nonsmooth {
 namespace {
