@@ -136,13 +136,12 @@ int example(const Arguments& arguments) {
     const Axis play_axis{.label = "slider / play [-]", .low = -1.2, .high = 1.8},
         speed_axis{.label = "crank [rad/s]", .low = 50.0, .high = 190.0};
     const Panel play{.x = x, .y = play_axis, .series = ends}, speed{.x = x, .y = speed_axis, .series = speeds};
-    const Panel losses{.x = x,
-                       .y = {.label = "energy [J]"},
-                       .series = {{.x = table.column("turns"), .y = table.column("energy [J]"), .label = "energy"},
-                                  {.x = table.column("turns"),
-                                   .y = table.column("impacts [J]"),
-                                   .label = "the start, less the work of impacts alone",
-                                   .style = Series::Style::Dashed}}};
+    Series impacts = line("impacts [J]", Series::Style::Dashed), total = line("energy [J]");
+    impacts.label = "the start, less the work of impacts alone";
+    total.label = "energy";
+    const std::vector<Series> energies{total, impacts};
+    const Axis energy_axis{.label = "energy [J]"};
+    const Panel losses{.x = x, .y = energy_axis, .series = energies};
     std::cout << draw({.title = "Slider-crank with play", .panels = {play, speed, losses}, .width = 720, .height = 860},
                       *arguments.pictures() / "slider_crank.png")
                      .message()

@@ -33,7 +33,13 @@ class CallableSystem final : public DynamicalSystem {
   [[nodiscard]] const std::vector<PrescribedVelocity>& prescribed() const override { return description_.prescribed; }
   [[nodiscard]] const std::vector<PrescribedImpulse>& impulses() const override { return description_.impulses; }
   [[nodiscard]] const Feedback& feedback() const override { return description_.feedback; }
-  [[nodiscard]] const LagrangianSystem& description() const noexcept { return description_; }
+  /// True where the user gave some part of dF/dq (dF/dv).
+  [[nodiscard]] bool gives_dq() const noexcept {
+    return description_.force_dq || description_.internal_dq || description_.gyroscopic_dq;
+  }
+  [[nodiscard]] bool gives_dv() const noexcept {
+    return description_.force_dv || description_.internal_dv || description_.gyroscopic_dv;
+  }
 
  private:
   LagrangianSystem description_;

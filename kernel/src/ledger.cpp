@@ -78,6 +78,7 @@ void Ledger::add_works(const State& state) {
       at += system.nq;
     }
     relation.h_t(state.t, q, moving);
+    own_velocities_.segment(place.row, place.rows) = state.velocities.segment(place.row, place.rows) - moving;
     for (Index r = 0; r < place.rows; ++r) {
       const Index i = place.row + r;
       const bool normal = r % law.size == 0;
@@ -85,7 +86,7 @@ void Ledger::add_works(const State& state) {
       if (law.unilateral && normal) entry_.penetration = std::max(entry_.penetration, -state.outputs[i]);
       if (equality) entry_.drift = std::max(entry_.drift, std::abs(state.outputs[i]));
       if (!open_) continue;
-      const double work = state.multipliers[i] * (0.5 * (state.velocities[i] + velocities_[i]) - moving[r]);
+      const double work = state.multipliers[i] * (0.5 * (state.velocities[i] - moving[r] + velocities_[i]));
       (law.unilateral ? (normal ? entry_.contact : entry_.friction) : entry_.constraint) += work;
     }
   }
@@ -104,6 +105,7 @@ const LedgerEntry& Ledger::record(const State& state) {
   entry_ = {};
   entry_.t = state.t;
   entry_.momentum = Eigen::VectorXd::Zero(layout_->num_unknowns);
+  own_velocities_ = Eigen::VectorXd::Zero(layout_->num_rows);
   for (const auto& place : layout_->systems) {
     if (place.nq > 0) add_energies(state, place);
   }
@@ -123,7 +125,7 @@ const LedgerEntry& Ledger::record(const State& state) {
   total_.drift = std::max(total_.drift, entry_.drift);
   total_.momentum = entry_.momentum;
   unknowns_ = state.unknowns;
-  velocities_ = state.velocities;
+  velocities_ = own_velocities_;
   t_ = state.t;
   open_ = true;
   return entry_;

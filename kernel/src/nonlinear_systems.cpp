@@ -163,7 +163,6 @@ void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index index, Plan&
     s.description = general->get();
     s.mass = s.jacobian = s.iteration = Matrix::Zero(place.n, place.n);
     s.force_before = s.force = s.residual = s.w = s.impulse = Eigen::VectorXd::Zero(place.n);
-    s.q = Eigen::VectorXd::Zero(place.nq);
     s.factor = Eigen::PartialPivLU<Matrix>(place.n);
     s.dictated = !s.description->prescribed().empty();
     for (const PrescribedVelocity& prescribed : s.description->prescribed())

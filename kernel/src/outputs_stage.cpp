@@ -10,7 +10,7 @@ namespace {
 /// v_{k+1} = (q_{k+1} - q_{k-1}) / (2 h) of a scheme of two steps; plan.z holds (q_{k+1} - q_k) / h.
 void from_differences(const Layout::System& place, State& state, Plan& plan) {
   auto difference = state.differences.segment(place.z, place.n);
-  if (!(state.last_step > 0.0)) difference = state.unknowns.segment(place.z, place.n);
+  if (!state.has_differences()) difference = state.unknowns.segment(place.z, place.n);
   auto z = plan.z.segment(place.z, place.n);
   for (Index i = 0; i < place.n; ++i) {
     const double backward = difference[i];
@@ -184,6 +184,7 @@ void update(double t_next, State& state, Plan& plan) {
   }
   ++state.k;
   state.t = t_next;
+  if (plan.two_steps) state.differences_t = t_next;
   state.last_step = h;
   update_outputs_in_place(t_next, state, plan);
   if (plan.sets_vary) {

@@ -122,7 +122,7 @@ struct NonlinearSystem {
   const DynamicalSystem* description = nullptr;
   Eigen::MatrixXd mass, jacobian, iteration;
   Eigen::PartialPivLU<Eigen::MatrixXd> factor;
-  Eigen::VectorXd force_before, force, residual, q, w;
+  Eigen::VectorXd force_before, force, residual, w;
   Eigen::VectorXd impulse;  ///< H^T r of the last linearised step, where it is asked for
   bool dictated = false;    ///< has prescribed components
 };
@@ -164,13 +164,14 @@ struct InteractionPlan {
   bool iterates = false;  ///< nonlinear in the unknowns of the step: Newton
   bool special = false;   ///< rows at the level of positions or rates, or of a scheme with weights: w is made each step
   bool compliant = false;
+  bool evaluated = false;                            ///< mechanics: by calls of the relation at each iterate
   const Relation* relation = nullptr;                ///< mechanics
   const Eigen::VectorXd* offset = nullptr;           ///< b of an affine relation
   const FirstOrderLinearRelation* linear = nullptr;  ///< first order
   const FirstOrderRelation* nonlinear = nullptr;     ///< first order
-  const LawBlock* law = nullptr;
-  Scheme scheme;                         ///< of its systems, as far as its rows are concerned
-  Eigen::MatrixXd D;                     ///< dh/dlambda of the relation, rows x rows; empty: zero
+  std::shared_ptr<const LawBlock> law;               ///< a copy: models come and go while caches stay
+  Scheme scheme;                                     ///< of its systems, as far as its rows are concerned
+  Eigen::MatrixXd D;                                 ///< dh/dlambda of the relation, rows x rows; empty: zero
   Eigen::MatrixXd coupling;              ///< of multipliers in the problem, extended x extended; empty: none
   Eigen::VectorXd y_free;                ///< at the level of positions: y_{k+1} less what u+ and lambda add
   Eigen::VectorXd weight;                ///< by row, of u+ in y_{k+1} (position level); 1 otherwise
@@ -262,6 +263,7 @@ struct Workspace::Implementation {
   Integrator integrator;
   std::vector<std::pair<SystemHandle, Integrator>> integrators;
   std::vector<Scheme> schemes;  ///< by system
+  bool two_steps = false;       ///< of some system
   double forecast = 0.0;        ///< of detected contacts: the largest of all schemes
 
   // Systems.

@@ -2,8 +2,6 @@
 // What a one-step problem that failed says of its equality rows: those whose block of W is rank deficient.
 #include <set>
 
-#include <Eigen/Cholesky>
-
 #include "plan.hpp"
 
 namespace nonsmooth::stages {
@@ -35,23 +33,34 @@ std::string redundant_equalities(const Plan& plan) {
     row += active.size;
   }
   // Rows that earlier ones explain: a Cholesky without pivoting meets a vanishing pivot exactly there.
-  std::set<Index> dependent;
+  std::set<Index> dependent, held;
   const Eigen::VectorXd diagonal = W.diagonal();
   for (Index k = 0; k < rows; ++k) {
-    if (!(W(k, k) > 1e-12 * std::abs(diagonal[k]))) {
+    if (!(diagonal[k] > 0.0)) {
+      held.insert(owner[static_cast<std::size_t>(k)]);
+      continue;
+    }
+    if (!(W(k, k) > 1e-12 * diagonal[k])) {
       dependent.insert(owner[static_cast<std::size_t>(k)]);
       continue;
     }
     const Eigen::VectorXd column = W.col(k).tail(rows - k - 1) / W(k, k);
     W.bottomRightCorner(rows - k - 1, rows - k - 1) -= column * W.row(k).tail(rows - k - 1);
   }
-  if (dependent.empty()) return {};
-  std::string text = "Equality rows of ";
-  for (const Index i : dependent) {
-    if (text.back() != ' ') text += ", ";
-    text += plan.interactions[static_cast<std::size_t>(i)].name;
+  const auto names = [&plan](const std::set<Index>& interactions) {
+    std::string list;
+    for (const Index i : interactions)
+      list += (list.empty() ? "" : ", ") + plan.interactions[static_cast<std::size_t>(i)].name;
+    return list;
+  };
+  std::string text;
+  if (!held.empty())
+    text = "No reaction can move what the equality rows of " + names(held) + " act on (a prescribed velocity?).";
+  if (!dependent.empty()) {
+    text += (text.empty() ? "" : " ") + std::string("Equality rows of ") + names(dependent) +
+            " depend on those of other interactions: redundant constraints. Remove them or give them a compliance.";
   }
-  return text + " depend on those of other interactions: redundant constraints. Remove them or give them a compliance.";
+  return text;
 }
 
 }  // namespace nonsmooth::stages

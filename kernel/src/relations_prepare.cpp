@@ -51,7 +51,7 @@ void add_blocks(const LawBlock& law, const InteractionPlan& interaction, Index i
       block.custom = law.custom.get();
       block.stick = law.stick.get();
       block.bond = law.bond.get();
-      if (law.has_memory() && law.bond) block.memory = memory + count;
+      if (law.bond) block.memory = memory + count;
       plan.sets_vary = plan.sets_vary || block.stick || block.bond;
       plan.blocks.push_back(block);
     }
@@ -60,7 +60,7 @@ void add_blocks(const LawBlock& law, const InteractionPlan& interaction, Index i
 
 /// The scheme that the rows of an interaction are written in. @throws InvalidArgument where its systems disagree.
 Scheme common_scheme(const InteractionPlan& interaction, const LawBlock& law, const Plan& plan) {
-  const Scheme& first =
+  Scheme first =
       plan.schemes[static_cast<std::size_t>(plan.legs[static_cast<std::size_t>(interaction.first_leg)].system)];
   const bool levels = law.level == LawLevel::Position || law.bond;
   for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
@@ -76,6 +76,11 @@ Scheme common_scheme(const InteractionPlan& interaction, const LawBlock& law, co
                                     other.relation_weight != first.relation_weight || other.hold != first.hold))
       refuse("weights", "the same scheme on both sides of an interaction");
     if (levels && other.theta != first.theta) refuse("theta", "one theta where a law is about positions");
+    first.forecast = std::max(first.forecast, other.forecast);
+  }
+  if (first.gap_as_siconos && interaction.compliant && levels && (!interaction.offset || law.offset.size() > 0)) {
+    throw InvalidArgument("MoreauJean::compliant_gap", "Siconos44 with " + interaction.name,
+                          "Consistent: that code's gap is known for linear relations without shifts");
   }
   if (levels && !first.two_steps && !interaction.first_order && !(first.theta > 0.0)) {
     throw InvalidArgument("MoreauJean::theta", "0 with " + interaction.name + ", whose law is about positions",
@@ -105,8 +110,6 @@ void set_kind(const NonSmoothDynamicalSystem::Interaction& record, InteractionPl
     } else if (interaction.compliant) {
       interaction.D = Eigen::MatrixXd::Zero(m, m);
     }
-    if (!interaction.relation->constant_jacobian()) interaction.constant = false;
-    interaction.iterates = !interaction.relation->constant_jacobian();
     return;
   }
   if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderRelation>>(&record.relation)) {
@@ -148,7 +151,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, Plan& plan) {
     const LawBlock& law = record.law;
     InteractionPlan interaction;
     interaction.name = record.name;
-    interaction.law = &law;
+    interaction.law = std::make_shared<const LawBlock>(law);
     interaction.row = place.row;
     interaction.rows = place.rows;
     interaction.extended = place.rows + place.auxiliary;
@@ -179,6 +182,13 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, Plan& plan) {
     }
     interaction.special = interaction.scheme.two_steps || law.level != LawLevel::Velocity || law.offset.size() > 0 ||
                           interaction.scheme.relation_weight != 1.0;
+    interaction.evaluated =
+        interaction.relation && !interaction.offset &&
+        (!interaction.relation->constant_jacobian() || interaction.compliant || interaction.special);
+    if (interaction.evaluated) {
+      interaction.constant = false;
+      interaction.iterates = true;
+    }
     plan.any_special = plan.any_special || interaction.special;
     plan.any_iterates = plan.any_iterates || interaction.iterates;
     plan.any_input_history =

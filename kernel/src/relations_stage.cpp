@@ -73,11 +73,11 @@ double position_of(const InteractionPlan& interaction, const Plan& plan, const d
 
 /// Gaps at t_{k-1} into interaction.values, from the state's differences.
 void gaps_before(const State& state, InteractionPlan& interaction, const Plan& plan) {
-  const double length = state.last_step > 0.0 ? state.last_step : plan.h;
+  const double length = state.has_differences() ? state.last_step : plan.h;
   Index at = 0;
   for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
     const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
-    const Eigen::VectorXd& rate = state.last_step > 0.0 ? state.differences : state.unknowns;
+    const Eigen::VectorXd& rate = state.has_differences() ? state.differences : state.unknowns;
     interaction.q.segment(at, leg.nq) = state.positions.segment(leg.q, leg.nq) - length * rate.segment(leg.z, leg.n);
     at += leg.nq;
   }
@@ -358,7 +358,15 @@ bool needs_newton(const Plan& plan) {
 
 void evaluate_relations(const State& state, double t_next, bool first, Plan& plan) {
   if (plan.all_constant && plan.inputs_constant && !plan.any_special) return;
-  if (first && plan.any_iterates) plan.lambda_iterate = state.multipliers;
+  if (first && plan.any_iterates) {
+    plan.lambda_iterate = state.multipliers;
+    if (state.last_step > 0.0 && state.last_step != plan.h) {  // impulses of the forces that act
+      for (const InteractionPlan& interaction : plan.interactions) {
+        if (!interaction.first_order)
+          plan.lambda_iterate.segment(interaction.row, interaction.extended) *= plan.h / state.last_step;
+      }
+    }
+  }
   for (NonlinearFirstOrder& s : plan.nonlinear_first_order) s.relations.setZero();
   for (InteractionPlan& interaction : plan.interactions) {
     if (interaction.constant && !interaction.first_order) continue;
@@ -368,7 +376,7 @@ void evaluate_relations(const State& state, double t_next, bool first, Plan& pla
     } else if (interaction.linear) {
       evaluate_linear(state, t_next, first, interaction, plan);
       if (!interaction.constant) compute_coupling(interaction, plan);
-    } else if (!interaction.relation->constant_jacobian()) {
+    } else if (interaction.evaluated) {
       evaluate_mechanics(t_next, interaction, plan);
       if (interaction.compliant) compute_coupling(interaction, plan);
     }
@@ -404,7 +412,8 @@ void linearise_inputs(const State& state, Plan& plan) {
         z.noalias() += (1.0 - weight) / weight * (P * state.multipliers.segment(interaction.row, interaction.rows));
         continue;
       }
-      // h A^-1 (w (g_i - dg/dlambda lambda_i - dg/dx of the other systems) + (1-w) g_k); its own dg/dx is in A.
+      // h A^-1 (w (g_i - dg/dlambda lambda_i) + (1-w) g_k); dg/dx of the system's own x is in A, of others' in the next
+      // g.
       auto input = interaction.scratch.segment(leg.column, leg.n);
       input = interaction.g.segment(leg.column, leg.n);
       input.noalias() -= interaction.input.middleRows(leg.column, leg.n) *

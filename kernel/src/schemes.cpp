@@ -131,6 +131,10 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     check_fits(record, integrator);
     schemes[static_cast<std::size_t>(i)] = scheme_of(integrator);
   }
+  if (!used && std::holds_alternative<SchatzmanPaoli>(options.integrator)) {
+    throw InvalidArgument("TimeSteppingOptions::integrator", "SchatzmanPaoli for a model of first-order systems",
+                          "EulerMoreau or ZeroOrderHold");
+  }
   if (!used && !is_mechanical(options.integrator)) {
     throw InvalidArgument("TimeSteppingOptions::integrator",
                           std::string(name_of(options.integrator)) + " for a model of mechanical systems",

@@ -150,6 +150,7 @@ std::uint64_t hash(const State& state) noexcept {
   mix_double(state.grid_step);
   mix(static_cast<std::uint64_t>(state.k));
   mix_double(state.last_step);
+  mix_double(state.differences_t);
   for (const auto* array : {&state.positions, &state.unknowns, &state.outputs, &state.velocities, &state.multipliers,
                             &state.differences, &state.law_memory}) {
     for (const double number : *array) mix_double(number);

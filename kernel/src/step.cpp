@@ -53,16 +53,20 @@ void forget_active_set(Plan& plan) {
 void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, Plan& plan) {
   const auto layout = model.layout();
   const bool same_model = plan.prepared && plan.layout->revision == layout->revision && plan.h == h;
-  if (same_model && plan.integrator == options.integrator && plan.integrators == options.integrators) return;
+  const NewtonOptions& newton = options.newton;
+  const bool valid = newton.max_iterations >= 1 && newton.tolerance > 0.0 && newton.max_halvings >= 0;
+  if (same_model && valid && plan.integrator == options.integrator && plan.integrators == options.integrators) return;
   options.validate();
+  plan.prepared = false;  // should anything below throw, the next step starts over
   choose_schemes(model, options, *layout, plan.schemes);
   plan.layout = layout;
-  plan.prepared = false;  // should anything below throw, the next step starts over
   plan.h = h;
   plan.integrator = options.integrator;
   plan.integrators = options.integrators;
   plan.forecast = 0.0;
+  plan.two_steps = false;
   for (std::size_t i = 0; i < plan.schemes.size(); ++i) {
+    plan.two_steps = plan.two_steps || plan.schemes[i].two_steps;
     if (!layout->systems[i].first_order) plan.forecast = std::max(plan.forecast, plan.schemes[i].forecast);
   }
   forget_active_set(plan);
@@ -204,7 +208,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
 
   bool settled = false;
   // Not where multipliers are unknowns of Newton's too: no equation of motion looks at them.
-  const bool by_residual = iterate && options.newton.residual_tolerance > 0.0 &&
+  const bool by_residual = iterate && options.newton.residual_tolerance > 0.0 && plan.nonlinear_first_order.empty() &&
                            std::none_of(plan.interactions.begin(), plan.interactions.end(), [](const auto& relation) {
                              return relation.iterates && (relation.first_order || relation.compliant);
                            });

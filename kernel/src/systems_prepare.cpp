@@ -27,6 +27,22 @@ SparseMatrix to_sparse(const MatrixData& data, Index n, bool identity_if_empty) 
   return result;
 }
 
+/// Singular to rounding whatever units rows and columns have: both are scaled to 1 before the condition is looked at.
+bool is_singular(Matrix A) {
+  for (const bool rows : {true, false}) {
+    for (Index i = 0; i < A.rows(); ++i) {
+      const double size = rows ? A.row(i).lpNorm<Eigen::Infinity>() : A.col(i).lpNorm<Eigen::Infinity>();
+      if (!(size > 0.0) || !std::isfinite(size)) return true;
+      if (rows) {
+        A.row(i) /= size;
+      } else {
+        A.col(i) /= size;
+      }
+    }
+  }
+  return !(Eigen::PartialPivLU<Matrix>(A).rcond() > std::numeric_limits<double>::epsilon());
+}
+
 Index add_time_function(Plan& plan, const VectorData& data, Index system, Index n) {
   if (!data.function()) return -1;
   TimeFunction entry;
@@ -140,9 +156,7 @@ void prepare_dense(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
   } else {
     const Matrix A_x = dense_or_zero(d.A, place.n);
     s.factor.compute(s.mass - h * theta * A_x);
-    if ((s.factor.matrixLU().diagonal().array() == 0.0).any() || !s.factor.matrixLU().allFinite()) {
-      refuse_singular(place.name);
-    }
+    if (is_singular(s.mass - h * theta * A_x)) refuse_singular(place.name);
     s.transition_z = s.factor.solve(h * A_x);
     s.inverse_h = s.factor.solve(h * Matrix::Identity(place.n, place.n));
     if (d.b.constant()) s.drive = s.inverse_h * *d.b.constant();

@@ -42,6 +42,9 @@ void step_time_varying(const State& state, double t_next, double theta, DenseSys
   evaluate_matrix(t_next, s.matrix_after);
   s.t_matrix_after = t_next;
   s.factor.compute(s.mass - plan.h * theta * s.matrix_after);
+  const auto pivots = s.factor.matrixLU().diagonal().array();
+  if ((pivots == 0.0).any() || !pivots.isFinite().all())
+    throw CallableFailure{"the iteration matrix M - h theta A(t) of " + place.name + " is singular"};
   const auto x = state.unknowns.segment(place.z, place.n);
   s.scratch = s.drive;
   s.scratch.noalias() += theta * s.matrix_after * x;
@@ -230,8 +233,8 @@ void free_state(const State& state, double t_next, Plan& plan) {
     const double* z = v + place.z;
     double* const out = free + place.z;
     if (scheme.two_steps) {
-      s.base = state.last_step > 0.0 ? state.differences.segment(place.z, place.n)
-                                     : state.unknowns.segment(place.z, place.n);
+      s.base = state.has_differences() ? state.differences.segment(place.z, place.n)
+                                       : state.unknowns.segment(place.z, place.n);
       z = s.base.data();
     }
     for (Index i = 0; i < place.n; ++i) out[i] = z[i] + s.drive[i];
@@ -255,7 +258,7 @@ void free_state(const State& state, double t_next, Plan& plan) {
     const double theta = scheme.theta;
     const auto v_k = state.unknowns.segment(place.z, place.n);
     auto z = plan.z_free.segment(place.z, place.n);
-    z = scheme.two_steps && state.last_step > 0.0 ? state.differences.segment(place.z, place.n) : v_k;
+    z = scheme.two_steps && state.has_differences() ? state.differences.segment(place.z, place.n) : v_k;
     s.scratch = s.drive;
     if (s.rate_z.size() == 0) {  // undamped: one product with K serves z and q
       if (plan.buffer.size() < static_cast<std::size_t>(place.n)) plan.buffer.resize(static_cast<std::size_t>(place.n));

@@ -12,6 +12,8 @@
 
 #include <nonsmooth/kernel/time_stepping.hpp>
 
+#include "fitted_order.hpp"
+
 namespace nonsmooth::first_order {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -22,18 +24,6 @@ inline TimeSteppingOptions with(Integrator integrator, double h) {
   options.integrator = integrator;
   options.step = h;
   return options;
-}
-
-/// Slope of log error over log h at h, h/2, ..., h/2^halvings, by least squares.
-inline double fitted_order(double h, int halvings, const std::function<double(double)>& error) {
-  double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
-  const int n = halvings + 1;
-  for (int i = 0; i < n; ++i) {
-    const double x = std::log(h), y = std::log(error(h));
-    sx += x, sy += y, sxx += x * x, sxy += x * y;
-    h *= 0.5;
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
 // Of smooth runs of six steps h: error = c h^p (1 + a h + ...), |a h| <= 0.1 at the largest. The logarithms deviate

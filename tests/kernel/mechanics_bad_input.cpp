@@ -92,7 +92,7 @@ TEST_F(BadMechanics, RelationsWithoutFunctionRowsOrShape) {
   expect_link_refused({mechanical}, relation, ComplementarityLaw{},
                       {"LagrangianLinearRelation::compliance", "2 x 2", "1 x 1"});
   expect_link_refused({mechanical}, spring(-0.1), ComplementarityLaw{},
-                      {"LagrangianLinearRelation::compliance", "a negative diagonal entry", "positive semidefinite"});
+                      {"LagrangianLinearRelation::compliance", "not positive semidefinite", "springs give way"});
   expect_link_refused({mechanical}, spring(kNaN), ComplementarityLaw{},
                       {"LagrangianLinearRelation::compliance", "not finite"});
 }

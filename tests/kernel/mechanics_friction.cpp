@@ -301,5 +301,17 @@ TEST(CohesiveZone, ShearIsHeldByFrictionOfTheShiftedCone) {
   }
 }
 
+TEST(CohesiveZone, ThatStartsOpenIsBroken) {
+  // A floor 1 m below, opening 1 mm: nothing holds, so that the first step is free fall to the bit.
+  const double g = 9.81, h = 1e-3;
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(LagrangianLinearSystem{.force = {0.0, -g}, .q0 = {0.0, 1.0}});
+  model.link(body, LagrangianLinearRelation{.H = {{0.0, 1.0}, {1.0, 0.0}}},
+             CohesiveZoneLaw{.strength = 1e4, .opening = 1e-3});
+  TimeStepping simulation(model, {.step = h});
+  ASSERT_TRUE(simulation.step());
+  EXPECT_EQ(simulation.state().v(body)[1], -g * h);
+}
+
 }  // namespace
 }  // namespace nonsmooth

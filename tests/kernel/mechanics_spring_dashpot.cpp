@@ -191,5 +191,41 @@ TEST(SpringDashpot, TendsToTheRigidContactOfItsRestitution) {
   EXPECT_NEAR(q[0], q[1], 2e-3);
 }
 
+/// A floor at `height`, from a class of its own that knows its constant Jacobian.
+class Floor final : public Relation {
+ public:
+  explicit Floor(double height) : height_(height) {}
+  [[nodiscard]] Index rows() const override { return 1; }
+  void h(double, ConstVectorRef q, VectorRef y) const override { y[0] = q[0] - height_; }
+  void H(double, ConstVectorRef, MatrixRef jacobian) const override { jacobian(0, 0) = 1.0; }
+  [[nodiscard]] const Eigen::MatrixXd* constant_jacobian() const override { return &jacobian_; }
+
+ private:
+  double height_;
+  Eigen::MatrixXd jacobian_ = Eigen::MatrixXd::Ones(1, 1);
+};
+
+TEST(SpringDashpot, KnowsTheGapOfADerivedRelation) {
+  // The same floor as a linear relation and as a class: the same steps, up to the rounding of Newton's iterate (1e-9
+  // relative in its tolerance, a quadratic step below that for a linear problem).
+  const auto make = [](bool derived) {
+    NonSmoothDynamicalSystem model;
+    const auto ball = model.add(LagrangianLinearSystem{.force = {-9.81}, .q0 = {1.2}});
+    const SpringDashpotLaw law{.stiffness = 1e4, .damping = 20.0};
+    if (derived) {
+      model.link(ball, std::make_shared<const Floor>(1.0), law);
+    } else {
+      model.link(ball, LagrangianLinearRelation{.H = {{1.0}}, .b = {-1.0}}, law);
+    }
+    return TimeStepping(model, {.step = 1e-4});
+  };
+  TimeStepping derived = make(true), linear = make(false);
+  for (int k = 0; k < 5000; ++k) {
+    ASSERT_TRUE(derived.step());
+    ASSERT_TRUE(linear.step());
+    ASSERT_NEAR(derived.state().positions[0], linear.state().positions[0], 1e-9) << k;
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth

@@ -180,5 +180,21 @@ TEST(SchatzmanPaoli, ANonlinearGapIsClosedByNewton) {
   EXPECT_NEAR(highest, rise, 20.0 * h);
 }
 
+TEST(SchatzmanPaoli, StartsFromTheVelocityThatAnotherSchemeLeft) {
+  // Free flight under Moreau-Jean for 100 steps, then one step of two-step kind: q moves by h (v + h f) from there.
+  const double h = 1e-2, f = -9.81;
+  NonSmoothDynamicalSystem model;
+  model.add(LagrangianLinearSystem{.force = {f}, .q0 = {1.0}, .v0 = {2.0}});
+  State state = model.initial_state();
+  Workspace workspace;
+  TimeSteppingOptions options;
+  options.step = h;
+  for (int k = 0; k < 100; ++k) ASSERT_TRUE(step(model, options, h, state, workspace));
+  const double q = state.positions[0], v = state.unknowns[0];
+  options.integrator = SchatzmanPaoli{};
+  ASSERT_TRUE(step(model, options, h, state, workspace));
+  EXPECT_NEAR(state.positions[0], q + h * (v + h * f), 1e-14);  // |q| and |h v| below 3: a few eps of that
+}
+
 }  // namespace
 }  // namespace nonsmooth

@@ -96,5 +96,27 @@ TEST(NewtonResidual, RefusesANegativeTolerance) {
   }
 }
 
+TEST(NewtonResidual, DoesNotSpeakForFirstOrderSystems) {
+  // A pendulum at rest beside x' = -1000 x^3: the pendulum's equation holds at once, the other's takes iterations, and
+  // backward Euler's x + h 1000 x^3 = 1 has to hold to Newton's tolerance.
+  NonSmoothDynamicalSystem model;
+  LagrangianSystem pendulum;
+  pendulum.force = [](double, ConstVectorRef q, ConstVectorRef, VectorRef F) { F[0] = -std::sin(q[0]); };
+  pendulum.q0 = {0.0};
+  model.add(pendulum);
+  const auto decay = model.add(
+      FirstOrderSystem{.f = [](double, ConstVectorRef x, VectorRef f) { f[0] = -1000.0 * x[0] * x[0] * x[0]; },
+                       .f_dx = [](double, ConstVectorRef x, MatrixRef J) { J(0, 0) = -3000.0 * x[0] * x[0]; },
+                       .x0 = {1.0}});
+  TimeSteppingOptions options;
+  options.integrator = EulerMoreau{.theta = 1.0};
+  options.step = 1e-2;
+  options.newton.residual_tolerance = 1e-10;
+  TimeStepping simulation(model, options);
+  ASSERT_TRUE(simulation.step());
+  const double x = simulation.state().x(decay)[0];
+  EXPECT_NEAR(x + 1e-2 * 1000.0 * x * x * x, 1.0, 1e-7);  // slope 31 at the root, times 1e-9 (|x| + |x_k|)
+}
+
 }  // namespace
 }  // namespace nonsmooth

@@ -10,19 +10,10 @@
 #include <gtest/gtest.h>
 #include <nonsmooth/kernel/time_stepping.hpp>
 
+#include "fitted_order.hpp"
+
 namespace nonsmooth {
 namespace {
-
-double fitted_order(double h, int halvings, const std::function<double(double)>& error) {
-  double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
-  const int n = halvings + 1;
-  for (int i = 0; i < n; ++i) {
-    const double x = std::log(h), y = std::log(error(h));
-    sx += x, sy += y, sxx += x * x, sxy += x * y;
-    h *= 0.5;
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
 
 // Tolerance of the smooth runs: error = c h^p (1 + a h + ...), |a h| <= 0.1 at the largest step with the time scales of
 // order one below. The logarithms deviate from a line by at most log 1.1 = 0.095, at the coarse end; over six points

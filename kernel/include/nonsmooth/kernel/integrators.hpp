@@ -15,8 +15,8 @@ namespace nonsmooth {
 /// for theta > 1/2 a force field f adds -(theta - 1/2) h f (v+ - v-) to the energy of a step. M, H and their kin are
 /// taken at q* = q_k + configuration_weight (q - q_k), q being the iterate of q_{k+1}, q_k + h v_k at first. A weight
 /// of 1/2 makes the rule symmetric: far less energy comes and goes with H(q), but u_{k+1} of a contact that stays
-/// closed is then zero to order h only, and it drifts more. Source: Jean & Moreau 1987; Acary & Brogliato 2008, chapter
-/// 10 [acarybrogliato2008].
+/// closed is then zero to order h only, and it drifts more. Time is t_{k+1} in H and h_t, whatever the weight. Source:
+/// Jean & Moreau 1987; Acary & Brogliato 2008, chapter 10 [acarybrogliato2008].
 struct MoreauJean {
   double theta = 0.5;     ///< in [0, 1]; 1/2: free flight in a constant field is exact
   double forecast = 0.5;  ///< in [0, 1]: part of the step over which the gap is predicted; no hysteresis
@@ -41,9 +41,10 @@ struct MoreauJean {
 ///     M (q_{k+1} - 2 q_k + q_{k-1}) + h^2 (theta g_{k+1} + (1-theta) g_k) = H^T lambda,   g = C v + K q - f,
 ///     0 <= y_{k+1} + e y_{k-1} ⟂ lambda >= 0,     v_{k+1} = (q_{k+1} - q_{k-1}) / (2 h),
 ///
-/// from q_{-1} = q_0 - h v_0. Contacts never penetrate beyond the rounding of a step (e = 0); a resting contact holds
-/// its gap at 0. The state keeps q_k - q_{k-1}. State::impulse is lambda / h [N s]. Laws: NewtonImpactLaw, EqualityLaw.
-/// Order 1. Source: Paoli & Schatzman 2002, A numerical scheme for impact problems [paoli2002].
+/// from q_{-1} = q_0 - h v_0; the velocity is derived, so that writing State::v after the first step changes nothing.
+/// Contacts never penetrate beyond the rounding of a step (e = 0); a resting contact holds its gap at 0. The state
+/// keeps q_k - q_{k-1}. State::impulse is lambda / h [N s]. Laws: NewtonImpactLaw, EqualityLaw. Order 1. Source: Paoli
+/// & Schatzman 2002, A numerical scheme for impact problems [paoli2002].
 struct SchatzmanPaoli {
   double theta = 0.5;  ///< in [0, 1]
 

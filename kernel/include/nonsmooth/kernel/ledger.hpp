@@ -37,7 +37,8 @@ struct LedgerEntry {
 ///     ledger.record(simulation.state());
 ///     simulation.advance_to(T, [&](const State& x) { plot(ledger.record(x).energy()); });
 ///
-/// Forces of nonlinear systems that are not in their potential (friction of bearings, drives) count as `numerical`.
+/// Forces of nonlinear systems that are not in their potential (friction of bearings, drives), feedbacks and prescribed
+/// velocities count as `numerical`, and so does a step that was made in halves, of which the state shows the last part.
 /// Cost: one product with M and K a step. The model is not copied: it has to live as long as the ledger.
 class Ledger {
  public:
@@ -58,7 +59,8 @@ class Ledger {
   const NonSmoothDynamicalSystem* model_;
   std::shared_ptr<const Layout> layout_;
   LedgerEntry entry_, total_;
-  Eigen::VectorXd unknowns_, velocities_;  ///< of the state before
+  Eigen::VectorXd unknowns_, velocities_;  ///< of the state before; velocities without what moves by itself
+  Eigen::VectorXd own_velocities_;         ///< of this state
   double t_ = 0.0;
   bool open_ = false;
 };

@@ -47,7 +47,7 @@ struct LawBlock {
   std::shared_ptr<const ShockleyLaw> shockley;            ///< or null
   std::shared_ptr<const NonSmoothLaw> custom;             ///< a user's law, or null
 
-  [[nodiscard]] bool has_memory() const noexcept { return stick || bond; }
+  [[nodiscard]] bool has_memory() const noexcept { return bond != nullptr; }
 };
 
 /// Any law: the built-in aggregates, or a user's own by shared pointer (laws are immutable, models share them).
@@ -153,6 +153,7 @@ class NonSmoothDynamicalSystem {
   std::vector<Interaction> interactions_;
   std::vector<std::shared_ptr<const ContactSource>> sources_;
   [[nodiscard]] const System& at(SystemHandle handle) const;
+  void remember_opening(const Layout::Interaction& place, State& state) const;
   void touch();
 
   std::uint64_t revision_ = 0;

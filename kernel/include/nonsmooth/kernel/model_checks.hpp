@@ -20,9 +20,9 @@ struct JacobianMismatch {
 /// Compares every Jacobian of a model's nonlinear systems and relations with centred differences of step
 /// eps^(1/3) max(1, |x_j|) at a state (its time, positions, velocities and multipliers): |J - differences| <=
 /// tolerance (1 + |J|_max) entry by entry. The differences are good to some 1e-10 where second derivatives are of the
-/// size of the function; a kink within a step (an absolute value at 0) shows as a mismatch. Jacobians that were not
-/// given are differences themselves and are not looked at, unless a class that a user derived gives them.
-/// Cost: two calls of each function a column.
+/// size of the function; a kink within a step (an absolute value at 0) shows as a mismatch. Systems without any
+/// Jacobian of a kind are not looked at; where a relation or a derived class leaves one out, its forward differences
+/// are what is compared. Cost: two calls of each function a column.
 [[nodiscard]] std::vector<JacobianMismatch> compare_jacobians(const NonSmoothDynamicalSystem& model, const State& state,
                                                               double tolerance = 1e-6);
 

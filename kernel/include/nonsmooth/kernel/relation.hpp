@@ -53,7 +53,8 @@ struct FirstOrderLinearRelation {
 };
 
 /// y = h(t, x, lambda),  r = g(t, x, lambda), solved by Newton. Jacobians come in zeroed; those not given are forward
-/// differences.
+/// differences. Where several systems are linked, dg/dx enters block by block: what the state of one does to the input
+/// of another is iterated, which converges where h |dg_i/dx_j| is well below 1.
 struct FirstOrderRelation {
   using Function = std::function<void(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef value)>;
   using Jacobian = std::function<void(double t, ConstVectorRef x, ConstVectorRef lambda, MatrixRef jacobian)>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -56,6 +57,9 @@ class State {
   [[nodiscard]] ConstView projection(InteractionHandle interaction) const;
   [[nodiscard]] ConstView lambda(InteractionHandle interaction) const;  ///< multiplier. @throws for a mechanical one
 
+  /// True where the last step was made by a scheme of two steps; otherwise it starts from v.
+  [[nodiscard]] bool has_differences() const noexcept { return differences_t == t; }
+
   [[nodiscard]] const std::shared_ptr<const Layout>& layout() const noexcept { return layout_; }
 
   // The contiguous arrays behind the views, in the order of the layout; for stages and observers of everything.
@@ -67,8 +71,9 @@ class State {
   Eigen::VectorXd percussions;  ///< see percussion()
   Eigen::VectorXd projections;  ///< see projection(); no step depends on them
   Eigen::VectorXd differences;  ///< (q_k - q_{k-1}) / h of systems under a scheme of two steps, by unknown
-  Eigen::VectorXd law_memory;   ///< what laws remember, one a block that does: the largest gap of a bond [m]
-  double last_step = 0.0;       ///< length of the last step [s]; 0 before the first
+  double differences_t = -std::numeric_limits<double>::infinity();  ///< when they were made [s]
+  Eigen::VectorXd law_memory;  ///< what laws remember, one a block that does: the largest gap of a bond [m]
+  double last_step = 0.0;      ///< length of the last step [s]; 0 before the first
   std::vector<ContactMemory> contacts;
 
  private:

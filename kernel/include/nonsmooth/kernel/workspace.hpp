@@ -42,7 +42,8 @@ enum class OnFailure : unsigned char {
 /// together, A and H as they are (friction::GlobalProblem, by friction::GlobalAutomatic with the tolerance and limits
 /// of mixed::Automatic): for bodies that touch in many rows, finite elements, closed loops. Global knows mechanics with
 /// contact, friction and equalities, detected contacts too; a step throws InvalidArgument for first-order interactions,
-/// compliance and laws of forces, naming the interaction. Its certificate is that of friction::GlobalResult.
+/// compliance and laws of forces, naming the interaction. Its certificate is that of friction::GlobalResult. It
+/// allocates in each step.
 enum class Form : unsigned char { Reduced, Global };
 
 /// After each step, positions are moved back to y = 0 where a bilateral constraint drifted and to y >= 0 where a
@@ -120,7 +121,8 @@ class Workspace {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// One step of length h from `state`, in place: a function of its arguments (options.step is not read).
+/// One step of length h from `state`, in place: a function of its arguments (options.step has to be valid, and is not
+/// used).
 /// @throws InvalidArgument if the state belongs to another revision of the model.
 StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, State& state,
                 Workspace& workspace);
