@@ -199,6 +199,80 @@ INSTANTIATE_TEST_SUITE_P(
                     Scheme{"ZeroOrderHold", ZeroOrderHold{}, kExact, 0.0}),
     [](const auto& scheme) { return std::string(scheme.param.name); });
 
+/// What a step does besides its scheme: the forms of its problem, the projections of positions, moving sets.
+struct Variant {
+  const char* name;
+  TimeSteppingOptions options;
+  bool sweeping = false;
+};
+
+void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
+
+class StepContract : public testing::TestWithParam<Variant> {
+ protected:
+  [[nodiscard]] problems::Model model() const {
+    auto m = problems::bouncing_disk();
+    if (GetParam().sweeping) {
+      // A point in a disk of radius 1 whose centre goes round a circle of radius 2.
+      m.system.add(SweepingProcess{.project =
+                                       [](double t, VectorRef x) {
+                                         const Eigen::Vector2d centre(2.0 * std::cos(t), 2.0 * std::sin(t));
+                                         const double distance = (x - centre).norm();
+                                         if (distance > 1.0) x = centre + (x - centre) / distance;
+                                       },
+                                   .x0 = {2.0, 0.0}});
+    }
+    const double h = m.options.step;
+    m.options = GetParam().options;
+    m.options.step = h;
+    return m;
+  }
+};
+
+TEST_P(StepContract, ACopiedStateGoesOnWithTheSameBits) {
+  const auto m = model();
+  TimeStepping running(m.system, m.options);
+  std::unique_ptr<TimeStepping> restarted;
+  for (int k = 0; k < 500; ++k) {
+    if (k % 50 == 7) {
+      restarted = std::make_unique<TimeStepping>(running.model(), m.options);
+      restarted->set_state(running.state());
+    }
+    ASSERT_TRUE(running.step());
+    if (!restarted) continue;
+    ASSERT_TRUE(restarted->step());
+    ASSERT_EQ(hash(running.state()), hash(restarted->state())) << "step " << k;
+  }
+}
+
+TEST_P(StepContract, TwoHalvesAreOneRun) {
+  const auto m = model();
+  const double h = m.options.step;
+  TimeStepping whole(m.system, m.options), halves(m.system, m.options);
+  ASSERT_TRUE(whole.advance_to(300.0 * h));
+  ASSERT_TRUE(halves.advance_to(150.0 * h));
+  ASSERT_TRUE(halves.advance_to(300.0 * h));
+  EXPECT_EQ(hash(whole.state()), hash(halves.state()));
+}
+
+TEST_P(StepContract, TheLastStepEndsAtT) {
+  const auto m = model();
+  const double T = 100.4 * m.options.step;
+  TimeStepping simulation(m.system, m.options);
+  const auto report = simulation.advance_to(T);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(simulation.state().t, T);
+  EXPECT_EQ(report.steps, 101);
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, StepContract,
+                         testing::Values(Variant{"Global", {.form = Form::Global}},
+                                         Variant{"DirectProjection", {.projection = {.kind = Projection::Direct}}},
+                                         Variant{"CombinedProjection", {.projection = {.kind = Projection::Combined}}},
+                                         Variant{"HalvedOnFailure", {.on_failure = OnFailure::Halve}},
+                                         Variant{"CatchingUp", {}, true}),
+                         [](const auto& variant) { return std::string(variant.param.name); });
+
 class MoreauJeanContract : public testing::TestWithParam<double> {};
 
 TEST_P(MoreauJeanContract, ImpactsCreateNoEnergy) {

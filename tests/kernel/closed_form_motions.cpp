@@ -2,6 +2,7 @@
 // Coulomb friction and prescribed velocities against closed forms.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include <Eigen/LU>
@@ -170,6 +171,37 @@ TEST(CoulombFriction, ASpringBlockLosesTheSameAmplitudeEachHalfCycle) {
   // 1 - 0.12 n: below 0.06 in size for n = 8 (0.04).
   EXPECT_EQ(turns, 8);
   EXPECT_NEAR(rest, 0.04, 8.0 * h * h * w * w * q0);
+}
+
+TEST(CoulombFriction, DenHartogsForcedOscillator) {
+  // m q'' + k q + F sgn q' = P cos(w t): where the motion never stops, the steady amplitude is
+  //   A = P/k sqrt(V^2 - (F U / P)^2),  V = 1 / (1 - b^2),  U = sin(pi/b) / (b (1 + cos(pi/b))),  b = w sqrt(m/k)
+  // (Den Hartog 1930). Started at rest at a turning point, a transient of frequency sqrt(k/m) beats with it; friction
+  // takes F 4 A a period from the steady motion and as much as it can from the transient, which is gone after 100
+  // periods. The relay sees each reversal up to a step late, an impulse F h of a phase error: order h^2 of A for theta
+  // = 1/2 but for that, so c h with c of F w / k: 10 h allowed.
+  const double m = 1.0, k = 1.0, P = 1.0, F = 0.3, b = 1.5, w = b, pi = std::numbers::pi, h = 2.0 * pi / w / 4000.0;
+  const double V = 1.0 / (1.0 - b * b), U = std::sin(pi / b) / (b * (1.0 + std::cos(pi / b)));
+  const double amplitude = P / k * std::sqrt(V * V - F * U / P * (F * U / P));
+  NonSmoothDynamicalSystem model;
+  const auto mass =
+      model.add(LagrangianLinearSystem{.mass = {{m}},
+                                       .stiffness = {{k}},
+                                       .force = [=](double t, VectorRef f) { f[0] = P * std::cos(w * t); },
+                                       .q0 = {-amplitude}});
+  model.link(mass, LagrangianLinearRelation{.H = {{1.0}}}, RelayLaw{.lower = -F, .upper = F});
+  TimeStepping run(model, moreau_jean(h));
+  ASSERT_TRUE(run.advance_to(100.0 * 2.0 * pi / w));
+  double highest = -1.0, lowest = 1.0;
+  int at_rest = 0;
+  ASSERT_TRUE(run.advance_to(105.0 * 2.0 * pi / w, [&](const State& state) {
+    highest = std::max(highest, state.q(mass)[0]);
+    lowest = std::min(lowest, state.q(mass)[0]);
+    at_rest += std::abs(state.v(mass)[0]) < 1e-12;
+  }));
+  EXPECT_NEAR(highest, amplitude, 10.0 * h);
+  EXPECT_NEAR(lowest, -amplitude, 10.0 * h);
+  EXPECT_LE(at_rest, 10);  // a step at each of ten reversals at most: the formula asks for a motion without stops
 }
 
 TEST(Stack, AHeavyBlockOnALightOne) {

@@ -93,6 +93,10 @@ TEST_F(BadMechanics, RelationsWithoutFunctionRowsOrShape) {
                       {"LagrangianLinearRelation::compliance", "2 x 2", "1 x 1"});
   expect_link_refused({mechanical}, spring(-0.1), ComplementarityLaw{},
                       {"LagrangianLinearRelation::compliance", "not positive semidefinite", "springs give way"});
+  LagrangianLinearRelation saddle;
+  saddle.H = {{1.0}, {1.0}};
+  saddle.compliance = {{0.1, 0.2}, {0.2, 0.1}};
+  expect_link_refused({mechanical}, saddle, ComplementarityLaw{}, {"not positive semidefinite"});
   expect_link_refused({mechanical}, spring(kNaN), ComplementarityLaw{},
                       {"LagrangianLinearRelation::compliance", "not finite"});
 }
