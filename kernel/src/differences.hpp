@@ -16,16 +16,39 @@ inline const double kStep = std::sqrt(std::numeric_limits<double>::epsilon());
 
 [[nodiscard]] inline double step_at(double x) { return kStep * std::max(1.0, std::abs(x)); }
 
-/// jacobian := d value(x) / dx, m x n; value(x, out) gets `out` zeroed. Its scratch grows and stays with the thread;
-/// one call within another has its own.
+/// Memory of this thread that grows and stays, so that steps do not allocate; a scratch within another has its own.
+class Scratch {
+ public:
+  explicit Scratch(Index size) {
+    memory_.swap(kept());
+    memory_.resize(std::max(memory_.size(), static_cast<std::size_t>(size)));
+  }
+  ~Scratch() { memory_.swap(kept()); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  /// The next `size` entries, not set.
+  [[nodiscard]] Eigen::Map<Eigen::VectorXd> vector(Index size) {
+    double* first = memory_.data() + used_;
+    used_ += size;
+    return {first, size};
+  }
+
+ private:
+  static std::vector<double>& kept() {
+    thread_local std::vector<double> memory;
+    return memory;
+  }
+  std::vector<double> memory_;
+  Index used_ = 0;
+};
+
+/// jacobian := d value(x) / dx, m x n; value(x, out) gets `out` zeroed.
 template <class Value>
 void jacobian(ConstVectorRef x, MatrixRef result, Value&& value) {
-  thread_local std::vector<double> kept;
-  std::vector<double> memory;
-  memory.swap(kept);
   const Index m = result.rows(), n = x.size();
-  memory.resize(std::max(memory.size(), static_cast<std::size_t>(2 * m + n)));
-  Eigen::Map<Eigen::VectorXd> base(memory.data(), m), moved(memory.data() + m, m), at(memory.data() + 2 * m, n);
+  Scratch scratch(2 * m + n);
+  auto base = scratch.vector(m), moved = scratch.vector(m), at = scratch.vector(n);
   base.setZero();
   at = x;
   value(ConstVectorRef(at), VectorRef(base));
@@ -37,7 +60,6 @@ void jacobian(ConstVectorRef x, MatrixRef result, Value&& value) {
     result.col(j) = (moved - base) / step;
     at[j] = x[j];
   }
-  memory.swap(kept);
 }
 
 }  // namespace nonsmooth::differences

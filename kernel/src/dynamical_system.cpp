@@ -39,7 +39,11 @@ void add_jacobian(double sign, const Value& value, const Derivative& derivative,
 
 void DynamicalSystem::force_dq(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J) const {
   const Index n = v.size();
-  Eigen::VectorXd base = Eigen::VectorXd::Zero(n), moved(n), direction = Eigen::VectorXd::Zero(n), position(q.size());
+  differences::Scratch scratch(3 * n + q.size());
+  auto base = scratch.vector(n), moved = scratch.vector(n), direction = scratch.vector(n);
+  auto position = scratch.vector(q.size());
+  base.setZero();
+  direction.setZero();
   force(t, q, v, base);
   for (Index j = 0; j < n; ++j) {
     direction[j] = differences::step_at(j < q.size() ? q[j] : 1.0);

@@ -278,6 +278,7 @@ struct Workspace::Implementation {
   std::vector<NonlinearFirstOrder> nonlinear_first_order;
   std::vector<SweepingSystem> sweeping;
   std::vector<FeedbackValue> feedbacks;
+  std::vector<Index> feedback_of_system;  ///< -1: none
   std::vector<Kick> kicks;
   std::vector<TimeFunction> time_functions;
   std::vector<Dictated> dictated;

@@ -39,7 +39,10 @@ void CallableRheonomous::h_t(double t, ConstVectorRef q, VectorRef value) const 
   }
   // Centred: h is smooth in time to both sides, and the error of the velocity goes into the motion.
   const double s = std::cbrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(t));
-  Eigen::VectorXd before = Eigen::VectorXd::Zero(rows()), after = before;
+  differences::Scratch scratch(2 * rows());
+  auto before = scratch.vector(rows()), after = scratch.vector(rows());
+  before.setZero();
+  after.setZero();
   description_.h(t - s, q, before);
   description_.h(t + s, q, after);
   value = (after - before) / (2.0 * s);

@@ -273,6 +273,7 @@ void prepare_mechanics(const LagrangianLinearSystem& d, Index i, Plan& plan) {
 
 void add_feedback(const Feedback& feedback, Index i, Plan& plan) {
   if (!feedback) return;
+  plan.feedback_of_system[static_cast<std::size_t>(i)] = static_cast<Index>(plan.feedbacks.size());
   plan.feedbacks.push_back({&feedback, i, Eigen::VectorXd::Zero(plan.system(i).n)});
 }
 
@@ -290,6 +291,7 @@ void prepare_systems(const NonSmoothDynamicalSystem& model, Plan& plan) {
   plan.nonlinear_first_order.clear();
   plan.sweeping.clear();
   plan.feedbacks.clear();
+  plan.feedback_of_system.assign(count, -1);
   plan.kicks.clear();
   plan.time_functions.clear();
   plan.diagonal_functions.clear();

@@ -123,10 +123,9 @@ void solve_in_place(const Eigen::PartialPivLU<Matrix>& factor, MatrixRef b, std:
 }
 
 const Eigen::VectorXd* feedback_of(const Plan& plan, Index system) {
-  for (const FeedbackValue& feedback : plan.feedbacks) {
-    if (feedback.system == system) return &feedback.value;
-  }
-  return nullptr;
+  if (plan.feedbacks.empty()) return nullptr;
+  const Index index = plan.feedback_of_system[static_cast<std::size_t>(system)];
+  return index < 0 ? nullptr : &plan.feedbacks[static_cast<std::size_t>(index)].value;
 }
 
 void apply_input(Plan& plan, Index system, MatrixRef b) {
