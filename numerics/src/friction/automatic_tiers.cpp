@@ -47,6 +47,11 @@ constexpr Index finishing_steps = 40;
 constexpr Index wall_factorizations = 30;
 /// Most piles of thousands of contacts take fewer; those that take more do better from another start.
 constexpr Index newton_steps = 450;
+/// Where patches come before and after them fewer do.
+constexpr Index pile_steps = 300;
+/// Contacts from which a pile is worth patches, and the rounds that most take which take to them.
+constexpr Index small_pile = 1500;
+constexpr Index few_rounds = 20;
 /// Contacts from which a factorization of the whole costs more than patches of it do.
 constexpr Index large_pile = 5000;
 /// Products with W: enough for the small problems that have no solution.
@@ -164,8 +169,12 @@ void Tiers::run(bool modes_tried) {
     if (attempt(GaussSeidelSchwarz{.start = start_}, &GaussSeidelSchwarz::max_rounds, 300) || finish_near()) return;
     if (attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, 600) || finish_near()) return;
   }
+  const bool pile = !masonry && !costly_sweeps && !large && problem_.W.num_block_rows() >= small_pile;
+  if (pile && attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, few_rounds)) return;
   // Nor from far along a stalled way; then another way through the same steps, and, with whatever is best, once more.
-  if (attempt(GaussSeidelNewton{.start = start_}, &GaussSeidelNewton::max_steps, newton_steps)) return;
+  if (attempt(GaussSeidelNewton{.start = start_}, &GaussSeidelNewton::max_steps, pile ? pile_steps : newton_steps))
+    return;
+  if (pile && attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, 3 * few_rounds)) return;
   if (!costly_sweeps && !large && attempt(InteriorPoint{}, &InteriorPoint::max_iterations, 0)) return;
   if (attempt(GaussSeidelNewton{}, &GaussSeidelNewton::max_steps, 0)) return;
   if (attempt(ProximalNewton{}, &ProximalNewton::max_steps, 0)) return;

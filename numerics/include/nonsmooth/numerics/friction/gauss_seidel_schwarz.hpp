@@ -27,7 +27,7 @@ namespace nonsmooth::friction {
 /// that a step costs about as much as a round: factors grow faster than patches do.
 ///
 /// What the method is for: piles of 10^4 contacts and more, where one factorization of the whole costs some hundred
-/// sweeps (28,000 contacts at rest: 1e-4 of the natural map in 10 to 30 s). Long waves are left to the sweeps. Coulomb,
+/// sweeps (28,000 contacts at rest: 1e-4 of the natural map in 8 to 45 s). Long waves are left to the sweeps. Coulomb,
 /// Rolling, Orthant and Free blocks, any W; no proof that it converges: a problem without a solution ends
 /// IterationLimit. Source: Schwarz's alternation over overlapping parts that the residual chooses, for problems whose
 /// nonlinearity is local: Lanzkron, Rose, Wilkes 1996 [lanzkron1996], Cai, Keyes 2002 [cai2002].
