@@ -25,11 +25,11 @@ namespace nonsmooth::friction {
 ///    solve, for redundant contacts, left after 100 iterations; then interior point, left after 30. Where most contacts
 ///    are Rolling: interior point, with its own limit. Anything else of more than 200 rows: gauss-seidel with
 ///    extrapolation, for granular flow and moderate tolerances. Left after 600 sweeps.
-/// 6. Of 5000 contacts or more that are no masonry: gauss-seidel schwarz from the start of the solve. Left after 300
-///    rounds.
-/// 7. gauss-seidel newton from the start of the solve: piles and walls at rest, mass ratios, tight tolerances. Left
-///    after 450 steps, several attempts on piles. Then, below 5000 contacts, interior point, for the few piles that
-///    have no use for sweeps; then gauss-seidel newton from the best r (1000 steps).
+/// 6. Piles (no masonry, few Rolling): gauss-seidel schwarz from the best r, 20 rounds from 1500 contacts on; from 5000
+///    on 150, 300 from the start, 600 from the best r, each with 40 steps of gauss-seidel newton where it came near.
+/// 7. gauss-seidel newton from the start of the solve, 450 steps; 300 on piles, then 60 rounds of schwarz. Below 5000
+///    contacts interior point, for the few piles that have no use for sweeps; then gauss-seidel newton from the best r
+///    (1000 steps): walls at rest, mass ratios, tight tolerances.
 /// 8. The last resorts, each with its own limit: proximal newton, semismooth newton on the natural map, admm (2000
 ///    iterations from the start), gauss-seidel (20,000 sweeps).
 /// 9. The search for a proof that there is no solution; without one the best r, with the status of what ended it, and,
