@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ball strikes the free end of a clamped beam: finite elements, and two systems linked (SI units).
-//   beam   M dv + K q dt = -H^T dp,    v = 0 in both coordinates of the clamped end,    no gravity
+//   beam   M dv + K q dt = -e dp, w = e^T q,    v = 0 in both coordinates of the clamped end,    no gravity
 //   ball   m dv_b = dp,                0 <= q_b - w  ⟂  dp >= 0,                        w the tip's deflection
 // Euler-Bernoulli: cubic elements, deflection and rotation a node. The ball, as heavy as two fifths of the beam, meets
 // the tip again and again until the beam throws it back; from then on each mode of the beam swings on its own, the

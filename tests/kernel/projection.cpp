@@ -145,8 +145,8 @@ struct FourBar {
     add({s + 0.5, c, 0.0});
     add({span - 0.5 * s, 0.5 * c, up + lean});
     pin({bar[0]}, -0.5, 0.0, {0.0, 0.0});
-    pin({bar[0], bar[1]}, 0.5, -0.5, {});
-    pin({bar[1], bar[2]}, 0.5, 0.5, {});
+    pin({bar[0], bar[1]}, 0.5, -0.5, {0.0, 0.0});
+    pin({bar[1], bar[2]}, 0.5, 0.5, {0.0, 0.0});
     pin({bar[2]}, -0.5, 0.0, {span, 0.0});
   }
   void add(Eigen::Vector3d q0) {
@@ -154,7 +154,7 @@ struct FourBar {
         .mass = Eigen::Vector3d(1.0, 1.0, 1.0 / 12.0).asDiagonal(), .force = {0.4, -kGravity, 0.0}, .q0 = q0}));
   }
   /// The points at `first` and `second` along two bars coincide, or that of one with `ground`.
-  void pin(const std::vector<SystemHandle>& bodies, double first, double second, Eigen::Vector2d ground) {
+  void pin(const std::vector<SystemHandle>& bodies, double first, double second, const Eigen::Vector2d& ground) {
     const bool pair = bodies.size() == 2;
     joint.push_back(model.link(
         bodies,
