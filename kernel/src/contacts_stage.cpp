@@ -40,25 +40,28 @@ void add_joining(const State& state, Plan& plan) {
 
 }  // namespace
 
+void ask_source(const ContactSource& source, const std::vector<Index>& systems, const State& state, Plan& plan) {
+  const auto bodies = static_cast<Index>(systems.size());
+  plan.bodies_q.resize(3 * bodies);
+  plan.bodies_v.resize(3 * bodies);
+  for (Index b = 0; b < bodies; ++b) {
+    const auto& place = plan.system(systems[static_cast<std::size_t>(b)]);
+    plan.bodies_q.segment<3>(3 * b) = state.positions.segment<3>(place.q);
+    plan.bodies_v.segment<3>(3 * b) = state.unknowns.segment<3>(place.z);
+  }
+  plan.found.clear();
+  guarded("a contact source", "detect",
+          [&] { source.detect(plan.bodies_q, plan.bodies_v, plan.forecast * plan.h, plan.scratch, plan.found); });
+}
+
 void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, Plan& plan) {
   plan.contacts.clear();
   plan.contact_source.clear();
   plan.contact_u.clear();
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
-    const ContactSource& source = *model.sources()[s];
     const auto& systems = plan.source_systems[s];
-    const auto bodies = static_cast<Index>(systems.size());
-    plan.bodies_q.resize(3 * bodies);
-    plan.bodies_v.resize(3 * bodies);
-    for (Index b = 0; b < bodies; ++b) {
-      const auto& place = plan.system(systems[static_cast<std::size_t>(b)]);
-      plan.bodies_q.segment<3>(3 * b) = state.positions.segment<3>(place.q);
-      plan.bodies_v.segment<3>(3 * b) = state.unknowns.segment<3>(place.z);
-    }
-    plan.found.clear();
     const double horizon = plan.forecast * plan.h;
-    guarded("a contact source", "detect",
-            [&] { source.detect(plan.bodies_q, plan.bodies_v, horizon, plan.scratch, plan.found); });
+    ask_source(*model.sources()[s], systems, state, plan);
     for (const PlanarContact& contact : plan.found) {
       const double* first = plan.bodies_v.data() + 3 * contact.first;
       const double* second = contact.second >= 0 ? plan.bodies_v.data() + 3 * contact.second : nullptr;

@@ -45,6 +45,17 @@ void check_relation_rows(const LawBlock& law, Index rows) {
   }
 }
 
+/// The record of a description whose state is x.
+template <class Description>
+NonSmoothDynamicalSystem::System first_order_record(Description system) {
+  describe::validate(system);
+  NonSmoothDynamicalSystem::System record;
+  record.n = system.x0.size();
+  record.name = system.name;
+  record.description = std::make_shared<const Description>(std::move(system));
+  return record;
+}
+
 }  // namespace
 
 NonSmoothDynamicalSystem::NonSmoothDynamicalSystem() : model_(next_number()) { touch(); }
@@ -80,30 +91,15 @@ SystemHandle NonSmoothDynamicalSystem::add(LagrangianSystem system) {
 }
 
 SystemHandle NonSmoothDynamicalSystem::add(FirstOrderLinearSystem system) {
-  describe::validate(system);
-  System record;
-  record.n = system.x0.size();
-  record.name = system.name;
-  record.description = std::make_shared<const FirstOrderLinearSystem>(std::move(system));
-  return add_record(std::move(record));
+  return add_record(first_order_record(std::move(system)));
 }
 
 SystemHandle NonSmoothDynamicalSystem::add(FirstOrderSystem system) {
-  describe::validate(system);
-  System record;
-  record.n = system.x0.size();
-  record.name = system.name;
-  record.description = std::make_shared<const FirstOrderSystem>(std::move(system));
-  return add_record(std::move(record));
+  return add_record(first_order_record(std::move(system)));
 }
 
 SystemHandle NonSmoothDynamicalSystem::add(SweepingProcess system) {
-  describe::validate(system);
-  System record;
-  record.n = system.x0.size();
-  record.name = system.name;
-  record.description = std::make_shared<const SweepingProcess>(std::move(system));
-  return add_record(std::move(record));
+  return add_record(first_order_record(std::move(system)));
 }
 
 SystemHandle NonSmoothDynamicalSystem::add(std::shared_ptr<const DynamicalSystem> system) {

@@ -377,6 +377,8 @@ void predict_positions(const State& state, bool first, Plan& plan);
 /// The value of a feedback of the system, or nullptr.
 [[nodiscard]] const Eigen::VectorXd* feedback_of(const Plan& plan, Index system);
 
+/// What a source finds among its bodies (systems of the plan) at a state, into plan.found.
+void ask_source(const ContactSource& source, const std::vector<Index>& systems, const State& state, Plan& plan);
 /// Contacts at t_k into plan.contacts, with the velocity there.
 void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, Plan& plan);
 /// Which blocks act in this step: plan.active, plan.active_legs, plan.key.

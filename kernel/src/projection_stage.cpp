@@ -38,18 +38,8 @@ void detect_again(const NonSmoothDynamicalSystem& model, const State& state, boo
   own.contact_source.clear();
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
     const auto& systems = plan.source_systems[s];
-    const auto source = static_cast<Index>(s), bodies = static_cast<Index>(systems.size());
-    plan.bodies_q.resize(3 * bodies);
-    plan.bodies_v.resize(3 * bodies);
-    for (Index b = 0; b < bodies; ++b) {
-      const auto& place = plan.system(systems[static_cast<std::size_t>(b)]);
-      plan.bodies_q.segment<3>(3 * b) = state.positions.segment<3>(place.q);
-      plan.bodies_v.segment<3>(3 * b) = state.unknowns.segment<3>(place.z);
-    }
-    plan.found.clear();
-    guarded("a contact source", "detect", [&] {
-      model.sources()[s]->detect(plan.bodies_q, plan.bodies_v, plan.forecast * plan.h, plan.scratch, plan.found);
-    });
+    const auto source = static_cast<Index>(s);
+    ask_source(*model.sources()[s], systems, state, plan);
     for (const PlanarContact& contact : plan.found) {
       const auto identity = std::pair(source, contact.feature);
       const auto drawn = std::lower_bound(own.drawn.begin(), own.drawn.end(), identity);

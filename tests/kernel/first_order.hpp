@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the tests of first-order models: options, a dummy state for laws without dynamics, measured orders.
+// Shared by the tests of first-order models: options, laws over a state that stands still, measured orders.
 #pragma once
 
 #include <cmath>
