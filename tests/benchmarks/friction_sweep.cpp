@@ -92,6 +92,7 @@ void friction_sweep(benchmark::State& bench) {
     bench.counters["ns_colored"] = colored;
     bench.counters["ns_2_threads"] = threaded;
     bench.counters["efficiency"] = colored / (2.0 * threaded);
+    bench.counters["stream_efficiency"] = streaming / (2.0 * 1e9 * median(read_by_two) / contacts);
   }
 }
 

@@ -6,7 +6,9 @@
 namespace nonsmooth::friction::internal {
 namespace {
 
-constexpr Index kMostChunks = 256, kSmallestChunk = 128;
+// Chunks of thousands of blocks, as the rows of one share what they store, and no fewer than keep eight threads busy by
+// two colours.
+constexpr Index kChunks = 16, kMostChunks = 256, kSmallestChunk = 128, kLargeChunk = 6144;
 constexpr Index kShare = 4;          // chunks a colour, in the mean: with fewer, threads wait for each other
 constexpr Index kLarge = 4096;       // blocks: colours of single ones have too few to share below
 constexpr Index kLocalSolve = 6;     // what a visit costs beside its blocks, in blocks
@@ -27,7 +29,7 @@ void Coloring::color(const BlockSparseMatrix& W, std::vector<Index>& order) {
     find_neighbours(W, order);
     choose_colors();
   };
-  color_chunks(std::clamp<Index>(n / kSmallestChunk, 1, kMostChunks));
+  color_chunks(std::clamp<Index>(n / kSmallestChunk, 1, std::clamp(n / kLargeChunk, kChunks, kMostChunks)));
   const bool chunks_do = n < kLarge || num_chunks() >= kShare * static_cast<Index>(color_load_.size());
   if (!chunks_do) color_chunks(n);
   sort(order);

@@ -10,11 +10,12 @@ namespace nonsmooth::friction::internal {
 /// Colours for chunks of blocks such that no two chunks of one colour look at each other's reactions: those of a colour
 /// may be visited in any order, or at once, the blocks of a chunk one after the other. Keeps its memory.
 ///
-/// The order is cut into at most 256 chunks of some 128 consecutive blocks or more. Where it has neighbours near each
-/// other a handful of colours separates them: a thread then reads W in one stream and the reactions of near-by chunks,
-/// and sweeps are nearly those of the order itself. Where the chunks of a large problem touch too many others (an order
-/// without care), blocks take colours one by one, and a chunk is a part of a colour. The choice depends on W and the
-/// order alone.
+/// The order is cut into 16 chunks of consecutive blocks, more (at most 256) where they would be larger than some 6000
+/// blocks and fewer where they would be smaller than 128. Where it has neighbours near each other a handful of colours
+/// separates them: a thread then reads W in one stream and the reactions of near-by chunks, most neighbours lie in one
+/// chunk, and sweeps are nearly those of the order itself. Where the chunks of a large problem touch too many others
+/// (an order without care), blocks take colours one by one, and a chunk is a part of a colour. The choice depends on W
+/// and the order alone.
 class Coloring {
  public:
   /// Greedy, in the order given: of the colours that no neighbour has, the one least used so far. Reorders `order` by

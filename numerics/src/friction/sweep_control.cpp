@@ -72,7 +72,7 @@ bool SweepControl::take_back(const SweepOutcome& outcome, Sweeps& sweeps) noexce
     patience_ = kShortestHold;
   }
   if (!worse) return false;
-  std::copy_n(before_jump_.begin(), size_, sweeps.reactions());
+  std::copy_n(before_jump_.begin(), size_, sweeps.change_reactions());
   restart(sweeps.reactions());
   return true;
 }
@@ -80,7 +80,7 @@ bool SweepControl::take_back(const SweepOutcome& outcome, Sweeps& sweeps) noexce
 void SweepControl::look_for_drift(const SweepOutcome& outcome, Sweeps& sweeps) {
   if (++since_look_ < kPeriod) return;
   since_look_ = 0;
-  double* r = sweeps.reactions();
+  const double* r = sweeps.reactions();
   if (looks_ < 2) {
     older_.swap(old_);
     std::copy_n(r, size_, old_.begin());
@@ -113,7 +113,8 @@ void SweepControl::look_for_drift(const SweepOutcome& outcome, Sweeps& sweeps) {
   to_border_ = border <= wanted;
   since_jump_ = 0;
   trial_ = std::clamp(static_cast<Index>(step), kShortTrial, kLongTrial);
-  for (Index i = 0; i < size_; ++i) r[i] += step * direction_[static_cast<std::size_t>(i)];
+  double* changed = sweeps.change_reactions();
+  for (Index i = 0; i < size_; ++i) changed[i] += step * direction_[static_cast<std::size_t>(i)];
   sweeps.project();
   sweeps.wake();
   restart(r);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "sweeps_lanes.hpp"
 
@@ -11,6 +12,10 @@ namespace nonsmooth::friction::internal {
 namespace {
 
 constexpr std::uint8_t kLongestRest = 32;
+constexpr Index kFarthestShared = Index{1} << 15;  // visits from row to row: the sums between them, 1 MB, stay in cache
+// Sweeps between two makings of the sums, each of some 40 % of a sweep: a hundred additions or two, whose round-off
+// stays at some ten units of the last place.
+constexpr int kRenewEvery = 32;
 
 template <class Vector>
 void grow(Vector& buffer, std::size_t size) {
@@ -59,42 +64,80 @@ void Sweeps::seat_reactions(Index size) {
   std::fill_n(r_, size, 0.0);
 }
 
+void Sweeps::sort_out(Index visit, Index first, Index last, bool shares) {
+  const BlockSparseMatrix& W = problem_->W;
+  const Index block = order_[static_cast<std::size_t>(visit)];
+  const auto is_mirrored = [&](Index k) {
+    const Index mirror = W.find(W.column(k), block);
+    if (mirror < 0) return false;
+    const double *a = W.values(k), *b = W.values(mirror);
+    for (int c = 0; c < 3; ++c)
+      for (int i = 0; i < 3; ++i)
+        if (a[3 * c + i] != b[3 * i + c]) return false;
+    return true;
+  };
+  const auto is_stored = [&](Index position) {  // in the row of an earlier visit
+    const Row& row = rows_[static_cast<std::size_t>(position)];
+    const auto begin = columns_.begin() + row.begin, end = columns_.begin() + row.shared_end;
+    return std::find(begin, end, static_cast<std::int32_t>(visit * Spatial::stride)) != end;
+  };
+  shared_.clear();
+  alone_.clear();
+  for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
+    if (W.column(k) == block) continue;
+    const Index position = position_[static_cast<std::size_t>(W.column(k))];
+    const bool near = shares && position >= first && position < last && std::abs(position - visit) <= kFarthestShared;
+    if (near && position < visit && is_stored(position)) continue;
+    (near && position > visit && is_mirrored(k) ? shared_ : alone_).push_back({position, k});
+  }
+  // The next visit waits for its sum: it comes first.
+  std::sort(shared_.begin(), shared_.end(), [](const Entry& a, const Entry& b) { return a.position < b.position; });
+  // The block that looks at the visit just before this one comes last: it may have to wait.
+  const auto latest =
+      std::find_if(alone_.begin(), alone_.end(), [&](const Entry& entry) { return entry.position == visit - 1; });
+  if (latest != alone_.end()) std::rotate(latest, latest + 1, alone_.end());
+}
+
 template <class Contact>
 void Sweeps::pack(Stream<Contact>& contacts) {
   constexpr Index rows = Contact::rows, stride = Contact::stride;
+  constexpr bool shares = std::is_same_v<Contact, Spatial>;
   const BlockSparseMatrix& W = problem_->W;
   const Index n = W.num_block_rows();
   const auto num_packed = static_cast<std::size_t>(W.num_blocks() - n);
   grow(contacts, static_cast<std::size_t>(n));
-  grow(row_begin_, static_cast<std::size_t>(n) + 1);
+  grow(rows_, static_cast<std::size_t>(n) + 1);
   grow(columns_, num_packed + kLookAhead + 1);
   grow(values_, num_packed * rows * rows + 1);  // 1: see FourLanes
   seat_reactions(n * stride);
+  if (shares) grow(sums_, static_cast<std::size_t>(n * stride));
   std::int32_t* column = columns_.data();
   double* value = values_.data();
+  std::size_t chunk = 0;
+  Index first = 0, last = chunk_begin_.empty() ? n : 0;  // visits of the chunk
   for (Index visit = 0; visit < n; ++visit) {
+    while (visit == last) {
+      first = last;
+      last = chunk_begin_[++chunk];
+    }
     const Index block = order_[static_cast<std::size_t>(visit)];
     Contact& contact = contacts[static_cast<std::size_t>(visit)];
-    row_begin_[static_cast<std::size_t>(visit)] = column - columns_.data();
     for (int i = 0; i < rows; ++i) contact.q[i] = problem_->q[block * rows + i];
-    const auto put = [&](Index k, Index position) {
-      *column++ = static_cast<std::int32_t>(position * stride);
-      copy_block(W.values(k), value, contact.q);
-      value += rows * rows;
-    };
-    Index latest = -1;  // the block that looks at the visit just before this one comes last: it may have to wait
-    for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
-      if (W.column(k) == block) continue;
-      const Index position = position_[static_cast<std::size_t>(W.column(k))];
-      if (position == visit - 1) {
-        latest = k;
-      } else {
-        put(k, position);
+    const auto put = [&](const std::vector<Entry>& entries) {
+      for (const Entry& entry : entries) {
+        *column++ = static_cast<std::int32_t>(entry.position * stride);
+        copy_block(W.values(entry.block), value, contact.q);
+        value += rows * rows;
       }
-    }
-    if (latest >= 0) put(latest, visit - 1);
+    };
+    sort_out(visit, first, last, shares);
+    Row& row = rows_[static_cast<std::size_t>(visit)];
+    row.begin = column - columns_.data();
+    put(shared_);
+    row.shared_end = column - columns_.data();
+    put(alone_);
   }
-  row_begin_[static_cast<std::size_t>(n)] = column - columns_.data();
+  rows_[static_cast<std::size_t>(n)].begin = column - columns_.data();
 }
 
 void Sweeps::prepare(const mixed::Problem& problem, const std::vector<Index>& order, const Coloring* coloring) {
@@ -133,6 +176,7 @@ void Sweeps::prepare(const mixed::Problem& problem, const std::vector<Index>& or
 }
 
 void Sweeps::load(const double* r) {
+  sums_hold_ = false;
   if (kernel_ == Kernel::Blocks) {
     std::copy_n(r, num_reactions_, r_);
     return;
@@ -161,6 +205,7 @@ Index Sweeps::reaction(std::size_t visit) const noexcept {
 }
 
 void Sweeps::project() noexcept {
+  sums_hold_ = false;
   const ProductSet& K = problem_->K;
   for (std::size_t i = 0; i < order_.size(); ++i) nonsmooth::project(K[order_[i]], r_ + reaction(i), K.size(order_[i]));
 }
@@ -225,7 +270,7 @@ inline void Sweeps::settle(Index row, bool settled) noexcept {
 }
 
 inline double Sweeps::visit(Planar& contact, Index row, double relaxation) noexcept {
-  const Index begin = row_begin_[static_cast<std::size_t>(row)], end = row_begin_[static_cast<std::size_t>(row) + 1];
+  const Index begin = rows_[static_cast<std::size_t>(row)].begin, end = rows_[static_cast<std::size_t>(row) + 1].begin;
   double b[2] = {contact.q[0], contact.q[1]};
   accumulate(values_.data() + 4 * begin, columns_.data() + begin, columns_.data() + end, r_, b);
   const local::Coulomb2D& law = contact.law;
@@ -246,9 +291,11 @@ inline double Sweeps::visit(Planar& contact, Index row, double relaxation) noexc
 template <class Lanes>
 NONSMOOTH_INLINE double Sweeps::visit(Spatial& contact, Index row, double relaxation) noexcept {
   using Mode = local::Radial3D::Mode;
-  const Index begin = row_begin_[static_cast<std::size_t>(row)], end = row_begin_[static_cast<std::size_t>(row) + 1];
+  const auto [begin, shared_end] = rows_[static_cast<std::size_t>(row)];
   const double* values = values_.data() + 9 * begin;
-  const std::int32_t *first = columns_.data() + begin, *last = columns_.data() + end;
+  const std::int32_t* first = columns_.data() + begin;
+  const std::int32_t* last = columns_.data() + rows_[static_cast<std::size_t>(row) + 1].begin;
+  const double* sum = sums_.data() + Spatial::stride * row;
   local::Radial3D& law = contact.law;
   double* r = r_ + Spatial::stride * row;
   const double old[3] = {r[0], r[1], r[2]};
@@ -259,11 +306,13 @@ NONSMOOTH_INLINE double Sweeps::visit(Spatial& contact, Index row, double relaxa
   bool open = false;
   if (mode == Mode::Open) {
     accumulate<Lanes, 1>(values, first, last, r_, contact.q, b);
+    b[0] += sum[0];
     open = b[0] >= 0.0;
     if (open && old[0] == 0.0 && old[1] == 0.0 && old[2] == 0.0) return 0.0;
   }
   if (!open) {
     accumulate<Lanes, 3>(values, first, last, r_, contact.q, b);
+    for (int i = 0; i < 3; ++i) b[i] += sum[i];
     if (!(mode == Mode::Stick ? law.stick(b, x) : mode == Mode::Slip && law.slide(b, x))) {
       std::copy_n(old, 3, x);
       if (law.solve(b, x)) {
@@ -278,8 +327,10 @@ NONSMOOTH_INLINE double Sweeps::visit(Spatial& contact, Index row, double relaxa
   }
   if (relaxation != 1.0) relax(law.bound, relaxation, old, x);
   Lanes::store(x, r);
-  const double tangent = std::max(std::abs(x[1] - old[1]), std::abs(x[2] - old[2]));
-  return std::max(law.W_00 * std::abs(x[0] - old[0]), std::abs(law.scale) * tangent);
+  const double step[3] = {x[0] - old[0], x[1] - old[1], x[2] - old[2]};
+  push<Lanes>(values, first, columns_.data() + shared_end, step, sums_.data());
+  const double tangent = std::max(std::abs(step[1]), std::abs(step[2]));
+  return std::max(law.W_00 * std::abs(step[0]), std::abs(law.scale) * tangent);
 }
 
 template <class Visit>
@@ -300,7 +351,18 @@ NONSMOOTH_INLINE SweepOutcome Sweeps::run(Index first, Index last, const SweepPl
 }
 
 template <class Lanes>
+NONSMOOTH_INLINE void Sweeps::renew_sums(Index first, Index last) noexcept {
+  std::fill(sums_.data() + Spatial::stride * first, sums_.data() + Spatial::stride * last, 0.0);
+  for (Index visit = first; visit < last; ++visit) {
+    const auto [begin, shared_end] = rows_[static_cast<std::size_t>(visit)];
+    push<Lanes>(values_.data() + 9 * begin, columns_.data() + begin, columns_.data() + shared_end,
+                r_ + Spatial::stride * visit, sums_.data());
+  }
+}
+
+template <class Lanes>
 NONSMOOTH_INLINE SweepOutcome Sweeps::run_spatial(Index first, Index last, const SweepPlan& plan) noexcept {
+  if (renew_) renew_sums<Lanes>(first, last);
   return run(
       first, last, plan, [&](Index row) __attribute__((always_inline)) {
         return visit<Lanes>(spatial_[static_cast<std::size_t>(row)], row, plan.relaxation);
@@ -332,6 +394,9 @@ SweepOutcome Sweeps::run(Index first, Index last, const SweepPlan& plan, const d
 }
 
 SweepOutcome Sweeps::sweep(const SweepPlan& plan, ThreadPool& pool, const detail::Deadline& deadline) {
+  renew_ = !sums_hold_ || since_renewed_ == kRenewEvery;
+  since_renewed_ = renew_ ? 1 : since_renewed_ + 1;
+  sums_hold_ = true;
   if (color_begin_.empty()) return run(0, static_cast<Index>(order_.size()), plan, deadline);
   SweepOutcome total;
   const std::size_t colors = color_begin_.size() - 1;

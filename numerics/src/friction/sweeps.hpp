@@ -47,8 +47,12 @@ struct SweepPlan {
 ///
 /// Where all blocks are contacts of one size (Coulomb 2D or 3D) the copy has 32-bit columns and no diagonal blocks, and
 /// all that a visit reads but the reactions of others lies in a few streams, in 3D the rows of a block one after the
-/// other: a contact that was open needs only its first. Other problems are swept where they lie, in the same order. The
-/// reactions are the copy's own between load() and store(). Keeps its memory.
+/// other: a contact that was open needs only its first. In 3D a block W_ij that is the transposed of W_ji to the last
+/// bit is stored once, in the row that comes first: a visit that changes r_i by d adds W_ij^T d to a sum of row j while
+/// W_ij is in cache, so that a sweep of a symmetric W reads half of it. The sums hold whatever rests and in whichever
+/// direction a sweep goes; they are made anew from the reactions now and then, before round-off gathers. Rows share
+/// blocks within a chunk of the colouring alone, as chunks may be visited at once. Other problems are swept where they
+/// lie, in the same order. The reactions are the copy's own between load() and store(). Keeps its memory.
 class Sweeps {
  public:
   Sweeps() = default;
@@ -64,7 +68,12 @@ class Sweeps {
   void wake() noexcept;                  ///< no block rests any more
 
   /// The copy's reactions, padding and all (it stays 0): for extrapolations over all of them.
-  [[nodiscard]] double* reactions() noexcept { return r_; }
+  [[nodiscard]] const double* reactions() const noexcept { return r_; }
+  /// The same, to be changed before the next sweep.
+  [[nodiscard]] double* change_reactions() noexcept {
+    sums_hold_ = false;
+    return r_;
+  }
   [[nodiscard]] Index num_reactions() const noexcept { return num_reactions_; }
   void project() noexcept;  ///< P_K of every block of the reactions
 
@@ -93,8 +102,17 @@ class Sweeps {
   using Stream = std::vector<T, LargePages<T>>;
 
   void seat_reactions(Index size);
+  struct Row {
+    Index begin, shared_end;  // of its blocks; the first ones stand for their transposed ones too
+  };
+  struct Entry {
+    Index position, block;  // of a row: the visit it looks at, the block in W
+  };
+
   template <class Contact>
   void pack(Stream<Contact>& contacts);
+  /// Tells shared_ from alone_ among the blocks of a row, whose chunk holds the visits first .. last - 1.
+  void sort_out(Index visit, Index first, Index last, bool shares);
   [[nodiscard]] bool prepare_law(Planar& contact, const double* W, double mu) const noexcept;
   [[nodiscard]] bool prepare_law(Spatial& contact, const double* W, double mu) const noexcept;
   [[nodiscard]] double visit(Planar& contact, Index row, double relaxation) noexcept;
@@ -102,6 +120,9 @@ class Sweeps {
   [[nodiscard]] double visit(Spatial& contact, Index row, double relaxation) noexcept;
   template <class Visit>
   [[nodiscard]] SweepOutcome run(Index first, Index last, const SweepPlan& plan, Visit visit);
+  /// Makes the sums of a chunk's rows from its reactions.
+  template <class Lanes>
+  void renew_sums(Index first, Index last) noexcept;
   template <class Lanes>
   [[nodiscard]] SweepOutcome run_spatial(Index first, Index last, const SweepPlan& plan) noexcept;
   [[nodiscard]] SweepOutcome run_two_lanes(Index first, Index last, const SweepPlan& plan) noexcept;
@@ -116,9 +137,11 @@ class Sweeps {
   std::vector<Index> order_, position_;
   std::vector<Index> color_begin_, chunk_begin_;  // as of Coloring; empty: no colours
   Stream<std::int32_t> columns_;                  // of the packed blocks, times the stride of r_
-  Stream<Index> row_begin_;                       // by visit, into columns_
+  Stream<Row> rows_;                              // by visit, into columns_
   Stream<double> values_, storage_;
-  double* r_ = nullptr;  // storage_
+  Stream<double> sums_;                // laid as r_: what the blocks stored in other rows give
+  std::vector<Entry> shared_, alone_;  // of one row, while it is packed
+  double* r_ = nullptr;                // storage_
   Stream<Planar> planar_;
   Stream<Spatial> spatial_;
   std::vector<local::Radial3D::Mode> modes_;  // by visit, of its last one: a dense copy of what lies in the laws
@@ -126,6 +149,8 @@ class Sweeps {
   std::vector<SweepOutcome> outcomes_;        // by chunk
   SweepsBlocks blocks_;
   Index num_reactions_ = 0;
+  bool sums_hold_ = false, renew_ = false;
+  int since_renewed_ = 0;  // sweeps
 };
 
 }  // namespace nonsmooth::friction::internal

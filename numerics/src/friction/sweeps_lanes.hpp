@@ -55,6 +55,10 @@ struct FourLanes {
   static NONSMOOTH_INLINE const Lanes& at(const double* p) noexcept { return *reinterpret_cast<const Lanes*>(p); }
   NONSMOOTH_INLINE void add(const double* row, const double* r) noexcept { sum += at(row) * at(r); }
   [[nodiscard]] NONSMOOTH_INLINE double total() const noexcept { return (sum[0] + sum[1]) + sum[2]; }
+  /// sum += the transposed of the block v times x.
+  static NONSMOOTH_INLINE void add_transposed(const double* v, const double* x, double* sum) noexcept {
+    *reinterpret_cast<Lanes*>(sum) += at(v) * x[0] + at(v + 3) * x[1] + at(v + 6) * x[2];
+  }
   /// At once: what is read at once soon after would wait for four stores.
   static NONSMOOTH_INLINE void store(const double* x, double* r) noexcept {
     *reinterpret_cast<Lanes*>(r) = Lanes{x[0], x[1], x[2], 0.0};
@@ -69,6 +73,10 @@ struct TwoLanes {
     third += row[2] * r[2];
   }
   [[nodiscard]] NONSMOOTH_INLINE double total() const noexcept { return (sum[0] + sum[1]) + third; }
+  static NONSMOOTH_INLINE void add_transposed(const double* v, const double* x, double* sum) noexcept {
+    *reinterpret_cast<Pair*>(sum) += pair_at(v) * x[0] + pair_at(v + 3) * x[1] + pair_at(v + 6) * x[2];
+    sum[2] += v[2] * x[0] + v[5] * x[1] + v[8] * x[2];
+  }
   static NONSMOOTH_INLINE void store(const double* x, double* r) noexcept {
     *reinterpret_cast<Pair*>(r) = Pair{x[0], x[1]};
     r[2] = x[2];
@@ -95,6 +103,14 @@ NONSMOOTH_INLINE void accumulate(const double* v, const std::int32_t* column, co
     b[1] = q[1] + sum_1.total();
     b[2] = q[2] + sum_2.total();
   }
+}
+
+/// Blocks of 3 x 3, row-major, of a row whose reaction changed by `step`: what their transposed ones, which are not
+/// stored, add to the sums of the rows named by the columns.
+template <class Lanes>
+NONSMOOTH_INLINE void push(const double* v, const std::int32_t* column, const std::int32_t* end, const double* step,
+                           double* sums) noexcept {
+  for (; column != end; ++column, v += 9) Lanes::add_transposed(v, step, sums + *column);
 }
 
 /// The entries of a column-major block in the order in which the kernels read them.
