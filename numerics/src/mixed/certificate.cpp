@@ -48,11 +48,15 @@ struct Worst {
   }
 };
 
+/// Of a box that does not hold 0, data_scale() tells the scale: a shift of r and its bounds then changes no residual.
+[[nodiscard]] bool excludes_zero(local::Interval bounds) noexcept { return bounds.lower > 0.0 || bounds.upper < 0.0; }
+
 Certificate certify_rows(const Problem& problem, const double* r, double* u, double floor) {
   const BlockSparseMatrix& W = problem.W;
   const double* values = W.values(0);
   const double* q = problem.q.data();
   Worst worst;
+  bool shifted = false;
   const Index n = W.num_block_rows();
   for (Index i = 0; i < n; ++i) {
     double sum = q[i], terms = std::abs(q[i]);
@@ -69,9 +73,12 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
     } else {
       const double diagonal = values[W.diagonal(i)];
       const double s = diagonal > 0.0 ? diagonal : local::largest_entry(W, i, 0, 1);
-      worst.add(i, local::interval_error(local::interval(set), s, r[i], sum));
+      const local::Interval bounds = local::interval(set);
+      worst.add(i, local::interval_error(bounds, s, r[i], sum));
+      shifted |= excludes_zero(bounds);
     }
   }
+  if (shifted) worst.data = std::max(worst.data, internal::data_scale(problem));
   return worst.finish(floor);
 }
 
@@ -195,6 +202,7 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
   const BlockSparseMatrix& W = problem.W;
   const double* q = problem.q.data();
   Worst worst;
+  bool shifted = false;
   BlockSet canonical;
   double scale[most_rows], scaled_r[most_rows], scaled_u[most_rows];
   for (Index b = 0; b < W.num_block_rows(); ++b) {
@@ -237,6 +245,7 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
         break;
       case SetKind::Orthant:
       case SetKind::Box:
+        shifted |= excludes_zero(local::interval(set));
         for (Index i = 0; i < rows; ++i) {
           const double entry = diagonal[i * rows + i];
           const double s = entry > 0.0 ? entry : local::largest_entry(W, b, i, i + 1);
@@ -272,10 +281,35 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
       }
     }
   }
+  if (shifted) worst.data = std::max(worst.data, internal::data_scale(problem));
   return worst.finish(floor);
 }
 
 }  // namespace
+
+double internal::data_scale(const Problem& problem) {
+  const BlockSparseMatrix& W = problem.W;
+  double size = 0.0, scale[most_rows];
+  for (Index b = 0; b < W.num_block_rows(); ++b) {
+    const Index offset = W.offset(b), rows = W.size(b);
+    const bool plain = is_canonical(problem.K[b], rows);
+    if (!plain) static_cast<void>(canonical_set(problem.K[b], rows, scale));
+    for (Index i = 0; i < rows; ++i) {
+      double data = problem.q[offset + i], shifted = data;
+      for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
+        const Index j = W.column(k);
+        const BlockSet& set = problem.K[j];
+        const double* value = W.values(k) + i;
+        if (set.cohesion > 0.0) data -= value[0] * set.cohesion, shifted -= value[0] * set.cohesion;
+        if (set.kind != SetKind::Box) continue;
+        const double nearest = std::min(std::max(0.0, set.lower), set.upper);
+        for (Index c = 0; c < W.size(j); ++c) shifted += value[c * rows] * nearest;
+      }
+      size = std::max(size, (plain ? 1.0 : scale[i]) * std::max(std::abs(data), std::abs(shifted)));
+    }
+  }
+  return size;
+}
 
 Certificate certify(const Problem& problem, ConstVectorRef r, VectorRef u, double floor) {
   if (problem.W.num_block_rows() == 0) return Worst{}.finish(floor);

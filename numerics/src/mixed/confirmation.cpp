@@ -160,29 +160,13 @@ Real block_error(const Problem& problem, const double* r, Index block) {
   return cone_error(problem, r, block);
 }
 
-/// The size of the data alone, whatever r is: max |q| and |W P_K(0) + q|, P_K(0) being 0 but for boxes without 0.
-double data_scale(const Problem& problem) {
-  const BlockSparseMatrix& W = problem.W;
-  double scale = problem.q.cwiseAbs().maxCoeff();
-  if (problem.K.count(SetKind::Box) == 0) return scale;
-  for (Index block = 0; block < W.num_block_rows(); ++block) {
-    const Index rows = W.size(block);
-    for (Index i = 0; i < rows; ++i) {
-      double sum = problem.q[W.offset(block) + i];
-      for (Index k = W.row_begin(block); k < W.row_begin(block + 1); ++k) {
-        const Index j = W.column(k);
-        const BlockSet& set = problem.K[j];
-        if (set.kind != SetKind::Box) continue;
-        const double nearest = std::min(std::max(0.0, set.lower), set.upper);
-        for (Index c = 0; c < W.size(j); ++c) sum += W.values(k)[c * rows + i] * nearest;
-      }
-      scale = std::max(scale, std::abs(sum));
-    }
-  }
-  return scale;
-}
-
 }  // namespace
+
+void velocity_in_doubled_precision(const Problem& problem, ConstVectorRef r, VectorRef u) {
+  for (Index block = 0; block < problem.W.num_block_rows(); ++block)
+    block_velocity(problem, r.data(), block,
+                   [&](Index i, Real value) { u[problem.W.offset(block) + i] = static_cast<double>(value); });
+}
 
 void confirm(const Problem& problem, double tolerance, Result& result) noexcept {
   Certificate& certificate = result.certificate;

@@ -29,11 +29,18 @@ inline void end(Result& result, Status status, std::string_view reason) noexcept
   result.reason = reason;
 }
 
+/// The size of the data alone, whatever r is: max |q| and |W P_K(0) + q| of the canonical form, P_K(0) being 0 but for
+/// boxes without 0. Cost: a look at W.
+[[nodiscard]] double data_scale(const Problem& problem);
+
 /// What no double can vouch for is not called Solved: where the rounding of u alone (eps |W||r|, a 64th of round_off)
 /// could hide more than the tolerance, the error is taken anew from sums in doubled precision, and Solved becomes
 /// Stalled, or NumericalFailure for a certificate that is not finite, where it does not hold. Other statuses keep
 /// theirs; where their residual claims the tolerance, it is corrected. Cost: a comparison, else one product.
 void confirm(const Problem& problem, double tolerance, Result& result) noexcept;
+
+/// u = W r + q by sums in doubled precision, rounded once.
+void velocity_in_doubled_precision(const Problem& problem, ConstVectorRef r, VectorRef u);
 
 /// A matrix or vector whose memory only grows, so that shapes may change between calls without allocation.
 class Buffer {

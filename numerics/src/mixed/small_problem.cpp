@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "infeasibility.hpp"
+#include "interval_rows.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {
@@ -102,7 +103,12 @@ void SmallProblem::solve(const Problem& problem, const Automatic& options, const
     // Bounds far larger than the answer leave round-off of their size: the modes are right all the same.
     if (result.status != Status::Solved && result.status != Status::Infeasible) return newton();
     result.solver = name;
-    if (result.status == Status::Infeasible) return true;
+    if (result.status == Status::Infeasible) {
+      check_proof(problem, result);
+      if (result.status == Status::Infeasible) return true;
+      result.status = Status::NotRun;
+      return false;
+    }
     // Pivoting leaves the round-off of its path: the modes it found give the answer that depends on them alone.
     auto pivoted = best_.vector(n);
     pivoted = result.r;
@@ -110,6 +116,11 @@ void SmallProblem::solve(const Problem& problem, const Automatic& options, const
       result.r = pivoted;
       result.certificate = certify(problem, result.r, result.u);
       end(result, Status::Solved, "by the equivalent LCP");
+      confirm(problem, tolerance, result);
+      if (!result.ok()) {
+        result.status = Status::NotRun;
+        return false;
+      }
     }
     return true;
   };
@@ -136,6 +147,9 @@ void SmallProblem::solve(const Problem& problem, const Automatic& options, const
   }
   if (pivot()) return;
   result.r = warm;
+  if (!friction && solve_interval_rows(problem, W, limits, result)) return;
+  Status last = result.status;
+  std::string_view reason = result.reason;
   if (friction && friction_tiers && FrictionTiers::takes(problem.K)) {
     friction_tiers->solve(problem, options, deadline, true, result);
     if (result.status == Status::Infeasible) return;
@@ -143,13 +157,16 @@ void SmallProblem::solve(const Problem& problem, const Automatic& options, const
     sweep(problem, tolerance, max_sweeps(options), deadline, gauss_seidel, result);
     if (result.ok()) return;
   }
-  const Status swept = result.status;
-  const std::string_view reason = result.reason;
+  // A row whose diagonal sweeps can't divide by says nothing of the problem: what the pivots said does.
+  if (friction || result.status != Status::NumericalFailure) {
+    last = result.status;
+    reason = result.reason;
+  }
   warm = result.r;
   if (newton()) return;
   result.r = warm;
   result.certificate = certify(problem, result.r, result.u);
-  end(result, swept, reason);
+  end(result, last, reason);
 }
 
 }  // namespace nonsmooth::mixed::internal

@@ -38,7 +38,8 @@ void finish_row(double w, double q, local::Interval set, bool free, double r, Re
   const double s = w > 0.0 ? w : (w < 0.0 ? -w : 1.0);
   certificate.error = std::abs(free ? u : local::interval_error(set, s, r, u));
   certificate.round_off = 64.0 * std::numeric_limits<double>::epsilon() * (std::abs(term) + std::abs(q));
-  certificate.scale = std::max(std::abs(q), certificate.round_off);
+  const double nearest = std::min(std::max(0.0, set.lower), set.upper);
+  certificate.scale = std::max({std::abs(q), std::abs(w * nearest + q), certificate.round_off});
   certificate.residual = certificate.scale > 0.0 ? certificate.error / certificate.scale : 0.0;
   if (!std::isfinite(certificate.scale)) certificate.residual = std::numeric_limits<double>::quiet_NaN();
   certificate.worst_row = certificate.error > 0.0 ? 0 : -1;

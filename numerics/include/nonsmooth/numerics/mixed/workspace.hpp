@@ -30,6 +30,9 @@ struct Automatic {
 ///   switch, a relay); free rows are eliminated from it by a dense Schur complement, or, where their block is singular
 ///   (redundant bilateral constraints), kept as differences of two nonnegative variables. With friction some
 ///   Gauss-Seidel sweeps come before the LCP; after it friction's tiers, or the remaining sweeps where there are boxes.
+///   Without friction, where W is so degenerate that the LCP fails too: relay::Automatic, whose pivots between bounds
+///   end at a solution for any W where all bounds are finite, and at round-off a refinement with u in doubled
+///   precision (a q of rounding size beside ordinary bounds); up to 6 rows from every place of the rows; then sweeps.
 ///   Up to dense_limit orthants alone: lcp::Workspace.
 ///   Above: friction's tiers where they apply (see below), else Gauss-Seidel; for orthants alone 200 sweeps, then
 ///   lcp::Automatic on the sparse LCP; where all rows are free a sparse LU; where these fail and the rows that are not
