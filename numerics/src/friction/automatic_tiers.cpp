@@ -29,14 +29,14 @@ struct Patience {
   Index window;
   double more;
 };
-/// A rolling contact has no closed form: its local iteration costs as much as a hundred plain contacts.
-[[nodiscard]] bool has_costly_sweeps(const ProductSet& K) { return 2 * K.count(SetKind::Rolling) > K.num_blocks(); }
 [[nodiscard]] Patience patience(const ProductSet& K) {
   return has_costly_sweeps(K) ? Patience{2, 4.0} : Patience{8, 80.0};
 }
 
 /// Extrapolated sweeps on granular matter, about what a factorization and the steps that follow it cost.
 constexpr Index granular_sweeps = 600;
+/// Rolling contacts that sweeps solve in the time of an interior point.
+constexpr Index few_contacts = 4;
 /// Up to so many rows a dense Newton step costs as much as a few sweeps.
 constexpr Index few_rows = 200;
 /// Towers and walls take alternating directions this often, or thousands.
@@ -45,6 +45,11 @@ constexpr Index few_alternations = 100;
 constexpr Index finishing_steps = 40;
 /// Walls take an interior point half as many factorizations.
 constexpr Index wall_factorizations = 30;
+/// Heavy bodies on light ones take an interior point hundreds: worth it where contacts roll, each being far cheaper
+/// than the sweeps of the tiers behind, and where there are few rows.
+constexpr Index many_factorizations = 600;
+/// From what those leave where contacts roll.
+constexpr Index rolling_steps = 600;
 /// Most piles of thousands of contacts take fewer; those that take more do better from another start.
 constexpr Index newton_steps = 450;
 /// Where patches come before and after them fewer do.
@@ -90,7 +95,11 @@ Tiers::Tiers(const Problem& problem, const Automatic& options, const detail::Dea
 bool Tiers::sweep() {
   look();
   if (best_ <= options_.tolerance && accept("the start is a solution")) return true;
-  if (sweeps_.prepare(problem_, mixed::GaussSeidel::Local::Exact) >= 0) return false;
+  // One projection a contact instead of an iteration, where that is costly and a few contacts are not all.
+  using Local = mixed::GaussSeidel::Local;
+  const bool projected = has_costly_sweeps(problem_.K) && problem_.K.num_blocks() > few_contacts;
+  const Local local = projected ? Local::Projection : Local::Exact;
+  if (sweeps_.prepare(problem_, local) >= 0) return false;
   trial_.r = result_.r;
   trial_.u.resize(result_.u.size());
   Index k = 0, window_begin = 0;
@@ -153,7 +162,12 @@ void Tiers::run(bool modes_tried) {
   if (rows <= few_rows && !costly_sweeps && attempt(ProximalNewton{}, &ProximalNewton::max_steps, 60)) return;
   // Not from the sweeps' r: loads that redundant contacts share at random are a bad start.
   if (masonry && attempt(Admm{.start = start_}, &Admm::max_iterations, few_alternations)) return;
-  if (costly_sweeps && !large && attempt(InteriorPoint{}, &InteriorPoint::max_iterations, 0)) return;
+  if (costly_sweeps && !large) {
+    // From 0: another start it would polish first, by Newton steps with costly sweeps between them.
+    const InteriorPoint from_zero{.start = Eigen::VectorXd::Zero(rows)};
+    if (attempt(from_zero, &InteriorPoint::max_iterations, many_factorizations)) return;
+    if (attempt(ProximalNewton{}, &ProximalNewton::max_steps, rolling_steps)) return;
+  }
   if (!masonry && rows > few_rows && attempt(GaussSeidel{}, &GaussSeidel::max_iterations, granular_sweeps)) return;
   if (masonry && !costly_sweeps && !large &&
       attempt(InteriorPoint{}, &InteriorPoint::max_iterations, wall_factorizations))
@@ -175,7 +189,9 @@ void Tiers::run(bool modes_tried) {
   if (attempt(GaussSeidelNewton{.start = start_}, &GaussSeidelNewton::max_steps, pile ? pile_steps : newton_steps))
     return;
   if (pile && attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, 3 * few_rounds)) return;
-  if (!costly_sweeps && !large && attempt(InteriorPoint{}, &InteriorPoint::max_iterations, 0)) return;
+  if (!costly_sweeps && !large &&
+      attempt(InteriorPoint{}, &InteriorPoint::max_iterations, rows <= 2 * few_rows ? many_factorizations : 0))
+    return;
   if (attempt(GaussSeidelNewton{}, &GaussSeidelNewton::max_steps, 0)) return;
   if (attempt(ProximalNewton{}, &ProximalNewton::max_steps, 0)) return;
   if (attempt(SemismoothNewton{.formulation = SemismoothNewton::Formulation::NaturalMap}, &SemismoothNewton::max_steps,

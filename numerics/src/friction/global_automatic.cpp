@@ -140,7 +140,8 @@ class Choice {
       internal::keep_better(problem_, scales_, factors_->velocities(start), start, result_);
     }
     note("presolve", 0, "reduced form");
-    if (hyperstatic() && (sweep(reduced) || alternate(few_alternations))) return true;
+    const bool sweeps = !internal::has_costly_sweeps(problem_.K);
+    if (hyperstatic() && ((sweeps && sweep(reduced)) || alternate(few_alternations))) return true;
     if (!reduced.q.allFinite() || !is_finite(reduced.W)) reduced.validate();  // numbers overflow: says where
     Automatic options{
         .tolerance = options_.tolerance, .measure = options_.measure, .max_iterations = options_.max_iterations};

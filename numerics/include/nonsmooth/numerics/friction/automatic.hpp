@@ -11,7 +11,8 @@ namespace nonsmooth::friction {
 /// is met. Every switch is on counted work, never on the clock; Result::decisions tells what each tier did.
 ///
 /// 1. gauss-seidel: plain sweeps, for whatever is easy. Left where their rate promises no end within 80 more sweeps
-///    (4 where most contacts are Rolling, whose local problems are costly), or after 400.
+///    (4 where most contacts are Rolling, whose local problems are costly: more than four such contacts get one
+///    projection each instead), or after 400.
 /// 2. Presolve, at the cost of a few sweeps. Contacts that no reaction can close (q_N >= 0, and no other contact can
 ///    pull on the normal) are left open where they are a tenth of all or more. Islands, parts that W does not couple,
 ///    go each through all that follows, from the swept r, with its share of the tolerance: that r is then the start of
@@ -23,13 +24,14 @@ namespace nonsmooth::friction {
 /// 5. Masonry, where most contacts have the neighbours of the one before (several points between the same two bodies)
 ///    or, few of them Rolling, a third of the rows of W depend on others of their interface: admm from the start of the
 ///    solve, for redundant contacts, left after 100 iterations; then interior point, left after 30. Where most contacts
-///    are Rolling: interior point, with its own limit. Anything else of more than 200 rows: gauss-seidel with
-///    extrapolation, for granular flow and moderate tolerances. Left after 600 sweeps.
+///    are Rolling, and fewer than 5000: interior point from 0, left after 600 factorizations, and proximal newton from
+///    what it leaves, 600 steps. Anything else of more than 200 rows: gauss-seidel with extrapolation, for granular
+///    flow and moderate tolerances. Left after 600 sweeps.
 /// 6. Piles (no masonry, few Rolling): gauss-seidel schwarz from the best r, 20 rounds from 1500 contacts on; from 5000
 ///    on 150, 300 from the start, 600 from the best r, each with 40 steps of gauss-seidel newton where it came near.
 /// 7. gauss-seidel newton from the start of the solve, 450 steps; 300 on piles, then 60 rounds of schwarz. Below 5000
-///    contacts interior point, for the few piles that have no use for sweeps; then gauss-seidel newton from the best r
-///    (1000 steps): walls at rest, mass ratios, tight tolerances.
+///    contacts interior point (600 factorizations up to 400 rows), for the few piles that have no use for sweeps; then
+///    gauss-seidel newton from the best r (1000 steps): walls at rest, mass ratios, tight tolerances.
 /// 8. The last resorts, each with its own limit: proximal newton, semismooth newton on the natural map, admm (2000
 ///    iterations from the start), gauss-seidel (20,000 sweeps).
 /// 9. The search for a proof that there is no solution; without one the best r, with the status of what ended it, and,

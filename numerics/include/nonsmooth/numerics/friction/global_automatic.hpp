@@ -15,9 +15,9 @@ namespace nonsmooth::friction {
 /// the whole certified in the global form, and the reduced tolerance tightened where the two measures differ. Where a
 /// body is large (more than 64 dofs: a mesh), W costs one solve a row: half as many iterations of alternating
 /// directions on (A, H) come before. Where contacts have more rows than their bodies have dofs, W is singular and its
-/// factors are larger than those of (A, H): 50 sweeps and 3000 alternating directions come before. Where W would be
-/// larger, and where the reduced solve fails: the proximal Newton method and alternating directions on (A, H), each
-/// from the best iterate before it.
+/// factors are larger than those of (A, H): 50 sweeps (not where most contacts are Rolling, whose local problems are
+/// costly) and 3000 alternating directions come before. Where W would be larger, and where the reduced solve fails: the
+/// proximal Newton method and alternating directions on (A, H), each from the best iterate before it.
 struct GlobalAutomatic {
   double tolerance = 1e-8;                 ///< the measure <= tolerance; > 0. 1e-8: the field's tight figure
   Measure measure = Measure::Certificate;  ///< NaturalMap stops on max(natural_map, balance)
