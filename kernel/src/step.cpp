@@ -7,7 +7,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-#include "plan.hpp"
+#include "sums.hpp"
 
 namespace nonsmooth {
 
@@ -313,13 +313,16 @@ StepReport guarded_step(const NonSmoothDynamicalSystem& model, const TimeSteppin
 
 /// The step from state.t to t_next in two halves, each again in two where it fails, `depth` times at most.
 StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
-                          Index depth, State& state, Plan& plan) {
+                          Index depth, State& state, stages::Sums& sums, Plan& plan) {
   const double t = state.t, middle = t + 0.5 * (t_next - t);
   StepReport total;
   for (const double end : {middle, t_next}) {
     StepReport half = guarded_step(model, options, end - state.t, end, state, plan);
-    if (!half.taken && half.outcome != StepReport::Outcome::CallableFailed && depth > 1)
-      half = step_in_halves(model, options, end, depth - 1, state, plan);
+    if (half.taken) {
+      sums.add(state);
+    } else if (half.outcome != StepReport::Outcome::CallableFailed && depth > 1) {
+      half = step_in_halves(model, options, end, depth - 1, state, sums, plan);
+    }
     half.halvings += total.halvings;
     half.newton_iterations += total.newton_iterations;
     total = half;
@@ -350,8 +353,10 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
     return report;
   }
   State halves = state;
-  const StepReport halved = step_in_halves(model, options, t_next, options.max_halvings, halves, plan);
+  stages::Sums sums(model.layout()->num_rows);
+  const StepReport halved = step_in_halves(model, options, t_next, options.max_halvings, halves, sums, plan);
   if (!halved.taken) return report;  // the whole step's own failure says more
+  sums.write(h, plan, halves);
   // The grid goes on as if the step had been made at once.
   halves.grid_step = h;
   halves.t_origin = on_grid ? state.t_origin : state.t;

@@ -32,9 +32,12 @@ struct NewtonOptions {
 
 /// What a step does whose problem or Newton loop does not reach its tolerance.
 enum class OnFailure : unsigned char {
-  Stop,    ///< the state stays where it was, the report says why
-  Halve,   ///< the step is made in two halves, each again in two where it must, at most
-           ///< TimeSteppingOptions::max_halvings
+  Stop,  ///< the state stays where it was, the report says why
+  /// The step is made in two halves, each again in two where it must, at most TimeSteppingOptions::max_halvings. Of
+  /// mechanics, impulses, percussions, projections and works of contacts are then the sums over the parts, and
+  /// State::force is the mean over the whole step; where a compliance makes y depend on the force, it is the force at
+  /// t_{k+1} as without halves, and the impulse h times that. Multipliers of first order are those at t_{k+1}.
+  Halve,
   Accept,  ///< the best iterate is taken, the report counts it
 };
 
