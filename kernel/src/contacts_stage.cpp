@@ -19,6 +19,20 @@ void contact_velocity(const PlanarContact& contact, const double* v_first, const
   }
 }
 
+/// How far rounding alone may have lifted a contact that pressed with impulse p in the last step, or was set up closed.
+double lift(const PlanarContact& contact, const std::vector<Index>& systems, double p, const Plan& plan) {
+  double terms = std::abs(contact.H_first[5]), inverse_mass = 0.0;  // the lever arm, then what the gap is made of
+  const auto add = [&](const std::array<double, 6>& H, Index body) {
+    const double* q = plan.bodies_q.data() + 3 * body;
+    const double* inverse = plan.a_inverse.data() + plan.system(systems[static_cast<std::size_t>(body)]).z;
+    terms += std::abs(H[0] * q[0]) + std::abs(H[1] * q[1]);
+    for (std::size_t k = 0; k < 3; ++k) inverse_mass += H[k] * H[k] * inverse[k];
+  };
+  add(contact.H_first, contact.first);
+  if (contact.second >= 0) add(contact.H_second, contact.second);
+  return lift_by_rounding(terms, plan.h * inverse_mass * p);
+}
+
 /// Contacts that a projection closed in this step, where they are not among those found: at their place in the order.
 void add_joining(const State& state, Plan& plan) {
   for (std::size_t j = 0; j < plan.joining.size(); ++j) {
@@ -58,6 +72,7 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, 
   plan.contacts.clear();
   plan.contact_source.clear();
   plan.contact_u.clear();
+  std::size_t memory = 0;  // both lists are sorted by source and feature
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
     const auto& systems = plan.source_systems[s];
     const double horizon = plan.forecast * plan.h;
@@ -67,7 +82,18 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, 
       const double* second = contact.second >= 0 ? plan.bodies_v.data() + 3 * contact.second : nullptr;
       double u[2];
       contact_velocity(contact, first, second, u);
-      if (!(contact.gap + horizon * u[0] <= 0.0)) continue;
+      const double forecast = contact.gap + horizon * u[0];
+      if (!(forecast <= 0.0)) {
+        const auto identity = std::pair(static_cast<std::uint64_t>(s), contact.feature);
+        while (memory < state.contacts.size() &&
+               std::pair(state.contacts[memory].source, state.contacts[memory].feature) < identity)
+          ++memory;
+        const bool known = memory < state.contacts.size() && state.contacts[memory].source == identity.first &&
+                           state.contacts[memory].feature == identity.second;
+        const double p = known ? state.contacts[memory].impulse_normal : 0.0;
+        const bool rests = p > 0.0 || state.last_step == 0.0;
+        if (!(rests && forecast <= lift(contact, systems, p, plan))) continue;
+      }
       plan.contacts.push_back(contact);
       plan.contacts.back().first = systems[static_cast<std::size_t>(contact.first)];
       if (contact.second >= 0) plan.contacts.back().second = systems[static_cast<std::size_t>(contact.second)];

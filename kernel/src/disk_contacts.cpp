@@ -87,7 +87,9 @@ void DiskContacts::detect(ConstVectorRef q, ConstVectorRef v, double horizon, st
     y_min = std::min(y_min, q[3 * i + 1]);
     y_max = std::max(y_max, q[3 * i + 1]);
   }
-  const double reach = 2.0 * horizon * fastest;  // two disks may approach at twice the largest speed
+  // Two disks may approach at twice the largest speed; the rest keeps those that rounding lifts within sight.
+  const double size = largest_radius_ + std::max({std::abs(x_min), std::abs(x_max), std::abs(y_min), std::abs(y_max)});
+  const double reach = 2.0 * horizon * fastest + 1e-8 * largest_radius_ + 1e-14 * size;
   const double cell = 2.0 * largest_radius_ + reach;
   if (!(std::isfinite(cell) && (x_max - x_min) / cell < 1e15 && (y_max - y_min) / cell < 1e15)) {
     throw InvalidArgument("DiskContacts::detect",

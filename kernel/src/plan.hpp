@@ -381,6 +381,13 @@ void predict_positions(const State& state, bool first, Plan& plan);
 void ask_source(const ContactSource& source, const std::vector<Index>& systems, const State& state, Plan& plan);
 /// Contacts at t_k into plan.contacts, with the velocity there.
 void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, Plan& plan);
+/// How far a contact that rests may be lifted by rounding and still counts as closed: what a sum of terms of this
+/// absolute size loses, and a small part of `fall`, the way that the last step would have gone without it: u+ = 0 is
+/// met to eps of that speed, so that 10^7 steps of it in one direction stay below.
+[[nodiscard]] inline double lift_by_rounding(double terms, double fall) {
+  constexpr double kEps = std::numeric_limits<double>::epsilon();
+  return 16.0 * kEps * terms + 1e-8 * fall;
+}
 /// Which blocks act in this step: plan.active, plan.active_legs, plan.key.
 void index_sets(const State& state, Plan& plan);
 /// True if something in the step is nonlinear in its unknowns.
