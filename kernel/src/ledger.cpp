@@ -83,7 +83,10 @@ void Ledger::add_works(const State& state) {
       const Index i = place.row + r;
       const bool normal = r % law.size == 0;
       const bool equality = law.parts.size() == 1 && law.parts[0].set.kind == SetKind::Free;
-      if (law.unilateral && normal) entry_.penetration = std::max(entry_.penetration, -state.outputs[i]);
+      if (law.unilateral && normal) {
+        double& depth = law.stiffness > 0.0 ? entry_.compression : entry_.penetration;
+        depth = std::max(depth, -state.outputs[i]);
+      }
       if (equality) entry_.drift = std::max(entry_.drift, std::abs(state.outputs[i]));
       if (!open_) continue;
       const double work = state.multipliers[i] * (0.5 * (state.velocities[i] - moving[r] + velocities_[i]));
@@ -122,6 +125,7 @@ const LedgerEntry& Ledger::record(const State& state) {
   total_.kinetic = entry_.kinetic;
   total_.potential = entry_.potential;
   total_.penetration = std::max(total_.penetration, entry_.penetration);
+  total_.compression = std::max(total_.compression, entry_.compression);
   total_.drift = std::max(total_.drift, entry_.drift);
   total_.momentum = entry_.momentum;
   unknowns_ = state.unknowns;

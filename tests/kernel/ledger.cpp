@@ -181,5 +181,27 @@ TEST(Ledger, AMovingTableGivesAndTakes) {
   EXPECT_NE(ledger.total().contact, 0.0);
 }
 
+TEST(Ledger, ASpringThatIsPressedIsNoPenetration) {
+  // A mass lands on a spring-dashpot of its own at 1 m/s, without damping: it goes in by v sqrt(m / k) = 0.1 m. Beside
+  // it one on a rigid wall, which goes in by 0.3 mm, part of a step. The implicit law takes some per cent of that
+  // depth.
+  NonSmoothDynamicalSystem model;
+  const LagrangianLinearRelation wall{.H = {{1.0}}};
+  const auto soft = model.add(LagrangianLinearSystem{.q0 = {0.2}, .v0 = {-1.0}});
+  model.link(soft, wall, SpringDashpotLaw{.stiffness = 100.0});
+  model.link(model.add(LagrangianLinearSystem{.q0 = {0.2507}, .v0 = {-1.0}}), wall, NewtonImpactLaw{1.0});
+  TimeStepping simulation(model, {.step = 1e-3});
+  Ledger ledger(model);
+  ledger.record(simulation.state());
+  double deepest = 0.0;
+  ASSERT_TRUE(simulation.advance_to(1.0, [&](const State& x) {
+    deepest = std::max(deepest, -x.q(soft)[0]);
+    EXPECT_EQ(ledger.record(x).compression, std::max(0.0, -x.q(soft)[0]));
+  }));
+  EXPECT_NEAR(deepest, 0.1, 5e-3);
+  EXPECT_EQ(ledger.total().compression, deepest);
+  EXPECT_NEAR(ledger.total().penetration, 3e-4, 1e-12);
+}
+
 }  // namespace
 }  // namespace nonsmooth

@@ -22,8 +22,9 @@ struct LedgerEntry {
   double damping = 0.0;     ///< work of C: -h v^T C v at the mean velocity
   double external = 0.0;    ///< work of forces that are functions of time, at the mean velocity, of prescribed impulses
   double numerical = 0.0;   ///< the rest of the balance; NaN where the potential is, and for the first entry
-  double penetration = 0.0;  ///< largest -y of unilateral rows, 0 where there is none [m]
+  double penetration = 0.0;  ///< largest -y of contacts that are rigid, 0 where there is none [m]
   double drift = 0.0;        ///< largest |y| of rows of EqualityLaw, which are held at the level of velocities [m]
+  double compression = 0.0;  ///< largest -y of SpringDashpotLaw, whose springs are there to be pressed [m]
   Eigen::VectorXd momentum;  ///< M v, by unknown (0 for first-order systems)
 
   [[nodiscard]] double energy() const noexcept { return kinetic + potential; }
@@ -38,8 +39,8 @@ struct LedgerEntry {
 ///     simulation.advance_to(T, [&](const State& x) { plot(ledger.record(x).energy()); });
 ///
 /// Forces of nonlinear systems that are not in their potential (friction of bearings, drives), feedbacks and prescribed
-/// velocities count as `numerical`, and so does a step that was made in halves, of which the state shows the last part.
-/// Cost: one product with M and K a step. The model is not copied: it has to live as long as the ledger.
+/// velocities count as `numerical`; so does, of a step that was made in halves, what its impulses did between its
+/// parts. Cost: one product with M and K a step. The model is not copied: it has to live as long as the ledger.
 class Ledger {
  public:
   explicit Ledger(const NonSmoothDynamicalSystem& model);
