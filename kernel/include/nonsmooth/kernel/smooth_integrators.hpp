@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <variant>
+
+namespace nonsmooth {
+
+/// Explicit Runge-Kutta pairs of Dormand and Prince for smooth phases that are not stiff. Order 8 (error estimates of
+/// order 5 and 3, 12 evaluations a step, 3 more for dense output of order 7) is the default, as events are located to
+/// round-off and tolerances are tight; order 5 (6 evaluations, dense output of order 4) is for right-hand sides that
+/// are not smooth enough for it. Source: Hairer, Nørsett, Wanner 1993, sections II.5 and II.6 [hairer1993].
+struct DormandPrince {
+  int order = 8;  ///< 8 or 5
+
+  friend bool operator==(const DormandPrince&, const DormandPrince&) = default;
+};
+
+/// Radau IIA with three stages, order 5, for stiff smooth phases: the collocation polynomial is the dense output.
+/// Jacobians are forward differences of the mode's right-hand side. Source: Hairer & Wanner 1996, section IV.8
+/// [hairer1996].
+struct RadauIIA {
+  friend bool operator==(const RadauIIA&, const RadauIIA&) = default;
+};
+
+/// CVODE of SUNDIALS with variable order and step; there where the library was built with it (`Cvode::available()`).
+/// Source: Hindmarsh et al. 2005, SUNDIALS [hindmarsh2005].
+struct Cvode {
+  enum class Method : unsigned char {
+    Adams,  ///< not stiff, order up to 12
+    Bdf,    ///< stiff, order up to 5
+  };
+  Method method = Method::Adams;
+
+  /// True where this build has it; options that ask for it are refused otherwise.
+  [[nodiscard]] static bool available() noexcept;
+  friend bool operator==(const Cvode&, const Cvode&) = default;
+};
+
+/// The generalised-alpha method of structural dynamics, fixed step, closed contacts held at the level of positions:
+///
+///     M a_{k+1} = F(t, q, v)_{k+1} + H^T lambda_{k+1},   g(q_{k+1}) = 0 on closed contacts,
+///     (1 - alpha_m) A_{k+1} + alpha_m A_k = (1 - alpha_f) a_{k+1} + alpha_f a_k,
+///     q_{k+1} = q_k + h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}),   v_{k+1} = v_k + h ((1-gamma) A_k + gamma
+///     A_{k+1}), alpha_m = (2 rho - 1) / (rho + 1),  alpha_f = rho / (rho + 1),  gamma = 1/2 + alpha_f - alpha_m, beta
+///     = (gamma + 1/2)^2 / 4.
+///
+/// Order 2. Mechanics only; EventDrivenOptions::step is required. Source: Chung & Hulbert 1993 [chung1993]; Arnold &
+/// Brüls 2007 [arnold2007].
+struct GeneralisedAlpha {
+  double rho =
+      0.8;  ///< spectral radius at infinite frequency, in [0, 1]: 1 keeps all energy, 0 removes what h cannot resolve
+
+  friend bool operator==(const GeneralisedAlpha&, const GeneralisedAlpha&) = default;
+};
+
+/// How smooth phases are integrated.
+using SmoothIntegrator = std::variant<DormandPrince, RadauIIA, Cvode, GeneralisedAlpha>;
+
+}  // namespace nonsmooth
