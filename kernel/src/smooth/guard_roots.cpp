@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard_roots.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include <Eigen/LU>
+
+#include <nonsmooth/numerics/error.hpp>
+
+namespace nonsmooth::smooth {
+namespace {
+
+constexpr Index degree = 8;
+constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr int deepest = 60;
+/// From here on errors that do not fall with the interval are noise: nothing smooth turns so often in one step.
+constexpr int depth_of_noise = 10;
+/// In one step; then nodes alone decide: only a guard that is noise gets here.
+constexpr Index most_evaluations = 40'000;
+/// How many times the last Chebyshev coefficients of degree 4 a guard keeps above zero to be let go without a closer
+/// look.
+constexpr double kClearance = 1e3;
+/// Of an interpolant whose one sign change is believed, relative to its size: the zero itself is found on the guard.
+double resolved(int depth) { return depth < depth_of_noise ? 1e-8 : 1e-2; }
+
+using Square = Eigen::Matrix<double, degree + 1, degree + 1>;
+using Row = Eigen::Matrix<double, 1, degree + 1>;
+
+/// Constants of the nodes sigma_j = sin^2(pi j / 16) in [0, 1].
+struct Tables {
+  Row nodes, extrapolation;     // the latter: value at 0 of the polynomial of degree 7 through nodes 1 to 8
+  Square chebyshev, bernstein;  // nodal values (rows) times these: coefficients
+  double amplification = 0.0;   // of round-off in nodal values by the Bernstein form
+};
+
+const Tables& tables() {
+  static const Tables instance = [] {
+    using Extended = Eigen::Matrix<long double, degree + 1, degree + 1>;
+    constexpr long double pi = std::numbers::pi_v<long double>;
+    Tables t;
+    Eigen::Matrix<long double, 1, degree + 1> x;
+    for (Index j = 0; j <= degree; ++j) {
+      const long double sine = std::sin(pi * static_cast<long double>(j) / (2 * degree));
+      x[j] = sine * sine;
+      t.nodes[j] = static_cast<double>(x[j]);
+    }
+    t.nodes[degree] = 1.0;
+    x[degree] = 1.0L;
+    Extended collocation;
+    for (Index j = 0; j <= degree; ++j) {
+      long double binomial = 1.0L;
+      for (Index k = 0; k <= degree; ++k) {
+        collocation(k, j) = binomial * std::pow(x[j], static_cast<long double>(k)) *
+                            std::pow(1.0L - x[j], static_cast<long double>(degree - k));
+        binomial *= static_cast<long double>(degree - k) / static_cast<long double>(k + 1);
+        const long double ends = (j == 0 || j == degree ? 0.5L : 1.0L) * (k == 0 || k == degree ? 0.5L : 1.0L);
+        t.chebyshev(j, k) =
+            static_cast<double>(2.0L / degree * ends * (k % 2 == 0 ? 1 : -1) *
+                                std::cos(pi * static_cast<long double>(j * k) / static_cast<long double>(degree)));
+      }
+    }
+    const Extended inverse = collocation.inverse();
+    t.bernstein = inverse.cast<double>();
+    t.amplification = t.bernstein.cwiseAbs().colwise().sum().maxCoeff();
+    t.extrapolation[0] = 0.0;
+    for (Index j = 1; j <= degree; ++j) {
+      long double weight = 1.0L;
+      for (Index k = 1; k <= degree; ++k) {
+        if (k != j) weight *= x[k] / (x[k] - x[j]);
+      }
+      t.extrapolation[j] = static_cast<double>(weight);
+    }
+    return t;
+  }();
+  return instance;
+}
+
+double power(double s, int order) { return order == 0 ? 1.0 : order == 1 ? s : s * s; }
+
+/// The polynomial with Bernstein coefficients b at x in [0, 1], by de Casteljau's corner cutting.
+double de_casteljau(Row b, double x) {
+  for (Index k = degree; k > 0; --k) {
+    b.head(k) = (1.0 - x) * b.head(k) + x * b.segment(1, k);
+  }
+  return b[0];
+}
+
+struct Bracket {
+  double low, high;  // f(low) >= 0 > f(high)
+};
+
+/// Narrows f(low) >= 0 > f(high) to less than 2 tolerance: inverse quadratic interpolation where the last three values
+/// are monotone enough for it, else halving (Chandrupatla 1997 [chandrupatla1997]).
+template <class F>
+Bracket narrow(F&& f, double low, double f_low, double high, double f_high, double tolerance) {
+  double a = high, fa = f_high, b = low, fb = f_low, fraction = 0.5;
+  for (int k = 0; k < 200; ++k) {
+    const double least = tolerance / std::abs(b - a);
+    if (least >= 0.5 || fb == 0.0) break;
+    const double x = a + std::clamp(fraction, least, 1.0 - least) * (b - a);
+    if (x == a || x == b) break;
+    const double fx = f(x);
+    double c = a, fc = fa;
+    if ((fx >= 0.0) != (fa >= 0.0)) {
+      c = b;
+      fc = fb;
+      b = a;
+      fb = fa;
+    }
+    a = x;
+    fa = fx;
+    const double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
+    fraction = 0.5;
+    if (phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi) {
+      fraction = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb);
+    }
+  }
+  return fa >= 0.0 ? Bracket{a, b} : Bracket{b, a};
+}
+
+}  // namespace
+
+double FirstCrossing::time(double s) const { return s >= 1.0 ? dense_->end() : dense_->t0 + s * dense_->h; }
+
+void FirstCrossing::evaluate(double s) {
+  const double t = time(s);
+  dense_->evaluate(t, z_);
+  (*guards_)(t, z_, values_);
+  ++evaluations_;
+  if (values_.size() != num_guards_) {
+    throw InvalidArgument("guards", std::to_string(values_.size()) + " values",
+                          std::to_string(num_guards_) + ", as Guards::size() says");
+  }
+  for (Index i = 0; i < num_guards_; ++i) {
+    if (!std::isfinite(values_[i])) check::finite("guard " + std::to_string(i), values_[i]);
+  }
+}
+
+void FirstCrossing::prepare(const std::vector<int>& zeros, const Eigen::VectorXd& dips) {
+  const Index m = num_guards_;
+  if (!zeros.empty()) check::size("zeros", static_cast<Index>(zeros.size()), m, "one for each guard");
+  if (dips.size() > 0) check::size("dips", dips.size(), m, "one for each guard");
+  orders_.setZero(m);
+  for (std::size_t i = 0; i < zeros.size(); ++i) {
+    check::range("zeros", static_cast<double>(zeros[i]), 0.0, 2.0);
+    orders_[static_cast<Index>(i)] = zeros[i];
+  }
+  tolerances_.setZero(m);
+  for (Index i = 0; i < dips.size(); ++i) {
+    check::range("dips", dips[i], 0.0, std::numeric_limits<double>::max());
+    tolerances_[i] = dips[i];
+  }
+  last_positive_.setConstant(m, -1.0);
+  last_value_.setZero(m);
+  errors_.setZero(m);
+  noise_.setZero(m);
+  values_.resize(m);
+  for (auto* matrix : {&nodal_, &raw_, &chebyshev_, &bernstein_}) matrix->resize(m, num_nodes);
+  if (candidates_.capacity() < static_cast<std::size_t>(m)) candidates_.reserve(static_cast<std::size_t>(m));
+  resolution_ = 2.0 * eps * std::max(std::abs(dense_->t0), std::abs(dense_->end())) / dense_->h;
+  resolution_ = std::max(resolution_, eps);
+}
+
+/// True if no guard comes near zero on the step: every other node tells. They are nodes of the whole step too.
+bool FirstCrossing::stays_clear() {
+  for (Index j = 0; j < num_nodes; j += 2) {
+    evaluate(tables().nodes[j]);
+    raw_.col(j) = values_;
+  }
+  const double root = std::numbers::sqrt2 / 2.0;
+  for (Index i = 0; i < num_guards_; ++i) {
+    const double first = raw_(i, 0), second = raw_(i, 2), middle = raw_(i, 4), fourth = raw_(i, 6), last = raw_(i, 8);
+    const double ends = 0.5 * (first + last), across = 0.5 * (first - last), inner = second + fourth;
+    const double slope = root * (second - fourth);
+    // Chebyshev coefficients of degree 4. Far more than the last two has to be left above zero.
+    const double mean = 0.25 * (ends + inner + middle), most = std::max({first, second, middle, fourth, last});
+    const double change = 0.5 * std::abs(across + slope) + 0.5 * std::abs(ends - middle);
+    const double decay = 0.5 * std::abs(across - slope) + 0.25 * std::abs(ends - inner + middle);
+    if (!(mean - change - kClearance * decay > 64.0 * eps * std::abs(most))) return false;
+  }
+  return true;
+}
+
+/// Values at the nodes of the piece, zeros at the start divided out, in both forms, with bounds of their errors.
+void FirstCrossing::interpolate(const Piece& piece) {
+  const Tables& t = tables();
+  const double length = piece.b - piece.a;
+  for (Index j = 0; j < num_nodes; ++j) {
+    const double s = j == degree ? piece.b : piece.a + t.nodes[j] * length;
+    if (j % 2 != 0 || !every_other_known_) {
+      evaluate(s);
+      raw_.col(j) = values_;
+    }
+    nodal_.col(j) = raw_.col(j);
+    for (Index i = 0; i < num_guards_; ++i) {
+      if (orders_[i] > 0 && s > 0.0) nodal_(i, j) /= power(s, orders_[i]);
+    }
+  }
+  if (piece.a == 0.0) {
+    for (Index i = 0; i < num_guards_; ++i) {
+      if (orders_[i] > 0) nodal_(i, 0) = nodal_.row(i).tail(degree).dot(t.extrapolation.tail(degree));
+    }
+  }
+  chebyshev_.noalias() = nodal_ * t.chebyshev;
+  bernstein_.noalias() = nodal_ * t.bernstein;
+  for (Index i = 0; i < num_guards_; ++i) {
+    // Twice the last two coefficients stand for those left out: either may vanish where the guard is even or odd.
+    double last = std::abs(chebyshev_(i, degree - 1)) + std::abs(chebyshev_(i, degree));
+    if (piece.a == 0.0 && orders_[i] > 0) last += std::abs(chebyshev_(i, degree - 2));
+    errors_[i] = 2.0 * last + t.amplification * eps * nodal_.row(i).cwiseAbs().maxCoeff();
+  }
+}
+
+/// How far below zero guard i may be at s and, divided by s^order, up to there, without a crossing.
+double FirstCrossing::level(Index i, double s) const { return tolerances_[i] / power(s, orders_[i]); }
+
+/// The guards that may fall below their level on this piece.
+void FirstCrossing::find_candidates(const Piece& piece) {
+  candidates_.clear();
+  for (Index i = 0; i < num_guards_; ++i) {
+    const double allowed = level(i, piece.b), lowest = bernstein_.row(i).minCoeff();
+    if (lowest - errors_[i] >= -allowed || (lowest >= -allowed && errors_[i] <= allowed)) continue;
+    if (piece.depth >= depth_of_noise && errors_[i] > resolved(piece.depth) * bernstein_.row(i).cwiseAbs().maxCoeff()) {
+      // 2^-10 of a step and not resolved: values below this error mean nothing.
+      tolerances_[i] = std::max(tolerances_[i], errors_[i] * power(piece.b, orders_[i]));
+      if (raw_.row(i).minCoeff() >= -tolerances_[i]) continue;
+    }
+    candidates_.push_back(i);
+  }
+}
+
+/// True if every candidate falls below its level once on the piece, and stays there.
+bool FirstCrossing::isolated(const Piece& piece) const {
+  return std::all_of(candidates_.begin(), candidates_.end(), [&](Index i) {
+    const auto b = bernstein_.row(i);
+    const double allowed = level(i, piece.b);
+    if (errors_[i] > resolved(piece.depth) * b.cwiseAbs().maxCoeff()) return false;
+    if (b[degree] + allowed >= 0.0) return false;
+    // At the start the quotient's sign alone tells a guard that falls at once from one that has a zero soon after.
+    if (piece.a == 0.0 && orders_[i] > 0 && std::abs(b[0]) <= errors_[i]) return false;
+    int changes = 0;
+    for (Index k = 1; k <= degree; ++k) changes += (b[k] + allowed < 0.0) != (b[k - 1] + allowed < 0.0) ? 1 : 0;
+    return changes <= 1;
+  });
+}
+
+/// s of the zero of guard i's interpolant, the piece's start where it is not positive there.
+double FirstCrossing::interpolated_zero(Index i, const Piece& piece) const {
+  const Row b = bernstein_.row(i);
+  if (b[0] <= 0.0) return piece.a;
+  const Bracket bracket = narrow([&](double x) { return de_casteljau(b, x); }, 0.0, b[0], 1.0, b[degree], 0.5 * eps);
+  return piece.a + bracket.high * (piece.b - piece.a);
+}
+
+/// The first node where a guard is below its level; > 1 for none.
+double FirstCrossing::first_negative_node(const Piece& piece, Index& guard) const {
+  for (Index j = 0; j < num_nodes; ++j) {
+    for (const Index i : candidates_) {
+      if (raw_(i, j) >= -tolerances_[i]) continue;
+      guard = i;
+      return j == degree ? piece.b : piece.a + tables().nodes[j] * (piece.b - piece.a);
+    }
+  }
+  return 2.0;
+}
+
+void FirstCrossing::remember_positive(const Piece& piece) {
+  for (Index i = 0; i < num_guards_; ++i) {
+    const double least = orders_[i] > 0 ? noise_[i] : 0.0;  // near its zero a guard's sign is round-off
+    for (Index j = degree; j >= 0; --j) {
+      if (!(raw_(i, j) > least)) continue;
+      last_positive_[i] = j == degree ? piece.b : piece.a + tables().nodes[j] * (piece.b - piece.a);
+      last_value_[i] = raw_(i, j);
+      break;
+    }
+  }
+}
+
+/// The zero of a guard that is below its level at s = negative, from the last place where it was positive.
+Crossing FirstCrossing::polish(Index guard, double guess, double negative) {
+  Crossing crossing;
+  crossing.guard = guard;
+  crossing.t = crossing.before = dense_->t0;
+  const auto value = [&](double s) {
+    evaluate(s);
+    return values_[guard];
+  };
+  double low = last_positive_[guard], high = negative, f_low = last_value_[guard];
+  if (low < 0.0 && orders_[guard] > 0 && guess > 0.0) {  // positive after the start, but at no node
+    low = 0.5 * guess;
+    f_low = value(low);
+    if (!(f_low > 0.0)) low = -1.0;
+  }
+  if (low < 0.0) return crossing;
+  double f_high = value(high);
+  if (guess > low && guess < high) {
+    const double near = std::max(4.0 * resolution_, 1e-7 * (high - low));
+    for (const double s : {guess - near, guess + near}) {
+      if (s <= low || s >= high) continue;
+      const double f = value(s);
+      (f >= 0.0 ? low : high) = s;
+      (f >= 0.0 ? f_low : f_high) = f;
+    }
+  }
+  const Bracket bracket = narrow(value, low, f_low, high, f_high, resolution_);
+  const double at_low = value(bracket.low), at_high = value(bracket.high);
+  crossing.before = time(bracket.low);
+  crossing.t = at_low <= -at_high ? crossing.before : time(bracket.high);
+  return crossing;
+}
+
+/// Guards whose value at the crossing is within what round-off of t and of themselves makes of zero, and which fall.
+void FirstCrossing::find_ties(Crossing& crossing, double s, double width, const Piece& piece) {
+  evaluate(s);
+  const double length = piece.b - piece.a, x = std::clamp((s - piece.a) / length, 0.0, 1.0),
+               step = x < 0.5 ? 0.01 : -0.01;
+  for (Index i = 0; i < num_guards_; ++i) {
+    if (i == crossing.guard) continue;
+    const bool candidate = std::find(candidates_.begin(), candidates_.end(), i) != candidates_.end();
+    if (s == 0.0 && candidate && last_positive_[i] < 0.0) {
+      crossing.tied.push_back(i);
+      continue;
+    }
+    if (s == 0.0 && orders_[i] > 0) continue;
+    const Row b = bernstein_.row(i);
+    const double slope = (de_casteljau(b, x + step) - de_casteljau(b, x)) / (step * length) * power(s, orders_[i]);
+    if (slope < 0.0 && std::abs(values_[i]) <= -slope * (width + 2.0 * resolution_) + noise_[i]) {
+      crossing.tied.push_back(i);
+    }
+  }
+}
+
+std::optional<Crossing> FirstCrossing::first(Guards& guards, const DensePolynomial& dense,
+                                             const std::vector<int>& zeros, const Eigen::VectorXd& dips) {
+  guards_ = &guards;
+  dense_ = &dense;
+  num_guards_ = guards.size();
+  if (num_guards_ == 0) return std::nullopt;
+  prepare(zeros, dips);
+  const Index evaluations_before = evaluations_;
+  every_other_known_ = false;
+  if ((orders_.array() == 0).all()) {
+    if (stays_clear()) return std::nullopt;
+    every_other_known_ = true;
+  }
+  std::size_t waiting = 1;
+  pieces_[0] = {0.0, 1.0, 0};
+  while (waiting > 0) {
+    const Piece piece = pieces_[--waiting];
+    interpolate(piece);
+    if (piece.depth == 0) {
+      every_other_known_ = false;
+      noise_ = 4.0 * eps * raw_.cwiseAbs().rowwise().maxCoeff();
+      tolerances_ += noise_;
+    }
+    find_candidates(piece);
+    if (candidates_.empty()) {
+      remember_positive(piece);
+      continue;
+    }
+    const double middle = 0.5 * (piece.a + piece.b);
+    const bool last = piece.depth >= deepest || piece.b - piece.a <= 2.0 * resolution_ ||
+                      evaluations_ - evaluations_before > most_evaluations;
+    const bool found = isolated(piece);
+    if (!found && !last) {
+      pieces_[waiting++] = {middle, piece.b, piece.depth + 1};
+      pieces_[waiting++] = {piece.a, middle, piece.depth + 1};
+      continue;
+    }
+    Index guard = -1;
+    double guess = 2.0, negative = piece.b;
+    if (found) {
+      for (const Index i : candidates_) {
+        const double zero = interpolated_zero(i, piece);
+        if (zero >= guess) continue;
+        guess = zero;
+        guard = i;
+      }
+    } else {
+      negative = first_negative_node(piece, guard);
+      if (guard < 0) {
+        remember_positive(piece);
+        continue;
+      }
+      guess = negative;
+    }
+    // Before the zero the piece's own nodes tell where guards are positive.
+    for (const Index i : candidates_) {
+      for (Index j = 0; j < num_nodes; ++j) {
+        const double s = j == degree ? piece.b : piece.a + tables().nodes[j] * (piece.b - piece.a);
+        if (raw_(i, j) < -tolerances_[i]) break;
+        if (raw_(i, j) > (orders_[i] > 0 ? noise_[i] : 0.0)) {
+          last_positive_[i] = s;
+          last_value_[i] = raw_(i, j);
+        }
+      }
+    }
+    Crossing crossing = polish(guard, guess, negative);
+    // Interpolants order the zeros but for their errors: one that is past its zero already goes first.
+    for (std::size_t turn = 0; turn < candidates_.size(); ++turn) {
+      const double s = (crossing.before - dense.t0) / dense.h;
+      evaluate(s);
+      Index earlier = -1;
+      for (const Index i : candidates_) {
+        if (i != crossing.guard && values_[i] < -tolerances_[i] && (earlier < 0 || values_[i] < values_[earlier])) {
+          earlier = i;
+        }
+      }
+      if (earlier < 0) break;
+      if (last_positive_[earlier] >= s) break;
+      crossing = polish(earlier, 0.5 * (std::max(last_positive_[earlier], 0.0) + s), s);
+    }
+    find_ties(crossing, (crossing.t - dense.t0) / dense.h, (crossing.t - crossing.before) / dense.h, piece);
+    return crossing;
+  }
+  return std::nullopt;
+}
+
+}  // namespace nonsmooth::smooth
