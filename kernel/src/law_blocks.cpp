@@ -71,6 +71,37 @@ LawBlock block(const NewtonImpactFrictionLaw& law, bool) {
   return block;
 }
 
+LawBlock block(const PoissonImpactLaw& law, bool) {
+  check::range("PoissonImpactLaw::restitution", law.restitution, 0.0, 1.0);
+  at_least_zero("PoissonImpactLaw::friction", law.friction);
+  LawBlock block;
+  if (law.dimension == 1) {
+    block.parts = {{set_of(SetKind::Orthant), 1}};
+  } else {
+    block.parts = {{coulomb("PoissonImpactLaw::friction", law.friction, law.dimension, "PoissonImpactLaw::dimension"),
+                    law.dimension}};
+  }
+  block.size = law.dimension;
+  block.unilateral = block.impacts = true;
+  block.restitution = law.restitution;
+  block.impact_rule = ImpactRule::Poisson;
+  return block;
+}
+
+LawBlock block(const LiuZhaoBrogliatoImpactLaw& law, bool) {
+  check::range("LiuZhaoBrogliatoImpactLaw::restitution", law.restitution, 0.0, 1.0);
+  check::positive("LiuZhaoBrogliatoImpactLaw::stiffness", law.stiffness);
+  check::range("LiuZhaoBrogliatoImpactLaw::exponent", law.exponent, 1.0, std::numeric_limits<double>::max());
+  LawBlock block;
+  block.parts = {{set_of(SetKind::Orthant), 1}};
+  block.unilateral = block.impacts = true;
+  block.restitution = law.restitution;
+  block.impact_rule = ImpactRule::LiuZhaoBrogliato;
+  block.impact_stiffness = law.stiffness;
+  block.impact_exponent = law.exponent;
+  return block;
+}
+
 LawBlock block(const StaticKineticFrictionLaw& law, bool) {
   check::range("StaticKineticFrictionLaw::restitution", law.restitution, 0.0, 1.0);
   check::positive("StaticKineticFrictionLaw::stick_velocity", law.stick_velocity);

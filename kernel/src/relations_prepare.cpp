@@ -63,6 +63,10 @@ Scheme common_scheme(const InteractionPlan& interaction, const LawBlock& law, co
   Scheme first =
       plan.schemes[static_cast<std::size_t>(plan.legs[static_cast<std::size_t>(interaction.first_leg)].system)];
   const bool levels = law.level == LawLevel::Position || law.bond;
+  if (law.impact_rule != ImpactRule::Newton) {
+    throw InvalidArgument("TimeStepping", "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw on " + interaction.name,
+                          "NewtonImpactLaw or NewtonImpactFrictionLaw; the others are for EventDriven");
+  }
   for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
     const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
     const Scheme& other = plan.schemes[static_cast<std::size_t>(leg.system)];

@@ -21,6 +21,9 @@ enum class LawLevel : unsigned char {
   Rate,      ///< of the mean of dy/dt over the step: u+ and the change of what compliance gives
 };
 
+/// What ties velocities before and after an impact.
+enum class ImpactRule : unsigned char { Newton, Poisson, LiuZhaoBrogliato };
+
 /// What one block of rows of an interaction obeys, as the step sees it. Most laws are one set; some have rows of their
 /// own behind those of the relation (`auxiliary`), and then
 ///
@@ -31,17 +34,19 @@ struct LawBlock {
     Index size = 1;
   };
   std::vector<Part> parts;
-  Index size = 1;                         ///< rows of the relation a block
-  Index auxiliary = 0;                    ///< rows of the law's own
-  Eigen::MatrixXd coupling;               ///< (size + auxiliary)^2; empty: none
-  Eigen::VectorXd offset;                 ///< size + auxiliary; empty: none
-  LawLevel level = LawLevel::Velocity;    ///< of the first row; the others are at the level of velocities
-  bool unilateral = false;                ///< active where the forecast gap is closed; otherwise always
-  bool in_forces = false;                 ///< mechanics: sets, coupling and offset are of forces, scaled by h
-  bool impacts = false;                   ///< multipliers may be impulses (mechanics): no compliance
-  double restitution = 0.0;               ///< of the first row of a block
-  double tangential_restitution = 0.0;    ///< of the others
-  double stiffness = 0.0, damping = 0.0;  ///< SpringDashpotLaw
+  Index size = 1;                               ///< rows of the relation a block
+  Index auxiliary = 0;                          ///< rows of the law's own
+  Eigen::MatrixXd coupling;                     ///< (size + auxiliary)^2; empty: none
+  Eigen::VectorXd offset;                       ///< size + auxiliary; empty: none
+  LawLevel level = LawLevel::Velocity;          ///< of the first row; the others are at the level of velocities
+  bool unilateral = false;                      ///< active where the forecast gap is closed; otherwise always
+  bool in_forces = false;                       ///< mechanics: sets, coupling and offset are of forces, scaled by h
+  bool impacts = false;                         ///< multipliers may be impulses (mechanics): no compliance
+  double restitution = 0.0;                     ///< of the first row of a block
+  double tangential_restitution = 0.0;          ///< of the others
+  ImpactRule impact_rule = ImpactRule::Newton;  ///< others than Newton's: event-driven simulation only
+  double impact_stiffness = 1.0, impact_exponent = 1.5;   ///< LiuZhaoBrogliatoImpactLaw
+  double stiffness = 0.0, damping = 0.0;                  ///< SpringDashpotLaw
   std::shared_ptr<const StaticKineticFrictionLaw> stick;  ///< or null
   std::shared_ptr<const CohesiveZoneLaw> bond;            ///< or null
   std::shared_ptr<const ShockleyLaw> shockley;            ///< or null
@@ -51,10 +56,10 @@ struct LawBlock {
 };
 
 /// Any law: the built-in aggregates, or a user's own by shared pointer (laws are immutable, models share them).
-using Law =
-    std::variant<ComplementarityLaw, NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw,
-                 CohesiveZoneLaw, SpringDashpotLaw, EqualityLaw, RelayLaw, NormalConeLaw, MixedComplementarityLaw,
-                 PiecewiseLinearLaw, PlasticityLaw, ShockleyLaw, std::shared_ptr<const NonSmoothLaw>>;
+using Law = std::variant<ComplementarityLaw, NewtonImpactLaw, NewtonImpactFrictionLaw, PoissonImpactLaw,
+                         LiuZhaoBrogliatoImpactLaw, StaticKineticFrictionLaw, CohesiveZoneLaw, SpringDashpotLaw,
+                         EqualityLaw, RelayLaw, NormalConeLaw, MixedComplementarityLaw, PiecewiseLinearLaw,
+                         PlasticityLaw, ShockleyLaw, std::shared_ptr<const NonSmoothLaw>>;
 
 /// The systems, the interactions between them and the sources of contacts: everything that stays while time advances.
 ///

@@ -31,6 +31,26 @@ struct NewtonImpactFrictionLaw {
   Index dimension = 2;                  ///< 2 or 3: rows a contact
 };
 
+/// Poisson's impact law with Coulomb friction, for event-driven simulation: a compression that ends with every u_N >= 0
+/// (impulse p_c), then an expansion in which every contact gives back at least e p_c: 0 <= u_N+ ⟂ p_e - e p_c >= 0.
+/// One frictionless contact: Newton's law of the same e. Rows as NewtonImpactFrictionLaw, or N alone for dimension 1.
+/// Source: Pfeiffer & Glocker 1996, chapter 8 [pfeifferglocker1996].
+struct PoissonImpactLaw {
+  double restitution = 0.0;  ///< e in [0, 1] [-]
+  double friction = 0.0;     ///< mu >= 0 [-]
+  Index dimension = 1;       ///< 1, 2 or 3: rows a contact
+};
+
+/// Multiple impacts by Liu, Zhao and Brogliato, for event-driven simulation: during the impact each contact is a spring
+/// of force stiffness depth^exponent that stores energy while it is compressed and gives back restitution^2 of it; how
+/// impulses spread follows from the ratios of the stored energies, not from time. Frictionless. Stiffnesses matter by
+/// their ratios only. Source: Liu, Zhao, Brogliato 2008 [liu2008].
+struct LiuZhaoBrogliatoImpactLaw {
+  double restitution = 0.0;  ///< in [0, 1], of energies: e^2 [-]
+  double stiffness = 1.0;    ///< K > 0 [N m^-exponent]
+  double exponent = 1.5;     ///< eta >= 1: 1 linear, 3/2 Hertz [-]
+};
+
 /// Coulomb friction that holds more than it brakes: a contact that sticks at t_k (|u_T| <= stick_velocity) holds up to
 /// `holding` times p_N, one that slides brakes with `sliding` times p_N. Otherwise as NewtonImpactFrictionLaw. The
 /// coefficient of a step is that of its start: an error of order h, and no step is left without a solution.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nonsmooth/numerics/sets.hpp>
+#include <nonsmooth/numerics/status.hpp>
+#include <nonsmooth/numerics/types.hpp>
+
+/// What happens to velocities at an impact, and to accelerations at the start of a mode: small dense problems.
+namespace nonsmooth::events {
+
+/// One contact of an impact: rows first .. first + size - 1, (N), (N, T) or (N, T1, T2); or bilateral rows of any
+/// number.
+///
+/// Newton: every contact that takes part satisfies its law at once, also one that separates before (u_N- > 0).
+/// Poisson, two problems one after the other (Glocker, Pfeiffer 1995 [glocker1995]):
+///     u_c = u- + W p_c,   0 <= u_cN ⟂ p_cN >= 0,                Coulomb friction |p_cT| <= mu p_cN against u_cT,
+///     u+  = u_c + W p_e,  0 <= u_N+ ⟂ p_eN - e p_cN >= 0,       Coulomb friction |p_eT| <= mu p_eN against u_T+,
+/// without restitution of tangential impulses. Both agree for one contact without friction.
+struct ImpactContact {
+  enum class Rule : unsigned char {
+    Bilateral,         ///< u+ = 0 in all rows
+    Newton,            ///< 0 <= u_N+ + e u_N- ⟂ p_N >= 0, Coulomb friction on u_T+ + e_T u_T-
+    Poisson,           ///< compression to u_N = 0, then an expansion that gives back at least e of its impulse
+    LiuZhaoBrogliato,  ///< compliant distribution of energies (see multiple_impact.hpp), no friction
+  };
+  Index first = 0, size = 1;
+  Rule rule = Rule::Newton;
+  double restitution = 0.0;             ///< e >= 0; in [0, 1] but for Newton [-]
+  double tangential_restitution = 0.0;  ///< e_T in [-1, 1], Newton [-]
+  double friction = 0.0;                ///< mu >= 0, sizes 2 and 3 [-]
+  double stiffness = 1.0;               ///< LiuZhaoBrogliato: > 0; ratios alone matter where exponents agree
+  double exponent = 1.5;                ///< LiuZhaoBrogliato: >= 1 (Hertz 3/2, springs 1)
+};
+
+/// u+ = u- + W p with the law of each contact. Contacts own all rows in order. W is symmetric positive semidefinite
+/// [1/kg].
+struct ImpactProblem {
+  Eigen::MatrixXd W;
+  Eigen::VectorXd u_minus;
+  std::vector<ImpactContact> contacts;
+  double impulse_step = 0.0;  ///< LiuZhaoBrogliato: of the primary contact [N s]; 0: chosen from the data
+};
+
+struct ImpactResult {
+  Status status = Status::NotRun;
+  Eigen::VectorXd p, u_plus;
+  double energy_change = 0.0;  ///< sum p (u+ + u-) / 2, <= 0 for laws that dissipate [J]
+  double stored_energy = 0.0;  ///< largest sum of the contacts' potential energies on the way, LZB [J]
+  std::string detail;          ///< why it is not Solved
+};
+
+/// Solved only where the law holds to round-off of the data (LZB: see multiple_impact.hpp): Certificate::residual of
+/// (p, u) at most 1e-11 or its error at most its round_off. With redundant contacts p is not unique, u+ is (without
+/// friction); with friction, Newton's law on redundant contacts may have no solution. Cost: that of
+/// solve_contact_problem(), Poisson's law twice; a contact with friction has a second set of tangential rows then.
+/// @throws InvalidArgument sizes, values out of range or not finite, contacts that leave rows out, different laws of
+/// unilateral contacts, bilateral rows or friction beside LiuZhaoBrogliato, e_T != 0 with Poisson.
+[[nodiscard]] ImpactResult solve_impact(const ImpactProblem& problem);
+
+/// The answer of a small problem w = W lambda + b, -ŵ in N_K(lambda), block by block (sets.hpp).
+struct ContactAnswer {
+  enum class Verdict : unsigned char {
+    NotCounted,  ///< solved, without a look at further solutions
+    Unique,      ///< by enumeration
+    Several,     ///< by enumeration, or proved otherwise
+    None,        ///< by enumeration, or by a certificate
+  };
+  Status status = Status::NotRun;  ///< Infeasible with Verdict::None
+  Verdict verdict = Verdict::NotCounted;
+  Eigen::VectorXd lambda, w;
+  std::string detail;  ///< why it is not Solved
+};
+
+/// Orthant, Free, Box and Coulomb blocks; W may be singular or unsymmetric. Where W is positive definite and no contact
+/// has friction, the solution is unique and found by mixed::Automatic. Otherwise, with at most 8 rows and planar
+/// friction, every mode is tried (see contact_modes.hpp): None says that there is no solution, Several that there are
+/// motions w to choose from; lambda is then the smallest. Else mixed::Automatic, and the verdict is NotCounted, or None
+/// with a proof. Solved where the certificate's residual is at most 1e-11 or its error at most its round_off. Cost of
+/// trying all modes: 0.5 ms for 8 orthants or 4 planar contacts, 50 ms for 8 boxes.
+/// @throws InvalidArgument sizes that differ, values that are not finite.
+[[nodiscard]] ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b,
+                                                  const ProductSet& sets);
+
+}  // namespace nonsmooth::events

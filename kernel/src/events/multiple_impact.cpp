@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "multiple_impact.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr Index most_steps = 1'000'000;
+constexpr double local_error = 1e-12;  // of the problem's scales
+constexpr double at_rest = 1e-10;      // of the largest speed
+constexpr double energy_tolerance = 1e-9;
+
+/// What both ways of marching share.
+struct Contacts {
+  explicit Contacts(const ImpactProblem& problem)
+      : n(problem.u_minus.size()), stiffness(n), exponent(n), restitution(n), W(n, n), v(n) {
+    rows.resize(static_cast<std::size_t>(n));
+    for (Index i = 0; i < n; ++i) {
+      const ImpactContact& contact = problem.contacts[static_cast<std::size_t>(i)];
+      rows[static_cast<std::size_t>(i)] = contact.first;
+      stiffness[i] = contact.stiffness;
+      exponent[i] = contact.exponent;
+      restitution[i] = contact.restitution;
+    }
+    W = problem.W(rows, rows);
+    v = problem.u_minus(rows);
+    stiffness /= stiffness.maxCoeff();
+    speed = v.cwiseAbs().maxCoeff();
+    const double inverse_mass = W.diagonal().maxCoeff();
+    mass = inverse_mass > 0.0 ? 1.0 / inverse_mass : 1.0;
+    energy = 0.5 * mass * speed * speed;
+  }
+
+  /// Everything in the order of the problem's rows.
+  void finish(const ImpactProblem& problem, const Eigen::VectorXd& p, ImpactResult& result) const {
+    result.p.setZero(n);
+    result.p(rows) = p;
+    result.u_plus = problem.u_minus + problem.W * result.p;
+    result.energy_change = 0.5 * result.p.dot(result.u_plus + problem.u_minus);
+  }
+
+  Index n;
+  Eigen::VectorXd stiffness, exponent, restitution;
+  Eigen::MatrixXd W;
+  Eigen::VectorXd v;
+  std::vector<Index> rows;
+  double speed = 0.0, mass = 1.0, energy = 0.0;
+};
+
+/// Explicit steps in the impulse of the primary contact.
+ImpactResult march(const ImpactProblem& problem) {
+  const Contacts c(problem);
+  const Index n = c.n;
+  const double eta = c.exponent[0], dp = problem.impulse_step;
+  const double no_energy = eps, no_speed = eps;  // [J], [m/s]: the published scheme has no scale here
+  Eigen::VectorXd v = c.v, next(n), E = Eigen::VectorXd::Zero(n), p = Eigen::VectorXd::Zero(n), share(n);
+  Eigen::VectorXd roots(n);  // of the stiffnesses over that of the contact `rooted`
+  Index rooted = -1;
+  ImpactResult result;
+  result.status = Status::IterationLimit;
+  for (Index step = 0; step <= most_steps; ++step) {
+    Index primary = 0, fastest = 0;
+    const double most = E.maxCoeff(&primary), least = v.minCoeff(&fastest);
+    if (most <= no_energy && least >= -no_speed) {
+      result.status = Status::Solved;
+      break;
+    }
+    const bool by_energy = most > no_energy;
+    if (!by_energy) primary = fastest;
+    if (primary != rooted) {
+      for (Index i = 0; i < n; ++i) roots[i] = std::pow(c.stiffness[i] / c.stiffness[primary], 1.0 / (eta + 1.0));
+      rooted = primary;
+    }
+    for (Index i = 0; i < n; ++i) {
+      const double ratio = c.stiffness[i] / c.stiffness[primary];
+      share[i] = 0.0;
+      if (by_energy && E[i] > no_energy) {
+        share[i] = i == primary ? 1.0 : roots[i] * std::pow(E[i] / E[primary], eta / (eta + 1.0));
+      } else if (v[i] < 0.0) {
+        share[i] = by_energy ? ratio * std::pow(std::abs(v[i]) * dp, eta) / std::pow(E[primary], eta)
+                             : ratio * std::pow(std::abs(v[i] / v[primary]), eta);
+      }
+    }
+    share *= dp;
+    next = v;
+    for (Index j = 0; j < n; ++j) {
+      if (share[j] != 0.0) next += share[j] * c.W.col(j);
+    }
+    for (Index i = 0; i < n; ++i) {
+      const double mean = 0.5 * (v[i] + next[i]), e = c.restitution[i];
+      if (mean <= 0.0) {
+        E[i] -= mean * share[i];
+      } else {
+        E[i] = e > 0.0 ? std::max(0.0, E[i] - mean * share[i] / (e * e)) : 0.0;
+      }
+    }
+    v = next;
+    p += share;
+    result.stored_energy = std::max(result.stored_energy, E.sum());
+  }
+  c.finish(problem, p, result);
+  if (result.status != Status::Solved) {
+    result.detail = "contacts still hold energy after 1e6 steps: impulse_step is too small, or energy grows";
+  }
+  return result;
+}
+
+/// The same in time, with steps chosen by their errors. y = (d; p; energy taken so far), 3 n entries.
+class Flow {
+ public:
+  explicit Flow(const ImpactProblem& problem) : problem_(problem), c_(problem), n_(c_.n) {
+    unit_.resize(3 * n_);
+    double time = 0.0;
+    for (Index i = 0; i < n_; ++i) {
+      unit_[i] = std::pow(c_.mass * c_.speed * c_.speed / c_.stiffness[i], 1.0 / (c_.exponent[i] + 1.0));
+      time = time == 0.0 ? unit_[i] : std::min(time, unit_[i]);
+    }
+    unit_.segment(n_, n_).setConstant(c_.mass * c_.speed);
+    unit_.tail(n_).setConstant(c_.mass * c_.speed * c_.speed);
+    h_ = 1e-3 * time / c_.speed;
+    y_.setZero(3 * n_);
+    next_ = trial_ = y_;
+    for (auto& k : k_) k.setZero(3 * n_);
+    v_ = v_next_ = a_ = a_next_ = c_.v;
+    phase_.assign(static_cast<std::size_t>(n_), Phase::Empty);
+    for (Index i = 0; i < n_; ++i) {
+      if (c_.v[i] < 0.0) at(i) = Phase::Loading;
+    }
+  }
+
+  ImpactResult run() {
+    ImpactResult result;
+    result.status = Status::IterationLimit;
+    int idle = 0;
+    while (attempts_ < most_steps) {
+      velocity(y_, v_);
+      result.stored_energy = std::max(result.stored_energy, stored());
+      if (done()) {
+        result.status = Status::Solved;
+        break;
+      }
+      double error = attempt(h_);
+      if (!(error <= 1.0)) {
+        h_ *= std::max(0.2, 0.9 * std::pow(error, -0.2));
+        continue;
+      }
+      const double factor = std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0);
+      Index contact = -1;
+      const double part = first_change(h_, contact);
+      if (contact < 0) {
+        y_.swap(next_);
+        h_ *= factor;
+        idle = 0;
+        continue;
+      }
+      if (part > 0.0) {
+        (void)attempt(part);
+        y_.swap(next_);
+      }
+      // Round-off must not make a contact change for ever in one place: then the others go on without it.
+      idle = part > 16.0 * eps * h_ ? 0 : idle + 1;
+      change(contact, idle);
+      if (idle > 4 * n_ + 8) {
+        result.status = Status::Stalled;
+        break;
+      }
+    }
+    c_.finish(problem_, y_.segment(n_, n_), result);
+    judge(result);
+    return result;
+  }
+
+ private:
+  enum class Phase : unsigned char { Empty, Loading, Unloading };
+  Phase& at(Index i) { return phase_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] Phase at(Index i) const { return phase_[static_cast<std::size_t>(i)]; }
+
+  void velocity(const Eigen::VectorXd& y, Eigen::VectorXd& v) const {
+    v = c_.v;
+    v.noalias() += c_.W * y.segment(n_, n_);
+  }
+
+  void rates(const Eigen::VectorXd& y, Eigen::VectorXd& dy) {
+    velocity(y, v_next_);
+    for (Index i = 0; i < n_; ++i) {
+      const double d = std::max(0.0, y[i]), e = c_.restitution[i];
+      const double force = at(i) == Phase::Empty ? 0.0 : c_.stiffness[i] * std::pow(d, c_.exponent[i]);
+      dy[n_ + i] = force;
+      dy[i] = at(i) == Phase::Empty ? 0.0 : at(i) == Phase::Loading ? -v_next_[i] : -v_next_[i] / (e * e);
+      dy[2 * n_ + i] = at(i) == Phase::Loading ? -v_next_[i] * force : 0.0;
+    }
+  }
+
+  /// One step of length h from y_ to next_; its error over the one allowed.
+  double attempt(double h) {
+    ++attempts_;
+    static constexpr double a[6][6] = {
+        {1.0 / 5.0},
+        {3.0 / 40.0, 9.0 / 40.0},
+        {44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0},
+        {19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0},
+        {9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0},
+        {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0}};
+    static constexpr double difference[7] = {71.0 / 57600.0,      0.0,          -71.0 / 16695.0, 71.0 / 1920.0,
+                                             -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0};
+    rates(y_, k_[0]);
+    for (std::size_t s = 0; s < 6; ++s) {
+      next_ = y_;
+      for (std::size_t j = 0; j <= s; ++j) next_ += h * a[s][j] * k_[j];
+      rates(next_, k_[s + 1]);
+    }
+    trial_.setZero();
+    for (std::size_t j = 0; j < 7; ++j) trial_ += h * difference[j] * k_[j];
+    return trial_.cwiseQuotient(unit_).cwiseAbs().maxCoeff() / local_error;
+  }
+
+  /// Positive while contact i stays in its phase: -v, v or the indentation.
+  [[nodiscard]] static double margin(Phase phase, double d, double v) {
+    return phase == Phase::Loading ? -v : phase == Phase::Empty ? v : std::min(d, v);
+  }
+
+  /// The length after which the first contact leaves its phase in the step of length h; contact = -1: none does.
+  double first_change(double h, Index& contact) {
+    contact = -1;
+    double length = h;
+    while (true) {
+      velocity(next_, v_next_);
+      a_.noalias() = c_.W * k_[0].segment(n_, n_);
+      a_next_.noalias() = c_.W * k_[6].segment(n_, n_);
+      Index worst = -1;
+      for (Index i = 0; i < n_ && worst < 0; ++i) {
+        if (margin(at(i), next_[i], v_next_[i]) < 0.0) worst = i;
+      }
+      if (worst < 0 && contact < 0) {
+        const double inside = turning_back(length, worst);
+        if (worst < 0) return h;
+        (void)attempt(inside);
+        velocity(next_, v_next_);
+        if (margin(at(worst), next_[worst], v_next_[worst]) >= 0.0) {
+          (void)attempt(h);
+          return h;
+        }
+        length = inside;
+      }
+      if (worst < 0) return length;
+      contact = worst;
+      length = locate(worst, length);
+      if (length <= 0.0) return 0.0;
+      (void)attempt(length);
+    }
+  }
+
+  /// Where the cubic through v and its rates at both ends leaves the phase in between; contact < 0: nowhere.
+  double turning_back(double h, Index& contact) const {
+    for (Index i = 0; i < n_; ++i) {
+      const double sign = at(i) == Phase::Loading ? -1.0 : 1.0;
+      const double v0 = sign * v_[i], v1 = sign * v_next_[i], a0 = sign * a_[i] * h, a1 = sign * a_next_[i] * h;
+      if (a0 >= 0.0 || a1 <= 0.0) continue;
+      // v(x) = v0 + a0 x + b x^2 + c x^3; its rate has one zero in (0, 1), of the rising kind.
+      const double c = 2.0 * (v0 - v1) + a0 + a1, b = 3.0 * (v1 - v0) - 2.0 * a0 - a1;
+      const double root = std::sqrt(std::max(0.0, b * b - 3.0 * a0 * c));
+      const double x = b >= 0.0 ? -a0 / (b + root) : (root - b) / (3.0 * c);
+      if (!(x > 0.0 && x < 1.0) || v0 + x * (a0 + x * (b + x * c)) >= 0.0) continue;
+      contact = i;
+      return x * h;
+    }
+    return h;
+  }
+
+  /// The length in [0, h] at which the margin of contact i falls through zero: regula falsi with halved ends.
+  double locate(Index i, double h) {
+    const auto value = [&](double length) {
+      (void)attempt(length);
+      velocity(next_, v_next_);
+      return margin(at(i), next_[i] / unit_[i], v_next_[i] / c_.speed);
+    };
+    velocity(y_, v_next_);
+    double low = 0.0, f_low = margin(at(i), y_[i] / unit_[i], v_next_[i] / c_.speed);
+    if (at(i) == Phase::Unloading && y_[i] > 0.0 && f_low <= 0.0) f_low = 0.0;
+    if (f_low <= 0.0) {
+      // At zero already: it may leave the margin's other side first (v = 0 at the start of a phase).
+      const double probe = value(1e-3 * h);
+      if (probe <= 0.0) return 0.0;
+      low = 1e-3 * h;
+      f_low = probe;
+    }
+    double high = h, f_high = value(h);
+    int side = 0;
+    for (int k = 0; k < 100 && high - low > 4.0 * eps * high; ++k) {
+      const double x = std::clamp(low + (high - low) * f_low / (f_low - f_high), low, high);
+      const double f = k % 8 == 7 ? value(0.5 * (low + high)) : value(x);
+      const double at_x = k % 8 == 7 ? 0.5 * (low + high) : x;
+      if (f >= 0.0) {
+        if (side == 1) f_high *= 0.5;
+        side = 1;
+        if (at_x == low) break;
+        low = at_x;
+        f_low = f;
+        if (f == 0.0) break;
+      } else {
+        if (side == -1) f_low *= 0.5;
+        side = -1;
+        if (at_x == high) break;
+        high = at_x;
+        f_high = f;
+      }
+    }
+    return low;
+  }
+
+  /// Contact i into its next phase at y_.
+  void change(Index i, int idle) {
+    velocity(y_, v_);
+    const auto empty = [&] {
+      y_[i] = 0.0;
+      at(i) = Phase::Empty;
+    };
+    if (at(i) == Phase::Empty) {
+      at(i) = Phase::Loading;
+    } else if (at(i) == Phase::Loading) {
+      if (c_.restitution[i] > 0.0 && y_[i] > eps * unit_[i] && idle < 4) {
+        at(i) = Phase::Unloading;
+      } else {
+        empty();
+      }
+    } else if (y_[i] / unit_[i] <= std::max(v_[i] / c_.speed, 4.0 * eps)) {
+      empty();
+    } else {
+      at(i) = Phase::Loading;
+    }
+  }
+
+  [[nodiscard]] double stored() const {
+    double sum = 0.0;
+    for (Index i = 0; i < n_; ++i) {
+      const double eta = c_.exponent[i];
+      sum += c_.stiffness[i] * std::pow(std::max(0.0, y_[i]), eta + 1.0) / (eta + 1.0);
+    }
+    return sum;
+  }
+
+  [[nodiscard]] bool done() const {
+    // Plastic contacts come to rest after ever smaller cycles: what is left moves nothing.
+    if (v_.minCoeff() >= -at_rest * c_.speed && stored() <= at_rest * at_rest * c_.energy) return true;
+    for (Index i = 0; i < n_; ++i) {
+      if (at(i) == Phase::Empty ? v_[i] < -64.0 * eps * c_.speed : true) return false;
+    }
+    return true;
+  }
+
+  void judge(ImpactResult& result) const {
+    if (result.status == Status::IterationLimit)
+      result.detail = "contacts still move inwards after 1e6 steps: some press on and on";
+    if (result.status == Status::Stalled) result.detail = "a contact opens and closes without end in one place";
+    if (result.status != Status::Solved) return;
+    double lost = 0.0;
+    for (Index i = 0; i < n_; ++i) lost += (1.0 - c_.restitution[i] * c_.restitution[i]) * y_[2 * n_ + i];
+    if (std::abs(result.energy_change + lost) > energy_tolerance * std::max(c_.energy, result.stored_energy)) {
+      result.status = Status::NumericalFailure;
+      result.detail = "energy is not balanced";
+    }
+  }
+
+  const ImpactProblem& problem_;
+  Contacts c_;
+  Index n_, attempts_ = 0;
+  double h_ = 0.0;
+  Eigen::VectorXd unit_, y_, next_, trial_, v_, v_next_, a_, a_next_;
+  std::array<Eigen::VectorXd, 7> k_;
+  std::vector<Phase> phase_;
+};
+
+}  // namespace
+
+ImpactResult solve_multiple_impact(const ImpactProblem& problem) {
+  if (problem.u_minus.minCoeff() >= 0.0) {  // nothing closes: no impact
+    ImpactResult result;
+    result.status = Status::Solved;
+    result.p.setZero(problem.u_minus.size());
+    result.u_plus = problem.u_minus;
+    return result;
+  }
+  return problem.impulse_step > 0.0 ? march(problem) : Flow(problem).run();
+}
+
+}  // namespace nonsmooth::events

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "impact_problem.hpp"
+
+namespace nonsmooth::events {
+
+/// A multiple impact with compliant contacts whose stiffnesses enter through their ratios only: the law of Liu, Zhao
+/// and Brogliato with a bi-stiffness restitution at each contact (Liu, Zhao, Brogliato 2008 [liu2008]).
+///
+/// Contact i has the force F_i = K_i d_i^eta_i at the indentation d_i >= 0, so the energy E_i = K_i d_i^(eta_i + 1) /
+/// (eta_i + 1). With v_i its relative velocity (v_i < 0 closes it), positions held, while anything moves inwards or
+/// stores energy:
+///
+///     dv = W dp,   dp_i = F_i dt,   dE_i = -v_i dp_i if v_i <= 0,   dE_i = -v_i dp_i / e_i^2 if v_i > 0,
+///
+/// so a contact that unloads gives back e_i^2 of what it took. e_i = 0 loses E_i where v_i = 0. A contact that is empty
+/// starts again as soon as v_i < 0. Any common factor of the K_i, and the scale of t, leave p as it is.
+///
+/// impulse_step = 0: those equations in t and d_i by an embedded Runge-Kutta pair of order 5 [hairer1993], local errors
+/// of 1e-12 of the problem's scales; the end of an unloading, the start of a loading and the change between them are
+/// located to round-off, a change and its reverse in one step by a bound on the cubic through its ends. Eta_i may
+/// differ.
+/// impulse_step > 0: explicit steps of that length in the impulse of the primary contact (the one with most energy,
+/// else the fastest to close), dp_i = (F_i / F_primary) dp, as published, with its thresholds of 2.2e-16 in
+/// the units of the data for energies and velocities, to which a chain is sensitive; first order. All eta_i must be
+/// equal.
+///
+/// Solved: all contacts are empty and separate (or move inwards by less than 1e-10 of the largest speed), and the
+/// kinetic energy lost is what the contacts' restitutions took, to 1e-9 of the energy before (impulse_step = 0).
+/// IterationLimit: 1e6 steps, tried ones included. Cost: one product W dp a step; some hundred steps for a few contacts
+/// of like stiffness, growing with the ratio of the contacts' own times. Called by solve_impact(), which checks the
+/// data.
+[[nodiscard]] ImpactResult solve_multiple_impact(const ImpactProblem& problem);
+
+}  // namespace nonsmooth::events
