@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nonsmooth/kernel/model.hpp>
+
+/// The first-order half of a model as stacked dense arrays.
+namespace nonsmooth::events {
+
+/// One row of the stacked problem: -y^ in N_[lower, upper](lambda^).
+struct FirstOrderRow {
+  double lower = 0.0, upper = 0.0;
+  Index interaction = 0;  ///< in FirstOrderData::interactions
+  Index local = 0;        ///< row of the interaction; auxiliary rows of its law follow those of its relation
+
+  [[nodiscard]] bool is_fixed() const noexcept { return lower == upper; }
+};
+
+/// All first-order systems and rows,
+///
+///     xdot = g(t, x) + P(t) lambda^,     y^ = C(t) x + D(t) lambda^ + e(t),     -y^ in N_K(lambda^),
+///
+/// g = M^-1 f, P = M^-1 B, lambda^ = (lambda; zeta) interaction by interaction with the laws' own unknowns zeta behind,
+/// K a product of intervals: D holds the relation's D and the law's coupling, e the relation's e and the law's offset.
+/// n states, m rows. Values are those of the last evaluate().
+class FirstOrderData {
+ public:
+  /// @throws InvalidArgument naming the system or interaction and the reason, for what event-driven simulation does not
+  /// know: sweeping processes, sampled feedback, a singular mass, FirstOrderRelation, ShockleyLaw, users' laws, sets
+  /// other than intervals.
+  FirstOrderData(const NonSmoothDynamicalSystem& model, const Layout& layout);
+
+  struct Leg {
+    Index column = 0, x = 0, n = 0;
+  };
+  struct Interaction {
+    std::string name;
+    InteractionHandle handle;
+    Index row = 0, rows = 0, extended = 0;  ///< extended: with auxiliary rows
+    Index state_row = 0;                    ///< in State::outputs
+    std::vector<Leg> legs;
+    const FirstOrderLinearRelation* relation = nullptr;
+    Eigen::MatrixXd C_value{}, B_value{}, D_value{};  ///< scratch
+  };
+
+  Index n = 0, m = 0;
+  std::vector<FirstOrderRow> rows;
+  std::vector<Interaction> interactions;
+  bool matrices_vary = false;  ///< some C, D or B is a function of time
+  bool offsets_vary = false;   ///< some e is
+  bool drift_linear = true;    ///< g = G x + beta(t) with constant G
+  bool drive_varies = false;   ///< some b of a linear system is a function of time
+  Eigen::MatrixXd G;           ///< n x n where drift_linear
+
+  Eigen::MatrixXd C, D, P;   ///< m x n, m x m, n x m
+  Eigen::MatrixXd coupling;  ///< what the laws add to D, m x m
+  Eigen::VectorXd offset;    ///< what they add to e, m
+  Eigen::VectorXd e;         ///< m
+
+  struct Matrices {
+    Eigen::MatrixXd C, D, P;
+    Index stamp = 0;  ///< a number of their own, from 1 on
+  };
+  /// True where C, D, P have these bits.
+  [[nodiscard]] bool is(const Matrices& values) const { return C == values.C && D == values.D && P == values.P; }
+  /// Values that evaluate() compares with from now on.
+  void remember(const Matrices& values) {
+    remembered_ = values;
+    as_remembered_ = true;
+  }
+  /// The stamp of those values where the present ones are the same, else 0.
+  [[nodiscard]] Index present_stamp() const noexcept { return as_remembered_ ? remembered_.stamp : 0; }
+
+  /// C, D, P, e at t; nothing is done where they are those of t already.
+  void evaluate(double t);
+  void evaluate_offsets(double t, Eigen::VectorXd& value);
+  /// g(t, x); values that are not finite pass.
+  void drift(double t, const Eigen::VectorXd& x, Eigen::VectorXd& g);
+  /// g(t, 0) = M^-1 b(t) where drift_linear.
+  void drive(double t, Eigen::VectorXd& beta);
+
+  /// y = C x + D lambda + e of the relations' rows, auxiliary ones zero; as of the last evaluate().
+  void relation_outputs(const Eigen::VectorXd& x, const Eigen::VectorXd& lambda, Eigen::VectorXd& y) const;
+
+  void gather(const Eigen::VectorXd& z, Eigen::VectorXd& x) const;  ///< own entries of z = (q; unknowns)
+  void scatter(const Eigen::VectorXd& x, Eigen::VectorXd& z) const;
+  [[nodiscard]] const std::string& name_of(Index row) const {
+    return interactions[static_cast<std::size_t>(rows[static_cast<std::size_t>(row)].interaction)].name;
+  }
+
+ private:
+  struct System {
+    Index x = 0, z = 0, n = 0;
+    std::string name;
+    std::shared_ptr<const FirstOrderLinearSystem> linear;
+    std::shared_ptr<const FirstOrderSystem> nonlinear;
+    Eigen::MatrixXd inverse_mass;  ///< empty: the identity
+    Eigen::MatrixXd A;             ///< of a linear system: constant, or scratch of a function; empty: zero
+    Eigen::VectorXd x_scratch, f;
+  };
+  void add_systems(const NonSmoothDynamicalSystem& model, const Layout& layout);
+  void add_rows(const LawBlock& law, Index index);
+  void evaluate_matrices(double t, Interaction& interaction, bool first);
+  void linear_drive(System& system, double t);
+
+  std::vector<System> systems_;
+  std::vector<std::shared_ptr<const FirstOrderLinearRelation>> kept_;
+  Eigen::MatrixXd relation_D_, B_;
+  Matrices remembered_;
+  bool as_remembered_ = false;
+  double time_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+}  // namespace nonsmooth::events

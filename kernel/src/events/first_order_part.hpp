@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "first_order_data.hpp"
+#include "first_order_mode.hpp"
+#include "mode_part.hpp"
+
+namespace nonsmooth::events {
+
+/// The first-order half in its mode (see FirstOrderData and FirstOrderMode).
+///
+/// A mode is found from one implicit Euler step so short that only what is lost at once counts: the problem on
+/// intervals with D + h C P. A state off the constraints of the mode found jumps to them along P Lambda, the limit
+/// h -> 0, where the law admits the impulse (no impulse has a bounded multiplier). The mode is believed once its guards
+/// say so: each positive, or zero and rising along the mode's own flow, in the first of the derivatives up to the third
+/// that tells. Where the step's answer does not pass, the branches of the rows at zero are tried, nearest first.
+/// Sources: Acary, Bonnefon & Brogliato 2011 [acarybonnefonbrogliato2011]; Pang & Stewart 2008 [pangstewart2008].
+class FirstOrderPart final : public ModePart {
+ public:
+  /// @throws InvalidArgument as FirstOrderData.
+  FirstOrderPart(const NonSmoothDynamicalSystem& model, const Layout& layout, const EventDrivenOptions& options);
+
+  [[nodiscard]] bool empty() const noexcept { return data_.n == 0; }
+
+  void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) override;
+  [[nodiscard]] Index num_guards() const override { return static_cast<Index>(guards_.size()); }
+  void guards(double t, const Eigen::VectorXd& z, double* values) override;
+  void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips) override;
+  [[nodiscard]] Settled settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
+                               std::vector<Event>& log) override;
+  bool remove_drift(double t, Eigen::VectorXd& z) override;
+  void write(double t, const Eigen::VectorXd& z, State& state) override;
+
+  /// -1 at the lower bound, 0 between, 1 at the upper bound, row by row; empty before settle().
+  [[nodiscard]] std::vector<signed char> branches() const {
+    return mode_ ? mode_->status() : std::vector<signed char>{};
+  }
+  [[nodiscard]] const FirstOrderData& data() const noexcept { return data_; }
+
+ private:
+  /// value = sign s[entry] - bound - offset, s = (lambda^; y^).
+  struct Guard {
+    Index entry = 0, row = 0;
+    double sign = 1.0, bound = 0.0;
+    int zeros = 0;
+    double offset = 0.0;  ///< round-off where the guard starts from zero, taken away
+  };
+  enum class Verdict : unsigned char { Valid, Jump, Invalid };
+
+  // Values in the mode (first_order_part.cpp).
+  void values(FirstOrderMode& mode, double t, const Eigen::VectorXd& x);  ///< s_, and g_ where it was needed
+  void flow_rates(FirstOrderMode& mode, double t, const Eigen::VectorXd& x, Eigen::VectorXd& xdot);
+  void constraint_rate(FirstOrderMode& mode, double t, const Eigen::VectorXd& x);  ///< into rate_
+  [[nodiscard]] bool autonomous() const noexcept {
+    return data_.drift_linear && !data_.matrices_vary && !data_.offsets_vary && !data_.drive_varies;
+  }
+  [[nodiscard]] double guard_terms(const FirstOrderMode& mode, const Guard& guard, const Eigen::VectorXd& x) const;
+  static std::vector<Guard> guards_of(const FirstOrderMode& mode, const FirstOrderData& data);
+  void activate(FirstOrderMode& mode, std::vector<Guard> guards);
+
+  // Time scales and the implicit step (first_order_candidates.cpp).
+  void choose_snapshot();
+  FirstOrderMode& mode_of(const std::vector<signed char>& status);
+  void measure_rates(double t, const Eigen::VectorXd& x);
+  [[nodiscard]] double time_rate(double t, const Eigen::VectorXd& x);
+  [[nodiscard]] double flow_rate(const FirstOrderMode& mode) const;
+  [[nodiscard]] std::optional<std::vector<signed char>> implicit_step(double t, double h, const Eigen::VectorXd& x);
+
+  // The instant (first_order_settle.cpp).
+  [[nodiscard]] bool find_mode(double t, Eigen::VectorXd& x);
+  [[nodiscard]] Verdict judge(FirstOrderMode& mode, double t, Eigen::VectorXd& x);
+  [[nodiscard]] Verdict project(FirstOrderMode& mode, double t, Eigen::VectorXd& x);
+  [[nodiscard]] bool guards_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x);
+  [[nodiscard]] bool derivatives_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x,
+                                      const std::vector<std::size_t>& at_zero);
+  [[nodiscard]] Verdict try_neighbours(double t, const std::vector<signed char>& start, bool jumps, Eigen::VectorXd& x);
+  [[nodiscard]] bool is_exact(const FirstOrderMode& mode, Index row) const;
+  void log_changes(double t, std::vector<Event>& log) const;
+  void runge_kutta_step(FirstOrderMode& mode, double t, double h, Eigen::VectorXd& x);
+
+  FirstOrderData data_;
+  EventThresholds thresholds_;
+  struct Snapshot {
+    FirstOrderData::Matrices values;
+    std::map<std::vector<signed char>, std::unique_ptr<FirstOrderMode>> modes;
+  };
+  std::vector<Snapshot> snapshots_;
+  std::size_t snapshot_ = 0;
+  Index last_stamp_ = 0;
+  FirstOrderMode* mode_ = nullptr;
+  std::vector<Guard> guards_;
+  double difference_step_ = 0.0;  ///< of time, for dc/dt [s]
+
+  // The fast path where nothing depends on time: xdot = A x + a0, guards = Gx x + g0.
+  Eigen::VectorXd drift_constant_, guard_constant_;
+  Eigen::MatrixXd guard_map_;
+
+  // Scratch.
+  Eigen::VectorXd x_, xdot_, s_, g_, beta_, rate_, c_, c_terms_, unused_, e_, impulse_, impulse_terms_;
+  Eigen::VectorXd k1_, k2_, k3_, k4_, stage_, moved_;
+
+  // Of the instant that is being settled.
+  std::vector<signed char> before_;  ///< branches until here; empty: none
+  std::vector<char> exact_;          ///< rows whose guard of the mode until here is zero by having been found so
+  Eigen::VectorXd exact_value_;      ///< what round-off left of it, of rows at a bound
+  Eigen::MatrixXd jacobian_;         ///< dg/dx
+  double norm_of_G_ = -1.0;          ///< of jacobian_; < 0: not known yet
+  double own_rate_ = 0.0, time_rate_ = 0.0;  ///< of the systems by themselves, and of functions of time [1/s]
+  Eigen::VectorXd total_impulse_, last_lambda_;
+  bool jumped_ = false;
+  Eigen::VectorXd
+      largest_;  ///< |x| of each coordinate, the largest met: states that pass zero have no size of their own
+  std::vector<Guard> candidate_guards_;
+  std::vector<char> suspects_;  ///< rows that a try found at or below zero
+  std::string refusal_;         ///< of the last mode that is not usable
+  Index worst_row_ = -1;        ///< a row whose guard a candidate failed
+};
+
+}  // namespace nonsmooth::events
