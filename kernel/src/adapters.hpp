@@ -90,12 +90,17 @@ class CallableScleronomous final : public Relation {
   void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
     if (description_.curvature) {
       description_.curvature(q, v, value);
+    } else if (description_.H) {
+      along_velocity(q, v, value);
     } else {
       Relation::curvature(t, q, v, value);
     }
   }
 
  private:
+  /// (H(q + s v) - H(q - s v)) v / (2 s), with a step that balances its error s^2 against rounding eps / s.
+  void along_velocity(ConstVectorRef q, ConstVectorRef v, VectorRef value) const;
+
   ScleronomousRelation description_;
 };
 

@@ -186,6 +186,7 @@ void update(double t_next, State& state, Plan& plan) {
   state.t = t_next;
   if (plan.two_steps) state.differences_t = t_next;
   state.last_step = h;
+  state.forces.resize(0);  // of an event-driven past
   update_outputs_in_place(t_next, state, plan);
   if (plan.sets_vary) {
     for (const BlockPlan& block : plan.blocks) {

@@ -32,6 +32,23 @@ void Relation::compliance(double t, ConstVectorRef q, ConstVectorRef lambda, Mat
   differences::jacobian(lambda, D, [&](ConstVectorRef at, VectorRef y) { compliant_h(t, q, at, y); });
 }
 
+void CallableScleronomous::along_velocity(ConstVectorRef q, ConstVectorRef v, VectorRef value) const {
+  const double speed = v.lpNorm<Eigen::Infinity>();
+  value.setZero();
+  if (speed == 0.0) return;
+  const Index m = description_.rows, n = v.size();
+  const double s = std::cbrt(std::numeric_limits<double>::epsilon()) * (1.0 + q.lpNorm<Eigen::Infinity>()) / speed;
+  differences::Scratch scratch(m * n + n);
+  auto at = scratch.vector(n), entries = scratch.vector(m * n);
+  Eigen::Map<Eigen::MatrixXd> jacobian(entries.data(), m, n);
+  for (const double side : {1.0, -1.0}) {
+    at = q + side * s * v;
+    jacobian.setZero();
+    description_.H(at, jacobian);
+    value.noalias() += (side / (2.0 * s)) * jacobian.lazyProduct(v);
+  }
+}
+
 void CallableRheonomous::h_t(double t, ConstVectorRef q, VectorRef value) const {
   if (description_.h_t) {
     description_.h_t(t, q, value);

@@ -124,6 +124,7 @@ State::ConstView State::projection(InteractionHandle handle) const {
 }
 Eigen::VectorXd State::force(InteractionHandle handle) const {
   const auto& i = interaction(layout_, handle, false, "force");
+  if (forces.size() > 0) return forces.segment(i.row, i.rows);
   if (!(last_step > 0.0)) return Eigen::VectorXd::Zero(i.rows);
   return (multipliers.segment(i.row, i.rows) - percussions.segment(i.row, i.rows)) / last_step;
 }

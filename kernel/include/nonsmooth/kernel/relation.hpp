@@ -21,7 +21,7 @@ struct ScleronomousRelation {
   Index rows = 1;                                          ///< m >= 1
   std::function<void(ConstVectorRef q, VectorRef y)> h{};  ///< m, comes in zeroed; required
   std::function<void(ConstVectorRef q, MatrixRef H)> H{};  ///< m x n, comes in zeroed; none: differences of h
-  /// (d/dt H) v, m, comes in zeroed; none: a second difference of h along v. No scheme of today uses it.
+  /// (d/dt H) v, m, comes in zeroed, for event-driven simulation; none: differences of H along v (of h, without H).
   std::function<void(ConstVectorRef q, ConstVectorRef v, VectorRef c)> curvature{};
 };
 
@@ -69,8 +69,8 @@ struct FirstOrderRelation {
 };
 
 /// What a user derives from for a new mechanical relation between the coordinates q of the linked systems (stacked in
-/// the order of the link) and m local coordinates y = h(t, q). Every relation answers all four questions, though no
-/// scheme of today asks the last: it is for those at the level of accelerations.
+/// the order of the link) and m local coordinates y = h(t, q). Every relation answers all four questions; event-driven
+/// simulation asks the last, which is about accelerations.
 class Relation {
  public:
   virtual ~Relation() = default;

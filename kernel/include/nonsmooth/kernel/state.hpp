@@ -50,7 +50,7 @@ class State {
   /// of it in steps over which it stayed closed (and for laws without impacts). @throws likewise
   [[nodiscard]] ConstView percussion(InteractionHandle interaction) const;
   /// (impulse - percussion) / h of the last step: the mean force of contacts that stay closed [N]; 0 before the first
-  /// step. @throws likewise
+  /// step. Of event-driven states: the force at t. @throws likewise
   [[nodiscard]] Eigen::VectorXd force(InteractionHandle interaction) const;
   /// mu of the projection of positions in the last step, summed over its iterations; q moved by A^-1 H^T mu. Zero where
   /// nothing was moved. [N s^2] where A is a mass. @throws for a first-order one
@@ -69,6 +69,7 @@ class State {
   Eigen::VectorXd velocities;   ///< u (zero for first-order rows)
   Eigen::VectorXd multipliers;  ///< impulses of mechanical interactions, lambda of first-order ones
   Eigen::VectorXd percussions;  ///< see percussion()
+  Eigen::VectorXd forces;       ///< of mechanical rows at t [N], where an event-driven simulation wrote it; else empty
   Eigen::VectorXd projections;  ///< see projection(); no step depends on them
   Eigen::VectorXd differences;  ///< (q_k - q_{k-1}) / h of systems under a scheme of two steps, by unknown
   double differences_t = -std::numeric_limits<double>::infinity();  ///< when they were made [s]

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/kernel/smooth_integrators.hpp>
+
+namespace nonsmooth {
+
+/// What happened at an instant.
+enum class EventKind : unsigned char {
+  Impact,     ///< a contact closed with a velocity: value = its normal impulse [N s]
+  Closing,    ///< a contact closed without one
+  Opening,    ///< a contact opened
+  Stick,      ///< a contact, or a relay on a velocity, began to stick
+  Slip,       ///< it began to slip, or slips the other way
+  Switch,     ///< a row of a first-order law went to another branch: value = the branch (-1 lower, 0 between, 1 upper)
+  Jump,       ///< a first-order state was re-initialised: value = the multiplier's impulse
+  Impulse,    ///< a prescribed impulse acted
+  User,       ///< an event of EventDrivenOptions::events
+  Ambiguity,  ///< several accelerations satisfy the laws (Painlevé): the solver's was taken
+  Accumulation,  ///< impacts that accumulate were carried through: value = bound of the gap's error [m]
+};
+
+/// One thing that happened.
+struct Event {
+  EventKind kind = EventKind::User;
+  double t = 0.0;                   ///< [s]
+  InteractionHandle interaction{};  ///< of kinds that concern one
+  Index row = 0;                    ///< of the interaction, or which user's event
+  double value = 0.0;               ///< see EventKind
+  double end = 0.0;                 ///< Accumulation: the instant at which the sequence ends [s]
+};
+
+/// An event of the user's own: at given instants, or where a function of the state passes zero. At such an instant
+/// functions of time may jump (right-hand sides, bounds): between instants they are asked inside the open interval
+/// only, 16 eps |t| away from its ends.
+struct UserEvent {
+  enum class Direction : unsigned char { Falling, Rising, Both };
+
+  std::string name{};
+  std::vector<double> instants{};                     ///< [s], any order; those before the start are refused
+  double first = 0.0;                                 ///< a periodic event happens at first + k period [s], k = 0, 1...
+  double period = 0.0;                                ///< > 0: periodic [s]
+  std::function<double(const State& state)> guard{};  ///< of t, q, v, x of the state; none: instants only
+  Direction direction = Direction::Both;              ///< of the guard's passage
+  std::function<void(State& state)> action{};         ///< may write q, v, x; none: the event is recorded only
+  bool terminal = false;                              ///< the run stops there
+};
+
+/// Every threshold of event-driven simulation. Each is relative to the magnitudes of the row that it judges: L, V, A
+/// are the sums of the absolute terms that make its gap, velocity and acceleration, |H||q| + |b| and so on.
+struct EventThresholds {
+  /// A gap within position L is closed. Above round-off of the integration, below gaps that matter: 1e-10.
+  double position = 1e-10;
+  /// A velocity within velocity V is zero: neither an impact nor slip.
+  double velocity = 1e-9;
+  /// An acceleration within acceleration A, a multiplier within acceleration times the largest of its problem, is zero:
+  /// the next derivative decides.
+  double acceleration = 1e-9;
+  /// Accumulating impacts are carried through where the next rebound rises by no more than accumulation L.
+  double accumulation = 1e-12;
+  Index accumulation_impacts = 4;  ///< impacts of one contact at falling distances before they may be carried through
+  /// So many events in a row within 1e-12 of the instant (relative to |t| and the step before them) are chattering.
+  Index chattering_events = 200;
+};
+
+struct EventDrivenOptions {
+  SmoothIntegrator integrator = DormandPrince{};
+  double relative_tolerance = 1e-10;  ///< of a step, each coordinate; in [1e-14, 1)
+  double absolute_tolerance = 1e-12;  ///< > 0 [unit of the coordinate]
+  double step = 0.0;                  ///< > 0: fixed, errors not looked at; required by GeneralisedAlpha [s]
+  double largest_step = 0.0;          ///< 0: no bound [s]
+  EventThresholds thresholds{};
+  std::vector<UserEvent> events{};
+  /// Initial states that violate a bilateral constraint or lie inside an obstacle: moved to the nearest (in the metric
+  /// of M) that does not, or refused by InvalidArgument, which names the interaction.
+  bool repair_initial_state = false;
+  /// Impulse step of a contact under LiuZhaoBrogliatoImpactLaw [N s]; 0: chosen so that the result is converged.
+  double impulse_step = 0.0;
+
+  void validate() const;  ///< @throws InvalidArgument naming the field
+};
+
+/// How a run ended.
+struct EventDrivenReport {
+  enum class Outcome : unsigned char {
+    Completed,
+    StoppedByObserver,
+    StoppedByEvent,    ///< a terminal event
+    IntegratorFailed,  ///< a smooth phase could not be integrated: step too small, or values that are not finite
+    NoMode,            ///< no motion satisfies the laws (Painlevé), or none is told
+    ImpactUnsolved,
+    Chattering,  ///< events without end at one instant
+    CallableFailed,
+  };
+  Outcome outcome = Outcome::Completed;
+  double t = 0.0;         ///< how far the state came [s]
+  Index steps = 0;        ///< smooth steps taken
+  Index events = 0;       ///< instants handled
+  Index evaluations = 0;  ///< of the right-hand side
+  std::string detail;
+
+  [[nodiscard]] bool ok() const noexcept {
+    return outcome == Outcome::Completed || outcome == Outcome::StoppedByObserver || outcome == Outcome::StoppedByEvent;
+  }
+  explicit operator bool() const noexcept { return ok(); }
+  [[nodiscard]] std::string message() const;
+};
+
+/// One smooth step, to be evaluated anywhere inside: valid during the observer's call.
+class SmoothSegment {
+ public:
+  [[nodiscard]] double start() const noexcept { return start_; }
+  [[nodiscard]] double end() const noexcept { return end_; }
+  /// q, v, x, outputs and forces at t in [start, end], to the order of the integrator's dense output.
+  void evaluate(double t, State& state) const { call_(object_, t, state); }
+
+ private:
+  friend class EventDriven;
+  using Call = void (*)(void*, double, State&);
+  SmoothSegment(double start, double end, Call call, void* object)
+      : start_(start), end_(end), call_(call), object_(object) {}
+  double start_, end_;
+  Call call_;
+  void* object_;
+};
+
+/// What happened at one instant; valid during the observer's call.
+struct Instant {
+  const std::vector<Event>& events;
+  const State& before;  ///< limit from the left
+  const State& after;   ///< limit from the right
+};
+
+/// What a run shows while it goes on; any may be missing, one that returns false stops the run.
+struct EventDrivenObserver {
+  std::function<bool(const SmoothSegment&)> segment{};
+  std::function<bool(const Instant&)> instant{};
+};
+
+/// Event-driven simulation: smooth phases integrated to high order, events located to round-off.
+///
+///     in a mode (a status for every row):  M vdot = F + H^T lambda,  the closed rows at rest (acceleration 0),
+///                                          M xdot = f + B lambda,    the closed rows y = 0;
+///     at an event: index sets I ⊃ I_c = {g = 0} ⊃ I_s = {g = 0, u_N = 0} (sticking I_r, sliding I_t below), impacts
+///     where I_c \ I_s approaches, then the problem of accelerations on I_s, which tells the next mode.
+///
+/// Events are first passages of gaps, multipliers, sliding velocities, margins of sticking and user's guards through
+/// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general), first order (linear,
+/// general). Relations: linear, scleronomous, rheonomous; first-order linear. Laws: NewtonImpactLaw,
+/// NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw,
+/// RelayLaw; first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw, NormalConeLaw,
+/// PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary & Brogliato
+/// 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
+class EventDriven {
+ public:
+  /// Takes a copy of the model and settles its initial state: impacts and jumps at t0 happen here.
+  /// @throws InvalidArgument for an empty model, bad options, what event-driven simulation does not know (naming the
+  /// system or interaction, with the reason), an inconsistent initial state, a user's instant before t0.
+  EventDriven(NonSmoothDynamicalSystem model, EventDrivenOptions options = {}, double t0 = 0.0);
+  ~EventDriven();
+  EventDriven(EventDriven&&) noexcept;
+  EventDriven& operator=(EventDriven&&) noexcept;
+
+  [[nodiscard]] const State& state() const noexcept;
+  [[nodiscard]] const NonSmoothDynamicalSystem& model() const noexcept;
+  [[nodiscard]] const EventDrivenOptions& options() const noexcept;
+  /// Everything that happened so far, in order.
+  [[nodiscard]] const std::vector<Event>& events() const noexcept;
+
+  /// Replaces the state and settles it. @throws InvalidArgument if it belongs to another revision, or is inconsistent.
+  void set_state(const State& state);
+
+  /// Goes on until t = T. @throws InvalidArgument if T is before the present time or not finite.
+  EventDrivenReport advance_to(double T, const EventDrivenObserver& observer);
+  EventDrivenReport advance_to(double T) { return advance_to(T, EventDrivenObserver{}); }
+  /// Calls observer(const State&) after every smooth step, and before and after every instant.
+  template <class Observer>
+  requires std::invocable<Observer&, const State&> EventDrivenReport advance_to(double T, Observer&& observer) {
+    const auto show = [&](const State& state) -> bool {
+      if constexpr (std::is_same_v<std::invoke_result_t<Observer&, const State&>, bool>) {
+        return observer(state);
+      } else {
+        observer(state);
+        return true;
+      }
+    };
+    State shown = state();
+    return advance_to(
+        T, EventDrivenObserver{.segment =
+                                   [&](const SmoothSegment& segment) {
+                                     segment.evaluate(segment.end(), shown);
+                                     return show(shown);
+                                   },
+                               .instant = [&](const Instant& at) { return show(at.before) && show(at.after); }});
+  }
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace nonsmooth

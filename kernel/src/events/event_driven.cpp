@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/event_driven.hpp>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "event_loop.hpp"
+
+namespace nonsmooth {
+
+void EventDrivenOptions::validate() const {
+  const auto at_least_zero = [](const char* field, double value) {
+    check::range(field, value, 0.0, std::numeric_limits<double>::max());
+  };
+  check::range("EventDrivenOptions::relative_tolerance", relative_tolerance, 1e-14, 1.0);
+  check::positive("EventDrivenOptions::absolute_tolerance", absolute_tolerance);
+  at_least_zero("EventDrivenOptions::step", step);
+  at_least_zero("EventDrivenOptions::largest_step", largest_step);
+  at_least_zero("EventDrivenOptions::impulse_step", impulse_step);
+  check::positive("EventThresholds::position", thresholds.position);
+  check::positive("EventThresholds::velocity", thresholds.velocity);
+  check::positive("EventThresholds::acceleration", thresholds.acceleration);
+  at_least_zero("EventThresholds::accumulation", thresholds.accumulation);
+  check::at_least("EventThresholds::accumulation_impacts", thresholds.accumulation_impacts, 2);
+  check::at_least("EventThresholds::chattering_events", thresholds.chattering_events, 2);
+  if (const auto* method = std::get_if<DormandPrince>(&integrator)) {
+    if (method->order != 5 && method->order != 8)
+      throw InvalidArgument("DormandPrince::order", std::to_string(method->order), "8 or 5");
+  } else if (const auto* alpha = std::get_if<GeneralisedAlpha>(&integrator)) {
+    check::range("GeneralisedAlpha::rho", alpha->rho, 0.0, 1.0);
+    if (!(step > 0.0)) {
+      throw InvalidArgument("EventDrivenOptions::step", "0 with GeneralisedAlpha", "a step > 0: the method's is fixed");
+    }
+  } else if (std::holds_alternative<Cvode>(integrator)) {
+    if (!Cvode::available()) {
+      throw InvalidArgument("EventDrivenOptions::integrator", "Cvode, which this build does not have",
+                            "DormandPrince or RadauIIA, or a build with SUNDIALS");
+    }
+    if (step > 0.0) throw InvalidArgument("EventDrivenOptions::step", "> 0 with Cvode", "0: CVODE chooses its steps");
+  }
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    const UserEvent& event = events[k];
+    const std::string name = "EventDrivenOptions::events[" + std::to_string(k) + "]";
+    for (const double instant : event.instants) check::finite((name + ".instants").c_str(), instant);
+    check::finite((name + ".first").c_str(), event.first);
+    at_least_zero((name + ".period").c_str(), event.period);
+    if (event.instants.empty() && event.period == 0.0 && !event.guard) {
+      throw InvalidArgument(name, "neither instants, a period nor a guard", "one of them: it would never happen");
+    }
+  }
+}
+
+std::string EventDrivenReport::message() const {
+  std::string text;
+  switch (outcome) {
+    case Outcome::Completed:
+    case Outcome::StoppedByObserver:
+    case Outcome::StoppedByEvent:
+      return text;
+    case Outcome::IntegratorFailed:
+      text = "a smooth phase could not be integrated";
+      break;
+    case Outcome::NoMode:
+      text = "no motion satisfies the laws";
+      break;
+    case Outcome::ImpactUnsolved:
+      text = "the problem of an instant was not solved";
+      break;
+    case Outcome::Chattering:
+      text = "events without end";
+      break;
+    case Outcome::CallableFailed:
+      text = "a function of the model failed";
+      break;
+  }
+  return text + " at t = " + std::to_string(t) + ": " + detail;
+}
+
+struct EventDriven::Implementation : events::EventLoop {
+  using EventLoop::EventLoop;
+};
+
+EventDriven::EventDriven(NonSmoothDynamicalSystem model, EventDrivenOptions options, double t0)
+    : implementation_(std::make_unique<Implementation>(std::move(model), std::move(options), t0)) {}
+EventDriven::~EventDriven() = default;
+EventDriven::EventDriven(EventDriven&&) noexcept = default;
+EventDriven& EventDriven::operator=(EventDriven&&) noexcept = default;
+
+const State& EventDriven::state() const noexcept { return implementation_->state(); }
+const NonSmoothDynamicalSystem& EventDriven::model() const noexcept { return implementation_->model(); }
+const EventDrivenOptions& EventDriven::options() const noexcept { return implementation_->options(); }
+const std::vector<Event>& EventDriven::events() const noexcept { return implementation_->events(); }
+void EventDriven::set_state(const State& state) { implementation_->set_state(state); }
+
+EventDrivenReport EventDriven::advance_to(double T, const EventDrivenObserver& observer) {
+  // The loop knows steppers; the segment that an observer gets knows neither.
+  const auto segment = [&](double start, double end) {
+    if (!observer.segment) return true;
+    const SmoothSegment shown(
+        start, end, [](void* loop, double t, State& state) { static_cast<Implementation*>(loop)->evaluate(t, state); },
+        implementation_.get());
+    return observer.segment(shown);
+  };
+  return implementation_->advance_to(T, segment, observer);
+}
+
+}  // namespace nonsmooth

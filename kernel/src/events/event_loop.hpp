@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <nonsmooth/kernel/event_driven.hpp>
+
+#include "../smooth/guard_roots.hpp"
+#include "../smooth/stepper.hpp"
+#include "first_order_part.hpp"
+#include "mechanical_part.hpp"
+#include "schedule.hpp"
+#include "user_guards.hpp"
+
+namespace nonsmooth::events {
+
+/// The loop of event-driven simulation: a smooth step, its first crossing, the instant, again.
+class EventLoop {
+ public:
+  EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options, double t0);
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+
+  [[nodiscard]] const State& state() const noexcept { return state_; }
+  [[nodiscard]] const NonSmoothDynamicalSystem& model() const noexcept { return model_; }
+  [[nodiscard]] const EventDrivenOptions& options() const noexcept { return options_; }
+  [[nodiscard]] const std::vector<Event>& events() const noexcept { return events_; }
+  void set_state(const State& state);
+
+  /// segment(start, end) after each smooth step.
+  EventDrivenReport advance_to(double T, const std::function<bool(double, double)>& segment,
+                               const EventDrivenObserver& observer);
+  /// The state at t within the last smooth step.
+  void evaluate(double t, State& state);
+
+ private:
+  /// Both halves' rates, and all guards: those of mechanics, of first-order systems, of users.
+  struct Flow final : smooth::RightHandSide {
+    explicit Flow(EventLoop& owner) : loop(owner) {}
+    [[nodiscard]] Index size() const override { return loop.z_.size(); }
+    void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) override;
+    EventLoop& loop;
+  };
+  struct AllGuards final : smooth::Guards {
+    explicit AllGuards(EventLoop& owner) : loop(owner) {}
+    [[nodiscard]] Index size() const override;
+    void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& values) override;
+    EventLoop& loop;
+  };
+  using Outcome = EventDrivenReport::Outcome;
+
+  void begin(const State& state);
+  EventDrivenReport run(double T, const std::function<bool(double, double)>& segment,
+                        const EventDrivenObserver& observer);
+  /// The instant t_ at which `crossed_` guards (of all) passed zero and `due_` is due. False: the report says why.
+  bool handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer);
+  bool settle(double t, EventDrivenReport& report);
+  void open_window(double t);
+  /// The crossing to round-off: the step just taken is shortened to it. False: none after all.
+  bool polish(const smooth::Crossing& crossing, double step_end);
+  [[nodiscard]] bool chatters(EventDrivenReport& report);
+  [[nodiscard]] std::string name_of(const Event& event) const;
+  void write(double t, const Eigen::VectorXd& z, State& state);
+
+  NonSmoothDynamicalSystem model_;
+  EventDrivenOptions options_;
+  State state_, before_;
+  std::vector<Event> events_, log_;
+  MechanicalPart mechanics_;
+  FirstOrderPart first_order_;
+  Schedule schedule_;
+  UserGuards user_;
+  Flow flow_;
+  AllGuards guards_;
+  std::unique_ptr<smooth::Stepper> stepper_;
+  smooth::FirstCrossing finder_;
+
+  double t_ = 0.0;
+  Eigen::VectorXd z_, zdot_, inside_, start_z_, values_, earlier_;
+  std::vector<int> zeros_;
+  Eigen::VectorXd dips_;
+  std::vector<Index> crossed_, part_crossed_;
+  std::vector<Schedule::Due> due_;
+  bool fresh_ = true;         // no step since the last instant
+  bool segment_end_ = false;  // z_ was corrected after the step that dense() belongs to
+  double next_instant_ = std::numeric_limits<double>::infinity();
+  double last_instant_ = -std::numeric_limits<double>::infinity(), last_step_ = 0.0;
+  Index in_a_row_ = 0;
+  std::optional<EventDrivenReport> failed_;  // settling the initial state
+};
+
+}  // namespace nonsmooth::events

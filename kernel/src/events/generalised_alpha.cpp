@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generalised_alpha.hpp"
+
+#include <cmath>
+
+#include <Eigen/LU>
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+
+class GeneralisedAlphaStepper final : public smooth::Stepper {
+ public:
+  GeneralisedAlphaStepper(const GeneralisedAlpha& method, const smooth::ErrorControl& control,
+                          MechanicalPart& mechanics, smooth::RightHandSide& flow)
+      : mechanics_(mechanics),
+        flow_(flow),
+        step_(control.fixed_step),
+        alpha_m_((2.0 * method.rho - 1.0) / (method.rho + 1.0)),
+        alpha_f_(method.rho / (method.rho + 1.0)),
+        gamma_(0.5 + alpha_f_ - alpha_m_),
+        beta_(0.25 * (gamma_ + 0.5) * (gamma_ + 0.5)) {}
+
+  void start(double t, const Eigen::VectorXd& z) override {
+    t_ = t_start_ = t;
+    z_ = z;
+    flow_(t, z, rates_);
+    ++evaluations_;
+    packed_velocity_rates(rates_, a_);
+    A_ = a_;
+    n_ = a_.size();
+    matrix_h_ = 0.0;
+  }
+
+  smooth::Outcome advance(double t_limit) override {
+    t_start_ = t_;
+    start_z_ = z_;
+    start_a_ = a_;
+    start_A_ = A_;
+    const double end = t_limit - t_ <= 1.1 * step_ ? t_limit : t_ + step_;
+    return take(end);
+  }
+
+  smooth::Outcome shorten(double t_end) override { return take(t_end); }
+
+  void amend(const Eigen::VectorXd& z) override { z_ = z; }
+
+  const smooth::DensePolynomial& dense() override {
+    const double h = t_ - t_start_;
+    dense_.t0 = t_start_;
+    dense_.h = h;
+    dense_.degree = 5;
+    const Index size = z_.size(), positions = size - n_;
+    dense_.coefficients.setZero(size, 6);
+    for (Index i = 0; i < n_; ++i) {
+      const double q0 = start_z_[i], q1 = z_[i], v0 = h * start_z_[positions + i], v1 = h * z_[positions + i];
+      const double a0 = h * h * start_a_[i], a1 = h * h * a_[i], rise = q1 - q0;
+      auto q = dense_.coefficients.row(i);
+      q[0] = q0;
+      q[1] = v0;
+      q[2] = 0.5 * a0;
+      q[3] = 10.0 * rise - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1;
+      q[4] = -15.0 * rise + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1;
+      q[5] = 6.0 * rise - 3.0 * (v0 + v1) - 0.5 * a0 + 0.5 * a1;
+      const double w0 = h * start_a_[i], w1 = h * a_[i], change = (v1 - v0) / h;
+      auto v = dense_.coefficients.row(positions + i);
+      v[0] = v0 / h;
+      v[1] = w0;
+      v[2] = 3.0 * change - 2.0 * w0 - w1;
+      v[3] = -2.0 * change + w0 + w1;
+    }
+    return dense_;
+  }
+
+ private:
+  /// vdot of zdot: positions and velocities of mechanics alone lie in the same order.
+  static void packed_velocity_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& a) { a = zdot.tail(zdot.size() / 2); }
+
+  /// z_{k+1} of accelerations a.
+  void place(const Eigen::VectorXd& a, double h, Eigen::VectorXd& z) {
+    A_ = ((1.0 - alpha_f_) * a + alpha_f_ * start_a_ - alpha_m_ * start_A_) / (1.0 - alpha_m_);
+    z.resize(start_z_.size());
+    z.head(n_) = start_z_.head(n_) + h * start_z_.tail(n_) + h * h * ((0.5 - beta_) * start_A_ + beta_ * A_);
+    z.tail(n_) = start_z_.tail(n_) + h * ((1.0 - gamma_) * start_A_ + gamma_ * A_);
+  }
+
+  smooth::Outcome take(double t_end) {
+    const double h = t_end - t_start_, weight = (1.0 - alpha_f_) / (1.0 - alpha_m_);
+    const double to_q = h * h * beta_ * weight, to_v = h * gamma_ * weight;
+    MechanicalModel& model = mechanics_.model();
+    const auto& rows = mechanics_.active_rows();
+    const auto count = static_cast<Index>(rows.size());
+    a_ = start_a_;
+    lambda_.setZero(count);
+    bool slow = false, renewed = false;
+    double last_change = std::numeric_limits<double>::infinity();
+    for (int iteration = 0; iteration < 30; ++iteration) {
+      place(a_, h, trial_);
+      const Eigen::MatrixXd& E = mechanics_.evaluate_constraints(t_end, trial_);
+      ++evaluations_;
+      residual_.resize(n_ + count);
+      residual_.head(n_) = a_ - model.a_free;
+      if (count > 0) residual_.head(n_) -= E * lambda_;
+      for (Index k = 0; k < count; ++k) {
+        const bool position = mechanics_.of_positions(static_cast<std::size_t>(k));
+        const Index row = rows[static_cast<std::size_t>(k)];
+        residual_[n_ + k] = position ? model.y[row] : model.u[row];
+      }
+      if (!residual_.allFinite()) return smooth::Outcome::NotFinite;
+      // The matrix of an earlier step of this length serves as long as corrections fall fast with it.
+      if (iteration == 0 ? std::abs(h - matrix_h_) > 1e-9 * h : slow && !renewed) {
+        make_matrix(t_end, to_q, to_v, E, rows);
+        matrix_h_ = h;
+        renewed = true;
+      }
+      correction_ = factor_.solve(residual_);
+      a_ -= correction_.head(n_);
+      lambda_ -= correction_.tail(count);
+      const double size = a_.lpNorm<Eigen::Infinity>() + start_a_.lpNorm<Eigen::Infinity>();
+      const double change = correction_.head(n_).lpNorm<Eigen::Infinity>();
+      if (change <= 16.0 * kEps * size) break;
+      slow = change > 0.1 * last_change;
+      last_change = change;
+      if (iteration == 29 && change > 1e-9 * (1.0 + size)) return smooth::Outcome::StepTooSmall;
+    }
+    place(a_, h, z_);
+    t_ = t_end;
+    return smooth::Outcome::Taken;
+  }
+
+  /// d(residual) / d(a, lambda) at the first iterate, trial_.
+  void make_matrix(double t, double to_q, double to_v, const Eigen::MatrixXd& E, const std::vector<Index>& rows) {
+    MechanicalModel& model = mechanics_.model();
+    const auto count = static_cast<Index>(rows.size());
+    matrix_.setZero(n_ + count, n_ + count);
+    matrix_.topRightCorner(n_, count) = -E;
+    for (Index k = 0; k < count; ++k) {
+      const bool position = mechanics_.of_positions(static_cast<std::size_t>(k));
+      matrix_.row(n_ + k).head(n_) = (position ? to_q : to_v) * model.H.row(rows[static_cast<std::size_t>(k)]);
+    }
+    base_ = model.a_free;
+    for (Index j = 0; j < n_; ++j) {
+      // One direction of q and v together: what a change of a_j moves.
+      const double size = std::max(1.0, std::abs(trial_[j]) + std::abs(trial_[n_ + j]));
+      const double step = std::sqrt(kEps) * size / std::max(to_v, to_q);
+      moved_ = trial_;
+      moved_[j] += to_q * step;
+      moved_[n_ + j] += to_v * step;
+      model.evaluate_dynamics(t, moved_);
+      ++evaluations_;
+      matrix_.col(j).head(n_) = -(model.a_free - base_) / step;
+      matrix_(j, j) += 1.0;
+    }
+    factor_.compute(matrix_);
+  }
+
+  MechanicalPart& mechanics_;
+  smooth::RightHandSide& flow_;
+  double step_, alpha_m_, alpha_f_, gamma_, beta_;
+  Index n_ = 0;
+  Eigen::VectorXd a_, A_, start_a_, start_A_, start_z_, trial_, moved_, base_, residual_, correction_, lambda_, rates_;
+  Eigen::MatrixXd matrix_;
+  double matrix_h_ = 0.0;  // factor_ is of a step of this length in this mode; 0: of none
+  Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
+  smooth::DensePolynomial dense_;
+};
+
+}  // namespace
+
+std::unique_ptr<smooth::Stepper> make_generalised_alpha(const GeneralisedAlpha& method,
+                                                        const smooth::ErrorControl& control, MechanicalPart& mechanics,
+                                                        smooth::RightHandSide& flow) {
+  return std::make_unique<GeneralisedAlphaStepper>(method, control, mechanics, flow);
+}
+
+}  // namespace nonsmooth::events

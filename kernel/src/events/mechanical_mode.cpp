@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mode that follows an instant: the problem of accelerations, and what decides where it does not.
+#include <algorithm>
+#include <cmath>
+
+#include "mechanical_part.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+
+/// z after a step of the classical Runge-Kutta method with the part's present mode.
+void flow(MechanicalPart& part, double t, double step, const Eigen::VectorXd& z, Eigen::VectorXd& end) {
+  Eigen::VectorXd k1 = Eigen::VectorXd::Zero(z.size()), k2 = k1, k3 = k1, k4 = k1;
+  part.rates(t, z, k1);
+  part.rates(t + 0.5 * step, z + 0.5 * step * k1, k2);
+  part.rates(t + 0.5 * step, z + 0.5 * step * k2, k3);
+  part.rates(t + step, z + step * k3, k4);
+  end = z + (step / 6.0) * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+}
+
+}  // namespace
+
+Settled MechanicalPart::choose_mode(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
+                                    std::vector<char>& slips, std::vector<Event>& log) {
+  // Directions of slip that velocities give. A contact that begins to slip may have another coefficient from then on,
+  // which changes the forces of all: solved again until no further contact begins to.
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const Contact& one = contact(i);
+    if (!resting[i] || slips[i]) continue;
+    if (one.kind == Contact::Kind::Relay) {
+      const double velocity = model_.u[one.row];
+      if (std::abs(velocity) <= velocity_tolerance(i)) continue;
+      slips[i] = 1;
+      memory_[i].direction = {velocity > 0.0 ? 1.0 : -1.0, 0.0};
+    } else if (one.frictional()) {
+      const auto slip = model_.u.segment(one.row + 1, one.size - 1);
+      const double norm = slip.norm();
+      if (norm <= velocity_tolerance(i)) continue;
+      slips[i] = 1;
+      memory_[i].direction.setZero();
+      memory_[i].direction.head(one.size - 1) = slip / norm;
+    }
+  }
+  std::vector<std::size_t> undecided;
+  for (std::size_t round = 0; round <= memory_.size(); ++round) {
+    Accelerations answer;
+    if (Settled solved = solve_accelerations(t, z, resting, slips, answer, log); !solved) return solved;
+    undecided.clear();
+    judge(answer, undecided);
+    bool more = false;
+    for (std::size_t k = 0; k < answer.contact.size(); ++k) {
+      const std::size_t i = answer.contact[k];
+      const bool began = answer.sticks[k] && memory_[i].status == ContactStatus::Slide;
+      if (!began || contact(i).sliding == contact(i).holding) continue;
+      slips[i] = 1;
+      more = true;
+    }
+    if (!more) break;
+  }
+  if (!undecided.empty()) decide_by_flow(t, z, undecided);
+  return {};
+}
+
+Settled MechanicalPart::solve_accelerations(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
+                                            const std::vector<char>& slips, Accelerations& answer,
+                                            std::vector<Event>& log) {
+  model_.evaluate_dynamics(t, z);
+  model_.evaluate_velocities(t, z, all_flags_);
+  model_.evaluate_curvatures(t, z, all_flags_);
+  ProductSet sets;
+  std::vector<Index> rows;
+  Eigen::VectorXd push(model_.num_velocities());
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const Contact& one = contact(i);
+    if (!resting[i]) continue;
+    BlockSet set;
+    bool sticks = false;
+    Index size = one.size;
+    switch (one.kind) {
+      case Contact::Kind::Bilateral:
+      case Contact::Kind::Prescribed:
+        set.kind = SetKind::Free;
+        break;
+      case Contact::Kind::Relay:
+        if (slips[i]) {
+          push = (memory_[i].direction[0] > 0.0 ? one.lower : one.upper) * model_.H.row(one.row).transpose();
+          model_.solve_mass(push);
+          model_.a_free += push;
+          memory_[i].status = ContactStatus::Slide;
+          continue;
+        }
+        set.kind = SetKind::Box;
+        set.lower = one.lower;
+        set.upper = one.upper;
+        break;
+      case Contact::Kind::Unilateral:
+        sticks = one.frictional() && !slips[i];
+        if (sticks) {
+          set.kind = one.size == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;
+          set.mu = one.holding;
+        } else {
+          size = 1;
+        }
+        break;
+    }
+    answer.contact.push_back(i);
+    answer.first.push_back(static_cast<Index>(rows.size()));
+    answer.sticks.push_back(sticks);
+    sets.push_back(set, size);
+    for (Index r = 0; r < size; ++r) rows.push_back(one.row + r);
+  }
+  const auto count = static_cast<Index>(rows.size());
+  answer.lambda = answer.w = Eigen::VectorXd::Zero(count);
+  model_.note_accelerations();
+  if (count == 0) return {};
+
+  Eigen::MatrixXd W(count, count);
+  Eigen::VectorXd b(count);
+  Index k = 0;
+  for (std::size_t block = 0; block < answer.contact.size(); ++block) {
+    const std::size_t i = answer.contact[block];
+    const Contact& one = contact(i);
+    for (Index r = 0; r < sets.size(static_cast<Index>(block)); ++r, ++k) {
+      push = model_.H.row(one.row + r).transpose();
+      if (r == 0 && one.frictional() && slips[i]) {
+        const Eigen::Vector2d direction = slip_direction(i);
+        for (Index s = 1; s < one.size; ++s)
+          push -= one.sliding * direction[s - 1] * model_.H.row(one.row + s).transpose();
+      }
+      model_.solve_mass(push);
+      for (Index j = 0; j < count; ++j) W(j, k) = model_.H.row(rows[static_cast<std::size_t>(j)]).dot(push);
+    }
+  }
+  // A: what makes an acceleration, curvature as far as velocities and lengths tell its size.
+  const double speed = model_.v.size() > 0 ? model_.v.lpNorm<Eigen::Infinity>() : 0.0;
+  for (Index j = 0; j < count; ++j) {
+    const Index row = rows[static_cast<std::size_t>(j)];
+    b[j] = model_.H.row(row).dot(model_.a_free) + model_.c[row];
+    const double rate = std::max(model_.acceleration_scale(row), std::abs(model_.c[row])) +
+                        model_.velocity_scale(row) * speed / (1.0 + model_.position_scale(row));
+    answer.largest_rate = std::max(answer.largest_rate, rate);
+    if (W(j, j) > 0.0) answer.largest_force = std::max(answer.largest_force, rate / W(j, j));
+  }
+  const ContactAnswer solved = solve_contact_problem(W, b, sets);
+  if (solved.status != Status::Solved) {
+    Settled failed;
+    const bool none = solved.verdict == ContactAnswer::Verdict::None;
+    failed.outcome = none ? Settled::Outcome::NoMode : Settled::Outcome::Unsolved;
+    failed.detail = none ? "no accelerations satisfy the laws of " : "the problem of accelerations was not solved: ";
+    for (std::size_t block = 0; block < answer.contact.size(); ++block)
+      failed.detail += (block > 0 ? ", " : "") + model_.name(contact(answer.contact[block]));
+    failed.detail += none ? " (a Painlevé paradox)" : "; " + solved.detail;
+    return failed;
+  }
+  if (solved.verdict == ContactAnswer::Verdict::Several) {
+    Event event;
+    event.kind = EventKind::Ambiguity;
+    event.t = t;
+    event.interaction = model_.handle(contact(answer.contact.front()));
+    log.push_back(event);
+  }
+  answer.lambda = solved.lambda;
+  answer.w = solved.w;
+  answer.largest_force = std::max(answer.largest_force, answer.lambda.lpNorm<Eigen::Infinity>());
+  answer.largest_rate = std::max(answer.largest_rate, (W.cwiseAbs() * answer.lambda.cwiseAbs()).maxCoeff());
+  return {};
+}
+
+void MechanicalPart::judge(const Accelerations& answer, std::vector<std::size_t>& undecided) {
+  const double force = thresholds_.acceleration * answer.largest_force;
+  const double rate = thresholds_.acceleration * answer.largest_rate;
+  for (std::size_t block = 0; block < answer.contact.size(); ++block) {
+    const std::size_t i = answer.contact[block];
+    const Contact& one = contact(i);
+    const Index k = answer.first[block];
+    Memory& memory = memory_[i];
+    const double lambda = answer.lambda[k], w = answer.w[k];
+    if (one.kind == Contact::Kind::Bilateral || one.kind == Contact::Kind::Prescribed) {
+      memory.status = ContactStatus::Held;
+      continue;
+    }
+    if (one.kind == Contact::Kind::Relay) {
+      const bool at_lower = lambda <= one.lower + force, at_upper = lambda >= one.upper - force;
+      memory.status = ContactStatus::Held;
+      if (!at_lower && !at_upper) continue;
+      memory.direction = {at_lower ? 1.0 : -1.0, 0.0};
+      if (std::abs(w) > rate) {
+        memory.status = ContactStatus::Slide;
+      } else {
+        undecided.push_back(i);
+      }
+      continue;
+    }
+    if (lambda <= force) {
+      memory.status = ContactStatus::Open;
+      if (!(w > rate)) undecided.push_back(i);
+      continue;
+    }
+    if (!one.frictional()) {
+      memory.status = ContactStatus::Held;
+      continue;
+    }
+    if (!answer.sticks[block]) {
+      memory.status = ContactStatus::Slide;
+      continue;
+    }
+    const auto friction = answer.lambda.segment(k + 1, one.size - 1), slip = answer.w.segment(k + 1, one.size - 1);
+    memory.status = ContactStatus::Held;
+    if (slip.norm() > rate) {
+      memory.status = ContactStatus::Slide;
+      memory.direction.setZero();
+      memory.direction.head(one.size - 1) = slip.normalized();
+    } else if (friction.norm() >= one.holding * lambda - force) {
+      memory.direction.setZero();
+      memory.direction.head(one.size - 1) = -friction.normalized();
+      undecided.push_back(i);
+    }
+  }
+}
+
+bool MechanicalPart::depends_on_active(std::size_t i) {
+  // The row of i minus its projection on the active rows, in the metric of M^-1.
+  if (active_rows_.empty()) return false;
+  Eigen::VectorXd own = model_.H.row(contact(i).row).transpose(), image = own;
+  model_.solve_mass(image);
+  const double before = own.dot(image);
+  for (std::size_t k = 0; k < active_rows_.size(); ++k)
+    right_[static_cast<Index>(k)] = model_.H.row(active_rows_[k]).dot(image);
+  solve_rows(active_rows_, correction_);
+  return own.dot(image - correction_) <= thresholds_.acceleration * before;
+}
+
+/// Contacts whose force and acceleration both vanish: of all ways to go on, the first along whose own flow no guard of
+/// theirs falls below zero. That is the sign of the first derivative that does not vanish, whichever it is.
+void MechanicalPart::decide_by_flow(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided) {
+  set_active();
+  std::vector<std::size_t> items;
+  for (const std::size_t i : undecided) {
+    const bool idle = contact(i).kind == Contact::Kind::Unilateral && memory_[i].status == ContactStatus::Open &&
+                      depends_on_active(i);
+    if (idle) {
+      memory_[i].status = ContactStatus::Idle;
+    } else {
+      items.push_back(i);
+    }
+  }
+  if (items.empty()) return;
+  const double positions = z.head(model_.layout().num_positions).lpNorm<Eigen::Infinity>();
+  const double speed = model_.v.lpNorm<Eigen::Infinity>(), rate = model_.a_free.lpNorm<Eigen::Infinity>();
+  // A thousandth of the time in which the motion changes: far above round-off in every derivative that matters, and
+  // short enough for the leading one to be what is seen.
+  double time = (1.0 + positions) / (1.0 + speed);
+  if (rate > 0.0) time = std::min(time, std::sqrt((1.0 + positions) / rate));
+  double step = 1e-3 * time;
+  if (std::isfinite(window_.last)) step = std::min(step, 0.25 * (window_.last - t));
+  const std::vector<Memory> base = memory_;
+  const std::size_t count = std::min<std::size_t>(items.size(), 10);
+  Eigen::VectorXd first, second;
+  std::size_t best = 0;
+  double best_lowest = -std::numeric_limits<double>::infinity();
+  for (std::size_t choice = 0; choice < (std::size_t{1} << count); ++choice) {
+    memory_ = base;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = items[k];
+      const bool leaves = ((choice >> k) & 1u) == 0;
+      const bool normal = contact(i).kind == Contact::Kind::Unilateral && base[i].status == ContactStatus::Open;
+      memory_[i].status = leaves ? (normal ? ContactStatus::Open : ContactStatus::Slide) : ContactStatus::Held;
+    }
+    set_active();
+    list_guards();
+    flow(*this, t, step, z, first);
+    flow(*this, t + step, step, first, second);
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const auto* at : {&first, &second}) {
+      evaluate_guards(at == &first ? t + step : t + 2.0 * step, *at);
+      for (const Guard& guard : guards_) {
+        const auto i = static_cast<std::size_t>(guard.contact);
+        if (std::find(items.begin(), items.end(), i) == items.end()) continue;
+        const Contact& one = contact(i);
+        double noise = 64.0 * kEps * model_.position_scale(one.row);
+        if (guard.kind == Guard::Kind::Speed) noise = velocity_tolerance(i) * 1e-3;
+        if (guard.kind != Guard::Kind::Gap && guard.kind != Guard::Kind::Speed) {
+          noise = 1e-12 * std::max(forces_.lpNorm<Eigen::Infinity>(), std::numeric_limits<double>::min());
+        }
+        lowest = std::min(lowest, guard_value(guard) / noise);
+      }
+    }
+    if (lowest > best_lowest) {
+      best_lowest = lowest;
+      best = choice;
+    }
+    if (lowest >= -1.0) {
+      best = choice;
+      break;
+    }
+  }
+  memory_ = base;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t i = items[k];
+    const bool leaves = ((best >> k) & 1u) == 0;
+    const bool normal = contact(i).kind == Contact::Kind::Unilateral && base[i].status == ContactStatus::Open;
+    memory_[i].status = leaves ? (normal ? ContactStatus::Open : ContactStatus::Slide) : ContactStatus::Held;
+  }
+}
+
+}  // namespace nonsmooth::events

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <Eigen/Cholesky>
+
+#include <nonsmooth/kernel/event_driven.hpp>
+
+#include "../smooth/stepper.hpp"
+#include "impact_problem.hpp"
+#include "mode_part.hpp"
+
+/// The mechanical half of a model as event-driven simulation reads it.
+namespace nonsmooth::events {
+
+/// One contact, one bilateral row, one relay on a velocity, or one velocity that the user dictates.
+struct Contact {
+  enum class Kind : unsigned char {
+    Bilateral,   ///< y = 0
+    Prescribed,  ///< v_component = velocity(t)
+    Unilateral,  ///< 0 <= y, rows (N), (N, T) or (N, T1, T2)
+    Relay,       ///< -u in N_[lower,upper](lambda)
+  };
+  Kind kind = Kind::Unilateral;
+  Index interaction = -1;   ///< in the layout; -1: prescribed
+  Index local = 0;          ///< first row within the interaction
+  Index row = 0, size = 1;  ///< rows in the arrays of the model
+  ImpactContact::Rule rule = ImpactContact::Rule::Newton;
+  double restitution = 0.0, tangential_restitution = 0.0;
+  double sliding = 0.0, holding = 0.0;  ///< coefficients of friction; holding >= sliding
+  double impact_stiffness = 1.0, impact_exponent = 1.5;
+  double lower = 0.0, upper = 0.0;  ///< Relay [N]
+  const PrescribedVelocity* prescribed = nullptr;
+  Index column = 0;     ///< Prescribed: of v
+  bool affine = false;  ///< y = H q + b with constants
+
+  [[nodiscard]] bool frictional() const noexcept { return kind == Kind::Unilateral && holding > 0.0; }
+};
+
+/// Systems, relations and laws of the mechanical half:
+///
+///     M(q) vdot = F(t, q, v) + H^T lambda,   y = h(t, q),   u = H v + h_t,   w = udot = H vdot + c,
+///
+/// all velocities packed into one vector v of size n, all rows of the contacts into one of size m; dense. Arrays are
+/// valid for the (t, z) that was evaluated last. Cost of an evaluation: the user's callables, a solve with each M that
+/// is not constant, O(n) per closed row.
+class MechanicalModel {
+ public:
+  /// @throws InvalidArgument for what event-driven simulation does not know.
+  MechanicalModel(const NonSmoothDynamicalSystem& model, std::shared_ptr<const Layout> layout);
+
+  [[nodiscard]] Index num_velocities() const noexcept { return n_; }
+  [[nodiscard]] Index num_rows() const noexcept { return m_; }
+  [[nodiscard]] const std::vector<Contact>& contacts() const noexcept { return contacts_; }
+  [[nodiscard]] const Layout& layout() const noexcept { return *layout_; }
+  [[nodiscard]] const std::string& name(const Contact& contact) const;
+  [[nodiscard]] InteractionHandle handle(const Contact& contact) const;
+
+  void set_window(const TimeWindow& window) noexcept { window_ = window; }
+
+  /// v from z.
+  void gather(const Eigen::VectorXd& z);
+  void scatter_velocities(Eigen::VectorXd& z) const;                             ///< v to z
+  void scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const;  ///< qdot = v, vdot
+  void add_to_positions(const Eigen::VectorXd& dq, Eigen::VectorXd& z) const;    ///< packed as v is
+
+  /// M and a_free = M^-1 F at (t, z).
+  void evaluate_dynamics(double t, const Eigen::VectorXd& z);
+  /// y of the rows of contacts whose flag is set.
+  void evaluate_gaps(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
+  /// A lower bound of y(t0 + s h) - y(t0), s in [0, 1], of a row of an affine contact, along z's polynomial: the sum of
+  /// the negative coefficients above the constant.
+  [[nodiscard]] double lowest_change(Index row, const smooth::DensePolynomial& dense) const;
+  /// H, u and y of the flagged contacts.
+  void evaluate_velocities(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
+  /// c of the flagged contacts; after evaluate_velocities().
+  void evaluate_curvatures(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
+
+  /// M^-1 x of packed velocities, in place; after evaluate_dynamics().
+  void solve_mass(Eigen::Ref<Eigen::VectorXd> x) const;
+
+  /// The sums of absolute terms that make u (V), and y (L): the largest that was met, as a closing gap has none left.
+  [[nodiscard]] double position_scale(Index row) const;
+  [[nodiscard]] double velocity_scale(Index row) const;
+  /// |H| |a_free| of a row, A: the largest that was met, as forces that pass zero have none left.
+  [[nodiscard]] double acceleration_scale(Index row) const;
+  void note_accelerations();
+  void forget_scales();
+
+  /// Instants and impulses that users prescribe: packed velocities.
+  struct Impulse {
+    double instant = 0.0;
+    Eigen::VectorXd impulse;
+  };
+  [[nodiscard]] const std::vector<Impulse>& impulses() const noexcept { return impulses_; }
+
+  Eigen::VectorXd v, a_free, y, u, c;  ///< n, n, m, m, m
+  Eigen::MatrixXd H;                   ///< m x n
+
+ private:
+  struct Body {
+    const LagrangianLinearSystem* linear = nullptr;
+    const DynamicalSystem* general = nullptr;
+    std::string name;
+    Index q = 0, z = 0, first = 0, n = 0;  ///< in positions, in z, in packed velocities
+    bool constant_mass = false;
+    Eigen::MatrixXd M, inverse, damping, stiffness;
+    Eigen::LLT<Eigen::MatrixXd> factor;
+    Eigen::VectorXd force;
+  };
+  struct Link {
+    std::shared_ptr<const Relation> relation;
+    Index row = 0, rows = 0, contact = 0, contacts = 0;
+    std::vector<Index> bodies;
+    Eigen::VectorXd q, v, b0;
+    Eigen::MatrixXd H;
+    bool constant = false;
+  };
+  void add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place);
+  void add_link(const NonSmoothDynamicalSystem::Interaction& interaction, Index index);
+  void gather_link(Link& link, const Eigen::VectorXd& z) const;
+  [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
+
+  std::shared_ptr<const Layout> layout_;
+  std::shared_ptr<const std::vector<NonSmoothDynamicalSystem::System>> systems_;  // keeps descriptions alive
+  std::uint32_t model_ = 0;
+  std::vector<Body> bodies_;
+  std::vector<Index> body_of_system_;
+  std::vector<Link> links_;
+  std::vector<Contact> contacts_;
+  std::vector<Impulse> impulses_;
+  std::vector<std::string> prescribed_names_;
+  Index n_ = 0, m_ = 0;
+  TimeWindow window_;
+  Eigen::VectorXd magnitude_;     // |H| |q| + |h| of each row, the largest so far
+  Eigen::VectorXd acceleration_;  // |H| |a_free| of each row, the largest so far
+  Eigen::VectorXd speed_;         // |H| |v| + |h_t| of each row
+  Eigen::VectorXd scratch_;
+};
+
+}  // namespace nonsmooth::events

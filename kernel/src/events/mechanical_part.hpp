@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include "mechanical_model.hpp"
+
+namespace nonsmooth::events {
+
+/// What a contact does in a mode.
+enum class ContactStatus : unsigned char {
+  Open,   ///< no force
+  Held,   ///< closed; with friction: sticking; Relay: velocity zero, force between its bounds
+  Slide,  ///< closed and slipping, friction opposed to `direction`; Relay: force at a bound
+  Idle,   ///< closed by what other contacts hold (a dependent row), without a force of its own
+};
+
+/// The mechanical half in its mode. With the closed rows J (normal rows; tangential ones where they stick; relays at
+/// rest) and E the directions of their forces (a sliding contact's normal force brings friction along),
+///
+///     W_JJ lambda_J + b_J = 0,  W = H M^-1 E,  b = H a_free + c,    vdot = a_free + M^-1 E lambda.
+class MechanicalPart final : public ModePart {
+ public:
+  MechanicalPart(const NonSmoothDynamicalSystem& model, const std::shared_ptr<const Layout>& layout,
+                 const EventDrivenOptions& options);
+
+  [[nodiscard]] bool empty() const noexcept { return model_.num_velocities() == 0; }
+  void set_window(const TimeWindow& window) noexcept override;
+
+  void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) override;
+  [[nodiscard]] Index num_guards() const override { return static_cast<Index>(guards_.size()); }
+  void guards(double t, const Eigen::VectorXd& z, double* values) override;
+  void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips) override;
+  /// True where nothing can happen along the polynomial that starts at z: all guards are gaps of affine contacts that
+  /// stay open. Cheaper than FirstCrossing, and no less certain.
+  [[nodiscard]] bool stays_open(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense);
+  void begin_step(double t, const Eigen::VectorXd& z) override;
+  [[nodiscard]] Settled settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
+                               std::vector<Event>& log) override;
+  bool remove_drift(double t, Eigen::VectorXd& z) override;
+  void write(double t, const Eigen::VectorXd& z, State& state) override;
+
+  /// Jumps v by M^-1 impulse before the next settle().
+  void add_impulse(const Eigen::VectorXd& impulse) { pending_ = impulse; }
+  [[nodiscard]] const std::vector<MechanicalModel::Impulse>& impulses() const noexcept { return model_.impulses(); }
+  // For integrators that hold constraints themselves.
+  [[nodiscard]] MechanicalModel& model() noexcept { return model_; }
+  [[nodiscard]] const std::vector<Index>& active_rows() const noexcept { return active_rows_; }
+  /// True where row k of active_rows() is a constraint of positions; the others are of velocities.
+  [[nodiscard]] bool of_positions(std::size_t k) const;
+  /// M^-1 E of the active rows at (t, z), with a_free, y, u, H there.
+  const Eigen::MatrixXd& evaluate_constraints(double t, const Eigen::VectorXd& z);
+
+  /// @throws InvalidArgument naming the interaction whose gap is negative, or whose bilateral rows are not at rest;
+  /// with `repair` moves z instead.
+  void make_consistent(double t, Eigen::VectorXd& z, bool repair);
+
+ private:
+  /// A function that stays above zero in the mode.
+  struct Guard {
+    enum class Kind : unsigned char { Gap, Normal, Speed, Margin, MarginSpace, Lower, Upper };
+    Kind kind = Kind::Gap;
+    Index contact = 0;
+    double sign = 1.0;    ///< Margin: of which tangential force
+    int zeros = 0;        ///< order of the zero at the start of the mode
+    double offset = 0.0;  ///< round-off there, taken away
+    double dip = 0.0;     ///< round-off of its terms
+  };
+  /// What is known of one contact.
+  struct Memory {
+    ContactStatus status = ContactStatus::Open;
+    Eigen::Vector2d direction = Eigen::Vector2d::Zero();  ///< of the slip, one entry in the plane
+    double last_impact = -std::numeric_limits<double>::infinity();
+    double last_interval = std::numeric_limits<double>::infinity();  ///< between its last two impacts [s]
+    Index falling = 0;                                               ///< intervals in a row that fell
+  };
+  /// The problem of accelerations on the resting contacts, and its answer.
+  struct Accelerations {
+    std::vector<std::size_t> contact;  ///< of each block
+    std::vector<Index> first;          ///< row of each block in the problem
+    std::vector<char> sticks;          ///< the block has its tangential rows
+    Eigen::VectorXd lambda, w;
+    double largest_force = 0.0;  ///< of lambda, and of what would balance the largest acceleration met
+    double largest_rate = 0.0;   ///< A
+  };
+
+  [[nodiscard]] const Contact& contact(std::size_t i) const { return model_.contacts()[i]; }
+
+  // The smooth mode (mechanical_part.cpp).
+  void set_active();
+  void list_guards();
+  void solve_mode(double t, const Eigen::VectorXd& z);
+  void set_force_direction(std::size_t k);
+  [[nodiscard]] Eigen::Vector2d slip_direction(std::size_t i) const;
+  void evaluate_guards(double t, const Eigen::VectorXd& z);
+  [[nodiscard]] double guard_value(const Guard& guard) const;
+  [[nodiscard]] double position_tolerance(std::size_t i) const;
+  [[nodiscard]] double velocity_tolerance(std::size_t i) const;
+  /// dv = M^-1 H^T mu with H M^-1 H^T mu = right on some rows; right_ holds the right-hand sides and becomes mu. Rows
+  /// that depend on others before them, to round-off, are left out: dv is the same where the system has a solution.
+  void solve_rows(const std::vector<Index>& rows, Eigen::VectorXd& dv);
+  bool move_positions(double t, Eigen::VectorXd& z, const std::vector<char>& closed);
+
+  // The instant (mechanical_settle.cpp).
+  [[nodiscard]] std::vector<char> find_closed(const std::vector<Index>& crossed) const;
+  [[nodiscard]] Settled solve_impacts(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
+                                      std::vector<char>& impacted, std::vector<Event>& log);
+  [[nodiscard]] double rebound_height(std::size_t i, double t, const Eigen::VectorXd& z);
+  [[nodiscard]] std::vector<Index> rows_at_rest() const;
+  void hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays);
+  void remember_impact(std::size_t i, double t);
+  void log_changes(double t, const std::vector<Memory>& before, const std::vector<char>& impacted,
+                   std::vector<Event>& log) const;
+  void start_guards(double t, const Eigen::VectorXd& z);
+
+  // The mode that follows (mechanical_mode.cpp).
+  [[nodiscard]] Settled choose_mode(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
+                                    std::vector<char>& slips, std::vector<Event>& log);
+  [[nodiscard]] Settled solve_accelerations(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
+                                            const std::vector<char>& slips, Accelerations& answer,
+                                            std::vector<Event>& log);
+  /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
+  void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
+  void decide_by_flow(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided);
+  [[nodiscard]] bool depends_on_active(std::size_t i);
+
+  MechanicalModel model_;
+  EventThresholds thresholds_;
+  double absolute_tolerance_ = 0.0, impulse_step_ = 0.0;
+  std::vector<Memory> memory_;
+  std::vector<Guard> guards_;
+  Eigen::VectorXd pending_;
+
+  std::vector<Index> active_rows_;           ///< J
+  std::vector<std::size_t> active_contact_;  ///< which contact each belongs to
+  std::vector<char> closed_flags_, open_flags_, all_flags_;
+  bool needs_velocities_ = false, needs_multipliers_ = false, only_affine_gaps_ = false;
+  bool redundant_ = false, rank_known_ = false;  ///< active rows depend on one another; it was looked at
+  Eigen::MatrixXd directions_;                   ///< n x |J|: M^-1 E
+  Eigen::MatrixXd W_;
+  Eigen::VectorXd lambda_, scratch_, vdot_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> orthogonal_;
+  // Of solve_rows(), as large as all rows: drift is removed without allocations.
+  std::vector<Index> position_rows_;
+  Eigen::MatrixXd row_directions_, row_mobility_;  ///< n x m: M^-1 H^T; m x m: H M^-1 H^T, then its factor
+  Eigen::VectorXd right_, correction_;             ///< m; n
+  Eigen::VectorXd forces_;                         ///< lambda by row, m
+  Eigen::VectorXd speed_before_;                   ///< V before the last impact, m
+  Eigen::VectorXd percussions_;                    ///< of the last instant, m
+  double percussion_t_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+}  // namespace nonsmooth::events

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// An instant: which contacts are closed, what an impact does, and what is logged of it.
+#include <algorithm>
+#include <cmath>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "mechanical_part.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+void MechanicalPart::make_consistent(double t, Eigen::VectorXd& z, bool repair) {
+  if (empty()) return;
+  model_.forget_scales();
+  model_.evaluate_velocities(t, z, all_flags_);
+  std::vector<char> off(memory_.size(), 0);
+  bool any = false;
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const Contact& one = contact(i);
+    const bool bilateral = one.kind == Contact::Kind::Bilateral;
+    if (!bilateral && one.kind != Contact::Kind::Unilateral) continue;
+    const double gap = model_.y[one.row], tolerance = position_tolerance(i);
+    if (bilateral ? std::abs(gap) <= tolerance : gap >= -tolerance) {
+      off[i] = bilateral;  // a repair elsewhere must not move it
+      continue;
+    }
+    if (!repair) {
+      throw InvalidArgument("EventDriven: initial state",
+                            "y = " + std::to_string(gap) + " of " + model_.name(one) + " at t = " + std::to_string(t),
+                            bilateral ? "y = 0, or EventDrivenOptions::repair_initial_state"
+                                      : "y >= 0, or EventDrivenOptions::repair_initial_state");
+    }
+    off[i] = any = true;
+  }
+  // Newton's steps of move_positions converge quadratically near the constraints; far ones take some rounds.
+  for (int round = 0; any && round < 20 && move_positions(t, z, off); ++round) {
+  }
+  model_.evaluate_velocities(t, z, all_flags_);
+  std::vector<Index> rows;
+  bool moving = false;
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const Contact& one = contact(i);
+    if (one.kind != Contact::Kind::Bilateral && one.kind != Contact::Kind::Prescribed) continue;
+    for (Index r = one.row; r < one.row + one.size; ++r) {
+      rows.push_back(r);
+      if (std::abs(model_.u[r]) <= velocity_tolerance(i)) continue;
+      moving = true;
+      if (!repair) {
+        throw InvalidArgument("EventDriven: initial state",
+                              "u = " + std::to_string(model_.u[r]) + " of " + model_.name(one),
+                              "u = 0, or EventDrivenOptions::repair_initial_state");
+      }
+    }
+  }
+  if (!moving) return;
+  for (std::size_t k = 0; k < rows.size(); ++k) right_[static_cast<Index>(k)] = -model_.u[rows[k]];
+  model_.evaluate_dynamics(t, z);
+  solve_rows(rows, correction_);
+  model_.v += correction_;
+  model_.scatter_velocities(z);
+}
+
+std::vector<char> MechanicalPart::find_closed(const std::vector<Index>& crossed) const {
+  std::vector<char> closed(memory_.size(), 0);
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const Contact& one = contact(i);
+    closed[i] = one.kind != Contact::Kind::Unilateral || memory_[i].status != ContactStatus::Open ||
+                model_.y[one.row] <= position_tolerance(i);
+  }
+  for (const Index g : crossed) {
+    const Guard& guard = guards_[static_cast<std::size_t>(g)];
+    if (guard.kind == Guard::Kind::Gap) closed[static_cast<std::size_t>(guard.contact)] = 1;
+  }
+  return closed;
+}
+
+Settled MechanicalPart::settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
+                               std::vector<Event>& log) {
+  if (empty()) return {};
+  percussions_.setZero();
+  percussion_t_ = t;
+  const std::vector<Memory> before = memory_;
+  if (pending_.size() > 0) {
+    model_.evaluate_dynamics(t, z);
+    model_.solve_mass(pending_);
+    model_.v += pending_;
+    model_.scatter_velocities(z);
+    pending_.resize(0);
+    Event event;
+    event.kind = EventKind::Impulse;
+    event.t = t;
+    log.push_back(event);
+  }
+  model_.evaluate_velocities(t, z, all_flags_);
+  speed_before_.setZero();
+  for (Index r = 0; r < model_.num_rows(); ++r) speed_before_[r] = model_.velocity_scale(r);
+  std::vector<char> closed = find_closed(crossed), impacted(memory_.size(), 0), slips(memory_.size(), 0);
+  if (move_positions(t, z, closed)) model_.evaluate_velocities(t, z, all_flags_);
+
+  if (Settled impacts = solve_impacts(t, z, closed, impacted, log); !impacts) return impacts;
+
+  // I_s: closed and at rest in the normal direction. The others leave.
+  std::vector<char> resting(memory_.size(), 0);
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const Contact& one = contact(i);
+    resting[i] = one.kind != Contact::Kind::Unilateral || (closed[i] && model_.u[one.row] <= velocity_tolerance(i));
+    if (!resting[i]) memory_[i].status = ContactStatus::Open;
+  }
+  // A margin of sticking that was used up: the contact slips against the force that it had.
+  for (const Index g : crossed) {
+    const Guard& guard = guards_[static_cast<std::size_t>(g)];
+    const auto i = static_cast<std::size_t>(guard.contact);
+    const Contact& one = contact(i);
+    if (guard.kind == Guard::Kind::Margin) {
+      slips[i] = 1;
+      memory_[i].direction = {-guard.sign, 0.0};
+    } else if (guard.kind == Guard::Kind::MarginSpace) {
+      slips[i] = 1;
+      memory_[i].direction = -forces_.segment<2>(one.row + 1).normalized();
+    } else if (guard.kind == Guard::Kind::Lower || guard.kind == Guard::Kind::Upper) {
+      slips[i] = 1;
+      memory_[i].direction = {guard.kind == Guard::Kind::Lower ? 1.0 : -1.0, 0.0};
+    }
+  }
+  if (Settled mode = choose_mode(t, z, resting, slips, log); !mode) return mode;
+  set_active();
+  list_guards();
+  start_guards(t, z);
+  log_changes(t, before, impacted, log);
+  return {};
+}
+
+Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
+                                      std::vector<char>& impacted, std::vector<Event>& log) {
+  bool approaches = false;
+  ImpactProblem problem;
+  problem.impulse_step = impulse_step_;
+  std::vector<std::size_t> taking;
+  Index rows = 0;
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const Contact& one = contact(i);
+    if (!closed[i] || one.kind == Contact::Kind::Relay) continue;  // forces with bounds have no impulses
+    const bool bilateral = one.kind != Contact::Kind::Unilateral;
+    if (bilateral) {
+      for (Index r = one.row; r < one.row + one.size; ++r)
+        approaches = approaches || std::abs(model_.u[r]) > velocity_tolerance(i);
+    } else {
+      approaches = approaches || model_.u[one.row] < -velocity_tolerance(i);
+    }
+    ImpactContact entry;
+    entry.first = rows;
+    entry.size = one.size;
+    entry.rule = bilateral ? ImpactContact::Rule::Bilateral : one.rule;
+    entry.restitution = one.restitution;
+    entry.tangential_restitution = one.tangential_restitution;
+    entry.friction = one.sliding;
+    entry.stiffness = one.impact_stiffness;
+    entry.exponent = one.impact_exponent;
+    rows += one.size;
+    taking.push_back(i);
+    problem.contacts.push_back(entry);
+  }
+  if (!approaches) return {};
+
+  model_.evaluate_dynamics(t, z);
+  Eigen::MatrixXd H(rows, model_.num_velocities());
+  problem.u_minus.resize(rows);
+  for (std::size_t k = 0; k < taking.size(); ++k) {
+    const Contact& one = contact(taking[k]);
+    H.middleRows(problem.contacts[k].first, one.size) = model_.H.middleRows(one.row, one.size);
+    problem.u_minus.segment(problem.contacts[k].first, one.size) = model_.u.segment(one.row, one.size);
+  }
+  Eigen::MatrixXd X = H.transpose();
+  for (Index k = 0; k < rows; ++k) model_.solve_mass(X.col(k));
+  problem.W = H * X;
+  const Eigen::VectorXd v_minus = model_.v;
+  std::vector<char> stays(memory_.size(), 0);
+  const std::size_t logged = log.size();
+  ImpactResult result;
+  for (int round = 0;; ++round) {
+    result = solve_impact(problem);
+    if (result.status != Status::Solved) {
+      Settled failed;
+      failed.outcome = Settled::Outcome::Unsolved;
+      failed.detail = "the impact at " + model_.name(contact(taking.front())) +
+                      (taking.size() > 1 ? " and " + std::to_string(taking.size() - 1) + " more" : std::string()) +
+                      ": " + result.detail;
+      return failed;
+    }
+    model_.v = v_minus + X * result.p;
+    model_.scatter_velocities(z);
+    model_.evaluate_velocities(t, z, all_flags_);
+    // Rebounds too low to matter, at the end of a sequence that accumulates: those contacts stay closed. Not only the
+    // ones that were hit: an impact at one corner of a block lifts the other.
+    bool again = false;
+    double approach = 0.0, departure = 0.0;
+    for (std::size_t k = 0; round == 0 && k < taking.size(); ++k) {
+      const std::size_t i = taking[k];
+      const Contact& one = contact(i);
+      if (one.kind != Contact::Kind::Unilateral) continue;
+      const double u_plus = model_.u[one.row], length = model_.position_scale(one.row);
+      approach = std::max(approach, -problem.u_minus[problem.contacts[k].first]);
+      if (!(u_plus > velocity_tolerance(i))) continue;
+      const double height = rebound_height(i, t, z);
+      const bool falls = memory_[i].falling + 1 >= thresholds_.accumulation_impacts;
+      // Below some hundred roundings of the gap a flight cannot be told from none.
+      if (!(height <= (falls ? std::max(thresholds_.accumulation, 512.0 * kEps) : 512.0 * kEps) * length)) continue;
+      departure = std::max(departure, u_plus);
+      stays[i] = 1;
+      if (one.restitution > 0.0 && result.p[problem.contacts[k].first] > 0.0) {
+        problem.contacts[k].restitution = 0.0;
+        again = true;
+      }
+      Event event;
+      event.kind = EventKind::Accumulation;
+      event.t = t;
+      event.interaction = model_.handle(one);
+      event.row = one.local;
+      event.value = height;
+      event.end = 4.0 * height / u_plus;  // the flight that is left out
+      log.push_back(event);
+    }
+    // Flights fall with the velocities: their sum is the first one over 1 - ratio.
+    const double ratio = approach > 0.0 ? std::min(departure / approach, 1.0 - 1e-9) : 0.0;
+    for (std::size_t k = logged; round == 0 && k < log.size(); ++k) log[k].end = t + log[k].end / (1.0 - ratio);
+    if (!again) break;
+  }
+  hold_carried(t, z, stays);
+  const double round_off = 64.0 * kEps * result.p.lpNorm<Eigen::Infinity>();
+  for (std::size_t k = 0; k < taking.size(); ++k) {
+    const std::size_t i = taking[k];
+    const Contact& one = contact(i);
+    percussions_.segment(one.row, one.size) = result.p.segment(problem.contacts[k].first, one.size);
+    const double impulse = percussions_[one.row];
+    if (one.kind != Contact::Kind::Unilateral || !(impulse > round_off)) continue;
+    impacted[i] = 1;
+    remember_impact(i, t);
+    Event event;
+    event.kind = EventKind::Impact;
+    event.t = t;
+    event.interaction = model_.handle(one);
+    event.row = one.local;
+    event.value = impulse;
+    log.push_back(event);
+  }
+  return {};
+}
+
+/// Normal rows of closed contacts at rest, their tangential ones where they stick, and all bilateral ones.
+std::vector<Index> MechanicalPart::rows_at_rest() const {
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const Contact& one = contact(i);
+    if (one.kind == Contact::Kind::Relay) continue;
+    Index count = one.size;
+    if (one.kind == Contact::Kind::Unilateral) {
+      const double tolerance = velocity_tolerance(i);
+      if (model_.y[one.row] > position_tolerance(i) || std::abs(model_.u[one.row]) > tolerance) continue;
+      if (!one.frictional() || model_.u.segment(one.row + 1, one.size - 1).norm() > tolerance) count = 1;
+    }
+    for (Index r = one.row; r < one.row + count; ++r) rows.push_back(r);
+  }
+  return rows;
+}
+
+/// Takes away the velocities with which contacts that stay would leave; rows at rest remain so.
+void MechanicalPart::hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays) {
+  std::vector<Index> rows = rows_at_rest();
+  const std::size_t rest = rows.size();
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const Index row = contact(i).row;
+    if (stays[i] && std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+  }
+  if (rows.size() == rest) return;
+  for (std::size_t k = 0; k < rows.size(); ++k) right_[static_cast<Index>(k)] = k < rest ? 0.0 : -model_.u[rows[k]];
+  solve_rows(rows, correction_);
+  model_.v += correction_;
+  model_.scatter_velocities(z);
+  model_.evaluate_velocities(t, z, all_flags_);
+}
+
+/// u+^2 / (2 |w|) of a contact that leaves with u+ against an acceleration w < 0, rows at rest held; infinity where
+/// nothing brings it back.
+double MechanicalPart::rebound_height(std::size_t i, double t, const Eigen::VectorXd& z) {
+  const Contact& one = contact(i);
+  model_.evaluate_dynamics(t, z);
+  model_.evaluate_curvatures(t, z, all_flags_);
+  correction_.setZero();
+  if (const std::vector<Index> rows = rows_at_rest(); !rows.empty()) {
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      right_[static_cast<Index>(k)] = -(model_.H.row(rows[k]).dot(model_.a_free) + model_.c[rows[k]]);
+    solve_rows(rows, correction_);
+  }
+  const double w = model_.H.row(one.row).dot(model_.a_free + correction_) + model_.c[one.row], u = model_.u[one.row];
+  return w < 0.0 ? u * u / (-2.0 * w) : std::numeric_limits<double>::infinity();
+}
+
+void MechanicalPart::remember_impact(std::size_t i, double t) {
+  Memory& memory = memory_[i];
+  const double interval = t - memory.last_impact;
+  memory.falling = interval < memory.last_interval ? memory.falling + 1 : 0;
+  memory.last_interval = interval;
+  memory.last_impact = t;
+}
+
+void MechanicalPart::start_guards(double t, const Eigen::VectorXd& z) {
+  solve_mode(t, z);
+  model_.evaluate_velocities(t, z, all_flags_);
+  model_.evaluate_curvatures(t, z, all_flags_);
+  model_.note_accelerations();
+  double largest_force = 0.0;
+  for (std::size_t k = 0; k < active_rows_.size(); ++k) {
+    const Index row = active_rows_[k];
+    const double mobility = model_.H.row(row).dot(directions_.col(static_cast<Index>(k)));
+    const double balancing = mobility > 0.0 ? model_.acceleration_scale(row) / mobility : 0.0;
+    largest_force = std::max({largest_force, std::abs(forces_[row]), balancing});
+  }
+  // A zero that is left with a slope or a curvature is divided out. One that is left slower than that is not: the guard
+  // then starts at zero, and counts only where it falls below its round-off.
+  const auto rate = [&](Index row) { return model_.H.row(row).dot(vdot_) + model_.c[row]; };
+  const auto rate_tolerance = [&](Index row) {
+    return 1e-6 * (model_.H.row(row).cwiseAbs().dot(vdot_.cwiseAbs()) + std::abs(model_.c[row])) + absolute_tolerance_;
+  };
+  for (Guard& guard : guards_) {
+    const auto i = static_cast<std::size_t>(guard.contact);
+    const Contact& one = contact(i);
+    const double value = guard_value(guard);
+    double zero = thresholds_.acceleration * largest_force;
+    int order = 0;
+    guard.dip = 64.0 * kEps * largest_force;
+    if (guard.kind == Guard::Kind::Gap) {
+      guard.dip = 8.0 * kEps * model_.position_scale(one.row);
+      zero = position_tolerance(i);
+      if (model_.u[one.row] > velocity_tolerance(i)) {
+        order = 1;
+      } else if (rate(one.row) > rate_tolerance(one.row)) {
+        order = 2;
+      }
+    } else if (guard.kind == Guard::Kind::Speed) {
+      const Index first = one.row + (one.kind == Contact::Kind::Relay ? 0 : 1);
+      guard.dip = 8.0 * kEps * speed_before_[first];
+      zero = velocity_tolerance(i);
+      double along = memory_[i].direction[0] * rate(first);
+      if (one.size == 3) along += memory_[i].direction[1] * rate(first + 1);
+      if (along > rate_tolerance(first)) order = 1;
+    }
+    if (std::abs(value) > zero) continue;
+    guard.zeros = order;
+    guard.offset = value;
+  }
+}
+
+void MechanicalPart::log_changes(double t, const std::vector<Memory>& before, const std::vector<char>& impacted,
+                                 std::vector<Event>& log) const {
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const Contact& one = contact(i);
+    const ContactStatus was = before[i].status, is = memory_[i].status;
+    const bool was_open = was == ContactStatus::Open, is_open = is == ContactStatus::Open;
+    Event event;
+    event.t = t;
+    event.interaction = model_.handle(one);
+    event.row = one.local;
+    const auto add = [&](EventKind kind) {
+      event.kind = kind;
+      log.push_back(event);
+    };
+    if (was_open && !is_open && !impacted[i]) add(EventKind::Closing);
+    if (!was_open && is_open) add(EventKind::Opening);
+    if (is_open || (one.kind == Contact::Kind::Unilateral && !one.frictional())) continue;
+    const bool turned = was == is && is == ContactStatus::Slide && before[i].direction.dot(memory_[i].direction) < 0.0;
+    if (is == ContactStatus::Held && was == ContactStatus::Slide) add(EventKind::Stick);
+    if (is == ContactStatus::Slide && (was == ContactStatus::Held || turned)) add(EventKind::Slip);
+  }
+}
+
+}  // namespace nonsmooth::events

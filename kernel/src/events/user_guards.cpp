@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "user_guards.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nonsmooth/numerics/error.hpp>
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+
+/// How far to look for the sign of a guard that is zero: far above round-off of t and z, short against motions.
+double look_ahead(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot) {
+  const double size = 1.0 + (z.size() > 0 ? z.lpNorm<Eigen::Infinity>() : 0.0);
+  const double rate = zdot.size() > 0 ? zdot.lpNorm<Eigen::Infinity>() : 0.0;
+  return 1e-6 * std::min(1.0 + std::abs(t), rate > 0.0 ? size / rate : 1.0);
+}
+
+}  // namespace
+
+UserGuards::UserGuards(const std::vector<UserEvent>& events, const State& prototype)
+    : events_(events), probe_(prototype) {
+  for (std::size_t e = 0; e < events.size(); ++e) {
+    if (events[e].guard) watched_.push_back({e, 1.0, 0.0, 0.0});
+  }
+}
+
+double UserGuards::value(const Watched& watched, double t, const Eigen::VectorXd& z) {
+  probe_.t = t;
+  probe_.positions = z.head(probe_.positions.size());
+  probe_.unknowns = z.tail(probe_.unknowns.size());
+  return events_[watched.event].guard(probe_);
+}
+
+void UserGuards::evaluate(double t, const Eigen::VectorXd& z, double* values) {
+  for (std::size_t g = 0; g < watched_.size(); ++g) {
+    Watched& watched = watched_[g];
+    const double raw = value(watched, t, z);
+    watched.magnitude = std::max(watched.magnitude, std::abs(raw));
+    values[g] = watched.sign * raw - watched.offset;
+  }
+}
+
+void UserGuards::start(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, int* zeros, double* dips) {
+  for (std::size_t g = 0; g < watched_.size(); ++g) {
+    Watched& watched = watched_[g];
+    double raw = value(watched, t, z);
+    zeros[g] = 0;
+    watched.offset = 0.0;
+    const double ahead = look_ahead(t, z, zdot);
+    moved_ = z + ahead * zdot;
+    const double later = value(watched, t + ahead, moved_);
+    watched.magnitude = std::max({watched.magnitude, std::abs(raw), std::abs(later)});
+    // A value that the guard had 1e-12 of its magnitude ago is the zero of an event just handled.
+    if (std::abs(raw) <= 1e-11 * watched.magnitude) {
+      zeros[g] = 1;
+      watched.offset = raw;
+      raw = later;
+    }
+    watched.sign = raw < 0.0 ? -1.0 : 1.0;
+    watched.offset *= watched.sign;
+    dips[g] = 8.0 * kEps * watched.magnitude;
+  }
+}
+
+bool UserGuards::counts(Index guard) const {
+  const Watched& watched = watched_[static_cast<std::size_t>(guard)];
+  switch (events_[watched.event].direction) {
+    case UserEvent::Direction::Both:
+      return true;
+    case UserEvent::Direction::Falling:
+      return watched.sign > 0.0;
+    case UserEvent::Direction::Rising:
+      return watched.sign < 0.0;
+  }
+  return true;
+}
+
+void UserGuards::refuse_identical_zeros(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot) {
+  for (const Watched& watched : watched_) {
+    const double ahead = look_ahead(t, z, zdot);
+    bool zero = value(watched, t, z) == 0.0;
+    for (const double s : {1.0, 10.0, 100.0, 1000.0}) {
+      moved_ = z + s * ahead * zdot;
+      zero = zero && value(watched, t + s * ahead, moved_) == 0.0;
+    }
+    if (zero) {
+      const std::string& name = events_[watched.event].name;
+      throw InvalidArgument("EventDrivenOptions::events[" + std::to_string(watched.event) + "].guard",
+                            "zero at the start and along the motion from there" + (name.empty() ? name : ": " + name),
+                            "a function that passes zero at single instants");
+    }
+  }
+}
+
+}  // namespace nonsmooth::events
