@@ -118,6 +118,7 @@ class CallableRheonomous final : public Relation {
     }
   }
   void h_t(double t, ConstVectorRef q, VectorRef value) const override;
+  void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override;
 
  private:
   RheonomousRelation description_;

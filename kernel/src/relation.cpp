@@ -65,6 +65,29 @@ void CallableRheonomous::h_t(double t, ConstVectorRef q, VectorRef value) const 
   value = (after - before) / (2.0 * s);
 }
 
+void CallableRheonomous::curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const {
+  if (!description_.H || !description_.h_t) {
+    Relation::curvature(t, q, v, value);
+    return;
+  }
+  // Centred difference of the velocity H v + h_t along the motion: rounding is divided by s, not by s^2.
+  const double speed = std::max(1.0, v.lpNorm<Eigen::Infinity>());
+  const double s = std::cbrt(std::numeric_limits<double>::epsilon()) * (1.0 + q.lpNorm<Eigen::Infinity>()) / speed;
+  const Index m = description_.rows, n = v.size();
+  differences::Scratch scratch(m * n + n + m);
+  auto at = scratch.vector(n), entries = scratch.vector(m * n), drift = scratch.vector(m);
+  Eigen::Map<Eigen::MatrixXd> jacobian(entries.data(), m, n);
+  value.setZero();
+  for (const double side : {1.0, -1.0}) {
+    at = q + side * s * v;
+    jacobian.setZero();
+    drift.setZero();
+    description_.H(t + side * s, at, jacobian);
+    description_.h_t(t + side * s, at, drift);
+    value.noalias() += (side / (2.0 * s)) * (jacobian.lazyProduct(v) + drift);
+  }
+}
+
 void CallableCompliant::compliant_H(double, ConstVectorRef q, ConstVectorRef lambda, MatrixRef jacobian) const {
   if (description_.H) {
     description_.H(q, lambda, jacobian);

@@ -302,6 +302,19 @@ TEST(GuardRoots, OneInterpolationWhereNothingCrosses) {
     EXPECT_FALSE(search.first(guards, clock(static_cast<double>(k)), {}, {}));
     EXPECT_EQ(search.evaluations(), 9 * k);
   }
+  // Guards that hardly move, far from zero, are let go after five; one among them that moves asks for all nine.
+  const auto still = [](double, const Eigen::VectorXd& z) { return 1.0 + 1e-3 * std::sin(z[0]); };
+  const auto moving = [](double, const Eigen::VectorXd& z) { return 1.0 + 0.5 * std::sin(3.0 * z[0]); };
+  Functions calm({still, still}), mixed({still, moving});
+  FirstCrossing five, nine;
+  EXPECT_FALSE(five.first(calm, clock(), {}, {}));
+  EXPECT_EQ(five.evaluations(), 5);
+  EXPECT_FALSE(nine.first(mixed, clock(), {}, {}));
+  EXPECT_EQ(nine.evaluations(), 9);
+  // A dip between the five, and one at a scale of which they see the ends only.
+  Functions dip({[](double, const Eigen::VectorXd& z) { return 0.5 + std::cos(7.588342 * (2.0 * z[0] - 1.0)); }});
+  FirstCrossing close;
+  EXPECT_TRUE(close.first(dip, clock(), {}, {}));
   // An affine guard's zero: the same nine, and the bracket on the guard itself.
   Functions line({component(0)});
   FirstCrossing other;

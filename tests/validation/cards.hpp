@@ -10,18 +10,20 @@
 #include <string>
 #include <vector>
 
+#include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <problems/models.hpp>
 
 namespace nonsmooth::validation {
 
 /// max_t |ours - reference| / max(1e-12, max_t |reference|) <= tolerance for the columns named, over from <= t <=
-/// until; the denominator is taken over all times.
+/// until; the denominator is taken over all times unless own_scale.
 struct Bound {
   double tolerance = 0.0;  ///< as proposed with the reference trajectory, unless `derivation` says otherwise
   std::vector<std::string> columns{};  ///< empty: those that no other bound names
   double from = 0.0, until = std::numeric_limits<double>::infinity();
   std::string derivation{};  ///< of a tolerance looser than the one proposed: such a bound counts as open
+  bool own_scale = false;    ///< the denominator over the bound's own times: the reference is wrong beyond
 };
 
 using Row = std::vector<double>;
@@ -35,6 +37,15 @@ struct Interval {
 struct Derived {
   std::string name;
   std::function<double(const Row&)> value;  ///< of a row, t first
+};
+
+/// A run that is not stepped. Its rows: first_rows of the initial state, one at each multiple k step, k = 1 ... steps,
+/// of the model's, and two at each instant at which something happened, before and after, in order of time.
+struct EventDrivenRun {
+  EventDrivenOptions options{};
+  Index first_rows = 1;
+  /// What the file's row before an instant takes from the row after (both without t); none: nothing.
+  std::function<void(Row& before, const Row& after)> row_before{};
 };
 
 struct Card {
@@ -53,15 +64,17 @@ struct Card {
   /// The interval of an entry where it is one, from the reference row (t first): the deviation is then ours from the
   /// interval. Null, or nothing returned: a number.
   std::function<std::optional<Interval>(const std::string& column, const Row& reference)> set_valued{};
-  std::vector<Derived> derived{};       ///< compared under the bound without columns
-  double reference_microseconds = 0.0;  ///< a step of the independent code, as recorded with its trajectory
-  double start = 0.0;                   ///< t of row 0 [s]
+  std::vector<Derived> derived{};                ///< compared under the bound without columns
+  double reference_microseconds = 0.0;           ///< a step of the independent code, as recorded with its trajectory
+  double start = 0.0;                            ///< t of row 0 [s]
+  std::optional<EventDrivenRun> event_driven{};  ///< none: time-stepping; rows are then compared one by one
 };
 
 void add_ball_cards(std::vector<Card>& list);
 void add_mechanics_cards(std::vector<Card>& list);
 void add_circuit_cards(std::vector<Card>& list);
 void add_first_order_cards(std::vector<Card>& list);
+void add_event_driven_cards(std::vector<Card>& list);
 
 /// All of them.
 [[nodiscard]] const std::vector<Card>& cards();
@@ -88,7 +101,8 @@ struct Comparison {
 
 [[nodiscard]] Comparison compare(const Card& card);
 
-/// Microseconds a step of the time loop alone (no recording), the median of `repeats` runs.
+/// Microseconds a step of the time loop alone (no recording), the median of `repeats` runs. Of an event-driven run: the
+/// time of all, the state evaluated at each of its rows, divided by the number of rows' times and instants.
 [[nodiscard]] double microseconds_per_step(const Card& card, int repeats = 5);
 
 }  // namespace nonsmooth::validation

@@ -218,7 +218,8 @@ bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
     return true;
   }
   // The polynomial's slope starts Newton's iteration, which then goes by secants of full-order steps.
-  const double aside = std::max(start, t - 1e-2 * (step_end - start));
+  // Taken within the part before the crossing: at the start itself the guard may be zero as well.
+  const double aside = t - 1e-2 * (t - start);
   stepper_->dense().evaluate(aside, inside_);
   guards_(aside, inside_, earlier_);
   stepper_->dense().evaluate(t, inside_);

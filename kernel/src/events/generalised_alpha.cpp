@@ -5,6 +5,8 @@
 
 #include <Eigen/LU>
 
+#include "../smooth/step_control.hpp"
+
 namespace nonsmooth::events {
 namespace {
 
@@ -101,7 +103,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       ++evaluations_;
       residual_.resize(n_ + count);
       residual_.head(n_) = a_ - model.a_free;
-      if (count > 0) residual_.head(n_) -= E * lambda_;
+      if (count > 0) residual_.head(n_).noalias() -= E.lazyProduct(lambda_);
       for (Index k = 0; k < count; ++k) {
         const bool position = mechanics_.of_positions(static_cast<std::size_t>(k));
         const Index row = rows[static_cast<std::size_t>(k)];
@@ -114,7 +116,11 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
         matrix_h_ = h;
         renewed = true;
       }
-      correction_ = factor_.solve(residual_);
+      if (residual_.size() < smooth::kSmallSize) {
+        correction_.noalias() = inverse_.lazyProduct(residual_);
+      } else {
+        correction_ = factor_.solve(residual_);
+      }
       a_ -= correction_.head(n_);
       lambda_ -= correction_.tail(count);
       const double size = a_.lpNorm<Eigen::Infinity>() + start_a_.lpNorm<Eigen::Infinity>();
@@ -153,14 +159,23 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       matrix_(j, j) += 1.0;
     }
     factor_.compute(matrix_);
+    if (matrix_.rows() >= smooth::kSmallSize) return;
+    inverse_.resize(matrix_.rows(), matrix_.rows());  // many steps share it
+    for (Index j = 0; j < matrix_.rows(); ++j) {
+      unit_.setZero(matrix_.rows());
+      unit_[j] = 1.0;
+      correction_ = factor_.solve(unit_);
+      inverse_.col(j) = correction_;
+    }
   }
 
   MechanicalPart& mechanics_;
   smooth::RightHandSide& flow_;
   double step_, alpha_m_, alpha_f_, gamma_, beta_;
   Index n_ = 0;
-  Eigen::VectorXd a_, A_, start_a_, start_A_, start_z_, trial_, moved_, base_, residual_, correction_, lambda_, rates_;
-  Eigen::MatrixXd matrix_;
+  Eigen::VectorXd a_, A_, start_a_, start_A_, start_z_, trial_, moved_, base_, residual_, correction_, lambda_, rates_,
+      unit_;
+  Eigen::MatrixXd matrix_, inverse_;
   double matrix_h_ = 0.0;  // factor_ is of a step of this length in this mode; 0: of none
   Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
   smooth::DensePolynomial dense_;

@@ -125,7 +125,6 @@ class MechanicalModel {
 
   std::shared_ptr<const Layout> layout_;
   std::shared_ptr<const std::vector<NonSmoothDynamicalSystem::System>> systems_;  // keeps descriptions alive
-  std::uint32_t model_ = 0;
   std::vector<Body> bodies_;
   std::vector<Index> body_of_system_;
   std::vector<Link> links_;

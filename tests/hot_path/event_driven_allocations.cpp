@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event-driven simulation: from the third smooth step of a mode on, a step without an event calls neither malloc nor
+// its kin.
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <hot_path/allocation_guard.hpp>
+#include <nonsmooth/kernel.hpp>
+
+namespace nonsmooth {
+namespace {
+
+struct Counted {
+  long long allocations = 0;  // in steps after the second one of a mode
+  Index steps = 0;            // so counted
+};
+
+/// Runs to T; the count restarts at each instant, and the step that ends there, in which a crossing is located, is left
+/// out. Steps are told apart by the calls of the observer between them, which also evaluates the state inside.
+Counted run(EventDriven& simulation, double T) {
+  Counted counted;
+  Index of_mode = 0;
+  long long last = 0;  // of the last step, not yet in the sum
+  State shown = simulation.state();
+  std::optional<test::AllocationCount> count;
+  const auto report = simulation.advance_to(T, {.segment =
+                                                    [&](const SmoothSegment& segment) {
+                                                      segment.evaluate(0.5 * (segment.start() + segment.end()), shown);
+                                                      const long long found = count ? count->now() : 0;
+                                                      counted.allocations += last;
+                                                      last = ++of_mode > 2 ? found : 0;
+                                                      counted.steps += of_mode > 3 ? 1 : 0;
+                                                      count.emplace();
+                                                      return true;
+                                                    },
+                                                .instant =
+                                                    [&](const Instant&) {
+                                                      of_mode = 0;
+                                                      last = 0;
+                                                      return true;
+                                                    }});
+  EXPECT_TRUE(report) << report.message();
+  counted.allocations += last;
+  return counted;
+}
+
+TEST(EventDrivenAllocations, FreeFlight) {
+  // A pendulum of one angle far from a wall, and a free mass on a spring.
+  NonSmoothDynamicalSystem model;
+  const auto pendulum = model.add(LagrangianSystem{
+      .mass = [](ConstVectorRef, MatrixRef M) { M(0, 0) = 1.0; },
+      .force = [](double, ConstVectorRef q, ConstVectorRef, VectorRef f) { f[0] = -9.81 * std::sin(q[0]); },
+      .q0 = {1.0}});
+  model.add(LagrangianLinearSystem{.stiffness = {{4.0, -1.0}, {-1.0, 3.0}}, .q0 = {1.0, 0.0}});
+  model.link(pendulum, LagrangianLinearRelation{.H = {{1.0}}, .b = {2.0}}, NewtonImpactLaw{.restitution = 0.5});
+  EventDriven simulation(model);
+  const Counted counted = run(simulation, 10.0);
+  EXPECT_GT(counted.steps, 20);
+  EXPECT_EQ(counted.allocations, 0);
+  EXPECT_TRUE(simulation.events().empty());
+}
+
+/// Of all integrators that come with the library alone.
+class EventDrivenAllocationsOf : public testing::TestWithParam<EventDrivenOptions> {};
+
+TEST_P(EventDrivenAllocationsOf, NonlinearConstraints) {
+  // Two beads on circles, each a constraint of its own, one of them with a second contact that stays open; their drift
+  // is removed.
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> beads;
+  for (const double x : {1.0, 2.0}) {
+    beads.push_back(model.add(LagrangianLinearSystem{.force = {0.0, -9.81}, .q0 = {x, 0.0}}));
+    model.link(beads.back(),
+               ScleronomousRelation{
+                   .rows = 1,
+                   .h = [x](ConstVectorRef q, VectorRef y) { y[0] = q.squaredNorm() - x * x; },
+                   .H = [](ConstVectorRef q, MatrixRef H) { H.row(0) = 2.0 * q.transpose(); },
+                   .curvature = [](ConstVectorRef, ConstVectorRef v, VectorRef c) { c[0] = 2.0 * v.squaredNorm(); }},
+               EqualityLaw{});
+  }
+  model.link(beads[0], LagrangianLinearRelation{.H = {{1.0, 0.0}}, .b = {3.0}}, NewtonImpactLaw{.restitution = 0.5});
+  EventDriven simulation(model, GetParam());
+  const Counted counted = run(simulation, 5.0);
+  EXPECT_GT(counted.steps, 20);
+  EXPECT_EQ(counted.allocations, 0);
+}
+
+std::string name_of(const testing::TestParamInfo<EventDrivenOptions>& parameter) {
+  static constexpr const char* kNames[] = {"DormandPrince8", "DormandPrince5", "RadauIIA", "GeneralisedAlpha"};
+  return kNames[parameter.index];
+}
+
+INSTANTIATE_TEST_SUITE_P(Integrators, EventDrivenAllocationsOf,
+                         testing::Values(EventDrivenOptions{}, EventDrivenOptions{.integrator = DormandPrince{5}},
+                                         EventDrivenOptions{.integrator = RadauIIA{}, .relative_tolerance = 1e-8},
+                                         EventDrivenOptions{.integrator = GeneralisedAlpha{}, .step = 0.02}),
+                         name_of);
+
+TEST(EventDrivenAllocations, OneNonlinearContact) {
+  // A bead inside a bowl that holds it by its weight.
+  NonSmoothDynamicalSystem model;
+  const auto bead = model.add(LagrangianLinearSystem{.force = {0.0, -9.81}, .q0 = {0.6, -0.8}});
+  model.link(bead,
+             ScleronomousRelation{
+                 .rows = 1,
+                 .h = [](ConstVectorRef q, VectorRef y) { y[0] = 1.0 - q.squaredNorm(); },
+                 .H = [](ConstVectorRef q, MatrixRef H) { H.row(0) = -2.0 * q.transpose(); },
+                 .curvature = [](ConstVectorRef, ConstVectorRef v, VectorRef c) { c[0] = -2.0 * v.squaredNorm(); }},
+             NewtonImpactLaw{.restitution = 0.5});
+  EventDriven simulation(model);
+  const Counted counted = run(simulation, 10.0);
+  EXPECT_GT(counted.steps, 20);
+  EXPECT_EQ(counted.allocations, 0);
+  EXPECT_GT(simulation.state().forces[0], 0.0);
+}
+
+TEST(EventDrivenAllocations, SlidingFriction) {
+  // A mass on a spring slides over a floor: stops and turns are events, in between no step allocates.
+  NonSmoothDynamicalSystem model;
+  const auto mass = model.add(LagrangianLinearSystem{
+      .stiffness = {{0.0, 0.0}, {0.0, 40.0}}, .force = {-9.81, 0.0}, .q0 = {0.0, 3.0}, .v0 = {0.0, 0.0}});
+  model.link(mass, LagrangianLinearRelation{.H = {{1.0, 0.0}, {0.0, 1.0}}},
+             NewtonImpactFrictionLaw{.restitution = 0.0, .friction = 0.3});
+  EventDriven simulation(model, {.largest_step = 0.05});
+  const Counted counted = run(simulation, 5.0);
+  EXPECT_GT(counted.steps, 20);
+  EXPECT_EQ(counted.allocations, 0);
+  EXPECT_FALSE(simulation.events().empty());
+}
+
+TEST(EventDrivenAllocations, SlidingInSpace) {
+  // A mass slides over a floor in two directions, its path bent by a spring across.
+  NonSmoothDynamicalSystem model;
+  const auto mass = model.add(LagrangianLinearSystem{.stiffness = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 5.0}},
+                                                     .force = {-9.81, 0.0, 0.0},
+                                                     .q0 = {0.0, 0.0, 0.5},
+                                                     .v0 = {0.0, 5.0, 1.0}});
+  model.link(mass, LagrangianLinearRelation{.H = Eigen::Matrix3d::Identity()},
+             NewtonImpactFrictionLaw{.restitution = 0.0, .friction = 0.2, .dimension = 3});
+  EventDriven simulation(model, {.largest_step = 0.05});
+  const Counted counted = run(simulation, 1.0);
+  EXPECT_GT(counted.steps, 10);
+  EXPECT_EQ(counted.allocations, 0);
+}
+
+TEST(EventDrivenAllocations, Circuit) {
+  // A diode rectifies an oscillator's voltage; between its switches no step allocates.
+  NonSmoothDynamicalSystem model;
+  const auto circuit = model.add(FirstOrderLinearSystem{.A = {{0.0, -1.0}, {1.0, -0.1}}, .x0 = {1.0, 0.0}});
+  model.link(circuit, FirstOrderLinearRelation{.C = {{-1.0, 0.0}}, .D = {{1.0}}, .B = {{0.0}, {1.0}}},
+             ComplementarityLaw{});
+  EventDriven simulation(model, {.largest_step = 0.1});
+  const Counted counted = run(simulation, 20.0);
+  EXPECT_GT(counted.steps, 20);
+  EXPECT_EQ(counted.allocations, 0);
+  EXPECT_FALSE(simulation.events().empty());
+}
+
+}  // namespace
+}  // namespace nonsmooth
