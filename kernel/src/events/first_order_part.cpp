@@ -29,6 +29,19 @@ std::array<double, 5> difference_weights(double shift, double s) {
   return weights;
 }
 
+/// y += A x: a product of a few entries costs less than Eigen's dispatch of one.
+template <class Vector>
+void add_product(const Eigen::MatrixXd& A, const Eigen::VectorXd& x, Vector& y) {
+  if (A.rows() * A.cols() > 256) {
+    y.noalias() += A * x;
+    return;
+  }
+  for (Index j = 0; j < A.cols(); ++j) {
+    const double factor = x[j];
+    for (Index i = 0; i < A.rows(); ++i) y[i] += factor * A(i, j);
+  }
+}
+
 }  // namespace
 
 FirstOrderPart::FirstOrderPart(const NonSmoothDynamicalSystem& model, const Layout& layout,
@@ -119,30 +132,46 @@ double FirstOrderPart::guard_terms(const FirstOrderMode& mode, const Guard& guar
 void FirstOrderPart::activate(FirstOrderMode& mode, std::vector<Guard> guards) {
   mode_ = &mode;
   guards_ = std::move(guards);
-  if (!autonomous()) return;
-  // data_.e and beta_ do not change: the maps fold into one product.
+  constant_maps_ = has_constant_maps(mode);
+  if (!constant_maps_) return;
+  // What of e and beta does not change goes into the constants.
   s_ = mode.s0;
-  s_.noalias() += mode.Se * data_.e;
-  data_.drive(0.0, beta_);
+  if (!data_.offsets_vary) s_.noalias() += mode.Se * data_.e;
+  beta_.setZero(data_.n);
+  if (!data_.drive_varies) data_.drive(0.0, beta_);
   drift_constant_ = mode.T * beta_;
   drift_constant_.noalias() += data_.P * s_.head(data_.m);
+  drift_of_offsets_.noalias() = data_.P * mode.Se.topRows(data_.m);
   s_.noalias() += mode.Sg * beta_;
   guard_map_.resize(num_guards(), data_.n);
+  guard_of_drive_.resize(num_guards(), data_.n);
+  guard_of_offsets_.resize(num_guards(), data_.m);
   guard_constant_.resize(num_guards());
   for (Index i = 0; i < num_guards(); ++i) {
     const Guard& guard = guards_[static_cast<std::size_t>(i)];
     guard_map_.row(i) = guard.sign * mode.SX.row(guard.entry);
+    guard_of_drive_.row(i) = guard.sign * mode.Sg.row(guard.entry);
+    guard_of_offsets_.row(i) = guard.sign * mode.Se.row(guard.entry);
     guard_constant_[i] = guard.sign * s_[guard.entry] - guard.bound - guard.offset;
   }
 }
 
 void FirstOrderPart::rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) {
   data_.gather(z, x_);
-  if (autonomous()) {
-    xdot_ = drift_constant_;
-    xdot_.noalias() += mode_->A * x_;
-  } else {
+  if (!constant_maps_) {
     flow_rates(*mode_, t, x_, xdot_);
+    data_.scatter(xdot_, zdot);
+    return;
+  }
+  xdot_ = drift_constant_;
+  add_product(mode_->A, x_, xdot_);
+  if (data_.drive_varies) {
+    data_.drive(window_.inside(t), beta_);
+    add_product(mode_->T, beta_, xdot_);
+  }
+  if (data_.offsets_vary) {
+    data_.evaluate(window_.inside(t));
+    add_product(drift_of_offsets_, data_.e, xdot_);
   }
   data_.scatter(xdot_, zdot);
 }
@@ -150,16 +179,24 @@ void FirstOrderPart::rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& 
 void FirstOrderPart::guards(double t, const Eigen::VectorXd& z, double* result) {
   if (guards_.empty()) return;
   data_.gather(z, x_);
-  Eigen::Map<Eigen::VectorXd> out(result, num_guards());
-  if (autonomous()) {
-    out = guard_constant_;
-    out.noalias() += guard_map_ * x_;
+  if (!constant_maps_) {
+    values(*mode_, t, x_);
+    for (Index i = 0; i < num_guards(); ++i) {
+      const Guard& guard = guards_[static_cast<std::size_t>(i)];
+      result[i] = guard.sign * s_[guard.entry] - guard.bound - guard.offset;
+    }
     return;
   }
-  values(*mode_, t, x_);
-  for (Index i = 0; i < num_guards(); ++i) {
-    const Guard& guard = guards_[static_cast<std::size_t>(i)];
-    out[i] = guard.sign * s_[guard.entry] - guard.bound - guard.offset;
+  Eigen::Map<Eigen::VectorXd> out(result, num_guards());
+  out = guard_constant_;
+  add_product(guard_map_, x_, out);
+  if (data_.drive_varies) {
+    data_.drive(window_.inside(t), beta_);
+    add_product(guard_of_drive_, beta_, out);
+  }
+  if (data_.offsets_vary) {
+    data_.evaluate(window_.inside(t));
+    add_product(guard_of_offsets_, data_.e, out);
   }
 }
 

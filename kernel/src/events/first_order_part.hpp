@@ -57,8 +57,9 @@ class FirstOrderPart final : public ModePart {
   void values(FirstOrderMode& mode, double t, const Eigen::VectorXd& x);  ///< s_, and g_ where it was needed
   void flow_rates(FirstOrderMode& mode, double t, const Eigen::VectorXd& x, Eigen::VectorXd& xdot);
   void constraint_rate(FirstOrderMode& mode, double t, const Eigen::VectorXd& x);  ///< into rate_
-  [[nodiscard]] bool autonomous() const noexcept {
-    return data_.drift_linear && !data_.matrices_vary && !data_.offsets_vary && !data_.drive_varies;
+  /// True where time enters by b(t) and e(t) alone, so that the mode's maps are constant.
+  [[nodiscard]] bool has_constant_maps(const FirstOrderMode& mode) const noexcept {
+    return data_.drift_linear && !data_.matrices_vary && !mode.needs_constraint_rate();
   }
   [[nodiscard]] double guard_terms(const FirstOrderMode& mode, const Guard& guard, const Eigen::VectorXd& x) const;
   static std::vector<Guard> guards_of(const FirstOrderMode& mode, const FirstOrderData& data);
@@ -97,9 +98,10 @@ class FirstOrderPart final : public ModePart {
   std::vector<Guard> guards_;
   double difference_step_ = 0.0;  ///< of time, for dc/dt [s]
 
-  // The fast path where nothing depends on time: xdot = A x + a0, guards = Gx x + g0.
+  // The fast path of constant maps: xdot = A x + a0 + Ae e(t) + T beta(t), guards = Gx x + g0 + Ge e(t) + Gb beta(t).
+  bool constant_maps_ = false;
   Eigen::VectorXd drift_constant_, guard_constant_;
-  Eigen::MatrixXd guard_map_;
+  Eigen::MatrixXd drift_of_offsets_, guard_map_, guard_of_offsets_, guard_of_drive_;
 
   // Scratch.
   Eigen::VectorXd x_, xdot_, s_, g_, beta_, rate_, c_, c_terms_, unused_, e_, impulse_, impulse_terms_;
