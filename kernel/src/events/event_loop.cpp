@@ -81,6 +81,7 @@ void EventLoop::begin(const State& state) {
   EventDrivenReport report;
   if (!settle(t_, report)) failed_ = report;
   fresh_ = true;
+  waiting_ = false;
   write(t_, z_, state_);
   before_ = state_;
   if (user_.size() > 0 && !failed_) {
@@ -146,6 +147,9 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
   } catch (const std::exception& error) {
     report.outcome = Outcome::CallableFailed;
     report.detail = error.what();
+    fresh_ = true;  // the next call starts from the last state that was reached
+    waiting_ = false;
+    crossed_.clear();
   }
   report.t = t_;
   report.evaluations = stepper_->evaluations() - evaluations;
@@ -155,7 +159,13 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
 EventDrivenReport EventLoop::run(double T, const std::function<bool(double, double)>& segment,
                                  const EventDrivenObserver& observer) {
   EventDrivenReport report;
-  while (t_ < T) {
+  while (true) {
+    if (waiting_) {  // perhaps since an observer stopped the run just before it
+      waiting_ = false;
+      ++report.events;
+      if (!handle_instant(report, observer)) return report;
+    }
+    if (!(t_ < T)) break;
     mechanics_.begin_step(t_, z_);
     if (!first_order_.empty()) first_order_.begin_step(t_, z_);
     start_z_ = z_;
@@ -191,15 +201,11 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
     const bool moved = mechanics_.remove_drift(t_, z_),
                back = !first_order_.empty() && first_order_.remove_drift(t_, z_);
     if (moved || back) stepper_->amend(z_);
+    waiting_ = crossed || t_ >= next_instant_;
     if (!segment(stepper_->t_start(), t_)) {
       report.outcome = Outcome::StoppedByObserver;
-      // An instant that waits here is found again from the same state by the next call.
       write(t_, z_, state_);
       return report;
-    }
-    if (crossed || t_ >= next_instant_) {
-      ++report.events;
-      if (!handle_instant(report, observer)) return report;
     }
   }
   write(t_, z_, state_);
@@ -226,6 +232,7 @@ bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
   guards_(t, inside_, values_);
   Eigen::VectorXd slopes = (values_ - earlier_) / (t - aside);
   double lower = start, upper = step_end, before = aside;
+  double nearest = t, nearest_value = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < 20; ++pass) {
     if (stepper_->shorten(t) != smooth::Outcome::Taken) return false;
     guards_(t, stepper_->z(), values_);
@@ -240,8 +247,13 @@ bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
       if (left_zero || !(values_[g] < -dips_[g]) || !(slopes[g] < 0.0) || values_[g] / slopes[g] <= lead) continue;
       lead = values_[g] / slopes[g];
       guard = g;
+      nearest_value = std::numeric_limits<double>::infinity();
     }
     const double value = values_[guard];
+    if (std::abs(value) < nearest_value) {
+      nearest = t;
+      nearest_value = std::abs(value);
+    }
     if (std::abs(value) <= dips_[guard] || !(slopes[guard] < 0.0)) break;
     (value > 0.0 ? lower : upper) = t;
     double next = t - value / slopes[guard];
@@ -251,6 +263,10 @@ bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
     earlier_ = values_;
     before = t;
     t = next;
+  }
+  if (t != nearest) {  // a last guess that round-off led astray
+    if (stepper_->shorten(nearest) != smooth::Outcome::Taken) return false;
+    guards_(nearest, stepper_->z(), values_);
   }
   crossed_.push_back(guard);
   for (const Index tied : crossing.tied) {

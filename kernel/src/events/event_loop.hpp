@@ -83,7 +83,8 @@ class EventLoop {
   Eigen::VectorXd dips_;
   std::vector<Index> crossed_, part_crossed_;
   std::vector<Schedule::Due> due_;
-  bool fresh_ = true;  // no step since the last instant
+  bool waiting_ = false;  // at t_ there is an instant that was not handled yet
+  bool fresh_ = true;     // no step since the last instant
   double next_instant_ = std::numeric_limits<double>::infinity();
   double last_instant_ = -std::numeric_limits<double>::infinity(), last_step_ = 0.0;
   Index in_a_row_ = 0;

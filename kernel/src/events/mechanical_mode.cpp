@@ -113,7 +113,7 @@ Settled MechanicalPart::solve_accelerations(double t, const Eigen::VectorXd& z, 
   }
   const auto count = static_cast<Index>(rows.size());
   answer.lambda = answer.w = Eigen::VectorXd::Zero(count);
-  model_.note_accelerations();
+  model_.note_scales(z);
   if (count == 0) return {};
 
   Eigen::MatrixXd W(count, count);

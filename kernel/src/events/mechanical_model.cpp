@@ -115,7 +115,7 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
     }
   }
   H = Eigen::MatrixXd::Zero(m_, n_);
-  y = u = c = magnitude_ = acceleration_ = speed_ = Eigen::VectorXd::Zero(m_);
+  y = u = c = length_ = magnitude_ = acceleration_ = speed_ = Eigen::VectorXd::Zero(m_);
   v = a_free = scratch_ = Eigen::VectorXd::Zero(n_);
   for (const Contact& contact : contacts_) {
     if (contact.kind == Contact::Kind::Prescribed) H(contact.row, contact.column) = 1.0;
@@ -210,11 +210,20 @@ InteractionHandle MechanicalModel::handle(const Contact& contact) const {
 }
 
 void MechanicalModel::forget_scales() {
+  length_.setZero();
   magnitude_.setZero();
   acceleration_.setZero();
 }
 
-void MechanicalModel::note_accelerations() {
+void MechanicalModel::note_scales(const Eigen::VectorXd& z) {
+  for (Link& link : links_) {
+    gather_link(link, z);
+    for (Index r = 0; r < link.rows; ++r) {
+      double length = 0.0;
+      for (Index k = 0; k < link.q.size(); ++k) length += std::abs(link.H(r, k) * link.q[k]);
+      magnitude_[link.row + r] = std::max(magnitude_[link.row + r], length);
+    }
+  }
   for (Index r = 0; r < m_; ++r) {
     double sum = 0.0;
     for (Index k = 0; k < n_; ++k) sum += std::abs(H(r, k) * a_free[k]);
@@ -359,7 +368,7 @@ void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, co
         speed += std::abs(entry * link.v[k]);
         rate += entry * link.v[k];
       }
-      magnitude_[link.row + r] = std::max({magnitude_[link.row + r], std::abs(y[link.row + r]), length});
+      length_[link.row + r] = std::max(std::abs(y[link.row + r]), length);
       speed_[link.row + r] = speed;
       velocity[r] = rate;
     }
@@ -391,7 +400,7 @@ void MechanicalModel::evaluate_curvatures(double t, const Eigen::VectorXd& z, co
   }
 }
 
-double MechanicalModel::position_scale(Index row) const { return magnitude_[row]; }
+double MechanicalModel::position_scale(Index row) const { return std::max(magnitude_[row], length_[row]); }
 double MechanicalModel::velocity_scale(Index row) const { return speed_[row]; }
 double MechanicalModel::acceleration_scale(Index row) const { return acceleration_[row]; }
 

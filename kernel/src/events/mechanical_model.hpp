@@ -86,7 +86,8 @@ class MechanicalModel {
   [[nodiscard]] double velocity_scale(Index row) const;
   /// |H| |a_free| of a row, A: the largest that was met, as forces that pass zero have none left.
   [[nodiscard]] double acceleration_scale(Index row) const;
-  void note_accelerations();
+  /// Takes what was evaluated last, and the positions of z, into the largest met: of states that the motion has.
+  void note_scales(const Eigen::VectorXd& z);
   void forget_scales();
 
   /// Instants and impulses that users prescribe: packed velocities.
@@ -133,7 +134,8 @@ class MechanicalModel {
   std::vector<std::string> prescribed_names_;
   Index n_ = 0, m_ = 0;
   TimeWindow window_;
-  Eigen::VectorXd magnitude_;     // |H| |q| + |h| of each row, the largest so far
+  Eigen::VectorXd length_;        // |H| |q| or |h| of each row, where they were evaluated last
+  Eigen::VectorXd magnitude_;     // the largest of it along the motion
   Eigen::VectorXd acceleration_;  // |H| |a_free| of each row, the largest so far
   Eigen::VectorXd speed_;         // |H| |v| + |h_t| of each row
   Eigen::VectorXd scratch_;

@@ -258,7 +258,7 @@ bool MechanicalPart::stays_open(const Eigen::VectorXd& z, const smooth::DensePol
 }
 
 void MechanicalPart::begin_step(double t, const Eigen::VectorXd& z) {
-  model_.note_accelerations();
+  if (!empty()) model_.note_scales(z);
   bool in_space = false;
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     in_space = in_space || (contact(i).size == 3 && memory_[i].status == ContactStatus::Slide);

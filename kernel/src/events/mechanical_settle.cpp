@@ -312,7 +312,7 @@ void MechanicalPart::start_guards(double t, const Eigen::VectorXd& z) {
   solve_mode(t, z);
   model_.evaluate_velocities(t, z, all_flags_);
   model_.evaluate_curvatures(t, z, all_flags_);
-  model_.note_accelerations();
+  model_.note_scales(z);
   double largest_force = 0.0;
   for (std::size_t k = 0; k < active_rows_.size(); ++k) {
     const Index row = active_rows_[k];

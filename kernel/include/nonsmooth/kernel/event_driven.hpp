@@ -54,8 +54,8 @@ struct UserEvent {
   bool terminal = false;                              ///< the run stops there
 };
 
-/// Every threshold of event-driven simulation. Each is relative to the magnitudes of the row that it judges: L, V, A
-/// are the sums of the absolute terms that make its gap, velocity and acceleration, |H||q| + |b| and so on.
+/// Every threshold of event-driven simulation, relative to the magnitudes of the row that it judges: L of its gap, the
+/// largest |H||q| met; V of its velocity, |H||v|; A of its acceleration, the largest |H||M^-1 F| met.
 struct EventThresholds {
   /// A gap within position L is closed. Above round-off of the integration, below gaps that matter: 1e-10.
   double position = 1e-10;
@@ -64,7 +64,7 @@ struct EventThresholds {
   /// An acceleration within acceleration A, a multiplier within acceleration times the largest of its problem, is zero:
   /// the next derivative decides.
   double acceleration = 1e-9;
-  /// Accumulating impacts are carried through where the next rebound rises by no more than accumulation L.
+  /// Accumulating impacts are carried through where the next rebound is no higher than accumulation L (or 512 eps L).
   double accumulation = 1e-12;
   Index accumulation_impacts = 4;  ///< impacts of one contact at falling distances before they may be carried through
   /// So many events in a row within 1e-12 of the instant (relative to |t| and the step before them) are chattering.
