@@ -117,7 +117,7 @@ class OfMode final : public smooth::RightHandSide {
       : size_(z.size()), part_(model, model.layout(), options) {
     std::vector<Event> log;
     part_.set_window({});
-    part_.make_consistent(0.0, z, false);
+    part_.make_consistent(0.0, z, false, "bench");
     good_ = static_cast<bool>(part_.settle(0.0, z, {}, log));
   }
   [[nodiscard]] bool good() const { return good_; }

@@ -13,7 +13,7 @@
 #include <smooth/dormand_prince_tables.hpp>
 #include <smooth/stepper.hpp>
 
-#include "fitted_order.hpp"
+#include "../kernel/fitted_order.hpp"
 #include "smooth_steppers.hpp"
 
 namespace nonsmooth::smooth {

@@ -69,10 +69,10 @@ std::string EventDrivenReport::message() const {
       text = "events without end";
       break;
     case Outcome::CallableFailed:
-      text = "a function of the model failed";
+      text = "a function of the model or an observer failed";
       break;
   }
-  return text + " at t = " + std::to_string(t) + ": " + detail;
+  return text + " at t = " + events::text(t) + ": " + detail;
 }
 
 struct EventDriven::Implementation : events::EventLoop {

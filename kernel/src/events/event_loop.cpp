@@ -68,26 +68,46 @@ void EventLoop::set_state(const State& state) {
 }
 
 void EventLoop::begin(const State& state) {
+  // Until the end of this function there is nothing to go on from: whoever catches what it throws sees that.
+  failed_.emplace();
+  failed_->outcome = Outcome::NoMode;
+  failed_->detail = "the state that was set is not consistent";
   state_ = state;
   state_.forces = Eigen::VectorXd::Zero(state_.outputs.size());
   state_.differences_t = -std::numeric_limits<double>::infinity();
   t_ = state.t;
   z_ << state.positions, state.unknowns;
-  failed_.reset();
-  open_window(t_);
-  mechanics_.make_consistent(t_, z_, options_.repair_initial_state);
+  before_ = state_;
+  mechanics_.reset();
+  first_order_.reset();
   crossed_.clear();
-  due_.clear();
-  EventDrivenReport report;
-  if (!settle(t_, report)) failed_ = report;
-  fresh_ = true;
+  in_a_row_ = 0;
+  last_instant_ = -std::numeric_limits<double>::infinity();
+  fresh_ = restart_ = true;
   waiting_ = false;
+  open_window(t_);
+  mechanics_.make_consistent(t_, z_, options_.repair_initial_state, "EventDriven: initial state");
+  schedule_.due(t_, due_);
+  std::vector<std::size_t> users;
+  for (const Schedule::Due& due : due_) {
+    if (!due.impulse) users.push_back(due.index);
+  }
+  std::vector<Event> happened;
+  static_cast<void>(act(users, happened));
+  events_.insert(events_.end(), happened.begin(), happened.end());
+  EventDrivenReport report;
+  const bool settled = settle(t_, report);
   write(t_, z_, state_);
   before_ = state_;
-  if (user_.size() > 0 && !failed_) {
+  if (!settled) {
+    failed_ = report;
+    return;
+  }
+  if (user_.size() > 0) {
     flow_(t_, z_, zdot_);
     user_.refuse_identical_zeros(t_, z_, zdot_);
   }
+  failed_.reset();
 }
 
 void EventLoop::open_window(double t) {
@@ -137,8 +157,7 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
                                         const EventDrivenObserver& observer) {
   check::finite("EventDriven::advance_to: T", T);
   if (T < t_) {
-    throw InvalidArgument("EventDriven::advance_to: T", std::to_string(T),
-                          "not before the present time " + std::to_string(t_));
+    throw InvalidArgument("EventDriven::advance_to: T", text(T), "not before the present time " + text(t_));
   }
   const Index evaluations = stepper_->evaluations();
   EventDrivenReport report;
@@ -147,9 +166,11 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
   } catch (const std::exception& error) {
     report.outcome = Outcome::CallableFailed;
     report.detail = error.what();
-    fresh_ = true;  // the next call starts from the last state that was reached
-    waiting_ = false;
-    crossed_.clear();
+    restart_ = true;  // the next call starts from the last state that was reached
+    if (!waiting_) crossed_.clear();
+    state_.t = t_;
+    state_.positions = z_.head(state_.positions.size());
+    state_.unknowns = z_.tail(state_.unknowns.size());
   }
   report.t = t_;
   report.evaluations = stepper_->evaluations() - evaluations;
@@ -162,14 +183,14 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
   while (true) {
     if (waiting_) {  // perhaps since an observer stopped the run just before it
       waiting_ = false;
-      ++report.events;
       if (!handle_instant(report, observer)) return report;
     }
     if (!(t_ < T)) break;
     mechanics_.begin_step(t_, z_);
     if (!first_order_.empty()) first_order_.begin_step(t_, z_);
     start_z_ = z_;
-    if (fresh_) stepper_->start(t_, z_);
+    if (restart_) stepper_->start(t_, z_);
+    restart_ = true;  // unless this step succeeds
     const smooth::Outcome taken = stepper_->advance(std::min(T, next_instant_));
     if (taken != smooth::Outcome::Taken) {
       report.outcome = Outcome::IntegratorFailed;
@@ -180,7 +201,7 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
     }
     ++report.steps;
     const Index count = guards_.size();
-    bool crossed = false;
+    crossed_.clear();
     if (count > 0 && (count > mechanics_.num_guards() || !mechanics_.stays_open(start_z_, stepper_->dense()))) {
       zeros_.assign(static_cast<std::size_t>(count), 0);
       dips_.setZero(count);
@@ -189,19 +210,24 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
       if (second > first) first_order_.guard_starts(t_, z_, fresh_, zeros_.data() + first, dips_.data() + first);
       if (user_.size() > 0) {
         flow_(t_, z_, zdot_);
-        user_.start(t_, z_, zdot_, zeros_.data() + second, dips_.data() + second);
+        user_.start(t_, z_, zdot_, stepper_->t() - t_, zeros_.data() + second, dips_.data() + second);
       }
-      if (const auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_))
-        crossed = polish(*crossing, stepper_->t());
+      const auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_);
+      if (crossing && !polish(*crossing, stepper_->t())) {
+        report.outcome = Outcome::IntegratorFailed;
+        report.detail = "no step ends at the instant of an event";
+        write(t_, z_, state_);
+        return report;
+      }
     }
     last_step_ = stepper_->t() - stepper_->t_start();
     t_ = stepper_->t();
     z_ = stepper_->z();
-    fresh_ = false;
+    fresh_ = restart_ = false;
     const bool moved = mechanics_.remove_drift(t_, z_),
                back = !first_order_.empty() && first_order_.remove_drift(t_, z_);
     if (moved || back) stepper_->amend(z_);
-    waiting_ = crossed || t_ >= next_instant_;
+    waiting_ = !crossed_.empty() || t_ >= next_instant_;
     if (!segment(stepper_->t_start(), t_)) {
       report.outcome = Outcome::StoppedByObserver;
       write(t_, z_, state_);
@@ -269,134 +295,12 @@ bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
     guards_(nearest, stepper_->z(), values_);
   }
   crossed_.push_back(guard);
-  for (const Index tied : crossing.tied) {
-    if (tied != guard && values_[tied] <= dips_[tied]) crossed_.push_back(tied);
+  for (Index g = 0; g < values_.size(); ++g) {
+    const bool tied = std::find(crossing.tied.begin(), crossing.tied.end(), g) != crossing.tied.end();
+    const bool below = values_[g] < -dips_[g] && slopes[g] < 0.0 && zeros_[static_cast<std::size_t>(g)] == 0;
+    if (g != guard && (below || (tied && values_[g] <= dips_[g]))) crossed_.push_back(g);
   }
   return true;
-}
-
-bool EventLoop::settle(double t, EventDrivenReport& report) {
-  log_.clear();
-  const Index first = mechanics_.num_guards(), second = first + first_order_.num_guards();
-  const auto of_part = [&](Index from, Index to) {
-    part_crossed_.clear();
-    for (const Index g : crossed_) {
-      if (g >= from && g < to) part_crossed_.push_back(g - from);
-    }
-    return part_crossed_;
-  };
-  const std::vector<Index> mechanical = of_part(0, first), other = of_part(first, second);
-  Settled settled = mechanics_.settle(t, z_, mechanical, log_);
-  if (settled && !first_order_.empty()) settled = first_order_.settle(t, z_, other, log_);
-  events_.insert(events_.end(), log_.begin(), log_.end());
-  switch (settled.outcome) {
-    case Settled::Outcome::Mode:
-      return true;
-    case Settled::Outcome::NoMode:
-    case Settled::Outcome::Undetermined:
-      report.outcome = Outcome::NoMode;
-      break;
-    case Settled::Outcome::Unsolved:
-      report.outcome = Outcome::ImpactUnsolved;
-      break;
-  }
-  report.detail = settled.detail;
-  return false;
-}
-
-bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer) {
-  before_ = state_;
-  write(t_, z_, before_);
-  due_.clear();
-  const bool scheduled = t_ >= next_instant_;
-  if (scheduled) schedule_.due(next_instant_, due_);
-  bool stops = false;
-  std::vector<Event> users;
-  const auto act = [&](std::size_t index) {
-    const UserEvent& event = options_.events[index];
-    if (event.action) {
-      State acted = before_;
-      acted.positions = z_.head(acted.positions.size());
-      acted.unknowns = z_.tail(acted.unknowns.size());
-      event.action(acted);
-      z_ << acted.positions, acted.unknowns;
-    }
-    Event happened;
-    happened.kind = EventKind::User;
-    happened.t = t_;
-    happened.row = static_cast<Index>(index);
-    users.push_back(happened);
-    stops = stops || event.terminal;
-  };
-  const Index first_user = mechanics_.num_guards() + first_order_.num_guards();
-  const bool heard = scheduled || std::any_of(crossed_.begin(), crossed_.end(),
-                                              [&](Index g) { return g < first_user || user_.counts(g - first_user); });
-  if (!heard) {  // a user's guard passed zero in the direction that nobody asked for: its sign is taken anew
-    fresh_ = true;
-    crossed_.clear();
-    return true;
-  }
-  for (const Index g : crossed_) {
-    if (g >= first_user && user_.counts(g - first_user)) act(user_.event(g - first_user));
-  }
-  for (const Schedule::Due& due : due_) {
-    if (due.impulse) {
-      mechanics_.add_impulse(mechanics_.impulses()[due.index].impulse);
-    } else {
-      act(due.index);
-    }
-  }
-  if (scheduled) open_window(next_instant_);
-  events_.insert(events_.end(), users.begin(), users.end());
-  const bool settled = settle(t_, report);
-  log_.insert(log_.begin(), users.begin(), users.end());
-  write(t_, z_, state_);
-  fresh_ = true;
-  crossed_.clear();
-  if (!settled) {
-    failed_ = report;
-    return false;
-  }
-  if (observer.instant && !observer.instant({log_, before_, state_})) {
-    report.outcome = Outcome::StoppedByObserver;
-    return false;
-  }
-  if (stops) {
-    report.outcome = Outcome::StoppedByEvent;
-    return false;
-  }
-  return !chatters(report);
-}
-
-bool EventLoop::chatters(EventDrivenReport& report) {
-  const bool close = t_ - last_instant_ <= 1e-12 * std::max(std::abs(t_), last_step_);
-  in_a_row_ = close ? in_a_row_ + 1 : 0;
-  last_instant_ = t_;
-  if (in_a_row_ < options_.thresholds.chattering_events) return false;
-  report.outcome = Outcome::Chattering;
-  report.detail = std::to_string(in_a_row_) + " instants in a row without advance; the last events:";
-  const std::size_t shown = std::min<std::size_t>(events_.size(), 6);
-  for (std::size_t k = events_.size() - shown; k < events_.size(); ++k) {
-    report.detail += (k + shown == events_.size() ? " " : ", ") + name_of(events_[k]);
-  }
-  in_a_row_ = 0;
-  return true;
-}
-
-std::string EventLoop::name_of(const Event& event) const {
-  if (event.kind == EventKind::User) {
-    const auto index = static_cast<std::size_t>(event.row);
-    const std::string& name = options_.events[index].name;
-    return name.empty() ? "event " + std::to_string(index) : name;
-  }
-  static constexpr const char* kNames[] = {"impact", "closing", "opening", "stick",     "slip",        "switch",
-                                           "jump",   "impulse", "event",   "ambiguity", "accumulation"};
-  std::string name = kNames[static_cast<std::size_t>(event.kind)];
-  const auto& layout = *model_.layout();
-  if (event.interaction.model == layout.model && event.interaction.slot < layout.interaction_of_slot.size()) {
-    name += " of " + layout.at(event.interaction).name;
-  }
-  return name;
 }
 
 }  // namespace nonsmooth::events

@@ -54,11 +54,14 @@ class EventLoop {
   void begin(const State& state);
   EventDrivenReport run(double T, const std::function<bool(double, double)>& segment,
                         const EventDrivenObserver& observer);
+  /// Actions of users' events at t_; what happened is appended. True where one is terminal.
+  bool act(const std::vector<std::size_t>& users, std::vector<Event>& happened);
   /// The instant t_ at which `crossed_` guards (of all) passed zero and `due_` is due. False: the report says why.
   bool handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer);
   bool settle(double t, EventDrivenReport& report);
   void open_window(double t);
-  /// The crossing to round-off: the step just taken is shortened to it. False: none after all.
+  /// The crossing to round-off: the step just taken is shortened to it, crossed_ says what passes zero there. False:
+  /// the integrator failed.
   bool polish(const smooth::Crossing& crossing, double step_end);
   [[nodiscard]] bool chatters(EventDrivenReport& report);
   [[nodiscard]] std::string name_of(const Event& event) const;
@@ -84,7 +87,8 @@ class EventLoop {
   std::vector<Index> crossed_, part_crossed_;
   std::vector<Schedule::Due> due_;
   bool waiting_ = false;  // at t_ there is an instant that was not handled yet
-  bool fresh_ = true;     // no step since the last instant
+  bool fresh_ = true;     // no step since the last instant: zeros of guards are those that it left
+  bool restart_ = true;   // the stepper is elsewhere, or has failed
   double next_instant_ = std::numeric_limits<double>::infinity();
   double last_instant_ = -std::numeric_limits<double>::infinity(), last_step_ = 0.0;
   Index in_a_row_ = 0;

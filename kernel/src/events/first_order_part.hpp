@@ -37,6 +37,13 @@ class FirstOrderPart final : public ModePart {
   bool remove_drift(double t, Eigen::VectorXd& z) override;
   void write(double t, const Eigen::VectorXd& z, State& state) override;
 
+  /// Forgets the mode and the largest states met: the next settle() is a beginning.
+  void reset() {
+    mode_ = nullptr;
+    guards_.clear();
+    largest_.resize(0);
+  }
+
   /// -1 at the lower bound, 0 between, 1 at the upper bound, row by row; empty before settle().
   [[nodiscard]] std::vector<signed char> branches() const {
     return mode_ ? mode_->status() : std::vector<signed char>{};

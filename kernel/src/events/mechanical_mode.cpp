@@ -9,6 +9,8 @@ namespace nonsmooth::events {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kLeast = std::numeric_limits<double>::min();
+constexpr std::size_t kMostUndecided = 10;  ///< contacts whose ways to go on are tried in all combinations
 
 /// z after a step of the classical Runge-Kutta method with the part's present mode.
 void flow(MechanicalPart& part, double t, double step, const Eigen::VectorXd& z, Eigen::VectorXd& end) {
@@ -59,8 +61,7 @@ Settled MechanicalPart::choose_mode(double t, const Eigen::VectorXd& z, const st
     }
     if (!more) break;
   }
-  if (!undecided.empty()) decide_by_flow(t, z, undecided);
-  return {};
+  return undecided.empty() ? Settled{} : decide_by_flow(t, z, undecided);
 }
 
 Settled MechanicalPart::solve_accelerations(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
@@ -234,7 +235,7 @@ bool MechanicalPart::depends_on_active(std::size_t i) {
 
 /// Contacts whose force and acceleration both vanish: of all ways to go on, the first along whose own flow no guard of
 /// theirs falls below zero. That is the sign of the first derivative that does not vanish, whichever it is.
-void MechanicalPart::decide_by_flow(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided) {
+Settled MechanicalPart::decide_by_flow(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided) {
   set_active();
   std::vector<std::size_t> items;
   for (const std::size_t i : undecided) {
@@ -246,7 +247,16 @@ void MechanicalPart::decide_by_flow(double t, const Eigen::VectorXd& z, const st
       items.push_back(i);
     }
   }
-  if (items.empty()) return;
+  if (items.empty()) return {};
+  const auto undetermined = [&](const std::string& why) {
+    Settled result;
+    result.outcome = Settled::Outcome::Undetermined;
+    result.detail = why;
+    for (const std::size_t i : items) result.detail += (i == items.front() ? " " : ", ") + model_.name(contact(i));
+    return result;
+  };
+  if (items.size() > kMostUndecided)
+    return undetermined("neither force nor acceleration, at more contacts than are tried:");
   const double positions = z.head(model_.layout().num_positions).lpNorm<Eigen::Infinity>();
   const double speed = model_.v.lpNorm<Eigen::Infinity>(), rate = model_.a_free.lpNorm<Eigen::Infinity>();
   // A thousandth of the time in which the motion changes: far above round-off in every derivative that matters, and
@@ -255,8 +265,16 @@ void MechanicalPart::decide_by_flow(double t, const Eigen::VectorXd& z, const st
   if (rate > 0.0) time = std::min(time, std::sqrt((1.0 + positions) / rate));
   double step = 1e-3 * time;
   if (std::isfinite(window_.last)) step = std::min(step, 0.25 * (window_.last - t));
+  double largest_force = 0.0;  // what would balance the largest acceleration met
+  for (const std::size_t i : items) {
+    const Index row = contact(i).row;
+    Eigen::VectorXd image = model_.H.row(row).transpose();
+    model_.solve_mass(image);
+    const double mobility = model_.H.row(row).dot(image);
+    if (mobility > 0.0) largest_force = std::max(largest_force, model_.acceleration_scale(row) / mobility);
+  }
   const std::vector<Memory> base = memory_;
-  const std::size_t count = std::min<std::size_t>(items.size(), 10);
+  const std::size_t count = items.size();
   Eigen::VectorXd first, second;
   std::size_t best = 0;
   double best_lowest = -std::numeric_limits<double>::infinity();
@@ -282,7 +300,7 @@ void MechanicalPart::decide_by_flow(double t, const Eigen::VectorXd& z, const st
         double noise = 64.0 * kEps * model_.position_scale(one.row);
         if (guard.kind == Guard::Kind::Speed) noise = velocity_tolerance(i) * 1e-3;
         if (guard.kind != Guard::Kind::Gap && guard.kind != Guard::Kind::Speed) {
-          noise = 1e-12 * std::max(forces_.lpNorm<Eigen::Infinity>(), std::numeric_limits<double>::min());
+          noise = 1e-12 * std::max({forces_.lpNorm<Eigen::Infinity>(), largest_force, kLeast});
         }
         lowest = std::min(lowest, guard_value(guard) / noise);
       }
@@ -297,12 +315,14 @@ void MechanicalPart::decide_by_flow(double t, const Eigen::VectorXd& z, const st
     }
   }
   memory_ = base;
+  if (best_lowest < -1.0) return undetermined("neither force nor acceleration, and no way to go on, at");
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t i = items[k];
     const bool leaves = ((best >> k) & 1u) == 0;
     const bool normal = contact(i).kind == Contact::Kind::Unilateral && base[i].status == ContactStatus::Open;
     memory_[i].status = leaves ? (normal ? ContactStatus::Open : ContactStatus::Slide) : ContactStatus::Held;
   }
+  return {};
 }
 
 }  // namespace nonsmooth::events

@@ -116,7 +116,7 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
   }
   H = Eigen::MatrixXd::Zero(m_, n_);
   y = u = c = length_ = magnitude_ = acceleration_ = speed_ = Eigen::VectorXd::Zero(m_);
-  v = a_free = scratch_ = Eigen::VectorXd::Zero(n_);
+  v = a_free = Eigen::VectorXd::Zero(n_);
   for (const Contact& contact : contacts_) {
     if (contact.kind == Contact::Kind::Prescribed) H(contact.row, contact.column) = 1.0;
   }
@@ -274,6 +274,10 @@ void MechanicalModel::evaluate_dynamics(double t, const Eigen::VectorXd& z) {
         a[0] = body.force[0] / body.M(0, 0);
       } else {
         body.factor.compute(body.M);
+        if (body.factor.info() != Eigen::Success) {
+          throw InvalidArgument("EventDriven: mass of " + body.name,
+                                "a matrix that is not positive definite at t = " + text(t), "M(q) > 0");
+        }
         a = body.force;
         body.factor.solveInPlace(a);
       }

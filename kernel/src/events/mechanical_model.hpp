@@ -115,7 +115,7 @@ class MechanicalModel {
     std::shared_ptr<const Relation> relation;
     Index row = 0, rows = 0, contact = 0, contacts = 0;
     std::vector<Index> bodies;
-    Eigen::VectorXd q, v, b0;
+    Eigen::VectorXd q, v;
     Eigen::MatrixXd H;
     bool constant = false;
   };
@@ -138,7 +138,6 @@ class MechanicalModel {
   Eigen::VectorXd magnitude_;     // the largest of it along the motion
   Eigen::VectorXd acceleration_;  // |H| |a_free| of each row, the largest so far
   Eigen::VectorXd speed_;         // |H| |v| + |h_t| of each row
-  Eigen::VectorXd scratch_;
 };
 
 }  // namespace nonsmooth::events

@@ -10,6 +10,7 @@ namespace nonsmooth::events {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kDependent = 1e-11;  ///< relative pivot below which active rows depend on one another
 
 }  // namespace
 
@@ -30,12 +31,28 @@ MechanicalPart::MechanicalPart(const NonSmoothDynamicalSystem& model, const std:
   row_directions_ = Eigen::MatrixXd::Zero(model_.num_velocities(), model_.num_rows());
   row_mobility_ = Eigen::MatrixXd::Zero(model_.num_rows(), model_.num_rows());
   position_rows_.reserve(static_cast<std::size_t>(model_.num_rows()));
-  for (std::size_t i = 0; i < count; ++i) {
+  orthogonal_.setThreshold(kDependent);
+  reset();
+}
+
+void MechanicalPart::reset() {
+  std::fill(memory_.begin(), memory_.end(), Memory{});
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
     if (contact(i).kind != Contact::Kind::Unilateral) memory_[i].status = ContactStatus::Held;
   }
-  orthogonal_.setThreshold(1e-11);
+  model_.forget_scales();
+  speed_before_.setZero();
+  forget_impulses();
   set_active();
   list_guards();
+}
+
+void MechanicalPart::add_impulse(const Eigen::VectorXd& impulse) {
+  if (num_pending_++ == 0) {
+    pending_ = impulse;
+  } else {
+    pending_ += impulse;
+  }
 }
 
 void MechanicalPart::set_window(const TimeWindow& window) noexcept {
@@ -53,7 +70,7 @@ void MechanicalPart::set_active() {
     const bool closed = status == ContactStatus::Held || status == ContactStatus::Slide;
     const bool at_bound = one.kind == Contact::Kind::Relay && status == ContactStatus::Slide;
     closed_flags_[i] = closed;
-    open_flags_[i] = status == ContactStatus::Open;
+    open_flags_[i] = status == ContactStatus::Open || status == ContactStatus::Idle;
     needs_velocities_ = needs_velocities_ || closed;
     if (!closed || at_bound) continue;
     const bool sticks = one.frictional() && status == ContactStatus::Held;
@@ -181,8 +198,8 @@ void MechanicalPart::list_guards() {
       }
       continue;
     }
-    if (one.kind != Contact::Kind::Unilateral || status == ContactStatus::Idle) continue;
-    if (status == ContactStatus::Open) {
+    if (one.kind != Contact::Kind::Unilateral) continue;
+    if (status == ContactStatus::Open || status == ContactStatus::Idle) {  // an idle row may depend just here
       add(Guard::Kind::Gap, i);
       continue;
     }

@@ -43,8 +43,11 @@ class MechanicalPart final : public ModePart {
   bool remove_drift(double t, Eigen::VectorXd& z) override;
   void write(double t, const Eigen::VectorXd& z, State& state) override;
 
-  /// Jumps v by M^-1 impulse before the next settle().
-  void add_impulse(const Eigen::VectorXd& impulse) { pending_ = impulse; }
+  /// Forgets everything: the next settle() is a beginning.
+  void reset();
+  /// Jumps v by M^-1 impulse in the next settle(), together with others that were added.
+  void add_impulse(const Eigen::VectorXd& impulse);
+  void forget_impulses() noexcept { num_pending_ = 0; }
   [[nodiscard]] const std::vector<MechanicalModel::Impulse>& impulses() const noexcept { return model_.impulses(); }
   // For integrators that hold constraints themselves.
   [[nodiscard]] MechanicalModel& model() noexcept { return model_; }
@@ -55,8 +58,9 @@ class MechanicalPart final : public ModePart {
   const Eigen::MatrixXd& evaluate_constraints(double t, const Eigen::VectorXd& z);
 
   /// @throws InvalidArgument naming the interaction whose gap is negative, or whose bilateral rows are not at rest;
-  /// with `repair` moves z instead.
-  void make_consistent(double t, Eigen::VectorXd& z, bool repair);
+  /// `what` says whose state it is. With `repair` moves z along M^-1 H^T until every row holds; @throws likewise where
+  /// that does not succeed.
+  void make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what);
 
  private:
   /// A function that stays above zero in the mode.
@@ -124,7 +128,7 @@ class MechanicalPart final : public ModePart {
                                             std::vector<Event>& log);
   /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
   void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
-  void decide_by_flow(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided);
+  [[nodiscard]] Settled decide_by_flow(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided);
   [[nodiscard]] bool depends_on_active(std::size_t i);
 
   MechanicalModel model_;
@@ -132,7 +136,8 @@ class MechanicalPart final : public ModePart {
   double absolute_tolerance_ = 0.0, impulse_step_ = 0.0;
   std::vector<Memory> memory_;
   std::vector<Guard> guards_;
-  Eigen::VectorXd pending_;
+  Eigen::VectorXd pending_;  ///< sum of the impulses that act in the next settle()
+  Index num_pending_ = 0;
 
   std::vector<Index> active_rows_;           ///< J
   std::vector<std::size_t> active_contact_;  ///< which contact each belongs to

@@ -14,33 +14,35 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-void MechanicalPart::make_consistent(double t, Eigen::VectorXd& z, bool repair) {
+void MechanicalPart::make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what) {
   if (empty()) return;
-  model_.forget_scales();
-  model_.evaluate_velocities(t, z, all_flags_);
+  constexpr const char* kOrRepair = ", or EventDrivenOptions::repair_initial_state";
   std::vector<char> off(memory_.size(), 0);
-  bool any = false;
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
-    const Contact& one = contact(i);
-    const bool bilateral = one.kind == Contact::Kind::Bilateral;
-    if (!bilateral && one.kind != Contact::Kind::Unilateral) continue;
-    const double gap = model_.y[one.row], tolerance = position_tolerance(i);
-    if (bilateral ? std::abs(gap) <= tolerance : gap >= -tolerance) {
-      off[i] = bilateral;  // a repair elsewhere must not move it
-      continue;
+  // Newton's steps of move_positions converge quadratically near the constraints; far ones take some rounds, and moving
+  // one row may violate another, which then joins.
+  constexpr int kRounds = 40;
+  for (int round = 0;; ++round) {
+    model_.evaluate_velocities(t, z, all_flags_);
+    bool any = false;
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const Contact& one = contact(i);
+      const bool bilateral = one.kind == Contact::Kind::Bilateral;
+      if (!bilateral && one.kind != Contact::Kind::Unilateral) continue;
+      const double gap = model_.y[one.row], tolerance = position_tolerance(i);
+      if (bilateral ? std::abs(gap) <= tolerance : gap >= -tolerance) {
+        off[i] = off[i] || bilateral;  // a repair elsewhere must not move it
+        continue;
+      }
+      if (!repair || round == kRounds) {
+        throw InvalidArgument(what, "y = " + text(gap) + " of " + model_.name(one) + " at t = " + text(t),
+                              std::string(bilateral ? "y = 0" : "y >= 0") +
+                                  (repair ? ": the constraints contradict one another, or are too far" : kOrRepair));
+      }
+      off[i] = any = true;
     }
-    if (!repair) {
-      throw InvalidArgument("EventDriven: initial state",
-                            "y = " + std::to_string(gap) + " of " + model_.name(one) + " at t = " + std::to_string(t),
-                            bilateral ? "y = 0, or EventDrivenOptions::repair_initial_state"
-                                      : "y >= 0, or EventDrivenOptions::repair_initial_state");
-    }
-    off[i] = any = true;
+    if (!any) break;
+    move_positions(t, z, off);
   }
-  // Newton's steps of move_positions converge quadratically near the constraints; far ones take some rounds.
-  for (int round = 0; any && round < 20 && move_positions(t, z, off); ++round) {
-  }
-  model_.evaluate_velocities(t, z, all_flags_);
   std::vector<Index> rows;
   bool moving = false;
   for (std::size_t i = 0; i < memory_.size(); ++i) {
@@ -50,11 +52,9 @@ void MechanicalPart::make_consistent(double t, Eigen::VectorXd& z, bool repair) 
       rows.push_back(r);
       if (std::abs(model_.u[r]) <= velocity_tolerance(i)) continue;
       moving = true;
-      if (!repair) {
-        throw InvalidArgument("EventDriven: initial state",
-                              "u = " + std::to_string(model_.u[r]) + " of " + model_.name(one),
-                              "u = 0, or EventDrivenOptions::repair_initial_state");
-      }
+      if (!repair)
+        throw InvalidArgument(what, "u = " + text(model_.u[r]) + " of " + model_.name(one),
+                              std::string("u = 0") + kOrRepair);
     }
   }
   if (!moving) return;
@@ -69,8 +69,8 @@ std::vector<char> MechanicalPart::find_closed(const std::vector<Index>& crossed)
   std::vector<char> closed(memory_.size(), 0);
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     const Contact& one = contact(i);
-    closed[i] = one.kind != Contact::Kind::Unilateral || memory_[i].status != ContactStatus::Open ||
-                model_.y[one.row] <= position_tolerance(i);
+    // Also of contacts that were closed: drift is removed in each step, and an action may have moved them away.
+    closed[i] = one.kind != Contact::Kind::Unilateral || model_.y[one.row] <= position_tolerance(i);
   }
   for (const Index g : crossed) {
     const Guard& guard = guards_[static_cast<std::size_t>(g)];
@@ -85,16 +85,16 @@ Settled MechanicalPart::settle(double t, Eigen::VectorXd& z, const std::vector<I
   percussions_.setZero();
   percussion_t_ = t;
   const std::vector<Memory> before = memory_;
-  if (pending_.size() > 0) {
+  if (num_pending_ > 0) {
     model_.evaluate_dynamics(t, z);
     model_.solve_mass(pending_);
     model_.v += pending_;
     model_.scatter_velocities(z);
-    pending_.resize(0);
     Event event;
     event.kind = EventKind::Impulse;
     event.t = t;
-    log.push_back(event);
+    log.insert(log.end(), static_cast<std::size_t>(num_pending_), event);
+    num_pending_ = 0;
   }
   model_.evaluate_velocities(t, z, all_flags_);
   speed_before_.setZero();
@@ -183,7 +183,12 @@ Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::v
   const std::size_t logged = log.size();
   ImpactResult result;
   for (int round = 0;; ++round) {
-    result = solve_impact(problem);
+    try {
+      result = solve_impact(problem);
+    } catch (const InvalidArgument& refused) {  // laws that cannot act together: known once they do
+      result.detail = refused.what();
+      result.status = Status::NotRun;
+    }
     if (result.status != Status::Solved) {
       Settled failed;
       failed.outcome = Settled::Outcome::Unsolved;
@@ -334,16 +339,18 @@ void MechanicalPart::start_guards(double t, const Eigen::VectorXd& z) {
     int order = 0;
     guard.dip = 64.0 * kEps * largest_force;
     if (guard.kind == Guard::Kind::Gap) {
-      guard.dip = 8.0 * kEps * model_.position_scale(one.row);
+      guard.dip = 8.0 * kEps * model_.position_scale(one.row) + 1e-3 * absolute_tolerance_;
       zero = position_tolerance(i);
-      if (model_.u[one.row] > velocity_tolerance(i)) {
+      if (memory_[i].status == ContactStatus::Idle) {
+        guard.dip = zero;
+      } else if (model_.u[one.row] > velocity_tolerance(i)) {
         order = 1;
       } else if (rate(one.row) > rate_tolerance(one.row)) {
         order = 2;
       }
     } else if (guard.kind == Guard::Kind::Speed) {
       const Index first = one.row + (one.kind == Contact::Kind::Relay ? 0 : 1);
-      guard.dip = 8.0 * kEps * speed_before_[first];
+      guard.dip = 8.0 * kEps * speed_before_[first] + 1e-3 * absolute_tolerance_;
       zero = velocity_tolerance(i);
       double along = memory_[i].direction[0] * rate(first);
       if (one.size == 3) along += memory_[i].direction[1] * rate(first + 1);

@@ -2,9 +2,16 @@
 #include "mode_part.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 namespace nonsmooth::events {
+
+std::string text(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.9g", value);
+  return digits;
+}
 
 double TimeWindow::inside(double t) const noexcept {
   constexpr double kMargin = 16.0 * std::numeric_limits<double>::epsilon();

@@ -11,6 +11,9 @@
 /// entries.
 namespace nonsmooth::events {
 
+/// A number for messages, nine digits.
+[[nodiscard]] std::string text(double value);
+
 /// How a half of the model came through an instant.
 struct Settled {
   enum class Outcome : unsigned char {

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <nonsmooth/numerics/error.hpp>
+
+#include "mode_part.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -19,10 +22,15 @@ Schedule::Schedule(const std::vector<UserEvent>& events, const std::vector<doubl
     for (const double instant : events[e].instants) {
       if (instant < t0) {
         throw InvalidArgument("EventDrivenOptions::events[" + std::to_string(e) + "].instants",
-                              std::to_string(instant) + ", before the start at t = " + std::to_string(t0),
+                              text(instant) + ", before the start at t = " + text(t0),
                               "instants that are not in the past");
       }
       singles_.push_back({instant, {false, e}});
+    }
+    const double reach = std::max(std::abs(t0), std::abs(events[e].first));
+    if (events[e].period > 0.0 && !(events[e].period > 4.0 * tie(reach))) {
+      throw InvalidArgument("EventDrivenOptions::events[" + std::to_string(e) + "].period",
+                            "a period that is round-off of the time at which it runs", "a period above 256 eps |t|");
     }
     if (events[e].period > 0.0) periodic_.push_back({events[e].first, events[e].period, {false, e}});
   }
@@ -35,8 +43,10 @@ Schedule::Schedule(const std::vector<UserEvent>& events, const std::vector<doubl
 
 double Schedule::Periodic::after(double t) const {
   double k = std::max(0.0, std::floor((t - first) / period));
-  while (first + k * period <= t + tie(t)) k += 1.0;
-  return first + k * period;
+  for (int tries = 0; tries < 4; ++tries, k += 1.0) {
+    if (first + k * period > t + tie(t)) return first + k * period;
+  }
+  return std::numeric_limits<double>::infinity();  // t has outgrown the period: instants are no longer told apart
 }
 
 double Schedule::after(double t) const {

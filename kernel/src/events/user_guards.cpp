@@ -43,17 +43,18 @@ void UserGuards::evaluate(double t, const Eigen::VectorXd& z, double* values) {
   }
 }
 
-void UserGuards::start(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, int* zeros, double* dips) {
+void UserGuards::start(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, double h, int* zeros,
+                       double* dips) {
   for (std::size_t g = 0; g < watched_.size(); ++g) {
     Watched& watched = watched_[g];
     double raw = value(watched, t, z);
     zeros[g] = 0;
     watched.offset = 0.0;
-    const double ahead = look_ahead(t, z, zdot);
+    const double ahead = std::max(1e-6 * h, 16.0 * kEps * std::abs(t));
     moved_ = z + ahead * zdot;
     const double later = value(watched, t + ahead, moved_);
     watched.magnitude = std::max({watched.magnitude, std::abs(raw), std::abs(later)});
-    // A value that the guard had 1e-12 of its magnitude ago is the zero of an event just handled.
+    // Below 1e-11 of its largest value a guard counts as zero: that is what a located event leaves of it.
     if (std::abs(raw) <= 1e-11 * watched.magnitude) {
       zeros[g] = 1;
       watched.offset = raw;

@@ -14,8 +14,9 @@ class UserGuards {
 
   [[nodiscard]] Index size() const noexcept { return static_cast<Index>(watched_.size()); }
   void evaluate(double t, const Eigen::VectorXd& z, double* values);
-  /// The signs for a step from (t, z), where z moves at zdot; a guard that is zero there takes the sign that it gets.
-  void start(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, int* zeros, double* dips);
+  /// The signs for a step of length h from (t, z), where z moves at zdot; a guard that is zero there takes the sign
+  /// that it gets in a millionth of the step.
+  void start(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, double h, int* zeros, double* dips);
   /// True where the crossing of a guard is in the direction that its user asked for.
   [[nodiscard]] bool counts(Index guard) const;
   [[nodiscard]] std::size_t event(Index guard) const { return watched_[static_cast<std::size_t>(guard)].event; }

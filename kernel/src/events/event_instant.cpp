@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// An instant of the loop: what users and prescribed impulses do, both halves settled, and instants without end.
+#include <algorithm>
+#include <cmath>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "event_loop.hpp"
+
+namespace nonsmooth::events {
+
+bool EventLoop::settle(double t, EventDrivenReport& report) {
+  log_.clear();
+  const Index first = mechanics_.num_guards(), second = first + first_order_.num_guards();
+  const auto of_part = [&](Index from, Index to) {
+    part_crossed_.clear();
+    for (const Index g : crossed_) {
+      if (g >= from && g < to) part_crossed_.push_back(g - from);
+    }
+    return part_crossed_;
+  };
+  const std::vector<Index> mechanical = of_part(0, first), other = of_part(first, second);
+  Settled settled = mechanics_.settle(t, z_, mechanical, log_);
+  if (settled && !first_order_.empty()) settled = first_order_.settle(t, z_, other, log_);
+  events_.insert(events_.end(), log_.begin(), log_.end());
+  switch (settled.outcome) {
+    case Settled::Outcome::Mode:
+      return true;
+    case Settled::Outcome::NoMode:
+    case Settled::Outcome::Undetermined:
+      report.outcome = Outcome::NoMode;
+      break;
+    case Settled::Outcome::Unsolved:
+      report.outcome = Outcome::ImpactUnsolved;
+      break;
+  }
+  report.detail = settled.detail;
+  return false;
+}
+
+/// Users' actions on z_, at a state that is consistent before and has to be so after.
+bool EventLoop::act(const std::vector<std::size_t>& users, std::vector<Event>& happened) {
+  bool stops = false, changed = false;
+  for (const std::size_t index : users) {
+    const UserEvent& event = options_.events[index];
+    if (event.action) {
+      State acted = before_;
+      acted.positions = z_.head(acted.positions.size());
+      acted.unknowns = z_.tail(acted.unknowns.size());
+      event.action(acted);
+      check::size("UserEvent::action: State::positions", acted.positions.size(), before_.positions.size(), "as before");
+      check::size("UserEvent::action: State::unknowns", acted.unknowns.size(), before_.unknowns.size(), "as before");
+      z_ << acted.positions, acted.unknowns;
+      changed = true;
+    }
+    Event one;
+    one.kind = EventKind::User;
+    one.t = t_;
+    one.row = static_cast<Index>(index);
+    happened.push_back(one);
+    stops = stops || event.terminal;
+  }
+  if (changed) mechanics_.make_consistent(t_, z_, false, "UserEvent::action: state");
+  return stops;
+}
+
+bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer) {
+  const Index first_user = mechanics_.num_guards() + first_order_.num_guards();
+  const bool scheduled = t_ >= next_instant_;
+  const bool heard = scheduled || std::any_of(crossed_.begin(), crossed_.end(),
+                                              [&](Index g) { return g < first_user || user_.counts(g - first_user); });
+  if (!heard) {  // a user's guard passed zero in the direction that nobody asked for: its sign is taken anew
+    crossed_.clear();
+    return !chatters(report);
+  }
+  ++report.events;
+  write(t_, z_, before_);
+  std::vector<std::size_t> users;
+  for (const Index g : crossed_) {
+    if (g >= first_user && user_.counts(g - first_user)) users.push_back(user_.event(g - first_user));
+  }
+  const std::vector<Event>::difference_type known = std::ssize(events_);
+  start_z_ = z_;
+  bool stops = false, settled = false;
+  std::vector<Event> happened;
+  try {
+    if (scheduled) {
+      schedule_.due(next_instant_, due_);
+      for (const Schedule::Due& due : due_) {
+        if (due.impulse) {
+          mechanics_.add_impulse(mechanics_.impulses()[due.index].impulse);
+        } else if (std::find(users.begin(), users.end(), due.index) == users.end()) {
+          users.push_back(due.index);
+        }
+      }
+    }
+    stops = act(users, happened);
+    events_.insert(events_.end(), happened.begin(), happened.end());
+    if (scheduled) open_window(next_instant_);
+    settled = settle(t_, report);
+    log_.insert(log_.begin(), happened.begin(), happened.end());
+    write(t_, z_, state_);
+  } catch (...) {  // the instant waits, as it was, for another call
+    z_ = start_z_;
+    events_.erase(events_.begin() + known, events_.end());
+    mechanics_.forget_impulses();
+    if (scheduled) next_instant_ = t_;
+    waiting_ = true;
+    throw;
+  }
+  fresh_ = restart_ = true;
+  crossed_.clear();
+  if (!settled) {
+    failed_ = report;
+    failed_->steps = failed_->events = 0;
+    return false;
+  }
+  if (observer.instant && !observer.instant({log_, before_, state_})) {
+    report.outcome = Outcome::StoppedByObserver;
+    return false;
+  }
+  if (stops) {
+    report.outcome = Outcome::StoppedByEvent;
+    return false;
+  }
+  return !chatters(report);
+}
+
+bool EventLoop::chatters(EventDrivenReport& report) {
+  const bool close = t_ - last_instant_ <= 1e-12 * std::max(std::abs(t_), last_step_);
+  in_a_row_ = close ? in_a_row_ + 1 : 0;
+  last_instant_ = t_;
+  if (in_a_row_ < options_.thresholds.chattering_events) return false;
+  report.outcome = Outcome::Chattering;
+  report.detail = std::to_string(in_a_row_) + " instants in a row without advance; the last events:";
+  const std::size_t shown = std::min<std::size_t>(events_.size(), 6);
+  for (std::size_t k = events_.size() - shown; k < events_.size(); ++k) {
+    report.detail += (k + shown == events_.size() ? " " : ", ") + name_of(events_[k]);
+  }
+  in_a_row_ = 0;
+  return true;
+}
+
+std::string EventLoop::name_of(const Event& event) const {
+  if (event.kind == EventKind::User) {
+    const auto index = static_cast<std::size_t>(event.row);
+    const std::string& name = options_.events[index].name;
+    return name.empty() ? "event " + std::to_string(index) : name;
+  }
+  static constexpr const char* kNames[] = {"impact", "closing", "opening", "stick",     "slip",        "switch",
+                                           "jump",   "impulse", "event",   "ambiguity", "accumulation"};
+  std::string name = kNames[static_cast<std::size_t>(event.kind)];
+  const auto& layout = *model_.layout();
+  if (event.interaction.model == layout.model && event.interaction.slot < layout.interaction_of_slot.size()) {
+    name += " of " + layout.at(event.interaction).name;
+  }
+  return name;
+}
+
+}  // namespace nonsmooth::events
