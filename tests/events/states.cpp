@@ -157,6 +157,7 @@ TEST(EventDrivenState, AFunctionThatThrowsLeavesTheStateThatWasReached) {
   EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::CallableFailed);
   EXPECT_NE(report.message().find("no table"), std::string::npos);
   EXPECT_EQ(simulation.state().t, report.t);
+  EXPECT_GT(report.t, 0.5);  // steps of 0.1 that stay below 0.7 were kept
   EXPECT_NEAR(simulation.state().v(body)[0], -kGravity * report.t, kExact);
   broken = false;
   ASSERT_TRUE(simulation.advance_to(1.0));
@@ -173,12 +174,82 @@ TEST(EventDrivenState, AGuardPassedTheOtherWayDisturbsNothing) {
   ASSERT_TRUE(plain.advance_to(3.0));
   ASSERT_TRUE(watched.advance_to(3.0));
   std::vector<double> expected, found;
+  std::size_t passages = 0;
   for (const Event& event : plain.events()) expected.push_back(event.t);
   for (const Event& event : watched.events()) {
     if (event.kind == EventKind::Impact) found.push_back(event.t);
+    if (event.kind == EventKind::User) ++passages;
   }
+  // Once before each landing: at 0.45, 1.17, 1.75, 2.21, 2.58 and 2.88 s; all their flights rise above 0.05.
+  EXPECT_EQ(passages, 6u);
   ASSERT_EQ(expected.size(), found.size());
   for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(expected[k], found[k], kExact);
+}
+
+/// A guard that is zero just where a step ends, because a call or an instant ends there, is an event all the same.
+TEST(EventDrivenState, AZeroAtTheEndOfACallIsAnEvent) {
+  const Ball falling = ball_at(10.0);
+  const std::vector<UserEvent> events{{.name = "one", .guard = [](const State& x) { return x.t - 1.0; }}};
+  EventDriven whole(falling.model, {.events = events}), split(falling.model, {.events = events});
+  ASSERT_TRUE(whole.advance_to(1.5));
+  ASSERT_TRUE(split.advance_to(1.0));
+  ASSERT_TRUE(split.advance_to(1.5));
+  ASSERT_EQ(whole.events().front().kind, EventKind::User);
+  ASSERT_EQ(split.events().front().kind, EventKind::User);
+  EXPECT_NEAR(whole.events().front().t, 1.0, kExact);
+  EXPECT_NEAR(split.events().front().t, 1.0, kExact);
+  EXPECT_EQ(whole.events().size(), split.events().size());
+}
+
+TEST(EventDrivenState, ASetStateHasHadTheEventsOfItsInstant) {
+  const Ball falling = ball_at(10.0);
+  const SystemHandle ball = falling.ball;
+  EventDriven simulation(falling.model,
+                         {.events = {{.instants = {0.5}, .action = [ball](State& x) { x.v(ball)[0] += 1.0; }}}});
+  ASSERT_TRUE(simulation.advance_to(0.5));
+  simulation.set_state(simulation.state());
+  ASSERT_TRUE(simulation.advance_to(1.0));
+  EXPECT_NEAR(simulation.state().v(ball)[0], 1.0 - kGravity, kExact);
+}
+
+TEST(EventDrivenState, ATerminalEventAtTheStartStopsTheFirstCall) {
+  const Ball falling = ball_at(10.0);
+  EventDriven simulation(falling.model, {.events = {{.instants = {0.0}, .terminal = true}}});
+  EXPECT_EQ(simulation.advance_to(1.0).outcome, EventDrivenReport::Outcome::StoppedByEvent);
+  EXPECT_EQ(simulation.advance_to(1.0).outcome, EventDrivenReport::Outcome::Completed);
+}
+
+/// An action that fails at an instant at which a ball lands too: the next call settles the instant whole.
+TEST(EventDrivenState, AnInstantThatFailedIsSettledAgain) {
+  const Ball bouncing = ball_at(1.0, 0.5);
+  const double landing = std::sqrt(2.0 / kGravity);
+  bool broken = true;
+  int acted = 0;
+  EventDriven simulation(bouncing.model, {.events = {{.instants = {landing}, .action = [&](State&) {
+                                                        if (broken) throw std::runtime_error("not yet");
+                                                        ++acted;
+                                                      }}}});
+  EXPECT_EQ(simulation.advance_to(1.0).outcome, EventDrivenReport::Outcome::CallableFailed);
+  EXPECT_NEAR(simulation.state().t, landing, kExact);
+  broken = false;
+  ASSERT_TRUE(simulation.advance_to(landing + 0.1));
+  EXPECT_EQ(acted, 1);
+  std::size_t impacts = 0;
+  for (const Event& event : simulation.events()) impacts += event.kind == EventKind::Impact ? 1 : 0;
+  EXPECT_EQ(impacts, 1u);
+  EXPECT_NEAR(simulation.state().v(bouncing.ball)[0], 0.5 * kGravity * landing - 0.1 * kGravity, kExact);
+}
+
+/// A mass on a spring, dragged by a force of constant size while it slides: half an oscillation about -F / k, by the
+/// method that makes its own Newton matrix. Order 2: 1e-3 steps of a period of 2 pi err by some h^2 = 1e-6.
+TEST(EventDrivenState, GeneralisedAlphaTakesARelayAtItsBound) {
+  NonSmoothDynamicalSystem model;
+  const auto mass = model.add(LagrangianLinearSystem{.stiffness = {{1.0}}, .q0 = {-1.0}, .v0 = {1e-3}});
+  model.link(mass, LagrangianLinearRelation{.H = {{1.0}}}, RelayLaw{-0.1, 0.1});
+  EventDriven simulation(model, {.integrator = GeneralisedAlpha{.rho = 1.0}, .step = 1e-3});
+  const auto report = simulation.advance_to(1.0);
+  ASSERT_TRUE(report) << report.message();
+  EXPECT_NEAR(simulation.state().q(mass)[0], -0.1 - 0.9 * std::cos(1.0) + 1e-3 * std::sin(1.0), 1e-6);
 }
 
 }  // namespace

@@ -60,22 +60,34 @@ bool EventLoop::act(const std::vector<std::size_t>& users, std::vector<Event>& h
     happened.push_back(one);
     stops = stops || event.terminal;
   }
-  if (changed) mechanics_.make_consistent(t_, z_, false, "UserEvent::action: state");
+  if (changed) mechanics_.make_consistent(t_, z_, false, "UserEvent::action: state", false);
   return stops;
+}
+
+void EventLoop::add_due(std::vector<std::size_t>& users, bool impulses) {
+  schedule_.due(t_, due_);
+  for (const Schedule::Due& due : due_) {
+    if (!due.impulse && std::find(users.begin(), users.end(), due.index) == users.end()) users.push_back(due.index);
+    if (due.impulse && impulses) mechanics_.add_impulse(mechanics_.impulses()[due.index].impulse);
+  }
 }
 
 bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer) {
   const Index first_user = mechanics_.num_guards() + first_order_.num_guards();
   const bool scheduled = t_ >= next_instant_;
-  const bool heard = scheduled || std::any_of(crossed_.begin(), crossed_.end(),
-                                              [&](Index g) { return g < first_user || user_.counts(g - first_user); });
+  for (const Index g : crossed_) {
+    if (g >= first_user) user_.mark_handled(g - first_user);
+  }
+  const bool heard = scheduled || retries_ || std::any_of(crossed_.begin(), crossed_.end(), [&](Index g) {
+                       return g < first_user || user_.counts(g - first_user);
+                     });
   if (!heard) {  // a user's guard passed zero in the direction that nobody asked for: its sign is taken anew
     crossed_.clear();
     return !chatters(report);
   }
   ++report.events;
   write(t_, z_, before_);
-  std::vector<std::size_t> users;
+  std::vector<std::size_t> users = retry_;
   for (const Index g : crossed_) {
     if (g >= first_user && user_.counts(g - first_user)) users.push_back(user_.event(g - first_user));
   }
@@ -84,31 +96,29 @@ bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObser
   bool stops = false, settled = false;
   std::vector<Event> happened;
   try {
-    if (scheduled) {
-      schedule_.due(next_instant_, due_);
-      for (const Schedule::Due& due : due_) {
-        if (due.impulse) {
-          mechanics_.add_impulse(mechanics_.impulses()[due.index].impulse);
-        } else if (std::find(users.begin(), users.end(), due.index) == users.end()) {
-          users.push_back(due.index);
-        }
-      }
-    }
+    if (scheduled) add_due(users, true);
     stops = act(users, happened);
     events_.insert(events_.end(), happened.begin(), happened.end());
     if (scheduled) open_window(next_instant_);
     settled = settle(t_, report);
     log_.insert(log_.begin(), happened.begin(), happened.end());
     write(t_, z_, state_);
-  } catch (...) {  // the instant waits, as it was, for another call
+  } catch (...) {
+    // The instant waits for another call, which settles it afresh: how far this one came nobody knows.
     z_ = start_z_;
     events_.erase(events_.begin() + known, events_.end());
-    mechanics_.forget_impulses();
+    mechanics_.reset();
+    first_order_.reset();
+    retry_ = users;
+    retries_ = true;
+    crossed_.clear();
     if (scheduled) next_instant_ = t_;
     waiting_ = true;
     throw;
   }
   fresh_ = restart_ = true;
+  retries_ = false;
+  retry_.clear();
   crossed_.clear();
   if (!settled) {
     failed_ = report;

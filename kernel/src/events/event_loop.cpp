@@ -56,7 +56,7 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
         }
       },
       options_.integrator);
-  begin(state_);
+  begin(State(state_), true);
 }
 
 void EventLoop::set_state(const State& state) {
@@ -64,10 +64,13 @@ void EventLoop::set_state(const State& state) {
     throw InvalidArgument("EventDriven::set_state: state", "a state of another revision",
                           "one of the model's present revision");
   }
-  begin(state);
+  check::finite("EventDriven::set_state: state.t", state.t);
+  check::finite("EventDriven::set_state: state.positions", ConstVectorRef(state.positions));
+  check::finite("EventDriven::set_state: state.unknowns", ConstVectorRef(state.unknowns));
+  begin(state, false);
 }
 
-void EventLoop::begin(const State& state) {
+void EventLoop::begin(const State& state, bool first) {
   // Until the end of this function there is nothing to go on from: whoever catches what it throws sees that.
   failed_.emplace();
   failed_->outcome = Outcome::NoMode;
@@ -84,17 +87,18 @@ void EventLoop::begin(const State& state) {
   in_a_row_ = 0;
   last_instant_ = -std::numeric_limits<double>::infinity();
   fresh_ = restart_ = true;
-  waiting_ = false;
+  waiting_ = retries_ = stops_ = false;
+  retry_.clear();
+  user_.reset();
   open_window(t_);
   mechanics_.make_consistent(t_, z_, options_.repair_initial_state, "EventDriven: initial state");
-  schedule_.due(t_, due_);
-  std::vector<std::size_t> users;
-  for (const Schedule::Due& due : due_) {
-    if (!due.impulse) users.push_back(due.index);
+  if (first) {
+    std::vector<std::size_t> users;
+    add_due(users, false);
+    std::vector<Event> happened;
+    stops_ = act(users, happened);
+    events_.insert(events_.end(), happened.begin(), happened.end());
   }
-  std::vector<Event> happened;
-  static_cast<void>(act(users, happened));
-  events_.insert(events_.end(), happened.begin(), happened.end());
   EventDrivenReport report;
   const bool settled = settle(t_, report);
   write(t_, z_, state_);
@@ -180,6 +184,11 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
 EventDrivenReport EventLoop::run(double T, const std::function<bool(double, double)>& segment,
                                  const EventDrivenObserver& observer) {
   EventDrivenReport report;
+  if (stops_) {
+    stops_ = false;
+    report.outcome = Outcome::StoppedByEvent;
+    return report;
+  }
   while (true) {
     if (waiting_) {  // perhaps since an observer stopped the run just before it
       waiting_ = false;
@@ -224,10 +233,10 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
     t_ = stepper_->t();
     z_ = stepper_->z();
     fresh_ = restart_ = false;
+    waiting_ = !crossed_.empty() || t_ >= next_instant_;
     const bool moved = mechanics_.remove_drift(t_, z_),
                back = !first_order_.empty() && first_order_.remove_drift(t_, z_);
     if (moved || back) stepper_->amend(z_);
-    waiting_ = !crossed_.empty() || t_ >= next_instant_;
     if (!segment(stepper_->t_start(), t_)) {
       report.outcome = Outcome::StoppedByObserver;
       write(t_, z_, state_);

@@ -51,11 +51,14 @@ class EventLoop {
   };
   using Outcome = EventDrivenReport::Outcome;
 
-  void begin(const State& state);
+  /// `first`: users' events that are due at the state's t happen; a state that is set has had them.
+  void begin(const State& state, bool first);
   EventDrivenReport run(double T, const std::function<bool(double, double)>& segment,
                         const EventDrivenObserver& observer);
   /// Actions of users' events at t_; what happened is appended. True where one is terminal.
   bool act(const std::vector<std::size_t>& users, std::vector<Event>& happened);
+  /// Users' events that are due at t_, each once, and with `impulses` the prescribed impulses too.
+  void add_due(std::vector<std::size_t>& users, bool impulses);
   /// The instant t_ at which `crossed_` guards (of all) passed zero and `due_` is due. False: the report says why.
   bool handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer);
   bool settle(double t, EventDrivenReport& report);
@@ -86,9 +89,12 @@ class EventLoop {
   Eigen::VectorXd dips_;
   std::vector<Index> crossed_, part_crossed_;
   std::vector<Schedule::Due> due_;
-  bool waiting_ = false;  // at t_ there is an instant that was not handled yet
-  bool fresh_ = true;     // no step since the last instant: zeros of guards are those that it left
-  bool restart_ = true;   // the stepper is elsewhere, or has failed
+  bool waiting_ = false;            // at t_ there is an instant that was not handled yet
+  bool fresh_ = true;               // no step since the last instant: zeros of guards are those that it left
+  bool stops_ = false;              // a terminal event at the start: told by the first call
+  std::vector<std::size_t> retry_;  // users' events of an instant at which a function failed
+  bool retries_ = false;            // such an instant waits
+  bool restart_ = true;             // the stepper is elsewhere, or has failed
   double next_instant_ = std::numeric_limits<double>::infinity();
   double last_instant_ = -std::numeric_limits<double>::infinity(), last_step_ = 0.0;
   Index in_a_row_ = 0;

@@ -170,6 +170,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       const bool position = mechanics_.of_positions(static_cast<std::size_t>(k));
       matrix_.row(n_ + k).head(n_) = (position ? to_q : to_v) * model.H.row(rows[static_cast<std::size_t>(k)]);
     }
+    model.evaluate_dynamics(t, trial_);  // without what relays at a bound push: it does not depend on the state
     base_ = model.a_free;
     for (Index j = 0; j < n_; ++j) {
       // One direction of q and v together: what a change of a_j moves.

@@ -34,6 +34,7 @@ Contact contact_of(const LawBlock& law, const std::string& name) {
   contact.size = law.size;
   switch (set.kind) {
     case SetKind::Free:
+      if (law.size > 1) unknown("MixedComplementarityLaw");
       contact.kind = Contact::Kind::Bilateral;
       return contact;
     case SetKind::Box:

@@ -60,7 +60,7 @@ class MechanicalPart final : public ModePart {
   /// @throws InvalidArgument naming the interaction whose gap is negative, or whose bilateral rows are not at rest;
   /// `what` says whose state it is. With `repair` moves z along M^-1 H^T until every row holds; @throws likewise where
   /// that does not succeed.
-  void make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what);
+  void make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what, bool initial = true);
 
  private:
   /// A function that stays above zero in the mode.

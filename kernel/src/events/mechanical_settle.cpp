@@ -14,9 +14,9 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-void MechanicalPart::make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what) {
+void MechanicalPart::make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what, bool initial) {
   if (empty()) return;
-  constexpr const char* kOrRepair = ", or EventDrivenOptions::repair_initial_state";
+  const char* const or_repair = initial ? ", or EventDrivenOptions::repair_initial_state" : "";
   std::vector<char> off(memory_.size(), 0);
   // Newton's steps of move_positions converge quadratically near the constraints; far ones take some rounds, and moving
   // one row may violate another, which then joins.
@@ -36,7 +36,7 @@ void MechanicalPart::make_consistent(double t, Eigen::VectorXd& z, bool repair, 
       if (!repair || round == kRounds) {
         throw InvalidArgument(what, "y = " + text(gap) + " of " + model_.name(one) + " at t = " + text(t),
                               std::string(bilateral ? "y = 0" : "y >= 0") +
-                                  (repair ? ": the constraints contradict one another, or are too far" : kOrRepair));
+                                  (repair ? ": the constraints contradict one another, or are too far" : or_repair));
       }
       off[i] = any = true;
     }
@@ -54,7 +54,7 @@ void MechanicalPart::make_consistent(double t, Eigen::VectorXd& z, bool repair, 
       moving = true;
       if (!repair)
         throw InvalidArgument(what, "u = " + text(model_.u[r]) + " of " + model_.name(one),
-                              std::string("u = 0") + kOrRepair);
+                              std::string("u = 0") + or_repair);
     }
   }
   if (!moving) return;

@@ -23,7 +23,16 @@ double look_ahead(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdo
 UserGuards::UserGuards(const std::vector<UserEvent>& events, const State& prototype)
     : events_(events), probe_(prototype) {
   for (std::size_t e = 0; e < events.size(); ++e) {
-    if (events[e].guard) watched_.push_back({e, 1.0, 0.0, 0.0});
+    if (!events[e].guard) continue;
+    watched_.emplace_back();
+    watched_.back().event = e;
+  }
+}
+
+void UserGuards::reset() {
+  for (Watched& watched : watched_) {
+    watched.magnitude = 0.0;
+    watched.handled = true;
   }
 }
 
@@ -55,14 +64,17 @@ void UserGuards::start(double t, const Eigen::VectorXd& z, const Eigen::VectorXd
     const double later = value(watched, t + ahead, moved_);
     watched.magnitude = std::max({watched.magnitude, std::abs(raw), std::abs(later)});
     // Below 1e-11 of its largest value a guard counts as zero: that is what a located event leaves of it.
-    if (std::abs(raw) <= 1e-11 * watched.magnitude) {
+    const bool zero = std::abs(raw) <= 1e-11 * watched.magnitude, handled = watched.handled;
+    watched.handled = false;
+    dips[g] = 8.0 * kEps * watched.magnitude;
+    if (zero && !handled) continue;  // the last step ended on it by chance
+    if (zero) {
       zeros[g] = 1;
       watched.offset = raw;
       raw = later;
     }
     watched.sign = raw < 0.0 ? -1.0 : 1.0;
     watched.offset *= watched.sign;
-    dips[g] = 8.0 * kEps * watched.magnitude;
   }
 }
 

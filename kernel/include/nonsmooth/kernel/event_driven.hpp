@@ -98,7 +98,7 @@ struct EventDrivenReport {
     NoMode,            ///< no motion satisfies the laws (Painlevé), or none is told
     ImpactUnsolved,
     Chattering,  ///< events without end at one instant
-    CallableFailed,
+    CallableFailed,    ///< a function of the model, an action or an observer threw; a later call goes on
   };
   Outcome outcome = Outcome::Completed;
   double t = 0.0;         ///< how far the state came [s]
