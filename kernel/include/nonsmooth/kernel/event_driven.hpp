@@ -97,8 +97,8 @@ struct EventDrivenReport {
     IntegratorFailed,  ///< a smooth phase could not be integrated: step too small, or values that are not finite
     NoMode,            ///< no motion satisfies the laws (Painlevé), or none is told
     ImpactUnsolved,
-    Chattering,  ///< events without end at one instant
-    CallableFailed,    ///< a function of the model, an action or an observer threw; a later call goes on
+    Chattering,      ///< events without end at one instant
+    CallableFailed,  ///< a function of the model, an action or an observer threw; a later call goes on
   };
   Outcome outcome = Outcome::Completed;
   double t = 0.0;         ///< how far the state came [s]
