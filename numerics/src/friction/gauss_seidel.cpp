@@ -71,7 +71,8 @@ void GaussSeidelWorkspace::Implementation::prepare(const Problem& problem, const
   }
   if (options.colored) coloring.color(problem.W, order);
   if (pool.size() != options.num_threads) pool = ThreadPool(options.num_threads);
-  sweeps.prepare(problem, order, options.colored ? &coloring : nullptr);
+  // One thread alone hardly waits for memory: finding the blocks that serve two rows pays where threads share it.
+  sweeps.prepare(problem, order, options.colored ? &coloring : nullptr, options.colored);
 }
 
 void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const GaussSeidel& options, double tolerance,

@@ -39,7 +39,8 @@ class Method {
     if (monitor_.observe(r_, u_)) return monitor_.finish(Status::Stalled, "");
     std::vector<Index> order(at(problem_.K.num_blocks()));
     std::iota(order.begin(), order.end(), Index{0});
-    sweeps_.prepare(problem_, order, nullptr);
+    // Rounds of a few sweeps between patches would not pay for finding blocks that serve two rows.
+    sweeps_.prepare(problem_, order, nullptr, false);
     sweeps_.load(r_.data());
     for (Index left = options_.first_sweeps; left > 0; left -= options_.sweeps)
       if (sweep(std::min(left, options_.sweeps))) return monitor_.finish(Status::Stalled, "");

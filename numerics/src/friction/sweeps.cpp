@@ -130,7 +130,7 @@ void Sweeps::pack(Stream<Contact>& contacts) {
         value += rows * rows;
       }
     };
-    sort_out(visit, first, last, shares);
+    sort_out(visit, first, last, shares && share_);
     Row& row = rows_[static_cast<std::size_t>(visit)];
     row.begin = column - columns_.data();
     put(shared_);
@@ -140,7 +140,9 @@ void Sweeps::pack(Stream<Contact>& contacts) {
   rows_[static_cast<std::size_t>(n)].begin = column - columns_.data();
 }
 
-void Sweeps::prepare(const mixed::Problem& problem, const std::vector<Index>& order, const Coloring* coloring) {
+void Sweeps::prepare(const mixed::Problem& problem, const std::vector<Index>& order, const Coloring* coloring,
+                     bool share) {
+  share_ = share;
   problem_ = &problem;
   order_.assign(order.begin(), order.end());
   const auto n = order.size();

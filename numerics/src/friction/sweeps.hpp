@@ -61,7 +61,9 @@ class Sweeps {
 
   /// Lays the copy. `order` names the block of each visit, and `coloring` which of them may run at once; null: strictly
   /// one after the other. The problem must stay alive and unchanged.
-  void prepare(const mixed::Problem& problem, const std::vector<Index>& order, const Coloring* coloring);
+  /// `share`: symmetric pairs of blocks are stored once.
+  void prepare(const mixed::Problem& problem, const std::vector<Index>& order, const Coloring* coloring,
+               bool share = true);
 
   void load(const double* r);            ///< takes the reactions, rows in the problem's order
   void store(double* r) const noexcept;  ///< gives them back
@@ -149,7 +151,7 @@ class Sweeps {
   std::vector<SweepOutcome> outcomes_;        // by chunk
   SweepsBlocks blocks_;
   Index num_reactions_ = 0;
-  bool sums_hold_ = false, renew_ = false;
+  bool share_ = true, sums_hold_ = false, renew_ = false;
   int since_renewed_ = 0;  // sweeps
 };
 
