@@ -71,8 +71,10 @@ void GaussSeidelWorkspace::Implementation::prepare(const Problem& problem, const
   }
   if (options.colored) coloring.color(problem.W, order);
   if (pool.size() != options.num_threads) pool = ThreadPool(options.num_threads);
-  // One thread alone hardly waits for memory: finding the blocks that serve two rows pays where threads share it.
-  sweeps.prepare(problem, order, options.colored ? &coloring : nullptr, options.colored);
+  // Finding the blocks that serve two rows pays where threads share the memory, and where W outgrows the caches.
+  constexpr Index many_blocks = 500'000;  // of 3 x 3 numbers: 36 MB
+  const bool share = options.colored || problem.W.num_blocks() > many_blocks;
+  sweeps.prepare(problem, order, options.colored ? &coloring : nullptr, share);
 }
 
 void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const GaussSeidel& options, double tolerance,
