@@ -112,6 +112,7 @@ class MechanicalPart final : public ModePart {
   [[nodiscard]] std::vector<char> find_closed(const std::vector<Index>& crossed) const;
   [[nodiscard]] Settled solve_impacts(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
                                       std::vector<char>& impacted, std::vector<Event>& log);
+  [[nodiscard]] Event event_of(EventKind kind, double t, std::size_t i, double value = 0.0) const;
   [[nodiscard]] double rebound_height(std::size_t i, double t, const Eigen::VectorXd& z);
   [[nodiscard]] std::vector<Index> rows_at_rest() const;
   void hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays);

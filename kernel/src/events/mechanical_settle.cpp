@@ -135,6 +135,16 @@ Settled MechanicalPart::settle(double t, Eigen::VectorXd& z, const std::vector<I
   return {};
 }
 
+Event MechanicalPart::event_of(EventKind kind, double t, std::size_t i, double value) const {
+  Event event;
+  event.kind = kind;
+  event.t = t;
+  event.interaction = model_.handle(contact(i));
+  event.row = contact(i).local;
+  event.value = value;
+  return event;
+}
+
 Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
                                       std::vector<char>& impacted, std::vector<Event>& log) {
   bool approaches = false;
@@ -221,14 +231,8 @@ Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::v
         problem.contacts[k].restitution = 0.0;
         again = true;
       }
-      Event event;
-      event.kind = EventKind::Accumulation;
-      event.t = t;
-      event.interaction = model_.handle(one);
-      event.row = one.local;
-      event.value = height;
-      event.end = 4.0 * height / u_plus;  // the flight that is left out
-      log.push_back(event);
+      log.push_back(event_of(EventKind::Accumulation, t, i, height));
+      log.back().end = 4.0 * height / u_plus;  // the flight that is left out
     }
     // Flights fall with the velocities: their sum is the first one over 1 - ratio.
     const double ratio = approach > 0.0 ? std::min(departure / approach, 1.0 - 1e-9) : 0.0;
@@ -245,13 +249,7 @@ Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::v
     if (one.kind != Contact::Kind::Unilateral || !(impulse > round_off)) continue;
     impacted[i] = 1;
     remember_impact(i, t);
-    Event event;
-    event.kind = EventKind::Impact;
-    event.t = t;
-    event.interaction = model_.handle(one);
-    event.row = one.local;
-    event.value = impulse;
-    log.push_back(event);
+    log.push_back(event_of(EventKind::Impact, t, i, impulse));
   }
   return {};
 }
@@ -368,14 +366,7 @@ void MechanicalPart::log_changes(double t, const std::vector<Memory>& before, co
     const Contact& one = contact(i);
     const ContactStatus was = before[i].status, is = memory_[i].status;
     const bool was_open = was == ContactStatus::Open, is_open = is == ContactStatus::Open;
-    Event event;
-    event.t = t;
-    event.interaction = model_.handle(one);
-    event.row = one.local;
-    const auto add = [&](EventKind kind) {
-      event.kind = kind;
-      log.push_back(event);
-    };
+    const auto add = [&](EventKind kind) { log.push_back(event_of(kind, t, i)); };
     if (was_open && !is_open && !impacted[i]) add(EventKind::Closing);
     if (!was_open && is_open) add(EventKind::Opening);
     if (is_open || (one.kind == Contact::Kind::Unilateral && !one.frictional())) continue;

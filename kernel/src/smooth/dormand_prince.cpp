@@ -166,15 +166,10 @@ Outcome DormandPrinceStepper<Table>::advance(double t_limit) {
   if (!known) return Outcome::NotFinite;
 
   const bool fixed = control_.fixed_step > 0.0;
-  if (fixed) {
-    h_next_ = control_.fixed_step;
-  } else if (h_next_ == 0.0) {
-    h_next_ = control_.initial_step;
-    if (h_next_ == 0.0) {
-      ++evaluations_;
-      h_next_ = first_step(f_, t_, z_, slopes_[0], t_limit - t_, control_, Table::order, stage_, slopes_[1]);
-    }
-  }
+  h_next_ = proposed_length(control_, h_next_, [&] {
+    ++evaluations_;
+    return first_step(f_, t_, z_, slopes_[0], t_limit - t_, control_, Table::order, stage_, slopes_[1]);
+  });
   const double longest = control_.largest_step > 0.0 ? control_.largest_step : std::numeric_limits<double>::infinity();
   double proposed = std::max(std::min(h_next_, longest), smallest_step(t_));
   for (bool again = false;; again = true) {

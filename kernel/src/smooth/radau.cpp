@@ -215,15 +215,10 @@ Outcome RadauStepper::advance(double t_limit) {
   if (!slope_known_ && !evaluate(t_, z_, first_slope_)) return forget(), Outcome::NotFinite;
   slope_known_ = true;
   const bool fixed = control_.fixed_step > 0.0;
-  if (fixed) {
-    h_next_ = control_.fixed_step;
-  } else if (h_next_ == 0.0) {
-    h_next_ = control_.initial_step;
-    if (h_next_ == 0.0) {
-      ++evaluations_;
-      h_next_ = first_step(f_, t_, z_, first_slope_, t_limit - t_, control_, 3, stage_, slope_);
-    }
-  }
+  h_next_ = proposed_length(control_, h_next_, [&] {
+    ++evaluations_;
+    return first_step(f_, t_, z_, first_slope_, t_limit - t_, control_, 3, stage_, slope_);
+  });
   const double longest = control_.largest_step > 0.0 ? control_.largest_step : std::numeric_limits<double>::infinity();
   double proposed = std::max(std::min(h_next_, longest), smallest_step(t_));
   for (bool again = false;; again = true) {

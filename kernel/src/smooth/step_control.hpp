@@ -71,4 +71,13 @@ inline constexpr Index kSmallSize = 32;
 /// @throws InvalidArgument for tolerances or lengths that are negative or not finite, and for absolute = 0.
 void check_control(const ErrorControl& control);
 
+/// The length that a step is begun with: the fixed one, that of the step before (0: none), the one asked for, or what
+/// `guess` finds.
+template <class Guess>
+[[nodiscard]] double proposed_length(const ErrorControl& control, double before, Guess&& guess) {
+  if (control.fixed_step > 0.0) return control.fixed_step;
+  if (before != 0.0) return before;
+  return control.initial_step != 0.0 ? control.initial_step : guess();
+}
+
 }  // namespace nonsmooth::smooth
