@@ -30,6 +30,7 @@ if(NONSMOOTH_WITH_GPL)
 endif()
 set(PC_kernel_DESCRIPTION "systems, relations, laws, integrators and simulations of nonsmooth dynamics")
 set(PC_kernel_REQUIRES "nonsmooth-numerics = ${PROJECT_VERSION}")
+list(JOIN NONSMOOTH_SUNDIALS_LIBRARIES " " PC_kernel_PRIVATE)
 set(PC_io_DESCRIPTION "problem files, recorders, plots and progress of nonsmooth simulations")
 set(PC_io_REQUIRES "nonsmooth-kernel = ${PROJECT_VERSION}")
 set(PC_io_PRIVATE "${HDF5C_LIBRARY}")  # a path: Debian has a serial and a parallel HDF5

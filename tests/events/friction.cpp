@@ -54,6 +54,19 @@ TEST(CoulombByEvents, ASpringBlockLosesTheSameAmplitudeEachHalfCycle) {
   }
 }
 
+TEST(CoulombByEvents, ARelayThatMovesFromTheStartOnHasNoSlipThere) {
+  // m = F = 1, v0 = 2: stops at t = 2 and sticks.
+  NonSmoothDynamicalSystem model;
+  const auto mass = model.add(LagrangianLinearSystem{.q0 = {0.0}, .v0 = {2.0}});
+  model.link(mass, LagrangianLinearRelation{.H = {{1.0}}}, RelayLaw{.lower = -1.0, .upper = 1.0});
+  EventDriven simulation(model);
+  EXPECT_TRUE(simulation.events().empty());
+  run_to(simulation, 3.0);
+  EXPECT_TRUE(events_of(simulation, EventKind::Slip).empty());
+  expect_times(times_of(simulation, EventKind::Stick), {2.0}, kExact);
+  EXPECT_NEAR(simulation.state().positions[0], 2.0, kExact);
+}
+
 TEST(CoulombByEvents, DenHartogsForcedOscillator) {
   // m qdd + k q + F sgn(qd) = P cos(w t + phi), started on its symmetric motion without stops (Den Hartog 1930): with
   // b = w sqrt(m / k), V = 1 / (1 - b^2), U = sin(pi / b) / (b (1 + cos(pi / b))) it turns each half period at

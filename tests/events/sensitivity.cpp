@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the thresholds of events decide, and what they must not: the sequence of events, accumulations, chattering.
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <memory>
 #include <string>
 
-#include "event_log.hpp"
+#include "scaled_problems.hpp"
 
 namespace nonsmooth {
 namespace {
 
-using namespace event_log;
+using namespace scaled_problems;
 
 EventThresholds scaled(double factor) {
   EventThresholds thresholds;
@@ -73,6 +76,110 @@ TEST(Thresholds, DisksThatFallSlideAndRoll) {
                NewtonImpactFrictionLaw{.friction = 0.1});
   }
   expect_same_events(model, 3.0, 2, {EventKind::Impact, EventKind::Stick});
+}
+
+class EachThreshold : public testing::TestWithParam<Problem> {};
+
+TEST_P(EachThreshold, LeavesTheEventsAsTheyAre) {
+  const Problem& problem = GetParam();
+  const EventDriven reference = run(problem, Units{}, {});
+  expect_kinds(problem, reference);
+  const Eigen::VectorXd expected = state_of(reference);
+  const auto expect_same = [&](const EventThresholds& thresholds, const std::string& which) {
+    const EventDriven other = run(problem, Units{}, {.thresholds = thresholds});
+    ASSERT_EQ(kinds_of(other), kinds_of(reference)) << which;
+    // What the largest of them lets pass: 1e-7 of velocities, 1e-7 of the forces whose zero is an instant.
+    for (std::size_t k = 0; k < reference.events().size(); ++k) {
+      EXPECT_NEAR(other.events()[k].t, reference.events()[k].t, 1e-7 * problem.end) << which << ", number " << k;
+    }
+    EXPECT_LE((state_of(other) - expected).lpNorm<Eigen::Infinity>(), 1e-7 * (1.0 + expected.lpNorm<Eigen::Infinity>()))
+        << which;
+  };
+  for (const double factor : {1e-2, 1e2}) {
+    const std::string times = " times " + std::to_string(factor);
+    EventThresholds position, velocity, acceleration;
+    position.position *= factor;
+    velocity.velocity *= factor;
+    acceleration.acceleration *= factor;
+    expect_same(position, "position" + times);
+    expect_same(velocity, "velocity" + times);
+    expect_same(acceleration, "acceleration" + times);
+  }
+  for (const Index count : {50, 1000}) {
+    EventThresholds thresholds;
+    thresholds.chattering_events = count;
+    expect_same(thresholds, "chattering_events " + std::to_string(count));
+  }
+}
+
+TEST_P(EachThreshold, OfAccumulationsMovesTheirLastImpactsOnly) {
+  const Problem& problem = GetParam();
+  // The events that are no impacts, and the end of the sequence for the instant from which its rest is left out.
+  const auto others = [](const EventDriven& simulation) {
+    std::vector<Event> events;
+    for (const Event& event : simulation.events()) {
+      if (event.kind == EventKind::Impact) continue;
+      events.push_back(event);
+      if (event.kind == EventKind::Accumulation) events.back().t = event.end;
+    }
+    return events;
+  };
+  const EventDriven reference = run(problem, Units{}, {});
+  const std::vector<Event> expected = others(reference);
+  const auto expect_same = [&](const EventThresholds& thresholds, const std::string& which) {
+    const EventDriven simulation = run(problem, Units{}, {.thresholds = thresholds});
+    const std::vector<Event> events = others(simulation);
+    ASSERT_EQ(events.size(), expected.size()) << which;
+    // A rise of 1e-10 of lengths of order one that is left out, against gravity: 5e-6 s, and velocities of 5e-5.
+    for (std::size_t k = 0; k < events.size(); ++k) {
+      EXPECT_EQ(events[k].kind, expected[k].kind) << which << ", number " << k;
+      EXPECT_NEAR(events[k].t, expected[k].t, 1e-5) << which << ", number " << k;
+    }
+    EXPECT_LE((state_of(simulation) - state_of(reference)).lpNorm<Eigen::Infinity>(),
+              1e-4 * (1.0 + state_of(reference).lpNorm<Eigen::Infinity>()))
+        << which;
+  };
+  for (const double factor : {1e-2, 1e2}) {
+    EventThresholds thresholds;
+    thresholds.accumulation *= factor;
+    expect_same(thresholds, "accumulation times " + std::to_string(factor));
+  }
+  for (const Index count : {5, 6, 8}) {
+    EventThresholds thresholds;
+    thresholds.accumulation_impacts = count;
+    expect_same(thresholds, "accumulation_impacts " + std::to_string(count));
+  }
+}
+
+/// Of both corners of a block the last impacts come one by one or together as thresholds have it.
+bool is_in_sequence(const Problem& problem) { return problem.name != "dropped block"; }
+
+std::vector<Problem> in_sequence() {
+  std::vector<Problem> problems = mechanics();
+  std::erase_if(problems, [](const Problem& problem) { return !is_in_sequence(problem); });
+  return problems;
+}
+
+INSTANTIATE_TEST_SUITE_P(Mechanics, EachThreshold, testing::ValuesIn(in_sequence()), name_of);
+INSTANTIATE_TEST_SUITE_P(Circuits, EachThreshold, testing::ValuesIn(circuits()), name_of);
+
+TEST(Thresholds, OneByOneTheDroppedBlockComesToTheSameRest) {
+  const std::vector<Problem> all = mechanics();
+  const Problem& problem = *std::find_if_not(all.begin(), all.end(), is_in_sequence);
+  const EventDriven reference = run(problem, Units{}, {});
+  double EventThresholds::*const fields[] = {&EventThresholds::position, &EventThresholds::velocity,
+                                             &EventThresholds::acceleration, &EventThresholds::accumulation};
+  for (std::size_t field = 0; field < std::size(fields); ++field) {
+    for (const double factor : {1e-2, 1e2}) {
+      EventThresholds thresholds;
+      thresholds.*fields[field] *= factor;
+      const EventDriven other = run(problem, Units{}, {.thresholds = thresholds});
+      EXPECT_FALSE(events_of(other, EventKind::Accumulation).empty()) << field << ", " << factor;
+      // Gaps of 1e-8 and rises of 1e-10 at most are left out, the latter with velocities of 5e-5 for 1e-5 s.
+      EXPECT_LE((state_of(other) - state_of(reference)).lpNorm<Eigen::Infinity>(), 1e-7) << field << ", " << factor;
+      for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(other.events().at(k).t, reference.events().at(k).t, 1e-7) << k;
+    }
+  }
 }
 
 TEST(Accumulation, EndsWhereTheSeriesDoes) {
@@ -236,6 +343,86 @@ TEST(Chattering, OfAnActionThatUndoesTheMotionEndsInAReport) {
   EXPECT_NE(report.message().find("back"), std::string::npos) << report.message();
   EXPECT_NEAR(report.t, 101.0, 1e-7);
   EXPECT_LE(report.events, 2 * options.thresholds.chattering_events);
+}
+
+/// Undoes the motion by `back` at each passage of zero, from t = 101 on, while it is switched on.
+EventDriven shuttle(double back, const std::shared_ptr<bool>& on, Index chattering_events) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(LagrangianLinearSystem{.q0 = {1.0}, .v0 = {-1.0}});
+  EventDrivenOptions options;
+  options.thresholds.chattering_events = chattering_events;
+  options.events = {{.name = "back",
+                     .guard = [body](const State& state) { return state.q(body)[0]; },
+                     .direction = UserEvent::Direction::Falling,
+                     .action =
+                         [body, back, on](State& state) {
+                           if (*on) state.q(body)[0] = back;
+                         }}};
+  return {model, options, 100.0};
+}
+
+TEST(Chattering, AtASteadyPaceThatWouldNotEndIsReportedAndMayGoOn) {
+  // 1e-8 s a time: a hundred times what counts as an advance, and 2e8 instants before t = 103. Two windows of 100
+  // chattering_events instants tell; each call has one more.
+  const auto on = std::make_shared<bool>(true);
+  EventDriven simulation = shuttle(1e-8, on, 5);
+  auto report = simulation.advance_to(103.0);
+  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::Chattering) << report.message();
+  EXPECT_NE(report.message().find("2e+08 more before t = 103"), std::string::npos) << report.message();
+  EXPECT_NE(report.message().find("back"), std::string::npos) << report.message();
+  EXPECT_EQ(report.events, 1500);                 // the windows hold 1001 instants
+  EXPECT_NEAR(report.t, 101.0 + 1499e-8, 1e-10);  // each is located to 8 eps of the largest q and to eps of t, 2e-14
+  report = simulation.advance_to(103.0);
+  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::Chattering) << report.message();
+  EXPECT_EQ(report.events, 500);
+  // Calls that end sooner have less ahead of them.
+  report = simulation.advance_to(report.t + 1e-5);
+  EXPECT_TRUE(report) << report.message();
+  EXPECT_NEAR(static_cast<double>(report.events), 1000.0, 2.0);
+  *on = false;
+  const double t = report.t;
+  report = simulation.advance_to(103.0);
+  EXPECT_TRUE(report) << report.message();
+  EXPECT_EQ(report.events, 1);
+  EXPECT_NEAR(simulation.state().positions[0], -(103.0 - t), 1.1e-8);
+}
+
+TEST(Chattering, ASteadyPaceThatEndsIsNone) {
+  // The same at 1e-5 s: 2e5 instants at most, of which there are 2e3.
+  const auto on = std::make_shared<bool>(true);
+  EventDriven simulation = shuttle(1e-5, on, 5);
+  const auto report = simulation.advance_to(101.02);
+  EXPECT_TRUE(report) << report.message();
+  EXPECT_GE(report.events, 1999);
+}
+
+TEST(Chattering, ImpactsThatAccumulateAreNone) {
+  // The last of them follow one another within 2e-6 s, 5e11 of which would fill the call; they end before.
+  const double e = 0.998;
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(LagrangianLinearSystem{.force = {-kGravity}, .q0 = {1.0}});
+  model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = e});
+  EventDrivenOptions options;
+  options.thresholds.chattering_events = 2;
+  EventDriven simulation(model, options);
+  run_to(simulation, 1e6);
+  EXPECT_EQ(events_of(simulation, EventKind::Accumulation).size(), 1u);
+  EXPECT_GT(simulation.events().size(), 6000u);  // log(1e-12) / (2 log(e)) of them
+}
+
+TEST(Chattering, InstantsThatAScheduleTellsAreNone) {
+  // A burst of 1000 at 1e-9 s before a call of 1 s is half over.
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(LagrangianLinearSystem{.q0 = {1.0}, .v0 = {-1.0}});
+  EventDrivenOptions options;
+  options.thresholds.chattering_events = 2;
+  UserEvent burst{.action = [body](State& state) { state.v(body)[0] *= -1.0; }};
+  for (int k = 0; k < 1000; ++k) burst.instants.push_back(0.5 + 1e-9 * k);
+  options.events = {burst};
+  EventDriven simulation(model, options);
+  run_to(simulation, 1.0);
+  EXPECT_EQ(simulation.events().size(), 1000u);
+  EXPECT_NEAR(simulation.state().positions[0], 1e-6, 1e-12);  // down for 0.5 s, to and fro, down for the rest
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ inline std::unique_ptr<Stepper> make(const SmoothIntegrator& method, const Error
 inline std::string name(const SmoothIntegrator& method) {
   if (const auto* pair = std::get_if<DormandPrince>(&method)) return "Dormand-Prince " + std::to_string(pair->order);
   if (const auto* cvode = std::get_if<Cvode>(&method)) return cvode->method == Cvode::Method::Adams ? "Adams" : "BDF";
+  if (std::holds_alternative<Ida>(method)) return "IDA";
   return "Radau IIA";
 }
 
@@ -57,6 +58,7 @@ inline std::vector<SmoothIntegrator> all_methods() {
     methods.emplace_back(Cvode{Cvode::Method::Adams});
     methods.emplace_back(Cvode{Cvode::Method::Bdf});
   }
+  if (Ida::available()) methods.emplace_back(Ida{});
   return methods;
 }
 

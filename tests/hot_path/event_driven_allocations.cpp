@@ -88,6 +88,36 @@ TEST_P(EventDrivenAllocationsOf, NonlinearConstraints) {
   EXPECT_EQ(counted.allocations, 0);
 }
 
+TEST_P(EventDrivenAllocationsOf, RowsThatDependOnOneAnother) {
+  // A bead whose circle is there twice, and a table that slides on four feet: its normal rows have rank 3, and friction
+  // makes their matrix unsymmetric.
+  NonSmoothDynamicalSystem model;
+  const auto bead = model.add(LagrangianLinearSystem{.force = {0.0, -9.81}, .q0 = {1.0, 0.0}});
+  for (int k = 0; k < 2; ++k) {
+    model.link(bead,
+               ScleronomousRelation{
+                   .rows = 1,
+                   .h = [](ConstVectorRef q, VectorRef y) { y[0] = q.squaredNorm() - 1.0; },
+                   .H = [](ConstVectorRef q, MatrixRef H) { H.row(0) = 2.0 * q.transpose(); },
+                   .curvature = [](ConstVectorRef, ConstVectorRef v, VectorRef c) { c[0] = 2.0 * v.squaredNorm(); }},
+               EqualityLaw{});
+  }
+  const auto table = model.add(LagrangianLinearSystem{.mass = Eigen::Vector4d(1.0, 1.0, 0.2, 0.3).asDiagonal(),
+                                                      .force = {0.0, -9.81, 0.0, 0.0},
+                                                      .q0 = {0.0, 0.0, 0.0, 0.0},
+                                                      .v0 = {9.0, 0.0, 0.0, 0.0}});
+  for (const double x : {-0.5, 0.5}) {
+    for (const double y : {-0.5, 0.5}) {
+      model.link(table, LagrangianLinearRelation{.H = {{0.0, 1.0, y, -x}, {1.0, 0.0, 0.0, -0.3}}},
+                 NewtonImpactFrictionLaw{.restitution = 0.0, .friction = 0.1});
+    }
+  }
+  EventDriven simulation(model, GetParam());
+  const Counted counted = run(simulation, 5.0);
+  EXPECT_GT(counted.steps, 20);
+  EXPECT_EQ(counted.allocations, 0);
+}
+
 std::string name_of(const testing::TestParamInfo<EventDrivenOptions>& parameter) {
   static constexpr const char* kNames[] = {"DormandPrince8", "DormandPrince5", "RadauIIA", "GeneralisedAlpha"};
   return kNames[parameter.index];

@@ -20,7 +20,7 @@ void EventDrivenOptions::validate() const {
   check::positive("EventThresholds::velocity", thresholds.velocity);
   check::positive("EventThresholds::acceleration", thresholds.acceleration);
   at_least_zero("EventThresholds::accumulation", thresholds.accumulation);
-  check::at_least("EventThresholds::accumulation_impacts", thresholds.accumulation_impacts, 2);
+  check::at_least("EventThresholds::accumulation_impacts", thresholds.accumulation_impacts, 4);
   check::at_least("EventThresholds::chattering_events", thresholds.chattering_events, 2);
   if (const auto* method = std::get_if<DormandPrince>(&integrator)) {
     if (method->order != 5 && method->order != 8)
@@ -36,6 +36,12 @@ void EventDrivenOptions::validate() const {
                             "DormandPrince or RadauIIA, or a build with SUNDIALS");
     }
     if (step > 0.0) throw InvalidArgument("EventDrivenOptions::step", "> 0 with Cvode", "0: CVODE chooses its steps");
+  } else if (std::holds_alternative<Ida>(integrator)) {
+    if (!Ida::available()) {
+      throw InvalidArgument("EventDrivenOptions::integrator", "Ida, which this build does not have",
+                            "DormandPrince or RadauIIA, or a build with SUNDIALS");
+    }
+    if (step > 0.0) throw InvalidArgument("EventDrivenOptions::step", "> 0 with Ida", "0: IDA chooses its steps");
   }
   for (std::size_t k = 0; k < events.size(); ++k) {
     const UserEvent& event = events[k];

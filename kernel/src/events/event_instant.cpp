@@ -2,12 +2,20 @@
 // An instant of the loop: what users and prescribed impulses do, both halves settled, and instants without end.
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
+#include <limits>
+#include <sstream>
 
 #include <nonsmooth/numerics/error.hpp>
 
 #include "event_loop.hpp"
 
 namespace nonsmooth::events {
+namespace {
+
+constexpr double kMostInstants = 1e8;  ///< that a run may have ahead of it: logging them alone takes gigabytes
+
+}  // namespace
 
 bool EventLoop::settle(double t, EventDrivenReport& report) {
   log_.clear();
@@ -75,6 +83,7 @@ void EventLoop::add_due(std::vector<std::size_t>& users, bool impulses) {
 bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer) {
   const Index first_user = mechanics_.num_guards() + first_order_.num_guards();
   const bool scheduled = t_ >= next_instant_;
+  if (!scheduled) ++paced_;
   for (const Index g : crossed_) {
     if (g >= first_user) user_.mark_handled(g - first_user);
   }
@@ -140,9 +149,31 @@ bool EventLoop::chatters(EventDrivenReport& report) {
   const bool close = t_ - last_instant_ <= 1e-12 * std::max(std::abs(t_), last_step_);
   in_a_row_ = close ? in_a_row_ + 1 : 0;
   last_instant_ = t_;
-  if (in_a_row_ < options_.thresholds.chattering_events) return false;
+  // A pace is steady where as many instants took as long as before. One that falls grows out of what is looked for; one
+  // that rises, as impacts that accumulate have, ends by itself or at one instant.
+  const Index window = 100 * options_.thresholds.chattering_events;
+  double ahead = 0.0;
+  if (paced_ >= window) {
+    const double last = t_ - pace_[1], before = pace_[1] - pace_[0];
+    if (std::abs(last - before) <= 0.1 * std::max(last, before)) {
+      ahead = static_cast<double>(window) * (end_ - t_) / last;
+    }
+    pace_[0] = pace_[1];
+    pace_[1] = t_;
+    paced_ = 0;
+  }
+  if (in_a_row_ >= options_.thresholds.chattering_events) {
+    report.detail = std::to_string(in_a_row_) + " instants in a row without advance";
+  } else if (ahead > kMostInstants) {
+    std::ostringstream count;
+    count << std::setprecision(2) << ahead;
+    report.detail = "at the pace of the last " + std::to_string(2 * window) + " instants there are " + count.str() +
+                    " more before t = " + text(end_);
+  } else {
+    return false;
+  }
   report.outcome = Outcome::Chattering;
-  report.detail = std::to_string(in_a_row_) + " instants in a row without advance; the last events:";
+  report.detail += "; the last events:";
   const std::size_t shown = std::min<std::size_t>(events_.size(), 6);
   for (std::size_t k = events_.size() - shown; k < events_.size(); ++k) {
     report.detail += (k + shown == events_.size() ? " " : ", ") + name_of(events_[k]);

@@ -132,11 +132,16 @@ Index EventLoop::AllGuards::size() const {
 }
 
 void EventLoop::AllGuards::operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& values) {
-  if (values.size() != size()) values.resize(size());
   const Index first = loop.mechanics_.num_guards(), second = first + loop.first_order_.num_guards();
-  loop.mechanics_.guards(t, z, values.data());
+  if (values.size() != second + loop.user_.size()) values.resize(second + loop.user_.size());
+  if (first > 0) loop.mechanics_.guards(t, z, values.data());
   if (second > first) loop.first_order_.guards(t, z, values.data() + first);
-  loop.user_.evaluate(t, z, values.data() + second);
+  if (values.size() > second) loop.user_.evaluate(t, z, values.data() + second);
+}
+
+bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) {
+  if (loop.mechanics_.num_guards() > 0 || loop.user_.size() > 0) return false;
+  return loop.first_order_.guards_along(dense, coefficients);
 }
 
 void EventLoop::write(double t, const Eigen::VectorXd& z, State& state) {
@@ -184,6 +189,7 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
 EventDrivenReport EventLoop::run(double T, const std::function<bool(double, double)>& segment,
                                  const EventDrivenObserver& observer) {
   EventDrivenReport report;
+  end_ = T;
   if (stops_) {
     stops_ = false;
     report.outcome = Outcome::StoppedByEvent;
@@ -211,7 +217,8 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
     ++report.steps;
     const Index count = guards_.size();
     crossed_.clear();
-    if (count > 0 && (count > mechanics_.num_guards() || !mechanics_.stays_open(start_z_, stepper_->dense()))) {
+    const smooth::DensePolynomial* dense = count > 0 ? &stepper_->dense() : nullptr;
+    if (count > 0 && !nothing_crosses(*dense)) {
       zeros_.assign(static_cast<std::size_t>(count), 0);
       dips_.setZero(count);
       const Index first = mechanics_.num_guards(), second = first + first_order_.num_guards();
@@ -221,7 +228,9 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
         flow_(t_, z_, zdot_);
         user_.start(t_, z_, zdot_, stepper_->t() - t_, zeros_.data() + second, dips_.data() + second);
       }
-      const auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_);
+      // With no closed row the guards are the same from step to step, and nothing moves the state between them.
+      const bool goes_on = !fresh_ && count == mechanics_.num_guards() && mechanics_.active_rows().empty();
+      const auto crossing = finder_.first(guards_, *dense, zeros_, dips_, goes_on);
       if (crossing && !polish(*crossing, stepper_->t())) {
         report.outcome = Outcome::IntegratorFailed;
         report.detail = "no step ends at the instant of an event";
@@ -245,6 +254,11 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
   }
   write(t_, z_, state_);
   return report;
+}
+
+bool EventLoop::nothing_crosses(const smooth::DensePolynomial& dense) {
+  if (guards_.size() == mechanics_.num_guards() && mechanics_.stays_open(start_z_, dense)) return true;
+  return !fresh_ && finder_.stays_clear(guards_, dense);
 }
 
 bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {

@@ -41,12 +41,18 @@ class EventLoop {
     explicit Flow(EventLoop& owner) : loop(owner) {}
     [[nodiscard]] Index size() const override { return loop.z_.size(); }
     void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) override;
+    // The implicit form (implicit_form.cpp).
+    [[nodiscard]] Index num_multipliers() const override;
+    void consistent_rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot, Eigen::VectorXd& lambda) override;
+    void residual(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, const Eigen::VectorXd& lambda,
+                  Eigen::VectorXd& r) override;
     EventLoop& loop;
   };
   struct AllGuards final : smooth::Guards {
     explicit AllGuards(EventLoop& owner) : loop(owner) {}
     [[nodiscard]] Index size() const override;
     void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& values) override;
+    bool along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) override;
     EventLoop& loop;
   };
   using Outcome = EventDrivenReport::Outcome;
@@ -63,6 +69,8 @@ class EventLoop {
   bool handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer);
   bool settle(double t, EventDrivenReport& report);
   void open_window(double t);
+  /// True where no guard falls through zero in the step just taken, as far as that is cheap to know.
+  [[nodiscard]] bool nothing_crosses(const smooth::DensePolynomial& dense);
   /// The crossing to round-off: the step just taken is shortened to it, crossed_ says what passes zero there. False:
   /// the integrator failed.
   bool polish(const smooth::Crossing& crossing, double step_end);
@@ -98,6 +106,9 @@ class EventLoop {
   double next_instant_ = std::numeric_limits<double>::infinity();
   double last_instant_ = -std::numeric_limits<double>::infinity(), last_step_ = 0.0;
   Index in_a_row_ = 0;
+  double end_ = 0.0;  // T of the present call
+  Index paced_ = 0;   // instants that no schedule tells, since the later of those at pace_
+  double pace_[2] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
   std::optional<EventDrivenReport> failed_;  // settling the initial state
 };
 

@@ -6,6 +6,7 @@
 #include <nonsmooth/numerics/relay.hpp>
 
 #include "../differences.hpp"
+#include "../smooth/small_products.hpp"
 #include "first_order_part.hpp"
 
 namespace nonsmooth::events {
@@ -163,28 +164,27 @@ void FirstOrderPart::measure_rates(double t, const Eigen::VectorXd& x) {
   time_rate_ = time_rate(t, x);
 }
 
-double FirstOrderPart::flow_rate(const FirstOrderMode& mode) const {
+double FirstOrderPart::flow_rate(FirstOrderMode& mode) const {
+  const bool lasts = data_.is_autonomous();
+  if (lasts && mode.flow_rate >= 0.0) return mode.flow_rate;
   Eigen::MatrixXd map = mode.Sx.topRows(data_.m);
   map.noalias() += mode.Sg.topRows(data_.m) * jacobian_;
   Eigen::MatrixXd A = jacobian_;
   A.noalias() += data_.P * map;
-  return balanced_norm(A);
+  const double rate = balanced_norm(A);
+  if (lasts) mode.flow_rate = rate;
+  return rate;
 }
 
-std::optional<std::vector<signed char>> FirstOrderPart::implicit_step(double t, double h, const Eigen::VectorXd& x) {
+/// Matrix and bounds of an implicit step of length h.
+void FirstOrderPart::scale_step(double h) {
   const Index m = data_.m;
-  if (m == 0) return std::vector<signed char>{};
-  const double at = window_.inside(t), next = window_.inside(t + h);
-  data_.drift(at, x, g_);
-  data_.evaluate(next);
-  relay::Problem problem;
+  relay::Problem& problem = step_problem_;
+  step_length_ = h;
   problem.M = data_.D + h * (data_.C * data_.P);
-  problem.q = data_.C * (x + h * g_) + data_.e;
-  for (Index i = 0; i < m; ++i)
-    if (exact_[static_cast<std::size_t>(i)]) problem.q[i] -= exact_value_[i];
-  data_.evaluate(at);
   // Rows and columns by the same factors: definiteness stays, units go.
-  Eigen::VectorXd scale = Eigen::VectorXd::Ones(m);
+  Eigen::VectorXd& scale = step_scale_;
+  scale.setOnes(m);
   for (int sweep = 0; sweep < 8; ++sweep) {
     for (Index i = 0; i < m; ++i) {
       double largest = 0.0;
@@ -195,7 +195,6 @@ std::optional<std::vector<signed char>> FirstOrderPart::implicit_step(double t, 
     }
   }
   problem.M = scale.asDiagonal() * problem.M * scale.asDiagonal();
-  problem.q = scale.cwiseProduct(problem.q);
   problem.lower.resize(m);
   problem.upper.resize(m);
   for (Index i = 0; i < m; ++i) {
@@ -203,10 +202,27 @@ std::optional<std::vector<signed char>> FirstOrderPart::implicit_step(double t, 
     problem.lower[i] = row.lower / scale[i];
     problem.upper[i] = row.upper / scale[i];
   }
+}
+
+std::optional<std::vector<signed char>> FirstOrderPart::implicit_step(double t, double h, const Eigen::VectorXd& x) {
+  const Index m = data_.m;
+  if (m == 0) return std::vector<signed char>{};
+  const double at = window_.inside(t), next = window_.inside(t + h);
+  data_.drift(at, x, g_);
+  data_.evaluate(next);
+  relay::Problem& problem = step_problem_;
+  if (data_.matrices_vary || h != step_length_) scale_step(h);
+  stage_ = x + h * g_;
+  problem.q = data_.e;
+  smooth::add_product(data_.C, stage_.data(), problem.q.data());
+  for (Index i = 0; i < m; ++i)
+    if (exact_[static_cast<std::size_t>(i)]) problem.q[i] -= exact_value_[i];
+  data_.evaluate(at);
+  problem.q.array() *= step_scale_.array();
   if (!problem.M.allFinite() || !problem.q.allFinite()) return std::nullopt;
   const relay::Result result = relay::solve(problem);
   if (result.z.size() != m || !result.z.allFinite()) return std::nullopt;
-  last_lambda_ = scale.cwiseProduct(result.z);
+  last_lambda_ = step_scale_.cwiseProduct(result.z);
   std::vector<signed char> status(static_cast<std::size_t>(m));
   for (Index i = 0; i < m; ++i) {
     const auto k = static_cast<std::size_t>(i);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "first_order_data.hpp"
 
+#include <algorithm>
+
 #include <Eigen/LU>
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "../plan.hpp"
+#include "../smooth/small_products.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -130,6 +133,10 @@ void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model, const La
     n += place.n;
     systems_.push_back(std::move(system));
   }
+  if (!systems_.empty()) first_in_z_ = systems_.front().z;
+  for (const System& system : systems_) {
+    if (system.z != systems_.front().z + system.x) first_in_z_ = -1;
+  }
   if (!drift_linear) return;
   G = Eigen::MatrixXd::Zero(n, n);
   for (const System& system : systems_) {
@@ -239,16 +246,16 @@ void FirstOrderData::linear_drive(System& system, double t) {
 void FirstOrderData::drift(double t, const Eigen::VectorXd& x, Eigen::VectorXd& g) {
   g.resize(n);
   for (System& system : systems_) {
-    system.x_scratch = x.segment(system.x, system.n);
     if (system.linear) {
       linear_drive(system, t);
       if (const auto* A = system.linear->A.function()) {
         system.A.setZero();
         guarded(system.name, "A(t)", [&] { (*A)(t, system.A); });
       }
-      if (system.A.size() > 0) system.f.noalias() += system.A * system.x_scratch;
+      if (system.A.size() > 0) smooth::add_product(system.A, x.data() + system.x, system.f.data());
     } else {
       system.f.setZero();
+      system.x_scratch = x.segment(system.x, system.n);
       if (system.nonlinear->f)
         guarded(system.name, "f(t, x)", [&] { system.nonlinear->f(t, system.x_scratch, system.f); });
     }
@@ -281,10 +288,18 @@ void FirstOrderData::relation_outputs(const Eigen::VectorXd& x, const Eigen::Vec
 
 void FirstOrderData::gather(const Eigen::VectorXd& z, Eigen::VectorXd& x) const {
   x.resize(n);
+  if (first_in_z_ >= 0) {
+    std::copy_n(z.data() + first_in_z_, n, x.data());
+    return;
+  }
   for (const System& system : systems_) x.segment(system.x, system.n) = z.segment(system.z, system.n);
 }
 
 void FirstOrderData::scatter(const Eigen::VectorXd& x, Eigen::VectorXd& z) const {
+  if (first_in_z_ >= 0) {
+    std::copy_n(x.data(), n, z.data() + first_in_z_);
+    return;
+  }
   for (const System& system : systems_) z.segment(system.z, system.n) = x.segment(system.x, system.n);
 }
 

@@ -85,6 +85,18 @@ class FirstOrderData {
   void relation_outputs(const Eigen::VectorXd& x, const Eigen::VectorXd& lambda, Eigen::VectorXd& y) const;
 
   void gather(const Eigen::VectorXd& z, Eigen::VectorXd& x) const;  ///< own entries of z = (q; unknowns)
+  /// The first of the own entries of z where they lie together there in the order of x; -1: they do not.
+  [[nodiscard]] Index first_in_z() const noexcept { return first_in_z_; }
+  /// The own entries of z: in z itself where they lie together, else gathered into x.
+  [[nodiscard]] const double* packed(const Eigen::VectorXd& z, Eigen::VectorXd& x) const {
+    if (first_in_z_ >= 0) return z.data() + first_in_z_;
+    gather(z, x);
+    return x.data();
+  }
+  /// True where no function of time is among the data and g is linear: rates are affine maps of x in each mode.
+  [[nodiscard]] bool is_autonomous() const noexcept {
+    return drift_linear && !drive_varies && !offsets_vary && !matrices_vary;
+  }
   void scatter(const Eigen::VectorXd& x, Eigen::VectorXd& z) const;
   [[nodiscard]] const std::string& name_of(Index row) const {
     return interactions[static_cast<std::size_t>(rows[static_cast<std::size_t>(row)].interaction)].name;
@@ -106,6 +118,7 @@ class FirstOrderData {
   void linear_drive(System& system, double t);
 
   std::vector<System> systems_;
+  Index first_in_z_ = -1;
   std::vector<std::shared_ptr<const FirstOrderLinearRelation>> kept_;
   Eigen::MatrixXd relation_D_, B_;
   Matrices remembered_;

@@ -261,6 +261,7 @@ void FirstOrderMode::refresh() {
     build_coupling();
     stamp_ = data_->present_stamp();
   }
+  flow_rate = -1.0;
   invert(in_K_);
   // The right-hand side's maps, then lambda_J = -K^-1 (...).
   Rx_.setZero(size, n);
@@ -313,6 +314,13 @@ void FirstOrderMode::refresh() {
   A.noalias() += data_->P * SX.topRows(m);
   T.setIdentity(n, n);
   T.noalias() += data_->P * Sg.topRows(m);
+  if (!data_->is_autonomous()) return;
+  data_->drive(0.0, beta_);
+  value_constant = s0;
+  value_constant.noalias() += Se * data_->e;
+  rate_constant.noalias() = T * beta_;
+  rate_constant.noalias() += data_->P * value_constant.head(m);
+  value_constant.noalias() += Sg * beta_;
 }
 
 void FirstOrderMode::constraints(const Eigen::VectorXd& x, Eigen::VectorXd& c, Eigen::VectorXd* terms) {

@@ -75,12 +75,26 @@ class FirstOrderMode {
   /// Combinations of dc/dt that redundant constraints leave to the data: zero, or the mode contradicts itself.
   [[nodiscard]] bool contradicts(const Eigen::VectorXd& constraint_rate) const;
 
+  /// lambda^ (m) from the multipliers of between(); the others are at their bounds.
+  void spread(const double* lambda, Eigen::VectorXd& all) const;
+  /// What determines the multipliers of between(), as data and maps are now:
+  ///
+  ///     rows = (C_p x + e_p + D_p lambda^;  N^T C_J xdot + dc/dt)
+  ///
+  /// with lambda - its given value in place of the conditions that redundant multipliers leave without one. Index 1.
+  /// dc/dt where needs_constraint_rate(), else null.
+  void closed_rows(const Eigen::VectorXd& x, const Eigen::VectorXd& xdot, const Eigen::VectorXd& lambda,
+                   const Eigen::VectorXd* constraint_rate, double* rows) const;
+
   /// (lambda^; y^) = Sx x + Sg g + Se e + Sc dc/dt + s0, 2m rows.
   Eigen::MatrixXd Sx, Sg, Se, Sc;
   Eigen::VectorXd s0;
   /// The same with g = G x + beta put in, where the drift is linear: SX x + Sg beta + ..., and
   /// xdot = A x + T beta + P (...), A = G + P (Sx + Sg G), T = 1 + P Sg.
   Eigen::MatrixXd SX, A, T;
+  /// Where data_.is_autonomous(): xdot = A x + rate_constant, (lambda^; y^) = SX x + value_constant.
+  Eigen::VectorXd rate_constant, value_constant;
+  double flow_rate = -1.0;  ///< for users of the mode: a bound of the rates in A; < 0: not known, or maps are new
 
  private:
   [[nodiscard]] bool is_current() const noexcept { return stamp_ > 0 && stamp_ == data_->present_stamp(); }
@@ -108,7 +122,7 @@ class FirstOrderMode {
   Eigen::MatrixXd D_pivots_, D_rest_, D_inverse_, D_multiples_, C_between_, P_between_, NCP_, K_pivots_,
       K_pivots_inverse_;
   Eigen::MatrixXd Rx_, Rg_, Re_, Rc_;
-  Eigen::VectorXd r0_, row_, K_scale_;
+  Eigen::VectorXd r0_, row_, K_scale_, beta_;
 };
 
 }  // namespace nonsmooth::events

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "../smooth/small_products.hpp"
+
 namespace nonsmooth::events {
 namespace {
 
@@ -29,17 +31,9 @@ std::array<double, 5> difference_weights(double shift, double s) {
   return weights;
 }
 
-/// y += A x: a product of a few entries costs less than Eigen's dispatch of one.
-template <class Vector>
-void add_product(const Eigen::MatrixXd& A, const Eigen::VectorXd& x, Vector& y) {
-  if (A.rows() * A.cols() > 256) {
-    y.noalias() += A * x;
-    return;
-  }
-  for (Index j = 0; j < A.cols(); ++j) {
-    const double factor = x[j];
-    for (Index i = 0; i < A.rows(); ++i) y[i] += factor * A(i, j);
-  }
+/// y += A x.
+void add_product(const Eigen::MatrixXd& A, const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  smooth::add_product(A, x.data(), y.data());
 }
 
 }  // namespace
@@ -75,22 +69,32 @@ void FirstOrderPart::values(FirstOrderMode& mode, double t, const Eigen::VectorX
   if (with_rate) constraint_rate(mode, t, x);
   data_.evaluate(t);
   mode.update();
+  if (data_.is_autonomous()) {
+    s_ = mode.value_constant;
+    add_product(mode.SX, x, s_);
+    return;
+  }
+  s_ = mode.s0;
   if (data_.drift_linear) {
     data_.drive(t, beta_);
-    s_.noalias() = mode.SX * x;
-    s_.noalias() += mode.Sg * beta_;
+    add_product(mode.SX, x, s_);
+    add_product(mode.Sg, beta_, s_);
   } else {
     data_.drift(t, x, g_);
-    s_.noalias() = mode.Sx * x;
-    s_.noalias() += mode.Sg * g_;
+    add_product(mode.Sx, x, s_);
+    add_product(mode.Sg, g_, s_);
   }
-  s_.noalias() += mode.Se * data_.e;
-  s_ += mode.s0;
-  if (with_rate) s_.noalias() += mode.Sc * rate_;
+  add_product(mode.Se, data_.e, s_);
+  if (with_rate) add_product(mode.Sc, rate_, s_);
 }
 
 void FirstOrderPart::flow_rates(FirstOrderMode& mode, double t, const Eigen::VectorXd& x, Eigen::VectorXd& xdot) {
   values(mode, t, x);
+  if (data_.is_autonomous()) {
+    xdot = mode.rate_constant;
+    add_product(mode.A, x, xdot);
+    return;
+  }
   if (data_.drift_linear) {
     // xdot = A x + T beta + P (Se e + Sc dc/dt + s0), so that what the mode holds at rest cancels in A itself.
     xdot.noalias() = mode.A * x;
@@ -135,14 +139,19 @@ void FirstOrderPart::activate(FirstOrderMode& mode, std::vector<Guard> guards) {
   constant_maps_ = has_constant_maps(mode);
   if (!constant_maps_) return;
   // What of e and beta does not change goes into the constants.
-  s_ = mode.s0;
-  if (!data_.offsets_vary) s_.noalias() += mode.Se * data_.e;
-  beta_.setZero(data_.n);
-  if (!data_.drive_varies) data_.drive(0.0, beta_);
-  drift_constant_ = mode.T * beta_;
-  drift_constant_.noalias() += data_.P * s_.head(data_.m);
-  drift_of_offsets_.noalias() = data_.P * mode.Se.topRows(data_.m);
-  s_.noalias() += mode.Sg * beta_;
+  if (data_.is_autonomous()) {
+    drift_constant_ = mode.rate_constant;
+    s_ = mode.value_constant;
+  } else {
+    s_ = mode.s0;
+    if (!data_.offsets_vary) s_.noalias() += mode.Se * data_.e;
+    beta_.setZero(data_.n);
+    if (!data_.drive_varies) data_.drive(0.0, beta_);
+    drift_constant_ = mode.T * beta_;
+    drift_constant_.noalias() += data_.P * s_.head(data_.m);
+    drift_of_offsets_.noalias() = data_.P * mode.Se.topRows(data_.m);
+    s_.noalias() += mode.Sg * beta_;
+  }
   guard_map_.resize(num_guards(), data_.n);
   guard_of_drive_.resize(num_guards(), data_.n);
   guard_of_offsets_.resize(num_guards(), data_.m);
@@ -157,29 +166,43 @@ void FirstOrderPart::activate(FirstOrderMode& mode, std::vector<Guard> guards) {
 }
 
 void FirstOrderPart::rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) {
-  data_.gather(z, x_);
   if (!constant_maps_) {
+    data_.gather(z, x_);
     flow_rates(*mode_, t, x_, xdot_);
     data_.scatter(xdot_, zdot);
     return;
   }
-  xdot_ = drift_constant_;
-  add_product(mode_->A, x_, xdot_);
+  const bool together = data_.first_in_z() >= 0;
+  if (!together) xdot_.resize(data_.n);
+  double* const xdot = together ? zdot.data() + data_.first_in_z() : xdot_.data();
+  smooth::affine_map(mode_->A, data_.packed(z, x_), drift_constant_.data(), xdot);
   if (data_.drive_varies) {
     data_.drive(window_.inside(t), beta_);
-    add_product(mode_->T, beta_, xdot_);
+    smooth::add_product(mode_->T, beta_.data(), xdot);
   }
   if (data_.offsets_vary) {
     data_.evaluate(window_.inside(t));
-    add_product(drift_of_offsets_, data_.e, xdot_);
+    smooth::add_product(drift_of_offsets_, data_.e.data(), xdot);
   }
-  data_.scatter(xdot_, zdot);
+  if (!together) data_.scatter(xdot_, zdot);
+}
+
+bool FirstOrderPart::guards_along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) const {
+  const Index first = data_.first_in_z(), count = num_guards();
+  if (!constant_maps_ || data_.drive_varies || data_.offsets_vary || first < 0) return false;
+  if (coefficients.rows() != count || coefficients.cols() <= dense.degree) coefficients.resize(count, dense.degree + 1);
+  if (count == 0) return true;
+  coefficients.setZero();
+  coefficients.col(0) = guard_constant_;
+  for (Index k = 0; k <= dense.degree; ++k)
+    smooth::add_product(guard_map_, &dense.coefficients(first, k), &coefficients(0, k));
+  return true;
 }
 
 void FirstOrderPart::guards(double t, const Eigen::VectorXd& z, double* result) {
   if (guards_.empty()) return;
-  data_.gather(z, x_);
   if (!constant_maps_) {
+    data_.gather(z, x_);
     values(*mode_, t, x_);
     for (Index i = 0; i < num_guards(); ++i) {
       const Guard& guard = guards_[static_cast<std::size_t>(i)];
@@ -187,16 +210,14 @@ void FirstOrderPart::guards(double t, const Eigen::VectorXd& z, double* result) 
     }
     return;
   }
-  Eigen::Map<Eigen::VectorXd> out(result, num_guards());
-  out = guard_constant_;
-  add_product(guard_map_, x_, out);
+  smooth::affine_map(guard_map_, data_.packed(z, x_), guard_constant_.data(), result);
   if (data_.drive_varies) {
     data_.drive(window_.inside(t), beta_);
-    add_product(guard_of_drive_, beta_, out);
+    smooth::add_product(guard_of_drive_, beta_.data(), result);
   }
   if (data_.offsets_vary) {
     data_.evaluate(window_.inside(t));
-    add_product(guard_of_offsets_, data_.e, out);
+    smooth::add_product(guard_of_offsets_, data_.e.data(), result);
   }
 }
 

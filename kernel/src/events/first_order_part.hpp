@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <nonsmooth/numerics/relay.hpp>
+
+#include "../smooth/stepper.hpp"
 #include "first_order_data.hpp"
 #include "first_order_mode.hpp"
 #include "mode_part.hpp"
@@ -32,10 +35,24 @@ class FirstOrderPart final : public ModePart {
   [[nodiscard]] Index num_guards() const override { return static_cast<Index>(guards_.size()); }
   void guards(double t, const Eigen::VectorXd& z, double* values) override;
   void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips) override;
+  /// As smooth::Guards::along().
+  [[nodiscard]] bool guards_along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) const;
   [[nodiscard]] Settled settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                std::vector<Event>& log) override;
   bool remove_drift(double t, Eigen::VectorXd& z) override;
   void write(double t, const Eigen::VectorXd& z, State& state) override;
+
+  /// The mode with the multipliers of the rows between their bounds among the unknowns:
+  ///
+  ///     r = xdot - g - P lambda^ in the entries of z,   rows: FirstOrderMode::closed_rows().
+  ///
+  /// Both sides of M xdot = f + B lambda are multiplied by M^-1, which is constant.
+  void residual(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, const double* lambda,
+                Eigen::VectorXd& r, double* rows);
+  [[nodiscard]] Index num_multipliers() const noexcept {
+    return mode_ ? static_cast<Index>(mode_->between().size()) : 0;
+  }
+  void multipliers(double t, const Eigen::VectorXd& z, double* lambda);  ///< in the mode at (t, z)
 
   /// Forgets the mode and the largest states met: the next settle() is a beginning.
   void reset() {
@@ -77,7 +94,8 @@ class FirstOrderPart final : public ModePart {
   FirstOrderMode& mode_of(const std::vector<signed char>& status);
   void measure_rates(double t, const Eigen::VectorXd& x);
   [[nodiscard]] double time_rate(double t, const Eigen::VectorXd& x);
-  [[nodiscard]] double flow_rate(const FirstOrderMode& mode) const;
+  [[nodiscard]] double flow_rate(FirstOrderMode& mode) const;
+  void scale_step(double h);
   [[nodiscard]] std::optional<std::vector<signed char>> implicit_step(double t, double h, const Eigen::VectorXd& x);
 
   // The instant (first_order_settle.cpp).
@@ -87,6 +105,8 @@ class FirstOrderPart final : public ModePart {
   [[nodiscard]] bool guards_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x);
   [[nodiscard]] bool derivatives_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x,
                                       const std::vector<std::size_t>& at_zero);
+  void flow_of_guards(FirstOrderMode& mode, double t, double h, const Eigen::VectorXd& x,
+                      const std::vector<std::size_t>& at_zero);
   [[nodiscard]] Verdict try_neighbours(double t, const std::vector<signed char>& start, bool jumps, Eigen::VectorXd& x);
   [[nodiscard]] bool is_exact(const FirstOrderMode& mode, Index row) const;
   void log_changes(double t, std::vector<Event>& log) const;
@@ -113,6 +133,8 @@ class FirstOrderPart final : public ModePart {
   // Scratch.
   Eigen::VectorXd x_, xdot_, s_, g_, beta_, rate_, c_, c_terms_, unused_, e_, impulse_, impulse_terms_;
   Eigen::VectorXd k1_, k2_, k3_, k4_, stage_, moved_;
+  Eigen::MatrixXd flow_powers_;  ///< of guards along a flow, five coefficients each
+  Eigen::VectorXd flow_terms_;
 
   // Of the instant that is being settled.
   std::vector<signed char> before_;  ///< branches until here; empty: none
@@ -122,6 +144,9 @@ class FirstOrderPart final : public ModePart {
   double norm_of_G_ = -1.0;          ///< of jacobian_; < 0: not known yet
   double own_rate_ = 0.0, time_rate_ = 0.0;  ///< of the systems by themselves, and of functions of time [1/s]
   Eigen::VectorXd total_impulse_, last_lambda_;
+  relay::Problem step_problem_;  ///< of the implicit step; its rows and columns are scaled by step_scale_
+  Eigen::VectorXd step_scale_;
+  double step_length_ = 0.0;  ///< for which its matrix was made, where C, D and P are constant; 0: none
   bool jumped_ = false;
   Eigen::VectorXd
       largest_;  ///< |x| of each coordinate, the largest met: states that pass zero have no size of their own

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../smooth/small_products.hpp"
 #include "first_order_part.hpp"
 
 namespace nonsmooth::events {
@@ -170,7 +171,7 @@ bool FirstOrderPart::guards_hold(FirstOrderMode& mode, double t, const Eigen::Ve
   stage_ = x + instant * xdot_;
   values(mode, t + instant, stage_);
   moved_ = s_;
-  flow_rates(mode, t, x, xdot_);
+  values(mode, t, x);
   data_.drift(t, x, g_);
   const auto fails = [&](Index row) {
     suspects_[static_cast<std::size_t>(row)] = 1;
@@ -210,6 +211,63 @@ void FirstOrderPart::runge_kutta_step(FirstOrderMode& mode, double t, double h, 
   x += h / 6.0 * (k1_ + 2.0 * k2_ + 2.0 * k3_ + k4_);
 }
 
+/// Coefficients of the powers of (time - t) / h of guards along the mode's own flow, and the largest terms met. Where
+/// no function of time is among the data, xdot = A x + a; otherwise from five points of the flow, h apart.
+void FirstOrderPart::flow_of_guards(FirstOrderMode& mode, double t, double h, const Eigen::VectorXd& x,
+                                    const std::vector<std::size_t>& at_zero) {
+  const auto count = static_cast<Index>(at_zero.size());
+  flow_powers_.resize(count, 5);
+  flow_terms_.setZero(count);
+  const auto take = [&](Index k, const Eigen::VectorXd& point) {
+    for (Index i = 0; i < count; ++i) {
+      const Guard& guard = candidate_guards_[at_zero[static_cast<std::size_t>(i)]];
+      flow_powers_(i, k) = guard.sign * s_[guard.entry] - guard.bound;
+      flow_terms_[i] = std::max(flow_terms_[i], guard_terms(mode, guard, point));
+    }
+  };
+  stage_ = x;
+  if (data_.is_autonomous()) {
+    flow_rates(mode, t, x, k1_);  // k1_ h^k / k!: the k-th term of the flow
+    data_.drift(t, x, g_);
+    take(0, x);
+    for (Index k = 1; k < 5; ++k) {
+      if (k > 1) {
+        k2_.setZero(data_.n);
+        smooth::add_product(mode.A, k1_.data(), k2_.data());
+        k1_.swap(k2_);
+      }
+      k1_ *= h / static_cast<double>(k);
+      stage_ += std::pow(4.0, static_cast<double>(k)) * k1_;  // four steps on
+      for (Index i = 0; i < count; ++i) {
+        const Guard& guard = candidate_guards_[at_zero[static_cast<std::size_t>(i)]];
+        flow_powers_(i, k) = guard.sign * mode.SX.row(guard.entry).dot(k1_);
+      }
+    }
+    data_.drift(t, stage_, g_);
+    for (Index i = 0; i < count; ++i) {
+      const Guard& guard = candidate_guards_[at_zero[static_cast<std::size_t>(i)]];
+      flow_terms_[i] = std::max(flow_terms_[i], guard_terms(mode, guard, stage_));
+    }
+    return;
+  }
+  Eigen::VectorXd point = x;
+  for (Index k = 0; k < 5; ++k) {
+    const double at = t + static_cast<double>(k) * h;
+    if (k > 0) runge_kutta_step(mode, at - h, h, point);
+    values(mode, at, point);
+    if (data_.drift_linear) data_.drift(window_.inside(at), point, g_);
+    take(k, point);
+  }
+  for (Index i = 0; i < count; ++i) {
+    const double f[5] = {flow_powers_(i, 0), flow_powers_(i, 1), flow_powers_(i, 2), flow_powers_(i, 3),
+                         flow_powers_(i, 4)};
+    flow_powers_(i, 1) = (-25.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4]) / 12.0;
+    flow_powers_(i, 2) = (35.0 * f[0] - 104.0 * f[1] + 114.0 * f[2] - 56.0 * f[3] + 11.0 * f[4]) / 24.0;
+    flow_powers_(i, 3) = (-5.0 * f[0] + 18.0 * f[1] - 24.0 * f[2] + 14.0 * f[3] - 3.0 * f[4]) / 12.0;
+    flow_powers_(i, 4) = (f[0] - 4.0 * f[1] + 6.0 * f[2] - 4.0 * f[3] + f[4]) / 24.0;
+  }
+}
+
 /// Guards that are zero at t: each has to rise along the mode's own flow, told by the first derivative that is not
 /// zero. Five points of the flow, a hundredth of its time scale apart, give a polynomial of degree 4.
 bool FirstOrderPart::derivatives_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x,
@@ -219,28 +277,13 @@ bool FirstOrderPart::derivatives_hold(FirstOrderMode& mode, double t, const Eige
   double h = 1e-2 / rate;
   if (left > 0.0) h = std::min(h, left / 8.0);
   const auto count = static_cast<Index>(at_zero.size());
-  Eigen::MatrixXd f(count, 5);
-  Eigen::VectorXd terms = Eigen::VectorXd::Zero(count), point = x;
-  for (Index k = 0; k < 5; ++k) {
-    const double at = t + static_cast<double>(k) * h;
-    if (k > 0) runge_kutta_step(mode, at - h, h, point);
-    values(mode, at, point);
-    if (data_.drift_linear) data_.drift(window_.inside(at), point, g_);
-    for (Index i = 0; i < count; ++i) {
-      const Guard& guard = candidate_guards_[at_zero[static_cast<std::size_t>(i)]];
-      f(i, k) = guard.sign * s_[guard.entry] - guard.bound;
-      terms[i] = std::max(terms[i], guard_terms(mode, guard, point));
-    }
-  }
+  flow_of_guards(mode, t, h, x, at_zero);
   data_.evaluate(window_.inside(t));
   mode.update();
   for (Index i = 0; i < count; ++i) {
     Guard& guard = candidate_guards_[at_zero[static_cast<std::size_t>(i)]];
-    const double a[4] = {(-25.0 * f(i, 0) + 48.0 * f(i, 1) - 36.0 * f(i, 2) + 16.0 * f(i, 3) - 3.0 * f(i, 4)) / 12.0,
-                         (35.0 * f(i, 0) - 104.0 * f(i, 1) + 114.0 * f(i, 2) - 56.0 * f(i, 3) + 11.0 * f(i, 4)) / 24.0,
-                         (-5.0 * f(i, 0) + 18.0 * f(i, 1) - 24.0 * f(i, 2) + 14.0 * f(i, 3) - 3.0 * f(i, 4)) / 12.0,
-                         (f(i, 0) - 4.0 * f(i, 1) + 6.0 * f(i, 2) - 4.0 * f(i, 3) + f(i, 4)) / 24.0};
-    const double noise = 256.0 * eps * terms[i];
+    const auto a = flow_powers_.row(i).tail<4>();
+    const double noise = 256.0 * eps * flow_terms_[i];
     int order = 0;
     for (int k = 0; k < 3 && order == 0; ++k) {
       // A coefficient below 1e-4 of a later one is what the degree leaves of it: (h rate)^2.
@@ -252,8 +295,8 @@ bool FirstOrderPart::derivatives_hold(FirstOrderMode& mode, double t, const Eige
       worst_row_ = guard.row;
       return false;
     }
-    const double value = f(i, 0);
-    if (value < 0.0 || value <= 1e-12 * terms[i] || is_exact(mode, guard.row)) {
+    const double value = flow_powers_(i, 0);
+    if (value < 0.0 || value <= 1e-12 * flow_terms_[i] || is_exact(mode, guard.row)) {
       guard.zeros = std::min(order, 2);
       guard.offset = value;
     }

@@ -55,7 +55,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     dense_.h = h;
     dense_.degree = 5;
     const Index size = z_.size(), positions = size - n_;
-    dense_.coefficients.setZero(size, 6);
+    dense_.coefficients.resize(size, 6);
     for (Index i = 0; i < n_; ++i) {
       const double q0 = start_z_[i], q1 = z_[i], v0 = h * start_z_[positions + i], v1 = h * z_[positions + i];
       const double a0 = h * h * start_a_[i], a1 = h * h * a_[i], rise = q1 - q0;
@@ -72,6 +72,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       v[1] = w0;
       v[2] = 3.0 * change - 2.0 * w0 - w1;
       v[3] = -2.0 * change + w0 + w1;
+      v[4] = v[5] = 0.0;
     }
     return dense_;
   }
@@ -82,10 +83,16 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
 
   /// z_{k+1} of accelerations a.
   void place(const Eigen::VectorXd& a, double h, Eigen::VectorXd& z) {
-    A_ = ((1.0 - alpha_f_) * a + alpha_f_ * start_a_ - alpha_m_ * start_A_) / (1.0 - alpha_m_);
-    z.resize(start_z_.size());
-    z.head(n_) = start_z_.head(n_) + h * start_z_.tail(n_) + h * h * ((0.5 - beta_) * start_A_ + beta_ * A_);
-    z.tail(n_) = start_z_.tail(n_) + h * ((1.0 - gamma_) * start_A_ + gamma_ * A_);
+    const double of_a = (1.0 - alpha_f_) / (1.0 - alpha_m_), of_start_a = alpha_f_ / (1.0 - alpha_m_),
+                 of_start_A = alpha_m_ / (1.0 - alpha_m_), square = h * h;
+    A_.resize(n_);
+    z.resize(2 * n_);
+    for (Index i = 0; i < n_; ++i) {
+      const double A = of_a * a[i] + of_start_a * start_a_[i] - of_start_A * start_A_[i], A0 = start_A_[i];
+      A_[i] = A;
+      z[i] = start_z_[i] + h * start_z_[n_ + i] + square * ((0.5 - beta_) * A0 + beta_ * A);
+      z[n_ + i] = start_z_[n_ + i] + h * ((1.0 - gamma_) * A0 + gamma_ * A);
+    }
   }
 
   smooth::Outcome take(double t_end) {
@@ -117,6 +124,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     MechanicalModel& model = mechanics_.model();
     const auto& rows = mechanics_.active_rows();
     const auto count = static_cast<Index>(rows.size());
+    const bool redundant = mechanics_.redundant();
     a_ = start_a_;
     lambda_.setZero(count);
     bool slow = false, renewed = false;
@@ -127,7 +135,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       ++evaluations_;
       residual_.resize(n_ + count);
       residual_.head(n_) = a_ - model.a_free;
-      if (count > 0) residual_.head(n_).noalias() -= E.lazyProduct(lambda_);
+      if (count > 0 && !redundant) residual_.head(n_).noalias() -= E.lazyProduct(lambda_);
       for (Index k = 0; k < count; ++k) {
         const bool position = mechanics_.of_positions(static_cast<std::size_t>(k));
         const Index row = rows[static_cast<std::size_t>(k)];
@@ -136,36 +144,42 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       if (!residual_.allFinite()) return smooth::Outcome::NotFinite;
       // The matrix of an earlier step of this length serves as long as corrections fall fast with it.
       if (iteration == 0 ? std::abs(h - matrix_h_) > 1e-9 * h : slow && !renewed) {
-        make_matrix(t_end, to_q, to_v, E, rows);
+        make_matrix(t_end, to_q, to_v, E, rows, redundant);
         matrix_h_ = h;
         renewed = true;
       }
-      if (residual_.size() < smooth::kSmallSize) {
-        correction_.noalias() = inverse_.lazyProduct(residual_);
+      if (redundant) {
+        correct_redundant(to_q, to_v, E, rows);
+        a_ -= correction_;
       } else {
-        correction_ = factor_.solve(residual_);
+        solve_matrix(residual_, correction_);
+        a_ -= correction_.head(n_);
+        lambda_ -= correction_.tail(count);
       }
-      a_ -= correction_.head(n_);
-      lambda_ -= correction_.tail(count);
       const double size = a_.lpNorm<Eigen::Infinity>() + start_a_.lpNorm<Eigen::Infinity>();
       const double change = correction_.head(n_).lpNorm<Eigen::Infinity>();
-      if (change <= 16.0 * kEps * size) break;
-      slow = change > 0.1 * last_change;
+      // Positions that are held, known to round-off, give a no better than this; corrections stop falling there.
+      const double held = count > 0 ? trial_.head(n_).lpNorm<Eigen::Infinity>() / to_q : 0.0;
+      const double noise = 16.0 * kEps * (size + held);
+      if (change <= 16.0 * kEps * size || (change <= noise && change > 0.5 * last_change)) break;
+      slow = change > std::max(0.1 * last_change, noise);
       last_change = change;
       // Relations without a given curvature leave noise of 1e-9 in a_free, below which corrections do not fall.
-      if (iteration == 29 && change > 1e-9 * (1.0 + size)) return smooth::Outcome::StepTooSmall;
+      if (iteration == 29 && change > std::max(1e-9 * (1.0 + size), noise)) return smooth::Outcome::StepTooSmall;
     }
     place(a_, h, z_);
     t_ = t_end;
     return smooth::Outcome::Taken;
   }
 
-  /// d(residual) / d(a, lambda) at the first iterate, trial_.
-  void make_matrix(double t, double to_q, double to_v, const Eigen::MatrixXd& E, const std::vector<Index>& rows) {
+  /// d(residual) / d(a, lambda) at the first iterate, trial_; without rows that depend on one another: d(residual) /
+  /// da.
+  void make_matrix(double t, double to_q, double to_v, const Eigen::MatrixXd& E, const std::vector<Index>& rows,
+                   bool redundant) {
     MechanicalModel& model = mechanics_.model();
-    const auto count = static_cast<Index>(rows.size());
+    const Index count = redundant ? 0 : static_cast<Index>(rows.size());
     matrix_.setZero(n_ + count, n_ + count);
-    matrix_.topRightCorner(n_, count) = -E;
+    if (count > 0) matrix_.topRightCorner(n_, count) = -E;
     for (Index k = 0; k < count; ++k) {
       const bool position = mechanics_.of_positions(static_cast<std::size_t>(k));
       matrix_.row(n_ + k).head(n_) = (position ? to_q : to_v) * model.H.row(rows[static_cast<std::size_t>(k)]);
@@ -195,6 +209,56 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     }
   }
 
+  /// x = matrix^-1 b.
+  void solve_matrix(const Eigen::VectorXd& b, Eigen::VectorXd& x) {
+    if (matrix_.rows() < smooth::kSmallSize) {
+      x.noalias() = inverse_.lazyProduct(b);
+    } else {
+      x = factor_.solve(b);
+    }
+  }
+
+  /// The correction of a, and all of lambda, where rows depend on one another. With A = matrix_, the rows' H scaled by
+  /// what a change of a moves, s, and V an orthonormal basis of the span of the rows of W = H E,
+  ///
+  ///     A da = E lambda - r,   s H da = -residual,   lambda = V nu:   H A^-1 E V nu = H A^-1 r - residual / s,
+  ///
+  /// so lambda is among the multipliers that the mode's accelerations choose, on which friction may depend; H, E and W
+  /// are those of the iterate.
+  void correct_redundant(double to_q, double to_v, const Eigen::MatrixXd& E, const std::vector<Index>& rows) {
+    const MechanicalModel& model = mechanics_.model();
+    const auto count = static_cast<Index>(rows.size());
+    const auto H = [&](Index k) { return model.H.row(rows[static_cast<std::size_t>(k)]); };
+    image_ = residual_.head(n_);
+    solve_matrix(image_, base_);
+    pushed_.resize(n_, count);
+    W_.resize(count, count);
+    right_.resize(count);
+    for (Index k = 0; k < count; ++k) {
+      image_ = E.col(k);
+      solve_matrix(image_, correction_);
+      pushed_.col(k) = correction_;
+      for (Index j = 0; j < count; ++j) W_(j, k) = H(j).dot(E.col(k));
+      right_[k] =
+          H(k).dot(base_) - residual_[n_ + k] / (mechanics_.of_positions(static_cast<std::size_t>(k)) ? to_q : to_v);
+    }
+    span_.compute(W_);
+    const Index rank = span_.rank();
+    reduced_matrix_.resize(count, rank);
+    for (Index r = 0; r < rank; ++r) {
+      nu_.setZero(rank);
+      nu_[r] = 1.0;
+      span_.expand(nu_, lambda_);
+      image_.noalias() = pushed_.lazyProduct(lambda_);
+      for (Index k = 0; k < count; ++k) reduced_matrix_(k, r) = H(k).dot(image_);
+    }
+    reduced_.compute_unscaled(reduced_matrix_);
+    reduced_.solve(right_, nu_);
+    span_.expand(nu_, lambda_);
+    correction_ = base_;
+    correction_.noalias() -= pushed_.lazyProduct(lambda_);
+  }
+
   MechanicalPart& mechanics_;
   smooth::RightHandSide& flow_;
   double step_, alpha_m_, alpha_f_, gamma_, beta_;
@@ -202,6 +266,10 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   Eigen::VectorXd a_, A_, start_a_, start_A_, start_z_, trial_, moved_, base_, residual_, correction_, lambda_, rates_,
       unit_;
   Eigen::MatrixXd matrix_, inverse_;
+  // Where rows depend on one another.
+  Eigen::MatrixXd pushed_, W_, reduced_matrix_;               // A^-1 E; H E; H A^-1 E V
+  LeastNorm span_{kDependentRows}, reduced_{kDependentRows};  // of W_; of reduced_matrix_
+  Eigen::VectorXd image_, right_, nu_;
   double matrix_h_ = 0.0;  // factor_ is of a step of this length in this mode; 0: of none
   Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
   smooth::DensePolynomial dense_;

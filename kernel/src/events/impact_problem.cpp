@@ -12,6 +12,7 @@
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
 #include "contact_modes.hpp"
+#include "islands.hpp"
 #include "multiple_impact.hpp"
 
 namespace nonsmooth::events {
@@ -21,6 +22,8 @@ using Rule = ImpactContact::Rule;
 
 constexpr double law_tolerance = 1e-11;  // Certificate::residual of what is called Solved
 constexpr Index most_rows_enumerated = 8;
+// Of the largest velocity before an impact: an approach that is round-off.
+constexpr double at_rest = 64.0 * std::numeric_limits<double>::epsilon();
 
 mixed::Problem block_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets) {
   mixed::Problem problem;
@@ -74,7 +77,6 @@ void check_problem(const ImpactProblem& problem) {
   check::finite("ImpactProblem::u_minus", ConstVectorRef(problem.u_minus));
   check::range("ImpactProblem::impulse_step", problem.impulse_step, 0.0, std::numeric_limits<double>::max());
   Index next = 0;
-  const ImpactContact* law = nullptr;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const ImpactContact& contact = problem.contacts[i];
     const std::string name = "ImpactProblem::contacts[" + std::to_string(i) + "]";
@@ -101,23 +103,64 @@ void check_problem(const ImpactProblem& problem) {
         throw InvalidArgument(name + ".size", std::to_string(contact.size), "1: this law has no friction");
       }
     }
+  }
+  check::size("ImpactProblem::u_minus", n, next, "one for each row of the contacts");
+}
+
+/// The law of the unilateral contacts of an island, checked to be one; Bilateral where there are none.
+Rule law_of(const ImpactProblem& problem, const std::vector<Index>& island) {
+  const ImpactContact* law = nullptr;
+  const auto contact_of = [&](Index i) -> const ImpactContact& {
+    return problem.contacts[static_cast<std::size_t>(i)];
+  };
+  const auto name = [](Index i) { return "ImpactProblem::contacts[" + std::to_string(i) + "]"; };
+  for (const Index i : island) {
+    const ImpactContact& contact = contact_of(i);
+    if (contact.rule == Rule::Bilateral) continue;
     if (law == nullptr) law = &contact;
     if (law->rule != contact.rule) {
-      throw InvalidArgument(name + ".rule", "another law than that of the contacts before",
-                            "one impact law for all unilateral contacts of an impact");
+      throw InvalidArgument(name(i) + ".rule", "another law than that of the contacts before",
+                            "one impact law for all unilateral contacts that act on one another in an impact");
     }
     if (contact.rule == Rule::LiuZhaoBrogliato && problem.impulse_step > 0.0 && contact.exponent != law->exponent) {
-      throw InvalidArgument(name + ".exponent", std::to_string(contact.exponent),
+      throw InvalidArgument(name(i) + ".exponent", std::to_string(contact.exponent),
                             "one exponent for all contacts where impulse_step > 0");
     }
   }
-  check::size("ImpactProblem::u_minus", n, next, "one for each row of the contacts");
-  for (std::size_t i = 0; law != nullptr && i < problem.contacts.size(); ++i) {
-    if (law->rule == Rule::LiuZhaoBrogliato && problem.contacts[i].rule == Rule::Bilateral) {
-      throw InvalidArgument("ImpactProblem::contacts[" + std::to_string(i) + "].rule", "Bilateral",
-                            "no bilateral rows beside contacts with the law of Liu, Zhao and Brogliato");
+  if (law == nullptr) return Rule::Bilateral;
+  for (const Index i : island) {
+    if (law->rule == Rule::LiuZhaoBrogliato && contact_of(i).rule == Rule::Bilateral) {
+      throw InvalidArgument(name(i) + ".rule", "Bilateral",
+                            "no bilateral rows that act on contacts with the law of Liu, Zhao and Brogliato");
     }
   }
+  return law->rule;
+}
+
+/// True where a contact of the island closes, or a bilateral row moves.
+bool approaches(const ImpactProblem& problem, const std::vector<Index>& island) {
+  const double least = at_rest * problem.u_minus.lpNorm<Eigen::Infinity>();
+  return std::any_of(island.begin(), island.end(), [&](Index i) {
+    const ImpactContact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    if (contact.rule != Rule::Bilateral) return problem.u_minus[contact.first] < -least;
+    return problem.u_minus.segment(contact.first, contact.size).lpNorm<Eigen::Infinity>() > least;
+  });
+}
+
+/// The contacts of an island alone, their rows taken together.
+ImpactProblem problem_of(const ImpactProblem& problem, const std::vector<Index>& island,
+                         const std::vector<Index>& rows) {
+  ImpactProblem part;
+  part.W = problem.W(rows, rows);
+  part.u_minus = problem.u_minus(rows);
+  part.impulse_step = problem.impulse_step;
+  Index first = 0;
+  for (const Index i : island) {
+    part.contacts.push_back(problem.contacts[static_cast<std::size_t>(i)]);
+    part.contacts.back().first = first;
+    first += part.contacts.back().size;
+  }
+  return part;
 }
 
 BlockSet unilateral(const ImpactContact& contact) {
@@ -215,19 +258,22 @@ ImpactResult solve_poisson(const ImpactProblem& problem) {
   return result;
 }
 
-}  // namespace
-
-ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets) {
-  check::shape("W", W.rows(), W.cols(), b.size(), b.size());
-  check::size("b", b.size(), sets.num_rows(), "one for each row of the sets");
-  check::finite("W", ConstMatrixRef(W));
-  check::finite("b", ConstVectorRef(b));
-  ContactAnswer answer;
-  if (b.size() == 0) {
-    answer.status = Status::Solved;
-    answer.verdict = ContactAnswer::Verdict::Unique;
-    return answer;
+ImpactResult solve_island(const ImpactProblem& problem, Rule law) {
+  switch (law) {
+    case Rule::LiuZhaoBrogliato:
+      return solve_multiple_impact(problem);
+    case Rule::Poisson:
+      return solve_poisson(problem);
+    case Rule::Newton:
+    case Rule::Bilateral:
+      break;
   }
+  return solve_newton(problem);
+}
+
+/// Blocks that act on one another, or all.
+ContactAnswer solve_connected(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets) {
+  ContactAnswer answer;
   const mixed::Problem problem = block_problem(W, b, sets);
   answer.w.resize(b.size());
   if (b.size() <= most_rows_enumerated && !surely_unique(W, sets)) {
@@ -259,22 +305,77 @@ ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::Vecto
   return answer;
 }
 
+/// Worse ones of parts are those of the whole.
+ContactAnswer::Verdict both(ContactAnswer::Verdict one, ContactAnswer::Verdict other) {
+  using Verdict = ContactAnswer::Verdict;
+  for (const Verdict verdict : {Verdict::None, Verdict::Several, Verdict::NotCounted}) {
+    if (one == verdict || other == verdict) return verdict;
+  }
+  return Verdict::Unique;
+}
+
+}  // namespace
+
+ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets) {
+  check::shape("W", W.rows(), W.cols(), b.size(), b.size());
+  check::size("b", b.size(), sets.num_rows(), "one for each row of the sets");
+  check::finite("W", ConstMatrixRef(W));
+  check::finite("b", ConstVectorRef(b));
+  std::vector<Index> first;
+  for (Index i = 0; i < sets.num_blocks(); ++i) first.push_back(sets.offset(i));
+  const auto islands = find_islands(W, first);
+  if (islands.size() == 1) return solve_connected(W, b, sets);
+  ContactAnswer answer;
+  answer.status = Status::Solved;
+  answer.verdict = ContactAnswer::Verdict::Unique;
+  answer.lambda.setZero(b.size());
+  answer.w = b;
+  for (const auto& island : islands) {
+    const std::vector<Index> rows = rows_of_island(island, first, b.size());
+    ProductSet own;
+    for (const Index i : island) own.push_back(sets[i], sets.size(i));
+    const ContactAnswer part = solve_connected(W(rows, rows), b(rows), own);
+    if (part.status != Status::Solved) {
+      // Round-off of one island beside the forces of others may have no answer; of all together it is none.
+      ContactAnswer whole = solve_connected(W, b, sets);
+      if (whole.status == Status::Solved) return whole;
+      answer.status = part.status;
+      answer.detail = part.detail;
+    }
+    answer.verdict = both(answer.verdict, part.verdict);
+    if (part.lambda.size() == static_cast<Index>(rows.size())) {
+      answer.lambda(rows) = part.lambda;
+      answer.w(rows) = part.w;
+    }
+    if (part.status != Status::Solved) break;
+  }
+  return answer;
+}
+
 ImpactResult solve_impact(const ImpactProblem& problem) {
   check_problem(problem);
-  Rule rule = Rule::Newton;
-  for (const ImpactContact& contact : problem.contacts) {
-    if (contact.rule != Rule::Bilateral) rule = contact.rule;
+  std::vector<Index> first;
+  for (const ImpactContact& contact : problem.contacts) first.push_back(contact.first);
+  ImpactResult result;
+  result.status = Status::Solved;
+  result.p.setZero(problem.u_minus.size());
+  result.u_plus = problem.u_minus;
+  for (const auto& island : find_islands(problem.W, first)) {
+    if (!approaches(problem, island)) continue;
+    const Rule law = law_of(problem, island);
+    if (island.size() == problem.contacts.size()) return solve_island(problem, law);
+    const std::vector<Index> rows = rows_of_island(island, first, problem.u_minus.size());
+    const ImpactResult part = solve_island(problem_of(problem, island, rows), law);
+    result.p(rows) = part.p;
+    result.u_plus(rows) = part.u_plus;
+    result.energy_change += part.energy_change;
+    result.stored_energy += part.stored_energy;
+    if (part.status == Status::Solved) continue;
+    result.status = part.status;
+    result.detail = part.detail;
+    break;
   }
-  switch (rule) {
-    case Rule::LiuZhaoBrogliato:
-      return solve_multiple_impact(problem);
-    case Rule::Poisson:
-      return solve_poisson(problem);
-    case Rule::Newton:
-    case Rule::Bilateral:
-      break;
-  }
-  return solve_newton(problem);
+  return result;
 }
 
 }  // namespace nonsmooth::events

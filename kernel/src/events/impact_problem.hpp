@@ -48,16 +48,21 @@ struct ImpactResult {
   Status status = Status::NotRun;
   Eigen::VectorXd p, u_plus;
   double energy_change = 0.0;  ///< sum p (u+ + u-) / 2, <= 0 for laws that dissipate [J]
-  double stored_energy = 0.0;  ///< largest sum of the contacts' potential energies on the way, LZB [J]
+  double stored_energy = 0.0;  ///< largest sum of the contacts' potential energies on the way, LZB; islands add [J]
   std::string detail;          ///< why it is not Solved
 };
 
+/// By islands: contacts that W connects (islands.hpp) are solved together, others apart, so only those have to have
+/// laws that can act together; an island where no velocity is below -64 eps of the largest one (bilateral: none is
+/// above) is left as it is, p = 0.
+///
 /// Solved only where the law holds to round-off of the data (LZB: see multiple_impact.hpp): Certificate::residual of
 /// (p, u) at most 1e-11 or its error at most its round_off. With redundant contacts p is not unique, u+ is (without
 /// friction); with friction, Newton's law on redundant contacts may have no solution. Cost: that of
 /// solve_contact_problem(), Poisson's law twice; a contact with friction has a second set of tangential rows then.
-/// @throws InvalidArgument sizes, values out of range or not finite, contacts that leave rows out, different laws of
-/// unilateral contacts, bilateral rows or friction beside LiuZhaoBrogliato, e_T != 0 with Poisson.
+/// @throws InvalidArgument sizes, values out of range or not finite, contacts that leave rows out, friction with
+/// LiuZhaoBrogliato, e_T != 0 with Poisson; in one island different laws of unilateral contacts, or bilateral rows
+/// beside LiuZhaoBrogliato.
 [[nodiscard]] ImpactResult solve_impact(const ImpactProblem& problem);
 
 /// The answer of a small problem w = W lambda + b, -ŵ in N_K(lambda), block by block (sets.hpp).
@@ -74,12 +79,14 @@ struct ContactAnswer {
   std::string detail;  ///< why it is not Solved
 };
 
-/// Orthant, Free, Box and Coulomb blocks; W may be singular or unsymmetric. Where W is positive definite and no contact
-/// has friction, the solution is unique and found by mixed::Automatic. Otherwise, with at most 8 rows and planar
-/// friction, every mode is tried (see contact_modes.hpp): None says that there is no solution, Several that there are
-/// motions w to choose from; lambda is then the smallest. Else mixed::Automatic, and the verdict is NotCounted, or None
-/// with a proof. Solved where the certificate's residual is at most 1e-11 or its error at most its round_off. Cost of
-/// trying all modes: 0.5 ms for 8 orthants or 4 planar contacts, 50 ms for 8 boxes.
+/// Orthant, Free, Box and Coulomb blocks; W may be singular or unsymmetric. By islands (islands.hpp), each of them with
+/// a verdict of its own, the worst of which counts: None, Several, NotCounted. Where an island has no answer but all
+/// together have one to their round-off, that is it. Where W is positive definite and no contact has friction, the
+/// solution is unique and found by mixed::Automatic. Otherwise, with at most 8 rows and planar friction, every mode is
+/// tried (see contact_modes.hpp): None says that there is no solution, Several that there are motions w to choose from;
+/// lambda is then the smallest. Else mixed::Automatic, and the verdict is NotCounted, or None with a proof. Solved
+/// where the certificate's residual is at most 1e-11 or its error at most its round_off. Cost of trying all modes: 0.5
+/// ms for 8 orthants or 4 planar contacts, 50 ms for 8 boxes.
 /// @throws InvalidArgument sizes that differ, values that are not finite.
 [[nodiscard]] ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b,
                                                   const ProductSet& sets);

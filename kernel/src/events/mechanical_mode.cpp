@@ -9,8 +9,9 @@ namespace nonsmooth::events {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kLeast = std::numeric_limits<double>::min();
 constexpr std::size_t kMostUndecided = 10;  ///< contacts whose ways to go on are tried in all combinations
+/// Flows along which derivatives are compared, of the time in which the motion changes.
+constexpr double kShortestFlow = 1e-12, kLongestFlow = 1e-3;
 
 /// z after a step of the classical Runge-Kutta method with the part's present mode.
 void flow(MechanicalPart& part, double t, double step, const Eigen::VectorXd& z, Eigen::VectorXd& end) {
@@ -31,15 +32,18 @@ Settled MechanicalPart::choose_mode(double t, const Eigen::VectorXd& z, const st
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     const Contact& one = contact(i);
     if (!resting[i] || slips[i]) continue;
+    double slowest = velocity_tolerance(i);
+    for (Index r = one.row; r < one.row + one.size; ++r)
+      slowest = std::max(slowest, thresholds_.velocity * model_.largest_velocity(r));
     if (one.kind == Contact::Kind::Relay) {
       const double velocity = model_.u[one.row];
-      if (std::abs(velocity) <= velocity_tolerance(i)) continue;
+      if (std::abs(velocity) <= slowest) continue;
       slips[i] = 1;
       memory_[i].direction = {velocity > 0.0 ? 1.0 : -1.0, 0.0};
     } else if (one.frictional()) {
       const auto slip = model_.u.segment(one.row + 1, one.size - 1);
       const double norm = slip.norm();
-      if (norm <= velocity_tolerance(i)) continue;
+      if (norm <= slowest) continue;
       slips[i] = 1;
       memory_[i].direction.setZero();
       memory_[i].direction.head(one.size - 1) = slip / norm;
@@ -134,15 +138,26 @@ Settled MechanicalPart::solve_accelerations(double t, const Eigen::VectorXd& z, 
       for (Index j = 0; j < count; ++j) W(j, k) = model_.H.row(rows[static_cast<std::size_t>(j)]).dot(push);
     }
   }
-  // A: what makes an acceleration, curvature as far as velocities and lengths tell its size.
-  const double speed = model_.v.size() > 0 ? model_.v.lpNorm<Eigen::Infinity>() : 0.0;
+  // A: what makes an acceleration. Terms of a curvature may cancel: their size is what velocities and lengths tell, but
+  // near the origin, where lengths tell nothing, no more than a thousand times the accelerations.
+  double largest = 0.0;
   for (Index j = 0; j < count; ++j) {
     const Index row = rows[static_cast<std::size_t>(j)];
     b[j] = model_.H.row(row).dot(model_.a_free) + model_.c[row];
-    const double rate = std::max(model_.acceleration_scale(row), std::abs(model_.c[row])) +
-                        model_.velocity_scale(row) * speed / (1.0 + model_.position_scale(row));
-    answer.largest_rate = std::max(answer.largest_rate, rate);
-    if (W(j, j) > 0.0) answer.largest_force = std::max(answer.largest_force, rate / W(j, j));
+    largest = std::max({largest, model_.acceleration_scale(row), std::abs(model_.c[row])});
+  }
+  k = 0;
+  for (std::size_t block = 0; block < answer.contact.size(); ++block) {
+    const std::size_t i = answer.contact[block];
+    const bool curved = contact(i).interaction >= 0 && !contact(i).affine;
+    for (Index r = 0; r < sets.size(static_cast<Index>(block)); ++r, ++k) {
+      const Index row = rows[static_cast<std::size_t>(k)];
+      const double speed = model_.velocity_scale(row), length = position_tolerance(i) / thresholds_.position;
+      double rate = std::max(model_.acceleration_scale(row), std::abs(model_.c[row]));
+      if (curved) rate += std::min(speed * speed / length, 1e3 * largest);
+      answer.largest_rate = std::max(answer.largest_rate, rate);
+      if (W(k, k) > 0.0) answer.largest_force = std::max(answer.largest_force, rate / W(k, k));
+    }
   }
   const ContactAnswer solved = solve_contact_problem(W, b, sets);
   if (solved.status != Status::Solved) {
@@ -257,28 +272,55 @@ Settled MechanicalPart::decide_by_flow(double t, const Eigen::VectorXd& z, const
   };
   if (items.size() > kMostUndecided)
     return undetermined("neither force nor acceleration, at more contacts than are tried:");
-  const double positions = z.head(model_.layout().num_positions).lpNorm<Eigen::Infinity>();
-  const double speed = model_.v.lpNorm<Eigen::Infinity>(), rate = model_.a_free.lpNorm<Eigen::Infinity>();
-  // A thousandth of the time in which the motion changes: far above round-off in every derivative that matters, and
-  // short enough for the leading one to be what is seen.
-  double time = (1.0 + positions) / (1.0 + speed);
-  if (rate > 0.0) time = std::min(time, std::sqrt((1.0 + positions) / rate));
-  double step = 1e-3 * time;
-  if (std::isfinite(window_.last)) step = std::min(step, 0.25 * (window_.last - t));
-  double largest_force = 0.0;  // what would balance the largest acceleration met
+  // Flows from far below the time in which the motion changes: what leaves round-off first is the leading derivative.
+  // Lengths and velocities near the origin tell no time; then t does, or nothing but the range that is searched.
+  double time = std::abs(t), largest_force = 0.0;  // what would balance the largest acceleration met
   for (const std::size_t i : items) {
+    for (Index r = contact(i).row; r < contact(i).row + contact(i).size; ++r) {
+      const double length = model_.position_scale(r), speed = model_.velocity_scale(r);
+      const double rate = model_.acceleration_scale(r);
+      if (rate > 0.0) {
+        time = std::max({time, speed / rate, std::sqrt(length / rate)});
+      } else if (speed > 0.0) {
+        time = std::max(time, length / speed);
+      }
+    }
     const Index row = contact(i).row;
     Eigen::VectorXd image = model_.H.row(row).transpose();
     model_.solve_mass(image);
     const double mobility = model_.H.row(row).dot(image);
     if (mobility > 0.0) largest_force = std::max(largest_force, model_.acceleration_scale(row) / mobility);
   }
+  if (!(time > 0.0) || !std::isfinite(time)) time = 1.0;
+  double longest = kLongestFlow * time;
+  if (std::isfinite(window_.last)) longest = std::min(longest, 0.5 * (window_.last - t));
   const std::vector<Memory> base = memory_;
   const std::size_t count = items.size();
-  Eigen::VectorXd first, second;
-  std::size_t best = 0;
-  double best_lowest = -std::numeric_limits<double>::infinity();
-  for (std::size_t choice = 0; choice < (std::size_t{1} << count); ++choice) {
+  Eigen::VectorXd end, start;
+  std::vector<char> seen;
+  // What is zero of a guard at the start, and of one that started there after a flow of so long.
+  const auto zero_of = [&](const Guard& guard) {
+    const auto i = static_cast<std::size_t>(guard.contact);
+    if (guard.kind == Guard::Kind::Gap) return position_tolerance(i);
+    if (guard.kind == Guard::Kind::Speed) return velocity_tolerance(i);
+    return thresholds_.acceleration * std::max(forces_.lpNorm<Eigen::Infinity>(), largest_force);
+  };
+  const auto noise_of = [&](const Guard& guard, double passed) {
+    const auto i = static_cast<std::size_t>(guard.contact);
+    const Contact& one = contact(i);
+    double speed = 0.0, rate = 0.0;
+    for (Index r = one.row; r < one.row + one.size; ++r) {
+      speed = std::max({speed, model_.velocity_scale(r), speed_before_[r]});
+      rate = std::max(rate, model_.acceleration_scale(r));
+    }
+    const double gained = 1e-3 * thresholds_.acceleration * rate * passed;
+    if (guard.kind == Guard::Kind::Speed) return 1e-3 * velocity_tolerance(i) + gained;
+    if (guard.kind == Guard::Kind::Gap)
+      return 64.0 * kEps * (model_.position_scale(one.row) + speed * passed) + gained * passed;
+    return 1e-12 * std::max(forces_.lpNorm<Eigen::Infinity>(), largest_force);
+  };
+  std::size_t chosen = std::size_t{1} << count;
+  for (std::size_t choice = 0; choice < (std::size_t{1} << count) && chosen > choice; ++choice) {
     memory_ = base;
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t i = items[k];
@@ -288,37 +330,37 @@ Settled MechanicalPart::decide_by_flow(double t, const Eigen::VectorXd& z, const
     }
     set_active();
     list_guards();
-    flow(*this, t, step, z, first);
-    flow(*this, t + step, step, first, second);
-    double lowest = std::numeric_limits<double>::infinity();
-    for (const auto* at : {&first, &second}) {
-      evaluate_guards(at == &first ? t + step : t + 2.0 * step, *at);
-      for (const Guard& guard : guards_) {
-        const auto i = static_cast<std::size_t>(guard.contact);
-        if (std::find(items.begin(), items.end(), i) == items.end()) continue;
-        const Contact& one = contact(i);
-        double noise = 64.0 * kEps * model_.position_scale(one.row);
-        if (guard.kind == Guard::Kind::Speed) noise = velocity_tolerance(i) * 1e-3;
-        if (guard.kind != Guard::Kind::Gap && guard.kind != Guard::Kind::Speed) {
-          noise = 1e-12 * std::max({forces_.lpNorm<Eigen::Infinity>(), largest_force, kLeast});
-        }
-        lowest = std::min(lowest, guard_value(guard) / noise);
+    evaluate_guards(t, z);
+    start.resize(static_cast<Index>(guards_.size()));
+    seen.assign(guards_.size(), 1);
+    bool stays = true, hidden = true;
+    for (std::size_t g = 0; g < guards_.size(); ++g) {
+      if (std::find(items.begin(), items.end(), static_cast<std::size_t>(guards_[g].contact)) == items.end()) continue;
+      const double value = guard_value(guards_[g]), zero = zero_of(guards_[g]);
+      start[static_cast<Index>(g)] = value;
+      seen[g] = std::abs(value) > zero;
+      stays = stays && value >= -zero;
+    }
+    for (double step = std::min(kShortestFlow * time, longest); stays && hidden; step = std::min(8.0 * step, longest)) {
+      flow(*this, t, step, z, end);
+      evaluate_guards(t + step, end);
+      hidden = false;
+      for (std::size_t g = 0; g < guards_.size(); ++g) {
+        if (seen[g]) continue;
+        const double change = guard_value(guards_[g]) - start[static_cast<Index>(g)];
+        seen[g] = std::abs(change) > noise_of(guards_[g], step);
+        stays = stays && !(seen[g] && change < 0.0);
+        hidden = hidden || !seen[g];
       }
+      if (step >= longest) break;
     }
-    if (lowest > best_lowest) {
-      best_lowest = lowest;
-      best = choice;
-    }
-    if (lowest >= -1.0) {
-      best = choice;
-      break;
-    }
+    if (stays) chosen = choice;
   }
   memory_ = base;
-  if (best_lowest < -1.0) return undetermined("neither force nor acceleration, and no way to go on, at");
+  if (chosen == std::size_t{1} << count) return undetermined("neither force nor acceleration, and no way to go on, at");
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t i = items[k];
-    const bool leaves = ((best >> k) & 1u) == 0;
+    const bool leaves = ((chosen >> k) & 1u) == 0;
     const bool normal = contact(i).kind == Contact::Kind::Unilateral && base[i].status == ContactStatus::Open;
     memory_[i].status = leaves ? (normal ? ContactStatus::Open : ContactStatus::Slide) : ContactStatus::Held;
   }

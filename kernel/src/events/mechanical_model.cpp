@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mechanical_model.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <nonsmooth/numerics/error.hpp>
+
+#include "../smooth/small_products.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -116,7 +119,7 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
     }
   }
   H = Eigen::MatrixXd::Zero(m_, n_);
-  y = u = c = length_ = magnitude_ = acceleration_ = speed_ = Eigen::VectorXd::Zero(m_);
+  y = u = c = length_ = magnitude_ = acceleration_ = speed_ = fastest_ = Eigen::VectorXd::Zero(m_);
   v = a_free = Eigen::VectorXd::Zero(n_);
   for (const Contact& contact : contacts_) {
     if (contact.kind == Contact::Kind::Prescribed) H(contact.row, contact.column) = 1.0;
@@ -214,26 +217,37 @@ void MechanicalModel::forget_scales() {
   length_.setZero();
   magnitude_.setZero();
   acceleration_.setZero();
+  fastest_.setZero();
 }
 
 void MechanicalModel::note_scales(const Eigen::VectorXd& z) {
-  for (Link& link : links_) {
-    gather_link(link, z);
+  for (const Link& link : links_) {
     for (Index r = 0; r < link.rows; ++r) {
-      double length = 0.0;
-      for (Index k = 0; k < link.q.size(); ++k) length += std::abs(link.H(r, k) * link.q[k]);
+      double length = 0.0, speed = 0.0;
+      const double* entry = link.H.data() + r;
+      for (const Index b : link.bodies) {
+        const Body& body = bodies_[static_cast<std::size_t>(b)];
+        for (Index k = 0; k < body.n; ++k, entry += link.rows) {
+          length += std::abs(*entry * z[body.q + k]);
+          speed += std::abs(*entry * z[body.z + k]);
+        }
+      }
       magnitude_[link.row + r] = std::max(magnitude_[link.row + r], length);
+      fastest_[link.row + r] = std::max(fastest_[link.row + r], speed);
     }
   }
   for (Index r = 0; r < m_; ++r) {
     double sum = 0.0;
-    for (Index k = 0; k < n_; ++k) sum += std::abs(H(r, k) * a_free[k]);
+    const double* entry = H.data() + r;
+    for (Index k = 0; k < n_; ++k, entry += m_) sum += std::abs(*entry * a_free[k]);
     acceleration_[r] = std::max(acceleration_[r], sum);
   }
 }
 
 void MechanicalModel::gather(const Eigen::VectorXd& z) {
-  for (const Body& body : bodies_) v.segment(body.first, body.n) = z.segment(body.z, body.n);
+  for (const Body& body : bodies_) {
+    for (Index i = 0; i < body.n; ++i) v[body.first + i] = z[body.z + i];
+  }
 }
 
 void MechanicalModel::scatter_velocities(Eigen::VectorXd& z) const {
@@ -242,8 +256,10 @@ void MechanicalModel::scatter_velocities(Eigen::VectorXd& z) const {
 
 void MechanicalModel::scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const {
   for (const Body& body : bodies_) {
-    zdot.segment(body.q, body.n) = v.segment(body.first, body.n);
-    zdot.segment(body.z, body.n) = vdot.segment(body.first, body.n);
+    for (Index i = 0; i < body.n; ++i) {
+      zdot[body.q + i] = v[body.first + i];
+      zdot[body.z + i] = vdot[body.first + i];
+    }
   }
 }
 
@@ -257,17 +273,19 @@ void MechanicalModel::evaluate_dynamics(double t, const Eigen::VectorXd& z) {
   for (Body& body : bodies_) {
     auto a = a_free.segment(body.first, body.n);
     const auto q = z.segment(body.q, body.n), velocity = z.segment(body.z, body.n);
-    body.force.setZero();
     if (body.linear) {
       if (const auto* constant = body.linear->force.constant()) {
         body.force = *constant;
-      } else if (const auto* function = body.linear->force.function()) {
-        (*function)(at, body.force);
+      } else {
+        body.force.setZero();
+        if (const auto* function = body.linear->force.function()) (*function)(at, body.force);
       }
       if (body.damping.size() > 0) body.force.noalias() -= body.damping * velocity;
       if (body.stiffness.size() > 0) body.force.noalias() -= body.stiffness * q;
-      a.noalias() = body.inverse.lazyProduct(body.force);
+      a.setZero();
+      smooth::add_product(body.inverse, body.force.data(), a.data());
     } else {
+      body.force.setZero();
       body.M.setZero();
       body.general->mass(q, body.M);
       body.general->force(at, q, velocity, body.force);
@@ -307,8 +325,10 @@ void MechanicalModel::gather_link(Link& link, const Eigen::VectorXd& z) const {
   Index column = 0;
   for (const Index b : link.bodies) {
     const Body& body = bodies_[static_cast<std::size_t>(b)];
-    link.q.segment(column, body.n) = z.segment(body.q, body.n);
-    link.v.segment(column, body.n) = z.segment(body.z, body.n);
+    for (Index i = 0; i < body.n; ++i) {
+      link.q[column + i] = z[body.q + i];
+      link.v[column + i] = z[body.z + i];
+    }
     column += body.n;
   }
 }
@@ -324,10 +344,14 @@ void MechanicalModel::evaluate_gaps(double t, const Eigen::VectorXd& z, const st
   const double at = window_.inside(t);
   for (Link& link : links_) {
     if (!is_wanted(link, wanted)) continue;
-    gather_link(link, z);
-    auto rows = y.segment(link.row, link.rows);
-    rows.setZero();
-    link.relation->h(at, link.q, rows);
+    std::fill_n(y.data() + link.row, link.rows, 0.0);
+    if (link.bodies.size() == 1) {
+      const Body& body = bodies_[static_cast<std::size_t>(link.bodies.front())];
+      link.relation->h(at, z.segment(body.q, body.n), y.segment(link.row, link.rows));
+    } else {
+      gather_link(link, z);
+      link.relation->h(at, link.q, y.segment(link.row, link.rows));
+    }
   }
 }
 
@@ -349,29 +373,33 @@ void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, co
   for (Link& link : links_) {
     if (!is_wanted(link, wanted)) continue;
     gather_link(link, z);
-    auto rows = y.segment(link.row, link.rows);
-    rows.setZero();
-    link.relation->h(at, link.q, rows);
+    std::fill_n(y.data() + link.row, link.rows, 0.0);
+    link.relation->h(at, link.q, y.segment(link.row, link.rows));
     if (!link.constant) {
       link.H.setZero();
       link.relation->H(at, link.q, link.H);
       Index column = 0;
       for (const Index b : link.bodies) {
         const Body& body = bodies_[static_cast<std::size_t>(b)];
-        H.block(link.row, body.first, link.rows, body.n) = link.H.middleCols(column, body.n);
+        for (Index k = 0; k < body.n; ++k) {
+          for (Index r = 0; r < link.rows; ++r) H(link.row + r, body.first + k) = link.H(r, column + k);
+        }
         column += body.n;
       }
     }
     auto velocity = u.segment(link.row, link.rows);
     velocity.setZero();
     link.relation->h_t(at, link.q, velocity);
+    const double *const q_of = link.q.data(), *const v_of = link.v.data();
+    const Index columns = link.q.size();
     for (Index r = 0; r < link.rows; ++r) {
       double length = 0.0, speed = std::abs(velocity[r]), rate = velocity[r];
-      for (Index k = 0; k < link.q.size(); ++k) {
-        const double entry = link.H(r, k);
-        length += std::abs(entry * link.q[k]);
-        speed += std::abs(entry * link.v[k]);
-        rate += entry * link.v[k];
+      const double* entry = link.H.data() + r;
+      for (Index k = 0; k < columns; ++k, entry += link.rows) {
+        const double term = *entry * v_of[k];
+        length += std::abs(*entry * q_of[k]);
+        speed += std::abs(term);
+        rate += term;
       }
       length_[link.row + r] = std::max(std::abs(y[link.row + r]), length);
       speed_[link.row + r] = speed;
@@ -407,6 +435,7 @@ void MechanicalModel::evaluate_curvatures(double t, const Eigen::VectorXd& z, co
 
 double MechanicalModel::position_scale(Index row) const { return std::max(magnitude_[row], length_[row]); }
 double MechanicalModel::velocity_scale(Index row) const { return speed_[row]; }
+double MechanicalModel::largest_velocity(Index row) const { return std::max(fastest_[row], speed_[row]); }
 double MechanicalModel::acceleration_scale(Index row) const { return acceleration_[row]; }
 
 }  // namespace nonsmooth::events

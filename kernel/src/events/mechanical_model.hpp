@@ -65,6 +65,9 @@ class MechanicalModel {
   void scatter_velocities(Eigen::VectorXd& z) const;                             ///< v to z
   void scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const;  ///< qdot = v, vdot
   void add_to_positions(const Eigen::VectorXd& dq, Eigen::VectorXd& z) const;    ///< packed as v is
+  void gather_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& vdot) const;   ///< vdot, packed
+  /// r = (qdot - v; M vdot - F - push) in the entries of z, push packed; after evaluate_dynamics().
+  void balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd& push, Eigen::VectorXd& r) const;
 
   /// M and a_free = M^-1 F at (t, z).
   void evaluate_dynamics(double t, const Eigen::VectorXd& z);
@@ -84,6 +87,8 @@ class MechanicalModel {
   /// The sums of absolute terms that make u (V), and y (L): the largest that was met, as a closing gap has none left.
   [[nodiscard]] double position_scale(Index row) const;
   [[nodiscard]] double velocity_scale(Index row) const;
+  /// V, the largest that was met: of a slip that has come to its end none is left.
+  [[nodiscard]] double largest_velocity(Index row) const;
   /// |H| |a_free| of a row, A: the largest that was met, as forces that pass zero have none left.
   [[nodiscard]] double acceleration_scale(Index row) const;
   /// Takes what was evaluated last, and the positions of z, into the largest met: of states that the motion has.
@@ -138,6 +143,7 @@ class MechanicalModel {
   Eigen::VectorXd magnitude_;     // the largest of it along the motion
   Eigen::VectorXd acceleration_;  // |H| |a_free| of each row, the largest so far
   Eigen::VectorXd speed_;         // |H| |v| + |h_t| of each row
+  Eigen::VectorXd fastest_;       // |H| |v| of each row, the largest so far
 };
 
 }  // namespace nonsmooth::events

@@ -10,7 +10,6 @@ namespace nonsmooth::events {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kDependent = 1e-11;  ///< relative pivot below which active rows depend on one another
 
 }  // namespace
 
@@ -31,7 +30,6 @@ MechanicalPart::MechanicalPart(const NonSmoothDynamicalSystem& model, const std:
   row_directions_ = Eigen::MatrixXd::Zero(model_.num_velocities(), model_.num_rows());
   row_mobility_ = Eigen::MatrixXd::Zero(model_.num_rows(), model_.num_rows());
   position_rows_.reserve(static_cast<std::size_t>(model_.num_rows()));
-  orthogonal_.setThreshold(kDependent);
   reset();
 }
 
@@ -40,6 +38,7 @@ void MechanicalPart::reset() {
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     if (contact(i).kind != Contact::Kind::Unilateral) memory_[i].status = ContactStatus::Held;
   }
+  beginning_ = true;
   model_.forget_scales();
   speed_before_.setZero();
   forget_impulses();
@@ -152,10 +151,10 @@ void MechanicalPart::solve_mode(double t, const Eigen::VectorXd& z) {
     lambda_[0] /= W_(0, 0);
   } else if (!rank_known_ || redundant_) {
     // Which rows depend on others is a matter of the mode: two feet of one body that both stick always do.
-    orthogonal_.compute(W_);
-    if (!rank_known_) redundant_ = orthogonal_.rank() < count;
+    least_norm_.compute(W_);
+    if (!rank_known_) redundant_ = least_norm_.rank() < count;
     rank_known_ = true;
-    scratch_ = orthogonal_.solve(lambda_);
+    least_norm_.solve(lambda_, scratch_);
     lambda_.swap(scratch_);
   } else {
     factor_.compute(W_);
@@ -180,6 +179,7 @@ void MechanicalPart::list_guards() {
     Guard guard;
     guard.kind = kind;
     guard.contact = static_cast<Index>(i);
+    guard.row = contact(i).row;
     guard.sign = sign;
     const bool of_forces = kind != Guard::Kind::Gap && kind != Guard::Kind::Speed;
     needs_multipliers_ = needs_multipliers_ || of_forces;
@@ -254,7 +254,10 @@ void MechanicalPart::evaluate_guards(double t, const Eigen::VectorXd& z) {
 
 void MechanicalPart::guards(double t, const Eigen::VectorXd& z, double* values) {
   evaluate_guards(t, z);
-  for (std::size_t g = 0; g < guards_.size(); ++g) values[g] = guard_value(guards_[g]);
+  for (std::size_t g = 0; g < guards_.size(); ++g) {
+    const Guard& guard = guards_[g];
+    values[g] = guard.kind == Guard::Kind::Gap ? model_.y[guard.row] - guard.offset : guard_value(guard);
+  }
 }
 
 void MechanicalPart::guard_starts(double, const Eigen::VectorXd&, bool fresh, int* zeros, double* dips) {
@@ -383,7 +386,7 @@ bool MechanicalPart::remove_drift(double t, Eigen::VectorXd& z) {
 
 void MechanicalPart::write(double t, const Eigen::VectorXd& z, State& state) {
   if (empty()) return;
-  solve_mode(t, z);
+  if (needs_velocities_) solve_mode(t, z);  // otherwise nothing is closed, and there are no forces
   model_.evaluate_velocities(t, z, all_flags_);
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     const Contact& one = contact(i);

@@ -4,11 +4,14 @@
 #include <vector>
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 
+#include "least_norm.hpp"
 #include "mechanical_model.hpp"
 
 namespace nonsmooth::events {
+
+/// Relative pivot below which closed rows depend on one another.
+inline constexpr double kDependentRows = 1e-11;
 
 /// What a contact does in a mode.
 enum class ContactStatus : unsigned char {
@@ -21,7 +24,9 @@ enum class ContactStatus : unsigned char {
 /// The mechanical half in its mode. With the closed rows J (normal rows; tangential ones where they stick; relays at
 /// rest) and E the directions of their forces (a sliding contact's normal force brings friction along),
 ///
-///     W_JJ lambda_J + b_J = 0,  W = H M^-1 E,  b = H a_free + c,    vdot = a_free + M^-1 E lambda.
+///     W_JJ lambda_J + b_J = 0,  W = H M^-1 E,  b = H a_free + c,    vdot = a_free + M^-1 E lambda,
+///
+/// lambda_J with the smallest sum of W_kk lambda_k^2 where rows depend on one another (LeastNorm).
 class MechanicalPart final : public ModePart {
  public:
   MechanicalPart(const NonSmoothDynamicalSystem& model, const std::shared_ptr<const Layout>& layout,
@@ -54,6 +59,18 @@ class MechanicalPart final : public ModePart {
   [[nodiscard]] const std::vector<Index>& active_rows() const noexcept { return active_rows_; }
   /// True where row k of active_rows() is a constraint of positions; the others are of velocities.
   [[nodiscard]] bool of_positions(std::size_t k) const;
+  /// True where rows of active_rows() depend on one another, or did when the mode began; after rates().
+  [[nodiscard]] bool redundant() const noexcept { return redundant_; }
+  /// The mode with lambda_J among the unknowns, lambda of num_multipliers() entries as active_rows():
+  ///
+  ///     r = (qdot - v; M vdot - F - E lambda) in the entries of z,   rows = H vdot + c,
+  ///
+  /// rows of the same zeros that lambda of least norm satisfies where rows depend on one another. After rates().
+  void residual(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, const double* lambda,
+                Eigen::VectorXd& r, double* rows);
+  [[nodiscard]] Index num_multipliers() const noexcept { return static_cast<Index>(active_rows_.size()); }
+  /// lambda_J at the (t, z) of the last rates().
+  [[nodiscard]] const Eigen::VectorXd& multipliers() const noexcept { return lambda_; }
   /// M^-1 E of the active rows at (t, z), with a_free, y, u, H there.
   const Eigen::MatrixXd& evaluate_constraints(double t, const Eigen::VectorXd& z);
 
@@ -67,11 +84,11 @@ class MechanicalPart final : public ModePart {
   struct Guard {
     enum class Kind : unsigned char { Gap, Normal, Speed, Margin, MarginSpace, Lower, Upper };
     Kind kind = Kind::Gap;
-    Index contact = 0;
-    double sign = 1.0;    ///< Margin: of which tangential force
-    int zeros = 0;        ///< order of the zero at the start of the mode
-    double offset = 0.0;  ///< round-off there, taken away
-    double dip = 0.0;     ///< round-off of its terms
+    Index contact = 0, row = 0;  ///< and the contact's first row
+    double sign = 1.0;           ///< Margin: of which tangential force
+    int zeros = 0;               ///< order of the zero at the start of the mode
+    double offset = 0.0;         ///< round-off there, taken away
+    double dip = 0.0;            ///< round-off of its terms
   };
   /// What is known of one contact.
   struct Memory {
@@ -79,7 +96,8 @@ class MechanicalPart final : public ModePart {
     Eigen::Vector2d direction = Eigen::Vector2d::Zero();  ///< of the slip, one entry in the plane
     double last_impact = -std::numeric_limits<double>::infinity();
     double last_interval = std::numeric_limits<double>::infinity();  ///< between its last two impacts [s]
-    Index falling = 0;                                               ///< intervals in a row that fell
+    double last_ratio = 1.0;                                         ///< of that one to the interval before it
+    Index geometric = 0;  ///< impacts so far whose intervals are a geometric sequence that falls; 0: they are not
   };
   /// The problem of accelerations on the resting contacts, and its answer.
   struct Accelerations {
@@ -112,14 +130,29 @@ class MechanicalPart final : public ModePart {
   [[nodiscard]] std::vector<char> find_closed(const std::vector<Index>& crossed) const;
   [[nodiscard]] Settled solve_impacts(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
                                       std::vector<char>& impacted, std::vector<Event>& log);
+  /// The impact on those contacts at the (t, z) that was evaluated last; X = M^-1 H^T of its rows.
+  [[nodiscard]] ImpactProblem impact_on(const std::vector<std::size_t>& taking, Eigen::MatrixXd& X) const;
   [[nodiscard]] Event event_of(EventKind kind, double t, std::size_t i, double value = 0.0) const;
-  [[nodiscard]] double rebound_height(std::size_t i, double t, const Eigen::VectorXd& z);
-  [[nodiscard]] std::vector<Index> rows_at_rest() const;
-  void hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays);
-  void remember_impact(std::size_t i, double t);
   void log_changes(double t, const std::vector<Memory>& before, const std::vector<char>& impacted,
                    std::vector<Event>& log) const;
   void start_guards(double t, const Eigen::VectorXd& z);
+
+  // Impacts that accumulate (accumulation.cpp).
+  void remember_impact(std::size_t i, double t);
+  /// After an impact on `taking`, its velocities in z: the contacts that go on closed though their law lets them leave,
+  /// as what is left of their impacts is below the threshold. Logs an Accumulation for each.
+  [[nodiscard]] std::vector<char> find_carried(double t, const Eigen::VectorXd& z, const ImpactProblem& impact,
+                                               const std::vector<std::size_t>& taking, std::vector<Event>& log);
+  /// What time-stepping finds on its way through the rest of a sequence of impacts.
+  struct Passage {
+    bool rests = false;    ///< it comes to rest where predicted
+    double highest = 0.0;  ///< gap of the contacts asked for
+  };
+  [[nodiscard]] Passage step_through(double t, double flight, double end, Eigen::VectorXd z,
+                                     const std::vector<std::size_t>& taking, const std::vector<std::size_t>& carried);
+  [[nodiscard]] double rebound_height(std::size_t i, double t, const Eigen::VectorXd& z);
+  [[nodiscard]] std::vector<Index> rows_at_rest() const;
+  void hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays);
 
   // The mode that follows (mechanical_mode.cpp).
   [[nodiscard]] Settled choose_mode(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
@@ -139,6 +172,7 @@ class MechanicalPart final : public ModePart {
   std::vector<Guard> guards_;
   Eigen::VectorXd pending_;  ///< sum of the impulses that act in the next settle()
   Index num_pending_ = 0;
+  bool beginning_ = true;  ///< no mode was chosen since reset()
 
   std::vector<Index> active_rows_;           ///< J
   std::vector<std::size_t> active_contact_;  ///< which contact each belongs to
@@ -149,7 +183,7 @@ class MechanicalPart final : public ModePart {
   Eigen::MatrixXd W_;
   Eigen::VectorXd lambda_, scratch_, vdot_;
   Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> orthogonal_;
+  LeastNorm least_norm_{kDependentRows};
   // Of solve_rows(), as large as all rows: drift is removed without allocations.
   std::vector<Index> position_rows_;
   Eigen::MatrixXd row_directions_, row_mobility_;  ///< n x m: M^-1 H^T; m x m: H M^-1 H^T, then its factor

@@ -132,6 +132,7 @@ Settled MechanicalPart::settle(double t, Eigen::VectorXd& z, const std::vector<I
   list_guards();
   start_guards(t, z);
   log_changes(t, before, impacted, log);
+  beginning_ = false;
   return {};
 }
 
@@ -145,39 +146,24 @@ Event MechanicalPart::event_of(EventKind kind, double t, std::size_t i, double v
   return event;
 }
 
-Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
-                                      std::vector<char>& impacted, std::vector<Event>& log) {
-  bool approaches = false;
+ImpactProblem MechanicalPart::impact_on(const std::vector<std::size_t>& taking, Eigen::MatrixXd& X) const {
   ImpactProblem problem;
   problem.impulse_step = impulse_step_;
-  std::vector<std::size_t> taking;
   Index rows = 0;
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
+  for (const std::size_t i : taking) {
     const Contact& one = contact(i);
-    if (!closed[i] || one.kind == Contact::Kind::Relay) continue;  // forces with bounds have no impulses
-    const bool bilateral = one.kind != Contact::Kind::Unilateral;
-    if (bilateral) {
-      for (Index r = one.row; r < one.row + one.size; ++r)
-        approaches = approaches || std::abs(model_.u[r]) > velocity_tolerance(i);
-    } else {
-      approaches = approaches || model_.u[one.row] < -velocity_tolerance(i);
-    }
     ImpactContact entry;
     entry.first = rows;
     entry.size = one.size;
-    entry.rule = bilateral ? ImpactContact::Rule::Bilateral : one.rule;
+    entry.rule = one.kind == Contact::Kind::Unilateral ? one.rule : ImpactContact::Rule::Bilateral;
     entry.restitution = one.restitution;
     entry.tangential_restitution = one.tangential_restitution;
     entry.friction = one.sliding;
     entry.stiffness = one.impact_stiffness;
     entry.exponent = one.impact_exponent;
     rows += one.size;
-    taking.push_back(i);
     problem.contacts.push_back(entry);
   }
-  if (!approaches) return {};
-
-  model_.evaluate_dynamics(t, z);
   Eigen::MatrixXd H(rows, model_.num_velocities());
   problem.u_minus.resize(rows);
   for (std::size_t k = 0; k < taking.size(); ++k) {
@@ -185,12 +171,34 @@ Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::v
     H.middleRows(problem.contacts[k].first, one.size) = model_.H.middleRows(one.row, one.size);
     problem.u_minus.segment(problem.contacts[k].first, one.size) = model_.u.segment(one.row, one.size);
   }
-  Eigen::MatrixXd X = H.transpose();
+  X = H.transpose();
   for (Index k = 0; k < rows; ++k) model_.solve_mass(X.col(k));
   problem.W = H * X;
+  return problem;
+}
+
+Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
+                                      std::vector<char>& impacted, std::vector<Event>& log) {
+  bool approaches = false;
+  std::vector<std::size_t> taking;
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const Contact& one = contact(i);
+    if (!closed[i] || one.kind == Contact::Kind::Relay) continue;  // forces with bounds have no impulses
+    taking.push_back(i);
+    const double tolerance = velocity_tolerance(i);
+    if (one.kind == Contact::Kind::Unilateral) {
+      approaches = approaches || model_.u[one.row] < -tolerance;
+    } else {
+      approaches = approaches || model_.u.segment(one.row, one.size).lpNorm<Eigen::Infinity>() > tolerance;
+    }
+  }
+  if (!approaches) return {};
+
+  model_.evaluate_dynamics(t, z);
+  Eigen::MatrixXd X;
+  ImpactProblem problem = impact_on(taking, X);
   const Eigen::VectorXd v_minus = model_.v;
   std::vector<char> stays(memory_.size(), 0);
-  const std::size_t logged = log.size();
   ImpactResult result;
   for (int round = 0;; ++round) {
     try {
@@ -210,33 +218,14 @@ Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::v
     model_.v = v_minus + X * result.p;
     model_.scatter_velocities(z);
     model_.evaluate_velocities(t, z, all_flags_);
-    // Rebounds too low to matter, at the end of a sequence that accumulates: those contacts stay closed. Not only the
-    // ones that were hit: an impact at one corner of a block lifts the other.
+    if (round > 0) break;
+    stays = find_carried(t, z, problem, taking, log);
     bool again = false;
-    double approach = 0.0, departure = 0.0;
-    for (std::size_t k = 0; round == 0 && k < taking.size(); ++k) {
-      const std::size_t i = taking[k];
-      const Contact& one = contact(i);
-      if (one.kind != Contact::Kind::Unilateral) continue;
-      const double u_plus = model_.u[one.row], length = model_.position_scale(one.row);
-      approach = std::max(approach, -problem.u_minus[problem.contacts[k].first]);
-      if (!(u_plus > velocity_tolerance(i))) continue;
-      const double height = rebound_height(i, t, z);
-      const bool falls = memory_[i].falling + 1 >= thresholds_.accumulation_impacts;
-      // Below some hundred roundings of the gap a flight cannot be told from none.
-      if (!(height <= (falls ? std::max(thresholds_.accumulation, 512.0 * kEps) : 512.0 * kEps) * length)) continue;
-      departure = std::max(departure, u_plus);
-      stays[i] = 1;
-      if (one.restitution > 0.0 && result.p[problem.contacts[k].first] > 0.0) {
-        problem.contacts[k].restitution = 0.0;
-        again = true;
-      }
-      log.push_back(event_of(EventKind::Accumulation, t, i, height));
-      log.back().end = 4.0 * height / u_plus;  // the flight that is left out
+    for (std::size_t k = 0; k < taking.size(); ++k) {
+      if (!stays[taking[k]] || !(result.p[problem.contacts[k].first] > 0.0)) continue;
+      again = again || problem.contacts[k].restitution > 0.0;
+      problem.contacts[k].restitution = 0.0;
     }
-    // Flights fall with the velocities: their sum is the first one over 1 - ratio.
-    const double ratio = approach > 0.0 ? std::min(departure / approach, 1.0 - 1e-9) : 0.0;
-    for (std::size_t k = logged; round == 0 && k < log.size(); ++k) log[k].end = t + log[k].end / (1.0 - ratio);
     if (!again) break;
   }
   hold_carried(t, z, stays);
@@ -252,63 +241,6 @@ Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::v
     log.push_back(event_of(EventKind::Impact, t, i, impulse));
   }
   return {};
-}
-
-/// Normal rows of closed contacts at rest, their tangential ones where they stick, and all bilateral ones.
-std::vector<Index> MechanicalPart::rows_at_rest() const {
-  std::vector<Index> rows;
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
-    const Contact& one = contact(i);
-    if (one.kind == Contact::Kind::Relay) continue;
-    Index count = one.size;
-    if (one.kind == Contact::Kind::Unilateral) {
-      const double tolerance = velocity_tolerance(i);
-      if (model_.y[one.row] > position_tolerance(i) || std::abs(model_.u[one.row]) > tolerance) continue;
-      if (!one.frictional() || model_.u.segment(one.row + 1, one.size - 1).norm() > tolerance) count = 1;
-    }
-    for (Index r = one.row; r < one.row + count; ++r) rows.push_back(r);
-  }
-  return rows;
-}
-
-/// Takes away the velocities with which contacts that stay would leave; rows at rest remain so.
-void MechanicalPart::hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays) {
-  std::vector<Index> rows = rows_at_rest();
-  const std::size_t rest = rows.size();
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
-    const Index row = contact(i).row;
-    if (stays[i] && std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
-  }
-  if (rows.size() == rest) return;
-  for (std::size_t k = 0; k < rows.size(); ++k) right_[static_cast<Index>(k)] = k < rest ? 0.0 : -model_.u[rows[k]];
-  solve_rows(rows, correction_);
-  model_.v += correction_;
-  model_.scatter_velocities(z);
-  model_.evaluate_velocities(t, z, all_flags_);
-}
-
-/// u+^2 / (2 |w|) of a contact that leaves with u+ against an acceleration w < 0, rows at rest held; infinity where
-/// nothing brings it back.
-double MechanicalPart::rebound_height(std::size_t i, double t, const Eigen::VectorXd& z) {
-  const Contact& one = contact(i);
-  model_.evaluate_dynamics(t, z);
-  model_.evaluate_curvatures(t, z, all_flags_);
-  correction_.setZero();
-  if (const std::vector<Index> rows = rows_at_rest(); !rows.empty()) {
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      right_[static_cast<Index>(k)] = -(model_.H.row(rows[k]).dot(model_.a_free) + model_.c[rows[k]]);
-    solve_rows(rows, correction_);
-  }
-  const double w = model_.H.row(one.row).dot(model_.a_free + correction_) + model_.c[one.row], u = model_.u[one.row];
-  return w < 0.0 ? u * u / (-2.0 * w) : std::numeric_limits<double>::infinity();
-}
-
-void MechanicalPart::remember_impact(std::size_t i, double t) {
-  Memory& memory = memory_[i];
-  const double interval = t - memory.last_impact;
-  memory.falling = interval < memory.last_interval ? memory.falling + 1 : 0;
-  memory.last_interval = interval;
-  memory.last_impact = t;
 }
 
 void MechanicalPart::start_guards(double t, const Eigen::VectorXd& z) {
@@ -356,6 +288,8 @@ void MechanicalPart::start_guards(double t, const Eigen::VectorXd& z) {
     }
     if (std::abs(value) > zero) continue;
     guard.zeros = order;
+    // Steps that are right to the tolerance may dip by it where nothing tells how the gap leaves.
+    if (guard.kind == Guard::Kind::Gap && order == 0) guard.dip = std::max(guard.dip, absolute_tolerance_);
     guard.offset = value;
   }
 }
@@ -370,6 +304,8 @@ void MechanicalPart::log_changes(double t, const std::vector<Memory>& before, co
     if (was_open && !is_open && !impacted[i]) add(EventKind::Closing);
     if (!was_open && is_open) add(EventKind::Opening);
     if (is_open || (one.kind == Contact::Kind::Unilateral && !one.frictional())) continue;
+    // A relay that moves from the start on does not begin to.
+    if (one.kind == Contact::Kind::Relay && beginning_ && std::abs(model_.u[one.row]) > velocity_tolerance(i)) continue;
     const bool turned = was == is && is == ContactStatus::Slide && before[i].direction.dot(memory_[i].direction) < 0.0;
     if (is == ContactStatus::Held && was == ContactStatus::Slide) add(EventKind::Stick);
     if (is == ContactStatus::Slide && (was == ContactStatus::Held || turned)) add(EventKind::Slip);

@@ -67,7 +67,13 @@ void weighted_sum(double h, const Slopes& slopes, const Eigen::VectorXd* base, O
       const double* const terms[] = {slopes[positions[I]].data()...};
       const double* const from = base == nullptr ? nullptr : base->data();
       double* const to = out.data();
-      for (Index i = 0; i < n; ++i) to[i] = (from == nullptr ? 0.0 : from[i]) + (... + (weights[I] * terms[I][i]));
+      using Pair = Eigen::Array2d;
+      Index i = 0;
+      for (; i + 1 < n; i += 2) {
+        const Pair sum = (... + (weights[I] * Eigen::Map<const Pair>(terms[I] + i)));
+        Eigen::Map<Pair>(to + i) = from == nullptr ? sum : Pair(Eigen::Map<const Pair>(from + i) + sum);
+      }
+      if (i < n) to[i] = (from == nullptr ? 0.0 : from[i]) + (... + (weights[I] * terms[I][i]));
     } else if (base == nullptr) {
       out.noalias() = (... + (weights[I] * slopes[positions[I]]));
     } else {

@@ -11,6 +11,8 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "small_products.hpp"
+
 namespace nonsmooth::smooth {
 namespace {
 
@@ -81,12 +83,18 @@ const Tables& tables() {
 
 double power(double s, int order) { return order == 0 ? 1.0 : order == 1 ? s : s * s; }
 
-/// The polynomial with Bernstein coefficients b at x in [0, 1], by de Casteljau's corner cutting.
-double de_casteljau(Row b, double x) {
-  for (Index k = degree; k > 0; --k) {
-    b.head(k) = (1.0 - x) * b.head(k) + x * b.segment(1, k);
+/// The polynomial with Bernstein coefficients b at x in [0, 1]: Horner's rule in x with a factor 1 - x taken along,
+/// sums of terms of one sign times b as in de Casteljau's corner cutting.
+double bernstein_sum(const Row& b, double x) {
+  static_assert(degree == 8);
+  constexpr std::array<double, degree + 1> binomial{1, 8, 28, 56, 70, 56, 28, 8, 1};
+  const double u = 1.0 - x;
+  double sum = b[0], power = 1.0;
+  for (Index k = 1; k <= degree; ++k) {
+    power *= x;
+    sum = sum * u + binomial[static_cast<std::size_t>(k)] * power * b[k];
   }
-  return b[0];
+  return sum;
 }
 
 struct Bracket {
@@ -127,6 +135,11 @@ Bracket narrow(F&& f, double low, double f_low, double high, double f_high, doub
 double FirstCrossing::time(double s) const { return s >= 1.0 ? dense_->end() : dense_->t0 + s * dense_->h; }
 
 void FirstCrossing::evaluate(double s) {
+  if (polynomial_) {
+    sum_powers(coefficients_, dense_->degree, s, values_.data());
+    ++evaluations_;
+    return;
+  }
   const double t = time(s);
   dense_->evaluate(t, z_);
   (*guards_)(t, z_, values_);
@@ -140,20 +153,24 @@ void FirstCrossing::evaluate(double s) {
   }
 }
 
+void FirstCrossing::check_arguments(const std::vector<int>& zeros, const Eigen::VectorXd& dips) const {
+  constexpr double largest = std::numeric_limits<double>::max();
+  if (!zeros.empty()) check::size("zeros", static_cast<Index>(zeros.size()), num_guards_, "one for each guard");
+  if (dips.size() > 0) check::size("dips", dips.size(), num_guards_, "one for each guard");
+  for (const int order : zeros) {
+    if (order < 0 || order > 2) check::range("zeros", static_cast<double>(order), 0.0, 2.0);
+  }
+  for (Index i = 0; i < dips.size(); ++i) {
+    if (!(dips[i] >= 0.0 && dips[i] <= largest)) check::range("dips", dips[i], 0.0, largest);
+  }
+}
+
 void FirstCrossing::prepare(const std::vector<int>& zeros, const Eigen::VectorXd& dips) {
   const Index m = num_guards_;
-  if (!zeros.empty()) check::size("zeros", static_cast<Index>(zeros.size()), m, "one for each guard");
-  if (dips.size() > 0) check::size("dips", dips.size(), m, "one for each guard");
   orders_.setZero(m);
-  for (std::size_t i = 0; i < zeros.size(); ++i) {
-    check::range("zeros", static_cast<double>(zeros[i]), 0.0, 2.0);
-    orders_[static_cast<Index>(i)] = zeros[i];
-  }
+  std::copy(zeros.begin(), zeros.end(), orders_.data());
   tolerances_.setZero(m);
-  for (Index i = 0; i < dips.size(); ++i) {
-    check::range("dips", dips[i], 0.0, std::numeric_limits<double>::max());
-    tolerances_[i] = dips[i];
-  }
+  if (dips.size() > 0) tolerances_ = dips;
   last_positive_.setConstant(m, -1.0);
   last_value_.setZero(m);
   errors_.setZero(m);
@@ -166,10 +183,15 @@ void FirstCrossing::prepare(const std::vector<int>& zeros, const Eigen::VectorXd
 }
 
 /// True if no guard comes near zero on the step: every other node tells. They are nodes of the whole step too.
-bool FirstCrossing::stays_clear() {
-  for (Index j = 0; j < num_nodes; j += 2) {
+bool FirstCrossing::nodes_stay_clear(bool goes_on) {
+  values_.resize(num_guards_);
+  const bool known = goes_on && end_known_ && known_end_ == dense_->t0 && raw_.rows() == num_guards_;
+  raw_.resize(num_guards_, num_nodes);
+  if (known) raw_.col(0) = raw_.col(degree);
+  end_known_ = false;
+  for (Index j = known ? 2 : 0; j < num_nodes; j += 2) {
     evaluate(tables().nodes[j]);
-    raw_.col(j) = values_;
+    for (Index i = 0; i < num_guards_; ++i) raw_(i, j) = values_[i];
   }
   const double root = std::numbers::sqrt2 / 2.0;
   for (Index i = 0; i < num_guards_; ++i) {
@@ -182,6 +204,8 @@ bool FirstCrossing::stays_clear() {
     const double decay = 0.5 * std::abs(across - slope) + 0.25 * std::abs(ends - inner + middle);
     if (!(mean - change - kClearance * decay > 64.0 * eps * std::abs(most))) return false;
   }
+  known_end_ = dense_->end();
+  end_known_ = true;
   return true;
 }
 
@@ -205,9 +229,10 @@ void FirstCrossing::interpolate(const Piece& piece) {
       if (orders_[i] > 0) nodal_(i, 0) = nodal_.row(i).tail(degree).dot(t.extrapolation.tail(degree));
     }
   }
-  chebyshev_.noalias() = nodal_ * t.chebyshev;
-  bernstein_.noalias() = nodal_ * t.bernstein;
   for (Index i = 0; i < num_guards_; ++i) {
+    const Row values = nodal_.row(i);
+    chebyshev_.row(i).noalias() = values * t.chebyshev;
+    bernstein_.row(i).noalias() = values * t.bernstein;
     // Twice the last two coefficients stand for those left out: either may vanish where the guard is even or odd.
     double last = std::abs(chebyshev_(i, degree - 1)) + std::abs(chebyshev_(i, degree));
     if (piece.a == 0.0 && orders_[i] > 0) last += std::abs(chebyshev_(i, degree - 2));
@@ -252,7 +277,7 @@ bool FirstCrossing::isolated(const Piece& piece) const {
 double FirstCrossing::interpolated_zero(Index i, const Piece& piece) const {
   const Row b = bernstein_.row(i);
   if (b[0] <= 0.0) return piece.a;
-  const Bracket bracket = narrow([&](double x) { return de_casteljau(b, x); }, 0.0, b[0], 1.0, b[degree], 0.5 * eps);
+  const Bracket bracket = narrow([&](double x) { return bernstein_sum(b, x); }, 0.0, b[0], 1.0, b[degree], 0.5 * eps);
   return piece.a + bracket.high * (piece.b - piece.a);
 }
 
@@ -327,7 +352,7 @@ void FirstCrossing::find_ties(Crossing& crossing, double s, double width, const 
     }
     if (s == 0.0 && orders_[i] > 0) continue;
     const Row b = bernstein_.row(i);
-    const double slope = (de_casteljau(b, x + step) - de_casteljau(b, x)) / (step * length) * power(s, orders_[i]);
+    const double slope = (bernstein_sum(b, x + step) - bernstein_sum(b, x)) / (step * length) * power(s, orders_[i]);
     if (slope < 0.0 && std::abs(values_[i]) <= -slope * (width + 2.0 * resolution_) + noise_[i]) {
       crossing.tied.push_back(i);
     }
@@ -335,17 +360,29 @@ void FirstCrossing::find_ties(Crossing& crossing, double s, double width, const 
 }
 
 std::optional<Crossing> FirstCrossing::first(Guards& guards, const DensePolynomial& dense,
-                                             const std::vector<int>& zeros, const Eigen::VectorXd& dips) {
+                                             const std::vector<int>& zeros, const Eigen::VectorXd& dips, bool goes_on) {
   guards_ = &guards;
   dense_ = &dense;
   num_guards_ = guards.size();
   if (num_guards_ == 0) return std::nullopt;
-  prepare(zeros, dips);
+  check_arguments(zeros, dips);
   const Index evaluations_before = evaluations_;
   every_other_known_ = false;
-  if ((orders_.array() == 0).all()) {
-    if (stays_clear()) return std::nullopt;
+  polynomial_ = guards.along(dense, coefficients_);
+  const auto no_zero = [](int order) { return order == 0; };
+  if (!polynomial_ && std::all_of(zeros.begin(), zeros.end(), no_zero)) {
+    if (nodes_stay_clear(goes_on)) return std::nullopt;
     every_other_known_ = true;
+  }
+  end_known_ = false;
+  prepare(zeros, dips);
+  if (polynomial_) {
+    for (Index i = 0; i < num_guards_; ++i) {
+      for (Index k = 0; k <= dense.degree; ++k) {
+        if (!std::isfinite(coefficients_(i, k))) check::finite("guard " + std::to_string(i), coefficients_(i, k));
+      }
+    }
+    if (coefficients_stay_clear(orders_)) return std::nullopt;
   }
   std::size_t waiting = 1;
   pieces_[0] = {0.0, 1.0, 0};

@@ -18,6 +18,11 @@ class Guards {
   virtual ~Guards() = default;
   [[nodiscard]] virtual Index size() const = 0;
   virtual void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& values) = 0;
+  /// Guards that are affine in z, and depend on t through z alone, may say so: writes their polynomials along `dense`,
+  /// guard_i = sum over k of coefficients(i, k) s^k, size() x (at least dense.degree + 1). False: not all are.
+  virtual bool along(const DensePolynomial& dense, Eigen::MatrixXd& coefficients) {
+    return static_cast<void>(dense), static_cast<void>(coefficients), false;
+  }
 };
 
 /// A guard's first passage from positive to negative values on a step.
@@ -45,6 +50,9 @@ struct Crossing {
 /// added. Empty: zero. A guard without zero at the start that starts negative, or at zero and falls, crosses at the
 /// start. `tied` names those guards whose zeros round-off cannot tell from the one found.
 ///
+/// Guards that are polynomials themselves (Guards::along) are let go at once where the Bernstein coefficients of the
+/// whole step say so, and evaluated as polynomials; others:
+///
 /// Guards without zeros at the start that stay above 1e3 times the last two of five Chebyshev coefficients are let go
 /// at once. Cost where nothing crosses: then 5, else 9 evaluations for all guards together; a crossing takes 20 to 70.
 /// Where a guard is noise of more than its dip about zero, the intervals end at 1/1024 of the step. Allocates nothing
@@ -52,8 +60,14 @@ struct Crossing {
 /// @throws InvalidArgument a guard's value that is not finite; zeros or dips of another size, or out of range.
 class FirstCrossing {
  public:
+  /// `goes_on`: the guards are the same functions as in the last call, and the step starts where that one's ended, so
+  /// that their values there may be taken over.
   [[nodiscard]] std::optional<Crossing> first(Guards& guards, const DensePolynomial& dense,
-                                              const std::vector<int>& zeros, const Eigen::VectorXd& dips);
+                                              const std::vector<int>& zeros, const Eigen::VectorXd& dips,
+                                              bool goes_on = false);
+  /// True where no guard falls through zero along the polynomial, without a closer look: for guards that are
+  /// polynomials themselves and have no zero at the start. Cheaper than first(), which needs not be asked then.
+  [[nodiscard]] bool stays_clear(Guards& guards, const DensePolynomial& dense);
   /// Of all guards together, since this object was made.
   [[nodiscard]] Index evaluations() const noexcept { return evaluations_; }
 
@@ -66,10 +80,12 @@ class FirstCrossing {
     int depth;
   };
 
+  void check_arguments(const std::vector<int>& zeros, const Eigen::VectorXd& dips) const;
   void prepare(const std::vector<int>& zeros, const Eigen::VectorXd& dips);
   [[nodiscard]] double time(double s) const;
   void evaluate(double s);
-  bool stays_clear();
+  bool nodes_stay_clear(bool goes_on);
+  [[nodiscard]] bool coefficients_stay_clear(const Eigen::VectorXi& orders) const;
   void interpolate(const Piece& piece);
   void find_candidates(const Piece& piece);
   [[nodiscard]] bool isolated(const Piece& piece) const;
@@ -84,8 +100,12 @@ class FirstCrossing {
   const DensePolynomial* dense_ = nullptr;
   Index evaluations_ = 0, num_guards_ = 0;
   bool every_other_known_ = false;  // raw_ has columns 0, 2, 4, 6, 8 of the whole step
+  double known_end_ = 0.0;          // t of column 8, where that is known
+  bool end_known_ = false;          // column 8 of raw_ is the guards' values at known_end_
+  bool polynomial_ = false;         // the guards are coefficients_ along the step
   double resolution_ = 0.0;         // of s: round-off of t over h
   Eigen::VectorXd z_, values_;
+  Eigen::MatrixXd coefficients_;
   Eigen::VectorXi orders_;                      // of the zeros at the start
   Eigen::VectorXd tolerances_;                  // dips + noise
   Eigen::VectorXd noise_, errors_;              // of the guards' values; of the interpolants on this piece

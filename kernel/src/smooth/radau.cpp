@@ -126,7 +126,8 @@ void RadauStepper::predict(double t, double h, const Eigen::VectorXd& z) {
 RadauStepper::Newton RadauStepper::iterate(double t, double h, const Eigen::VectorXd& z, bool to_round_off) {
   const double round_off = 4.0 * kEps / control_.relative;
   const int limit = to_round_off ? kIterationsToRoundOff : kIterations;
-  scale_.array() = control_.absolute + control_.relative * z.array().abs();
+  // As errors are weighed, by the larger of both ends: one that starts at zero is as large as its way.
+  scale_.array() = control_.absolute + control_.relative * z.array().abs().max((h * first_slope_).array().abs());
   carried_ = std::pow(std::max(carried_, kEps), 0.8);
   contraction_ = 0.0;
   double last = 0.0, last_ratio = 0.0;
@@ -287,9 +288,19 @@ Outcome RadauStepper::shorten(double t_end) {
   const Newton newton = solve(t_start_, h, z_start_, true);
   jacobian_fresh_ = false;
   jacobian_kept_ = contraction_ <= kFastContraction;
-  if (newton != Newton::Converged) return newton == Newton::NotFinite ? Outcome::NotFinite : Outcome::StepTooSmall;
-  z_.noalias() = z_start_ + Z_.col(2);
+  if (newton == Newton::NotFinite) return Outcome::NotFinite;
   t_ = t_end;
+  if (newton == Newton::Diverged) {
+    // f changes within round-off of this end, as the direction of a slip does where it stops: the polynomial of the
+    // step that met the tolerances, cut off here.
+    const double part = h / dense_.h;
+    double power = 1.0;
+    for (Index k = 0; k <= dense_.degree; ++k, power *= part) dense_.coefficients.col(k) *= power;
+    dense_.h = h;
+    z_ = dense_.coefficients.leftCols(dense_.degree + 1).rowwise().sum();
+    return Outcome::Taken;
+  }
+  z_.noalias() = z_start_ + Z_.col(2);
   make_dense(h);
   return Outcome::Taken;
 }

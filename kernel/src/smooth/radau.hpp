@@ -17,7 +17,8 @@ namespace nonsmooth::smooth {
 /// tolerances as it is: stiff components have errors of that size, others far smaller ones, the step being of order 5.
 /// Source: Hairer & Wanner 1996, section IV.8 [hairer1996].
 ///
-/// shorten() and steps of fixed length iterate to round-off, so that z() is a smooth function of the step's end.
+/// shorten() and steps of fixed length iterate to round-off, so that z() is a smooth function of the step's end;
+/// a shortened step in which the iteration does not converge is cut off the polynomial of the one that did.
 /// Cost of a step: O(n^2) and 3 evaluations per iteration; O(n^3) for new factors. For n up to a few hundred (dense).
 class RadauStepper final : public Stepper {
  public:

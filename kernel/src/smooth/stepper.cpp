@@ -7,25 +7,15 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "small_products.hpp"
 #include "step_control.hpp"
 
 namespace nonsmooth::smooth {
 
 void DensePolynomial::evaluate(double t, Eigen::VectorXd& z) const {
   const double s = h == 0.0 ? 0.0 : (t - t0) / h;
-  const Index n = coefficients.rows();
-  z.resize(n);
-  if (n >= kSmallSize) {
-    z = coefficients.col(degree);
-    for (Index k = degree - 1; k >= 0; --k) z = coefficients.col(k) + s * z;  // componentwise: no temporary
-    return;
-  }
-  const double* const c = coefficients.data();
-  for (Index i = 0; i < n; ++i) {
-    double value = c[degree * n + i];
-    for (Index k = degree - 1; k >= 0; --k) value = c[k * n + i] + s * value;
-    z[i] = value;
-  }
+  z.resize(coefficients.rows());
+  sum_powers(coefficients, degree, s, z.data());
 }
 
 double first_step(RightHandSide& f, double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, double longest,

@@ -15,6 +15,25 @@ class RightHandSide {
   virtual ~RightHandSide() = default;
   [[nodiscard]] virtual Index size() const = 0;
   virtual void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) = 0;  ///< zdot has the size
+
+  // The same equations with multipliers lambda among the unknowns, r(t, z, zdot, lambda) = 0: linear in zdot and lambda
+  // and regular in both together (index 1). Without multipliers: zdot - f(t, z) = 0.
+
+  /// As long as the phase lasts.
+  [[nodiscard]] virtual Index num_multipliers() const { return 0; }
+  /// The rates and multipliers that satisfy the equations; resized where needed.
+  virtual void consistent_rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot, Eigen::VectorXd& lambda) {
+    zdot.resize(size()), lambda.resize(0);
+    (*this)(t, z, zdot);
+  }
+  /// r has size() + num_multipliers() entries; resized where needed.
+  virtual void residual(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, const Eigen::VectorXd& lambda,
+                        Eigen::VectorXd& r) {
+    static_cast<void>(lambda);
+    r.resize(size());
+    (*this)(t, z, r);
+    r = zdot - r;
+  }
 };
 
 /// z(t0 + s h) = sum over k <= degree of coefficients.col(k) s^k, s in [0, 1]. Allocates nothing once it was as large.
@@ -72,11 +91,14 @@ class Stepper {
   Index evaluations_ = 0, rejected_ = 0;
 };
 
-/// @throws InvalidArgument for Cvode where it is not available. GeneralisedAlpha is made by the mechanical mode itself.
+/// @throws InvalidArgument for Cvode and Ida where they are not available. GeneralisedAlpha is made by the mechanical
+/// mode itself.
 [[nodiscard]] std::unique_ptr<Stepper> make_stepper(const DormandPrince& method, const ErrorControl& control,
                                                     RightHandSide& f);
 [[nodiscard]] std::unique_ptr<Stepper> make_stepper(const RadauIIA& method, const ErrorControl& control,
                                                     RightHandSide& f);
 [[nodiscard]] std::unique_ptr<Stepper> make_stepper(const Cvode& method, const ErrorControl& control, RightHandSide& f);
+/// Integrates the implicit form.
+[[nodiscard]] std::unique_ptr<Stepper> make_stepper(const Ida& method, const ErrorControl& control, RightHandSide& f);
 
 }  // namespace nonsmooth::smooth

@@ -66,8 +66,9 @@ struct EventThresholds {
   double acceleration = 1e-9;
   /// Accumulating impacts are carried through where the next rebound is no higher than accumulation L (or 512 eps L).
   double accumulation = 1e-12;
-  Index accumulation_impacts = 4;  ///< impacts of one contact at falling distances before they may be carried through
-  /// So many events in a row within 1e-12 of the instant (relative to |t| and the step before them) are chattering.
+  Index accumulation_impacts = 4;  ///< impacts of a contact at intervals in geometric sequence before that; least is 4
+  /// So many instants in a row within 1e-12 of one another (relative to |t| and the step before them) are chattering.
+  /// So is a steady pace over 200 times as many, scheduled ones left out, at which more than 1e8 are ahead in the call.
   Index chattering_events = 200;
 };
 
@@ -97,7 +98,7 @@ struct EventDrivenReport {
     IntegratorFailed,  ///< a smooth phase could not be integrated: step too small, or values that are not finite
     NoMode,            ///< no motion satisfies the laws (Painlevé), or none is told
     ImpactUnsolved,
-    Chattering,      ///< events without end at one instant
+    Chattering,      ///< events without end, at one instant or at a pace that does not reach T; a later call goes on
     CallableFailed,  ///< a function of the model, an action or an observer threw; a later call goes on
   };
   Outcome outcome = Outcome::Completed;

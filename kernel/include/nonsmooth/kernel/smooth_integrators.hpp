@@ -23,6 +23,8 @@ struct RadauIIA {
 };
 
 /// CVODE of SUNDIALS with variable order and step; there where the library was built with it (`Cvode::available()`).
+/// Steps that begin or end at an event are those of DormandPrince or, with Bdf, of RadauIIA, as CVODE begins with order
+/// 1, whose errors are no smaller than what a contact that opens moves, and ends on interpolated values.
 /// Source: Hindmarsh et al. 2005, SUNDIALS [hindmarsh2005].
 struct Cvode {
   enum class Method : unsigned char {
@@ -34,6 +36,23 @@ struct Cvode {
   /// True where this build has it; options that ask for it are refused otherwise.
   [[nodiscard]] static bool available() noexcept;
   friend bool operator==(const Cvode&, const Cvode&) = default;
+};
+
+/// IDA of SUNDIALS: backward differentiation formulas of variable order, up to 5, and variable step, on the implicit
+/// form of a mode, with the multipliers of its closed rows among the unknowns,
+///
+///     qdot = v,   M(q) vdot = F(t, q, v) + H^T lambda,   H vdot + c = 0,
+///     M xdot = f(t, x) + B lambda,   C x + D lambda + e = 0,
+///
+/// friction of sliding contacts along with their normal force; rows of the last that hold no lambda are differentiated
+/// once. Of index 1 in (vdot, xdot, lambda). For stiff phases: closed rows are solved for together with the state, not
+/// eliminated before. Steps that begin or end at an event are RadauIIA's, as with Cvode: runs of many events are for
+/// RadauIIA alone. Errors are controlled of q, v and x; Jacobians are dense forward differences. There where the
+/// library was built with SUNDIALS (`Ida::available()`). Source: Hindmarsh et al. 2005, SUNDIALS [hindmarsh2005].
+struct Ida {
+  /// True where this build has it; options that ask for it are refused otherwise.
+  [[nodiscard]] static bool available() noexcept;
+  friend bool operator==(const Ida&, const Ida&) = default;
 };
 
 /// The generalised-alpha method of structural dynamics, fixed step, closed contacts held at the level of positions:
@@ -54,6 +73,6 @@ struct GeneralisedAlpha {
 };
 
 /// How smooth phases are integrated.
-using SmoothIntegrator = std::variant<DormandPrince, RadauIIA, Cvode, GeneralisedAlpha>;
+using SmoothIntegrator = std::variant<DormandPrince, RadauIIA, Cvode, GeneralisedAlpha, Ida>;
 
 }  // namespace nonsmooth

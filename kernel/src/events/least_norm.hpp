@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/QR>
+
+#include <nonsmooth/numerics/types.hpp>
+
+namespace nonsmooth::events {
+
+/// The solution of A x = b, A of m x n and any rank, b in its range to round-off, with the smallest |D^-1 x|:
+///
+///     R A D P = Q [T 0; 0 0] Z,   x = D P Z^T [T^-1 y; 0],   y the first rank entries of Q^T R b,
+///
+/// R scales rows to entries of at most 1; Q, T, P and Z are those of Eigen's complete orthogonal decomposition, whose
+/// own application of Q and Z allocates. Residuals that no x removes are minimized in the norm of R.
+///
+/// Multipliers of rows that depend on one another are chosen by it, A = W and D = diag(W)^(-1/2): sum W_kk x_k^2 is
+/// smallest, which depends neither on units nor on how a relation's rows are scaled, so rows that do the same share
+/// their load alike, and a smooth motion changes the shares smoothly. Rows of heavy and of light bodies count alike.
+///
+/// Cost O(m n rank); memory is kept from one system to the next, so only larger ones allocate.
+class LeastNorm {
+ public:
+  /// Pivots below `threshold` of the first one are zero.
+  explicit LeastNorm(double threshold) { factors_.setThreshold(threshold); }
+
+  /// A = W, square, D as above; where friction makes a diagonal entry less than 1e-6 of its row's largest, that counts.
+  void compute(const Eigen::MatrixXd& W);
+  /// D = 1.
+  void compute_unscaled(const Eigen::MatrixXd& A);
+  [[nodiscard]] Index rank() const { return factors_.rank(); }
+  /// x from b, which may not be the same vector.
+  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x);
+  /// x = V y, V of n x rank, D^-1 V with orthonormal columns: all x that solve() gives.
+  void expand(const Eigen::VectorXd& y, Eigen::VectorXd& x);
+
+ private:
+  void factorize(const Eigen::MatrixXd& A);
+
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors_;
+  Eigen::MatrixXd scaled_;       // R A D
+  Eigen::VectorXd unit_, rows_;  // D, R
+  Eigen::VectorXd image_, reflected_;
+};
+
+}  // namespace nonsmooth::events

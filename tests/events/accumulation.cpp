@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which sequences of impacts are taken for geometric ones that end, and carried through: thresholds are so large here
+// that only the sequence itself decides.
+#include <cmath>
+
+#include "event_log.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using namespace event_log;
+
+constexpr double kAny = 1.0;  ///< EventThresholds::accumulation: every height is low enough
+
+/// A ball of 1 kg dropped from y = 1 m under force(t).
+NonSmoothDynamicalSystem ball_under(const std::function<double(double)>& force, double restitution) {
+  NonSmoothDynamicalSystem model;
+  const auto ball =
+      model.add(LagrangianLinearSystem{.force = [force](double t, VectorRef f) { f[0] = force(t); }, .q0 = {1.0}});
+  model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = restitution}, "floor");
+  return model;
+}
+
+TEST(AccumulationSequence, ConstantRatiosAreRecognisedAtTheFifthImpact) {
+  // g = 2: impacts at 1, 2, 2.5, 2.75, 2.875..., end at 3. Four impacts have two equal ratios of intervals.
+  EventDriven simulation(ball_under([](double) { return -2.0; }, 0.5), {.thresholds = {.accumulation = kAny}});
+  run_to(simulation, 4.0);
+  EXPECT_EQ(events_of(simulation, EventKind::Impact).size(), 5u);
+  const auto carried = events_of(simulation, EventKind::Accumulation);
+  ASSERT_EQ(carried.size(), 1u);
+  EXPECT_NEAR(carried[0].t, 2.875, 1e-13);
+  EXPECT_NEAR(carried[0].end, 3.0, 1e-13);
+  EXPECT_NEAR(carried[0].value, std::pow(0.5, 10), 1e-15);  // the fifth rise, e^(2 5)
+  EXPECT_NEAR(simulation.state().positions[0], 0.0,
+              8.0 * std::numeric_limits<double>::epsilon());  // as drift is removed
+}
+
+TEST(AccumulationSequence, AsManyImpactsAsAskedFor) {
+  for (const Index least : {Index{6}, Index{10}}) {
+    EventDriven simulation(ball_under([](double) { return -2.0; }, 0.5),
+                           {.thresholds = {.accumulation = kAny, .accumulation_impacts = least}});
+    run_to(simulation, 4.0);
+    EXPECT_EQ(events_of(simulation, EventKind::Impact).size(), static_cast<std::size_t>(least) + 1);
+    EXPECT_EQ(events_of(simulation, EventKind::Accumulation).size(), 1u);
+  }
+}
+
+TEST(AccumulationSequence, IntervalsThatFallForEverHaveNoEnd) {
+  // Without loss under a force that grows, intervals fall impact by impact, slower and slower, and so do rises: the
+  // sum of neither ends.
+  EventDriven simulation(ball_under([](double t) { return -2.0 - t; }, 1.0), {.thresholds = {.accumulation = kAny}});
+  run_to(simulation, 60.0);
+  const auto times = times_of(simulation, EventKind::Impact);
+  ASSERT_GT(times.size(), 40u);
+  for (std::size_t k = 3; k < times.size(); ++k) EXPECT_LT(times[k] - times[k - 1], times[k - 1] - times[k - 2]);
+  EXPECT_TRUE(events_of(simulation, EventKind::Accumulation).empty());
+}
+
+TEST(AccumulationSequence, WhatItsIntervalsPromiseIsTriedByTimeStepping) {
+  // The force turns at t = 2.90625, when the fifth flight is at its peak: no further impact, though five had constant
+  // ratios. Held closed from the fifth, the ball would leave the floor only then, 2^-10 below.
+  constexpr double kTurn = 2.90625;
+  const auto force = [](double t) { return 2.0 * std::tanh((t - kTurn) / 1e-3); };
+  EventDriven reference(ball_under(force, 0.5));
+  EventDriven simulation(ball_under(force, 0.5), {.thresholds = {.accumulation = kAny}});
+  run_to(reference, 3.0);
+  run_to(simulation, 3.0);
+  EXPECT_TRUE(events_of(simulation, EventKind::Accumulation).empty());
+  EXPECT_EQ(events_of(simulation, EventKind::Impact).size(), 5u);
+  EXPECT_NEAR(simulation.state().positions[0], reference.state().positions[0], 1e-15);
+  // y = 2^-10 + (t - kTurn)^2, and the width of the turn changes it by some (1e-3)^2.
+  EXPECT_NEAR(simulation.state().positions[0], std::pow(0.5, 10) + std::pow(3.0 - kTurn, 2), 1e-5);
+}
+
+TEST(AccumulationSequence, TheBoundHoldsOfWhatIsLeftOut) {
+  // A force that wavers: followed down to 1e-12, and carried through from 1e-4 on, the gap differs by the bound at most
+  // from the accumulation on, and by nothing before.
+  const auto force = [](double t) { return -2.0 - 0.3 * std::sin(9.0 * t); };
+  EventDriven reference(ball_under(force, 0.8));
+  EventDriven simulation(ball_under(force, 0.8), {.thresholds = {.accumulation = 1e-4}});
+  double largest = 0.0;
+  State other = reference.state();
+  const auto report = reference.advance_to(
+      12.0, {.segment = [&](const SmoothSegment& segment) {
+        for (const double part : {0.25, 0.5, 0.75}) {
+          const double t = segment.start() + part * (segment.end() - segment.start());
+          segment.evaluate(t, other);
+          EXPECT_TRUE(simulation.advance_to(t));
+          largest = std::max(largest, std::abs(other.positions[0] - simulation.state().positions[0]));
+        }
+        return true;
+      }});
+  ASSERT_TRUE(report) << report.message();
+  const auto carried = events_of(simulation, EventKind::Accumulation);
+  const auto followed = events_of(reference, EventKind::Accumulation);
+  ASSERT_EQ(carried.size(), 1u);
+  ASSERT_EQ(followed.size(), 1u);
+  EXPECT_LE(carried[0].value, 1e-4);
+  EXPECT_LE(largest, carried[0].value);
+  EXPECT_GT(largest, 0.5 * carried[0].value);  // of flights at whose peak it was looked
+  // Its end is where the sequence ends: the force changes by a hundredth over the flights that are left, 0.02 s each.
+  EXPECT_NEAR(carried[0].end, followed[0].end, 0.05 * (followed[0].end - carried[0].t));
+}
+
+}  // namespace
+}  // namespace nonsmooth
