@@ -41,25 +41,31 @@ require_packages() {
 step_names=()
 step_states=()
 step_seconds=()
+not_tried=77    # what a step returns that lacks a tool which is not asked for
 any_failed=no   # a step failed
 blocked=no      # ... and what follows makes no sense without it
 
 # run_step <name> <command...>: runs it, notes state and seconds; skipped after a failed needed step.
 run_step() {
-  local name="$1" start end state=ok
+  local name="$1" start end status=0 state=ok
   shift
   start=$(date +%s)
   if [[ "$blocked" == yes ]]; then
     state=skipped
   else
     printf '\n=== %s\n' "$name"
-    "$@" || { state=FAILED; any_failed=yes; }
+    "$@" || status=$?
+    case "$status" in
+      0) ;;
+      "$not_tried") state="not tried" ;;
+      *) state=FAILED any_failed=yes ;;
+    esac
   fi
   end=$(date +%s)
   step_names+=("$name")
   step_states+=("$state")
   step_seconds+=("$((end - start))")
-  [[ "$state" == ok ]]
+  [[ "$state" == ok || "$state" == "not tried" ]]
 }
 
 # need_step: the same for a step that all later ones build on.
@@ -70,9 +76,9 @@ need_step() {
 # print_summary <title>: the table of steps; returns 1 when one failed.
 print_summary() {
   local i
-  printf '\n%s\n%-44s %-8s %7s\n' "$1" step state seconds
+  printf '\n%s\n%-44s %-9s %7s\n' "$1" step state seconds
   for i in "${!step_names[@]}"; do
-    printf '%-44s %-8s %7s\n' "${step_names[$i]}" "${step_states[$i]}" "${step_seconds[$i]}"
+    printf '%-44s %-9s %7s\n' "${step_names[$i]}" "${step_states[$i]}" "${step_seconds[$i]}"
   done
   [[ "$any_failed" == no ]]
 }

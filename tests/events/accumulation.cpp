@@ -35,6 +35,20 @@ TEST(AccumulationSequence, ConstantRatiosAreRecognisedAtTheFifthImpact) {
               8.0 * std::numeric_limits<double>::epsilon());  // as drift is removed
 }
 
+TEST(AccumulationSequence, BodiesApartHaveTheirOwn) {
+  // Another ball lands at 2.875, faster than the first one bounces there.
+  NonSmoothDynamicalSystem model = ball_under([](double) { return -2.0; }, 0.5);
+  const double landing = 2.875;
+  const auto other = model.add(LagrangianLinearSystem{.force = {-2.0}, .q0 = {landing * landing}});
+  model.link(other, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = 0.9}, "other");
+  EventDriven simulation(model, {.thresholds = {.accumulation = kAny}});
+  run_to(simulation, 3.5);
+  const auto carried = events_of(simulation, EventKind::Accumulation);
+  ASSERT_EQ(carried.size(), 1u);
+  EXPECT_NEAR(carried[0].t, landing, 1e-13);
+  EXPECT_NEAR(carried[0].end, 3.0, 1e-13);
+}
+
 TEST(AccumulationSequence, AsManyImpactsAsAskedFor) {
   for (const Index least : {Index{6}, Index{10}}) {
     EventDriven simulation(ball_under([](double) { return -2.0; }, 0.5),

@@ -2,7 +2,6 @@
 // Circuits with ideal diodes, switches and relays by events, against closed forms.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <nonsmooth/kernel.hpp>
 #include <numbers>
@@ -134,37 +133,6 @@ TEST(DiodeCircuits, DBlocksAfterHalfASwing) {
   EXPECT_NEAR(charge, 0.35359792384, 1e-11);
   EXPECT_NEAR(simulation.state().unknowns[0], charge * std::exp(-(1.0 - t) / (kR * kC)), 1e-10);
 }
-
-// Through transversal events fixed steps keep the integrator's order: an event ends a step and starts the next.
-class OrderThroughEvents : public testing::TestWithParam<std::pair<SmoothIntegrator, int>> {};
-
-TEST_P(OrderThroughEvents, IsTheIntegratorsOwn) {
-  const auto& [integrator, order] = GetParam();
-  const double s = kDamping, w = kFrequency;
-  // Steps between round-off and the asymptotic range.
-  const double h = order == 8 ? 1.0 / 8.0 : 1.0 / 16.0;
-  std::array<double, 3> errors{};
-  for (std::size_t k = 0; k < errors.size(); ++k) {
-    EventDriven simulation(model_of(circuit_b()),
-                           {.integrator = integrator, .step = h / std::pow(2.0, static_cast<double>(k))});
-    const auto report = simulation.advance_to(1.0);
-    ASSERT_TRUE(report) << report.message();
-    const double start = std::atan(2.0 * kPi) / (2.0 * kPi) + kPi / w;
-    const double current = -std::sqrt(1.0 + 4.0 * kPi * kPi) * std::exp(-s * kPi / w),
-                 angle = 2.0 * kPi * (1.0 - start);
-    const Eigen::Vector2d exact(-current / (2.0 * kPi) * std::sin(angle), current * std::cos(angle));
-    errors[k] = (simulation.state().unknowns - exact).norm();
-  }
-  const double measured = std::log2(errors[0] / errors[2]) / 2.0;
-  // Steps that events shorten differ from one h to the next; half an order is theirs, and 1.5 at most
-  // what cancels at a few steps.
-  EXPECT_GT(measured, order - 0.5) << errors[0] << ' ' << errors[1] << ' ' << errors[2];
-  EXPECT_LT(measured, order + 1.5) << errors[0] << ' ' << errors[1] << ' ' << errors[2];
-}
-INSTANTIATE_TEST_SUITE_P(Integrators, OrderThroughEvents,
-                         testing::Values(std::pair<SmoothIntegrator, int>{DormandPrince{5}, 5},
-                                         std::pair<SmoothIntegrator, int>{DormandPrince{8}, 8},
-                                         std::pair<SmoothIntegrator, int>{RadauIIA{}, 5}));
 
 // Series RLC with a Zener diode of V, L x2' + R x2 + x1/C = v: v = 0 for x2 > 0, V for x2 < 0, between at rest.
 NonSmoothDynamicalSystem zener_circuit(const Law& law, double orientation) {

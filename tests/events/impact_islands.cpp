@@ -200,6 +200,27 @@ TEST(ImpactIslands, LawsThatCannotActTogetherFarApartAtOneInstant) {
   EXPECT_EQ(of_wall, 1u);
 }
 
+TEST(ImpactIslands, AContactAtRestElsewhereHasNoImpacts) {
+  // A block slides fast down an incline beside a ball that bounces: what the drift of the one leaves in its normal
+  // velocity is more than round-off of the other's.
+  NonSmoothDynamicalSystem model;
+  const double angle = 0.3, c = std::cos(angle), s = std::sin(angle);
+  const auto block = model.add(LagrangianLinearSystem{
+      .mass = Eigen::Matrix2d::Identity(), .force = {0.0, -9.81}, .q0 = {0.0, 0.0}, .v0 = {100.0 * c, -100.0 * s}});
+  const auto incline =
+      model.link(block, LagrangianLinearRelation{.H = {{s, c}, {c, -s}}}, NewtonImpactFrictionLaw{.friction = 0.1});
+  const auto ball = model.add(LagrangianLinearSystem{.force = {-9.81}, .q0 = {1e-3}});
+  model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = 0.9});
+  EventDriven simulation(model);
+  run_to(simulation, 1.0);
+  std::size_t of_ball = 0;
+  for (const Event& event : events_of(simulation, EventKind::Impact)) {
+    EXPECT_NE(event.interaction, incline) << event.t << ", " << event.value;
+    of_ball += event.interaction != incline ? 1 : 0;
+  }
+  EXPECT_GT(of_ball, 20u);
+}
+
 TEST(ImpactIslands, LawsThatMeetAtACommonBodyAreRefused) {
   // The last ball of the cradle rests against a wall with Newton's law.
   NonSmoothDynamicalSystem model;

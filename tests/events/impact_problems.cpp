@@ -228,6 +228,24 @@ TEST(LiuZhaoBrogliato, EnergyAndMomentumOfChains) {
   }
 }
 
+TEST(LiuZhaoBrogliato, EnergyIsBalancedWhateverTheLastDigits) {
+  // A cradle at its seventh passage, m = 0.1: energies balance to 1e-9 for all roundings of these velocities.
+  const Eigen::Vector4d u{-0.00064081039843904772, -0.0044466542563990474, -0.025919925423986492, -0.11531526114489953};
+  ImpactProblem problem;
+  problem.W = 20.0 * Eigen::Matrix4d::Identity();
+  for (Index i = 0; i < 4; ++i) {
+    if (i < 3) problem.W(i, i + 1) = problem.W(i + 1, i) = -10.0;
+    problem.contacts.push_back({.first = i, .rule = Rule::LiuZhaoBrogliato, .restitution = 1.0});
+  }
+  for (int trial = 0; trial < 81; ++trial) {
+    problem.u_minus = u;
+    for (int i = 0, digits = trial; i < 4; ++i, digits /= 3) problem.u_minus[i] *= 1.0 + 4e-16 * (digits % 3 - 1);
+    const ImpactResult result = solve_impact(problem);
+    EXPECT_EQ(result.status, Status::Solved) << trial << ": " << result.detail;
+    EXPECT_NEAR(result.energy_change, 0.0, 1e-9 * result.stored_energy) << trial;
+  }
+}
+
 TEST(LiuZhaoBrogliato, LimitsOfTheStiffnessRatio) {
   // A hard first contact is over before the second begins: one collision after the other. A hard second contact makes
   // one body of two: (1 - 2, 2, 2) / 3, less what is left of the pair's vibration, of order k1 / k2 of the energy.

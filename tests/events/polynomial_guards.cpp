@@ -101,12 +101,12 @@ TEST(PolynomialGuards, ValuesAtTheEndOfAStepAreTakenOver) {
   Affine guard(Eigen::MatrixXd::Identity(1, 1), Eigen::VectorXd::Zero(1), false);
   FirstCrossing finder;
   EXPECT_FALSE(finder.first(guard, dense, {}, {}, true));  // nothing is known yet
-  EXPECT_EQ(guard.calls, 5);
+  EXPECT_EQ(guard.calls, 7);
   EXPECT_FALSE(finder.first(guard, next, {}, {}, true));
-  EXPECT_EQ(guard.calls, 9);
+  EXPECT_EQ(guard.calls, 13);
   next.t0 += 1.0;  // not where the last one ended
   EXPECT_FALSE(finder.first(guard, next, {}, {}, true));
-  EXPECT_EQ(guard.calls, 14);
+  EXPECT_EQ(guard.calls, 20);
 }
 
 }  // namespace

@@ -293,6 +293,25 @@ struct Table {
   }
 };
 
+TEST(RedundantRows, ThatComeToDependOnTheirWay) {
+  // q1 = 0 and q1 + q0 q2 = 0 on (q0, 0, 0): rows (0, 1, 0) and (0, 1, q0), the same at q0 = 0, which the fourth of the
+  // steps meets to the bit.
+  NonSmoothDynamicalSystem model;
+  const auto point = model.add(
+      LagrangianLinearSystem{.mass = Eigen::Matrix3d::Identity(), .q0 = {-1.0, 0.0, 0.0}, .v0 = {1.0, 0.0, 0.0}});
+  model.link(point, LagrangianLinearRelation{.H = {{0.0, 1.0, 0.0}}}, EqualityLaw{});
+  ScleronomousRelation product;
+  product.h = [](ConstVectorRef q, VectorRef y) { y[0] = q[1] + q[0] * q[2]; };
+  product.H = [](ConstVectorRef q, MatrixRef H) { H << q[2], 1.0, q[0]; };
+  product.curvature = [](ConstVectorRef, ConstVectorRef v, VectorRef value) { value[0] = 2.0 * v[0] * v[2]; };
+  model.link(point, product, EqualityLaw{});
+  EventDriven simulation(model, {.integrator = DormandPrince{.order = 5}, .step = 0.25});
+  run_to(simulation, 2.0);
+  const auto q = simulation.state().q(point);
+  EXPECT_NEAR(q[0], 1.0, 16.0 * std::numeric_limits<double>::epsilon());
+  EXPECT_NEAR(q.tail(2).norm(), 0.0, 16.0 * std::numeric_limits<double>::epsilon());
+}
+
 TEST(RedundantRows, ATableThatSlidesOnFourFeet) {
   // Four normal rows of rank 3 while it slides, W unsymmetric, and friction, so the motion, depends on which of the
   // possible loads is taken: the two integrators have to take the same one, to order 2.

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <nonsmooth/kernel.hpp>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace nonsmooth {
 namespace {
@@ -58,6 +61,67 @@ TEST(EventDrivenState, TheSameRunTwiceGivesTheSameBits) {
   ASSERT_TRUE(first.advance_to(3.0));
   ASSERT_TRUE(second.advance_to(3.0));
   EXPECT_EQ(hash(first.state()), hash(second.state()));
+}
+
+TEST(EventDrivenState, TheSameStateSetAgainGivesTheSameBits) {
+  // Whatever the run before left behind: lengths of steps, instants counted.
+  for (const SmoothIntegrator& integrator : {SmoothIntegrator{DormandPrince{}}, SmoothIntegrator{RadauIIA{}}}) {
+    NonSmoothDynamicalSystem model;
+    const auto mass = model.add(LagrangianLinearSystem{.stiffness = {{40.0}}, .q0 = {1.0}});
+    model.link(mass, LagrangianLinearRelation{.H = {{1.0}}, .b = {0.3}}, NewtonImpactLaw{.restitution = 0.7});
+    EventDriven simulation(model, {.integrator = integrator});
+    const State start = simulation.state();
+    std::vector<std::uint64_t> hashes;
+    for (int run = 0; run < 3; ++run) {
+      simulation.set_state(start);
+      ASSERT_TRUE(simulation.advance_to(3.0));
+      hashes.push_back(hash(simulation.state()));
+    }
+    EXPECT_EQ(hashes[1], hashes[0]);
+    EXPECT_EQ(hashes[2], hashes[0]);
+  }
+}
+
+TEST(EventDrivenState, ManyShortRunsAreNoPaceOfEvents) {
+  // One event a run, at the same instant of each: more runs than instants that make a pace.
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(LagrangianLinearSystem{.q0 = {1.0}, .v0 = {-1.0}});
+  EventDrivenOptions options;
+  options.events = {{.guard = [body](const State& state) { return state.q(body)[0] - 0.5; }}};
+  options.thresholds.chattering_events = 2;  // a pace over 2 x 200
+  EventDriven simulation(model, options);
+  const State start = simulation.state();
+  for (int run = 0; run < 1000; ++run) {
+    simulation.set_state(start);
+    const auto report = simulation.advance_to(1.0);
+    ASSERT_TRUE(report) << run << ": " << report.message();
+    ASSERT_EQ(report.events, 1);
+  }
+}
+
+TEST(EventDrivenState, OfAnotherSizeIsRefused) {
+  const Ball ball = ball_at(1.0);
+  EventDriven simulation(ball.model);
+  State positions = simulation.state(), unknowns = simulation.state();
+  positions.positions.conservativeResize(3);
+  unknowns.unknowns.conservativeResize(0);
+  EXPECT_THROW(simulation.set_state(positions), InvalidArgument);
+  EXPECT_THROW(simulation.set_state(unknowns), InvalidArgument);
+  EXPECT_TRUE(simulation.advance_to(0.1));  // a state that was refused changes nothing
+}
+
+TEST(EventDrivenState, WhateverAnActionThrowsEndsTheCallOnly) {
+  const Ball ball = ball_at(1.0);
+  bool throws = true;
+  EventDriven simulation(ball.model, {.events = {{.instants = {0.1}, .action = [&](State&) {
+                                                    if (std::exchange(throws, false)) throw 42;
+                                                  }}}});
+  const auto report = simulation.advance_to(0.2);
+  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::CallableFailed);
+  EXPECT_FALSE(report.detail.empty());
+  EXPECT_EQ(simulation.state().t, 0.1);
+  EXPECT_TRUE(simulation.advance_to(0.2));
+  EXPECT_NEAR(simulation.state().q(ball.ball)[0], 1.0 - 0.5 * kGravity * 0.04, kExact);
 }
 
 TEST(EventDrivenState, AStateInsideTheFloorIsRefusedAndNothingGoesOnFromIt) {

@@ -8,6 +8,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "islands.hpp"
 #include "mechanical_part.hpp"
 
 namespace nonsmooth::events {
@@ -40,6 +41,26 @@ void MechanicalPart::remember_impact(std::size_t i, double t) {
 
 std::vector<char> MechanicalPart::find_carried(double t, const Eigen::VectorXd& z, const ImpactProblem& impact,
                                                const std::vector<std::size_t>& taking, std::vector<Event>& log) {
+  std::vector<char> stays(memory_.size(), 0);
+  std::vector<Index> first;
+  for (const ImpactContact& one : impact.contacts) first.push_back(one.first);
+  // Sequences of bodies that do not act on one another have ends of their own.
+  for (const std::vector<Index>& island : find_islands(impact.W, first)) {
+    std::vector<std::size_t> members;
+    double approach = 0.0;
+    for (const Index k : island) {
+      const std::size_t i = taking[static_cast<std::size_t>(k)];
+      members.push_back(i);
+      if (contact(i).kind != Contact::Kind::Unilateral) continue;
+      approach = std::max(approach, -impact.u_minus[first[static_cast<std::size_t>(k)]]);
+    }
+    find_carried_together(t, z, members, approach, stays, log);
+  }
+  return stays;
+}
+
+void MechanicalPart::find_carried_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
+                                           double approach, std::vector<char>& stays, std::vector<Event>& log) {
   struct Flight {
     std::size_t contact;
     double departure, height, duration;
@@ -47,12 +68,10 @@ std::vector<char> MechanicalPart::find_carried(double t, const Eigen::VectorXd& 
   };
   // Not only of contacts that were hit: an impact at one corner of a block lifts the other.
   std::vector<Flight> flights;
-  double approach = 0.0, departure = 0.0;
-  for (std::size_t k = 0; k < taking.size(); ++k) {
-    const std::size_t i = taking[k];
+  double departure = 0.0;
+  for (const std::size_t i : taking) {
     const Contact& one = contact(i);
     if (one.kind != Contact::Kind::Unilateral) continue;
-    approach = std::max(approach, -impact.u_minus[impact.contacts[k].first]);
     const double u = model_.u[one.row], length = model_.position_scale(one.row);
     if (!(u > velocity_tolerance(i))) continue;
     const double height = rebound_height(i, t, z);
@@ -62,8 +81,7 @@ std::vector<char> MechanicalPart::find_carried(double t, const Eigen::VectorXd& 
     flights.push_back({i, u, height, 4.0 * height / u, !none});
     departure = std::max(departure, u);
   }
-  std::vector<char> stays(memory_.size(), 0);
-  if (flights.empty()) return stays;
+  if (flights.empty()) return;
 
   // Flights fall with the velocities: their sum is the first one over 1 - ratio.
   const double ratio = approach > 0.0 ? std::min(departure / approach, 1.0 - 1e-9) : 0.0;
@@ -84,7 +102,6 @@ std::vector<char> MechanicalPart::find_carried(double t, const Eigen::VectorXd& 
     log.push_back(event_of(EventKind::Accumulation, t, flight.contact, highest));
     log.back().end = t + flight.duration / (1.0 - ratio);
   }
-  return stays;
 }
 
 /// Moreau's time-stepping from t to `end`:
@@ -134,6 +151,7 @@ MechanicalPart::Passage MechanicalPart::step_through(double t, double flight, do
       for (std::size_t k = 0; k < active.size(); ++k) {
         const Contact& one = contact(active[k]);
         ImpactContact& entry = impact.contacts[k];
+        entry.at_rest = 0.0;
         auto u_free = impact.u_minus.segment(entry.first, entry.size);
         const double approach = -u_free[0];
         u_free += h * (model_.H.middleRows(one.row, one.size) * model_.a_free + model_.c.segment(one.row, one.size));

@@ -154,12 +154,12 @@ bool EventLoop::chatters(EventDrivenReport& report) {
   const Index window = 100 * options_.thresholds.chattering_events;
   double ahead = 0.0;
   if (paced_ >= window) {
-    const double last = t_ - pace_[1], before = pace_[1] - pace_[0];
-    if (std::abs(last - before) <= 0.1 * std::max(last, before)) {
+    const double last = t_ - pace_, before = pace_ - pace_before_;
+    if (last > 0.0 && std::abs(last - before) <= 0.1 * std::max(last, before)) {
       ahead = static_cast<double>(window) * (end_ - t_) / last;
     }
-    pace_[0] = pace_[1];
-    pace_[1] = t_;
+    pace_before_ = pace_;
+    pace_ = t_;
     paced_ = 0;
   }
   if (in_a_row_ >= options_.thresholds.chattering_events) {

@@ -39,11 +39,15 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
       guards_(*this) {
   state_.forces = Eigen::VectorXd::Zero(state_.outputs.size());
   z_.resize(state_.positions.size() + state_.unknowns.size());
+  begin(State(state_), true);
+}
+
+std::unique_ptr<smooth::Stepper> EventLoop::make_stepper() {
   const smooth::ErrorControl control{.relative = options_.relative_tolerance,
                                      .absolute = options_.absolute_tolerance,
                                      .fixed_step = options_.step,
                                      .largest_step = options_.largest_step};
-  stepper_ = std::visit(
+  return std::visit(
       [&](const auto& method) -> std::unique_ptr<smooth::Stepper> {
         if constexpr (std::is_same_v<std::decay_t<decltype(method)>, GeneralisedAlpha>) {
           if (!first_order_.empty()) {
@@ -56,7 +60,6 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
         }
       },
       options_.integrator);
-  begin(State(state_), true);
 }
 
 void EventLoop::set_state(const State& state) {
@@ -64,6 +67,9 @@ void EventLoop::set_state(const State& state) {
     throw InvalidArgument("EventDriven::set_state: state", "a state of another revision",
                           "one of the model's present revision");
   }
+  check::size("EventDriven::set_state: state.positions", state.positions.size(), state_.positions.size(),
+              "the model's");
+  check::size("EventDriven::set_state: state.unknowns", state.unknowns.size(), state_.unknowns.size(), "the model's");
   check::finite("EventDriven::set_state: state.t", state.t);
   check::finite("EventDriven::set_state: state.positions", ConstVectorRef(state.positions));
   check::finite("EventDriven::set_state: state.unknowns", ConstVectorRef(state.unknowns));
@@ -84,8 +90,11 @@ void EventLoop::begin(const State& state, bool first) {
   mechanics_.reset();
   first_order_.reset();
   crossed_.clear();
-  in_a_row_ = 0;
+  stepper_ = make_stepper();  // the length of its last step is forgotten, as everything else
+  in_a_row_ = paced_ = 0;
+  pace_before_ = pace_ = std::numeric_limits<double>::quiet_NaN();
   last_instant_ = -std::numeric_limits<double>::infinity();
+  last_step_ = 0.0;
   fresh_ = restart_ = true;
   waiting_ = retries_ = stops_ = false;
   retry_.clear();
@@ -139,11 +148,6 @@ void EventLoop::AllGuards::operator()(double t, const Eigen::VectorXd& z, Eigen:
   if (values.size() > second) loop.user_.evaluate(t, z, values.data() + second);
 }
 
-bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) {
-  if (loop.mechanics_.num_guards() > 0 || loop.user_.size() > 0) return false;
-  return loop.first_order_.guards_along(dense, coefficients);
-}
-
 void EventLoop::write(double t, const Eigen::VectorXd& z, State& state) {
   state.t = t;
   state.positions = z.head(state.positions.size());
@@ -173,17 +177,23 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
   try {
     report = failed_ ? *failed_ : run(T, segment, observer);
   } catch (const std::exception& error) {
-    report.outcome = Outcome::CallableFailed;
-    report.detail = error.what();
-    restart_ = true;  // the next call starts from the last state that was reached
-    if (!waiting_) crossed_.clear();
-    state_.t = t_;
-    state_.positions = z_.head(state_.positions.size());
-    state_.unknowns = z_.tail(state_.unknowns.size());
+    give_up(error.what(), report);
+  } catch (...) {
+    give_up("what was thrown is no std::exception", report);
   }
   report.t = t_;
   report.evaluations = stepper_->evaluations() - evaluations;
   return report;
+}
+
+void EventLoop::give_up(const char* what, EventDrivenReport& report) {
+  report.outcome = Outcome::CallableFailed;
+  report.detail = what;
+  restart_ = true;  // the next call starts from the last state that was reached
+  if (!waiting_) crossed_.clear();
+  state_.t = t_;
+  state_.positions = z_.head(state_.positions.size());
+  state_.unknowns = z_.tail(state_.unknowns.size());
 }
 
 EventDrivenReport EventLoop::run(double T, const std::function<bool(double, double)>& segment,
@@ -218,25 +228,9 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
     const Index count = guards_.size();
     crossed_.clear();
     const smooth::DensePolynomial* dense = count > 0 ? &stepper_->dense() : nullptr;
-    if (count > 0 && !nothing_crosses(*dense)) {
-      zeros_.assign(static_cast<std::size_t>(count), 0);
-      dips_.setZero(count);
-      const Index first = mechanics_.num_guards(), second = first + first_order_.num_guards();
-      mechanics_.guard_starts(t_, z_, fresh_, zeros_.data(), dips_.data());
-      if (second > first) first_order_.guard_starts(t_, z_, fresh_, zeros_.data() + first, dips_.data() + first);
-      if (user_.size() > 0) {
-        flow_(t_, z_, zdot_);
-        user_.start(t_, z_, zdot_, stepper_->t() - t_, zeros_.data() + second, dips_.data() + second);
-      }
-      // With no closed row the guards are the same from step to step, and nothing moves the state between them.
-      const bool goes_on = !fresh_ && count == mechanics_.num_guards() && mechanics_.active_rows().empty();
-      const auto crossing = finder_.first(guards_, *dense, zeros_, dips_, goes_on);
-      if (crossing && !polish(*crossing, stepper_->t())) {
-        report.outcome = Outcome::IntegratorFailed;
-        report.detail = "no step ends at the instant of an event";
-        write(t_, z_, state_);
-        return report;
-      }
+    if (count > 0 && !nothing_crosses(*dense) && !locate(report)) {
+      write(t_, z_, state_);
+      return report;
     }
     last_step_ = stepper_->t() - stepper_->t_start();
     t_ = stepper_->t();
@@ -246,6 +240,13 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
     const bool moved = mechanics_.remove_drift(t_, z_),
                back = !first_order_.empty() && first_order_.remove_drift(t_, z_);
     if (moved || back) stepper_->amend(z_);
+    if (!mechanics_.lost_constraint().empty()) {
+      report.outcome = Outcome::IntegratorFailed;
+      report.detail = mechanics_.lost_constraint();
+      restart_ = true;
+      write(t_, z_, state_);
+      return report;
+    }
     if (!segment(stepper_->t_start(), t_)) {
       report.outcome = Outcome::StoppedByObserver;
       write(t_, z_, state_);

@@ -54,9 +54,13 @@ class EventLoop {
     void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& values) override;
     bool along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) override;
     EventLoop& loop;
+
+   private:
+    Eigen::MatrixXd rows_;  // of first-order systems beside mechanics
   };
   using Outcome = EventDrivenReport::Outcome;
 
+  [[nodiscard]] std::unique_ptr<smooth::Stepper> make_stepper();
   /// `first`: users' events that are due at the state's t happen; a state that is set has had them.
   void begin(const State& state, bool first);
   EventDrivenReport run(double T, const std::function<bool(double, double)>& segment,
@@ -71,10 +75,15 @@ class EventLoop {
   void open_window(double t);
   /// True where no guard falls through zero in the step just taken, as far as that is cheap to know.
   [[nodiscard]] bool nothing_crosses(const smooth::DensePolynomial& dense);
+  /// The first event in the step just taken, which is shortened to it; or to a part of it where nothing happens, if
+  /// that is all that can be told. False: the report says why.
+  bool locate(EventDrivenReport& report);
   /// The crossing to round-off: the step just taken is shortened to it, crossed_ says what passes zero there. False:
   /// the integrator failed.
   bool polish(const smooth::Crossing& crossing, double step_end);
   [[nodiscard]] bool chatters(EventDrivenReport& report);
+  /// A function of the model, an action or an observer threw.
+  void give_up(const char* what, EventDrivenReport& report);
   [[nodiscard]] std::string name_of(const Event& event) const;
   void write(double t, const Eigen::VectorXd& z, State& state);
 
@@ -108,7 +117,8 @@ class EventLoop {
   Index in_a_row_ = 0;
   double end_ = 0.0;  // T of the present call
   Index paced_ = 0;   // instants that no schedule tells, since the later of those at pace_
-  double pace_[2] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
+  double pace_before_ = std::numeric_limits<double>::quiet_NaN();  // the two last instants at which paced_ was full
+  double pace_ = std::numeric_limits<double>::quiet_NaN();
   std::optional<EventDrivenReport> failed_;  // settling the initial state
 };
 

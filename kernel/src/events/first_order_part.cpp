@@ -6,30 +6,12 @@
 #include <cmath>
 
 #include "../smooth/small_products.hpp"
+#include "time_differences.hpp"
 
 namespace nonsmooth::events {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-
-/// Weights w of f'(t) = sum w_k f(t + (k + shift) s), k = -2..2, exact for polynomials of degree 4.
-std::array<double, 5> difference_weights(double shift, double s) {
-  std::array<double, 5> offsets{}, weights{};
-  for (std::size_t k = 0; k < 5; ++k) offsets[k] = static_cast<double>(k) - 2.0 + shift;
-  for (std::size_t k = 0; k < 5; ++k) {
-    double below = 1.0, sum = 0.0;
-    for (std::size_t j = 0; j < 5; ++j) {
-      if (j == k) continue;
-      below *= offsets[k] - offsets[j];
-      double product = 1.0;
-      for (std::size_t l = 0; l < 5; ++l)
-        if (l != k && l != j) product *= -offsets[l];
-      sum += product;
-    }
-    weights[k] = sum / (below * s);
-  }
-  return weights;
-}
 
 /// y += A x.
 void add_product(const Eigen::MatrixXd& A, const Eigen::VectorXd& x, Eigen::VectorXd& y) {
@@ -51,7 +33,7 @@ void FirstOrderPart::constraint_rate(FirstOrderMode& mode, double t, const Eigen
   double shift = 0.0;
   if (t - 2.0 * s < window_.first) shift = std::min(2.0, (window_.first - t) / s + 2.0);
   if (t + 2.0 * s > window_.last) shift = std::max(-2.0, (window_.last - t) / s - 2.0);
-  const std::array<double, 5> weights = difference_weights(shift, s);
+  const std::array<double, 5> weights = differences::slope_weights(shift, s);
   rate_.setZero(mode.num_constraints());
   for (std::size_t k = 0; k < 5; ++k) {
     const double at = window_.inside(t + (static_cast<double>(k) - 2.0 + shift) * s);

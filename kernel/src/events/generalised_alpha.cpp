@@ -164,8 +164,10 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       if (change <= 16.0 * kEps * size || (change <= noise && change > 0.5 * last_change)) break;
       slow = change > std::max(0.1 * last_change, noise);
       last_change = change;
-      // Relations without a given curvature leave noise of 1e-9 in a_free, below which corrections do not fall.
-      if (iteration == 29 && change > std::max(1e-9 * (1.0 + size), noise)) return smooth::Outcome::StepTooSmall;
+      // Relations without a given curvature leave noise in a_free, below which corrections do not fall: 1e-9 of what
+      // changes velocities in a step.
+      const double speed = start_z_.tail(n_).lpNorm<Eigen::Infinity>() + trial_.tail(n_).lpNorm<Eigen::Infinity>();
+      if (iteration == 29 && change > std::max(1e-9 * (size + speed / h), noise)) return smooth::Outcome::StepTooSmall;
     }
     place(a_, h, z_);
     t_ = t_end;
@@ -188,8 +190,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     base_ = model.a_free;
     for (Index j = 0; j < n_; ++j) {
       // One direction of q and v together: what a change of a_j moves.
-      const double size = std::max(1.0, std::abs(trial_[j]) + std::abs(trial_[n_ + j]));
-      const double step = std::sqrt(kEps) * size / std::max(to_v, to_q);
+      const double step = std::sqrt(kEps) * acceleration_size(j, to_q, to_v);
       moved_ = trial_;
       moved_[j] += to_q * step;
       moved_[n_ + j] += to_v * step;
@@ -207,6 +208,15 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       correction_ = factor_.solve(unit_);
       inverse_.col(j) = correction_;
     }
+  }
+
+  /// A size of a_j to which steps of differences are relative: what moves q_j or v_j by as much as they are, but no
+  /// less than a thousandth of what moves others so.
+  [[nodiscard]] double acceleration_size(Index j, double to_q, double to_v) const {
+    const double own = std::max(std::abs(trial_[j]) / to_q, std::abs(trial_[n_ + j]) / to_v);
+    const double all =
+        std::max(trial_.head(n_).lpNorm<Eigen::Infinity>() / to_q, trial_.tail(n_).lpNorm<Eigen::Infinity>() / to_v);
+    return all > 0.0 ? std::max(own, 1e-3 * all) : 1.0 / to_v;  // nothing has a unit there
   }
 
   /// x = matrix^-1 b.

@@ -137,11 +137,13 @@ Rule law_of(const ImpactProblem& problem, const std::vector<Index>& island) {
   return law->rule;
 }
 
-/// True where a contact of the island closes, or a bilateral row moves.
+/// True where a contact of the island closes, or a bilateral row moves: by more than round-off of the largest velocity,
+/// and than the contact's own threshold.
 bool approaches(const ImpactProblem& problem, const std::vector<Index>& island) {
-  const double least = at_rest * problem.u_minus.lpNorm<Eigen::Infinity>();
+  const double round_off = at_rest * problem.u_minus.lpNorm<Eigen::Infinity>();
   return std::any_of(island.begin(), island.end(), [&](Index i) {
     const ImpactContact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    const double least = std::max(round_off, contact.at_rest);
     if (contact.rule != Rule::Bilateral) return problem.u_minus[contact.first] < -least;
     return problem.u_minus.segment(contact.first, contact.size).lpNorm<Eigen::Infinity>() > least;
   });

@@ -32,6 +32,7 @@ struct ImpactContact {
   double tangential_restitution = 0.0;  ///< e_T in [-1, 1], Newton [-]
   double friction = 0.0;                ///< mu >= 0, sizes 2 and 3 [-]
   double stiffness = 1.0;               ///< LiuZhaoBrogliato: > 0; ratios alone matter where exponents agree
+  double at_rest = 0.0;                 ///< approach, or motion of bilateral rows, that is none [m/s]
   double exponent = 1.5;                ///< LiuZhaoBrogliato: >= 1 (Hertz 3/2, springs 1)
 };
 

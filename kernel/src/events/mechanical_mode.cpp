@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "islands.hpp"
 #include "mechanical_part.hpp"
 
 namespace nonsmooth::events {
@@ -262,7 +263,43 @@ Settled MechanicalPart::decide_by_flow(double t, const Eigen::VectorXd& z, const
       items.push_back(i);
     }
   }
-  if (items.empty()) return {};
+  // Those that do not act on one another are decided one after the other.
+  for (const std::vector<std::size_t>& together : coupled(items)) {
+    if (Settled decided = decide_together(t, z, together); !decided) return decided;
+  }
+  return {};
+}
+
+/// Groups of contacts that act on one another, directly or through closed rows.
+std::vector<std::vector<std::size_t>> MechanicalPart::coupled(const std::vector<std::size_t>& items) const {
+  std::vector<Index> rows, first;
+  for (const std::size_t i : items) {
+    first.push_back(std::ssize(rows));
+    for (Index r = 0; r < contact(i).size; ++r) rows.push_back(contact(i).row + r);
+  }
+  for (const Index row : active_rows_) {
+    first.push_back(std::ssize(rows));
+    rows.push_back(row);
+  }
+  Eigen::MatrixXd X(model_.num_velocities(), std::ssize(rows));
+  for (Index k = 0; k < X.cols(); ++k) {
+    X.col(k) = model_.H.row(rows[static_cast<std::size_t>(k)]).transpose();
+    model_.solve_mass(X.col(k));
+  }
+  const Eigen::MatrixXd W = model_.H(rows, Eigen::all) * X;
+  std::vector<std::vector<std::size_t>> groups;
+  for (const std::vector<Index>& island : find_islands(W, first)) {
+    std::vector<std::size_t> group;
+    for (const Index k : island) {
+      if (k < std::ssize(items)) group.push_back(items[static_cast<std::size_t>(k)]);
+    }
+    if (!group.empty()) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+/// One group of those contacts.
+Settled MechanicalPart::decide_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& items) {
   const auto undetermined = [&](const std::string& why) {
     Settled result;
     result.outcome = Settled::Outcome::Undetermined;

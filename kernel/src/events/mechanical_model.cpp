@@ -122,7 +122,9 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
   y = u = c = length_ = magnitude_ = acceleration_ = speed_ = fastest_ = Eigen::VectorXd::Zero(m_);
   v = a_free = Eigen::VectorXd::Zero(n_);
   for (const Contact& contact : contacts_) {
-    if (contact.kind == Contact::Kind::Prescribed) H(contact.row, contact.column) = 1.0;
+    if (contact.kind != Contact::Kind::Prescribed) continue;
+    H(contact.row, contact.column) = 1.0;
+    drives_.push_back({.prescribed = contact.prescribed, .step = {}});
   }
   for (const Link& link : links_) {
     if (!link.constant) continue;
@@ -211,6 +213,11 @@ InteractionHandle MechanicalModel::handle(const Contact& contact) const {
   if (contact.interaction < 0) return {};
   const std::uint32_t slot = layout_->interactions[static_cast<std::size_t>(contact.interaction)].slot;
   return {layout_->model, slot, layout_->interaction_generation[slot]};
+}
+
+void MechanicalModel::set_window(const TimeWindow& window) noexcept {
+  window_ = window;
+  for (Drive& drive : drives_) drive.found_at = std::numeric_limits<double>::quiet_NaN();
 }
 
 void MechanicalModel::forget_scales() {
@@ -355,15 +362,17 @@ void MechanicalModel::evaluate_gaps(double t, const Eigen::VectorXd& z, const st
   }
 }
 
+double MechanicalModel::coefficient(Index row, Index k, const smooth::DensePolynomial& dense) const {
+  double sum = 0.0;
+  for (const Body& body : bodies_) {
+    for (Index i = 0; i < body.n; ++i) sum += H(row, body.first + i) * dense.coefficients(body.q + i, k);
+  }
+  return sum;
+}
+
 double MechanicalModel::lowest_change(Index row, const smooth::DensePolynomial& dense) const {
   double lowest = 0.0;
-  for (Index k = 1; k <= dense.degree; ++k) {
-    double sum = 0.0;
-    for (const Body& body : bodies_) {
-      for (Index i = 0; i < body.n; ++i) sum += H(row, body.first + i) * dense.coefficients(body.q + i, k);
-    }
-    lowest += std::min(sum, 0.0);
-  }
+  for (Index k = 1; k <= dense.degree; ++k) lowest += std::min(coefficient(row, k, dense), 0.0);
   return lowest;
 }
 
@@ -406,9 +415,10 @@ void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, co
       velocity[r] = rate;
     }
   }
+  auto drive = drives_.begin();
   for (const Contact& contact : contacts_) {
     if (contact.kind != Contact::Kind::Prescribed) continue;
-    const double dictated = contact.prescribed->velocity(at);
+    const double dictated = velocity(*drive++, t);
     u[contact.row] = v[contact.column] - dictated;
     speed_[contact.row] = std::abs(v[contact.column]) + std::abs(dictated);
   }
@@ -423,14 +433,52 @@ void MechanicalModel::evaluate_curvatures(double t, const Eigen::VectorXd& z, co
     rows.setZero();
     link.relation->curvature(at, link.q, link.v, rows);
   }
+  auto drive = drives_.begin();
   for (const Contact& contact : contacts_) {
     if (contact.kind != Contact::Kind::Prescribed) continue;
-    // A centred difference where the window allows, else one from within.
-    const double s = std::cbrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(t));
-    const double before = window_.inside(t - s), after = window_.inside(t + s);
-    const auto& velocity = contact.prescribed->velocity;
-    c[contact.row] = -(velocity(after) - velocity(before)) / (after - before);
+    c[contact.row] = -rate(*drive++, t);
   }
+}
+
+double MechanicalModel::rate(Drive& drive, double t) const {
+  const auto& velocity = drive.prescribed->velocity;
+  const double at = window_.inside(t), low = window_.inside(window_.first), high = window_.inside(window_.last);
+  // The first five nodes that lie within; symmetric ones tell nothing of even functions, so they come for the answer.
+  const auto slope_by = [&](double s, const auto& shifts, double& slope) {
+    for (const double shift : shifts) {
+      if (at + (shift - 2.0) * s < low || at + (shift + 2.0) * s > high) continue;
+      const std::array<double, 5> weights = differences::slope_weights(shift, s);
+      const double here = velocity(at);
+      double size = std::abs(here);
+      slope = 0.0;
+      for (std::size_t k = 0; k < 5; ++k) {
+        const double offset = static_cast<double>(k) - 2.0 + shift;
+        const double value = offset == 0.0 ? here : velocity(at + offset * s);
+        slope += weights[k] * (value - here);
+        size = std::max(size, std::abs(value));
+      }
+      return size;
+    }
+    return -1.0;
+  };
+  if (!(std::abs(at - drive.found_at) <= drive.step.reach)) {
+    drive.step = differences::best_step(std::exp2(-40.0) * differences::time_scale(at), [&](double s, double& slope) {
+      return slope_by(s, std::array{1.0, -1.0, 2.0, -2.0}, slope);
+    });
+    drive.found_at = at;
+  }
+  double slope = 0.0;
+  if (drive.step.length > 0.0) slope_by(drive.step.length, std::array{0.0, 1.0, -1.0, 2.0, -2.0}, slope);
+  return slope;
+}
+
+double MechanicalModel::velocity(Drive& drive, double t) const {
+  const auto& velocity = drive.prescribed->velocity;
+  const double at = window_.inside(t), within = velocity(at);
+  if (at == t) return within;
+  const double change = rate(drive, t) * (t - at), limit = within + change, itself = velocity(t);
+  const double round_off = 64.0 * std::numeric_limits<double>::epsilon() * std::abs(limit) + std::abs(change);
+  return std::abs(itself - limit) <= round_off ? itself : limit;
 }
 
 double MechanicalModel::position_scale(Index row) const { return std::max(magnitude_[row], length_[row]); }

@@ -11,6 +11,7 @@
 #include "../smooth/stepper.hpp"
 #include "impact_problem.hpp"
 #include "mode_part.hpp"
+#include "time_differences.hpp"
 
 /// The mechanical half of a model as event-driven simulation reads it.
 namespace nonsmooth::events {
@@ -58,7 +59,7 @@ class MechanicalModel {
   [[nodiscard]] const std::string& name(const Contact& contact) const;
   [[nodiscard]] InteractionHandle handle(const Contact& contact) const;
 
-  void set_window(const TimeWindow& window) noexcept { window_ = window; }
+  void set_window(const TimeWindow& window) noexcept;
 
   /// v from z.
   void gather(const Eigen::VectorXd& z);
@@ -73,6 +74,8 @@ class MechanicalModel {
   void evaluate_dynamics(double t, const Eigen::VectorXd& z);
   /// y of the rows of contacts whose flag is set.
   void evaluate_gaps(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
+  /// Of s^k, k >= 1, in y(t0 + s h), s in [0, 1], of a row of an affine contact, along z's polynomial.
+  [[nodiscard]] double coefficient(Index row, Index k, const smooth::DensePolynomial& dense) const;
   /// A lower bound of y(t0 + s h) - y(t0), s in [0, 1], of a row of an affine contact, along z's polynomial: the sum of
   /// the negative coefficients above the constant.
   [[nodiscard]] double lowest_change(Index row, const smooth::DensePolynomial& dense) const;
@@ -126,6 +129,17 @@ class MechanicalModel {
   };
   void add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place);
   void add_link(const NonSmoothDynamicalSystem::Interaction& interaction, Index index);
+  /// A velocity that the user dictates, and the step of its differences, found at found_at.
+  struct Drive {
+    const PrescribedVelocity* prescribed = nullptr;
+    double found_at = std::numeric_limits<double>::quiet_NaN();
+    differences::Step step;
+  };
+  /// dv/dt at t within the window, from within: fourth order, by the step that the drive's own rate and the round-off
+  /// of t leave, which takes some 80 calls where it is looked for, 5 else.
+  [[nodiscard]] double rate(Drive& drive, double t) const;
+  /// v(t), its limit from within the window where it jumps at t.
+  [[nodiscard]] double velocity(Drive& drive, double t) const;
   void gather_link(Link& link, const Eigen::VectorXd& z) const;
   [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
 
@@ -135,6 +149,7 @@ class MechanicalModel {
   std::vector<Index> body_of_system_;
   std::vector<Link> links_;
   std::vector<Contact> contacts_;
+  std::vector<Drive> drives_;  ///< of contacts that are Prescribed, in order
   std::vector<Impulse> impulses_;
   std::vector<std::string> prescribed_names_;
   Index n_ = 0, m_ = 0;

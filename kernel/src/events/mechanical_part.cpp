@@ -149,20 +149,34 @@ void MechanicalPart::solve_mode(double t, const Eigen::VectorXd& z) {
   }
   if (count == 1) {
     lambda_[0] /= W_(0, 0);
-  } else if (!rank_known_ || redundant_) {
-    // Which rows depend on others is a matter of the mode: two feet of one body that both stick always do.
-    least_norm_.compute(W_);
-    if (!rank_known_) redundant_ = least_norm_.rank() < count;
-    rank_known_ = true;
-    least_norm_.solve(lambda_, scratch_);
-    lambda_.swap(scratch_);
   } else {
-    factor_.compute(W_);
-    scratch_ = factor_.solve(lambda_);
+    // Which rows depend on others is a matter of the mode: two feet of one body that both stick always do. Rows may
+    // come to depend on their way, too.
+    if (rank_known_ && !redundant_) {
+      factor_.compute(W_);
+      redundant_ = has_lost_rank();
+    }
+    if (rank_known_ && !redundant_) {
+      scratch_ = factor_.solve(lambda_);
+    } else {
+      least_norm_.compute(W_);
+      if (!rank_known_) redundant_ = least_norm_.rank() < count;
+      rank_known_ = true;
+      least_norm_.solve(lambda_, scratch_);
+    }
     lambda_.swap(scratch_);
   }
   vdot_.noalias() += directions_.lazyProduct(lambda_);
   for (Index k = 0; k < count; ++k) forces_[active_rows_[static_cast<std::size_t>(k)]] = lambda_[k];
+}
+
+bool MechanicalPart::has_lost_rank() const {
+  const auto& place = factor_.permutationP().indices();
+  for (Index i = 0; i < W_.rows(); ++i) {
+    const Index k = place[i];
+    if (!(std::abs(factor_.matrixLU()(k, k)) > kDependentRows * W_.row(i).lpNorm<Eigen::Infinity>())) return true;
+  }
+  return false;
 }
 
 void MechanicalPart::rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) {
@@ -249,7 +263,25 @@ void MechanicalPart::evaluate_guards(double t, const Eigen::VectorXd& z) {
   } else if (needs_velocities_) {
     model_.evaluate_velocities(t, z, closed_flags_);
   }
-  model_.evaluate_gaps(t, z, open_flags_);
+  const auto idle = [](const Memory& memory) { return memory.status == ContactStatus::Idle; };
+  if (std::none_of(memory_.begin(), memory_.end(), idle)) {
+    model_.evaluate_gaps(t, z, open_flags_);
+    return;
+  }
+  // Within a step closed gaps drift by its error, and with them those that they keep closed: what counts is the gap
+  // once theirs are put back, to first order.
+  if (!needs_multipliers_) model_.evaluate_dynamics(t, z);
+  model_.evaluate_velocities(t, z, open_flags_);
+  position_rows_.clear();
+  for (std::size_t k = 0; k < active_rows_.size(); ++k) {
+    if (!of_positions(k)) continue;
+    right_[std::ssize(position_rows_)] = -model_.y[active_rows_[k]];
+    position_rows_.push_back(active_rows_[k]);
+  }
+  solve_rows(position_rows_, correction_);
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    if (idle(memory_[i])) model_.y[contact(i).row] += model_.H.row(contact(i).row).dot(correction_);
+  }
 }
 
 void MechanicalPart::guards(double t, const Eigen::VectorXd& z, double* values) {
@@ -275,6 +307,19 @@ bool MechanicalPart::stays_open(const Eigen::VectorXd& z, const smooth::DensePol
     const double round_off = 64.0 * kEps * (std::abs(model_.y[row]) + model_.position_scale(row));
     return guard_value(guard) + model_.lowest_change(row, dense) > round_off;
   });
+}
+
+bool MechanicalPart::guards_along(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense, Index rows,
+                                  Eigen::MatrixXd& coefficients) {
+  if (!only_affine_gaps_) return false;
+  if (coefficients.rows() != rows || coefficients.cols() <= dense.degree) coefficients.resize(rows, dense.degree + 1);
+  model_.evaluate_gaps(dense.t0, z, open_flags_);
+  for (Index g = 0; g < num_guards(); ++g) {
+    const Guard& guard = guards_[static_cast<std::size_t>(g)];
+    coefficients(g, 0) = guard_value(guard);
+    for (Index k = 1; k <= dense.degree; ++k) coefficients(g, k) = model_.coefficient(guard.row, k, dense);
+  }
+  return true;
 }
 
 void MechanicalPart::begin_step(double t, const Eigen::VectorXd& z) {
@@ -370,9 +415,16 @@ bool MechanicalPart::move_positions(double t, Eigen::VectorXd& z, const std::vec
 }
 
 bool MechanicalPart::remove_drift(double t, Eigen::VectorXd& z) {
+  lost_constraint_.clear();
   if (active_rows_.empty()) return false;
   model_.evaluate_velocities(t, z, closed_flags_);
   bool moved = move_positions(t, z, closed_flags_);
+  for (std::size_t k = 0; k < active_rows_.size(); ++k) {
+    const double y = model_.y[active_rows_[k]];
+    if (!of_positions(k) || std::abs(y) <= position_tolerance(active_contact_[k])) continue;
+    lost_constraint_ = "the constraint of " + model_.name(contact(active_contact_[k])) + " is not kept: y = " + text(y);
+    break;
+  }
   bool off = false;
   for (const Index row : active_rows_) off = off || std::abs(model_.u[row]) > 8.0 * kEps * model_.velocity_scale(row);
   if (!off) return moved;

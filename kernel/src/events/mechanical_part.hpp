@@ -42,10 +42,16 @@ class MechanicalPart final : public ModePart {
   /// True where nothing can happen along the polynomial that starts at z: all guards are gaps of affine contacts that
   /// stay open. Cheaper than FirstCrossing, and no less certain.
   [[nodiscard]] bool stays_open(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense);
+  /// Guards::along() of a matrix with `rows` rows, the first of them these guards', where all are gaps of affine
+  /// contacts; z: where the polynomial starts.
+  [[nodiscard]] bool guards_along(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense, Index rows,
+                                  Eigen::MatrixXd& coefficients);
   void begin_step(double t, const Eigen::VectorXd& z) override;
   [[nodiscard]] Settled settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                std::vector<Event>& log) override;
   bool remove_drift(double t, Eigen::VectorXd& z) override;
+  /// After remove_drift(): the constraint that it could not bring back below the threshold, and its y; else empty.
+  [[nodiscard]] const std::string& lost_constraint() const noexcept { return lost_constraint_; }
   void write(double t, const Eigen::VectorXd& z, State& state) override;
 
   /// Forgets everything: the next settle() is a beginning.
@@ -116,6 +122,8 @@ class MechanicalPart final : public ModePart {
   void list_guards();
   void solve_mode(double t, const Eigen::VectorXd& z);
   void set_force_direction(std::size_t k);
+  /// True where the factors of W_ show rows that depend on one another, to kDependentRows.
+  [[nodiscard]] bool has_lost_rank() const;
   [[nodiscard]] Eigen::Vector2d slip_direction(std::size_t i) const;
   void evaluate_guards(double t, const Eigen::VectorXd& z);
   [[nodiscard]] double guard_value(const Guard& guard) const;
@@ -143,6 +151,9 @@ class MechanicalPart final : public ModePart {
   /// as what is left of their impacts is below the threshold. Logs an Accumulation for each.
   [[nodiscard]] std::vector<char> find_carried(double t, const Eigen::VectorXd& z, const ImpactProblem& impact,
                                                const std::vector<std::size_t>& taking, std::vector<Event>& log);
+  /// The same of contacts that act on one another, the fastest of which approached with `approach`; adds to stays.
+  void find_carried_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
+                             double approach, std::vector<char>& stays, std::vector<Event>& log);
   /// What time-stepping finds on its way through the rest of a sequence of impacts.
   struct Passage {
     bool rests = false;    ///< it comes to rest where predicted
@@ -163,6 +174,8 @@ class MechanicalPart final : public ModePart {
   /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
   void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
   [[nodiscard]] Settled decide_by_flow(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided);
+  [[nodiscard]] std::vector<std::vector<std::size_t>> coupled(const std::vector<std::size_t>& items) const;
+  [[nodiscard]] Settled decide_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& items);
   [[nodiscard]] bool depends_on_active(std::size_t i);
 
   MechanicalModel model_;
@@ -188,9 +201,10 @@ class MechanicalPart final : public ModePart {
   std::vector<Index> position_rows_;
   Eigen::MatrixXd row_directions_, row_mobility_;  ///< n x m: M^-1 H^T; m x m: H M^-1 H^T, then its factor
   Eigen::VectorXd right_, correction_;             ///< m; n
-  Eigen::VectorXd forces_;                         ///< lambda by row, m
-  Eigen::VectorXd speed_before_;                   ///< V before the last impact, m
-  Eigen::VectorXd percussions_;                    ///< of the last instant, m
+  std::string lost_constraint_;
+  Eigen::VectorXd forces_;        ///< lambda by row, m
+  Eigen::VectorXd speed_before_;  ///< V before the last impact, m
+  Eigen::VectorXd percussions_;   ///< of the last instant, m
   double percussion_t_ = std::numeric_limits<double>::quiet_NaN();
 };
 

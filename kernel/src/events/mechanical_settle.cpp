@@ -159,6 +159,7 @@ ImpactProblem MechanicalPart::impact_on(const std::vector<std::size_t>& taking, 
     entry.restitution = one.restitution;
     entry.tangential_restitution = one.tangential_restitution;
     entry.friction = one.sliding;
+    entry.at_rest = velocity_tolerance(i);
     entry.stiffness = one.impact_stiffness;
     entry.exponent = one.impact_exponent;
     rows += one.size;
@@ -272,8 +273,11 @@ void MechanicalPart::start_guards(double t, const Eigen::VectorXd& z) {
       guard.dip = 8.0 * kEps * model_.position_scale(one.row) + 1e-3 * absolute_tolerance_;
       zero = position_tolerance(i);
       if (memory_[i].status == ContactStatus::Idle) {
-        guard.dip = zero;
-      } else if (model_.u[one.row] > velocity_tolerance(i)) {
+        // It stays at zero, and counts where it is clearly below: that is where the guard passes zero.
+        guard.offset = value - zero;
+        continue;
+      }
+      if (model_.u[one.row] > velocity_tolerance(i)) {
         order = 1;
       } else if (rate(one.row) > rate_tolerance(one.row)) {
         order = 2;

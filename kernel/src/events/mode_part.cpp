@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mode_part.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -15,7 +16,12 @@ std::string text(double value) {
 
 double TimeWindow::inside(double t) const noexcept {
   constexpr double kMargin = 16.0 * std::numeric_limits<double>::epsilon();
-  const double low = first + kMargin * std::abs(first), high = last - kMargin * std::abs(last);
+  double size = std::abs(t);
+  if (std::isfinite(first)) size = std::max(size, std::abs(first));
+  if (std::isfinite(last)) size = std::max(size, std::abs(last));
+  // At zero without any other time to compare with, the smallest number there is tells the sides apart.
+  const double margin = std::max(kMargin * size, std::numeric_limits<double>::min());
+  const double low = first + margin, high = last - margin;
   if (t < low && std::isfinite(first)) return low;
   if (t > high && std::isfinite(last)) return high;
   return t;

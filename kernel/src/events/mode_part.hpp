@@ -33,7 +33,7 @@ struct Settled {
 struct TimeWindow {
   double first = -std::numeric_limits<double>::infinity(), last = std::numeric_limits<double>::infinity();
 
-  /// 16 eps away from either end, relative to its magnitude.
+  /// 16 eps away from either end, relative to the largest magnitude of t and the ends: an end at zero has none.
   [[nodiscard]] double inside(double t) const noexcept;
 };
 

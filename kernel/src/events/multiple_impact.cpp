@@ -12,8 +12,9 @@ namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr Index most_steps = 1'000'000;
-constexpr double local_error = 1e-12;  // of the problem's scales
-constexpr double at_rest = 1e-10;      // of the largest speed
+constexpr std::array<double, 3> local_errors{1e-12, 1e-13,
+                                             1e-14};  // of the problem's scales: the next where energy is lost
+constexpr double at_rest = 1e-10;                     // of the largest speed
 constexpr double energy_tolerance = 1e-9;
 
 /// What both ways of marching share.
@@ -114,7 +115,8 @@ ImpactResult march(const ImpactProblem& problem) {
 /// The same in time, with steps chosen by their errors. y = (d; p; energy taken so far), 3 n entries.
 class Flow {
  public:
-  explicit Flow(const ImpactProblem& problem) : problem_(problem), c_(problem), n_(c_.n) {
+  Flow(const ImpactProblem& problem, double local_error)
+      : problem_(problem), c_(problem), n_(c_.n), local_error_(local_error) {
     unit_.resize(3 * n_);
     double time = 0.0;
     for (Index i = 0; i < n_; ++i) {
@@ -217,7 +219,7 @@ class Flow {
     }
     trial_.setZero();
     for (std::size_t j = 0; j < 7; ++j) trial_ += h * difference[j] * k_[j];
-    return trial_.cwiseQuotient(unit_).cwiseAbs().maxCoeff() / local_error;
+    return trial_.cwiseQuotient(unit_).cwiseAbs().maxCoeff() / local_error_;
   }
 
   /// Positive while contact i stays in its phase: -v, v or the indentation.
@@ -370,7 +372,7 @@ class Flow {
   const ImpactProblem& problem_;
   Contacts c_;
   Index n_, attempts_ = 0;
-  double h_ = 0.0;
+  double local_error_, h_ = 0.0;
   Eigen::VectorXd unit_, y_, next_, trial_, v_, v_next_, a_, a_next_;
   std::array<Eigen::VectorXd, 7> k_;
   std::vector<Phase> phase_;
@@ -386,7 +388,13 @@ ImpactResult solve_multiple_impact(const ImpactProblem& problem) {
     result.u_plus = problem.u_minus;
     return result;
   }
-  return problem.impulse_step > 0.0 ? march(problem) : Flow(problem).run();
+  if (problem.impulse_step > 0.0) return march(problem);
+  ImpactResult result;
+  for (const double local_error : local_errors) {
+    result = Flow(problem, local_error).run();
+    if (result.status != Status::NumericalFailure) break;
+  }
+  return result;
 }
 
 }  // namespace nonsmooth::events

@@ -13,9 +13,10 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 /// How far to look for the sign of a guard that is zero: far above round-off of t and z, short against motions.
 double look_ahead(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot) {
-  const double size = 1.0 + (z.size() > 0 ? z.lpNorm<Eigen::Infinity>() : 0.0);
+  const double size = z.size() > 0 ? z.lpNorm<Eigen::Infinity>() : 0.0;
   const double rate = zdot.size() > 0 ? zdot.lpNorm<Eigen::Infinity>() : 0.0;
-  return 1e-6 * std::min(1.0 + std::abs(t), rate > 0.0 ? size / rate : 1.0);
+  if (size > 0.0 && rate > 0.0) return std::max(1e-6 * (size / rate), 64.0 * kEps * std::abs(t));
+  return 1e-6 * (t != 0.0 ? std::abs(t) : 1.0);  // at rest, or at the origin at zero: nothing else has a unit
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ class CvodeStepper final : public SundialsStepper {
 
   Step take_step(double t_limit, double& t) override {
     expect_success(CVodeSetStopTime(memory_.get(), t_limit));
-    expect_success(CVodeSetMinStep(memory_.get(), smallest_step(t_)));
+    expect_success(CVodeSetMinStep(memory_.get(), shortest_step()));
     const int flag = CVode(memory_.get(), t_limit, w_.get(), &t, CV_ONE_STEP);
     return flag < 0 ? Step::Failed : flag == CV_TSTOP_RETURN ? Step::AtLimit : Step::Taken;
   }

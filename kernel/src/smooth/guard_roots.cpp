@@ -19,10 +19,14 @@ namespace {
 constexpr Index degree = 8;
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr int deepest = 60;
-/// From here on errors that do not fall with the interval are noise: nothing smooth turns so often in one step.
+/// A guard that is not resolved here is noise, or needs a shorter step.
 constexpr int depth_of_noise = 10;
-/// In one step; then nodes alone decide: only a guard that is noise gets here.
+/// In one step; then it has to be shorter.
 constexpr Index most_evaluations = 40'000;
+/// Of an interpolant that is further off than its coefficients tell: how much more it may be elsewhere.
+constexpr double kSurprise = 64.0;
+/// Unresolved values up to so many tolerances are round-off.
+constexpr double kNoise = 16.0;
 /// How many times the last Chebyshev coefficients of degree 4 a guard keeps above zero to be let go without a closer
 /// look.
 constexpr double kClearance = 1e3;
@@ -32,11 +36,15 @@ double resolved(int depth) { return depth < depth_of_noise ? 1e-8 : 1e-2; }
 using Square = Eigen::Matrix<double, degree + 1, degree + 1>;
 using Row = Eigen::Matrix<double, 1, degree + 1>;
 
+/// Between nodes, and not at places where Chebyshev polynomials that agree at the nodes agree too.
+constexpr std::array<double, 2> kChecks{0.29171960302114, 0.73162484187539};
+
 /// Constants of the nodes sigma_j = sin^2(pi j / 16) in [0, 1].
 struct Tables {
-  Row nodes, extrapolation;     // the latter: value at 0 of the polynomial of degree 7 through nodes 1 to 8
-  Square chebyshev, bernstein;  // nodal values (rows) times these: coefficients
-  double amplification = 0.0;   // of round-off in nodal values by the Bernstein form
+  Row nodes, extrapolation;  // the latter: value at 0 of the polynomial of degree 7 through nodes 1 to 8
+  std::array<Row, 2> at_checks, every_other_at_checks;  // times nodal values: the interpolants' values there
+  Square chebyshev, bernstein;                          // nodal values (rows) times these: coefficients
+  double amplification = 0.0;                           // of round-off in nodal values by the Bernstein form
 };
 
 const Tables& tables() {
@@ -63,6 +71,19 @@ const Tables& tables() {
         t.chebyshev(j, k) =
             static_cast<double>(2.0L / degree * ends * (k % 2 == 0 ? 1 : -1) *
                                 std::cos(pi * static_cast<long double>(j * k) / static_cast<long double>(degree)));
+      }
+    }
+    for (std::size_t c = 0; c < kChecks.size(); ++c) {
+      for (const Index stride : {1, 2}) {
+        Row& weights = (stride == 1 ? t.at_checks : t.every_other_at_checks)[c];
+        weights.setZero();
+        for (Index j = 0; j <= degree; j += stride) {
+          long double weight = 1.0L;
+          for (Index k = 0; k <= degree; k += stride) {
+            if (k != j) weight *= (static_cast<long double>(kChecks[c]) - x[k]) / (x[j] - x[k]);
+          }
+          weights[j] = static_cast<double>(weight);
+        }
       }
     }
     const Extended inverse = collocation.inverse();
@@ -176,6 +197,7 @@ void FirstCrossing::prepare(const std::vector<int>& zeros, const Eigen::VectorXd
   errors_.setZero(m);
   noise_.setZero(m);
   values_.resize(m);
+  if (floors_.size() != m) floors_.setZero(m);
   for (auto* matrix : {&nodal_, &raw_, &chebyshev_, &bernstein_}) matrix->resize(m, num_nodes);
   if (candidates_.capacity() < static_cast<std::size_t>(m)) candidates_.reserve(static_cast<std::size_t>(m));
   resolution_ = 2.0 * eps * std::max(std::abs(dense_->t0), std::abs(dense_->end())) / dense_->h;
@@ -193,6 +215,8 @@ bool FirstCrossing::nodes_stay_clear(bool goes_on) {
     evaluate(tables().nodes[j]);
     for (Index i = 0; i < num_guards_; ++i) raw_(i, j) = values_[i];
   }
+  evaluate_checks({0.0, 1.0, 0});
+  checks_known_ = true;
   const double root = std::numbers::sqrt2 / 2.0;
   for (Index i = 0; i < num_guards_; ++i) {
     const double first = raw_(i, 0), second = raw_(i, 2), middle = raw_(i, 4), fourth = raw_(i, 6), last = raw_(i, 8);
@@ -201,12 +225,43 @@ bool FirstCrossing::nodes_stay_clear(bool goes_on) {
     // Chebyshev coefficients of degree 4. Far more than the last two has to be left above zero.
     const double mean = 0.25 * (ends + inner + middle), most = std::max({first, second, middle, fourth, last});
     const double change = 0.5 * std::abs(across + slope) + 0.5 * std::abs(ends - middle);
-    const double decay = 0.5 * std::abs(across - slope) + 0.25 * std::abs(ends - inner + middle);
+    double decay = 0.5 * std::abs(across - slope) + 0.25 * std::abs(ends - inner + middle);
+    for (std::size_t c = 0; c < kChecks.size(); ++c) {
+      const Row& w = tables().every_other_at_checks[c];
+      const double expected = w[0] * first + w[2] * second + w[4] * middle + w[6] * fourth + w[8] * last;
+      decay = std::max(decay, std::abs(expected - checks_(i, static_cast<Index>(c))));
+    }
     if (!(mean - change - kClearance * decay > 64.0 * eps * std::abs(most))) return false;
   }
   known_end_ = dense_->end();
   end_known_ = true;
   return true;
+}
+
+void FirstCrossing::evaluate_checks(const Piece& piece) {
+  checks_.resize(num_guards_, static_cast<Index>(kChecks.size()));
+  for (std::size_t c = 0; c < kChecks.size(); ++c) {
+    evaluate(piece.a + kChecks[c] * (piece.b - piece.a));
+    for (Index i = 0; i < num_guards_; ++i) checks_(i, static_cast<Index>(c)) = values_[i];
+  }
+}
+
+/// Compares the interpolants with the guards between the nodes. True: errors are larger than they seemed.
+bool FirstCrossing::check_interpolants(const Piece& piece) {
+  if (exact()) return false;
+  if (!(checks_known_ && piece.depth == 0)) evaluate_checks(piece);
+  bool larger = false;
+  for (Index i = 0; i < num_guards_; ++i) {
+    for (std::size_t c = 0; c < kChecks.size(); ++c) {
+      const double s = piece.a + kChecks[c] * (piece.b - piece.a);
+      const double expected = nodal_.row(i).dot(tables().at_checks[c]);
+      const double off = std::abs(checks_(i, static_cast<Index>(c)) / power(s, orders_[i]) - expected);
+      if (!(off > errors_[i])) continue;
+      errors_[i] = kSurprise * off;
+      larger = true;
+    }
+  }
+  return larger;
 }
 
 /// Values at the nodes of the piece, zeros at the start divided out, in both forms, with bounds of their errors.
@@ -235,6 +290,7 @@ void FirstCrossing::interpolate(const Piece& piece) {
     bernstein_.row(i).noalias() = values * t.bernstein;
     // Twice the last two coefficients stand for those left out: either may vanish where the guard is even or odd.
     double last = std::abs(chebyshev_(i, degree - 1)) + std::abs(chebyshev_(i, degree));
+    if (exact() && orders_[i] == 0) last = 0.0;
     if (piece.a == 0.0 && orders_[i] > 0) last += std::abs(chebyshev_(i, degree - 2));
     errors_[i] = 2.0 * last + t.amplification * eps * nodal_.row(i).cwiseAbs().maxCoeff();
   }
@@ -243,16 +299,17 @@ void FirstCrossing::interpolate(const Piece& piece) {
 /// How far below zero guard i may be at s and, divided by s^order, up to there, without a crossing.
 double FirstCrossing::level(Index i, double s) const { return tolerances_[i] / power(s, orders_[i]); }
 
-/// The guards that may fall below their level on this piece.
+/// The guards that may fall below their level on this piece; or one that has to be seen from nearer.
 void FirstCrossing::find_candidates(const Piece& piece) {
   candidates_.clear();
+  unresolved_.reset();
   for (Index i = 0; i < num_guards_; ++i) {
     const double allowed = level(i, piece.b), lowest = bernstein_.row(i).minCoeff();
     if (lowest - errors_[i] >= -allowed || (lowest >= -allowed && errors_[i] <= allowed)) continue;
     if (piece.depth >= depth_of_noise && errors_[i] > resolved(piece.depth) * bernstein_.row(i).cwiseAbs().maxCoeff()) {
-      // 2^-10 of a step and not resolved: values below this error mean nothing.
-      tolerances_[i] = std::max(tolerances_[i], errors_[i] * power(piece.b, orders_[i]));
-      if (raw_.row(i).minCoeff() >= -tolerances_[i]) continue;
+      const double size = raw_.row(i).cwiseAbs().maxCoeff();
+      if (size <= std::max(kNoise * tolerances_[i], floors_[i])) continue;
+      if (!unresolved_) unresolved_ = Unresolved{.t = time(piece.a), .guard = i, .size = size};
     }
     candidates_.push_back(i);
   }
@@ -359,15 +416,21 @@ void FirstCrossing::find_ties(Crossing& crossing, double s, double width, const 
   }
 }
 
+void FirstCrossing::count_as_noise(const Unresolved& what) {
+  constexpr double margin = 4.0;  // it was seen at a few places only
+  floors_[what.guard] = std::max(floors_[what.guard], margin * what.size);
+}
+
 std::optional<Crossing> FirstCrossing::first(Guards& guards, const DensePolynomial& dense,
                                              const std::vector<int>& zeros, const Eigen::VectorXd& dips, bool goes_on) {
   guards_ = &guards;
   dense_ = &dense;
   num_guards_ = guards.size();
+  unresolved_.reset();
   if (num_guards_ == 0) return std::nullopt;
   check_arguments(zeros, dips);
   const Index evaluations_before = evaluations_;
-  every_other_known_ = false;
+  every_other_known_ = checks_known_ = false;
   polynomial_ = guards.along(dense, coefficients_);
   const auto no_zero = [](int order) { return order == 0; };
   if (!polynomial_ && std::all_of(zeros.begin(), zeros.end(), no_zero)) {
@@ -395,15 +458,24 @@ std::optional<Crossing> FirstCrossing::first(Guards& guards, const DensePolynomi
       tolerances_ += noise_;
     }
     find_candidates(piece);
+    bool found = !unresolved_ && !candidates_.empty() && isolated(piece);
+    if ((found || candidates_.empty()) && check_interpolants(piece)) {
+      find_candidates(piece);
+      found = !unresolved_ && !candidates_.empty() && isolated(piece);
+    }
+    if (unresolved_) return std::nullopt;
     if (candidates_.empty()) {
       remember_positive(piece);
       continue;
     }
     const double middle = 0.5 * (piece.a + piece.b);
-    const bool last = piece.depth >= deepest || piece.b - piece.a <= 2.0 * resolution_ ||
-                      evaluations_ - evaluations_before > most_evaluations;
-    const bool found = isolated(piece);
+    const bool last = piece.depth >= deepest || piece.b - piece.a <= 2.0 * resolution_;
     if (!found && !last) {
+      if (evaluations_ - evaluations_before > most_evaluations) {
+        const Index guard = candidates_.front();
+        unresolved_ = Unresolved{.t = time(piece.a), .guard = guard, .size = raw_.row(guard).cwiseAbs().maxCoeff()};
+        return std::nullopt;
+      }
       pieces_[waiting++] = {middle, piece.b, piece.depth + 1};
       pieces_[waiting++] = {piece.a, middle, piece.depth + 1};
       continue;

@@ -33,6 +33,13 @@ struct Crossing {
   std::vector<Index> tied;  ///< other guards whose zero may lie between `before` and t
 };
 
+/// A guard that no interpolant follows on a 1/1024 of the step, at values far above round-off.
+struct Unresolved {
+  double t = 0.0;     ///< up to here no guard crosses
+  Index guard = 0;    ///< it
+  double size = 0.0;  ///< its largest value seen there
+};
+
 /// first() finds the earliest downward passage of any guard along a dense polynomial.
 ///
 /// On an interval each guard is interpolated at Chebyshev-Lobatto nodes (degree 8) and written in Bernstein form, whose
@@ -50,13 +57,19 @@ struct Crossing {
 /// added. Empty: zero. A guard without zero at the start that starts negative, or at zero and falls, crosses at the
 /// start. `tied` names those guards whose zeros round-off cannot tell from the one found.
 ///
-/// Guards that are polynomials themselves (Guards::along) are let go at once where the Bernstein coefficients of the
-/// whole step say so, and evaluated as polynomials; others:
+/// What is certain: of guards that are polynomials themselves (Guards::along, up to degree 8) the bounds are theirs,
+/// with nothing but round-off left out. They are let go at once where the Bernstein coefficients of the whole step say
+/// so. Of other guards it is assumed that an interpolant which agrees with them at two places off its nodes, to the
+/// error that the decay of its coefficients tells, agrees everywhere (else its error is 64 times what was seen there):
+/// a dip narrower than the distances of these eleven places, next to values that show nothing of it, is not seen.
 ///
-/// Guards without zeros at the start that stay above 1e3 times the last two of five Chebyshev coefficients are let go
-/// at once. Cost where nothing crosses: then 5, else 9 evaluations for all guards together; a crossing takes 20 to 70.
-/// Where a guard is noise of more than its dip about zero, the intervals end at 1/1024 of the step. Allocates nothing
-/// once the number of guards was as large, but for Crossing::tied.
+/// Guards without zeros at the start that stay above 1e3 times the last two of five Chebyshev coefficients, and what is
+/// seen off the nodes, are let go at once. Cost where nothing crosses: then 7, else 11 evaluations for all guards
+/// together; a crossing takes 20 to 80.
+///
+/// Intervals of 1/1024 of the step on which a guard is still not resolved end the search without an answer, unless its
+/// values there are below 16 times its tolerance: unresolved() tells, and the step has to be taken in parts. Allocates
+/// nothing once the number of guards was as large, but for Crossing::tied.
 /// @throws InvalidArgument a guard's value that is not finite; zeros or dips of another size, or out of range.
 class FirstCrossing {
  public:
@@ -65,6 +78,11 @@ class FirstCrossing {
   [[nodiscard]] std::optional<Crossing> first(Guards& guards, const DensePolynomial& dense,
                                               const std::vector<int>& zeros, const Eigen::VectorXd& dips,
                                               bool goes_on = false);
+  /// After a first() without a crossing: up to where that is certain, if not to the end.
+  [[nodiscard]] const std::optional<Unresolved>& unresolved() const noexcept { return unresolved_; }
+  /// Values that are not resolved, up to a few times those told, count as noise from here on, until forget_noise().
+  void count_as_noise(const Unresolved& what);
+  void forget_noise() noexcept { floors_.setZero(); }
   /// True where no guard falls through zero along the polynomial, without a closer look: for guards that are
   /// polynomials themselves and have no zero at the start. Cheaper than first(), which needs not be asked then.
   [[nodiscard]] bool stays_clear(Guards& guards, const DensePolynomial& dense);
@@ -86,6 +104,10 @@ class FirstCrossing {
   void evaluate(double s);
   bool nodes_stay_clear(bool goes_on);
   [[nodiscard]] bool coefficients_stay_clear(const Eigen::VectorXi& orders) const;
+  /// True where interpolants are the guards themselves.
+  [[nodiscard]] bool exact() const { return polynomial_ && dense_->degree < num_nodes; }
+  void evaluate_checks(const Piece& piece);
+  bool check_interpolants(const Piece& piece);
   void interpolate(const Piece& piece);
   void find_candidates(const Piece& piece);
   [[nodiscard]] bool isolated(const Piece& piece) const;
@@ -100,6 +122,7 @@ class FirstCrossing {
   const DensePolynomial* dense_ = nullptr;
   Index evaluations_ = 0, num_guards_ = 0;
   bool every_other_known_ = false;  // raw_ has columns 0, 2, 4, 6, 8 of the whole step
+  bool checks_known_ = false;       // checks_ are of the whole step
   double known_end_ = 0.0;          // t of column 8, where that is known
   bool end_known_ = false;          // column 8 of raw_ is the guards' values at known_end_
   bool polynomial_ = false;         // the guards are coefficients_ along the step
@@ -111,7 +134,10 @@ class FirstCrossing {
   Eigen::VectorXd noise_, errors_;              // of the guards' values; of the interpolants on this piece
   Eigen::VectorXd last_positive_, last_value_;  // the last s with a positive value, -1 for none; that value
   Eigen::Matrix<double, Eigen::Dynamic, num_nodes> nodal_, raw_, chebyshev_, bernstein_;
+  Eigen::Matrix<double, Eigen::Dynamic, 2> checks_;  // values off the nodes
+  Eigen::VectorXd floors_;                           // of what counts as noise
   std::vector<Index> candidates_;
+  std::optional<Unresolved> unresolved_;
   std::array<Piece, 64> pieces_{};  // depth first: one right half waits on each depth
 };
 

@@ -76,7 +76,7 @@ class IdaStepper final : public SundialsStepper {
 
   Step take_step(double t_limit, double& t) override {
     expect_success(IDASetStopTime(memory_.get(), t_limit));
-    expect_success(IDASetMinStep(memory_.get(), smallest_step(t_)));
+    expect_success(IDASetMinStep(memory_.get(), shortest_step()));
     const int flag = IDASolve(memory_.get(), t_limit, &t, w_.get(), wdot_.get(), IDA_ONE_STEP);
     return flag < 0 ? Step::Failed : flag == IDA_TSTOP_RETURN ? Step::AtLimit : Step::Taken;
   }

@@ -198,6 +198,11 @@ class SundialsStepper : public Stepper {
     return VectorMap(N_VGetArrayPointer(vector), static_cast<Index>(N_VGetLength(vector)));
   }
   [[nodiscard]] VectorMap w() { return map(w_.get()); }
+  /// From t_; the package refuses one above the longest.
+  [[nodiscard]] double shortest_step() const {
+    const double longest = control_.largest_step;
+    return longest > 0.0 ? std::min(smallest_step(t_), longest) : smallest_step(t_);
+  }
   /// t within the last step [end - length, end] of the package, whose own end may be round-off away from t_.
   [[nodiscard]] double within(double t, double end, double length) const {
     return std::clamp(t, end - length, std::max(end, t_));

@@ -54,7 +54,7 @@ struct UserEvent {
   bool terminal = false;                              ///< the run stops there
 };
 
-/// Every threshold of event-driven simulation, relative to the magnitudes of the row that it judges: L of its gap, the
+/// The thresholds that a problem may ask to change, relative to the magnitudes of the row they judge: L of its gap, the
 /// largest |H||q| met; V of its velocity, |H||v|; A of its acceleration, the largest |H||M^-1 F| met.
 struct EventThresholds {
   /// A gap within position L is closed. Above round-off of the integration, below gaps that matter: 1e-10.
@@ -105,7 +105,7 @@ struct EventDrivenReport {
   double t = 0.0;         ///< how far the state came [s]
   Index steps = 0;        ///< smooth steps taken
   Index events = 0;       ///< instants handled
-  Index evaluations = 0;  ///< of the right-hand side
+  Index evaluations = 0;  ///< of the right-hand side, by the integrator
   std::string detail;
 
   [[nodiscard]] bool ok() const noexcept {
@@ -154,8 +154,8 @@ struct EventDrivenObserver {
 ///     where I_c \ I_s approaches, then the problem of accelerations on I_s, which tells the next mode.
 ///
 /// Events are first passages of gaps, multipliers, sliding velocities, margins of sticking and user's guards through
-/// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general), first order (linear,
-/// general). Relations: linear, scleronomous, rheonomous; first-order linear. Laws: NewtonImpactLaw,
+/// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general, DynamicalSystem), first order
+/// (linear, general). Relations: linear, scleronomous, rheonomous, Relation; first-order linear. Laws: NewtonImpactLaw,
 /// NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw,
 /// RelayLaw; first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw, NormalConeLaw,
 /// PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary & Brogliato

@@ -59,9 +59,9 @@ struct Ida {
 ///
 ///     M a_{k+1} = F(t, q, v)_{k+1} + H^T lambda_{k+1},   g(q_{k+1}) = 0 on closed contacts,
 ///     (1 - alpha_m) A_{k+1} + alpha_m A_k = (1 - alpha_f) a_{k+1} + alpha_f a_k,
-///     q_{k+1} = q_k + h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}),   v_{k+1} = v_k + h ((1-gamma) A_k + gamma
-///     A_{k+1}), alpha_m = (2 rho - 1) / (rho + 1),  alpha_f = rho / (rho + 1),  gamma = 1/2 + alpha_f - alpha_m, beta
-///     = (gamma + 1/2)^2 / 4.
+///     q_{k+1} = q_k + h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}),
+///     v_{k+1} = v_k + h ((1 - gamma) A_k + gamma A_{k+1}),   alpha_m = (2 rho - 1) / (rho + 1),
+///     alpha_f = rho / (rho + 1),   gamma = 1/2 + alpha_f - alpha_m,   beta = (gamma + 1/2)^2 / 4.
 ///
 /// Order 2. Mechanics only; EventDrivenOptions::step is required. Source: Chung & Hulbert 1993 [chung1993]; Arnold &
 /// Brüls 2007 [arnold2007].

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for the end of a smooth step, in parts where guards turn too often in the whole.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "event_loop.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+/// Of a step's length, that of the next attempt.
+constexpr double kPart = 1.0 / 16.0;
+/// Of the step and of t: what is not resolved in a step so short is noise. Above round-off of t on 1/1024 of it.
+constexpr double kShortest = 1e-12, kRoundOff = 1e5 * kEps;
+/// Of a user's guard's largest value: more than that is no noise.
+constexpr double kLargestNoise = 1e-6;
+constexpr int kMostAttempts = 64;
+
+}  // namespace
+
+bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) {
+  const Index first = loop.mechanics_.num_guards(), second = loop.first_order_.num_guards();
+  if (loop.user_.size() > 0) return false;
+  if (first == 0) return loop.first_order_.guards_along(dense, coefficients);
+  if (!loop.mechanics_.guards_along(loop.start_z_, dense, first + second, coefficients)) return false;
+  if (second == 0) return true;
+  if (!loop.first_order_.guards_along(dense, rows_)) return false;
+  coefficients.bottomRows(second).leftCols(dense.degree + 1) = rows_.leftCols(dense.degree + 1);
+  return true;
+}
+
+bool EventLoop::locate(EventDrivenReport& report) {
+  const Index count = guards_.size(), first = mechanics_.num_guards(), second = first + first_order_.num_guards();
+  const double start = stepper_->t_start(), end = stepper_->t();
+  const double shortest = std::max(kShortest * (end - start), kRoundOff * std::max(std::abs(start), std::abs(end)));
+  // With no closed row the guards are the same from step to step, and nothing moves the state between them.
+  bool goes_on = !fresh_ && count == first && mechanics_.active_rows().empty();
+  if (fresh_) finder_.forget_noise();
+  zeros_.assign(static_cast<std::size_t>(count), 0);
+  dips_.setZero(count);
+  if (user_.size() > 0) flow_(start, start_z_, zdot_);
+  const auto failed = [&](const std::string& detail) {
+    report.outcome = Outcome::IntegratorFailed;
+    report.detail = detail;
+    return false;
+  };
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt, goes_on = false) {
+    const double h = stepper_->t() - start;
+    mechanics_.guard_starts(start, start_z_, fresh_, zeros_.data(), dips_.data());
+    if (second > first) {
+      first_order_.guard_starts(start, start_z_, fresh_, zeros_.data() + first, dips_.data() + first);
+    }
+    for (Index g = second; g < count; ++g) {  // a zero that was handled is one in the next attempt too
+      if (zeros_[static_cast<std::size_t>(g)] > 0) user_.mark_handled(g - second);
+    }
+    if (user_.size() > 0) user_.start(start, start_z_, zdot_, h, zeros_.data() + second, dips_.data() + second);
+    const auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_, goes_on);
+    if (crossing) return polish(*crossing, stepper_->t()) || failed("no step ends at the instant of an event");
+    const auto unresolved = finder_.unresolved();
+    if (!unresolved) return true;
+    const Index guard = unresolved->guard;
+    const bool known_part = unresolved->t - start >= kPart * h;
+    double next = known_part ? unresolved->t : start + kPart * h;
+    if (!known_part && h <= shortest) {
+      // dips of users' guards are 8 eps of their largest values
+      if (guard >= second && unresolved->size > kLargestNoise / (8.0 * kEps) * dips_[guard]) break;
+      finder_.count_as_noise(*unresolved);
+      next = end;
+    }
+    if (stepper_->shorten(next) != smooth::Outcome::Taken) return failed("no step is short enough for its guards");
+    if (known_part) return true;
+  }
+  std::string name = "a guard of the mode";
+  if (const auto& unresolved = finder_.unresolved(); unresolved && unresolved->guard >= second) {
+    const std::size_t event = user_.event(unresolved->guard - second);
+    name = "EventDrivenOptions::events[" + std::to_string(event) + "].guard " + options_.events[event].name;
+  }
+  return failed(name + " is not continuous near t = " + text(start) + ", or turns too often for any step");
+}
+
+}  // namespace nonsmooth::events
