@@ -302,12 +302,16 @@ TEST(GuardRoots, OneInterpolationWhereNothingCrosses) {
     EXPECT_FALSE(search.first(guards, clock(static_cast<double>(k)), {}, {}));
     EXPECT_EQ(search.evaluations(), 11 * k);
   }
-  // Guards that hardly move, far from zero, are let go after seven; one among them that moves asks for all eleven.
+  // Guards that hardly move, far from zero, are let go after four, those that move evenly after seven; one among them
+  // that does not asks for all eleven.
   const auto still = [](double, const Eigen::VectorXd& z) { return 1.0 + 1e-3 * std::sin(z[0]); };
+  const auto even = [](double, const Eigen::VectorXd& z) { return 1.0 + 0.2 * z[0] + 1e-5 * std::sin(z[0]); };
   const auto moving = [](double, const Eigen::VectorXd& z) { return 1.0 + 0.5 * std::sin(3.0 * z[0]); };
-  Functions calm({still, still}), mixed({still, moving});
-  FirstCrossing seven, eleven;
-  EXPECT_FALSE(seven.first(calm, clock(), {}, {}));
+  Functions calm({still, still}), straight({still, even}), mixed({still, moving});
+  FirstCrossing four, seven, eleven;
+  EXPECT_FALSE(four.first(calm, clock(), {}, {}));
+  EXPECT_EQ(four.evaluations(), 4);
+  EXPECT_FALSE(seven.first(straight, clock(), {}, {}));
   EXPECT_EQ(seven.evaluations(), 7);
   EXPECT_FALSE(eleven.first(mixed, clock(), {}, {}));
   EXPECT_EQ(eleven.evaluations(), 11);

@@ -93,11 +93,11 @@ TEST(PolynomialGuards, ADipBetweenTheEndsIsNotClear) {
 
 TEST(PolynomialGuards, ValuesAtTheEndOfAStepAreTakenOver) {
   Eigen::MatrixXd coefficients(1, 2);
-  coefficients << 1.0, 0.01;
+  coefficients << 1.0, 0.05;  // more than a hundredth: the nodes are asked
   const DensePolynomial dense = polynomial(coefficients);
   DensePolynomial next = dense;
   next.t0 = dense.end();
-  next.coefficients(0, 0) = 1.01;
+  next.coefficients(0, 0) = 1.05;
   Affine guard(Eigen::MatrixXd::Identity(1, 1), Eigen::VectorXd::Zero(1), false);
   FirstCrossing finder;
   EXPECT_FALSE(finder.first(guard, dense, {}, {}, true));  // nothing is known yet

@@ -276,6 +276,13 @@ ImpactResult solve_island(const ImpactProblem& problem, Rule law) {
 /// Blocks that act on one another, or all.
 ContactAnswer solve_connected(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets) {
   ContactAnswer answer;
+  if (b.size() == 1 && sets[0].kind == SetKind::Orthant && W(0, 0) > 0.0 && std::isfinite(b[0] / W(0, 0))) {
+    answer.status = Status::Solved;
+    answer.verdict = ContactAnswer::Verdict::Unique;
+    answer.lambda = Eigen::VectorXd::Constant(1, std::max(0.0, -b[0] / W(0, 0)));
+    answer.w = Eigen::VectorXd::Constant(1, b[0] + W(0, 0) * answer.lambda[0]);
+    return answer;
+  }
   const mixed::Problem problem = block_problem(W, b, sets);
   answer.w.resize(b.size());
   if (b.size() <= most_rows_enumerated && !surely_unique(W, sets)) {

@@ -440,47 +440,6 @@ void MechanicalModel::evaluate_curvatures(double t, const Eigen::VectorXd& z, co
   }
 }
 
-double MechanicalModel::rate(Drive& drive, double t) const {
-  const auto& velocity = drive.prescribed->velocity;
-  const double at = window_.inside(t), low = window_.inside(window_.first), high = window_.inside(window_.last);
-  // The first five nodes that lie within; symmetric ones tell nothing of even functions, so they come for the answer.
-  const auto slope_by = [&](double s, const auto& shifts, double& slope) {
-    for (const double shift : shifts) {
-      if (at + (shift - 2.0) * s < low || at + (shift + 2.0) * s > high) continue;
-      const std::array<double, 5> weights = differences::slope_weights(shift, s);
-      const double here = velocity(at);
-      double size = std::abs(here);
-      slope = 0.0;
-      for (std::size_t k = 0; k < 5; ++k) {
-        const double offset = static_cast<double>(k) - 2.0 + shift;
-        const double value = offset == 0.0 ? here : velocity(at + offset * s);
-        slope += weights[k] * (value - here);
-        size = std::max(size, std::abs(value));
-      }
-      return size;
-    }
-    return -1.0;
-  };
-  if (!(std::abs(at - drive.found_at) <= drive.step.reach)) {
-    drive.step = differences::best_step(std::exp2(-40.0) * differences::time_scale(at), [&](double s, double& slope) {
-      return slope_by(s, std::array{1.0, -1.0, 2.0, -2.0}, slope);
-    });
-    drive.found_at = at;
-  }
-  double slope = 0.0;
-  if (drive.step.length > 0.0) slope_by(drive.step.length, std::array{0.0, 1.0, -1.0, 2.0, -2.0}, slope);
-  return slope;
-}
-
-double MechanicalModel::velocity(Drive& drive, double t) const {
-  const auto& velocity = drive.prescribed->velocity;
-  const double at = window_.inside(t), within = velocity(at);
-  if (at == t) return within;
-  const double change = rate(drive, t) * (t - at), limit = within + change, itself = velocity(t);
-  const double round_off = 64.0 * std::numeric_limits<double>::epsilon() * std::abs(limit) + std::abs(change);
-  return std::abs(itself - limit) <= round_off ? itself : limit;
-}
-
 double MechanicalModel::position_scale(Index row) const { return std::max(magnitude_[row], length_[row]); }
 double MechanicalModel::velocity_scale(Index row) const { return speed_[row]; }
 double MechanicalModel::largest_velocity(Index row) const { return std::max(fastest_[row], speed_[row]); }

@@ -129,7 +129,7 @@ class MechanicalModel {
   };
   void add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place);
   void add_link(const NonSmoothDynamicalSystem::Interaction& interaction, Index index);
-  /// A velocity that the user dictates, and the step of its differences, found at found_at.
+  /// A velocity that the user dictates, and the step of its differences, found at found_at (drives.cpp).
   struct Drive {
     const PrescribedVelocity* prescribed = nullptr;
     double found_at = std::numeric_limits<double>::quiet_NaN();

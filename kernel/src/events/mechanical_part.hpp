@@ -129,6 +129,8 @@ class MechanicalPart final : public ModePart {
   [[nodiscard]] double guard_value(const Guard& guard) const;
   [[nodiscard]] double position_tolerance(std::size_t i) const;
   [[nodiscard]] double velocity_tolerance(std::size_t i) const;
+
+  // Closed rows kept closed (mechanical_drift.cpp).
   /// dv = M^-1 H^T mu with H M^-1 H^T mu = right on some rows; right_ holds the right-hand sides and becomes mu. Rows
   /// that depend on others before them, to round-off, are left out: dv is the same where the system has a solution.
   void solve_rows(const std::vector<Index>& rows, Eigen::VectorXd& dv);
