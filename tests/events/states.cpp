@@ -99,6 +99,16 @@ TEST(EventDrivenState, ManyShortRunsAreNoPaceOfEvents) {
   }
 }
 
+TEST(EventDrivenState, FixedStepsStartFromZero) {
+  // From rest at the origin: coordinates are as large as their way.
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(LagrangianLinearSystem{.force = {-3.0}, .q0 = {0.0}});
+  EventDriven simulation(model, {.integrator = RadauIIA{}, .step = 1.0});
+  const auto report = simulation.advance_to(2.0);
+  ASSERT_TRUE(report) << report.message();
+  EXPECT_NEAR(simulation.state().q(body)[0], -6.0, kExact);
+}
+
 TEST(EventDrivenState, OfAnotherSizeIsRefused) {
   const Ball ball = ball_at(1.0);
   EventDriven simulation(ball.model);

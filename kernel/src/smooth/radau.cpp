@@ -154,7 +154,8 @@ RadauStepper::Newton RadauStepper::iterate(double t, double h, const Eigen::Vect
       const double ratio = size / last;
       // Changes that no longer shrink: round-off of the largest entries in the others, or of the last digits.
       const double change = std::max(real_step_.lpNorm<Eigen::Infinity>(), complex_step_.lpNorm<Eigen::Infinity>());
-      if (ratio > 0.9 && change <= 100.0 * kEps * z.lpNorm<Eigen::Infinity>()) return Newton::Converged;
+      const double largest = std::max(z.lpNorm<Eigen::Infinity>(), Z_.lpNorm<Eigen::Infinity>());
+      if (ratio > 0.9 && change <= 100.0 * kEps * largest) return Newton::Converged;
       if (to_round_off && ratio > 0.5 && last <= 1e-3 * kNewtonTolerance) return Newton::Converged;
       contraction_ = iterations_ == 2 ? ratio : std::sqrt(ratio * last_ratio);
       last_ratio = ratio;
