@@ -7,16 +7,16 @@
 #include <numbers>
 #include <string>
 
-#include <Eigen/LU>
-
 #include <nonsmooth/numerics/error.hpp>
 
 #include "small_products.hpp"
+#include "step_nodes.hpp"
 
 namespace nonsmooth::smooth {
 namespace {
 
-constexpr Index degree = 8;
+using namespace step_nodes;
+
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr int deepest = 60;
 /// A guard that is not resolved here is noise, or needs a shorter step.
@@ -33,92 +33,10 @@ constexpr double kClearance = 1e3;
 /// Of an interpolant whose one sign change is believed, relative to its size: the zero itself is found on the guard.
 double resolved(int depth) { return depth < depth_of_noise ? 1e-8 : 1e-2; }
 
-using Square = Eigen::Matrix<double, degree + 1, degree + 1>;
-using Row = Eigen::Matrix<double, 1, degree + 1>;
-
-/// Between nodes, and not at places where Chebyshev polynomials that agree at the nodes agree too.
-constexpr std::array<double, 2> kChecks{0.29171960302114, 0.73162484187539};
 /// Of what a guard changes between four places, its distance from zero where nothing else is asked.
 constexpr double kFar = 32.0;
 
-/// Constants of the nodes sigma_j = sin^2(pi j / 16) in [0, 1].
-struct Tables {
-  Row nodes, extrapolation;  // the latter: value at 0 of the polynomial of degree 7 through nodes 1 to 8
-  std::array<Row, 2> at_checks, every_other_at_checks;  // times nodal values: the interpolants' values there
-  Square chebyshev, bernstein;                          // nodal values (rows) times these: coefficients
-  double amplification = 0.0;                           // of round-off in nodal values by the Bernstein form
-};
-
-const Tables& tables() {
-  static const Tables instance = [] {
-    using Extended = Eigen::Matrix<long double, degree + 1, degree + 1>;
-    constexpr long double pi = std::numbers::pi_v<long double>;
-    Tables t;
-    Eigen::Matrix<long double, 1, degree + 1> x;
-    for (Index j = 0; j <= degree; ++j) {
-      const long double sine = std::sin(pi * static_cast<long double>(j) / (2 * degree));
-      x[j] = sine * sine;
-      t.nodes[j] = static_cast<double>(x[j]);
-    }
-    t.nodes[degree] = 1.0;
-    x[degree] = 1.0L;
-    Extended collocation;
-    for (Index j = 0; j <= degree; ++j) {
-      long double binomial = 1.0L;
-      for (Index k = 0; k <= degree; ++k) {
-        collocation(k, j) = binomial * std::pow(x[j], static_cast<long double>(k)) *
-                            std::pow(1.0L - x[j], static_cast<long double>(degree - k));
-        binomial *= static_cast<long double>(degree - k) / static_cast<long double>(k + 1);
-        const long double ends = (j == 0 || j == degree ? 0.5L : 1.0L) * (k == 0 || k == degree ? 0.5L : 1.0L);
-        t.chebyshev(j, k) =
-            static_cast<double>(2.0L / degree * ends * (k % 2 == 0 ? 1 : -1) *
-                                std::cos(pi * static_cast<long double>(j * k) / static_cast<long double>(degree)));
-      }
-    }
-    for (std::size_t c = 0; c < kChecks.size(); ++c) {
-      for (const Index stride : {1, 2}) {
-        Row& weights = (stride == 1 ? t.at_checks : t.every_other_at_checks)[c];
-        weights.setZero();
-        for (Index j = 0; j <= degree; j += stride) {
-          long double weight = 1.0L;
-          for (Index k = 0; k <= degree; k += stride) {
-            if (k != j) weight *= (static_cast<long double>(kChecks[c]) - x[k]) / (x[j] - x[k]);
-          }
-          weights[j] = static_cast<double>(weight);
-        }
-      }
-    }
-    const Extended inverse = collocation.inverse();
-    t.bernstein = inverse.cast<double>();
-    t.amplification = t.bernstein.cwiseAbs().colwise().sum().maxCoeff();
-    t.extrapolation[0] = 0.0;
-    for (Index j = 1; j <= degree; ++j) {
-      long double weight = 1.0L;
-      for (Index k = 1; k <= degree; ++k) {
-        if (k != j) weight *= x[k] / (x[k] - x[j]);
-      }
-      t.extrapolation[j] = static_cast<double>(weight);
-    }
-    return t;
-  }();
-  return instance;
-}
-
 double power(double s, int order) { return order == 0 ? 1.0 : order == 1 ? s : s * s; }
-
-/// The polynomial with Bernstein coefficients b at x in [0, 1]: Horner's rule in x with a factor 1 - x taken along,
-/// sums of terms of one sign times b as in de Casteljau's corner cutting.
-double bernstein_sum(const Row& b, double x) {
-  static_assert(degree == 8);
-  constexpr std::array<double, degree + 1> binomial{1, 8, 28, 56, 70, 56, 28, 8, 1};
-  const double u = 1.0 - x;
-  double sum = b[0], power = 1.0;
-  for (Index k = 1; k <= degree; ++k) {
-    power *= x;
-    sum = sum * u + binomial[static_cast<std::size_t>(k)] * power * b[k];
-  }
-  return sum;
-}
 
 struct Bracket {
   double low, high;  // f(low) >= 0 > f(high)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Siconos's EventDriven on the models of problems/event_driven.hpp.
 #include <benchmarks/peer/event_driven.hpp>
+#include <benchmarks/peer/values.hpp>
 
 #include <cmath>
 #include <initializer_list>
@@ -11,13 +12,6 @@
 
 namespace peer {
 namespace {
-
-SP::SiconosVector vector_of(std::initializer_list<double> values) {
-  auto v = std::make_shared<SiconosVector>(static_cast<unsigned>(values.size()));
-  unsigned i = 0;
-  for (const double value : values) v->setValue(i++, value);
-  return v;
-}
 
 SP::SimpleMatrix diagonal(std::initializer_list<double> values) {
   const auto n = static_cast<unsigned>(values.size());

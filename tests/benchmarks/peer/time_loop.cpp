@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Siconos, as its own examples of the two models use it: LCP() is solved by Lemke by default.
 #include <benchmarks/peer/time_loop.hpp>
+#include <benchmarks/peer/values.hpp>
 
 #include <initializer_list>
 #include <utility>
@@ -9,13 +10,6 @@
 
 namespace peer {
 namespace {
-
-SP::SiconosVector vector_of(std::initializer_list<double> values) {
-  auto v = std::make_shared<SiconosVector>(static_cast<unsigned>(values.size()));
-  unsigned i = 0;
-  for (const double value : values) v->setValue(i++, value);
-  return v;
-}
 
 SP::SimpleMatrix matrix_of(std::initializer_list<std::initializer_list<double>> rows) {
   auto m =

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "step_nodes.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/LU>
+
+namespace nonsmooth::smooth::step_nodes {
+
+const Tables& tables() {
+  static const Tables instance = [] {
+    using Extended = Eigen::Matrix<long double, degree + 1, degree + 1>;
+    constexpr long double pi = std::numbers::pi_v<long double>;
+    Tables t;
+    Eigen::Matrix<long double, 1, degree + 1> x;
+    for (Index j = 0; j <= degree; ++j) {
+      const long double sine = std::sin(pi * static_cast<long double>(j) / (2 * degree));
+      x[j] = sine * sine;
+      t.nodes[j] = static_cast<double>(x[j]);
+    }
+    t.nodes[degree] = 1.0;
+    x[degree] = 1.0L;
+    Extended collocation;
+    for (Index j = 0; j <= degree; ++j) {
+      long double binomial = 1.0L;
+      for (Index k = 0; k <= degree; ++k) {
+        collocation(k, j) = binomial * std::pow(x[j], static_cast<long double>(k)) *
+                            std::pow(1.0L - x[j], static_cast<long double>(degree - k));
+        binomial *= static_cast<long double>(degree - k) / static_cast<long double>(k + 1);
+        const long double ends = (j == 0 || j == degree ? 0.5L : 1.0L) * (k == 0 || k == degree ? 0.5L : 1.0L);
+        t.chebyshev(j, k) =
+            static_cast<double>(2.0L / degree * ends * (k % 2 == 0 ? 1 : -1) *
+                                std::cos(pi * static_cast<long double>(j * k) / static_cast<long double>(degree)));
+      }
+    }
+    for (std::size_t c = 0; c < kChecks.size(); ++c) {
+      for (const Index stride : {1, 2}) {
+        Row& weights = (stride == 1 ? t.at_checks : t.every_other_at_checks)[c];
+        weights.setZero();
+        for (Index j = 0; j <= degree; j += stride) {
+          long double weight = 1.0L;
+          for (Index k = 0; k <= degree; k += stride) {
+            if (k != j) weight *= (static_cast<long double>(kChecks[c]) - x[k]) / (x[j] - x[k]);
+          }
+          weights[j] = static_cast<double>(weight);
+        }
+      }
+    }
+    const Extended inverse = collocation.inverse();
+    t.bernstein = inverse.cast<double>();
+    t.amplification = t.bernstein.cwiseAbs().colwise().sum().maxCoeff();
+    t.extrapolation[0] = 0.0;
+    for (Index j = 1; j <= degree; ++j) {
+      long double weight = 1.0L;
+      for (Index k = 1; k <= degree; ++k) {
+        if (k != j) weight *= x[k] / (x[k] - x[j]);
+      }
+      t.extrapolation[j] = static_cast<double>(weight);
+    }
+    return t;
+  }();
+  return instance;
+}
+
+double bernstein_sum(const Row& b, double x) {
+  static_assert(degree == 8);
+  constexpr std::array<double, degree + 1> binomial{1, 8, 28, 56, 70, 56, 28, 8, 1};
+  const double u = 1.0 - x;
+  double sum = b[0], power = 1.0;
+  for (Index k = 1; k <= degree; ++k) {
+    power *= x;
+    sum = sum * u + binomial[static_cast<std::size_t>(k)] * power * b[k];
+  }
+  return sum;
+}
+
+}  // namespace nonsmooth::smooth::step_nodes
