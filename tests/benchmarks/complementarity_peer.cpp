@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@
 #include <nonsmooth/numerics/lcp.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
 #include <nonsmooth/numerics/relay.hpp>
+#include <problems/lcp.hpp>
 #include <problems/lcp_collections.hpp>
 #ifdef NONSMOOTH_HAVE_SICONOS
 #include <benchmarks/peer/complementarity.hpp>
@@ -118,7 +120,7 @@ std::vector<double> entries(const Eigen::VectorXd& v) { return {v.data(), v.data
 
 double num_nonzeros(const AnyProblem& any) {
   if (const auto* sparse = std::get_if<lcp::SparseProblem>(&any)) return static_cast<double>(sparse->M.nonZeros());
-  const auto n = static_cast<double>(num_rows(any));
+  const auto n = static_cast<double>(num_rows_of(any));
   return n * n;
 }
 
@@ -208,7 +210,7 @@ struct Summary {
 void compare(benchmark::State& bench, const Case& c) {
   for (auto _ : bench) {
     const double residual = natural_map(c.problem, solve_ours(c.problem));
-    std::printf("%-34s %7td ", c.name.c_str(), num_rows(c.problem));
+    std::printf("%-34s %7td ", c.name.c_str(), num_rows_of(c.problem));
     if (!(residual <= kTolerance)) ++summary.ours_failed;
 #ifdef NONSMOOTH_HAVE_SICONOS
     const PeerCase peers = peer_case(c.problem);

@@ -20,6 +20,7 @@
 #include <nonsmooth/numerics/lcp.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
 #include <nonsmooth/numerics/relay.hpp>
+#include <problems/lcp.hpp>
 #include <problems/lcp_collections.hpp>
 
 namespace {
@@ -36,7 +37,7 @@ void run(const Registry& registry, const std::string& name, const Problem& probl
   for (const auto& entry : registry) {
     const std::string solver(entry.name);
     Timed timed;
-    bool takes = entry.max_rows == 0 || num_rows(AnyProblem(problem)) <= entry.max_rows;
+    bool takes = entry.max_rows == 0 || num_rows_of(AnyProblem(problem)) <= entry.max_rows;
     if constexpr (std::is_same_v<Problem, lcp::Problem>) takes = takes && entry.solver.dense();
     if constexpr (std::is_same_v<Problem, lcp::SparseProblem>) takes = takes && entry.solver.sparse();
     const Limits limits{.tolerance = kTolerance, .time_limit = race_limit(automatic, 50.0, 5.0)};

@@ -102,7 +102,7 @@ void disk_field(benchmark::State& bench) {
       span.seconds.push_back(time);
       span.rows.push_back(static_cast<double>(report.rows));
     }
-    const std::uint64_t bits = hash(simulation.state());
+    const std::uint64_t bits = hash_of(simulation.state());
     const bool same = hashes.emplace(count, bits).first->second == bits;
     char text[32];
     std::snprintf(text, sizeof text, "%016" PRIx64, bits);

@@ -86,7 +86,7 @@ void chain_of_balls(benchmark::State& bench) {
     // Each of kSteps steps rounds each velocity a few times.
     if (!(std::abs(simulation.state().unknowns.sum() - before) <= 1e-14 * static_cast<double>(kSteps) * balls))
       return fail(bench, "momentum is not kept");
-    const std::uint64_t bits = hash(simulation.state());
+    const std::uint64_t bits = hash_of(simulation.state());
     if (hashes.emplace(std::pair(static_cast<int>(kind), count), bits).first->second != bits)
       return fail(bench, "the state depends on the number of threads");
     char text[32];

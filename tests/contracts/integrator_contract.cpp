@@ -12,6 +12,7 @@
 
 #include <nonsmooth/kernel.hpp>
 #include <problems/models.hpp>
+#include <support/parameter_name.hpp>
 
 namespace nonsmooth {
 namespace {
@@ -32,7 +33,7 @@ void expect_same_bits_from_a_copy(const problems::Model& m) {
     ASSERT_TRUE(running.step());
     if (!restarted) continue;
     ASSERT_TRUE(restarted->step());
-    ASSERT_EQ(hash(running.state()), hash(restarted->state())) << "step " << k;
+    ASSERT_EQ(hash_of(running.state()), hash_of(restarted->state())) << "step " << k;
   }
 }
 
@@ -151,9 +152,9 @@ TEST_P(IntegratorContract, TheLastStepEndsAtT) {
   EXPECT_EQ(report.last.outcome, StepReport::Outcome::Completed);
   EXPECT_TRUE(report.last.taken);
   // Going on starts a new grid at T; where T has been reached nothing happens.
-  const auto bits = hash(simulation.state());
+  const auto bits = hash_of(simulation.state());
   EXPECT_EQ(simulation.advance_to(T).steps, 0);
-  EXPECT_EQ(hash(simulation.state()), bits);
+  EXPECT_EQ(hash_of(simulation.state()), bits);
   EXPECT_EQ(simulation.advance_to(T + 2.0 * h).steps, 2);
   // One step of h from t = T, twice: rounded as T + 2 h is, up to one unit.
   EXPECT_DOUBLE_EQ(simulation.state().t, T + 2.0 * h);
@@ -171,7 +172,7 @@ TEST_P(IntegratorContract, TwoHalvesAreOneRun) {
   EXPECT_EQ(all.steps, 300);
   EXPECT_EQ(first.steps, 150);
   EXPECT_EQ(second.steps, 150);
-  EXPECT_EQ(hash(whole.state()), hash(halves.state()));
+  EXPECT_EQ(hash_of(whole.state()), hash_of(halves.state()));
   EXPECT_EQ(all.newton_iterations, first.newton_iterations + second.newton_iterations);
   EXPECT_EQ(all.worst_residual, std::max(first.worst_residual, second.worst_residual));
 }
@@ -199,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Scheme{"EulerMoreauAveraged", EulerMoreau{.theta = 0.5, .multiplier_weight = 0.5}, 2.0, 0.0},
                     Scheme{"EulerMoreauRelation", EulerMoreau{.theta = 0.5, .relation_weight = 0.75}, 2.0, 0.0},
                     Scheme{"ZeroOrderHold", ZeroOrderHold{}, kExact, 0.0}),
-    [](const auto& scheme) { return std::string(scheme.param.name); });
+    test::parameter_name);
 
 /// What a step does besides its scheme: the forms of its problem, the projections of positions, moving sets.
 struct Variant {
@@ -240,7 +241,7 @@ TEST_P(StepContract, TwoHalvesAreOneRun) {
   ASSERT_TRUE(whole.advance_to(300.0 * h));
   ASSERT_TRUE(halves.advance_to(150.0 * h));
   ASSERT_TRUE(halves.advance_to(300.0 * h));
-  EXPECT_EQ(hash(whole.state()), hash(halves.state()));
+  EXPECT_EQ(hash_of(whole.state()), hash_of(halves.state()));
 }
 
 TEST_P(StepContract, TheLastStepEndsAtT) {
@@ -259,7 +260,7 @@ INSTANTIATE_TEST_SUITE_P(Steps, StepContract,
                                          Variant{"CombinedProjection", {.projection = {.kind = Projection::Combined}}},
                                          Variant{"HalvedOnFailure", {.on_failure = OnFailure::Halve}},
                                          Variant{"CatchingUp", {}, true}),
-                         [](const auto& variant) { return std::string(variant.param.name); });
+                         test::parameter_name);
 
 class MoreauJeanContract : public testing::TestWithParam<double> {};
 
@@ -334,7 +335,11 @@ TEST_P(MoreauJeanContract, EnergyBalanceOfAnImpactUnderGravity) {
   EXPECT_GT(impacts, 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Thetas, MoreauJeanContract, testing::Values(0.5, 0.75, 1.0));
+INSTANTIATE_TEST_SUITE_P(Thetas, MoreauJeanContract, testing::Values(0.5, 0.75, 1.0), [](const auto& theta) {
+  std::string name = "theta_" + testing::PrintToString(theta.param);
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+});
 
 TEST(EulerMoreauContract, ADiodeCreatesNoEnergy) {
   // Oscillator, resistor and diode with E = C v^2 / 2 + L i^2 / 2, theta = 1: E+ - E- <= x+^T Q (x+ - x-) = -h lambda

@@ -3,6 +3,7 @@
 #include <nonsmooth/numerics/mlcp.hpp>
 
 #include "../problems/mlcp.hpp"
+#include "../problems/relay.hpp"
 #include "registry_contract.hpp"
 
 namespace {

@@ -6,6 +6,8 @@
 #include <nonsmooth/kernel.hpp>
 #include <numbers>
 
+#include <support/parameter_name.hpp>
+
 namespace nonsmooth {
 namespace {
 
@@ -147,6 +149,8 @@ struct ZenerCase {
   Law law;
   double orientation;
   double stick;
+
+  friend void PrintTo(const ZenerCase& zener, std::ostream* out) { *out << zener.name; }
 };
 
 class ZenerCircuit : public testing::TestWithParam<ZenerCase> {};
@@ -186,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
                                                  .slope_before = std::numeric_limits<double>::infinity(),
                                                  .slope_after = std::numeric_limits<double>::infinity()},
                               1.0, 0.5251042093}),
-    [](const auto& parameter) { return std::string(parameter.param.name); });
+    test::parameter_name);
 
 TEST(ParallelCircuit, DiodeLoadsItEveryOtherHalfPeriod) {
   // C v' = -i - i_R, L i' = v, the resistor behind a diode: 0 <= i_R ⟂ R i_R - v >= 0.

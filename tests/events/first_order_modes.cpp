@@ -150,7 +150,8 @@ TEST_P(Zener, HoldsTheCurrent) {
   }
 }
 // GetParam(): as a piecewise linear law, whose vertical ends are rows of their own.
-INSTANTIATE_TEST_SUITE_P(Forms, Zener, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Forms, Zener, testing::Bool(),
+                         [](const auto& graph) { return std::string(graph.param ? "Graph" : "Relay"); });
 
 TEST(FirstOrderModes, RelayStopsAtZero) {
   const Circuit c = circuit(Eigen::MatrixXd::Zero(1, 1), Eigen::VectorXd::Constant(1, 0.75),

@@ -15,7 +15,7 @@ using smooth::Outcome;
 
 class IdaSteps : public ::testing::Test {
   void SetUp() override {
-    if (!Ida::available()) GTEST_SKIP() << "a build without SUNDIALS";
+    if (!Ida::available()) GTEST_SKIP() << "built without SUNDIALS (NONSMOOTH_WITH_SUNDIALS)";
   }
 };
 

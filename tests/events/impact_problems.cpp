@@ -311,7 +311,7 @@ TEST(LiuZhaoBrogliato, FixedStepsConverge) {
 
 TEST(LiuZhaoBrogliato, ColumnOfTenBeads) {
   const std::string root = NONSMOOTH_REFERENCE_DATA;
-  if (root.empty()) GTEST_SKIP() << "configured without reference data";
+  if (root.empty()) GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   std::ifstream file(root + "/validation/BeadColumnED_LZBModel/BeadColumnED_LZBModel.ref.txt");
   ASSERT_TRUE(file) << "no reference file of the column of beads";
   // The first impact: two rows at one time, the column falling as one, and each bead with its own velocity after it.

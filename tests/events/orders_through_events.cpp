@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <support/parameter_name.hpp>
+
 #include "event_log.hpp"
 
 namespace nonsmooth {
@@ -136,6 +138,8 @@ struct FixedStep {
   SmoothIntegrator integrator;
   int order;
   double from, to;  ///< the steps
+
+  friend void PrintTo(const FixedStep& scheme, std::ostream* out) { *out << scheme.name; }
 };
 
 class OrderThroughEvents : public testing::TestWithParam<FixedStep> {};
@@ -175,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(Integrators, OrderThroughEvents,
                          testing::Values(FixedStep{"DormandPrince5", DormandPrince{5}, 5, 0.025, 0.0025},
                                          FixedStep{"DormandPrince8", DormandPrince{8}, 8, 0.14, 0.025},
                                          FixedStep{"RadauIIA", RadauIIA{}, 5, 0.025, 0.0025}),
-                         [](const auto& parameter) { return std::string(parameter.param.name); });
+                         test::parameter_name);
 
 /// The oscillator of that frequency without a diode or stop, up to the last instant.
 Problem without_events(const Problem& problem) {
@@ -190,6 +194,8 @@ struct FreeOrder {
   const char* name;
   SmoothIntegrator integrator;
   bool available;
+
+  friend void PrintTo(const FreeOrder& scheme, std::ostream* out) { *out << scheme.name; }
 };
 
 class ToleranceThroughEvents : public testing::TestWithParam<FreeOrder> {
@@ -221,7 +227,7 @@ class ToleranceThroughEvents : public testing::TestWithParam<FreeOrder> {
 };
 
 TEST_P(ToleranceThroughEvents, ErrorsFallWithItAsWithoutEvents) {
-  if (!GetParam().available) GTEST_SKIP() << "a build without SUNDIALS";
+  if (!GetParam().available) GTEST_SKIP() << "built without SUNDIALS (NONSMOOTH_WITH_SUNDIALS)";
   const std::vector<Problem> problems = {circuit_a(), circuit_b(), circuit_c(), circuit_d(), impacting_oscillator()};
   std::vector<Problem> smooth;
   for (const Problem& problem : problems) smooth.push_back(without_events(problem));
@@ -239,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(Integrators, ToleranceThroughEvents,
                          testing::Values(FreeOrder{"Adams", Cvode{}, Cvode::available()},
                                          FreeOrder{"Bdf", Cvode{Cvode::Method::Bdf}, Cvode::available()},
                                          FreeOrder{"Ida", Ida{}, Ida::available()}),
-                         [](const auto& parameter) { return std::string(parameter.param.name); });
+                         test::parameter_name);
 
 }  // namespace
 }  // namespace nonsmooth

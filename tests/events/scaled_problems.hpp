@@ -362,13 +362,6 @@ inline std::vector<Problem> circuits() {
   };
 }
 
-/// A name for a test's parameter.
-inline const auto name_of = [](const auto& parameter) {
-  std::string name = parameter.param.name;
-  std::erase_if(name, [](char c) { return c == ' ' || c == ',' || c == '-'; });
-  return name;
-};
-
 /// The problem's own kinds are there.
 inline void expect_kinds(const Problem& problem, const EventDriven& simulation) {
   for (const EventKind kind : problem.kinds) {

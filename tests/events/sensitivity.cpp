@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include <support/parameter_name.hpp>
+
 #include "scaled_problems.hpp"
 
 namespace nonsmooth {
@@ -160,8 +162,8 @@ std::vector<Problem> in_sequence() {
   return problems;
 }
 
-INSTANTIATE_TEST_SUITE_P(Mechanics, EachThreshold, testing::ValuesIn(in_sequence()), name_of);
-INSTANTIATE_TEST_SUITE_P(Circuits, EachThreshold, testing::ValuesIn(circuits()), name_of);
+INSTANTIATE_TEST_SUITE_P(Mechanics, EachThreshold, testing::ValuesIn(in_sequence()), test::parameter_name);
+INSTANTIATE_TEST_SUITE_P(Circuits, EachThreshold, testing::ValuesIn(circuits()), test::parameter_name);
 
 TEST(Thresholds, OneByOneTheDroppedBlockComesToTheSameRest) {
   const std::vector<Problem> all = mechanics();

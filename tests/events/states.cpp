@@ -60,7 +60,7 @@ TEST(EventDrivenState, TheSameRunTwiceGivesTheSameBits) {
   EventDriven first(bouncing.model), second(bouncing.model);
   ASSERT_TRUE(first.advance_to(3.0));
   ASSERT_TRUE(second.advance_to(3.0));
-  EXPECT_EQ(hash(first.state()), hash(second.state()));
+  EXPECT_EQ(hash_of(first.state()), hash_of(second.state()));
 }
 
 TEST(EventDrivenState, TheSameStateSetAgainGivesTheSameBits) {
@@ -75,7 +75,7 @@ TEST(EventDrivenState, TheSameStateSetAgainGivesTheSameBits) {
     for (int run = 0; run < 3; ++run) {
       simulation.set_state(start);
       ASSERT_TRUE(simulation.advance_to(3.0));
-      hashes.push_back(hash(simulation.state()));
+      hashes.push_back(hash_of(simulation.state()));
     }
     EXPECT_EQ(hashes[1], hashes[0]);
     EXPECT_EQ(hashes[2], hashes[0]);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include <support/parameter_name.hpp>
+
 #include "scaled_problems.hpp"
 
 namespace nonsmooth {
@@ -90,8 +92,8 @@ TEST_P(CircuitsInOtherUnits, AreTheSameInMilliampereKiloohmAndMicroseconds) {
   expect_same_run(GetParam(), u, 1e-12, RadauIIA{});
 }
 
-INSTANTIATE_TEST_SUITE_P(Problems, MechanicsInOtherUnits, testing::ValuesIn(mechanics()), name_of);
-INSTANTIATE_TEST_SUITE_P(Problems, CircuitsInOtherUnits, testing::ValuesIn(circuits()), name_of);
+INSTANTIATE_TEST_SUITE_P(Problems, MechanicsInOtherUnits, testing::ValuesIn(mechanics()), test::parameter_name);
+INSTANTIATE_TEST_SUITE_P(Problems, CircuitsInOtherUnits, testing::ValuesIn(circuits()), test::parameter_name);
 
 }  // namespace
 }  // namespace nonsmooth

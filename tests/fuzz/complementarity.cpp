@@ -69,12 +69,12 @@ void run_lcp(Judge& judge, bool sparse, Warm& warm, std::mt19937_64& random) {
   const Boxed instance = boxed(Recipe(random), true, random);
   const lcp::Problem problem{instance.problem.M, instance.problem.q};
   const auto answer = [&](const lcp::Result& result) {
-    return answer_of(result, problems::independent_residual(instance.problem, result.z),
+    return answer_of(result, problems::independent_residual(instance, result.z),
                      problems::independent_proof(instance.problem, result.proof));
   };
   const Instance what{sparse ? "lcp, sparse" : "lcp", instance.name, problem.q.size(), instance.verdict,
                       instance.known_class};
-  if (instance.z.size() > 0) judge.check_planted(what, problems::independent_residual(instance.problem, instance.z));
+  if (instance.z.size() > 0) judge.check_planted(what, problems::independent_residual(instance, instance.z));
   const lcp::SparseProblem thin = problems::sparse(problem);
   judge.run(what, lcp::registry(), random, [&](const lcp::Entry& entry) {
     const Limits limits{.tolerance = tolerance};
@@ -91,10 +91,10 @@ void run_lcp(Judge& judge, bool sparse, Warm& warm, std::mt19937_64& random) {
 void run_relay(Judge& judge, std::mt19937_64& random) {
   const Boxed instance = boxed(Recipe(random), false, random);
   const Instance what{"relay", instance.name, instance.problem.q.size(), instance.verdict, instance.known_class};
-  if (instance.z.size() > 0) judge.check_planted(what, problems::independent_residual(instance.problem, instance.z));
+  if (instance.z.size() > 0) judge.check_planted(what, problems::independent_residual(instance, instance.z));
   judge.run(what, relay::registry(), random, [&](const relay::Entry& entry) {
     const relay::Result result = entry.solver.solve(instance.problem, Limits{.tolerance = tolerance});
-    return answer_of(result, problems::independent_residual(instance.problem, result.z),
+    return answer_of(result, problems::independent_residual(instance, result.z),
                      problems::independent_proof(instance.problem, result.proof));
   });
 }
@@ -104,7 +104,7 @@ void run_mlcp(Judge& judge, std::mt19937_64& random) {
   std::vector<Index> rows;
   const mlcp::Problem problem = problems::to_mlcp(instance.problem, rows);
   const Instance what{"mlcp", instance.name, instance.problem.q.size(), instance.verdict, instance.known_class};
-  if (instance.z.size() > 0) judge.check_planted(what, problems::independent_residual(instance.problem, instance.z));
+  if (instance.z.size() > 0) judge.check_planted(what, problems::independent_residual(instance, instance.z));
   judge.run(what, mlcp::registry(), random, [&](const mlcp::Entry& entry) {
     const mlcp::Result result = entry.solver.solve(problem, Limits{.tolerance = tolerance});
     Eigen::VectorXd z(problem.num_free() + problem.num_constrained()), y(result.proof.size());
@@ -113,7 +113,7 @@ void run_mlcp(Judge& judge, std::mt19937_64& random) {
       z[to] = i < n ? result.u[i] : result.v[i - n];
       if (y.size() == z.size()) y[to] = result.proof[i];
     }
-    return answer_of(result, problems::independent_residual(instance.problem, z),
+    return answer_of(result, problems::independent_residual(instance, z),
                      problems::independent_proof(instance.problem, y));
   });
 }

@@ -10,6 +10,7 @@
 // false, if a problem without a solution is called Solved, or if automatic leaves more than a hundredth of the
 // problems of a class known to be solvable without their verdict. Instance k alone: fuzz_friction 1 SEED k.
 // Exit status: 0, 1 if it fails, 2 for an argument that cannot be used.
+#include <algorithm>
 #include <array>
 #include <random>
 #include <string>

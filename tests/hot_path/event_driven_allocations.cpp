@@ -12,6 +12,7 @@
 
 #include <hot_path/allocation_guard.hpp>
 #include <nonsmooth/kernel.hpp>
+#include <support/parameter_name.hpp>
 
 namespace nonsmooth {
 namespace {
@@ -66,14 +67,21 @@ TEST(EventDrivenAllocations, FreeFlight) {
   EXPECT_TRUE(simulation.events().empty());
 }
 
+struct Integration {
+  const char* name;
+  EventDrivenOptions options;
+
+  friend void PrintTo(const Integration& integration, std::ostream* out) { *out << integration.name; }
+};
+
 /// Of all integrators that this build has.
-class EventDrivenAllocationsOf : public testing::TestWithParam<EventDrivenOptions> {
+class EventDrivenAllocationsOf : public testing::TestWithParam<Integration> {
  protected:
   void SetUp() override {
-    const SmoothIntegrator& integrator = GetParam().integrator;
+    const SmoothIntegrator& integrator = GetParam().options.integrator;
     if ((std::holds_alternative<Cvode>(integrator) && !Cvode::available()) ||
         (std::holds_alternative<Ida>(integrator) && !Ida::available())) {
-      GTEST_SKIP() << "a build without SUNDIALS";
+      GTEST_SKIP() << "built without SUNDIALS (NONSMOOTH_WITH_SUNDIALS)";
     }
   }
 
@@ -81,7 +89,7 @@ class EventDrivenAllocationsOf : public testing::TestWithParam<EventDrivenOption
   /// three calls (vector, operations, content), every 51 steps or where Newton's iteration fails; twice that at most,
   /// while one of ours in each step would be ten times as many.
   static void expect_none(const Counted& counted) {
-    const auto* cvode = std::get_if<Cvode>(&GetParam().integrator);
+    const auto* cvode = std::get_if<Cvode>(&GetParam().options.integrator);
     const bool of_sundials = cvode != nullptr && cvode->method == Cvode::Method::Bdf;
     EXPECT_LE(counted.allocations, of_sundials ? counted.steps / 10 : 0);
   }
@@ -103,7 +111,7 @@ TEST_P(EventDrivenAllocationsOf, NonlinearConstraints) {
                EqualityLaw{});
   }
   model.link(beads[0], LagrangianLinearRelation{.H = {{1.0, 0.0}}, .b = {3.0}}, NewtonImpactLaw{.restitution = 0.5});
-  EventDriven simulation(model, GetParam());
+  EventDriven simulation(model, GetParam().options);
   const Counted counted = run(simulation, 5.0);
   EXPECT_GT(counted.steps, 20);
   expect_none(counted);
@@ -133,7 +141,7 @@ TEST_P(EventDrivenAllocationsOf, RowsThatDependOnOneAnother) {
                  NewtonImpactFrictionLaw{.restitution = 0.0, .friction = 0.1});
     }
   }
-  EventDriven simulation(model, GetParam());
+  EventDriven simulation(model, GetParam().options);
   const Counted counted = run(simulation, 5.0);
   EXPECT_GT(counted.steps, 20);
   expect_none(counted);
@@ -148,7 +156,7 @@ TEST_P(FirstOrderAllocationsOf, Circuit) {
   const auto circuit = model.add(FirstOrderLinearSystem{.A = {{0.0, -1.0}, {1.0, -0.1}}, .x0 = {1.0, 0.0}});
   model.link(circuit, FirstOrderLinearRelation{.C = {{-1.0, 0.0}}, .D = {{1.0}}, .B = {{0.0}, {1.0}}},
              ComplementarityLaw{});
-  EventDrivenOptions options = GetParam();
+  EventDrivenOptions options = GetParam().options;
   options.largest_step = 0.1;
   EventDriven simulation(model, options);
   run(simulation, 5.0);  // each order once: guards are written as polynomials of the step's degree
@@ -158,22 +166,16 @@ TEST_P(FirstOrderAllocationsOf, Circuit) {
   EXPECT_FALSE(simulation.events().empty());
 }
 
-std::string name_of(const testing::TestParamInfo<EventDrivenOptions>& parameter) {
-  static constexpr const char* kNames[] = {
-      "DormandPrince8", "DormandPrince5", "RadauIIA", "CvodeAdams", "CvodeBdf", "Ida", "GeneralisedAlpha"};
-  return kNames[parameter.index];
-}
+const Integration kAny[] = {{"DormandPrince8", {}},
+                            {"DormandPrince5", {.integrator = DormandPrince{5}}},
+                            {"RadauIIA", {.integrator = RadauIIA{}, .relative_tolerance = 1e-8}},
+                            {"CvodeAdams", {.integrator = Cvode{}}},
+                            {"CvodeBdf", {.integrator = Cvode{Cvode::Method::Bdf}}},
+                            {"Ida", {.integrator = Ida{}}},
+                            {"GeneralisedAlpha", {.integrator = GeneralisedAlpha{}, .step = 0.02}}};
 
-const EventDrivenOptions kAny[] = {EventDrivenOptions{},
-                                   EventDrivenOptions{.integrator = DormandPrince{5}},
-                                   EventDrivenOptions{.integrator = RadauIIA{}, .relative_tolerance = 1e-8},
-                                   EventDrivenOptions{.integrator = Cvode{}},
-                                   EventDrivenOptions{.integrator = Cvode{Cvode::Method::Bdf}},
-                                   EventDrivenOptions{.integrator = Ida{}},
-                                   EventDrivenOptions{.integrator = GeneralisedAlpha{}, .step = 0.02}};
-
-INSTANTIATE_TEST_SUITE_P(Integrators, EventDrivenAllocationsOf, testing::ValuesIn(kAny), name_of);
-INSTANTIATE_TEST_SUITE_P(Integrators, FirstOrderAllocationsOf, testing::ValuesIn(kAny, kAny + 6), name_of);
+INSTANTIATE_TEST_SUITE_P(Integrators, EventDrivenAllocationsOf, testing::ValuesIn(kAny), test::parameter_name);
+INSTANTIATE_TEST_SUITE_P(Integrators, FirstOrderAllocationsOf, testing::ValuesIn(kAny, kAny + 6), test::parameter_name);
 
 TEST(EventDrivenAllocations, OneNonlinearContact) {
   // A bead inside a bowl that holds it by its weight.

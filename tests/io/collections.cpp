@@ -81,7 +81,7 @@ Outcome outcome(const AnyProblem& any) {
 /// The field's two accuracies, on what the certificate says and on the field's own figure.
 TEST(Collections, EveryFrictionFileIsSolvedByAutomatic) {
   const auto paths = files({"friction2d", "friction3d", "friction_global", "rolling"});
-  if (paths.empty()) GTEST_SKIP() << "NONSMOOTH_REFERENCE_DATA has no data/ folder";
+  if (paths.empty()) GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   for (const auto& path : paths) {
     SCOPED_TRACE(path.filename().string());
     const AnyProblem any = read_problem(path).problem;
@@ -111,7 +111,7 @@ TEST(Collections, EveryFrictionFileIsSolvedByAutomatic) {
 
 TEST(Collections, EveryFileIsSolvedByAutomatic) {
   const auto paths = files({"lcp", "mlcp", "relay", "socp", "generic", "plasticity"});
-  if (paths.empty()) GTEST_SKIP() << "NONSMOOTH_REFERENCE_DATA has no data/ folder";
+  if (paths.empty()) GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   for (const auto& path : paths) {
     const std::string name = path.parent_path().filename().string() + '/' + path.filename().string();
     SCOPED_TRACE(name);

@@ -306,7 +306,7 @@ TEST_F(Fclib, DataUnderManyNamesAreNotMultiplied) {
     const std::string refusal = complaint<FormatError>([&] { (void)read_fclib(file("p.h5")); });
     EXPECT_TRUE(contains(refusal, "found more data than the file has bytes")) << refusal;
     EXPECT_LT(std::filesystem::file_size(file("p.h5")), 144'000u);
-    EXPECT_EQ(num_rows(read_problem(file("p.h5")).problem), 90);  // which needs none of them
+    EXPECT_EQ(num_rows_of(read_problem(file("p.h5")).problem), 90);  // which needs none of them
   }
 }
 
@@ -374,10 +374,11 @@ TEST_F(Fclib, IsRefusedOrReadWhereverItIsCutOrChanged) {
 
 TEST(FclibFiles, RealFilesHaveTheirProblems) {
   const std::filesystem::path root(NONSMOOTH_REFERENCE_DATA);
-  if (root.empty() || !std::filesystem::is_directory(root / "data")) GTEST_SKIP() << "no NONSMOOTH_REFERENCE_DATA";
+  if (root.empty() || !std::filesystem::is_directory(root / "data"))
+    GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   const FclibFile local = read_fclib(root / "data/friction3d/LMGC_100_PR_PerioBox-i00361-60-03000.hdf5");
   EXPECT_EQ(class_of(local.problem), ProblemClass::Friction);
-  EXPECT_EQ(num_rows(local.problem), 180);  // 60 contacts, as the name says
+  EXPECT_EQ(num_rows_of(local.problem), 180);  // 60 contacts, as the name says
   for (const char* name : {"friction_global/Box_Stacks-i0122-82-5.hdf5", "friction_global/CubeH8.hdf5"}) {
     EXPECT_EQ(class_of(read_fclib(root / "data" / name).problem), ProblemClass::GlobalFriction) << name;
   }

@@ -8,6 +8,8 @@
 
 #include <nonsmooth/io/problem_file.hpp>
 
+#include <support/parameter_name.hpp>
+
 #include "../numerics/friction/projection_methods.hpp"
 
 namespace nonsmooth {
@@ -16,7 +18,8 @@ namespace {
 class ProjectionMethodFiles : public ::testing::TestWithParam<problems::Method> {
  protected:
   void SetUp() override {
-    if (std::string_view(NONSMOOTH_REFERENCE_DATA).empty()) GTEST_SKIP() << "NONSMOOTH_REFERENCE_DATA is not set";
+    if (std::string_view(NONSMOOTH_REFERENCE_DATA).empty())
+      GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   }
 
   /// Stops on the field's figure, as the collections report it.
@@ -40,7 +43,7 @@ TEST_P(ProjectionMethodFiles, SolvesSmallFiles) {
 TEST_P(ProjectionMethodFiles, SolvesCapsulesToWorkingTolerance) { expect_solved("Capsules-i100-1090.dat", 1e-4); }
 
 INSTANTIATE_TEST_SUITE_P(All, ProjectionMethodFiles, ::testing::ValuesIn(problems::projection_methods()),
-                         [](const auto& instance) { return instance.param.name; });
+                         test::parameter_name);
 
 }  // namespace
 }  // namespace nonsmooth

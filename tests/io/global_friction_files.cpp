@@ -45,7 +45,7 @@ using Algorithms = testing::Types<GlobalAutomatic, GlobalProximalNewton, GlobalA
 TYPED_TEST_SUITE(GlobalFiles, Algorithms);
 
 TYPED_TEST(GlobalFiles, AreSolvedAndCertified) {
-  if (global_files().empty()) GTEST_SKIP() << "no reference collection: set NONSMOOTH_REFERENCE_DATA";
+  if (global_files().empty()) GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   for (const Measure measure : {Measure::Certificate, Measure::NaturalMap})
     for (const double tolerance : {1e-4, 1e-8})
       for (const File& file : global_files()) {
@@ -64,7 +64,7 @@ TYPED_TEST(GlobalFiles, AreSolvedAndCertified) {
 }
 
 TEST(GlobalFilesReduced, FormsHaveTheSameVelocities) {
-  if (global_files().empty()) GTEST_SKIP() << "no reference collection: set NONSMOOTH_REFERENCE_DATA";
+  if (global_files().empty()) GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   for (const File& file : global_files()) {
     if (file.problem.w.size() == 0) continue;
     const GlobalResult result = solve(file.problem);

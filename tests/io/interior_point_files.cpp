@@ -17,7 +17,8 @@ using friction::Measure;
 class InteriorPointFiles : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (std::string_view(NONSMOOTH_REFERENCE_DATA).empty()) GTEST_SKIP() << "NONSMOOTH_REFERENCE_DATA is not set";
+    if (std::string_view(NONSMOOTH_REFERENCE_DATA).empty())
+      GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   }
 
   static AnyProblem read(const char* file) {

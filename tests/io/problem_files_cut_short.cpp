@@ -120,7 +120,8 @@ TEST_F(CutShort, AnOldMlcpStillReads) {
 
 TEST_F(CutShort, RealFilesAreNotReadAsOtherProblems) {
   const std::filesystem::path root(NONSMOOTH_REFERENCE_DATA);
-  if (root.empty() || !std::filesystem::is_directory(root / "data")) GTEST_SKIP() << "no NONSMOOTH_REFERENCE_DATA";
+  if (root.empty() || !std::filesystem::is_directory(root / "data"))
+    GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   for (const char* name : {"lcp/lcp_ortiz_block.dat", "lcp/lcp_trivial_block.dat", "mlcp/PD_mlcp.dat",
                            "mlcp/Rectangular_mlcp.dat", "generic/GMP0.dat", "plasticity/plasticity_2d_footing_1.dat"}) {
     if (!std::filesystem::exists(root / "data" / name)) continue;

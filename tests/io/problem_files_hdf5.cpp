@@ -69,7 +69,7 @@ TEST_F(DamagedHdf5, IsRefusedOrReadWithAnyByteChanged) {
     write(changed);
     try {
       const ProblemFile back = read_problem(file("p.h5"));
-      EXPECT_EQ(num_rows(back.problem), 3);
+      EXPECT_EQ(num_rows_of(back.problem), 3);
     } catch (const FormatError&) {
       ++refused;
     }

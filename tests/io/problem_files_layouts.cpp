@@ -149,7 +149,8 @@ TEST(SiconosLayouts, AGenericProblemHasALawForEachBlock) {
 
 TEST(SiconosLayouts, EveryRealFileHasItsClassAndSize) {
   const std::filesystem::path root(NONSMOOTH_REFERENCE_DATA);
-  if (root.empty() || !std::filesystem::is_directory(root / "data")) GTEST_SKIP() << "no NONSMOOTH_REFERENCE_DATA";
+  if (root.empty() || !std::filesystem::is_directory(root / "data"))
+    GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   const std::map<std::string, ProblemClass> folders = {{"lcp", ProblemClass::Lcp},
                                                        {"mlcp", ProblemClass::Mlcp},
                                                        {"relay", ProblemClass::Relay},
@@ -192,7 +193,7 @@ TEST(SiconosLayouts, EveryRealFileHasItsClassAndSize) {
       EXPECT_EQ(to_string(class_of(file.problem)), to_string(other == others.end() ? problem_class : other->second));
       std::visit([](const auto& problem) { EXPECT_NO_THROW(problem.validate()); }, file.problem);
       if (const auto size = rows.find(name); size != rows.end()) {
-        EXPECT_EQ(num_rows(file.problem), size->second);
+        EXPECT_EQ(num_rows_of(file.problem), size->second);
         ++sizes_seen;
       }
     }
@@ -219,7 +220,8 @@ TEST(SiconosLayouts, RollingFrictionHasTwoCoefficientsAContact) {
 
 TEST(SiconosLayouts, ARemarkIsTheTitle) {
   const std::filesystem::path root(NONSMOOTH_REFERENCE_DATA);
-  if (root.empty() || !std::filesystem::is_directory(root / "data")) GTEST_SKIP() << "no NONSMOOTH_REFERENCE_DATA";
+  if (root.empty() || !std::filesystem::is_directory(root / "data"))
+    GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   EXPECT_EQ(read_problem(root / "data/lcp/lcp_CPS_1.dat").title,
             "Remark 4.1.14 CPS 2009\nset of solution is z_1 + z_2 = 1");
   EXPECT_EQ(read_problem(root / "data/lcp/lcp_exp_murty.dat").title, "from Murty (1988) chapter 6");

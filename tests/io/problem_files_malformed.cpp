@@ -252,10 +252,10 @@ TEST(MalformedSiconosText, SaysANumberTooLargeForADouble) {
 }
 
 TEST(MalformedSiconosText, MayBeginWithAByteOrderMark) {
-  EXPECT_EQ(num_rows(read_problem_text("\xEF\xBB\xBF"
-                                       "1 0 1 1 1 1 2 -1",
-                                       "f")
-                         .problem),
+  EXPECT_EQ(num_rows_of(read_problem_text("\xEF\xBB\xBF"
+                                          "1 0 1 1 1 1 2 -1",
+                                          "f")
+                            .problem),
             1);
   EXPECT_EQ(refusal("\xEF\xBB\xBF"), "f: found an empty file, expected a problem");
 }

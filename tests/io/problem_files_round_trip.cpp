@@ -209,7 +209,7 @@ TEST_F(ProblemFiles, TheClassOfATextIsToldByItsLayout) {
       write_problem(problem, file("p.dat"));
       const ProblemFile back = read_problem(file("p.dat"));
       ASSERT_EQ(class_of(back.problem), class_of(problem)) << "round " << round;
-      ASSERT_EQ(num_rows(back.problem), num_rows(problem)) << "round " << round;
+      ASSERT_EQ(num_rows_of(back.problem), num_rows_of(problem)) << "round " << round;
       seen.insert(class_of(problem));
     }
   }

@@ -26,7 +26,7 @@ void expect_stopped(TimeStepping& simulation, Index last, const std::vector<std:
   EXPECT_EQ(static_cast<Index>(recorded.size()), last) << "everything recorded before stays";
   expect_contains(report.message(), parts);
   if (last > 0) {
-    EXPECT_EQ(hash(simulation.state()), hash(seen)) << "the state stays where it was";
+    EXPECT_EQ(hash_of(simulation.state()), hash_of(seen)) << "the state stays where it was";
   }
   EXPECT_EQ(simulation.state().k, last);
 }
@@ -195,7 +195,7 @@ TEST(BadCallable, AFailedStepCanBeTriedAgain) {
       if (++failures == 3) break;
     }
     EXPECT_EQ(failures, fails ? 2 : 0);
-    return hash(simulation.state());
+    return hash_of(simulation.state());
   };
   EXPECT_EQ(run(true), run(false));
 }

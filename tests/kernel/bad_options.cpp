@@ -73,14 +73,14 @@ TEST(BadOption, EditThatThrowsLeavesTheSimulationAsItWas) {
   const auto only = model.add(ball());
   TimeStepping simulation(model, with_step(1e-3));
   simulation.step();
-  const auto before = hash(simulation.state());
+  const auto before = hash_of(simulation.state());
   EXPECT_THROW(simulation.edit([&](NonSmoothDynamicalSystem& m) {
     m.link(only, height(), NewtonImpactLaw{});
     throw std::runtime_error("changed my mind");
   }),
                std::runtime_error);
   EXPECT_EQ(simulation.model().num_interactions(), 0);
-  EXPECT_EQ(hash(simulation.state()), before);
+  EXPECT_EQ(hash_of(simulation.state()), before);
   EXPECT_TRUE(simulation.step().ok());
 }
 

@@ -204,13 +204,13 @@ TEST(BadScheme, SingularMatrices) {
 TEST(BadFirstOrderCallable, EndsTheStepAndLeavesTheState) {
   const auto expect_failure = [](NonSmoothDynamicalSystem& model, const std::vector<std::string>& parts) {
     TimeStepping run(model, under(EulerMoreau{}));
-    const std::uint64_t before = hash(run.state());
+    const std::uint64_t before = hash_of(run.state());
     const StepReport report = run.step();
     EXPECT_FALSE(report);
     EXPECT_FALSE(report.taken);
     EXPECT_EQ(report.outcome, StepReport::Outcome::CallableFailed);
     expect_contains(report.message(), parts);
-    EXPECT_EQ(hash(run.state()), before);
+    EXPECT_EQ(hash_of(run.state()), before);
   };
   const auto nan = [](double, ConstVectorRef, VectorRef value) { value.setConstant(kNaN); };
   {

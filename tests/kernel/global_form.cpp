@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <nonsmooth/kernel.hpp>
@@ -213,8 +214,8 @@ TEST(GlobalForm, ThreadsDoNotChangeABit) {
     TimeStepping simulation(disks(), with(Form::Global, 2e-3, threads));
     for (int k = 0; k < 100; ++k) ASSERT_TRUE(simulation.step());
     EXPECT_GE(simulation.state().contacts.size(), 3u);
-    if (threads == 1) expected = hash(simulation.state());
-    EXPECT_EQ(hash(simulation.state()), expected) << threads << " threads";
+    if (threads == 1) expected = hash_of(simulation.state());
+    EXPECT_EQ(hash_of(simulation.state()), expected) << threads << " threads";
   }
 }
 
@@ -228,7 +229,7 @@ TEST(GlobalForm, FormsMayAlternateInOneWorkspace) {
     Workspace once;
     ASSERT_TRUE(step(model, options, h, shared, workspace));
     ASSERT_TRUE(step(model, options, h, fresh, once));
-    ASSERT_EQ(hash(shared), hash(fresh)) << k;
+    ASSERT_EQ(hash_of(shared), hash_of(fresh)) << k;
   }
 }
 
@@ -254,11 +255,11 @@ TEST(GlobalForm, ProjectsPositionsAsTheReducedFormDoes) {
 /// The message with which a first step in the global form is refused.
 std::string refusal(const NonSmoothDynamicalSystem& model) {
   TimeStepping simulation(model, with(Form::Global, 1e-2));
-  const std::uint64_t before = hash(simulation.state());
+  const std::uint64_t before = hash_of(simulation.state());
   try {
     simulation.step();
   } catch (const InvalidArgument& error) {
-    EXPECT_EQ(hash(simulation.state()), before);
+    EXPECT_EQ(hash_of(simulation.state()), before);
     return error.what();
   }
   return {};

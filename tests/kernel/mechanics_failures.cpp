@@ -102,13 +102,13 @@ TEST(OnFailure, GivesUpWhereNoHalfHelps) {
   TimeSteppingOptions options = moreau_jean(0.1, 1.0);
   options.on_failure = OnFailure::Halve;
   TimeStepping run(model, options);
-  const auto before = hash(run.state());
+  const auto before = hash_of(run.state());
   const auto report = run.step();
   EXPECT_FALSE(report);
   EXPECT_FALSE(report.taken);
   EXPECT_EQ(report.outcome, StepReport::Outcome::NewtonLimit);
   EXPECT_EQ(report.t, 0.1);  // the whole step's own failure
-  EXPECT_EQ(hash(run.state()), before);
+  EXPECT_EQ(hash_of(run.state()), before);
 }
 
 TEST(NoSolution, APistonThatMustNotStopIsTold) {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string>
 
 #include <Eigen/LU>
 
@@ -305,7 +306,7 @@ TEST(UserLaw, NewtonImpactByHandHasTheSameBits) {
   for (int k = 0; k < 2000; ++k) {
     ASSERT_TRUE(first.step());
     ASSERT_TRUE(second.step());
-    ASSERT_EQ(hash(first.state()), hash(second.state())) << k;
+    ASSERT_EQ(hash_of(first.state()), hash_of(second.state())) << k;
   }
 }
 

@@ -59,8 +59,8 @@ TEST(Piles, ThreadsDoNotChangeABit) {
       const StepReport report = simulation.step();
       ASSERT_TRUE(report) << report.message();
     }
-    if (threads == 1) expected = hash(simulation.state());
-    EXPECT_EQ(hash(simulation.state()), expected) << threads << " threads";
+    if (threads == 1) expected = hash_of(simulation.state());
+    EXPECT_EQ(hash_of(simulation.state()), expected) << threads << " threads";
   }
 }
 

@@ -26,7 +26,7 @@ using projecting::point;
 
 TEST(Projection, ReproducesABouncingBallOfAnotherCode) {
   const std::string root = NONSMOOTH_REFERENCE_DATA;
-  if (root.empty()) GTEST_SKIP() << "reference trajectories are not there";
+  if (root.empty()) GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   const std::string name = "BouncingBallTS-MoreauJeanDirectProjectionOSI";
   std::ifstream file(root + "/validation/" + name + "/" + name + ".ref.txt");
   ASSERT_TRUE(file) << name;
@@ -214,10 +214,10 @@ TEST(Projection, BitsDependOnNeitherThreadsNorWorkspaces) {
     for (int k = 0; k < 20; ++k) {
       ASSERT_TRUE(simulation.step());
       ASSERT_TRUE(step(heap.model, options, h, copy, fresh));
-      ASSERT_EQ(hash(copy), hash(simulation.state())) << k;
+      ASSERT_EQ(hash_of(copy), hash_of(simulation.state())) << k;
     }
-    if (threads == 1) expected = hash(simulation.state());
-    EXPECT_EQ(hash(simulation.state()), expected) << threads << " threads";
+    if (threads == 1) expected = hash_of(simulation.state());
+    EXPECT_EQ(hash_of(simulation.state()), expected) << threads << " threads";
   }
 }
 
@@ -228,12 +228,12 @@ TEST(Projection, ContradictoryPositionsAreTold) {
   model.link(mass, LagrangianLinearRelation{.H = {{1.0}}}, EqualityLaw{});
   model.link(mass, LagrangianLinearRelation{.H = {{1.0}}, .b = {-1.0}}, NewtonImpactLaw{});
   TimeStepping simulation(model, projecting::options(Projection::Direct, 1e-2));
-  const std::uint64_t before = hash(simulation.state());
+  const std::uint64_t before = hash_of(simulation.state());
   const StepReport report = simulation.step();
   EXPECT_EQ(report.outcome, StepReport::Outcome::ProjectionLimit);
   EXPECT_FALSE(report.taken);
   EXPECT_NE(report.message().find("projections"), std::string::npos);
-  EXPECT_EQ(hash(simulation.state()), before);
+  EXPECT_EQ(hash_of(simulation.state()), before);
 
   TimeSteppingOptions accept = projecting::options(Projection::Direct, 1e-2);
   accept.on_failure = OnFailure::Accept;

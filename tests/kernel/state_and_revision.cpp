@@ -10,6 +10,7 @@
 #include <nonsmooth/kernel.hpp>
 
 #include <problems/models.hpp>
+#include <support/parameter_name.hpp>
 
 namespace nonsmooth {
 namespace {
@@ -94,6 +95,8 @@ struct Case {
   const char* name;
   problems::Model (*make)();
   Index steps;
+
+  friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 };
 
 class CopiedState : public testing::TestWithParam<Case> {};
@@ -106,13 +109,14 @@ TEST_P(CopiedState, StepsToTheSameBits) {
   // At several instants (in flight, in contact, at rest): copy, step 100 with a fresh workspace, compare.
   for (int start = 0; start < 5; ++start) {
     State copy = state;
-    ASSERT_EQ(hash(copy), hash(state));
+    ASSERT_EQ(hash_of(copy), hash_of(state));
     Workspace fresh;
     State original = state;
     for (int k = 0; k < 100; ++k) {
       ASSERT_TRUE(step(m.system, m.options, m.options.step, original, workspace).taken);
       ASSERT_TRUE(step(m.system, m.options, m.options.step, copy, fresh).taken);
-      ASSERT_EQ(hash(copy), hash(original)) << "copied at step " << state.k << ", parted after " << k + 1 << " steps";
+      ASSERT_EQ(hash_of(copy), hash_of(original))
+          << "copied at step " << state.k << ", parted after " << k + 1 << " steps";
     }
     for (Index k = 0; k < between; ++k) step(m.system, m.options, m.options.step, state, workspace);
   }
@@ -130,7 +134,7 @@ TEST_P(CopiedState, DoesNotRememberAnotherStepLengthOrState) {
     step(m.system, m.options, m.options.step, reference, fresh);
     step(m.system, m.options, 0.5 * m.options.step, other, workspace);
     step(m.system, m.options, m.options.step, tested, workspace);
-    ASSERT_EQ(hash(tested), hash(reference)) << "after " << k + 1 << " steps";
+    ASSERT_EQ(hash_of(tested), hash_of(reference)) << "after " << k + 1 << " steps";
   }
 }
 
@@ -148,16 +152,16 @@ INSTANTIATE_TEST_SUITE_P(Models, CopiedState,
                                          Case{"DiskPile", [] { return disk_pile(10, 6); }, 300},
                                          Case{"Nonlinear", [] { return nonlinear_stop(); }, 1000},
                                          Case{"SparseChain", [] { return sparse_chain(); }, 1000}),
-                         [](const auto& instance) { return instance.param.name; });
+                         test::parameter_name);
 
 TEST(State, HashSeesEveryPart) {
   const problems::Model m = disk_pile(3, 1);
   State state = m.system.initial_state();
-  const auto base = hash(state);
+  const auto base = hash_of(state);
   const auto changed = [&](auto&& change) {
     State copy = state;
     change(copy);
-    return hash(copy) != base;
+    return hash_of(copy) != base;
   };
   EXPECT_TRUE(changed([](State& s) { s.t = std::nextafter(s.t, 1.0); }));
   EXPECT_TRUE(changed([](State& s) { s.t_origin = 1.0; }));
@@ -247,7 +251,7 @@ TEST(Edit, MigrationOfAnOldStateIsWhatEditDoes) {
     model.link(m.bodies[0], LagrangianLinearRelation{.H = {{0.0, 1.0, 0.0}}, .b = {1.0}}, NewtonImpactLaw{});
   });
   const State migrated = simulation.model().migrate(old);
-  EXPECT_EQ(hash(migrated), hash(simulation.state()));
+  EXPECT_EQ(hash_of(migrated), hash_of(simulation.state()));
   simulation.set_state(migrated);
   EXPECT_TRUE(simulation.step().ok());
 }
@@ -311,7 +315,7 @@ TEST(Edit, ThatChangesNothingKeepsTheRunAlive) {
     edited.edit([](NonSmoothDynamicalSystem&) {});
     ASSERT_TRUE(edited.step());
     ASSERT_TRUE(plain.step());
-    ASSERT_EQ(hash(edited.state()), hash(plain.state())) << k;
+    ASSERT_EQ(hash_of(edited.state()), hash_of(plain.state())) << k;
   }
 }
 

@@ -2,11 +2,7 @@
 // Strings and membranes over obstacles, twisted bars that yield: sparse problems with closed forms.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <functional>
-#include <numbers>
-#include <vector>
 
 #include <nonsmooth/numerics/lcp/problem.hpp>
 
@@ -20,130 +16,29 @@ struct Discretized {
 };
 
 /// The root of a continuous function between low and high, where its signs differ, to round-off.
-inline double bisect(const std::function<double(double)>& f, double low, double high) {
-  const bool rises = f(low) < 0.0;
-  for (int k = 0; k < 200; ++k) {
-    const double middle = 0.5 * (low + high);
-    ((f(middle) < 0.0) == rises ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
+double bisect(const std::function<double(double)>& f, double low, double high);
 
 /// A string of tension 1 from (-1, 0) to (1, 0) over the hill psi = cos 3x - 1/2, z = u - psi: it rests on [-a, a] and
 /// is straight outside, tangent at a: psi(a) + psi'(a) (1 - a) = 0. n odd inner points. Rows times h^2.
-inline Discretized string_over_hill(Index n) {
-  const auto psi = [](double x) { return std::cos(3.0 * x) - 0.5; };
-  const auto slope = [](double x) { return -3.0 * std::sin(3.0 * x); };
-  const double a = bisect([&](double x) { return psi(x) + slope(x) * (1.0 - x); }, 0.0, 0.3);
-  const double h = 2.0 / double(n + 1);
-  Discretized d{{Eigen::SparseMatrix<double>(n, n), Eigen::VectorXd(n)}, Eigen::VectorXd(n), h};
-  std::vector<Eigen::Triplet<double>> entries;
-  for (Index i = 0; i < n; ++i) {
-    const double x = -1.0 + double(i + 1) * h;
-    entries.emplace_back(int(i), int(i), 2.0);
-    if (i > 0) entries.emplace_back(int(i), int(i - 1), -1.0);
-    if (i + 1 < n) entries.emplace_back(int(i), int(i + 1), -1.0);
-    // A u = 0 off the hill with u = z + psi, u = 0 at the ends.
-    d.problem.q[i] = 2.0 * psi(x) - (i > 0 ? psi(x - h) : 0.0) - (i + 1 < n ? psi(x + h) : 0.0);
-    d.exact[i] = std::abs(x) <= a ? 0.0 : -slope(a) * (1.0 - std::abs(x)) - psi(x);
-  }
-  d.problem.M.setFromTriplets(entries.begin(), entries.end());
-  return d;
-}
-
-/// The five-point operator on m x m inner nodes, times h^2; node (i, j) is row j m + i.
-inline Eigen::SparseMatrix<double> five_points(Index m) {
-  Eigen::SparseMatrix<double> A(m * m, m * m);
-  std::vector<Eigen::Triplet<double>> entries;
-  for (Index j = 0; j < m; ++j) {
-    for (Index i = 0; i < m; ++i) {
-      const int row = int(j * m + i), up = int(m);
-      entries.emplace_back(row, row, 4.0);
-      if (i > 0) entries.emplace_back(row, row - 1, -1.0);
-      if (i + 1 < m) entries.emplace_back(row, row + 1, -1.0);
-      if (j > 0) entries.emplace_back(row, row - up, -1.0);
-      if (j + 1 < m) entries.emplace_back(row, row + up, -1.0);
-    }
-  }
-  A.setFromTriplets(entries.begin(), entries.end());
-  return A;
-}
+Discretized string_over_hill(Index n);
 
 /// A membrane over the unit ball on (-2, 2)^2, psi = sqrt(1 - r^2) (continued linearly in r from r = 0.9 on): it rests
 /// on r <= a, outside u = -A ln r + B, and u is that on the boundary. Value and slope at a: A = a^2/sqrt(1 - a^2),
 /// B = sqrt(1 - a^2) + A ln a; u = 0 at r = 2: a^2 (ln 2 - ln a) = 1 - a^2, a = 0.697965148223374. Bueler 2021
 /// [bueler2021]. z = u - psi, m x m inner nodes, rows times h^2.
-inline Discretized membrane_over_ball(Index m) {
-  const double a = bisect([](double r) { return r * r * std::log(2.0 / r) - 1.0 + r * r; }, 0.1, 0.95);
-  const double A = a * a / std::sqrt(1.0 - a * a), B = std::sqrt(1.0 - a * a) + A * std::log(a);
-  const auto psi = [](double r) {
-    const double edge = 0.9, height = std::sqrt(1.0 - edge * edge);
-    return r <= edge ? std::sqrt(1.0 - r * r) : height - edge / height * (r - edge);
-  };
-  const auto u = [&](double r) { return r <= a ? psi(r) : -A * std::log(r) + B; };
-  const double h = 4.0 / double(m + 1);
-  Discretized d{{five_points(m), Eigen::VectorXd(m * m)}, Eigen::VectorXd(m * m), h};
-  for (Index j = 0; j < m; ++j) {
-    for (Index i = 0; i < m; ++i) {
-      const auto radius = [h](Index k, Index l) {
-        return std::hypot(-2.0 + double(k + 1) * h, -2.0 + double(l + 1) * h);
-      };
-      const auto inside = [m](Index k) { return k >= 0 && k < m; };
-      const auto known = [&](Index k, Index l) {  // u - z: psi inside, u itself on the boundary
-        return inside(k) && inside(l) ? psi(radius(k, l)) : u(radius(k, l));
-      };
-      d.problem.q[j * m + i] =
-          4.0 * known(i, j) - known(i - 1, j) - known(i + 1, j) - known(i, j - 1) - known(i, j + 1);
-      d.exact[j * m + i] = u(radius(i, j)) - psi(radius(i, j));
-    }
-  }
-  return d;
-}
+Discretized membrane_over_ball(Index m);
 
 /// A bar of circular section (radius 1, yield slope 1) under the twist c: -Laplace u = c where |grad u| < 1. The bound
 /// on the slope is the upper obstacle u <= 1 - r (Brezis, Sibony 1971 [brezis1971]): with r_e = min(1, 2/c),
 /// u = 1 - r outside r_e, u = 1 - r_e + c (r_e^2 - r^2)/4 within. z = 1 - r - u at r_i = i/n, i = 0..n-1; cells in r.
 /// Glowinski, Lions, Trémolières 1981 [glowinski1981].
-inline Discretized torsion_disk(Index n, double c) {
-  const double h = 1.0 / double(n), elastic = std::min(1.0, 2.0 / c);
-  Discretized d{{Eigen::SparseMatrix<double>(n, n), Eigen::VectorXd(n)}, Eigen::VectorXd(n), h};
-  std::vector<Eigen::Triplet<double>> entries;
-  for (Index i = 0; i < n; ++i) {
-    const double r = double(i) * h, outer = (double(i) + 0.5), inner = std::max(double(i) - 0.5, 0.0);
-    entries.emplace_back(int(i), int(i), outer + inner);
-    if (i > 0) entries.emplace_back(int(i), int(i - 1), -inner);
-    if (i + 1 < n) entries.emplace_back(int(i), int(i + 1), -outer);
-    // w = f - A u = A z + f - A d with d = 1 - r: the cell's load less the flux of the cone, h (outer - inner).
-    const double load = i > 0 ? c * r * h : c * h * h / 8.0;
-    d.problem.q[i] = load - h * (outer - inner);
-    const double u = r >= elastic ? 1.0 - r : 1.0 - elastic + c * (elastic * elastic - r * r) / 4.0;
-    d.exact[i] = 1.0 - r - u;
-  }
-  d.problem.M.setFromTriplets(entries.begin(), entries.end());
-  return d;
-}
+Discretized torsion_disk(Index n, double c);
 
 /// Its torque 2 ∫ u dA: pi c/4 while elastic (c <= 2), 2 pi/3 (1 - 2/c^3) beyond; 2 pi/3 is the plastic limit.
-inline double torsion_disk_torque(double c) {
-  constexpr double pi = std::numbers::pi;
-  return c <= 2.0 ? pi * c / 4.0 : 2.0 * pi / 3.0 * (1.0 - 2.0 / (c * c * c));
-}
+double torsion_disk_torque(double c);
 
 /// The same for the unit square: u <= distance to the boundary. z = distance - u, m x m inner nodes, rows times h^2.
 /// Elastic torque c (1/6 - 32/pi^5 sum tanh(k pi/2)/k^5, k odd) while c < 2.96; plastic limit 1/3.
-inline Discretized torsion_square(Index m, double c) {
-  const double h = 1.0 / double(m + 1);
-  const auto distance = [m, h](Index k, Index l) {
-    return h * double(std::min(std::min(k + 1, m - k), std::min(l + 1, m - l)));
-  };
-  Discretized d{{five_points(m), Eigen::VectorXd(m * m)}, {}, h};
-  for (Index j = 0; j < m; ++j) {
-    for (Index i = 0; i < m; ++i) {
-      d.problem.q[j * m + i] = c * h * h - 4.0 * distance(i, j) + distance(i - 1, j) + distance(i + 1, j) +
-                               distance(i, j - 1) + distance(i, j + 1);
-    }
-  }
-  return d;
-}
+Discretized torsion_square(Index m, double c);
 
 }  // namespace nonsmooth::problems

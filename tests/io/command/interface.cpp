@@ -102,6 +102,7 @@ TEST(Interface, VersionIsOneLine) {
 }
 
 struct Refusal {
+  std::string name;
   std::vector<std::string> arguments;  ///< "GOOD" stands for a file that can be solved
   std::string says;
 };
@@ -127,30 +128,37 @@ TEST_P(Refusals, EndWithTwoAMessageAndNoResult) {
 INSTANTIATE_TEST_SUITE_P(
     Command, Refusals,
     ::testing::Values(
-        Refusal{{}, "Usage"}, Refusal{{"slove", "GOOD"}, "one of info, solve"}, Refusal{{"--json"}, "--json"},
-        Refusal{{"solve"}, "FILE"}, Refusal{{"solve", "no_such_file.dat"}, "no_such_file.dat"},
-        Refusal{{"solve", "/"}, "/"}, Refusal{{"solve", ""}, "FILE"},
-        Refusal{{"info", "no_such_file.dat"}, "no_such_file.dat"}, Refusal{{"solve", "GOOD", "--fast"}, "--fast"},
-        Refusal{{"solve", "GOOD", "--solver"}, "--solver"}, Refusal{{"solve", "GOOD", "--solver", ""}, "--solver"},
-        Refusal{{"solve", "GOOD", "--solver", "lemke", "--solver", "murty"}, "--solver"},
-        Refusal{{"solve", "GOOD", "--tolerance", "0"}, "--tolerance: found '0'"},
-        Refusal{{"solve", "GOOD", "--tolerance", "-1e-8"}, "--tolerance"},
-        Refusal{{"solve", "GOOD", "--tolerance", "nan"}, "--tolerance"},
-        Refusal{{"solve", "GOOD", "--tolerance", "inf"}, "--tolerance"},
-        Refusal{{"solve", "GOOD", "--tolerance", "1e-8x"}, "--tolerance"},
-        Refusal{{"solve", "GOOD", "--tolerance", "1e-400"}, "--tolerance"},
-        Refusal{{"solve", "GOOD", "--tolerance", "1,5"}, "--tolerance"},
-        Refusal{{"solve", "GOOD", "--max-iterations", "-1"}, "--max-iterations"},
-        Refusal{{"solve", "GOOD", "--max-iterations", "1.5"}, "--max-iterations"},
-        Refusal{{"solve", "GOOD", "--max-iterations", "99999999999999999999"}, "--max-iterations"},
-        Refusal{{"solve", "GOOD", "--time-limit", "0"}, "--time-limit"},
-        Refusal{{"solve", "GOOD", "--time-limit", "soon"}, "--time-limit"},
-        Refusal{{"solve", "GOOD", "--class", "lpc"}, "one of lcp, relay, mlcp"},
-        Refusal{{"solvers", "lpc"}, "one of lcp, relay, mlcp"}, Refusal{{"solvers", "lcp", "mlcp"}, "mlcp"},
-        Refusal{{"convert", "GOOD"}, "OUT"}, Refusal{{"convert", "GOOD", "x.docx"}, "docx"},
-        Refusal{{"convert", "GOOD", "/no/such/folder/x.h5"}, "/no/such/folder"},
-        Refusal{{"convert", "no_such_file.dat", "x.h5"}, "no_such_file.dat"},
-        Refusal{{"completion", "fish"}, "bash or zsh"}, Refusal{{"completion"}, "SHELL"}));
+        Refusal{"NoArguments", {}, "Usage"}, Refusal{"UnknownSubcommand", {"slove", "GOOD"}, "one of info, solve"},
+        Refusal{"OptionAsSubcommand", {"--json"}, "--json"}, Refusal{"SolveWithoutFile", {"solve"}, "FILE"},
+        Refusal{"SolveMissingFile", {"solve", "no_such_file.dat"}, "no_such_file.dat"},
+        Refusal{"SolveFolder", {"solve", "/"}, "/"}, Refusal{"SolveEmptyName", {"solve", ""}, "FILE"},
+        Refusal{"InfoMissingFile", {"info", "no_such_file.dat"}, "no_such_file.dat"},
+        Refusal{"UnknownOption", {"solve", "GOOD", "--fast"}, "--fast"},
+        Refusal{"SolverWithoutName", {"solve", "GOOD", "--solver"}, "--solver"},
+        Refusal{"SolverOfEmptyName", {"solve", "GOOD", "--solver", ""}, "--solver"},
+        Refusal{"SolverTwice", {"solve", "GOOD", "--solver", "lemke", "--solver", "murty"}, "--solver"},
+        Refusal{"ToleranceZero", {"solve", "GOOD", "--tolerance", "0"}, "--tolerance: found '0'"},
+        Refusal{"ToleranceNegative", {"solve", "GOOD", "--tolerance", "-1e-8"}, "--tolerance"},
+        Refusal{"ToleranceNan", {"solve", "GOOD", "--tolerance", "nan"}, "--tolerance"},
+        Refusal{"ToleranceInfinite", {"solve", "GOOD", "--tolerance", "inf"}, "--tolerance"},
+        Refusal{"ToleranceWithLetter", {"solve", "GOOD", "--tolerance", "1e-8x"}, "--tolerance"},
+        Refusal{"ToleranceUnderflows", {"solve", "GOOD", "--tolerance", "1e-400"}, "--tolerance"},
+        Refusal{"ToleranceWithComma", {"solve", "GOOD", "--tolerance", "1,5"}, "--tolerance"},
+        Refusal{"IterationsNegative", {"solve", "GOOD", "--max-iterations", "-1"}, "--max-iterations"},
+        Refusal{"IterationsFractional", {"solve", "GOOD", "--max-iterations", "1.5"}, "--max-iterations"},
+        Refusal{"IterationsTooMany", {"solve", "GOOD", "--max-iterations", "99999999999999999999"}, "--max-iterations"},
+        Refusal{"TimeLimitZero", {"solve", "GOOD", "--time-limit", "0"}, "--time-limit"},
+        Refusal{"TimeLimitWord", {"solve", "GOOD", "--time-limit", "soon"}, "--time-limit"},
+        Refusal{"ClassUnknown", {"solve", "GOOD", "--class", "lpc"}, "one of lcp, relay, mlcp"},
+        Refusal{"SolversOfUnknownClass", {"solvers", "lpc"}, "one of lcp, relay, mlcp"},
+        Refusal{"SolversOfTwoClasses", {"solvers", "lcp", "mlcp"}, "mlcp"},
+        Refusal{"ConvertWithoutOutput", {"convert", "GOOD"}, "OUT"},
+        Refusal{"ConvertToUnknownFormat", {"convert", "GOOD", "x.docx"}, "docx"},
+        Refusal{"ConvertToMissingFolder", {"convert", "GOOD", "/no/such/folder/x.h5"}, "/no/such/folder"},
+        Refusal{"ConvertMissingFile", {"convert", "no_such_file.dat", "x.h5"}, "no_such_file.dat"},
+        Refusal{"CompletionOfUnknownShell", {"completion", "fish"}, "bash or zsh"},
+        Refusal{"CompletionWithoutShell", {"completion"}, "SHELL"}),
+    [](const auto& refusal) { return refusal.param.name; });
 
 TEST(Interface, AnOutputThatCannotBeWrittenIsAnError) {
   std::ostringstream out, err;
@@ -238,7 +246,7 @@ TEST(Completion, BashCompletesCommandsOptionsClassesAndFiles) {
     for (int c = std::fgetc(pipe.get()); c != EOF; c = std::fgetc(pipe.get())) text += static_cast<char>(c);
     return text;
   };
-  if (complete("\"\"").find("info") == std::string::npos) GTEST_SKIP() << "no bash here";
+  if (complete("\"\"").find("info") == std::string::npos) GTEST_SKIP() << "bash is not installed";
   EXPECT_EQ(complete("he"), "help\n");
   EXPECT_EQ(complete("help conv"), "convert\n");
   EXPECT_EQ(complete("so"), "solve solvers\n");

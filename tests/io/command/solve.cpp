@@ -310,8 +310,9 @@ TEST(Solve, EveryClassIsSolvedFromItsFile) {
     const Outcome outcome = run({"solve", "--json", file, "--solution", folder.at("solution.csv")});
     EXPECT_EQ(outcome.code, command::success) << name << outcome.err;
     EXPECT_EQ(members(outcome.out)["class"], name);
-    EXPECT_EQ(static_cast<Index>(lines(read_text(folder.at("solution.csv"))).size()),
-              1 + num_rows(problem) + (name == "mlcp" ? 1 : 0));  // the names, and the one free unknown beside its row
+    EXPECT_EQ(
+        static_cast<Index>(lines(read_text(folder.at("solution.csv"))).size()),
+        1 + num_rows_of(problem) + (name == "mlcp" ? 1 : 0));  // the names, and the one free unknown beside its row
     const Outcome info = run({"info", "--json", file});
     EXPECT_EQ(info.code, command::success);
     EXPECT_EQ(members(info.out)["class"], name);
@@ -336,7 +337,7 @@ TEST(Solve, EverySolverListedForAClassCanBeNamed) {
 
 TEST(Solve, ARealProblemInEveryFormat) {
   const std::filesystem::path data = NONSMOOTH_REFERENCE_DATA;
-  if (data.empty()) GTEST_SKIP() << "NONSMOOTH_REFERENCE_DATA is not set";
+  if (data.empty()) GTEST_SKIP() << "no reference data (NONSMOOTH_REFERENCE_DATA)";
   const std::string file = (data / "data/lcp/lcp_CPS_1.dat").string();
   const Folder folder;
   ASSERT_EQ(run({"convert", file, folder.at("cps.h5")}).code, command::success);

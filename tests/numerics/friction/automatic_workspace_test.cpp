@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string>
 #include <vector>
 
 #include <nonsmooth/numerics/friction/automatic_workspace.hpp>

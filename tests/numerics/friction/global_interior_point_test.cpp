@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interior point method on the global form: closed forms, planted solutions, large bodies, what is refused.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -13,8 +14,10 @@
 #include <nonsmooth/numerics/friction/global_interior_point.hpp>
 
 #include <problems/piles.hpp>
+#include <support/parameter_name.hpp>
 
 #include "incline.hpp"
+#include "print_de_saxce.hpp"
 
 namespace nonsmooth::friction {
 namespace {
@@ -27,10 +30,8 @@ class GlobalInteriorPointTerms : public testing::TestWithParam<Term> {
   static GlobalInteriorPoint options(double tolerance = 1e-10) { return {.tolerance = tolerance, .term = GetParam()}; }
 };
 
-std::string term_name(const testing::TestParamInfo<Term>& info) {
-  return info.param == Term::Inside ? "Inside" : "Outside";
-}
-INSTANTIATE_TEST_SUITE_P(All, GlobalInteriorPointTerms, testing::Values(Term::Inside, Term::Outside), term_name);
+INSTANTIATE_TEST_SUITE_P(All, GlobalInteriorPointTerms, testing::Values(Term::Inside, Term::Outside),
+                         test::parameter_name);
 
 void expect_certified(const GlobalProblem& problem, const GlobalResult& result, double tolerance) {
   ASSERT_EQ(result.status, Status::Solved) << result.message();

@@ -12,6 +12,8 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 
+#include <support/parameter_name.hpp>
+
 namespace nonsmooth::friction {
 namespace {
 
@@ -69,11 +71,18 @@ Eigen::MatrixXd dense_reduced(const GlobalProblem& problem) {
 // Round-off of the reduction: n eps times the condition of a diagonally dominant block (< 10), with room.
 constexpr double round_off = 1e-12;
 
-class Reduction : public testing::TestWithParam<std::vector<Index>> {};
+struct Bodies {
+  const char* name;
+  std::vector<Index> sizes;
+
+  friend void PrintTo(const Bodies& bodies, std::ostream* out) { *out << bodies.name; }
+};
+
+class Reduction : public testing::TestWithParam<Bodies> {};
 
 TEST_P(Reduction, AgreesWithDenseAlgebra) {
   for (const bool symmetric : {true, false}) {
-    const GlobalProblem problem = random_problem(GetParam(), 7, symmetric, 3);
+    const GlobalProblem problem = random_problem(GetParam().sizes, 7, symmetric, 3);
     const Problem reduced = to_reduced(problem);
     const Eigen::MatrixXd expected = dense_reduced(problem);
     EXPECT_LT((reduced.W.to_dense() - expected).cwiseAbs().maxCoeff(), round_off * expected.cwiseAbs().maxCoeff());
@@ -86,7 +95,7 @@ TEST_P(Reduction, AgreesWithDenseAlgebra) {
 }
 
 TEST_P(Reduction, VelocitiesBalanceMomentum) {
-  const GlobalProblem problem = random_problem(GetParam(), 5, false, 8);
+  const GlobalProblem problem = random_problem(GetParam().sizes, 5, false, 8);
   const Eigen::VectorXd r = Eigen::VectorXd::LinSpaced(15, -1.0, 2.0);
   const Eigen::VectorXd v = velocities(problem, r);
   const Eigen::VectorXd force = problem.f + problem.H.transpose() * r;
@@ -95,8 +104,10 @@ TEST_P(Reduction, VelocitiesBalanceMomentum) {
 
 // Scalars (a diagonal mass), rigid bodies, a mixture, and one body beyond the dense limit of 64 dofs.
 INSTANTIATE_TEST_SUITE_P(Bodies, Reduction,
-                         testing::Values(std::vector<Index>(24, 1), std::vector<Index>(5, 6),
-                                         std::vector<Index>{1, 6, 3, 1, 1, 12, 2}, std::vector<Index>{90, 6, 1}));
+                         testing::Values(Bodies{"Scalars", std::vector<Index>(24, 1)},
+                                         Bodies{"Rigid", std::vector<Index>(5, 6)},
+                                         Bodies{"Mixture", {1, 6, 3, 1, 1, 12, 2}}, Bodies{"BeyondDense", {90, 6, 1}}),
+                         test::parameter_name);
 
 /// Planar rigid bodies of diagonal mass in a row, each on the ground with contact 2 b and on the next with 2 b + 1:
 /// one, two or three contacts a body. Rows without lever, and zeros that are stored as if they were entries.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interior point method on the reduced form: closed forms, planted solutions, piles, proofs, what is refused.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -12,8 +13,10 @@
 #include <nonsmooth/numerics/friction/interior_point.hpp>
 
 #include <problems/piles.hpp>
+#include <support/parameter_name.hpp>
 
 #include "friction/interior_cones.hpp"
+#include "print_de_saxce.hpp"
 #include "projection_methods.hpp"
 
 namespace nonsmooth::friction {
@@ -28,10 +31,7 @@ class InteriorPointTerms : public testing::TestWithParam<Term> {
   static InteriorPoint options(double tolerance = 1e-10) { return {.tolerance = tolerance, .term = GetParam()}; }
 };
 
-std::string term_name(const testing::TestParamInfo<Term>& info) {
-  return info.param == Term::Inside ? "Inside" : "Outside";
-}
-INSTANTIATE_TEST_SUITE_P(All, InteriorPointTerms, testing::Values(Term::Inside, Term::Outside), term_name);
+INSTANTIATE_TEST_SUITE_P(All, InteriorPointTerms, testing::Values(Term::Inside, Term::Outside), test::parameter_name);
 
 void expect_certified(const Problem& problem, const Result& result, double tolerance) {
   ASSERT_EQ(result.status, Status::Solved) << result.message();

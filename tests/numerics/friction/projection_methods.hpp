@@ -3,7 +3,9 @@
 
 // The projection, gradient and threshold methods of the friction family under one interface, and planted problems.
 
+#include <cmath>
 #include <functional>
+#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -34,6 +36,8 @@ struct MethodOptions {
 struct Method {
   std::string name;
   std::function<friction::Result(const friction::Problem&, const MethodOptions&)> solve;
+
+  friend void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
 };
 
 template <class Options>

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <nonsmooth/numerics/error.hpp>
+
+#include <support/parameter_name.hpp>
 
 #include "projection_methods.hpp"
 
@@ -17,9 +20,8 @@ using problems::MethodOptions;
 
 class ProjectionMethod : public ::testing::TestWithParam<Method> {};
 
-std::string name_of(const ::testing::TestParamInfo<Method>& info) { return info.param.name; }
-
-INSTANTIATE_TEST_SUITE_P(All, ProjectionMethod, ::testing::ValuesIn(problems::projection_methods()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, ProjectionMethod, ::testing::ValuesIn(problems::projection_methods()),
+                         test::parameter_name);
 
 /// Solved stands for a certificate that the test takes itself.
 void expect_solved(const friction::Problem& problem, const friction::Result& result, double tolerance) {

@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/friction/proximal_newton.hpp>
 #include <problems/mixed.hpp>
 #include <problems/piles.hpp>
+#include <support/parameter_name.hpp>
 
 #include "friction/active_modes.hpp"
 #include "friction/interfaces.hpp"
@@ -81,15 +82,17 @@ TEST(FrictionProximalNewton, HyperstaticTableSticks) {
   EXPECT_LE(result.u.norm(), 1e-8);
 }
 
-class WallsAndPiles : public ::testing::TestWithParam<int> {};
+struct Stack {
+  const char* name;
+  problems::Pile (*make)();
+
+  friend void PrintTo(const Stack& stack, std::ostream* out) { *out << stack.name; }
+};
+
+class WallsAndPiles : public ::testing::TestWithParam<Stack> {};
 
 TEST_P(WallsAndPiles, AreSolvedInBothMeasures) {
-  using problems::Rest;
-  const int which = GetParam();
-  const auto problem = problems::reduced_problem(which == 0   ? problems::brick_wall(4, 3, 1, false)
-                                                 : which == 1 ? problems::brick_wall(4, 3, 2, true)
-                                                 : which == 2 ? problems::ball_pile(60, 3, Rest::Settled)
-                                                              : problems::ball_pile(60, 4, Rest::Flowing));
+  const auto problem = problems::reduced_problem(GetParam().make());
   for (const Measure measure : {Measure::Certificate, Measure::NaturalMap}) {
     const auto result = solve(problem, ProximalNewton{.tolerance = 1e-9, .measure = measure});
     ASSERT_TRUE(result.ok()) << result.message();
@@ -102,7 +105,13 @@ TEST_P(WallsAndPiles, AreSolvedInBothMeasures) {
   EXPECT_EQ(again.r, solve(problem, ProximalNewton{.tolerance = 1e-9}).r);  // bit for bit
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WallsAndPiles, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(
+    All, WallsAndPiles,
+    ::testing::Values(Stack{"WallAtRest", [] { return problems::brick_wall(4, 3, 1, false); }},
+                      Stack{"WallPushed", [] { return problems::brick_wall(4, 3, 2, true); }},
+                      Stack{"PileSettled", [] { return problems::ball_pile(60, 3, problems::Rest::Settled); }},
+                      Stack{"PileFlowing", [] { return problems::ball_pile(60, 4, problems::Rest::Flowing); }}),
+    test::parameter_name);
 
 TEST(FrictionProximalNewton, MixedBlocks) {
   for (const std::uint64_t seed : {1, 2, 3}) {

@@ -8,6 +8,16 @@
 #include <nonsmooth/numerics/friction/semismooth_newton.hpp>
 #include <problems/mixed.hpp>
 #include <problems/piles.hpp>
+#include <support/parameter_name.hpp>
+
+namespace nonsmooth::friction {
+
+inline void PrintTo(SemismoothNewton::Formulation formulation, std::ostream* out) {
+  static constexpr const char* names[] = {"AlartCurnier", "JeanMoreau", "NaturalMap", "FischerBurmeister"};
+  *out << names[static_cast<std::size_t>(formulation)];
+}
+
+}  // namespace nonsmooth::friction
 
 namespace nonsmooth {
 namespace {
@@ -122,7 +132,8 @@ TEST_P(FrictionSemismoothNewton, DoesNotClaimWhatHasNoSolution) {
 
 INSTANTIATE_TEST_SUITE_P(All, FrictionSemismoothNewton,
                          ::testing::Values(Formulation::AlartCurnier, Formulation::JeanMoreau, Formulation::NaturalMap,
-                                           Formulation::FischerBurmeister));
+                                           Formulation::FischerBurmeister),
+                         test::parameter_name);
 
 TEST(FrictionSemismoothNewtonOptions, RefuseBadInput) {
   const auto problem = single({.kind = SetKind::Coulomb3D, .mu = 0.5}, Eigen::Vector3d(-1, 0, 0));

@@ -12,6 +12,7 @@
 #include <friction/sweeps.hpp>
 
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
+#include <problems/complementarity.hpp>
 #include <problems/piles.hpp>
 
 namespace nonsmooth {

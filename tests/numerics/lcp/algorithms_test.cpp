@@ -2,6 +2,9 @@
 // What each algorithm of the family promises beyond the contract suite.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 

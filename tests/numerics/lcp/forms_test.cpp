@@ -2,6 +2,9 @@
 // Horizontal and vertical problems, quadratic programs: there and back.
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <vector>
+
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 

@@ -2,6 +2,8 @@
 // Bimatrix games in the form of costs: Lemke-Howson, and the automatic choice of it.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 

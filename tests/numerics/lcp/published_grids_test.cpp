@@ -2,6 +2,10 @@
 // Problems on grids (obstacles, torsion, lubrication, options), against closed forms and published figures.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 #include <nonsmooth/numerics/lcp.hpp>
 
 #include "../../problems/finance.hpp"

@@ -2,6 +2,10 @@
 // Textbook problems, games and equilibria, against their published answers and closed forms.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include <nonsmooth/numerics/lcp.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
 

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <Eigen/LU>
 
+#include <internal/matrix_exponential.hpp>
 #include <nonsmooth/numerics/error.hpp>
-#include <nonsmooth/numerics/linear_algebra/matrix_exponential.hpp>
 
 namespace nonsmooth {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include <mixed/fischer_burmeister_function.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mixed/fischer_burmeister.hpp>
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
+#include <set_kernels.hpp>
 
 #include <problems/mixed.hpp>
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 
 #include <problems/mlcp.hpp>
+#include <problems/relay.hpp>
 
 namespace {
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 

@@ -11,6 +11,7 @@
 
 #include "../../../numerics/src/mixed/projection_jacobian.hpp"
 #include "../../../numerics/src/rolling_cone.hpp"
+#include "../../../numerics/src/set_kernels.hpp"
 
 namespace nonsmooth {
 namespace {

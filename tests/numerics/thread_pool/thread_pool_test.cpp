@@ -116,7 +116,7 @@ TEST(ThreadPool, ManyShortCallsAndSleepsInBetween) {
 }
 
 TEST(AllocationGuard, TheAllocationGuardCounts) {
-  if (!test::counts_allocations) GTEST_SKIP() << "a sanitizer has malloc";
+  if (!test::counts_allocations) GTEST_SKIP() << "allocations are not counted under sanitizers";
   const test::AllocationCount count;
   std::vector<int> numbers(100);
   Eigen::VectorXd vector = Eigen::VectorXd::Zero(static_cast<Index>(numbers.size()));
