@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// For `-include` before an example: its TimeStepping and EventDriven are then classes that do the same and append the
+// hash of the state after each step to the file NONSMOOTH_BITS_NAME (compile definition) in the folder NONSMOOTH_BITS
+// (environment; unset: nothing is written). All simulations of the example share the file, in order.
+
+#include <concepts>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <nonsmooth/io.hpp>
+#include <nonsmooth/kernel.hpp>
+
+#include "state_hash.hpp"
+
+namespace nonsmooth {
+namespace bits {
+
+/// The example's trace; says its summary when the program ends.
+class ExampleTrace {
+ public:
+  ExampleTrace(const char* folder, const char* name) : trace_(folder, name) {}
+  ExampleTrace(const ExampleTrace&) = delete;
+  ExampleTrace& operator=(const ExampleTrace&) = delete;
+  ~ExampleTrace() {
+    if (!trace_.close()) {
+      std::cerr << "the trace could not be written\n";
+      std::_Exit(2);
+    }
+    std::cerr << trace_.summary() << '\n';
+  }
+  [[nodiscard]] Trace& trace() noexcept { return trace_; }
+
+ private:
+  Trace trace_;
+};
+
+/// Null: no trace is asked for.
+[[nodiscard]] inline Trace* trace() {
+  static const char* const folder = std::getenv("NONSMOOTH_BITS");
+  if (folder == nullptr) return nullptr;
+  static ExampleTrace example(folder, NONSMOOTH_BITS_NAME);
+  return &example.trace();
+}
+
+inline void add(const State& state) {
+  if (Trace* const file = trace()) file->add(state);
+}
+
+/// Its message, where a run or step was not what was asked for.
+template <class Report>
+Report checked(Report report) {
+  Trace* const file = trace();
+  if (file != nullptr && !report) file->note(report.message());
+  return report;
+}
+
+/// Whether the observer wants to go on.
+template <class Observer>
+[[nodiscard]] bool call(Observer& observer, const State& state) {
+  if constexpr (std::is_same_v<std::invoke_result_t<Observer&, const State&>, bool>) {
+    return observer(state);
+  } else {
+    observer(state);
+    return true;
+  }
+}
+
+}  // namespace bits
+
+/// The initial state, then each step's.
+class HashedTimeStepping : public TimeStepping {
+ public:
+  HashedTimeStepping(NonSmoothDynamicalSystem model, TimeSteppingOptions options, double t0 = 0.0)
+      : TimeStepping(std::move(model), std::move(options), t0) {
+    bits::add(state());
+  }
+
+  StepReport step() {
+    StepReport report = bits::checked(TimeStepping::step());
+    bits::add(state());
+    return report;
+  }
+  template <class Observer>
+  requires std::invocable<Observer&, const State&> AdvanceReport advance_to(double T, Observer&& observer) {
+    return bits::checked(TimeStepping::advance_to(T, [&](const State& at) {
+      bits::add(at);
+      return bits::call(observer, at);
+    }));
+  }
+  AdvanceReport advance_to(double T) {
+    return advance_to(T, [](const State&) {});
+  }
+};
+
+/// The settled initial state, then the end of each smooth step and both sides of each instant.
+class HashedEventDriven : public EventDriven {
+ public:
+  HashedEventDriven(NonSmoothDynamicalSystem model, EventDrivenOptions options = {}, double t0 = 0.0)
+      : EventDriven(std::move(model), std::move(options), t0) {
+    bits::add(state());
+  }
+
+  void set_state(const State& to) {
+    EventDriven::set_state(to);
+    bits::add(state());
+  }
+  EventDrivenReport advance_to(double T, const EventDrivenObserver& observer) {
+    State shown = state();
+    return bits::checked(
+        EventDriven::advance_to(T, EventDrivenObserver{.segment =
+                                                           [&](const SmoothSegment& segment) {
+                                                             segment.evaluate(segment.end(), shown);
+                                                             bits::add(shown);
+                                                             return !observer.segment || observer.segment(segment);
+                                                           },
+                                                       .instant =
+                                                           [&](const Instant& at) {
+                                                             bits::add(at.before);
+                                                             bits::add(at.after);
+                                                             return !observer.instant || observer.instant(at);
+                                                           }}));
+  }
+  EventDrivenReport advance_to(double T) { return advance_to(T, EventDrivenObserver{}); }
+  template <class Observer>
+  requires std::invocable<Observer&, const State&> EventDrivenReport advance_to(double T, Observer&& observer) {
+    State shown = state();
+    const auto show = [&](const State& at) { return bits::call(observer, at); };
+    return advance_to(
+        T, EventDrivenObserver{.segment =
+                                   [&](const SmoothSegment& segment) {
+                                     segment.evaluate(segment.end(), shown);
+                                     return show(shown);
+                                   },
+                               .instant = [&](const Instant& at) { return show(at.before) && show(at.after); }});
+  }
+};
+
+}  // namespace nonsmooth
+
+#define TimeStepping HashedTimeStepping
+#define EventDriven HashedEventDriven
