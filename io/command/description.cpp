@@ -151,7 +151,7 @@ Description describe_one(const friction::GlobalProblem& problem) {
 
 Description describe(const AnyProblem& problem) {
   Description description = std::visit([](const auto& one) { return describe_one(one); }, problem);
-  description.rows = num_rows(problem);
+  description.rows = num_rows_of(problem);
   if (description.unknowns == 0) description.unknowns = description.rows;
   return description;
 }

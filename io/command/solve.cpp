@@ -78,7 +78,7 @@ ExitCode solve(const SolveArguments& arguments, const Streams& streams) {
       std::optional<SolutionFile> solution;
       if (!arguments.solution.empty()) solution.emplace(arguments.solution, name);
       const Answer answer = solve(file.problem, arguments.solver, arguments.limits);
-      const Row row{name, to_string(class_of(file.problem)), num_rows(file.problem), answer};
+      const Row row{name, to_string(class_of(file.problem)), num_rows_of(file.problem), answer};
       if (!titles_printed) table.print_titles(streams.out);
       titles_printed = true;
       arguments.json ? print_json(row, streams.out) : print_row(table, row, streams.out);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <system_error>
 
+#include <internal/check.hpp>
 #include <nonsmooth/io/csv.hpp>
 #include <nonsmooth/numerics/error.hpp>
 

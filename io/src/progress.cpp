@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "number.hpp"

@@ -8,7 +8,7 @@
 namespace nonsmooth::stages {
 namespace {
 
-constexpr Index kGrain = 256;  ///< blocks a chunk
+constexpr Index kBlockGrain = 256;  ///< blocks a chunk
 
 /// Legs that act on each system, in block order (compressed rows), and the systems touched.
 void list_legs_by_system(Plan& plan) {
@@ -103,7 +103,7 @@ void add_planar_product(const double* H, const double* P, double* block) {
 void fill_values(Plan& plan) {
   BlockSparseMatrix& W = plan.problem.W;
   W.set_zero();
-  plan.threads.for_each_range(static_cast<Index>(plan.active.size()), kGrain, [&](Index begin, Index end) {
+  plan.threads.for_each_range(static_cast<Index>(plan.active.size()), kBlockGrain, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const ActiveBlock& block = plan.active[static_cast<std::size_t>(i)];
       for (Index a = block.first_leg; a < block.first_leg + block.num_legs; ++a) {
@@ -151,7 +151,7 @@ BlockSet present_set(const BlockPlan& block, const State& state, const Plan& pla
 void fill_q(const State& state, Plan& plan) {
   GrowingVector& q = plan.problem.q;
   const double* free = plan.z_free.data();
-  plan.threads.for_each_range(static_cast<Index>(plan.active.size()), kGrain, [&](Index begin, Index end) {
+  plan.threads.for_each_range(static_cast<Index>(plan.active.size()), kBlockGrain, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const ActiveBlock& block = plan.active[static_cast<std::size_t>(i)];
       law_terms(state, block, plan, q.segment(block.row, block.size));
@@ -266,7 +266,7 @@ void apply_multipliers(Plan& plan) {
       for (Index k = 0; k < block.size; ++k) plan.lambda[row + k] = plan.result.r[block.row + k];
     }
   }
-  plan.threads.for_each_range(static_cast<Index>(plan.touched.size()), kGrain, [&](Index begin, Index end) {
+  plan.threads.for_each_range(static_cast<Index>(plan.touched.size()), kBlockGrain, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
       const auto system = static_cast<std::size_t>(plan.touched[static_cast<std::size_t>(t)]);
       for (Index l = plan.system_begin[system]; l < plan.system_begin[system + 1]; ++l) {

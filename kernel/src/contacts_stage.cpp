@@ -5,7 +5,7 @@
 namespace nonsmooth::stages {
 namespace {
 
-constexpr Index kGrain = 512;  ///< contacts a chunk
+constexpr Index kContactGrain = 512;  ///< contacts a chunk
 
 /// u of a contact: rows (N, T).
 void contact_velocity(const PlanarContact& contact, const double* v_first, const double* v_second, double* u) {
@@ -106,7 +106,7 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, 
   const auto count = static_cast<Index>(plan.contacts.size());
   if (plan.contact_p.size() < static_cast<std::size_t>(12 * count))
     plan.contact_p.resize(static_cast<std::size_t>(12 * count));
-  plan.threads.for_each_range(count, kGrain, [&](Index begin, Index end) {
+  plan.threads.for_each_range(count, kContactGrain, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c) {
       const PlanarContact& contact = plan.contacts[static_cast<std::size_t>(c)];
       double* P = plan.contact_p.data() + 12 * c;

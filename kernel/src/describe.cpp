@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Cholesky>
-
+#include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth::describe {
@@ -57,7 +57,7 @@ void check_mass(const std::string& argument, const MatrixData& data, Index n) {
     if ((dense - dense.transpose()).norm() > 1e-12 * dense.norm()) {
       throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
     }
-    if (dense.llt().info() != Eigen::Success) {
+    if (!is_positive_definite(dense)) {
       throw InvalidArgument(argument, "a matrix that is not positive definite", "a positive definite mass");
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth {

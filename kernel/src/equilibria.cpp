@@ -4,15 +4,17 @@
 #include <limits>
 #include <string>
 
-#include <Eigen/LU>
+#include <internal/decompositions.hpp>
+
+#include <internal/check.hpp>
 
 namespace nonsmooth {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-constexpr double kTolerance = 1e-10;
-constexpr Index kMaxRows = 12;
+constexpr double kZero = 1e-10;
+constexpr Index kMostRows = 12;
 
 [[noreturn]] void refuse_time(const std::string& argument) {
   throw InvalidArgument(argument, "a function of time", "a constant: an equilibrium does not move");
@@ -61,8 +63,8 @@ struct Reduced {
     for (double& scale : row) scale = scale > 0.0 ? 1.0 / scale : 1.0;
     Vector column = (row.asDiagonal() * A).colwise().lpNorm<Eigen::Infinity>();
     for (double& scale : column) scale = scale > 0.0 ? 1.0 / scale : 1.0;
-    const Eigen::FullPivLU<Matrix> factor(row.asDiagonal() * A * column.asDiagonal());
-    const double smallest = factor.matrixLU().diagonal().cwiseAbs().minCoeff();
+    const FullPivotLu factor(row.asDiagonal() * A * column.asDiagonal());
+    const double smallest = factor.smallest_pivot();
     if (!(smallest > 8.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon())) {
       throw SingularMatrix("FirstOrderLinearSystem::A",
                            "a singular matrix (smallest pivot " + std::to_string(smallest) + " after scaling)",
@@ -122,8 +124,8 @@ struct SolutionSet {
         if (rows.empty()) keep_corner(Vector::Zero(q.size()));
         return;
       }
-      Eigen::FullPivLU<Matrix> factor;
-      factor.setThreshold(kTolerance);
+      FullPivotLu factor;
+      factor.set_threshold(kZero);
       factor.compute(M(rows, columns));
       const auto full = static_cast<Index>(columns.size());
       Vector z = Vector::Zero(q.size());
@@ -159,8 +161,8 @@ struct SolutionSet {
   /// z >= 0, w >= 0 and the product of `other` and w row by row zero.
   static bool complementary(const Vector& z, const Vector& other, const Vector& w, double z_size, double w_size) {
     for (Index i = 0; i < z.size(); ++i) {
-      if (z[i] < -kTolerance * z_size || w[i] < -kTolerance * w_size) return false;
-      if (other[i] > kTolerance * z_size && w[i] > kTolerance * w_size) return false;
+      if (z[i] < -kZero * z_size || w[i] < -kZero * w_size) return false;
+      if (other[i] > kZero * z_size && w[i] > kZero * w_size) return false;
     }
     return true;
   }
@@ -197,9 +199,9 @@ Equilibria find_equilibria(const FirstOrderLinearSystem& system, const FirstOrde
   const Reduced reduced(system, relation);
   const lcp::Problem problem = reduced.problem();
   const Index m = problem.q.size();
-  if (m > kMaxRows) {
+  if (m > kMostRows) {
     throw InvalidArgument("FirstOrderLinearRelation::C", std::to_string(m) + " rows",
-                          "at most " + std::to_string(kMaxRows) + ": 3^m faces are tried");
+                          "at most " + std::to_string(kMostRows) + ": 3^m faces are tried");
   }
   Vector scale = problem.M.rowwise().lpNorm<Eigen::Infinity>();
   for (double& s : scale) s = s > 0.0 ? 1.0 / s : 1.0;

@@ -57,7 +57,7 @@ void add_iteration_matrix(Index system, Index offset, const Plan& plan, Triplets
       }
       return;
     case SystemKind::Dense:
-      add_dense(plan.dense[index].factor.reconstructedMatrix());
+      add_dense(plan.dense[index].factor.reconstructed());
       return;
     case SystemKind::Sparse: {
       const Eigen::SparseMatrix<double>& A = plan.sparse[index].iteration;

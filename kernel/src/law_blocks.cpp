@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth::describe {
@@ -43,7 +44,7 @@ LawBlock block(const ComplementarityLaw& law, bool first_order) {
   LawBlock block;
   block.parts = {{law.lambda_shift == 0.0 ? set_of(SetKind::Orthant) : box(-law.lambda_shift, kInfinity), 1}};
   if (law.y_shift != 0.0) block.offset = Eigen::VectorXd::Constant(1, law.y_shift);
-  block.level = first_order ? LawLevel::Velocity : LawLevel::Position;
+  block.level = first_order ? LawBlock::Level::Velocity : LawBlock::Level::Position;
   block.in_forces = !first_order;
   return block;
 }
@@ -84,7 +85,7 @@ LawBlock block(const PoissonImpactLaw& law, bool) {
   block.size = law.dimension;
   block.unilateral = block.impacts = true;
   block.restitution = law.restitution;
-  block.impact_rule = ImpactRule::Poisson;
+  block.impact_rule = LawBlock::ImpactRule::Poisson;
   return block;
 }
 
@@ -96,7 +97,7 @@ LawBlock block(const LiuZhaoBrogliatoImpactLaw& law, bool) {
   block.parts = {{set_of(SetKind::Orthant), 1}};
   block.unilateral = block.impacts = true;
   block.restitution = law.restitution;
-  block.impact_rule = ImpactRule::LiuZhaoBrogliato;
+  block.impact_rule = LawBlock::ImpactRule::LiuZhaoBrogliato;
   block.impact_stiffness = law.stiffness;
   block.impact_exponent = law.exponent;
   return block;
@@ -124,7 +125,7 @@ LawBlock block(const CohesiveZoneLaw& law, bool) {
   block.parts = {
       {coulomb("CohesiveZoneLaw::friction", law.friction, law.dimension, "CohesiveZoneLaw::dimension"), law.dimension}};
   block.size = law.dimension;
-  block.level = LawLevel::Position;
+  block.level = LawBlock::Level::Position;
   block.unilateral = block.impacts = true;
   block.bond = std::make_shared<const CohesiveZoneLaw>(law);
   return block;
@@ -135,7 +136,7 @@ LawBlock block(const SpringDashpotLaw& law, bool) {
   at_least_zero("SpringDashpotLaw::damping", law.damping);
   LawBlock block;
   block.parts = {{set_of(SetKind::Orthant), 1}};
-  block.level = LawLevel::Position;
+  block.level = LawBlock::Level::Position;
   block.unilateral = true;  // the dashpot does not act at a distance
   block.stiffness = law.stiffness;
   block.damping = law.damping;
@@ -254,7 +255,7 @@ LawBlock block(const PlasticityLaw& law, bool) {
   }
   block.parts = {{set, law.rows}};
   block.size = law.rows;
-  block.level = LawLevel::Rate;
+  block.level = LawBlock::Level::Rate;
   block.in_forces = true;
   return block;
 }

@@ -3,6 +3,10 @@
 
 #include <nonsmooth/kernel/model.hpp>
 
+namespace nonsmooth {
+using LawBlock = NonSmoothDynamicalSystem::LawBlock;
+}  // namespace nonsmooth
+
 /// The laws that a user writes, as blocks of sets, and what they ask of a relation.
 namespace nonsmooth::describe {
 

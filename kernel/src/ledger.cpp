@@ -6,6 +6,8 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "law_blocks.hpp"
+
 namespace nonsmooth {
 namespace {
 

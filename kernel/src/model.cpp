@@ -5,8 +5,8 @@
 #include <atomic>
 #include <limits>
 
-#include <Eigen/Cholesky>
-
+#include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "adapters.hpp"
@@ -176,7 +176,7 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
     D = constant_matrix("LagrangianLinearRelation::compliance", relation.compliance, m, m);
     Eigen::MatrixXd shifted = 0.5 * (D + D.transpose());
     shifted.diagonal().array() += 1e-12 * D.cwiseAbs().maxCoeff() + std::numeric_limits<double>::min();
-    if (D.diagonal().minCoeff() < 0.0 || shifted.llt().info() != Eigen::Success) {
+    if (D.diagonal().minCoeff() < 0.0 || !is_positive_definite(shifted)) {
       throw InvalidArgument("LagrangianLinearRelation::compliance", "a matrix that is not positive semidefinite",
                             "a positive semidefinite matrix: springs give way to forces");
     }
@@ -224,8 +224,8 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
   record.law = describe::block_of(law, false);
   describe::check_law_fits(record.law, law, false, relation->is_compliant());
   // With a compliance the laws of velocities are about the rate of the whole of y; an equality about y itself.
-  if (relation->is_compliant() && record.law.level == LawLevel::Velocity) {
-    record.law.level = std::holds_alternative<EqualityLaw>(law) ? LawLevel::Position : LawLevel::Rate;
+  if (relation->is_compliant() && record.law.level == LawBlock::Level::Velocity) {
+    record.law.level = std::holds_alternative<EqualityLaw>(law) ? LawBlock::Level::Position : LawBlock::Level::Rate;
   }
   record.rows = relation->rows();
   check::at_least("Relation::rows", record.rows, 1);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "adapters.hpp"

@@ -3,6 +3,7 @@
 // evaluated.
 #include <algorithm>
 
+#include <internal/check.hpp>
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/error.hpp>
 

@@ -11,7 +11,7 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-const Scheme& scheme_of(const Plan& plan, Index system) { return plan.schemes[static_cast<std::size_t>(system)]; }
+const Scheme& scheme_in(const Plan& plan, Index system) { return plan.schemes[static_cast<std::size_t>(system)]; }
 
 /// Rows and columns of prescribed components become the identity's; their residual is what they miss.
 void dictate(double t_next, NonlinearSystem& s, const Plan& plan) {
@@ -32,7 +32,7 @@ void dictate(double t_next, NonlinearSystem& s, const Plan& plan) {
 }
 
 void evaluate(const State& state, double t_next, bool first, NonlinearSystem& s, Plan& plan) {
-  const double h = plan.h, theta = scheme_of(plan, s.system).theta;
+  const double h = plan.h, theta = scheme_in(plan, s.system).theta;
   const auto& place = plan.system(s.system);
   const auto v_k = state.unknowns.segment(place.z, place.n);
   const auto q_k = state.positions.segment(place.q, place.nq);
@@ -63,7 +63,7 @@ void evaluate(const State& state, double t_next, bool first, NonlinearSystem& s,
 }
 
 void linearise(double t_next, NonlinearSystem& s, Plan& plan) {
-  const double h = plan.h, theta = scheme_of(plan, s.system).theta;
+  const double h = plan.h, theta = scheme_in(plan, s.system).theta;
   const auto& place = plan.system(s.system);
   const auto v = plan.z_iterate.segment(place.z, place.n);
   const auto q = plan.q_iterate.segment(place.q, place.nq);
@@ -81,7 +81,7 @@ void linearise(double t_next, NonlinearSystem& s, Plan& plan) {
   if (s.dictated) dictate(t_next, s, plan);
   s.factor.compute(s.iteration);
   s.w = s.residual;
-  solve_in_place(s.factor, s.w, plan.buffer);
+  s.factor.solve_in_place(s.w, plan.buffer);
   require_finite(place.name, "the iteration matrix M - h theta dF/dv - h^2 theta^2 dF/dq (singular?)", s.w);
   plan.z_free.segment(place.z, place.n) = v - s.w;
 }
@@ -127,7 +127,7 @@ void differentiate(NonlinearFirstOrder& s, const std::string& name, double t, Co
 }
 
 void linearise(const State& state, double t_next, bool first, NonlinearFirstOrder& s, Plan& plan) {
-  const double h = plan.h, theta = scheme_of(plan, s.system).theta;
+  const double h = plan.h, theta = scheme_in(plan, s.system).theta;
   const auto& place = plan.system(s.system);
   const auto x_k = state.unknowns.segment(place.z, place.n);
   const auto x = plan.z_iterate.segment(place.z, place.n);
@@ -145,7 +145,7 @@ void linearise(const State& state, double t_next, bool first, NonlinearFirstOrde
   if (const auto* value = feedback_of(plan, s.system)) s.residual -= h * *value;
   s.factor.compute(s.iteration);
   s.w = s.residual;
-  solve_in_place(s.factor, s.w, plan.buffer);
+  s.factor.solve_in_place(s.w, plan.buffer);
   require_finite(place.name, "the iteration matrix M - h theta df/dx (singular?)", s.w);
   plan.z_free.segment(place.z, place.n) = x - s.w;
 }
@@ -163,7 +163,6 @@ void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index index, Plan&
     s.description = general->get();
     s.mass = s.jacobian = s.iteration = Matrix::Zero(place.n, place.n);
     s.force_before = s.force = s.residual = s.w = s.impulse = Eigen::VectorXd::Zero(place.n);
-    s.factor = Eigen::PartialPivLU<Matrix>(place.n);
     s.dictated = !s.description->prescribed().empty();
     for (const PrescribedVelocity& prescribed : s.description->prescribed())
       plan.dictated.push_back({place.z + prescribed.component, index, prescribed.component, &prescribed.velocity});
@@ -195,7 +194,6 @@ void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index index, Plan&
   }
   s.jacobian = s.iteration = s.relations = Matrix::Zero(place.n, place.n);
   s.f_before = s.f = s.residual = s.w = Eigen::VectorXd::Zero(place.n);
-  s.factor = Eigen::PartialPivLU<Matrix>(place.n);
   kind = SystemKind::NonlinearFirstOrder;
   position = static_cast<Index>(plan.nonlinear_first_order.size());
   plan.nonlinear_first_order.push_back(std::move(s));
@@ -234,7 +232,7 @@ void predict_positions(const State& state, bool first, Plan& plan) {
   for (Index i = 0; i < static_cast<Index>(plan.layout->systems.size()); ++i) {
     const auto& place = plan.system(i);
     if (place.first_order) continue;
-    const Scheme& scheme = scheme_of(plan, i);
+    const Scheme& scheme = scheme_in(plan, i);
     const auto v_k = state.unknowns.segment(place.z, place.n);
     const auto v = plan.z_iterate.segment(place.z, place.n);
     auto q = plan.q_iterate.segment(place.q, place.nq);

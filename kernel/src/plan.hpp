@@ -9,12 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include <Eigen/LU>
-
+#include <internal/decompositions.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/kernel/workspace.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 #include <nonsmooth/numerics/thread_pool.hpp>
+
+#include "law_blocks.hpp"
 
 /// The caches that the stages of a step share: what a model looks like once a scheme and a step length are known.
 ///
@@ -95,7 +97,7 @@ struct DenseSystem {
   Eigen::MatrixXd transition_v;                                 ///< of v_k where z is not v (two steps); empty: none
   Eigen::VectorXd base;                                         ///< z_k of such a scheme
   Eigen::VectorXd drive;                                        ///< A^-1 h f for constant f
-  Eigen::PartialPivLU<Eigen::MatrixXd> factor;
+  LuFactors factor;
   Index time_function = -1;                      ///< in Plan::time_functions
   const MatrixData::Function* matrix = nullptr;  ///< time-varying A_x
   Eigen::MatrixXd matrix_before, matrix_after;
@@ -121,7 +123,7 @@ struct NonlinearSystem {
   Index system = 0;
   const DynamicalSystem* description = nullptr;
   Eigen::MatrixXd mass, jacobian, iteration;
-  Eigen::PartialPivLU<Eigen::MatrixXd> factor;
+  LuFactors factor;
   Eigen::VectorXd force_before, force, residual, w;
   Eigen::VectorXd impulse;  ///< H^T r of the last linearised step, where it is asked for
   bool dictated = false;    ///< has prescribed components
@@ -134,7 +136,7 @@ struct NonlinearFirstOrder {
   const FirstOrderLinearSystem* linear = nullptr;
   Eigen::MatrixXd mass, jacobian, iteration;
   Eigen::MatrixXd relations;  ///< multiplier_weight times the sum of dg/dx of its relations
-  Eigen::PartialPivLU<Eigen::MatrixXd> factor;
+  LuFactors factor;
   Eigen::VectorXd f_before, f, residual, w;
 };
 
@@ -359,8 +361,6 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, Plan& plan);
 void apply_inverse(Plan& plan, Index system, MatrixRef b);
 /// b := P of an input b: A^-1 b (mechanics), h multiplier_weight A^-1 b (first order), the hold's integral times b.
 void apply_input(Plan& plan, Index system, MatrixRef b);
-/// b := A^-1 b with a dense factor, without allocation once `buffer` has grown (Eigen's own solve makes a temporary).
-void solve_in_place(const Eigen::PartialPivLU<Eigen::MatrixXd>& factor, MatrixRef b, std::vector<double>& buffer);
 
 /// z_free of the linear systems; independent of r and of Newton's iterates.
 void free_state(const State& state, double t_next, Plan& plan);
@@ -384,10 +384,7 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, 
 /// How far a contact that rests may be lifted by rounding and still counts as closed: what a sum of terms of this
 /// absolute size loses, and a small part of `fall`, the way that the last step would have gone without it: u+ = 0 is
 /// met to eps of that speed, so that 10^7 steps of it in one direction stay below.
-[[nodiscard]] inline double lift_by_rounding(double terms, double fall) {
-  constexpr double kEps = std::numeric_limits<double>::epsilon();
-  return 16.0 * kEps * terms + 1e-8 * fall;
-}
+[[nodiscard]] inline double lift_by_rounding(double terms, double fall) { return 16.0 * eps * terms + 1e-8 * fall; }
 /// Which blocks act in this step: plan.active, plan.active_legs, plan.key.
 void index_sets(const State& state, Plan& plan);
 /// True if something in the step is nonlinear in its unknowns.

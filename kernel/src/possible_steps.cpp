@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/LU>
-
+#include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp/enumeration.hpp>
 
@@ -19,8 +19,8 @@ using Plan = Workspace::Implementation;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr Index kMaxRows = 15;
-constexpr double kTolerance = 1e-9;  ///< of the certificate of an answer
+constexpr Index kMostRowsOfAStep = 15;
+constexpr double kCertified = 1e-9;  ///< of the certificate of an answer
 constexpr double kSame = 1e-8;       ///< of the largest reaction: two answers that are one
 
 /// The linearised problem of the step into plan.problem; nothing where nothing acts.
@@ -107,7 +107,7 @@ void write_block(const BlockSet& set, Index size, Index row, Index at, Complemen
   }
 }
 
-std::string name_of(const Plan& plan, Index active) {
+std::string interaction_name(const Plan& plan, Index active) {
   const ActiveBlock& block = plan.active[static_cast<std::size_t>(active)];
   if (block.model_block < 0) return "a detected contact";
   const auto& model = plan.blocks[static_cast<std::size_t>(block.model_block)];
@@ -128,17 +128,17 @@ std::vector<Answer> all_answers(const Plan& plan) {
   for (Index i = 0; i < problem.K.num_blocks(); ++i) {
     const Index own = variables_of(problem.K[i], problem.K.size(i));
     if (own < 0) {
-      throw InvalidArgument("possible_steps: model", "the law of " + name_of(plan, i),
+      throw InvalidArgument("possible_steps: model", "the law of " + interaction_name(plan, i),
                             "equalities, complementarity, relays and friction in the plane");
     }
     count += own;
     if (is_free(problem.K[i]))
       for (Index k = 0; k < problem.K.size(i); ++k) free_rows.push_back(problem.K.offset(i) + k);
   }
-  if (count > kMaxRows) {
+  if (count > kMostRowsOfAStep) {
     throw InvalidArgument("possible_steps: model",
                           "a step whose complementarity problem has " + std::to_string(count) + " rows",
-                          "at most " + std::to_string(kMaxRows));
+                          "at most " + std::to_string(kMostRowsOfAStep));
   }
   Complementarity form(rows, count);
   for (Index i = 0, at = 0; i < problem.K.num_blocks(); ++i) {
@@ -151,8 +151,8 @@ std::vector<Answer> all_answers(const Plan& plan) {
   Matrix W = dense(problem.W);
   const Vector q = problem.q;
   if (!free_rows.empty()) {
-    const Eigen::FullPivLU<Matrix> factor(W(free_rows, free_rows));
-    if (!factor.isInvertible()) {
+    const FullPivotLu factor(W(free_rows, free_rows));
+    if (!factor.is_invertible()) {
       throw InvalidArgument("possible_steps: model", "equalities that depend on each other",
                             "independent ones (redundant_constraints() names the others)");
     }
@@ -164,13 +164,13 @@ std::vector<Answer> all_answers(const Plan& plan) {
   }
   std::vector<Answer> answers;
   GrowingVector u(q);
-  const auto certified = [&](const Vector& r) { return mixed::certify(problem, r, u).residual <= kTolerance; };
+  const auto certified = [&](const Vector& r) { return mixed::certify(problem, r, u).residual <= kCertified; };
   if (count == 0) {
     if (certified(form.offset)) answers.push_back({form.offset});
     return answers;
   }
   const lcp::Problem reduced{form.R * W * form.E + form.S, form.R * (W * form.offset + q) + form.c};
-  for (const lcp::Solution& solution : lcp::all_solutions(reduced, {.tolerance = kTolerance})) {
+  for (const lcp::Solution& solution : lcp::all_solutions(reduced, {.tolerance = kCertified})) {
     const Vector r = form.offset + form.E * solution.result.z;
     if (!certified(r)) continue;
     const double size = r.lpNorm<Eigen::Infinity>();

@@ -13,7 +13,7 @@ bool is_projected(const BlockPlan& block, const InteractionPlan& interaction) {
   if (interaction.first_order || interaction.compliant || interaction.scheme.two_steps) return false;
   const LawBlock& law = *interaction.law;
   if (block.unilateral) return law.stiffness == 0.0;
-  return block.set.kind == SetKind::Free && !block.custom && law.level == LawLevel::Velocity &&
+  return block.set.kind == SetKind::Free && !block.custom && law.level == LawBlock::Level::Velocity &&
          law.coupling.size() == 0 && law.offset.size() == 0;
 }
 
@@ -151,7 +151,7 @@ void write_legs(Plan& plan) {
 }
 
 /// Legs on each system, in the order of the rows (compressed).
-void list_legs_by_system(Plan& plan) {
+void list_projection_legs_by_system(Plan& plan) {
   ProjectionProblem& own = plan.projection;
   const auto systems = plan.layout->systems.size();
   own.system_begin.assign(systems + 2, 0);
@@ -179,7 +179,7 @@ void assemble_projection(Plan& plan) {
   ProjectionProblem& own = plan.projection;
   const auto count = static_cast<Index>(own.rows.size());
   write_legs(plan);
-  list_legs_by_system(plan);
+  list_projection_legs_by_system(plan);
   own.sizes.assign(own.rows.size(), 1);
   own.stamp.assign(own.rows.size(), -1);
   BlockSparseMatrix& W = own.problem.W;

@@ -45,8 +45,8 @@ void add_blocks(const LawBlock& law, const InteractionPlan& interaction, Index i
       block.unilateral = law.unilateral && !interaction.scheme.two_steps;
       block.impacts = law.impacts;
       block.by_distance = interaction.scheme.gap_as_siconos && interaction.compliant && interaction.offset &&
-                          law.level == LawLevel::Position;
-      if (law.level == LawLevel::Velocity && !interaction.scheme.two_steps) block.restitution = law.restitution;
+                          law.level == LawBlock::Level::Position;
+      if (law.level == LawBlock::Level::Velocity && !interaction.scheme.two_steps) block.restitution = law.restitution;
       block.tangential_restitution = law.tangential_restitution;
       block.custom = law.custom.get();
       block.stick = law.stick.get();
@@ -62,8 +62,8 @@ void add_blocks(const LawBlock& law, const InteractionPlan& interaction, Index i
 Scheme common_scheme(const InteractionPlan& interaction, const LawBlock& law, const Plan& plan) {
   Scheme first =
       plan.schemes[static_cast<std::size_t>(plan.legs[static_cast<std::size_t>(interaction.first_leg)].system)];
-  const bool levels = law.level == LawLevel::Position || law.bond;
-  if (law.impact_rule != ImpactRule::Newton) {
+  const bool levels = law.level == LawBlock::Level::Position || law.bond;
+  if (law.impact_rule != LawBlock::ImpactRule::Newton) {
     throw InvalidArgument("TimeStepping", "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw on " + interaction.name,
                           "NewtonImpactLaw or NewtonImpactFrictionLaw; the others are for EventDriven");
   }
@@ -184,8 +184,8 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, Plan& plan) {
       interaction.constant = false;
       interaction.point_y = interaction.point_slope = interaction.point_offset = Eigen::VectorXd::Zero(place.rows);
     }
-    interaction.special = interaction.scheme.two_steps || law.level != LawLevel::Velocity || law.offset.size() > 0 ||
-                          interaction.scheme.relation_weight != 1.0;
+    interaction.special = interaction.scheme.two_steps || law.level != LawBlock::Level::Velocity ||
+                          law.offset.size() > 0 || interaction.scheme.relation_weight != 1.0;
     interaction.evaluated =
         interaction.relation && !interaction.offset &&
         (!interaction.relation->constant_jacobian() || interaction.compliant || interaction.special);

@@ -138,7 +138,7 @@ void compute_coupling(InteractionPlan& interaction, const Plan& plan) {
   const double h = plan.h;
   const Scheme& scheme = interaction.scheme;
   const double step = h * (scheme.two_steps ? 1.0 : scheme.theta);
-  const bool positions = !interaction.first_order && (law.level == LawLevel::Position || scheme.two_steps);
+  const bool positions = !interaction.first_order && (law.level == LawBlock::Level::Position || scheme.two_steps);
   for (Index r = 0; r < m; ++r) {
     const bool leading = positions && (law.size == 1 || r % law.size == 0);
     interaction.weight[r] = leading ? step + (law.stiffness > 0.0 ? law.damping / law.stiffness : 0.0) : 1.0;
@@ -148,7 +148,7 @@ void compute_coupling(InteractionPlan& interaction, const Plan& plan) {
   auto own = interaction.coupling.topLeftCorner(m, m);
   if (interaction.D.size() > 0) own = interaction.D;
   if (!interaction.first_order) {
-    if (law.level == LawLevel::Rate) own /= h * h;
+    if (law.level == LawBlock::Level::Rate) own /= h * h;
     if (positions) {
       own /= h;  // lambda = p / h
       for (Index r = 0; r < m; ++r) own.row(r) /= interaction.weight[r];
@@ -261,9 +261,9 @@ void rows_from_history(const State& state, Plan& plan) {
       const auto p_k = state.multipliers.segment(interaction.row, interaction.rows);
       if (scheme.two_steps && law.restitution > 0.0) gaps_before(state, interaction, plan);
       for (Index r = 0; r < interaction.rows; ++r) {
-        if (law.level == LawLevel::Rate && interaction.D.size() > 0 && state.last_step > 0.0)
+        if (law.level == LawBlock::Level::Rate && interaction.D.size() > 0 && state.last_step > 0.0)
           w[r] -= interaction.D.row(r).dot(p_k) / (h * state.last_step);
-        if (r % law.size != 0 || !(scheme.two_steps || law.level == LawLevel::Position)) continue;
+        if (r % law.size != 0 || !(scheme.two_steps || law.level == LawBlock::Level::Position)) continue;
         if (law.bond) {  // rigid: a theta rule for y would give velocities back that a landing has to take
           w[r] += std::max(state.outputs[interaction.row + r], 0.0) / h;
           continue;
@@ -277,7 +277,7 @@ void rows_from_history(const State& state, Plan& plan) {
         if (law.offset.size() > 0) gap += law.offset[0];
         w[r] += gap / interaction.weight[r];
       }
-      if (scheme.gap_as_siconos && interaction.compliant && affine && law.level == LawLevel::Position)
+      if (scheme.gap_as_siconos && interaction.compliant && affine && law.level == LawBlock::Level::Position)
         write_gap_as_siconos(state, interaction, plan);
     } else if (scheme.relation_weight != 1.0) {
       for (Index r = 0; r < interaction.rows; ++r)
@@ -285,7 +285,7 @@ void rows_from_history(const State& state, Plan& plan) {
     }
     if (law.shockley) {
       for (Index r = 0; r < interaction.rows; ++r) w[r] += interaction.point_offset[r];
-    } else if (law.offset.size() > 0 && law.level != LawLevel::Position) {
+    } else if (law.offset.size() > 0 && law.level != LawBlock::Level::Position) {
       const double unit = law.in_forces && !interaction.first_order ? h : 1.0;
       const Index n = law.size, extra = law.auxiliary;
       for (Index b = 0; b < interaction.rows / n; ++b) {

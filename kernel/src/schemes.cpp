@@ -2,6 +2,7 @@
 // Which scheme each system of a model gets, and which it cannot have.
 #include <algorithm>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "plan.hpp"

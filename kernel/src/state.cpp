@@ -133,7 +133,7 @@ State::ConstView State::lambda(InteractionHandle handle) const {
   return {multipliers.data() + i.row, i.rows};
 }
 
-std::uint64_t hash(const State& state) noexcept {
+std::uint64_t hash_of(const State& state) noexcept {
   std::uint64_t value = 14695981039346656037ull;
   const auto mix = [&value](std::uint64_t word) {
     for (int byte = 0; byte < 8; ++byte) {

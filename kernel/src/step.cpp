@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "sums.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a scheme and a step length make of each system: its iteration matrix A, factored where it is constant.
+#include <internal/matrix_exponential.hpp>
 #include <nonsmooth/numerics/error.hpp>
-#include <nonsmooth/numerics/linear_algebra/matrix_exponential.hpp>
 
 #include "plan.hpp"
 
@@ -40,7 +40,7 @@ bool is_singular(Matrix A) {
       }
     }
   }
-  return !(Eigen::PartialPivLU<Matrix>(A).rcond() > std::numeric_limits<double>::epsilon());
+  return !(LuFactors(A).rcond() > std::numeric_limits<double>::epsilon());
 }
 
 Index add_time_function(Plan& plan, const VectorData& data, Index system, Index n) {

@@ -6,8 +6,7 @@ namespace nonsmooth::stages {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
-constexpr Index kSmall = 12;    ///< rows of a dense solve by plain loops
-constexpr Index kGrain = 2048;  ///< unknowns a chunk: a few microseconds of work
+constexpr Index kUnknownGrain = 2048;  ///< unknowns a chunk: a few microseconds of work
 
 void evaluate(const Plan& plan, const TimeFunction& entry, double t, Eigen::VectorXd& value) {
   const std::string& who = plan.system(entry.system).name;
@@ -42,7 +41,7 @@ void step_time_varying(const State& state, double t_next, double theta, DenseSys
   evaluate_matrix(t_next, s.matrix_after);
   s.t_matrix_after = t_next;
   s.factor.compute(s.mass - plan.h * theta * s.matrix_after);
-  const auto pivots = s.factor.matrixLU().diagonal().array();
+  const auto pivots = s.factor.matrix().diagonal().array();
   if ((pivots == 0.0).any() || !pivots.isFinite().all())
     throw CallableFailure{"the iteration matrix M - h theta A(t) of " + place.name + " is singular"};
   const auto x = state.unknowns.segment(place.z, place.n);
@@ -55,7 +54,7 @@ void step_time_varying(const State& state, double t_next, double theta, DenseSys
   }
   if (const auto* value = feedback_of(plan, s.system)) s.scratch += *value;
   s.scratch *= plan.h;
-  solve_in_place(s.factor, s.scratch, plan.buffer);
+  s.factor.solve_in_place(s.scratch, plan.buffer);
   plan.z_free.segment(place.z, place.n) = x + s.scratch;
 }
 
@@ -98,30 +97,6 @@ void sample_feedbacks(const State& state, Plan& plan) {
 
 }  // namespace
 
-void solve_in_place(const Eigen::PartialPivLU<Matrix>& factor, MatrixRef b, std::vector<double>& buffer) {
-  if (buffer.size() < static_cast<std::size_t>(b.size())) buffer.resize(static_cast<std::size_t>(b.size()));
-  Eigen::Map<Matrix> x(buffer.data(), b.rows(), b.cols());
-  x.noalias() = factor.permutationP() * b;
-  const Index n = b.rows();
-  if (n <= kSmall) {  // Eigen's blocked kernels cost more than the arithmetic
-    const Matrix& LU = factor.matrixLU();
-    for (Index c = 0; c < b.cols(); ++c) {
-      for (Index j = 0; j < n; ++j) {
-        for (Index i = j + 1; i < n; ++i) x(i, c) -= LU(i, j) * x(j, c);
-      }
-      for (Index j = n; j-- > 0;) {
-        x(j, c) /= LU(j, j);
-        for (Index i = 0; i < j; ++i) x(i, c) -= LU(i, j) * x(j, c);
-      }
-    }
-    b = x;
-    return;
-  }
-  factor.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(x);
-  factor.matrixLU().triangularView<Eigen::Upper>().solveInPlace(x);
-  b = x;
-}
-
 const Eigen::VectorXd* feedback_of(const Plan& plan, Index system) {
   if (plan.feedbacks.empty()) return nullptr;
   const Index index = plan.feedback_of_system[static_cast<std::size_t>(system)];
@@ -158,7 +133,7 @@ void apply_inverse(Plan& plan, Index system, MatrixRef b) {
         if (d.system == system) b.row(d.component).setZero();
       }
       if (plan.kind[static_cast<std::size_t>(system)] == SystemKind::Dense) {
-        solve_in_place(plan.dense[index].factor, b, plan.buffer);
+        plan.dense[index].factor.solve_in_place(b, plan.buffer);
       } else {
         plan.sparse[index].factor.solve_in_place(b);
       }
@@ -169,10 +144,10 @@ void apply_inverse(Plan& plan, Index system, MatrixRef b) {
           if (d.system == system) b.row(d.component).setZero();
         }
       }
-      solve_in_place(plan.nonlinear[index].factor, b, plan.buffer);
+      plan.nonlinear[index].factor.solve_in_place(b, plan.buffer);
       return;
     case SystemKind::NonlinearFirstOrder:
-      solve_in_place(plan.nonlinear_first_order[index].factor, b, plan.buffer);
+      plan.nonlinear_first_order[index].factor.solve_in_place(b, plan.buffer);
       return;
     case SystemKind::Sweeping:
       b.setZero();
@@ -197,7 +172,7 @@ void free_state(const State& state, double t_next, Plan& plan) {
   const double* q = state.positions.data();
   double* free = plan.z_free.data();
   for (const DiagonalRun& run : plan.runs) {
-    plan.threads.for_each_range(run.count, kGrain, [&](Index first, Index last) {
+    plan.threads.for_each_range(run.count, kUnknownGrain, [&](Index first, Index last) {
       const double* const v_run = v + run.z;
       const double* const drive = plan.drive.data() + run.z;
       double* const free_run = free + run.z;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth {

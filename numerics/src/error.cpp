@@ -1,71 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/error.hpp>
 
-#include <cmath>
-#include <sstream>
+#include <utility>
 
-namespace nonsmooth::check {
-namespace {
+namespace nonsmooth {
 
-std::string text(double value) {
-  std::ostringstream out;
-  out.precision(17);
-  out << value;
-  return out.str();
-}
+InvalidArgument::InvalidArgument(std::string argument, std::string found, std::string expected)
+    : std::invalid_argument(argument + ": found " + found + ", expected " + expected),
+      argument_(std::move(argument)),
+      found_(std::move(found)),
+      expected_(std::move(expected)) {}
 
-}  // namespace
+InvalidArgument::~InvalidArgument() = default;
 
-void finite(std::string_view argument, ConstVectorRef value) {
-  for (Index i = 0; i < value.size(); ++i) {
-    if (!std::isfinite(value[i])) {
-      throw InvalidArgument(std::string(argument), text(value[i]) + " in entry " + std::to_string(i), "finite entries");
-    }
-  }
-}
-
-void finite(std::string_view argument, ConstMatrixRef value) {
-  for (Index j = 0; j < value.cols(); ++j) {
-    for (Index i = 0; i < value.rows(); ++i) {
-      if (!std::isfinite(value(i, j))) {
-        throw InvalidArgument(std::string(argument),
-                              text(value(i, j)) + " in entry (" + std::to_string(i) + ", " + std::to_string(j) + ")",
-                              "finite entries");
-      }
-    }
-  }
-}
-
-void finite(std::string_view argument, double value) {
-  if (!std::isfinite(value)) throw InvalidArgument(std::string(argument), text(value), "a finite number");
-}
-
-void size(std::string_view argument, Index found, Index expected, std::string_view why) {
-  if (found == expected) return;
-  std::string wanted = std::to_string(expected) + (expected == 1 ? " entry" : " entries");
-  if (!why.empty()) wanted += ", " + std::string(why);
-  throw InvalidArgument(std::string(argument), std::to_string(found) + (found == 1 ? " entry" : " entries"), wanted);
-}
-
-void shape(std::string_view argument, Index rows, Index cols, Index expected_rows, Index expected_cols) {
-  if (rows == expected_rows && cols == expected_cols) return;
-  throw InvalidArgument(std::string(argument), std::to_string(rows) + " x " + std::to_string(cols),
-                        std::to_string(expected_rows) + " x " + std::to_string(expected_cols));
-}
-
-void range(std::string_view argument, double value, double low, double high) {
-  if (value >= low && value <= high && std::isfinite(value)) return;  // a NaN fails both comparisons
-  throw InvalidArgument(std::string(argument), text(value), "a number in [" + text(low) + ", " + text(high) + "]");
-}
-
-void positive(std::string_view argument, double value) {
-  if (value > 0.0 && std::isfinite(value)) return;
-  throw InvalidArgument(std::string(argument), text(value), "a positive finite number");
-}
-
-void at_least(std::string_view argument, Index value, Index low) {
-  if (value >= low) return;
-  throw InvalidArgument(std::string(argument), std::to_string(value), "at least " + std::to_string(low));
-}
-
-}  // namespace nonsmooth::check
+}  // namespace nonsmooth

@@ -11,9 +11,17 @@
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/limits.hpp>
+#include <nonsmooth/numerics/named_solver.hpp>
 #include <nonsmooth/numerics/status.hpp>
 
-namespace nonsmooth::detail {
+namespace nonsmooth {
+namespace detail {
+
+/// @throws InvalidArgument for an empty name or nothing to call.
+inline void check_solver(const std::string& name, bool callable) {
+  if (name.empty()) throw InvalidArgument("Solver::name", "an empty string", "a name");
+  if (!callable) throw InvalidArgument("Solver '" + name + "'", "no callable", "at least one");
+}
 
 /// `options` with the limits in their own fields; `iterations` is the field for Limits::max_iterations, whose 0 leaves
 /// the algorithm's default.
@@ -58,4 +66,13 @@ template <class Entry>
   throw InvalidArgument(family + "::find: name", "'" + std::string(name) + "'", "one of " + known);
 }
 
-}  // namespace nonsmooth::detail
+}  // namespace detail
+
+/// Each family's registry.cpp instantiates it, beside its solve().
+template <class Problem, class Result>
+NamedSolver<Problem, Result>::NamedSolver(std::string name, Function function)
+    : name_(std::move(name)), function_(std::move(function)) {
+  detail::check_solver(name_, static_cast<bool>(function_));
+}
+
+}  // namespace nonsmooth

@@ -8,6 +8,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "rolling_cone.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth {
 namespace {

@@ -63,7 +63,7 @@ struct FclibMatrix {
   }
 };
 
-FclibMatrix read_matrix(const DataSets& sets, const std::string& path, Index rows, Index columns) {
+FclibMatrix read_fclib_matrix(const DataSets& sets, const std::string& path, Index rows, Index columns) {
   FclibMatrix matrix;
   matrix.rows = one_integer(sets, path + "/m", rows, rows);
   matrix.columns = one_integer(sets, path + "/n", columns, columns);
@@ -152,7 +152,7 @@ struct Contacts {
   std::vector<Index> sizes;
 };
 
-Contacts read_contacts(const DataSets& sets, const std::string& root, Index rows, bool rolling) {
+Contacts read_fclib_contacts(const DataSets& sets, const std::string& root, Index rows, bool rolling) {
   const Index dimension = one_integer(sets, root + "/spacedim", 2, 5);
   if (dimension == 4 || (dimension == 2 && rolling) || (dimension == 5 && !rolling)) {
     sets.fail(root + "/spacedim", std::to_string(dimension), rolling ? "3 or 5" : "2 or 3");
@@ -197,12 +197,12 @@ mixed::Problem read_local(const DataSets& sets, Sizes& sizes) {
   const Eigen::VectorXd s = bilateral ? finite_vector(sets, root + "/vectors/s") : Eigen::VectorXd();
   const Index m = q.size(), p = s.size();
   sizes = {.v = 0, .u = m, .l = p};
-  const FclibMatrix W = read_matrix(sets, root + "/W", m, m);
+  const FclibMatrix W = read_fclib_matrix(sets, root + "/W", m, m);
   std::vector<const FclibMatrix*> all = {&W};
   FclibMatrix V, R;
   if (bilateral) {
-    V = read_matrix(sets, root + "/V", m, p);
-    R = read_matrix(sets, root + "/R", p, p);
+    V = read_fclib_matrix(sets, root + "/V", m, p);
+    R = read_fclib_matrix(sets, root + "/R", p, p);
     all.insert(all.end(), {&V, &R});
   }
   const bool by_column = p_is_column(sets, all, nullptr);
@@ -216,14 +216,14 @@ mixed::Problem read_local(const DataSets& sets, Sizes& sizes) {
   stored.rows = stored.columns = m + p;
   stored.sparse.resize(m + p, m + p);
   stored.sparse.setFromTriplets(triplets.begin(), triplets.end());
-  Contacts contacts = read_contacts(sets, root, m, false);
+  Contacts contacts = read_fclib_contacts(sets, root, m, false);
   add_free_rows(contacts, p);
   mixed::Problem problem{.W = stored.to_blocks(contacts.sizes), .q = joined(q, s), .K = {}};
   for (std::size_t i = 0; i < contacts.sets.size(); ++i) problem.K.push_back(contacts.sets[i], contacts.sizes[i]);
   return problem;
 }
 
-friction::GlobalProblem read_global(const DataSets& sets, bool rolling, Sizes& sizes) {
+friction::GlobalProblem read_fclib_global(const DataSets& sets, bool rolling, Sizes& sizes) {
   const std::string root = rolling ? "/fclib_global_rolling" : "/fclib_global";
   friction::GlobalProblem problem;
   problem.f = finite_vector(sets, root + "/vectors/f");
@@ -233,11 +233,11 @@ friction::GlobalProblem read_global(const DataSets& sets, bool rolling, Sizes& s
   const Index n = problem.f.size(), m = w.size(), p = b.size();
   sizes = {.v = n, .u = m, .l = p};
   problem.w = joined(w, b);
-  const FclibMatrix M = read_matrix(sets, root + "/M", n, n), H = read_matrix(sets, root + "/H", n, m);
+  const FclibMatrix M = read_fclib_matrix(sets, root + "/M", n, n), H = read_fclib_matrix(sets, root + "/H", n, m);
   std::vector<const FclibMatrix*> all = {&M, &H};
   FclibMatrix G;
   if (bilateral) {
-    G = read_matrix(sets, root + "/G", n, p);
+    G = read_fclib_matrix(sets, root + "/G", n, p);
     all.push_back(&G);
   }
   const bool by_column = p_is_column(sets, all, &H);
@@ -250,7 +250,7 @@ friction::GlobalProblem read_global(const DataSets& sets, bool rolling, Sizes& s
   append_entries(G, by_column, m, 0, true, triplets);
   problem.H.resize(m + p, n);
   problem.H.setFromTriplets(triplets.begin(), triplets.end());
-  Contacts contacts = read_contacts(sets, root, m, rolling);
+  Contacts contacts = read_fclib_contacts(sets, root, m, rolling);
   add_free_rows(contacts, p);
   for (std::size_t i = 0; i < contacts.sets.size(); ++i) problem.K.push_back(contacts.sets[i], contacts.sizes[i]);
   return problem;
@@ -354,7 +354,7 @@ FclibFile read_fclib_sets(const DataSets& sets, FclibParts parts) {
     if (root == roots.begin()) {
       file.problem = read_local(sets, sizes);
     } else {
-      file.problem = read_global(sets, *root == roots[2], sizes);
+      file.problem = read_fclib_global(sets, *root == roots[2], sizes);
     }
     std::visit([](const auto& problem) { problem.validate(); }, file.problem);
   } catch (const InvalidArgument& error) {

@@ -14,12 +14,13 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-[[noreturn]] void refuse(const std::string& found, const std::string& expected) {
+[[noreturn]] void refuse_fclib(const std::string& found, const std::string& expected) {
   throw InvalidArgument("write_fclib: problem", found, expected + ", as FCLIB holds; use .h5");
 }
 
 std::int32_t small(Index value) {
-  if (value > std::numeric_limits<std::int32_t>::max()) refuse("a matrix of " + std::to_string(value), "32-bit sizes");
+  if (value > std::numeric_limits<std::int32_t>::max())
+    refuse_fclib("a matrix of " + std::to_string(value), "32-bit sizes");
   return static_cast<std::int32_t>(value);
 }
 
@@ -29,15 +30,15 @@ struct Shape {
   bool rolling = false;
 };
 
-void require_plain(const ProductSet& K, Index i) {
+void require_plain_fclib(const ProductSet& K, Index i) {
   const BlockSet& set = K[i];
   const std::string block = "block " + std::to_string(i);
-  if (set.kind == SetKind::Coulomb3D && set.mu_2 >= 0.0) refuse(block + " with mu_2", "isotropic friction");
-  if (set.cohesion != 0.0) refuse(block + " with cohesion", "friction without cohesion");
+  if (set.kind == SetKind::Coulomb3D && set.mu_2 >= 0.0) refuse_fclib(block + " with mu_2", "isotropic friction");
+  if (set.cohesion != 0.0) refuse_fclib(block + " with cohesion", "friction without cohesion");
   if (set.kind != SetKind::Rolling) return;
-  if (set.spinning != 0.0) refuse(block + " with spinning friction", "rolling friction without it");
+  if (set.spinning != 0.0) refuse_fclib(block + " with spinning friction", "rolling friction without it");
   if (K.size(i) != 3 && K.size(i) != 5) {
-    refuse(block + " of " + std::to_string(K.size(i)) + " rows", "3 or 5 rows of rolling friction");
+    refuse_fclib(block + " of " + std::to_string(K.size(i)) + " rows", "3 or 5 rows of rolling friction");
   }
 }
 
@@ -50,12 +51,12 @@ Shape shape_of(const ProductSet& K) {
       continue;
     }
     if (kind != SetKind::Coulomb2D && kind != SetKind::Coulomb3D && kind != SetKind::Rolling) {
-      refuse("block " + std::to_string(i) + " of another set", "friction and free blocks");
+      refuse_fclib("block " + std::to_string(i) + " of another set", "friction and free blocks");
     }
-    if (shape.free_rows > 0) refuse("block " + std::to_string(i) + " after a free one", "free blocks last");
-    if (K.size(i) != K.size(0)) refuse("blocks of two sizes", "contacts of one size");
-    if (kind != K[0].kind) refuse("blocks of two kinds", "one kind of contact");
-    require_plain(K, i);
+    if (shape.free_rows > 0) refuse_fclib("block " + std::to_string(i) + " after a free one", "free blocks last");
+    if (K.size(i) != K.size(0)) refuse_fclib("blocks of two sizes", "contacts of one size");
+    if (kind != K[0].kind) refuse_fclib("blocks of two kinds", "one kind of contact");
+    require_plain_fclib(K, i);
     ++shape.num_contacts;
     shape.contact_rows += K.size(i);
   }
@@ -115,7 +116,7 @@ void check_solution(const FclibSolution& solution, Index num_velocities, const S
   }
 }
 
-void write_matrix(Hdf5Writer& writer, const std::string& path, const Sparse& matrix) {
+void write_fclib_matrix(Hdf5Writer& writer, const std::string& path, const Sparse& matrix) {
   std::vector<std::int32_t> p, i;
   std::vector<double> x;
   for (Index j = 0; j < matrix.outerSize(); ++j) {
@@ -149,19 +150,19 @@ void write_contacts(Hdf5Writer& writer, const std::string& root, const ProductSe
 
 std::string write_local(Hdf5Writer& writer, const mixed::Problem& problem, const Shape& shape) {
   const std::string root = "/fclib_local";
-  if (shape.rolling) refuse("rolling friction in reduced form", "rolling friction in global form");
+  if (shape.rolling) refuse_fclib("rolling friction in reduced form", "rolling friction in global form");
   const Index m = shape.contact_rows, p = shape.free_rows;
   const Sparse W = problem.W.to_sparse();
   if (p > 0 && m > 0 &&  // Eigen has no norm of an empty matrix
       (Sparse(W.bottomRows(p)).leftCols(m) - Sparse(Sparse(W.rightCols(p)).topRows(m).transpose())).norm() > 0.0) {
-    refuse("free blocks that act on contacts otherwise than contacts on them", "V and its transpose");
+    refuse_fclib("free blocks that act on contacts otherwise than contacts on them", "V and its transpose");
   }
   writer.group(root.c_str());
   writer.group((root + "/vectors").c_str());
-  write_matrix(writer, root + "/W", Sparse(W.topRows(m)).leftCols(m));
+  write_fclib_matrix(writer, root + "/W", Sparse(W.topRows(m)).leftCols(m));
   if (p > 0) {
-    write_matrix(writer, root + "/V", Sparse(W.topRows(m)).rightCols(p));
-    write_matrix(writer, root + "/R", Sparse(W.bottomRows(p)).rightCols(p));
+    write_fclib_matrix(writer, root + "/V", Sparse(W.topRows(m)).rightCols(p));
+    write_fclib_matrix(writer, root + "/R", Sparse(W.bottomRows(p)).rightCols(p));
     writer.reals(root + "/vectors/s", Eigen::VectorXd(problem.q.tail(p)));
   }
   writer.reals(root + "/vectors/q", Eigen::VectorXd(problem.q.head(m)));
@@ -176,10 +177,10 @@ std::string write_global(Hdf5Writer& writer, const friction::GlobalProblem& prob
   if (m + p == 0) columns.resize(problem.A.rows(), 0);
   writer.group(root.c_str());
   writer.group((root + "/vectors").c_str());
-  write_matrix(writer, root + "/M", problem.A);
-  write_matrix(writer, root + "/H", columns.leftCols(m));
+  write_fclib_matrix(writer, root + "/M", problem.A);
+  write_fclib_matrix(writer, root + "/H", columns.leftCols(m));
   if (p > 0) {
-    write_matrix(writer, root + "/G", columns.rightCols(p));
+    write_fclib_matrix(writer, root + "/G", columns.rightCols(p));
     writer.reals(root + "/vectors/b", problem.w.tail(p));
   }
   writer.reals(root + "/vectors/f", problem.f);
@@ -211,7 +212,7 @@ void write_fclib_file(const FclibFile& file, const std::filesystem::path& path, 
   const auto* const local = std::get_if<mixed::Problem>(&file.problem);
   const auto* const global = std::get_if<friction::GlobalProblem>(&file.problem);
   if (local == nullptr && global == nullptr) {
-    refuse("a problem of class " + std::string(to_string(class_of(file.problem))), "friction");
+    refuse_fclib("a problem of class " + std::string(to_string(class_of(file.problem))), "friction");
   }
   const Shape shape = shape_of(local != nullptr ? local->K : global->K);
   const Index num_velocities = global != nullptr ? global->f.size() : 0;

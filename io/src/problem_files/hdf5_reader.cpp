@@ -16,7 +16,7 @@ namespace {
 
 using SparseIndex = Eigen::SparseMatrix<double>::StorageIndex;
 
-Eigen::MatrixXd read_dense(const Hdf5Objects& reader, const std::string& path) {
+Eigen::MatrixXd read_hdf5_dense(const Hdf5Objects& reader, const std::string& path) {
   const std::vector<Index> shape = reader.integers(path + "/shape", 2, 0, largest_size);
   reader.require_size(path + "/shape", shape.size(), 2);
   const std::vector<double> values = reader.finite_reals(path + "/values");
@@ -49,7 +49,7 @@ Eigen::SparseMatrix<double> read_csc(const Hdf5Objects& reader, const std::strin
   return matrix;
 }
 
-BlockSparseMatrix read_blocks(const Hdf5Objects& reader, const std::string& path) {
+BlockSparseMatrix read_hdf5_blocks(const Hdf5Objects& reader, const std::string& path) {
   const std::vector<Index> offsets = reader.rising(path + "/offsets", true);
   const Index num_rows = static_cast<Index>(offsets.size()) - 1;
   const std::vector<Index> pointers = reader.rising(path + "/pointers", false);
@@ -134,7 +134,7 @@ AnyProblem read_class(const Hdf5Objects& reader, const std::string& problem_clas
   };
   const auto dense = [&](const std::string& path) {
     if (storage(path) != "dense") reader.fail(path, "another storage", "dense");
-    return read_dense(reader, path);
+    return read_hdf5_dense(reader, path);
   };
   if (problem_class == "mlcp") {
     mlcp::Problem problem{.A = dense("/A"),
@@ -168,7 +168,7 @@ AnyProblem read_class(const Hdf5Objects& reader, const std::string& problem_clas
                                    .K = read_sets(reader)};
   }
   if (storage("/W") != "block-sparse") reader.fail("/W", "another storage", "block-sparse");
-  return mixed::Problem{.W = read_blocks(reader, "/W"), .q = reader.vector("/q"), .K = read_sets(reader)};
+  return mixed::Problem{.W = read_hdf5_blocks(reader, "/W"), .q = reader.vector("/q"), .K = read_sets(reader)};
 }
 
 ProblemFile read(hid_t file, const std::string& name, std::uint64_t file_size, const PeekBytes& peek) {

@@ -243,7 +243,7 @@ ProblemClass class_of(const AnyProblem& problem) noexcept {
   return ProblemClass::Lcp;
 }
 
-Index num_rows(const AnyProblem& problem) noexcept {
+Index num_rows_of(const AnyProblem& problem) noexcept {
   if (const auto* mlcp = std::get_if<mlcp::Problem>(&problem)) return mlcp->num_equalities() + mlcp->num_constrained();
   if (const auto* lcp = std::get_if<lcp::Problem>(&problem)) return lcp->q.size();
   if (const auto* lcp = std::get_if<lcp::SparseProblem>(&problem)) return lcp->q.size();

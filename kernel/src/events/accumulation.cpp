@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "islands.hpp"
@@ -14,9 +15,8 @@
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Heights below some hundred roundings of the gap: a flight that cannot be told from none.
-constexpr double kNoFlight = 512.0 * kEps;
+constexpr double kNoFlight = 512.0 * eps;
 /// Ratios of intervals are the same where they differ by less than this of their distance from one.
 constexpr double kSameRatio = 0.1;
 /// Time steps in the first flight that is left out: peaks to 1/16^2, velocities at impacts to 1/8.
@@ -142,7 +142,7 @@ MechanicalPart::Passage MechanicalPart::step_through(double t, double flight, do
     }
     for (const std::size_t i : taking) {
       const Contact& one = contact(i);
-      const double round_off = 64.0 * kEps * model_.position_scale(one.row);
+      const double round_off = 64.0 * eps * model_.position_scale(one.row);
       if (one.kind != Contact::Kind::Unilateral || model_.y[one.row] <= round_off) active.push_back(i);
     }
     v += h * model_.a_free;

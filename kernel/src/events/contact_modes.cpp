@@ -5,9 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
+#include <internal/decompositions.hpp>
 
 namespace nonsmooth::events {
 namespace {
@@ -171,7 +169,7 @@ class Modes {
   }
 
   void solve_mode() {
-    factors_.setThreshold(rank_threshold);
+    factors_.set_threshold(rank_threshold);
     factors_.compute(A_);
     const Eigen::VectorXd lambda = factors_.solve(rhs_);
     const double size = size_ + lambda.cwiseAbs().maxCoeff();
@@ -183,17 +181,15 @@ class Modes {
 
   /// lambda + N y with C (lambda + N y) + d >= 0.
   void look_at_polyhedron(const Eigen::VectorXd& lambda, bool inside) {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> kernel(A_, Eigen::ComputeFullV);
-    const Eigen::MatrixXd N = kernel.matrixV().rightCols(n_ - factors_.rank());
+    const Eigen::MatrixXd N = singular_values(A_, true).V.rightCols(n_ - factors_.rank());
     const Eigen::MatrixXd CN = C_.topRows(num_) * N;
     const bool moves = (W_ * N).cwiseAbs().maxCoeff() > rank_threshold;
     if (inside && !moves) return;  // all of it is one motion
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd;
+    SingularValues svd;
     Index rank = 0;
     if (num_ > 0) {
-      svd.setThreshold(rank_threshold);
-      svd.compute(CN, Eigen::ComputeFullV);
-      rank = CN.cwiseAbs().maxCoeff() > rank_threshold ? svd.rank() : 0;
+      svd = singular_values(CN, true, rank_threshold);
+      rank = CN.cwiseAbs().maxCoeff() > rank_threshold ? svd.rank : 0;
     }
     const auto note_line = [&](const Eigen::MatrixXd& directions) {
       if (directions.cols() > 0 && (W_ * directions).cwiseAbs().maxCoeff() > rank_threshold) several_ = true;
@@ -202,14 +198,14 @@ class Modes {
       if (inside) note_line(N);
       return;
     }
-    const Eigen::MatrixXd across = N * svd.matrixV().leftCols(rank), Cy = CN * svd.matrixV().leftCols(rank);
+    const Eigen::MatrixXd across = N * svd.V.leftCols(rank), Cy = CN * svd.V.leftCols(rank);
     const Eigen::VectorXd gap = C_.topRows(num_) * lambda + d_.head(num_);
     bool any = inside;
     choose(rank, [&](const std::vector<Index>& active) {
       const Eigen::MatrixXd system = Cy(active, Eigen::all);
-      Eigen::FullPivLU<Eigen::MatrixXd> lu(system);
-      lu.setThreshold(rank_threshold);
-      if (!lu.isInvertible()) return;
+      FullPivotLu lu(system);
+      lu.set_threshold(rank_threshold);
+      if (!lu.is_invertible()) return;
       const Eigen::VectorXd gaps = -gap(active);
       const Eigen::VectorXd vertex = lambda + across * lu.solve(gaps);
       if (!feasible(vertex)) return;
@@ -217,7 +213,7 @@ class Modes {
       take(vertex);
     });
     if (!any) return;
-    note_line(N * svd.matrixV().rightCols(N.cols() - rank));
+    note_line(N * svd.V.rightCols(N.cols() - rank));
     if (!moves) return;
     choose(rank - 1, [&](const std::vector<Index>& active) {
       Eigen::VectorXd y(rank);
@@ -225,9 +221,9 @@ class Modes {
         y.setOnes();
       } else {
         const Eigen::MatrixXd system = Cy(active, Eigen::all);
-        const Eigen::JacobiSVD<Eigen::MatrixXd> rays(system, Eigen::ComputeFullV);
-        if (rays.singularValues()[rank - 2] <= rank_threshold) return;
-        y = rays.matrixV().col(rank - 1);
+        const SingularValues rays = singular_values(system, true);
+        if (rays.values[rank - 2] <= rank_threshold) return;
+        y = rays.V.col(rank - 1);
       }
       const Eigen::VectorXd rate = Cy * y;
       if (rate.minCoeff() < -rank_threshold && rate.maxCoeff() > rank_threshold) return;
@@ -262,7 +258,7 @@ class Modes {
   Eigen::VectorXd unit_;
   Eigen::MatrixXd W_, A_, C_;
   Eigen::VectorXd b_, rhs_, d_, best_, motion_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors_;
+  CompleteOrthogonalFactors factors_;
   double size_ = 0.0;
   bool found_ = false, several_ = false, cut_off_ = false;
 };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <sstream>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "event_loop.hpp"

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/check.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "generalised_alpha.hpp"
 
 namespace nonsmooth::events {
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 std::vector<double> instants_of(const std::vector<MechanicalModel::Impulse>& impulses) {
   std::vector<double> instants;
@@ -286,7 +286,7 @@ bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
   for (int pass = 0; pass < 20; ++pass) {
     if (stepper_->shorten(t) != smooth::Outcome::Taken) return false;
     guards_(t, stepper_->z(), values_);
-    if (pass > 0 && std::abs(t - before) > 1e4 * kEps * std::abs(t)) {  // nearer, differences are round-off
+    if (pass > 0 && std::abs(t - before) > 1e4 * eps * std::abs(t)) {  // nearer, differences are round-off
       const double slope = (values_[guard] - earlier_[guard]) / (t - before);
       if (slope < 0.0) slopes[guard] = slope;
     }
@@ -307,9 +307,9 @@ bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
     if (std::abs(value) <= dips_[guard] || !(slopes[guard] < 0.0)) break;
     (value > 0.0 ? lower : upper) = t;
     double next = t - value / slopes[guard];
-    if (std::abs(next - t) <= 2.0 * kEps * std::abs(t)) break;  // before the bracket, whose other end may be far
+    if (std::abs(next - t) <= 2.0 * eps * std::abs(t)) break;  // before the bracket, whose other end may be far
     if (!(next > lower && next < upper)) next = 0.5 * (lower + upper);
-    if (std::abs(next - t) <= 2.0 * kEps * std::abs(t) || !(next > start)) break;
+    if (std::abs(next - t) <= 2.0 * eps * std::abs(t) || !(next > start)) break;
     earlier_ = values_;
     before = t;
     t = next;

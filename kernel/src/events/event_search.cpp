@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "event_loop.hpp"
@@ -11,11 +12,10 @@
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 /// Of a step's length, that of the next attempt.
 constexpr double kPart = 1.0 / 16.0;
 /// Of the step and of t: what is not resolved in a step so short is noise. Above round-off of t on 1/1024 of it.
-constexpr double kShortest = 1e-12, kRoundOff = 1e5 * kEps;
+constexpr double kShortest = 1e-12, kRoundOff = 1e5 * eps;
 /// Of a user's guard's largest value: more than that is no noise.
 constexpr double kLargestNoise = 1e-6;
 constexpr int kMostAttempts = 64;
@@ -67,7 +67,7 @@ bool EventLoop::locate(EventDrivenReport& report) {
     double next = known_part ? unresolved->t : start + kPart * h;
     if (!known_part && h <= shortest) {
       // dips of users' guards are 8 eps of their largest values
-      if (guard >= second && unresolved->size > kLargestNoise / (8.0 * kEps) * dips_[guard]) break;
+      if (guard >= second && unresolved->size > kLargestNoise / (8.0 * eps) * dips_[guard]) break;
       finder_.count_as_noise(*unresolved);
       next = end;
     }

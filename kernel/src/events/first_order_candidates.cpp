@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 
 #include "../differences.hpp"
@@ -13,7 +14,6 @@ namespace nonsmooth::events {
 namespace {
 
 constexpr std::size_t max_snapshots = 16;
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// |D^-1 A D|_inf for the diagonal D that Osborne's balancing finds: a bound of the rates in A that units do not move.
 /// Source: Osborne 1960 [osborne1960].

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <Eigen/LU>
-
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 

@@ -6,6 +6,8 @@
 
 #include <nonsmooth/kernel/model.hpp>
 
+#include "../law_blocks.hpp"
+
 /// The first-order half of a model as stacked dense arrays.
 namespace nonsmooth::events {
 

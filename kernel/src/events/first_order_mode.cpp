@@ -6,12 +6,12 @@
 #include <limits>
 #include <numeric>
 
-#include <Eigen/LU>
+#include <internal/round_off.hpp>
+
+#include <internal/decompositions.hpp>
 
 namespace nonsmooth::events {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// sum of left(i, k) right(k, j) with what cancels to round-off set to zero.
 template <class Left, class Right>
@@ -183,7 +183,7 @@ void FirstOrderMode::check_redundancy(const Pivots& pivots) {
     for (Index j = 0; j < rank; ++j) block(j, i) = entry(i, j);
     for (Index k = 0; k < count; ++k) rest(i, k) = entry(rank + k, i);
   }
-  const Eigen::MatrixXd weights = rank > 0 ? Eigen::MatrixXd(block.partialPivLu().solve(rest)) : rest;
+  const Eigen::MatrixXd weights = rank > 0 ? LuFactors(block).solve(rest) : rest;
   combinations_ = Eigen::MatrixXd::Zero(size, count);
   for (Index k = 0; k < count; ++k) {
     combinations_(pivots.rows[static_cast<std::size_t>(rank + k)], k) = 1.0;

@@ -5,13 +5,13 @@
 #include <array>
 #include <cmath>
 
+#include <internal/round_off.hpp>
+
 #include "../smooth/small_products.hpp"
 #include "time_differences.hpp"
 
 namespace nonsmooth::events {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// y += A x.
 void add_product(const Eigen::MatrixXd& A, const Eigen::VectorXd& x, Eigen::VectorXd& y) {

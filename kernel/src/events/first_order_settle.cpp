@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/round_off.hpp>
+
 #include "../smooth/small_products.hpp"
 #include "first_order_part.hpp"
 
 namespace nonsmooth::events {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr int max_jumps = 4;          ///< one after the other at an instant: a jump may close further rows
 constexpr int max_tries = 4000;       ///< of neighbouring modes
 constexpr std::size_t max_rows = 10;  ///< whose branches are tried in all combinations

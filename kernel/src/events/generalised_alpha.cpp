@@ -3,14 +3,15 @@
 
 #include <cmath>
 
-#include <Eigen/LU>
+#include <internal/round_off.hpp>
+
+#include <internal/decompositions.hpp>
 
 #include "../smooth/step_control.hpp"
 
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kSliver = 1e-3;  ///< of a step, below which its last piece is taken explicitly: its error is h^3
 
 class GeneralisedAlphaStepper final : public smooth::Stepper {
@@ -160,8 +161,8 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       const double change = correction_.head(n_).lpNorm<Eigen::Infinity>();
       // Positions that are held, known to round-off, give a no better than this; corrections stop falling there.
       const double held = count > 0 ? trial_.head(n_).lpNorm<Eigen::Infinity>() / to_q : 0.0;
-      const double noise = 16.0 * kEps * (size + held);
-      if (change <= 16.0 * kEps * size || (change <= noise && change > 0.5 * last_change)) break;
+      const double noise = 16.0 * eps * (size + held);
+      if (change <= 16.0 * eps * size || (change <= noise && change > 0.5 * last_change)) break;
       slow = change > std::max(0.1 * last_change, noise);
       last_change = change;
       // Relations without a given curvature leave noise in a_free, below which corrections do not fall: 1e-9 of what
@@ -190,7 +191,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     base_ = model.a_free;
     for (Index j = 0; j < n_; ++j) {
       // One direction of q and v together: what a change of a_j moves.
-      const double step = std::sqrt(kEps) * acceleration_size(j, to_q, to_v);
+      const double step = std::sqrt(eps) * acceleration_size(j, to_q, to_v);
       moved_ = trial_;
       moved_[j] += to_q * step;
       moved_[n_ + j] += to_v * step;
@@ -205,7 +206,8 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     for (Index j = 0; j < matrix_.rows(); ++j) {
       unit_.setZero(matrix_.rows());
       unit_[j] = 1.0;
-      correction_ = factor_.solve(unit_);
+      correction_.resize(matrix_.rows());
+      factor_.solve(unit_, correction_);
       inverse_.col(j) = correction_;
     }
   }
@@ -224,7 +226,8 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     if (matrix_.rows() < smooth::kSmallSize) {
       x.noalias() = inverse_.lazyProduct(b);
     } else {
-      x = factor_.solve(b);
+      x.resize(b.size());
+      factor_.solve(b, x);
     }
   }
 
@@ -281,7 +284,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   LeastNorm span_{kDependentRows}, reduced_{kDependentRows};  // of W_; of reduced_matrix_
   Eigen::VectorXd image_, right_, nu_;
   double matrix_h_ = 0.0;  // factor_ is of a step of this length in this mode; 0: of none
-  Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
+  LuFactors factor_;
   smooth::DensePolynomial dense_;
 };
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Cholesky>
-
+#include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mixed/registry.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
@@ -59,8 +59,8 @@ bool surely_unique(const Eigen::MatrixXd& W, const ProductSet& sets) {
   const Eigen::VectorXd unit = W.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
   if (!unit.allFinite()) return false;
   const Eigen::MatrixXd scaled = unit.asDiagonal() * (0.5 * (W + W.transpose())) * unit.asDiagonal();
-  const Eigen::LLT<Eigen::MatrixXd> factors(scaled);
-  return factors.info() == Eigen::Success && factors.matrixLLT().diagonal().cwiseAbs().minCoeff() > 1e-5;
+  const CholeskyFactors factors(scaled);
+  return factors.is_positive_definite() && factors.smallest_pivot() > 1e-5;
 }
 
 /// Whether lambda satisfies the law, from the data alone.
@@ -291,7 +291,7 @@ ContactAnswer solve_connected(const Eigen::MatrixXd& W, const Eigen::VectorXd& b
     if (counted.verdict == ContactAnswer::Verdict::None) answer = counted;
   }
   const std::string none = answer.detail;
-  const mixed::Result solved = mixed::solve(problem, {.tolerance = 0.1 * law_tolerance});
+  const mixed::Result solved = mixed::solve(problem, mixed::Automatic{.tolerance = 0.1 * law_tolerance});
   answer.verdict = ContactAnswer::Verdict::NotCounted;
   answer.lambda = solved.r;
   answer.w = solved.u;

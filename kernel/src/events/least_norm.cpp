@@ -43,13 +43,12 @@ void LeastNorm::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) {
   const Index m = factors_.rows(), rank = factors_.rank();
   image_ = rows_.cwiseProduct(b);
   for (Index k = 0; k < rank; ++k) {  // Q^T
-    const auto tail = factors_.matrixQTZ().col(k).tail(m - k - 1);
-    const double along = factors_.hCoeffs()[k] * (image_[k] + tail.dot(image_.tail(m - k - 1)));
+    const auto tail = factors_.matrix_qtz().col(k).tail(m - k - 1);
+    const double along = factors_.q_coefficients()[k] * (image_[k] + tail.dot(image_.tail(m - k - 1)));
     image_[k] -= along;
     image_.tail(m - k - 1) -= along * tail;
   }
-  auto y = image_.head(rank);
-  factors_.matrixT().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(y);
+  factors_.solve_triangle_in_place(image_.head(rank));
   expand(image_, x);
 }
 
@@ -58,14 +57,14 @@ void LeastNorm::expand(const Eigen::VectorXd& y, Eigen::VectorXd& x) {
   reflected_.setZero(n);
   reflected_.head(rank) = y.head(rank);
   for (Index k = 0; k < rank && rest > 0; ++k) {  // Z^T
-    const auto tail = factors_.matrixQTZ().row(k).tail(rest);
-    const double along = factors_.zCoeffs()[k] * (reflected_[k] + tail.dot(reflected_.tail(rest)));
+    const auto tail = factors_.matrix_qtz().row(k).tail(rest);
+    const double along = factors_.z_coefficients()[k] * (reflected_[k] + tail.dot(reflected_.tail(rest)));
     reflected_[k] -= along;
     reflected_.tail(rest) -= along * tail.transpose();
   }
   x.resize(n);
   for (Index j = 0; j < n; ++j) {
-    const Index k = factors_.colsPermutation().indices()[j];
+    const Index k = factors_.permutation().indices()[j];
     x[k] = unit_[k] * reflected_[j];
   }
 }

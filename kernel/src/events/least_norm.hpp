@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Eigen/QR>
-
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/types.hpp>
 
 namespace nonsmooth::events {
@@ -22,7 +21,7 @@ namespace nonsmooth::events {
 class LeastNorm {
  public:
   /// Pivots below `threshold` of the first one are zero.
-  explicit LeastNorm(double threshold) { factors_.setThreshold(threshold); }
+  explicit LeastNorm(double threshold) { factors_.set_threshold(threshold); }
 
   /// A = W, square, D as above; where friction makes a diagonal entry less than 1e-6 of its row's largest, that counts.
   void compute(const Eigen::MatrixXd& W);
@@ -37,7 +36,7 @@ class LeastNorm {
  private:
   void factorize(const Eigen::MatrixXd& A);
 
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors_;
+  CompleteOrthogonalFactors factors_;
   Eigen::MatrixXd scaled_;       // R A D
   Eigen::VectorXd unit_, rows_;  // D, R
   Eigen::VectorXd image_, reflected_;

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/round_off.hpp>
+
 #include "mechanical_part.hpp"
 
 namespace nonsmooth::events {
-namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-
-}  // namespace
+namespace {}  // namespace
 
 void MechanicalPart::solve_rows(const std::vector<Index>& rows, Eigen::VectorXd& dv) {
   const auto count = static_cast<Index>(rows.size());
@@ -37,7 +35,7 @@ void MechanicalPart::solve_rows(const std::vector<Index>& rows, Eigen::VectorXd&
       W(k, j) /= W(j, j);
       pivot -= W(k, j) * W(k, j);
     }
-    const bool depends = !(pivot > 64.0 * static_cast<double>(count) * kEps * whole);
+    const bool depends = !(pivot > 64.0 * static_cast<double>(count) * eps * whole);
     W(k, k) = depends ? 0.0 : std::sqrt(pivot);
     for (Index j = 0; j < k; ++j) mu[k] -= W(k, j) * mu[j];
     mu[k] = depends ? 0.0 : mu[k] / W(k, k);
@@ -62,7 +60,7 @@ bool MechanicalPart::move_positions(double t, Eigen::VectorXd& z, const std::vec
       const Index count = one.kind == Contact::Kind::Bilateral ? one.size : 1;
       for (Index r = one.row; r < one.row + count; ++r) {
         position_rows_.push_back(r);
-        off = off || std::abs(model_.y[r]) > 8.0 * kEps * model_.position_scale(r);
+        off = off || std::abs(model_.y[r]) > 8.0 * eps * model_.position_scale(r);
       }
     }
     if (!off) break;
@@ -90,7 +88,7 @@ bool MechanicalPart::remove_drift(double t, Eigen::VectorXd& z) {
     break;
   }
   bool off = false;
-  for (const Index row : active_rows_) off = off || std::abs(model_.u[row]) > 8.0 * kEps * model_.velocity_scale(row);
+  for (const Index row : active_rows_) off = off || std::abs(model_.u[row]) > 8.0 * eps * model_.velocity_scale(row);
   if (!off) return moved;
   for (std::size_t k = 0; k < active_rows_.size(); ++k) right_[static_cast<Index>(k)] = -model_.u[active_rows_[k]];
   model_.evaluate_dynamics(t, z);

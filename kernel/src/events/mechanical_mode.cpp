@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/round_off.hpp>
+
 #include "islands.hpp"
 #include "mechanical_part.hpp"
 
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr std::size_t kMostUndecided = 10;  ///< contacts whose ways to go on are tried in all combinations
 /// Flows along which derivatives are compared, of the time in which the motion changes.
 constexpr double kShortestFlow = 1e-12, kLongestFlow = 1e-3;
@@ -353,7 +354,7 @@ Settled MechanicalPart::decide_together(double t, const Eigen::VectorXd& z, cons
     const double gained = 1e-3 * thresholds_.acceleration * rate * passed;
     if (guard.kind == Guard::Kind::Speed) return 1e-3 * velocity_tolerance(i) + gained;
     if (guard.kind == Guard::Kind::Gap)
-      return 64.0 * kEps * (model_.position_scale(one.row) + speed * passed) + gained * passed;
+      return 64.0 * eps * (model_.position_scale(one.row) + speed * passed) + gained * passed;
     return 1e-12 * std::max(forces_.lpNorm<Eigen::Infinity>(), largest_force);
   };
   std::size_t chosen = std::size_t{1} << count;

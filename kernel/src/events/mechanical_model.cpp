@@ -7,6 +7,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../law_blocks.hpp"
 #include "../smooth/small_products.hpp"
 
 namespace nonsmooth::events {
@@ -29,7 +30,7 @@ Contact contact_of(const LawBlock& law, const std::string& name) {
   if (law.custom) unknown("a user's law");
   if (law.bond) unknown("CohesiveZoneLaw");
   if (law.stiffness > 0.0) unknown("SpringDashpotLaw");
-  if (law.parts.size() != 1 || law.auxiliary > 0 || law.level != LawLevel::Velocity) {
+  if (law.parts.size() != 1 || law.auxiliary > 0 || law.level != LawBlock::Level::Velocity) {
     unknown("a law with rows of its own, or about stresses or positions,");
   }
   const BlockSet& set = law.parts[0].set;
@@ -62,13 +63,13 @@ Contact contact_of(const LawBlock& law, const std::string& name) {
   contact.sliding = contact.holding = set.kind == SetKind::Orthant ? 0.0 : set.mu;
   if (law.stick) contact.holding = law.stick->holding;
   switch (law.impact_rule) {
-    case ImpactRule::Newton:
+    case LawBlock::ImpactRule::Newton:
       contact.rule = ImpactContact::Rule::Newton;
       break;
-    case ImpactRule::Poisson:
+    case LawBlock::ImpactRule::Poisson:
       contact.rule = ImpactContact::Rule::Poisson;
       break;
-    case ImpactRule::LiuZhaoBrogliato:
+    case LawBlock::ImpactRule::LiuZhaoBrogliato:
       contact.rule = ImpactContact::Rule::LiuZhaoBrogliato;
       contact.impact_stiffness = law.impact_stiffness;
       contact.impact_exponent = law.impact_exponent;
@@ -157,8 +158,8 @@ void MechanicalModel::add_body(const NonSmoothDynamicalSystem::System& system, c
     if (!body.linear->damping.empty()) body.damping = body.linear->damping.to_dense(place.n);
     if (!body.linear->stiffness.empty()) body.stiffness = body.linear->stiffness.to_dense(place.n);
     body.factor.compute(body.M);
-    if (body.factor.info() != Eigen::Success) refuse("a mass matrix of " + place.name + " that is singular", "M > 0");
-    body.inverse = body.factor.solve(Eigen::MatrixXd::Identity(place.n, place.n));
+    if (!body.factor.is_positive_definite()) refuse("a mass matrix of " + place.name + " that is singular", "M > 0");
+    body.inverse = body.factor.inverse();
   } else {
     body.general = std::get<std::shared_ptr<const DynamicalSystem>>(system.description).get();
     if (body.general->feedback()) refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
@@ -300,12 +301,12 @@ void MechanicalModel::evaluate_dynamics(double t, const Eigen::VectorXd& z) {
         a[0] = body.force[0] / body.M(0, 0);
       } else {
         body.factor.compute(body.M);
-        if (body.factor.info() != Eigen::Success) {
+        if (!body.factor.is_positive_definite()) {
           throw InvalidArgument("EventDriven: mass of " + body.name,
                                 "a matrix that is not positive definite at t = " + text(t), "M(q) > 0");
         }
         a = body.force;
-        body.factor.solveInPlace(a);
+        body.factor.solve_in_place(a);
       }
     }
   }
@@ -323,7 +324,7 @@ void MechanicalModel::solve_mass(Eigen::Ref<Eigen::VectorXd> x) const {
       }
       for (Index i = 0; i < body.n; ++i) part[i] = image[static_cast<std::size_t>(i)];
     } else {
-      body.factor.solveInPlace(part);
+      body.factor.solve_in_place(part);
     }
   }
 }

@@ -4,8 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include <Eigen/Cholesky>
-
+#include <internal/decompositions.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 
 #include "../smooth/stepper.hpp"
@@ -116,7 +115,7 @@ class MechanicalModel {
     Index q = 0, z = 0, first = 0, n = 0;  ///< in positions, in z, in packed velocities
     bool constant_mass = false;
     Eigen::MatrixXd M, inverse, damping, stiffness;
-    Eigen::LLT<Eigen::MatrixXd> factor;
+    CholeskyFactors factor;
     Eigen::VectorXd force;
   };
   struct Link {

@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth::events {
-namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-
-}  // namespace
+namespace {}  // namespace
 
 MechanicalPart::MechanicalPart(const NonSmoothDynamicalSystem& model, const std::shared_ptr<const Layout>& layout,
                                const EventDrivenOptions& options)
@@ -157,7 +154,8 @@ void MechanicalPart::solve_mode(double t, const Eigen::VectorXd& z) {
       redundant_ = has_lost_rank();
     }
     if (rank_known_ && !redundant_) {
-      scratch_ = factor_.solve(lambda_);
+      scratch_.resize(count);
+      factor_.solve(lambda_, scratch_);
     } else {
       least_norm_.compute(W_);
       if (!rank_known_) redundant_ = least_norm_.rank() < count;
@@ -171,10 +169,10 @@ void MechanicalPart::solve_mode(double t, const Eigen::VectorXd& z) {
 }
 
 bool MechanicalPart::has_lost_rank() const {
-  const auto& place = factor_.permutationP().indices();
+  const auto& place = factor_.permutation().indices();
   for (Index i = 0; i < W_.rows(); ++i) {
     const Index k = place[i];
-    if (!(std::abs(factor_.matrixLU()(k, k)) > kDependentRows * W_.row(i).lpNorm<Eigen::Infinity>())) return true;
+    if (!(std::abs(factor_.matrix()(k, k)) > kDependentRows * W_.row(i).lpNorm<Eigen::Infinity>())) return true;
   }
   return false;
 }
@@ -304,7 +302,7 @@ bool MechanicalPart::stays_open(const Eigen::VectorXd& z, const smooth::DensePol
   model_.evaluate_gaps(dense.t0, z, open_flags_);
   return std::all_of(guards_.begin(), guards_.end(), [&](const Guard& guard) {
     const Index row = contact(static_cast<std::size_t>(guard.contact)).row;
-    const double round_off = 64.0 * kEps * (std::abs(model_.y[row]) + model_.position_scale(row));
+    const double round_off = 64.0 * eps * (std::abs(model_.y[row]) + model_.position_scale(row));
     return guard_value(guard) + model_.lowest_change(row, dense) > round_off;
   });
 }

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <Eigen/LU>
+#include <internal/decompositions.hpp>
 
 #include "least_norm.hpp"
 #include "mechanical_model.hpp"
@@ -197,7 +197,7 @@ class MechanicalPart final : public ModePart {
   Eigen::MatrixXd directions_;                   ///< n x |J|: M^-1 E
   Eigen::MatrixXd W_;
   Eigen::VectorXd lambda_, scratch_, vdot_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> factor_;
+  LuFactors factor_;
   LeastNorm least_norm_{kDependentRows};
   // Of solve_rows(), as large as all rows: drift is removed without allocations.
   std::vector<Index> position_rows_;

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "mechanical_part.hpp"
 
 namespace nonsmooth::events {
-namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-
-}  // namespace
+namespace {}  // namespace
 
 void MechanicalPart::make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what, bool initial) {
   if (empty()) return;
@@ -230,7 +227,7 @@ Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::v
     if (!again) break;
   }
   hold_carried(t, z, stays);
-  const double round_off = 64.0 * kEps * result.p.lpNorm<Eigen::Infinity>();
+  const double round_off = 64.0 * eps * result.p.lpNorm<Eigen::Infinity>();
   for (std::size_t k = 0; k < taking.size(); ++k) {
     const std::size_t i = taking[k];
     const Contact& one = contact(i);
@@ -268,9 +265,9 @@ void MechanicalPart::start_guards(double t, const Eigen::VectorXd& z) {
     const double value = guard_value(guard);
     double zero = thresholds_.acceleration * largest_force;
     int order = 0;
-    guard.dip = 64.0 * kEps * largest_force;
+    guard.dip = 64.0 * eps * largest_force;
     if (guard.kind == Guard::Kind::Gap) {
-      guard.dip = 8.0 * kEps * model_.position_scale(one.row) + 1e-3 * absolute_tolerance_;
+      guard.dip = 8.0 * eps * model_.position_scale(one.row) + 1e-3 * absolute_tolerance_;
       zero = position_tolerance(i);
       if (memory_[i].status == ContactStatus::Idle) {
         // It stays at zero, and counts where it is clearly below: that is where the guard passes zero.
@@ -284,7 +281,7 @@ void MechanicalPart::start_guards(double t, const Eigen::VectorXd& z) {
       }
     } else if (guard.kind == Guard::Kind::Speed) {
       const Index first = one.row + (one.kind == Contact::Kind::Relay ? 0 : 1);
-      guard.dip = 8.0 * kEps * speed_before_[first] + 1e-3 * absolute_tolerance_;
+      guard.dip = 8.0 * eps * speed_before_[first] + 1e-3 * absolute_tolerance_;
       zero = velocity_tolerance(i);
       double along = memory_[i].direction[0] * rate(first);
       if (one.size == 3) along += memory_[i].direction[1] * rate(first + 1);

@@ -7,14 +7,15 @@
 #include <limits>
 #include <vector>
 
+#include <internal/round_off.hpp>
+
 namespace nonsmooth::events {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr Index most_steps = 1'000'000;
 constexpr std::array<double, 3> local_errors{1e-12, 1e-13,
                                              1e-14};  // of the problem's scales: the next where energy is lost
-constexpr double at_rest = 1e-10;                     // of the largest speed
+constexpr double rest_fraction = 1e-10;               // of the largest speed
 constexpr double energy_tolerance = 1e-9;
 
 /// What both ways of marching share.
@@ -349,7 +350,8 @@ class Flow {
 
   [[nodiscard]] bool done() const {
     // Plastic contacts come to rest after ever smaller cycles: what is left moves nothing.
-    if (v_.minCoeff() >= -at_rest * c_.speed && stored() <= at_rest * at_rest * c_.energy) return true;
+    if (v_.minCoeff() >= -rest_fraction * c_.speed && stored() <= rest_fraction * rest_fraction * c_.energy)
+      return true;
     for (Index i = 0; i < n_; ++i) {
       if (at(i) == Phase::Empty ? v_[i] < -64.0 * eps * c_.speed : true) return false;
     }

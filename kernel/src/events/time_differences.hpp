@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/types.hpp>
 
 /// Derivatives of users' functions of time, whose time scale nobody tells.
@@ -43,7 +44,6 @@ struct Step {
 /// step does not fit. A step serves to 64 of its lengths, a constant as far as it was seen to be one.
 template <class Difference>
 [[nodiscard]] Step best_step(double smallest, Difference&& difference) {
-  constexpr double kEps = std::numeric_limits<double>::epsilon();
   constexpr int kLevels = 48;
   double s = std::exp2(2.0 * std::ceil(0.5 * std::log2(smallest)));
   double best = std::numeric_limits<double>::infinity(), chosen = 0.0, before = 0.0, last = 0.0, largest = 0.0;
@@ -54,18 +54,18 @@ template <class Difference>
     const double size = difference(s, slope);
     if (!(size >= 0.0) || !std::isfinite(slope)) break;
     // What was constant and is not by far: a change s away from here, which is none here.
-    if (level > 0 && largest == 0.0 && std::abs(slope) * s > 1e4 * kEps * size) break;
+    if (level > 0 && largest == 0.0 && std::abs(slope) * s > 1e4 * eps * size) break;
     largest = std::max(largest, std::abs(slope));
     if (largest == 0.0) {
       constant = 0.25 * s;
     } else if (level > 0) {
-      double error = (std::abs(slope - last) + kEps * size / s) / largest;
+      double error = (std::abs(slope - last) + eps * size / s) / largest;
       error = std::max(error, before / 16.0);  // two differences may agree by chance
       if (error < best) {
         best = error;
         chosen = s;
       }
-      if (error <= 8.0 * kEps || error > 1e3 * best) break;
+      if (error <= 8.0 * eps || error > 1e3 * best) break;
       before = error;
     }
     last = slope;

@@ -4,18 +4,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth::events {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-
 /// How far to look for the sign of a guard that is zero: far above round-off of t and z, short against motions.
 double look_ahead(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot) {
   const double size = z.size() > 0 ? z.lpNorm<Eigen::Infinity>() : 0.0;
   const double rate = zdot.size() > 0 ? zdot.lpNorm<Eigen::Infinity>() : 0.0;
-  if (size > 0.0 && rate > 0.0) return std::max(1e-6 * (size / rate), 64.0 * kEps * std::abs(t));
+  if (size > 0.0 && rate > 0.0) return std::max(1e-6 * (size / rate), 64.0 * eps * std::abs(t));
   return 1e-6 * (t != 0.0 ? std::abs(t) : 1.0);  // at rest, or at the origin at zero: nothing else has a unit
 }
 
@@ -60,14 +59,14 @@ void UserGuards::start(double t, const Eigen::VectorXd& z, const Eigen::VectorXd
     double raw = value(watched, t, z);
     zeros[g] = 0;
     watched.offset = 0.0;
-    const double ahead = std::max(1e-6 * h, 16.0 * kEps * std::abs(t));
+    const double ahead = std::max(1e-6 * h, 16.0 * eps * std::abs(t));
     moved_ = z + ahead * zdot;
     const double later = value(watched, t + ahead, moved_);
     watched.magnitude = std::max({watched.magnitude, std::abs(raw), std::abs(later)});
     // Below 1e-11 of its largest value a guard counts as zero: that is what a located event leaves of it.
     const bool zero = std::abs(raw) <= 1e-11 * watched.magnitude, handled = watched.handled;
     watched.handled = false;
-    dips[g] = 8.0 * kEps * watched.magnitude;
+    dips[g] = 8.0 * eps * watched.magnitude;
     if (zero && !handled) continue;  // the last step ended on it by chance
     if (zero) {
       zeros[g] = 1;

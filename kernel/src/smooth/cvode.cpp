@@ -22,7 +22,7 @@ namespace {
 struct FreeNonlinearSolver {
   void operator()(SUNNonlinearSolver solver) const noexcept { SUNNonlinSolFree(solver); }
 };
-struct FreeMemory {
+struct FreeCvode {
   void operator()(void* memory) const noexcept { CVodeFree(&memory); }
 };
 
@@ -108,7 +108,7 @@ class CvodeStepper final : public SundialsStepper {
   Owned<SUNMatrix, FreeMatrix> matrix_;
   Owned<SUNLinearSolver, FreeLinearSolver> linear_;
   Owned<SUNNonlinearSolver, FreeNonlinearSolver> fixed_point_;
-  std::unique_ptr<void, FreeMemory> memory_;
+  std::unique_ptr<void, FreeCvode> memory_;
 };
 
 }  // namespace

@@ -15,7 +15,6 @@ namespace nonsmooth::smooth {
 
 namespace {
 
-constexpr double kSafety = 0.9, kLargestGrowth = 8.0, kLargestCut = 0.2;
 constexpr double kNotFiniteCut = 0.1;    // when f is not defined at a stage
 constexpr double kSmallestError = 1e-4;  // in the controller's memory: smaller ones say no more
 

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <string>
 
+#include <internal/check.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "small_products.hpp"
@@ -17,7 +19,6 @@ namespace {
 
 using namespace step_nodes;
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr int deepest = 60;
 /// A guard that is not resolved here is noise, or needs a shorter step.
 constexpr int depth_of_noise = 10;

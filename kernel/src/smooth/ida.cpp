@@ -21,7 +21,7 @@ namespace nonsmooth::smooth {
 
 namespace {
 
-struct FreeMemory {
+struct FreeIda {
   void operator()(void* memory) const noexcept { IDAFree(&memory); }
 };
 
@@ -182,7 +182,7 @@ class IdaStepper final : public SundialsStepper {
   Owned<N_Vector, FreeVector> wdot_;
   Owned<SUNMatrix, FreeMatrix> matrix_;
   Owned<SUNLinearSolver, FreeLinearSolver> linear_;
-  std::unique_ptr<void, FreeMemory> memory_;
+  std::unique_ptr<void, FreeIda> memory_;
   Eigen::VectorXd rates_, multipliers_, residual_, moved_;
 };
 

@@ -6,14 +6,14 @@
 #include <complex>
 #include <limits>
 
+#include <internal/round_off.hpp>
+
 #include "step_control.hpp"
 
 namespace nonsmooth::smooth {
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kSafety = 0.9, kLargestGrowth = 8.0, kLargestCut = 0.2;
 constexpr int kIterations = 7, kIterationsToRoundOff = 20;
 constexpr double kNewtonTolerance = 0.01;  // of the error's
 constexpr double kFastContraction = 1e-3;  // the Jacobian serves another step
@@ -45,7 +45,7 @@ void transform(const Eigen::MatrixXd& in, const Eigen::Matrix3d& matrix, Eigen::
 
 RadauStepper::RadauStepper(const ErrorControl& control, RightHandSide& f) : f_(f), control_(control) {
   check_control(control);
-  control_.relative = std::max(control.relative, 10.0 * kEps);
+  control_.relative = std::max(control.relative, 10.0 * eps);
 }
 
 void RadauStepper::start(double t, const Eigen::VectorXd& z) {
@@ -84,10 +84,10 @@ void RadauStepper::differentiate(double t, const Eigen::VectorXd& z, double h) {
     // Of the size of z_j, of its change in a step or of what the tolerances call zero, whichever is largest.
     const double size =
         std::max({std::abs(z[j]), std::abs(h * first_slope_[j]), control_.absolute / control_.relative});
-    double moved = z[j] + std::sqrt(kEps) * size;
+    double moved = z[j] + std::sqrt(eps) * size;
     stage_[j] = moved;
     if (!evaluate(t, stage_, slope_)) {  // at the border of where f is defined: backwards
-      stage_[j] = moved = z[j] - std::sqrt(kEps) * size;
+      stage_[j] = moved = z[j] - std::sqrt(eps) * size;
       evaluate(t, stage_, slope_);
     }
     jacobian_.col(j) = (slope_ - first_slope_) / (moved - z[j]);
@@ -124,11 +124,11 @@ void RadauStepper::predict(double t, double h, const Eigen::VectorXd& z) {
 }
 
 RadauStepper::Newton RadauStepper::iterate(double t, double h, const Eigen::VectorXd& z, bool to_round_off) {
-  const double round_off = 4.0 * kEps / control_.relative;
+  const double round_off = 4.0 * eps / control_.relative;
   const int limit = to_round_off ? kIterationsToRoundOff : kIterations;
   // As errors are weighed, by the larger of both ends: one that starts at zero is as large as its way.
   scale_.array() = control_.absolute + control_.relative * z.array().abs().max((h * first_slope_).array().abs());
-  carried_ = std::pow(std::max(carried_, kEps), 0.8);
+  carried_ = std::pow(std::max(carried_, eps), 0.8);
   contraction_ = 0.0;
   double last = 0.0, last_ratio = 0.0;
   for (iterations_ = 1; iterations_ <= limit; ++iterations_) {
@@ -143,8 +143,8 @@ RadauStepper::Newton RadauStepper::iterate(double t, double h, const Eigen::Vect
     real_rhs_.noalias() = transformed(0) - (kGamma / h) * W_.col(0);
     complex_rhs_.real() = transformed(1) - (kAlpha / h) * W_.col(1) + (kBeta / h) * W_.col(2);
     complex_rhs_.imag() = transformed(2) - (kBeta / h) * W_.col(1) - (kAlpha / h) * W_.col(2);
-    real_step_.noalias() = real_lu_.solve(real_rhs_);
-    complex_step_.noalias() = complex_lu_.solve(complex_rhs_);
+    real_lu_.solve(real_rhs_, real_step_);
+    complex_lu_.solve(complex_rhs_, complex_step_);
     const double square = (real_step_.array() / scale_.array()).square().sum() +
                           (complex_step_.array().real() / scale_.array()).square().sum() +
                           (complex_step_.array().imag() / scale_.array()).square().sum();
@@ -155,7 +155,7 @@ RadauStepper::Newton RadauStepper::iterate(double t, double h, const Eigen::Vect
       // Changes that no longer shrink: round-off of the largest entries in the others, or of the last digits.
       const double change = std::max(real_step_.lpNorm<Eigen::Infinity>(), complex_step_.lpNorm<Eigen::Infinity>());
       const double largest = std::max(z.lpNorm<Eigen::Infinity>(), Z_.lpNorm<Eigen::Infinity>());
-      if (ratio > 0.9 && change <= 100.0 * kEps * largest) return Newton::Converged;
+      if (ratio > 0.9 && change <= 100.0 * eps * largest) return Newton::Converged;
       if (to_round_off && ratio > 0.5 && last <= 1e-3 * kNewtonTolerance) return Newton::Converged;
       contraction_ = iterations_ == 2 ? ratio : std::sqrt(ratio * last_ratio);
       last_ratio = ratio;
@@ -189,13 +189,13 @@ RadauStepper::Newton RadauStepper::solve(double t, double h, const Eigen::Vector
 double RadauStepper::error_norm(double t, double h, bool once_more) {
   const auto weighted = (kError[0] * Z_.col(0) + kError[1] * Z_.col(1) + kError[2] * Z_.col(2)) / h;
   real_rhs_.noalias() = first_slope_ + weighted;
-  estimate_.noalias() = real_lu_.solve(real_rhs_);
+  real_lu_.solve(real_rhs_, estimate_);
   double error = weighted_norm(estimate_, z_, z_next_, control_.relative, control_.absolute);
   if (error > 1.0 && once_more) {  // where the first estimate is too large in stiff components
     stage_.noalias() = z_ + estimate_;
     if (!evaluate(t, stage_, slope_)) return std::numeric_limits<double>::quiet_NaN();
     real_rhs_.noalias() = slope_ + weighted;
-    estimate_.noalias() = real_lu_.solve(real_rhs_);
+    real_lu_.solve(real_rhs_, estimate_);
     error = weighted_norm(estimate_, z_, z_next_, control_.relative, control_.absolute);
   }
   return error;

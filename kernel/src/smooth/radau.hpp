@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Eigen/LU>
-
 #include "stepper.hpp"
+
+#include <internal/decompositions.hpp>
 
 namespace nonsmooth::smooth {
 
@@ -52,8 +52,8 @@ class RadauStepper final : public Stepper {
   Eigen::VectorXcd complex_rhs_, complex_step_;
   Eigen::MatrixXd Z_, W_, F_, jacobian_, real_matrix_;  // Z_, W_, F_: n x 3
   Eigen::MatrixXcd complex_matrix_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> real_lu_;
-  Eigen::PartialPivLU<Eigen::MatrixXcd> complex_lu_;
+  LuFactors real_lu_;
+  ComplexLuFactors complex_lu_;
   DensePolynomial dense_;
   bool slope_known_ = false;     // first_slope_ is that at (t(), z())
   bool jacobian_kept_ = false;   // may serve the next step

@@ -12,6 +12,9 @@
 /// What the one-step methods share: lengths of steps, the norm of errors, the first step.
 namespace nonsmooth::smooth {
 
+/// Of an error that is to be met by the next step, and how far one step may grow or shrink another.
+inline constexpr double kSafety = 0.9, kLargestGrowth = 8.0, kLargestCut = 0.2;
+
 /// Steps below it are given up: 16 eps |t|, as then the stages' times are rounded off.
 [[nodiscard]] inline double smallest_step(double t) noexcept {
   constexpr double near_zero = 1e-300;  // at t = 0 every length can be represented

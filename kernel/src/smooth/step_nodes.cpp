@@ -4,13 +4,39 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/LU>
-
 namespace nonsmooth::smooth::step_nodes {
+
+namespace {
+
+using Extended = Eigen::Matrix<long double, degree + 1, degree + 1>;
+
+/// A^-1 by Gauss and Jordan with partial pivoting: once a program, in extended precision.
+Extended inverse_of(Extended A) {
+  Extended inverse = Extended::Identity();
+  for (Index k = 0; k <= degree; ++k) {
+    Index pivot = k;
+    for (Index i = k + 1; i <= degree; ++i) {
+      if (std::abs(A(i, k)) > std::abs(A(pivot, k))) pivot = i;
+    }
+    A.row(k).swap(A.row(pivot));
+    inverse.row(k).swap(inverse.row(pivot));
+    const long double scale = 1.0L / A(k, k);
+    A.row(k) *= scale;
+    inverse.row(k) *= scale;
+    for (Index i = 0; i <= degree; ++i) {
+      if (i == k) continue;
+      const long double factor = A(i, k);
+      A.row(i) -= factor * A.row(k);
+      inverse.row(i) -= factor * inverse.row(k);
+    }
+  }
+  return inverse;
+}
+
+}  // namespace
 
 const Tables& tables() {
   static const Tables instance = [] {
-    using Extended = Eigen::Matrix<long double, degree + 1, degree + 1>;
     constexpr long double pi = std::numbers::pi_v<long double>;
     Tables t;
     Eigen::Matrix<long double, 1, degree + 1> x;
@@ -47,7 +73,7 @@ const Tables& tables() {
         }
       }
     }
-    const Extended inverse = collocation.inverse();
+    const Extended inverse = inverse_of(collocation);
     t.bernstein = inverse.cast<double>();
     t.amplification = t.bernstein.cwiseAbs().colwise().sum().maxCoeff();
     t.extrapolation[0] = 0.0;

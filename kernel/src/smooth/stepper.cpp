@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "small_products.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/LU>
+#include <internal/decompositions.hpp>
 
 #include "../rolling_cone.hpp"
 
@@ -235,7 +235,7 @@ bool ActiveModes::factorize_interfaces() {
         for (Index j = 0; j < d; ++j)
           for (Index i = 0; i < d; ++i) S(i, j) += a[i] * (f[j] / inverse_gain);
       });
-      corner = S.partialPivLu().inverse();
+      corner = LuFactors(S).inverse();
       const double condition = S.cwiseAbs().maxCoeff() * corner.cwiseAbs().maxCoeff();
       inverted = condition < largest_condition;
       if (inverted) {

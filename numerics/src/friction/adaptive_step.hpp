@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/friction/fixed_point.hpp>
 
 #include "projection_method.hpp"

@@ -3,13 +3,15 @@
 
 #include <string>
 
+#include <internal/check.hpp>
+
 #include "../mixed/admm_method.hpp"
 #include "projection_method.hpp"
 
 namespace nonsmooth::friction {
 namespace {
 
-void run(const Problem& problem, const Admm& options, mixed::Result& result) {
+void run_admm(const Problem& problem, const Admm& options, mixed::Result& result) {
   internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
   const mixed::Admm engine{.tolerance = options.tolerance,
                            .max_iterations = options.max_iterations,
@@ -34,7 +36,7 @@ void Admm::validate() const {
 }
 
 Result solve(const Problem& problem, const Admm& options) {
-  return internal::solve_by(problem, options, "admm", "friction::Admm::start", true, run);
+  return internal::solve_by(problem, options, "admm", "friction::Admm::start", true, run_admm);
 }
 
 }  // namespace nonsmooth::friction

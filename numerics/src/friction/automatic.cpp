@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/hyperstaticity.hpp>
 

@@ -8,6 +8,7 @@
 #include "../mixed/canonical.hpp"
 #include "../mixed/friction_tiers.hpp"
 #include "../mixed/internal.hpp"
+#include "../set_kernels.hpp"
 #include "automatic_tiers.hpp"
 
 namespace nonsmooth::friction {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include <internal/check.hpp>
+
 #include "projection_method.hpp"
 
 namespace nonsmooth::friction {
@@ -32,7 +34,7 @@ class History {
   Index count_ = 0;
 };
 
-void run(const Problem& problem, const BarzilaiBorwein& options, mixed::Result& result) {
+void run_barzilai_borwein(const Problem& problem, const BarzilaiBorwein& options, mixed::Result& result) {
   constexpr double shortest = 1e-8, longest = 1e8;  // of t
   internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
   const Eigen::VectorXd& rho = monitor.rho();
@@ -89,7 +91,8 @@ void BarzilaiBorwein::validate() const {
 }
 
 Result solve(const Problem& problem, const BarzilaiBorwein& options) {
-  return internal::solve_by(problem, options, "barzilai-borwein", "friction::BarzilaiBorwein::start", true, run);
+  return internal::solve_by(problem, options, "barzilai-borwein", "friction::BarzilaiBorwein::start", true,
+                            run_barzilai_borwein);
 }
 
 }  // namespace nonsmooth::friction

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <internal/at.hpp>
+
 namespace nonsmooth::friction::internal {
 namespace {
 
@@ -13,8 +15,6 @@ constexpr Index kShare = 4;          // chunks a colour, in the mean: with fewer
 constexpr Index kLarge = 4096;       // blocks: colours of single ones have too few to share below
 constexpr Index kLocalSolve = 6;     // what a visit costs beside its blocks, in blocks
 constexpr Index kMostOfAColor = 32;  // chunks of blocks that were coloured one by one
-
-[[nodiscard]] std::size_t at(Index i) noexcept { return static_cast<std::size_t>(i); }
 
 [[nodiscard]] Index cost(const BlockSparseMatrix& W, Index block) noexcept {
   return kLocalSolve + W.row_begin(block + 1) - W.row_begin(block);

@@ -5,15 +5,18 @@
 #include <optional>
 #include <vector>
 
+#include <internal/check.hpp>
+
 #include "../mixed/projection_jacobian.hpp"
+#include "../set_kernels.hpp"
 #include "outer_loop.hpp"
 
 namespace nonsmooth::friction {
 namespace {
 
-class Method {
+class ConeRelaxationMethod {
  public:
-  Method(const Problem& problem, const ConeRelaxation& options, mixed::Result& result)
+  ConeRelaxationMethod(const Problem& problem, const ConeRelaxation& options, mixed::Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
@@ -132,8 +135,8 @@ class Method {
   Eigen::VectorXd scratch_, e_, v_, product_;
 };
 
-void run(const Problem& problem, const ConeRelaxation& options, mixed::Result& result) {
-  Method(problem, options, result).run();
+void run_cone_relaxation(const Problem& problem, const ConeRelaxation& options, mixed::Result& result) {
+  ConeRelaxationMethod(problem, options, result).run();
 }
 
 }  // namespace
@@ -146,7 +149,8 @@ void ConeRelaxation::validate() const {
 }
 
 Result solve(const Problem& problem, const ConeRelaxation& options) {
-  return internal::solve_by(problem, options, "cone relaxation", "friction::ConeRelaxation::start", false, run);
+  return internal::solve_by(problem, options, "cone relaxation", "friction::ConeRelaxation::start", false,
+                            run_cone_relaxation);
 }
 
 }  // namespace nonsmooth::friction

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/pivoting.hpp>
 #include <nonsmooth/numerics/friction/planar_lcp.hpp>

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/mixed/admm.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 
 #include "../deadline.hpp"
-
-#include <Eigen/QR>
 
 namespace nonsmooth::friction::internal {
 
@@ -194,8 +193,8 @@ Eigen::VectorXd Anderson::next(const Eigen::VectorXd& x, const Eigen::VectorXd& 
   ++count_;
   if (filled == 0) return plain;
   // Of minimal norm where differences are nearly parallel.
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-  factors.setThreshold(1e-10);
+  CompleteOrthogonalFactors factors;
+  factors.set_threshold(1e-10);
   factors.compute(df_.leftCols(filled));
   const Eigen::VectorXd weights = factors.solve(f);
   Eigen::VectorXd extrapolated = plain - (dx_.leftCols(filled) + df_.leftCols(filled)) * weights;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
 #include "../mixed/newton_system.hpp"
@@ -58,9 +59,9 @@ struct Pair {
 };
 
 /// F(x) of x = (r, l of each contact) in numbers: velocities over their scale, reactions over rho times it.
-class Equations {
+class DirectMcpEquations {
  public:
-  Equations(const Problem& problem, const Problem& extended, const Eigen::VectorXd& rho, double velocity)
+  DirectMcpEquations(const Problem& problem, const Problem& extended, const Eigen::VectorXd& rho, double velocity)
       : A(extended.K), C(extended.K), problem_(problem), extended_(extended), velocity_(velocity) {
     unit.setConstant(extended.W.rows(), velocity);
     for (Index b = 0; b < problem.K.num_blocks(); ++b)
@@ -144,9 +145,9 @@ class Equations {
   const double velocity_;
 };
 
-class Method {
+class DirectMcpMethod {
  public:
-  Method(const Problem& problem, const DirectMcp& options, mixed::Result& result)
+  DirectMcpMethod(const Problem& problem, const DirectMcp& options, mixed::Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
@@ -256,7 +257,7 @@ class Method {
   mixed::Result& result_;
   internal::Monitor monitor_;
   const Problem extended_;
-  Equations equations_;
+  DirectMcpEquations equations_;
   mixed::internal::NewtonSystem system_;
   Eigen::VectorXd x_, u_, F_, step_, product_, trial_, trial_u_, scratch_, gradient_, r_, r_u_;
 };
@@ -273,7 +274,7 @@ void DirectMcp::validate() const {
 Result solve(const Problem& problem, const DirectMcp& options) {
   return internal::solve_by(problem, options, "direct mcp", "friction::DirectMcp::start", false,
                             [](const Problem& canonical, const DirectMcp& own, mixed::Result& result) {
-                              Method(canonical, own, result).run();
+                              DirectMcpMethod(canonical, own, result).run();
                             });
 }
 

@@ -6,7 +6,7 @@
 namespace nonsmooth::friction {
 namespace {
 
-void run(const Problem& problem, const Extragradient& options, mixed::Result& result) {
+void run_extragradient(const Problem& problem, const Extragradient& options, mixed::Result& result) {
   internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
   internal::AdaptiveStep step(problem, options, monitor, result.r);
   if (monitor.observe(step.r, step.u)) return monitor.finish(Status::Stalled, "");
@@ -27,7 +27,8 @@ void run(const Problem& problem, const Extragradient& options, mixed::Result& re
 void Extragradient::validate() const { internal::validate_step("friction::Extragradient", *this); }
 
 Result solve(const Problem& problem, const Extragradient& options) {
-  return internal::solve_by(problem, options, "extragradient", "friction::Extragradient::start", true, run);
+  return internal::solve_by(problem, options, "extragradient", "friction::Extragradient::start", true,
+                            run_extragradient);
 }
 
 }  // namespace nonsmooth::friction

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/mixed/polyhedral.hpp>
 
 #include "contact_lcp.hpp"

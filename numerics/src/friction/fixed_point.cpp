@@ -6,7 +6,7 @@
 namespace nonsmooth::friction {
 namespace {
 
-void run(const Problem& problem, const FixedPoint& options, mixed::Result& result) {
+void run_fixed_point(const Problem& problem, const FixedPoint& options, mixed::Result& result) {
   internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
   internal::AdaptiveStep step(problem, options, monitor, result.r);
   if (monitor.observe(step.r, step.u)) return monitor.finish(Status::Stalled, "");
@@ -27,7 +27,7 @@ void run(const Problem& problem, const FixedPoint& options, mixed::Result& resul
 void FixedPoint::validate() const { internal::validate_step("friction::FixedPoint", *this); }
 
 Result solve(const Problem& problem, const FixedPoint& options) {
-  return internal::solve_by(problem, options, "fixed point", "friction::FixedPoint::start", true, run);
+  return internal::solve_by(problem, options, "fixed point", "friction::FixedPoint::start", true, run_fixed_point);
 }
 
 }  // namespace nonsmooth::friction

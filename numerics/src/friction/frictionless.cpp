@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/mixed/natural_newton.hpp>
 #include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 

@@ -6,8 +6,11 @@
 #include <string>
 #include <utility>
 
+#include <internal/check.hpp>
+
 #include "../deadline.hpp"
 #include "../mixed/internal.hpp"
+#include "../set_kernels.hpp"
 #include "coloring.hpp"
 #include "contact_order.hpp"
 #include "measure.hpp"

@@ -10,6 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include <internal/at.hpp>
+
+#include <internal/check.hpp>
+
 #include "../linear_algebra/supernodal_lu.hpp"
 #include "../mixed/block_sweeps.hpp"
 #include "../mixed/projection_jacobian.hpp"
@@ -22,8 +26,6 @@ namespace {
 using mixed::internal::BlockDiagonal;
 using mixed::internal::Form;
 using Block = Eigen::Map<const Eigen::MatrixXd>;
-
-std::size_t at(Index i) noexcept { return static_cast<std::size_t>(i); }
 
 /// The Newton system without the blocks whose rows say r = 0: their columns go to the right-hand side.
 class ClosedSystem {
@@ -218,9 +220,9 @@ constexpr Way short_ways[] = {{1.0, 1.0, false, false, From::Start, 170},
                               {4.0, 10.0, true, false, From::Best, 60}};
 constexpr Index first_short = 1000, last_short = 5000;  // blocks
 
-class Method {
+class GaussSeidelNewtonMethod {
  public:
-  Method(const Problem& problem, const GaussSeidelNewton& options, mixed::Result& result)
+  GaussSeidelNewtonMethod(const Problem& problem, const GaussSeidelNewton& options, mixed::Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
@@ -346,7 +348,7 @@ class Method {
     const GaussSeidelNewton options{.tolerance = std::max(part_gain * before, smallest_tolerance),
                                     .max_steps = part_steps,
                                     .time_limit = monitor_.remaining()};
-    Method(part, options, part_result_).run();
+    GaussSeidelNewtonMethod(part, options, part_result_).run();
     if (part_result_.certificate.residual <= worth * before) neighborhood_->scatter(part_result_.r, trial_);
   }
 
@@ -414,7 +416,7 @@ void GaussSeidelNewton::validate() const {
 Result solve(const Problem& problem, const GaussSeidelNewton& options) {
   return internal::solve_by(problem, options, "gauss-seidel newton", "friction::GaussSeidelNewton::start", true,
                             [](const Problem& form, const GaussSeidelNewton& given, mixed::Result& result) {
-                              Method(form, given, result).run();
+                              GaussSeidelNewtonMethod(form, given, result).run();
                             });
 }
 

@@ -9,10 +9,13 @@
 #include <string>
 #include <vector>
 
+#include <internal/at.hpp>
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
 #include <nonsmooth/numerics/thread_pool.hpp>
 
 #include "../mixed/projection_jacobian.hpp"
+#include "../set_kernels.hpp"
 #include "neighborhood.hpp"
 #include "projection_method.hpp"
 #include "sweeps.hpp"
@@ -20,11 +23,9 @@
 namespace nonsmooth::friction {
 namespace {
 
-std::size_t at(Index i) noexcept { return static_cast<std::size_t>(i); }
-
-class Method {
+class GaussSeidelSchwarzMethod {
  public:
-  Method(const Problem& problem, const GaussSeidelSchwarz& options, mixed::Result& result)
+  GaussSeidelSchwarzMethod(const Problem& problem, const GaussSeidelSchwarz& options, mixed::Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
@@ -222,7 +223,7 @@ void GaussSeidelSchwarz::validate() const {
 Result solve(const Problem& problem, const GaussSeidelSchwarz& options) {
   return internal::solve_by(problem, options, "gauss-seidel schwarz", "friction::GaussSeidelSchwarz::start", true,
                             [](const Problem& form, const GaussSeidelSchwarz& given, mixed::Result& result) {
-                              Method(form, given, result).run();
+                              GaussSeidelSchwarzMethod(form, given, result).run();
                             });
 }
 

@@ -7,10 +7,12 @@
 #include <memory>
 #include <string>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "../deadline.hpp"
+#include "../set_kernels.hpp"
 #include "global_internal.hpp"
 
 namespace nonsmooth::friction {
@@ -18,9 +20,9 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-class Method {
+class GlobalAdmmMethod {
  public:
-  Method(const GlobalProblem& problem, const GlobalAdmm& options, GlobalResult& result)
+  GlobalAdmmMethod(const GlobalProblem& problem, const GlobalAdmm& options, GlobalResult& result)
       : problem_(problem),
         options_(options),
         result_(result),
@@ -181,7 +183,7 @@ void GlobalAdmm::validate() const {
 GlobalResult solve(const GlobalProblem& problem, const GlobalAdmm& options) {
   return internal::solve_canonical(problem, options, "global admm", "friction::GlobalAdmm::start",
                                    [](const GlobalProblem& canonical, const GlobalAdmm& own, GlobalResult& result) {
-                                     Method(canonical, own, result).run();
+                                     GlobalAdmmMethod(canonical, own, result).run();
                                    });
 }
 

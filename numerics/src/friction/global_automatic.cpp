@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/automatic.hpp>
 #include <nonsmooth/numerics/friction/global_admm.hpp>

@@ -8,13 +8,12 @@
 #include <string>
 #include <vector>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 
 namespace nonsmooth::friction {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// Islands of block rows that W couples, each a list of block rows in ascending order.
 std::vector<std::vector<Index>> islands_of(const BlockSparseMatrix& W) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <internal/at.hpp>
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
 
@@ -19,8 +21,6 @@ namespace {
 
 using mixed::internal::BlockDiagonal;
 using Sparse = Eigen::SparseMatrix<double>;
-
-std::size_t at(Index i) noexcept { return static_cast<std::size_t>(i); }
 
 /// Factors of [A' -H'^T; H' B]: the pattern of the blocks, their values but for B, and where B goes.
 class KktFactors {

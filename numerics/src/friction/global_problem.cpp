@@ -6,10 +6,12 @@
 #include <limits>
 #include <string>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../message.hpp"
 #include "../mixed/local.hpp"
+#include "../set_kernels.hpp"
 #include "global_bodies.hpp"
 #include "global_internal.hpp"
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
@@ -104,9 +105,9 @@ class KktSystem {
   Eigen::VectorXd right_side_;
 };
 
-class Method {
+class GlobalProximalNewtonMethod {
  public:
-  Method(const GlobalProblem& problem, const GlobalProximalNewton& options, GlobalResult& result)
+  GlobalProximalNewtonMethod(const GlobalProblem& problem, const GlobalProximalNewton& options, GlobalResult& result)
       : problem_(problem),
         options_(options),
         result_(result),
@@ -278,9 +279,11 @@ void GlobalProximalNewton::validate() const {
 }
 
 GlobalResult solve(const GlobalProblem& problem, const GlobalProximalNewton& options) {
-  return internal::solve_canonical(problem, options, "global proximal newton", "friction::GlobalProximalNewton::start",
-                                   [](const GlobalProblem& canonical, const GlobalProximalNewton& own,
-                                      GlobalResult& result) { Method(canonical, own, result).run(); });
+  return internal::solve_canonical(
+      problem, options, "global proximal newton", "friction::GlobalProximalNewton::start",
+      [](const GlobalProblem& canonical, const GlobalProximalNewton& own, GlobalResult& result) {
+        GlobalProximalNewtonMethod(canonical, own, result).run();
+      });
 }
 
 }  // namespace nonsmooth::friction

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include <internal/at.hpp>
+
 #include "global_bodies.hpp"
 
 namespace nonsmooth::friction::internal {
@@ -12,33 +14,30 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-std::size_t position(Index i) noexcept { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 BlockSparseMatrix BodyFactors::pattern() const {
   const ProductSet& K = problem_.K;
   const Index blocks = K.num_blocks();
-  std::vector<Index> begin(position(blocks) + 1, 0), bodies_of;
+  std::vector<Index> begin(at(blocks) + 1, 0), bodies_of;
   for (Index body = 0; body < bodies_.size(); ++body)
-    for (Index i = 0; i < bodies_.num_blocks(body); ++i) ++begin[position(bodies_.blocks(body)[i]) + 1];
+    for (Index i = 0; i < bodies_.num_blocks(body); ++i) ++begin[at(bodies_.blocks(body)[i]) + 1];
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  bodies_of.resize(position(begin.back()));
+  bodies_of.resize(at(begin.back()));
   std::vector<Index> next(begin.begin(), begin.end() - 1);
   for (Index body = 0; body < bodies_.size(); ++body)
-    for (Index i = 0; i < bodies_.num_blocks(body); ++i)
-      bodies_of[position(next[position(bodies_.blocks(body)[i])]++)] = body;
-  std::vector<Index> sizes(position(blocks)), seen(position(blocks), -1);
-  for (Index b = 0; b < blocks; ++b) sizes[position(b)] = K.size(b);
+    for (Index i = 0; i < bodies_.num_blocks(body); ++i) bodies_of[at(next[at(bodies_.blocks(body)[i])]++)] = body;
+  std::vector<Index> sizes(at(blocks)), seen(at(blocks), -1);
+  for (Index b = 0; b < blocks; ++b) sizes[at(b)] = K.size(b);
   BlockSparseMatrix W;
   W.begin_pattern(sizes);
   for (Index b = 0; b < blocks; ++b) {
-    for (Index k = begin[position(b)]; k < begin[position(b) + 1]; ++k) {
-      const Index body = bodies_of[position(k)];
+    for (Index k = begin[at(b)]; k < begin[at(b) + 1]; ++k) {
+      const Index body = bodies_of[at(k)];
       for (Index i = 0; i < bodies_.num_blocks(body); ++i) {
         const Index other = bodies_.blocks(body)[i];
-        if (seen[position(other)] == b) continue;
-        seen[position(other)] = b;
+        if (seen[at(other)] == b) continue;
+        seen[at(other)] = b;
         W.insert(other);
       }
     }
@@ -54,14 +53,14 @@ BlockSparseMatrix BodyFactors::reduced_matrix() const {
   BlockSparseMatrix W = pattern();
   bool symmetrize = symmetric_ && !all_diagonal_;  // products of diagonal bodies are symmetric bit by bit
   Scratch scratch;
-  scratch.shift.resize(position(K.num_blocks()));
+  scratch.shift.resize(at(K.num_blocks()));
   for (Index body = 0; body < bodies_.size(); ++body) {
     const Index count = bodies_.num_blocks(body);
     if (count == 0) continue;
     Index rows = 0;
     for (Index i = 0; i < count; ++i) {
       const Index block = bodies_.blocks(body)[i];
-      scratch.shift[position(block)] = rows - K.offset(block);
+      scratch.shift[at(block)] = rows - K.offset(block);
       rows += K.size(block);
     }
     if (bodies_.num_dofs(body) > small_body || rows > dense_rows) {
@@ -107,7 +106,7 @@ void BodyFactors::multiply_rows(Index body, const Scratch& scratch, double* prod
     if (end - begin != Rows || !std::equal(touched, touched + Rows, H.row + begin)) {
       std::fill_n(filled, Rows, 0.0);
       for (Index k = begin; k < end; ++k)
-        if (H.value[k] != 0.0) filled[H.row[k] + scratch.shift[position(bodies_.block_of_row(H.row[k]))]] = H.value[k];
+        if (H.value[k] != 0.0) filled[H.row[k] + scratch.shift[at(bodies_.block_of_row(H.row[k]))]] = H.value[k];
       h = filled;
     }
     const double inverse = 1.0 / diagonal_[dofs[j]];
@@ -139,7 +138,7 @@ void BodyFactors::multiply_diagonal(Index body, Scratch& scratch, MatrixRef prod
   for (Index j = 0; j < n; ++j)
     for (Index k = columns.begin(dofs[j]), end = columns.end(dofs[j]); k < end; ++k)
       if (columns.value[k] != 0.0)
-        H[(columns.row[k] + scratch.shift[position(bodies_.block_of_row(columns.row[k]))]) * n + j] = columns.value[k];
+        H[(columns.row[k] + scratch.shift[at(bodies_.block_of_row(columns.row[k]))]) * n + j] = columns.value[k];
   double* const X = scratch.X.matrix(n, 1).data();  // a row of H A^-1
   for (Index c = 0; c < rows; ++c) {
     for (Index j = 0; j < n; ++j) X[j] = H[c * n + j] / diagonal_[dofs[j]];
@@ -159,7 +158,7 @@ void BodyFactors::multiply_dense(Index body, Scratch& scratch, MatrixRef product
   for (Index j = 0; j < n; ++j)
     for (Sparse::InnerIterator entry(problem_.H, bodies_.dofs(body)[j]); entry; ++entry)
       if (entry.value() != 0.0)
-        H(entry.row() + scratch.shift[position(bodies_.block_of_row(entry.row()))], j) = entry.value();
+        H(entry.row() + scratch.shift[at(bodies_.block_of_row(entry.row()))], j) = entry.value();
   X = H.transpose();
   solve_in_place(body, X);
   product = H.lazyProduct(X);
@@ -171,7 +170,7 @@ void BodyFactors::add(BlockSparseMatrix& W, Index body, ConstMatrixRef product, 
   const Index count = bodies_.num_blocks(body), rows = product.rows();
   for (Index i = 0; i < count; ++i) {
     const Index size = W.size(blocks[i]);
-    const double* first = product.data() + K.offset(blocks[i]) + scratch.shift[position(blocks[i])];
+    const double* first = product.data() + K.offset(blocks[i]) + scratch.shift[at(blocks[i])];
     Index k = count > 4 ? W.find(blocks[i], blocks[0]) : W.row_begin(blocks[i]);
     for (Index j = 0; j < count; ++j) {
       while (W.column(k) != blocks[j]) ++k;  // both ascend
@@ -193,21 +192,21 @@ void BodyFactors::add_large(BlockSparseMatrix& W, Index body, Index rows, const 
   for (Index j = 0; j < n; ++j)
     for (Sparse::InnerIterator entry(problem_.H, bodies_.dofs(body)[j]); entry; ++entry)
       if (entry.value() != 0.0)
-        entries.emplace_back(static_cast<int>(entry.row() + scratch.shift[position(bodies_.block_of_row(entry.row()))]),
+        entries.emplace_back(static_cast<int>(entry.row() + scratch.shift[at(bodies_.block_of_row(entry.row()))]),
                              static_cast<int>(j), entry.value());
   H.setFromTriplets(entries.begin(), entries.end());
   const Sparse transpose = H.transpose();
   Eigen::MatrixXd X, product;
   for (Index begin = 0, end = 0; begin < count; begin = end) {
-    for (end = begin + 1; end < count && first[position(end) + 1] - first[position(begin)] <= panel_rows;) ++end;
-    const Index column = first[position(begin)], columns = first[position(end)] - column;
+    for (end = begin + 1; end < count && first[at(end) + 1] - first[at(begin)] <= panel_rows;) ++end;
+    const Index column = first[at(begin)], columns = first[at(end)] - column;
     X = transpose.middleCols(column, columns);
     solve_in_place(body, X);
     product = H * X;
     for (Index i = 0; i < count; ++i)
       for (Index j = begin; j < end; ++j)
         W.block(blocks[i], W.find(blocks[i], blocks[j])) +=
-            product.block(first[position(i)], first[position(j)] - column, W.size(blocks[i]), W.size(blocks[j]));
+            product.block(first[at(i)], first[at(j)] - column, W.size(blocks[i]), W.size(blocks[j]));
   }
 }
 

@@ -3,12 +3,14 @@
 
 #include <optional>
 
+#include <internal/check.hpp>
+
 #include "threshold_iteration.hpp"
 
 namespace nonsmooth::friction {
 namespace {
 
-void run(const Problem& problem, const Haslinger& options, mixed::Result& result) {
+void run_haslinger(const Problem& problem, const Haslinger& options, mixed::Result& result) {
   std::optional<internal::Anderson> anderson;
   internal::Safeguard safeguard;
   const auto accelerated = [&](const Eigen::VectorXd& s, const Eigen::VectorXd& f) -> Eigen::VectorXd {
@@ -31,7 +33,7 @@ void Haslinger::validate() const {
 }
 
 Result solve(const Problem& problem, const Haslinger& options) {
-  return internal::solve_by(problem, options, "haslinger", "friction::Haslinger::start", true, run);
+  return internal::solve_by(problem, options, "haslinger", "friction::Haslinger::start", true, run_haslinger);
 }
 
 }  // namespace nonsmooth::friction

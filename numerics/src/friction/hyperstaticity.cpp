@@ -5,13 +5,14 @@
 #include <cmath>
 #include <vector>
 
-#include <Eigen/QR>
-
+#include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../mixed/canonical.hpp"
 #include "../mixed/islands.hpp"
 #include "../rolling_cone.hpp"
+#include "../set_kernels.hpp"
 #include "presolve.hpp"
 #include "projection_method.hpp"
 #include "symmetry.hpp"
@@ -139,13 +140,14 @@ template <class Project>
 void reduce_dense(const Face& face, const Eigen::MatrixXd& image, double tolerance, Eigen::VectorXd& y,
                   Index& dimension) {
   constexpr int max_turns = 20'000;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-  factors.setThreshold(1e-10);  // files carry W to some 12 digits; a redundant foot leaves them far below its stiffness
+  CompleteOrthogonalFactors factors;
+  factors.set_threshold(
+      1e-10);  // files carry W to some 12 digits; a redundant foot leaves them far below its stiffness
   factors.compute(image);
   const Index kernel = y.size() - factors.rank();
   dimension += kernel;
   if (kernel == 0) return;
-  const Eigen::MatrixXd N = factors.colsPermutation() * factors.matrixZ().transpose().rightCols(kernel);
+  const Eigen::MatrixXd N = factors.kernel();
   const Eigen::VectorXd feasible = y;
   y.setZero();
   const auto nearest = [&](Eigen::VectorXd& x) {  // with W B x = W B feasible

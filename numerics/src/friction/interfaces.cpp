@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include <Eigen/Eigenvalues>
+#include <internal/decompositions.hpp>
 
 namespace nonsmooth::friction::internal {
 namespace {
@@ -81,11 +81,11 @@ bool Interfaces::compress(const BlockSparseMatrix& W, const Eigen::VectorXd& roo
             diagonal.block(local[static_cast<std::size_t>(m)], local[static_cast<std::size_t>(l)], W.size(member(m)),
                            W.size(member(l))) = scaled(member(m), member(l), k);
         }
-      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(0.5 * (diagonal + diagonal.transpose()));
-      if (eigen.info() != Eigen::Success) return false;
-      const double least = rank_tolerance * eigen.eigenvalues().cwiseAbs().maxCoeff();
-      const Index rank = std::max<Index>(1, (eigen.eigenvalues().array() > least).count());
-      if (rank < rows) V = eigen.eigenvectors().rightCols(rank);
+      const SymmetricEigen eigen = symmetric_eigen(0.5 * (diagonal + diagonal.transpose()));
+      if (!eigen.converged) return false;
+      const double least = rank_tolerance * eigen.values.cwiseAbs().maxCoeff();
+      const Index rank = std::max<Index>(1, (eigen.values.array() > least).count());
+      if (rank < rows) V = eigen.V.rightCols(rank);
     }
     sizes[static_cast<std::size_t>(g)] = V.cols();
     total += V.cols();

@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include <internal/at.hpp>
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
 
 #include "../linear_algebra/supernodal_lu.hpp"
@@ -23,8 +25,6 @@ using mixed::internal::BlockDiagonal;
 using Block = Eigen::Map<const Eigen::MatrixXd>;
 
 constexpr double round_off = 64.0 * std::numeric_limits<double>::epsilon();  // of a W that was made symmetric
-
-std::size_t at(Index i) noexcept { return static_cast<std::size_t>(i); }
 
 /// u' = W' r' + q' with r = |D q| D r', u' = D u / |D q|, D = rho^1/2 (0 where r vanishes by its set), and the factors
 /// of W' + B.
@@ -208,7 +208,7 @@ class ReducedSystem : public internal::InteriorSystem {
   Eigen::VectorXd shift_, step_, product_, candidate_, u_of_candidate_;
 };
 
-void run(const Problem& problem, const InteriorPoint& options, mixed::Result& result) {
+void run_interior_point(const Problem& problem, const InteriorPoint& options, mixed::Result& result) {
   constexpr Index proof_steps = 300;
   ReducedSystem system(problem, options, result);
   if (system.try_start()) return system.finish(Status::Stalled, "");
@@ -242,7 +242,7 @@ void InteriorPoint::validate() const {
 Result solve(const Problem& problem, const InteriorPoint& options) {
   const bool inside = options.term == InteriorPoint::DeSaxce::Inside;
   return internal::solve_by(problem, options, inside ? "interior point" : "interior point outside",
-                            "friction::InteriorPoint::start", true, run);
+                            "friction::InteriorPoint::start", true, run_interior_point);
 }
 
 }  // namespace nonsmooth::friction

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <internal/check.hpp>
+
 #include "../mixed/block_sweeps.hpp"
 #include "projection_method.hpp"
 
@@ -29,7 +31,7 @@ Problem diagonal_of(const Problem& problem) {
   return diagonal;
 }
 
-void run(const Problem& problem, const Jacobi& options, mixed::Result& result) {
+void run_jacobi(const Problem& problem, const Jacobi& options, mixed::Result& result) {
   internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
   const Index n = problem.W.rows();
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(n);
@@ -80,7 +82,7 @@ void Jacobi::validate() const {
 }
 
 Result solve(const Problem& problem, const Jacobi& options) {
-  return internal::solve_by(problem, options, "block jacobi", "friction::Jacobi::start", true, run);
+  return internal::solve_by(problem, options, "block jacobi", "friction::Jacobi::start", true, run_jacobi);
 }
 
 }  // namespace nonsmooth::friction

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
+#include <internal/at.hpp>
+
 namespace nonsmooth::friction::internal {
-namespace {
-
-std::size_t at(Index i) noexcept { return static_cast<std::size_t>(i); }
-
-}  // namespace
+namespace {}  // namespace
 
 Neighborhood::Neighborhood(const mixed::Problem& problem)
     : problem_(problem), local_(at(problem.W.num_block_rows()), -1) {}

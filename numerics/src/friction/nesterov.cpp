@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include <internal/check.hpp>
+
 #include "projection_method.hpp"
 
 namespace nonsmooth::friction {
@@ -74,7 +76,7 @@ void relax(const Problem& problem, const Nesterov& options, mixed::Result& resul
                  solved ? "the convex relaxation is solved; its answer slides, and dilates" : reason);
 }
 
-void run(const Problem& problem, const Nesterov& options, mixed::Result& result) {
+void run_nesterov(const Problem& problem, const Nesterov& options, mixed::Result& result) {
   options.cone_complementarity ? relax(problem, options, result) : descend(problem, options, result);
 }
 
@@ -92,7 +94,7 @@ void Nesterov::validate() const {
 Result solve(const Problem& problem, const Nesterov& options) {
   return internal::solve_by(problem, options,
                             options.cone_complementarity ? "nesterov on the convex relaxation" : "nesterov",
-                            "friction::Nesterov::start", !options.cone_complementarity, run);
+                            "friction::Nesterov::start", !options.cone_complementarity, run_nesterov);
 }
 
 }  // namespace nonsmooth::friction

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/friction/panagiotopoulos.hpp>
 
+#include <internal/check.hpp>
+
 #include "outer_loop.hpp"
 
 namespace nonsmooth::friction {
@@ -8,7 +10,7 @@ namespace {
 
 using Part = internal::SplitProblem::Part;
 
-void run(const Problem& problem, const Panagiotopoulos& options, mixed::Result& result) {
+void run_panagiotopoulos(const Problem& problem, const Panagiotopoulos& options, mixed::Result& result) {
   internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
   internal::SplitProblem normal(problem, Part::Normal), tangential(problem, Part::Tangential);
   const bool alternates = problem.K.count(SetKind::Orthant) + problem.K.count(SetKind::Free) < problem.K.num_blocks();
@@ -55,7 +57,8 @@ void Panagiotopoulos::validate() const {
 }
 
 Result solve(const Problem& problem, const Panagiotopoulos& options) {
-  return internal::solve_by(problem, options, "panagiotopoulos", "friction::Panagiotopoulos::start", true, run);
+  return internal::solve_by(problem, options, "panagiotopoulos", "friction::Panagiotopoulos::start", true,
+                            run_panagiotopoulos);
 }
 
 }  // namespace nonsmooth::friction

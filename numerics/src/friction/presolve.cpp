@@ -8,10 +8,12 @@
 #include <random>
 #include <utility>
 
+#include <internal/round_off.hpp>
+
+#include "../set_kernels.hpp"
+
 namespace nonsmooth::friction::internal {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// w·r >= 0 for every r in the canonical set; w is `stride` apart in memory.
 [[nodiscard]] bool never_pulls(const BlockSet& set, const double* w, Index stride, Index size) {

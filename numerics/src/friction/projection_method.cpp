@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../mixed/projection_jacobian.hpp"
+#include "../set_kernels.hpp"
 #include "measure.hpp"
 
 namespace nonsmooth::friction::internal {

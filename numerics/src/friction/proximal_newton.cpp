@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include <internal/check.hpp>
+
 #include "../mixed/block_sweeps.hpp"
 #include "active_modes.hpp"
 #include "projection_method.hpp"
@@ -13,9 +15,9 @@
 namespace nonsmooth::friction {
 namespace {
 
-class Method {
+class ProximalNewtonMethod {
  public:
-  Method(const Problem& problem, const ProximalNewton& options, mixed::Result& result)
+  ProximalNewtonMethod(const Problem& problem, const ProximalNewton& options, mixed::Result& result)
       : problem_(problem),
         options_(options),
         result_(result),
@@ -215,8 +217,8 @@ class Method {
   bool can_sweep_ = false;
 };
 
-void run(const Problem& problem, const ProximalNewton& options, mixed::Result& result) {
-  Method(problem, options, result).run();
+void run_proximal_newton(const Problem& problem, const ProximalNewton& options, mixed::Result& result) {
+  ProximalNewtonMethod(problem, options, result).run();
 }
 
 }  // namespace
@@ -231,7 +233,8 @@ void ProximalNewton::validate() const {
 }
 
 Result solve(const Problem& problem, const ProximalNewton& options) {
-  return internal::solve_by(problem, options, "proximal newton", "friction::ProximalNewton::start", true, run);
+  return internal::solve_by(problem, options, "proximal newton", "friction::ProximalNewton::start", true,
+                            run_proximal_newton);
 }
 
 }  // namespace nonsmooth::friction

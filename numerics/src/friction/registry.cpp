@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/admm.hpp>
 #include <nonsmooth/numerics/friction/automatic.hpp>
@@ -128,6 +129,8 @@ const Entry& find(std::string_view name) { return detail::find("friction", regis
 }  // namespace nonsmooth::friction
 
 namespace nonsmooth {
+
+template friction::Solver::NamedSolver(std::string, Function);
 
 template <>
 friction::Result friction::Solver::solve(const friction::Problem& problem, const Limits& limits) const {

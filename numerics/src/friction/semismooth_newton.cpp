@@ -5,10 +5,11 @@
 #include <cmath>
 #include <deque>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/friction/extragradient.hpp>
-#include <nonsmooth/numerics/mixed/fischer_burmeister.hpp>
 
 #include "../mixed/block_sweeps.hpp"
+#include "../mixed/fischer_burmeister_function.hpp"
 #include "../mixed/projection_jacobian.hpp"
 #include "../rolling_cone.hpp"
 #include "adaptive_step.hpp"
@@ -108,9 +109,9 @@ void jordan(const BlockSet& set, double rho, double rounding, const double* r, c
 }
 
 /// e of all blocks with its derivatives.
-class Equations {
+class SemismoothNewtonEquations {
  public:
-  Equations(const Problem& problem, Formulation formulation, const Eigen::VectorXd& rho)
+  SemismoothNewtonEquations(const Problem& problem, Formulation formulation, const Eigen::VectorXd& rho)
       : A(problem.K), C(problem.K), problem_(problem), formulation_(formulation), rho_(rho) {
     Index widest = 1;
     for (Index b = 0; b < problem.K.num_blocks(); ++b) widest = std::max(widest, problem.K.size(b));
@@ -169,7 +170,7 @@ void extragradient(const Problem& problem, const internal::Monitor& monitor, Ind
   if (step.r.allFinite()) r = step.r;
 }
 
-void run(const Problem& problem, const SemismoothNewton& options, mixed::Result& result) {
+void run_semismooth_newton(const Problem& problem, const SemismoothNewton& options, mixed::Result& result) {
   internal::Monitor monitor(problem, options.tolerance, options.measure, options.time_limit, result);
   const Index n = problem.W.rows();
   Eigen::VectorXd r = result.r, u(n), inside, e(n), step(n), product(n), trial(n), trial_u(n), scratch(n);
@@ -189,7 +190,7 @@ void run(const Problem& problem, const SemismoothNewton& options, mixed::Result&
   };
   if (can_sweep && sweep()) return monitor.finish(Status::Stalled, "");
 
-  Equations equations(problem, options.formulation, monitor.rho());
+  SemismoothNewtonEquations equations(problem, options.formulation, monitor.rho());
   mixed::internal::NewtonSystem system(problem);
   const bool outside = options.formulation == Formulation::FischerBurmeister;  // its iterates are not in K
   equations.rounding = 1e-3 * monitor.last() * monitor.scale();
@@ -257,7 +258,7 @@ void SemismoothNewton::validate() const {
 Result solve(const Problem& problem, const SemismoothNewton& options) {
   const bool rolling = options.formulation != SemismoothNewton::Formulation::FischerBurmeister;
   return internal::solve_by(problem, options, name_of(options.formulation), "friction::SemismoothNewton::start",
-                            rolling, run);
+                            rolling, run_semismooth_newton);
 }
 
 }  // namespace nonsmooth::friction

@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "../set_kernels.hpp"
 #include "sweeps_lanes.hpp"
 
 namespace nonsmooth::friction::internal {
@@ -292,7 +293,7 @@ inline double Sweeps::visit(Planar& contact, Index row, double relaxation) noexc
 
 template <class Lanes>
 NONSMOOTH_INLINE double Sweeps::visit(Spatial& contact, Index row, double relaxation) noexcept {
-  using Mode = local::Radial3D::Mode;
+  using SpatialMode = local::Radial3D::Mode;
   const auto [begin, shared_end] = rows_[static_cast<std::size_t>(row)];
   const double* values = values_.data() + 9 * begin;
   const std::int32_t* first = columns_.data() + begin;
@@ -304,9 +305,9 @@ NONSMOOTH_INLINE double Sweeps::visit(Spatial& contact, Index row, double relaxa
   double b[3], x[3] = {0.0, 0.0, 0.0};
   // Contacts seldom change their mode. Which one it is the processor can't guess, so that it had better depend on the
   // mode before than on sums that wait for other visits: what was begun on a wrong guess is thrown away.
-  Mode& mode = modes_[static_cast<std::size_t>(row)];
+  SpatialMode& mode = modes_[static_cast<std::size_t>(row)];
   bool open = false;
-  if (mode == Mode::Open) {
+  if (mode == SpatialMode::Open) {
     accumulate<Lanes, 1>(values, first, last, r_, contact.q, b);
     b[0] += sum[0];
     open = b[0] >= 0.0;
@@ -315,7 +316,7 @@ NONSMOOTH_INLINE double Sweeps::visit(Spatial& contact, Index row, double relaxa
   if (!open) {
     accumulate<Lanes, 3>(values, first, last, r_, contact.q, b);
     for (int i = 0; i < 3; ++i) b[i] += sum[i];
-    if (!(mode == Mode::Stick ? law.stick(b, x) : mode == Mode::Slip && law.slide(b, x))) {
+    if (!(mode == SpatialMode::Stick ? law.stick(b, x) : mode == SpatialMode::Slip && law.slide(b, x))) {
       std::copy_n(old, 3, x);
       if (law.solve(b, x)) {
         mode = law.mode;

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
+#include <internal/decompositions.hpp>
+
+#include "../set_kernels.hpp"
 
 namespace nonsmooth::friction::internal {
 namespace {
@@ -24,11 +26,13 @@ SweepsBlocks::Local SweepsBlocks::prepare_free(const double* W, Index n) {
   auto& factor = next(factors_, num_factors_);
   factor.compute(block);
   // A pivot at the round-off of the block's entries: the block is singular as far as its data can tell.
-  const double pivot = factor.matrixLU().diagonal().cwiseAbs().minCoeff();
+  const double pivot = factor.matrix().diagonal().cwiseAbs().minCoeff();
   if (pivot > static_cast<double>(n) * std::numeric_limits<double>::epsilon() * block.cwiseAbs().maxCoeff())
     return {.method = Method::Factors, .position = num_factors_ - 1};
   --num_factors_;
-  next(pseudo_inverses_, num_pseudo_inverses_) = block.completeOrthogonalDecomposition().pseudoInverse();
+  CompleteOrthogonalFactors factors;
+  factors.compute(block);
+  next(pseudo_inverses_, num_pseudo_inverses_) = factors.pseudo_inverse();
   return {.method = Method::PseudoInverse, .position = num_pseudo_inverses_ - 1};
 }
 
@@ -108,9 +112,7 @@ double SweepsBlocks::solve_free(const Local& local, Index block, double relaxati
     correction.noalias() = pseudo_inverses_[local.position].lazyProduct(u);
   } else {
     const auto& factor = factors_[local.position];
-    correction.noalias() = factor.permutationP() * u;
-    factor.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(correction);
-    factor.matrixLU().triangularView<Eigen::Upper>().solveInPlace(correction);
+    factor.solve(u, correction);
   }
   for (Index i = 0; i < n; ++i) r[i] -= relaxation * step[i];
   return u.cwiseAbs().maxCoeff();  // what the local solve removes

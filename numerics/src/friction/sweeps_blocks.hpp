@@ -3,14 +3,13 @@
 
 #include <vector>
 
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
 #include "../deadline.hpp"
 #include "../mixed/local.hpp"
 #include "../mixed/local_contact.hpp"
 #include "../mixed/local_newton.hpp"
-
-#include <Eigen/LU>
 
 namespace nonsmooth::friction::internal {
 
@@ -49,7 +48,7 @@ class SweepsBlocks {
   std::vector<local::Coulomb2D> planar_;
   std::vector<local::Radial3D> spatial_;
   std::vector<local::BlockNewton> newton_;
-  std::vector<Eigen::PartialPivLU<Eigen::MatrixXd>> factors_;
+  std::vector<LuFactors> factors_;
   std::vector<Eigen::MatrixXd> pseudo_inverses_;
   std::size_t num_planar_ = 0, num_spatial_ = 0, num_newton_ = 0, num_factors_ = 0, num_pseudo_inverses_ = 0;
 };

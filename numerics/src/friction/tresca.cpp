@@ -3,12 +3,14 @@
 
 #include <string>
 
+#include <internal/check.hpp>
+
 #include "threshold_iteration.hpp"
 
 namespace nonsmooth::friction {
 namespace {
 
-void run(const Problem& problem, const Tresca& options, mixed::Result& result) {
+void run_tresca(const Problem& problem, const Tresca& options, mixed::Result& result) {
   const auto relaxed = [&](const Eigen::VectorXd& s, const Eigen::VectorXd& f) -> Eigen::VectorXd {
     return s + options.relaxation * f;
   };
@@ -26,7 +28,7 @@ void Tresca::validate() const {
 }
 
 Result solve(const Problem& problem, const Tresca& options) {
-  return internal::solve_by(problem, options, "tresca", "friction::Tresca::start", true, run);
+  return internal::solve_by(problem, options, "tresca", "friction::Tresca::start", true, run_tresca);
 }
 
 }  // namespace nonsmooth::friction

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/at.hpp>
+
 namespace nonsmooth::lcp::detail {
 namespace {
 
 constexpr double strong = 0.08;        // as in the source
 constexpr double damping = 2.0 / 3.0;  // 4/3 over the largest eigenvalue of D^-1 M, at most 2 for an M-matrix
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 /// The aggregate of every row, -1 for a row without strong couplings and none that wants it: such a row is left to
 /// relaxation.

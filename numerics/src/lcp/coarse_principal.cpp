@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numeric>
 
+#include <internal/at.hpp>
+
 namespace nonsmooth::lcp::detail {
 namespace {
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 /// One sweep of Gauss-Seidel from x = 0: entries above the diagonal meet zeros only, but are cheaper read than tested.
 void sweep(const RowMatrix& A, const Eigen::VectorXd& inverse_diagonal, const Eigen::VectorXd& b, bool forward,

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include <Eigen/QR>
-
+#include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp/lemke.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double rank_threshold = 1e-10;
 
-enum class End : unsigned char { All, Found, Limit, TimeLimit };
+enum class EnumerationEnd : unsigned char { All, Found, Limit, TimeLimit };
 
 /// The points of one basis after the other, singular bases included.
 class Search {
@@ -42,21 +42,21 @@ class Search {
   /// Calls visit(z) for each candidate until it returns false. `normalized`: candidates of M d = 0 on a with sum d = 1
   /// in place of M z = -q.
   template <class Visit>
-  End run(bool normalized, Visit&& visit) {
+  EnumerationEnd run(bool normalized, Visit&& visit) {
     const nonsmooth::detail::Deadline deadline(options_.time_limit);
     std::uint64_t count = std::uint64_t{1} << n_;
-    End end = End::All;
+    EnumerationEnd end = EnumerationEnd::All;
     if (options_.max_bases > 0 && static_cast<std::uint64_t>(options_.max_bases) < count) {
       count = static_cast<std::uint64_t>(options_.max_bases);
-      end = End::Limit;
+      end = EnumerationEnd::Limit;
     }
     for (std::uint64_t key = 0; key < count; ++key) {
       tried_ = static_cast<Index>(key) + 1;
-      if (key % 64 == 63 && deadline.passed()) return End::TimeLimit;
+      if (key % 64 == 63 && deadline.passed()) return EnumerationEnd::TimeLimit;
       rows_.clear();
       others_.clear();
       for (Index i = 0; i < n_; ++i) ((key >> i) & 1U ? rows_ : others_).push_back(i);
-      if (normalized ? !rays(visit) : !points(visit)) return End::Found;
+      if (normalized ? !rays(visit) : !points(visit)) return EnumerationEnd::Found;
     }
     return end;
   }
@@ -83,7 +83,7 @@ class Search {
     const Index k = static_cast<Index>(rows_.size());
     equations_.resize(k, k);
     for (Index i = 0; i < k; ++i) equations_.row(i) = row_of(rows_[static_cast<std::size_t>(i)]);
-    qr_.setThreshold(rank_threshold);
+    qr_.set_threshold(rank_threshold);
     qr_.compute(equations_);
     return qr_.rank() < k;
   }
@@ -141,7 +141,7 @@ class Search {
       equations_.row(i) = row_of(row);
       if (!normalized) right_[i] = -problem_.q[row] / scale_[row];
     }
-    qr_.setThreshold(rank_threshold);
+    qr_.set_threshold(rank_threshold);
     qr_.compute(equations_);
     return qr_.rank() == k;
   }
@@ -169,7 +169,7 @@ class Search {
   std::vector<Index> rows_, others_, extra_;
   Eigen::MatrixXd equations_;
   Eigen::VectorXd right_, part_, z_, w_;
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
+  PivotedQr qr_;
   Index tried_ = 0;
 };
 
@@ -213,17 +213,19 @@ Result solve(const Problem& problem, const Enumeration& options) {
   Result result;
   Eigen::VectorXd scratch(problem.q.size());
   Search search(problem, options);
-  const End end = search.run(false, [&](const Eigen::VectorXd& z) {
+  const EnumerationEnd end = search.run(false, [&](const Eigen::VectorXd& z) {
     return !detail::keep_better(view, z.cwiseMax(0.0), scratch, result) ||
            !detail::within(view, options.tolerance, result.z, result.certificate);
   });
-  const Status otherwise =
-      end == End::Limit ? Status::IterationLimit : (end == End::TimeLimit ? Status::TimeLimit : Status::Stalled);
+  const Status otherwise = end == EnumerationEnd::Limit
+                               ? Status::IterationLimit
+                               : (end == EnumerationEnd::TimeLimit ? Status::TimeLimit : Status::Stalled);
   detail::conclude(view, options.tolerance, result, otherwise,
-                   end == End::Limit ? "max_bases reached"
-                                     : (end == End::TimeLimit ? "time_limit reached"
-                                                              : "no complementary basis solves it (enumerated)"));
-  if (end == End::All && result.status != Status::Solved) {
+                   end == EnumerationEnd::Limit
+                       ? "max_bases reached"
+                       : (end == EnumerationEnd::TimeLimit ? "time_limit reached"
+                                                           : "no complementary basis solves it (enumerated)"));
+  if (end == EnumerationEnd::All && result.status != Status::Solved) {
     Lemke lemke;
     lemke.tolerance = options.tolerance;
     const Result other = solve(problem, lemke);

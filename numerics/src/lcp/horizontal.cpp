@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
@@ -127,7 +128,7 @@ Certificate certify(const Problem& problem, ConstVectorRef z, ConstVectorRef w, 
     }
     if (certificate.worst_row < 0) certificate.worst_row = i;
   }
-  certificate.round_off = 64.0 * lcp::detail::eps * terms.maxCoeff();
+  certificate.round_off = 64.0 * eps * terms.maxCoeff();
   certificate.scale = std::max(problem.q.cwiseAbs().maxCoeff(), floor < 0.0 ? certificate.round_off : floor);
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
   if (std::isinf(certificate.scale)) certificate.residual = std::numeric_limits<double>::quiet_NaN();
@@ -135,7 +136,7 @@ Certificate certify(const Problem& problem, ConstVectorRef z, ConstVectorRef w, 
 }
 
 bool proves_infeasible(const Problem& problem, ConstVectorRef u, double tolerance) {
-  if (tolerance < 0.0) tolerance = 64.0 * static_cast<double>(u.size()) * lcp::detail::eps;
+  if (tolerance < 0.0) tolerance = 64.0 * static_cast<double>(u.size()) * eps;
   if (u.size() != problem.q.size() || !u.allFinite()) return false;
   const Eigen::VectorXd size = u.cwiseAbs();
   if (!(problem.q.dot(u) < -tolerance * problem.q.cwiseAbs().dot(size))) return false;

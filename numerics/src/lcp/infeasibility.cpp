@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include <Eigen/QR>
+#include <internal/decompositions.hpp>
 
 #include "internal.hpp"
 
@@ -41,7 +41,7 @@ template <class P>
 bool proves(const P& problem, ConstVectorRef y, double tolerance) {
   const Index n = problem.q.size();
   if (y.size() != n || !y.allFinite() || y.minCoeff() < 0.0 || y.maxCoeff() <= 0.0) return false;
-  if (tolerance < 0.0) tolerance = 4.0 * detail::eps;
+  if (tolerance < 0.0) tolerance = 4.0 * eps;
   long double q_y = 0.0L, terms = 0.0L;
   for (Index i = 0; i < n; ++i) {
     const long double product = static_cast<long double>(problem.q[i]) * y[i];
@@ -85,8 +85,8 @@ bool refine(const P& problem, Eigen::VectorXd& y) {
       if (at >= 0) A(k, at) = value * y[i] / terms[static_cast<std::size_t>(k)];
     });
   }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(16.0 * static_cast<double>(std::max(m, n)) * detail::eps);
+  CompleteOrthogonalFactors decomposition;
+  decomposition.set_threshold(16.0 * static_cast<double>(std::max(m, n)) * eps);
   decomposition.compute(A);
   const Eigen::VectorXd d = decomposition.solve(-Eigen::Map<const Eigen::VectorXd>(residual.data(), m));
   // A larger step leaves the ray: M^T is regular on its rows, so that nothing is proved there.

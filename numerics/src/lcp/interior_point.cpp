@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/lcp/interior_point.hpp>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
@@ -11,9 +12,6 @@
 
 namespace nonsmooth::lcp {
 namespace {
-
-View certified(const Problem& problem) { return detail::view(problem); }
-const SparseProblem& certified(const SparseProblem& problem) { return problem; }
 
 /// Factors of M_aa + diag(d) with a all rows or some.
 class DenseShifted {
@@ -102,7 +100,7 @@ template <class P>
 class Method {
  public:
   Method(const P& problem, const InteriorPoint& options, Result& result)
-      : data_(certified(problem)),
+      : data_(detail::view(problem)),
         options_(options),
         result_(result),
         n_(problem.q.size()),
@@ -291,13 +289,13 @@ class Method {
     return false;
   }
 
-  decltype(certified(std::declval<const P&>())) data_;
+  decltype(detail::view(std::declval<const P&>())) data_;
   const InteriorPoint& options_;
   Result& result_;
   Index n_;
   detail::Scaled<P> scaled_;
   decltype(shifted_of(std::declval<const P&>())) shifted_;
-  decltype(detail::principal_of(certified(std::declval<const P&>()))) principal_;
+  decltype(detail::principal_of(detail::view(std::declval<const P&>()))) principal_;
   nonsmooth::detail::Deadline deadline_{options_.time_limit};
   Eigen::VectorXd z_, w_, scratch_, full_, full_w_, proof_;
   std::vector<Index> rows_, rows_before_;

@@ -7,19 +7,19 @@
 #include <optional>
 #include <vector>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
 
 #include "../keep_better.hpp"
 
 namespace nonsmooth::lcp::detail {
 
-inline constexpr double eps = std::numeric_limits<double>::epsilon();
-
 /// s_i of the certificate for every row.
 void row_scales(const View& problem, VectorRef s);
 void row_scales(const SparseProblem& problem, VectorRef s);
 
 inline View view(const Problem& problem) { return View{problem.M, problem.q}; }
+inline const SparseProblem& view(const SparseProblem& problem) { return problem; }
 
 /// True if the certificate allows Solved. Where the rounding of w alone (eps |M||z|, a 64th of round_off) could hide
 /// more than the tolerance, the error is taken anew in extended precision: luck in double precision proves nothing.

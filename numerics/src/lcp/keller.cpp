@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/lcp/keller.hpp>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"
@@ -11,10 +12,7 @@
 namespace nonsmooth::lcp {
 namespace {
 
-View certified(const Problem& problem) { return detail::view(problem); }
-const SparseProblem& certified(const SparseProblem& problem) { return problem; }
-
-enum class End : unsigned char { Complementary, Ray, NotSufficient, Singular, Limit, TimeLimit };
+enum class KellerEnd : unsigned char { Complementary, Ray, NotSufficient, Singular, Limit, TimeLimit };
 
 /// The pivoting on the scaled problem. x basic, y nonbasic, x = T y + t; y_i is 0 or `bound` but for the row driven.
 template <class P>
@@ -29,16 +27,16 @@ class Pivoting {
         y_(Eigen::VectorXd::Zero(n_)),
         x_(scaled.q) {}
 
-  End run() {
+  KellerEnd run() {
     while (true) {
       Index r = 0;
       while (r < n_ && !(negative(y_[r]) || negative(x_[r]))) ++r;
       if (r == n_) {
-        if (transform_.pivots_since_refresh() == 0) return End::Complementary;
-        if (!refresh()) return End::Singular;  // the last word is that of a tableau without drift
+        if (transform_.pivots_since_refresh() == 0) return KellerEnd::Complementary;
+        if (!refresh()) return KellerEnd::Singular;  // the last word is that of a tableau without drift
         continue;
       }
-      if (const End end = drive(r); end != End::Complementary) return end;
+      if (const KellerEnd end = drive(r); end != KellerEnd::Complementary) return end;
     }
   }
 
@@ -83,11 +81,11 @@ class Pivoting {
   }
 
   /// Increases y_r until neither x_r nor y_r is negative; Complementary when that is reached.
-  End drive(Index r) {
+  KellerEnd drive(Index r) {
     while (true) {
       transform_.column(r, column_);
       const double largest = column_.cwiseAbs().maxCoeff();
-      if (!std::isfinite(largest)) return End::Singular;
+      if (!std::isfinite(largest)) return KellerEnd::Singular;
       const double small = 1e-11 * largest;  // round-off of some 50 pivots, as in Lemke's loop
       double step = y_[r] < 0.0 ? -y_[r] : std::numeric_limits<double>::infinity();
       const bool own_zero = std::isfinite(step);
@@ -96,19 +94,19 @@ class Pivoting {
       if (ray || column_[r] < -not_sufficient * largest) {
         if (trusted()) {
           ray_row_ = r;
-          return ray ? End::Ray : End::NotSufficient;
+          return ray ? KellerEnd::Ray : KellerEnd::NotSufficient;
         }
-        if (!refresh()) return End::Singular;
+        if (!refresh()) return KellerEnd::Singular;
         continue;
       }
       if (own_zero && -y_[r] <= step) {
         move(r, step, -1, 0.0);
         y_[r] = 0.0;
-        if (!negative(x_[r])) return End::Complementary;
+        if (!negative(x_[r])) return KellerEnd::Complementary;
         continue;
       }
-      if (pivots_ >= max_pivots_) return End::Limit;
-      if (deadline_.passed()) return End::TimeLimit;
+      if (pivots_ >= max_pivots_) return KellerEnd::Limit;
+      if (deadline_.passed()) return KellerEnd::TimeLimit;
       const Index s = blocking(r, step, small);
       transform_.column(s, pivot_column_);
       const double pivot_largest = pivot_column_.cwiseAbs().maxCoeff();
@@ -119,10 +117,10 @@ class Pivoting {
                               (pair && !(std::abs(determinant) > 1e-12 * std::abs(column_[s]) * pivot_largest));
       // A pivot that is small beside its column is trusted only from fresh numbers.
       if ((impossible || (!pair && pivot < 1e-6 * pivot_largest)) && !trusted()) {
-        if (!refresh()) return End::Singular;
+        if (!refresh()) return KellerEnd::Singular;
         continue;
       }
-      if (impossible) return End::NotSufficient;
+      if (impossible) return KellerEnd::NotSufficient;
       move(r, step, s, limit_of(s, r));
       std::swap(x_[s], y_[s]);
       if (pair) {
@@ -132,10 +130,10 @@ class Pivoting {
         transform_.exchange(s);
       }
       ++pivots_;
-      if (!after_exchange()) return End::Singular;
+      if (!after_exchange()) return KellerEnd::Singular;
       if ((pair || s == r) && !negative(x_[r]) && std::abs(y_[r]) <= zero_) {
         y_[r] = 0.0;
-        return End::Complementary;
+        return KellerEnd::Complementary;
       }
     }
   }
@@ -196,30 +194,30 @@ class Pivoting {
   Index ray_row_ = -1;
 };
 
-std::string_view reason_of(End end) {
+std::string_view reason_of(KellerEnd end) {
   switch (end) {
-    case End::Ray:
+    case KellerEnd::Ray:
       return "a column that never blocks, which proves nothing for this matrix";
-    case End::NotSufficient:
+    case KellerEnd::NotSufficient:
       return "M is not sufficient: a principal transform has a negative diagonal or a pair that cannot be exchanged";
-    case End::Singular:
+    case KellerEnd::Singular:
       return "a basis became singular";
-    case End::Limit:
+    case KellerEnd::Limit:
       return "max_pivots reached";
-    case End::TimeLimit:
+    case KellerEnd::TimeLimit:
       return "time_limit reached";
     default:
       return "the final basis is too ill-conditioned for the tolerance";
   }
 }
 
-Status status_of(End end) {
+Status status_of(KellerEnd end) {
   switch (end) {
-    case End::Singular:
+    case KellerEnd::Singular:
       return Status::NumericalFailure;
-    case End::Limit:
+    case KellerEnd::Limit:
       return Status::IterationLimit;
-    case End::TimeLimit:
+    case KellerEnd::TimeLimit:
       return Status::TimeLimit;
     default:
       return Status::Stalled;
@@ -231,7 +229,7 @@ Result run(const P& problem, const Keller& options) {
   problem.validate();
   options.validate();
   const Index n = problem.q.size();
-  const auto& data = certified(problem);
+  const auto& data = detail::view(problem);
   Result result;
   result.solver = "keller";
   Eigen::VectorXd z = Eigen::VectorXd::Zero(n);
@@ -243,12 +241,12 @@ Result run(const P& problem, const Keller& options) {
     return result;
   }
   Pivoting<P> pivoting(scaled.own, options);
-  const End end = pivoting.run();
+  const KellerEnd end = pivoting.run();
   result.iterations = pivoting.pivots();
   pivoting.z(scratch);
   scaled.unscale(scratch, z);
   detail::keep_better(data, z, scratch, result);
-  if (end == End::Complementary) {
+  if (end == KellerEnd::Complementary) {
     std::vector<Index> rows;
     for (Index i = 0; i < n; ++i) {
       if (pivoting.exchanged(i)) rows.push_back(i);
@@ -258,7 +256,8 @@ Result run(const P& problem, const Keller& options) {
   }
   detail::conclude(data, options.tolerance, result, status_of(end), reason_of(end));
   Eigen::VectorXd u;
-  if (result.status == Status::Solved || end != End::Ray || !pivoting.multipliers(pivoting.ray_row(), u)) return result;
+  if (result.status == Status::Solved || end != KellerEnd::Ray || !pivoting.multipliers(pivoting.ray_row(), u))
+    return result;
   // Entries at round-off of the largest are zeros of the exact row.
   const double zero = 1e-12 * u.cwiseAbs().maxCoeff();
   for (Index i = 0; i < n; ++i) {

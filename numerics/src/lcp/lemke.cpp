@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include <Eigen/SparseLU>
-
+#include <internal/check.hpp>
+#include <internal/sparse_factors.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "lemke_loop.hpp"
@@ -231,11 +231,10 @@ class SparseBasis {
     }
     Eigen::SparseMatrix<double> matrix(n, n);
     matrix.setFromTriplets(entries_.begin(), entries_.end());
-    lu_ = std::make_unique<Lu>();
-    lu_->compute(matrix);
+    const bool regular = lu_.compute(matrix);
     etas_.clear();
     identity_ = false;
-    return lu_->info() == Eigen::Success;
+    return regular;
   }
 
   void solve_column(Index variable, Eigen::VectorXd& out) {
@@ -266,7 +265,7 @@ class SparseBasis {
       for (std::size_t e = 0; e < eta.index.size(); ++e) sum -= eta.value[e] * out[eta.index[e]];
       out[eta.row] = sum / eta.pivot;
     }
-    if (!identity_) out = lu_->transpose().solve(out).eval();
+    if (!identity_) lu_.solve_transposed_in_place(out);
   }
 
   void update(Index r, const Eigen::VectorXd& column) {
@@ -282,7 +281,6 @@ class SparseBasis {
   }
 
  private:
-  using Lu = Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>>;
   struct Eta {
     Index row = 0;
     double pivot = 1.0;
@@ -291,7 +289,7 @@ class SparseBasis {
   };
 
   void forward(Eigen::VectorXd& x) {
-    if (!identity_) x = lu_->solve(x).eval();
+    if (!identity_) lu_.solve_in_place(x);
     for (const Eta& eta : etas_) {
       if (x[eta.row] == 0.0) continue;
       const double pivot = x[eta.row] / eta.pivot;
@@ -304,7 +302,7 @@ class SparseBasis {
   const Eigen::VectorXd& q_;
   const Eigen::VectorXd& d_;
   bool identity_ = true;
-  std::unique_ptr<Lu> lu_;
+  SparseLuFactors lu_;
   std::vector<Eta> etas_;
   std::vector<Eigen::Triplet<double>> entries_;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"
@@ -41,7 +42,7 @@ namespace {
 constexpr Index refresh_every = 50;  // pivots of one dictionary: round-off grows with each
 constexpr double tie = 1e-12;        // ratios this near count as equal: rounding must not decide a tie
 
-enum class End { Complementary, Limit, TimeLimit, Breakdown };
+enum class LemkeHowsonEnd { Complementary, Limit, TimeLimit, Breakdown };
 
 int exponent(double value) {
   int e = 0;
@@ -205,12 +206,12 @@ class Game {
         y_(problem.M.topRightCorner(m, problem.q.size() - m), problem.q.head(m)) {}
 
   /// The path of a label from the start; pivots counts on.
-  End follow(Index label, Index limit, const nonsmooth::detail::Deadline& deadline, Index& pivots) {
+  LemkeHowsonEnd follow(Index label, Index limit, const nonsmooth::detail::Deadline& deadline, Index& pivots) {
     x_.reset();
     y_.reset();
-    const auto stop = [&]() -> std::optional<End> {
-      if (pivots >= limit) return End::Limit;
-      if (deadline.passed()) return End::TimeLimit;
+    const auto stop = [&]() -> std::optional<LemkeHowsonEnd> {
+      if (pivots >= limit) return LemkeHowsonEnd::Limit;
+      if (deadline.passed()) return LemkeHowsonEnd::TimeLimit;
       ++pivots;
       return std::nullopt;
     };
@@ -218,7 +219,7 @@ class Game {
     if (const auto end = stop()) return *end;
     const Index first = in_x ? label : label - m_;
     Index left = (in_x ? x_ : y_).start(first);
-    if (left < 0) return End::Breakdown;
+    if (left < 0) return LemkeHowsonEnd::Breakdown;
     // w_j left the first dictionary: z_j starts the second, whose rows all want it.
     in_x = !in_x;
     if (const auto end = stop()) return *end;
@@ -232,8 +233,8 @@ class Game {
       if (const auto end = stop()) return *end;
       left = other.enter(complement);
     }
-    if (left < 0 || !x_.finite() || !y_.finite()) return End::Breakdown;
-    return End::Complementary;
+    if (left < 0 || !x_.finite() || !y_.finite()) return LemkeHowsonEnd::Breakdown;
+    return LemkeHowsonEnd::Complementary;
   }
 
   /// The z of the dictionaries.
@@ -300,10 +301,10 @@ Result solve(const Problem& problem, const LemkeHowson& options) {
   std::string_view reason = "every path broke down";
   for (Index k = 0; k < n; ++k) {
     const Index limit = options.max_pivots > 0 ? options.max_pivots : result.iterations + 50 * n + 1000;
-    const End last = game.follow((options.label + k) % n, limit, deadline, result.iterations);
+    const LemkeHowsonEnd last = game.follow((options.label + k) % n, limit, deadline, result.iterations);
     game.values(z);
     detail::keep_better(view, z, w, result);
-    if (last == End::Complementary) {
+    if (last == LemkeHowsonEnd::Complementary) {
       if (principal.solve(game.rows(), z, w)) {
         z = z.cwiseMax(0.0);
         detail::keep_better(view, z, w, result);
@@ -311,11 +312,11 @@ Result solve(const Problem& problem, const LemkeHowson& options) {
       end = Status::Stalled;
       reason = "the final basis is too ill-conditioned for the tolerance";
       if (detail::within(view, options.tolerance, result.z, result.certificate)) break;
-    } else if (last == End::TimeLimit) {
+    } else if (last == LemkeHowsonEnd::TimeLimit) {
       end = Status::TimeLimit;
       reason = "time_limit reached";
       break;
-    } else if (last == End::Limit) {
+    } else if (last == LemkeHowsonEnd::Limit) {
       end = Status::IterationLimit;
       reason = "max_pivots reached";
       if (options.max_pivots > 0) break;

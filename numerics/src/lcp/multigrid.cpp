@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include <internal/at.hpp>
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"
@@ -15,8 +17,6 @@ namespace nonsmooth::lcp {
 namespace {
 
 using detail::RowMatrix;
-
-std::size_t at(int i) noexcept { return static_cast<std::size_t>(i); }
 
 /// Factors of a matrix of n rows and bandwidth b cost n b^2: below this, less than a handful of cycles.
 constexpr double direct_limit = 2e7;

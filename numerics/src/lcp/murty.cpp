@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/lcp/murty.hpp>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"
@@ -10,9 +11,6 @@
 
 namespace nonsmooth::lcp {
 namespace {
-
-View certified(const Problem& problem) { return detail::view(problem); }
-const SparseProblem& certified(const SparseProblem& problem) { return problem; }
 
 template <class P>
 Result run(const P& problem, const Murty& options) {
@@ -24,7 +22,7 @@ Result run(const P& problem, const Murty& options) {
   constexpr bool tableau = std::is_same_v<P, Problem>;
   Result result;
   result.solver = "murty";
-  const auto& data = certified(problem);
+  const auto& data = detail::view(problem);
   Eigen::VectorXd z(n), w(n), scratch(n);
   z.setZero();
   detail::keep_better(data, z, scratch, result);
@@ -41,7 +39,7 @@ Result run(const P& problem, const Murty& options) {
   while (end == Status::IterationLimit) {
     const Eigen::VectorXd& t = transform.constant();
     // Signs below round-off of the largest value count as zero, as in block principal pivoting.
-    const double zero = -64.0 * detail::eps * std::max(1.0, t.cwiseAbs().maxCoeff());
+    const double zero = -64.0 * eps * std::max(1.0, t.cwiseAbs().maxCoeff());
     Index wrong = 0;
     while (wrong < n && !(t[wrong] < zero)) ++wrong;
     if (wrong == n) {
@@ -66,7 +64,7 @@ Result run(const P& problem, const Murty& options) {
     }
     if constexpr (tableau) {  // the sparse factors find a singular matrix themselves
       transform.column(wrong, scratch);
-      if (!(std::abs(scratch[wrong]) > static_cast<double>(n) * detail::eps * scratch.cwiseAbs().maxCoeff())) {
+      if (!(std::abs(scratch[wrong]) > static_cast<double>(n) * eps * scratch.cwiseAbs().maxCoeff())) {
         if (transform.pivots_since_refresh() == 0 || !transform.refresh()) fail();
         continue;
       }

@@ -4,8 +4,7 @@
 
 #include <vector>
 
-#include <Eigen/SparseCholesky>
-#include <Eigen/SparseLU>
+#include <internal/sparse_factors.hpp>
 
 #include "../linear_algebra/dense_kernels.hpp"
 #include "internal.hpp"
@@ -60,11 +59,9 @@ class SparsePrincipal {
     if (rows.empty()) return true;
     extract(rows);
     if (symmetric_) {
-      cholesky_.compute(sub_);
-      if (cholesky_.info() == Eigen::Success && apply(cholesky_, rows, z, w)) return true;
+      if (cholesky_.compute(sub_) && apply(cholesky_, rows, z, w)) return true;
     }
-    lu_.compute(sub_);
-    return lu_.info() == Eigen::Success && apply(lu_, rows, z, w);
+    return lu_.compute(sub_) && apply(lu_, rows, z, w);
   }
 
  private:
@@ -92,7 +89,7 @@ class SparsePrincipal {
     for (int pass = 0; pass < 2; ++pass) {
       for (Index i = 0; i < k; ++i) step_[i] = -w[rows[static_cast<std::size_t>(i)]];
       if (pass == 0) before = step_.cwiseAbs().maxCoeff();
-      step_ = factors.solve(step_).eval();
+      factors.solve_in_place(step_);
       for (Index i = 0; i < k; ++i) z[rows[static_cast<std::size_t>(i)]] += step_[i];
       w = p_.q;
       w.noalias() += p_.M * z;
@@ -107,8 +104,8 @@ class SparsePrincipal {
   std::vector<int> position_;
   std::vector<Eigen::Triplet<double>> entries_;
   Eigen::SparseMatrix<double> sub_;
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> cholesky_;
-  Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> lu_;
+  SparseLdltFactors cholesky_;
+  SparseLuFactors lu_;
   Eigen::VectorXd step_;
 };
 

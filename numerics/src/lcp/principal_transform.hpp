@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include <Eigen/LU>
-
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "internal.hpp"
@@ -44,9 +42,10 @@ class DenseTransform {
 
   /// Both at once, T_ii T_jj - T_ij T_ji nonzero: [x_i x_j] = P [y_i y_j] + ... is solved for y.
   void exchange(Index i, Index j) {
-    Eigen::Matrix2d P;
-    P << T_(i, i), T_(i, j), T_(j, i), T_(j, j);
-    const Eigen::Matrix2d inverse = P.inverse();
+    const double one_by_determinant = 1.0 / (T_(i, i) * T_(j, j) - T_(j, i) * T_(i, j));
+    Eigen::Matrix2d inverse;
+    inverse << T_(j, j) * one_by_determinant, -T_(i, j) * one_by_determinant,  //
+        -T_(j, i) * one_by_determinant, T_(i, i) * one_by_determinant;
     Eigen::MatrixXd rows(2, T_.cols());
     rows.row(0) = T_.row(i);
     rows.row(1) = T_.row(j);

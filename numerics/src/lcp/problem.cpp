@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../message.hpp"
@@ -14,7 +15,7 @@
 namespace nonsmooth::lcp {
 namespace {
 
-constexpr double round_off_factor = 64.0 * detail::eps;  // the default floor of Certificate
+constexpr double round_off_factor = 64.0 * eps;  // the default floor of Certificate
 
 /// The running worst of a certificate. A NaN counts as worse than everything.
 struct Worst {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "symmetry.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/lcp/registry.hpp>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 #include <nonsmooth/numerics/named_solver.hpp>
@@ -39,9 +40,6 @@ Solver splitting(std::string name, const Splitting& options) {
   return Solver(std::move(name), split, split);
 }
 
-View certified(const Problem& problem) { return detail::view(problem); }
-const SparseProblem& certified(const SparseProblem& problem) { return problem; }
-
 template <class P, class Callable>
 Result call(const std::string& name, const Callable& callable, const P& problem, const Limits& limits,
             std::string_view storage) {
@@ -56,7 +54,7 @@ Result call(const std::string& name, const Callable& callable, const P& problem,
   if (result.w.size() != result.z.size()) result.w.resize(result.z.size());
   result.certificate = certify(problem, result.z, result.w);
   nonsmooth::detail::judge(
-      result, [&] { return detail::within(certified(problem), limits.tolerance, result.z, result.certificate); },
+      result, [&] { return detail::within(detail::view(problem), limits.tolerance, result.z, result.certificate); },
       [&] { return proves_infeasible(problem, result.proof); });
   return result;
 }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <internal/sparse_factors.hpp>
+
 #include "../deadline.hpp"
 #include "principal.hpp"
 
@@ -47,17 +49,16 @@ class SparseNewton {
     diagonal.diagonal() = a;
     J_ = b.asDiagonal() * p_.M;
     J_ += diagonal;
-    lu_.compute(J_);
-    return lu_.info() == Eigen::Success;
+    return lu_.compute(J_);
   }
-  void solve(Eigen::VectorXd& x) { x = lu_.solve(x).eval(); }
+  void solve(Eigen::VectorXd& x) const { lu_.solve_in_place(x); }
   void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& out) const { out = p_.M * x; }
   void multiply_transposed(const Eigen::VectorXd& x, Eigen::VectorXd& out) const { out = p_.M.transpose() * x; }
 
  private:
   const SparseProblem& p_;
   Eigen::SparseMatrix<double> J_;
-  Eigen::SparseLU<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> lu_;
+  SparseLuFactors lu_;
 };
 
 inline DenseNewton newton_of(const View& problem) { return DenseNewton(problem); }

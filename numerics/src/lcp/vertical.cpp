@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "internal.hpp"
@@ -123,7 +124,7 @@ Certificate certify_any(const P& problem, ConstVectorRef z, VectorRef w, double 
     }
     if (certificate.worst_row < 0) certificate.worst_row = j;
   }
-  certificate.round_off = 64.0 * lcp::detail::eps * terms.maxCoeff();
+  certificate.round_off = 64.0 * eps * terms.maxCoeff();
   certificate.scale = std::max(problem.q.cwiseAbs().maxCoeff(), floor < 0.0 ? certificate.round_off : floor);
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
   if (std::isinf(certificate.scale)) certificate.residual = std::numeric_limits<double>::quiet_NaN();
@@ -132,7 +133,7 @@ Certificate certify_any(const P& problem, ConstVectorRef z, VectorRef w, double 
 
 template <class P>
 bool proves_any(const P& problem, ConstVectorRef y, double tolerance) {
-  if (tolerance < 0.0) tolerance = 64.0 * static_cast<double>(y.size()) * lcp::detail::eps;
+  if (tolerance < 0.0) tolerance = 64.0 * static_cast<double>(y.size()) * eps;
   if (y.size() != problem.q.size() || !y.allFinite() || y.minCoeff() < 0.0) return false;
   if (!(problem.q.dot(y) < -tolerance * problem.q.cwiseAbs().dot(y))) return false;
   const Eigen::VectorXd sums = problem.N.transpose() * y;

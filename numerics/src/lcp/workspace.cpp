@@ -231,8 +231,7 @@ struct Workspace::Implementation {
       nonsmooth::detail::subtract_scaled(n, -step[i], problem.M.data() + j * problem.M.outerStride(), w.data());
     }
     // A value whose sign is round-off counts as zero.
-    const double zero =
-        -64.0 * detail::eps * std::max(problem.q.cwiseAbs().maxCoeff(), (w - problem.q).cwiseAbs().maxCoeff());
+    const double zero = -64.0 * eps * std::max(problem.q.cwiseAbs().maxCoeff(), (w - problem.q).cwiseAbs().maxCoeff());
     std::size_t wrong = 0;
     std::size_t at = 0;
     rows.clear();
@@ -315,7 +314,7 @@ struct Workspace::Implementation {
       Certificate& c = result.certificate;
       result.w[0] = value;
       c.error = std::abs(product < value ? product : value);
-      c.round_off = 64.0 * detail::eps * (product + std::abs(q));
+      c.round_off = 64.0 * eps * (product + std::abs(q));
       c.scale = std::abs(q);
       c.residual = c.error / c.scale;
       c.worst_row = 0;
@@ -364,7 +363,7 @@ struct Workspace::Implementation {
       result.solver = "zero";
       result.certificate = Certificate();
       result.certificate.error = result.certificate.residual = 0.0;
-      result.certificate.round_off = 64.0 * detail::eps * largest;
+      result.certificate.round_off = 64.0 * eps * largest;
       result.certificate.scale = largest;
       result.certificate.worst_row = 0;
       if (!same) stale = true;  // the bases kept are those of another matrix

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include <Eigen/Cholesky>
-#include <Eigen/LU>
 
 #include <lapacke.h>
 
+#include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
@@ -63,7 +64,6 @@ void swaps_of(const Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic>& P,
 }  // namespace
 
 struct DenseFactorization::Implementation {
-  using Lu = Eigen::PartialPivLU<Eigen::MatrixXd>;
   static constexpr Index kKept = 32;  ///< up to this size factors keep memory of their own, 100 kB in all at most
 
   Implementation(Structure structure_in, Backend backend) : structure(structure_in) {
@@ -92,10 +92,10 @@ struct DenseFactorization::Implementation {
     }
     if (n <= kKept && lu_of_size.size() <= static_cast<std::size_t>(n))
       lu_of_size.resize(static_cast<std::size_t>(n) + 1);
-    Lu& factor = n <= kKept ? lu_of_size[static_cast<std::size_t>(n)] : large_lu;
+    LuFactors& factor = n <= kKept ? lu_of_size[static_cast<std::size_t>(n)] : large_lu;
     factor.compute(A);
-    if (has_vanishing_pivot(factor.matrixLU())) return false;
-    swaps_of(factor.permutationP(), swaps, position, occupant);
+    if (has_vanishing_pivot(factor.matrix())) return false;
+    swaps_of(factor.permutation(), swaps, position, occupant);
     return true;
   }
 
@@ -140,7 +140,7 @@ struct DenseFactorization::Implementation {
     }
   }
 
-  [[nodiscard]] const Lu& lu() const { return n <= kKept ? lu_of_size[static_cast<std::size_t>(n)] : large_lu; }
+  [[nodiscard]] const LuFactors& lu() const { return n <= kKept ? lu_of_size[static_cast<std::size_t>(n)] : large_lu; }
 
   template <class Columns>
   void solve_eigen(Columns&& b, bool transposed) const {
@@ -148,13 +148,13 @@ struct DenseFactorization::Implementation {
       llt.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(b);
       llt.matrixLLT().transpose().triangularView<Eigen::Upper>().solveInPlace(b);
     } else if (transposed) {
-      lu().matrixLU().transpose().triangularView<Eigen::Lower>().solveInPlace(b);
-      lu().matrixLU().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(b);
+      lu().matrix().transpose().triangularView<Eigen::Lower>().solveInPlace(b);
+      lu().matrix().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(b);
       for (Index k = n; k-- > 0;) exchange(b, k);
     } else {
       for (Index k = 0; k < n; ++k) exchange(b, k);
-      lu().matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(b);
-      lu().matrixLU().triangularView<Eigen::Upper>().solveInPlace(b);
+      lu().matrix().triangularView<Eigen::UnitLower>().solveInPlace(b);
+      lu().matrix().triangularView<Eigen::Upper>().solveInPlace(b);
     }
   }
 
@@ -198,8 +198,8 @@ struct DenseFactorization::Implementation {
   bool lapack = false, factored = false;
   Index n = 0;
   double norm = 0.0;
-  std::vector<Lu> lu_of_size;  // active sets come and go: a size that was met before finds its memory again
-  Lu large_lu;
+  std::vector<LuFactors> lu_of_size;  // active sets come and go: a size that was met before finds its memory again
+  LuFactors large_lu;
   Eigen::LLT<Eigen::MatrixXd> llt;
   std::vector<Index> swaps, position, occupant;
   std::vector<double> factors;

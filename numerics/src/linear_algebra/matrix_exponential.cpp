@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nonsmooth/numerics/linear_algebra/matrix_exponential.hpp>
+#include <internal/matrix_exponential.hpp>
 
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth {

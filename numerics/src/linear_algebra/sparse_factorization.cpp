@@ -15,18 +15,19 @@
 #include <umfpack.h>
 #endif
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 namespace nonsmooth {
-namespace {
+namespace sparse_engines {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
 /// Pivots that spread over no more than this are far from round-off; SuiteSparse's LU then skips the estimate.
 constexpr double harmless_pivot_ratio = 1e-8;
 
-double round_off(Index n) noexcept { return static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
+inline double round_off(Index n) noexcept { return static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
 
 /// A library's factors. A is compressed, square, finite and not empty; factorize() has seen the pattern in analyze().
 class Engine {
@@ -335,10 +336,12 @@ std::unique_ptr<Engine> make_engine(Structure structure, Backend backend) {
 #endif
 }
 
-}  // namespace
+}  // namespace sparse_engines
+
+using sparse_engines::Sparse;
 
 struct SparseFactorization::Implementation {
-  Implementation(Structure structure, Backend backend) : engine(make_engine(structure, backend)) {}
+  Implementation(Structure structure, Backend backend) : engine(sparse_engines::make_engine(structure, backend)) {}
 
   bool factorize(const Sparse& A) {
     factored = false;
@@ -383,7 +386,7 @@ struct SparseFactorization::Implementation {
     if (n > 0 && b.cols() > 0) engine->solve(b, transposed);
   }
 
-  std::unique_ptr<Engine> engine;
+  std::unique_ptr<sparse_engines::Engine> engine;
   bool analyzed = false, factored = false;
   Index n = 0;
   long long num_orderings = 0;

@@ -11,10 +11,10 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include <internal/at.hpp>
+
 namespace nonsmooth::detail {
 namespace {
-
-std::size_t at(Index i) noexcept { return static_cast<std::size_t>(i); }
 
 /// OpenBLAS on one thread while any of these lives; the last one gives back the number there was.
 class OneBlasThread {

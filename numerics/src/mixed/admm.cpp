@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"

@@ -12,6 +12,7 @@
 
 #include <nonsmooth/numerics/mixed/admm.hpp>
 
+#include "../set_kernels.hpp"
 #include "block_cholesky.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"

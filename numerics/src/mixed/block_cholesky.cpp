@@ -6,9 +6,9 @@
 #include <limits>
 #include <numeric>
 
-#include <Eigen/Cholesky>
-
 #include <amd.h>
+
+#include <internal/decompositions.hpp>
 
 namespace nonsmooth::mixed::internal {
 namespace {
@@ -275,7 +275,7 @@ bool BlockCholesky::factorize(const Eigen::VectorXd& d) {
       bottom = std::min(bottom, update_begin[static_cast<std::size_t>(child)]);
     }
     Panel L11(panel, node.width, node.width, Eigen::OuterStride<>(node.height));
-    if (Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>>(L11).info() != Eigen::Success) return false;
+    if (!cholesky_in_place(L11)) return false;
     for (Index i = 0; i < node.width; ++i) {
       const double pivot = L11(i, i);
       if (!(pivot * pivot > round_off * diagonal_[static_cast<std::size_t>(first + i)]) || !std::isfinite(pivot))

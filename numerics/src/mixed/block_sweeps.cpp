@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "../set_kernels.hpp"
+
 namespace nonsmooth::mixed::internal {
 namespace {
 
@@ -87,7 +89,7 @@ bool BlockSweeps::factorize_free(const double* W, Index n, Local& local) {
   const Eigen::Map<const Eigen::MatrixXd> block(W, n, n);
   factor.compute(block);
   // A pivot at the round-off of the block's entries: the block is singular as far as its data can tell.
-  const double pivot = factor.matrixLU().diagonal().cwiseAbs().minCoeff();
+  const double pivot = factor.matrix().diagonal().cwiseAbs().minCoeff();
   return pivot > static_cast<double>(n) * std::numeric_limits<double>::epsilon() * block.cwiseAbs().maxCoeff();
 }
 
@@ -312,9 +314,7 @@ double BlockSweeps::solve_block(const Problem& problem, Index block, double rela
   if (local.method == Method::Factors) {
     // u of the block at the current r is what the local solve removes: that is its change.
     Eigen::Map<Eigen::VectorXd> u(b, rows), step(other, rows);
-    step.noalias() = factors_[at].permutationP() * u;
-    factors_[at].matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(step);
-    factors_[at].matrixLU().triangularView<Eigen::Upper>().solveInPlace(step);
+    factors_[at].solve(u, step);
     for (Index i = 0; i < rows; ++i) r[i] -= relaxation * step[i];
     return u.cwiseAbs().maxCoeff();
   }

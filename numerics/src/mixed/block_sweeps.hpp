@@ -3,14 +3,13 @@
 
 #include <vector>
 
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
 #include "../deadline.hpp"
 #include "local.hpp"
 #include "local_contact.hpp"
 #include "local_newton.hpp"
-
-#include <Eigen/LU>
 
 namespace nonsmooth::mixed::internal {
 
@@ -58,7 +57,7 @@ class BlockSweeps {
   std::vector<local::Coulomb2D> planar_;
   std::vector<local::Radial3D> radial_;
   std::vector<local::BlockNewton> newton_;
-  std::vector<Eigen::PartialPivLU<Eigen::MatrixXd>> factors_;
+  std::vector<LuFactors> factors_;
   std::vector<Local> locals_;
   std::size_t num_planar_ = 0, num_radial_ = 0, num_newton_ = 0, num_factors_ = 0;
   local::BlockNewton rescue_;  // of a contact whose scalar equation has no root

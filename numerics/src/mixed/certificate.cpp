@@ -6,13 +6,14 @@
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
 #include "../rolling_cone.hpp"
+#include "../set_kernels.hpp"
 #include "canonical.hpp"
 #include "local.hpp"
 
 namespace nonsmooth::mixed {
 namespace {
 
-constexpr Index most_rows = 6;  // of a block that may be one in other units than the canonical ones
+constexpr Index most_scaled_rows = 6;  // of a block that may be one in other units than the canonical ones
 
 /// Collects the worst block error, the size of q and the size of the terms of u.
 struct Worst {
@@ -173,7 +174,7 @@ void ball_error(double radius, double rho, const double* r, const double* u, Ind
   }
 }
 
-double tangential_norm(const double* u, Index n) {
+double tangential_speed(const double* u, Index n) {
   double square = 0.0;
   for (Index k = 1; k < n; ++k) square += u[k] * u[k];
   return std::sqrt(square);
@@ -182,7 +183,7 @@ double tangential_norm(const double* u, Index n) {
 /// The largest entry of a block's rows of D W D, or 1 where all are 0; D of the block is `scale`.
 double largest_scaled_entry(const Problem& problem, Index b, const double* scale) {
   const BlockSparseMatrix& W = problem.W;
-  double largest = 0.0, column_scale[most_rows];
+  double largest = 0.0, column_scale[most_scaled_rows];
   for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
     const Index j = W.column(k), columns = W.size(j);
     const bool canonical = is_canonical(problem.K[j], columns);
@@ -204,7 +205,7 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
   Worst worst;
   bool shifted = false;
   BlockSet canonical;
-  double scale[most_rows], scaled_r[most_rows], scaled_u[most_rows];
+  double scale[most_scaled_rows], scaled_r[most_scaled_rows], scaled_u[most_scaled_rows];
   for (Index b = 0; b < W.num_block_rows(); ++b) {
     const Index offset = W.offset(b), rows = W.size(b);
     const bool plain = all_canonical || is_canonical(problem.K[b], rows);
@@ -275,7 +276,7 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
           else if (set.kind == SetKind::Rolling)
             rolling_error(set, rho, rb, ub, rows, add);
           else
-            cone_error(set.mu, rho, gain > 0.0 ? gain * tangential_norm(ub, rows) : 0.0, rb, ub, rows, add);
+            cone_error(set.mu, rho, gain > 0.0 ? gain * tangential_speed(ub, rows) : 0.0, rb, ub, rows, add);
         }
         break;
       }
@@ -289,7 +290,7 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
 
 double internal::data_scale(const Problem& problem) {
   const BlockSparseMatrix& W = problem.W;
-  double size = 0.0, scale[most_rows];
+  double size = 0.0, scale[most_scaled_rows];
   for (Index b = 0; b < W.num_block_rows(); ++b) {
     const Index offset = W.offset(b), rows = W.size(b);
     const bool plain = is_canonical(problem.K[b], rows);
@@ -342,7 +343,7 @@ FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, Const
         break;
       case SetKind::SecondOrderCone:
       case SetKind::DruckerPrager:
-        cone_error(set.mu, 1.0, dilatancy(set) * tangential_norm(ub, rows), rb, ub, rows, add);
+        cone_error(set.mu, 1.0, dilatancy(set) * tangential_speed(ub, rows), rb, ub, rows, add);
         break;
       case SetKind::VonMises:
         ball_error(set.radius, 1.0, rb, ub, rows, add);
@@ -353,23 +354,23 @@ FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, Const
         any = true;
         penetration = std::max(penetration, -ub[0]);
         if (set.kind != SetKind::Rolling && is_canonical(set, rows)) {
-          const double lift = set.mu * tangential_norm(ub, rows);
+          const double lift = set.mu * tangential_speed(ub, rows);
           cone_error(set.mu, 1.0, lift, rb, ub, rows, add);
-          violation = std::max({violation, -rb[0], tangential_norm(rb, rows) - set.mu * rb[0]});
+          violation = std::max({violation, -rb[0], tangential_speed(rb, rows) - set.mu * rb[0]});
           double dot = rb[0] * lift;
           for (Index i = 0; i < rows; ++i) dot += rb[i] * ub[i];
           product = std::max(product, std::abs(dot));
           break;
         }
-        double scale[most_rows], e[most_rows], scaled_r[most_rows], scaled_u[most_rows];
+        double scale[most_scaled_rows], e[most_scaled_rows], scaled_r[most_scaled_rows], scaled_u[most_scaled_rows];
         natural_error(set, 1.0, rb, ub, e, rows);
         for (Index i = 0; i < rows; ++i) add(i, e[i]);
         const BlockSet canonical = internal::canonical_set(set, rows, scale);
         internal::scale_block(set, scale, rb, ub, rows, scaled_r, scaled_u);
         violation = std::max(violation, -scaled_r[0]);
         for (const detail::RollingGroup& group : detail::rolling_groups(canonical, rows))
-          violation = std::max(violation,
-                               tangential_norm(scaled_r + group.first - 1, group.size + 1) - group.bound * scaled_r[0]);
+          violation = std::max(
+              violation, tangential_speed(scaled_r + group.first - 1, group.size + 1) - group.bound * scaled_r[0]);
         double dot = scaled_r[0] * velocity_lift(canonical, scaled_u, rows);
         for (Index i = 0; i < rows; ++i) dot += scaled_r[i] * scaled_u[i];
         product = std::max(product, std::abs(dot));

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "../rolling_cone.hpp"
+#include "../set_kernels.hpp"
 #include "internal.hpp"
 #include "local.hpp"
 

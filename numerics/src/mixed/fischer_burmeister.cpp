@@ -5,10 +5,14 @@
 #include <cmath>
 #include <utility>
 
+#include <internal/check.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"
+#include "../set_kernels.hpp"
 #include "damped_newton.hpp"
+#include "fischer_burmeister_function.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
@@ -16,9 +20,8 @@
 namespace nonsmooth::mixed {
 namespace {
 
-constexpr Index memory = 5;   // merits
-constexpr int halvings = 15;  // of a Newton step
-constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr Index memory = 5;                      // merits
+constexpr int fischer_burmeister_halvings = 15;  // of a Newton step
 
 /// x^2 + y^2 = l_1^2 c_1 + l_2^2 c_2 with c_{1,2} = (1, -+d) / 2: the roots l_1 <= l_2 and the direction d (n - 1).
 struct Spectrum {
@@ -73,9 +76,9 @@ void scalar_derivatives(double a, double b, double& da, double& db) noexcept {
 }
 
 /// phi of all blocks with its derivatives with respect to r and u, for damped_newton().
-class Map {
+class FischerBurmeisterMap {
  public:
-  explicit Map(const Problem& problem) : A(problem.K), C(problem.K), problem_(problem) {
+  explicit FischerBurmeisterMap(const Problem& problem) : A(problem.K), C(problem.K), problem_(problem) {
     internal::natural_scales(problem, rho);
     Index largest = 1;
     for (Index b = 0; b < problem.K.num_blocks(); ++b) largest = std::max(largest, problem.K.size(b));
@@ -216,13 +219,13 @@ Result solve(const Problem& problem, const FischerBurmeister& options) {
   Result result;
   internal::begin(problem, "fischer-burmeister", result);
   internal::set_start(problem, "mixed::FischerBurmeister::start", options.start, result);
-  Map map(problem);
+  FischerBurmeisterMap map(problem);
   internal::damped_newton(problem,
                           {.tolerance = options.tolerance,
                            .max_steps = options.max_steps,
                            .memory = memory,
                            .decrease = options.decrease,
-                           .halvings = halvings,
+                           .halvings = fischer_burmeister_halvings,
                            .time_limit = options.time_limit},
                           map, result);
   return result;

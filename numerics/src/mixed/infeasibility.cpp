@@ -5,9 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include <Eigen/QR>
+#include <internal/decompositions.hpp>
 
 #include "../rolling_cone.hpp"
+#include "../set_kernels.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
 
@@ -34,7 +35,7 @@ constexpr Index refined_rows = 120;
 }
 
 template <class Scalar>
-[[nodiscard]] Real norm(const Scalar* x, Index n) noexcept {
+[[nodiscard]] Real euclidean_norm(const Scalar* x, Index n) noexcept {
   Real sum = 0.0L;
   for (Index i = 0; i < n; ++i) sum += static_cast<Real>(x[i]) * x[i];
   return std::sqrt(sum);
@@ -88,7 +89,8 @@ void project_on_dual(const BlockSet& set, double* x, Index n) noexcept {
     case SetKind::SecondOrderCone:
     case SetKind::DruckerPrager:
       if (dual_aperture(set) < 0.0) return all(0, zero);
-      return y[0] >= 0.0 && norm(y + 1, n - 1) <= static_cast<Real>(dual_aperture(set)) * y[0] * (1.0L + 2 * round_off);
+      return y[0] >= 0.0 &&
+             euclidean_norm(y + 1, n - 1) <= static_cast<Real>(dual_aperture(set)) * y[0] * (1.0L + 2 * round_off);
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
     case SetKind::Rolling:
@@ -105,7 +107,7 @@ void project_on_dual(const BlockSet& set, double* x, Index n) noexcept {
     return std::hypot(static_cast<Real>(set.mu) * c[1], static_cast<Real>(set.mu_2) * c[2]);
   Real sum = 0.0L;
   for (const nonsmooth::detail::RollingGroup& group : nonsmooth::detail::rolling_groups(set, n))
-    sum += static_cast<Real>(group.bound) * norm(c + group.first, group.size);
+    sum += static_cast<Real>(group.bound) * euclidean_norm(c + group.first, group.size);
   return sum;
 }
 
@@ -142,7 +144,7 @@ struct Bound {
         return true;
       case SetKind::VonMises:
         if (!zero(0)) return false;
-        add(set.radius * norm(c + 1, n - 1), set.radius * norm(t + 1, n - 1));
+        add(set.radius * euclidean_norm(c + 1, n - 1), set.radius * euclidean_norm(t + 1, n - 1));
         return true;
       case SetKind::SecondOrderCone:
       case SetKind::DruckerPrager:
@@ -231,8 +233,8 @@ void violation(const ProductSet& K, const Eigen::VectorXd& u, Eigen::VectorXd& y
     residual[j] = static_cast<double>(sum / terms);
     A.row(j) = dense.col(j).cwiseProduct(y).transpose() / static_cast<double>(terms);
   }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(16.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon());
+  CompleteOrthogonalFactors decomposition;
+  decomposition.set_threshold(16.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon());
   decomposition.compute(A);
   const Eigen::VectorXd change = decomposition.solve(residual);
   if (!change.allFinite() || change.cwiseAbs().maxCoeff() > near_zero) return false;

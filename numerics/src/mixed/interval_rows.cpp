@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include <Eigen/QR>
+#include <internal/decompositions.hpp>
 
 #include "../relay/internal.hpp"
 #include "infeasibility.hpp"
@@ -94,8 +94,9 @@ class IntervalRows {
     for (Index k = 0; k < weight.size(); ++k)
       weight[k] = std::max(std::abs(result.r[between_[static_cast<std::size_t>(k)]]), smallest);
     weight = weight.cwiseInverse();
-    const Eigen::MatrixXd matrix = dense_(between_, between_) * weight.asDiagonal();
-    const Eigen::VectorXd change = matrix.colPivHouseholderQr().solve(result.u(between_)).cwiseProduct(weight);
+    PivotedQr factors;
+    factors.compute(dense_(between_, between_) * weight.asDiagonal());
+    const Eigen::VectorXd change = factors.solve(result.u(between_)).cwiseProduct(weight);
     for (Index k = 0; k < change.size(); ++k) {
       const Index i = between_[static_cast<std::size_t>(k)];
       result.r[i] = std::clamp(result.r[i] - change[k], lower_[i], upper_[i]);
@@ -109,7 +110,7 @@ class IntervalRows {
 };
 
 /// Up to so many rows (729 places) all places of the rows are tried.
-constexpr Index most_rows = 6;
+constexpr Index most_refined_rows = 6;
 
 }  // namespace
 
@@ -132,7 +133,7 @@ bool solve_interval_rows(const Problem& problem, ConstMatrixRef dense, const Lim
   }
   const bool at_round_off = result.certificate.error <= result.certificate.round_off;
   if (rows.refine(limits.tolerance, result)) return true;
-  if (at_round_off && problem.W.rows() <= most_rows && rows.refine_all(limits.tolerance, result)) return true;
+  if (at_round_off && problem.W.rows() <= most_refined_rows && rows.refine_all(limits.tolerance, result)) return true;
   end(result, pivoted.ok() ? Status::Stalled : pivoted.status, pivoted.reason);
   if (!(result.certificate.residual <= certificate.residual)) {
     result.r = before;

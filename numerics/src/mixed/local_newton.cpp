@@ -6,18 +6,19 @@
 #include <limits>
 #include <utility>
 
+#include <internal/round_off.hpp>
+
 #include "../rolling_cone.hpp"
+#include "../set_kernels.hpp"
 #include "projection_jacobian.hpp"
 
 namespace nonsmooth::mixed::local {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
-
 /// Beyond so many rows blocked products and factors are several times faster than plain loops; they allocate.
 constexpr Index plain_limit = 32;
 
-double tangential_norm(const double* x, Index n) noexcept {
+double plain_tangential_norm(const double* x, Index n) noexcept {
   double square = 0.0;
   for (Index i = 1; i < n; ++i) square += x[i] * x[i];
   return std::sqrt(square);
@@ -81,7 +82,7 @@ bool BlockNewton::prepare(const double* W, const BlockSet& set, Index n) {
 bool BlockNewton::apex(const double* b) const noexcept {
   if (set_.kind == SetKind::VonMises) return false;
   if (set_.kind == SetKind::Rolling) return b[0] >= 0.0;
-  return b[0] + (dilatancy(set_) - set_.mu) * tangential_norm(b, n_) >= 0.0;
+  return b[0] + (dilatancy(set_) - set_.mu) * plain_tangential_norm(b, n_) >= 0.0;
 }
 
 /// u = 0 with r in K.
@@ -104,10 +105,10 @@ bool BlockNewton::stick(const double* b, double* r) {
     solve_in_place(factors_, pivots_.data(), n_, trial_);
   if (set_.kind == SetKind::Rolling) {
     for (const detail::RollingGroup& group : detail::rolling_groups(set_, n_))
-      if (!(tangential_norm(trial_ + group.first - 1, group.size + 1) <= group.bound * trial_[0])) return false;
+      if (!(plain_tangential_norm(trial_ + group.first - 1, group.size + 1) <= group.bound * trial_[0])) return false;
   } else {
     const double radius = set_.kind == SetKind::VonMises ? set_.radius : set_.mu * trial_[0];
-    if (!(tangential_norm(trial_, n_) <= radius)) return false;
+    if (!(plain_tangential_norm(trial_, n_) <= radius)) return false;
   }
   std::copy_n(trial_, n_, r);
   return true;

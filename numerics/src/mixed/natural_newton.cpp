@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"
@@ -18,12 +19,12 @@ namespace {
 using internal::BlockDiagonal;
 using internal::Form;
 
-constexpr int halvings = 12;
+constexpr int natural_halvings = 12;
 
 /// The natural map of a problem with its derivatives, for damped_newton().
-class Map {
+class NaturalMap {
  public:
-  explicit Map(const Problem& problem) : A(problem.K), C(problem.K), problem_(problem) {
+  explicit NaturalMap(const Problem& problem) : A(problem.K), C(problem.K), problem_(problem) {
     internal::natural_scales(problem, rho);
     Index largest = 0;
     for (Index b = 0; b < problem.K.num_blocks(); ++b) largest = std::max(largest, problem.K.size(b));
@@ -82,13 +83,13 @@ Result solve(const Problem& problem, const NaturalNewton& options) {
   Result result;
   internal::begin(problem, "natural newton", result);
   internal::set_start(problem, "mixed::NaturalNewton::start", options.start, result);
-  Map map(problem);
+  NaturalMap map(problem);
   internal::damped_newton(problem,
                           {.tolerance = options.tolerance,
                            .max_steps = options.max_steps,
                            .memory = options.memory,
                            .decrease = options.decrease,
-                           .halvings = halvings,
+                           .halvings = natural_halvings,
                            .time_limit = options.time_limit},
                           map, result);
   return result;

@@ -3,8 +3,10 @@
 
 #include <cmath>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../set_kernels.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::mixed::internal {

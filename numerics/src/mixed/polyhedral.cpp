@@ -4,9 +4,11 @@
 #include <cmath>
 #include <string>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../rolling_cone.hpp"
+#include "../set_kernels.hpp"
 #include "canonical.hpp"
 #include "projection_jacobian.hpp"
 

@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include "../rolling_cone.hpp"
+#include "../set_kernels.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {
 
-double norm(const double* x, Index n) noexcept {
+double scaled_norm(const double* x, Index n) noexcept {
   double largest = 0.0;
   for (Index i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i]));
   if (!(largest > 0.0)) return largest;
@@ -18,7 +19,7 @@ double norm(const double* x, Index n) noexcept {
   return largest * std::sqrt(sum);
 }
 
-double tangential_norm(const double* x, Index n) noexcept { return norm(x + 1, n - 1); }
+double scaled_tangential_norm(const double* x, Index n) noexcept { return scaled_norm(x + 1, n - 1); }
 
 void set_identity(Index n, double* D) noexcept {
   std::fill(D, D + n * n, 0.0);
@@ -33,7 +34,7 @@ void set_disk(const double* z, double length, double radius, Index n, double* D)
 }
 
 void cone_jacobian(double mu, const double* z, Index n, double* D) noexcept {
-  const double length = tangential_norm(z, n);
+  const double length = scaled_tangential_norm(z, n);
   if (z[0] <= 0.0 && mu * length <= -z[0]) return std::fill(D, D + n * n, 0.0);
   if (length <= mu * z[0]) return set_identity(n, D);
   // 1/(1+mu^2) and mu/(1+mu^2) by the cosine and sine of the aperture: neither overflows for a large mu.
@@ -51,7 +52,7 @@ void cone_jacobian(double mu, const double* z, Index n, double* D) noexcept {
 void rolling_jacobian(const BlockSet& set, const double* z, Index n, double* D) noexcept {
   const detail::RollingGroups groups = detail::rolling_groups(set, n);
   double length[3] = {};
-  for (int k = 0; k < groups.count; ++k) length[k] = norm(z + groups.groups[k].first, groups.groups[k].size);
+  for (int k = 0; k < groups.count; ++k) length[k] = scaled_norm(z + groups.groups[k].first, groups.groups[k].size);
   const auto projection = detail::project_on_rolling_cone(groups, z[0], length);
   if (projection.apex) return std::fill(D, D + n * n, 0.0);
   set_identity(n, D);
@@ -102,7 +103,7 @@ void projection_jacobian(const BlockSet& set, const double* z, Index n, double* 
       return;
     case SetKind::VonMises: {
       set_identity(n, D);
-      const double length = tangential_norm(z, n);
+      const double length = scaled_tangential_norm(z, n);
       if (length > set.radius) set_disk(z, length, set.radius, n, D);
       return;
     }
@@ -120,7 +121,7 @@ void velocity_jacobian(const BlockSet& set, const double* u, Index n, double* t)
   std::fill(t, t + n, 0.0);
   if (set.kind == SetKind::Rolling) {
     for (const detail::RollingGroup& group : detail::rolling_groups(set, n)) {
-      const double length = norm(u + group.first, group.size);
+      const double length = scaled_norm(u + group.first, group.size);
       for (Index i = group.first; i < group.first + group.size && length > 0.0; ++i)
         t[i] = group.bound * (u[i] / length);
     }
@@ -128,7 +129,7 @@ void velocity_jacobian(const BlockSet& set, const double* u, Index n, double* t)
   }
   const double gain = dilatancy(set);
   if (gain == 0.0) return;
-  const double length = tangential_norm(u, n);
+  const double length = scaled_tangential_norm(u, n);
   if (!(length > 0.0)) return;
   for (Index i = 1; i < n; ++i) t[i] = gain * (u[i] / length);
 }
@@ -150,7 +151,7 @@ void rolling_prediction(const BlockSet& set, double rho, const double* r, const 
     const Index first = group.first, end = first + group.size;
     double z[2] = {};
     for (Index i = first; i < end; ++i) z[i - first] = r[i] - rho * u[i];
-    const double length = norm(z, group.size), radius = closed ? group.bound * z_0 : 0.0;
+    const double length = scaled_norm(z, group.size), radius = closed ? group.bound * z_0 : 0.0;
     const bool stick = length <= radius;
     for (Index i = first; i < end; ++i) e[i] = stick ? u[i] : (r[i] - radius * (z[i - first] / length)) / rho;
     if (A == nullptr) continue;
@@ -176,7 +177,7 @@ void rolling_prediction(const BlockSet& set, double rho, const double* r, const 
 void prediction(const BlockSet& set, double rho, const double* r, const double* u, Index n, double* e, double* A,
                 double* C, double* scratch) noexcept {
   if (set.kind == SetKind::Rolling) return rolling_prediction(set, rho, r, u, n, e, A, C);
-  const double excess = dilatancy(set) - set.mu, sliding = excess != 0.0 ? tangential_norm(u, n) : 0.0;
+  const double excess = dilatancy(set) - set.mu, sliding = excess != 0.0 ? scaled_tangential_norm(u, n) : 0.0;
   const double v_0 = u[0] + excess * sliding, z_0 = r[0] - rho * v_0;
   const bool closed = z_0 > 0.0;
   e[0] = closed ? v_0 : r[0] / rho;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mixed/admm.hpp>
 #include <nonsmooth/numerics/mixed/fischer_burmeister.hpp>
@@ -59,6 +60,8 @@ const Entry& find(std::string_view name) { return detail::find("mixed", registry
 }  // namespace nonsmooth::mixed
 
 namespace nonsmooth {
+
+template mixed::Solver::NamedSolver(std::string, Function);
 
 template <>
 mixed::Result mixed::Solver::solve(const mixed::Problem& problem, const Limits& limits) const {

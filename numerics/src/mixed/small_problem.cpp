@@ -9,8 +9,6 @@
 namespace nonsmooth::mixed::internal {
 namespace {
 
-constexpr std::string_view name = "automatic";
-
 /// Newton's modes settle in a handful of steps or cycle.
 constexpr Index max_active_set_steps = 20;
 
@@ -76,7 +74,7 @@ void SmallProblem::solve(const Problem& problem, const Automatic& options, const
     lcp_laid_out_ = false;
     active_set_.invalidate();
   }
-  begin(problem, name, result);
+  begin(problem, automatic_name, result);
   const double tolerance = options.tolerance;
   const Limits limits{options.tolerance, options.max_iterations, deadline.remaining()};
   if (problem.K.all(SetKind::Orthant) && solve_orthants(problem, W, limits, same, result)) return;
@@ -94,7 +92,7 @@ void SmallProblem::solve(const Problem& problem, const Automatic& options, const
       result.status = Status::NotRun;
       return false;
     }
-    result.solver = name;
+    result.solver = automatic_name;
     return true;
   };
   const auto pivot = [&] {
@@ -102,7 +100,7 @@ void SmallProblem::solve(const Problem& problem, const Automatic& options, const
     lcp_laid_out_ = true;
     // Bounds far larger than the answer leave round-off of their size: the modes are right all the same.
     if (result.status != Status::Solved && result.status != Status::Infeasible) return newton();
-    result.solver = name;
+    result.solver = automatic_name;
     if (result.status == Status::Infeasible) {
       check_proof(problem, result);
       if (result.status == Status::Infeasible) return true;

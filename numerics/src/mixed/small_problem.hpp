@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include <nonsmooth/numerics/lcp/workspace.hpp>
@@ -15,6 +16,8 @@
 #include "internal.hpp"
 
 namespace nonsmooth::mixed::internal {
+
+inline constexpr std::string_view automatic_name = "automatic";  ///< Result::solver where no single one answered
 
 /// What mixed/workspace.hpp says of up to dense_limit rows of Free, Orthant, Box and Coulomb 2D blocks: active sets,
 /// pivoting, sweeps around them. Keeps its memory and, with `same_matrix`, its factors.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp/automatic.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
@@ -20,8 +21,6 @@
 
 namespace nonsmooth::mixed {
 namespace {
-
-constexpr std::string_view name = "automatic";
 
 /// Tighter tolerances send small problems to the direct methods at once; looser ones are met sooner by sweeps.
 constexpr double direct_tolerance = 1e-6;
@@ -50,7 +49,7 @@ void solve_row(const Problem& problem, double tolerance, Result& result) {
   if (result.r.size() != 1) result.r.setZero(1);
   if (result.u.size() != 1) result.u.setZero(1);
   if (result.proof.size() != 0) result.proof.resize(0);
-  result.solver = name;
+  result.solver = internal::automatic_name;
   result.iterations = 0;
   const BlockSet& set = problem.K[0];
   const local::Interval bounds = local::interval(set);
@@ -130,7 +129,7 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
   if (!same_matrix || !islands_known) islands.find(problem.W);
   islands_known = true;
   if (islands.count() == 1) return false;
-  internal::begin(problem, name, result);
+  internal::begin(problem, internal::automatic_name, result);
   const bool whole_is_small = problem.W.rows() <= options.dense_limit && options.tolerance <= direct_tolerance;
   // A residual is relative to the largest |q| of the whole, as its certificate is; within limits, see scale_ratio.
   const double scale = problem.q.lpNorm<Eigen::Infinity>();
@@ -167,7 +166,7 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
       }
     }
     if (i == 0) solver = island_result.solver;
-    if (solver != island_result.solver) solver = name;
+    if (solver != island_result.solver) solver = internal::automatic_name;
     most_iterations = std::max(most_iterations, island_result.iterations);
     worst_residual = std::max(worst_residual, island_result.certificate.residual / loosened(island));
     if (!island_result.ok() && status != Status::Infeasible) status = island_result.status;
@@ -191,7 +190,7 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
 /// True where there is friction and nothing that its family does not know: its tiers are run.
 bool Workspace::Implementation::solve_contacts(const Problem& problem, const Automatic& options, Result& result) {
   if (!internal::FrictionTiers::takes(problem.K)) return false;
-  internal::begin(problem, name, result);
+  internal::begin(problem, internal::automatic_name, result);
   friction.solve(problem, options, deadline, false, result);
   return true;
 }
@@ -204,7 +203,7 @@ void Workspace::Implementation::solve_cones(const Problem& problem, const Automa
 
 void Workspace::Implementation::solve_large(const Problem& problem, const Automatic& options, Result& result) {
   small.forget();
-  internal::begin(problem, name, result);
+  internal::begin(problem, internal::automatic_name, result);
   const Index n = problem.W.rows();
   Index free = 0;
   for (Index b = 0; b < problem.K.num_blocks(); ++b)
@@ -228,11 +227,11 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
     result.certificate = certify(problem, result.r, result.u);
     result.iterations += solution.iterations;
     if (result.certificate.residual <= options.tolerance) {
-      result.solver = name;
+      result.solver = internal::automatic_name;
       return internal::end(result, Status::Solved, "by the sparse LCP");
     }
     if (solution.status == Status::Infeasible) {
-      result.solver = name;
+      result.solver = internal::automatic_name;
       result.proof = solution.proof;
       return internal::end(result, Status::Infeasible, solution.reason);
     }
@@ -248,7 +247,7 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
   result.status = Status::NotRun;
   equivalent_lcp.solve_sparse(problem, limits_of(options), result);
   if (result.ok() || result.status == Status::Infeasible) {
-    result.solver = name;
+    result.solver = internal::automatic_name;
     return;
   }
   result.r = warm;
@@ -274,7 +273,7 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
         [&](const Problem& form, Result& found) { solve(form, options, same_matrix, found); });
   }
   if (n == 0) {
-    internal::begin(problem, name, result);
+    internal::begin(problem, internal::automatic_name, result);
     result.certificate = certify(problem, result.r, result.u);
     return internal::end(result, Status::Solved, "no rows");
   }

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <sstream>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
-
+#include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "internal.hpp"
@@ -63,15 +62,14 @@ void dependent_rows(const Problem& problem, double tolerance, Diagnosis& diagnos
   if (m > 0) rows.rightCols(m) = problem.C;
   Eigen::VectorXd scale, columns;
   equilibrate(rows, scale, columns);
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors;
-  factors.setThreshold(tolerance);
+  PivotedQr factors;
+  factors.set_threshold(tolerance);
   factors.compute(rows.transpose());
   const Index rank = rows.cols() == 0 ? 0 : factors.rank();
   diagnosis.rank_equalities = rank;
-  const auto order = factors.colsPermutation().indices();
+  const auto order = factors.permutation().indices();
   Eigen::MatrixXd independent(rows.cols(), rank);
   for (Index k = 0; k < rank; ++k) independent.col(k) = rows.row(order[k]).transpose();
-  const Eigen::HouseholderQR<Eigen::MatrixXd> basis(independent);
   const relay::Problem form = detail::relay_form(problem);
   for (Index k = rank; k < p; ++k) {
     const Index row = order[k];
@@ -79,7 +77,7 @@ void dependent_rows(const Problem& problem, double tolerance, Diagnosis& diagnos
     Eigen::VectorXd y = Eigen::VectorXd::Zero(p + m);
     y[row] = scale[row];
     if (rank > 0) {
-      const Eigen::VectorXd combination = basis.solve(rows.row(row).transpose());
+      const Eigen::VectorXd combination = least_squares(independent, rows.row(row).transpose());
       for (Index j = 0; j < rank; ++j) y[order[j]] = -combination[j] * scale[order[j]];
     }
     const double largest = y.cwiseAbs().maxCoeff();
@@ -145,8 +143,7 @@ Diagnosis diagnose(const Problem& problem, double tolerance) {
   if (p > 0) {
     Eigen::MatrixXd A = problem.A;
     equilibrate(A, rows, columns);
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A);
-    const Eigen::VectorXd values = svd.singularValues();
+    const Eigen::VectorXd values = singular_values(A, false).values;
     for (Index k = 0; k < values.size(); ++k) diagnosis.rank_free += values[k] > tolerance * values[0] ? 1 : 0;
     diagnosis.condition = n == p && diagnosis.rank_free == n ? values[0] / values[n - 1] : relay::detail::infinity;
   }
@@ -154,19 +151,19 @@ Diagnosis diagnose(const Problem& problem, double tolerance) {
   if (p > 0) all.topRows(p) = problem.A;
   if (m > 0) all.bottomRows(m) = problem.D;
   equilibrate(all, rows, columns);
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors;
-  factors.setThreshold(tolerance);
+  PivotedQr factors;
+  factors.set_threshold(tolerance);
   factors.compute(all);
   const Index rank = all.rows() == 0 ? 0 : factors.rank();
   if (rank == n) return diagnosis;
   // Kernel of R = (R1 R2): (-R1^-1 R2; I), back in the user's units.
-  const Eigen::MatrixXd R = factors.matrixR().topRows(rank);
+  const Eigen::MatrixXd R = factors.matrix_r().topRows(rank);
   Eigen::MatrixXd kernel(n, n - rank);
   kernel.bottomRows(n - rank).setIdentity();
   if (rank > 0) {
     kernel.topRows(rank) = -R.leftCols(rank).triangularView<Eigen::Upper>().solve(R.rightCols(n - rank));
   }
-  diagnosis.undetermined = factors.colsPermutation() * kernel;
+  diagnosis.undetermined = factors.permutation() * kernel;
   diagnosis.undetermined = columns.asDiagonal() * diagnosis.undetermined;
   diagnosis.undetermined.colwise().normalize();
   return diagnosis;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/mlcp/elimination.hpp>
 
-#include <Eigen/LU>
-
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "internal.hpp"
@@ -135,7 +134,7 @@ void Schur::recover(const Problem& given, ConstVectorRef v, Eigen::VectorXd& u) 
 void Schur::extend(const Problem& given, ConstVectorRef y_w, Eigen::VectorXd& y) const {
   if (y.size() == 0) return;
   y = -(given.D.transpose() * y_w);
-  y = rows_.cwiseProduct(lu_.transpose().solve(columns_.cwiseProduct(y)).eval());
+  y = rows_.cwiseProduct(lu_.solve_transposed(columns_.cwiseProduct(y)));
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../message.hpp"

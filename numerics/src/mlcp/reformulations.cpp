@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/mlcp/reformulations.hpp>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/relay/reformulations.hpp>
 
@@ -22,6 +23,17 @@ As<lcp::Problem> as_lcp(const As<relay::Problem>& outer) {
 }
 
 }  // namespace
+
+template <class P>
+Eigen::VectorXd As<P>::recover_u(ConstVectorRef x) const {
+  return u_offset + u_map * x;
+}
+template <class P>
+Eigen::VectorXd As<P>::recover_v(ConstVectorRef x) const {
+  return v_offset + v_map * x;
+}
+template struct As<relay::Problem>;
+template struct As<lcp::Problem>;
 
 As<relay::Problem> as_relay(const Problem& problem) {
   problem.validate();

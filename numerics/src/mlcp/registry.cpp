@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/mlcp/registry.hpp>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
 
@@ -41,6 +42,8 @@ const Entry& find(std::string_view name) { return nonsmooth::detail::find("mlcp"
 }  // namespace nonsmooth::mlcp
 
 namespace nonsmooth {
+
+template mlcp::Solver::NamedSolver(std::string, Function);
 
 template <>
 mlcp::Result mlcp::Solver::solve(const mlcp::Problem& problem, const Limits& limits) const {

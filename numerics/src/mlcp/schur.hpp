@@ -2,9 +2,9 @@
 // The problem in v alone; not installed.
 #pragma once
 
-#include <Eigen/LU>
-
 #include "internal.hpp"
+
+#include <internal/decompositions.hpp>
 
 namespace nonsmooth::mlcp::detail {
 
@@ -24,7 +24,7 @@ struct Schur {
  private:
   void solve(const Problem& given, ConstVectorRef right, Eigen::VectorXd& x) const;
 
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  LuFactors lu_;
   Eigen::VectorXd rows_, columns_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "internal.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/LU>
+#include <internal/decompositions.hpp>
 
 namespace nonsmooth::relay::detail {
 namespace {
@@ -59,9 +59,9 @@ bool Dictionary::refresh() {
     fill(variable, rest.col(k), -1.0);
     if (variable < n_ && at_upper_[at(variable)]) x_ += h_[variable] * rest.col(k);
   }
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(basis);
+  const LuFactors lu(basis);
   T_ = lu.solve(rest);
-  x_ = lu.solve(x_).eval();
+  x_ = lu.solve(x_);
   return T_.allFinite() && x_.allFinite();
 }
 

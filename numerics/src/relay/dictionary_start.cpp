@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/QR>
+#include <internal/decompositions.hpp>
 
 #include "dictionary.hpp"
 
@@ -268,8 +268,13 @@ void Dictionary::pair_rest(std::vector<Index> rows, std::vector<Index> columns) 
     for (Index c = 0; c < kept; ++c) acting(r, c) = T_(b, columns[at(c)]);
     for (Index c = 0; c < k; ++c) seen(r, c) = T_(rows[at(c)], b);
   }
-  const Eigen::MatrixXd G = -seen.completeOrthogonalDecomposition().solve(acting).transpose();  // kept x k
-  const auto rank = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(G).setThreshold(1e-8).rank();
+  CompleteOrthogonalFactors rows_seen;
+  rows_seen.compute(seen);
+  const Eigen::MatrixXd G = -rows_seen.solve_columns(acting).transpose();  // kept x k
+  PivotedQr factors;
+  factors.set_threshold(1e-8);
+  factors.compute(G);
+  const Index rank = factors.rank();
   if (G.allFinite() && rank == kept) {
     Eigen::MatrixXd T_rows(k, n_ + 1), M_rows(k, n_);
     Eigen::VectorXd x_rows(k), q_rows(k);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include <Eigen/QR>
+#include <internal/decompositions.hpp>
 
 #include "dictionary.hpp"
 
@@ -88,8 +88,8 @@ bool project(const View& problem, Eigen::VectorXd& y) {
       matrix(r, c) = problem.M(i, columns[k]) / bounds[k] * y[i];
     }
   }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-  factors.setThreshold(16.0 * eps * static_cast<double>(std::max(rows, size)));
+  CompleteOrthogonalFactors factors;
+  factors.set_threshold(16.0 * eps * static_cast<double>(std::max(rows, size)));
   factors.compute(matrix);
   const Eigen::VectorXd change = factors.solve(right);
   if (!change.allFinite()) return false;

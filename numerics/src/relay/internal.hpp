@@ -7,15 +7,26 @@
 #include <string>
 #include <vector>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
 #include "../deadline.hpp"
 #include "../keep_better.hpp"
 #include "../lcp/internal.hpp"
 
-namespace nonsmooth::relay::detail {
+namespace nonsmooth::relay {
 
-inline constexpr double eps = std::numeric_limits<double>::epsilon();
+/// A look at a problem that copies nothing; not validated.
+struct View {
+  ConstMatrixRef M;
+  ConstVectorRef q, lower, upper;
+};
+
+/// The view's form of the public function.
+[[nodiscard]] Certificate certify(const View& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
+
+namespace detail {
+
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 inline View view(const Problem& problem) { return View{problem.M, problem.q, problem.lower, problem.upper}; }
@@ -162,4 +173,5 @@ double num_bases(const View& problem);
 /// @throws InvalidArgument naming `argument` where enumeration would have more than max_bases combinations to try.
 void check_num_bases(const std::string& argument, double bases, Index max_bases);
 
-}  // namespace nonsmooth::relay::detail
+}  // namespace detail
+}  // namespace nonsmooth::relay

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include <Eigen/QR>
+#include <internal/decompositions.hpp>
 
 #include "internal.hpp"
 
@@ -81,15 +81,15 @@ bool Partition::solve_least(const Places& places, VectorRef z, VectorRef w) {
       matrix_.col(j) /= largest;
     }
   }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-  factors.setThreshold(1e-12);  // elimination of the user's side leaves some hundred eps
+  CompleteOrthogonalFactors factors;
+  factors.set_threshold(1e-12);  // elimination of the user's side leaves some hundred eps
   factors.compute(matrix_);
   double before = 0.0;
   for (const Index i : rows_) before = std::max(before, std::abs(w[i]));
   step_.resize(k);
   for (int pass = 0; pass < 3; ++pass) {
     for (Index i = 0; i < k; ++i) step_[i] = -w[rows_[static_cast<std::size_t>(i)]] * weights_[i];
-    step_ = factors.solve(step_).eval();
+    step_ = factors.solve(step_);
     for (Index i = 0; i < k; ++i) z[rows_[static_cast<std::size_t>(i)]] += step_[i] * columns[i];
     multiply(z, w);
   }

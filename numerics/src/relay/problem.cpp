@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../message.hpp"
@@ -14,7 +15,7 @@
 namespace nonsmooth::relay {
 namespace {
 
-constexpr double round_off_factor = 64.0 * detail::eps;  // the default floor of Certificate
+constexpr double round_off_factor = 64.0 * eps;  // the default floor of Certificate
 
 double scale_of_row(ConstMatrixRef M, Index i) {
   if (M(i, i) > 0.0) return M(i, i);

@@ -4,11 +4,14 @@
 #include <string>
 #include <vector>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "internal.hpp"
 
 namespace nonsmooth::relay {
+
+Eigen::VectorXd AsLcp::recover(ConstVectorRef x) const { return offset + map * x; }
 
 AsLcp as_lcp(const Problem& problem) {
   problem.validate();

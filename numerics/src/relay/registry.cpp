@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/relay/registry.hpp>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 
@@ -39,6 +40,8 @@ const Entry& find(std::string_view name) { return nonsmooth::detail::find("relay
 }  // namespace nonsmooth::relay
 
 namespace nonsmooth {
+
+template relay::Solver::NamedSolver(std::string, Function);
 
 template <>
 relay::Result relay::Solver::solve(const relay::Problem& problem, const Limits& limits) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "internal.hpp"

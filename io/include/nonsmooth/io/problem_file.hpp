@@ -37,7 +37,7 @@ enum class ProblemClass : unsigned char {
 [[nodiscard]] std::string_view to_string(ProblemClass problem_class) noexcept;
 [[nodiscard]] ProblemClass class_of(const AnyProblem& problem) noexcept;
 /// Number of rows: n; for an mlcp p + m; for a global form those of A and of H together.
-[[nodiscard]] Index num_rows(const AnyProblem& problem) noexcept;
+[[nodiscard]] Index num_rows_of(const AnyProblem& problem) noexcept;
 
 /// How a file is laid out.
 enum class FileFormat : unsigned char {

@@ -82,6 +82,6 @@ class State {
 };
 
 /// FNV-1a over every bit of the state that the next step depends on.
-[[nodiscard]] std::uint64_t hash(const State& state) noexcept;
+[[nodiscard]] std::uint64_t hash_of(const State& state) noexcept;
 
 }  // namespace nonsmooth

@@ -3,38 +3,25 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 
-#include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/limits.hpp>
 
 namespace nonsmooth {
-
-namespace detail {
-
-/// @throws InvalidArgument for an empty name or nothing to call.
-inline void check_solver(const std::string& name, bool callable) {
-  if (name.empty()) throw InvalidArgument("Solver::name", "an empty string", "a name");
-  if (!callable) throw InvalidArgument("Solver '" + name + "'", "no callable", "at least one");
-}
-
-}  // namespace detail
 
 /// An algorithm by name, its options chosen when it is made: one of a family's registry, or a callable of the user's.
 /// What a callable returns is certified again: Solved stands only where the certificate allows it, Infeasible only with
 /// a proof that holds. A callable gets a valid problem and valid limits, at which it is to stop.
 ///
 /// Each family names its own: `using Solver = NamedSolver<Problem, Result>` in
-/// nonsmooth/numerics/FAMILY/registry.hpp, which also says what solve() does beside that.
+/// nonsmooth/numerics/FAMILY/registry.hpp, which also says what solve() does beside that. The library is compiled for
+/// these alone.
 template <class Problem, class Result>
 class NamedSolver {
  public:
   using Function = std::function<Result(const Problem&, const Limits&)>;
 
   /// @throws InvalidArgument for an empty name or an empty callable.
-  NamedSolver(std::string name, Function function) : name_(std::move(name)), function_(std::move(function)) {
-    detail::check_solver(name_, static_cast<bool>(function_));
-  }
+  NamedSolver(std::string name, Function function);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 

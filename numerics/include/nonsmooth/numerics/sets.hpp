@@ -53,56 +53,14 @@ struct BlockSet {
 /// P_K(z), in place, the nearest point in the Euclidean norm of the block's own units. Exact up to round-off; cost
 /// O(n), no branch on data beyond the set's own cases; an elliptic cone takes a few steps of a scalar Newton method.
 void project(const BlockSet& set, VectorRef z);
-/// The same on n entries behind a pointer, for inner loops.
-void project(const BlockSet& set, double* z, Index n) noexcept;
 
-/// The factor g of û = u + g |u_T| e_0 where all tangential rows share one: mu for Coulomb, dilation for
-/// Drucker-Prager, 0 for the kinds with û = u. NaN for Rolling and for elliptic contacts, whose û only velocity_lift()
-/// gives.
-[[nodiscard]] constexpr double dilatancy(const BlockSet& set) noexcept {
-  switch (set.kind) {
-    case SetKind::Coulomb2D:
-      return set.mu;
-    case SetKind::Coulomb3D:
-      return set.mu_2 < 0.0 || set.mu_2 == set.mu ? set.mu : std::numeric_limits<double>::quiet_NaN();
-    case SetKind::Rolling:
-      return std::numeric_limits<double>::quiet_NaN();
-    case SetKind::DruckerPrager:
-      return set.dilation;
-    case SetKind::Free:
-    case SetKind::Orthant:
-    case SetKind::Box:
-    case SetKind::SecondOrderCone:
-    case SetKind::VonMises:
-      break;
-  }
-  return 0.0;
-}
-
-/// û_0 - u_0 of n entries of u, of every kind: what the law adds to row 0.
-[[nodiscard]] double velocity_lift(const BlockSet& set, const double* u, Index n) noexcept;
-
-/// True for a set that solvers take as it is: no elliptic cone, no cohesion, Rolling with rows of one unit (see
-/// BlockSet).
-[[nodiscard]] constexpr bool is_canonical(const BlockSet& set, Index size) noexcept {
-  const auto other = [&](double bound) { return bound > 0.0 && set.mu > 0.0 && bound != set.mu; };
-  if (set.kind == SetKind::Coulomb3D && set.mu_2 >= 0.0 && set.mu_2 != set.mu) return false;
-  if (set.kind == SetKind::Rolling) {
-    const bool rolls = size != 4, spins = size == 4 || size == 6;
-    if ((rolls && other(set.rolling)) || (spins && other(set.spinning))) return false;
-  }
-  return !(set.cohesion > 0.0);
-}
-
-/// û from u: adds velocity_lift() to row 0.
+/// û from u, in place; only row 0 changes.
 void modify_velocity(const BlockSet& set, VectorRef u);
 
 /// e = (r - P_K(r - rho û)) / rho into `error` (K shifted by the cohesion); for a Free block, and row 0 of a von Mises
 /// block, e = u. rho > 0. Where the projection returns its argument or the apex, e is u or r / rho without the
 /// round-off of the difference.
 void natural_error(const BlockSet& set, double rho, ConstVectorRef r, ConstVectorRef u, VectorRef error);
-/// The same on n entries behind pointers; error overlaps neither r nor u.
-void natural_error(const BlockSet& set, double rho, const double* r, const double* u, double* error, Index n) noexcept;
 
 /// A product of blocks K_0 x K_1 x ...: block i owns rows offset(i) .. offset(i+1) - 1.
 class ProductSet {

@@ -36,8 +36,4 @@ struct FischerBurmeister {
 /// for a set that is none of Free, Orthant, SecondOrderCone.
 [[nodiscard]] Result solve(const Problem& problem, const FischerBurmeister& options);
 
-/// phi(x, y) of L^n into `phi` and, unless null, its partial derivatives L_z^{-1} L_x - I and L_z^{-1} L_y - I (n x n,
-/// column-major) at z = (x^2 + y^2)^{1/2}; where z is on the boundary an element of Clarke's generalised Jacobian.
-void fischer_burmeister(const double* x, const double* y, Index n, double* phi, double* dx, double* dy) noexcept;
-
 }  // namespace nonsmooth::mixed

@@ -16,8 +16,8 @@ struct As {
   Eigen::VectorXd u_offset, v_offset;
   Eigen::MatrixXd u_map, v_map;
 
-  [[nodiscard]] Eigen::VectorXd recover_u(ConstVectorRef x) const { return u_offset + u_map * x; }
-  [[nodiscard]] Eigen::VectorXd recover_v(ConstVectorRef x) const { return v_offset + v_map * x; }
+  [[nodiscard]] Eigen::VectorXd recover_u(ConstVectorRef x) const;  ///< u_offset + u_map x
+  [[nodiscard]] Eigen::VectorXd recover_v(ConstVectorRef x) const;  ///< v_offset + v_map x
 };
 
 /// As a relay problem in x = (u, v), M = (A C; D B). Where p > n, columns of zeros, where p < n, rows of zeros fill the

@@ -29,12 +29,6 @@ struct Problem {
   void validate() const;
 };
 
-/// A look at a problem that copies nothing; not validated.
-struct View {
-  ConstMatrixRef M;
-  ConstVectorRef q, lower, upper;
-};
-
 /// What a solve found. `z` is the best iterate whatever the status, within its bounds; w = M z + q recomputed.
 struct Result {
   GrowingVector z, w;
@@ -56,7 +50,6 @@ struct Result {
 /// point of the box nearest to 0 (the second counts only where bounds exclude 0); floor < 0 takes the default
 /// 64 eps max_i (|M||z| + |q|)_i. A z out of its bounds is an error like any other.
 /// w must have n entries and receives M z + q. Allocates nothing. Cost: one product.
-[[nodiscard]] Certificate certify(const View& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
 
 /// True if y proves that there is no solution: every w that some solution could have meets y·w >= 0, for y_i >= 0 where

@@ -14,7 +14,7 @@ struct AsLcp {
   Eigen::VectorXd offset;
   Eigen::MatrixXd map;
 
-  [[nodiscard]] Eigen::VectorXd recover(ConstVectorRef x) const { return offset + map * x; }
+  [[nodiscard]] Eigen::VectorXd recover(ConstVectorRef x) const;  ///< offset + map x
 };
 
 /// The relay problem as an LCP. Where all rows are fixed, the LCP is the one row w = x.
