@@ -3,6 +3,8 @@
 # Shared by cmake/demo.sh, cmake/test.sh and .ci/run; to be sourced.
 
 source_dir="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+# shellcheck source=cmake/progress.sh
+source "$source_dir/cmake/progress.sh"
 
 # The packages of the given groups that are not installed, one a line.
 missing_packages() {
@@ -81,6 +83,24 @@ print_summary() {
     printf '%-44s %-9s %7s\n' "${step_names[$i]}" "${step_states[$i]}" "${step_seconds[$i]}"
   done
   [[ "$any_failed" == no ]]
+}
+
+# run_tests <build folder> <jobs> [ctest's options...]: ctest, and one line for each reason to skip tests.
+run_tests() {
+  local build="$1" jobs="$2" status report
+  shift 2
+  report="$(cd "$build" && pwd)/tests.xml"
+  ctest --test-dir "$build" --output-on-failure --parallel "$jobs" --output-junit "$report" "$@" |
+    sed -u '/^The following tests did not run:/,/^$/d; /\*\*\*Skipped/d'
+  status=${PIPESTATUS[0]}
+  # GoogleTest prints "file:line: Skipped", then the reason.
+  awk '
+    /<testcase / { skipped = 0 }
+    /<skipped/ { skipped = 1 }
+    wanted { sub(/^[[:space:]]+/, ""); sub(/&#x0A;.*|<.*/, ""); if ($0 != "") { ++count[$0]; wanted = 0 } }
+    skipped && /: Skipped/ { wanted = 1; skipped = 0 }
+    END { for (reason in count) printf "%d skipped: %s\n", count[reason], reason }' "$report" | sort -rn
+  return "$status"
 }
 
 # configure <build folder> <options...>; CMAKE_ARGS comes last, so that it wins. Ninja in a new folder where there is one.
