@@ -14,11 +14,12 @@
 /// DenseFactorization or SparseFactorization (factorization.hpp); here are the bare factors, with what Eigen says.
 namespace nonsmooth {
 
-/// A value of a type that only one source knows; copies are deep. Moved from, it may only be assigned to.
+/// A value of a type that only one source knows; copies are deep. It takes memory when it is first written to, and may
+/// not be read before (nor after it was moved from).
 template <class T>
 class Hidden {
  public:
-  Hidden();
+  Hidden() = default;
   Hidden(const Hidden& other);
   Hidden(Hidden&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
   Hidden& operator=(const Hidden& other) { return *this = Hidden(other); }
@@ -27,13 +28,15 @@ class Hidden {
     return *this;
   }
   ~Hidden();
-  T* operator->() noexcept { return value_; }
+  T* operator->() {
+    if (value_ == nullptr) make();
+    return value_;
+  }
   const T* operator->() const noexcept { return value_; }
-  T& operator*() noexcept { return *value_; }
-  const T& operator*() const noexcept { return *value_; }
 
  private:
-  T* value_;
+  void make();
+  T* value_ = nullptr;
 };
 
 /// P A = L U of a square matrix, by partial pivoting. A singular one gives factors that must not be solved with:

@@ -6,9 +6,11 @@
 namespace nonsmooth {
 
 template <class T>
-Hidden<T>::Hidden() : value_(new T) {}
+void Hidden<T>::make() {
+  value_ = new T;
+}
 template <class T>
-Hidden<T>::Hidden(const Hidden& other) : value_(new T(*other.value_)) {}
+Hidden<T>::Hidden(const Hidden& other) : value_(other.value_ == nullptr ? nullptr : new T(*other.value_)) {}
 template <class T>
 Hidden<T>::~Hidden() {
   delete value_;
