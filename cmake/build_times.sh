@@ -118,6 +118,7 @@ tables='
     } else {
       while (sub(/^__\//, "", source)) directory = parent(directory)
       name = joined(directory, source); folder = parent(name)
+      if (folder ~ /^examples\//) folder = "examples"
       if (folder == "") folder = "."
     }
   }

@@ -65,24 +65,24 @@ function(nonsmooth_batch_sources target bytes)
   endforeach()
 endfunction()
 
-# nonsmooth_precompile(<target> <set>): uses the precompiled headers of that set, which nonsmooth_precompiled_set made.
-# Third-party and standard headers only: they change with the compiler, not with us.
+# nonsmooth_precompiled_set(<set> HEADERS <headers> LIBRARIES <libraries> OPTIONS <flags>): third-party and standard headers
+# only, which change with the compiler, not with us. nonsmooth_precompile(<target> <set>): uses them; the target has the
+# set's flags.
 function(nonsmooth_precompiled_set set)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "POSITION_INDEPENDENT" "" "HEADERS;LIBRARIES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES;OPTIONS")
   set(target nonsmooth_precompiled_${set})
   file(CONFIGURE OUTPUT precompiled_${set}.cpp CONTENT "// Only its precompiled header is used.\n")
   add_library(${target} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/precompiled_${set}.cpp")
   nonsmooth_compile_options(${target})
-  target_compile_options(${target} PRIVATE ${arg_OPTIONS})
+  # ccache reads precompiled headers only when gcc keeps their #include in the preprocessed text.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> ${arg_OPTIONS})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ${arg_POSITION_INDEPENDENT})
   target_precompile_headers(${target} PRIVATE ${arg_HEADERS})
 endfunction()
 
 function(nonsmooth_precompile target set)
   if(TARGET nonsmooth_precompiled_${set})
     target_precompile_headers(${target} REUSE_FROM nonsmooth_precompiled_${set})
-    # ccache reads precompiled headers only when gcc keeps their #include in the preprocessed text.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
   endif()
 endfunction()
