@@ -91,8 +91,9 @@ run_tests() {
   shift 2
   report="$(cd "$build" && pwd)/tests.xml"
   ctest --test-dir "$build" --output-on-failure --parallel "$jobs" --output-junit "$report" "$@" |
-    sed -u '/^The following tests did not run:/,/^$/d; /\*\*\*Skipped/d'
+    sed -u '/^The following tests did not run:/d; /(Skipped)$/d; /\*\*\*Skipped/d'
   status=${PIPESTATUS[0]}
+  [[ -f "$report" ]] || return "$status"
   # GoogleTest prints "file:line: Skipped", then the reason.
   awk '
     /<testcase / { skipped = 0 }

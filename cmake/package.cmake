@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Nonsmooth")
 
-list(JOIN NONSMOOTH_PRECOMPILED_HEADERS " " NONSMOOTH_PRECOMPILED_HEADERS)
+list(JOIN NONSMOOTH_PRECOMPILED_HEADERS " " PACKAGE_PRECOMPILED_HEADERS)
 configure_package_config_file(cmake/NonsmoothConfig.cmake.in "${PROJECT_BINARY_DIR}/NonsmoothConfig.cmake"
                               INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO)
 # Before 1.0 a minor version may change the interface.

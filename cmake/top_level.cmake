@@ -6,18 +6,17 @@ if(NOT is_multi_config AND NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
 endif()
 
+# Notes what g++ did for how long in each unit, for cmake/build_times.sh; costs a tenth more, and a cache would tell old times.
+option(NONSMOOTH_TIME_REPORT "Have g++ tell how long it parsed, instantiated and optimised each unit" OFF)
+
 find_program(CCACHE_PROGRAM ccache)
 mark_as_advanced(CCACHE_PROGRAM)
-if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(NONSMOOTH_TIME_REPORT AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/timed_compiler.sh")
+elseif(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Precompiled headers need the sloppiness; without the directory in the hash, build folders share their objects.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros
       CCACHE_NOHASHDIR=1 "${CCACHE_PROGRAM}")
-endif()
-
-# Notes what g++ did for how long in each unit, for cmake/build_times.sh; costs a tenth more.
-option(NONSMOOTH_TIME_REPORT "Have g++ tell how long it parsed, instantiated and optimised each unit" OFF)
-if(NONSMOOTH_TIME_REPORT AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(PREPEND CMAKE_CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/timed_compiler.sh")
 endif()
 
 # `cmake --build BUILD --target format-check`: nothing is rewritten.

@@ -4,9 +4,8 @@
 #include <limits>
 #include <string>
 
-#include <internal/decompositions.hpp>
-
 #include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 
 namespace nonsmooth {
 namespace {

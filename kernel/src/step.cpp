@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the stages of one step, and what it commits to the state.
-#include <nonsmooth/kernel/workspace.hpp>
-
 #include <algorithm>
 #include <sstream>
 
 #include <internal/check.hpp>
+#include <nonsmooth/kernel/workspace.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "sums.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a scheme and a step length make of each system: its iteration matrix A, factored where it is constant.
+#include <internal/decompositions.hpp>
 #include <internal/matrix_exponential.hpp>
 #include <nonsmooth/numerics/error.hpp>
 

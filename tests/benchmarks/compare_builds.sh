@@ -8,6 +8,7 @@
 # that they run this code alone. A verdict wants two such series on a machine with nothing else to do.
 set -uo pipefail
 
+# shellcheck disable=SC2034  # read as ${!build}
 a="${1:?BUILD_A}" b="${2:?BUILD_B}" rounds="${3:-11}"
 files=("${@:4}")
 work="$(mktemp -d)"
@@ -21,10 +22,15 @@ measure() {
   shift
   for ((round = 0; round < rounds; ++round)); do
     for build in a b; do
-      OPENBLAS_NUM_THREADS=1 "${pin[@]}" "${!build}/tests/$program" "$@" --benchmark_out="$work/out.csv" \
-        --benchmark_out_format=csv >/dev/null 2>&1
+      rm -f "$work/out.csv"
+      if ! OPENBLAS_NUM_THREADS=1 "${pin[@]}" "${!build}/tests/$program" "$@" --benchmark_out="$work/out.csv" \
+        --benchmark_out_format=csv >"$work/log" 2>&1; then
+        echo "failed: ${!build}/tests/$program $*" >&2
+        tail -n 5 "$work/log" >&2
+        return 1
+      fi
       sed -n '/^name,/,$p' "$work/out.csv" |
-        awk -F '","|",|,"|,' -v build="$build" '
+        awk -v build="$build" '
           NR > 1 {
             line = $0; match(line, /^"[^"]*"/)
             name = substr(line, 2, RLENGTH - 2); split(substr(line, RLENGTH + 2), field, ",")
@@ -50,8 +56,10 @@ report() {
     }'
 }
 
-measure bench_time_loop_peer | report bench_time_loop_peer
-measure bench_disk_field '--benchmark_filter=threads:1/bodies:(100|1000|10000)/' | report bench_disk_field
-measure bench_complementarity_peer '--benchmark_filter=-1000x1000' | report bench_complementarity_peer
-measure bench_friction_peer "${files[@]/#/--files=}" | report bench_friction_peer
-measure bench_event_driven_peer | report bench_event_driven_peer
+failed=no
+measure bench_time_loop_peer | report bench_time_loop_peer || failed=yes
+measure bench_disk_field '--benchmark_filter=threads:1/bodies:(100|1000|10000)/' | report bench_disk_field || failed=yes
+measure bench_complementarity_peer '--benchmark_filter=-1000x1000' | report bench_complementarity_peer || failed=yes
+measure bench_friction_peer "${files[@]/#/--files=}" | report bench_friction_peer || failed=yes
+measure bench_event_driven_peer | report bench_event_driven_peer || failed=yes
+[[ "$failed" == no ]]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test code is compiled with -O1. What of Eigen it shares with the libraries is instantiated once, with the libraries'
-// flags (eigen_instances.cpp): otherwise the linker, which keeps one copy, may keep a test's.
+// Test code is compiled with -O1. The factorizations, matrix-vector products and vector solves of Eigen that it shares
+// with the libraries are instantiated once, with the libraries' flags (eigen_instances.cpp): otherwise the linker,
+// which keeps one copy, may keep a test's.
 #pragma once
 
 #include <Eigen/Cholesky>

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
-#include <internal/round_off.hpp>
-
 #include <internal/decompositions.hpp>
+#include <internal/round_off.hpp>
 
 namespace nonsmooth::events {
 namespace {

@@ -3,9 +3,8 @@
 
 #include <cmath>
 
-#include <internal/round_off.hpp>
-
 #include <internal/decompositions.hpp>
+#include <internal/round_off.hpp>
 
 #include "../smooth/step_control.hpp"
 

@@ -8,8 +8,6 @@
 #include "mechanical_part.hpp"
 
 namespace nonsmooth::events {
-namespace {}  // namespace
-
 void MechanicalPart::solve_rows(const std::vector<Index>& rows, Eigen::VectorXd& dv) {
   const auto count = static_cast<Index>(rows.size());
   auto X = row_directions_.leftCols(count);

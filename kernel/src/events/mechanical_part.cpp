@@ -8,8 +8,6 @@
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth::events {
-namespace {}  // namespace
-
 MechanicalPart::MechanicalPart(const NonSmoothDynamicalSystem& model, const std::shared_ptr<const Layout>& layout,
                                const EventDrivenOptions& options)
     : model_(model, layout),

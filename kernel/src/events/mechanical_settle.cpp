@@ -9,8 +9,6 @@
 #include "mechanical_part.hpp"
 
 namespace nonsmooth::events {
-namespace {}  // namespace
-
 void MechanicalPart::make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what, bool initial) {
   if (empty()) return;
   const char* const or_repair = initial ? ", or EventDrivenOptions::repair_initial_state" : "";

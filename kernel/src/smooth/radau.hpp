@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "stepper.hpp"
-
 #include <internal/decompositions.hpp>
+
+#include "stepper.hpp"
 
 namespace nonsmooth::smooth {
 

@@ -5,17 +5,18 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/SparseCore>
+#include <Eigen/Core>
 
 #include <nonsmooth/numerics/types.hpp>
 
-/// Eigen's decompositions and the solves on them behind one compiled door: each is instantiated once, in
-/// numerics/src/linear_algebra, whoever uses it. A solver that needs a verdict "singular to working precision" takes
-/// DenseFactorization or SparseFactorization (factorization.hpp); here are the bare factors, with what Eigen says.
+/// Eigen's decompositions and the solves on them behind one compiled door: they are instantiated in
+/// numerics/src/linear_algebra alone, whoever uses them. A solver that needs a verdict "singular to working precision"
+/// takes DenseFactorization or SparseFactorization (factorization.hpp); here are the bare factors, with what Eigen
+/// says.
 namespace nonsmooth {
 
 /// A value of a type that only one source knows; copies are deep. It takes memory when it is first written to, and may
-/// not be read before (nor after it was moved from).
+/// not be read before. Moved from, it is as new: thresholds are forgotten too.
 template <class T>
 class Hidden {
  public:
@@ -32,7 +33,10 @@ class Hidden {
     if (value_ == nullptr) make();
     return value_;
   }
-  const T* operator->() const noexcept { return value_; }
+  const T* operator->() const noexcept {
+    eigen_assert(value_ != nullptr && "read before it was computed");
+    return value_;
+  }
 
  private:
   void make();
@@ -142,8 +146,15 @@ class PivotedQr {
  private:
   Hidden<Eigen::ColPivHouseholderQR<Eigen::MatrixXd>> factors_;
 };
-/// argmin |A x - b| of a matrix whose columns are independent, by Householder's QR without pivoting.
-[[nodiscard]] Eigen::VectorXd least_squares(ConstMatrixRef A, ConstVectorRef b);
+/// A = Q R without pivoting, of a matrix whose columns are independent.
+class HouseholderQr {
+ public:
+  explicit HouseholderQr(ConstMatrixRef A);
+  [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& b) const;  ///< argmin |A x - b|
+
+ private:
+  Hidden<Eigen::HouseholderQR<Eigen::MatrixXd>> factors_;
+};
 
 /// A P = Q [T 0; 0 0] Z: least squares of least norm, of any rank.
 class CompleteOrthogonalFactors {

@@ -7,6 +7,7 @@
 #include <internal/decompositions.hpp>
 
 #include "../rolling_cone.hpp"
+#include "tangential_length.hpp"
 
 namespace nonsmooth::friction::internal {
 namespace {
@@ -16,8 +17,6 @@ constexpr double largest_condition = 1e5;
 
 /// Turning of a slip direction whose gain is below this share of a sticking one's does not move the reaction.
 constexpr double smallest_turn = 1e-10;
-
-double norm(const double* x, Index n) noexcept { return n == 1 ? std::abs(x[0]) : std::hypot(x[0], x[1]); }
 
 }  // namespace
 
@@ -79,7 +78,7 @@ void ActiveModes::predict(const Eigen::VectorXd& center, const Eigen::VectorXd& 
     }
     for (const detail::RollingGroup& group : detail::rolling_groups(set, n)) {
       double* g = p + group.first;
-      const double radius = group.bound * p[0], length = norm(g, group.size);
+      const double radius = group.bound * p[0], length = tangential_length(g, group.size);
       if (!(length > radius)) continue;
       const double factor = radius / length;
       for (Index i = 0; i < group.size; ++i) g[i] *= factor;
@@ -141,7 +140,7 @@ void ActiveModes::linearize(Index block, const double* p, const InverseGain& gai
   for (int k = 0; k < groups.count; ++k) {
     const detail::RollingGroup& group = groups.groups[k];
     const double* g = p + group.first;
-    length[k] = norm(g, group.size);
+    length[k] = tangential_length(g, group.size);
     slips[k] = length[k] > group.bound * p[0];
     if (!slips[k]) continue;
     modes_[b] = Mode::Slip;

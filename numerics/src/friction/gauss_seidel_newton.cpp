@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <internal/at.hpp>
-
 #include <internal/check.hpp>
 
 #include "../linear_algebra/supernodal_lu.hpp"

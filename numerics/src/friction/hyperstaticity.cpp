@@ -141,8 +141,8 @@ void reduce_dense(const Face& face, const Eigen::MatrixXd& image, double toleran
                   Index& dimension) {
   constexpr int max_turns = 20'000;
   CompleteOrthogonalFactors factors;
-  factors.set_threshold(
-      1e-10);  // files carry W to some 12 digits; a redundant foot leaves them far below its stiffness
+  // Files carry W to some 12 digits; a redundant foot leaves them far below its stiffness.
+  factors.set_threshold(1e-10);
   factors.compute(image);
   const Index kernel = y.size() - factors.rank();
   dimension += kernel;

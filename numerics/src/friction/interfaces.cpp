@@ -2,7 +2,6 @@
 #include "interfaces.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include <internal/decompositions.hpp>

@@ -6,8 +6,6 @@
 #include <internal/at.hpp>
 
 namespace nonsmooth::friction::internal {
-namespace {}  // namespace
-
 Neighborhood::Neighborhood(const mixed::Problem& problem)
     : problem_(problem), local_(at(problem.W.num_block_rows()), -1) {}
 

@@ -14,6 +14,7 @@
 #include "../rolling_cone.hpp"
 #include "adaptive_step.hpp"
 #include "projection_method.hpp"
+#include "tangential_length.hpp"
 
 namespace nonsmooth::friction {
 namespace {
@@ -23,8 +24,6 @@ using mixed::internal::BlockDiagonal;
 using mixed::internal::Form;
 
 [[nodiscard]] bool is_contact(const BlockSet& set) noexcept { return mixed::internal::is_cone(set.kind); }
-
-double norm(const double* x, Index n) noexcept { return n == 1 ? std::abs(x[0]) : std::hypot(x[0], x[1]); }
 
 /// A contact with disks of the current reaction's radius. A and C may be null: then e alone.
 void jean_moreau(const BlockSet& set, double rho, const double* r, const double* u, Index n, double* e, double* A,
@@ -39,7 +38,7 @@ void jean_moreau(const BlockSet& set, double rho, const double* r, const double*
   for (const detail::RollingGroup& group : detail::rolling_groups(set, n)) {
     double z[2] = {};
     for (Index i = 0; i < group.size; ++i) z[i] = r[group.first + i] - rho * u[group.first + i];
-    const double radius = group.bound * std::max(0.0, r[0]), length = norm(z, group.size);
+    const double radius = group.bound * std::max(0.0, r[0]), length = internal::tangential_length(z, group.size);
     for (Index i = 0; i < group.size; ++i) {
       const Index row = group.first + i;
       if (length <= radius) {
@@ -80,7 +79,7 @@ void jordan(const BlockSet& set, double rho, double rounding, const double* r, c
     for (Index i = 1; i < n; ++i) A[i * (n + 1)] = -1.0 / rho;
     return;
   }
-  const double slip = norm(u + 1, n - 1), rounded = std::hypot(slip, rounding);
+  const double slip = internal::tangential_length(u + 1, n - 1), rounded = std::hypot(slip, rounding);
   for (Index i = 0; i < n; ++i) {
     x[i] = (i == 0 ? set.mu : 1.0) * (r[i] / rho);
     y[i] = i == 0 ? u[0] / set.mu + (rounded - rounding) : u[i];

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <internal/check.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 

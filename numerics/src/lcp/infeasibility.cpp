@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <internal/decompositions.hpp>
+#include <internal/round_off.hpp>
 
 #include "internal.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/lcp/lemke.hpp>
 
-#include <memory>
-
 #include <internal/check.hpp>
 #include <internal/sparse_factors.hpp>
 #include <nonsmooth/numerics/error.hpp>

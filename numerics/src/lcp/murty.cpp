@@ -2,6 +2,7 @@
 #include <nonsmooth/numerics/lcp/murty.hpp>
 
 #include <internal/check.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../deadline.hpp"

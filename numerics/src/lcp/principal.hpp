@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include <internal/round_off.hpp>
 #include <internal/sparse_factors.hpp>
 
 #include "../linear_algebra/dense_kernels.hpp"

@@ -42,6 +42,7 @@ class DenseTransform {
 
   /// Both at once, T_ii T_jj - T_ij T_ji nonzero: [x_i x_j] = P [y_i y_j] + ... is solved for y.
   void exchange(Index i, Index j) {
+    // As Eigen's inverse(), which Eigen/LU has.
     const double one_by_determinant = 1.0 / (T_(i, i) * T_(j, j) - T_(j, i) * T_(i, j));
     Eigen::Matrix2d inverse;
     inverse << T_(j, j) * one_by_determinant, -T_(i, j) * one_by_determinant,  //

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <internal/check.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "internal.hpp"

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/lcp/block_principal_pivoting.hpp>
 #include <nonsmooth/numerics/lcp/fischer_burmeister.hpp>
 #include <nonsmooth/numerics/lcp/interior_point.hpp>

@@ -10,6 +10,7 @@
 
 namespace nonsmooth {
 
+template class Hidden<Eigen::HouseholderQR<Eigen::MatrixXd>>;
 template class Hidden<Eigen::ColPivHouseholderQR<Eigen::MatrixXd>>;
 template class Hidden<Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>>;
 
@@ -20,9 +21,8 @@ Eigen::VectorXd PivotedQr::solve(const Eigen::VectorXd& b) const { return factor
 const Eigen::MatrixXd& PivotedQr::matrix_r() const { return factors_->matrixR(); }
 const Eigen::PermutationMatrix<Eigen::Dynamic>& PivotedQr::permutation() const { return factors_->colsPermutation(); }
 
-Eigen::VectorXd least_squares(ConstMatrixRef A, ConstVectorRef b) {
-  return Eigen::HouseholderQR<Eigen::MatrixXd>(A).solve(b);
-}
+HouseholderQr::HouseholderQr(ConstMatrixRef A) { factors_->compute(A); }
+Eigen::VectorXd HouseholderQr::solve(const Eigen::VectorXd& b) const { return factors_->solve(b); }
 
 void CompleteOrthogonalFactors::set_threshold(double threshold) { factors_->setThreshold(threshold); }
 void CompleteOrthogonalFactors::compute(ConstMatrixRef A) { factors_->compute(A); }

@@ -20,7 +20,7 @@
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 namespace nonsmooth {
-namespace sparse_engines {
+namespace sparse_engines {  // named: a member of the class below has its types, and this file may be part of a batch
 
 using Sparse = Eigen::SparseMatrix<double>;
 

@@ -70,6 +70,7 @@ void dependent_rows(const Problem& problem, double tolerance, Diagnosis& diagnos
   const auto order = factors.permutation().indices();
   Eigen::MatrixXd independent(rows.cols(), rank);
   for (Index k = 0; k < rank; ++k) independent.col(k) = rows.row(order[k]).transpose();
+  const HouseholderQr basis(independent);
   const relay::Problem form = detail::relay_form(problem);
   for (Index k = rank; k < p; ++k) {
     const Index row = order[k];
@@ -77,7 +78,7 @@ void dependent_rows(const Problem& problem, double tolerance, Diagnosis& diagnos
     Eigen::VectorXd y = Eigen::VectorXd::Zero(p + m);
     y[row] = scale[row];
     if (rank > 0) {
-      const Eigen::VectorXd combination = least_squares(independent, rows.row(row).transpose());
+      const Eigen::VectorXd combination = basis.solve(rows.row(row).transpose());
       for (Index j = 0; j < rank; ++j) y[order[j]] = -combination[j] * scale[order[j]];
     }
     const double largest = y.cwiseAbs().maxCoeff();

@@ -2,9 +2,9 @@
 // The problem in v alone; not installed.
 #pragma once
 
-#include "internal.hpp"
-
 #include <internal/decompositions.hpp>
+
+#include "internal.hpp"
 
 namespace nonsmooth::mlcp::detail {
 

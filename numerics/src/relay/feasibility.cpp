@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <internal/decompositions.hpp>
+#include <internal/round_off.hpp>
 
 #include "dictionary.hpp"
 

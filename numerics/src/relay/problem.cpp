@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <internal/check.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../message.hpp"

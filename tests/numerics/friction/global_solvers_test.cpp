@@ -2,6 +2,7 @@
 // Algorithms on the global form: closed forms, planted solutions, dependent contacts, what is refused.
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <vector>
