@@ -130,7 +130,8 @@ const Entry& find(std::string_view name) { return detail::find("friction", regis
 
 namespace nonsmooth {
 
-template friction::Solver::NamedSolver(std::string, Function);
+template NamedSolver<mixed::Problem, friction::Result>::NamedSolver(
+    std::string, std::function<friction::Result(const mixed::Problem&, const Limits&)>);
 
 template <>
 friction::Result friction::Solver::solve(const friction::Problem& problem, const Limits& limits) const {

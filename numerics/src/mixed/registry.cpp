@@ -61,7 +61,8 @@ const Entry& find(std::string_view name) { return detail::find("mixed", registry
 
 namespace nonsmooth {
 
-template mixed::Solver::NamedSolver(std::string, Function);
+template NamedSolver<mixed::Problem, mixed::Result>::NamedSolver(
+    std::string, std::function<mixed::Result(const mixed::Problem&, const Limits&)>);
 
 template <>
 mixed::Result mixed::Solver::solve(const mixed::Problem& problem, const Limits& limits) const {

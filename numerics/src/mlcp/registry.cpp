@@ -43,7 +43,8 @@ const Entry& find(std::string_view name) { return nonsmooth::detail::find("mlcp"
 
 namespace nonsmooth {
 
-template mlcp::Solver::NamedSolver(std::string, Function);
+template NamedSolver<mlcp::Problem, mlcp::Result>::NamedSolver(
+    std::string, std::function<mlcp::Result(const mlcp::Problem&, const Limits&)>);
 
 template <>
 mlcp::Result mlcp::Solver::solve(const mlcp::Problem& problem, const Limits& limits) const {

@@ -41,7 +41,8 @@ const Entry& find(std::string_view name) { return nonsmooth::detail::find("relay
 
 namespace nonsmooth {
 
-template relay::Solver::NamedSolver(std::string, Function);
+template NamedSolver<relay::Problem, relay::Result>::NamedSolver(
+    std::string, std::function<relay::Result(const relay::Problem&, const Limits&)>);
 
 template <>
 relay::Result relay::Solver::solve(const relay::Problem& problem, const Limits& limits) const {
