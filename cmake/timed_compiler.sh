@@ -6,7 +6,7 @@
 # Commands that compile nothing, and other compilers than g++ and gcc, are run as they are.
 #
 # The line holds names and seconds of wall clock (cpu: of user and system time, where g++ tells):
-#   parse P instantiate I optimise O total T deferred D cpu C
+#   parse P instantiate I optimise O cpu C
 # g++ has phases (setup, parsing, lang. deferred, opt and generate) that add up to the total, and finer
 # timers below them. "phase lang. deferred" is what is left to do at the end of the unit: mostly function
 # templates. Templates needed sooner (classes, constant expressions) fall into "phase parsing". The timer
@@ -65,17 +65,17 @@ take_report='
     wall = value[column["wall"]]
     if (name == "template instantiation") instantiate = wall
     else if (name == "phase setup" || name == "phase parsing") front += wall
-    else if (name == "phase lang. deferred") { front += wall; deferred = wall }
+    else if (name == "phase lang. deferred") front += wall
     else if (name ~ /^phase /) back += wall
     else if (name == "TOTAL") {
-      inside = 0; total = wall; found = 1
+      inside = 0; found = 1
       cpu = "usr" in column ? sprintf(" cpu %.2f", value[column["usr"]] + value[column["sys"]]) : ""
     }
   }
   END {
     for (; empty > 0; --empty) print "" > "/dev/stderr"
-    if (found) printf "parse %.2f instantiate %.2f optimise %.2f total %.2f deferred %.2f%s\n",
-                      front - instantiate, instantiate, back, total, deferred, cpu
+    if (found) printf "parse %.2f instantiate %.2f optimise %.2f%s\n",
+                      front - instantiate, instantiate, back, cpu
   }'
 {
   phases="$("$@" -ftime-report 2>&1 >&3 3>&- | LC_ALL=C awk "$take_report"; exit "${PIPESTATUS[0]}")"

@@ -149,9 +149,8 @@ const Card& card(const std::string& name) {
 
 std::string reference_file(const Card& card) {
   const std::string root = NONSMOOTH_REFERENCE_DATA;
-  if (root.empty()) return {};
-  const std::string path = root + "/validation/" + card.name + "/" + card.name + ".ref.txt";
-  return std::filesystem::exists(path) ? path : std::string{};
+  if (root.empty() || !std::filesystem::exists(root + "/validation")) return {};
+  return root + "/validation/" + card.name + "/" + card.name + ".ref.txt";  // one that is missing among others fails
 }
 
 Comparison compare(const Card& card) {
