@@ -20,10 +20,11 @@ endfunction()
 option(NONSMOOTH_BATCHES "Compile several sources of a folder as one unit" ON)
 file(WRITE "${PROJECT_BINARY_DIR}/unit_sizes.txt" "")
 
-# nonsmooth_batch_sources(<target> <bytes> [<folder>...]): one object file a batch: files of one folder, up to so many bytes
-# of source, so that no batch takes above 20 s. Files of the folders named stay by themselves: Eigen's decompositions take
-# several times as long a byte.
-function(nonsmooth_batch_sources target bytes)
+# nonsmooth_batch_sources(<target> [<name>...]): one object file a batch: files of one folder, up to so many bytes of source
+# that no batch takes above 20 s. Files named stay by themselves: some of Eigen's decompositions take twenty times as long a
+# byte.
+function(nonsmooth_batch_sources target)
+  set(bytes 95000)
   if(NOT NONSMOOTH_BATCHES)
     return()
   endif()
@@ -47,10 +48,11 @@ function(nonsmooth_batch_sources target bytes)
     set(total ${bytes})
     foreach(path IN LISTS "in_${folder}")
       file(SIZE "${path}" size)
-      if(name IN_LIST ARGN)
+      cmake_path(GET path STEM file)
+      if(file IN_LIST ARGN)
         set_source_files_properties("${path}" TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE relative)
-        math(EXPR size "2 * ${size}")
+        math(EXPR size "20 * ${size}")
         string(APPEND sizes "${objects}/${relative}.o ${size}\n")
         continue()
       endif()
@@ -74,7 +76,8 @@ function(nonsmooth_batch_sources target bytes)
 endfunction()
 
 # nonsmooth_precompiled_set(<set> HEADERS <headers> LIBRARIES <libraries> OPTIONS <flags>): third-party and standard headers,
-# which change with the compiler, not with us. nonsmooth_precompile(<target> <set>): uses them; the target has the set's flags.
+# which change with the compiler, not with us. nonsmooth_precompile(<target> <set>): uses them, with the set's flags (g++
+# takes the precompiled header's level of optimisation, whatever its command line says).
 function(nonsmooth_precompiled_set set)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LIBRARIES;OPTIONS")
   set(target nonsmooth_precompiled_${set})
@@ -84,13 +87,14 @@ function(nonsmooth_precompiled_set set)
   # ccache reads precompiled headers only when gcc keeps their #include in the preprocessed text.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> ${arg_OPTIONS})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF NONSMOOTH_OPTIONS "${arg_OPTIONS}")
   target_precompile_headers(${target} PRIVATE ${arg_HEADERS})
 endfunction()
 
 function(nonsmooth_precompile target set)
   target_precompile_headers(${target} REUSE_FROM nonsmooth_precompiled_${set})
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  get_target_property(options nonsmooth_precompiled_${set} NONSMOOTH_OPTIONS)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> ${options})
   get_target_property(code nonsmooth_precompiled_${set} POSITION_INDEPENDENT_CODE)  # a flag that both must share
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ${code})
 endfunction()
@@ -111,7 +115,7 @@ function(nonsmooth_add_library name)
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/numerics/internal")
   target_compile_features(${target} PUBLIC cxx_std_20)
   nonsmooth_compile_options(${target})
-  nonsmooth_batch_sources(${target} 45000 linear_algebra)
+  nonsmooth_batch_sources(${target} orthogonal_factors)
   nonsmooth_precompile(${target} libraries)
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}

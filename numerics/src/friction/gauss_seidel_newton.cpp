@@ -13,7 +13,7 @@
 #include <internal/at.hpp>
 #include <internal/check.hpp>
 
-#include "../linear_algebra/supernodal_lu.hpp"
+#include "../linear_algebra/sparse/supernodal_lu.hpp"
 #include "../mixed/block_sweeps.hpp"
 #include "../mixed/projection_jacobian.hpp"
 #include "neighborhood.hpp"

@@ -12,7 +12,7 @@
 #include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
 
 #include "../deadline.hpp"
-#include "../linear_algebra/supernodal_lu.hpp"
+#include "../linear_algebra/sparse/supernodal_lu.hpp"
 #include "global_internal.hpp"
 #include "interior_iteration.hpp"
 

@@ -11,7 +11,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
 
-#include "../linear_algebra/supernodal_lu.hpp"
+#include "../linear_algebra/sparse/supernodal_lu.hpp"
 #include "../mixed/block_cholesky.hpp"
 #include "infeasibility.hpp"
 #include "interior_iteration.hpp"

@@ -7,7 +7,7 @@
 
 #include <Eigen/LU>
 
-#include "linear_algebra/supernodal_lu.hpp"
+#include "linear_algebra/sparse/supernodal_lu.hpp"
 
 namespace nonsmooth {
 namespace {
