@@ -8,7 +8,7 @@ namespace {
 constexpr Index kContactGrain = 512;  ///< contacts a chunk
 
 /// u of a contact: rows (N, T).
-void contact_velocity(const PlanarContact& contact, const double* v_first, const double* v_second, double* u) {
+inline void contact_velocity(const PlanarContact& contact, const double* v_first, const double* v_second, double* u) {
   for (std::size_t row = 0; row < 2; ++row) {
     double sum = 0.0;
     for (std::size_t c = 0; c < 3; ++c) sum += contact.H_first[3 * row + c] * v_first[c];

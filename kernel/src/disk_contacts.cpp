@@ -56,15 +56,15 @@ void DiskContacts::add_floor_contact(Index disk, const double* q, double reach,
   }
   // High above a valley Newton may end on a far point of the floor, or nowhere: no contact unless the point is within
   // reach. A centre that sank below the floor is always in contact, with the point straight above where Newton failed.
-  const bool sunk = y < floor_.height(x);
+  const auto sunk = [&] { return y < floor_.height(x); };
   if (!converged || std::abs(s - x) > radius + reach) {
-    if (!sunk) return;
+    if (!sunk()) return;
     s = x;
   }
   const double slope = floor_.slope(s), length = std::sqrt(1.0 + slope * slope);
   const double nx = -slope / length, ny = 1.0 / length;  // out of the floor
   const double distance = (x - s) * nx + (y - floor_.height(s)) * ny;
-  if (!(distance - radius <= reach) || (distance < 0.0 && !sunk)) return;
+  if (!(distance - radius <= reach) || (distance < 0.0 && !sunk())) return;
   PlanarContact contact;
   contact.feature = static_cast<std::uint64_t>(disk) << 32;
   contact.first = disk;
@@ -101,20 +101,25 @@ void DiskContacts::detect(ConstVectorRef q, ConstVectorRef v, double horizon, st
   // A hash of cells no smaller than the reach of a pair, so that strays far away cost nothing: two buckets a disk.
   Index buckets = 16;
   while (buckets < 2 * count) buckets *= 2;
-  const auto cell_x = [&](Index i) { return static_cast<Index>((q[3 * i] - x_min) / cell); };
-  const auto cell_y = [&](Index i) { return static_cast<Index>((q[3 * i + 1] - y_min) / cell); };
   const auto bucket_of = [buckets](Index x, Index y) {
     const auto mixed =
         static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u ^ static_cast<std::uint64_t>(y) * 0xC2B2AE3D27D4EB4Fu;
     return static_cast<Index>((mixed >> 20) & static_cast<std::uint64_t>(buckets - 1));
   };
 
-  // Counting sort: scratch = [begin of each bucket | disks by bucket], disks of a bucket in ascending order.
+  // Counting sort: scratch = [begin of each bucket | disks by bucket | cell of each disk], disks of a bucket in
+  // ascending order.
   const auto cells = static_cast<std::size_t>(buckets);
-  scratch.assign(cells + 1 + static_cast<std::size_t>(count), 0);
+  scratch.resize(cells + 1 + 3 * static_cast<std::size_t>(count));
   Index* begin = scratch.data();
-  Index* member = scratch.data() + cells + 1;
-  const auto bucket_of_disk = [&](Index i) { return bucket_of(cell_x(i), cell_y(i)); };
+  std::fill_n(begin, cells + 1, Index{0});
+  Index* member = begin + cells + 1;
+  Index *cell_x = member + count, *cell_y = cell_x + count;
+  for (Index i = 0; i < count; ++i) {
+    cell_x[i] = static_cast<Index>((q[3 * i] - x_min) / cell);
+    cell_y[i] = static_cast<Index>((q[3 * i + 1] - y_min) / cell);
+  }
+  const auto bucket_of_disk = [&](Index i) { return bucket_of(cell_x[i], cell_y[i]); };
   for (Index i = 0; i < count; ++i) ++begin[bucket_of_disk(i) + 1];
   for (std::size_t c = 0; c < cells; ++c) begin[c + 1] += begin[c];
   for (Index i = count; i-- > 0;) member[--begin[bucket_of_disk(i) + 1]] = i;
@@ -125,14 +130,14 @@ void DiskContacts::detect(ConstVectorRef q, ConstVectorRef v, double horizon, st
     const double* qi = q.data() + 3 * i;
     if (floor_.height) add_floor_contact(i, qi, reach, contacts);
     const auto first_of_disk = contacts.size();
-    const Index cx = cell_x(i), cy = cell_y(i);
+    const Index cx = cell_x[i], cy = cell_y[i];
     for (Index gy = cy - 1; gy <= cy + 1; ++gy) {
       for (Index gx = cx - 1; gx <= cx + 1; ++gx) {
         const Index bucket = bucket_of(gx, gy);
-        for (Index m = begin[bucket]; m < begin[bucket + 1]; ++m) {
+        for (Index m = begin[bucket + 1]; m-- > begin[bucket];) {
           const Index j = member[m];
-          if (j <= i) continue;
-          if (cell_x(j) != gx || cell_y(j) != gy) continue;  // another cell of the same bucket
+          if (j <= i) break;                                 // so are those before it
+          if (cell_x[j] != gx || cell_y[j] != gy) continue;  // another cell of the same bucket
           const double dx = q[3 * j] - qi[0], dy = q[3 * j + 1] - qi[1];
           const double ri = radii_[static_cast<std::size_t>(i)], rj = radii_[static_cast<std::size_t>(j)];
           const double range = ri + rj + reach, square = dx * dx + dy * dy;
