@@ -75,10 +75,10 @@ void note(const Problem& problem, Measure measure, Index count, std::string_view
 
 /// Parts that W does not couple, one by one: each costs its own iterations.
 void solve_islands(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
-                   internal::AutomaticMemory& memory, Result& result) {
+                   internal::IslandMemory& memory, Result& result) {
   mixed::internal::Islands& islands = memory.islands;
-  Problem& part = memory.island;
-  Result& partial = memory.island_result;
+  Problem& part = memory.part;
+  Result& partial = memory.result;
   const std::size_t first = result.decisions.size();
   Index iterations = 0;
   std::string_view solver;
@@ -92,7 +92,7 @@ void solve_islands(const Problem& problem, const Automatic& options, const detai
     partial.iterations = 0;
     Automatic own = options;
     own.tolerance *= share(problem, part, options.measure, islands.count());
-    internal::Tiers tiers(part, own, deadline, memory.part, partial);
+    internal::Tiers tiers(part, own, deadline, memory.tiers, partial);
     if (!tiers.sweep()) tiers.run();
     islands.scatter(problem, i, partial.r, result.r);
     iterations = std::max(iterations, partial.iterations);
@@ -118,11 +118,13 @@ void solve_islands(const Problem& problem, const Automatic& options, const detai
 /// What comes after the first sweeps, `whole` with their r: islands one by one where there are several.
 void solve_swept(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
                  internal::Tiers& whole, internal::AutomaticMemory& memory, Result& result) {
-  memory.islands.find(problem.W);
-  if (memory.islands.count() == 1) return whole.run();
+  if (!memory.islands) memory.islands.emplace();
+  mixed::internal::Islands& islands = memory.islands->islands;
+  islands.find(problem.W);
+  if (islands.count() == 1) return whole.run();
   note(problem, options.measure, 0, "islands, one by one", result);
-  result.decisions.back().islands = memory.islands.count();
-  solve_islands(problem, options, deadline, memory, result);
+  result.decisions.back().islands = islands.count();
+  solve_islands(problem, options, deadline, *memory.islands, result);
   if (result.status == Status::Infeasible) return;
   if (measure_of(problem, options.measure, result) <= options.tolerance)
     return end_solved(problem, options.measure, options.tolerance, "island by island", result);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include <nonsmooth/numerics/friction/automatic.hpp>
@@ -61,12 +62,18 @@ class Tiers {
   bool limited_ = false;  // max_iterations ended a tier
 };
 
-struct AutomaticMemory {
-  TierMemory whole, part;
+/// Of problems that the first sweeps do not solve: their islands, and the memory to solve one after the other.
+struct IslandMemory {
   mixed::internal::Islands islands;
+  TierMemory tiers;
   GrowingVector start;
-  Problem island;
-  Result island_result;
+  Problem part;
+  Result result;
+};
+
+struct AutomaticMemory {
+  TierMemory whole;
+  std::optional<IslandMemory> islands;
 };
 
 /// The automatic choice on canonical sets, from result.r, which has the right size; nothing is validated, and the

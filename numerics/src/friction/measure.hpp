@@ -17,7 +17,7 @@ namespace nonsmooth::friction::internal {
                                        const Eigen::Ref<const Eigen::VectorXd>& r,
                                        const Eigen::Ref<const Eigen::VectorXd>& u) {
   if (measure == Measure::Certificate) return certificate.residual;
-  const double figure = mixed::friction_figures(problem, r, u).natural_map;
+  const double figure = mixed::internal::natural_map(problem, r, u);
   return std::isnan(figure) ? certificate.residual : figure;
 }
 

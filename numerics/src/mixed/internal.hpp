@@ -32,6 +32,8 @@ inline void end(Result& result, Status status, std::string_view reason) noexcept
 /// The size of the data alone, whatever r is: max |q| and |W P_K(0) + q| of the canonical form, P_K(0) being 0 but for
 /// boxes without 0. Cost: a look at W.
 [[nodiscard]] double data_scale(const Problem& problem);
+/// FrictionFigures::natural_map alone.
+[[nodiscard]] double natural_map(const Problem& problem, ConstVectorRef r, ConstVectorRef u);
 
 /// What no double can vouch for is not called Solved: where the rounding of u alone (eps |W||r|, a 64th of round_off)
 /// could hide more than the tolerance, the error is taken anew from sums in doubled precision, and Solved becomes

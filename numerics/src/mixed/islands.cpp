@@ -20,8 +20,10 @@ void Islands::find(const BlockSparseMatrix& W) {
   parent_.resize(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i) parent_[static_cast<std::size_t>(i)] = i;
   for (Index i = 0; i < n; ++i) {
+    Index first = root(i);
     for (Index b = W.row_begin(i); b < W.row_begin(i + 1); ++b) {
-      Index first = root(i), second = root(W.column(b));
+      if (W.column(b) == i) continue;
+      Index second = root(W.column(b));
       if (first == second) continue;
       if (second < first) std::swap(first, second);
       parent_[static_cast<std::size_t>(second)] = first;  // the lowest block is the root

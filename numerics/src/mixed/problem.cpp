@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
@@ -27,6 +28,7 @@ void Problem::validate() const {
     if (!std::isfinite(q[i]))
       throw InvalidArgument("mixed::Problem::q", std::to_string(q[i]) + " at entry " + std::to_string(i),
                             "a finite number");
+  if (check::all_finite(W.entries())) return;
   for (Index b = 0; b < blocks; ++b)
     for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k)
       if (const auto block = W.block(b, k); !block.allFinite())

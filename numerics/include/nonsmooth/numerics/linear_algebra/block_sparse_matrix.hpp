@@ -54,6 +54,10 @@ class BlockSparseMatrix {
   [[nodiscard]] const double* values(Index block) const noexcept {
     return values_.data() + value_begin_[static_cast<std::size_t>(block)];
   }
+  /// All values, block after block.
+  [[nodiscard]] Eigen::Map<const Eigen::VectorXd> entries() const noexcept {
+    return {values_.data(), static_cast<Index>(values_.size())};
+  }
   /// The number of the block (i, j), or -1 where the pattern has none. Cost: log of the row's length.
   [[nodiscard]] Index find(Index block_row, Index block_column) const noexcept;
   /// A view of one block, size(row) x size(column). The caller knows the row a block belongs to.
