@@ -24,7 +24,7 @@ file(WRITE "${PROJECT_BINARY_DIR}/unit_sizes.txt" "")
 # that no batch takes above 20 s. Files named stay by themselves: some of Eigen's decompositions take twenty times as long a
 # byte.
 function(nonsmooth_batch_sources target)
-  set(bytes 95000)
+  set(bytes 88000)
   if(NOT NONSMOOTH_BATCHES)
     return()
   endif()
@@ -99,9 +99,10 @@ function(nonsmooth_precompile target set)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ${code})
 endfunction()
 
-# Library nonsmooth_<name> from <name>/include/**.hpp and <name>/src/**.cpp, with alias, export and install.
+# nonsmooth_add_library(<name> <set>): library nonsmooth_<name> from <name>/include/**.hpp and <name>/src/**.cpp, with alias,
+# export and install, and the set's precompiled headers and flags.
 # The lists are globbed (CONFIGURE_DEPENDS): one algorithm is one file pair, and adding it edits no list.
-function(nonsmooth_add_library name)
+function(nonsmooth_add_library name set)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp"
                                               "${CMAKE_CURRENT_SOURCE_DIR}/src/*.hpp")
@@ -116,7 +117,7 @@ function(nonsmooth_add_library name)
   target_compile_features(${target} PUBLIC cxx_std_20)
   nonsmooth_compile_options(${target})
   nonsmooth_batch_sources(${target} orthogonal_factors)
-  nonsmooth_precompile(${target} libraries)
+  nonsmooth_precompile(${target} ${set})
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
     POSITION_INDEPENDENT_CODE ON
