@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace nonsmooth::detail {
@@ -36,9 +37,13 @@ std::string message(const Outcome& outcome, const Advice& advice) {
         << (outcome.iterations == 1 ? " iteration" : " iterations");
   }
   if (outcome.status == Status::NotRun) return out.str();
-  out << ": residual " << outcome.certificate.residual;
+  const Certificate& certificate = outcome.certificate;
+  out << ": residual " << certificate.residual;
+  // Rows that differ by decades: what is small beside the largest may be all that a row has.
+  if (certificate.row_residual > std::max(1e-6, 1e3 * certificate.residual))
+    out << ", " << certificate.row_residual << " of its own terms in row " << certificate.worst_relative_row;
   if (outcome.status == Status::Solved) return out.str();
-  if (outcome.certificate.worst_row >= 0) out << ", worst in row " << outcome.certificate.worst_row;
+  if (certificate.worst_row >= 0) out << ", worst in row " << certificate.worst_row;
   for (const std::string_view part : {outcome.reason, next_step(outcome.status, advice)}) {
     if (!part.empty()) out << "; " << part;
   }

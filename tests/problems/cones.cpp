@@ -144,37 +144,42 @@ Cones random_infeasible_cones(Index n, Boxed& boxed, std::mt19937_64& random) {
 
 namespace {
 
+bool has_cone(SetKind kind) {
+  return kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::SecondOrderCone ||
+         kind == SetKind::DruckerPrager;
+}
+
 /// P onto {|z_T| <= mu z_0}.
-void project_long_cone(long double mu, LongVector& z) {
-  long double norm = 0.0L;
+void project_long_cone(Quad mu, QuadVector& z) {
+  Quad norm = 0;
   for (std::size_t i = 1; i < z.size(); ++i) norm += z[i] * z[i];
-  norm = std::sqrt(norm);
+  norm = root(norm);
   if (norm <= mu * z[0]) return;
   if (mu * norm <= -z[0]) {
-    std::fill(z.begin(), z.end(), 0.0L);
+    std::fill(z.begin(), z.end(), Quad(0));
     return;
   }
-  const long double top = (z[0] + mu * norm) / (1.0L + mu * mu);
-  for (std::size_t i = 1; i < z.size(); ++i) z[i] *= norm > 0.0L ? mu * top / norm : 0.0L;
+  const Quad top = (z[0] + mu * norm) / (Quad(1) + mu * mu);
+  for (std::size_t i = 1; i < z.size(); ++i) z[i] *= norm > 0 ? mu * top / norm : Quad(0);
   z[0] = top;
 }
 
 }  // namespace
 
-void project_set(const BlockSet& set, LongVector& z) {
-  long double norm = 0.0L;
+void project_set(const BlockSet& set, QuadVector& z) {
+  Quad norm = 0;
   switch (set.kind) {
     case SetKind::Free:
       return;
     case SetKind::Orthant:
-      for (long double& x : z) x = std::max(x, 0.0L);
+      for (Quad& x : z) x = std::max<Quad>(x, 0);
       return;
     case SetKind::Box:
-      for (long double& x : z) x = std::clamp<long double>(x, set.lower, set.upper);
+      for (Quad& x : z) x = std::clamp<Quad>(x, set.lower, set.upper);
       return;
     case SetKind::VonMises:
       for (std::size_t i = 1; i < z.size(); ++i) norm += z[i] * z[i];
-      norm = std::sqrt(norm);
+      norm = root(norm);
       for (std::size_t i = 1; i < z.size() && norm > set.radius; ++i) z[i] *= set.radius / norm;
       return;
     default:
@@ -186,38 +191,41 @@ double independent_residual(const Cones& cones, const Eigen::VectorXd& r) {
   const mixed::Problem& p = cones.problem;
   const Index n = p.q.size();
   if (r.size() != n || !r.allFinite()) return std::numeric_limits<double>::infinity();
-  long double error = 0.0L, q_norm = 0.0L, magnitude = 0.0L;
+  Quad error = 0, q_norm = 0, magnitude = 0;
   for (Index block = 0; block < p.K.num_blocks(); ++block) {
     const BlockSet& set = p.K[block];
     const Index at = p.K.offset(block), size = p.K.size(block);
-    LongVector u(static_cast<std::size_t>(size));
-    long double trace = 0.0L, largest = 0.0L, tangential = 0.0L;
+    QuadVector u(static_cast<std::size_t>(size));
+    Quad trace = 0, largest = 0, tangential = 0;
     for (Index i = 0; i < size; ++i) {
-      long double w = p.q[at + i], sum = std::abs(p.q[at + i]);
+      Quad w = p.q[at + i], sum = absolute(p.q[at + i]);
       for (Index j = 0; j < n; ++j) {
-        const long double product = static_cast<long double>(cones.W(at + i, j)) * r[j];
-        w += product, sum += std::abs(product);
-        largest = std::max(largest, std::abs(static_cast<long double>(cones.W(at + i, j))));
+        const Quad product = static_cast<Quad>(cones.W(at + i, j)) * r[j];
+        w += product, sum += absolute(product);
+        largest = std::max(largest, absolute(static_cast<Quad>(cones.W(at + i, j))));
       }
       u[static_cast<std::size_t>(i)] = w;
       if (i > 0) tangential += w * w;
       trace += cones.W(at + i, at + i);
-      q_norm = std::max(q_norm, std::abs(static_cast<long double>(p.q[at + i])));
+      q_norm = std::max(q_norm, absolute(static_cast<Quad>(p.q[at + i])));
       magnitude = std::max(magnitude, sum);
     }
     const bool coulomb = set.kind == SetKind::Coulomb2D || set.kind == SetKind::Coulomb3D;
-    const long double tilt = coulomb ? set.mu : (set.kind == SetKind::DruckerPrager ? set.dilation : 0.0);
-    u[0] += tilt * std::sqrt(tangential);
-    const long double rho =
-        trace > 0.0L ? static_cast<long double>(size) / trace : (largest > 0.0L ? 1.0L / largest : 1.0L);
-    LongVector z(u.size());
+    const Quad tilt = coulomb ? set.mu : (set.kind == SetKind::DruckerPrager ? set.dilation : 0.0);
+    if (has_cone(set.kind)) {  // how far u + tilt |u_T| e_0 is outside the dual cone
+      const Quad slope = set.mu - tilt;
+      error = std::max(error, (slope * root(tangential) - u[0]) / root(1 + slope * slope));
+    }
+    u[0] += tilt * root(tangential);
+    const Quad rho = trace > 0 ? static_cast<Quad>(size) / trace : (largest > 0 ? Quad(1) / largest : Quad(1));
+    QuadVector z(u.size());
     for (std::size_t i = 0; i < z.size(); ++i) z[i] = r[at + static_cast<Index>(i)] - rho * u[i];
     project_set(set, z);
     for (std::size_t i = 0; i < z.size(); ++i) {
-      error = std::max(error, std::abs((r[at + static_cast<Index>(i)] - z[i]) / rho));
+      error = std::max(error, absolute((r[at + static_cast<Index>(i)] - z[i]) / rho));
     }
   }
-  if (error == 0.0L) return 0.0;
+  if (error == 0) return 0.0;
   return static_cast<double>(error / std::max(q_norm, 64.0L * 0x1p-52L * magnitude));
 }
 

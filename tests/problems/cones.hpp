@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
 #include <problems/complementarity.hpp>
+#include <problems/quad.hpp>
 
 namespace nonsmooth::problems {
 
@@ -37,12 +38,10 @@ Cones random_cones(Index blocks, const std::vector<SetKind>& kinds, bool rank_de
 /// problem row by row.
 Cones random_infeasible_cones(Index n, Boxed& boxed, std::mt19937_64& random);
 
-using LongVector = std::vector<long double>;
-
 /// The nearest point of the set: of the cone |z_T| <= mu z_0 for every kind that has one.
-void project_set(const BlockSet& set, LongVector& z);
+void project_set(const BlockSet& set, QuadVector& z);
 
-/// The certificate's residual of a mixed problem by other code.
+/// The certificate's residual of a mixed problem by other code, in quadruple precision.
 double independent_residual(const Cones& cones, const Eigen::VectorXd& r);
 
 }  // namespace nonsmooth::problems

@@ -49,45 +49,45 @@ std::vector<RowGroup> row_groups(const BlockSet& set, Index size) {
   }
 }
 
-long double group_norm(const LongVector& z, const RowGroup& group) {
-  long double sum = 0.0L;
+Quad group_norm(const QuadVector& z, const RowGroup& group) {
+  Quad sum = 0;
   for (Index i = group.first; i < group.first + group.count; ++i) {
     sum += z[static_cast<std::size_t>(i)] * z[static_cast<std::size_t>(i)];
   }
-  return std::sqrt(sum);
+  return root(sum);
 }
 
 /// The nearest point with |z_G| <= bound z_0 for every group. z_0 is the root of
 /// x - z_0 - sum_G bound max(0, |z_G| - bound x), which increases: one of the sets of groups that reach their bound.
-void project_groups(const std::vector<RowGroup>& groups, LongVector& z) {
-  std::vector<long double> norms;
+void project_groups(const std::vector<RowGroup>& groups, QuadVector& z) {
+  QuadVector norms;
   for (const RowGroup& group : groups) norms.push_back(group_norm(z, group));
-  const auto excess = [&](long double x) {
-    long double sum = x - z[0];
+  const auto excess = [&](Quad x) {
+    Quad sum = x - z[0];
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      sum -= groups[g].bound * std::max(0.0L, norms[g] - groups[g].bound * x);
+      sum -= groups[g].bound * std::max<Quad>(0, norms[g] - groups[g].bound * x);
     }
     return sum;
   };
-  long double top = 0.0L;
-  if (excess(0.0L) < 0.0L) {
-    long double best = std::numeric_limits<long double>::infinity();
+  Quad top = 0;
+  if (excess(Quad(0)) < 0) {
+    Quad best = std::numeric_limits<double>::infinity();
     for (unsigned active = 0; active < 1U << groups.size(); ++active) {
-      long double above = z[0], below = 1.0L;
+      Quad above = z[0], below = 1;
       for (std::size_t g = 0; g < groups.size(); ++g) {
         if ((active >> g & 1U) == 0) continue;
         above += groups[g].bound * norms[g];
-        below += static_cast<long double>(groups[g].bound) * groups[g].bound;
+        below += static_cast<Quad>(groups[g].bound) * groups[g].bound;
       }
-      if (above > 0.0L && std::abs(excess(above / below)) < best) {
-        best = std::abs(excess(above / below));
+      if (above > 0 && absolute(excess(above / below)) < best) {
+        best = absolute(excess(above / below));
         top = above / below;
       }
     }
   }
   z[0] = top;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const long double radius = groups[g].bound * top;
+    const Quad radius = groups[g].bound * top;
     if (norms[g] <= radius) continue;
     for (Index i = groups[g].first; i < groups[g].first + groups[g].count; ++i) {
       z[static_cast<std::size_t>(i)] *= radius / norms[g];
@@ -105,94 +105,94 @@ double independent_residual(const Contacts& contacts, const Eigen::VectorXd& r) 
   const friction::Problem& p = contacts.problem;
   const Index n = p.q.size();
   if (r.size() != n || !r.allFinite()) return std::numeric_limits<double>::infinity();
-  LongVector scale(static_cast<std::size_t>(n)), reaction(scale.size()), free(scale.size()), terms(scale.size());
+  QuadVector scale(static_cast<std::size_t>(n)), reaction(scale.size()), free(scale.size()), terms(scale.size());
   for (Index block = 0; block < p.K.num_blocks(); ++block) {
     const Index at = p.K.offset(block), size = p.K.size(block);
     const Eigen::VectorXd d = canonical_scale(p.K[block], size);
     for (Index i = 0; i < size; ++i) {
       const auto row = static_cast<std::size_t>(at + i);
       scale[row] = d[i];
-      reaction[row] = (r[at + i] + (i == 0 ? static_cast<long double>(p.K[block].cohesion) : 0.0L)) / d[i];
+      reaction[row] = (r[at + i] + (i == 0 ? static_cast<Quad>(p.K[block].cohesion) : Quad(0))) / d[i];
     }
   }
   for (Index i = 0; i < n; ++i) {
     const auto row = static_cast<std::size_t>(i);
     free[row] = p.q[i];
-    terms[row] = std::abs(free[row]);
+    terms[row] = absolute(free[row]);
     for (Index block = 0; block < p.K.num_blocks(); ++block) {
-      const long double shift = static_cast<long double>(contacts.W(i, p.K.offset(block))) * p.K[block].cohesion;
+      const Quad shift = static_cast<Quad>(contacts.W(i, p.K.offset(block))) * p.K[block].cohesion;
       free[row] -= shift;
-      terms[row] += std::abs(shift);
+      terms[row] += absolute(shift);
     }
     terms[row] *= scale[row];
     free[row] *= scale[row];
   }
-  long double error = 0.0L, q_norm = 0.0L, magnitude = 0.0L;
+  Quad error = 0, q_norm = 0, magnitude = 0;
   for (Index block = 0; block < p.K.num_blocks(); ++block) {
     const BlockSet& set = p.K[block];
     const Index at = p.K.offset(block), size = p.K.size(block);
-    LongVector u(static_cast<std::size_t>(size)), z(u.size());
-    long double trace = 0.0L, largest = 0.0L;
+    QuadVector u(static_cast<std::size_t>(size)), z(u.size());
+    Quad trace = 0, largest = 0;
     for (Index i = 0; i < size; ++i) {
       const auto row = static_cast<std::size_t>(at + i);
-      long double sum = terms[row];
-      long double& velocity = u[static_cast<std::size_t>(i)];
+      Quad sum = terms[row];
+      Quad& velocity = u[static_cast<std::size_t>(i)];
       velocity = free[row];
       for (Index j = 0; j < n; ++j) {
-        const long double w = scale[row] * contacts.W(at + i, j) * scale[static_cast<std::size_t>(j)];
+        const Quad w = scale[row] * contacts.W(at + i, j) * scale[static_cast<std::size_t>(j)];
         velocity += w * reaction[static_cast<std::size_t>(j)];
-        sum += std::abs(w * reaction[static_cast<std::size_t>(j)]);
-        largest = std::max(largest, std::abs(w));
+        sum += absolute(w * reaction[static_cast<std::size_t>(j)]);
+        largest = std::max(largest, absolute(w));
         if (j == at + i) trace += w;
       }
-      q_norm = std::max(q_norm, std::abs(free[row]));
+      q_norm = std::max(q_norm, absolute(free[row]));
       magnitude = std::max(magnitude, sum);
     }
-    const long double rho =
-        trace > 0.0L ? static_cast<long double>(size) / trace : (largest > 0.0L ? 1.0L / largest : 1.0L);
+    const Quad rho = trace > 0 ? static_cast<Quad>(size) / trace : (largest > 0 ? Quad(1) / largest : Quad(1));
     const auto groups = has_friction(set) ? row_groups(set, size) : std::vector<RowGroup>{};
-    const LongVector velocity = u;
+    const QuadVector velocity = u;
+    if (has_friction(set)) error = std::max(error, -u[0]);  // penetration
     for (const auto& group : groups) u[0] += group.bound * group_norm(velocity, group);
     for (std::size_t i = 0; i < z.size(); ++i) z[i] = reaction[static_cast<std::size_t>(at) + i] - rho * u[i];
     has_friction(set) ? project_groups(groups, z) : project_set(set, z);
     for (std::size_t i = 0; i < z.size(); ++i) {
-      error = std::max(error, std::abs((reaction[static_cast<std::size_t>(at) + i] - z[i]) / rho));
+      error = std::max(error, absolute((reaction[static_cast<std::size_t>(at) + i] - z[i]) / rho));
     }
   }
-  if (error == 0.0L) return 0.0;
+  if (error == 0) return 0.0;
   return static_cast<double>(error / std::max(q_norm, 64.0L * 0x1p-52L * magnitude));
 }
 
 bool independent_proof(const Contacts& contacts, const Eigen::VectorXd& y) {
-  constexpr long double eps = 16.0L * 0x1p-52L;
+  constexpr Quad eps = 16.0L * 0x1p-52L;
   const friction::Problem& p = contacts.problem;
   const Index n = p.q.size();
   if (y.size() != n || !y.allFinite()) return false;
-  long double value = 0.0L;
+  Quad value = 0;
   for (Index block = 0; block < p.K.num_blocks(); ++block) {
     const BlockSet& set = p.K[block];
     const Index at = p.K.offset(block), size = p.K.size(block);
-    LongVector c(static_cast<std::size_t>(size)), slack(c.size());
+    QuadVector c(static_cast<std::size_t>(size)), slack(c.size());
     for (Index i = 0; i < size; ++i) {
       const bool normal = i == 0 || set.kind == SetKind::Orthant;
       if (set.kind != SetKind::Free && (normal ? y[at + i] < 0.0 : y[at + i] != 0.0)) return false;
-      value += static_cast<long double>(p.q[at + i]) * y[at + i];
+      value += static_cast<Quad>(p.q[at + i]) * y[at + i];
       for (Index j = 0; j < n; ++j) {
-        const long double term = static_cast<long double>(contacts.W(j, at + i)) * y[j];
+        const Quad term = static_cast<Quad>(contacts.W(j, at + i)) * y[j];
         c[static_cast<std::size_t>(i)] += term;
-        slack[static_cast<std::size_t>(i)] += eps * std::abs(term);
+        slack[static_cast<std::size_t>(i)] += eps * absolute(term);
       }
     }
     if (!has_friction(set)) {
       for (std::size_t i = 0; i < c.size(); ++i) {
-        if (set.kind == SetKind::Free ? std::abs(c[i]) > slack[i] : c[i] > slack[i]) return false;
+        if (set.kind == SetKind::Free ? absolute(c[i]) > slack[i] : c[i] > slack[i]) return false;
       }
       continue;
     }
     // In canonical units c·k is c_N k_N + (D c)_T·k'_T: at most k_N (c_N + sum of bound |(D c)_G|).
     const Eigen::VectorXd d = canonical_scale(set, size);
-    long double most = c[0], allowed = slack[0];
-    LongVector scaled = c;
+    Quad most = c[0], allowed = slack[0];
+    QuadVector scaled = c;
     for (Index i = 0; i < size; ++i) scaled[static_cast<std::size_t>(i)] *= d[i];
     for (const auto& group : row_groups(set, size)) {
       most += group.bound * group_norm(scaled, group);
@@ -200,9 +200,9 @@ bool independent_proof(const Contacts& contacts, const Eigen::VectorXd& y) {
         allowed += group.bound * slack[static_cast<std::size_t>(i)] * d[i];
     }
     if (most > allowed) return false;
-    value -= static_cast<long double>(set.cohesion) * c[0];
+    value -= static_cast<Quad>(set.cohesion) * c[0];
   }
-  return value < 0.0L;
+  return value < 0;
 }
 
 namespace {

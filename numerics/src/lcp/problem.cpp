@@ -11,6 +11,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../message.hpp"
+#include "../relative_rows.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::lcp {
@@ -23,6 +24,7 @@ struct Worst {
   Certificate c;
   double q_norm = 0.0;
   double magnitude = 0.0;
+  nonsmooth::detail::RelativeRows relative;
 
   Worst() { c.error = 0.0; }
   void add(Index row, double error, double q, double bound) {
@@ -37,12 +39,14 @@ struct Worst {
     }
     q_norm = std::max(q_norm, std::abs(q));
     if (!(bound <= magnitude)) magnitude = bound;
+    relative.add(row, error, bound);
   }
   Certificate finish(double floor) {
     c.round_off = round_off_factor * magnitude;
     c.scale = std::max(q_norm, floor < 0.0 ? c.round_off : floor);
     c.residual = c.error == 0.0 ? 0.0 : c.error / c.scale;  // 0 / 0 is a solution: q = 0, z = 0
     if (std::isinf(c.scale)) c.residual = std::numeric_limits<double>::quiet_NaN();
+    relative.tell(c);
     return c;
   }
 };

@@ -319,6 +319,8 @@ struct Workspace::Implementation {
       c.scale = std::abs(q);
       c.residual = c.error / c.scale;
       c.worst_row = 0;
+      c.row_residual = c.error / (product + std::abs(q));
+      c.worst_relative_row = c.error == 0.0 ? -1 : 0;
       if (c.residual <= tolerance) return solved(result);
     }
     detail::conclude(problem, tolerance, result, Status::Stalled, "no solution, and no proof of it");
@@ -363,7 +365,7 @@ struct Workspace::Implementation {
       }
       result.solver = "zero";
       result.certificate = Certificate();
-      result.certificate.error = result.certificate.residual = 0.0;
+      result.certificate.error = result.certificate.residual = result.certificate.row_residual = 0.0;
       result.certificate.round_off = 64.0 * eps * largest;
       result.certificate.scale = largest;
       result.certificate.worst_row = 0;

@@ -5,6 +5,7 @@
 
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
+#include "../relative_rows.hpp"
 #include "../rolling_cone.hpp"
 #include "../set_kernels.hpp"
 #include "canonical.hpp"
@@ -17,8 +18,12 @@ constexpr Index most_scaled_rows = 6;  // of a block that may be one in other un
 
 /// Collects the worst block error, the size of q and the size of the terms of u.
 struct Worst {
-  double error = 0.0, data = 0.0, terms = 0.0;
+  double error = 0.0, data = 0.0, terms = 0.0, block_terms = 0.0;
   Index row = -1;
+  detail::RelativeRows relative;
+
+  /// Errors that follow are relative to the terms that follow before them: rows of a cone have one unit.
+  void begin_block() noexcept { block_terms = 0.0; }
 
   void add(Index i, double value) noexcept {
     const double size = std::abs(value);
@@ -26,15 +31,18 @@ struct Worst {
       error = size;
       row = i;
     }
+    relative.add(i, size, block_terms);
   }
   void add_terms(double q, double sum) noexcept {
     data = std::max(data, std::abs(q));
+    block_terms = std::max(block_terms, sum);
     terms = std::max(terms, sum);
   }
   [[nodiscard]] Certificate finish(double floor) const noexcept {
     Certificate certificate;
     certificate.round_off = 64.0 * std::numeric_limits<double>::epsilon() * terms;
     certificate.error = error;
+    relative.tell(certificate);
     certificate.scale = std::max(data, floor < 0.0 ? certificate.round_off : floor);
     if (!std::isfinite(certificate.scale)) {  // terms of u overflowed: nothing is known of the error
       certificate.residual = std::numeric_limits<double>::quiet_NaN();
@@ -67,6 +75,7 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
       terms += std::abs(term);
     }
     u[i] = sum;
+    worst.begin_block();
     worst.add_terms(q[i], terms);
     const BlockSet& set = problem.K[i];
     if (set.kind == SetKind::Free) {
@@ -81,6 +90,41 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
   }
   if (shifted) worst.data = std::max(worst.data, internal::data_scale(problem));
   return worst.finish(floor);
+}
+
+/// What rounding may hide of e = (r - P_K(r - rho û)) / rho: where r is much larger than rho û, û is lost in r - rho û.
+[[nodiscard]] double hidden_by(const double* r, Index n, double rho) noexcept {
+  double largest = 0.0;
+  for (Index k = 0; k < n; ++k) largest = std::max(largest, std::abs(r[k]));
+  return 8.0 * std::numeric_limits<double>::epsilon() * largest / rho;
+}
+
+/// rho of terms of equal size, |r| / |û|, û = u + lift e_0, where that is above `rho`: |e| falls as rho grows, so that
+/// e with it is no larger than e with `rho`, and rounding hides nothing of it. Else 0. Neither square overflows.
+[[nodiscard]] double balanced_rho(const double* r, const double* u, double lift, Index n, double rho) noexcept {
+  double size_r = 0.0, size_u = std::abs(u[0] + lift);
+  for (Index k = 0; k < n; ++k) size_r = std::max(size_r, std::abs(r[k]));
+  for (Index k = 1; k < n; ++k) size_u = std::max(size_u, std::abs(u[k]));
+  const double balanced = size_r / size_u;
+  return balanced > rho && std::isfinite(balanced) ? balanced : 0.0;
+}
+
+/// The errors of a planar contact, penetration, and once more where rounding may hide some of it.
+void add_planar_error(double mu, double rho, const double* r, double u_N, double u_T, Index row,
+                      Worst& worst) noexcept {
+  const auto add = [&](double step) {
+    const auto error = local::coulomb_2d_error(mu, step, r[0], r[1], u_N, u_T);
+    worst.add(row, error.N);
+    worst.add(row + 1, error.T);
+  };
+  add(rho);
+  if (u_N < 0.0) worst.add(row, u_N);
+  if (!(hidden_by(r, 2, rho) > worst.error)) return;
+  // How far r is outside K: mu r_N rounds to where |r_T| is.
+  if (const double outside = std::fma(-mu, r[0], std::abs(r[1])); outside > 0.0)
+    worst.add(row + 1, outside / (rho * std::hypot(1.0, mu)));
+  const double u[2] = {u_N, u_T}, balanced = balanced_rho(r, u, mu * std::abs(u_T), 2, rho);
+  if (balanced > 0.0) add(balanced);
 }
 
 Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* u, double floor) {
@@ -105,12 +149,11 @@ Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* 
     }
     u[2 * i] = u_N;
     u[2 * i + 1] = u_T;
+    worst.begin_block();
     worst.add_terms(q[2 * i], a_N);
     worst.add_terms(q[2 * i + 1], a_T);
     const double rho = trace > 0.0 ? 2.0 / trace : 1.0 / local::largest_entry(W, i, 0, 2);
-    const auto error = local::coulomb_2d_error(problem.K[i].mu, rho, r[2 * i], r[2 * i + 1], u_N, u_T);
-    worst.add(2 * i, error.N);
-    worst.add(2 * i + 1, error.T);
+    add_planar_error(problem.K[i].mu, rho, r + 2 * i, u_N, u_T, 2 * i, worst);
   }
   return worst.finish(floor);
 }
@@ -180,6 +223,37 @@ double tangential_speed(const double* u, Index n) {
   return std::sqrt(square);
 }
 
+/// How far û is outside K*, by the one inequality that e shows only divided by sqrt(1 + mu^2): penetration of contacts,
+/// [unit of u]. 0 for a cylinder, whose û_0 is an equality that e shows itself.
+[[nodiscard]] double dual_violation(const BlockSet& set, const double* u, Index n) noexcept {
+  if (set.kind == SetKind::VonMises) return 0.0;
+  if (set.kind == SetKind::Rolling) return -u[0];
+  const double slope = set.mu - dilatancy(set);
+  return slope == 0.0 ? -u[0] : (slope * tangential_speed(u, n) - u[0]) / std::hypot(1.0, slope);
+}
+
+/// The errors of a block of any cone or cylinder, its violation of K*, and once more where rounding may hide some of
+/// it.
+void add_cone_error(const BlockSet& set, double rho, const double* r, const double* u, Index rows, Index offset,
+                    Worst& worst) {
+  const double lift = velocity_lift(set, u, rows);
+  const auto add = [&](double step) {
+    const auto visit = [&](Index k, double e) { worst.add(offset + k, e); };
+    if (set.kind == SetKind::VonMises)
+      ball_error(set.radius, step, r, u, rows, visit);
+    else if (set.kind == SetKind::Rolling)
+      rolling_error(set, step, r, u, rows, visit);
+    else
+      cone_error(set.mu, step, lift, r, u, rows, visit);
+  };
+  add(rho);
+  const double violation = dual_violation(set, u, rows);
+  if (violation > 0.0) worst.add(offset, violation);
+  if (!(hidden_by(r, rows, rho) > worst.error)) return;
+  const double balanced = balanced_rho(r, u, lift, rows, rho);
+  if (balanced > 0.0) add(balanced);
+}
+
 /// The largest entry of a block's rows of D W D, or 1 where all are 0; D of the block is `scale`.
 double largest_scaled_entry(const Problem& problem, Index b, const double* scale) {
   const BlockSparseMatrix& W = problem.W;
@@ -210,6 +284,7 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
     const Index offset = W.offset(b), rows = W.size(b);
     const bool plain = all_canonical || is_canonical(problem.K[b], rows);
     if (!plain) canonical = internal::canonical_set(problem.K[b], rows, scale);
+    worst.begin_block();
     for (Index i = 0; i < rows; ++i) {
       double sum = q[offset + i], terms = std::abs(sum), data = sum;
       for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
@@ -264,20 +339,10 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
         const double rho = trace > 0.0 ? static_cast<double>(rows) / trace
                            : plain     ? 1.0 / local::largest_entry(W, b, 0, rows)
                                        : 1.0 / largest_scaled_entry(problem, b, scale);
-        if (set.kind == SetKind::Coulomb2D) {
-          const auto error = local::coulomb_2d_error(set.mu, rho, rb[0], rb[1], ub[0], ub[1]);
-          worst.add(offset, error.N);
-          worst.add(offset + 1, error.T);
-        } else {
-          const auto add = [&](Index k, double e) { worst.add(offset + k, e); };
-          const double gain = dilatancy(set);
-          if (set.kind == SetKind::VonMises)
-            ball_error(set.radius, rho, rb, ub, rows, add);
-          else if (set.kind == SetKind::Rolling)
-            rolling_error(set, rho, rb, ub, rows, add);
-          else
-            cone_error(set.mu, rho, gain > 0.0 ? gain * tangential_speed(ub, rows) : 0.0, rb, ub, rows, add);
-        }
+        if (set.kind == SetKind::Coulomb2D)
+          add_planar_error(set.mu, rho, rb, ub[0], ub[1], offset, worst);
+        else
+          add_cone_error(set, rho, rb, ub, rows, offset, worst);
         break;
       }
     }
@@ -342,9 +407,13 @@ void add_natural_map(const BlockSet& set, const double* r, const double* u, Inde
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
       if (is_canonical(set, rows)) {
+        const double lift = dilatancy(set) * tangential_speed(u, rows), before = sum;
+        const auto again = [&](double rho) {
+          const double hidden = hidden_by(r, rows, rho);
+          return rho == 1.0 && hidden * hidden > sum - before ? balanced_rho(r, u, lift, rows, rho) : 0.0;
+        };
         // One call, which is then inlined: problems of a single contact are solved in less than a microsecond.
-        const double lift = dilatancy(set) * tangential_speed(u, rows);
-        cone_error(set.mu, 1.0, lift, r, u, rows, add);
+        for (double rho = 1.0; rho > 0.0; rho = again(rho)) cone_error(set.mu, rho, lift, r, u, rows, add);
         return;
       }
       break;

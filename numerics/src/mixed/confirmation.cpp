@@ -78,7 +78,10 @@ Real cone_error(const Problem& problem, const double* all_r, Index block) {
   }
   const Real border = set.kind == SetKind::VonMises ? static_cast<Real>(set.radius) : mu * z_0;
   const Real noise = 16.0L * std::numeric_limits<Real>::epsilon();
-  Real worst = 0.0L;
+  const Real slope = mu - static_cast<Real>(dilatancy(set));  // of K*, see certificate.cpp
+  Real worst = set.kind == SetKind::VonMises
+                   ? 0.0L
+                   : std::max(0.0L, (slope * std::sqrt(u_T) - u_0) / std::sqrt(1.0L + slope * slope));
   if (!inside || border - z_T <= noise * (std::abs(border) + z_T)) {
     for (Index i = 0; i < n; ++i) worst = std::max(worst, noise * std::abs(r[i]) / rho);
   }
@@ -115,7 +118,7 @@ Real rolling_error(const Problem& problem, const double* all_r, Index block) {
   const auto projection = detail::project_on_rolling_cone(groups, r[0] - rho * hat, length);
   const Real noise = 16.0L * std::numeric_limits<Real>::epsilon();
   const bool axial = projection.apex || projection.moved;
-  Real worst = std::abs(axial ? (r[0] - projection.axial) / rho : hat);
+  Real worst = std::max(-u[0], std::abs(axial ? (r[0] - projection.axial) / rho : hat));
   if (axial) worst = std::max(worst, noise * std::abs(r[0]) / rho);
   for (int k = 0; k < groups.count; ++k) {
     const detail::RollingGroup& group = groups.groups[k];

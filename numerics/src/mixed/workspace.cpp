@@ -41,7 +41,8 @@ void finish_row(double w, double q, local::Interval set, bool free, double r, Re
   certificate.scale = std::max({std::abs(q), std::abs(w * nearest + q), certificate.round_off});
   certificate.residual = certificate.scale > 0.0 ? certificate.error / certificate.scale : 0.0;
   if (!std::isfinite(certificate.scale)) certificate.residual = std::numeric_limits<double>::quiet_NaN();
-  certificate.worst_row = certificate.error > 0.0 ? 0 : -1;
+  certificate.worst_row = certificate.worst_relative_row = certificate.error > 0.0 ? 0 : -1;
+  certificate.row_residual = certificate.error == 0.0 ? 0.0 : certificate.error / (std::abs(term) + std::abs(q));
 }
 
 /// One row of any one-row kind in closed form; w <= 0 is treated too (an ideal switch, an indefinite row).

@@ -13,6 +13,7 @@
 #include "../deadline.hpp"
 #include "../keep_better.hpp"
 #include "../lcp/internal.hpp"
+#include "../relative_rows.hpp"
 
 namespace nonsmooth::relay {
 
@@ -86,6 +87,7 @@ class Worst {
   Certificate c_;
   double scale_ = 0.0;
   double magnitude_ = 0.0;
+  nonsmooth::detail::RelativeRows relative_;
 };
 
 /// s_i of the certificate for every row.

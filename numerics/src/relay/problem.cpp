@@ -127,6 +127,7 @@ void Worst::add(Index row, double error, double q, double reference, double boun
   }
   scale_ = std::max({scale_, std::abs(q), std::abs(reference)});
   if (!(bound <= magnitude_)) magnitude_ = bound;
+  relative_.add(row, error, bound);
 }
 
 Certificate Worst::finish(double floor) {
@@ -134,6 +135,7 @@ Certificate Worst::finish(double floor) {
   c_.scale = std::max(scale_, floor < 0.0 ? c_.round_off : floor);
   c_.residual = c_.error == 0.0 ? 0.0 : c_.error / c_.scale;  // 0 / 0 is a solution: q = 0, z = 0
   if (std::isinf(c_.scale)) c_.residual = std::numeric_limits<double>::quiet_NaN();
+  relative_.tell(c_);
   return c_;
 }
 

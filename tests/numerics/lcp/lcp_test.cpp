@@ -249,4 +249,21 @@ TEST(Workspace, ChangesOfSizeAndVerdict) {
   }
 }
 
+// Rows of 1 and of 1e-12: half of the small one is nothing beside the large one, and a third of its own terms.
+TEST(LcpCertificate, TellsOfARowThatIsWrongRelativeToItsOwnTerms) {
+  lcp::Problem problem;
+  problem.M = Eigen::Vector2d(1.0, 0x1p-40).asDiagonal();
+  problem.q = Eigen::Vector2d(-1.0, -0x1p-40);
+  Eigen::VectorXd w(2);
+  const Certificate certificate = lcp::certify(problem, Eigen::Vector2d(1.0, 0.5), w);
+  EXPECT_EQ(certificate.residual, 0x1p-41);
+  EXPECT_NEAR(certificate.row_residual, 1.0 / 3.0, 1e-15);
+  EXPECT_EQ(certificate.worst_relative_row, 1);
+  EXPECT_EQ(lcp::certify(problem, Eigen::Vector2d(1.0, 1.0), w).row_residual, 0.0);
+  lcp::Result result;
+  result.status = Status::Solved;
+  result.certificate = certificate;
+  EXPECT_NE(result.message().find("0.333 of its own terms in row 1"), std::string::npos) << result.message();
+}
+
 }  // namespace

@@ -49,7 +49,7 @@ TEST(MixedCertificate, OnOrthantsItIsThatOfTheLcp) {
     }
 }
 
-/// Every set by the definition, e = (r - P_K(r - rho û)) / rho, through the public projections.
+/// Every set by the definition, e = (r - P_K(r - rho û)) / rho, through the public projections, and penetration.
 TEST(MixedCertificate, IsTheNaturalMapOfEverySet) {
   std::mt19937_64 random(2);
   std::normal_distribution<double> normal;
@@ -77,6 +77,13 @@ TEST(MixedCertificate, IsTheNaturalMapOfEverySet) {
       Eigen::VectorXd error(size);
       natural_error(problem.K[b], rho, r.segment(offset, size), u.segment(offset, size), error);
       worst = std::max(worst, error.cwiseAbs().maxCoeff());
+      const SetKind kind = problem.K[b].kind;  // and how far û is outside K*
+      if (kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::Rolling)
+        worst = std::max(worst, -u[offset]);
+      if (kind == SetKind::SecondOrderCone) {
+        const double mu = problem.K[b].mu;
+        worst = std::max(worst, (mu * u.segment(offset + 1, size - 1).norm() - u[offset]) / std::hypot(1.0, mu));
+      }
     }
     // Both evaluate a projection of numbers of order |u| + |r| / rho <= 100 in a few roundings.
     EXPECT_NEAR(certificate.error, worst, 100.0 * 16.0 * eps);

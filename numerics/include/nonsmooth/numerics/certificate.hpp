@@ -18,12 +18,24 @@ namespace nonsmooth {
 /// rho_i = n_i / tr(W_ii) where that trace is positive, else 1 / max_j |W_ij| over the block's rows, else 1. Errors
 /// carry the unit of q (a velocity, a current, ...), so that neither the unit of mass nor of time changes them.
 /// floor is the caller's; by default 64 eps max_i (|W||r| + |q|)_i, what round-off alone can leave in u.
+///
+/// What rounding can hide in e, or a large friction coefficient, is measured beside it, and the largest counts:
+/// - how far û is outside K*: max(0, (mu - g)|u_T| - u_0) / sqrt(1 + (mu - g)^2) of cones with û = u + g |u_T| e_0,
+/// which
+///   is the penetration max(0, -u_N) of contacts; |e| bounds it only times sqrt(1 + mu^2);
+/// - e once more with rho_i = |r_i| / |û_i|, terms of equal size, where that is above rho_i of the line above and
+///   8 eps |r_i| / rho_i is not below the error: r - rho û loses û there. In exact numbers this e is no larger.
 struct Certificate {
   double residual = std::numeric_limits<double>::quiet_NaN();  ///< dimensionless; zero only at a solution
   double error = std::numeric_limits<double>::quiet_NaN();     ///< max_i |e_i|_inf [unit of q]
   double scale = std::numeric_limits<double>::quiet_NaN();     ///< as above [unit of q]
   double round_off = 0.0;                                      ///< the default floor [unit of q]
   Index worst_row = -1;                                        ///< the row of the worst error; -1 for an empty problem
+  /// max_i |e_i| / (|W||r| + |q|)_i over rows i: each row relative to its own terms. Far above `residual` where rows
+  /// differ by decades and a small one is wrong; NaN where the family does not measure it (friction::GlobalProblem,
+  /// lcp::vertical and lcp::horizontal). No verdict rests on it: where terms cancel, no double does better than eps.
+  double row_residual = std::numeric_limits<double>::quiet_NaN();
+  Index worst_relative_row = -1;  ///< its row; -1 where all rows are exact
 };
 
 }  // namespace nonsmooth

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rounding must not hide: reactions so large that velocities are lost beside them, friction so large that the
+// natural map no longer sees penetration. Judged in quadruple precision.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string_view>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/friction.hpp>
+#include <nonsmooth/numerics/limits.hpp>
+#include <nonsmooth/numerics/mixed.hpp>
+
+#include <problems/complementarity.hpp>
+#include <problems/cones.hpp>
+#include <problems/contacts.hpp>
+#include <problems/mixed.hpp>
+
+namespace nonsmooth {
+namespace {
+
+using problems::Block;
+using problems::draw;
+
+Eigen::Vector3d normal_vector(std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  Eigen::Vector3d v;
+  for (double& x : v) x = normal(random);
+  return v;
+}
+
+// u_N = q_N - 2 r_1, u_1 = q_1 + 2 r_1, u_2 = q_2, q_N < 0: r_N = 0 leaves u_N < 0, and q_2 != 0 keeps the contact from
+// sticking. A contact that slides has u_N = 0, r_1 = q_N / 2 < 0 and so u_1 = q_1 + q_N > 0: else there is no solution.
+TEST(Rounding, OneContactWithoutSolutionIsNotSolved) {
+  Eigen::Matrix3d W;
+  W << 0.0, -2.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0;
+  std::mt19937_64 random(1);
+  int without = 0;
+  for (int trial = 0; trial < 24; ++trial) {
+    Eigen::Vector3d q = normal_vector(random);
+    q[0] = -std::abs(q[0]);
+    const bool solvable = q[1] + q[0] > 0.0;
+    without += !solvable;
+    const auto problem = problems::mixed_from_dense(W, q, {{{.kind = SetKind::Coulomb3D, .mu = 0.3}, 3}});
+    const auto look = [&](const auto& result, std::string_view solver) {
+      if (!solvable) {
+        EXPECT_NE(result.status, Status::Solved) << solver << ", q = " << q.transpose();
+      } else if (result.ok()) {
+        EXPECT_LE(-result.u[0], 1e-8 * q.cwiseAbs().maxCoeff()) << solver << ", q = " << q.transpose();
+      }
+    };
+    look(friction::solve(problem, friction::Automatic{.time_limit = 0.05}), "automatic");
+    if (trial % 12 != 0) continue;
+    for (const auto& entry : friction::registry()) {
+      try {
+        look(entry.solver.solve(problem, Limits{.tolerance = 1e-8, .time_limit = 0.02}), entry.name);
+      } catch (const InvalidArgument&) {  // W is not symmetric
+      }
+    }
+  }
+  EXPECT_GT(without, 8);
+}
+
+// The reaction that was called a solution: u_N = -1.42, 1e16 beside it.
+TEST(Rounding, PenetrationIsSeenBesideALargeReaction) {
+  Eigen::Matrix3d W;
+  W << 0.0, -2.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0;
+  const Eigen::Vector3d q(-0.82, -0.6, -1.0);
+  Eigen::VectorXd u(3);
+  const auto problem = problems::mixed_from_dense(W, q, {{{.kind = SetKind::Coulomb3D, .mu = 0.3}, 3}});
+  const Eigen::Vector3d r(1e16, 0.3, 3e15);
+  EXPECT_GE(mixed::certify(problem, r, u).error, 1.42);
+  EXPECT_GE(mixed::friction_figures(problem, r, u).natural_map * q.norm(), 1.0);
+  const auto planar = problems::mixed_from_dense(Eigen::Matrix2d::Zero(), Eigen::Vector2d(-1.42, -1.0),
+                                                 {{{.kind = SetKind::Coulomb2D, .mu = 0.3}, 2}});
+  EXPECT_GE(mixed::certify(planar, Eigen::Vector2d(1e16, 3e15), u.head(2)).error, 1.42);
+}
+
+// W = I and q_N = -1: stick, r = -q. With mu = 1e8 the natural map of r = 0 is 1e-8 although the contact penetrates.
+TEST(Rounding, NoFrictionIsSoLargeThatABodyMayFallThrough) {
+  for (const double mu : {1e4, 1e8, 1e10, 1e12, 1e14, 1e16}) {
+    for (const Index rows : {2, 3}) {
+      const Eigen::VectorXd q = Eigen::Vector3d(-1.0, 0.3, -0.7).head(rows);
+      const SetKind kind = rows == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;
+      const auto problem =
+          problems::mixed_from_dense(Eigen::MatrixXd::Identity(rows, rows), q, {{{.kind = kind, .mu = mu}, rows}});
+      Eigen::VectorXd u(rows);
+      EXPECT_GE(mixed::certify(problem, Eigen::VectorXd::Zero(rows), u).error, 1.0) << mu;
+      const auto result = friction::solve(problem, friction::Automatic{});
+      ASSERT_TRUE(result.ok()) << mu << ": " << result.message();
+      EXPECT_LE((result.r + q).cwiseAbs().maxCoeff(), 2e-8) << mu;
+    }
+  }
+}
+
+/// A block of every cone, W with columns of zeros and reactions over 15 decades on the boundary of the cone: the
+/// certificate must see what quadruple precision sees.
+TEST(Rounding, TheCertificateSeesWhatQuadruplePrecisionSees) {
+  std::mt19937_64 random(3);
+  int judged = 0;
+  for (int trial = 0; trial < 20'000; ++trial) {
+    BlockSet set;
+    switch (trial % 5) {
+      case 0:
+        set = {.kind = SetKind::Coulomb2D, .mu = std::pow(10.0, draw(random, -2.0, 12.0))};
+        break;
+      case 1:
+        set = {.kind = SetKind::Coulomb3D, .mu = std::pow(10.0, draw(random, -2.0, 12.0))};
+        break;
+      case 2:
+        set = {.kind = SetKind::SecondOrderCone, .mu = std::pow(10.0, draw(random, -2.0, 2.0))};
+        break;
+      case 3:
+        set = {.kind = SetKind::DruckerPrager, .mu = draw(random, 0.1, 0.8), .dilation = 0.05};
+        break;
+      default:
+        set = {.kind = SetKind::VonMises, .radius = std::pow(10.0, draw(random, 0.0, 15.0))};
+        break;
+    }
+    const Index n = set.kind == SetKind::Coulomb2D ? 2 : 3;
+    Eigen::MatrixXd W = problems::normal_matrix(random, n, n);
+    for (Index j = 0; j < n; ++j)
+      if (random() % 2 == 0) W.col(j).setZero();
+    const Eigen::VectorXd q = problems::normal_matrix(random, n, 1);
+    // To |r| = 1e15: beyond, the last digit of r itself is worth a velocity of the size of q.
+    const double size = std::pow(10.0, draw(random, 0.0, 15.0)) / std::max(1.0, set.mu);
+    Eigen::VectorXd r = problems::normal_matrix(random, n, 1), u(n);
+    if (set.kind == SetKind::VonMises) {
+      r.tail(n - 1) *= set.radius / r.tail(n - 1).norm();
+    } else {
+      r[0] = size;
+      r.tail(n - 1) *= set.mu * size / r.tail(n - 1).norm();
+    }
+    const problems::Cones cones{"one block", problems::mixed_from_dense(W, q, {{set, n}}), W};
+    const double seen = mixed::certify(cones.problem, r, u).residual;
+    const double exact = problems::independent_residual(cones, r);
+    ++judged;
+    // Half: the two differ by the rounding of u, which the scale holds to 1/64 of its terms.
+    EXPECT_GE(seen, 0.5 * exact - 1.0 / 64.0) << "trial " << trial << ", mu " << set.mu << ", |r| " << r.norm();
+  }
+  EXPECT_EQ(judged, 20'000);
+}
+
+}  // namespace
+}  // namespace nonsmooth
