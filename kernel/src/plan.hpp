@@ -404,6 +404,9 @@ void rows_from_history(const State& state, Plan& plan);
 void assemble(const State& state, Plan& plan);
 /// Solves it, warm-started from the state's multipliers.
 void solve(const TimeSteppingOptions& options, const State& state, Plan& plan);
+/// After a failure, with the problem assembled: where its worst row is, or which rows the proof of infeasibility names,
+/// as a sentence; empty where it has neither.
+[[nodiscard]] std::string place_of_failure(const Plan& plan);
 /// After a failure: which interactions' equality rows depend on others', as a sentence; empty where none do.
 [[nodiscard]] std::string redundant_equalities(const Plan& plan);
 /// plan.z = z_free + P r; plan.lambda = r by state row.

@@ -24,12 +24,18 @@ std::string StepReport::message() const {
       return {};
     case Outcome::SolverFailed:
       text << "step to t = " << t << " s: the one-step problem of " << rows << " rows ended " << to_string(solver)
-           << " at residual " << certificate.residual << ". " << detail << (detail.empty() ? "" : " ")
-           << "Look at its worst row, loosen the solver's tolerance, shorten the step, or set on_failure = Accept.";
+           << " at residual " << certificate.residual << ". " << detail << (detail.empty() ? "" : " ");
+      if (taken) {
+        text << "The step was taken.";
+      } else if (solver == Status::Infeasible) {
+        text << "Look for what contradicts them: a constraint, a bound, a prescribed motion.";
+      } else {
+        text << "Shorten the step, loosen the solver's tolerance, or set on_failure = Accept.";
+      }
       break;
     case Outcome::NewtonLimit:
-      text << "step to t = " << t << " s: Newton did not settle in " << newton_iterations
-           << " iterations. Check the Jacobians, shorten the step, or set on_failure = Accept.";
+      text << "step to t = " << t << " s: Newton did not settle in " << newton_iterations << " iterations. "
+           << (taken ? "The step was taken." : "Check the Jacobians, shorten the step, or set on_failure = Accept.");
       break;
     case Outcome::ProjectionLimit:
       text << "step to t = " << t << " s: positions were still off their constraints after " << projections
@@ -184,7 +190,9 @@ bool solve_linearised(const TimeSteppingOptions& options, const State& state, Pl
     report.outcome = StepReport::Outcome::SolverFailed;
     report.taken = false;
     if (global) stages::assemble(state, plan);  // its W says which
-    report.detail = stages::redundant_equalities(plan);
+    report.detail = stages::place_of_failure(plan);
+    if (const std::string redundant = stages::redundant_equalities(plan); !redundant.empty())
+      report.detail += (report.detail.empty() ? "" : " ") + redundant;
     return false;
   }
   if (!global) stages::apply_multipliers(plan);

@@ -244,7 +244,33 @@ TEST(BadCallable, ProblemWithoutSolution) {
   EXPECT_EQ(report.last.outcome, StepReport::Outcome::SolverFailed);
   EXPECT_NE(report.last.solver, Status::Solved);
   EXPECT_EQ(simulation.state().t, 0.0);
-  expect_contains(report.message(), {"t = 0.1", "1 rows", "residual", "on_failure"});
+  expect_contains(report.message(), {"t = 0.1", "1 rows", "infeasible", "No motion satisfies row 0 of interaction 0,"});
+}
+
+TEST(BadCallable, ConstraintsThatContradictEachOtherAreNamed) {
+  // x = 1 and x = 2 of one capacitor.
+  NonSmoothDynamicalSystem model;
+  const auto plate = model.add(capacitor());
+  const auto hold = [&](double value, const char* name) {
+    auto relation = output();
+    relation.B = {{1.0}};
+    relation.e = {-value};
+    model.link(plate, relation, EqualityLaw{}, name);
+  };
+  hold(1.0, "one volt");
+  hold(2.0, "two volts");
+  TimeStepping stops(model, with_step(0.1));
+  const auto failed = stops.step();
+  EXPECT_EQ(failed.solver, Status::Infeasible);
+  expect_contains(failed.message(), {"No motion satisfies row 0 of one volt, row 0 of two volts at once"});
+  EXPECT_EQ(failed.message().find("loosen"), std::string::npos) << failed.message();
+  auto options = with_step(0.1);
+  options.on_failure = OnFailure::Accept;
+  TimeStepping accepts(model, options);
+  const auto taken = accepts.step();
+  EXPECT_TRUE(taken.taken);
+  expect_contains(taken.message(), {"The step was taken."});
+  EXPECT_EQ(taken.message().find("on_failure"), std::string::npos) << taken.message();
 }
 
 TEST(Observer, MayStop) {

@@ -1,10 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a one-step problem that failed says of its equality rows: those whose block of W is rank deficient.
+// What a one-step problem that failed says of the model: where its worst row is, or the rows that contradict each
+// other; and its equality rows whose block of W is rank deficient.
+#include <algorithm>
 #include <set>
 
 #include "plan.hpp"
 
 namespace nonsmooth::stages {
+namespace {
+
+/// "row 0 of stop", or "the contact of left and right", of a row of the one-step problem.
+std::string place_of(Index row, const Plan& plan) {
+  const auto after = std::upper_bound(plan.active.begin(), plan.active.end(), row,
+                                      [](Index wanted, const ActiveBlock& block) { return wanted < block.row; });
+  const ActiveBlock& active = *(after - 1);  // the first block starts at row 0
+  if (active.model_block >= 0) {
+    const BlockPlan& block = plan.blocks[static_cast<std::size_t>(active.model_block)];
+    return "row " + std::to_string(block.local + row - active.row) + " of " +
+           plan.interactions[static_cast<std::size_t>(block.interaction)].name;
+  }
+  const PlanarContact& contact = plan.contacts[static_cast<std::size_t>(active.contact)];
+  return "the contact of " + plan.system(contact.first).name + " and " +
+         (contact.second >= 0 ? plan.system(contact.second).name : "the ground");
+}
+
+}  // namespace
+
+std::string place_of_failure(const Plan& plan) {
+  constexpr std::size_t most_places = 6;
+  const mixed::Result& result = plan.result;
+  const Index rows = plan.problem.W.rows();
+  if (plan.active.empty() || result.r.size() != rows) return {};
+  if (result.status == Status::Infeasible && result.proof.size() == rows) {
+    const double least = 1e-12 * result.proof.cwiseAbs().maxCoeff();
+    std::vector<std::string> places;  // each once, in the order of the rows
+    for (Index row = 0; row < rows; ++row) {
+      if (!(std::abs(result.proof[row]) > least)) continue;
+      std::string place = place_of(row, plan);
+      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(std::move(place));
+    }
+    std::string text = "No motion satisfies ";
+    for (std::size_t i = 0; i < std::min(places.size(), most_places); ++i) text += (i == 0 ? "" : ", ") + places[i];
+    if (places.size() > most_places) text += " and " + std::to_string(places.size() - most_places) + " more";
+    return text + (places.size() == 1 ? ", whatever its reaction." : " at once, whatever their reactions.");
+  }
+  const Index worst = result.certificate.worst_row;
+  return worst >= 0 && worst < rows ? "Worst: " + place_of(worst, plan) + "." : std::string();
+}
 
 std::string redundant_equalities(const Plan& plan) {
   constexpr Index kMostRows = 600;  // a dense pivoted factorization of these takes milliseconds
