@@ -41,7 +41,7 @@ std::string message(const Outcome& outcome, const Advice& advice) {
   out << ": residual " << certificate.residual;
   // Rows that differ by decades: what is small beside the largest may be all that a row has.
   if (certificate.row_residual > std::max(1e-6, 1e3 * certificate.residual))
-    out << ", " << certificate.row_residual << " of its own terms in row " << certificate.worst_relative_row;
+    out << ", row " << certificate.worst_relative_row << " off by " << certificate.row_residual << " of its own terms";
   if (outcome.status == Status::Solved) return out.str();
   if (certificate.worst_row >= 0) out << ", worst in row " << certificate.worst_row;
   for (const std::string_view part : {outcome.reason, next_step(outcome.status, advice)}) {

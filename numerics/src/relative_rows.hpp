@@ -7,12 +7,13 @@
 
 namespace nonsmooth::detail {
 
-/// The largest |e_i| / terms_i of the rows added, without a division a row; what a certificate calls row_residual.
+/// The largest |e_i| / terms_i of the rows added, without a division a row; what a certificate calls row_residual. Rows
+/// whose errors and terms multiply to nothing are passed over.
 class RelativeRows {
  public:
   void add(Index row, double error, double terms) noexcept {
     error = std::abs(error);
-    if (!(error * terms_ > error_ * terms)) return;
+    if (error * terms_ <= error_ * terms || std::isnan(error_)) return;  // a NaN is the worst, and stays
     error_ = error;
     terms_ = terms;
     row_ = row;

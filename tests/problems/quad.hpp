@@ -7,7 +7,11 @@
 /// Quadruple precision, 113 bits: what judges answers whose terms cancel in doubles and in extended precision alike.
 namespace nonsmooth::problems {
 
+#ifdef __SIZEOF_FLOAT128__
 __extension__ using Quad = __float128;
+#else
+using Quad = long double;  // 113 bits on the machines that have no other
+#endif
 using QuadVector = std::vector<Quad>;
 
 [[nodiscard]] inline Quad absolute(Quad x) { return x < 0 ? -x : x; }

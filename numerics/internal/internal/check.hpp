@@ -9,7 +9,7 @@
 /// The checks that every public door shares; each throws InvalidArgument and costs one pass over its argument.
 namespace nonsmooth::check {
 
-[[nodiscard]] bool all_finite(ConstVectorRef x);
+[[nodiscard]] bool all_finite(ConstVectorRef x);  ///< throws nothing
 /// Every entry finite; the message names the first entry that is not.
 void finite(std::string_view argument, ConstVectorRef value);
 void finite(std::string_view argument, ConstMatrixRef value);

@@ -131,8 +131,8 @@ Result solve(const Problem& problem, const Frictionless& options) {
   result.reason = answer.reason;
   result.iterations = answer.iterations;
   result.certificate = answer.certificate;
-  if (answer.certificate.worst_row >= 0)
-    result.certificate.worst_row = rows[static_cast<std::size_t>(answer.certificate.worst_row)];
+  for (Index* row : {&result.certificate.worst_row, &result.certificate.worst_relative_row})
+    if (*row >= 0) *row = rows[static_cast<std::size_t>(*row)];
   result.figures = mixed::friction_figures(problem, result.r, result.u);
   return result;
 }

@@ -43,9 +43,9 @@ double scale_of(const BlockSparseMatrix& W, Index block, Index first, Index last
   return trace > 0.0 ? trace / static_cast<double>(last - first) : local::largest_entry(W, block, first, last);
 }
 
-/// max |e|_inf over a block of a cone or a cylinder, e = (r - P_K(r - rho û)) / rho; the block's u is summed three
-/// times, so that nothing is stored: for |û|, for |z_T| and for e. On the boundary r cancels in e: what that leaves is
-/// added to the error.
+/// max |e|_inf over a block of a cone or a cylinder, and its violation of K*, e = (r - P_K(r - rho û)) / rho; the
+/// block's u is summed three times, so that nothing is stored: for |û|, for |z_T| and for e. On the boundary r cancels
+/// in e: what that leaves is added to the error.
 Real cone_error(const Problem& problem, const double* all_r, Index block) {
   const BlockSet& set = problem.K[block];
   const double* r = all_r + problem.W.offset(block);
@@ -188,6 +188,8 @@ void confirm(const Problem& problem, double tolerance, Result& result) noexcept 
       certificate.worst_row = problem.W.offset(block);
     }
   }
+  certificate.row_residual = std::numeric_limits<double>::quiet_NaN();  // of the errors before
+  certificate.worst_relative_row = -1;
   certificate.error = static_cast<double>(worst);
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
   // A floor that grew with r until it is the scale vouches for nothing: there the data alone are the scale.

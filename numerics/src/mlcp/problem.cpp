@@ -187,7 +187,9 @@ Result from_relay(const Problem& problem, relay::Result&& result) {
   out.status = result.status;
   out.certificate = result.certificate;
   const Index f = result.z.size() - m;
-  if (out.certificate.worst_row >= p) out.certificate.worst_row -= std::min(f - p, out.certificate.worst_row - p);
+  for (Index* row : {&out.certificate.worst_row, &out.certificate.worst_relative_row}) {
+    if (*row >= p) *row -= std::min(f - p, *row - p);  // without the padding
+  }
   out.iterations = result.iterations;
   out.solver = result.solver;
   out.reason = result.reason;

@@ -263,7 +263,7 @@ TEST(LcpCertificate, TellsOfARowThatIsWrongRelativeToItsOwnTerms) {
   lcp::Result result;
   result.status = Status::Solved;
   result.certificate = certificate;
-  EXPECT_NE(result.message().find("0.333 of its own terms in row 1"), std::string::npos) << result.message();
+  EXPECT_NE(result.message().find("row 1 off by 0.333 of its own terms"), std::string::npos) << result.message();
 }
 
 }  // namespace

@@ -95,8 +95,8 @@ TEST(Rounding, NoFrictionIsSoLargeThatABodyMayFallThrough) {
   }
 }
 
-/// A block of every cone, W with columns of zeros and reactions over 15 decades on the boundary of the cone: the
-/// certificate must see what quadruple precision sees.
+/// A block of every cone that one row or one radius bounds, W with columns of zeros and reactions over 15 decades on
+/// the boundary of the cone: the certificate must see what quadruple precision sees.
 TEST(Rounding, TheCertificateSeesWhatQuadruplePrecisionSees) {
   std::mt19937_64 random(3);
   int judged = 0;
@@ -136,11 +136,11 @@ TEST(Rounding, TheCertificateSeesWhatQuadruplePrecisionSees) {
     const problems::Cones cones{"one block", problems::mixed_from_dense(W, q, {{set, n}}), W};
     const double seen = mixed::certify(cones.problem, r, u).residual;
     const double exact = problems::independent_residual(cones, r);
-    ++judged;
+    judged += exact > 1.0 / 32.0;
     // Half: the two differ by the rounding of u, which the scale holds to 1/64 of its terms.
     EXPECT_GE(seen, 0.5 * exact - 1.0 / 64.0) << "trial " << trial << ", mu " << set.mu << ", |r| " << r.norm();
   }
-  EXPECT_EQ(judged, 20'000);
+  EXPECT_GT(judged, 10'000);
 }
 
 }  // namespace

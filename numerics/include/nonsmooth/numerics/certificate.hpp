@@ -19,19 +19,23 @@ namespace nonsmooth {
 /// carry the unit of q (a velocity, a current, ...), so that neither the unit of mass nor of time changes them.
 /// floor is the caller's; by default 64 eps max_i (|W||r| + |q|)_i, what round-off alone can leave in u.
 ///
-/// What rounding can hide in e, or a large friction coefficient, is measured beside it, and the largest counts:
-/// - how far û is outside K*: max(0, (mu - g)|u_T| - u_0) / sqrt(1 + (mu - g)^2) of cones with û = u + g |u_T| e_0,
-/// which
-///   is the penetration max(0, -u_N) of contacts; |e| bounds it only times sqrt(1 + mu^2);
-/// - e once more with rho_i = |r_i| / |û_i|, terms of equal size, where that is above rho_i of the line above and
-///   8 eps |r_i| / rho_i is not below the error: r - rho û loses û there. In exact numbers this e is no larger.
+/// What rounding or a large friction coefficient can hide in e is measured beside it on cones and cylinders, and the
+/// largest is the error:
+/// - by how much u violates u_0 >= (mu - g)|u_T|, which is û in K* for û = u + g |u_T| e_0, over sqrt(1 + (mu - g)^2):
+///   the penetration max(0, -u_N) of contacts, of which |e| shows only a share of 1 / sqrt(1 + mu^2);
+/// - e once more with rho_i = |r_i| / |û_i|, terms of equal size, where that is above the rho_i of the first line and
+///   8 eps |r_i| / rho_i is above the block's error: r - rho û loses û there. |e|_2 falls as rho grows, so in exact
+///   numbers this is no larger in that norm, nor more than sqrt(n_i) times larger in this one;
+/// - of planar contacts, in the same case, how far r is outside K, over rho_i: mu r_N is rounded in e.
+/// The global form (friction::GlobalProblem) has the first line only.
 struct Certificate {
   double residual = std::numeric_limits<double>::quiet_NaN();  ///< dimensionless; zero only at a solution
-  double error = std::numeric_limits<double>::quiet_NaN();     ///< max_i |e_i|_inf [unit of q]
+  double error = std::numeric_limits<double>::quiet_NaN();     ///< max_i |e_i|_inf, with what is said above [unit of q]
   double scale = std::numeric_limits<double>::quiet_NaN();     ///< as above [unit of q]
   double round_off = 0.0;                                      ///< the default floor [unit of q]
   Index worst_row = -1;                                        ///< the row of the worst error; -1 for an empty problem
-  /// max_i |e_i| / (|W||r| + |q|)_i over rows i: each row relative to its own terms. Far above `residual` where rows
+  /// max_i |e_i| / (|W||r| + |q|)_i over rows i (in mixed problems the largest terms of the row's block): each row
+  /// relative to its own terms. Far above `residual` where rows
   /// differ by decades and a small one is wrong; NaN where the family does not measure it (friction::GlobalProblem,
   /// lcp::vertical and lcp::horizontal). No verdict rests on it: where terms cancel, no double does better than eps.
   double row_residual = std::numeric_limits<double>::quiet_NaN();
