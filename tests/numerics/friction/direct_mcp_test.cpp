@@ -92,14 +92,16 @@ TEST(DirectMcp, StopsAtItsLimits) {
 TEST(DirectMcp, EndsOnNumbersThatOverflow) {
   const auto problem = problems::mixed_from_dense(1e200 * Eigen::Matrix3d::Identity(),
                                                   Eigen::Vector3d(-1e200, 1e180, 0), {contact(0.5)});
-  // W r overflows at the first start, the squares of velocities at the second, a solution but for 1e-20.
-  for (const double start : {1e200, 1.0}) {
-    const auto result = friction::solve(problem, DirectMcp{.start = Eigen::Vector3d(start, 0.0, 0.0)});
-    EXPECT_EQ(result.status, Status::NumericalFailure) << result.message();
-    EXPECT_TRUE(result.r.allFinite());
-    EXPECT_FALSE(result.certificate.residual <= 1e-10);
-    EXPECT_LE(result.iterations, 1);
-  }
+  // W r overflows at the first start.
+  const auto lost = friction::solve(problem, DirectMcp{.start = Eigen::Vector3d(1e200, 0.0, 0.0)});
+  EXPECT_EQ(lost.status, Status::NumericalFailure) << lost.message();
+  EXPECT_TRUE(lost.r.allFinite());
+  EXPECT_FALSE(lost.certificate.residual <= 1e-10);
+  EXPECT_LE(lost.iterations, 1);
+  // At the second, a solution but for 1e-20, the squares of velocities would.
+  const auto there = friction::solve(problem, DirectMcp{.start = Eigen::Vector3d(1.0, 0.0, 0.0)});
+  EXPECT_TRUE(there.ok()) << there.message();
+  EXPECT_NEAR(there.certificate.residual, 1e-20, 1e-25);
 }
 
 TEST(DirectMcp, RefusesBadInput) {
