@@ -9,6 +9,7 @@
 #include "../rolling_cone.hpp"
 #include "../set_kernels.hpp"
 #include "canonical.hpp"
+#include "hidden_error.hpp"
 #include "local.hpp"
 
 namespace nonsmooth::mixed {
@@ -93,24 +94,6 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
   return worst.finish(floor);
 }
 
-/// What rounding may hide of e = (r - P_K(r - rho û)) / rho: where r is much larger than rho û, û is lost in r - rho û.
-[[nodiscard]] double hidden_by(const double* r, Index n, double rho) noexcept {
-  double largest = 0.0;
-  for (Index k = 0; k < n; ++k) largest = std::max(largest, std::abs(r[k]));
-  return 8.0 * std::numeric_limits<double>::epsilon() * largest / rho;
-}
-
-/// rho of terms of equal size, |r| / |û|, û = u + lift e_0, where that is above `rho`: |e| falls as rho grows, so that
-/// e with it is no larger (in the Euclidean norm) than e with `rho`, and rounding hides nothing of it. Else 0. Neither
-/// square overflows.
-[[nodiscard]] double balanced_rho(const double* r, const double* u, double lift, Index n, double rho) noexcept {
-  double size_r = 0.0, size_u = std::abs(u[0] + lift);
-  for (Index k = 0; k < n; ++k) size_r = std::max(size_r, std::abs(r[k]));
-  for (Index k = 1; k < n; ++k) size_u = std::max(size_u, std::abs(u[k]));
-  const double balanced = size_r / size_u;
-  return balanced > rho && std::isfinite(balanced) ? balanced : 0.0;
-}
-
 /// The errors of a planar contact, penetration, and once more where rounding may hide some of it.
 void add_planar_error(double mu, double rho, const double* r, double u_N, double u_T, Index row,
                       Worst& worst) noexcept {
@@ -121,11 +104,11 @@ void add_planar_error(double mu, double rho, const double* r, double u_N, double
   };
   add(rho);
   if (u_N < 0.0) worst.add(row, u_N);
-  if (!(hidden_by(r, 2, rho) > worst.block_error)) return;
+  if (!(internal::hidden_by(r, 2, rho) > worst.block_error)) return;
   // How far r is outside K: mu r_N rounds to where |r_T| is.
   if (const double outside = std::fma(-mu, r[0], std::abs(r[1])); outside > 0.0)
     worst.add(row + 1, outside / (rho * std::hypot(1.0, mu)));
-  const double u[2] = {u_N, u_T}, balanced = balanced_rho(r, u, mu * std::abs(u_T), 2, rho);
+  const double u[2] = {u_N, u_T}, balanced = internal::balanced_rho(r, u, mu * std::abs(u_T), 2, rho);
   if (balanced > 0.0) add(balanced);
 }
 
@@ -219,21 +202,6 @@ void ball_error(double radius, double rho, const double* r, const double* u, Ind
   }
 }
 
-double tangential_speed(const double* u, Index n) {
-  double square = 0.0;
-  for (Index k = 1; k < n; ++k) square += u[k] * u[k];
-  return std::sqrt(square);
-}
-
-/// How far û is outside K*, by the one inequality that e shows only divided by sqrt(1 + mu^2): penetration of contacts,
-/// [unit of u]. 0 for a cylinder, whose û_0 is an equality that e shows itself.
-[[nodiscard]] double dual_violation(const BlockSet& set, const double* u, Index n) noexcept {
-  if (set.kind == SetKind::VonMises) return 0.0;
-  if (set.kind == SetKind::Rolling) return -u[0];
-  const double slope = set.mu - dilatancy(set);
-  return slope == 0.0 ? -u[0] : (slope * tangential_speed(u, n) - u[0]) / std::hypot(1.0, slope);
-}
-
 /// The errors of a block of any cone or cylinder, its violation of K*, and once more where rounding may hide some of
 /// it.
 void add_cone_error(const BlockSet& set, double rho, const double* r, const double* u, Index rows, Index offset,
@@ -249,10 +217,10 @@ void add_cone_error(const BlockSet& set, double rho, const double* r, const doub
       cone_error(set.mu, step, lift, r, u, rows, visit);
   };
   add(rho);
-  const double violation = dual_violation(set, u, rows);
+  const double violation = internal::dual_violation(set, u, rows);
   if (violation > 0.0) worst.add(offset, violation);
-  if (!(hidden_by(r, rows, rho) > worst.block_error)) return;
-  const double balanced = balanced_rho(r, u, lift, rows, rho);
+  if (!(internal::hidden_by(r, rows, rho) > worst.block_error)) return;
+  const double balanced = internal::balanced_rho(r, u, lift, rows, rho);
   if (balanced > 0.0) add(balanced);
 }
 
@@ -409,7 +377,7 @@ void add_natural_map(const BlockSet& set, const double* r, const double* u, Inde
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
       if (is_canonical(set, rows)) {
-        const double lift = dilatancy(set) * tangential_speed(u, rows);
+        const double lift = dilatancy(set) * internal::tangential_speed(u, rows);
         // Once more where rounding may hide it, as in the certificate; the larger counts. The loop makes it one call,
         // which is then inlined: problems of a single contact are solved in less than a microsecond.
         double largest = 0.0;
@@ -417,8 +385,8 @@ void add_natural_map(const BlockSet& set, const double* r, const double* u, Inde
           double square = 0.0;
           cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { square += e * e; });
           if (!(square <= largest)) largest = square;  // a NaN stays
-          const double hidden = hidden_by(r, rows, rho);
-          rho = rho == 1.0 && hidden * hidden > square ? balanced_rho(r, u, lift, rows, rho) : 0.0;
+          const double hidden = internal::hidden_by(r, rows, rho);
+          rho = rho == 1.0 && hidden * hidden > square ? internal::balanced_rho(r, u, lift, rows, rho) : 0.0;
         }
         sum += largest;
         return;
@@ -462,8 +430,8 @@ FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, Const
     const double* ub = u.data() + offset;
     penetration = std::max(penetration, -ub[0]);
     if (set.kind != SetKind::Rolling && is_canonical(set, rows)) {
-      violation = std::max({violation, -rb[0], tangential_speed(rb, rows) - set.mu * rb[0]});
-      double dot = rb[0] * (set.mu * tangential_speed(ub, rows));
+      violation = std::max({violation, -rb[0], internal::tangential_speed(rb, rows) - set.mu * rb[0]});
+      double dot = rb[0] * (set.mu * internal::tangential_speed(ub, rows));
       for (Index i = 0; i < rows; ++i) dot += rb[i] * ub[i];
       product = std::max(product, std::abs(dot));
       continue;
@@ -473,8 +441,8 @@ FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, Const
     internal::scale_block(set, scale, rb, ub, rows, scaled_r, scaled_u);
     violation = std::max(violation, -scaled_r[0]);
     for (const detail::RollingGroup& group : detail::rolling_groups(canonical, rows))
-      violation =
-          std::max(violation, tangential_speed(scaled_r + group.first - 1, group.size + 1) - group.bound * scaled_r[0]);
+      violation = std::max(violation, internal::tangential_speed(scaled_r + group.first - 1, group.size + 1) -
+                                          group.bound * scaled_r[0]);
     double dot = scaled_r[0] * velocity_lift(canonical, scaled_u, rows);
     for (Index i = 0; i < rows; ++i) dot += scaled_r[i] * scaled_u[i];
     product = std::max(product, std::abs(dot));

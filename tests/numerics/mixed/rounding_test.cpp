@@ -95,6 +95,25 @@ TEST(Rounding, NoFrictionIsSoLargeThatABodyMayFallThrough) {
   }
 }
 
+// The same in the global form: v = v_free + r, u = v.
+TEST(Rounding, TheGlobalFormSeesPenetrationToo) {
+  for (const double mu : {0.3, 1e4, 1e8, 1e12}) {
+    friction::GlobalProblem problem;
+    problem.A = Eigen::MatrixXd::Identity(3, 3).sparseView();
+    problem.H = problem.A;
+    problem.f = Eigen::Vector3d(-1.0, 0.1, -0.2);
+    problem.w = Eigen::Vector3d::Zero();
+    problem.K.push_back({.kind = SetKind::Coulomb3D, .mu = mu}, 3);
+    Eigen::VectorXd u(3);
+    double balance = 0.0;
+    EXPECT_GE(friction::certify(problem, problem.f, Eigen::Vector3d::Zero(), u, balance).error, 1.0) << mu;
+    EXPECT_EQ(balance, 0.0);
+    const auto result = friction::solve(problem, friction::GlobalAutomatic{});
+    ASSERT_TRUE(result.ok()) << mu << ": " << result.message();
+    EXPECT_GE(result.u[0], -1e-8) << mu;
+  }
+}
+
 /// A block of every cone that one row or one radius bounds, W with columns of zeros and reactions over 15 decades on
 /// the boundary of the cone: the certificate must see what quadruple precision sees.
 TEST(Rounding, TheCertificateSeesWhatQuadruplePrecisionSees) {

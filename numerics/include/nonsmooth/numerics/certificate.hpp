@@ -26,8 +26,8 @@ namespace nonsmooth {
 /// - e once more with rho_i = |r_i| / |û_i|, terms of equal size, where that is above the rho_i of the first line and
 ///   8 eps |r_i| / rho_i is above the block's error: r - rho û loses û there. |e|_2 falls as rho grows, so in exact
 ///   numbers this is no larger in that norm, nor more than sqrt(n_i) times larger in this one;
-/// - of planar contacts, in the same case, how far r is outside K, over rho_i: mu r_N is rounded in e.
-/// The global form (friction::GlobalProblem) has the first line only.
+/// - of planar contacts of the reduced form, in the same case, how far r is outside K, over rho_i: mu r_N is rounded in
+/// e.
 struct Certificate {
   double residual = std::numeric_limits<double>::quiet_NaN();  ///< dimensionless; zero only at a solution
   double error = std::numeric_limits<double>::quiet_NaN();     ///< max_i |e_i|_inf, with what is said above [unit of q]
