@@ -4,6 +4,7 @@
 // What the fuzzers of families of problems share: drawn instances go through a family's automatic choice and some more
 // entries of its registry, and every verdict is judged by other code.
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -28,7 +29,7 @@ using problems::Verdict;
 
 /// How the solves of one class, or by one solver, ended.
 struct Count {
-  long solves = 0, solved = 0, infeasible = 0, open = 0, refused = 0, wrong = 0;
+  long solves = 0, solved = 0, at_round_off = 0, infeasible = 0, open = 0, refused = 0, wrong = 0;
   double seconds = 0.0;  // of CPU time
 };
 
@@ -44,6 +45,7 @@ struct Answer {
   double residual = 0.0;     // independent
   bool false_proof = false;  // Infeasible with a proof that does not hold
   std::string message{};
+  double told = 0.0;  // the residual that an answer "at round-off" admits: round-off of its own terms
 };
 
 struct Instance {
@@ -111,12 +113,13 @@ class Judge {
     count.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     const bool solved = answer.status == Status::Solved, infeasible = answer.status == Status::Infeasible;
     count.solved = solved, count.infeasible = infeasible, count.refused = refused;
+    count.at_round_off = solved && answer.told > 0.0;
     count.open = !refused && !solved && !infeasible;
     const char* what = nullptr;
     // The two certificates differ by the rounding of w in double precision: 64 eps, relative to the same scale, and by
     // n eps |M||z| / |q|, which the floor bounds only where it is the scale; hence twice the tolerance.
     const bool known = instance.verdict != Verdict::Unknown;
-    if (solved && !(answer.residual <= 2.0 * tolerance_)) what = "called solved";
+    if (solved && !(answer.residual <= 2.0 * std::max(tolerance_, answer.told))) what = "called solved";
     if (solved && known && instance.verdict != Verdict::Solvable) what = "called solved, has no solution";
     if (infeasible && ((known && instance.verdict != Verdict::Infeasible) || answer.false_proof)) what = "false proof";
     if (what != nullptr) {
@@ -132,7 +135,8 @@ class Judge {
       }
     }
     const auto add = [&count](Count& sum) {
-      sum.solves += count.solves, sum.solved += count.solved, sum.infeasible += count.infeasible;
+      sum.solves += count.solves, sum.solved += count.solved, sum.at_round_off += count.at_round_off;
+      sum.infeasible += count.infeasible;
       sum.open += count.open, sum.refused += count.refused, sum.wrong += count.wrong, sum.seconds += count.seconds;
     };
     if (automatic) add(tally.by_class[instance.name]);
@@ -153,16 +157,20 @@ class Judge {
 
 template <class Result>
 [[nodiscard]] Answer answer_of(const Result& result, double residual, bool proof_holds) {
-  return {result.status, residual, result.status == Status::Infeasible && !proof_holds, result.message()};
+  Answer answer{result.status, residual, result.status == Status::Infeasible && !proof_holds, result.message()};
+  if (result.ok() && answer.message.find("at round-off") != std::string::npos)
+    answer.told = result.certificate.round_off / result.certificate.scale;
+  return answer;
 }
 
 inline void print(const std::string& title, const std::map<std::string, Count>& counts) {
   std::cout << title << '\n';
   for (const auto& [name, c] : counts) {
     std::cout << "  " << std::left << std::setw(52) << name << std::right << std::setw(8) << c.solves << " solves"
-              << std::setw(8) << c.solved << " solved" << std::setw(7) << c.infeasible << " infeasible" << std::setw(7)
-              << c.open << " open" << std::setw(6) << c.refused << " refused" << std::setw(4) << c.wrong << " wrong"
-              << std::setw(9) << std::fixed << std::setprecision(2) << c.seconds << " s\n"
+              << std::setw(8) << c.solved << " solved" << std::setw(5) << c.at_round_off << " of them at round-off"
+              << std::setw(7) << c.infeasible << " infeasible" << std::setw(7) << c.open << " open" << std::setw(6)
+              << c.refused << " refused" << std::setw(4) << c.wrong << " wrong" << std::setw(9) << std::fixed
+              << std::setprecision(2) << c.seconds << " s\n"
               << std::defaultfloat << std::setprecision(6);
   }
 }

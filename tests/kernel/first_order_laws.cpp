@@ -32,6 +32,26 @@ TEST(ComplementarityLaw, BothShifts) {
   }
 }
 
+// Twisting, x1' = x2, x2' in -2 Sgn(x1) - Sgn(x2): it rests at the origin, where the problem's data are the round-off
+// of the state and the multipliers, 2 s1 + s2 = 0, are of the size of their bounds.
+TEST(RelayLaw, TwistingRests) {
+  for (const double theta : {0.5, 0.6, 0.75, 1.0})
+    for (const double h : {0.1, 0.037, 0.01, 0.003}) {
+      NonSmoothDynamicalSystem model;
+      const auto body = model.add(FirstOrderLinearSystem{.A = {{0.0, 1.0}, {0.0, 0.0}}, .x0 = {1.0, 0.0}});
+      const auto relays = model.link(
+          body, FirstOrderLinearRelation{.C = Matrix::Identity(2, 2), .B = {{0.0, 0.0}, {2.0, 1.0}}}, RelayLaw{});
+      TimeStepping run(model, with(EulerMoreau{.theta = theta}, h));
+      for (int k = 0; k * h < 12.0; ++k) {
+        const StepReport report = run.step();
+        ASSERT_TRUE(report) << "theta " << theta << ", h " << h << ": " << report.message();
+      }
+      // Times between turns shrink by (k1 - k2) / (k1 + k2) = 1/3: at rest before t = 6. Then steps keep within h of 0.
+      EXPECT_LE(run.state().x(body).norm(), 4.0 * h) << theta << ' ' << h;
+      EXPECT_LE(run.state().lambda(relays).cwiseAbs().maxCoeff(), 1.0);
+    }
+}
+
 TEST(NormalConeLaw, UnitSquareIsTheRelay) {
   // A plant of three states under two relays that its matrices couple; sliding on one, on both, and switching.
   const FirstOrderLinearSystem plant{.A = {{0.1, 1.0, 0.0}, {-2.0, 0.1, 1.0}, {0.0, -1.0, -0.2}},

@@ -212,6 +212,7 @@ void internal::solve_canonical(const Problem& problem, const Automatic& options,
   if (whole.sweep()) return;
   if (!solve_without_open(problem, options, deadline, memory, whole, result))
     solve_swept(problem, options, deadline, whole, memory, result);
+  if (options.measure == Measure::Certificate) mixed::internal::tell_round_off(problem, result);
   diagnose(problem, options.measure, result);
 }
 

@@ -146,6 +146,7 @@ friction::Result friction::Solver::solve(const friction::Problem& problem, const
   detail::judge(
       result, [&] { return result.certificate.residual <= limits.tolerance; },
       [&] { return mixed::proves_infeasible(problem, result.proof); });
+  mixed::internal::tell_round_off(problem, result);
   if (result.status != Status::Infeasible) result.proof.resize(0);
   if (result.solver.empty()) result.solver = name_;
   return result;

@@ -73,8 +73,10 @@ class Portfolio {
       best_.z.setZero(problem_.q.size());
       detail::conclude(problem_, options_.tolerance, best_, Status::TimeLimit, "time_limit reached");
     }
-    const bool done = best_.status == Status::Solved || best_.status == Status::Infeasible;
-    if (!done && deadline_.passed()) {
+    if (best_.status == Status::Solved || best_.status == Status::Infeasible) return std::move(best_);
+    if (options_.max_iterations == 0 && !deadline_.passed())
+      detail::prove_by_phase_one(problem_, deadline_.remaining(), best_);
+    if (best_.status != Status::Infeasible && deadline_.passed()) {
       best_.status = Status::TimeLimit;
       best_.reason = "time_limit reached";
     }
@@ -121,7 +123,9 @@ Result solve(const SparseProblem& problem, const Automatic& options) {
   }
   Portfolio portfolio(problem, options);
   run(problem, options, portfolio);
-  return portfolio.take();
+  Result result = portfolio.take();
+  detail::tell_round_off(problem, result);
+  return result;
 }
 
 Result solve(const Problem& problem) { return solve(problem, Automatic{}); }

@@ -225,16 +225,8 @@ Result solve(const Problem& problem, const Enumeration& options) {
                        ? "max_bases reached"
                        : (end == EnumerationEnd::TimeLimit ? "time_limit reached"
                                                            : "no complementary basis solves it (enumerated)"));
-  if (end == EnumerationEnd::All && result.status != Status::Solved) {
-    Lemke lemke;
-    lemke.tolerance = options.tolerance;
-    const Result other = solve(problem, lemke);
-    if (other.status == Status::Infeasible) {
-      result.status = Status::Infeasible;
-      result.reason = other.reason;
-      result.proof = other.proof;
-    }
-  }
+  if (end == EnumerationEnd::All && result.status != Status::Solved)
+    detail::prove_by_phase_one(view, options.time_limit, result);
   result.solver = "enumeration";
   result.iterations = search.tried();
   return result;

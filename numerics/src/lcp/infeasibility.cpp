@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <internal/decompositions.hpp>
 #include <internal/round_off.hpp>
 
+#include "../relay/internal.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::lcp {
 namespace {
 
-constexpr Index refined_rows = 400;  // larger systems are not refined
+constexpr Index refined_rows = 400;    // larger systems are not refined
+constexpr Index phase_one_rows = 400;  // a dense dictionary of twice as many rows
 
 template <class Visit>
 void column(const View& problem, Index j, Visit visit) {
@@ -125,5 +128,22 @@ bool proves_infeasible(const SparseProblem& problem, ConstVectorRef y, double to
 
 bool detail::prove_infeasible(const View& problem, Eigen::VectorXd& y) { return prove(problem, y); }
 bool detail::prove_infeasible(const SparseProblem& problem, Eigen::VectorXd& y) { return prove(problem, y); }
+
+void detail::prove_by_phase_one(const View& problem, double time_limit, Result& result) {
+  const Index n = problem.q.size();
+  if (n > phase_one_rows) return;
+  const Eigen::VectorXd lower = Eigen::VectorXd::Zero(n), upper = Eigen::VectorXd::Constant(n, relay::detail::infinity);
+  relay::Result found;
+  if (!relay::detail::prove_infeasible({problem.M, problem.q, lower, upper}, time_limit, found)) return;
+  result.status = Status::Infeasible;
+  result.reason = "no z >= 0 has M z + q >= 0 (phase one)";
+  result.proof = std::move(found.proof);
+}
+
+void detail::prove_by_phase_one(const SparseProblem& problem, double time_limit, Result& result) {
+  if (problem.q.size() > phase_one_rows) return;
+  const Eigen::MatrixXd M = problem.M;
+  prove_by_phase_one(View{M, problem.q}, time_limit, result);
+}
 
 }  // namespace nonsmooth::lcp

@@ -11,6 +11,7 @@
 #include <nonsmooth/numerics/lcp/problem.hpp>
 
 #include "../keep_better.hpp"
+#include "../solved_to_round_off.hpp"
 
 namespace nonsmooth::lcp::detail {
 
@@ -20,6 +21,12 @@ void row_scales(const SparseProblem& problem, VectorRef s);
 
 inline View view(const Problem& problem) { return View{problem.M, problem.q}; }
 inline const SparseProblem& view(const SparseProblem& problem) { return problem; }
+
+/// As the doors say it (../solved_to_round_off.hpp).
+template <class P>
+void tell_round_off(const P& problem, Result& result) {
+  nonsmooth::detail::tell_round_off(false, problem.q.template lpNorm<Eigen::Infinity>(), result);
+}
 
 /// True if the certificate allows Solved. Where the rounding of w alone (eps |M||z|, a 64th of round_off) could hide
 /// more than the tolerance, the error is taken anew in extended precision: luck in double precision proves nothing.
@@ -53,6 +60,12 @@ bool within(const SparseProblem& problem, double tolerance, ConstVectorRef z, Ce
 /// most.
 [[nodiscard]] bool prove_infeasible(const View& problem, Eigen::VectorXd& y);
 [[nodiscard]] bool prove_infeasible(const SparseProblem& problem, Eigen::VectorXd& y);
+
+/// Phase one: the z >= 0 that violates M z + q >= 0 least, by the linear program of relay::detail::least_violation().
+/// Where its dual solution is a proof, result turns Infeasible with it; else result stays, and nearly always a point is
+/// feasible then. Nothing is tried above 400 rows, whose dense dictionary would take longer than all else.
+void prove_by_phase_one(const View& problem, double time_limit, Result& result);
+void prove_by_phase_one(const SparseProblem& problem, double time_limit, Result& result);
 
 /// Certifies result.z, fills w, certificate, status and reason: Solved if the certificate allows it, else `otherwise`
 /// with `reason`; "at round-off" where only the tolerance is out of reach. A z that is not finite becomes 0.

@@ -292,7 +292,9 @@ struct Workspace::Implementation {
           fall_back(problem, tolerance, newton, result) || fall_back(problem, tolerance, smooth, result) ||
           fall_back(problem, tolerance, interior, result) || fall_back(problem, tolerance, pivoting, result));
     }
-    if (result.status != Status::Solved && result.status != Status::Infeasible && deadline.passed()) {
+    if (result.status == Status::Solved || result.status == Status::Infeasible) return;
+    if (max_iterations == 0 && !deadline.passed()) detail::prove_by_phase_one(problem, deadline.remaining(), result);
+    if (result.status != Status::Infeasible && deadline.passed()) {
       result.status = Status::TimeLimit;
       result.reason = "time_limit reached";
     }
@@ -410,6 +412,7 @@ void Workspace::solve(const View& problem, const Limits& limits, bool same_matri
   implementation_->max_iterations = limits.max_iterations;
   implementation_->deadline = nonsmooth::detail::Deadline(limits.time_limit);
   implementation_->solve(problem, limits.tolerance, same_matrix, result);
+  detail::tell_round_off(problem, result);
 }
 
 void Workspace::reset() noexcept {

@@ -20,20 +20,27 @@ constexpr Index most_scaled_rows = 6;  // of a block that may be one in other un
 /// Collects the worst block error, the size of q and the size of the terms of u.
 struct Worst {
   double error = 0.0, data = 0.0, terms = 0.0, block_terms = 0.0, block_error = 0.0;
-  Index row = -1;
+  Index row = -1, block_row = -1;
   detail::RelativeRows relative;
 
-  /// Errors that follow are relative to the terms that follow before them: rows of a cone have one unit.
-  void begin_block() noexcept { block_terms = block_error = 0.0; }
-
+  void begin_block() noexcept {
+    block_terms = block_error = 0.0;
+    block_row = -1;
+  }
   void add(Index i, double value) noexcept {
     const double size = std::abs(value);
-    if (!(size <= error)) {  // a NaN counts as the worst, and stays
-      error = size;
-      row = i;
+    if (size <= block_error || std::isnan(block_error)) return;  // a NaN counts as the worst, and stays
+    block_error = size;
+    block_row = i;
+  }
+  /// The errors of a block are relative to the largest of its terms: rows of a cone have one unit.
+  void end_block() noexcept {
+    if (block_row < 0) return;  // exact
+    if (!(block_error <= error) && !std::isnan(error)) {
+      error = block_error;
+      row = block_row;
     }
-    block_error = std::max(block_error, size);
-    relative.add(i, size, block_terms);
+    relative.add(block_row, block_error, block_terms);
   }
   void add_terms(double q, double sum) noexcept {
     data = std::max(data, std::abs(q));
@@ -89,6 +96,7 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
       worst.add(i, local::interval_error(bounds, s, r[i], sum));
       shifted |= excludes_zero(bounds);
     }
+    worst.end_block();
   }
   if (shifted) worst.data = std::max(worst.data, internal::data_scale(problem));
   return worst.finish(floor);
@@ -139,6 +147,7 @@ Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* 
     worst.add_terms(q[2 * i + 1], a_T);
     const double rho = trace > 0.0 ? 2.0 / trace : 1.0 / local::largest_entry(W, i, 0, 2);
     add_planar_error(problem.K[i].mu, rho, r + 2 * i, u_N, u_T, 2 * i, worst);
+    worst.end_block();
   }
   return worst.finish(floor);
 }
@@ -316,6 +325,7 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
         break;
       }
     }
+    worst.end_block();
   }
   if (shifted) worst.data = std::max(worst.data, internal::data_scale(problem));
   return worst.finish(floor);

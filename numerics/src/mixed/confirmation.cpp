@@ -5,6 +5,7 @@
 
 #include "../rolling_cone.hpp"
 #include "../set_kernels.hpp"
+#include "../solved_to_round_off.hpp"
 #include "internal.hpp"
 #include "local.hpp"
 
@@ -172,6 +173,16 @@ void velocity_in_doubled_precision(const Problem& problem, ConstVectorRef r, Vec
                    [&](Index i, Real value) { u[problem.W.offset(block) + i] = static_cast<double>(value); });
 }
 
+void tell_round_off(const Problem& problem, Result& result) {
+  if (result.status == Status::Solved || !(result.certificate.error <= result.certificate.round_off)) return;
+  bool bounded = true;
+  for (Index b = 0; b < problem.K.num_blocks() && bounded; ++b) {
+    const BlockSet& set = problem.K[b];
+    bounded = set.kind == SetKind::Box && std::isfinite(set.lower) && std::isfinite(set.upper);
+  }
+  detail::tell_round_off(bounded, bounded ? 0.0 : data_scale(problem), result);
+}
+
 void confirm(const Problem& problem, double tolerance, Result& result) noexcept {
   Certificate& certificate = result.certificate;
   const bool solved = result.status == Status::Solved;
@@ -188,8 +199,6 @@ void confirm(const Problem& problem, double tolerance, Result& result) noexcept 
       certificate.worst_row = problem.W.offset(block);
     }
   }
-  certificate.row_residual = std::numeric_limits<double>::quiet_NaN();  // of the errors before
-  certificate.worst_relative_row = -1;
   certificate.error = static_cast<double>(worst);
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
   // A floor that grew with r until it is the scale vouches for nothing: there the data alone are the scale.

@@ -84,6 +84,7 @@ mixed::Result mixed::Solver::solve(const mixed::Problem& problem, const Limits& 
   detail::judge(
       result, [&] { return result.certificate.residual <= limits.tolerance; },
       [&] { return mixed::proves_infeasible(problem, result.proof); });
+  mixed::internal::tell_round_off(problem, result);
   if (result.status != Status::Infeasible && result.proof.size() != 0) result.proof.resize(0);
   if (result.status == Status::NumericalFailure) result.certificate.worst_row = worst_row;  // the row it named
   if (result.solver.empty()) result.solver = name_;

@@ -265,7 +265,8 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
   const Index n = problem.W.rows();
   if (n == 1) {
     solve_row(problem, options.tolerance, result);
-    return internal::confirm(problem, options.tolerance, result);
+    internal::confirm(problem, options.tolerance, result);
+    return internal::tell_round_off(problem, result);
   }
   if (!implementation_) implementation_ = std::make_unique<Implementation>();
   if (!problem.K.is_canonical()) [[unlikely]] {
@@ -280,6 +281,7 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
   }
   implementation_->solve(problem, options, same_matrix, result);
   internal::vouch(problem, options.tolerance, result);
+  internal::tell_round_off(problem, result);
 }
 
 void Workspace::Implementation::solve(const Problem& problem, const Automatic& options, bool same_matrix,

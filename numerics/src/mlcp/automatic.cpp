@@ -18,17 +18,7 @@ Result eliminated(const Problem& problem, const Automatic& options, const nonsmo
   return solve(problem, elimination);
 }
 
-}  // namespace
-
-void Automatic::validate() const {
-  check::positive("mlcp::Automatic::tolerance", tolerance);
-  check::at_least("mlcp::Automatic::max_iterations", max_iterations, 0);
-  nonsmooth::detail::check_time_limit("mlcp::Automatic::time_limit", time_limit);
-}
-
-Result solve(const Problem& problem, const Automatic& options) {
-  problem.validate();
-  options.validate();
+Result run(const Problem& problem, const Automatic& options) {
   const nonsmooth::detail::Deadline deadline(options.time_limit);
   const bool square = problem.num_free() == problem.num_equalities();
   // Where u is the larger half, each step on the whole repeats an elimination that is better done once.
@@ -67,6 +57,22 @@ Result solve(const Problem& problem, const Automatic& options) {
   } else if (result.status == Status::Stalled && !diagnosis.regular()) {
     result.reason = "no solution found; A is singular or not square, see mlcp::diagnose";
   }
+  return result;
+}
+
+}  // namespace
+
+void Automatic::validate() const {
+  check::positive("mlcp::Automatic::tolerance", tolerance);
+  check::at_least("mlcp::Automatic::max_iterations", max_iterations, 0);
+  nonsmooth::detail::check_time_limit("mlcp::Automatic::time_limit", time_limit);
+}
+
+Result solve(const Problem& problem, const Automatic& options) {
+  problem.validate();
+  options.validate();
+  Result result = run(problem, options);
+  detail::tell_round_off(problem, result);
   return result;
 }
 

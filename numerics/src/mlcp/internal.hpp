@@ -2,10 +2,13 @@
 // What the MLCP solvers share; not installed.
 #pragma once
 
+#include <algorithm>
+
 #include <nonsmooth/numerics/mlcp/problem.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
 #include "../relay/internal.hpp"
+#include "../solved_to_round_off.hpp"
 
 namespace nonsmooth::mlcp::detail {
 
@@ -20,6 +23,14 @@ relay::Problem relay_form(const Problem& problem);
 
 /// The relay form's answer in this family's terms; certificate and status carry over, as the form has the same rows.
 Result from_relay(const Problem& problem, relay::Result&& result);
+
+/// As the doors say it (../solved_to_round_off.hpp).
+inline void tell_round_off(const Problem& problem, Result& result) {
+  const bool bounded = problem.num_free() == 0 && problem.upper.size() > 0 && problem.upper.allFinite() &&
+                       (problem.lower.size() == 0 || problem.lower.allFinite());
+  const double data = std::max(problem.a.lpNorm<Eigen::Infinity>(), problem.b.lpNorm<Eigen::Infinity>());
+  nonsmooth::detail::tell_round_off(bounded, data, result);
+}
 
 /// True if the certificate allows Solved; as lcp::detail::within.
 bool within(const Problem& problem, double tolerance, ConstVectorRef u, ConstVectorRef v, Certificate& certificate);

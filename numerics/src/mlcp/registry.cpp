@@ -58,6 +58,7 @@ mlcp::Result mlcp::Solver::solve(const mlcp::Problem& problem, const Limits& lim
   detail::judge(
       result, [&] { return mlcp::detail::within(problem, limits.tolerance, result.u, result.v, result.certificate); },
       [&] { return mlcp::proves_infeasible(problem, result.proof); });
+  mlcp::detail::tell_round_off(problem, result);
   return result;
 }
 

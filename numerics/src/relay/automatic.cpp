@@ -124,6 +124,7 @@ Result solve(const Problem& problem, const Automatic& options) {
   options.validate();
   Result result;
   run(detail::view(problem), options, result);
+  detail::tell_round_off(detail::view(problem), result);
   return result;
 }
 

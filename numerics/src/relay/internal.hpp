@@ -14,6 +14,7 @@
 #include "../keep_better.hpp"
 #include "../lcp/internal.hpp"
 #include "../relative_rows.hpp"
+#include "../solved_to_round_off.hpp"
 
 namespace nonsmooth::relay {
 
@@ -97,6 +98,12 @@ void row_scales(const View& problem, VectorRef s);
 /// summed again in extended precision, what that loses included, and measured by the data alone: a large z does not
 /// count.
 bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
+
+/// As the doors say it (../solved_to_round_off.hpp).
+inline void tell_round_off(const View& problem, Result& result) {
+  const bool bounded = problem.lower.allFinite() && problem.upper.allFinite();
+  nonsmooth::detail::tell_round_off(bounded, problem.q.lpNorm<Eigen::Infinity>(), result);
+}
 
 /// Certifies result.z, fills w, certificate, status and reason; as lcp::detail::conclude. z is put within its bounds.
 void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason);

@@ -58,6 +58,7 @@ relay::Result relay::Solver::solve(const relay::Problem& problem, const Limits& 
         return relay::detail::within(relay::detail::view(problem), limits.tolerance, result.z, result.certificate);
       },
       [&] { return relay::proves_infeasible(problem, result.proof); });
+  relay::detail::tell_round_off(relay::detail::view(problem), result);
   return result;
 }
 

@@ -3,6 +3,11 @@
 // solution".
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string_view>
+
 #include <nonsmooth/numerics/lcp.hpp>
 
 namespace nonsmooth {
@@ -69,6 +74,51 @@ TEST(Verdicts, DivergenceIsNoSolution) {
     // min(z, w) <= 1e-10 |q| with s = (1, 2): both entries within 2e-10 of the only solution.
     EXPECT_NEAR(result.z[0], 0.0, 4e-10);
     EXPECT_NEAR(result.z[1], 1.0, 4e-10);
+  }
+}
+
+// y >= 0, M^T y <= 0, q·y < 0: no point is feasible. Row 0 of M is -(0, 2, 1), q_0 < 0.
+TEST(Verdicts, AProofInOneRowIsFound) {
+  const lcp::Problem problem{Eigen::MatrixXd{{0, -2, -1}, {1, 0, 0}, {-1, 0, 0}}, Eigen::VectorXd{{-0.5, -1, 1}}};
+  const lcp::SparseProblem sparse{problem.M.sparseView(), problem.q};
+  for (const std::string_view name : {"automatic", "enumeration"}) {
+    const lcp::Result result = lcp::find(name).solver.solve(problem);
+    EXPECT_EQ(result.status, Status::Infeasible) << name << ": " << result.message();
+    EXPECT_TRUE(lcp::proves_infeasible(problem, result.proof));
+  }
+  EXPECT_EQ(lcp::solve(sparse).status, Status::Infeasible) << lcp::solve(sparse).message();
+}
+
+/// M and q with y·(M z + q) <= -|y|^2 for every z >= 0; y is a unit vector or any.
+lcp::Problem planted_infeasible(Index n, bool one_row, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  Eigen::VectorXd y(n);
+  for (double& entry : y) entry = one_row ? 0.0 : std::max(0.0, normal(random));
+  y[static_cast<Index>(random() % static_cast<std::uint64_t>(n))] = 1.0;
+  lcp::Problem problem{Eigen::MatrixXd(n, n), Eigen::VectorXd(n)};
+  for (double& entry : problem.M.reshaped()) entry = normal(random);
+  for (double& entry : problem.q) entry = normal(random);
+  const double square = y.squaredNorm();
+  // Columns keep a margin of 0.01 to 1 below zero, far from rounding.
+  for (Index j = 0; j < n; ++j) {
+    const double margin = std::pow(10.0, -2.0 * static_cast<double>(random() % 1000) / 1000.0);
+    problem.M.col(j) -= std::max(0.0, problem.M.col(j).dot(y) + margin) / square * y;
+  }
+  problem.q -= (problem.q.dot(y) / square + 1.0) * y;
+  return problem;
+}
+
+TEST(Verdicts, EveryPlantedProofIsFound) {
+  std::mt19937_64 random(16);
+  for (int instance = 0; instance < 600; ++instance) {
+    const Index n = 2 + instance % 19;
+    const lcp::Problem problem = planted_infeasible(n, instance % 2 == 0, random);
+    const lcp::Result dense = lcp::solve(problem);
+    EXPECT_EQ(dense.status, Status::Infeasible) << instance << ": " << dense.message();
+    EXPECT_TRUE(lcp::proves_infeasible(problem, dense.proof)) << instance;
+    if (instance % 5 != 0) continue;
+    const lcp::SparseProblem sparse{problem.M.sparseView(), problem.q};
+    EXPECT_EQ(lcp::solve(sparse).status, Status::Infeasible) << instance << ": " << lcp::solve(sparse).message();
   }
 }
 

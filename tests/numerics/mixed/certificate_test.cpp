@@ -198,5 +198,21 @@ TEST(MixedCertificate, WithoutApertureASeparatingContactIsSolvedByZero) {
   }
 }
 
+// Not a number in any row is the worst error, wherever it stands: in blocks of rows, of planar and of spatial contacts.
+TEST(MixedCertificate, KeepsWhatIsNotANumber) {
+  for (const SetKind kind : {SetKind::Orthant, SetKind::Coulomb2D, SetKind::Coulomb3D}) {
+    const Index size = kind == SetKind::Orthant ? 1 : kind == SetKind::Coulomb2D ? 2 : 3;
+    const BlockSet set{.kind = kind, .mu = kind == SetKind::Orthant ? 0.0 : 0.5};
+    const auto problem =
+        problems::mixed_from_dense(Eigen::MatrixXd::Identity(3 * size, 3 * size), -Eigen::VectorXd::Ones(3 * size),
+                                   {{set, size}, {set, size}, {set, size}});
+    for (Index row = 0; row < 3 * size; ++row) {
+      Eigen::VectorXd r = Eigen::VectorXd::Ones(3 * size), u(3 * size);
+      r[row] = std::numeric_limits<double>::quiet_NaN();
+      EXPECT_TRUE(std::isnan(mixed::certify(problem, r, u).residual)) << static_cast<int>(kind) << ' ' << row;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nonsmooth

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <random>
+#include <string_view>
 #include <vector>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -103,6 +106,49 @@ TEST(RelayCertificate, AFloorThatGrowsWithZVouchesForNothing) {
     return result;
   });
   EXPECT_TRUE(same.solve(nothing).ok());
+}
+
+// Two relays at rest to round-off, as the twisting algorithm ends: z = (-1/2, 1) a - q / 2, whose terms are of size 1.
+TEST(Relay, AtRestToRoundOffIsSolvedAndToldSo) {
+  std::mt19937_64 random(3);
+  for (int instance = 0; instance < 50; ++instance) {
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    const double h = std::pow(10.0, 2.0 * uniform(random) - 2.0);
+    const relay::Problem problem{Eigen::MatrixXd{{h * h, 0.5 * h * h}, {2.0 * h, h}},
+                                 vector({1e-17 * uniform(random), 1e-16 * uniform(random)}), vector({-1, -1}),
+                                 vector({1, 1})};
+    for (const relay::Entry& entry : relay::registry()) {
+      const relay::Result result = entry.solver.solve(problem);
+      if (!result.ok()) continue;  // M is singular: not every algorithm takes it
+      // Independent of the certificate: error of each row, terms of at most M |z| and the data.
+      const Eigen::VectorXd w = problem.M * result.z + problem.q;
+      const Eigen::VectorXd terms = problem.M.cwiseAbs() * result.z.cwiseAbs() + problem.q.cwiseAbs();
+      for (Index i = 0; i < 2; ++i) {
+        const double s = problem.M(i, i);
+        const double e = std::min(std::max(w[i], s * (result.z[i] - 1.0)), s * (result.z[i] + 1.0));
+        EXPECT_LE(std::abs(e), 64.0 * std::numeric_limits<double>::epsilon() * terms[i]) << entry.name;
+      }
+    }
+    for (const std::string_view name : {"automatic", "lemke", "enumeration"})
+      EXPECT_TRUE(relay::find(name).solver.solve(problem).ok())
+          << instance << ' ' << name << ": " << relay::find(name).solver.solve(problem).message();
+  }
+}
+
+// A tolerance that no double reaches.
+TEST(Relay, SolvesToRoundOffWhateverTheTolerance) {
+  long told = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const relay::Problem problem = problems::random_relay_any(6, seed, Bounds::Finite).problem;
+    const relay::Result usual = relay::solve(problem);
+    const relay::Result result = relay::find("automatic").solver.solve(problem, {.tolerance = 1e-300});
+    ASSERT_EQ(result.ok(), usual.ok()) << result.message();
+    if (!result.ok() || result.certificate.residual <= 1e-300) continue;
+    EXPECT_LE(result.certificate.row_residual, 64.0 * std::numeric_limits<double>::epsilon());
+    EXPECT_NE(result.message().find("at round-off"), std::string::npos) << result.message();
+    ++told;
+  }
+  EXPECT_GT(told, 0);
 }
 
 TEST(RelayProof, NearlySingularIsNotInfeasible) {
