@@ -86,6 +86,8 @@ ExitCode solve(const SolveArguments& arguments, const Streams& streams) {
       if (answer.status != Status::Solved) {
         all_solved = false;
         streams.say(name + ": " + answer.message());
+      } else if (answer.reason.starts_with("at round-off")) {
+        streams.say(name + ": " + answer.message());
       }
       if (solution) solution->write(solution_text(file.problem, answer));
     } catch (const std::exception& error) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "message.hpp"
 
-#include "solved_to_round_off.hpp"
-
 #include <algorithm>
 #include <sstream>
+
+#include "solved_to_round_off.hpp"
 
 namespace nonsmooth::detail {
 namespace {

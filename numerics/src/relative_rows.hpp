@@ -12,10 +12,10 @@ class RelativeRows {
  public:
   void add(Index row, double error, double terms) noexcept {
     error = std::abs(error);
-    if (error == 0.0) return;
+    if (error <= largest_ * terms) return;  // most rows, without a division; false where it underflows or is no number
     // Terms of 0 with an error: z of a row that M does not couple, infinitely wrong.
     const double relative = error / terms;
-    if (relative <= largest_ || std::isnan(largest_)) return;  // a NaN is the worst, and stays
+    if (relative <= largest_ || error == 0.0 || std::isnan(largest_)) return;  // a NaN is the worst, and stays
     largest_ = relative;
     row_ = row;
   }

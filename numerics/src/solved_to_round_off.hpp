@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What every family calls solved although its tolerance is not reached: no double says better. The doors say it, which
-// are registries, Automatic and workspaces: algorithms inside a portfolio end Stalled, so that the next may reach the
-// tolerance.
+// What every family calls solved although its tolerance is not reached: an answer that is right to the rounding of its
+// own terms. The doors say it, which are registries, Automatic and the workspaces of Automatic: algorithms inside a
+// portfolio end Stalled, so that the next may reach the tolerance. Forms whose certificate has no row_residual never
+// say it.
 
 #include <cmath>
 #include <limits>
@@ -27,14 +28,16 @@ inline constexpr std::string_view solved_at_round_off =
          certificate.row_residual <= unit && (bounded || certificate.round_off <= 64.0 * 1e-6 * data);
 }
 
-/// Turns a result that no algorithm brought to its tolerance Solved, told so, where no double says better.
+/// Turns a result that no algorithm brought to its tolerance Solved, told so, where its errors are the rounding of its
+/// own terms.
 template <class Result>
-void tell_round_off(bool bounded, double data, Result& result) noexcept {
+void tell_round_off(bool bounded, double data, Result& result) {
   const bool open =
       result.status == Status::Stalled || result.status == Status::IterationLimit || result.status == Status::TimeLimit;
   if (!open || !solved_to_round_off(result.certificate, bounded, data)) return;
   result.status = Status::Solved;
   result.reason = solved_at_round_off;
+  result.proof.resize(0);
 }
 
 }  // namespace nonsmooth::detail

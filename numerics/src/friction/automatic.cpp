@@ -212,7 +212,6 @@ void internal::solve_canonical(const Problem& problem, const Automatic& options,
   if (whole.sweep()) return;
   if (!solve_without_open(problem, options, deadline, memory, whole, result))
     solve_swept(problem, options, deadline, whole, memory, result);
-  if (options.measure == Measure::Certificate) mixed::internal::tell_round_off(problem, result);
   diagnose(problem, options.measure, result);
 }
 
@@ -227,6 +226,8 @@ Result solve(const Problem& problem, const Automatic& options) {
                             [](const Problem& canonical, const Automatic& own, Result& result) {
                               internal::AutomaticMemory memory;
                               internal::solve_canonical(canonical, own, memory, result);
+                              if (own.measure == Measure::Certificate)
+                                mixed::internal::tell_round_off(canonical, result);
                               if (own.hyperstaticity && result.ok())
                                 result.hyperstaticity = hyperstaticity(canonical, result.r, result.u);
                             });

@@ -33,6 +33,7 @@ void AutomaticWorkspace::solve(const Problem& problem, const Automatic& options,
     for (Index b = 0; b < canonical.K.num_blocks(); ++b)
       project(canonical.K[b], found.r.data() + canonical.K.offset(b), canonical.K.size(b));
     internal::solve_canonical(canonical, options, work.memory, found);
+    if (options.measure == Measure::Certificate) mixed::internal::tell_round_off(canonical, found);
     if (options.hyperstaticity && found.ok()) found.hyperstaticity = hyperstaticity(canonical, found.r, found.u);
     found.figures = mixed::friction_figures(canonical, found.r, found.u);
   };

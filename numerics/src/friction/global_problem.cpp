@@ -2,6 +2,7 @@
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -178,13 +179,13 @@ void show_hidden_errors(const BlockSet& set, double rho, const double* r, const 
   const Index n = error.size();
   const double violation = mixed::internal::dual_violation(set, u, n);
   if (violation > std::abs(error[0])) error[0] = violation;
-  if (!(mixed::internal::hidden_by(r, n, rho) > error.lpNorm<Eigen::Infinity>())) return;
+  if (!mixed::internal::may_hide(r, n, rho, error.lpNorm<Eigen::Infinity>())) return;
   const double balanced = mixed::internal::balanced_rho(r, u, velocity_lift(set, u, n), n, rho);
   if (balanced == 0.0) return;
-  Eigen::VectorXd again(n);
+  std::array<double, 6> again;  // a contact has at most as many rows
   natural_error(set, balanced, r, u, again.data(), n);
   for (Index i = 0; i < n; ++i)
-    if (!(std::abs(again[i]) <= std::abs(error[i]))) error[i] = again[i];
+    if (const double e = again[static_cast<std::size_t>(i)]; !(std::abs(e) <= std::abs(error[i]))) error[i] = e;
 }
 
 }  // namespace
@@ -247,7 +248,7 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
     } else {
       natural_error(K[b], scales.rho[o], r.data() + o, u.data() + o, error.data() + o, size);
     }
-    if (K[b].kind != SetKind::Orthant)
+    if (K[b].kind != SetKind::Orthant && K[b].kind != SetKind::Free)
       show_hidden_errors(K[b], scales.rho[o], r.data() + o, u.data() + o, error.segment(o, size));
   }
   for (Index i = 0; i < m; ++i)

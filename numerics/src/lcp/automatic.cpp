@@ -74,7 +74,7 @@ class Portfolio {
       detail::conclude(problem_, options_.tolerance, best_, Status::TimeLimit, "time_limit reached");
     }
     if (best_.status == Status::Solved || best_.status == Status::Infeasible) return std::move(best_);
-    if (options_.max_iterations == 0 && !deadline_.passed())
+    if (options_.max_iterations == 0 && !deadline_.passed() && best_.certificate.error > best_.certificate.round_off)
       detail::prove_by_phase_one(problem_, deadline_.remaining(), best_);
     if (best_.status != Status::Infeasible && deadline_.passed()) {
       best_.status = Status::TimeLimit;

@@ -210,6 +210,7 @@ void Enumeration::validate() const {
 Result solve(const Problem& problem, const Enumeration& options) {
   check_rows(problem, options);
   const View view = detail::view(problem);
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
   Result result;
   Eigen::VectorXd scratch(problem.q.size());
   Search search(problem, options);
@@ -226,7 +227,7 @@ Result solve(const Problem& problem, const Enumeration& options) {
                        : (end == EnumerationEnd::TimeLimit ? "time_limit reached"
                                                            : "no complementary basis solves it (enumerated)"));
   if (end == EnumerationEnd::All && result.status != Status::Solved)
-    detail::prove_by_phase_one(view, options.time_limit, result);
+    detail::prove_by_phase_one(view, deadline.remaining(), result);
   result.solver = "enumeration";
   result.iterations = search.tried();
   return result;

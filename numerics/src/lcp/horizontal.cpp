@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
+#include "../solved_to_round_off.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::lcp::horizontal {
@@ -176,7 +177,10 @@ Result recover(const Problem& problem, const Reduction& reduction, const lcp::Re
     result.reason = "the certificate is at or below the tolerance";
   } else if (reduced.status == Status::Solved) {
     result.status = Status::Stalled;
-    result.reason = "the reduced problem is solved, the horizontal one is not to the tolerance: R is ill-conditioned";
+    result.reason =
+        reduced.reason == nonsmooth::detail::solved_at_round_off
+            ? reduced.reason
+            : "the reduced problem is solved, the horizontal one is not to the tolerance: R is ill-conditioned";
   } else if (reduced.status == Status::Infeasible) {
     DenseFactorization factors;
     Eigen::VectorXd u = reduced.proof;

@@ -22,7 +22,7 @@ void row_scales(const SparseProblem& problem, VectorRef s);
 inline View view(const Problem& problem) { return View{problem.M, problem.q}; }
 inline const SparseProblem& view(const SparseProblem& problem) { return problem; }
 
-/// As the doors say it (../solved_to_round_off.hpp).
+/// Turns an open result Solved where its errors are the rounding of its own terms (../solved_to_round_off.hpp).
 template <class P>
 void tell_round_off(const P& problem, Result& result) {
   nonsmooth::detail::tell_round_off(false, problem.q.template lpNorm<Eigen::Infinity>(), result);

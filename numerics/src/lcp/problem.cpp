@@ -12,6 +12,7 @@
 
 #include "../message.hpp"
 #include "../relative_rows.hpp"
+#include "../solved_to_round_off.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::lcp {
@@ -82,7 +83,7 @@ void conclude_any(const P& problem, double tolerance, Result& result, Status oth
     result.reason = "a number overflowed";
   } else if (result.certificate.error <= result.certificate.round_off) {
     result.status = Status::Stalled;
-    result.reason = "at round-off: the tolerance is below what double precision allows";
+    result.reason = nonsmooth::detail::solved_at_round_off;
   } else {
     result.status = otherwise;
     result.reason = reason;

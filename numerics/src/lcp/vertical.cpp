@@ -9,6 +9,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../solved_to_round_off.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::lcp::vertical {
@@ -165,7 +166,9 @@ Result recover_any(const P& problem, const lcp::Result& reduced, double toleranc
     result.reason = "the certificate is at or below the tolerance";
   } else if (reduced.status == Status::Solved) {
     result.status = Status::Stalled;
-    result.reason = "the reduced problem is solved, the vertical one is not to the tolerance";
+    result.reason = reduced.reason == nonsmooth::detail::solved_at_round_off
+                        ? reduced.reason
+                        : "the reduced problem is solved, the vertical one is not to the tolerance";
   } else if (reduced.status == Status::Infeasible) {
     result.status = Status::Stalled;
     result.reason = "the reduced problem is infeasible; its proof does not carry over to the tolerance";

@@ -293,7 +293,8 @@ struct Workspace::Implementation {
           fall_back(problem, tolerance, interior, result) || fall_back(problem, tolerance, pivoting, result));
     }
     if (result.status == Status::Solved || result.status == Status::Infeasible) return;
-    if (max_iterations == 0 && !deadline.passed()) detail::prove_by_phase_one(problem, deadline.remaining(), result);
+    if (max_iterations == 0 && !deadline.passed() && result.certificate.error > result.certificate.round_off)
+      detail::prove_by_phase_one(problem, deadline.remaining(), result);
     if (result.status != Status::Infeasible && deadline.passed()) {
       result.status = Status::TimeLimit;
       result.reason = "time_limit reached";

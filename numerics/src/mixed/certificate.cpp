@@ -33,7 +33,7 @@ struct Worst {
     block_error = size;
     block_row = i;
   }
-  /// The errors of a block are relative to the largest of its terms: rows of a cone have one unit.
+  /// The errors of a block, a row or a cone, are relative to the largest of its terms: rows of a cone have one unit.
   void end_block() noexcept {
     if (block_row < 0) return;  // exact
     if (!(block_error <= error) && !std::isnan(error)) {
@@ -102,22 +102,28 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
   return worst.finish(floor);
 }
 
-/// The errors of a planar contact, penetration, and once more where rounding may hide some of it.
-void add_planar_error(double mu, double rho, const double* r, double u_N, double u_T, Index row,
-                      Worst& worst) noexcept {
-  const auto add = [&](double step) {
-    const auto error = local::coulomb_2d_error(mu, step, r[0], r[1], u_N, u_T);
-    worst.add(row, error.N);
-    worst.add(row + 1, error.T);
-  };
-  add(rho);
-  if (u_N < 0.0) worst.add(row, u_N);
-  if (!(internal::hidden_by(r, 2, rho) > worst.block_error)) return;
+/// What rounding may hide of the errors of a planar contact. Apart, as it is rare: the errors themselves are then
+/// inlined into the loop over contacts.
+[[gnu::noinline]] void add_hidden_planar_error(double mu, double rho, const double* r, double u_N, double u_T,
+                                               Index row, Worst& worst) noexcept {
   // How far r is outside K: mu r_N rounds to where |r_T| is.
   if (const double outside = std::fma(-mu, r[0], std::abs(r[1])); outside > 0.0)
     worst.add(row + 1, outside / (rho * std::hypot(1.0, mu)));
   const double u[2] = {u_N, u_T}, balanced = internal::balanced_rho(r, u, mu * std::abs(u_T), 2, rho);
-  if (balanced > 0.0) add(balanced);
+  if (!(balanced > 0.0)) return;
+  const auto error = local::coulomb_2d_error(mu, balanced, r[0], r[1], u_N, u_T);
+  worst.add(row, error.N);
+  worst.add(row + 1, error.T);
+}
+
+/// The errors of a planar contact, penetration, and once more where rounding may hide some of it.
+inline void add_planar_error(double mu, double rho, const double* r, double u_N, double u_T, Index row,
+                             Worst& worst) noexcept {
+  const auto error = local::coulomb_2d_error(mu, rho, r[0], r[1], u_N, u_T);
+  worst.add(row, error.N);
+  worst.add(row + 1, error.T);
+  if (u_N < 0.0) worst.add(row, u_N);
+  if (internal::may_hide(r, 2, rho, worst.block_error)) add_hidden_planar_error(mu, rho, r, u_N, u_T, row, worst);
 }
 
 Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* u, double floor) {
@@ -228,7 +234,7 @@ void add_cone_error(const BlockSet& set, double rho, const double* r, const doub
   add(rho);
   const double violation = internal::dual_violation(set, u, rows);
   if (violation > 0.0) worst.add(offset, violation);
-  if (!(internal::hidden_by(r, rows, rho) > worst.block_error)) return;
+  if (!internal::may_hide(r, rows, rho, worst.block_error)) return;
   const double balanced = internal::balanced_rho(r, u, lift, rows, rho);
   if (balanced > 0.0) add(balanced);
 }
@@ -249,6 +255,16 @@ double largest_scaled_entry(const Problem& problem, Index b, const double* scale
   return largest > 0.0 ? largest : 1.0;
 }
 
+/// The error of row i of a Free, Orthant or Box block.
+void add_row_error(const Problem& problem, Index b, Index i, double r, double u, Worst& worst) noexcept {
+  const Index row = problem.W.offset(b) + i, rows = problem.W.size(b);
+  const BlockSet& set = problem.K[b];
+  if (set.kind == SetKind::Free) return worst.add(row, u);
+  const double entry = problem.W.values(problem.W.diagonal(b))[i * rows + i];
+  const double s = entry > 0.0 ? entry : local::largest_entry(problem.W, b, i, i + 1);
+  worst.add(row, local::interval_error(local::interval(set), s, r, u));
+}
+
 /// u = W r + q. Errors, q and terms are those of the canonical form (see BlockSet), taken block by block as they come:
 /// r' = D^-1 (r + c e_N), u' = D u, q' = D (q - W c e_N).
 template <bool all_canonical>
@@ -263,6 +279,9 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
     const Index offset = W.offset(b), rows = W.size(b);
     const bool plain = all_canonical || is_canonical(problem.K[b], rows);
     if (!plain) canonical = internal::canonical_set(problem.K[b], rows, scale);
+    const BlockSet& own = problem.K[b];
+    const bool by_rows = own.kind == SetKind::Free || own.kind == SetKind::Orthant || own.kind == SetKind::Box;
+    if (by_rows && own.kind != SetKind::Free) shifted |= excludes_zero(local::interval(own));
     worst.begin_block();
     for (Index i = 0; i < rows; ++i) {
       double sum = q[offset + i], terms = std::abs(sum), data = sum;
@@ -284,6 +303,11 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
       u[offset + i] = sum;
       if constexpr (!all_canonical) terms += std::abs(data) - std::abs(q[offset + i]);
       worst.add_terms(plain ? data : scale[i] * data, plain ? terms : scale[i] * terms);
+      if (by_rows) {  // each row has a unit of its own
+        add_row_error(problem, b, i, r[offset + i], sum, worst);
+        worst.end_block();
+        worst.begin_block();
+      }
     }
     const BlockSet& set = plain ? problem.K[b] : canonical;
     const double* diagonal = W.values(W.diagonal(b));
@@ -296,17 +320,9 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
     }
     switch (set.kind) {
       case SetKind::Free:
-        for (Index i = 0; i < rows; ++i) worst.add(offset + i, ub[i]);
-        break;
       case SetKind::Orthant:
       case SetKind::Box:
-        shifted |= excludes_zero(local::interval(set));
-        for (Index i = 0; i < rows; ++i) {
-          const double entry = diagonal[i * rows + i];
-          const double s = entry > 0.0 ? entry : local::largest_entry(W, b, i, i + 1);
-          worst.add(offset + i, local::interval_error(local::interval(set), s, rb[i], ub[i]));
-        }
-        break;
+        break;  // row by row above
       case SetKind::SecondOrderCone:
       case SetKind::Coulomb2D:
       case SetKind::Coulomb3D:
@@ -369,6 +385,20 @@ Certificate certify(const Problem& problem, ConstVectorRef r, VectorRef u, doubl
 
 namespace {
 
+/// |r - P_K(r - û)|^2 of a planar contact: closed form, and once more where rounding may hide it.
+double planar_natural_map(double mu, const double* r, const double* u) noexcept {
+  const auto square_with = [&](double rho) {
+    const auto error = local::coulomb_2d_error(mu, rho, r[0], r[1], u[0], u[1]);
+    return error.N * error.N + error.T * error.T;
+  };
+  double square = square_with(1.0);
+  if (internal::may_hide(r, 2, 1.0, std::sqrt(square))) {
+    const double rho = internal::balanced_rho(r, u, mu * std::abs(u[1]), 2, 1.0);
+    if (rho > 0.0) square = std::max(square, square_with(rho));
+  }
+  return square;
+}
+
 /// Adds |r - P_K(r - û)|^2 of one block to `sum`.
 void add_natural_map(const BlockSet& set, const double* r, const double* u, Index rows, double& sum) {
   const auto add = [&](Index, double e) { sum += e * e; };
@@ -382,9 +412,14 @@ void add_natural_map(const BlockSet& set, const double* r, const double* u, Inde
       return;
     case SetKind::VonMises:
       return ball_error(set.radius, 1.0, r, u, rows, add);
+    case SetKind::Coulomb2D:
+      if (is_canonical(set, rows)) {
+        sum += planar_natural_map(set.mu, r, u);
+        return;
+      }
+      break;
     case SetKind::SecondOrderCone:
     case SetKind::DruckerPrager:
-    case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
       if (is_canonical(set, rows)) {
         const double lift = dilatancy(set) * internal::tangential_speed(u, rows);
@@ -395,8 +430,8 @@ void add_natural_map(const BlockSet& set, const double* r, const double* u, Inde
           double square = 0.0;
           cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { square += e * e; });
           if (!(square <= largest)) largest = square;  // a NaN stays
-          const double hidden = internal::hidden_by(r, rows, rho);
-          rho = rho == 1.0 && hidden * hidden > square ? internal::balanced_rho(r, u, lift, rows, rho) : 0.0;
+          const bool hides = rho == 1.0 && internal::may_hide(r, rows, 1.0, std::sqrt(square));
+          rho = hides ? internal::balanced_rho(r, u, lift, rows, rho) : 0.0;
         }
         sum += largest;
         return;

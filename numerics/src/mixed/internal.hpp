@@ -29,7 +29,7 @@ inline void end(Result& result, Status status, std::string_view reason) noexcept
   result.reason = reason;
 }
 
-/// As the doors say it (../solved_to_round_off.hpp).
+/// Turns an open result Solved where its errors are the rounding of its own terms (../solved_to_round_off.hpp).
 void tell_round_off(const Problem& problem, Result& result);
 
 /// The size of the data alone, whatever r is: max |q| and |W P_K(0) + q| of the canonical form, P_K(0) being 0 but for

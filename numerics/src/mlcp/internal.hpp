@@ -24,7 +24,7 @@ relay::Problem relay_form(const Problem& problem);
 /// The relay form's answer in this family's terms; certificate and status carry over, as the form has the same rows.
 Result from_relay(const Problem& problem, relay::Result&& result);
 
-/// As the doors say it (../solved_to_round_off.hpp).
+/// Turns an open result Solved where its errors are the rounding of its own terms (../solved_to_round_off.hpp).
 inline void tell_round_off(const Problem& problem, Result& result) {
   const bool bounded = problem.num_free() == 0 && problem.upper.size() > 0 && problem.upper.allFinite() &&
                        (problem.lower.size() == 0 || problem.lower.allFinite());

@@ -99,7 +99,7 @@ void row_scales(const View& problem, VectorRef s);
 /// count.
 bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate& certificate);
 
-/// As the doors say it (../solved_to_round_off.hpp).
+/// Turns an open result Solved where its errors are the rounding of its own terms (../solved_to_round_off.hpp).
 inline void tell_round_off(const View& problem, Result& result) {
   const bool bounded = problem.lower.allFinite() && problem.upper.allFinite();
   nonsmooth::detail::tell_round_off(bounded, problem.q.lpNorm<Eigen::Infinity>(), result);

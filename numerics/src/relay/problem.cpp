@@ -11,6 +11,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../message.hpp"
+#include "../solved_to_round_off.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::relay {
@@ -190,7 +191,7 @@ void conclude(const View& problem, double tolerance, Result& result, Status othe
     result.reason = "a number overflowed";
   } else if (result.certificate.residual <= tolerance || result.certificate.error <= result.certificate.round_off) {
     result.status = Status::Stalled;
-    result.reason = "at round-off: the tolerance is below what double precision allows";
+    result.reason = nonsmooth::detail::solved_at_round_off;
   } else {
     result.status = otherwise;
     result.reason = reason;

@@ -34,12 +34,12 @@ struct Certificate {
   double scale = std::numeric_limits<double>::quiet_NaN();     ///< as above [unit of q]
   double round_off = 0.0;                                      ///< the default floor [unit of q]
   Index worst_row = -1;                                        ///< the row of the worst error; -1 for an empty problem
-  /// max_i |e_i| / (|W||r| + |q|)_i over rows i (in mixed problems the largest terms of the row's block): each row
+  /// max_i |e_i| / (|W||r| + |q|)_i over rows i (on cones and cylinders the largest terms of the block): each row
   /// relative to its own terms. Far above `residual` where rows differ by decades and a small one is wrong; NaN where
-  /// the family does not measure it (friction::GlobalProblem, lcp::vertical and lcp::horizontal). Where terms cancel,
-  /// no double does better than eps: an answer whose residual is above the tolerance is Solved, "at round-off", if
-  /// row_residual <= 64 eps and, on sets without bound, eps max_i (|W||r|)_i <= 1e-6 |q|_inf: beyond, r is a direction
-  /// to infinity.
+  /// the family does not measure it (friction::GlobalProblem, lcp::vertical and lcp::horizontal). An answer that
+  /// does not reach the tolerance is Solved, "at round-off", if row_residual <= 64 eps and, on sets without bound,
+  /// eps max_i (|W||r| + |q|)_i is at most 1e-6 of the data: beyond, r is a direction to infinity. It is then exact for
+  /// a W that differs by rounding.
   double row_residual = std::numeric_limits<double>::quiet_NaN();
   Index worst_relative_row = -1;  ///< its row; -1 where all rows are exact
 };

@@ -7,13 +7,13 @@ namespace nonsmooth {
 
 /// How a solve ended. A result is born NotRun and only a certified answer is Solved.
 enum class Status : unsigned char {
-  NotRun,          ///< nothing has been solved yet
-  Solved,          ///< the certificate, recomputed from the problem's data, is at or below the tolerance, or no double
-                   ///< says better: see Certificate::row_residual; Result::message() tells it then
-  IterationLimit,  ///< the best iterate is returned
-  TimeLimit,       ///< the best iterate is returned; the one status that depends on the clock
-  Infeasible,      ///< no solution exists; the result carries the proof
-  Stalled,         ///< no further progress: round-off, a secondary ray, a line search that found no descent
+  NotRun,            ///< nothing has been solved yet
+  Solved,            ///< the certificate, recomputed from the problem's data, is at or below the tolerance, or its
+                     ///< errors are the rounding of its own terms: Certificate::row_residual; message() tells it
+  IterationLimit,    ///< the best iterate is returned
+  TimeLimit,         ///< the best iterate is returned; the one status that depends on the clock
+  Infeasible,        ///< no solution exists; the result carries the proof
+  Stalled,           ///< no further progress: round-off, a secondary ray, a line search that found no descent
   NumericalFailure,  ///< a factorization broke down or a number overflowed
 };
 

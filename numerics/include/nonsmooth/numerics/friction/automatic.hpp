@@ -38,7 +38,8 @@ namespace nonsmooth::friction {
 ///    up to 15,000 rows, what one factorization tells of W: not symmetric, not positive semidefinite, or how many of
 ///    its rows depend on others.
 ///
-/// Two tiers whose error is at round-off end it: Stalled, or Infeasible with a proof. max_iterations bounds every
+/// Two tiers whose error is at round-off end it: Solved, told so, where the errors are the rounding of their own terms,
+/// else Stalled, or Infeasible with a proof. max_iterations bounds every
 /// tier's own count.
 struct Automatic {
   double tolerance = 1e-8;                 ///< the measure <= tolerance; > 0. 1e-8: the field's tight figure

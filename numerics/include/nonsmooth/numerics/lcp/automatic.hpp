@@ -22,6 +22,8 @@ namespace nonsmooth::lcp {
 ///  5. Up to 400 rows Lemke: rank-deficient, zero diagonal, infeasible. Above 400 rows, where pivots one by one cost
 ///     more than some twenty factorizations: block principal pivoting with Murty's rule, interior point, then Lemke.
 ///  6. Enumeration (up to 8 rows), else min-Newton, Fischer-Burmeister, interior point, block pivoting.
+///  7. Up to 400 rows, without max_iterations: phase one, the linear program of least violation, for a proof that no
+///     point is feasible.
 ///
 /// Sparse:
 ///  1. q >= 0 by formula.
@@ -30,6 +32,7 @@ namespace nonsmooth::lcp {
 ///  3. Primal-dual active set (from multigrid's answer, where it has one) and block principal pivoting, 60
 ///     factorizations each, where the diagonal is positive.
 ///  4. Lemke up to `sparse_lemke_limit` rows, interior point, min-Newton, Fischer-Burmeister.
+///  5. Phase one as above, up to 400 rows, on a dense copy.
 ///
 /// Cost: over random P-, definite, semidefinite, M-, diagonally dominant, copositive and infeasible problems of 3 to
 /// 300 rows, 1.1 times the time of the best algorithm in the geometric mean.

@@ -16,7 +16,7 @@ namespace nonsmooth::lcp {
 /// of them tried. P_a has no line, so it is empty if it and its faces have no vertex: the search is complete for any M,
 /// up to round-off (ranks are decided at 1e-10 of the largest pivot).
 ///
-/// Where nothing is found: Infeasible with a proof if a secondary ray gives one, else Stalled, "no complementary basis
+/// Where nothing is found: Infeasible with a proof where phase one gives one, else Stalled, "no complementary basis
 /// solves it (enumerated)". Cost: 2^n factorizations of at most n rows, more where many M_aa are singular; 20 rows take
 /// seconds for one solution, half a minute for all. Source: Cottle, Pang, Stone 1992, section 1.3 [cottle1992].
 struct Enumeration {

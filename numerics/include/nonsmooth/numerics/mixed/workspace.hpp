@@ -44,7 +44,8 @@ struct Automatic {
 /// the tolerance for less than Newton's method costs (not with a cone or cylinder of more than 100 rows); where all
 /// blocks are Free, Orthant or SecondOrderCone the Fischer-Burmeister Newton method; proximal Newton; Newton on the
 /// natural map; alternating directions; the sweeps that are left. Where none reaches the tolerance: the best iterate,
-/// Stalled, or IterationLimit where max_iterations ended a tier; the reason names whose it is, and Result::solver whose
+/// Solved "at round-off" where its errors are the rounding of its own terms, else Stalled, or IterationLimit where
+/// max_iterations ended a tier; the reason names whose it is, and Result::solver whose
 /// r it is under its name in the registry, in friction's where one of its tiers gave it. "automatic" stands for closed
 /// forms, active sets and pivoting, which have no name there, and for islands that several solved.
 ///
