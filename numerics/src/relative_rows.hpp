@@ -19,6 +19,7 @@ class RelativeRows {
     largest_ = relative;
     row_ = row;
   }
+  [[nodiscard]] double largest() const noexcept { return largest_; }
   void tell(Certificate& certificate) const noexcept {
     certificate.row_residual = largest_;
     certificate.worst_relative_row = row_;

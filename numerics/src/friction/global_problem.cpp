@@ -179,7 +179,7 @@ void show_hidden_errors(const BlockSet& set, double rho, const double* r, const 
   const Index n = error.size();
   const double violation = mixed::internal::dual_violation(set, u, n);
   if (violation > std::abs(error[0])) error[0] = violation;
-  if (!mixed::internal::may_hide(r, n, rho, error.lpNorm<Eigen::Infinity>())) return;
+  if (!(mixed::internal::hidden_in(r, n) > rho * error.lpNorm<Eigen::Infinity>())) return;
   const double balanced = mixed::internal::balanced_rho(r, u, velocity_lift(set, u, n), n, rho);
   if (balanced == 0.0) return;
   std::array<double, 6> again;  // a contact has at most as many rows

@@ -33,6 +33,11 @@ struct Worst {
     block_error = size;
     block_row = i;
   }
+  /// True if errors of at most `size` in this block, and rounding that hides at most `hidden`, change nothing: most
+  /// blocks need no look at their rows. False for a NaN.
+  [[nodiscard]] bool unmoved_by(double size, double hidden) const noexcept {
+    return size <= error && hidden <= error && size <= relative.largest() * block_terms;
+  }
   /// The errors of a block, a row or a cone, are relative to the largest of its terms: rows of a cone have one unit.
   void end_block() noexcept {
     if (block_row < 0) return;  // exact
@@ -120,10 +125,12 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
 inline void add_planar_error(double mu, double rho, const double* r, double u_N, double u_T, Index row,
                              Worst& worst) noexcept {
   const auto error = local::coulomb_2d_error(mu, rho, r[0], r[1], u_N, u_T);
+  const double hidden = internal::hidden_in(r, 2) / rho;
+  if (worst.unmoved_by(std::max(std::abs(error.N) + std::abs(error.T), -u_N), 2.0 * hidden)) return;
   worst.add(row, error.N);
   worst.add(row + 1, error.T);
   if (u_N < 0.0) worst.add(row, u_N);
-  if (internal::may_hide(r, 2, rho, worst.block_error)) add_hidden_planar_error(mu, rho, r, u_N, u_T, row, worst);
+  if (hidden > worst.block_error) add_hidden_planar_error(mu, rho, r, u_N, u_T, row, worst);
 }
 
 Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* u, double floor) {
@@ -231,10 +238,15 @@ void add_cone_error(const BlockSet& set, double rho, const double* r, const doub
     else
       cone_error(set.mu, step, lift, r, u, rows, visit);
   };
+  const double violation = internal::dual_violation(set, u, rows), hidden = internal::hidden_in(r, rows) / rho;
+  if (set.kind != SetKind::VonMises && set.kind != SetKind::Rolling) {  // most blocks of most problems
+    double total = 0.0;
+    cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { total += std::abs(e); });
+    if (worst.unmoved_by(std::max(total, violation), 2.0 * hidden)) return;
+  }
   add(rho);
-  const double violation = internal::dual_violation(set, u, rows);
   if (violation > 0.0) worst.add(offset, violation);
-  if (!internal::may_hide(r, rows, rho, worst.block_error)) return;
+  if (!(hidden > worst.block_error)) return;
   const double balanced = internal::balanced_rho(r, u, lift, rows, rho);
   if (balanced > 0.0) add(balanced);
 }
@@ -392,7 +404,7 @@ double planar_natural_map(double mu, const double* r, const double* u) noexcept 
     return error.N * error.N + error.T * error.T;
   };
   double square = square_with(1.0);
-  if (internal::may_hide(r, 2, 1.0, std::sqrt(square))) {
+  if (const double hidden = internal::hidden_in(r, 2); hidden * hidden > square) {
     const double rho = internal::balanced_rho(r, u, mu * std::abs(u[1]), 2, 1.0);
     if (rho > 0.0) square = std::max(square, square_with(rho));
   }
@@ -430,8 +442,8 @@ void add_natural_map(const BlockSet& set, const double* r, const double* u, Inde
           double square = 0.0;
           cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { square += e * e; });
           if (!(square <= largest)) largest = square;  // a NaN stays
-          const bool hides = rho == 1.0 && internal::may_hide(r, rows, 1.0, std::sqrt(square));
-          rho = hides ? internal::balanced_rho(r, u, lift, rows, rho) : 0.0;
+          const double hidden = internal::hidden_in(r, rows);
+          rho = rho == 1.0 && hidden * hidden > square ? internal::balanced_rho(r, u, lift, rows, rho) : 0.0;
         }
         sum += largest;
         return;

@@ -40,12 +40,11 @@ namespace nonsmooth::mixed::internal {
   return 0.0;
 }
 
-/// True if rounding may hide more of e = (r - P_K(r - rho û)) / rho than the `error` that it shows: where r is much
-/// larger than rho û, û is lost in r - rho û.
-[[nodiscard]] inline bool may_hide(const double* r, Index n, double rho, double error) noexcept {
+/// What rounding may hide of rho e = r - P_K(r - rho û): where r is much larger than rho û, û is lost in r - rho û.
+[[nodiscard]] inline double hidden_in(const double* r, Index n) noexcept {
   double largest = 0.0;
   for (Index k = 0; k < n; ++k) largest = std::max(largest, std::abs(r[k]));
-  return 8.0 * std::numeric_limits<double>::epsilon() * largest > rho * error;
+  return 8.0 * std::numeric_limits<double>::epsilon() * largest;
 }
 
 /// rho of terms of equal size, |r| / |û|, û = u + lift e_0, where that is above `rho`: |e| falls as rho grows, so that
