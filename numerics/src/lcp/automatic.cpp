@@ -74,7 +74,9 @@ class Portfolio {
       detail::conclude(problem_, options_.tolerance, best_, Status::TimeLimit, "time_limit reached");
     }
     if (best_.status == Status::Solved || best_.status == Status::Infeasible) return std::move(best_);
-    if (options_.max_iterations == 0 && !deadline_.passed() && best_.certificate.error > best_.certificate.round_off)
+    detail::tell_round_off(problem_, best_);
+    if (best_.status == Status::Solved) return std::move(best_);
+    if (options_.max_iterations == 0 && !deadline_.passed())
       detail::prove_by_phase_one(problem_, deadline_.remaining(), best_);
     if (best_.status != Status::Infeasible && deadline_.passed()) {
       best_.status = Status::TimeLimit;
@@ -123,9 +125,7 @@ Result solve(const SparseProblem& problem, const Automatic& options) {
   }
   Portfolio portfolio(problem, options);
   run(problem, options, portfolio);
-  Result result = portfolio.take();
-  detail::tell_round_off(problem, result);
-  return result;
+  return portfolio.take();
 }
 
 Result solve(const Problem& problem) { return solve(problem, Automatic{}); }

@@ -293,8 +293,10 @@ struct Workspace::Implementation {
           fall_back(problem, tolerance, interior, result) || fall_back(problem, tolerance, pivoting, result));
     }
     if (result.status == Status::Solved || result.status == Status::Infeasible) return;
-    if (max_iterations == 0 && !deadline.passed() && result.certificate.error > result.certificate.round_off)
-      detail::prove_by_phase_one(problem, deadline.remaining(), result);
+    detail::tell_round_off(problem, result);
+    if (result.status == Status::Solved) return;
+    // An answer whose round-off hides its error may be a direction to infinity: a proof comes before that, too.
+    if (max_iterations == 0 && !deadline.passed()) detail::prove_by_phase_one(problem, deadline.remaining(), result);
     if (result.status != Status::Infeasible && deadline.passed()) {
       result.status = Status::TimeLimit;
       result.reason = "time_limit reached";

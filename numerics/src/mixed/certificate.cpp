@@ -36,7 +36,8 @@ struct Worst {
   /// True if errors of at most `size` in this block, and rounding that hides at most `hidden`, change nothing: most
   /// blocks need no look at their rows. False for a NaN.
   [[nodiscard]] bool unmoved_by(double size, double hidden) const noexcept {
-    return size <= error && hidden <= error && size <= relative.largest() * block_terms;
+    const double most = std::max(size, hidden);
+    return most <= error && most <= relative.largest() * block_terms;
   }
   /// The errors of a block, a row or a cone, are relative to the largest of its terms: rows of a cone have one unit.
   void end_block() noexcept {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <string_view>
 
@@ -121,6 +122,31 @@ TEST(Verdicts, EveryPlantedProofIsFound) {
     const lcp::SparseProblem sparse{problem.M.sparseView(), problem.q};
     EXPECT_EQ(lcp::solve(sparse).status, Status::Infeasible) << instance << ": " << lcp::solve(sparse).message();
   }
+}
+
+// A tolerance that no double reaches: every door says Solved, and that it is at round-off.
+TEST(Verdicts, EveryDoorTellsRoundOff) {
+  // z = (1, 1) / 3 + ...: no double solves 3 z_0 + z_1 = 1, z_0 + 3 z_1 = 1.3 exactly.
+  const lcp::Problem problem{Eigen::MatrixXd{{3, 1}, {1, 3}}, Eigen::VectorXd{{-1, -1.3}}};
+  const lcp::SparseProblem sparse{problem.M.sparseView(), problem.q};
+  const Limits limits{.tolerance = 1e-300};
+  lcp::Result kept;
+  lcp::Workspace workspace;
+  workspace.solve({problem.M, problem.q}, limits.tolerance, false, kept);
+  int told = 0;
+  for (const lcp::Result& result :
+       {kept, lcp::solve(problem, lcp::Automatic{.tolerance = 1e-300}),
+        lcp::find("lemke").solver.solve(problem, limits), lcp::solve(sparse, lcp::Automatic{.tolerance = 1e-300}),
+        lcp::find("lemke").solver.solve(sparse, limits)}) {
+    ASSERT_TRUE(result.ok()) << result.message();
+    if (result.certificate.residual == 0.0) continue;  // rounding was kind
+    EXPECT_NE(result.message().find("at round-off"), std::string::npos) << result.message();
+    EXPECT_LE(result.certificate.row_residual, 64.0 * std::numeric_limits<double>::epsilon());
+    ++told;
+  }
+  EXPECT_GT(told, 0);
+  // Called by itself, an algorithm leaves it to its caller.
+  EXPECT_EQ(lcp::solve(nearly_singular(), lcp::Lemke{.tolerance = 1e-300}).status, Status::Stalled);
 }
 
 }  // namespace
