@@ -13,6 +13,9 @@
 
 namespace nonsmooth::mixed::internal {
 
+/// Of a block that may be one in other units than the canonical ones.
+inline constexpr Index most_scaled_rows = 6;
+
 /// The canonical set of a block of n rows; `scale` receives its n entries of D. The shift on row N is set.cohesion.
 [[nodiscard]] BlockSet canonical_set(const BlockSet& set, Index n, double* scale) noexcept;
 

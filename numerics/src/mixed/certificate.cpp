@@ -6,16 +6,14 @@
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
 #include "../relative_rows.hpp"
-#include "../rolling_cone.hpp"
 #include "../set_kernels.hpp"
 #include "canonical.hpp"
+#include "cone_errors.hpp"
 #include "hidden_error.hpp"
 #include "local.hpp"
 
 namespace nonsmooth::mixed {
 namespace {
-
-constexpr Index most_scaled_rows = 6;  // of a block that may be one in other units than the canonical ones
 
 /// Collects the worst block error, the size of q and the size of the terms of u.
 struct Worst {
@@ -166,65 +164,6 @@ Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* 
   return worst.finish(floor);
 }
 
-/// e of a cone of any size, one component at a time: `visit(row, e)`. normal_gain = û_0 - u_0.
-template <class Visit>
-void cone_error(double mu, double rho, double normal_gain, const double* r, const double* u, Index n, Visit visit) {
-  const double hat = u[0] + normal_gain;
-  const double z_N = r[0] - rho * hat;
-  double square = 0.0;
-  for (Index k = 1; k < n; ++k) square += (r[k] - rho * u[k]) * (r[k] - rho * u[k]);
-  const double slope = std::sqrt(square);
-  if (z_N > 0.0 ? slope <= mu * z_N : (slope == 0.0 && z_N == 0.0)) {  // mu = 0: nothing below the apex is inside
-    visit(Index{0}, hat);
-    for (Index k = 1; k < n; ++k) visit(k, u[k]);
-  } else if (mu * slope <= -z_N) {
-    for (Index k = 0; k < n; ++k) visit(k, r[k] / rho);
-  } else {
-    const double P_N = (z_N + mu * slope) / (1.0 + mu * mu);
-    visit(Index{0}, (r[0] - P_N) / rho);
-    const double ratio = slope > 0.0 ? mu * P_N / slope : 0.0;
-    for (Index k = 1; k < n; ++k) visit(k, (r[k] - ratio * (r[k] - rho * u[k])) / rho);
-  }
-}
-
-/// e of a rolling cone, in the same manner: groups that the projection leaves alone have e = u.
-template <class Visit>
-void rolling_error(const BlockSet& set, double rho, const double* r, const double* u, Index n, Visit visit) {
-  const detail::RollingGroups groups = detail::rolling_groups(set, n);
-  const double hat = u[0] + velocity_lift(set, u, n);
-  double length[3] = {};
-  for (int k = 0; k < groups.count; ++k) {
-    double square = 0.0;
-    for (Index i = groups.groups[k].first; i < groups.groups[k].first + groups.groups[k].size; ++i)
-      square += (r[i] - rho * u[i]) * (r[i] - rho * u[i]);
-    length[k] = std::sqrt(square);
-  }
-  const auto projection = detail::project_on_rolling_cone(groups, r[0] - rho * hat, length);
-  visit(Index{0}, projection.apex || projection.moved ? (r[0] - projection.axial) / rho : hat);
-  for (int k = 0; k < groups.count; ++k) {
-    const detail::RollingGroup& group = groups.groups[k];
-    const double ratio = projection.outside[k] && length[k] > 0.0 ? group.bound * projection.axial / length[k] : 0.0;
-    const bool kept = !projection.apex && !projection.outside[k];
-    for (Index i = group.first; i < group.first + group.size; ++i)
-      visit(i, kept ? u[i] : (r[i] - ratio * (r[i] - rho * u[i])) / rho);
-  }
-}
-
-/// e of a von Mises block, in the same manner.
-template <class Visit>
-void ball_error(double radius, double rho, const double* r, const double* u, Index n, Visit visit) {
-  visit(Index{0}, u[0]);
-  double square = 0.0;
-  for (Index k = 1; k < n; ++k) square += (r[k] - rho * u[k]) * (r[k] - rho * u[k]);
-  const double size = std::sqrt(square);
-  if (size <= radius) {
-    for (Index k = 1; k < n; ++k) visit(k, u[k]);
-  } else {
-    const double ratio = radius / size;
-    for (Index k = 1; k < n; ++k) visit(k, (r[k] - ratio * (r[k] - rho * u[k])) / rho);
-  }
-}
-
 /// The errors of a block of any cone or cylinder, its violation of K*, and once more where rounding may hide some of
 /// it.
 void add_cone_error(const BlockSet& set, double rho, const double* r, const double* u, Index rows, Index offset,
@@ -233,16 +172,16 @@ void add_cone_error(const BlockSet& set, double rho, const double* r, const doub
   const auto add = [&](double step) {
     const auto visit = [&](Index k, double e) { worst.add(offset + k, e); };
     if (set.kind == SetKind::VonMises)
-      ball_error(set.radius, step, r, u, rows, visit);
+      internal::ball_error(set.radius, step, r, u, rows, visit);
     else if (set.kind == SetKind::Rolling)
-      rolling_error(set, step, r, u, rows, visit);
+      internal::rolling_error(set, step, r, u, rows, visit);
     else
-      cone_error(set.mu, step, lift, r, u, rows, visit);
+      internal::cone_error(set.mu, step, lift, r, u, rows, visit);
   };
   const double violation = internal::dual_violation(set, u, rows), hidden = internal::hidden_in(r, rows) / rho;
   if (set.kind != SetKind::VonMises && set.kind != SetKind::Rolling) {  // most blocks of most problems
     double total = 0.0;
-    cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { total += std::abs(e); });
+    internal::cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { total += std::abs(e); });
     if (worst.unmoved_by(std::max(total, violation), 2.0 * hidden)) return;
   }
   add(rho);
@@ -255,7 +194,7 @@ void add_cone_error(const BlockSet& set, double rho, const double* r, const doub
 /// The largest entry of a block's rows of D W D, or 1 where all are 0; D of the block is `scale`.
 double largest_scaled_entry(const Problem& problem, Index b, const double* scale) {
   const BlockSparseMatrix& W = problem.W;
-  double largest = 0.0, column_scale[most_scaled_rows];
+  double largest = 0.0, column_scale[internal::most_scaled_rows];
   for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
     const Index j = W.column(k), columns = W.size(j);
     const bool canonical = is_canonical(problem.K[j], columns);
@@ -287,7 +226,7 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
   Worst worst;
   bool shifted = false;
   BlockSet canonical;
-  double scale[most_scaled_rows], scaled_r[most_scaled_rows], scaled_u[most_scaled_rows];
+  double scale[internal::most_scaled_rows], scaled_r[internal::most_scaled_rows], scaled_u[internal::most_scaled_rows];
   for (Index b = 0; b < W.num_block_rows(); ++b) {
     const Index offset = W.offset(b), rows = W.size(b);
     const bool plain = all_canonical || is_canonical(problem.K[b], rows);
@@ -364,7 +303,7 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
 
 double internal::data_scale(const Problem& problem) {
   const BlockSparseMatrix& W = problem.W;
-  double size = 0.0, scale[most_scaled_rows];
+  double size = 0.0, scale[internal::most_scaled_rows];
   for (Index b = 0; b < W.num_block_rows(); ++b) {
     const Index offset = W.offset(b), rows = W.size(b);
     const bool plain = is_canonical(problem.K[b], rows);
@@ -394,122 +333,6 @@ Certificate certify(const Problem& problem, ConstVectorRef r, VectorRef u, doubl
     return certify_rows(problem, r.data(), u.data(), floor);
   if (uniform == 2 && problem.K.all(SetKind::Coulomb2D)) return certify_coulomb_2d(problem, r.data(), u.data(), floor);
   return certify_blocks<true>(problem, r.data(), u.data(), floor);
-}
-
-namespace {
-
-/// |r - P_K(r - û)|^2 of a planar contact: closed form, and once more where rounding may hide it.
-double planar_natural_map(double mu, const double* r, const double* u) noexcept {
-  const auto square_with = [&](double rho) {
-    const auto error = local::coulomb_2d_error(mu, rho, r[0], r[1], u[0], u[1]);
-    return error.N * error.N + error.T * error.T;
-  };
-  double square = square_with(1.0);
-  if (const double hidden = internal::hidden_in(r, 2); hidden * hidden > square) {
-    const double rho = internal::balanced_rho(r, u, mu * std::abs(u[1]), 2, 1.0);
-    if (rho > 0.0) square = std::max(square, square_with(rho));
-  }
-  return square;
-}
-
-/// Adds |r - P_K(r - û)|^2 of one block to `sum`.
-void add_natural_map(const BlockSet& set, const double* r, const double* u, Index rows, double& sum) {
-  const auto add = [&](Index, double e) { sum += e * e; };
-  switch (set.kind) {
-    case SetKind::Free:
-      for (Index i = 0; i < rows; ++i) add(i, u[i]);
-      return;
-    case SetKind::Orthant:
-    case SetKind::Box:
-      for (Index i = 0; i < rows; ++i) add(i, local::interval_error(local::interval(set), 1.0, r[i], u[i]));
-      return;
-    case SetKind::VonMises:
-      return ball_error(set.radius, 1.0, r, u, rows, add);
-    case SetKind::Coulomb2D:
-      if (is_canonical(set, rows)) {
-        sum += planar_natural_map(set.mu, r, u);
-        return;
-      }
-      break;
-    case SetKind::SecondOrderCone:
-    case SetKind::DruckerPrager:
-    case SetKind::Coulomb3D:
-      if (is_canonical(set, rows)) {
-        const double lift = dilatancy(set) * internal::tangential_speed(u, rows);
-        // Once more where rounding may hide it, as in the certificate; the larger counts. The loop makes it one call,
-        // which is then inlined: problems of a single contact are solved in less than a microsecond.
-        double largest = 0.0;
-        for (double rho = 1.0; rho > 0.0;) {
-          double square = 0.0;
-          cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { square += e * e; });
-          if (!(square <= largest)) largest = square;  // a NaN stays
-          const double hidden = internal::hidden_in(r, rows);
-          rho = rho == 1.0 && hidden * hidden > square ? internal::balanced_rho(r, u, lift, rows, rho) : 0.0;
-        }
-        sum += largest;
-        return;
-      }
-      break;
-    case SetKind::Rolling:
-      break;
-  }
-  double e[most_scaled_rows];
-  natural_error(set, 1.0, r, u, e, rows);
-  for (Index i = 0; i < rows; ++i) add(i, e[i]);
-}
-
-[[nodiscard]] bool has_friction(const Problem& problem) {
-  return problem.K.count(SetKind::Coulomb3D) + problem.K.count(SetKind::Coulomb2D) + problem.K.count(SetKind::Rolling) >
-         0;
-}
-
-}  // namespace
-
-double internal::natural_map(const Problem& problem, ConstVectorRef r, ConstVectorRef u) {
-  if (!has_friction(problem)) return std::numeric_limits<double>::quiet_NaN();
-  double square = 0.0;
-  for (Index b = 0; b < problem.K.num_blocks(); ++b) {
-    const Index offset = problem.K.offset(b);
-    add_natural_map(problem.K[b], r.data() + offset, u.data() + offset, problem.K.size(b), square);
-  }
-  const double size = problem.q.norm();
-  return std::sqrt(square) / (size > 0.0 ? size : 1.0);
-}
-
-FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, ConstVectorRef u) {
-  FrictionFigures figures;
-  if (!has_friction(problem)) return figures;
-  double violation = 0.0, product = 0.0, penetration = 0.0;
-  for (Index b = 0; b < problem.K.num_blocks(); ++b) {
-    const BlockSet& set = problem.K[b];
-    if (set.kind != SetKind::Rolling && set.kind != SetKind::Coulomb2D && set.kind != SetKind::Coulomb3D) continue;
-    const Index offset = problem.K.offset(b), rows = problem.K.size(b);
-    const double* rb = r.data() + offset;
-    const double* ub = u.data() + offset;
-    penetration = std::max(penetration, -ub[0]);
-    if (set.kind != SetKind::Rolling && is_canonical(set, rows)) {
-      violation = std::max({violation, -rb[0], internal::tangential_speed(rb, rows) - set.mu * rb[0]});
-      double dot = rb[0] * (set.mu * internal::tangential_speed(ub, rows));
-      for (Index i = 0; i < rows; ++i) dot += rb[i] * ub[i];
-      product = std::max(product, std::abs(dot));
-      continue;
-    }
-    double scale[most_scaled_rows], scaled_r[most_scaled_rows], scaled_u[most_scaled_rows];
-    const BlockSet canonical = internal::canonical_set(set, rows, scale);
-    internal::scale_block(set, scale, rb, ub, rows, scaled_r, scaled_u);
-    violation = std::max(violation, -scaled_r[0]);
-    for (const detail::RollingGroup& group : detail::rolling_groups(canonical, rows))
-      violation = std::max(violation, internal::tangential_speed(scaled_r + group.first - 1, group.size + 1) -
-                                          group.bound * scaled_r[0]);
-    double dot = scaled_r[0] * velocity_lift(canonical, scaled_u, rows);
-    for (Index i = 0; i < rows; ++i) dot += scaled_r[i] * scaled_u[i];
-    product = std::max(product, std::abs(dot));
-  }
-  figures.natural_map = internal::natural_map(problem, r, u);
-  figures.cone_violation = violation;
-  figures.complementarity = product;
-  figures.penetration = penetration;
-  return figures;
 }
 
 }  // namespace nonsmooth::mixed
