@@ -79,6 +79,7 @@ class CallableScleronomous final : public Relation {
   explicit CallableScleronomous(ScleronomousRelation description) : description_(std::move(description)) {}
 
   [[nodiscard]] Index rows() const override { return description_.rows; }
+  [[nodiscard]] double smallest_feature() const override { return description_.smallest_feature; }
   void h(double, ConstVectorRef q, VectorRef y) const override { description_.h(q, y); }
   void H(double t, ConstVectorRef q, MatrixRef jacobian) const override {
     if (description_.H) {
@@ -109,6 +110,7 @@ class CallableRheonomous final : public Relation {
   explicit CallableRheonomous(RheonomousRelation description) : description_(std::move(description)) {}
 
   [[nodiscard]] Index rows() const override { return description_.rows; }
+  [[nodiscard]] double smallest_feature() const override { return description_.smallest_feature; }
   void h(double t, ConstVectorRef q, VectorRef y) const override { description_.h(t, q, y); }
   void H(double t, ConstVectorRef q, MatrixRef jacobian) const override {
     if (description_.H) {

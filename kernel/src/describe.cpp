@@ -7,6 +7,7 @@
 #include <internal/check.hpp>
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 namespace nonsmooth::describe {
 namespace {
@@ -31,7 +32,11 @@ void check_initial(const std::string& type, const char* field, const ConstantVec
   check::finite(argument, ConstVectorRef(value.value()));
 }
 
-/// Symmetric to rounding, and a positive diagonal: what can be told of a mass without factoring it.
+[[noreturn]] void refuse_indefinite(const std::string& argument) {
+  throw InvalidArgument(argument, "a matrix that is not positive definite", "a positive definite mass");
+}
+
+/// Symmetric to rounding, positive definite by the factors that Cholesky gives.
 void check_mass(const std::string& argument, const MatrixData& data, Index n) {
   if (data.function()) throw InvalidArgument(argument, "a function of time", "a constant matrix");
   check_square(argument, data, n);
@@ -51,15 +56,15 @@ void check_mass(const std::string& argument, const MatrixData& data, Index n) {
     if ((*s - transposed).norm() > 1e-12 * s->norm()) {
       throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
     }
+    SparseFactorization factor(Structure::SymmetricPositiveDefinite, Backend::Automatic);
+    if (!factor.factorize(*s)) refuse_indefinite(argument);
   } else {
     const auto& dense = *data.dense();
     for (Index i = 0; i < n; ++i) check_diagonal(i, dense(i, i));
     if ((dense - dense.transpose()).norm() > 1e-12 * dense.norm()) {
       throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
     }
-    if (!is_positive_definite(dense)) {
-      throw InvalidArgument(argument, "a matrix that is not positive definite", "a positive definite mass");
-    }
+    if (!is_positive_definite(dense)) refuse_indefinite(argument);
   }
 }
 

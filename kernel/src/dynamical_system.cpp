@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <nonsmooth/numerics/error.hpp>
+
 #include "adapters.hpp"
 #include "differences.hpp"
 
@@ -60,7 +62,15 @@ void DynamicalSystem::force_dv(double t, ConstVectorRef q, ConstVectorRef v, Mat
   differences::jacobian(v, J, [&](ConstVectorRef at, VectorRef F) { force(t, q, at, F); });
 }
 
-void DynamicalSystem::retract(VectorRef q, ConstVectorRef w) const { q += w; }
+void DynamicalSystem::retract(VectorRef q, ConstVectorRef w) const {
+  if (q.size() != w.size()) {
+    throw InvalidArgument(
+        "DynamicalSystem::retract",
+        "none, with " + std::to_string(q.size()) + " coordinates and " + std::to_string(w.size()) + " velocities",
+        "a retract(q, w) of its own: q + w is for as many of both");
+  }
+  q += w;
+}
 
 const std::vector<PrescribedVelocity>& DynamicalSystem::prescribed() const {
   static const std::vector<PrescribedVelocity> none;

@@ -95,9 +95,20 @@ std::string redundant_equalities(const Plan& plan) {
       list += (list.empty() ? "" : ", ") + plan.interactions[static_cast<std::size_t>(i)].name;
     return list;
   };
+  std::set<Index> held_mechanics, held_first_order;
+  for (const Index i : held) {
+    const bool first_order = plan.interactions[static_cast<std::size_t>(i)].first_order;
+    (first_order ? held_first_order : held_mechanics).insert(i);
+  }
   std::string text;
-  if (!held.empty())
-    text = "No reaction can move what the equality rows of " + names(held) + " act on (a prescribed velocity?).";
+  if (!held_mechanics.empty()) {
+    text =
+        "No reaction can move what the equality rows of " + names(held_mechanics) + " act on (a prescribed velocity?).";
+  }
+  if (!held_first_order.empty()) {
+    text += (text.empty() ? "" : " ") + std::string("The multiplier of the equality rows of ") +
+            names(held_first_order) + " changes neither y nor x where the step is linearised (dh/dlambda = 0 there?).";
+  }
   if (!dependent.empty()) {
     text += (text.empty() ? "" : " ") + std::string("Equality rows of ") + names(dependent) +
             " depend on those of other interactions: redundant constraints. Remove them or give them a compliance.";

@@ -12,6 +12,7 @@
 #include "adapters.hpp"
 #include "describe.hpp"
 #include "law_blocks.hpp"
+#include "manifold_relation.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -36,6 +37,18 @@ Eigen::MatrixXd constant_matrix(const char* argument, const MatrixData& data, In
   }
   if (!data.all_finite()) throw InvalidArgument(argument, "an entry that is not finite", "finite entries");
   return data.to_dense(cols);
+}
+
+/// A slot that a removed record left, or a new one.
+template <class Record>
+std::uint32_t free_slot(std::vector<Record>& records, std::vector<std::uint32_t>& free) {
+  if (free.empty()) {
+    records.emplace_back();
+    return static_cast<std::uint32_t>(records.size()) - 1;
+  }
+  const std::uint32_t slot = free.back();
+  free.pop_back();
+  return slot;
 }
 
 void check_relation_rows(const LawBlock& law, Index rows) {
@@ -66,10 +79,10 @@ void NonSmoothDynamicalSystem::touch() {
 }
 
 SystemHandle NonSmoothDynamicalSystem::add_record(System system) {
-  const auto slot = static_cast<std::uint32_t>(systems_.size());
+  const std::uint32_t slot = free_slot(systems_, free_systems_);
   if (system.name.empty()) system.name = "system " + std::to_string(slot);
   const std::uint32_t generation = system.generation = next_number();
-  systems_.push_back(std::move(system));
+  systems_[slot] = std::move(system);
   touch();
   return {model_, slot, generation};
 }
@@ -112,17 +125,26 @@ SystemHandle NonSmoothDynamicalSystem::add(std::shared_ptr<const DynamicalSystem
   check::at_least("DynamicalSystem::initial_position", record.nq, 1);
   check::finite("DynamicalSystem::initial_position", ConstVectorRef(system->initial_position()));
   check::finite("DynamicalSystem::initial_velocity", ConstVectorRef(system->initial_velocity()));
+  if (record.nq != record.n) {  // the default of retract refuses
+    Eigen::VectorXd q = system->initial_position();
+    system->retract(q, Eigen::VectorXd::Zero(record.n));
+  }
   record.description = std::move(system);
   return add_record(std::move(record));
 }
 
 const NonSmoothDynamicalSystem::System& NonSmoothDynamicalSystem::at(SystemHandle handle) const {
-  // The same refusals as Layout::at, without building a layout between two links.
-  if (handle.model != model_ || handle.slot >= systems_.size() || !systems_[handle.slot].alive ||
-      systems_[handle.slot].generation != handle.generation) {
+  require_alive(handle, systems_);
+  return systems_[handle.slot];
+}
+
+template <class Handle, class Record>
+void NonSmoothDynamicalSystem::require_alive(Handle handle, const std::vector<Record>& records) const {
+  // The same refusals as Layout::at, without building a layout between two changes.
+  if (handle.model != model_ || handle.slot >= records.size() || !records[handle.slot].alive ||
+      records[handle.slot].generation != handle.generation) {
     (void)layout()->at(handle);
   }
-  return systems_[handle.slot];
 }
 
 Index NonSmoothDynamicalSystem::stacked_size(const std::vector<SystemHandle>& handles, bool first_order) const {
@@ -155,12 +177,31 @@ InteractionHandle NonSmoothDynamicalSystem::add_record(Interaction interaction,
     interaction.systems.push_back(handle.slot);
     ++systems_[handle.slot].uses;
   }
-  const auto slot = static_cast<std::uint32_t>(interactions_.size());
+  const std::uint32_t slot = free_slot(interactions_, free_interactions_);
   if (interaction.name.empty()) interaction.name = "interaction " + std::to_string(slot);
   const std::uint32_t generation = interaction.generation = next_number();
-  interactions_.push_back(std::move(interaction));
+  interactions_[slot] = std::move(interaction);
   touch();
   return {model_, slot, generation};
+}
+
+std::shared_ptr<const Relation> NonSmoothDynamicalSystem::on_manifolds(const std::vector<SystemHandle>& handles,
+                                                                       std::shared_ptr<const Relation> relation) const {
+  std::vector<ManifoldRelation::Part> parts;
+  Eigen::VectorXd q;
+  bool moves = false;  // a system may move otherwise than by q + w
+  for (const SystemHandle& handle : handles) {
+    const System& system = at(handle);
+    const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&system.description);
+    moves = moves || (general && !dynamic_cast<const CallableSystem*>(general->get()));
+    parts.push_back({general ? *general : nullptr, system.nq, system.n});
+    q.conservativeResize(q.size() + system.nq);
+    q.tail(system.nq) = general
+                            ? (*general)->initial_position()
+                            : std::get<std::shared_ptr<const LagrangianLinearSystem>>(system.description)->q0.value();
+  }
+  if (!moves || relation->constant_jacobian()) return relation;
+  return std::make_shared<const ManifoldRelation>(std::move(relation), std::move(parts), q);
 }
 
 InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
@@ -196,6 +237,8 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
                                                  ScleronomousRelation relation, Law law, std::string name) {
   check::at_least("ScleronomousRelation::rows", relation.rows, 1);
   if (!relation.h) throw InvalidArgument("ScleronomousRelation::h", "no function", "the gap function h(q)");
+  check::range("ScleronomousRelation::smallest_feature", relation.smallest_feature, 0.0,
+               std::numeric_limits<double>::max());
   return link(handles, std::make_shared<const CallableScleronomous>(std::move(relation)), std::move(law),
               std::move(name));
 }
@@ -204,6 +247,8 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
                                                  Law law, std::string name) {
   check::at_least("RheonomousRelation::rows", relation.rows, 1);
   if (!relation.h) throw InvalidArgument("RheonomousRelation::h", "no function", "the gap function h(t, q)");
+  check::range("RheonomousRelation::smallest_feature", relation.smallest_feature, 0.0,
+               std::numeric_limits<double>::max());
   return link(handles, std::make_shared<const CallableRheonomous>(std::move(relation)), std::move(law),
               std::move(name));
 }
@@ -229,7 +274,7 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
   }
   record.rows = relation->rows();
   check::at_least("Relation::rows", record.rows, 1);
-  record.relation = std::move(relation);
+  record.relation = on_manifolds(handles, std::move(relation));
   return add_record(std::move(record), handles);
 }
 
@@ -298,31 +343,33 @@ void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> sourc
 }
 
 void NonSmoothDynamicalSystem::remove(InteractionHandle handle) {
-  (void)layout()->index(handle);
+  require_alive(handle, interactions_);
   Interaction& interaction = interactions_[handle.slot];
   for (const std::uint32_t slot : interaction.systems) --systems_[slot].uses;
+  interaction = {};
   interaction.alive = false;
-  interaction.generation = next_number();
+  free_interactions_.push_back(handle.slot);
   touch();
 }
 
 void NonSmoothDynamicalSystem::remove(SystemHandle handle) {
-  (void)layout()->index(handle);
+  require_alive(handle, systems_);
   System& system = systems_[handle.slot];
   if (system.uses > 0) {
     throw InvalidArgument("remove", system.name + ", linked " + std::to_string(system.uses) + " time(s)",
                           "a system that no interaction or contact source refers to");
   }
+  system = {};
   system.alive = false;
-  system.generation = next_number();
+  free_systems_.push_back(handle.slot);
   touch();
 }
 
 Index NonSmoothDynamicalSystem::num_systems() const noexcept {
-  return std::count_if(systems_.begin(), systems_.end(), [](const System& system) { return system.alive; });
+  return static_cast<Index>(systems_.size() - free_systems_.size());
 }
 Index NonSmoothDynamicalSystem::num_interactions() const noexcept {
-  return std::count_if(interactions_.begin(), interactions_.end(), [](const Interaction& i) { return i.alive; });
+  return static_cast<Index>(interactions_.size() - free_interactions_.size());
 }
 
 }  // namespace nonsmooth

@@ -8,6 +8,15 @@
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth {
+namespace {
+
+/// What lies in a slot now lay there in an older layout too, and was no other that was removed since.
+bool lives_in(std::uint32_t slot, const std::vector<std::uint32_t>& generation,
+              const std::vector<Index>& old_index_of_slot, const std::vector<std::uint32_t>& old_generation) {
+  return slot < old_index_of_slot.size() && old_index_of_slot[slot] >= 0 && old_generation[slot] == generation[slot];
+}
+
+}  // namespace
 
 std::shared_ptr<const Layout> NonSmoothDynamicalSystem::layout() const {
   if (layout_) return layout_;
@@ -81,6 +90,7 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
   state.t_origin = old.t_origin;
   state.grid_step = old.grid_step;
   state.k = old.k;
+  state.steps = old.steps;
   state.last_step = old.last_step;
   state.differences_t = old.differences_t;
   state.contacts = old.contacts;
@@ -89,15 +99,19 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
   }
   const Layout& before = *old.layout();
   for (const auto& system : state.layout()->systems) {
-    if (system.slot >= before.system_of_slot.size() || before.system_of_slot[system.slot] < 0) continue;
+    if (!lives_in(system.slot, state.layout()->system_generation, before.system_of_slot, before.system_generation))
+      continue;
     const auto& was = before.systems[static_cast<std::size_t>(before.system_of_slot[system.slot])];
     state.positions.segment(system.q, system.nq) = old.positions.segment(was.q, was.nq);
     state.unknowns.segment(system.z, system.n) = old.unknowns.segment(was.z, was.n);
     state.differences.segment(system.z, system.n) = old.differences.segment(was.z, was.n);
   }
+  const auto known = [&](const Layout::Interaction& place) {
+    return lives_in(place.slot, state.layout()->interaction_generation, before.interaction_of_slot,
+                    before.interaction_generation);
+  };
   for (const auto& interaction : state.layout()->interactions) {
-    if (interaction.slot >= before.interaction_of_slot.size() || before.interaction_of_slot[interaction.slot] < 0)
-      continue;
+    if (!known(interaction)) continue;
     const auto& was = before.interactions[static_cast<std::size_t>(before.interaction_of_slot[interaction.slot])];
     const Index rows = interaction.rows + interaction.auxiliary;
     state.multipliers.segment(interaction.row, rows) = old.multipliers.segment(was.row, rows);
@@ -108,8 +122,7 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
   }
   update_outputs(*this, state);
   for (const auto& place : state.layout()->interactions) {
-    const bool known = place.slot < before.interaction_of_slot.size() && before.interaction_of_slot[place.slot] >= 0;
-    if (!known) remember_opening(place, state);
+    if (!known(place)) remember_opening(place, state);
   }
   return state;
 }

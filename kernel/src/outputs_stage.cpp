@@ -177,12 +177,13 @@ void update(double t_next, State& state, Plan& plan) {
                                 0.5 * tangential * sum_tangential, contact.gap});
     }
   }
-  if (state.grid_step != h) {
+  if (!on_grid(state, h)) {
     state.grid_step = h;
     state.t_origin = state.t;
     state.k = 0;
   }
   ++state.k;
+  ++state.steps;
   state.t = t_next;
   if (plan.two_steps) state.differences_t = t_next;
   state.last_step = h;

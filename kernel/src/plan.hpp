@@ -235,8 +235,9 @@ struct ProjectionLeg {
   Index at = 0;  ///< of H and P, n entries each
 };
 struct ProjectionProblem {
-  /// By model block: 0 not looked at, 1 active in the velocity problem, 2 drawn in since it penetrated.
-  std::vector<char> state;
+  /// By model block: -1 without a gap, 0 not looked at, 1 active in the velocity problem, 2 drawn in since it
+  /// penetrated.
+  std::vector<signed char> state;
   std::vector<PlanarContact> contacts;  ///< detected at the positions that are projected, bodies as systems
   std::vector<Index> contact_source;
   std::vector<std::pair<Index, std::uint64_t>> drawn;  ///< source and feature of contacts as state = 2, sorted
@@ -343,11 +344,19 @@ struct Workspace::Implementation {
   [[nodiscard]] const Layout::System& system(Index i) const { return layout->systems[static_cast<std::size_t>(i)]; }
 };
 
+/// The next step of length h goes on with the grid of the last ones: t = t_origin + k h was not written since.
+[[nodiscard]] bool on_grid(const State& state, double h);
+/// Where a step of length h from the state ends.
+[[nodiscard]] double end_of_step(const State& state, double h);
+/// @throws InvalidArgument: arrays of other sizes than the layout's, numbers that are not finite.
+void require_sound(const State& state);
+
 namespace stages {
 
 using Plan = Workspace::Implementation;
 
-/// Rebuilds every cache if the model's revision, h or a scheme's parameter changed.
+/// Rebuilds every cache if the model's revision, h or a scheme's parameter changed. @throws InvalidArgument where a
+/// system, relation or law cannot have its scheme.
 void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, Plan& plan);
 /// The scheme of each system. @throws InvalidArgument for one that a system cannot have, with the reason.
 void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const Layout& layout,
@@ -355,7 +364,6 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
 void prepare_systems(const NonSmoothDynamicalSystem& model, Plan& plan);
 void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index system, Plan& plan);
 void prepare_interactions(const NonSmoothDynamicalSystem& model, Plan& plan);
-[[noreturn]] void refuse_singular(const std::string& name);
 
 /// b := A^-1 b for the system's columns b (n x any), prescribed components zeroed.
 void apply_inverse(Plan& plan, Index system, MatrixRef b);
@@ -424,6 +432,12 @@ void warm_start(const State& state, Plan& plan);
 /// does not know, naming the interaction.
 void solve_global(const TimeSteppingOptions& options, const State& state, Plan& plan);
 
+/// The law of a block is about a gap that positions may be moved to, and not about forces or rates.
+[[nodiscard]] bool is_of_gap(const BlockPlan& block, const InteractionPlan& interaction);
+/// Moves the positions of a state that no step has left yet out of its obstacles and on its equalities. The plan is
+/// prepared. True where it got there.
+[[nodiscard]] bool repair_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
+                                    State& state, Plan& plan);
 /// Moves the state's positions, as `update` left them, back to its constraints. True where it got there.
 [[nodiscard]] bool project_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                                      State& state, Plan& plan, StepReport& report);

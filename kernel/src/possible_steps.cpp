@@ -212,7 +212,7 @@ std::vector<PossibleStep> possible_steps(const NonSmoothDynamicalSystem& model, 
   Workspace workspace(1);
   Plan& plan = workspace.implementation();
   stages::prepare(model, options, h, plan);
-  const double t_next = state.grid_step == h ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
+  const double t_next = end_of_step(state, h);
   std::vector<PossibleStep> steps;
   try {
     assemble_step(model, state, t_next, plan);

@@ -8,15 +8,6 @@
 namespace nonsmooth::stages {
 namespace {
 
-/// The law of a block is about a gap that positions may be moved to, and not about forces or rates.
-bool is_projected(const BlockPlan& block, const InteractionPlan& interaction) {
-  if (interaction.first_order || interaction.compliant || interaction.scheme.two_steps) return false;
-  const LawBlock& law = *interaction.law;
-  if (block.unilateral) return law.stiffness == 0.0;
-  return block.set.kind == SetKind::Free && !block.custom && law.level == LawBlock::Level::Velocity &&
-         law.coupling.size() == 0 && law.offset.size() == 0;
-}
-
 bool is_listed(const std::vector<PlanarContact>& contacts, const std::vector<Index>& sources, Index source,
                std::uint64_t feature) {
   std::size_t first = 0, last = contacts.size();
@@ -70,15 +61,16 @@ double list_rows(const NonSmoothDynamicalSystem& model, const ProjectionOptions&
   };
   for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
     const BlockPlan& block = plan.blocks[b];
-    if (!is_projected(block, plan.interactions[static_cast<std::size_t>(block.interaction)])) continue;
+    if (own.state[b] < 0) continue;
     if (own.state[b] == 0 && all && state.outputs[block.row] < -options.unilateral_tolerance) own.state[b] = 2;
     if (own.state[b] == 0) continue;
-    const Index rows = block.unilateral ? 1 : block.size;
+    const bool unilateral = plan.interactions[static_cast<std::size_t>(block.interaction)].law->unilateral;
+    const Index rows = unilateral ? 1 : block.size;
     for (Index r = 0; r < rows; ++r) {
       ProjectionRow row;
       row.interaction = block.interaction;
       row.local = block.local + r;
-      row.bilateral = !block.unilateral;
+      row.bilateral = !unilateral;
       row.gap = state.outputs[block.row + r];
       add(row);
     }
@@ -261,17 +253,12 @@ void note_joining(Plan& plan) {
   }
 }
 
-}  // namespace
-
-bool project_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, State& state,
-                       Plan& plan, StepReport& report) {
+/// Moves the positions until every listed row is within its tolerance; own.state tells which blocks are.
+bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, State& state, Plan& plan,
+                    StepReport& report) {
   ProjectionProblem& own = plan.projection;
-  own.state.assign(plan.blocks.size(), 0);
   own.drawn.clear();
   own.joins = false;
-  for (const ActiveBlock& block : plan.active) {
-    if (block.model_block >= 0) own.state[static_cast<std::size_t>(block.model_block)] = 1;
-  }
   const auto* automatic = std::get_if<mixed::Automatic>(&options.solver);
   for (Index iteration = 0;; ++iteration) {
     const double worst = list_rows(model, options.projection, state, plan);
@@ -291,6 +278,59 @@ bool project_positions(const NonSmoothDynamicalSystem& model, const TimeStepping
       state.law_memory[block.memory] = std::max(plan.backup.law_memory[block.memory], state.outputs[block.row]);
   }
   return true;
+}
+
+}  // namespace
+
+bool is_of_gap(const BlockPlan& block, const InteractionPlan& interaction) {
+  if (interaction.first_order || interaction.compliant) return false;
+  const LawBlock& law = *interaction.law;
+  if (law.unilateral) return block.has_legs && law.stiffness == 0.0;
+  return block.set.kind == SetKind::Free && !block.custom && law.level == LawBlock::Level::Velocity &&
+         law.coupling.size() == 0 && law.offset.size() == 0;
+}
+
+bool project_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, State& state,
+                       Plan& plan, StepReport& report) {
+  ProjectionProblem& own = plan.projection;
+  own.state.assign(plan.blocks.size(), 0);
+  for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
+    const auto& interaction = plan.interactions[static_cast<std::size_t>(plan.blocks[b].interaction)];
+    if (!is_of_gap(plan.blocks[b], interaction) || interaction.scheme.two_steps) own.state[b] = -1;
+  }
+  for (const ActiveBlock& block : plan.active) {
+    if (block.model_block < 0) continue;
+    auto& kept = own.state[static_cast<std::size_t>(block.model_block)];
+    if (kept == 0) kept = 1;
+  }
+  return project_listed(model, options, state, plan, report);
+}
+
+bool repair_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, State& state,
+                      Plan& plan) {
+  // A and P of what is not linear, at the state itself.
+  const double t_next = state.t + plan.h;
+  free_state(state, t_next, plan);
+  plan.z_iterate = state.unknowns;
+  predict_positions(state, true, plan);
+  evaluate_systems(state, t_next, true, plan);
+  linearise_systems(state, t_next, true, plan);
+  update_outputs_in_place(state.t, state, plan);
+  ProjectionProblem& own = plan.projection;
+  own.state.assign(plan.blocks.size(), 1);
+  for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
+    const BlockPlan& block = plan.blocks[b];
+    if (!is_of_gap(block, plan.interactions[static_cast<std::size_t>(block.interaction)])) own.state[b] = -1;
+  }
+  plan.backup = state;
+  plan.contacts.clear();
+  plan.contact_source.clear();
+  TimeSteppingOptions of_all = options;
+  of_all.projection.kind = Projection::Combined;
+  StepReport report;
+  const bool repaired = project_listed(model, of_all, state, plan, report);
+  state.projections.setZero();
+  return repaired;
 }
 
 bool join_closed(const State& state, Plan& plan) {

@@ -3,16 +3,32 @@
 
 #include "adapters.hpp"
 #include "differences.hpp"
+#include "manifold_relation.hpp"
 
 namespace nonsmooth {
+namespace {
+
+thread_local bool defaults_refuse = false;
+
+/// Differences along q + w: not where a move of the configuration is another one, and for as many of both only.
+void require_plain_moves(const char* function, ConstVectorRef q, Index velocities) {
+  if (defaults_refuse || q.size() != velocities) throw NeedsRetract(function, q.size(), velocities);
+}
+
+}  // namespace
+
+RefusingDefaults::RefusingDefaults() { defaults_refuse = true; }
+RefusingDefaults::~RefusingDefaults() { defaults_refuse = false; }
 
 void Relation::H(double t, ConstVectorRef q, MatrixRef jacobian) const {
+  require_plain_moves("Relation::H", q, jacobian.cols());
   differences::jacobian(q, jacobian, [&](ConstVectorRef at, VectorRef y) { h(t, at, y); });
 }
 
 void Relation::h_t(double, ConstVectorRef, VectorRef value) const { value.setZero(); }
 
 void Relation::curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const {
+  require_plain_moves("Relation::curvature", q, v.size());
   // d^2/ds^2 h(t + s, q + s v) at s = 0; the step balances its error s^2 against rounding eps / s^2. H is not used: it
   // may be a difference itself.
   const double speed = std::max(1.0, v.lpNorm<Eigen::Infinity>());
@@ -33,6 +49,7 @@ void Relation::compliance(double t, ConstVectorRef q, ConstVectorRef lambda, Mat
 }
 
 void CallableScleronomous::along_velocity(ConstVectorRef q, ConstVectorRef v, VectorRef value) const {
+  require_plain_moves("ScleronomousRelation::curvature", q, v.size());
   const double speed = v.lpNorm<Eigen::Infinity>();
   value.setZero();
   if (speed == 0.0) return;
@@ -70,6 +87,7 @@ void CallableRheonomous::curvature(double t, ConstVectorRef q, ConstVectorRef v,
     Relation::curvature(t, q, v, value);
     return;
   }
+  require_plain_moves("RheonomousRelation::curvature", q, v.size());
   // Centred difference of the velocity H v + h_t along the motion: rounding is divided by s, not by s^2.
   const double speed = std::max(1.0, v.lpNorm<Eigen::Infinity>());
   const double s = std::cbrt(std::numeric_limits<double>::epsilon()) * (1.0 + q.lpNorm<Eigen::Infinity>()) / speed;
@@ -92,6 +110,7 @@ void CallableCompliant::compliant_H(double, ConstVectorRef q, ConstVectorRef lam
   if (description_.H) {
     description_.H(q, lambda, jacobian);
   } else {
+    require_plain_moves("CompliantRelation::H", q, jacobian.cols());
     differences::jacobian(q, jacobian, [&](ConstVectorRef at, VectorRef y) { description_.h(at, lambda, y); });
   }
 }

@@ -16,6 +16,11 @@ Workspace::~Workspace() = default;
 Workspace::Workspace(Workspace&&) noexcept = default;
 Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 
+Workspace::Implementation& Workspace::implementation() {
+  if (!implementation_) throw InvalidArgument("Workspace", "one that was moved from", "a workspace that lives");
+  return *implementation_;
+}
+
 std::string StepReport::message() const {
   std::ostringstream text;
   text.precision(3);
@@ -340,7 +345,39 @@ StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeStepp
   return total;
 }
 
+void require_size(const char* array, const Eigen::VectorXd& values, Index wanted) {
+  if (values.size() == wanted) return;
+  check::size(std::string("State::") + array, values.size(), wanted, "as the layout has it");
+}
+
 }  // namespace
+
+bool on_grid(const State& state, double h) {
+  return state.grid_step == h && state.t == state.t_origin + static_cast<double>(state.k) * h;
+}
+
+double end_of_step(const State& state, double h) {
+  // t = t_origin + k h without accumulated rounding while the step stays what it was.
+  return on_grid(state, h) ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
+}
+
+void require_sound(const State& state) {
+  const Layout& layout = *state.layout();
+  check::finite("State::t", state.t);
+  require_size("positions", state.positions, layout.num_positions);
+  require_size("unknowns", state.unknowns, layout.num_unknowns);
+  require_size("differences", state.differences, layout.num_unknowns);
+  require_size("law_memory", state.law_memory, layout.num_memory);
+  const std::pair<const char*, const Eigen::VectorXd*> rows[] = {{"outputs", &state.outputs},
+                                                                 {"velocities", &state.velocities},
+                                                                 {"multipliers", &state.multipliers},
+                                                                 {"percussions", &state.percussions},
+                                                                 {"projections", &state.projections}};
+  for (const auto& [name, values] : rows) require_size(name, *values, layout.num_rows);
+  if (!state.positions.allFinite() || !state.unknowns.allFinite()) {
+    throw InvalidArgument("step: state", "a coordinate, velocity or state that is not finite", "finite entries");
+  }
+}
 
 StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, State& state,
                 Workspace& workspace) {
@@ -350,12 +387,9 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
     throw InvalidArgument("step: state", "a state of another revision or model",
                           "one of the model's present revision (migrate() carries an old one over)");
   }
-  if (!state.positions.allFinite() || !state.unknowns.allFinite()) {
-    throw InvalidArgument("step: state", "a coordinate, velocity or state that is not finite", "finite entries");
-  }
-  // t = t_origin + k h without accumulated rounding while the step stays what it was.
-  const bool on_grid = state.grid_step == h;
-  const double t_next = on_grid ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
+  require_sound(state);
+  const bool goes_on = on_grid(state, h);
+  const double t_next = end_of_step(state, h);
   StepReport report = guarded_step(model, options, h, t_next, state, plan);
   if (report.taken || options.on_failure != OnFailure::Halve || report.outcome == StepReport::Outcome::CallableFailed) {
     return report;
@@ -367,8 +401,9 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   sums.write(h, plan, halves);
   // The grid goes on as if the step had been made at once.
   halves.grid_step = h;
-  halves.t_origin = on_grid ? state.t_origin : state.t;
-  halves.k = on_grid ? state.k + 1 : 1;
+  halves.t_origin = goes_on ? state.t_origin : state.t;
+  halves.k = goes_on ? state.k + 1 : 1;
+  halves.steps = state.steps + 1;
   state = std::move(halves);
   return halved;
 }

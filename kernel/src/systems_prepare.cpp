@@ -4,11 +4,13 @@
 #include <internal/matrix_exponential.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "iteration_matrix.hpp"
 #include "plan.hpp"
 
 namespace nonsmooth::stages {
 namespace {
 
+using iteration_matrix::refuse_singular;
 using Matrix = Eigen::MatrixXd;
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
@@ -26,22 +28,6 @@ SparseMatrix to_sparse(const MatrixData& data, Index n, bool identity_if_empty) 
   }
   result.makeCompressed();
   return result;
-}
-
-/// Singular to rounding whatever units rows and columns have: both are scaled to 1 before the condition is looked at.
-bool is_singular(Matrix A) {
-  for (const bool rows : {true, false}) {
-    for (Index i = 0; i < A.rows(); ++i) {
-      const double size = rows ? A.row(i).lpNorm<Eigen::Infinity>() : A.col(i).lpNorm<Eigen::Infinity>();
-      if (!(size > 0.0) || !std::isfinite(size)) return true;
-      if (rows) {
-        A.row(i) /= size;
-      } else {
-        A.col(i) /= size;
-      }
-    }
-  }
-  return !(LuFactors(A).rcond() > std::numeric_limits<double>::epsilon());
 }
 
 Index add_time_function(Plan& plan, const VectorData& data, Index system, Index n) {
@@ -68,6 +54,10 @@ void prepare_diagonal(const LagrangianLinearSystem& d, Index index, Plan& plan) 
   const Eigen::VectorXd C = d.damping.to_dense(place.n).diagonal();
   const Eigen::VectorXd K = d.stiffness.to_dense(place.n).diagonal();
   const bool flight = C.isZero(0.0) && K.isZero(0.0);
+  Index worst = 0;  // a diagonal matrix is as positive as its least entry is
+  ((h * theta * C + h * h * theta * theta * K).array() / M.array()).minCoeff(&worst);
+  iteration_matrix::require_positive(place.name, M.segment<1>(worst), C.segment<1>(worst), K.segment<1>(worst),
+                                     plan.schemes[static_cast<std::size_t>(index)], h);
   for (Index i = 0; i < place.n; ++i) {
     const auto z = static_cast<std::size_t>(place.z + i);
     const double inverse = 1.0 / (M[i] + h * theta * C[i] + h * h * theta * theta * K[i]);
@@ -94,8 +84,8 @@ void prepare_dense(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   s.system = index;
   s.mass = d.mass.to_dense(place.n, true);
   const Matrix C = dense_or_zero(d.damping, place.n), K = dense_or_zero(d.stiffness, place.n);
-  const Matrix full = scheme.two_steps ? Matrix(s.mass + 0.5 * h * theta * C + h * h * theta * K)
-                                       : Matrix(s.mass + h * theta * C + h * h * theta * theta * K);
+  iteration_matrix::require_positive(place.name, s.mass, C, K, scheme, h);
+  const Matrix full = iteration_matrix::of_mechanics(s.mass, C, K, scheme, h);
   Matrix A = full;
   for (const PrescribedVelocity& prescribed : d.prescribed) cut_out(A, prescribed.component);
   s.factor.compute(A);
@@ -157,7 +147,8 @@ void prepare_dense(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
   } else {
     const Matrix A_x = dense_or_zero(d.A, place.n);
     s.factor.compute(s.mass - h * theta * A_x);
-    if (is_singular(s.mass - h * theta * A_x)) refuse_singular(place.name);
+    if (iteration_matrix::is_singular(s.mass - h * theta * A_x)) refuse_singular(place.name);
+    iteration_matrix::require_orientation(place.name, s.mass, A_x, theta, h);
     s.transition_z = s.factor.solve(h * A_x);
     s.inverse_h = s.factor.solve(h * Matrix::Identity(place.n, place.n));
     if (d.b.constant()) s.drive = s.inverse_h * *d.b.constant();
@@ -174,13 +165,13 @@ void prepare_sparse(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   s.system = index;
   const SparseMatrix C = to_sparse(d.damping, place.n, false), K = to_sparse(d.stiffness, place.n, false);
   const SparseMatrix M = to_sparse(d.mass, place.n, true);
+  iteration_matrix::require_positive(place.name, M, C, K, scheme, h);
+  s.iteration = iteration_matrix::of_mechanics(M, C, K, scheme, h);
   s.rate_q = -K;
   if (scheme.two_steps) {
-    s.iteration = M + 0.5 * h * theta * C + h * h * theta * K;
     s.rate_z = -theta * (C + h * K);
     s.rate_v = -(1.0 - theta) * C;
   } else {
-    s.iteration = M + h * theta * C + h * h * theta * theta * K;
     s.rate_z = -(C + h * theta * K);
   }
   if (d.damping.empty()) s.rate_z = s.rate_v = SparseMatrix();  // then h theta rate_q
@@ -229,15 +220,6 @@ bool wants_sparse(Index n, std::initializer_list<const MatrixData*> matrices) {
   }
   return false;
 }
-
-}  // namespace
-
-[[noreturn]] void refuse_singular(const std::string& name) {
-  throw InvalidArgument("iteration matrix of " + name, "a singular matrix",
-                        "a regular M (+ h theta C + h^2 theta^2 K)");
-}
-
-namespace {
 
 /// Systems that a nonlinear input acts on: their factors change with the iterate.
 std::vector<char> driven_by_nonlinear_inputs(const NonSmoothDynamicalSystem& model, const Layout& layout) {

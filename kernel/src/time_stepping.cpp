@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/time_stepping.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "examine_start.hpp"
+#include "plan.hpp"
+
 namespace nonsmooth {
 namespace {
 
 /// A remainder below this part of a step belongs to rounding of k h, not to a step of its own.
 constexpr double kGridTolerance = 1e-9;
+
+bool is_close(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  return ((a - b).array().abs() <= 1e-9 * (1.0 + b.array().abs())).all();
+}
 
 }  // namespace
 
@@ -31,6 +39,28 @@ TimeStepping::TimeStepping(NonSmoothDynamicalSystem model, TimeSteppingOptions o
     : model_(std::move(model)), options_(std::move(options)), workspace_((options_.validate(), options_.threads)) {
   if (model_.num_systems() == 0) throw InvalidArgument("TimeStepping: model", "no system", "at least one system");
   state_ = model_.initial_state(t0);
+  begin();
+}
+
+/// Everything that is refused or told before the first step.
+void TimeStepping::begin() {
+  Workspace::Implementation& plan = workspace_.implementation();
+  stages::prepare(model_, options_, options_.step, plan);
+  stages::require_masses(model_, state_);
+  try {
+    if (options_.repair_initial_state && !stages::repair_positions(model_, options_, state_, plan)) {
+      throw InvalidArgument("initial state", "one that could not be moved out of its obstacles and on its constraints",
+                            "constraints that do not contradict each other, or a start closer to them");
+    }
+    if (options_.examination == Examination::Off) return;
+    findings_ = stages::examine_start(model_, options_.projection, state_, plan);
+  } catch (const CallableFailure& failure) {
+    throw InvalidArgument("initial state", failure.detail, "functions that can be asked there");
+  }
+  if (options_.examination == Examination::Report) return;
+  for (const Finding& finding : findings_) {
+    if (finding.refused) throw InvalidArgument(finding.subject, finding.found, finding.expected);
+  }
 }
 
 void TimeStepping::set_state(const State& state) {
@@ -38,23 +68,59 @@ void TimeStepping::set_state(const State& state) {
     throw InvalidArgument("TimeStepping::set_state", "a state of another revision or model",
                           "one of the model's present revision (migrate() carries an old one over)");
   }
+  require_sound(state);
+  State evaluated = state;
+  update_outputs(model_, evaluated);
   state_ = state;
+  // The last bits of outputs depend on who evaluated them: those of a step are kept, for the same bits after it.
+  if (!is_close(evaluated.outputs, state.outputs) || !is_close(evaluated.velocities, state.velocities))
+    state_ = std::move(evaluated);
+  if (handed_out_) hand_out();
 }
 
-StepReport TimeStepping::step() { return nonsmooth::step(model_, options_, options_.step, state_, workspace_); }
+void TimeStepping::hand_out() {
+  handed_out_ = true;
+  known_positions_ = state_.positions;
+  known_unknowns_ = state_.unknowns;
+}
+
+StepReport TimeStepping::step() { return step_by(options_.step); }
+
+StepReport TimeStepping::step_by(double h) {
+  if (!handed_out_) return nonsmooth::step(model_, options_, h, state_, workspace_);
+  require_sound(state_);
+  if (state_.positions != known_positions_ || state_.unknowns != known_unknowns_) {
+    StepReport failed;
+    failed.outcome = StepReport::Outcome::CallableFailed;
+    failed.taken = false;
+    failed.t = end_of_step(state_, h);
+    try {
+      guarded("the model", "a relation, asked for the outputs of the state that was written",
+              [&] { update_outputs(model_, state_); });
+    } catch (const CallableFailure& failure) {
+      failed.detail = failure.detail;
+      return failed;
+    }
+  }
+  const StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
+  hand_out();
+  return report;
+}
 
 AdvanceReport TimeStepping::run(double T, Call call, void* object) {
   check::finite("advance_to: T", T);
+  check::finite("State::t", state_.t);
   const double h = options_.step;
-  if (T < state_.t - kGridTolerance * h) {
+  // A step longer than all of time so far has no grid whose rounding could be left over.
+  const double tolerance = kGridTolerance * std::min(h, std::max(std::abs(T), std::abs(state_.t)));
+  if (T < state_.t - tolerance) {
     throw InvalidArgument("advance_to: T", std::to_string(T) + " s",
                           "at least the present time, " + std::to_string(state_.t) + " s");
   }
   AdvanceReport report;
-  while (state_.t < T - kGridTolerance * h) {
-    const double next = state_.grid_step == h ? state_.t_origin + static_cast<double>(state_.k + 1) * h : state_.t + h;
-    const bool shortened = next > T + kGridTolerance * h;
-    report.last = nonsmooth::step(model_, options_, shortened ? T - state_.t : h, state_, workspace_);
+  while (state_.t < T - tolerance) {
+    const bool shortened = end_of_step(state_, h) > T + tolerance;
+    report.last = step_by(shortened ? T - state_.t : h);
     if (shortened && report.last.taken) {
       state_.t = state_.t_origin = T;  // t + (T - t) may miss T by a rounding; the next grid starts there
       state_.k = 0;
@@ -66,7 +132,7 @@ AdvanceReport TimeStepping::run(double T, Call call, void* object) {
     if (!report.last.taken) return report;
     ++report.steps;
     if (!report.last.ok()) ++report.steps_accepted;
-    if (!call(object, state_)) {
+    if (!call(object, state_, report.last)) {
       report.stopped_by_observer = true;
       return report;
     }
@@ -77,8 +143,11 @@ AdvanceReport TimeStepping::run(double T, Call call, void* object) {
 void TimeStepping::adopt(NonSmoothDynamicalSystem model) {
   if (model.num_systems() == 0) throw InvalidArgument("edit: model", "no system", "at least one system");
   State state = model.migrate(state_);
+  stages::prepare(model, options_, options_.step, workspace_.implementation());
+  stages::require_masses(model, state);
   model_ = std::move(model);
   state_ = std::move(state);
+  if (handed_out_) hand_out();
 }
 
 }  // namespace nonsmooth

@@ -340,7 +340,7 @@ TEST(GuardRoots, BadInput) {
   Functions guard({component(0)}), broken({[](double t, const Eigen::VectorXd&) { return std::sqrt(0.5 - t); }});
   EXPECT_THROW((void)first(broken, clock()), InvalidArgument);
   EXPECT_THROW((void)first(guard, clock(), {0, 0}), InvalidArgument);
-  EXPECT_THROW((void)first(guard, clock(), {3}), InvalidArgument);
+  EXPECT_THROW((void)first(guard, clock(), {5}), InvalidArgument);
   EXPECT_THROW((void)first(guard, clock(), {}, Eigen::VectorXd::Constant(1, -1.0)), InvalidArgument);
   EXPECT_THROW((void)first(guard, clock(), {}, Eigen::VectorXd::Zero(2)), InvalidArgument);
 }

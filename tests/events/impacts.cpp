@@ -280,7 +280,9 @@ TEST(Impacts, RockingBlockComesToRest) {
     const auto carried = events_of(simulation, EventKind::Accumulation);
     ASSERT_EQ(carried.size(), 1u) << b;
     EXPECT_LE(carried[0].value, 1e-12) << b;
-    EXPECT_NEAR(carried[0].end, end, 1e-8) << b;  // integration, as above
+    // Each impact's error is part of the next flight's: 1e-14 of the first is 6e-9 of the 160th of 200, and the sum of
+    // what is left out is 1 / (1 - r), 25, times the last flight's.
+    EXPECT_NEAR(carried[0].end, end, 1e-7) << b;
   }
 }
 

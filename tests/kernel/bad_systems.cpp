@@ -135,9 +135,8 @@ TEST(BadSystem, SingularIterationMatrix) {
   system.A = {};
   NonSmoothDynamicalSystem model;
   model.add(system);
-  TimeStepping simulation(model, with_step(1e-3));
-  expect_refused([&] { simulation.step(); }, {"iteration matrix of capacitor", "singular", "regular"});
-  EXPECT_EQ(simulation.state().t, 0.0);
+  expect_refused([&] { TimeStepping(model, with_step(1e-3)); },
+                 {"iteration matrix of capacitor", "singular", "regular"});
 }
 
 }  // namespace

@@ -89,8 +89,11 @@ TEST(Robustness, ARestingBallIsNotLostBesideAHugeCircuit) {
 TEST(Robustness, AFailedPreparationIsNotTakenForACache) {
   NonSmoothDynamicalSystem model;
   model.add(FirstOrderLinearSystem{.mass = {{0.0}}, .x0 = {1.0}});
-  TimeStepping simulation(model, {.step = 0.1});
-  for (int attempt = 0; attempt < 3; ++attempt) EXPECT_THROW((void)simulation.step(), InvalidArgument);
+  State state = model.initial_state();
+  Workspace workspace;
+  for (int attempt = 0; attempt < 3; ++attempt)
+    EXPECT_THROW((void)step(model, {.step = 0.1}, 0.1, state, workspace), InvalidArgument);
+  EXPECT_EQ(state.t, 0.0);
 }
 
 TEST(Robustness, AStateThatIsNotFiniteIsRefused) {

@@ -19,6 +19,10 @@ namespace {
 constexpr double kNoFlight = 512.0 * eps;
 /// Ratios of intervals are the same where they differ by less than this of their distance from one.
 constexpr double kSameRatio = 0.1;
+/// Impacts of a contact within kClose |t| of one another, after which it is not left to fly again: contacts of a stack
+/// hit one another without a common sequence, and what they fly in between is nothing that t can tell.
+constexpr Index kManyClose = 32;
+constexpr double kClose = 1e-12;
 /// Time steps in the first flight that is left out: peaks to 1/16^2, velocities at impacts to 1/8.
 constexpr double kStepsInFlight = 16.0;
 /// A sequence that takes more steps to its end falls too slowly to be called one: ratios above 1 - 1e-4.
@@ -32,6 +36,7 @@ void MechanicalPart::remember_impact(std::size_t i, double t) {
   Memory& memory = memory_[i];
   const double interval = t - memory.last_impact, ratio = interval / memory.last_interval;
   const bool same = ratio < 1.0 && std::abs(ratio - memory.last_ratio) <= kSameRatio * (1.0 - ratio);
+  memory.close = interval <= kClose * std::abs(t) ? memory.close + 1 : 0;
   // Two equal ratios are of three intervals, between four impacts.
   memory.geometric = !same ? 0 : (memory.geometric == 0 ? 4 : memory.geometric + 1);
   memory.last_ratio = ratio;
@@ -74,7 +79,12 @@ void MechanicalPart::find_carried_together(double t, const Eigen::VectorXd& z, c
     if (one.kind != Contact::Kind::Unilateral) continue;
     const double u = model_.u[one.row], length = model_.position_scale(one.row);
     if (!(u > velocity_tolerance(i))) continue;
-    const double height = rebound_height(i, t, z);
+    double height = rebound_height(i, t, z);
+    // Others bring it back: by the forces that there are, not sooner than u / A.
+    const double acceleration = model_.acceleration_scale(one.row);
+    const bool by_itself = memory_[i].geometric >= thresholds_.accumulation_impacts;
+    if (!by_itself && memory_[i].close >= kManyClose && acceleration > 0.0)
+      height = std::min(height, u * u / (2.0 * acceleration));
     const bool none = height <= kNoFlight * length;
     const bool recognised = memory_[i].geometric >= thresholds_.accumulation_impacts;
     if (!none && !(recognised && height <= thresholds_.accumulation * length)) continue;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/event_driven.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
@@ -47,6 +50,7 @@ void EventDrivenOptions::validate() const {
   for (std::size_t k = 0; k < events.size(); ++k) {
     const UserEvent& event = events[k];
     const std::string name = "EventDrivenOptions::events[" + std::to_string(k) + "]";
+    at_least_zero((name + ".smallest_feature").c_str(), event.smallest_feature);
     for (const double instant : event.instants) check::finite((name + ".instants").c_str(), instant);
     check::finite((name + ".first").c_str(), event.first);
     at_least_zero((name + ".period").c_str(), event.period);
@@ -92,22 +96,37 @@ EventDriven::~EventDriven() = default;
 EventDriven::EventDriven(EventDriven&&) noexcept = default;
 EventDriven& EventDriven::operator=(EventDriven&&) noexcept = default;
 
-const State& EventDriven::state() const noexcept { return implementation_->state(); }
-const NonSmoothDynamicalSystem& EventDriven::model() const noexcept { return implementation_->model(); }
-const EventDrivenOptions& EventDriven::options() const noexcept { return implementation_->options(); }
-const std::vector<Event>& EventDriven::events() const noexcept { return implementation_->events(); }
-void EventDriven::set_state(const State& state) { implementation_->set_state(state); }
+EventDriven::Implementation& EventDriven::implementation() const {
+  if (!implementation_) throw InvalidArgument("EventDriven", "one that was moved from", "a simulation that lives");
+  return *implementation_;
+}
+
+const State& EventDriven::state() const { return implementation().state(); }
+const NonSmoothDynamicalSystem& EventDriven::model() const { return implementation().model(); }
+const EventDrivenOptions& EventDriven::options() const { return implementation().options(); }
+const std::vector<Event>& EventDriven::events() const { return implementation().events(); }
+std::vector<Event> EventDriven::take_events() { return implementation().take_events(); }
+void EventDriven::set_state(const State& state) { implementation().set_state(state); }
 
 EventDrivenReport EventDriven::advance_to(double T, const EventDrivenObserver& observer) {
+  Implementation& loop = implementation();
+  if (observer.output) check::positive("EventDrivenObserver::output_step", observer.output_step);
+  State shown;
+  double next = 0.0;  // of the grid, a count
+  if (observer.output) next = std::ceil(loop.state().t / observer.output_step);
   // The loop knows steppers; the segment that an observer gets knows neither.
   const auto segment = [&](double start, double end) {
+    for (; observer.output && next * observer.output_step <= end; ++next) {
+      loop.evaluate(std::max(start, next * observer.output_step), shown);
+      if (!observer.output(shown)) return false;
+    }
     if (!observer.segment) return true;
-    const SmoothSegment shown(
-        start, end, [](void* loop, double t, State& state) { static_cast<Implementation*>(loop)->evaluate(t, state); },
-        implementation_.get());
-    return observer.segment(shown);
+    const SmoothSegment shown_segment(
+        start, end,
+        [](void* object, double t, State& state) { static_cast<Implementation*>(object)->evaluate(t, state); }, &loop);
+    return observer.segment(shown_segment);
   };
-  return implementation_->advance_to(T, segment, observer);
+  return loop.advance_to(T, segment, observer);
 }
 
 }  // namespace nonsmooth

@@ -85,7 +85,7 @@ bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObser
   const bool scheduled = t_ >= next_instant_;
   if (!scheduled) ++paced_;
   for (const Index g : crossed_) {
-    if (g >= first_user) user_.mark_handled(g - first_user);
+    if (g >= first_user) user_.happened(g - first_user, t_);
   }
   const bool heard = scheduled || retries_ || std::any_of(crossed_.begin(), crossed_.end(), [&](Index g) {
                        return g < first_user || user_.counts(g - first_user);

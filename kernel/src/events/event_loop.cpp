@@ -8,6 +8,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../examine_start.hpp"
 #include "generalised_alpha.hpp"
 
 namespace nonsmooth::events {
@@ -37,6 +38,7 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
       user_(options_.events, state_),
       flow_(*this),
       guards_(*this) {
+  stages::require_masses(model_, state_);
   state_.forces = Eigen::VectorXd::Zero(state_.outputs.size());
   z_.resize(state_.positions.size() + state_.unknowns.size());
   begin(State(state_), true);
@@ -118,7 +120,7 @@ void EventLoop::begin(const State& state, bool first) {
   }
   if (user_.size() > 0) {
     flow_(t_, z_, zdot_);
-    user_.refuse_identical_zeros(t_, z_, zdot_);
+    user_.refuse_identical_zeros(t_, z_, zdot_, flow_);
   }
   failed_.reset();
 }

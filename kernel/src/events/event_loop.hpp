@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <nonsmooth/kernel/event_driven.hpp>
@@ -27,6 +28,7 @@ class EventLoop {
   [[nodiscard]] const NonSmoothDynamicalSystem& model() const noexcept { return model_; }
   [[nodiscard]] const EventDrivenOptions& options() const noexcept { return options_; }
   [[nodiscard]] const std::vector<Event>& events() const noexcept { return events_; }
+  [[nodiscard]] std::vector<Event> take_events() { return std::exchange(events_, {}); }
   void set_state(const State& state);
 
   /// segment(start, end) after each smooth step.
@@ -53,6 +55,8 @@ class EventLoop {
     [[nodiscard]] Index size() const override;
     void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& values) override;
     bool along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) override;
+    [[nodiscard]] Probing probing(const smooth::DensePolynomial& dense) override;
+    void probe(double t, const Eigen::VectorXd& z, double* values) override;
     EventLoop& loop;
 
    private:

@@ -33,6 +33,18 @@ bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::Ma
   return true;
 }
 
+smooth::Guards::Probing EventLoop::AllGuards::probing(const smooth::DensePolynomial& dense) {
+  Probing wanted = loop.mechanics_.probing(dense);
+  wanted.guards += loop.user_.size();
+  wanted.places = std::max(wanted.places, loop.user_.places(dense.h));
+  return wanted;
+}
+
+void EventLoop::AllGuards::probe(double t, const Eigen::VectorXd& z, double* values) {
+  const Index gaps = loop.mechanics_.probe(t, z, values);
+  if (loop.user_.size() > 0) loop.user_.evaluate(t, z, values + gaps);
+}
+
 bool EventLoop::locate(EventDrivenReport& report) {
   const Index count = guards_.size(), first = mechanics_.num_guards(), second = first + first_order_.num_guards();
   const double start = stepper_->t_start(), end = stepper_->t();
@@ -57,7 +69,8 @@ bool EventLoop::locate(EventDrivenReport& report) {
     for (Index g = second; g < count; ++g) {  // a zero that was handled is one in the next attempt too
       if (zeros_[static_cast<std::size_t>(g)] > 0) user_.mark_handled(g - second);
     }
-    if (user_.size() > 0) user_.start(start, start_z_, zdot_, h, zeros_.data() + second, dips_.data() + second);
+    if (user_.size() > 0)
+      user_.start(stepper_->dense(), start_z_, zdot_, zeros_.data() + second, dips_.data() + second);
     const auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_, goes_on);
     if (crossing) return polish(*crossing, stepper_->t()) || failed("no step ends at the instant of an event");
     const auto unresolved = finder_.unresolved();

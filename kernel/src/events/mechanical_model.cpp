@@ -377,6 +377,28 @@ double MechanicalModel::lowest_change(Index row, const smooth::DensePolynomial& 
   return lowest;
 }
 
+const MechanicalModel::Link& MechanicalModel::link_of(const Contact& contact) const {
+  return *std::find_if(links_.begin(), links_.end(),
+                       [&](const Link& link) { return contact.row >= link.row && contact.row < link.row + link.rows; });
+}
+
+double MechanicalModel::smallest_feature(const Contact& contact) const {
+  return link_of(contact).relation->smallest_feature();
+}
+
+double MechanicalModel::longest_way(const Contact& contact, const smooth::DensePolynomial& dense) const {
+  double way = 0.0;
+  for (Index k = 1; k <= dense.degree; ++k) {
+    double square = 0.0;
+    for (const Index b : link_of(contact).bodies) {
+      const Body& body = bodies_[static_cast<std::size_t>(b)];
+      square += dense.coefficients.col(k).segment(body.q, body.n).squaredNorm();
+    }
+    way += std::sqrt(square);
+  }
+  return way;
+}
+
 void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted) {
   const double at = window_.inside(t);
   gather(z);
@@ -422,6 +444,19 @@ void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, co
     const double dictated = velocity(*drive++, t);
     u[contact.row] = v[contact.column] - dictated;
     speed_[contact.row] = std::abs(v[contact.column]) + std::abs(dictated);
+  }
+}
+
+void MechanicalModel::require_finite(double t) const {
+  for (const Link& link : links_) {
+    const auto refuse_function = [&](const char* function) {
+      const Contact& contact = contacts_[static_cast<std::size_t>(link.contact)];
+      throw InvalidArgument(std::string(function) + " of " + name(contact),
+                            "a number that is not finite at t = " + text(t), "finite values");
+    };
+    if (!y.segment(link.row, link.rows).allFinite()) refuse_function("h(q)");
+    if (!link.H.allFinite()) refuse_function("H(q)");
+    if (!u.segment(link.row, link.rows).allFinite()) refuse_function("h_t(q), or the velocity,");
   }
 }
 

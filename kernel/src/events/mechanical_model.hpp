@@ -78,8 +78,16 @@ class MechanicalModel {
   /// A lower bound of y(t0 + s h) - y(t0), s in [0, 1], of a row of an affine contact, along z's polynomial: the sum of
   /// the negative coefficients above the constant.
   [[nodiscard]] double lowest_change(Index row, const smooth::DensePolynomial& dense) const;
+  /// Of the contact's relation; 0: not known.
+  [[nodiscard]] double smallest_feature(const Contact& contact) const;
+  /// A bound of the way that the positions of the contact's bodies go along z's polynomial (2-norm): the sum of the
+  /// norms of its coefficients above the constant.
+  [[nodiscard]] double longest_way(const Contact& contact, const smooth::DensePolynomial& dense) const;
   /// H, u and y of the flagged contacts.
   void evaluate_velocities(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
+  /// After evaluate_velocities() of all contacts at a state that the motion has: trial states of an integrator may give
+  /// anything. @throws InvalidArgument naming the relation and its function whose value is not finite.
+  void require_finite(double t) const;
   /// c of the flagged contacts; after evaluate_velocities().
   void evaluate_curvatures(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
 
@@ -139,6 +147,7 @@ class MechanicalModel {
   [[nodiscard]] double rate(Drive& drive, double t) const;
   /// v(t), its limit from within the window where it jumps at t.
   [[nodiscard]] double velocity(Drive& drive, double t) const;
+  [[nodiscard]] const Link& link_of(const Contact& contact) const;
   void gather_link(Link& link, const Eigen::VectorXd& z) const;
   [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
 

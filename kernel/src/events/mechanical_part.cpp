@@ -19,6 +19,7 @@ MechanicalPart::MechanicalPart(const NonSmoothDynamicalSystem& model, const std:
   closed_flags_.assign(count, 0);
   open_flags_.assign(count, 0);
   all_flags_.assign(count, 1);
+  probed_flags_.assign(count, 0);
   forces_ = percussions_ = speed_before_ = Eigen::VectorXd::Zero(model_.num_rows());
   vdot_ = correction_ = Eigen::VectorXd::Zero(model_.num_velocities());
   right_ = Eigen::VectorXd::Zero(model_.num_rows());
@@ -183,6 +184,10 @@ void MechanicalPart::rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& 
 
 void MechanicalPart::list_guards() {
   guards_.clear();
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const bool open = contact(i).kind == Contact::Kind::Unilateral && memory_[i].status == ContactStatus::Open;
+    probed_flags_[i] = open && !contact(i).affine ? 1 : 0;
+  }
   needs_multipliers_ = false;
   only_affine_gaps_ = true;
   const auto add = [&](Guard::Kind kind, std::size_t i, double sign = 1.0) {
@@ -316,6 +321,27 @@ bool MechanicalPart::guards_along(const Eigen::VectorXd& z, const smooth::DenseP
     for (Index k = 1; k <= dense.degree; ++k) coefficients(g, k) = model_.coefficient(guard.row, k, dense);
   }
   return true;
+}
+
+smooth::Guards::Probing MechanicalPart::probing(const smooth::DensePolynomial& dense) {
+  smooth::Guards::Probing wanted;
+  for (std::size_t i = 0; i < probed_flags_.size(); ++i) {
+    if (!probed_flags_[i]) continue;
+    ++wanted.guards;
+    const double feature = model_.smallest_feature(contact(i));
+    if (feature > 0.0) wanted.places = std::max(wanted.places, 2.0 * model_.longest_way(contact(i), dense) / feature);
+  }
+  return wanted;
+}
+
+Index MechanicalPart::probe(double t, const Eigen::VectorXd& z, double* values) {
+  Index count = 0;
+  if (std::find(probed_flags_.begin(), probed_flags_.end(), 1) == probed_flags_.end()) return count;
+  model_.evaluate_gaps(t, z, probed_flags_);
+  for (std::size_t i = 0; i < probed_flags_.size(); ++i) {
+    if (probed_flags_[i]) values[count++] = model_.y[contact(i).row];
+  }
+  return count;
 }
 
 void MechanicalPart::begin_step(double t, const Eigen::VectorXd& z) {

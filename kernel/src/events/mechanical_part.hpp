@@ -5,6 +5,7 @@
 
 #include <internal/decompositions.hpp>
 
+#include "../smooth/guard_roots.hpp"
 #include "least_norm.hpp"
 #include "mechanical_model.hpp"
 
@@ -46,6 +47,10 @@ class MechanicalPart final : public ModePart {
   /// contacts; z: where the polynomial starts.
   [[nodiscard]] bool guards_along(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense, Index rows,
                                   Eigen::MatrixXd& coefficients);
+  /// Guards::probing() of the gaps of open contacts that are not affine.
+  [[nodiscard]] smooth::Guards::Probing probing(const smooth::DensePolynomial& dense);
+  /// Their values; returns how many.
+  Index probe(double t, const Eigen::VectorXd& z, double* values);
   void begin_step(double t, const Eigen::VectorXd& z) override;
   [[nodiscard]] Settled settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                std::vector<Event>& log) override;
@@ -103,6 +108,7 @@ class MechanicalPart final : public ModePart {
     double last_impact = -std::numeric_limits<double>::infinity();
     double last_interval = std::numeric_limits<double>::infinity();  ///< between its last two impacts [s]
     double last_ratio = 1.0;                                         ///< of that one to the interval before it
+    Index close = 0;      ///< impacts so far, one within round-off of t after the other
     Index geometric = 0;  ///< impacts so far whose intervals are a geometric sequence that falls; 0: they are not
   };
   /// The problem of accelerations on the resting contacts, and its answer.
@@ -192,6 +198,7 @@ class MechanicalPart final : public ModePart {
   std::vector<Index> active_rows_;           ///< J
   std::vector<std::size_t> active_contact_;  ///< which contact each belongs to
   std::vector<char> closed_flags_, open_flags_, all_flags_;
+  std::vector<char> probed_flags_;  ///< open contacts that are not affine
   bool needs_velocities_ = false, needs_multipliers_ = false, only_affine_gaps_ = false;
   bool redundant_ = false, rank_known_ = false;  ///< active rows depend on one another; it was looked at
   Eigen::MatrixXd directions_;                   ///< n x |J|: M^-1 E

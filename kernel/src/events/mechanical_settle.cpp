@@ -92,6 +92,7 @@ Settled MechanicalPart::settle(double t, Eigen::VectorXd& z, const std::vector<I
     num_pending_ = 0;
   }
   model_.evaluate_velocities(t, z, all_flags_);
+  model_.require_finite(t);
   speed_before_.setZero();
   for (Index r = 0; r < model_.num_rows(); ++r) speed_before_[r] = model_.velocity_scale(r);
   std::vector<char> closed = find_closed(crossed), impacted(memory_.size(), 0), slips(memory_.size(), 0);

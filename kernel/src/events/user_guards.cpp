@@ -33,7 +33,16 @@ void UserGuards::reset() {
   for (Watched& watched : watched_) {
     watched.magnitude = 0.0;
     watched.handled = true;
+    watched.repeats = false;
+    watched.last = std::numeric_limits<double>::quiet_NaN();
   }
+}
+
+void UserGuards::happened(Index guard, double t) {
+  mark_handled(guard);
+  Watched& watched = watched_[static_cast<std::size_t>(guard)];
+  watched.repeats = watched.last == t;
+  watched.last = t;
 }
 
 double UserGuards::value(const Watched& watched, double t, const Eigen::VectorXd& z) {
@@ -52,28 +61,85 @@ void UserGuards::evaluate(double t, const Eigen::VectorXd& z, double* values) {
   }
 }
 
-void UserGuards::start(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, double h, int* zeros,
-                       double* dips) {
+double UserGuards::places(double h) const {
+  double most = 0.0;
+  for (const Watched& watched : watched_) {
+    const double feature = events_[watched.event].smallest_feature;
+    if (feature > 0.0) most = std::max(most, 2.0 * h / feature);
+  }
+  return most;
+}
+
+/// The sum of what changes of each coordinate, and of t, by a few of its last bits do to the guard.
+double UserGuards::round_off(const Watched& watched, double t, const Eigen::VectorXd& z, double raw) {
+  constexpr double kBits = 4.0 * eps;
+  moved_ = z;
+  double sum = std::abs(value(watched, t + kBits * std::abs(t), moved_) - raw);
+  for (Index i = 0; i < z.size(); ++i) {
+    moved_[i] = z[i] + kBits * std::abs(z[i]);
+    sum += std::abs(value(watched, t, moved_) - raw);
+    moved_[i] = z[i];
+  }
+  return sum;
+}
+
+UserGuards::Departure UserGuards::departure(const Watched& watched, const smooth::DensePolynomial& dense,
+                                            const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, double raw) {
+  constexpr int kHighest = 4;
+  const double least = std::max(8.0 * watched.noise, 64.0 * eps * std::abs(raw));
+  // By its slope where that shows: a ball that is thrown up leaves upwards, however soon it is back.
+  const double ahead = std::max(1e-6 * dense.h, 16.0 * eps * std::abs(dense.t0));
+  moved_ = z + ahead * zdot;
+  const double slope = value(watched, dense.t0 + ahead, moved_) - raw;
+  if (slope != 0.0) return {slope < 0.0 ? -1.0 : 1.0, 1};
+  const auto change = [&](double s) {
+    const double t = s == 1.0 ? dense.end() : dense.t0 + s * dense.h;
+    dense.evaluate(t, moved_);
+    return value(watched, t, moved_) - raw;
+  };
+  // From near to far: the first place where it shows above round-off, and twice as far for the order.
+  for (const double s : {0x1p-20, 0x1p-15, 0x1p-10, 0x1p-7, 0x1p-4, 0x1p-1}) {
+    const double near = change(s);
+    if (!(std::abs(near) > least)) continue;
+    const double ratio = change(2.0 * s) / near;
+    const double order = ratio > 0.0 ? std::round(std::log2(ratio)) : 1.0;
+    return {near < 0.0 ? -1.0 : 1.0, static_cast<int>(std::clamp(order, 1.0, static_cast<double>(kHighest)))};
+  }
+  return {};
+}
+
+void UserGuards::start(const smooth::DensePolynomial& dense, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot,
+                       int* zeros, double* dips) {
   for (std::size_t g = 0; g < watched_.size(); ++g) {
     Watched& watched = watched_[g];
-    double raw = value(watched, t, z);
+    const double raw = value(watched, dense.t0, z);
     zeros[g] = 0;
     watched.offset = 0.0;
-    const double ahead = std::max(1e-6 * h, 16.0 * eps * std::abs(t));
-    moved_ = z + ahead * zdot;
-    const double later = value(watched, t + ahead, moved_);
-    watched.magnitude = std::max({watched.magnitude, std::abs(raw), std::abs(later)});
-    // Below 1e-11 of its largest value a guard counts as zero: that is what a located event leaves of it.
-    const bool zero = std::abs(raw) <= 1e-11 * watched.magnitude, handled = watched.handled;
-    watched.handled = false;
+    watched.magnitude = std::max(watched.magnitude, std::abs(raw));
     dips[g] = 8.0 * eps * watched.magnitude;
-    if (zero && !handled) continue;  // the last step ended on it by chance
-    if (zero) {
-      zeros[g] = 1;
-      watched.offset = raw;
-      raw = later;
+    const bool handled = watched.handled;
+    watched.handled = false;
+    // Below 1e-11 of its largest value a guard counts as zero: that is what a located event leaves of it.
+    double zero = 1e-11 * watched.magnitude;
+    if (handled) {
+      watched.noise = round_off(watched, dense.t0, z, raw);
+      zero = std::max(zero, 8.0 * watched.noise);
     }
-    watched.sign = raw < 0.0 ? -1.0 : 1.0;
+    if (std::abs(raw) > zero) {
+      watched.sign = raw < 0.0 ? -1.0 : 1.0;
+      continue;
+    }
+    if (!handled || watched.repeats) continue;  // the last step ended on it by chance; or it cannot leave
+    const Departure leaves = departure(watched, dense, z, zdot, raw);
+    watched.offset = raw;
+    dips[g] = std::max(dips[g], 8.0 * watched.noise);
+    zeros[g] = leaves.order;
+    if (leaves.sign == 0.0) {
+      watched.handled = true;  // still leaving: nothing that is told of it along this step is more than round-off
+      zeros[g] = 0;
+    } else {
+      watched.sign = leaves.sign;
+    }
     watched.offset *= watched.sign;
   }
 }
@@ -91,13 +157,24 @@ bool UserGuards::counts(Index guard) const {
   return true;
 }
 
-void UserGuards::refuse_identical_zeros(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot) {
+void UserGuards::refuse_identical_zeros(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot,
+                                        smooth::RightHandSide& flow) {
+  const double ahead = look_ahead(t, z, zdot);
+  bool curved = false;  // second_ is known: half the change of zdot over `ahead`
   for (const Watched& watched : watched_) {
-    const double ahead = look_ahead(t, z, zdot);
     bool zero = value(watched, t, z) == 0.0;
+    if (zero && !curved) {
+      moved_ = z + ahead * zdot;
+      second_.resize(z.size());
+      flow(t + ahead, moved_, second_);
+      second_ = 0.5 * (second_ - zdot);
+      curved = true;
+    }
     for (const double s : {1.0, 10.0, 100.0, 1000.0}) {
-      moved_ = z + s * ahead * zdot;
-      zero = zero && value(watched, t + s * ahead, moved_) == 0.0;
+      if (!zero) break;
+      // z(t + s ahead) to second order; without a velocity the second derivative has the time to show.
+      moved_ = z + s * ahead * zdot + (s * s * ahead) * second_;
+      zero = value(watched, t + s * ahead, moved_) == 0.0;
     }
     if (zero) {
       const std::string& name = events_[watched.event].name;

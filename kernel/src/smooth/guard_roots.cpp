@@ -37,7 +37,13 @@ double resolved(int depth) { return depth < depth_of_noise ? 1e-8 : 1e-2; }
 /// Of what a guard changes between four places, its distance from zero where nothing else is asked.
 constexpr double kFar = 32.0;
 
-double power(double s, int order) { return order == 0 ? 1.0 : order == 1 ? s : s * s; }
+double power(double s, int order) {
+  double result = 1.0;
+  for (int k = 0; k < order; ++k) result *= s;
+  return result;
+}
+/// The highest order of a zero at the start that is divided out.
+constexpr int kHighestOrder = 4;
 
 struct Bracket {
   double low, high;  // f(low) >= 0 > f(high)
@@ -100,7 +106,8 @@ void FirstCrossing::check_arguments(const std::vector<int>& zeros, const Eigen::
   if (!zeros.empty()) check::size("zeros", static_cast<Index>(zeros.size()), num_guards_, "one for each guard");
   if (dips.size() > 0) check::size("dips", dips.size(), num_guards_, "one for each guard");
   for (const int order : zeros) {
-    if (order < 0 || order > 2) check::range("zeros", static_cast<double>(order), 0.0, 2.0);
+    if (order < 0 || order > kHighestOrder)
+      check::range("zeros", static_cast<double>(order), 0.0, static_cast<double>(kHighestOrder));
   }
   for (Index i = 0; i < dips.size(); ++i) {
     if (!(dips[i] >= 0.0 && dips[i] <= largest)) check::range("dips", dips[i], 0.0, largest);
@@ -370,8 +377,14 @@ std::optional<Crossing> FirstCrossing::first(Guards& guards, const DensePolynomi
   const Index evaluations_before = evaluations_;
   every_other_known_ = checks_known_ = false;
   polynomial_ = guards.along(dense, coefficients_);
+  probes_.forget();
+  if (!polynomial_) probes_.look(guards, dense);
+  if (probes_.too_few()) {
+    unresolved_ = Unresolved{.t = dense.t0, .guard = 0, .size = std::numeric_limits<double>::infinity()};
+    return std::nullopt;
+  }
   const auto no_zero = [](int order) { return order == 0; };
-  if (!polynomial_ && std::all_of(zeros.begin(), zeros.end(), no_zero)) {
+  if (!polynomial_ && probes_.clear() && std::all_of(zeros.begin(), zeros.end(), no_zero)) {
     if (nodes_stay_clear(goes_on)) return std::nullopt;
     every_other_known_ = true;
   }
@@ -396,13 +409,14 @@ std::optional<Crossing> FirstCrossing::first(Guards& guards, const DensePolynomi
       tolerances_ += noise_;
     }
     find_candidates(piece);
-    bool found = !unresolved_ && !candidates_.empty() && isolated(piece);
-    if ((found || candidates_.empty()) && check_interpolants(piece)) {
+    const bool near = probes_.resolved(piece.a, piece.b);
+    bool found = near && !unresolved_ && !candidates_.empty() && isolated(piece);
+    if (near && (found || candidates_.empty()) && check_interpolants(piece)) {
       find_candidates(piece);
       found = !unresolved_ && !candidates_.empty() && isolated(piece);
     }
     if (unresolved_) return std::nullopt;
-    if (candidates_.empty()) {
+    if (near && candidates_.empty()) {
       remember_positive(piece);
       continue;
     }
@@ -410,7 +424,7 @@ std::optional<Crossing> FirstCrossing::first(Guards& guards, const DensePolynomi
     const bool last = piece.depth >= deepest || piece.b - piece.a <= 2.0 * resolution_;
     if (!found && !last) {
       if (evaluations_ - evaluations_before > most_evaluations) {
-        const Index guard = candidates_.front();
+        const Index guard = candidates_.empty() ? 0 : candidates_.front();
         unresolved_ = Unresolved{.t = time(piece.a), .guard = guard, .size = raw_.row(guard).cwiseAbs().maxCoeff()};
         return std::nullopt;
       }

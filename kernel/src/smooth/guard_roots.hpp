@@ -7,6 +7,7 @@
 
 #include <nonsmooth/numerics/types.hpp>
 
+#include "guard_probes.hpp"
 #include "stepper.hpp"
 
 /// The first zero of several guard functions along a step, with bounds instead of samples.
@@ -22,6 +23,17 @@ class Guards {
   /// guard_i = sum over k of coefficients(i, k) s^k, size() x (at least dense.degree + 1). False: not all are.
   virtual bool along(const DensePolynomial& dense, Eigen::MatrixXd& coefficients) {
     return static_cast<void>(dense), static_cast<void>(coefficients), false;
+  }
+  /// Those guards that the motion does not feel (the shape of an obstacle, a user's function): no step size of an
+  /// integrator resolves their dips, so that they are looked at in `places` of the step, evenly (GuardProbes).
+  struct Probing {
+    Index guards = 0;
+    double places = 0.0;  ///< two in the shortest dip that is known of; fewer than 100 count as 100
+  };
+  [[nodiscard]] virtual Probing probing(const DensePolynomial& dense) { return static_cast<void>(dense), Probing{}; }
+  /// Their values.
+  virtual void probe(double t, const Eigen::VectorXd& z, double* values) {
+    static_cast<void>(t), static_cast<void>(z), static_cast<void>(values);
   }
 };
 
@@ -51,17 +63,19 @@ struct Unresolved {
 /// to 4 eps max(|t0|, |t0 + h|), or to one bit of t.
 ///
 /// zeros[i]: order of the zero that guard i is known to have at the step's start (0: none; 1: it leaves zero with a
-/// slope; 2: with a curvature). It is divided out, so that an event just handled is not found again; a guard that then
-/// starts negative crosses at the start. Empty: none. dips[i] (same units as guard i, >= 0): a guard whose minimum is
-/// above -dips[i] does not cross (what round-off makes of a graze); 4 eps of the guard's largest value on the step are
-/// added. Empty: zero. A guard without zero at the start that starts negative, or at zero and falls, crosses at the
-/// start. `tied` names those guards whose zeros round-off cannot tell from the one found.
+/// slope; 2: with a curvature; 4 at most). It is divided out, so that an event just handled is not found again; a guard
+/// that then starts negative crosses at the start. Empty: none. dips[i] (same units as guard i, >= 0): a guard whose
+/// minimum is above -dips[i] does not cross (what round-off makes of a graze); 4 eps of the guard's largest value on
+/// the step are added. Empty: zero. A guard without zero at the start that starts negative, or at zero and falls,
+/// crosses at the start. `tied` names those guards whose zeros round-off cannot tell from the one found.
 ///
 /// What is certain: of guards that are polynomials themselves (Guards::along, up to degree 8) the bounds are theirs,
 /// with nothing but round-off left out. They are let go at once where the Bernstein coefficients of the whole step say
 /// so. Of other guards it is assumed that an interpolant which agrees with them at two places off its nodes, to the
 /// error that the decay of its coefficients tells, agrees everywhere (else its error is 64 times what was seen there):
-/// a dip narrower than the distances of these eleven places, next to values that show nothing of it, is not seen.
+/// a dip narrower than the distances of these eleven places, next to values that show nothing of it, is not seen. For
+/// guards that the integrator resolves with the motion that is enough; the others are probed too, and where that shows
+/// them rough the step is halved until pieces are 4 cells of the probing.
 ///
 /// Guards without zeros at the start that are 32 times as far from zero as they differ at both ends and the places off
 /// the nodes are let go at once; so are those that stay above 1e3 times the last two of five Chebyshev coefficients,
@@ -138,6 +152,7 @@ class FirstCrossing {
   Eigen::Matrix<double, Eigen::Dynamic, num_nodes> nodal_, raw_, chebyshev_, bernstein_;
   Eigen::Matrix<double, Eigen::Dynamic, 2> checks_;  // values off the nodes
   Eigen::VectorXd floors_;                           // of what counts as noise
+  GuardProbes probes_;
   std::vector<Index> candidates_;
   std::optional<Unresolved> unresolved_;
   std::array<Piece, 64> pieces_{};  // depth first: one right half waits on each depth

@@ -50,8 +50,12 @@ struct UserEvent {
   double period = 0.0;                                ///< > 0: periodic [s]
   std::function<double(const State& state)> guard{};  ///< of t, q, v, x of the state; none: instants only
   Direction direction = Direction::Both;              ///< of the guard's passage
-  std::function<void(State& state)> action{};         ///< may write q, v, x; none: the event is recorded only
-  bool terminal = false;                              ///< the run stops there
+  /// > 0: the guard goes below zero and comes back, or above, in no shorter time: then no passage is lost. 0: not
+  /// known; what lasts a hundredth of a step is seen all the same. Cost: two evaluations a feature, 100 a step at
+  /// least.
+  double smallest_feature = 0.0;               ///< [s]
+  std::function<void(State& state)> action{};  ///< may write q, v, x; none: the event is recorded only
+  bool terminal = false;                       ///< the run stops there
 };
 
 /// The thresholds that a problem may ask to change, relative to the magnitudes of the row they judge: L of its gap, the
@@ -144,6 +148,10 @@ struct Instant {
 struct EventDrivenObserver {
   std::function<bool(const SmoothSegment&)> segment{};
   std::function<bool(const Instant&)> instant{};
+  /// The state at every t = k output_step (k integer) that the call goes through, by the segments' dense output; where
+  /// such a t is an instant, the limit from the left. Before `segment`.
+  std::function<bool(const State&)> output{};
+  double output_step = 0.0;  ///< > 0 where there is `output` [s]
 };
 
 /// Event-driven simulation: smooth phases integrated to high order, events located to round-off.
@@ -170,11 +178,14 @@ class EventDriven {
   EventDriven(EventDriven&&) noexcept;
   EventDriven& operator=(EventDriven&&) noexcept;
 
-  [[nodiscard]] const State& state() const noexcept;
-  [[nodiscard]] const NonSmoothDynamicalSystem& model() const noexcept;
-  [[nodiscard]] const EventDrivenOptions& options() const noexcept;
+  // Of a simulation that was moved from, everything below throws InvalidArgument.
+  [[nodiscard]] const State& state() const;
+  [[nodiscard]] const NonSmoothDynamicalSystem& model() const;
+  [[nodiscard]] const EventDrivenOptions& options() const;
   /// Everything that happened so far, in order.
-  [[nodiscard]] const std::vector<Event>& events() const noexcept;
+  [[nodiscard]] const std::vector<Event>& events() const;
+  /// The same, and none is kept: for runs of many events.
+  [[nodiscard]] std::vector<Event> take_events();
 
   /// Replaces the state and settles it. @throws InvalidArgument if it belongs to another revision, or is inconsistent.
   void set_state(const State& state);
@@ -205,6 +216,7 @@ class EventDriven {
 
  private:
   struct Implementation;
+  [[nodiscard]] Implementation& implementation() const;
   std::unique_ptr<Implementation> implementation_;
 };
 

@@ -27,8 +27,9 @@ class NonSmoothDynamicalSystem {
  public:
   NonSmoothDynamicalSystem();
 
-  /// @throws InvalidArgument: no coordinate, shapes that differ, non-finite entries, a mass that is not symmetric
-  /// positive (semi-)definite on its diagonal, a prescribed component out of range.
+  /// @throws InvalidArgument: no coordinate, shapes that differ, non-finite entries, a constant mass that is not
+  /// symmetric positive definite (of mechanics), a prescribed component out of range, a manifold (nq != nv) without
+  /// retract.
   SystemHandle add(LagrangianLinearSystem system);
   SystemHandle add(LagrangianSystem system);
   SystemHandle add(FirstOrderLinearSystem system);
@@ -149,12 +150,17 @@ class NonSmoothDynamicalSystem {
   SystemHandle add_record(System system);
   InteractionHandle add_record(Interaction interaction, const std::vector<SystemHandle>& systems);
   Index stacked_size(const std::vector<SystemHandle>& systems, bool first_order) const;
+  [[nodiscard]] std::shared_ptr<const Relation> on_manifolds(const std::vector<SystemHandle>& systems,
+                                                             std::shared_ptr<const Relation> relation) const;
 
   std::uint32_t model_;
   std::vector<System> systems_;
   std::vector<Interaction> interactions_;
   std::vector<std::shared_ptr<const ContactSource>> sources_;
+  std::vector<std::uint32_t> free_systems_, free_interactions_;  // slots of removed ones, taken again by new ones
   [[nodiscard]] const System& at(SystemHandle handle) const;
+  template <class Handle, class Record>
+  void require_alive(Handle handle, const std::vector<Record>& records) const;
   void remember_opening(const Layout::Interaction& place, State& state) const;
   void touch();
 

@@ -16,13 +16,17 @@ struct LagrangianLinearRelation {
   MatrixData compliance{};  ///< D, m x m, constant, positive semidefinite [m/N]; empty: zero
 };
 
-/// y = h(q),  u = H(q) v  with H = dh/dq (on a manifold: dh/dq T(q)): holonomic, scleronomous.
+/// y = h(q),  u = H(q) v  with H = dh/dq (on a manifold: dh/dq T(q)): holonomic, scleronomous. What is not given is
+/// taken by differences, on a manifold along the systems' retract.
 struct ScleronomousRelation {
   Index rows = 1;                                          ///< m >= 1
   std::function<void(ConstVectorRef q, VectorRef y)> h{};  ///< m, comes in zeroed; required
   std::function<void(ConstVectorRef q, MatrixRef H)> H{};  ///< m x n, comes in zeroed; none: differences of h
   /// (d/dt H) v, m, comes in zeroed, for event-driven simulation; none: differences of H along v (of h, without H).
   std::function<void(ConstVectorRef q, ConstVectorRef v, VectorRef c)> curvature{};
+  /// > 0: h goes below zero and comes back over no shorter way of q: then event-driven simulation loses no contact, as
+  /// it looks at h twice on that way. 0: not known; what takes a hundredth of a step is seen all the same.
+  double smallest_feature = 0.0;  ///< [unit of q, 2-norm]
 };
 
 /// y = h(t, q),  u = H(t, q) v + h_t(t, q): a body that moves as the user says is on the other side.
@@ -31,6 +35,7 @@ struct RheonomousRelation {
   std::function<void(double t, ConstVectorRef q, VectorRef y)> h{};        ///< m, comes in zeroed; required
   std::function<void(double t, ConstVectorRef q, MatrixRef H)> H{};        ///< m x n; none: differences of h
   std::function<void(double t, ConstVectorRef q, VectorRef value)> h_t{};  ///< m; none: differences of h
+  double smallest_feature = 0.0;  ///< as in ScleronomousRelation, where h moves no faster than q does [unit of q]
 };
 
 /// y = h(q, lambda) with generalised force H^T lambda, H = dh/dq, D = dh/dlambda positive semidefinite: a compliant
@@ -70,7 +75,9 @@ struct FirstOrderRelation {
 
 /// What a user derives from for a new mechanical relation between the coordinates q of the linked systems (stacked in
 /// the order of the link) and m local coordinates y = h(t, q). Every relation answers all four questions; event-driven
-/// simulation asks the last, which is about accelerations.
+/// simulation asks the last, which is about accelerations. The defaults are differences, along the retract of
+/// systems that have one of their own (the model sees to it; called directly they know q + w only, and throw
+/// InvalidArgument where q and v are of different numbers).
 class Relation {
  public:
   virtual ~Relation() = default;
@@ -91,6 +98,8 @@ class Relation {
   /// H at a force lambda; by default H(t, q).
   virtual void compliant_H(double t, ConstVectorRef q, ConstVectorRef lambda, MatrixRef jacobian) const;
   [[nodiscard]] virtual bool is_compliant() const { return false; }  ///< y depends on lambda
+  /// The shortest way of q over which h goes below zero and comes back; 0: not known.
+  [[nodiscard]] virtual double smallest_feature() const { return 0.0; }
   /// The constant H of an affine relation without explicit time, or nullptr.
   [[nodiscard]] virtual const Eigen::MatrixXd* constant_jacobian() const { return nullptr; }
 };

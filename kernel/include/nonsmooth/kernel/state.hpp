@@ -32,6 +32,7 @@ class State {
   double t_origin = 0.0;   ///< the grid is t = t_origin + k grid_step; a step of another length starts a new one at t
   double grid_step = 0.0;  ///< [s]; 0 before the first step
   std::int64_t k = 0;      ///< steps since t_origin
+  std::int64_t steps = 0;  ///< of time-stepping since the initial state, whatever their lengths
 
   using View = Eigen::Map<Eigen::VectorXd>;
   using ConstView = Eigen::Map<const Eigen::VectorXd>;

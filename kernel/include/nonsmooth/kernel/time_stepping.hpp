@@ -29,13 +29,23 @@ struct AdvanceReport {
 /// Event-capturing simulation: fixed steps t_k = t_0 + k h; the last step of advance_to(T) ends at T.
 class TimeStepping {
  public:
-  /// Takes a copy of the model (descriptions are shared). @throws InvalidArgument for an empty model or bad options.
+  /// Takes a copy of the model (descriptions are shared) and examines it (TimeSteppingOptions::examination).
+  /// @throws InvalidArgument for an empty model, bad options, a law, relation or system that its scheme does not know,
+  /// an iteration matrix that is singular or not positive (with the step that would do), a mass that is not symmetric
+  /// positive definite, a finding that is refused.
   TimeStepping(NonSmoothDynamicalSystem model, TimeSteppingOptions options, double t0 = 0.0);
 
   [[nodiscard]] const State& state() const noexcept { return state_; }
-  /// For initial conditions and controls; call update_outputs(model(), state) after writing coordinates.
-  [[nodiscard]] State& state() noexcept { return state_; }
-  /// Replaces the state. @throws InvalidArgument if it belongs to another revision.
+  /// For initial conditions and controls. Coordinates and t may be written between steps: the next step evaluates the
+  /// outputs anew where they were, and a new grid of steps starts where t was.
+  [[nodiscard]] State& state() {
+    if (!handed_out_) hand_out();
+    return state_;
+  }
+  /// What was found in the model and its initial state before the first step, and was not refused.
+  [[nodiscard]] const Findings& examination() const noexcept { return findings_; }
+  /// Replaces the state; outputs that are not those of its coordinates are evaluated anew. @throws InvalidArgument if
+  /// it belongs to another revision, has arrays of other sizes or holds numbers that are not finite.
   void set_state(const State& state);
   [[nodiscard]] const NonSmoothDynamicalSystem& model() const noexcept { return model_; }
   [[nodiscard]] const TimeSteppingOptions& options() const noexcept { return options_; }
@@ -43,19 +53,27 @@ class TimeStepping {
   /// One step of length h.
   StepReport step();
 
-  /// Steps until t = T; after each, calls observer(const State&). An observer that returns bool stops by false.
+  /// Steps until t = T; after each, calls observer(const State&) or observer(const State&, const StepReport&). An
+  /// observer that returns bool stops by false.
   /// @throws InvalidArgument if T is before the present time or not finite.
   template <class Observer>
-  requires std::invocable<Observer&, const State&> AdvanceReport advance_to(double T, Observer&& observer) {
-    using Answer = std::invoke_result_t<Observer&, const State&>;
+  requires std::invocable<Observer&, const State&> || std::invocable<Observer&, const State&, const StepReport&>
+      AdvanceReport advance_to(double T, Observer&& observer) {
     return run(
         T,
-        [](void* object, const State& state) -> bool {
+        [](void* object, const State& state, const StepReport& report) -> bool {
           auto& call = *static_cast<std::remove_reference_t<Observer>*>(object);
-          if constexpr (std::is_same_v<Answer, bool>) {
-            return call(state);
+          const auto shown = [&]() -> decltype(auto) {
+            if constexpr (std::invocable<Observer&, const State&, const StepReport&>) {
+              return call(state, report);
+            } else {
+              return call(state);
+            }
+          };
+          if constexpr (std::is_same_v<decltype(shown()), bool>) {
+            return shown();
           } else {
-            call(state);
+            shown();
             return true;
           }
         },
@@ -66,24 +84,37 @@ class TimeStepping {
   }
 
   /// Changes the model between steps: edit([&](NonSmoothDynamicalSystem& model) { model.link(...); }). The state is
-  /// carried over; what is new starts from its description.
+  /// carried over; what is new starts from its description. Returns what `change` returns.
+  /// @throws InvalidArgument as the constructor; the simulation is then what it was.
   template <class Edit>
-  requires std::invocable<Edit&, NonSmoothDynamicalSystem&>
-  void edit(Edit&& change) {
+  requires std::invocable<Edit&, NonSmoothDynamicalSystem&> std::invoke_result_t<Edit&, NonSmoothDynamicalSystem&> edit(
+      Edit&& change) {
     NonSmoothDynamicalSystem changed = model_;
-    change(changed);
-    adopt(std::move(changed));
+    if constexpr (std::is_void_v<std::invoke_result_t<Edit&, NonSmoothDynamicalSystem&>>) {
+      change(changed);
+      adopt(std::move(changed));
+    } else {
+      decltype(auto) result = change(changed);
+      adopt(std::move(changed));
+      return result;
+    }
   }
 
  private:
-  using Call = bool (*)(void*, const State&);
+  using Call = bool (*)(void*, const State&, const StepReport&);
   AdvanceReport run(double T, Call call, void* object);
+  StepReport step_by(double h);
+  void begin();
+  void hand_out();
   void adopt(NonSmoothDynamicalSystem model);
 
   NonSmoothDynamicalSystem model_;
   TimeSteppingOptions options_;
   State state_;
   Workspace workspace_;
+  Findings findings_;
+  bool handed_out_ = false;                           // the state may be written by others
+  Eigen::VectorXd known_positions_, known_unknowns_;  // what its outputs are of, once it was handed out
 };
 
 }  // namespace nonsmooth

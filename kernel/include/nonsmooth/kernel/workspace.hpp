@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include <nonsmooth/kernel/examination.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
@@ -81,6 +82,11 @@ struct TimeSteppingOptions {
   Index max_halvings = 8;  ///< of OnFailure::Halve, in [1, 40]
   Form form = Form::Reduced;
   ProjectionOptions projection{};
+  /// What a simulation does with what it finds in its model and initial state; step() by itself examines nothing.
+  Examination examination = Examination::Refuse;
+  /// An initial state inside an obstacle or off an equality of mechanics is moved to the nearest (in the metric of M)
+  /// that is not, before the first step; otherwise the run starts there, and a Finding tells.
+  bool repair_initial_state = false;
   /// Schemes of single systems, before `integrator`.
   std::vector<std::pair<SystemHandle, Integrator>> integrators{};
 
@@ -118,7 +124,8 @@ class Workspace {
   Workspace& operator=(Workspace&&) noexcept;
 
   struct Implementation;
-  [[nodiscard]] Implementation& implementation() noexcept { return *implementation_; }
+  /// @throws InvalidArgument of a workspace that was moved from.
+  [[nodiscard]] Implementation& implementation();
 
  private:
   std::unique_ptr<Implementation> implementation_;
@@ -126,7 +133,11 @@ class Workspace {
 
 /// One step of length h from `state`, in place: a function of its arguments (options.step has to be valid, and is not
 /// used).
-/// @throws InvalidArgument if the state belongs to another revision of the model.
+/// The state's t may be written between steps: a grid of steps then starts there. Outputs have to be those of its
+/// coordinates (update_outputs()).
+/// @throws InvalidArgument if the state belongs to another revision of the model, has arrays of other sizes or holds
+/// numbers that are not finite, if the workspace was moved from, or where the scheme cannot integrate a system with
+/// this h: an iteration matrix that is singular or not positive, with the step that would do.
 StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, State& state,
                 Workspace& workspace);
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nonsmooth/numerics/types.hpp>
+
+namespace nonsmooth {
+
+/// What a simulation does with what it finds when it looks at its model before the first step.
+enum class Examination : unsigned char {
+  Refuse,  ///< findings that make every run of this model and scheme wrong are InvalidArgument; the others are told
+  Report,  ///< all are told, none refused
+  Off,     ///< the model is not looked at
+};
+
+/// One thing that was found in a model before its first step.
+struct Finding {
+  enum class Kind : unsigned char {
+    /// A first-order row with an unbounded multiplier that acts on a derivative of y too high for the scheme: value =
+    /// the relative degree, the number of the first non-zero one of D, C M^-1 B, C M^-1 A M^-1 B, ...
+    RelativeDegree,
+    /// A multiplier of a first-order row that acts on no derivative of y: what bounds y cannot be held.
+    Unreached,
+    /// The initial state lies inside an obstacle, or off an equality: value = the depth, or the distance [unit of y].
+    Interpenetration,
+  };
+  Kind kind = Kind::RelativeDegree;
+  std::string subject;   ///< "row 0 of stop"
+  double value = 0.0;    ///< see Kind
+  bool refused = false;  ///< by Examination::Refuse
+  std::string found;     ///< what was found
+  std::string expected;  ///< what would do
+
+  [[nodiscard]] std::string message() const { return subject + ": found " + found + "; expected " + expected; }
+};
+
+using Findings = std::vector<Finding>;
+
+}  // namespace nonsmooth

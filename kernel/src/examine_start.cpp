@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "examine_start.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <sstream>
+
+#include <internal/decompositions.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "iteration_matrix.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+constexpr Index kMostStates = 200;  ///< of an island
+constexpr double kRounding = 1e-12;
+
+template <class Value>
+std::string text(Value value) {
+  std::ostringstream stream;
+  stream << value;
+  return stream.str();
+}
+
+/// First-order systems and the interactions that tie them, by number in the layout.
+struct Island {
+  std::vector<Index> systems, interactions;
+};
+
+std::vector<Island> islands_of_first_order(const Plan& plan) {
+  const auto count = plan.layout->systems.size();
+  std::vector<Index> root(count);
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&root](Index i) {
+    while (root[static_cast<std::size_t>(i)] != i) i = root[static_cast<std::size_t>(i)];
+    return i;
+  };
+  const auto first_system = [&plan](const InteractionPlan& interaction) {
+    return plan.legs[static_cast<std::size_t>(interaction.first_leg)].system;
+  };
+  for (const InteractionPlan& interaction : plan.interactions) {
+    for (Index l = 1; interaction.first_order && l < interaction.num_legs; ++l) {
+      const Index other = plan.legs[static_cast<std::size_t>(interaction.first_leg + l)].system;
+      root[static_cast<std::size_t>(find(other))] = find(first_system(interaction));
+    }
+  }
+  std::vector<Island> islands(count);
+  for (Index i = 0; i < static_cast<Index>(count); ++i) {
+    if (plan.system(i).first_order) islands[static_cast<std::size_t>(find(i))].systems.push_back(i);
+  }
+  for (std::size_t i = 0; i < plan.interactions.size(); ++i) {
+    if (!plan.interactions[i].first_order) continue;
+    islands[static_cast<std::size_t>(find(first_system(plan.interactions[i])))].interactions.push_back(
+        static_cast<Index>(i));
+  }
+  std::erase_if(islands, [](const Island& island) { return island.interactions.empty(); });
+  return islands;
+}
+
+/// xdot = A x + B lambda + ..., y = C x + D lambda + ...: the island's matrices, A and B after M^-1.
+struct LinearIsland {
+  Matrix A, B, C, D;
+};
+
+/// Nothing where a system or relation is not linear with constant matrices, a mass is singular or there is too much.
+std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDynamicalSystem& model, const Plan& plan) {
+  Index n = 0, m = 0;
+  std::vector<Index> state_of(plan.layout->systems.size(), 0);
+  for (const Index system : island.systems) {
+    state_of[static_cast<std::size_t>(system)] = n;
+    n += plan.system(system).n;
+  }
+  for (const Index i : island.interactions) m += plan.interactions[static_cast<std::size_t>(i)].rows;
+  if (n > kMostStates || m > kMostStates) return {};
+  LinearIsland result{Matrix::Zero(n, n), Matrix::Zero(n, m), Matrix::Zero(m, n), Matrix::Zero(m, m)};
+  Matrix M_inverse = Matrix::Zero(n, n);
+  for (const Index system : island.systems) {
+    const auto& place = plan.system(system);
+    const auto* linear =
+        std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&model.systems()[place.slot].description);
+    if (!linear || (*linear)->A.function()) return {};
+    const Matrix M = (*linear)->mass.to_dense(place.n, true);
+    if (iteration_matrix::is_singular(M)) return {};
+    const Index at = state_of[static_cast<std::size_t>(system)];
+    M_inverse.block(at, at, place.n, place.n) = LuFactors(M).inverse();
+    result.A.block(at, at, place.n, place.n) = (*linear)->A.to_dense(place.n);
+  }
+  result.A = M_inverse * result.A;
+  Index row = 0;
+  for (const Index i : island.interactions) {
+    const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(i)];
+    const FirstOrderLinearRelation* relation = interaction.linear;
+    if (!relation || relation->C.function() || relation->B.function() || relation->D.function()) return {};
+    const Matrix C = relation->C.to_dense(interaction.columns), B = relation->B.to_dense(interaction.rows);
+    for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+      const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+      const Index at = state_of[static_cast<std::size_t>(leg.system)];
+      result.C.block(row, at, interaction.rows, leg.n) = C.middleCols(leg.column, leg.n);
+      result.B.block(at, row, leg.n, interaction.rows) = B.middleRows(leg.column, leg.n);
+    }
+    result.D.block(row, row, interaction.rows, interaction.rows) = relation->D.to_dense(interaction.rows);
+    row += interaction.rows;
+  }
+  result.B = M_inverse * result.B;
+  return result;
+}
+
+/// The number of the first of D_i, C_i B, C_i A B, ... that is not zero within the rounding of its terms; -1: none is.
+Index relative_degree(const LinearIsland& island, Index row) {
+  if (island.D.row(row).cwiseAbs().maxCoeff() > 0.0) return 0;
+  Vector c = island.C.row(row).transpose(), size = c.cwiseAbs();
+  const Matrix A_size = island.A.cwiseAbs(), B_size = island.B.cwiseAbs();
+  for (Index k = 1; k <= island.A.rows(); ++k) {
+    const Vector value = island.B.transpose() * c, terms = B_size.transpose() * size;
+    if (((value.cwiseAbs() - kRounding * terms).array() > 0.0).any()) return k;
+    c = island.A.transpose() * c;
+    size = A_size.transpose() * size;
+  }
+  return -1;
+}
+
+/// A multiplier without a bound on one side at least, of a law without unknowns of its own.
+bool is_unbounded(const BlockPlan& block, const InteractionPlan& interaction) {
+  if (interaction.law->coupling.size() > 0 || interaction.law->shockley) return false;
+  if (block.set.kind == SetKind::Orthant) return true;
+  return block.set.kind == SetKind::Box && (std::isinf(block.set.lower) || std::isinf(block.set.upper));
+}
+
+void examine_row(Index degree, const BlockPlan& block, const InteractionPlan& interaction, Findings& findings) {
+  Finding finding;
+  finding.subject = "row " + std::to_string(block.local) + " of " + interaction.name;
+  finding.value = static_cast<double>(degree);
+  const Scheme& scheme = interaction.scheme;
+  if (degree < 0) {
+    finding.kind = Finding::Kind::Unreached;
+    finding.found = "a multiplier that acts on no derivative of y: nothing holds y in its set";
+    finding.expected = "B and A by which it reaches C x";
+  } else if (degree >= 3) {
+    finding.refused = true;
+    finding.found = "relative degree " + std::to_string(degree) +
+                    ": at a contact the multiplier is a distribution, and steps grow like 1/h^" +
+                    std::to_string(degree - 1);
+    finding.expected = "at most 2 (a constraint on a lower integral of the same state)";
+  } else if (degree == 2 && (scheme.hold || scheme.theta < 1.0)) {
+    const double e = scheme.hold ? 1.0 : (1.0 - scheme.theta) / scheme.theta;
+    finding.found = "relative degree 2: this scheme throws the state back by " + text(e) + " of its speed at a contact";
+    finding.expected = "EulerMoreau with theta = 1, after which it rests, or a mechanical system with an impact law";
+  } else {
+    return;
+  }
+  findings.push_back(std::move(finding));
+}
+
+void examine_relative_degrees(const NonSmoothDynamicalSystem& model, const Plan& plan, Findings& findings) {
+  std::vector<Index> row_of(plan.interactions.size(), 0);
+  for (const Island& island : islands_of_first_order(plan)) {
+    const auto matrices = matrices_of(island, model, plan);
+    if (!matrices) continue;
+    Index row = 0;
+    for (const Index i : island.interactions) {
+      row_of[static_cast<std::size_t>(i)] = row;
+      row += plan.interactions[static_cast<std::size_t>(i)].rows;
+    }
+    for (const BlockPlan& block : plan.blocks) {
+      const auto& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
+      if (std::find(island.interactions.begin(), island.interactions.end(), block.interaction) ==
+              island.interactions.end() ||
+          !is_unbounded(block, interaction))
+        continue;
+      for (Index r = 0; r < block.size; ++r) {
+        BlockPlan one_row = block;
+        one_row.local += r;
+        const Index in_island = row_of[static_cast<std::size_t>(block.interaction)] + one_row.local;
+        examine_row(relative_degree(*matrices, in_island), one_row, interaction, findings);
+      }
+    }
+  }
+}
+
+void examine_gaps(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances, const State& state,
+                  Plan& plan, Findings& findings) {
+  const auto tell = [&findings](const std::string& subject, double distance, bool inside) {
+    Finding finding;
+    finding.kind = Finding::Kind::Interpenetration;
+    finding.subject = subject;
+    finding.value = distance;
+    finding.found = "an initial state " + text(distance) + (inside ? " inside its obstacle" : " off its constraint");
+    finding.expected = inside ? "y >= 0, or repair_initial_state = true" : "y = 0, or repair_initial_state = true";
+    findings.push_back(std::move(finding));
+  };
+  for (const BlockPlan& block : plan.blocks) {
+    const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
+    if (!is_of_gap(block, interaction)) continue;
+    const bool unilateral = interaction.law->unilateral;
+    for (Index r = 0; r < (unilateral ? 1 : block.size); ++r) {
+      const double y = state.outputs[block.row + r];
+      const bool off = unilateral ? y < -tolerances.unilateral_tolerance : std::abs(y) > tolerances.bilateral_tolerance;
+      if (!off) continue;
+      tell("row " + std::to_string(block.local + r) + " of " + interaction.name, std::abs(y), unilateral);
+    }
+  }
+  for (std::size_t s = 0; s < model.sources().size(); ++s) {
+    ask_source(*model.sources()[s], plan.source_systems[s], state, plan);
+    double deepest = 0.0;
+    Index count = 0;
+    for (const PlanarContact& contact : plan.found) {
+      if (!(contact.gap < -tolerances.unilateral_tolerance)) continue;
+      ++count;
+      deepest = std::max(deepest, -contact.gap);
+    }
+    if (count > 0)
+      tell("contact source " + std::to_string(s) + " (" + std::to_string(count) + " contacts, the deepest)", deepest,
+           true);
+  }
+}
+
+}  // namespace
+
+void require_masses(const NonSmoothDynamicalSystem& model, const State& state) {
+  for (const Layout::System& place : state.layout()->systems) {
+    const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&model.systems()[place.slot].description);
+    if (!general) continue;
+    Matrix M = Matrix::Zero(place.n, place.n);
+    try {
+      (*general)->mass(state.positions.segment(place.q, place.nq), M);
+    } catch (...) {
+      continue;
+    }
+    if (!M.allFinite() || !(M.diagonal().minCoeff() > 0.0)) continue;
+    const std::string argument = "mass(q) of " + place.name;
+    if ((M - M.transpose()).norm() > 1e-9 * M.norm())
+      throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
+    M.diagonal() *= 1.0 + kRounding;
+    if (!is_positive_definite(M))
+      throw InvalidArgument(argument, "a matrix that is not positive definite", "a positive definite mass");
+  }
+}
+
+Findings examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances, const State& state,
+                       Plan& plan) {
+  Findings findings;
+  examine_relative_degrees(model, plan, findings);
+  examine_gaps(model, tolerances, state, plan, findings);
+  return findings;
+}
+
+}  // namespace nonsmooth::stages

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nonsmooth/kernel/examination.hpp>
+
+#include "plan.hpp"
+
+/// What a simulation looks at before its first step: the cheap part of an examination.
+namespace nonsmooth::stages {
+
+/// M(q) of every general system at the state: symmetric to 1e-9, positive semidefinite to 1e-12. One that throws or is
+/// not finite is for the run to tell.
+/// @throws InvalidArgument naming the system.
+void require_masses(const NonSmoothDynamicalSystem& model, const State& state);
+
+/// Relative degrees of linear first-order rows under their schemes, and where the initial state is inside an obstacle
+/// or off an equality by more than the tolerances of a projection. `plan` is prepared, the state's outputs are those of
+/// its coordinates. Islands of more than 200 first-order states, or with matrices that vary, are not looked at. Cost:
+/// per row of an island of n states n^2 a derivative.
+[[nodiscard]] Findings examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances,
+                                     const State& state, Plan& plan);
+
+}  // namespace nonsmooth::stages

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <nonsmooth/numerics/types.hpp>
+
+#include "stepper.hpp"
+
+namespace nonsmooth::smooth {
+
+class Guards;
+
+/// Where on a step guards may dip that the motion does not feel: no integrator's step size resolves them.
+///
+/// They are looked at in N + 1 places s_j = j / N, N as Guards::probing() asks and 100 at least. A cell between two
+/// places is rough where a fourth difference there, 1e3 times, is more than the guard's value: an obstacle that is one
+/// cell wide shows in a place within, one like exp(-(s / w)^2) in places up to 2.6 w from its top. The first cell in
+/// which a guard is negative is rough too. Rough cells are to be looked at from near.
+///
+/// What is certain: a guard that is negative over two cells somewhere is negative in a place.
+class GuardProbes {
+ public:
+  /// Looks at a step. Allocates nothing once as many guards and places were asked for.
+  /// @throws InvalidArgument a value that is not finite.
+  void look(Guards& guards, const DensePolynomial& dense);
+  /// Nothing to look at from near.
+  void forget() noexcept { num_rough_ = 0; }
+  /// True where no cell is rough.
+  [[nodiscard]] bool clear() const noexcept { return num_rough_ == 0; }
+  /// True where [a, b] has no rough cell, or is 4 cells at most.
+  [[nodiscard]] bool resolved(double a, double b) const;
+  /// More places were asked for than a step is looked at in: the step has to be shorter.
+  [[nodiscard]] bool too_few() const noexcept { return too_few_; }
+
+ private:
+  void mark(Index cell);
+
+  Index places_ = 0, num_rough_ = 0;
+  bool too_few_ = false;
+  Eigen::VectorXd z_;
+  Eigen::MatrixXd values_;         // guards x (places + 1)
+  std::vector<Index> rough_upto_;  // how many of the cells before each are rough
+  std::vector<char> rough_;
+};
+
+}  // namespace nonsmooth::smooth

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models that a scheme cannot integrate: refused, or told, when the simulation is made.
+#include <cmath>
+#include <memory>
+
+#include "bad_input.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using namespace bad_input;
+
+TimeSteppingOptions with_scheme(const Integrator& scheme, double h) {
+  TimeSteppingOptions options = with_step(h);
+  options.integrator = scheme;
+  return options;
+}
+
+/// x' = A x + B lambda, 0 <= x_1 ⟂ lambda >= 0: a chain of n integrators, whose relative degree is n.
+NonSmoothDynamicalSystem chain(Index n, Eigen::VectorXd x0, double drift = 0.0) {
+  NonSmoothDynamicalSystem model;
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n), B = Eigen::MatrixXd::Zero(n, 1), C = Eigen::MatrixXd::Zero(1, n);
+  for (Index i = 0; i + 1 < n; ++i) A(i, i + 1) = 1.0;
+  B(n - 1, 0) = C(0, 0) = 1.0;
+  Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
+  b[n - 1] = drift;
+  const auto system = model.add(FirstOrderLinearSystem{.A = A, .b = b, .x0 = std::move(x0), .name = "chain"});
+  model.link(system, FirstOrderLinearRelation{.C = C, .B = B}, ComplementarityLaw{}, "stop");
+  return model;
+}
+
+TEST(RefusedModel, RelativeDegreeThree) {
+  const auto model = chain(3, Eigen::Vector3d(0.0, -1.0, 0.0));
+  for (const double h : {0.1, 0.01, 0.001}) {
+    expect_refused([&] { TimeStepping(model, with_scheme(EulerMoreau{.theta = 1.0}, h)); },
+                   {"row 0 of stop", "relative degree 3", "at most 2"});
+  }
+  TimeSteppingOptions told = with_scheme(EulerMoreau{.theta = 1.0}, 0.1);
+  told.examination = Examination::Report;
+  const TimeStepping simulation(model, told);
+  ASSERT_EQ(simulation.examination().size(), 1u);
+  EXPECT_EQ(simulation.examination()[0].kind, Finding::Kind::RelativeDegree);
+  EXPECT_EQ(simulation.examination()[0].value, 3.0);
+  told.examination = Examination::Off;
+  EXPECT_TRUE(TimeStepping(model, told).examination().empty());
+}
+
+// A bounded multiplier makes no distributions: x''' = -sgn(x) is for every scheme.
+TEST(RefusedModel, RelayOfRelativeDegreeThreeIsNotRefused) {
+  NonSmoothDynamicalSystem model;
+  const auto system = model.add(FirstOrderLinearSystem{.A = {{0, 1, 0}, {0, 0, 1}, {0, 0, 0}}, .x0 = {0.0, -1.0, 0.0}});
+  model.link(system, FirstOrderLinearRelation{.C = {{1, 0, 0}}, .B = {{0}, {0}, {1}}}, RelayLaw{});
+  EXPECT_TRUE(TimeStepping(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.1)).examination().empty());
+}
+
+// Relative degree 2: x_{1,k+1} = 0 makes x_2 jump to -(1 - theta) / theta of what it was.
+TEST(RefusedModel, RelativeDegreeTwoIsTold) {
+  const auto model = chain(2, Eigen::Vector2d(1.0, 0.0), -1.0);
+  const TimeStepping bounces(model, with_scheme(EulerMoreau{.theta = 0.5}, 0.01));
+  ASSERT_EQ(bounces.examination().size(), 1u);
+  EXPECT_EQ(bounces.examination()[0].value, 2.0);
+  expect_contains(bounces.examination()[0].message(), {"relative degree 2", "by 1 of its speed", "theta = 1"});
+  EXPECT_TRUE(TimeStepping(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.01)).examination().empty());
+  EXPECT_EQ(TimeStepping(model, with_scheme(ZeroOrderHold{}, 0.01)).examination().size(), 1u);
+}
+
+TEST(RefusedModel, MultiplierThatReachesNothing) {
+  NonSmoothDynamicalSystem model;
+  const auto system = model.add(FirstOrderLinearSystem{.A = {{-1, 0}, {0, -1}}, .x0 = {1.0, 1.0}});
+  model.link(system, FirstOrderLinearRelation{.C = {{1, 0}}, .B = {{0}, {1}}}, ComplementarityLaw{}, "loose");
+  const TimeStepping simulation(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.1));
+  ASSERT_EQ(simulation.examination().size(), 1u);
+  EXPECT_EQ(simulation.examination()[0].kind, Finding::Kind::Unreached);
+  expect_contains(simulation.examination()[0].subject, {"row 0 of loose"});
+}
+
+// A = 1 + h^2 theta^2 K of theta = 1/2: zero at K = -400, negative at -900, where h <= 2 / 30 s would do. The refusal
+// rounds down to two digits.
+TEST(RefusedModel, StepBeyondAnUnstableStiffness) {
+  for (const double stiffness : {-400.0, -900.0}) {
+    NonSmoothDynamicalSystem model;
+    auto system = ball();
+    system.stiffness = {{stiffness}};
+    model.add(system);
+    expect_refused(
+        [&] { TimeStepping(model, with_step(0.1)); },
+        {"iteration matrix of ball", "not positive definite with h = 0.1", stiffness == -900.0 ? "0.066" : "0.099"});
+    EXPECT_NO_THROW(TimeStepping(model, with_step(0.06)));
+  }
+  // The same of full and of sparse matrices: two springs that push outwards, one of them strong.
+  for (const Index n : {2, 64}) {
+    NonSmoothDynamicalSystem model;
+    Eigen::MatrixXd K = Eigen::MatrixXd::Identity(n, n);
+    K(0, 0) = -900.0;
+    K(0, 1) = K(1, 0) = 1.0;
+    LagrangianLinearSystem system{.q0 = Eigen::VectorXd::Zero(n).eval(), .name = "frame"};
+    if (n == 2) {
+      system.stiffness = K;
+    } else {
+      system.stiffness = Eigen::SparseMatrix<double>(K.sparseView());
+    }
+    model.add(system);
+    expect_refused([&] { TimeStepping(model, with_step(0.1)); }, {"iteration matrix of frame", "0.066"});
+    EXPECT_NO_THROW(TimeStepping(model, with_step(0.06)));
+  }
+}
+
+// x' = 20 x with theta = 1: 1 - 20 h is negative from h = 0.05 on, and each step turns the sign of x.
+TEST(RefusedModel, StepThatTurnsAGrowingMode) {
+  NonSmoothDynamicalSystem model;
+  auto system = capacitor();
+  system.A = {{20.0}};
+  model.add(system);
+  expect_refused([&] { TimeStepping(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.1)); },
+                 {"iteration matrix of capacitor", "turns the sign", "0.049"});
+  EXPECT_NO_THROW(TimeStepping(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.04)));
+}
+
+TEST(RefusedModel, MassesThatAreNone) {
+  NonSmoothDynamicalSystem model;
+  Eigen::SparseMatrix<double> mass(2, 2);
+  mass.insert(0, 0) = mass.insert(1, 1) = 1.0;
+  mass.insert(0, 1) = mass.insert(1, 0) = 2.0;
+  expect_refused(
+      [&] {
+        model.add(LagrangianLinearSystem{.mass = mass, .q0 = {0.0, 0.0}});
+      },
+      {"LagrangianLinearSystem::mass", "not positive definite"});
+  const auto of = [](double a, double b) {
+    LagrangianSystem system;
+    system.mass = [a, b](ConstVectorRef, MatrixRef M) {
+      M(0, 0) = M(1, 1) = 1.0;
+      M(0, 1) = a;
+      M(1, 0) = b;
+    };
+    system.q0 = {0.0, 0.0};
+    system.name = "arm";
+    NonSmoothDynamicalSystem result;
+    result.add(system);
+    return result;
+  };
+  expect_refused([&] { TimeStepping(of(0.5, 0.0), with_step(0.1)); }, {"mass(q) of arm", "not symmetric", "M = M^T"});
+  expect_refused([&] { EventDriven{of(0.5, 0.0)}; }, {"mass(q) of arm", "not symmetric"});
+  expect_refused([&] { TimeStepping(of(2.0, 2.0), with_step(0.1)); }, {"mass(q) of arm", "not positive definite"});
+  expect_refused([&] { EventDriven{of(2.0, 2.0)}; }, {"mass(q) of arm", "not positive definite"});
+  EXPECT_NO_THROW(TimeStepping(of(0.5, 0.5), with_step(0.1)));
+}
+
+// 0.1 m inside: told by both schemes; repaired it stands on the floor, and a ball that falls from rest stays there.
+TEST(RefusedModel, StartInsideAnObstacle) {
+  for (const Integrator& scheme : {Integrator(SchatzmanPaoli{}), Integrator(MoreauJean{})}) {
+    NonSmoothDynamicalSystem model;
+    auto system = ball();
+    system.q0 = {-0.1};
+    const auto body = model.add(system);
+    model.link(body, height(), NewtonImpactLaw{}, "floor");
+    TimeSteppingOptions options = with_scheme(scheme, 1e-3);
+    const TimeStepping inside(model, options);
+    ASSERT_EQ(inside.examination().size(), 1u);
+    EXPECT_EQ(inside.examination()[0].kind, Finding::Kind::Interpenetration);
+    EXPECT_EQ(inside.examination()[0].value, 0.1);
+    expect_contains(inside.examination()[0].message(), {"row 0 of floor", "0.1 inside", "repair_initial_state"});
+    options.repair_initial_state = true;
+    TimeStepping repaired(model, options);
+    EXPECT_TRUE(repaired.examination().empty());
+    EXPECT_TRUE(repaired.advance_to(0.1));
+    // Of a plastic contact from rest on the floor nothing moves but by rounding and the projection's tolerance.
+    EXPECT_NEAR(repaired.state().q(body)[0], 0.0, 2e-8);
+    EXPECT_NEAR(repaired.state().v(body)[0], 0.0, 1e-4);
+  }
+}
+
+// A pendulum as a mass on a circle, started off it by 0.02 m: to the nearest point of the circle.
+TEST(RefusedModel, StartOffAConstraint) {
+  NonSmoothDynamicalSystem model;
+  const auto mass = model.add(LagrangianSystem{.q0 = {0.0, -1.02}, .name = "bob"});
+  model.link(mass,
+             ScleronomousRelation{.h = [](ConstVectorRef q, VectorRef y) { y[0] = q.norm() - 1.0; },
+                                  .H = [](ConstVectorRef q, MatrixRef H) { H = q.transpose() / q.norm(); }},
+             EqualityLaw{}, "rod");
+  TimeSteppingOptions options = with_step(1e-3);
+  const TimeStepping off(model, options);
+  ASSERT_EQ(off.examination().size(), 1u);
+  EXPECT_NEAR(off.examination()[0].value, 0.02, 1e-15);
+  expect_contains(off.examination()[0].found, {"off its constraint"});
+  options.repair_initial_state = true;
+  const TimeStepping repaired(model, options);
+  EXPECT_NEAR(repaired.state().q(mass)[0], 0.0, 1e-12);
+  EXPECT_NEAR(repaired.state().q(mass)[1], -1.0, 1e-8);  // ProjectionOptions::bilateral_tolerance
+}
+
+/// A point on the unit circle as a manifold: q = (cos, sin), v the angle's rate.
+class OnCircle : public DynamicalSystem {
+ public:
+  explicit OnCircle(double angle, double rate) : angle_(angle), rate_(rate) {}
+  [[nodiscard]] std::string name() const override { return "bead"; }
+  [[nodiscard]] Eigen::VectorXd initial_position() const override {
+    return Eigen::Vector2d(std::cos(angle_), std::sin(angle_));
+  }
+  [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::VectorXd::Constant(1, rate_); }
+  void mass(ConstVectorRef, MatrixRef M) const override { M(0, 0) = 1.0; }
+  void force(double, ConstVectorRef, ConstVectorRef, VectorRef) const override {}
+
+ private:
+  double angle_, rate_;
+};
+class TurningOnCircle : public OnCircle {
+ public:
+  using OnCircle::OnCircle;
+  void retract(VectorRef q, ConstVectorRef w) const override {
+    const double c = std::cos(w[0]), s = std::sin(w[0]), x = q[0], y = q[1];
+    q[0] = c * x - s * y;
+    q[1] = s * x + c * y;
+  }
+};
+
+TEST(RefusedModel, ManifoldWithoutRetract) {
+  NonSmoothDynamicalSystem model;
+  expect_refused([&] { model.add(std::make_shared<const OnCircle>(0.0, 1.0)); },
+                 {"DynamicalSystem::retract", "2 coordinates and 1 velocities", "retract(q, w)"});
+  EXPECT_EQ(model.num_systems(), 0);
+}
+
+// The height y = q_2 of the bead without any derivative: H = cos(angle), from differences along the circle. It falls on
+// the line y = 0 from angle pi / 4 at -1 rad/s and stops there; differences are good to sqrt(eps).
+TEST(RefusedModel, DifferencesAlongRetract) {
+  NonSmoothDynamicalSystem model;
+  const auto bead = model.add(std::make_shared<const TurningOnCircle>(0.25 * std::acos(-1.0), -1.0));
+  const auto line = model.link(bead, ScleronomousRelation{.h = [](ConstVectorRef q, VectorRef y) { y[0] = q[1]; }},
+                               NewtonImpactLaw{}, "line");
+  TimeStepping simulation(model, with_step(1e-3));
+  EXPECT_NEAR(simulation.state().u(line)[0], -std::sqrt(0.5), 1e-7);
+  ASSERT_TRUE(simulation.advance_to(1.0));
+  EXPECT_NEAR(simulation.state().q(bead).norm(), 1.0, 1e-12);
+  EXPECT_NEAR(simulation.state().v(bead)[0], 0.0, 1e-7);
+  EXPECT_NEAR(simulation.state().q(bead)[1], 0.0, 1e-3);  // a step's way: Moreau-Jean is of order 1 at impacts
+  EXPECT_TRUE(compare_jacobians(model, model.initial_state()).empty());
+}
+
+TEST(RefusedModel, LawsOfEventDrivenSimulationAtConstruction) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(ball());
+  model.link(body, height(), PoissonImpactLaw{.restitution = 0.5}, "floor");
+  expect_refused([&] { TimeStepping(model, with_step(0.1)); }, {"floor"});
+}
+
+}  // namespace
+}  // namespace nonsmooth
