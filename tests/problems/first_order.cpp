@@ -63,7 +63,7 @@ Model unfolded_ball() {
   m.options.integrator = EulerMoreau{.theta = 1.0};
   m.options.newton.tolerance = 1e-12;
   m.options.step = 1e-3;
-  m.steps = 1855;
+  m.steps = 10000;
   return m;
 }
 

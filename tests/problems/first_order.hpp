@@ -18,8 +18,7 @@ Model gene_network();
 /// with lambda in -Sgn(x) row by row and kappa = 1/2,
 ///     x_0' = x_1 - kappa lambda_0 lambda_1 x_1,   x_1' = g lambda_0 / (1 - kappa lambda_0 lambda_1),   x(0) = (1, 10).
 /// The height is |x_0|, the restitution (1 - kappa) / (1 + kappa) = 1/3; g = 9.81 m/s^2. The bounces accumulate at 1.86
-/// s; the run ends just before, as at rest lambda_1 acts on nothing: the problem of a step is singular and lambda_1
-/// any.
+/// s, and the ball rests from there on: lambda_0 = 0, while lambda_1 acts on nothing and may be anything.
 Model unfolded_ball();
 
 /// A linear complementarity system driven by u = 30 sin 50 t, and a Luenberger observer of it that samples the output
