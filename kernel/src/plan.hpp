@@ -286,6 +286,7 @@ struct Workspace::Implementation {
   std::vector<TimeFunction> time_functions;
   std::vector<Dictated> dictated;
   Eigen::VectorXd z_free, z, z_iterate, q_iterate;  ///< of all systems
+  Eigen::VectorXd terms;                            ///< absolute ones that z is the sum of, where Newton asked
   Eigen::VectorXd z_linear;                         ///< z_free of linear systems before what nonlinear relations add
   Eigen::VectorXd lambda_iterate, lambda;           ///< multipliers by state row, at the iterate and after it
   Eigen::VectorXd z_base, z_full, lambda_base, lambda_full, last_multipliers;
@@ -374,6 +375,11 @@ void apply_input(Plan& plan, Index system, MatrixRef b);
 void free_state(const State& state, double t_next, Plan& plan);
 /// M, F and the residual without reactions of the nonlinear mechanical systems at the iterate.
 void evaluate_systems(const State& state, double t_next, bool first, Plan& plan);
+/// How far the iteration is from standing still: at most 1 where it settled, NaN where it is lost. System by system, so
+/// that units do not mix: the change of the iterate against the size of z and of the free change, or against the
+/// round-off of the terms that z is the sum of; and that of the multipliers that something nonlinear depends on, but
+/// for those that act on nothing.
+[[nodiscard]] double unsettled(const State& state, double tolerance, Plan& plan);
 /// Keeps H^T r of the linearised step just solved, for motion_holds.
 void keep_impulses(Plan& plan);
 /// After evaluate_systems: no residual, reactions as kept, is above the tolerance.

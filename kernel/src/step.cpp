@@ -104,38 +104,6 @@ namespace {
 
 using Plan = Workspace::Implementation;
 
-/// How far the iteration is from standing still: at most 1 where it settled. System by system, so that units do not
-/// mix: the change of the iterate against the size of z and of the free change; and the multipliers that something
-/// nonlinear depends on.
-double unsettled(const State& state, double tolerance, const Plan& plan) {
-  double worst = 0.0;
-  for (const Layout::System& place : plan.layout->systems) {
-    const auto z = plan.z.segment(place.z, place.n);
-    const double change = (z - plan.z_iterate.segment(place.z, place.n)).lpNorm<Eigen::Infinity>();
-    const double size =
-        z.lpNorm<Eigen::Infinity>() + state.unknowns.segment(place.z, place.n).lpNorm<Eigen::Infinity>() +
-        (plan.z_free.segment(place.z, place.n) - state.unknowns.segment(place.z, place.n)).lpNorm<Eigen::Infinity>();
-    if (change > 0.0) worst = std::max(worst, change / (tolerance * size));
-    if (std::isnan(change)) return std::numeric_limits<double>::quiet_NaN();
-  }
-  if (!plan.any_iterates) return worst;
-  for (const InteractionPlan& interaction : plan.interactions) {
-    if (!interaction.iterates || !(interaction.first_order || interaction.compliant)) continue;
-    const auto lambda = plan.lambda.segment(interaction.row, interaction.rows);
-    const double change =
-        (lambda - plan.lambda_iterate.segment(interaction.row, interaction.rows)).lpNorm<Eigen::Infinity>();
-    worst = std::max(worst, change / (tolerance * (1.0 + lambda.lpNorm<Eigen::Infinity>())));
-    if (!interaction.law->shockley) continue;
-    // A blocking diode's current says nothing: its voltage on the line against the point that the line is of.
-    for (Index r = 0; r < interaction.rows; ++r) {
-      const double offset = interaction.point_offset[r];
-      const double moved = interaction.point_slope[r] * lambda[r] + offset + interaction.point_y[r];
-      worst = std::max(worst, std::abs(moved) / (tolerance * (interaction.law->shockley->thermal + std::abs(offset))));
-    }
-  }
-  return worst;
-}
-
 /// Newton's iteration with natural monotonicity: a correction that is no smaller than the last is halved. Where halving
 /// did not help, modes of laws change and corrections measure no progress: the rest of the step goes undamped.
 class Damping {
@@ -246,7 +214,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
     if (!iterate) break;
     if (by_residual) stages::keep_impulses(plan);
     ++report.newton_iterations;
-    const double correction = unsettled(state, options.newton.tolerance, plan);
+    const double correction = stages::unsettled(state, options.newton.tolerance, plan);
     settled = correction <= 1.0;
     damping.move(correction, plan);
   }

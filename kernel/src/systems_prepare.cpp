@@ -283,7 +283,7 @@ void prepare_systems(const NonSmoothDynamicalSystem& model, Plan& plan) {
   plan.drive.assign(unknowns, 0.0);
   plan.rate_z.assign(unknowns, 0.0);
   plan.rate_q.assign(unknowns, 0.0);
-  plan.z_free = plan.z = plan.z_iterate = Eigen::VectorXd::Zero(plan.layout->num_unknowns);
+  plan.z_free = plan.z = plan.z_iterate = plan.terms = Eigen::VectorXd::Zero(plan.layout->num_unknowns);
   plan.q_iterate = plan.q_middle = Eigen::VectorXd::Zero(plan.layout->num_positions);
 
   const std::vector<char> driven = driven_by_nonlinear_inputs(model, *plan.layout);

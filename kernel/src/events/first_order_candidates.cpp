@@ -158,7 +158,8 @@ void FirstOrderPart::measure_rates(double t, const Eigen::VectorXd& x) {
       const double upper = std::isfinite(row.upper) ? std::abs(row.upper) : 0.0;
       rate += std::max(lower, upper) * data_.P.col(i).cwiseAbs();
     }
-    if (own_rate_ == 0.0) own_rate_ = rate.lpNorm<Eigen::Infinity>() / size;
+    // A Jacobian that varies says nothing where it vanishes, and its differences leave round-off there.
+    if (own_rate_ == 0.0 || !data_.drift_linear) own_rate_ = std::max(own_rate_, rate.lpNorm<Eigen::Infinity>() / size);
   }
   if (own_rate_ == 0.0) own_rate_ = 1.0 / std::min(std::max(1.0, std::abs(t)), window_.last - window_.first);
   time_rate_ = time_rate(t, x);

@@ -204,7 +204,7 @@ void FirstOrderMode::check_redundancy(const Pivots& pivots) {
   };
   for (Index k = 0; k < count; ++k) {
     const Eigen::MatrixXd of_pivots = combinations_.topRows(rank_), of_null = combinations_.bottomRows(null_);
-    if (vanishes(of_pivots, pivot_C, k) && vanishes(of_null, NC_, k)) continue;
+    if (vanishes(of_pivots, pivot_C, k) && (vanishes(of_null, NC_, k) || is_implied(of_null.col(k)))) continue;
     usable_ = false;
     // Condition `at` of K stands for pivot row `at` of D_JJ, or for the null combination of the row that comes there.
     const Index at = pivots.rows[static_cast<std::size_t>(rank + k)];
@@ -213,6 +213,52 @@ void FirstOrderMode::check_redundancy(const Pivots& pivots) {
               data_->name_of(worst) + " has relative degree 2 or more: D and C M^-1 B do not determine its multiplier";
     return;
   }
+}
+
+/// True where c^T x = 0, c = (N^T C_J)^T w a combination that no multiplier of J reaches, is kept by the other
+/// constraints: its rate c^T (G x + beta + P_o lambda_o) is a combination of theirs and has no term of its own. So a
+/// state comes to rest where sliding modes meet.
+bool FirstOrderMode::is_implied(const Eigen::VectorXd& w) const {
+  if (!data_->is_autonomous()) return false;
+  const Eigen::VectorXd c = NC_.transpose() * w, rate = data_->G.transpose() * c;
+  Eigen::VectorXd beta;
+  data_->drive(0.0, beta);
+  double constant = c.dot(beta), terms = c.cwiseAbs().dot(beta.cwiseAbs());
+  for (const Index o : others_) {
+    constant += c.dot(data_->P.col(o)) * bounds_[o];
+    terms += c.cwiseAbs().dot(data_->P.col(o).cwiseAbs()) * std::abs(bounds_[o]);
+  }
+  const double tolerance = 64.0 * static_cast<double>(data_->n + 1) * eps;
+  if (std::abs(constant) > tolerance * terms) return false;
+  // Gram and Schmidt on the constraints, twice for the round-off; then what is left of the rate.
+  Eigen::MatrixXd basis(data_->n, null_);
+  Index rank = 0;
+  const auto reduced = [&](Eigen::VectorXd v) {
+    for (int pass = 0; pass < 2; ++pass) v -= basis.leftCols(rank) * (basis.leftCols(rank).transpose() * v);
+    return v;
+  };
+  for (Index k = 0; k < null_; ++k) {
+    const Eigen::VectorXd row = NC_.row(k).transpose(), left = reduced(row);
+    if (left.norm() > 1e-10 * row.norm()) basis.col(rank++) = left.normalized();
+  }
+  const Eigen::VectorXd sizes = data_->G.cwiseAbs().transpose() * c.cwiseAbs();
+  return reduced(rate).norm() <= tolerance * sizes.norm();
+}
+
+bool FirstOrderMode::is_moved_by_held() const {
+  for (const Index j : held_) {
+    // K_pivots multipliers answer a unit of the held one.
+    Eigen::VectorXd answer = -(K_inverse_ * K_.col(j));
+    answer[j] += 1.0;
+    Eigen::VectorXd moved = Eigen::VectorXd::Zero(data_->n), terms = moved;
+    for (std::size_t i = 0; i < between_.size(); ++i) {
+      const Eigen::VectorXd term = data_->P.col(between_[i]) * answer[static_cast<Index>(i)];
+      moved += term;
+      terms += term.cwiseAbs();
+    }
+    if (moved.norm() > 1e-10 * terms.norm()) return true;
+  }
+  return false;
 }
 
 void FirstOrderMode::invert(const Pivots& pivots) {

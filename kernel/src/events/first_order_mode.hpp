@@ -31,8 +31,10 @@ struct Pivots {
 /// An impulse Lambda with D_JJ Lambda = 0 that changes c by -c solves K Lambda = [0; -c]. Where K is singular and the
 /// combinations of rows that vanish in it vanish in C_p and N^T C_J too, constraints are redundant: as many multipliers
 /// are not determined, and held at given values. No constraint sees what they do to x. Where P_J moves x by them all the
-/// same, several motions satisfy the laws, and the held values choose one. Otherwise some constraint would have to be
-/// differentiated again (relative degree 2 or more) and the mode is not usable.
+/// same, several motions satisfy the laws, and the held values choose one. A combination that does not vanish in C_p
+/// and N^T C_J is redundant too where the other constraints keep it at zero (is_implied: two relays that meet at rest).
+/// Otherwise some constraint would have to be differentiated again (relative degree 2 or more) and the mode is not
+/// usable.
 class FirstOrderMode {
  public:
   /// status[row]: -1 at the lower bound, 0 between, 1 at the upper bound.
@@ -48,6 +50,8 @@ class FirstOrderMode {
     return null_ > 0 && (data_->matrices_vary || data_->offsets_vary);
   }
   [[nodiscard]] bool is_held(Index row) const;
+  /// True where a multiplier that is held moves x: several motions satisfy the laws in this mode.
+  [[nodiscard]] bool is_moved_by_held() const;
   /// Values of the multipliers that are not determined, taken from lambda (m), within their bounds.
   void hold(const Eigen::VectorXd& lambda);
 
@@ -104,6 +108,7 @@ class FirstOrderMode {
   void choose_pivots();
   void build_coupling();
   void check_redundancy(const Pivots& pivots);
+  [[nodiscard]] bool is_implied(const Eigen::VectorXd& w) const;
   void invert(const Pivots& pivots);
 
   FirstOrderData* data_;

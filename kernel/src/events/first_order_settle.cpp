@@ -287,9 +287,10 @@ bool FirstOrderPart::derivatives_hold(FirstOrderMode& mode, double t, const Eige
     const double noise = 256.0 * eps * flow_terms_[i];
     int order = 0;
     for (int k = 0; k < 3 && order == 0; ++k) {
-      // A coefficient below 1e-4 of a later one is what the degree leaves of it: (h rate)^2.
+      // A coefficient below 1e-4 of a later one is what the degree leaves of it: (h rate)^2. Those of a matrix's powers
+      // are exact: where switches accumulate, slopes fall and curvatures stay.
       double later = 0.0;
-      for (int j = k + 1; j < 4; ++j) later = std::max(later, std::abs(a[j]));
+      for (int j = k + 1; j < 4 && !data_.is_autonomous(); ++j) later = std::max(later, std::abs(a[j]));
       if (std::abs(a[k]) > noise && std::abs(a[k]) >= 1e-4 * later) order = k + 1;
     }
     if (order > 0 && a[order - 1] < 0.0) {

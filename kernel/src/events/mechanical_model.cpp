@@ -38,6 +38,7 @@ Contact contact_of(const LawBlock& law, const std::string& name) {
   contact.size = law.size;
   switch (set.kind) {
     case SetKind::Free:
+      if (law.offset.size() > 0 && !law.offset.isZero(0.0)) unknown("a graph of one branch that is not u = 0");
       if (law.size > 1) unknown("MixedComplementarityLaw");
       contact.kind = Contact::Kind::Bilateral;
       return contact;
@@ -164,6 +165,12 @@ void MechanicalModel::add_body(const NonSmoothDynamicalSystem::System& system, c
     body.general = std::get<std::shared_ptr<const DynamicalSystem>>(system.description).get();
     if (body.general->feedback()) refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
     body.M = Eigen::MatrixXd::Zero(place.n, place.n);
+    // A retract of its own shows in a move of 1 along every velocity at once.
+    Eigen::VectorXd moved = body.general->initial_position();
+    const Eigen::VectorXd w = Eigen::VectorXd::LinSpaced(place.n, 1.0, 2.0), plain = moved + w;
+    body.general->retract(moved, w);
+    if (!moved.isApprox(plain, 1e-12))
+      refuse("the retract of " + place.name, "a system whose velocities are the rates of its positions");
   }
   body.force = Eigen::VectorXd::Zero(place.n);
   n_ += place.n;
