@@ -62,7 +62,9 @@ ClassifiedSystem port_hamiltonian(Random& random, Index n, Index m, Index rank, 
   const MatrixXd P = definite_matrix(random, n);
   MatrixXd L = matrix(random, n + m, rank);
   if (!feedthrough) L.bottomRows(m).setZero();
-  const MatrixXd Q = L * L.transpose();
+  MatrixXd Q = L * L.transpose();
+  if (rank == n + m) Q.diagonal().array() += 0.05;  // decay at a rate that is no accident
+  if (rank == n && !feedthrough) Q.diagonal().head(n).array() += 0.05;
   const MatrixXd G = matrix(random, n, m), R = Q.topLeftCorner(n, n), K = Q.topRightCorner(n, m);
   ClassifiedSystem result;
   result.system = {.A = (skew_matrix(random, n) - R) * P,
@@ -72,6 +74,25 @@ ClassifiedSystem port_hamiltonian(Random& random, Index n, Index m, Index rank, 
   result.passive = 1;
   result.exists = result.unique = 1;
   return result;
+}
+
+/// Other units of states, ports and time, over some decades, and a mass matrix, now and then.
+void change_units(Random& random, LinearComplementaritySystem& s) {
+  const Index n = s.A.rows(), m = s.C.rows();
+  if (random() % 4 == 0) {
+    const auto power = [&] { return std::pow(10.0, real(random, -4.0, 4.0)); };
+    const VectorXd x = VectorXd::NullaryExpr(n, power), ports = VectorXd::NullaryExpr(m, power);
+    const double rate = power();
+    s.A = (rate * (x.asDiagonal() * s.A * x.cwiseInverse().asDiagonal())).eval();
+    s.B = (rate * (x.asDiagonal() * s.B * ports.asDiagonal())).eval();
+    s.C = (ports.asDiagonal() * s.C * x.cwiseInverse().asDiagonal()).eval();
+    s.D = (ports.asDiagonal() * s.D * ports.asDiagonal()).eval();
+  }
+  if (random() % 4 == 0) {
+    s.M = definite_matrix(random, n);
+    s.A = (s.M * s.A).eval();
+    s.B = (s.M * s.B).eval();
+  }
 }
 
 /// The least eigenvalue of H(i w) + H(i w)^*.
@@ -215,11 +236,13 @@ ClassifiedSystem random_classified_system(int family, Random& random) {
     case 0:
       result = port_hamiltonian(random, n, m, n + m, true);
       result.name = "passive, dissipation of full rank";
+      change_units(random, result.system);
       result.strictly_passive = 1;
       return result;
     case 1:
       result = port_hamiltonian(random, n, m, n, false);
       result.name = "passive, no feedthrough, dissipation of full rank";
+      change_units(random, result.system);
       result.strictly_passive = 1;
       return result;
     case 2:
@@ -246,13 +269,26 @@ ClassifiedSystem random_classified_system(int family, Random& random) {
 
 double storage_defect(const LinearComplementaritySystem& s, const MatrixXd& P) {
   const Index n = s.A.rows(), m = s.C.rows();
-  if (P.rows() != n || Eigen::SelfAdjointEigenSolver<MatrixXd>(P).eigenvalues()[0] <= 0.0)
-    return std::numeric_limits<double>::infinity();
-  const MatrixXd D = s.D.size() > 0 ? s.D : MatrixXd::Zero(m, m);
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (P.rows() != n || P.diagonal().minCoeff() <= 0.0) return infinity;
+  const MatrixXd mass = s.M.size() > 0 ? s.M : MatrixXd::Identity(n, n),
+                 D = s.D.size() > 0 ? s.D : MatrixXd::Zero(m, m);
+  const Eigen::PartialPivLU<MatrixXd> factors(mass);
+  const MatrixXd A = factors.solve(s.A), B = factors.solve(s.B);
+  // Units in which P_ii = 1, and the largest term of a port is 1.
+  VectorXd d(n + m);
+  d.head(n) = P.diagonal().cwiseSqrt().cwiseInverse();
+  const MatrixXd scaled = d.head(n).asDiagonal() * P * d.head(n).asDiagonal();
+  if (Eigen::SelfAdjointEigenSolver<MatrixXd>(scaled).eigenvalues()[0] <= 0.0) return infinity;
   MatrixXd K(n + m, n + m);
-  K << -(s.A.transpose() * P + P * s.A), s.C.transpose() - P * s.B, s.C - s.B.transpose() * P, D + D.transpose();
-  const double size = (s.A.transpose() * P).norm() + (P * s.B).norm() + s.C.norm() + D.norm();
-  return std::max(0.0, -Eigen::SelfAdjointEigenSolver<MatrixXd>(K).eigenvalues()[0] / size);
+  K << -(A.transpose() * P + P * A), s.C.transpose() - P * B, s.C - B.transpose() * P, D + D.transpose();
+  const double rate = (scaled * (d.head(n).cwiseInverse().asDiagonal() * A * d.head(n).asDiagonal())).norm();
+  d.head(n) /= std::sqrt(rate > 0.0 ? rate : 1.0);
+  for (Index i = 0; i < m; ++i) {
+    const double coupling = (d.head(n).asDiagonal() * s.C.row(i).transpose()).norm();
+    d[n + i] = 1.0 / std::max(std::sqrt(std::abs(D(i, i))), coupling);
+  }
+  return std::max(0.0, -Eigen::SelfAdjointEigenSolver<MatrixXd>(d.asDiagonal() * K * d.asDiagonal()).eigenvalues()[0]);
 }
 
 namespace {

@@ -37,7 +37,8 @@ struct SystemVerdict {
 };
 [[nodiscard]] std::vector<SystemVerdict> judge_system(const ClassifiedSystem& instance);
 
-/// The least eigenvalue of K(P) of analysis::Passivity beside the largest of the norms of its terms, and whether P > 0.
+/// How far the least eigenvalue of K(P) of analysis::Passivity is below zero, in units in which P_ii, |A| and the terms
+/// of each port are near 1; infinite unless P > 0.
 [[nodiscard]] double storage_defect(const analysis::LinearComplementaritySystem& system, const Eigen::MatrixXd& P);
 
 }  // namespace nonsmooth::problems

@@ -31,7 +31,7 @@ inline constexpr double inflation = 1.0 + 16.0 * eps;
 /// Below this a product's rounding error may itself underflow; then the error is bounded instead of computed.
 inline constexpr double smallest_exact = 1e-270;
 
-/// a + b = sum + error, exactly [knuth1969].
+/// a + b = sum + error, exactly.
 inline double two_sum(double a, double b, double& error) {
   const double sum = a + b, part = sum - a;
   error = (a - (sum - part)) + (b - part);

@@ -64,9 +64,10 @@ Eigen::VectorXd negative_direction(const BallMatrix& S, const Eigen::VectorXd& l
   return {};
 }
 
-enum class Boundary : unsigned char { Unknown, Semidefinite, Indefinite };
+enum class Boundary : unsigned char { Unknown, Definite, Semidefinite, Indefinite };
 
-/// Symmetric elimination with error bounds: Semidefinite if what is left after the positive pivots is zero for certain.
+/// Symmetric elimination with error bounds: Definite if all pivots are positive, Semidefinite if what is left after the
+/// positive ones is zero for certain.
 Boundary eliminate_symmetric(BallMatrix S) {
   const Index n = S.rows();
   std::vector<Index> left(at(n));
@@ -88,6 +89,7 @@ Boundary eliminate_symmetric(BallMatrix S) {
     }
     previous = pivot;
   }
+  if (left.empty()) return Boundary::Definite;
   for (const Index i : left) {
     for (const Index j : left) {
       if (!S(i, j).zero()) return Boundary::Unknown;
@@ -111,7 +113,10 @@ void conclude_definiteness(const BallMatrix& S, const Eigen::VectorXd& scale, Ma
     return;
   }
   const Boundary boundary = S.rows() <= largest_exact_elimination ? eliminate_symmetric(S) : Boundary::Unknown;
-  if (boundary == Boundary::Semidefinite) {
+  if (boundary == Boundary::Definite) {
+    classes.positive_definite = found(holds("elimination with error bounds has positive pivots alone"), {});
+    classes.positive_semidefinite = holds("positive definite");
+  } else if (boundary == Boundary::Semidefinite) {
     classes.positive_semidefinite = found(holds("elimination leaves zeros behind its positive pivots"), {});
     classes.positive_definite = found(fails("the symmetric part is semidefinite and singular"), without_noise(least));
   } else if (boundary == Boundary::Indefinite) {

@@ -93,19 +93,16 @@ BalancedForm balanced(const StandardForm& system) {
                       .state = Eigen::VectorXd::Ones(system.states()),
                       .port = Eigen::VectorXd::Ones(system.outputs())};
   constexpr int most_sweeps = 50;
-  const double norm = system.A.norm();
-  result.rate = norm > 0.0 ? power_of_two(norm) : 1.0;
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    const double norm = result.system.A.norm(), rate = norm > 0.0 ? power_of_two(norm) : 1.0;
+    result.rate *= rate;
+    result.system.A /= rate;
+    result.system.A_error /= rate;
+    result.system.B /= rate;
+    result.system.B_error /= rate;
     scale_ports(result.system, result.port);
-    if (!balance_states(result.system, result.state)) break;
+    if (!balance_states(result.system, result.state) && rate == 1.0) break;
   }
-  if (result.system.A.norm() > 0.0) result.rate = power_of_two(result.system.A.norm());
-  result.system.A /= result.rate;
-  result.system.A_error /= result.rate;
-  result.system.B /= result.rate;
-  result.system.B_error /= result.rate;
-  scale_ports(result.system, result.port);
-  balance_states(result.system, result.state);
   return result;
 }
 

@@ -16,7 +16,7 @@
 namespace nonsmooth::analysis::detail {
 namespace {
 
-/// Strongly connected components of a graph on n nodes, by a search forward and one backward [sharir1981].
+/// Strongly connected components of a graph on n nodes, by a search forward and one backward.
 std::vector<std::vector<Index>> strong_components(Index n, const std::function<bool(Index, Index)>& edge) {
   std::vector<Index> order;
   std::vector<char> seen(at(n), 0);
@@ -58,13 +58,13 @@ std::vector<std::vector<Index>> strong_components(Index n, const std::function<b
 Eigen::VectorXd reversed_vector(const Equilibrated& scaled, const std::vector<Index>& rows) {
   const Eigen::MatrixXd block = scaled.M.mid(rows, rows);
   const GeneralEigen eigen = general_eigen(block);
-  const double beyond_noise = -1e-6 * block.norm();
+  const double beyond_noise = -1e-12 * block.norm();
   double least = beyond_noise;
   Eigen::VectorXd part;
   for (Index k = 0; k < eigen.values.size(); ++k) {
     if (eigen.values[k].imag() != 0.0 || eigen.values[k].real() >= least) continue;
     least = eigen.values[k].real();
-    part = eigen.V.col(k).real();
+    part = without_noise(eigen.V.col(k).real());
   }
   if (part.size() == 0) part = without_noise(singular_values(block, true).V.rightCols(1));
   Eigen::VectorXd z = Eigen::VectorXd::Zero(scaled.M.rows());

@@ -73,7 +73,7 @@ std::vector<Complex> candidate_frequencies(const StandardForm& form) {
   }
   const StorageProblem problem{.A = form.A, .B = form.B, .C = form.C, .R = form.D + form.D.transpose()};
   for (const double level : {1e-8, 1e-5, 1e-3}) {
-    const Eigen::VectorXd crossings = crossing_frequencies(problem, level);
+    const Eigen::VectorXd crossings = crossing_frequencies(problem, level, 1e-6);
     for (Index k = 0; k < crossings.size(); ++k) {
       const double before = k > 0 ? crossings[k - 1] : 0.0;
       omegas.push_back(0.5 * (before + crossings[k]));

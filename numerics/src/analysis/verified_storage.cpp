@@ -41,13 +41,14 @@ bool verify_storage(const StandardForm& form, const Eigen::MatrixXd& P, double& 
   error.topLeftCorner(n, n) += form.A_error.transpose() * size + size * form.A_error;
   error.topRightCorner(n, m) += size * form.B_error;
   error.bottomLeftCorner(m, n) += form.B_error.transpose() * size;
-  // Units in which no term of a row or column exceeds 1.
-  Eigen::VectorXd scale(n + m);
-  for (Index i = 0; i < n + m; ++i) scale[i] = terms(i, i) > 0.0 ? 1.0 / std::sqrt(terms(i, i)) : 0.0;
-  for (Index i = 0; i < n + m; ++i) {
-    double size_in_row = 0.0;
-    for (Index j = 0; j < n + m; ++j) size_in_row = std::max(size_in_row, terms(i, j) * scale[j]);
-    if (scale[i] == 0.0) scale[i] = size_in_row > 0.0 ? 1.0 / size_in_row : 1.0;
+  // Units in which the largest term of each row and column is near 1.
+  constexpr int sweeps = 20;
+  Eigen::VectorXd scale = Eigen::VectorXd::Ones(n + m);
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    const Eigen::MatrixXd scaled = scale.asDiagonal() * terms * scale.asDiagonal();
+    for (Index i = 0; i < n + m; ++i) {
+      if (const double largest = scaled.row(i).maxCoeff(); largest > 0.0) scale[i] /= std::sqrt(largest);
+    }
   }
   const SymmetricEigen eigen = symmetric_eigen(scale.asDiagonal() * K * scale.asDiagonal());
   if (!eigen.converged) return false;

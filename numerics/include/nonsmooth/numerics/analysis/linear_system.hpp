@@ -94,7 +94,7 @@ struct ReachableSpace {
   double tolerance = 0.0;                        ///< 16 n eps |(A, B)|_F of the balanced pair
 };
 /// The pair (A, B), by the staircase of orthogonal transformations, after states were balanced by powers of two
-/// [vandooren1981]. `missing`: left vectors w with w^T A^k B = 0 for all k. Cost: O(n^3) and a decomposition a step.
+/// [vandooren1979]. `missing`: left vectors w with w^T A^k B = 0 for all k. Cost: O(n^3) and a decomposition a step.
 [[nodiscard]] ReachableSpace controllability(const LinearComplementaritySystem& system);
 /// The pair (C, A). `missing`: initial states x that leave no trace in y.
 [[nodiscard]] ReachableSpace observability(const LinearComplementaritySystem& system);
@@ -107,17 +107,20 @@ struct ReachableSpace {
 /// system this is positive realness of H(s) = C (s I - A)^-1 B + D.
 ///
 /// Holds comes with a P that was put into (1): its least eigenvalue, rows scaled by the size of their terms, is above
-/// minus 64 (n + m) eps times the terms' norm, and P is positive definite for certain. Fails comes with a witness:
-/// - a frequency s, Re s >= 0, and v (complex) with v^* (H(s) + H(s)^*) v < 0 beyond round-off [anderson1967],
-/// - v with v^T D v < 0,
-/// - an eigenvalue of A in the open right half plane: `frequency`, `direction` its vector,
-/// - v with D v + D^T v = 0, B v = 0 and C^T v != 0, or v with (D + D^T) v = 0, v^T C B v <= 0, B v != 0.
-/// NotKnown is the rest: what touches zero at a finite frequency, or is too ill-conditioned for the verification.
+/// minus 64 times the round-off (n + m) eps of these terms, and P is positive definite for certain. Fails comes with a
+/// witness:
+/// - a frequency s, Re s >= 0, and v (complex) with v^* (H(s) + H(s)^*) v < 0 beyond round-off,
+/// - an eigenvalue s of A in the open right half plane, v its vector: no P > 0 has A^T P + P A <= 0, reached or not,
+/// - s infinite: v with v^T D v < 0; or, where rows and columns of D + D^T vanish, v^T C B v < 0, C B not symmetric, or
+///   C^T v != P B v as one of B v and C^T v is zero.
+/// NotKnown is the rest: what is too ill-conditioned for the verification, or negative between the frequencies looked
+/// at.
 ///
-/// P is built by exact reductions: inputs without direct feedthrough fix P on their range (P B = C^T there) and leave a
-/// system with fewer states; modes on the imaginary axis are split off, as P couples them to nothing; what is left has
-/// D + D^T > 0 and a Riccati equation, solved by the stable invariant subspace of its Hamiltonian matrix
-/// [laub1979], [willems1971]. Cost: some 10 decompositions of 2n x 2n a reduction, at most n reductions.
+/// P is built by exact reductions to fewer states (storage.hpp): inputs without direct feedthrough fix P on their
+/// range, as P B = C^T there; a frequency at which H + H^* is singular fixes it on a vector; modes on the imaginary
+/// axis are split off, as P couples them to nothing. What is left has a strict inequality and a Riccati equation,
+/// solved by the stable invariant subspace of its Hamiltonian matrix [laub1979], [willems1972]. Cost: some 20
+/// decompositions of 2n x 2n a reduction, at most n reductions; the search for a witness: some 300 factorizations.
 struct Passivity {
   Finding passive;
   /// The same with -(A^T P + P A + rate P) in (1), for a rate > 0. Fails: not even with 1e-7 of the balanced norm of A.
