@@ -132,32 +132,32 @@ bool is_unbounded(const BlockPlan& block, const InteractionPlan& interaction) {
   return block.set.kind == SetKind::Box && (std::isinf(block.set.lower) || std::isinf(block.set.upper));
 }
 
-void examine_row(Index degree, const BlockPlan& block, const InteractionPlan& interaction, Findings& findings) {
-  Finding finding;
-  finding.subject = "row " + std::to_string(block.local) + " of " + interaction.name;
-  finding.value = static_cast<double>(degree);
+void examine_row(Index degree, const BlockPlan& block, const InteractionPlan& interaction, Remarks& remarks) {
+  Remark remark;
+  remark.subject = "row " + std::to_string(block.local) + " of " + interaction.name;
+  remark.value = static_cast<double>(degree);
   const Scheme& scheme = interaction.scheme;
   if (degree < 0) {
-    finding.kind = Finding::Kind::Unreached;
-    finding.found = "a multiplier that acts on no derivative of y: nothing holds y in its set";
-    finding.expected = "B and A by which it reaches C x";
+    remark.kind = Remark::Kind::Unreached;
+    remark.found = "a multiplier that acts on no derivative of y: nothing holds y in its set";
+    remark.expected = "B and A by which it reaches C x";
   } else if (degree >= 3) {
-    finding.refused = true;
-    finding.found = "relative degree " + std::to_string(degree) +
+    remark.refused = true;
+    remark.found = "relative degree " + std::to_string(degree) +
                     ": at a contact the multiplier is a distribution, and steps grow like 1/h^" +
                     std::to_string(degree - 1);
-    finding.expected = "at most 2 (a constraint on a lower integral of the same state)";
+    remark.expected = "at most 2 (a constraint on a lower integral of the same state)";
   } else if (degree == 2 && (scheme.hold || scheme.theta < 1.0)) {
     const double e = scheme.hold ? 1.0 : (1.0 - scheme.theta) / scheme.theta;
-    finding.found = "relative degree 2: this scheme throws the state back by " + text(e) + " of its speed at a contact";
-    finding.expected = "EulerMoreau with theta = 1, after which it rests, or a mechanical system with an impact law";
+    remark.found = "relative degree 2: this scheme throws the state back by " + text(e) + " of its speed at a contact";
+    remark.expected = "EulerMoreau with theta = 1, after which it rests, or a mechanical system with an impact law";
   } else {
     return;
   }
-  findings.push_back(std::move(finding));
+  remarks.push_back(std::move(remark));
 }
 
-void examine_relative_degrees(const NonSmoothDynamicalSystem& model, const Plan& plan, Findings& findings) {
+void examine_relative_degrees(const NonSmoothDynamicalSystem& model, const Plan& plan, Remarks& remarks) {
   std::vector<Index> row_of(plan.interactions.size(), 0);
   for (const Island& island : islands_of_first_order(plan)) {
     const auto matrices = matrices_of(island, model, plan);
@@ -177,22 +177,22 @@ void examine_relative_degrees(const NonSmoothDynamicalSystem& model, const Plan&
         BlockPlan one_row = block;
         one_row.local += r;
         const Index in_island = row_of[static_cast<std::size_t>(block.interaction)] + one_row.local;
-        examine_row(relative_degree(*matrices, in_island), one_row, interaction, findings);
+        examine_row(relative_degree(*matrices, in_island), one_row, interaction, remarks);
       }
     }
   }
 }
 
 void examine_gaps(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances, const State& state,
-                  Plan& plan, Findings& findings) {
-  const auto tell = [&findings](const std::string& subject, double distance, bool inside) {
-    Finding finding;
-    finding.kind = Finding::Kind::Interpenetration;
-    finding.subject = subject;
-    finding.value = distance;
-    finding.found = "an initial state " + text(distance) + (inside ? " inside its obstacle" : " off its constraint");
-    finding.expected = inside ? "y >= 0, or repair_initial_state = true" : "y = 0, or repair_initial_state = true";
-    findings.push_back(std::move(finding));
+                  Plan& plan, Remarks& remarks) {
+  const auto tell = [&remarks](const std::string& subject, double distance, bool inside) {
+    Remark remark;
+    remark.kind = Remark::Kind::Interpenetration;
+    remark.subject = subject;
+    remark.value = distance;
+    remark.found = "an initial state " + text(distance) + (inside ? " inside its obstacle" : " off its constraint");
+    remark.expected = inside ? "y >= 0, or repair_initial_state = true" : "y = 0, or repair_initial_state = true";
+    remarks.push_back(std::move(remark));
   };
   for (const BlockPlan& block : plan.blocks) {
     const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
@@ -242,12 +242,12 @@ void require_masses(const NonSmoothDynamicalSystem& model, const State& state) {
   }
 }
 
-Findings examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances, const State& state,
+Remarks examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances, const State& state,
                        Plan& plan) {
-  Findings findings;
-  examine_relative_degrees(model, plan, findings);
-  examine_gaps(model, tolerances, state, plan, findings);
-  return findings;
+  Remarks remarks;
+  examine_relative_degrees(model, plan, remarks);
+  examine_gaps(model, tolerances, state, plan, remarks);
+  return remarks;
 }
 
 }  // namespace nonsmooth::stages

@@ -17,7 +17,7 @@ void require_masses(const NonSmoothDynamicalSystem& model, const State& state);
 /// or off an equality by more than the tolerances of a projection. `plan` is prepared, the state's outputs are those of
 /// its coordinates. Islands of more than 200 first-order states, or with matrices that vary, are not looked at. Cost:
 /// per row of an island of n states n^2 a derivative.
-[[nodiscard]] Findings examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances,
+[[nodiscard]] Remarks examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances,
                                      const State& state, Plan& plan);
 
 }  // namespace nonsmooth::stages

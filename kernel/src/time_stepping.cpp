@@ -53,13 +53,13 @@ void TimeStepping::begin() {
                             "constraints that do not contradict each other, or a start closer to them");
     }
     if (options_.examination == Examination::Off) return;
-    findings_ = stages::examine_start(model_, options_.projection, state_, plan);
+    remarks_ = stages::examine_start(model_, options_.projection, state_, plan);
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("initial state", failure.detail, "functions that can be asked there");
   }
   if (options_.examination == Examination::Report) return;
-  for (const Finding& finding : findings_) {
-    if (finding.refused) throw InvalidArgument(finding.subject, finding.found, finding.expected);
+  for (const Remark& remark : remarks_) {
+    if (remark.refused) throw InvalidArgument(remark.subject, remark.found, remark.expected);
   }
 }
 

@@ -39,7 +39,7 @@ TEST(RefusedModel, RelativeDegreeThree) {
   told.examination = Examination::Report;
   const TimeStepping simulation(model, told);
   ASSERT_EQ(simulation.examination().size(), 1u);
-  EXPECT_EQ(simulation.examination()[0].kind, Finding::Kind::RelativeDegree);
+  EXPECT_EQ(simulation.examination()[0].kind, Remark::Kind::RelativeDegree);
   EXPECT_EQ(simulation.examination()[0].value, 3.0);
   told.examination = Examination::Off;
   EXPECT_TRUE(TimeStepping(model, told).examination().empty());
@@ -70,7 +70,7 @@ TEST(RefusedModel, MultiplierThatReachesNothing) {
   model.link(system, FirstOrderLinearRelation{.C = {{1, 0}}, .B = {{0}, {1}}}, ComplementarityLaw{}, "loose");
   const TimeStepping simulation(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.1));
   ASSERT_EQ(simulation.examination().size(), 1u);
-  EXPECT_EQ(simulation.examination()[0].kind, Finding::Kind::Unreached);
+  EXPECT_EQ(simulation.examination()[0].kind, Remark::Kind::Unreached);
   expect_contains(simulation.examination()[0].subject, {"row 0 of loose"});
 }
 
@@ -157,7 +157,7 @@ TEST(RefusedModel, StartInsideAnObstacle) {
     TimeSteppingOptions options = with_scheme(scheme, 1e-3);
     const TimeStepping inside(model, options);
     ASSERT_EQ(inside.examination().size(), 1u);
-    EXPECT_EQ(inside.examination()[0].kind, Finding::Kind::Interpenetration);
+    EXPECT_EQ(inside.examination()[0].kind, Remark::Kind::Interpenetration);
     EXPECT_EQ(inside.examination()[0].value, 0.1);
     expect_contains(inside.examination()[0].message(), {"row 0 of floor", "0.1 inside", "repair_initial_state"});
     options.repair_initial_state = true;

@@ -6,6 +6,7 @@
 #include <nonsmooth/kernel/dynamical_system.hpp>
 #include <nonsmooth/kernel/equilibria.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
+#include <nonsmooth/kernel/examination.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/ledger.hpp>
 #include <nonsmooth/kernel/model.hpp>

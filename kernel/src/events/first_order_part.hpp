@@ -109,6 +109,13 @@ class FirstOrderPart final : public ModePart {
                       const std::vector<std::size_t>& at_zero);
   [[nodiscard]] Verdict try_neighbours(double t, const std::vector<signed char>& start, bool jumps, Eigen::VectorXd& x);
   [[nodiscard]] bool is_exact(const FirstOrderMode& mode, Index row) const;
+
+  // Other motions (first_order_ambiguity.cpp).
+  /// Logs an Ambiguity for each row that another motion from here has on another branch; the mode found stays.
+  void log_alternatives(double t, const Eigen::VectorXd& x, std::vector<Event>& log);
+  /// False where the problem of the implicit step has one answer whatever the state: its matrix is P, or monotone.
+  [[nodiscard]] bool may_be_ambiguous();
+  [[nodiscard]] Event event_of(EventKind kind, double t, Index row, double value) const;
   void log_changes(double t, std::vector<Event>& log) const;
   void runge_kutta_step(FirstOrderMode& mode, double t, double h, Eigen::VectorXd& x);
 
@@ -117,6 +124,7 @@ class FirstOrderPart final : public ModePart {
   struct Snapshot {
     FirstOrderData::Matrices values;
     std::map<std::vector<signed char>, std::unique_ptr<FirstOrderMode>> modes;
+    std::optional<bool> may_be_ambiguous;
   };
   std::vector<Snapshot> snapshots_;
   std::size_t snapshot_ = 0;

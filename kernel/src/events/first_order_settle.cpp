@@ -61,6 +61,7 @@ Settled FirstOrderPart::settle(double t, Eigen::VectorXd& z, const std::vector<I
     return {Settled::Outcome::NoMode, "no branches of the laws go on from this state; violated last: " + where};
   }
   log_changes(t, log);
+  log_alternatives(at, x, log);
   data_.scatter(x, z);
   return {};
 }
@@ -367,14 +368,7 @@ FirstOrderPart::Verdict FirstOrderPart::try_neighbours(double t, const std::vect
 }
 
 void FirstOrderPart::log_changes(double t, std::vector<Event>& log) const {
-  const auto event = [&](EventKind kind, Index i, double value) {
-    const FirstOrderRow& row = data_.rows[static_cast<std::size_t>(i)];
-    log.push_back({.kind = kind,
-                   .t = t,
-                   .interaction = data_.interactions[static_cast<std::size_t>(row.interaction)].handle,
-                   .row = row.local,
-                   .value = value});
-  };
+  const auto event = [&](EventKind kind, Index i, double value) { log.push_back(event_of(kind, t, i, value)); };
   if (jumped_) {
     const double largest = (data_.P * total_impulse_.asDiagonal()).cwiseAbs().maxCoeff();
     for (Index i = 0; i < data_.m; ++i) {

@@ -196,4 +196,24 @@ struct SymmetricEigen {
 };
 [[nodiscard]] SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& A);
 
+/// A V = V diag(values) of any square matrix; V's columns have norm 1 and may be (nearly) dependent. converged is false
+/// where QR's iteration gave up or A is not finite.
+struct GeneralEigen {
+  Eigen::VectorXcd values;
+  Eigen::MatrixXcd V;
+  bool converged = false;
+};
+[[nodiscard]] GeneralEigen general_eigen(const Eigen::MatrixXd& A);
+
+/// A = Q T Q^T, Q orthogonal, T quasi-triangular: the first k columns of Q span an invariant subspace of A wherever
+/// T(k, k - 1) = 0. values: in the order of T's diagonal.
+struct RealSchur {
+  Eigen::MatrixXd T, Q;
+  Eigen::VectorXcd values;
+  bool converged = false;
+};
+[[nodiscard]] RealSchur real_schur(const Eigen::MatrixXd& A);
+/// Reorders so that the selected values stand first (with the conjugate of each); false where that would spoil them.
+[[nodiscard]] bool bring_first(RealSchur& schur, const std::vector<bool>& selected);
+
 }  // namespace nonsmooth

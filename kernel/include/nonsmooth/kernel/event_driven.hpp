@@ -24,7 +24,9 @@ enum class EventKind : unsigned char {
   Jump,       ///< a first-order state was re-initialised: value = the multiplier's impulse
   Impulse,    ///< a prescribed impulse acted
   User,       ///< an event of EventDrivenOptions::events
-  Ambiguity,  ///< several accelerations satisfy the laws (Painlevé): the solver's was taken
+  /// Several motions satisfy the laws, and one was taken. Mechanics (Painlevé): several accelerations. First order: one
+  /// event a row and other motion, value = the branch that the row has there (as of Switch).
+  Ambiguity,
   Accumulation,  ///< impacts that accumulate were carried through: value = bound of the gap's error [m]
 };
 

@@ -16,7 +16,7 @@ enum class Examination : unsigned char {
 };
 
 /// One thing that was found in a model before its first step.
-struct Finding {
+struct Remark {
   enum class Kind : unsigned char {
     /// A first-order row with an unbounded multiplier that acts on a derivative of y too high for the scheme: value =
     /// the relative degree, the number of the first non-zero one of D, C M^-1 B, C M^-1 A M^-1 B, ...
@@ -36,6 +36,6 @@ struct Finding {
   [[nodiscard]] std::string message() const { return subject + ": found " + found + "; expected " + expected; }
 };
 
-using Findings = std::vector<Finding>;
+using Remarks = std::vector<Remark>;
 
 }  // namespace nonsmooth

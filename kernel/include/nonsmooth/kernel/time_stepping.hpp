@@ -32,7 +32,7 @@ class TimeStepping {
   /// Takes a copy of the model (descriptions are shared) and examines it (TimeSteppingOptions::examination).
   /// @throws InvalidArgument for an empty model, bad options, a law, relation or system that its scheme does not know,
   /// an iteration matrix that is singular or not positive (with the step that would do), a mass that is not symmetric
-  /// positive definite, a finding that is refused.
+  /// positive definite, a remark that is refused.
   TimeStepping(NonSmoothDynamicalSystem model, TimeSteppingOptions options, double t0 = 0.0);
 
   [[nodiscard]] const State& state() const noexcept { return state_; }
@@ -43,7 +43,7 @@ class TimeStepping {
     return state_;
   }
   /// What was found in the model and its initial state before the first step, and was not refused.
-  [[nodiscard]] const Findings& examination() const noexcept { return findings_; }
+  [[nodiscard]] const Remarks& examination() const noexcept { return remarks_; }
   /// Replaces the state; outputs that are not those of its coordinates are evaluated anew. @throws InvalidArgument if
   /// it belongs to another revision, has arrays of other sizes or holds numbers that are not finite.
   void set_state(const State& state);
@@ -112,7 +112,7 @@ class TimeStepping {
   TimeSteppingOptions options_;
   State state_;
   Workspace workspace_;
-  Findings findings_;
+  Remarks remarks_;
   bool handed_out_ = false;                           // the state may be written by others
   Eigen::VectorXd known_positions_, known_unknowns_;  // what its outputs are of, once it was handed out
 };

@@ -86,7 +86,7 @@ struct TimeSteppingOptions {
   /// What a simulation does with what it finds in its model and initial state; step() by itself examines nothing.
   Examination examination = Examination::Refuse;
   /// An initial state inside an obstacle or off an equality of mechanics is moved to the nearest (in the metric of M)
-  /// that is not, before the first step; otherwise the run starts there, and a Finding tells.
+  /// that is not, before the first step; otherwise the run starts there, and a Remark tells.
   bool repair_initial_state = false;
   /// Schemes of single systems, before `integrator`.
   std::vector<std::pair<SystemHandle, Integrator>> integrators{};

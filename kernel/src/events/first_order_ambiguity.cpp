@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instants from which several motions satisfy the first-order laws: the one taken goes on, the others are told.
+#include <algorithm>
+
+#include <nonsmooth/numerics/analysis/matrix_classes.hpp>
+
+#include "first_order_part.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr std::size_t kMostRows = 6;  ///< whose branches are tried in all combinations: 3^6
+/// Of the largest rate: motions that differ by less are the same.
+constexpr double kSameMotion = 1e-9;
+
+}  // namespace
+
+Event FirstOrderPart::event_of(EventKind kind, double t, Index row, double value) const {
+  const FirstOrderRow& known = data_.rows[static_cast<std::size_t>(row)];
+  return {.kind = kind,
+          .t = t,
+          .interaction = data_.interactions[static_cast<std::size_t>(known.interaction)].handle,
+          .row = known.local,
+          .value = value};
+}
+
+bool FirstOrderPart::may_be_ambiguous() {
+  std::optional<bool>& known = snapshots_[snapshot_].may_be_ambiguous;
+  if (known) return *known;
+  const Eigen::MatrixXd& M = step_problem_.M;
+  if (M.rows() == 0 || M.rows() > 20 || !M.allFinite()) return *(known = false);
+  // Of a monotone problem all answers have the same C P lambda, and a motion is what that makes of x.
+  const analysis::MatrixClasses classes = analysis::classify(M, {.max_exact = 12});
+  known = !classes.positive_semidefinite.holds() && !classes.p.holds();
+  return *known;
+}
+
+void FirstOrderPart::log_alternatives(double t, const Eigen::VectorXd& x, std::vector<Event>& log) {
+  FirstOrderMode& chosen = *mode_;
+  if (!may_be_ambiguous()) return;
+  if (chosen.is_moved_by_held()) {
+    for (const Index row : chosen.between())
+      if (chosen.is_held(row)) log.push_back(event_of(EventKind::Ambiguity, t, row, 0.0));
+    return;
+  }
+  std::vector<std::size_t> rows;
+  const auto& between = chosen.between();
+  for (std::size_t i = 0; i < suspects_.size(); ++i) {
+    const bool slides = std::find(between.begin(), between.end(), static_cast<Index>(i)) != between.end();
+    if ((suspects_[i] || slides) && !data_.rows[i].is_fixed()) rows.push_back(i);
+  }
+  if (rows.empty() || rows.size() > kMostRows) return;
+  const std::vector<Guard> guards = guards_;
+  const std::vector<signed char> status = chosen.status();
+  const std::string refusal = refusal_;
+  Eigen::VectorXd rate, other_rate;
+  flow_rates(chosen, t, x, rate);
+  std::vector<std::vector<signed char>> others;
+  std::vector<signed char> tried = status;
+  const auto visit = [&](auto&& self, std::size_t k) -> void {
+    if (k < rows.size()) {
+      const FirstOrderRow& bounds = data_.rows[rows[k]];
+      for (const signed char branch : {-1, 0, 1}) {
+        if ((branch < 0 && !std::isfinite(bounds.lower)) || (branch > 0 && !std::isfinite(bounds.upper))) continue;
+        tried[rows[k]] = branch;
+        self(self, k + 1);
+      }
+      tried[rows[k]] = status[rows[k]];
+      return;
+    }
+    if (tried == status) return;
+    FirstOrderMode& mode = mode_of(tried);
+    if (!mode.usable()) return;
+    mode.hold(last_lambda_);
+    Eigen::VectorXd at = x;
+    if (judge(mode, t, at) != Verdict::Valid) return;
+    flow_rates(mode, t, at, other_rate);
+    if ((other_rate - rate).norm() > kSameMotion * (rate.norm() + other_rate.norm())) others.push_back(tried);
+  };
+  visit(visit, 0);
+  data_.evaluate(t);
+  chosen.update();
+  activate(chosen, guards);
+  refusal_ = refusal;
+  for (const auto& other : others) {
+    for (std::size_t i = 0; i < status.size(); ++i) {
+      if (other[i] != status[i])
+        log.push_back(event_of(EventKind::Ambiguity, t, static_cast<Index>(i), static_cast<double>(other[i])));
+    }
+  }
+}
+
+}  // namespace nonsmooth::events
