@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include <internal/decompositions.hpp>
+#include <nonsmooth/kernel/possible_steps.hpp>
+#include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "iteration_matrix.hpp"
@@ -19,6 +21,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 constexpr Index kMostStates = 200;  ///< of an island
+constexpr Index kMostRowsOfW = 10;
 constexpr double kRounding = 1e-12;
 
 template <class Value>
@@ -149,7 +152,8 @@ void examine_row(Index degree, const BlockPlan& block, const InteractionPlan& in
     remark.expected = "at most 2 (a constraint on a lower integral of the same state)";
   } else if (degree == 2 && (scheme.hold || scheme.theta < 1.0)) {
     const double e = scheme.hold ? 1.0 : (1.0 - scheme.theta) / scheme.theta;
-    remark.found = "relative degree 2: this scheme throws the state back by " + text(e) + " of its speed at a contact";
+    remark.found = "relative degree 2: at a contact this scheme throws the state back by up to " + text(e) +
+                   " of its speed, as steps happen to fall";
     remark.expected = "EulerMoreau with theta = 1, after which it rests, or a mechanical system with an impact law";
   } else {
     return;
@@ -157,11 +161,61 @@ void examine_row(Index degree, const BlockPlan& block, const InteractionPlan& in
   remarks.push_back(std::move(remark));
 }
 
-void examine_relative_degrees(const NonSmoothDynamicalSystem& model, const Plan& plan, Remarks& remarks) {
+/// The Schur complement of W on the rows that are no equalities, whose multipliers have no sign; empty where those by
+/// themselves are singular.
+Matrix without_equalities(const Matrix& W, const Island& island, const Plan& plan) {
+  std::vector<Index> equal, other;
+  Index first = 0;
+  for (const Index i : island.interactions) {
+    for (const BlockPlan& block : plan.blocks) {
+      if (block.interaction != i) continue;
+      for (Index r = 0; r < block.size; ++r)
+        (block.set.kind == SetKind::Free ? equal : other).push_back(first + block.local + r);
+    }
+    first += plan.interactions[static_cast<std::size_t>(i)].rows;
+  }
+  if (equal.empty()) return W;
+  const Matrix E = W(equal, equal);
+  if (iteration_matrix::is_singular(E)) return {};
+  return W(other, other) - W(other, equal) * LuFactors(E).solve(Matrix(W(equal, other)));
+}
+
+/// W of an implicit step: neither P nor monotone, it may have several answers.
+void examine_uniqueness(const Island& island, const LinearIsland& matrices, const Plan& plan, Remarks& remarks) {
+  const Index n = matrices.A.rows(), m = matrices.B.cols();
+  if (m > kMostRowsOfW) return;
+  const auto& first = plan.interactions[static_cast<std::size_t>(island.interactions.front())];
+  const double h = plan.h, theta = first.scheme.hold ? 0.0 : first.scheme.theta;
+  for (const Index i : island.interactions) {  // laws with rows of their own are monotone graphs, but in more rows
+    const auto& law = *plan.interactions[static_cast<std::size_t>(i)].law;
+    if (law.coupling.size() > 0 || law.shockley) return;
+  }
+  const Matrix A = Matrix::Identity(n, n) - h * theta * matrices.A;
+  if (iteration_matrix::is_singular(A)) return;
+  const Matrix W = without_equalities(matrices.D + h * matrices.C * LuFactors(A).solve(matrices.B), island, plan);
+  if (W.rows() == 0 || !W.allFinite()) return;
+  // Round-off of W's making decides nothing.
+  const Matrix error = kRounding * W.cwiseAbs().maxCoeff() * Matrix::Ones(W.rows(), W.cols());
+  Matrix shifted = 0.5 * (W + W.transpose());
+  shifted.diagonal().array() += kRounding * static_cast<double>(m) * W.cwiseAbs().maxCoeff();
+  if (is_positive_definite(shifted)) return;
+  const analysis::MatrixClasses classes = analysis::classify(W, {.max_exact = kMostRowsOfW, .entry_error = error});
+  if (!classes.p.fails()) return;
+  Remark remark;
+  remark.kind = Remark::Kind::Ambiguity;
+  remark.subject = first.name + (island.interactions.size() > 1 ? " and what it is tied to" : "");
+  remark.value = static_cast<double>(m);
+  remark.found = "a problem of " + text(m) + " rows whose matrix is neither P nor monotone: steps may have several answers";
+  remark.expected = "a unique one: signs of B and D by which multipliers oppose y";
+  remarks.push_back(std::move(remark));
+}
+
+void examine_islands(const NonSmoothDynamicalSystem& model, const Plan& plan, Remarks& remarks) {
   std::vector<Index> row_of(plan.interactions.size(), 0);
   for (const Island& island : islands_of_first_order(plan)) {
     const auto matrices = matrices_of(island, model, plan);
     if (!matrices) continue;
+    examine_uniqueness(island, *matrices, plan, remarks);
     Index row = 0;
     for (const Index i : island.interactions) {
       row_of[static_cast<std::size_t>(i)] = row;
@@ -242,10 +296,29 @@ void require_masses(const NonSmoothDynamicalSystem& model, const State& state) {
   }
 }
 
+std::vector<State> other_ends(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
+                              const State& before, const State& after) {
+  std::vector<State> others;
+  std::vector<PossibleStep> all;
+  try {
+    all = possible_steps(model, options, h, before);
+  } catch (const InvalidArgument&) {  // rows that it does not know beside the doubtful ones
+    return others;
+  }
+  const double way = (after.unknowns - before.unknowns).norm() + (after.positions - before.positions).norm();
+  for (const PossibleStep& step : all) {
+    const double own = (step.state.unknowns - before.unknowns).norm() + (step.state.positions - before.positions).norm();
+    const double apart =
+        (step.state.unknowns - after.unknowns).norm() + (step.state.positions - after.positions).norm();
+    if (apart > 1e-8 * (way + own)) others.push_back(step.state);
+  }
+  return others;
+}
+
 Remarks examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances, const State& state,
                        Plan& plan) {
   Remarks remarks;
-  examine_relative_degrees(model, plan, remarks);
+  examine_islands(model, plan, remarks);
   examine_gaps(model, tolerances, state, plan, remarks);
   return remarks;
 }

@@ -13,6 +13,13 @@ namespace nonsmooth::stages {
 /// @throws InvalidArgument naming the system.
 void require_masses(const NonSmoothDynamicalSystem& model, const State& state);
 
+/// Rows of an island up to which its steps' other answers are looked for.
+inline constexpr double kMostDoubtfulRows = 4.0;
+/// The other states in which a step of length h from `before` might have ended, as possible_steps() finds them: those
+/// that differ from `after` by more than 1e-8 of the way between the two. Empty where that cannot be told.
+[[nodiscard]] std::vector<State> other_ends(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
+                                            double h, const State& before, const State& after);
+
 /// Relative degrees of linear first-order rows under their schemes, and where the initial state is inside an obstacle
 /// or off an equality by more than the tolerances of a projection. `plan` is prepared, the state's outputs are those of
 /// its coordinates. Islands of more than 200 first-order states, or with matrices that vary, are not looked at. Cost:

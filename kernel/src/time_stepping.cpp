@@ -32,6 +32,12 @@ std::string AdvanceReport::message() const {
              << " steps were accepted above tolerance (worst residual " << worst_residual << ")";
     text += accepted.str();
   }
+  if (ambiguous_steps > 0) {
+    std::ostringstream several;
+    several << (text.empty() ? "" : "; ") << ambiguous_steps << " of " << steps
+            << " steps had several answers, the first to t = " << first_ambiguity << " s";
+    text += several.str();
+  }
   return text;
 }
 
@@ -57,6 +63,9 @@ void TimeStepping::begin() {
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("initial state", failure.detail, "functions that can be asked there");
   }
+  doubtful_ = std::any_of(remarks_.begin(), remarks_.end(), [](const Remark& remark) {
+    return remark.kind == Remark::Kind::Ambiguity && remark.value <= stages::kMostDoubtfulRows;
+  });
   if (options_.examination == Examination::Report) return;
   for (const Remark& remark : remarks_) {
     if (remark.refused) throw InvalidArgument(remark.subject, remark.found, remark.expected);
@@ -86,8 +95,17 @@ void TimeStepping::hand_out() {
 
 StepReport TimeStepping::step() { return step_by(options_.step); }
 
+/// A step from a sound state, and where else it might have ended.
+StepReport TimeStepping::certain_step(double h) {
+  if (!doubtful_) return nonsmooth::step(model_, options_, h, state_, workspace_);
+  const State before = state_;
+  StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
+  if (report.taken) report.alternatives = stages::other_ends(model_, options_, h, before, state_);
+  return report;
+}
+
 StepReport TimeStepping::step_by(double h) {
-  if (!handed_out_) return nonsmooth::step(model_, options_, h, state_, workspace_);
+  if (!handed_out_) return certain_step(h);
   require_sound(state_);
   if (state_.positions != known_positions_ || state_.unknowns != known_unknowns_) {
     StepReport failed;
@@ -102,7 +120,7 @@ StepReport TimeStepping::step_by(double h) {
       return failed;
     }
   }
-  const StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
+  const StepReport report = certain_step(h);
   hand_out();
   return report;
 }
@@ -131,6 +149,7 @@ AdvanceReport TimeStepping::run(double T, Call call, void* object) {
     }
     if (!report.last.taken) return report;
     ++report.steps;
+    if (!report.last.alternatives.empty() && report.ambiguous_steps++ == 0) report.first_ambiguity = report.last.t;
     if (!report.last.ok()) ++report.steps_accepted;
     if (!call(object, state_, report.last)) {
       report.stopped_by_observer = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models that a scheme cannot integrate: refused, or told, when the simulation is made.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -53,13 +54,14 @@ TEST(RefusedModel, RelayOfRelativeDegreeThreeIsNotRefused) {
   EXPECT_TRUE(TimeStepping(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.1)).examination().empty());
 }
 
-// Relative degree 2: x_{1,k+1} = 0 makes x_2 jump to -(1 - theta) / theta of what it was.
+// Relative degree 2: x_{1,k+1} = 0 makes x_2 jump to -(1 - theta) / theta of what it was where x_{1,k} was 0, to less
+// where it was above.
 TEST(RefusedModel, RelativeDegreeTwoIsTold) {
   const auto model = chain(2, Eigen::Vector2d(1.0, 0.0), -1.0);
   const TimeStepping bounces(model, with_scheme(EulerMoreau{.theta = 0.5}, 0.01));
   ASSERT_EQ(bounces.examination().size(), 1u);
   EXPECT_EQ(bounces.examination()[0].value, 2.0);
-  expect_contains(bounces.examination()[0].message(), {"relative degree 2", "by 1 of its speed", "theta = 1"});
+  expect_contains(bounces.examination()[0].message(), {"relative degree 2", "up to 1 of its speed", "theta = 1"});
   EXPECT_TRUE(TimeStepping(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.01)).examination().empty());
   EXPECT_EQ(TimeStepping(model, with_scheme(ZeroOrderHold{}, 0.01)).examination().size(), 1u);
 }
@@ -235,6 +237,47 @@ TEST(RefusedModel, DifferencesAlongRetract) {
   EXPECT_NEAR(simulation.state().v(bead)[0], 0.0, 1e-7);
   EXPECT_NEAR(simulation.state().q(bead)[1], 0.0, 1e-3);  // a step's way: Moreau-Jean is of order 1 at impacts
   EXPECT_TRUE(compare_jacobians(model, model.initial_state()).empty());
+}
+
+// x' = lambda with lambda in Sgn(x), from 0: a step may end at h, 0 or -h; from there on at one place alone.
+TEST(SeveralAnswers, RelayOfTheWrongSign) {
+  NonSmoothDynamicalSystem model;
+  const auto system = model.add(FirstOrderLinearSystem{.x0 = {0.0}});
+  model.link(system, FirstOrderLinearRelation{.C = {{1.0}}, .B = {{-1.0}}}, RelayLaw{}, "wrong");
+  TimeStepping simulation(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.1));
+  ASSERT_EQ(simulation.examination().size(), 1u);
+  EXPECT_EQ(simulation.examination()[0].kind, Remark::Kind::Ambiguity);
+  expect_contains(simulation.examination()[0].message(), {"wrong", "several answers"});
+  const StepReport first = simulation.step();
+  ASSERT_TRUE(first);
+  ASSERT_EQ(first.alternatives.size(), 2u);
+  std::vector<double> ends{simulation.state().x(system)[0]};
+  for (const State& other : first.alternatives) ends.push_back(other.x(system)[0]);
+  std::sort(ends.begin(), ends.end());
+  EXPECT_NEAR(ends[0], -0.1, 1e-12);
+  EXPECT_NEAR(ends[1], 0.0, 1e-12);
+  EXPECT_NEAR(ends[2], 0.1, 1e-12);
+}
+
+// Sliding on x = y under two relays determines one combination of them, and x depends on the other.
+TEST(SeveralAnswers, TwoRelaysOnOneSurface) {
+  NonSmoothDynamicalSystem model;
+  const auto system = model.add(FirstOrderLinearSystem{.b = {0.0, -0.75}, .x0 = {1.5, 1.0}});
+  model.link(system, FirstOrderLinearRelation{.C = {{1, -1}, {1, -1}}, .B = {{2, 0}, {0, -2.25}}}, RelayLaw{}, "two");
+  TimeStepping simulation(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.01));
+  const auto report = simulation.advance_to(1.0);
+  EXPECT_TRUE(report);
+  // Closed from 0.5 / 3.5 = 0.143 on: 86 steps of the 100, and the one that closes.
+  EXPECT_GE(report.ambiguous_steps, 85);
+  EXPECT_NEAR(report.first_ambiguity, 0.15, 0.011);
+  expect_contains(report.message(), {"steps had several answers"});
+}
+
+TEST(SeveralAnswers, AreNotLookedForWhereTheyAreUnique) {
+  NonSmoothDynamicalSystem model;
+  const auto system = model.add(FirstOrderLinearSystem{.A = {{0, 1}, {-1, 0}}, .x0 = {1.0, 0.0}});
+  model.link(system, FirstOrderLinearRelation{.C = {{1, 0}, {0, 1}}, .B = {{1, 0}, {0, 1}}}, RelayLaw{});
+  EXPECT_TRUE(TimeStepping(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.1)).examination().empty());
 }
 
 TEST(RefusedModel, LawsOfEventDrivenSimulationAtConstruction) {

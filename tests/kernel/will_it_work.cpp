@@ -64,7 +64,7 @@ TEST(WillItWork, RelativeDegreeTwoIsAPlasticImpactUnderImplicitEulerAndARandomRe
   EXPECT_GE(rises_again(ZeroOrderHold{}, 1e-2), 0.4);
 }
 
-TEST(WillItWork, RelativeDegreeThreeDiverges) {
+TEST(WillItWork, RelativeDegreeThreeDivergesAndIsRefused) {
   // x''' = lambda from (0, -1, 0): the solution is x = 0. The first step gives x'' = 1/h, x' = 0, which nothing takes
   // back: x(1) = (1 - h) / (2 h).
   for (const double h : {1e-1, 1e-2, 1e-3}) {
@@ -73,7 +73,10 @@ TEST(WillItWork, RelativeDegreeThreeDiverges) {
         FirstOrderLinearSystem{.A = {{0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}}, .x0 = {0.0, -1.0, 0.0}});
     model.link(chain, FirstOrderLinearRelation{.C = {{1.0, 0.0, 0.0}}, .B = {{0.0}, {0.0}, {1.0}}},
                ComplementarityLaw{});
-    TimeStepping run(model, {.integrator = EulerMoreau{.theta = 1.0}, .step = h});
+    TimeSteppingOptions options{.integrator = EulerMoreau{.theta = 1.0}, .step = h};
+    EXPECT_THROW(TimeStepping(model, options), InvalidArgument);
+    options.examination = Examination::Report;
+    TimeStepping run(model, options);
     EXPECT_TRUE(run.advance_to(1.0));
     const double expected = (1.0 - h) / (2.0 * h);
     EXPECT_NEAR(run.state().x(chain)[0], expected, 1e-9 * expected);  // 1/h steps, each to round-off of 1/h

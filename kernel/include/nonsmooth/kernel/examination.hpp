@@ -23,6 +23,9 @@ struct Remark {
     RelativeDegree,
     /// A multiplier of a first-order row that acts on no derivative of y: what bounds y cannot be held.
     Unreached,
+    /// The problem of a step of linear first-order systems, with W = D + h C (M - h theta A)^-1 B, may have several
+    /// answers, or none: W is neither a P-matrix nor monotone. Steps that have several are told by their reports.
+    Ambiguity,
     /// The initial state lies inside an obstacle, or off an equality: value = the depth, or the distance [unit of y].
     Interpenetration,
   };

@@ -19,6 +19,8 @@ struct AdvanceReport {
   Index steps = 0;           ///< taken in this call
   Index steps_accepted = 0;  ///< taken although a solver or Newton did not reach its tolerance (OnFailure::Accept)
   Index newton_iterations = 0;
+  Index ambiguous_steps = 0;  ///< with other answers than the one taken (StepReport::alternatives)
+  double first_ambiguity = 0.0;  ///< the end of the first of them [s]
   double worst_residual = 0.0;  ///< largest Certificate::residual of the one-step problems
   bool stopped_by_observer = false;
 
@@ -104,6 +106,7 @@ class TimeStepping {
   using Call = bool (*)(void*, const State&, const StepReport&);
   AdvanceReport run(double T, Call call, void* object);
   StepReport step_by(double h);
+  StepReport certain_step(double h);
   void begin();
   void hand_out();
   void adopt(NonSmoothDynamicalSystem model);
@@ -113,6 +116,7 @@ class TimeStepping {
   State state_;
   Workspace workspace_;
   Remarks remarks_;
+  bool doubtful_ = false;                            // steps may have several answers: they are looked for
   bool handed_out_ = false;                           // the state may be written by others
   Eigen::VectorXd known_positions_, known_unknowns_;  // what its outputs are of, once it was handed out
 };
