@@ -18,26 +18,35 @@ namespace nonsmooth::mixed::internal {
   return std::sqrt(square);
 }
 
-/// By how much u violates u_0 >= (mu - g)|u_T|, which is û in K*, over sqrt(1 + (mu - g)^2): the penetration of
-/// contacts [unit of u]. 0 or less where it holds, and for kinds without a cone.
-[[nodiscard]] inline double dual_violation(const BlockSet& set, const double* u, Index n) noexcept {
+/// w = u_0 - (mu - g)|u_T| over sqrt(1 + (mu - g)^2), in the unit of u: >= 0 where û is in K*, 0 where r is not 0. What
+/// is left of that: -w, the penetration of contacts, else the smaller of w and |r|_inf / rho, a gap that opens under a
+/// force. 0 for kinds without a cone.
+template <class Real>
+[[nodiscard]] inline Real opening_error(Real w, Real r_size, Real rho) noexcept {
+  return w < 0 ? -w : std::min(w, r_size / rho);
+}
+
+[[nodiscard]] inline double opening_error(const BlockSet& set, double rho, const double* r, const double* u,
+                                          Index n) noexcept {
+  double slope = 0.0, size = 0.0;
   switch (set.kind) {
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
     case SetKind::Rolling:
-      return -u[0];  // g = mu, in every tangential group
+      break;  // g = mu, in every tangential group
     case SetKind::SecondOrderCone:
-    case SetKind::DruckerPrager: {
-      const double slope = set.mu - dilatancy(set);
-      return (slope * tangential_speed(u, n) - u[0]) / std::hypot(1.0, slope);
-    }
+    case SetKind::DruckerPrager:
+      slope = set.mu - dilatancy(set);
+      break;
     case SetKind::Free:
     case SetKind::Orthant:
     case SetKind::Box:
     case SetKind::VonMises:
-      break;
+      return 0.0;
   }
-  return 0.0;
+  for (Index k = 0; k < n; ++k) size = std::max(size, std::abs(r[k]));
+  const double w = slope == 0.0 ? u[0] : (u[0] - slope * tangential_speed(u, n)) / std::hypot(1.0, slope);
+  return opening_error(w, size, rho);
 }
 
 /// What rounding may hide of rho e = r - P_K(r - rho û): where r is much larger than rho û, û is lost in r - rho û.
