@@ -126,7 +126,7 @@ inline void add_planar_error(double mu, double rho, const double* r, double u_N,
                              Worst& worst) noexcept {
   const auto error = local::coulomb_2d_error(mu, rho, r[0], r[1], u_N, u_T);
   const double hidden = internal::hidden_in(r, 2) / rho;
-  const double opening = internal::opening_error(u_N, std::max(std::abs(r[0]), std::abs(r[1])), rho);
+  const double opening = internal::opening_error(0.0, u_N, 0.0, std::max(std::abs(r[0]), std::abs(r[1])), rho);
   if (worst.unmoved_by(std::max(std::abs(error.N) + std::abs(error.T), opening), 2.0 * hidden)) return;
   worst.add(row, error.N);
   worst.add(row + 1, error.T);

@@ -18,14 +18,18 @@ namespace nonsmooth::mixed::internal {
   return std::sqrt(square);
 }
 
-/// w = u_0 - (mu - g)|u_T| over sqrt(1 + (mu - g)^2), in the unit of u: >= 0 where û is in K*, 0 where r is not 0. What
-/// is left of that: -w, the penetration of contacts, else the smaller of w and |r|_inf / rho, a gap that opens under a
-/// force. 0 for kinds without a cone.
+/// û = u + g |u_T| e_0 is in K* where u is in U = {u_0 >= (mu - g)|u_T|}, and on the border of U where r is not 0. What
+/// is wrong with that, in the unit of u: the distance of u to U, the penetration of contacts; inside, the smaller of
+/// the distance to the border and |r|_inf / rho, a gap that opens under a force.
 template <class Real>
-[[nodiscard]] inline Real opening_error(Real w, Real r_size, Real rho) noexcept {
+[[nodiscard]] inline Real opening_error(Real slope, Real u_0, Real u_T, Real r_size, Real rho) noexcept {
+  if (slope == 0) return u_0 < 0 ? -u_0 : std::min(u_0, r_size / rho);
+  if (slope > 0 && u_T <= -slope * u_0) return std::hypot(u_0, u_T);  // the apex is nearest
+  const Real w = (u_0 - slope * u_T) / std::hypot(Real(1), slope);
   return w < 0 ? -w : std::min(w, r_size / rho);
 }
 
+/// The same of a block; 0 for kinds without a cone.
 [[nodiscard]] inline double opening_error(const BlockSet& set, double rho, const double* r, const double* u,
                                           Index n) noexcept {
   double slope = 0.0, size = 0.0;
@@ -45,8 +49,7 @@ template <class Real>
       return 0.0;
   }
   for (Index k = 0; k < n; ++k) size = std::max(size, std::abs(r[k]));
-  const double w = slope == 0.0 ? u[0] : (u[0] - slope * tangential_speed(u, n)) / std::hypot(1.0, slope);
-  return opening_error(w, size, rho);
+  return opening_error(slope, u[0], slope == 0.0 ? 0.0 : tangential_speed(u, n), size, rho);
 }
 
 /// What rounding may hide of rho e = r - P_K(r - rho û): where r is much larger than rho û, û is lost in r - rho û.

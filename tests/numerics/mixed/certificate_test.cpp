@@ -83,7 +83,9 @@ TEST(MixedCertificate, IsTheNaturalMapOfEverySet) {
       if (kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::Rolling) opening = u[offset];
       if (kind == SetKind::SecondOrderCone) {
         const double mu = problem.K[b].mu;
-        opening = (u[offset] - mu * u.segment(offset + 1, size - 1).norm()) / std::hypot(1.0, mu);
+        const double tangential = u.segment(offset + 1, size - 1).norm();
+        opening = (u[offset] - mu * tangential) / std::hypot(1.0, mu);
+        if (tangential <= -mu * u[offset]) opening = -u.segment(offset, size).norm();  // the apex is nearest
       }
       const double force = r.segment(offset, size).cwiseAbs().maxCoeff();
       worst = std::max(worst, opening < 0.0 ? -opening : std::min(opening, force / rho));

@@ -57,6 +57,19 @@ TEST(Opening, AGapThatOpensUnderAForceCountsInFull) {
   }
 }
 
+// Plastic flow with a large cone and most of its dilation: u_0 < 0 beside a tangential velocity of a few parts in 1e9,
+// which lifts û into the dual cone. No u with u_0 < 0 obeys the law.
+TEST(Opening, DilationDoesNotHidePenetration) {
+  for (const double mu : {10.0, 1e6, 1e11}) {
+    const Block block{{.kind = SetKind::DruckerPrager, .mu = mu, .dilation = 0.75 * mu}, 3};
+    const Eigen::Vector3d w(1.0, 1.0 / mu, 1.0 / mu), r(1.0, mu, 0.0), u(-0.9, -10.0 / mu, 0.0);
+    const Eigen::MatrixXd W = w.asDiagonal();
+    const auto problem = problems::mixed_from_dense(W, u - W * r, {block});
+    Eigen::VectorXd found(3);
+    EXPECT_GE(mixed::certify(problem, r, found).error, 0.9 * (1.0 - 1e-12)) << mu;
+  }
+}
+
 // At the apex every opening is allowed, and with a force of a part in 1e12 of what counts it is that force.
 TEST(Opening, WithoutAForceItIsFree) {
   for (const double mu : {0.5, 1e6}) {
@@ -98,7 +111,9 @@ TEST(Opening, TheCertificateBoundsTheDistanceToTheLaw) {
   int far = 0;
   for (int trial = 0; trial < 4000; ++trial) {
     const double mu = std::pow(10.0, draw(random, -3.0, 9.0));
-    const auto blocks = blocks_without_dilatancy(mu);
+    auto blocks = blocks_without_dilatancy(mu);
+    blocks.push_back({{.kind = SetKind::DruckerPrager, .mu = mu, .dilation = 0.6 * mu}, 3});
+    blocks.push_back({{.kind = SetKind::SecondOrderCone, .mu = mu}, 4});
     const Block& block = blocks[static_cast<std::size_t>(trial) % blocks.size()];
     const Index n = block.size;
     Eigen::VectorXd r(n), u(n), found(n);
