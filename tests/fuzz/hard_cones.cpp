@@ -26,8 +26,11 @@ using problems::HardCones;
 using problems::HardFamily;
 
 constexpr double tolerance = 1e-8;
-/// Of each algorithm tried: enough for all but a few that have an answer, and those that have none are many.
+/// Enough for all but a few that have an answer, and those that have none are many. The time limit ends what rolling
+/// contacts with friction beyond 1e6 would take for nothing; an instance that needs almost all of it may end otherwise
+/// on another machine.
 constexpr Index max_iterations = 300;
+constexpr double time_limit = 0.02;  // [s]
 constexpr std::array families{"mixed", "cones", "rolling", "planar", "spatial", "global"};
 
 void run_reduced(Judge& judge, const char* name, HardFamily family, std::mt19937_64& random) {
@@ -41,7 +44,8 @@ void run_reduced(Judge& judge, const char* name, HardFamily family, std::mt19937
     return answer_of(result, worth(result.r), problems::proof_holds(instance.W, p.q, p.K, result.proof));
   };
   const auto solve = [&](const auto& entry) {
-    return answer(entry.solver.solve(p, Limits{.tolerance = tolerance, .max_iterations = max_iterations}));
+    return answer(entry.solver.solve(
+        p, Limits{.tolerance = tolerance, .max_iterations = max_iterations, .time_limit = time_limit}));
   };
   if (friction::supports(p.K))
     judge.run(what, friction::registry(), random, solve);
@@ -55,8 +59,9 @@ void run_global(Judge& judge, const char* name, std::mt19937_64& random) {
   const friction::GlobalProblem& p = instance.global;
   const Instance what{name, instance.name, p.w.size(), instance.verdict, false};
   judge.one(what, "global automatic", [&] {
-    const auto result =
-        friction::solve(p, friction::GlobalAutomatic{.tolerance = tolerance, .max_iterations = max_iterations});
+    const auto result = friction::solve(
+        p,
+        friction::GlobalAutomatic{.tolerance = tolerance, .max_iterations = max_iterations, .time_limit = time_limit});
     const bool holds = result.proof.size() == 0 || problems::proof_holds(friction::to_reduced(p).W.to_dense(),
                                                                          friction::to_reduced(p).q, p.K, result.proof);
     return answer_of(result, problems::worth(p, result.v, result.r), holds);
