@@ -197,6 +197,20 @@ Eigen::VectorXd free_velocity(const Eigen::MatrixXd& W, const Eigen::VectorXd& r
   return q;
 }
 
+/// At least max(|q|, |W P_K(0) + q|) in canonical units.
+double data_size(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const std::vector<Block>& blocks) {
+  Eigen::VectorXd fixed = Eigen::VectorXd::Zero(q.size()), scale = fixed;
+  Index at = 0;
+  for (const Block& block : blocks) {
+    scale.segment(at, block.size) = canonical_scale(block.set, block.size);
+    fixed[at] = block.set.cohesion;
+    if (block.set.kind == SetKind::Box)
+      fixed.segment(at, block.size).setConstant(std::abs(std::clamp(0.0, block.set.lower, block.set.upper)));
+    at += block.size;
+  }
+  return scale.cwiseProduct(q.cwiseAbs() + W.cwiseAbs() * fixed).maxCoeff();
+}
+
 /// Makes the sum of some rows of H on which a proof may be 1 vanish; the y of it, or nothing where there are no two.
 Eigen::VectorXd plant_proof(const std::vector<Block>& blocks, Eigen::MatrixXd& H, std::mt19937_64& random) {
   std::vector<Index> rows;
@@ -297,9 +311,10 @@ HardCones random_hard_cones(HardFamily family, bool global, std::mt19937_64& ran
     Index last = 0;
     result.y.maxCoeff(&last);
     if (value > 0.0) q[last] -= value / result.y[last];
-    // Every r has an error of at least -q·y / |y|_1: more than a tolerance of 1e-8 allows, or nothing is known.
+    // Every r has an error of at least -q·y / |y|_1: more than Solved allows, which is 64e-6 of the data at round-off,
+    // or nothing is known.
     const double least = -q.dot(result.y) / result.y.lpNorm<1>();
-    if (least > 1e-6 * q.lpNorm<Eigen::Infinity>()) result.verdict = Verdict::Infeasible;
+    if (least > 2e-4 * data_size(result.W, q, blocks)) result.verdict = Verdict::Infeasible;
   } else if (load == Load::Any || load == Load::Wall) {
     q = as_drawn();
   } else if (load != Load::None) {

@@ -30,16 +30,19 @@ Quad norm(const QuadVector& x, const RowGroup& group) {
   return root(sum);
 }
 
-/// One block with its own u and r, and the best pair that obeys its law so far.
+/// One block with its own u and r, and the best pair that obeys its law so far. What the rounding of r itself moves it
+/// off a boundary is no error: no double is nearer.
 class LawDistance {
  public:
-  LawDistance(Quad rho, const QuadVector& u, const QuadVector& r) : rho_(rho), u_(u), r_(r), best_(infinity) {}
+  LawDistance(Quad rho, const QuadVector& u, const QuadVector& r) : rho_(rho), u_(u), r_(r), best_(infinity) {
+    for (const Quad& x : r) last_digits_ = std::max(last_digits_, 8 * epsilon * absolute(x));
+  }
 
   /// A pair that obeys the law.
   void offer(const QuadVector& u, const QuadVector& r) {
     Quad worst = 0;
     for (std::size_t i = 0; i < u.size(); ++i)
-      worst = std::max({worst, absolute(u_[i] - u[i]), absolute(r_[i] - r[i]) / rho_});
+      worst = std::max({worst, absolute(u_[i] - u[i]), (absolute(r_[i] - r[i]) - last_digits_) / rho_});
     best_ = std::min(best_, worst);
   }
   [[nodiscard]] Quad best() const { return best_; }
@@ -47,7 +50,7 @@ class LawDistance {
  private:
   Quad rho_;
   const QuadVector &u_, &r_;
-  Quad best_;
+  Quad best_, last_digits_ = 0;
 };
 
 /// -u in N_[l, h](r): off the bounds u = 0, at the lower one u >= 0, at the upper one u <= 0.

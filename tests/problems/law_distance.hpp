@@ -10,10 +10,11 @@
 namespace nonsmooth::problems {
 
 /// The distance of a block's (u, r) to a law is the least E for which some pair (u', r') obeys it exactly, with
-/// |u - u'|_inf <= E and |r - r'|_inf <= rho E. The law is looked at mode by mode (open or at the apex, sticking or
-/// inside, sliding or on the boundary, group by group of tangential rows), so that E is what a reader would call the
-/// error: a gap that opens under a force counts in full whatever the friction coefficient is. It bounds the natural map
-/// by (2 + mu) E, and is bounded by it in turn where mu is at most 1, but for the share that large mu hides.
+/// |u - u'|_inf <= E and |r - r'|_inf <= rho E + 8 eps |r|_inf, the last digits of r. The law is looked at mode by mode
+/// (open or at the apex, sticking or inside, sliding or on the boundary, group by group of tangential rows), so that E
+/// is what a reader would call the error: a gap that opens under a force counts in full whatever the friction
+/// coefficient is. It bounds the natural map by (2 + mu) E, and is bounded by it in turn where mu is at most 1, but for
+/// the share that large mu hides.
 ///
 /// u = W r + q in 113 bits; rho_i = n_i / tr(W_ii) (1 / max |W_ij| where that is not positive), each row of Free,
 /// Orthant and Box blocks by itself; canonical units (see BlockSet); data = max(|q|, |W P_K(0) + q|).
