@@ -35,7 +35,7 @@ Quad norm(const QuadVector& x, const RowGroup& group) {
 class LawDistance {
  public:
   LawDistance(Quad rho, const QuadVector& u, const QuadVector& r) : rho_(rho), u_(u), r_(r), best_(infinity) {
-    for (const Quad& x : r) last_digits_ = std::max(last_digits_, 8 * epsilon * absolute(x));
+    for (const Quad& x : r) last_digits_ = std::max(last_digits_, 32 * epsilon * absolute(x));
   }
 
   /// A pair that obeys the law.

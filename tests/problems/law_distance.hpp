@@ -10,7 +10,7 @@
 namespace nonsmooth::problems {
 
 /// The distance of a block's (u, r) to a law is the least E for which some pair (u', r') obeys it exactly, with
-/// |u - u'|_inf <= E and |r - r'|_inf <= rho E + 8 eps |r|_inf, the last digits of r. The law is looked at mode by mode
+/// |u - u'|_inf <= E and |r - r'|_inf <= rho E + 32 eps |r|_inf, the last digits of r. The law is looked at mode by mode
 /// (open or at the apex, sticking or inside, sliding or on the boundary, group by group of tangential rows), so that E
 /// is what a reader would call the error: a gap that opens under a force counts in full whatever the friction
 /// coefficient is. It bounds the natural map by (2 + mu) E, and is bounded by it in turn where mu is at most 1, but for
