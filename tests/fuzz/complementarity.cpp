@@ -28,6 +28,7 @@ using problems::Boxed;
 using problems::Cones;
 using problems::MatrixClass;
 using problems::Verdict;
+using problems::Worth;
 using namespace nonsmooth::fuzz;
 
 constexpr double tolerance = 1e-10;
@@ -59,6 +60,18 @@ Boxed boxed(const Recipe& recipe, bool lcp, std::mt19937_64& random) {
   return result;
 }
 
+Worth worth(const Boxed& boxed, const Eigen::VectorXd& z) {
+  const relay::Problem& p = boxed.problem;
+  ProductSet K;
+  for (Index i = 0; i < p.q.size(); ++i)
+    K.push_back({.kind = SetKind::Box, .lower = p.lower[i], .upper = p.upper[i]}, 1);
+  return problems::worth(p.M, p.q, K, z);
+}
+
+Worth worth(const Cones& cones, const Eigen::VectorXd& r) {
+  return problems::worth(cones.W, cones.problem.q, cones.problem.K, r);
+}
+
 /// The hot loop's door, which starts from the last answer of the same size.
 struct Warm {
   lcp::Workspace workspace;
@@ -69,12 +82,11 @@ void run_lcp(Judge& judge, bool sparse, Warm& warm, std::mt19937_64& random) {
   const Boxed instance = boxed(Recipe(random), true, random);
   const lcp::Problem problem{instance.problem.M, instance.problem.q};
   const auto answer = [&](const lcp::Result& result) {
-    return answer_of(result, problems::independent_residual(instance, result.z),
-                     problems::independent_proof(instance.problem, result.proof));
+    return answer_of(result, worth(instance, result.z), problems::independent_proof(instance.problem, result.proof));
   };
   const Instance what{sparse ? "lcp, sparse" : "lcp", instance.name, problem.q.size(), instance.verdict,
                       instance.known_class};
-  if (instance.z.size() > 0) judge.check_planted(what, problems::independent_residual(instance, instance.z));
+  if (instance.z.size() > 0) judge.check_planted(what, worth(instance, instance.z));
   const lcp::SparseProblem thin = problems::sparse(problem);
   judge.run(what, lcp::registry(), random, [&](const lcp::Entry& entry) {
     const Limits limits{.tolerance = tolerance};
@@ -91,11 +103,10 @@ void run_lcp(Judge& judge, bool sparse, Warm& warm, std::mt19937_64& random) {
 void run_relay(Judge& judge, std::mt19937_64& random) {
   const Boxed instance = boxed(Recipe(random), false, random);
   const Instance what{"relay", instance.name, instance.problem.q.size(), instance.verdict, instance.known_class};
-  if (instance.z.size() > 0) judge.check_planted(what, problems::independent_residual(instance, instance.z));
+  if (instance.z.size() > 0) judge.check_planted(what, worth(instance, instance.z));
   judge.run(what, relay::registry(), random, [&](const relay::Entry& entry) {
     const relay::Result result = entry.solver.solve(instance.problem, Limits{.tolerance = tolerance});
-    return answer_of(result, problems::independent_residual(instance, result.z),
-                     problems::independent_proof(instance.problem, result.proof));
+    return answer_of(result, worth(instance, result.z), problems::independent_proof(instance.problem, result.proof));
   });
 }
 
@@ -104,7 +115,7 @@ void run_mlcp(Judge& judge, std::mt19937_64& random) {
   std::vector<Index> rows;
   const mlcp::Problem problem = problems::to_mlcp(instance.problem, rows);
   const Instance what{"mlcp", instance.name, instance.problem.q.size(), instance.verdict, instance.known_class};
-  if (instance.z.size() > 0) judge.check_planted(what, problems::independent_residual(instance, instance.z));
+  if (instance.z.size() > 0) judge.check_planted(what, worth(instance, instance.z));
   judge.run(what, mlcp::registry(), random, [&](const mlcp::Entry& entry) {
     const mlcp::Result result = entry.solver.solve(problem, Limits{.tolerance = tolerance});
     Eigen::VectorXd z(problem.num_free() + problem.num_constrained()), y(result.proof.size());
@@ -113,8 +124,7 @@ void run_mlcp(Judge& judge, std::mt19937_64& random) {
       z[to] = i < n ? result.u[i] : result.v[i - n];
       if (y.size() == z.size()) y[to] = result.proof[i];
     }
-    return answer_of(result, problems::independent_residual(instance, z),
-                     problems::independent_proof(instance.problem, y));
+    return answer_of(result, worth(instance, z), problems::independent_proof(instance.problem, y));
   });
 }
 
@@ -143,12 +153,12 @@ void run_mixed(Judge& judge, std::mt19937_64& random) {
     cones.name = kinds + ", " + cones.name + (recipe.draw.decades > 0.0 ? ", 12 decades" : "");
   }
   const Instance what{"mixed", cones.name, cones.problem.q.size(), cones.verdict, cones.known_class};
-  if (cones.r.size() > 0) judge.check_planted(what, problems::independent_residual(cones, cones.r));
+  if (cones.r.size() > 0) judge.check_planted(what, worth(cones, cones.r));
   judge.run(what, mixed::registry(), random, [&](const mixed::Entry& entry) {
     const mixed::Result result = entry.solver.solve(cones.problem, Limits{.tolerance = tolerance});
     const bool proof_holds =
         cones.verdict == Verdict::Infeasible && problems::independent_proof(boxed.problem, result.proof);
-    return answer_of(result, problems::independent_residual(cones, result.r), proof_holds);
+    return answer_of(result, worth(cones, result.r), proof_holds);
   });
 }
 

@@ -84,13 +84,14 @@ void run(Judge& judge, std::mt19937_64& random) {
   const Contacts contacts = problems::random_contacts(how, random);
   const Instance what{laws[static_cast<std::size_t>(how.law)], contacts.name, contacts.problem.q.size(),
                       contacts.verdict, contacts.known_class};
-  if (contacts.r.size() > 0) judge.check_planted(what, problems::independent_residual(contacts, contacts.r));
+  const friction::Problem& p = contacts.problem;
+  const auto worth = [&](const Eigen::VectorXd& r) { return problems::worth(contacts.W, p.q, p.K, r); };
+  if (contacts.r.size() > 0) judge.check_planted(what, worth(contacts.r));
   const auto answer = [&](const auto& result) {
-    return answer_of(result, problems::independent_residual(contacts, result.r),
-                     result.status == Status::Infeasible && problems::independent_proof(contacts, result.proof));
+    return answer_of(result, worth(result.r), problems::proof_holds(contacts.W, p.q, p.K, result.proof));
   };
   judge.run(what, friction::registry(), random, [&](const friction::Entry& entry) {
-    return answer(entry.solver.solve(contacts.problem, Limits{.tolerance = tolerance}));
+    return answer(entry.solver.solve(p, Limits{.tolerance = tolerance}));
   });
   if (how.unsymmetric) return;
   judge.also(what, "global automatic", [&] {

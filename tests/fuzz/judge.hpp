@@ -21,6 +21,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/status.hpp>
 
+#include "../problems/law_distance.hpp"
 #include "../problems/lcp.hpp"
 
 namespace nonsmooth::fuzz {
@@ -42,10 +43,9 @@ struct Tally {
 /// One answer, whatever its family.
 struct Answer {
   Status status = Status::NotRun;
-  double residual = 0.0;     // independent
+  problems::Worth worth{};   // independent
   bool false_proof = false;  // Infeasible with a proof that does not hold
   std::string message{};
-  double told = 0.0;  // the residual that an answer "at round-off" admits: round-off of its own terms
 };
 
 struct Instance {
@@ -81,22 +81,33 @@ class Judge {
   /// One more solver, outside the registry.
   template <class Solve>
   void also(const Instance& instance, std::string_view name, Solve&& solve) {
-    struct Named {
-      std::string_view name;
-    };
     judge(instance, Named{name}, false, [&](const Named&) { return solve(); });
   }
+  /// The only solver of an instance.
+  template <class Solve>
+  void one(const Instance& instance, std::string_view name, Solve&& solve) {
+    judge(instance, Named{name}, true, [&](const Named&) { return solve(); });
+  }
   void next(long index) { index_ = index; }
-  /// The planted solution solves, or the generator is at fault: round-off of q, 1e-13 with the scale of the
-  /// certificate.
-  void check_planted(const Instance& instance, double residual) {
-    if (residual <= 1e-13) return;
+  [[nodiscard]] long index() const { return index_; }
+  /// The planted solution solves, or the generator is at fault: round-off of q and of the products in it.
+  void check_planted(const Instance& instance, const problems::Worth& worth) {
+    if (worth.residual <= 1e-13 || worth.rows <= 1e-13) return;
     ++tallies_[instance.family].wrong;
-    report(instance, "the generator", "planted, does not solve", {.residual = residual});
+    report(instance, "the generator", "planted, does not solve", {.worth = worth});
+  }
+  void check_planted_proof(const Instance& instance, bool holds) {
+    if (holds) return;
+    ++tallies_[instance.family].wrong;
+    report(instance, "the generator", "planted proof, does not hold", {});
   }
   [[nodiscard]] const std::map<std::string, Tally>& tallies() const { return tallies_; }
 
  private:
+  struct Named {
+    std::string_view name;
+  };
+
   template <class Entry, class Solve>
   void judge(const Instance& instance, const Entry& entry, bool automatic, Solve&& solve) {
     Tally& tally = tallies_[instance.family];
@@ -113,13 +124,11 @@ class Judge {
     count.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     const bool solved = answer.status == Status::Solved, infeasible = answer.status == Status::Infeasible;
     count.solved = solved, count.infeasible = infeasible, count.refused = refused;
-    count.at_round_off = solved && answer.told > 0.0;
+    count.at_round_off = solved && answer.message.find("at round-off") != std::string::npos;
     count.open = !refused && !solved && !infeasible;
     const char* what = nullptr;
-    // The two certificates differ by the rounding of w in double precision: 64 eps, relative to the same scale, and by
-    // n eps |M||z| / |q|, which the floor bounds only where it is the scale; hence twice the tolerance.
     const bool known = instance.verdict != Verdict::Unknown;
-    if (solved && !(answer.residual <= 2.0 * std::max(tolerance_, answer.told))) what = "called solved";
+    if (solved && !problems::keeps_promise(answer.worth, tolerance_)) what = "called solved";
     if (solved && known && instance.verdict != Verdict::Solvable) what = "called solved, has no solution";
     if (infeasible && ((known && instance.verdict != Verdict::Infeasible) || answer.false_proof)) what = "false proof";
     if (what != nullptr) {
@@ -146,7 +155,8 @@ class Judge {
   void report(const Instance& instance, std::string_view solver, const char* what, const Answer& answer) const {
     std::cout << what << ": seed " << seed_ << " instance " << index_ << " (" << instance.family << ", "
               << instance.name << ", n = " << instance.rows << ") by " << solver << ": " << answer.message
-              << "; independent residual " << answer.residual << '\n';
+              << "; independent residual " << answer.worth.residual << ", of its rows " << answer.worth.rows
+              << ", growth " << answer.worth.growth << '\n';
   }
 
   std::uint64_t seed_;
@@ -156,11 +166,8 @@ class Judge {
 };
 
 template <class Result>
-[[nodiscard]] Answer answer_of(const Result& result, double residual, bool proof_holds) {
-  Answer answer{result.status, residual, result.status == Status::Infeasible && !proof_holds, result.message()};
-  if (result.ok() && answer.message.find("at round-off") != std::string::npos)
-    answer.told = result.certificate.round_off / result.certificate.scale;
-  return answer;
+[[nodiscard]] Answer answer_of(const Result& result, const problems::Worth& worth, bool proof_holds) {
+  return {result.status, worth, result.status == Status::Infeasible && !proof_holds, result.message()};
 }
 
 inline void print(const std::string& title, const std::map<std::string, Count>& counts) {

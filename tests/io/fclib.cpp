@@ -186,6 +186,26 @@ TEST_F(Fclib, WhatIsWrittenIsReadBackInBothFormsOfHdf5) {
   }
 }
 
+// Rows of H that are 0: as triplets, columns without entries would tell a reader that p is the row, and H would come
+// back as its transpose.
+TEST_F(Fclib, AnHWithEmptyRowsIsReadBack) {
+  for (const Index dofs : {2, 3}) {
+    friction::GlobalProblem problem;
+    problem.A = Eigen::MatrixXd::Identity(dofs, dofs).sparseView();
+    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(2, dofs);
+    H.topLeftCorner(1, 2) << 1.0, 2.0;
+    problem.H = H.sparseView();
+    problem.f.setOnes(dofs);
+    problem.w.setZero(2);
+    problem.K.push_back({.kind = SetKind::Coulomb2D, .mu = 0.3}, 2);
+    for (const bool checksums : {true, false}) {
+      const std::filesystem::path path = file("p.fclib.h5");
+      problem_files::write_fclib_file({.problem = problem}, path, checksums);
+      expect_same(problem, read_fclib(path).problem);
+    }
+  }
+}
+
 TEST_F(Fclib, TheExtensionSaysThatAProblemIsWrittenSo) {
   for (const char* name : {"p.fclib.h5", "p.fclib.hdf5", "P.FCLIB.HDF5"}) {
     write_problem(global_friction(3), file(name), "title");

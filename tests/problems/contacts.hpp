@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random problems of frictional contact over every law, with solutions planted or existence known, problems without a
-// solution, and certificates by other code: plain loops in long double. Every draw comes from the engine passed.
+// solution. Every draw comes from the engine passed.
 #pragma once
 
 #include <random>
@@ -42,14 +42,6 @@ struct Contacts {
   bool known_class = true;
   Eigen::VectorXd r{};  ///< a solution where one was planted
 };
-
-/// The certificate's residual by other code, in the canonical form as the certificate is; what the free velocities of
-/// that form lose where cohesion cancels in them counts as round-off.
-double independent_residual(const Contacts& contacts, const Eigen::VectorXd& r);
-
-/// True if y is a proof that no u the law admits is reached: y >= 0 on rows N and orthants, of any sign on free rows, 0
-/// elsewhere; c = W^T y with c·k <= 0 for every k in K, to 16 eps of its terms; q·y - sum of cohesion c_N < 0.
-bool independent_proof(const Contacts& contacts, const Eigen::VectorXd& y);
 
 /// A problem as drawn. Closing: two contacts of one body face each other and both close, so that there is no solution;
 /// it needs two contacts. Any velocity has a solution where H has independent rows and A is symmetric [acary2011], and

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -116,22 +117,38 @@ void check_solution(const FclibSolution& solution, Index num_velocities, const S
   }
 }
 
-void write_fclib_matrix(Hdf5Writer& writer, const std::string& path, const Sparse& matrix) {
+/// True if triplets with p: rows would fit its shape too, and leave fewer columns without an entry: a reader takes them
+/// for what H is, in which every column belongs to a contact.
+bool looks_transposed(const Sparse& matrix) {
+  std::vector<bool> row(static_cast<std::size_t>(matrix.rows()), false);
+  std::vector<bool> column(static_cast<std::size_t>(matrix.cols()), false);
+  for (Index j = 0; j < matrix.outerSize(); ++j)
+    for (Sparse::InnerIterator entry(matrix, j); entry; ++entry) {
+      if (j >= matrix.rows() || entry.row() >= matrix.cols()) return false;
+      row[static_cast<std::size_t>(entry.row())] = column[static_cast<std::size_t>(j)] = true;
+    }
+  return std::count(column.begin(), column.end(), true) < std::count(row.begin(), row.end(), true);
+}
+
+/// As triplets with p: columns, or by columns where they would be read otherwise.
+void write_fclib_matrix(Hdf5Writer& writer, const std::string& path, const Sparse& matrix, bool by_columns = false) {
   std::vector<std::int32_t> p, i;
   std::vector<double> x;
   for (Index j = 0; j < matrix.outerSize(); ++j) {
+    if (by_columns) p.push_back(small(static_cast<Index>(x.size())));
     for (Sparse::InnerIterator entry(matrix, j); entry; ++entry) {
-      p.push_back(small(j));
+      if (!by_columns) p.push_back(small(j));
       i.push_back(small(entry.row()));
       x.push_back(entry.value());
     }
   }
   const auto count = small(static_cast<Index>(x.size()));
+  if (by_columns) p.push_back(count);
   writer.group(path.c_str());
   writer.small_integers(path + "/nzmax", {count});
   writer.small_integers(path + "/m", {small(matrix.rows())});
   writer.small_integers(path + "/n", {small(matrix.cols())});
-  writer.small_integers(path + "/nz", {count});
+  writer.small_integers(path + "/nz", {by_columns ? -1 : count});
   writer.small_integers(path + "/p", p);
   writer.small_integers(path + "/i", i);
   writer.reals(path + "/x", x.data(), static_cast<Index>(x.size()));
@@ -178,7 +195,8 @@ std::string write_global(Hdf5Writer& writer, const friction::GlobalProblem& prob
   writer.group(root.c_str());
   writer.group((root + "/vectors").c_str());
   write_fclib_matrix(writer, root + "/M", problem.A);
-  write_fclib_matrix(writer, root + "/H", columns.leftCols(m));
+  const Sparse H = columns.leftCols(m);
+  write_fclib_matrix(writer, root + "/H", H, looks_transposed(H));
   if (p > 0) {
     write_fclib_matrix(writer, root + "/G", columns.rightCols(p));
     writer.reals(root + "/vectors/b", problem.w.tail(p));

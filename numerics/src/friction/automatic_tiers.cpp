@@ -76,6 +76,7 @@ constexpr Index proof_steps = 2000;
   return 2 * alike > blocks;
 }
 
+constexpr std::string_view closed = "no reactions in the cones keep the contacts from closing: see the proof";
 constexpr std::string_view at_round_off = "at round-off: the tolerance is below what the data allow";
 
 }  // namespace
@@ -233,15 +234,28 @@ void Tiers::log(std::string_view tier, Index iterations, std::string_view reason
   result_.decisions.push_back({.tier = tier, .iterations = iterations, .residual = best_, .reason = reason});
 }
 
+bool Tiers::prove_on_rows() {
+  if (rows_tried_ || problem_.W.rows() > few_rows) return false;
+  rows_tried_ = true;
+  if (!find_proof_on_rows(problem_, deadline_.remaining(), result_.proof)) {
+    result_.proof.resize(0);
+    return false;
+  }
+  log("proof of infeasibility", 1, "found");
+  end(Status::Infeasible, closed);
+  return true;
+}
+
 bool Tiers::prove() {
   const bool found = find_proof_along(problem_, result_.r, result_.proof) ||
+                     find_proof_on_rows(problem_, deadline_.remaining(), result_.proof) ||
                      find_proof(problem_, proof_steps, result_.proof, deadline_);
   log("proof of infeasibility", found ? 1 : 0, found ? "found" : "none found");
   if (!found) {
     result_.proof.resize(0);
     return false;
   }
-  end(Status::Infeasible, "no reactions in the cones keep the contacts from closing: see the proof");
+  end(Status::Infeasible, closed);
   return true;
 }
 
@@ -283,6 +297,7 @@ bool Tiers::attempt(Options options, Index Options::*limit, Index count) {
   const Index used = other.iterations, iterations = result_.iterations + used;
   const Status status = other.status;
   const std::string_view tier = other.solver, reason = other.reason;
+  const Eigen::VectorXd proof = std::move(other.proof);
   if (other.ok() || residual < best_) {
     std::swap(other.decisions, result_.decisions);
     result_ = std::move(other);
@@ -291,11 +306,17 @@ bool Tiers::attempt(Options options, Index Options::*limit, Index count) {
   result_.iterations = iterations;
   log(tier, used, reason);
   if (status == Status::Solved) return true;
+  if (status == Status::Infeasible && proves_infeasible(problem_, proof)) {
+    result_.proof = proof;
+    end(Status::Infeasible, reason);
+    return true;
+  }
   if (deadline_.passed()) {
     end(Status::TimeLimit, "time_limit reached");
     return true;
   }
-  if (result_.certificate.error > result_.certificate.round_off || ++at_round_off_ < 2) return false;
+  if (result_.certificate.error > result_.certificate.round_off) return prove_on_rows();
+  if (++at_round_off_ < 2) return false;
   // Two tiers agree. But r without bound takes round_off along, and says nothing then.
   const bool nearly_solved = result_.certificate.error <= 1e-10 * problem_.q.lpNorm<Eigen::Infinity>();
   if (nearly_solved || !prove()) end(Status::Stalled, at_round_off);

@@ -43,6 +43,7 @@ class Tiers {
   [[nodiscard]] bool keep(double residual);  // trial, of that measure, where it is better; true where it is good enough
   [[nodiscard]] bool accept(std::string_view reason);  // Solved, where no rounding hides that it is not
   [[nodiscard]] bool prove();                          // Infeasible, where a proof is found
+  [[nodiscard]] bool prove_on_rows();                  // the same, the first time, of small problems: it costs little
   [[nodiscard]] bool find_modes();                     // of small planar problems; true if that ends the solve
   void end(Status status, std::string_view reason);
   void log(std::string_view tier, Index iterations, std::string_view reason);
@@ -60,6 +61,7 @@ class Tiers {
   double best_ = 0.0;
   int at_round_off_ = 0;  // tiers that ended there
   bool limited_ = false;  // max_iterations ended a tier
+  bool rows_tried_ = false;
 };
 
 /// Of problems that the first sweeps do not solve: their islands, and the memory to solve one after the other.

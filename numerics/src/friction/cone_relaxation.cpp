@@ -47,9 +47,11 @@ class ConeRelaxationMethod {
     for (Index k = 0; k < options_.max_iterations; ++k) {
       const double tolerance = accuracy.tolerance(monitor_, r, u);
       for (Index i = 0; i < s.size(); ++i) convex_.q[normal(i)] = problem_.q[normal(i)] + s[i];
-      const double size = convex_.q.lpNorm<Eigen::Infinity>();
-      const mixed::Result inner = internal::solve_inner(convex_, options_.inner, size > 0.0 ? tolerance / size : 1e-10,
-                                                        monitor_.remaining(), r);
+      if (!convex_.q.allFinite())
+        return monitor_.finish(Status::NumericalFailure, "numbers overflow: gains of sliding without bound");
+      const double relative = tolerance / convex_.q.lpNorm<Eigen::Infinity>();  // 0 or NaN where either is 0
+      const mixed::Result inner =
+          internal::solve_inner(convex_, options_.inner, relative > 0.0 ? relative : 1e-10, monitor_.remaining(), r);
       result_.iterations += inner.iterations;
       if (inner.r.allFinite()) r = inner.r;
       problem_.W.multiply_add(r, problem_.q, u);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
 #include "../deadline.hpp"
+#include "../mixed/internal.hpp"
 #include "automatic_tiers.hpp"
 #include "global_internal.hpp"
 
@@ -128,6 +130,13 @@ class Choice {
     note("presolve", 0, "no contact: A v = f");
   }
 
+  /// True if y proves more than the rounding of q = H A^-1 f + w, whose terms may cancel.
+  [[nodiscard]] bool outweighs_rounding(const Eigen::VectorXd& y, const Eigen::VectorXd& q) const {
+    const Eigen::VectorXd free = factors_->solve(problem_.f).cwiseAbs(), w = problem_.w.cwiseAbs();
+    const double terms = y.cwiseAbs().dot(problem_.H.cwiseAbs() * free + w);
+    return q.dot(y) < -16.0 * std::numeric_limits<double>::epsilon() * terms;
+  }
+
   /// The reduced problem by the reduced automatic choice. True where nothing is left to do.
   [[nodiscard]] bool solve_reduced() {
     if (!factors_) factors_.emplace(problem_, bodies_);
@@ -155,6 +164,8 @@ class Choice {
       internal::solve_canonical(reduced, options, memory, found);
       take(found);
       result_.decisions.insert(result_.decisions.end(), found.decisions.begin(), found.decisions.end());
+      if (found.status == Status::Infeasible && !outweighs_rounding(found.proof, reduced.q))
+        mixed::internal::end(found, Status::Stalled, "at round-off: the free velocity of closing contacts is rounding");
       result_.proof = found.proof;
       conclude(found.ok() ? Status::Stalled : found.status, found.reason);
       if (result_.ok() || result_.status == Status::Infeasible || result_.status == Status::TimeLimit) return true;

@@ -174,11 +174,12 @@ GlobalScales global_scales(const GlobalProblem& problem, const BodyFactors* fact
 
 namespace {
 
-/// As in the reduced form: penetration, and e once more with terms of equal size where rounding may hide it.
+/// As in the reduced form: penetration, a gap that opens under a force, and e once more with terms of equal size where
+/// rounding may hide it.
 void show_hidden_errors(const BlockSet& set, double rho, const double* r, const double* u, VectorRef error) {
   const Index n = error.size();
-  const double violation = mixed::internal::dual_violation(set, u, n);
-  if (violation > std::abs(error[0])) error[0] = violation;
+  const double opening = mixed::internal::opening_error(set, rho, r, u, n);
+  if (opening > std::abs(error[0])) error[0] = opening;
   if (!(mixed::internal::hidden_in(r, n) > rho * error.lpNorm<Eigen::Infinity>())) return;
   const double balanced = mixed::internal::balanced_rho(r, u, velocity_lift(set, u, n), n, rho);
   if (balanced == 0.0) return;

@@ -10,5 +10,6 @@ namespace nonsmooth::friction::internal {
 using mixed::proves_infeasible;
 using mixed::internal::find_proof;
 using mixed::internal::find_proof_along;
+using mixed::internal::find_proof_on_rows;
 
 }  // namespace nonsmooth::friction::internal

@@ -120,15 +120,17 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
   worst.add(row + 1, error.T);
 }
 
-/// The errors of a planar contact, penetration, and once more where rounding may hide some of it.
+/// The errors of a planar contact, penetration or a gap that opens under a force, and once more where rounding may hide
+/// some of it.
 inline void add_planar_error(double mu, double rho, const double* r, double u_N, double u_T, Index row,
                              Worst& worst) noexcept {
   const auto error = local::coulomb_2d_error(mu, rho, r[0], r[1], u_N, u_T);
   const double hidden = internal::hidden_in(r, 2) / rho;
-  if (worst.unmoved_by(std::max(std::abs(error.N) + std::abs(error.T), -u_N), 2.0 * hidden)) return;
+  const double opening = internal::opening_error(0.0, u_N, 0.0, std::max(std::abs(r[0]), std::abs(r[1])), rho);
+  if (worst.unmoved_by(std::max(std::abs(error.N) + std::abs(error.T), opening), 2.0 * hidden)) return;
   worst.add(row, error.N);
   worst.add(row + 1, error.T);
-  if (u_N < 0.0) worst.add(row, u_N);
+  worst.add(row, opening);
   if (hidden > worst.block_error) add_hidden_planar_error(mu, rho, r, u_N, u_T, row, worst);
 }
 
@@ -164,8 +166,7 @@ Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* 
   return worst.finish(floor);
 }
 
-/// The errors of a block of any cone or cylinder, its violation of K*, and once more where rounding may hide some of
-/// it.
+/// The errors of a block of any cone or cylinder, where û is in K*, and once more where rounding may hide some of it.
 void add_cone_error(const BlockSet& set, double rho, const double* r, const double* u, Index rows, Index offset,
                     Worst& worst) {
   const double lift = velocity_lift(set, u, rows);
@@ -178,14 +179,14 @@ void add_cone_error(const BlockSet& set, double rho, const double* r, const doub
     else
       internal::cone_error(set.mu, step, lift, r, u, rows, visit);
   };
-  const double violation = internal::dual_violation(set, u, rows), hidden = internal::hidden_in(r, rows) / rho;
+  const double opening = internal::opening_error(set, rho, r, u, rows), hidden = internal::hidden_in(r, rows) / rho;
   if (set.kind != SetKind::VonMises && set.kind != SetKind::Rolling) {  // most blocks of most problems
     double total = 0.0;
     internal::cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { total += std::abs(e); });
-    if (worst.unmoved_by(std::max(total, violation), 2.0 * hidden)) return;
+    if (worst.unmoved_by(std::max(total, opening), 2.0 * hidden)) return;
   }
   add(rho);
-  if (violation > 0.0) worst.add(offset, violation);
+  worst.add(offset, opening);
   if (!(hidden > worst.block_error)) return;
   const double balanced = internal::balanced_rho(r, u, lift, rows, rho);
   if (balanced > 0.0) add(balanced);

@@ -30,6 +30,11 @@ constexpr Index wide_block = 100;
 /// Steps towards a proof where no tier found a solution, some three products each: as much as one more tier.
 constexpr Index proof_steps = 1'000;
 
+/// Up to so many rows a proof on rows by themselves costs less than a tier.
+constexpr Index few_rows = 200;
+
+constexpr std::string_view no_reaction = "no r in K gives a u that the law admits: see the proof";
+
 [[nodiscard]] bool has_wide_block(const ProductSet& K) noexcept {
   for (Index b = 0; b < K.num_blocks(); ++b) {
     const SetKind kind = K[b].kind;
@@ -86,8 +91,9 @@ class Tiers {
     const Index steps = options_.max_iterations > 0 ? std::min(options_.max_iterations, proof_steps) : proof_steps;
     // r without bound takes round_off along, so that it says nothing here.
     const bool nearly_solved = certificate.error <= 1e-10 * problem_.q.lpNorm<Eigen::Infinity>();
-    if (!nearly_solved && find_proof(problem_, steps, result_.proof, deadline_))
-      return end(result_, Status::Infeasible, "no r in K gives a u that the law admits: see the proof");
+    if (!nearly_solved && (find_proof_on_rows(problem_, deadline_.remaining(), result_.proof) ||
+                           find_proof(problem_, steps, result_.proof, deadline_)))
+      return end(result_, Status::Infeasible, no_reaction);
     result_.proof.resize(0);
     if (deadline_.passed()) return end(result_, Status::TimeLimit, "time_limit reached");
     const Status status = limited_ && !at_round_off ? Status::IterationLimit : Status::Stalled;
@@ -144,9 +150,23 @@ class Tiers {
       best_ = best;
     }
     result_.iterations = iterations;
-    if (!result_.ok()) return false;
+    if (!result_.ok()) return prove_on_rows();
     end(result_, Status::Solved, solved);
     return true;
+  }
+
+  /// The first time, of small problems, where a look costs little beside the tiers to come. True if that ends the
+  /// solve.
+  bool prove_on_rows() {
+    if (rows_tried_ || problem_.W.rows() > few_rows || result_.certificate.error <= result_.certificate.round_off)
+      return false;
+    rows_tried_ = true;
+    const bool found = find_proof_on_rows(problem_, deadline_.remaining(), result_.proof);
+    if (found)
+      end(result_, Status::Infeasible, no_reaction);
+    else
+      result_.proof.resize(0);
+    return found;
   }
 
   const Problem& problem_;
@@ -157,6 +177,7 @@ class Tiers {
   GaussSeidel::Local local_ = GaussSeidel::Local::Exact;
   Index swept_ = 0, max_sweeps_ = options_.max_sweeps;
   bool limited_ = false;  // max_iterations ended a tier
+  bool rows_tried_ = false;
   std::string_view best_ = "no tier solved it: the best iterate is that of the sweeps";
 };
 

@@ -6,6 +6,7 @@
 #include "../rolling_cone.hpp"
 #include "../set_kernels.hpp"
 #include "../solved_to_round_off.hpp"
+#include "hidden_error.hpp"
 #include "internal.hpp"
 #include "local.hpp"
 
@@ -44,7 +45,7 @@ double scale_of(const BlockSparseMatrix& W, Index block, Index first, Index last
   return trace > 0.0 ? trace / static_cast<double>(last - first) : local::largest_entry(W, block, first, last);
 }
 
-/// max |e|_inf over a block of a cone or a cylinder, and its violation of K*, e = (r - P_K(r - rho û)) / rho; the
+/// max |e|_inf over a block of a cone or a cylinder, and where û is in K*, e = (r - P_K(r - rho û)) / rho; the
 /// block's u is summed three times, so that nothing is stored: for |û|, for |z_T| and for e. On the boundary r cancels
 /// in e: what that leaves is added to the error.
 Real cone_error(const Problem& problem, const double* all_r, Index block) {
@@ -52,8 +53,9 @@ Real cone_error(const Problem& problem, const double* all_r, Index block) {
   const double* r = all_r + problem.W.offset(block);
   const Index n = problem.W.size(block);
   const Real rho = 1.0L / static_cast<Real>(scale_of(problem.W, block, 0, n));
-  Real u_0 = 0.0L, u_T = 0.0L, z_T = 0.0L;
+  Real u_0 = 0.0L, u_T = 0.0L, z_T = 0.0L, force = 0.0L;
   block_velocity(problem, all_r, block, [&](Index i, Real u) {
+    force = std::max(force, std::abs(static_cast<Real>(r[i])));
     if (i == 0) {
       u_0 = u;
     } else {
@@ -79,10 +81,9 @@ Real cone_error(const Problem& problem, const double* all_r, Index block) {
   }
   const Real border = set.kind == SetKind::VonMises ? static_cast<Real>(set.radius) : mu * z_0;
   const Real noise = 16.0L * std::numeric_limits<Real>::epsilon();
-  const Real slope = mu - static_cast<Real>(dilatancy(set));  // of K*, see certificate.cpp
-  Real worst = set.kind == SetKind::VonMises
-                   ? 0.0L
-                   : std::max(0.0L, (slope * std::sqrt(u_T) - u_0) / std::sqrt(1.0L + slope * slope));
+  Real worst = 0.0L;
+  if (set.kind != SetKind::VonMises)
+    worst = opening_error(mu - static_cast<Real>(dilatancy(set)), u_0, std::sqrt(u_T), force, rho);
   if (!inside || border - z_T <= noise * (std::abs(border) + z_T)) {
     for (Index i = 0; i < n; ++i) worst = std::max(worst, noise * std::abs(r[i]) / rho);
   }
@@ -101,7 +102,7 @@ Real rolling_error(const Problem& problem, const double* all_r, Index block) {
   const double* r = all_r + problem.W.offset(block);
   const Index n = problem.W.size(block);
   const Real rho = 1.0L / static_cast<Real>(scale_of(problem.W, block, 0, n));
-  Real u[6] = {}, length[3] = {};
+  Real u[6] = {}, length[3] = {}, force = 0.0L;
   block_velocity(problem, all_r, block, [&](Index i, Real value) { u[i] = value; });
   const detail::RollingGroups groups = detail::rolling_groups(set, n);
   Real hat = u[0];
@@ -119,7 +120,9 @@ Real rolling_error(const Problem& problem, const double* all_r, Index block) {
   const auto projection = detail::project_on_rolling_cone(groups, r[0] - rho * hat, length);
   const Real noise = 16.0L * std::numeric_limits<Real>::epsilon();
   const bool axial = projection.apex || projection.moved;
-  Real worst = std::max(-u[0], std::abs(axial ? (r[0] - projection.axial) / rho : hat));
+  for (Index i = 0; i < n; ++i) force = std::max(force, std::abs(static_cast<Real>(r[i])));
+  Real worst =
+      std::max(opening_error(0.0L, u[0], 0.0L, force, rho), std::abs(axial ? (r[0] - projection.axial) / rho : hat));
   if (axial) worst = std::max(worst, noise * std::abs(r[0]) / rho);
   for (int k = 0; k < groups.count; ++k) {
     const detail::RollingGroup& group = groups.groups[k];

@@ -18,26 +18,38 @@ namespace nonsmooth::mixed::internal {
   return std::sqrt(square);
 }
 
-/// By how much u violates u_0 >= (mu - g)|u_T|, which is û in K*, over sqrt(1 + (mu - g)^2): the penetration of
-/// contacts [unit of u]. 0 or less where it holds, and for kinds without a cone.
-[[nodiscard]] inline double dual_violation(const BlockSet& set, const double* u, Index n) noexcept {
+/// û = u + g |u_T| e_0 is in K* where u is in U = {u_0 >= (mu - g)|u_T|}, and on the border of U where r is not 0. What
+/// is wrong with that, in the unit of u: the distance of u to U, the penetration of contacts; inside, the smaller of
+/// the distance to the border and |r|_inf / rho, a gap that opens under a force.
+template <class Real>
+[[nodiscard]] inline Real opening_error(Real slope, Real u_0, Real u_T, Real r_size, Real rho) noexcept {
+  if (slope == 0) return u_0 < 0 ? -u_0 : std::min(u_0, r_size / rho);
+  if (slope > 0 && u_T <= -slope * u_0) return std::hypot(u_0, u_T);  // the apex is nearest
+  const Real w = (u_0 - slope * u_T) / std::hypot(Real(1), slope);
+  return w < 0 ? -w : std::min(w, r_size / rho);
+}
+
+/// The same of a block; 0 for kinds without a cone.
+[[nodiscard]] inline double opening_error(const BlockSet& set, double rho, const double* r, const double* u,
+                                          Index n) noexcept {
+  double slope = 0.0, size = 0.0;
   switch (set.kind) {
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
     case SetKind::Rolling:
-      return -u[0];  // g = mu, in every tangential group
+      break;  // g = mu, in every tangential group
     case SetKind::SecondOrderCone:
-    case SetKind::DruckerPrager: {
-      const double slope = set.mu - dilatancy(set);
-      return (slope * tangential_speed(u, n) - u[0]) / std::hypot(1.0, slope);
-    }
+    case SetKind::DruckerPrager:
+      slope = set.mu - dilatancy(set);
+      break;
     case SetKind::Free:
     case SetKind::Orthant:
     case SetKind::Box:
     case SetKind::VonMises:
-      break;
+      return 0.0;
   }
-  return 0.0;
+  for (Index k = 0; k < n; ++k) size = std::max(size, std::abs(r[k]));
+  return opening_error(slope, u[0], slope == 0.0 ? 0.0 : tangential_speed(u, n), size, rho);
 }
 
 /// What rounding may hide of rho e = r - P_K(r - rho û): where r is much larger than rho û, û is lost in r - rho û.

@@ -18,6 +18,12 @@ namespace nonsmooth::mixed::internal {
 /// entry, else the block row. Allocates only where there is such a diagonal.
 [[nodiscard]] bool find_simple_proof(const Problem& problem, Eigen::VectorXd& y);
 
+/// Looks for a proof on rows by themselves: Free and Orthant rows, boxes with one bound, and rows 0 of cones and
+/// cylinders. Where W is symmetric positive semidefinite every proof of friction is one: y is in K then, y·W y <= 0, so
+/// that W y = 0, which W_SS y_S = 0 on those rows S is enough for. Phase one of the relay problem (W_SS, q_S) ends with
+/// a y or with a point: an LCP of twice as many rows, at most 400. False where none was found.
+[[nodiscard]] bool find_proof_on_rows(const Problem& problem, double time_limit, Eigen::VectorXd& y);
+
 /// Looks for any proof. With U* the y that meet every admissible u with y·u >= 0, it is the violation y = P_U*(-u) that
 /// is left where 1/2 |y|^2 is least over r in K, for there y·(W r' + q) <= -|y|^2 for every r' in K. At most
 /// `max_iterations` steps of an accelerated projected gradient method, some three products with W each. False where

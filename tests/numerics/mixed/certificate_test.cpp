@@ -49,7 +49,8 @@ TEST(MixedCertificate, OnOrthantsItIsThatOfTheLcp) {
     }
 }
 
-/// Every set by the definition, e = (r - P_K(r - rho û)) / rho, through the public projections, and penetration.
+/// Every set by the definition, e = (r - P_K(r - rho û)) / rho, through the public projections, penetration, and gaps
+/// that open under a force.
 TEST(MixedCertificate, IsTheNaturalMapOfEverySet) {
   std::mt19937_64 random(2);
   std::normal_distribution<double> normal;
@@ -77,13 +78,17 @@ TEST(MixedCertificate, IsTheNaturalMapOfEverySet) {
       Eigen::VectorXd error(size);
       natural_error(problem.K[b], rho, r.segment(offset, size), u.segment(offset, size), error);
       worst = std::max(worst, error.cwiseAbs().maxCoeff());
-      const SetKind kind = problem.K[b].kind;  // and how far û is outside K*
-      if (kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::Rolling)
-        worst = std::max(worst, -u[offset]);
+      const SetKind kind = problem.K[b].kind;  // and how far û is outside K*, or off its boundary beside a force
+      double opening = 0.0;
+      if (kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::Rolling) opening = u[offset];
       if (kind == SetKind::SecondOrderCone) {
         const double mu = problem.K[b].mu;
-        worst = std::max(worst, (mu * u.segment(offset + 1, size - 1).norm() - u[offset]) / std::hypot(1.0, mu));
+        const double tangential = u.segment(offset + 1, size - 1).norm();
+        opening = (u[offset] - mu * tangential) / std::hypot(1.0, mu);
+        if (tangential <= -mu * u[offset]) opening = -u.segment(offset, size).norm();  // the apex is nearest
       }
+      const double force = r.segment(offset, size).cwiseAbs().maxCoeff();
+      worst = std::max(worst, opening < 0.0 ? -opening : std::min(opening, force / rho));
     }
     // Both evaluate a projection of numbers of order |u| + |r| / rho <= 100 in a few roundings.
     EXPECT_NEAR(certificate.error, worst, 100.0 * 16.0 * eps);

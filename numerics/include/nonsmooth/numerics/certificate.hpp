@@ -21,8 +21,10 @@ namespace nonsmooth {
 ///
 /// What rounding or a large friction coefficient can hide in e is measured beside it on cones and cylinders, and the
 /// largest is the error:
-/// - by how much u violates u_0 >= (mu - g)|u_T|, which is û in K* for û = u + g |u_T| e_0, over sqrt(1 + (mu - g)^2):
-///   the penetration max(0, -u_N) of contacts, of which |e| shows only a share of 1 / sqrt(1 + mu^2);
+/// - û = u + g |u_T| e_0 is in K* where u is in U = {u_0 >= (mu - g)|u_T|}, and on the border of U wherever r is not 0:
+///   the distance of u to U, which is the penetration -u_N of contacts; inside U the smaller of the distance to the
+///   border and |r|_inf / rho_i, which is a gap that opens under a force. Of contacts |e| shows only a share of
+///   1 / sqrt(1 + mu^2) of the first, 1 / (1 + mu^2) of the second;
 /// - e once more with rho_i = |r_i| / |û_i|, terms of equal size, where that is above the rho_i of the first line and
 ///   8 eps |r_i| / rho_i is above the block's error: r - rho û loses û there. |e|_2 falls as rho grows, so in exact
 ///   numbers this is no larger in that norm, nor more than sqrt(n_i) times larger in this one;
