@@ -30,7 +30,7 @@ bool FirstOrderPart::may_be_ambiguous() {
   const Eigen::MatrixXd& M = step_problem_.M;
   if (M.rows() == 0 || M.rows() > 20 || !M.allFinite()) return *(known = false);
   // Of a monotone problem all answers have the same C P lambda, and a motion is what that makes of x.
-  const analysis::MatrixClasses classes = analysis::classify(M, {.max_exact = 12});
+  const analysis::MatrixClasses classes = analysis::classify(M, {.max_exact = 12, .entry_error = {}});
   known = !classes.positive_semidefinite.holds() && !classes.p.holds();
   return *known;
 }
