@@ -15,7 +15,7 @@ namespace nonsmooth::problems {
 namespace {
 
 using analysis::LinearComplementaritySystem;
-using analysis::Verdict;
+using Judgement = analysis::Verdict;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Random = std::mt19937_64;
@@ -293,7 +293,7 @@ double storage_defect(const LinearComplementaritySystem& s, const MatrixXd& P) {
 
 namespace {
 
-Verdict verdict_of(bool holds) { return holds ? Verdict::Holds : Verdict::Fails; }
+Judgement verdict_of(bool holds) { return holds ? Judgement::Holds : Judgement::Fails; }
 
 void judge_degree(const ClassifiedSystem& instance, std::vector<SystemVerdict>& verdicts) {
   using analysis::DegreeKind;
@@ -301,16 +301,16 @@ void judge_degree(const ClassifiedSystem& instance, std::vector<SystemVerdict>& 
   if (instance.infinite) {
     verdicts.push_back(
         {"infinite degree",
-         degree.kind == DegreeKind::NotKnown ? Verdict::NotKnown : verdict_of(degree.kind == DegreeKind::Infinite),
+         degree.kind == DegreeKind::NotKnown ? Judgement::NotKnown : verdict_of(degree.kind == DegreeKind::Infinite),
          true});
     return;
   }
   const bool known = degree.kind != DegreeKind::NotKnown;
-  verdicts.push_back({"degrees", known ? verdict_of(degree.of_output == instance.degrees) : Verdict::NotKnown, true});
+  verdicts.push_back({"degrees", known ? verdict_of(degree.of_output == instance.degrees) : Judgement::NotKnown, true});
   verdicts.push_back({"regular decoupling", degree.regular.verdict, instance.regular_decoupling == 1});
   const analysis::ZeroDynamics form = analysis::zero_dynamics(instance.system);
   verdicts.push_back({"zero dynamics", form.exists, instance.regular_decoupling == 1});
-  if (form.exists != Verdict::Holds || instance.A_xi.size() == 0) return;
+  if (form.exists != Judgement::Holds || instance.A_xi.size() == 0) return;
   // Similar matrices: the same characteristic polynomial, at some points.
   bool same = form.A_xi.rows() == instance.A_xi.rows() && form.residual < 1e-6 * (1.0 + form.A_z.cwiseAbs().maxCoeff());
   for (const double t : {-3.0, 0.7, 2.0}) {
@@ -339,8 +339,8 @@ std::vector<SystemVerdict> judge_system(const ClassifiedSystem& instance) {
     const analysis::ReachableSpace space = analysis::controllability(instance.system);
     verdicts.push_back({"controllable", space.complete.verdict, instance.uncontrollable == 0});
     verdicts.push_back({"dimension",
-                        space.complete.verdict == Verdict::NotKnown
-                            ? Verdict::NotKnown
+                        space.complete.verdict == Judgement::NotKnown
+                            ? Judgement::NotKnown
                             : verdict_of(space.missing.cols() == instance.uncontrollable),
                         true});
     const double leak = space.missing.cols() == 0
@@ -353,8 +353,8 @@ std::vector<SystemVerdict> judge_system(const ClassifiedSystem& instance) {
     const analysis::ReachableSpace space = analysis::observability(instance.system);
     verdicts.push_back({"observable", space.complete.verdict, instance.unobservable == 0});
     verdicts.push_back({"dimension",
-                        space.complete.verdict == Verdict::NotKnown
-                            ? Verdict::NotKnown
+                        space.complete.verdict == Judgement::NotKnown
+                            ? Judgement::NotKnown
                             : verdict_of(space.missing.cols() == instance.unobservable),
                         true});
     const double leak = space.missing.cols() == 0 ? 0.0

@@ -53,18 +53,19 @@ std::vector<std::vector<Index>> strong_components(Index n, const std::function<b
 }
 
 /// z with M_aa z = t z, t the least real eigenvalue: M reverses its sign where t < 0. An odd number of eigenvalues is
-/// negative where det M_aa < 0; where det M_aa = 0 and none is, z is a null vector. Rows and columns are scaled, which
+/// negative where det M_aa < 0; where det M_aa = 0, z is a null vector. Rows and columns are scaled, which
 /// leaves signs as they are.
 Eigen::VectorXd reversed_vector(const Equilibrated& scaled, const std::vector<Index>& rows) {
   const Eigen::MatrixXd block = scaled.M.mid(rows, rows);
-  const GeneralEigen eigen = general_eigen(block);
-  const double beyond_noise = -1e-12 * block.norm();
-  double least = beyond_noise;
   Eigen::VectorXd part;
-  for (Index k = 0; k < eigen.values.size(); ++k) {
-    if (eigen.values[k].imag() != 0.0 || eigen.values[k].real() >= least) continue;
-    least = eigen.values[k].real();
-    part = without_noise(eigen.V.col(k).real());
+  if (!determinant(principal_block(scaled.M, rows)).zero()) {
+    const GeneralEigen eigen = general_eigen(block);
+    double least = 0.0;
+    for (Index k = 0; k < eigen.values.size(); ++k) {
+      if (eigen.values[k].imag() != 0.0 || eigen.values[k].real() >= least) continue;
+      least = eigen.values[k].real();
+      part = without_noise(eigen.V.col(k).real());
+    }
   }
   if (part.size() == 0) part = without_noise(singular_values(block, true).V.rightCols(1));
   Eigen::VectorXd z = Eigen::VectorXd::Zero(scaled.M.rows());

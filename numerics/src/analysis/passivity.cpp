@@ -17,19 +17,19 @@ detail::StandardForm with_shift(detail::StandardForm form, double shift) {
   return form;
 }
 
-/// Strict passivity with the largest of some rates.
+/// Strict passivity with the largest of the rates 1e-7, 1e-6, ..., times |A|, up to the first that is not verified.
 void examine_strictly(const detail::BalancedForm& form, Passivity& result) {
   constexpr double least_rate = 1e-7;
   const double norm = std::max(form.system.A.norm(), 1.0);
-  for (double rate = 1.0; rate >= least_rate / 2.0; rate /= 10.0) {
+  for (double rate = least_rate; rate <= 1.0; rate *= 10.0) {
     const auto found = detail::verified_storage(with_shift(form.system, 0.5 * rate * norm));
-    if (!found) continue;
+    if (!found) break;
     result.strictly_passive = detail::holds("a storage function that decays was verified");
     result.strictly_passive.value = found->value;
     result.strictly_passive.round_off = found->round_off;
     result.rate = rate * norm * form.rate;
-    return;
   }
+  if (result.strictly_passive.holds()) return;
   if (const auto witness = detail::find_passivity_witness(with_shift(form.system, 0.5 * least_rate * norm))) {
     result.strictly_passive = detail::fails("no rate of 1e-7 of the norm of A");
     result.strictly_passive.value = witness->value;

@@ -54,7 +54,7 @@ Storage from_stable_subspace(const MatrixXd& H, double threshold) {
 /// R positive definite (or no input) and A stable: A^T P + P A + (P B - C^T) R^-1 (B^T P - C) = -delta I with the
 /// largest delta, from `largest` down, that there is a solution for: the inequality is strict if it can be.
 Storage by_riccati(const StorageProblem& problem, double largest, double least) {
-  for (double delta = largest; delta >= least; delta *= 0.1) {
+  for (double delta = largest; delta >= least; delta *= 0.01) {
     const Storage P = from_stable_subspace(hamiltonian(problem, problem.R, delta), 1e-13);
     if (P && is_positive_definite(*P)) return P;
   }
@@ -125,19 +125,17 @@ double refined_minimum(const StorageProblem& problem, double omega) {
   return now;
 }
 
-/// H(i omega) + H(i omega)^* >= 0 is singular: P x = w there, and what is P-orthogonal to x solves the inequality by
-/// itself.
-Storage without_zero(const StorageProblem& problem, double omega, double threshold) {
-  const auto zero = form_at(problem, omega);
-  if (!zero || std::abs(zero->value) > 1e-9 * (1.0 + problem.R.norm())) return std::nullopt;
+/// H(i omega) + H(i omega)^* is singular for the form given: P x = w there, and what is P-orthogonal to x solves the
+/// inequality by itself.
+Storage without_zero(const StorageProblem& problem, double omega, const FormAt& zero, double threshold) {
   const Index n = problem.A.rows(), k = omega == 0.0 ? 1 : 2;
   if (k > n) return std::nullopt;
   MatrixXd X(n, k), W(n, k);
-  X.col(0) = zero->x.real();
-  W.col(0) = zero->w.real();
+  X.col(0) = zero.x.real();
+  W.col(0) = zero.w.real();
   if (k == 2) {
-    X.col(1) = zero->x.imag();
-    W.col(1) = zero->w.imag();
+    X.col(1) = zero.x.imag();
+    W.col(1) = zero.w.imag();
   }
   const SymmetricEigen eigen = symmetric_eigen(symmetric_part(X.transpose() * W));
   if (!eigen.converged || !(eigen.values[0] > 1e-12 * X.squaredNorm())) return std::nullopt;
@@ -151,22 +149,36 @@ Storage without_zero(const StorageProblem& problem, double omega, double thresho
   return MatrixXd(to_u.transpose() * to_u + to_w.transpose() * *P_w * to_w);
 }
 
+/// Frequencies at which the form may vanish: 0, and near the clusters of the Hamiltonian matrix's eigenvalues close to
+/// the axis. A multiple eigenvalue is known to a root of round-off, the mean of its cluster to round-off.
+std::vector<double> candidate_zeros(const StorageProblem& problem) {
+  const Eigen::VectorXd near = crossing_frequencies(problem, 0.0, 1e-3);
+  std::vector<double> zeros{0.0};
+  for (Index first = 0, last = 0; first < near.size(); first = last) {
+    while (last < near.size() && near[last] - near[first] <= 1e-2 * (1.0 + near[first])) ++last;
+    const double mean = near.segment(first, last - first).mean();
+    if (mean <= 1e-3) continue;
+    const double refined = refined_minimum(problem, mean);
+    const auto of_mean = form_at(problem, mean), of_refined = form_at(problem, refined);
+    if (!of_mean || !of_refined) continue;
+    zeros.push_back(std::abs(of_mean->slope) <= std::abs(of_refined->slope) ? mean : refined);
+  }
+  return zeros;
+}
+
 /// R > 0 and A without eigenvalues on the axis: by the Riccati equation, or first without a zero of the form.
 Storage stable_with_feedthrough(const StorageProblem& problem, double threshold) {
   if (problem.A.rows() == 0) return MatrixXd(0, 0);
   if (const Storage P = by_riccati(problem, 0.1, 1e-6)) return P;
   if (problem.R.rows() == 0) return by_riccati(problem, 1e-7, 1e-13);
-  // Before the smallest delta: near a zero of the form P is off by the root of delta.
-  if (const Storage P = without_zero(problem, 0.0, threshold)) return P;
-  // Multiple eigenvalues of the Hamiltonian matrix are known to a root of round-off, the mean of a cluster to
-  // round-off.
-  const Eigen::VectorXd near = crossing_frequencies(problem, 0.0, 1e-3);
-  for (Index first = 0, last = 0; first < near.size(); first = last) {
-    while (last < near.size() && near[last] - near[first] <= 1e-2 * (1.0 + near[first])) ++last;
-    const double mean = near.segment(first, last - first).mean();
-    if (mean <= 1e-3) continue;
-    if (const Storage P = without_zero(problem, mean, threshold)) return P;
-    if (const Storage P = without_zero(problem, refined_minimum(problem, mean), threshold)) return P;
+  // Before the smallest delta: near a zero of the form P is off by the root of delta. The first zero decides: another
+  // order of reductions would lead to the same P.
+  constexpr double vanishing = 1e-12;
+  for (const double omega : candidate_zeros(problem)) {
+    const auto form = form_at(problem, omega);
+    if (form && std::abs(form->value) <= vanishing * (1.0 + problem.R.norm())) {
+      return without_zero(problem, omega, *form, threshold);
+    }
   }
   return by_riccati(problem, 1e-7, 1e-13);
 }

@@ -62,7 +62,10 @@ bool verify_storage(const StandardForm& form, const Eigen::MatrixXd& P, double& 
 std::optional<VerifiedStorage> verified_storage(const StandardForm& form) {
   const StorageProblem problem{.A = form.A, .B = form.B, .C = form.C, .R = form.D + form.D.transpose()};
   // What rounding left of a zero depends on the reductions before it; verification tells which guess was right.
-  for (const double threshold : {1e-12, 1e-10, 1e-8, 1e-6}) {
+  // Each costs some decompositions of 2n x 2n, so large systems are given fewer guesses.
+  constexpr Index many_states = 30;
+  for (const double threshold : {1e-12, 1e-8, 1e-10, 1e-6}) {
+    if (threshold != 1e-12 && threshold != 1e-8 && form.states() > many_states) continue;
     const std::optional<Eigen::MatrixXd> P = find_storage(problem, threshold);
     if (!P) continue;
     VerifiedStorage result{.P = *P};

@@ -120,7 +120,8 @@ struct ReachableSpace {
 /// range, as P B = C^T there; a frequency at which H + H^* is singular fixes it on a vector; modes on the imaginary
 /// axis are split off, as P couples them to nothing. What is left has a strict inequality and a Riccati equation,
 /// solved by the stable invariant subspace of its Hamiltonian matrix [laub1979], [willems1972]. Cost: some 20
-/// decompositions of 2n x 2n a reduction, at most n reductions; the search for a witness: some 300 factorizations.
+/// decompositions of 2n x 2n a reduction, at most n reductions; the search for a witness: some 300 factorizations. 10
+/// ms at n = 20, some 7 s at n = 100.
 struct Passivity {
   Finding passive;
   /// The same with -(A^T P + P A + rate P) in (1), for a rate > 0. Fails: not even with 1e-7 of the balanced norm of A.

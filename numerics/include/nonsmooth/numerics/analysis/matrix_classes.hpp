@@ -14,7 +14,7 @@ struct MatrixOptions {
   Index max_exact = 20;
   /// n x n, entries >= 0: M is known to be within it, entry by entry, and a verdict holds for every such matrix.
   /// Empty: the entries are what they are.
-  Eigen::MatrixXd entry_error;
+  Eigen::MatrixXd entry_error = {};
 
   void validate() const;  ///< @throws InvalidArgument naming the field
 };
