@@ -18,6 +18,7 @@
 
 #include "../problems/analysis_matrices.hpp"
 #include "../problems/analysis_systems.hpp"
+#include "../problems/analysis_witnesses.hpp"
 #include "judge.hpp"
 
 namespace {

@@ -33,9 +33,4 @@ inline constexpr int num_matrix_families = 13;
 /// A matrix of a family, 0 <= family < num_matrix_families, of 1 to 12 rows (20 now and then).
 [[nodiscard]] ClassifiedMatrix random_classified_matrix(int family, std::mt19937_64& random);
 
-/// Empty if every witness shows what its class says it does, in extended precision; else which does not.
-[[nodiscard]] std::string false_witness(const Eigen::MatrixXd& M, const MatrixClasses& classes);
-/// Empty unless two verdicts contradict each other (P but not P0, ...).
-[[nodiscard]] std::string contradiction(const MatrixClasses& classes);
-
 }  // namespace nonsmooth::problems

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis_witnesses.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <Eigen/LU>
-
-#include "analysis_matrices.hpp"
 
 namespace nonsmooth::problems {
 namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using analysis::Finding;
+using analysis::MatrixClasses;
 using LongMatrix = Eigen::Matrix<long double, -1, -1>;
 using LongVector = Eigen::Matrix<long double, -1, 1>;
 

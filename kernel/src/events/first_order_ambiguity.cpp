@@ -10,6 +10,7 @@ namespace nonsmooth::events {
 namespace {
 
 constexpr std::size_t kMostRows = 6;  ///< whose branches are tried in all combinations: 3^6
+constexpr signed char kBranches[] = {-1, 0, 1};
 /// Of the largest rate: motions that differ by less are the same.
 constexpr double kSameMotion = 1e-9;
 
@@ -60,7 +61,7 @@ void FirstOrderPart::log_alternatives(double t, const Eigen::VectorXd& x, std::v
   const auto visit = [&](auto&& self, std::size_t k) -> void {
     if (k < rows.size()) {
       const FirstOrderRow& bounds = data_.rows[rows[k]];
-      for (const signed char branch : {-1, 0, 1}) {
+      for (const signed char branch : kBranches) {
         if ((branch < 0 && !std::isfinite(bounds.lower)) || (branch > 0 && !std::isfinite(bounds.upper))) continue;
         tried[rows[k]] = branch;
         self(self, k + 1);

@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <problems/analysis_matrices.hpp>
+#include <problems/analysis_witnesses.hpp>
 
 namespace nonsmooth::analysis {
 namespace {
