@@ -183,7 +183,7 @@ Quad block_distance(const BlockSet& set, Quad rho, const QuadVector& u, const Qu
 /// u and the sizes of its terms, in canonical units.
 struct Velocity {
   QuadVector u, terms;
-  Quad data = 0;
+  Quad data = 0, given = 0;  // given: the terms of q - W c e_N
 };
 
 Velocity velocity(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const ProductSet& K, const QuadVector& scale,
@@ -199,6 +199,7 @@ Velocity velocity(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const Prod
       for (Index j = o; j < o + K.size(b) && K[b].kind == SetKind::Box; ++j)
         nearest += W(i, j) * std::min<Quad>(std::max<Quad>(0, K[b].lower), K[b].upper);
     }
+    result.given = std::max(result.given, terms * scale[at(i)]);
     Quad sum = free;
     for (Index j = 0; j < n; ++j) {
       const Quad term = static_cast<Quad>(W(i, j)) * shifted[at(j)] * scale[at(j)];
@@ -295,7 +296,7 @@ Worth worth(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const ProductSet
         *std::max_element(v.terms.begin() + o, v.terms.begin() + end));
   }
   result.residual = share(error, v.data);
-  if (!bounded) result.growth = epsilon * share(terms, v.data);
+  if (!bounded) result.growth = epsilon * share(terms, std::max(v.data, v.given));
   return result;
 }
 
