@@ -37,9 +37,4 @@ struct Worth {
 /// of an r that is no direction to infinity. Twice each for the rounding of u, and for E against the natural map.
 [[nodiscard]] bool keeps_promise(const Worth& worth, double tolerance);
 
-/// Whether y proves that no r in K gives a u that the law admits: block by block y·u >= 0 for every such u; c = W^T y
-/// with c·r <= 0 on cones, to 16 eps of its terms; and q·y plus the largest c·r of bounded rows and of cohesion < 0.
-[[nodiscard]] bool proof_holds(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const ProductSet& K,
-                               const Eigen::VectorXd& y);
-
 }  // namespace nonsmooth::problems
