@@ -94,7 +94,13 @@ template <class Real>
       result.apex = true;
       return result;
     }
-    if (first < 0 || result.axial < smallest) break;
+    if (first < 0) break;
+    // The derivative at the kink: axial and kink themselves may differ by less than rounding, as 1 / (1 + bound^2).
+    Real derivative = (smallest - z_N) / largest;
+    for (int k = 0; k < groups.count; ++k)
+      if (result.outside[k] && k != first)
+        derivative -= groups.groups[k].bound / largest * (length[k] - groups.groups[k].bound * smallest);
+    if (derivative > 0) break;
     result.outside[first] = false;
   }
   for (int k = 0; k < groups.count; ++k)

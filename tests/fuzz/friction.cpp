@@ -19,6 +19,7 @@
 #include <nonsmooth/numerics/friction.hpp>
 
 #include "../problems/contacts.hpp"
+#include "../problems/proof_judge.hpp"
 #include "judge.hpp"
 
 namespace {

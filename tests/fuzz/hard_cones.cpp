@@ -16,6 +16,7 @@
 #include <nonsmooth/numerics/mixed.hpp>
 
 #include "../problems/hard_cones.hpp"
+#include "../problems/proof_judge.hpp"
 #include "judge.hpp"
 
 namespace {

@@ -243,6 +243,40 @@ Eigen::VectorXd draw_units(double decades, std::vector<Block>& blocks, Index n, 
   return d;
 }
 
+/// Cones grow with r, their velocities not; boxes, balls and cohesion do not.
+void enlarge(const std::vector<Block>& blocks, std::mt19937_64& random, Eigen::VectorXd& r) {
+  const double size = std::exp2(std::round(draw(random, 10.0, 40.0)));
+  Index at = 0;
+  for (const Block& block : blocks) {
+    const bool cone = block.set.kind != SetKind::Box && block.set.kind != SetKind::VonMises;
+    if (cone && block.set.cohesion == 0.0) r.segment(at, block.size) *= size;
+    at += block.size;
+  }
+}
+
+/// q·y < 0, whatever r is: every r has an error of at least -q·y / |y|_1, more than Solved allows, which is 64e-6 of
+/// the data at round-off, or nothing is known.
+Verdict push_into_wall(const Eigen::MatrixXd& W, const std::vector<Block>& blocks, const Eigen::VectorXd& y,
+                       std::mt19937_64& random, Eigen::VectorXd& q) {
+  const double value = q.dot(y) + draw(random, 1e-3, 1.0);
+  Index last = 0;
+  y.maxCoeff(&last);
+  if (value > 0.0) q[last] -= value / y[last];
+  const double least = -q.dot(y) / y.lpNorm<1>();
+  return least > 2e-4 * data_size(W, q, blocks) ? Verdict::Infeasible : Verdict::Unknown;
+}
+
+/// The global form of the same q, to rounding: with impulses applied in half of the draws.
+friction::GlobalProblem global_form(const Eigen::MatrixXd& A, const Eigen::MatrixXd& inverse, const Eigen::MatrixXd& H,
+                                    const Eigen::VectorXd& q, const ProductSet& K, bool wall, std::mt19937_64& random) {
+  friction::GlobalProblem global{
+      .A = A.sparseView(), .H = H.sparseView(), .f = Eigen::VectorXd::Zero(A.rows()), .w = q, .K = K};
+  if (wall || random() % 2 != 0) return global;
+  global.f = normal_matrix(random, A.rows(), 1);
+  global.w = q - H * (inverse * global.f);
+  return global;
+}
+
 enum class Trait : unsigned char { Usual, RankOne, RankDeficient, Twins, Units, Masses, Unsymmetric };
 enum class Load : unsigned char { Planted, Degenerate, Large, Internal, Any, None, Wall };
 
@@ -305,29 +339,13 @@ HardCones random_hard_cones(HardFamily family, bool global, std::mt19937_64& ran
     return q;
   };
   Eigen::VectorXd q = Eigen::VectorXd::Zero(n);
-  if (wall) {  // q·y < 0, for all the r there are
+  if (wall) {
     q = as_drawn();
-    const double value = q.dot(result.y) + draw(random, 1e-3, 1.0);
-    Index last = 0;
-    result.y.maxCoeff(&last);
-    if (value > 0.0) q[last] -= value / result.y[last];
-    // Every r has an error of at least -q·y / |y|_1: more than Solved allows, which is 64e-6 of the data at round-off,
-    // or nothing is known.
-    const double least = -q.dot(result.y) / result.y.lpNorm<1>();
-    if (least > 2e-4 * data_size(result.W, q, blocks)) result.verdict = Verdict::Infeasible;
+    result.verdict = push_into_wall(result.W, blocks, result.y, random, q);
   } else if (load == Load::Any || load == Load::Wall) {
     q = as_drawn();
   } else if (load != Load::None) {
-    // Cones grow with r, their velocities not; boxes, balls and cohesion do not.
-    if (load == Load::Large || load == Load::Internal) {
-      const double size = std::exp2(std::round(draw(random, 10.0, 40.0)));
-      at = 0;
-      for (const Block& block : blocks) {
-        const bool cone = block.set.kind != SetKind::Box && block.set.kind != SetKind::VonMises;
-        if (cone && block.set.cohesion == 0.0) r.segment(at, block.size) *= size;
-        at += block.size;
-      }
-    }
+    if (load == Load::Large || load == Load::Internal) enlarge(blocks, random, r);
     q = free_velocity(result.W, r, u);
     result.r = r;
     result.verdict = Verdict::Solvable;
@@ -337,15 +355,7 @@ HardCones random_hard_cones(HardFamily family, bool global, std::mt19937_64& ran
   result.problem = mixed_from_dense(result.W, q, blocks);
   if (result.verdict != Verdict::Solvable) result.r.resize(0);
   if (!global) return result;
-  result.global.A = A.sparseView();
-  result.global.H = H.sparseView();
-  result.global.f = Eigen::VectorXd::Zero(columns);
-  result.global.w = q;
-  result.global.K = result.problem.K;
-  if (!wall && random() % 2 == 0) {  // the same q to rounding, with impulses applied
-    result.global.f = normal_matrix(random, columns, 1);
-    result.global.w = q - H * (B * result.global.f);
-  }
+  result.global = global_form(A, B, H, q, result.problem.K, wall, random);
   return result;
 }
 

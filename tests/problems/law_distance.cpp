@@ -183,7 +183,7 @@ Quad block_distance(const BlockSet& set, Quad rho, const QuadVector& u, const Qu
 /// u and the sizes of its terms, in canonical units.
 struct Velocity {
   QuadVector u, terms;
-  Quad data = 0;
+  Quad data = 0, given = 0;  // given: the terms of q - W c e_N
 };
 
 Velocity velocity(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const ProductSet& K, const QuadVector& scale,
@@ -199,6 +199,7 @@ Velocity velocity(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const Prod
       for (Index j = o; j < o + K.size(b) && K[b].kind == SetKind::Box; ++j)
         nearest += W(i, j) * std::min<Quad>(std::max<Quad>(0, K[b].lower), K[b].upper);
     }
+    result.given = std::max(result.given, terms * scale[at(i)]);
     Quad sum = free;
     for (Index j = 0; j < n; ++j) {
       const Quad term = static_cast<Quad>(W(i, j)) * shifted[at(j)] * scale[at(j)];
@@ -295,7 +296,7 @@ Worth worth(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const ProductSet
         *std::max_element(v.terms.begin() + o, v.terms.begin() + end));
   }
   result.residual = share(error, v.data);
-  if (!bounded) result.growth = epsilon * share(terms, v.data);
+  if (!bounded) result.growth = epsilon * share(terms, std::max(v.data, v.given));
   return result;
 }
 
@@ -360,87 +361,6 @@ Worth worth(const friction::GlobalProblem& problem, const Eigen::VectorXd& v, co
 bool keeps_promise(const Worth& worth, double tolerance) {
   if (worth.residual <= 2.0 * tolerance) return true;
   return worth.rows <= 128.0 * epsilon && worth.growth <= 2e-6;
-}
-
-namespace {
-
-/// The y with y·u >= 0 for every u that the law admits for some r.
-bool meets_admissible(const BlockSet& set, const Eigen::VectorXd& y) {
-  const auto zero_from = [&](Index first) { return y.tail(y.size() - first).isZero(0.0); };
-  Quad square = 0;
-  for (Index i = 1; i < y.size(); ++i) square += static_cast<Quad>(y[i]) * y[i];
-  switch (set.kind) {
-    case SetKind::Free:
-      return true;
-    case SetKind::Orthant:
-      return y.minCoeff() >= 0.0;
-    case SetKind::Box:
-      return !(std::isfinite(set.lower) && y.minCoeff() < 0.0) && !(std::isfinite(set.upper) && y.maxCoeff() > 0.0);
-    case SetKind::VonMises:
-      return zero_from(1);
-    case SetKind::SecondOrderCone:
-    case SetKind::DruckerPrager: {
-      const Quad slope = static_cast<Quad>(set.mu) - (set.kind == SetKind::DruckerPrager ? set.dilation : 0.0);
-      return slope < 0 ? zero_from(0) : y[0] >= 0.0 && root(square) <= slope * y[0] * (1 + 16 * epsilon);
-    }
-    case SetKind::Coulomb2D:
-    case SetKind::Coulomb3D:
-    case SetKind::Rolling:
-      break;
-  }
-  return y[0] >= 0.0 && zero_from(1);
-}
-
-/// Adds the largest c·r over a block's K to `value`; false where there is none. Sums c to 16 eps of their terms.
-bool add_support(const BlockSet& set, const QuadVector& c, const QuadVector& slack, Quad& value) {
-  const auto n = static_cast<Index>(c.size());
-  if (row_wise(set)) {
-    for (std::size_t i = 0; i < c.size(); ++i) {
-      const Quad end = c[i] > 0 ? upper(set) : lower(set);
-      const bool none = set.kind == SetKind::Free || absolute(end) == infinity;
-      if (none && absolute(c[i]) > slack[i]) return false;
-      if (!none) value += c[i] * end;
-    }
-    return true;
-  }
-  if (set.kind == SetKind::VonMises) {
-    if (absolute(c[0]) > slack[0]) return false;
-    value += set.radius * norm(c, {1, n - 1, 0.0});
-    return true;
-  }
-  // In canonical units c·r is c_N r_N + (D c)_T·r'_T: at most r_N (c_N + sum of bound |(D c)_G|).
-  const Eigen::VectorXd d = canonical_scale(set, n);
-  QuadVector scaled = c, room = slack;
-  for (Index i = 0; i < n; ++i) scaled[at(i)] *= d[i], room[at(i)] *= d[i];
-  Quad most = c[0], allowed = slack[0];
-  for (const RowGroup& group : row_groups(set, n))
-    most += group.bound * norm(scaled, group), allowed += group.bound * norm(room, group);
-  if (most > allowed) return false;
-  value -= static_cast<Quad>(set.cohesion) * c[0];
-  return true;
-}
-
-}  // namespace
-
-bool proof_holds(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const ProductSet& K, const Eigen::VectorXd& y) {
-  const Index n = q.size();
-  if (y.size() != n || !y.allFinite()) return false;
-  Quad value = 0;
-  for (Index b = 0; b < K.num_blocks(); ++b) {
-    const Index o = K.offset(b), size = K.size(b);
-    if (!meets_admissible(K[b], y.segment(o, size))) return false;
-    QuadVector c(at(size)), slack(at(size));
-    for (Index i = 0; i < size; ++i) {
-      value += static_cast<Quad>(q[o + i]) * y[o + i];
-      for (Index j = 0; j < n; ++j) {
-        const Quad term = static_cast<Quad>(W(j, o + i)) * y[j];
-        c[at(i)] += term;
-        slack[at(i)] += 16 * epsilon * absolute(term);
-      }
-    }
-    if (!add_support(K[b], c, slack, value)) return false;
-  }
-  return value < 0;
 }
 
 }  // namespace nonsmooth::problems

@@ -10,9 +10,9 @@
 namespace nonsmooth::problems {
 
 /// The distance of a block's (u, r) to a law is the least E for which some pair (u', r') obeys it exactly, with
-/// |u - u'|_inf <= E and |r - r'|_inf <= rho E + 32 eps |r|_inf, the last digits of r. The law is looked at mode by mode
-/// (open or at the apex, sticking or inside, sliding or on the boundary, group by group of tangential rows), so that E
-/// is what a reader would call the error: a gap that opens under a force counts in full whatever the friction
+/// |u - u'|_inf <= E and |r - r'|_inf <= rho E + 32 eps |r|_inf, the last digits of r. The law is looked at mode by
+/// mode (open or at the apex, sticking or inside, sliding or on the boundary, group by group of tangential rows), so
+/// that E is what a reader would call the error: a gap that opens under a force counts in full whatever the friction
 /// coefficient is. It bounds the natural map by (2 + mu) E, and is bounded by it in turn where mu is at most 1, but for
 /// the share that large mu hides.
 ///
@@ -21,7 +21,8 @@ namespace nonsmooth::problems {
 struct Worth {
   double residual = 0.0;  ///< max E / data; infinite where r is not finite, or where data is 0 and E is not
   double rows = 0.0;      ///< max E / (|W||r| + |q|), of the same row, or the largest of the block's rows
-  double growth = 0.0;    ///< eps max (|W||r| + |q|) / data; 0 where K is bounded
+  /// eps max (|W||r| + |q|) / data, where q cancels beside cohesion that of its terms; 0 where K is bounded.
+  double growth = 0.0;
 };
 
 [[nodiscard]] Worth worth(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const ProductSet& K,
@@ -35,10 +36,5 @@ struct Worth {
 /// What Solved promises (see certificate.hpp): within the tolerance; or each row within the round-off of its own terms,
 /// of an r that is no direction to infinity. Twice each for the rounding of u, and for E against the natural map.
 [[nodiscard]] bool keeps_promise(const Worth& worth, double tolerance);
-
-/// Whether y proves that no r in K gives a u that the law admits: block by block y·u >= 0 for every such u; c = W^T y
-/// with c·r <= 0 on cones, to 16 eps of its terms; and q·y plus the largest c·r of bounded rows and of cohesion < 0.
-[[nodiscard]] bool proof_holds(const Eigen::MatrixXd& W, const Eigen::VectorXd& q, const ProductSet& K,
-                               const Eigen::VectorXd& y);
 
 }  // namespace nonsmooth::problems

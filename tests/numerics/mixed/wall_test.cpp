@@ -11,8 +11,8 @@
 #include <nonsmooth/numerics/mixed.hpp>
 
 #include <problems/hard_cones.hpp>
-#include <problems/law_distance.hpp>
 #include <problems/mixed.hpp>
+#include <problems/proof_judge.hpp>
 
 namespace nonsmooth {
 namespace {

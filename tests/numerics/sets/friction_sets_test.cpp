@@ -132,6 +132,26 @@ TEST(FrictionSets, ProjectionsKeepWhatIsInsideAndNan) {
 }
 
 // One group as long as the others are 0: the second-order cone.
+// Without moments the nearest point is that of Coulomb's cone: r_N = (z_N + mu |z_T|) / (1 + mu^2) outside. A part in
+// 1e12 outside of a cone with mu = 1e8 moves r_N by that part of itself, of which 1 / (1 + mu^2) is far below rounding.
+// Sums, a root and a quotient: 8 eps of the largest entry of each kind.
+TEST(FrictionSets, LargeFrictionDoesNotBlurTheBorderOfARollingCone) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> any(-1.0, 1.0), exponent(-3.0, 12.0), beyond(-14.0, 1.0);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const double mu = std::pow(10.0, exponent(random)), angle = 3.0 * any(random);
+    const double length = mu * (1.0 + any(random) * std::pow(10.0, beyond(random)));
+    Eigen::VectorXd z(5);
+    z << 1.0, length * std::cos(angle), length * std::sin(angle), 0.0, 0.0;
+    Eigen::VectorXd expected = z.head(3), found = z;
+    project({.kind = SetKind::Coulomb3D, .mu = mu}, expected);
+    project({.kind = SetKind::Rolling, .mu = mu, .rolling = mu}, found);
+    EXPECT_NEAR(found[0], expected[0], 8.0 * eps * expected[0]) << mu;
+    EXPECT_EQ(found.tail(2).norm(), 0.0);
+    EXPECT_LE((found.segment(1, 2) - expected.tail(2)).norm(), 8.0 * eps * expected.norm()) << mu;
+  }
+}
+
 TEST(FrictionSets, ARollingConeContainsCoulombsCone) {
   std::mt19937_64 random(4);
   for (int trial = 0; trial < 100; ++trial) {
