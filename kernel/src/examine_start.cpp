@@ -193,14 +193,14 @@ void examine_uniqueness(const Island& island, const LinearIsland& matrices, cons
   const Matrix A = Matrix::Identity(n, n) - h * theta * matrices.A;
   if (iteration_matrix::is_singular(A)) return;
   const Matrix W = without_equalities(matrices.D + h * matrices.C * LuFactors(A).solve(matrices.B), island, plan);
-  if (W.rows() == 0 || !W.allFinite()) return;
+  if (W.rows() == 0 || !W.allFinite() || W.isZero(0.0)) return;
   // Round-off of W's making decides nothing.
   const Matrix error = kRounding * W.cwiseAbs().maxCoeff() * Matrix::Ones(W.rows(), W.cols());
   Matrix shifted = 0.5 * (W + W.transpose());
   shifted.diagonal().array() += kRounding * static_cast<double>(m) * W.cwiseAbs().maxCoeff();
   if (is_positive_definite(shifted)) return;
   const analysis::MatrixClasses classes = analysis::classify(W, {.max_exact = kMostRowsOfW, .entry_error = error});
-  if (!classes.p.fails()) return;
+  if (classes.p.holds()) return;
   Remark remark;
   remark.kind = Remark::Kind::Ambiguity;
   remark.subject = first.name + (island.interactions.size() > 1 ? " and what it is tied to" : "");

@@ -6,29 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include <problems/canonical_units.hpp>
-#include <problems/quad.hpp>
+#include <problems/quad_sets.hpp>
 
 namespace nonsmooth::problems {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-bool row_wise(const BlockSet& set) {
-  return set.kind == SetKind::Free || set.kind == SetKind::Orthant || set.kind == SetKind::Box;
-}
-
-Quad lower(const BlockSet& set) { return set.kind == SetKind::Orthant ? 0.0 : set.lower; }
-Quad upper(const BlockSet& set) { return set.kind == SetKind::Orthant ? infinity : set.upper; }
-
-Quad norm(const QuadVector& x, const RowGroup& group) {
-  Quad sum = 0;
-  for (Index i = group.first; i < group.first + group.count; ++i) sum += x[at(i)] * x[at(i)];
-  return root(sum);
-}
 
 /// One block with its own u and r, and the best pair that obeys its law so far. What the rounding of r itself moves it
 /// off a boundary is no error: no double is nearer.

@@ -5,29 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include <problems/canonical_units.hpp>
-#include <problems/quad.hpp>
+#include <problems/quad_sets.hpp>
 
 namespace nonsmooth::problems {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-bool row_wise(const BlockSet& set) {
-  return set.kind == SetKind::Free || set.kind == SetKind::Orthant || set.kind == SetKind::Box;
-}
-
-Quad lower(const BlockSet& set) { return set.kind == SetKind::Orthant ? 0.0 : set.lower; }
-Quad upper(const BlockSet& set) { return set.kind == SetKind::Orthant ? infinity : set.upper; }
-
-Quad norm(const QuadVector& x, const RowGroup& group) {
-  Quad sum = 0;
-  for (Index i = group.first; i < group.first + group.count; ++i) sum += x[at(i)] * x[at(i)];
-  return root(sum);
-}
 
 /// The y with y·u >= 0 for every u that the law admits for some r.
 bool meets_admissible(const BlockSet& set, const Eigen::VectorXd& y) {

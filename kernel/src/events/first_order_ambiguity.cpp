@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instants from which several motions satisfy the first-order laws: the one taken goes on, the others are told.
 #include <algorithm>
+#include <cmath>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 
 #include "first_order_part.hpp"
@@ -38,7 +40,7 @@ bool FirstOrderPart::may_be_ambiguous() {
 
 void FirstOrderPart::log_alternatives(double t, const Eigen::VectorXd& x, std::vector<Event>& log) {
   FirstOrderMode& chosen = *mode_;
-  if (!may_be_ambiguous()) return;
+  if (chosen.has_implied_rows() || !may_be_ambiguous()) return;  // switches that accumulated: what is left is no motion
   if (chosen.is_moved_by_held()) {
     for (const Index row : chosen.between())
       if (chosen.is_held(row)) log.push_back(event_of(EventKind::Ambiguity, t, row, 0.0));
@@ -75,6 +77,8 @@ void FirstOrderPart::log_alternatives(double t, const Eigen::VectorXd& x, std::v
     mode.hold(last_lambda_);
     Eigen::VectorXd at = x;
     if (judge(mode, t, at) != Verdict::Valid) return;
+    // A mode whose constraints hold within the threshold alone is no motion from here: where switches accumulate, rest.
+    if (((at - x).cwiseAbs().array() > 64.0 * eps * largest_.array()).any()) return;
     flow_rates(mode, t, at, other_rate);
     if ((other_rate - rate).norm() > kSameMotion * (rate.norm() + other_rate.norm())) others.push_back(tried);
   };

@@ -204,7 +204,13 @@ void FirstOrderMode::check_redundancy(const Pivots& pivots) {
   };
   for (Index k = 0; k < count; ++k) {
     const Eigen::MatrixXd of_pivots = combinations_.topRows(rank_), of_null = combinations_.bottomRows(null_);
-    if (vanishes(of_pivots, pivot_C, k) && (vanishes(of_null, NC_, k) || is_implied(of_null.col(k)))) continue;
+    if (vanishes(of_pivots, pivot_C, k)) {
+      if (vanishes(of_null, NC_, k)) continue;
+      if (is_implied(of_null.col(k))) {
+        implied_ = true;
+        continue;
+      }
+    }
     usable_ = false;
     // Condition `at` of K stands for pivot row `at` of D_JJ, or for the null combination of the row that comes there.
     const Index at = pivots.rows[static_cast<std::size_t>(rank + k)];

@@ -50,6 +50,8 @@ class FirstOrderMode {
     return null_ > 0 && (data_->matrices_vary || data_->offsets_vary);
   }
   [[nodiscard]] bool is_held(Index row) const;
+  /// True where a row has relative degree 2 or more and the others keep it at zero.
+  [[nodiscard]] bool has_implied_rows() const noexcept { return implied_; }
   /// True where a multiplier that is held moves x: several motions satisfy the laws in this mode.
   [[nodiscard]] bool is_moved_by_held() const;
   /// Values of the multipliers that are not determined, taken from lambda (m), within their bounds.
@@ -113,7 +115,7 @@ class FirstOrderMode {
 
   FirstOrderData* data_;
   std::vector<signed char> status_;
-  bool usable_ = true;
+  bool usable_ = true, implied_ = false;
   Index stamp_ = 0;  ///< of the values that the maps were made for; 0: none that come back
   std::string detail_;
   std::vector<Index> between_, others_;

@@ -108,6 +108,7 @@ class FirstOrderPart final : public ModePart {
   void flow_of_guards(FirstOrderMode& mode, double t, double h, const Eigen::VectorXd& x,
                       const std::vector<std::size_t>& at_zero);
   [[nodiscard]] Verdict try_neighbours(double t, const std::vector<signed char>& start, bool jumps, Eigen::VectorXd& x);
+  [[nodiscard]] bool rests(double t, Eigen::VectorXd& x);
   [[nodiscard]] bool is_exact(const FirstOrderMode& mode, Index row) const;
 
   // Other motions (first_order_ambiguity.cpp).

@@ -71,7 +71,7 @@ bool FirstOrderPart::find_mode(double t, Eigen::VectorXd& x) {
     std::fill(suspects_.begin(), suspects_.end(), 0);
     for (std::size_t i = 0; i < suspects_.size(); ++i) suspects_[i] = exact_[i];
     std::vector<signed char> start = before_;
-    Verdict verdict = Verdict::Invalid;
+    Verdict verdict = jumps == 0 && rests(t, x) ? Verdict::Valid : Verdict::Invalid;
     double h = 1e-6 / std::max(own_rate_, time_rate_);
     for (int k = 0; k < 5 && verdict == Verdict::Invalid; ++k, h *= 1e-2) {
       const auto candidate = implicit_step(t, h, x);
@@ -91,6 +91,33 @@ bool FirstOrderPart::find_mode(double t, Eigen::VectorXd& x) {
     std::fill(exact_.begin(), exact_.end(), 0);  // rows move with the state
   }
   return false;
+}
+
+/// True where switches have accumulated: rows that are zero within the threshold are held together, one of them by the
+/// others. An implicit step does not see it, as its multipliers do not reach that row in a step.
+bool FirstOrderPart::rests(double t, Eigen::VectorXd& x) {
+  if (before_.empty()) return false;
+  std::vector<signed char> rest = before_;
+  Index zeros = 0;
+  for (Index i = 0; i < data_.m; ++i) {
+    const FirstOrderRow& row = data_.rows[static_cast<std::size_t>(i)];
+    if (row.is_fixed() || !data_.D.row(i).isZero(0.0)) continue;
+    const double y = data_.C.row(i).dot(x) + data_.e[i];
+    const double terms = data_.C.row(i).cwiseAbs().dot(largest_) + std::abs(data_.e[i]);
+    if (std::abs(y) > thresholds_.accumulation * terms) continue;
+    rest[static_cast<std::size_t>(i)] = 0;
+    ++zeros;
+  }
+  if (zeros < 2 || rest == before_) return false;
+  const std::string refusal = refusal_;
+  FirstOrderMode& mode = mode_of(rest);
+  refusal_ = refusal;
+  if (!mode.usable() || !mode.has_implied_rows()) return false;
+  mode.hold(Eigen::VectorXd::Zero(data_.m));
+  Eigen::VectorXd moved = x;
+  if (judge(mode, t, moved) != Verdict::Valid) return false;
+  x = moved;
+  return true;
 }
 
 bool FirstOrderPart::is_exact(const FirstOrderMode& mode, Index row) const {
