@@ -147,8 +147,8 @@ void examine_row(Index degree, const BlockPlan& block, const InteractionPlan& in
   } else if (degree >= 3) {
     remark.refused = true;
     remark.found = "relative degree " + std::to_string(degree) +
-                    ": at a contact the multiplier is a distribution, and steps grow like 1/h^" +
-                    std::to_string(degree - 1);
+                   ": at a contact the multiplier is a distribution, and steps grow like 1/h^" +
+                   std::to_string(degree - 1);
     remark.expected = "at most 2 (a constraint on a lower integral of the same state)";
   } else if (degree == 2 && (scheme.hold || scheme.theta < 1.0)) {
     const double e = scheme.hold ? 1.0 : (1.0 - scheme.theta) / scheme.theta;
@@ -205,7 +205,8 @@ void examine_uniqueness(const Island& island, const LinearIsland& matrices, cons
   remark.kind = Remark::Kind::Ambiguity;
   remark.subject = first.name + (island.interactions.size() > 1 ? " and what it is tied to" : "");
   remark.value = static_cast<double>(m);
-  remark.found = "a problem of " + text(m) + " rows whose matrix is neither P nor monotone: steps may have several answers";
+  remark.found =
+      "a problem of " + text(m) + " rows whose matrix is neither P nor monotone: steps may have several answers";
   remark.expected = "a unique one: signs of B and D by which multipliers oppose y";
   remarks.push_back(std::move(remark));
 }
@@ -307,7 +308,8 @@ std::vector<State> other_ends(const NonSmoothDynamicalSystem& model, const TimeS
   }
   const double way = (after.unknowns - before.unknowns).norm() + (after.positions - before.positions).norm();
   for (const PossibleStep& step : all) {
-    const double own = (step.state.unknowns - before.unknowns).norm() + (step.state.positions - before.positions).norm();
+    const double own =
+        (step.state.unknowns - before.unknowns).norm() + (step.state.positions - before.positions).norm();
     const double apart =
         (step.state.unknowns - after.unknowns).norm() + (step.state.positions - after.positions).norm();
     if (apart > 1e-8 * (way + own)) others.push_back(step.state);
@@ -316,7 +318,7 @@ std::vector<State> other_ends(const NonSmoothDynamicalSystem& model, const TimeS
 }
 
 Remarks examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances, const State& state,
-                       Plan& plan) {
+                      Plan& plan) {
   Remarks remarks;
   examine_islands(model, plan, remarks);
   examine_gaps(model, tolerances, state, plan, remarks);

@@ -25,6 +25,6 @@ inline constexpr double kMostDoubtfulRows = 4.0;
 /// its coordinates. Islands of more than 200 first-order states, or with matrices that vary, are not looked at. Cost:
 /// per row of an island of n states n^2 a derivative.
 [[nodiscard]] Remarks examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances,
-                                     const State& state, Plan& plan);
+                                    const State& state, Plan& plan);
 
 }  // namespace nonsmooth::stages

@@ -346,9 +346,13 @@ struct Workspace::Implementation {
 };
 
 /// The next step of length h goes on with the grid of the last ones: t = t_origin + k h was not written since.
-[[nodiscard]] bool on_grid(const State& state, double h);
-/// Where a step of length h from the state ends.
-[[nodiscard]] double end_of_step(const State& state, double h);
+[[nodiscard]] inline bool on_grid(const State& state, double h) {
+  return state.grid_step == h && state.t == state.t_origin + static_cast<double>(state.k) * h;
+}
+/// Where a step of length h from the state ends: t_origin + k h without accumulated rounding while the step stays.
+[[nodiscard]] inline double end_of_step(const State& state, double h) {
+  return on_grid(state, h) ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
+}
 /// @throws InvalidArgument: arrays of other sizes than the layout's, numbers that are not finite.
 void require_sound(const State& state);
 

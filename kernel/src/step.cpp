@@ -320,28 +320,26 @@ void require_size(const char* array, const Eigen::VectorXd& values, Index wanted
 
 }  // namespace
 
-bool on_grid(const State& state, double h) {
-  return state.grid_step == h && state.t == state.t_origin + static_cast<double>(state.k) * h;
-}
-
-double end_of_step(const State& state, double h) {
-  // t = t_origin + k h without accumulated rounding while the step stays what it was.
-  return on_grid(state, h) ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
-}
-
 void require_sound(const State& state) {
   const Layout& layout = *state.layout();
+  const Index rows = layout.num_rows, unknowns = layout.num_unknowns;
+  const Index wrong = (state.positions.size() ^ layout.num_positions) | (state.unknowns.size() ^ unknowns) |
+                      (state.differences.size() ^ unknowns) | (state.law_memory.size() ^ layout.num_memory) |
+                      (state.outputs.size() ^ rows) | (state.velocities.size() ^ rows) |
+                      (state.multipliers.size() ^ rows) | (state.percussions.size() ^ rows) |
+                      (state.projections.size() ^ rows);
+  if (wrong == 0 && std::isfinite(state.t) && state.positions.allFinite() && state.unknowns.allFinite()) return;
   check::finite("State::t", state.t);
   require_size("positions", state.positions, layout.num_positions);
   require_size("unknowns", state.unknowns, layout.num_unknowns);
   require_size("differences", state.differences, layout.num_unknowns);
   require_size("law_memory", state.law_memory, layout.num_memory);
-  const std::pair<const char*, const Eigen::VectorXd*> rows[] = {{"outputs", &state.outputs},
-                                                                 {"velocities", &state.velocities},
-                                                                 {"multipliers", &state.multipliers},
-                                                                 {"percussions", &state.percussions},
-                                                                 {"projections", &state.projections}};
-  for (const auto& [name, values] : rows) require_size(name, *values, layout.num_rows);
+  const std::pair<const char*, const Eigen::VectorXd*> of_rows[] = {{"outputs", &state.outputs},
+                                                                    {"velocities", &state.velocities},
+                                                                    {"multipliers", &state.multipliers},
+                                                                    {"percussions", &state.percussions},
+                                                                    {"projections", &state.projections}};
+  for (const auto& [name, values] : of_rows) require_size(name, *values, rows);
   if (!state.positions.allFinite() || !state.unknowns.allFinite()) {
     throw InvalidArgument("step: state", "a coordinate, velocity or state that is not finite", "finite entries");
   }
@@ -357,7 +355,7 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   }
   require_sound(state);
   const bool goes_on = on_grid(state, h);
-  const double t_next = end_of_step(state, h);
+  const double t_next = goes_on ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
   StepReport report = guarded_step(model, options, h, t_next, state, plan);
   if (report.taken || options.on_failure != OnFailure::Halve || report.outcome == StepReport::Outcome::CallableFailed) {
     return report;

@@ -100,7 +100,9 @@ StepReport TimeStepping::certain_step(double h) {
   if (!doubtful_) return nonsmooth::step(model_, options_, h, state_, workspace_);
   const State before = state_;
   StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
-  if (report.taken) report.alternatives = stages::other_ends(model_, options_, h, before, state_);
+  alternatives_.clear();
+  if (report.taken) alternatives_ = stages::other_ends(model_, options_, h, before, state_);
+  report.other_ends = static_cast<Index>(alternatives_.size());
   return report;
 }
 
@@ -149,7 +151,7 @@ AdvanceReport TimeStepping::run(double T, Call call, void* object) {
     }
     if (!report.last.taken) return report;
     ++report.steps;
-    if (!report.last.alternatives.empty() && report.ambiguous_steps++ == 0) report.first_ambiguity = report.last.t;
+    if (report.last.other_ends > 0 && report.ambiguous_steps++ == 0) report.first_ambiguity = report.last.t;
     if (!report.last.ok()) ++report.steps_accepted;
     if (!call(object, state_, report.last)) {
       report.stopped_by_observer = true;

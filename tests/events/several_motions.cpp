@@ -11,9 +11,9 @@ namespace {
 
 using namespace event_log;
 
-// Twisting, x1' = x2, x2' in -a Sgn(x1) - b Sgn(x2), from (1, 0): speeds at the turns fall by r = sqrt((a - b)/(a + b)),
-// and with the first quarter T1 = sqrt(2 / (a + b)) down, sqrt(2 / (a - b)) r up... the sum of the geometric series is
-// the instant of rest.
+// Twisting, x1' = x2, x2' in -a Sgn(x1) - b Sgn(x2), from (1, 0): speeds at the turns fall by r = sqrt((a - b)/(a +
+// b)), and with the first quarter T1 = sqrt(2 / (a + b)) down, sqrt(2 / (a - b)) r up... the sum of the geometric
+// series is the instant of rest.
 TEST(AccumulatingSwitches, TwistingComesToRest) {
   for (const auto& [a, b] : {std::pair{2.0, 1.0}, std::pair{3.0, 0.5}, std::pair{2.0, 1.5}}) {
     NonSmoothDynamicalSystem model;
@@ -29,8 +29,8 @@ TEST(AccumulatingSwitches, TwistingComesToRest) {
     EXPECT_TRUE(times_of(simulation, EventKind::Ambiguity).empty());
     const auto switches = times_of(simulation, EventKind::Switch);
     ASSERT_FALSE(switches.empty());
-    // Followed until |x1| is below 1e-12 (EventThresholds::accumulation) of its largest at a turn. From a turn at x1 the
-    // rest takes sqrt(x1) times what it takes from 1: 1e-6 of the end.
+    // Followed until |x1| is below 1e-12 (EventThresholds::accumulation) of its largest at a turn. From a turn at x1
+    // the rest takes sqrt(x1) times what it takes from 1: 1e-6 of the end.
     EXPECT_LE(switches.back(), end * (1.0 + 1e-9));
     EXPECT_GE(switches.back(), end * (1.0 - 1.001e-6)) << a << ' ' << b;
     EXPECT_LE(simulation.state().x(system).norm(), 1e-12);
@@ -39,8 +39,8 @@ TEST(AccumulatingSwitches, TwistingComesToRest) {
 
 // Balls of 1 kg and of size 1 over a floor, dropped with gaps between them: at rest on one another in the end.
 TEST(AccumulatingImpacts, StacksComeToRest) {
-  for (const auto& [count, restitution, T] : {std::tuple{2, 0.95, 60.0}, {3, 0.95, 60.0}, {3, 0.5, 10.0}, {4, 0.9, 40.0},
-                                              {5, 0.99, 400.0}}) {
+  for (const auto& [count, restitution, T] :
+       {std::tuple{2, 0.95, 60.0}, {3, 0.95, 60.0}, {3, 0.5, 10.0}, {4, 0.9, 40.0}, {5, 0.99, 400.0}}) {
     NonSmoothDynamicalSystem model;
     std::vector<SystemHandle> balls;
     for (int i = 0; i < count; ++i)

@@ -250,9 +250,10 @@ TEST(SeveralAnswers, RelayOfTheWrongSign) {
   expect_contains(simulation.examination()[0].message(), {"wrong", "several answers"});
   const StepReport first = simulation.step();
   ASSERT_TRUE(first);
-  ASSERT_EQ(first.alternatives.size(), 2u);
+  ASSERT_EQ(first.other_ends, 2);
+  ASSERT_EQ(simulation.alternatives().size(), 2u);
   std::vector<double> ends{simulation.state().x(system)[0]};
-  for (const State& other : first.alternatives) ends.push_back(other.x(system)[0]);
+  for (const State& other : simulation.alternatives()) ends.push_back(other.x(system)[0]);
   std::sort(ends.begin(), ends.end());
   EXPECT_NEAR(ends[0], -0.1, 1e-12);
   EXPECT_NEAR(ends[1], 0.0, 1e-12);

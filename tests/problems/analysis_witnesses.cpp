@@ -10,10 +10,10 @@
 namespace nonsmooth::problems {
 namespace {
 
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 using analysis::Finding;
 using analysis::MatrixClasses;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 using LongMatrix = Eigen::Matrix<long double, -1, -1>;
 using LongVector = Eigen::Matrix<long double, -1, 1>;
 

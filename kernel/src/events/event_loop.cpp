@@ -35,7 +35,7 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
       mechanics_(model_, model_.layout(), options_),
       first_order_(model_, *model_.layout(), options_),
       schedule_(options_.events, instants_of(mechanics_.impulses()), t0),
-      user_(options_.events, state_),
+      user_(options_.events, state_, options_.step > 0.0),
       flow_(*this),
       guards_(*this) {
   stages::require_masses(model_, state_);

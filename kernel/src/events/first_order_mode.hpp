@@ -30,11 +30,11 @@ struct Pivots {
 ///
 /// An impulse Lambda with D_JJ Lambda = 0 that changes c by -c solves K Lambda = [0; -c]. Where K is singular and the
 /// combinations of rows that vanish in it vanish in C_p and N^T C_J too, constraints are redundant: as many multipliers
-/// are not determined, and held at given values. No constraint sees what they do to x. Where P_J moves x by them all the
-/// same, several motions satisfy the laws, and the held values choose one. A combination that does not vanish in C_p
-/// and N^T C_J is redundant too where the other constraints keep it at zero (is_implied: two relays that meet at rest).
-/// Otherwise some constraint would have to be differentiated again (relative degree 2 or more) and the mode is not
-/// usable.
+/// are not determined, and held at given values. No constraint sees what they do to x. Where P_J moves x by them all
+/// the same, several motions satisfy the laws, and the held values choose one. A combination that does not vanish in
+/// C_p and N^T C_J is redundant too where the other constraints keep it at zero (is_implied: two relays that meet at
+/// rest). Otherwise some constraint would have to be differentiated again (relative degree 2 or more) and the mode is
+/// not usable.
 class FirstOrderMode {
  public:
   /// status[row]: -1 at the lower bound, 0 between, 1 at the upper bound.

@@ -13,7 +13,8 @@ MechanicalPart::MechanicalPart(const NonSmoothDynamicalSystem& model, const std:
     : model_(model, layout),
       thresholds_(options.thresholds),
       absolute_tolerance_(options.absolute_tolerance),
-      impulse_step_(options.impulse_step) {
+      impulse_step_(options.impulse_step),
+      fixed_step_(options.step > 0.0) {
   const std::size_t count = model_.contacts().size();
   memory_.resize(count);
   closed_flags_.assign(count, 0);
@@ -329,7 +330,15 @@ smooth::Guards::Probing MechanicalPart::probing(const smooth::DensePolynomial& d
     if (!probed_flags_[i]) continue;
     ++wanted.guards;
     const double feature = model_.smallest_feature(contact(i));
-    if (feature > 0.0) wanted.places = std::max(wanted.places, 2.0 * model_.longest_way(contact(i), dense) / feature);
+    if (fixed_step_ && feature == 0.0) continue;
+    const double way = model_.longest_way(contact(i), dense);
+    Memory& memory = memory_[i];
+    memory.longest_way = std::max(memory.longest_way, way);
+    // A hundred on the longest way so far: obstacles do not become finer where steps become shorter. A step that the
+    // user fixed is the resolution that the user chose.
+    if (way > 0.0 && !fixed_step_)
+      wanted.places = std::max(wanted.places, smooth::kPlacesOfLongest * way / memory.longest_way);
+    if (feature > 0.0) wanted.places = std::max(wanted.places, 2.0 * way / feature);
   }
   return wanted;
 }

@@ -104,6 +104,7 @@ class MechanicalPart final : public ModePart {
   /// What is known of one contact.
   struct Memory {
     ContactStatus status = ContactStatus::Open;
+    double longest_way = 0.0;  ///< of q along a step, met while the contact was open and probed [unit of q]
     Eigen::Vector2d direction = Eigen::Vector2d::Zero();  ///< of the slip, one entry in the plane
     double last_impact = -std::numeric_limits<double>::infinity();
     double last_interval = std::numeric_limits<double>::infinity();  ///< between its last two impacts [s]
@@ -189,6 +190,7 @@ class MechanicalPart final : public ModePart {
   MechanicalModel model_;
   EventThresholds thresholds_;
   double absolute_tolerance_ = 0.0, impulse_step_ = 0.0;
+  bool fixed_step_ = false;
   std::vector<Memory> memory_;
   std::vector<Guard> guards_;
   Eigen::VectorXd pending_;  ///< sum of the impulses that act in the next settle()

@@ -7,6 +7,8 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../smooth/guard_probes.hpp"
+
 namespace nonsmooth::events {
 namespace {
 
@@ -20,8 +22,8 @@ double look_ahead(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdo
 
 }  // namespace
 
-UserGuards::UserGuards(const std::vector<UserEvent>& events, const State& prototype)
-    : events_(events), probe_(prototype) {
+UserGuards::UserGuards(const std::vector<UserEvent>& events, const State& prototype, bool fixed_step)
+    : events_(events), probe_(prototype), fixed_step_(fixed_step) {
   for (std::size_t e = 0; e < events.size(); ++e) {
     if (!events[e].guard) continue;
     watched_.emplace_back();
@@ -30,6 +32,7 @@ UserGuards::UserGuards(const std::vector<UserEvent>& events, const State& protot
 }
 
 void UserGuards::reset() {
+  longest_step_ = 0.0;
   for (Watched& watched : watched_) {
     watched.magnitude = 0.0;
     watched.handled = true;
@@ -61,8 +64,10 @@ void UserGuards::evaluate(double t, const Eigen::VectorXd& z, double* values) {
   }
 }
 
-double UserGuards::places(double h) const {
-  double most = 0.0;
+double UserGuards::places(double h) {
+  if (watched_.empty()) return 0.0;
+  longest_step_ = std::max(longest_step_, h);
+  double most = fixed_step_ ? 0.0 : smooth::kPlacesOfLongest * h / longest_step_;
   for (const Watched& watched : watched_) {
     const double feature = events_[watched.event].smallest_feature;
     if (feature > 0.0) most = std::max(most, 2.0 * h / feature);

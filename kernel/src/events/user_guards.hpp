@@ -13,12 +13,14 @@ namespace nonsmooth::events {
 /// Users' guards as functions that fall through zero: each is watched with the sign that it has along a step.
 class UserGuards {
  public:
-  UserGuards(const std::vector<UserEvent>& events, const State& prototype);
+  /// `fixed_step`: the user chose the step, and with it how closely guards are looked at.
+  UserGuards(const std::vector<UserEvent>& events, const State& prototype, bool fixed_step);
 
   [[nodiscard]] Index size() const noexcept { return static_cast<Index>(watched_.size()); }
   void evaluate(double t, const Eigen::VectorXd& z, double* values);
-  /// In how many places of a step of length h they want to be looked at: two in each guard's smallest feature.
-  [[nodiscard]] double places(double h) const;
+  /// In how many places of a step of length h they want to be looked at: two in each guard's smallest feature, and in
+  /// proportion to the longest step so far.
+  [[nodiscard]] double places(double h);
   /// The signs for a step along `dense` from z, where z moves at zdot. A guard that is zero at its start takes the sign
   /// with which it leaves zero if that zero was handled, and zeros[] says to which order; one that has not left the
   /// round-off about zero by the end of a step is still leaving it in the next. Otherwise it keeps its sign, and may
@@ -63,6 +65,8 @@ class UserGuards {
   const std::vector<UserEvent>& events_;
   State probe_;
   std::vector<Watched> watched_;
+  bool fixed_step_;
+  double longest_step_ = 0.0;  ///< [s]
   Eigen::VectorXd moved_, second_;
 };
 

@@ -13,11 +13,14 @@
 namespace nonsmooth::smooth {
 namespace {
 
-constexpr double kLeast = 100.0, kMost = 20'000.0;  ///< places on a step
+/// Places on a step; the nodes of the search's own interpolants are as close as the least.
+constexpr double kLeast = 5.0, kMost = 20'000.0;
 /// What a difference of fourth order is worth against the guard's value.
 constexpr double kDifferenceWeight = 1e3;
 /// Of a guard's largest value: fourth differences below are those of a smooth function, or round-off.
 constexpr double kSmooth = 1e-9;
+/// Of the mean of a step's fourth differences: a dip that is narrow against the step stands out.
+constexpr double kStandsOut = 8.0;
 constexpr Index kNear = 4;  ///< cells of a piece that is looked at from near
 
 }  // namespace
@@ -32,9 +35,9 @@ void GuardProbes::look(Guards& guards, const DensePolynomial& dense) {
   num_rough_ = 0;
   too_few_ = false;
   const Guards::Probing wanted = guards.probing(dense);
-  if (wanted.guards == 0) return;
+  if (wanted.guards == 0 || wanted.places <= kLeast) return;
   too_few_ = wanted.places > kMost;
-  places_ = static_cast<Index>(std::clamp(std::ceil(wanted.places), kLeast, kMost));
+  places_ = static_cast<Index>(std::min(std::ceil(wanted.places), kMost));
   values_.resize(wanted.guards, places_ + 1);
   for (Index j = 0; j <= places_; ++j) {
     const double t =
@@ -52,12 +55,16 @@ void GuardProbes::look(Guards& guards, const DensePolynomial& dense) {
       const Index k = std::clamp(j, Index{2}, places_ - 2);
       return std::abs((g[k - 2] + g[k + 2]) - 4.0 * (g[k - 1] + g[k + 1]) + 6.0 * g[k]);
     };
+    double mean = 0.0;
+    for (Index j = 0; j <= places_; ++j) mean += difference(j);
+    mean /= static_cast<double>(places_ + 1);
+    const double least = std::max(kSmooth * largest, kStandsOut * mean);
     before = difference(0);
     bool negative = false;
     for (Index j = 0; j < places_; ++j) {
       const double after = difference(j + 1), worst = std::max(before, after);
       const double lowest = std::min(g[j], g[j + 1]);
-      if (worst > kSmooth * largest && lowest < kDifferenceWeight * worst) mark(j);
+      if (worst > least && lowest < kDifferenceWeight * worst) mark(j);
       if (!negative && g[j + 1] < 0.0) {
         negative = true;
         mark(j);

@@ -11,12 +11,16 @@ namespace nonsmooth::smooth {
 
 class Guards;
 
+/// Places in the longest step so far; shorter ones are looked at in proportion.
+inline constexpr double kPlacesOfLongest = 100.0;
+
 /// Where on a step guards may dip that the motion does not feel: no integrator's step size resolves them.
 ///
-/// They are looked at in N + 1 places s_j = j / N, N as Guards::probing() asks and 100 at least. A cell between two
-/// places is rough where a fourth difference there, 1e3 times, is more than the guard's value: an obstacle that is one
-/// cell wide shows in a place within, one like exp(-(s / w)^2) in places up to 2.6 w from its top. The first cell in
-/// which a guard is negative is rough too. Rough cells are to be looked at from near.
+/// They are looked at in N + 1 places s_j = j / N, N as Guards::probing() asks; where that is 5 or less the search's
+/// own nodes do. A cell between two places is rough where a fourth difference there, 1e3 times, is more than the
+/// guard's value and stands out, by 8 times the step's mean: an obstacle that is one cell wide shows in a place within,
+/// one like exp(-(s / w)^2) in places up to 2.6 w from its top. The first cell in which a guard is negative is rough
+/// too. Rough cells are to be looked at from near.
 ///
 /// What is certain: a guard that is negative over two cells somewhere is negative in a place.
 class GuardProbes {

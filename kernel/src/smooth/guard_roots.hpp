@@ -28,7 +28,7 @@ class Guards {
   /// integrator resolves their dips, so that they are looked at in `places` of the step, evenly (GuardProbes).
   struct Probing {
     Index guards = 0;
-    double places = 0.0;  ///< two in the shortest dip that is known of; fewer than 100 count as 100
+    double places = 0.0;
   };
   [[nodiscard]] virtual Probing probing(const DensePolynomial& dense) { return static_cast<void>(dense), Probing{}; }
   /// Their values.

@@ -15,15 +15,15 @@ namespace nonsmooth {
 
 /// What happened at an instant.
 enum class EventKind : unsigned char {
-  Impact,     ///< a contact closed with a velocity: value = its normal impulse [N s]
-  Closing,    ///< a contact closed without one
-  Opening,    ///< a contact opened
-  Stick,      ///< a contact, or a relay on a velocity, began to stick
-  Slip,       ///< it began to slip, or slips the other way
-  Switch,     ///< a row of a first-order law went to another branch: value = the branch (-1 lower, 0 between, 1 upper)
-  Jump,       ///< a first-order state was re-initialised: value = the multiplier's impulse
-  Impulse,    ///< a prescribed impulse acted
-  User,       ///< an event of EventDrivenOptions::events
+  Impact,   ///< a contact closed with a velocity: value = its normal impulse [N s]
+  Closing,  ///< a contact closed without one
+  Opening,  ///< a contact opened
+  Stick,    ///< a contact, or a relay on a velocity, began to stick
+  Slip,     ///< it began to slip, or slips the other way
+  Switch,   ///< a row of a first-order law went to another branch: value = the branch (-1 lower, 0 between, 1 upper)
+  Jump,     ///< a first-order state was re-initialised: value = the multiplier's impulse
+  Impulse,  ///< a prescribed impulse acted
+  User,     ///< an event of EventDrivenOptions::events
   /// Several motions satisfy the laws, and one was taken. Mechanics (Painlevé): several accelerations. First order: one
   /// event a row and other motion, value = the branch that the row has there (as of Switch).
   Ambiguity,

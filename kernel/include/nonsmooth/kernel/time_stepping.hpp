@@ -19,9 +19,9 @@ struct AdvanceReport {
   Index steps = 0;           ///< taken in this call
   Index steps_accepted = 0;  ///< taken although a solver or Newton did not reach its tolerance (OnFailure::Accept)
   Index newton_iterations = 0;
-  Index ambiguous_steps = 0;  ///< with other answers than the one taken (StepReport::alternatives)
+  Index ambiguous_steps = 0;     ///< with other answers than the one taken (StepReport::other_ends)
   double first_ambiguity = 0.0;  ///< the end of the first of them [s]
-  double worst_residual = 0.0;  ///< largest Certificate::residual of the one-step problems
+  double worst_residual = 0.0;   ///< largest Certificate::residual of the one-step problems
   bool stopped_by_observer = false;
 
   explicit operator bool() const noexcept { return last.ok() || (last.taken && steps_accepted > 0); }
@@ -46,6 +46,9 @@ class TimeStepping {
   }
   /// What was found in the model and its initial state before the first step, and was not refused.
   [[nodiscard]] const Remarks& examination() const noexcept { return remarks_; }
+  /// Other states in which the last step might have ended as well, its problem having several answers. Looked for where
+  /// the examination says that there may be such steps, and the problem is small (Remark::Kind::Ambiguity).
+  [[nodiscard]] const std::vector<State>& alternatives() const noexcept { return alternatives_; }
   /// Replaces the state; outputs that are not those of its coordinates are evaluated anew. @throws InvalidArgument if
   /// it belongs to another revision, has arrays of other sizes or holds numbers that are not finite.
   void set_state(const State& state);
@@ -116,7 +119,8 @@ class TimeStepping {
   State state_;
   Workspace workspace_;
   Remarks remarks_;
-  bool doubtful_ = false;                            // steps may have several answers: they are looked for
+  std::vector<State> alternatives_;
+  bool doubtful_ = false;                             // steps may have several answers: they are looked for
   bool handed_out_ = false;                           // the state may be written by others
   Eigen::VectorXd known_positions_, known_unknowns_;  // what its outputs are of, once it was handed out
 };

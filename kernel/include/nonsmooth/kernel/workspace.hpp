@@ -108,10 +108,8 @@ struct StepReport {
   Index solver_iterations = 0;  ///< sweeps, pivots or Newton steps of the last one-step problem
   Index halvings = 0;           ///< steps that were made in two halves (OnFailure::Halve)
   Index projections = 0;        ///< iterations of the projection of positions
-  /// Other states in which the step might have ended as well, its problem having several answers. Looked for where the
-  /// examination says that there may be such steps, and the problem is small (Remark::Kind::Ambiguity).
-  std::vector<State> alternatives;
-  std::string detail;  ///< which callable failed and how, or which rows of the one-step problem; else empty
+  Index other_ends = 0;         ///< where the step might have ended as well: TimeStepping::alternatives()
+  std::string detail;           ///< which callable failed and how, or which rows of the one-step problem; else empty
 
   [[nodiscard]] bool ok() const noexcept { return outcome == Outcome::Completed; }
   explicit operator bool() const noexcept { return ok(); }
