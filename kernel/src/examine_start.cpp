@@ -147,8 +147,7 @@ void examine_row(Index degree, const BlockPlan& block, const InteractionPlan& in
   } else if (degree >= 3) {
     remark.refused = true;
     remark.found = "relative degree " + std::to_string(degree) +
-                   ": at a contact the multiplier is a distribution, and steps grow like 1/h^" +
-                   std::to_string(degree - 1);
+                   ": at a contact the multiplier is a distribution, and the state after it grows as h falls";
     remark.expected = "at most 2 (a constraint on a lower integral of the same state)";
   } else if (degree == 2 && (scheme.hold || scheme.theta < 1.0)) {
     const double e = scheme.hold ? 1.0 : (1.0 - scheme.theta) / scheme.theta;
@@ -192,7 +191,9 @@ void examine_uniqueness(const Island& island, const LinearIsland& matrices, cons
   }
   const Matrix A = Matrix::Identity(n, n) - h * theta * matrices.A;
   if (iteration_matrix::is_singular(A)) return;
-  const Matrix W = without_equalities(matrices.D + h * matrices.C * LuFactors(A).solve(matrices.B), island, plan);
+  const double weight = first.scheme.multiplier_weight * first.scheme.relation_weight;
+  const Matrix W =
+      without_equalities(matrices.D + h * weight * matrices.C * LuFactors(A).solve(matrices.B), island, plan);
   if (W.rows() == 0 || !W.allFinite() || W.isZero(0.0)) return;
   // Round-off of W's making decides nothing.
   const Matrix error = kRounding * W.cwiseAbs().maxCoeff() * Matrix::Ones(W.rows(), W.cols());

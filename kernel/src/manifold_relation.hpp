@@ -28,6 +28,9 @@ class RefusingDefaults {
   ~RefusingDefaults();
   RefusingDefaults(const RefusingDefaults&) = delete;
   RefusingDefaults& operator=(const RefusingDefaults&) = delete;
+
+ private:
+  bool before_;
 };
 
 /// A relation of systems that may have a retract of their own: what the relation leaves to differences is taken along

@@ -55,13 +55,18 @@ bool acts_on_nothing(const InteractionPlan& interaction, Index r, double change,
   return true;
 }
 
-double of_multipliers(const InteractionPlan& interaction, double tolerance, const Plan& plan) {
+/// A multiplier counts as idle where it acts on nothing in two linearisations in a row: at one point alone the
+/// derivatives may vanish.
+double of_multipliers(const InteractionPlan& interaction, double tolerance, Plan& plan) {
   const auto lambda = plan.lambda.segment(interaction.row, interaction.rows);
   const double allowed = tolerance * (1.0 + lambda.lpNorm<Eigen::Infinity>());
   double worst = 0.0;
   for (Index r = 0; r < interaction.rows; ++r) {
     const double change = std::abs(lambda[r] - plan.lambda_iterate[interaction.row + r]);
-    if (change > allowed && acts_on_nothing(interaction, r, change, plan)) continue;
+    char& idle = plan.idle[static_cast<std::size_t>(interaction.row + r)];
+    const bool was_idle = idle != 0;
+    idle = change > allowed && acts_on_nothing(interaction, r, change, plan) ? 1 : 0;
+    if (was_idle && idle) continue;
     worst = std::max(worst, change / allowed);
     if (!interaction.law->shockley) continue;
     // A blocking diode's current says nothing: its voltage on the line against the point that the line is of.

@@ -286,6 +286,7 @@ struct Workspace::Implementation {
   std::vector<TimeFunction> time_functions;
   std::vector<Dictated> dictated;
   Eigen::VectorXd z_free, z, z_iterate, q_iterate;  ///< of all systems
+  std::vector<char> idle;                           ///< by row: the multiplier acted on nothing when Newton asked last
   Eigen::VectorXd terms;                            ///< absolute ones that z is the sum of, where Newton asked
   Eigen::VectorXd z_linear;                         ///< z_free of linear systems before what nonlinear relations add
   Eigen::VectorXd lambda_iterate, lambda;           ///< multipliers by state row, at the iterate and after it

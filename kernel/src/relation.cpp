@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/relation.hpp>
 
+#include <utility>
+
 #include "adapters.hpp"
 #include "differences.hpp"
 #include "manifold_relation.hpp"
@@ -17,8 +19,8 @@ void require_plain_moves(const char* function, ConstVectorRef q, Index velocitie
 
 }  // namespace
 
-RefusingDefaults::RefusingDefaults() { defaults_refuse = true; }
-RefusingDefaults::~RefusingDefaults() { defaults_refuse = false; }
+RefusingDefaults::RefusingDefaults() : before_(std::exchange(defaults_refuse, true)) {}
+RefusingDefaults::~RefusingDefaults() { defaults_refuse = before_; }
 
 void Relation::H(double t, ConstVectorRef q, MatrixRef jacobian) const {
   require_plain_moves("Relation::H", q, jacobian.cols());

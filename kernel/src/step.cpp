@@ -195,6 +195,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
                            });
   const bool safeguarded = std::any_of(plan.interactions.begin(), plan.interactions.end(),
                                        [](const InteractionPlan& i) { return i.law->shockley != nullptr; });
+  if (iterate) plan.idle.assign(static_cast<std::size_t>(plan.layout->num_rows), 0);
   Damping damping(safeguarded ? 0 : options.newton.max_halvings);
   for (Index iteration = 0; !settled && iteration < options.newton.max_iterations; ++iteration) {
     const bool first = iteration == 0;
@@ -321,6 +322,7 @@ void require_size(const char* array, const Eigen::VectorXd& values, Index wanted
 }  // namespace
 
 void require_sound(const State& state) {
+  if (!state.layout()) throw InvalidArgument("State", "an empty state", "one made by a model or a simulation");
   const Layout& layout = *state.layout();
   const Index rows = layout.num_rows, unknowns = layout.num_unknowns;
   const Index wrong = (state.positions.size() ^ layout.num_positions) | (state.unknowns.size() ^ unknowns) |

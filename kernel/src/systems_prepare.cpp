@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a scheme and a step length make of each system: its iteration matrix A, factored where it is constant.
+#include <algorithm>
+
 #include <internal/decompositions.hpp>
 #include <internal/matrix_exponential.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -47,6 +49,16 @@ void cut_out(Matrix& A, Index component) {
   A(component, component) = 1.0;
 }
 
+/// The components that nobody dictates.
+std::vector<Index> free_components(const std::vector<PrescribedVelocity>& prescribed, Index n) {
+  std::vector<Index> free;
+  for (Index i = 0; i < n; ++i) {
+    if (std::none_of(prescribed.begin(), prescribed.end(), [i](const auto& one) { return one.component == i; }))
+      free.push_back(i);
+  }
+  return free;
+}
+
 void prepare_diagonal(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   const auto& place = plan.system(index);
   const double h = plan.h, theta = plan.schemes[static_cast<std::size_t>(index)].theta;
@@ -54,10 +66,13 @@ void prepare_diagonal(const LagrangianLinearSystem& d, Index index, Plan& plan) 
   const Eigen::VectorXd C = d.damping.to_dense(place.n).diagonal();
   const Eigen::VectorXd K = d.stiffness.to_dense(place.n).diagonal();
   const bool flight = C.isZero(0.0) && K.isZero(0.0);
-  Index worst = 0;  // a diagonal matrix is as positive as its least entry is
-  ((h * theta * C + h * h * theta * theta * K).array() / M.array()).minCoeff(&worst);
-  iteration_matrix::require_positive(place.name, M.segment<1>(worst), C.segment<1>(worst), K.segment<1>(worst),
-                                     plan.schemes[static_cast<std::size_t>(index)], h);
+  Index worst = 0;  // a diagonal matrix is as positive as its least entry is, of those that nobody dictates
+  Eigen::VectorXd relative = (h * theta * C + h * h * theta * theta * K).cwiseQuotient(M);
+  for (const PrescribedVelocity& prescribed : d.prescribed) relative[prescribed.component] = 0.0;
+  relative.minCoeff(&worst);
+  if (relative[worst] < 0.0)
+    iteration_matrix::require_positive(place.name, M.segment<1>(worst), C.segment<1>(worst), K.segment<1>(worst),
+                                       plan.schemes[static_cast<std::size_t>(index)], h);
   for (Index i = 0; i < place.n; ++i) {
     const auto z = static_cast<std::size_t>(place.z + i);
     const double inverse = 1.0 / (M[i] + h * theta * C[i] + h * h * theta * theta * K[i]);
@@ -84,7 +99,12 @@ void prepare_dense(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   s.system = index;
   s.mass = d.mass.to_dense(place.n, true);
   const Matrix C = dense_or_zero(d.damping, place.n), K = dense_or_zero(d.stiffness, place.n);
-  iteration_matrix::require_positive(place.name, s.mass, C, K, scheme, h);
+  if (d.prescribed.empty()) {
+    iteration_matrix::require_positive(place.name, s.mass, C, K, scheme, h);
+  } else {
+    const std::vector<Index> free = free_components(d.prescribed, place.n);
+    iteration_matrix::require_positive(place.name, s.mass(free, free), C(free, free), K(free, free), scheme, h);
+  }
   const Matrix full = iteration_matrix::of_mechanics(s.mass, C, K, scheme, h);
   Matrix A = full;
   for (const PrescribedVelocity& prescribed : d.prescribed) cut_out(A, prescribed.component);
@@ -165,7 +185,13 @@ void prepare_sparse(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   s.system = index;
   const SparseMatrix C = to_sparse(d.damping, place.n, false), K = to_sparse(d.stiffness, place.n, false);
   const SparseMatrix M = to_sparse(d.mass, place.n, true);
-  iteration_matrix::require_positive(place.name, M, C, K, scheme, h);
+  if (d.prescribed.empty()) {
+    iteration_matrix::require_positive(place.name, M, C, K, scheme, h);
+  } else {  // in full: prescribed components of large systems are few models' own
+    const std::vector<Index> free = free_components(d.prescribed, place.n);
+    iteration_matrix::require_positive(place.name, Matrix(M)(free, free), Matrix(C)(free, free), Matrix(K)(free, free),
+                                       scheme, h);
+  }
   s.iteration = iteration_matrix::of_mechanics(M, C, K, scheme, h);
   s.rate_q = -K;
   if (scheme.two_steps) {

@@ -21,6 +21,24 @@ bool is_close(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   return ((a - b).array().abs() <= 1e-9 * (1.0 + b.array().abs())).all();
 }
 
+/// @throws InvalidArgument for a remark that is refused.
+Remarks examined(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
+                 Workspace::Implementation& plan) {
+  if (options.examination == Examination::Off) return {};
+  Remarks remarks = stages::examine_start(model, options.projection, state, plan);
+  for (const Remark& remark : remarks) {
+    if (remark.refused && options.examination == Examination::Refuse)
+      throw InvalidArgument(remark.subject, remark.found, remark.expected);
+  }
+  return remarks;
+}
+
+bool is_doubtful(const Remarks& remarks) {
+  return std::any_of(remarks.begin(), remarks.end(), [](const Remark& remark) {
+    return remark.kind == Remark::Kind::Ambiguity && remark.value <= stages::kMostDoubtfulRows;
+  });
+}
+
 }  // namespace
 
 std::string AdvanceReport::message() const {
@@ -58,18 +76,11 @@ void TimeStepping::begin() {
       throw InvalidArgument("initial state", "one that could not be moved out of its obstacles and on its constraints",
                             "constraints that do not contradict each other, or a start closer to them");
     }
-    if (options_.examination == Examination::Off) return;
-    remarks_ = stages::examine_start(model_, options_.projection, state_, plan);
+    remarks_ = examined(model_, options_, state_, plan);
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("initial state", failure.detail, "functions that can be asked there");
   }
-  doubtful_ = std::any_of(remarks_.begin(), remarks_.end(), [](const Remark& remark) {
-    return remark.kind == Remark::Kind::Ambiguity && remark.value <= stages::kMostDoubtfulRows;
-  });
-  if (options_.examination == Examination::Report) return;
-  for (const Remark& remark : remarks_) {
-    if (remark.refused) throw InvalidArgument(remark.subject, remark.found, remark.expected);
-  }
+  doubtful_ = is_doubtful(remarks_);
 }
 
 void TimeStepping::set_state(const State& state) {
@@ -108,8 +119,13 @@ StepReport TimeStepping::certain_step(double h) {
 
 StepReport TimeStepping::step_by(double h) {
   if (!handed_out_) return certain_step(h);
+  if (!state_.layout() || state_.layout()->revision != model_.layout()->revision) {
+    throw InvalidArgument("TimeStepping::state", "a state of another revision or model, or one that was moved from",
+                          "one of the model's present revision");
+  }
   require_sound(state_);
-  if (state_.positions != known_positions_ || state_.unknowns != known_unknowns_) {
+  const bool t_was_written = state_.t != state_.t_origin + static_cast<double>(state_.k) * state_.grid_step;
+  if (t_was_written || state_.positions != known_positions_ || state_.unknowns != known_unknowns_) {
     StepReport failed;
     failed.outcome = StepReport::Outcome::CallableFailed;
     failed.taken = false;
@@ -132,7 +148,9 @@ AdvanceReport TimeStepping::run(double T, Call call, void* object) {
   check::finite("State::t", state_.t);
   const double h = options_.step;
   // A step longer than all of time so far has no grid whose rounding could be left over.
-  const double tolerance = kGridTolerance * std::min(h, std::max(std::abs(T), std::abs(state_.t)));
+  const double times = std::max(
+      {std::abs(T), std::abs(state_.t), std::abs(state_.t_origin), static_cast<double>(state_.k) * state_.grid_step});
+  const double tolerance = kGridTolerance * std::min(h, times);
   if (T < state_.t - tolerance) {
     throw InvalidArgument("advance_to: T", std::to_string(T) + " s",
                           "at least the present time, " + std::to_string(state_.t) + " s");
@@ -166,8 +184,12 @@ void TimeStepping::adopt(NonSmoothDynamicalSystem model) {
   State state = model.migrate(state_);
   stages::prepare(model, options_, options_.step, workspace_.implementation());
   stages::require_masses(model, state);
+  Remarks remarks = examined(model, options_, state, workspace_.implementation());
   model_ = std::move(model);
   state_ = std::move(state);
+  remarks_ = std::move(remarks);
+  doubtful_ = is_doubtful(remarks_);
+  alternatives_.clear();
   if (handed_out_) hand_out();
 }
 

@@ -83,8 +83,7 @@ TEST(NarrowGuard, PassesTwice) {
   }
 }
 
-// Widths from 1 % of the way of a step: a box-shaped dip of random place and width, none lost, and both ends found
-// within round-off of t, as the guard jumps there.
+// Widths from 1 % of a run: a dip that is an arc of a sine, of random place and width, none lost.
 TEST(NarrowGuard, RandomWidthsFromAHundredthOfAStep) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> places(0.1, 0.8), widths(-2.0, -1.0);
@@ -151,6 +150,35 @@ TEST(GuardFromItsZero, IdenticalZeroIsStillRefused) {
   EventDrivenOptions options;
   options.events = {{.name = "aside", .guard = [=](const State& s) { return s.q(body)[1] - 2.0; }}};
   EXPECT_THROW(EventDriven(model, options), InvalidArgument);
+}
+
+// |q| = 1 is left along the tangent, and the fall decides the side; from (0, 1) it is inside at once, and crossed when
+// the ball has fallen out below: (t/2)^2 + (1 - g t^2 / 2)^2 = 1.
+TEST(GuardFromItsZero, LeftAlongATangent) {
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(LagrangianLinearSystem{.force = {0.0, -kGravity}, .q0 = {0.0, 1.0}, .v0 = {0.5, 0.0}});
+  EventDrivenOptions options;
+  options.events = {{.name = "circle", .guard = [=](const State& s) { return s.q(ball).norm() - 1.0; }}};
+  EventDriven simulation(model, options);
+  ASSERT_TRUE(simulation.advance_to(1.0));
+  // t^2 / 4 - g t^2 + g^2 t^4 / 4 = 0.
+  expect_times(times_of(simulation, EventKind::User), {2.0 * std::sqrt(kGravity - 0.25) / kGravity}, 1e-10);
+}
+
+// A body at rest and an obstacle that passes through it.
+TEST(NarrowObstacle, ThatMovesIsMetByABodyAtRest) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(LagrangianLinearSystem{.q0 = {0.0}});
+  const auto bump = [](double t) { return 2.0 * std::exp(-std::pow((t - kPlace) / 0.01, 2)); };
+  model.link(body,
+             RheonomousRelation{.h = [=](double t, ConstVectorRef q, VectorRef y) { y[0] = q[0] + 1.0 - bump(t); },
+                                .H = [](double, ConstVectorRef, MatrixRef H) { H(0, 0) = 1.0; }},
+             NewtonImpactLaw{.restitution = 1.0}, "bump");
+  EventDriven simulation(model);
+  ASSERT_TRUE(simulation.advance_to(1.0));
+  const auto impacts = times_of(simulation, EventKind::Impact);
+  ASSERT_FALSE(impacts.empty());
+  EXPECT_NEAR(impacts.front(), kPlace - 0.01 * std::sqrt(std::log(2.0)), 1e-12);
 }
 
 TEST(CallableOfARelation, IsNamedWhereItIsNotFinite) {

@@ -115,7 +115,7 @@ TEST(Ambiguity, TwoRelaysOnOneSurface) {
   EXPECT_EQ(told[0].interaction, two);
 }
 
-// The same surface with the sign that all motions share, and a passive circuit: nothing is told.
+// Relays that oppose their outputs: motions are unique, and nothing is told.
 TEST(Ambiguity, IsNotToldWhereMotionsAreUnique) {
   NonSmoothDynamicalSystem model;
   const auto system = model.add(FirstOrderLinearSystem{.b = {0.3, -0.2}, .x0 = {1.5, 1.0}});
@@ -125,7 +125,7 @@ TEST(Ambiguity, IsNotToldWhereMotionsAreUnique) {
   EXPECT_TRUE(events_of(simulation, EventKind::Ambiguity).empty());
 }
 
-TEST(RefusedByEvents, AGraphOfOneBranchAndARetractOfItsOwn) {
+TEST(RefusedByEvents, AGraphOfOneBranch) {
   NonSmoothDynamicalSystem model;
   const auto body = model.add(LagrangianLinearSystem{.q0 = {0.0}});
   model.link(body, LagrangianLinearRelation{.H = {{1.0}}},

@@ -107,6 +107,34 @@ TEST(RefusedModel, StepBeyondAnUnstableStiffness) {
   }
 }
 
+// A component that the user dictates is cut out of the matrix: what its stiffness would do, nobody feels.
+TEST(RefusedModel, PrescribedComponentsCountForNothing) {
+  for (const bool coupled : {false, true}) {
+    NonSmoothDynamicalSystem model;
+    LagrangianLinearSystem system{.stiffness = {{-900.0, 0.0}, {0.0, 1.0}}, .q0 = {0.0, 0.0}};
+    if (coupled) system.stiffness = {{-900.0, 5.0}, {5.0, 1.0}};
+    system.prescribed = {{.component = 0, .velocity = [](double) { return 0.0; }}};
+    model.add(system);
+    EXPECT_NO_THROW(TimeStepping(model, with_step(0.1)));
+  }
+}
+
+// x' = f + lambda^3 under a relay: dg/dlambda vanishes where Newton starts, and the multiplier acts all the same.
+TEST(NewtonTest, AMultiplierThatActsFromWhereItGoes) {
+  NonSmoothDynamicalSystem model;
+  const auto system = model.add(FirstOrderSystem{.x0 = {1.0}});
+  model.link(system,
+             FirstOrderRelation{.h = [](double, ConstVectorRef x, ConstVectorRef, VectorRef y) { y[0] = x[0]; },
+                                .g = [](double, ConstVectorRef, ConstVectorRef lambda,
+                                        VectorRef r) { r[0] = lambda[0] * lambda[0] * lambda[0]; },
+                                .g_dlambda = [](double, ConstVectorRef, ConstVectorRef lambda,
+                                                MatrixRef J) { J(0, 0) = 3.0 * lambda[0] * lambda[0]; }},
+             RelayLaw{});
+  TimeStepping simulation(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.1));
+  ASSERT_TRUE(simulation.step());
+  EXPECT_NEAR(simulation.state().x(system)[0], 0.9, 1e-12);
+}
+
 // x' = 20 x with theta = 1: 1 - 20 h is negative from h = 0.05 on, and each step turns the sign of x.
 TEST(RefusedModel, StepThatTurnsAGrowingMode) {
   NonSmoothDynamicalSystem model;

@@ -131,6 +131,66 @@ TEST(MovedFrom, SimulationsAndWorkspaces) {
   expect_refused([&] { third.step(); }, {});
 }
 
+TEST(MovedFrom, StatesThatWereHandedOut) {
+  Bouncing b;
+  TimeStepping first(b.model, with_step(0.1));
+  (void)first.state();
+  const TimeStepping second(std::move(first));
+  expect_refused([&] { first.step(); }, {"moved from"});  // NOLINT: that is the test
+  TimeStepping third(b.model, with_step(0.1));
+  third.state() = State{};
+  expect_refused([&] { third.step(); }, {"TimeStepping::state"});
+  Bouncing other;
+  other.model.add(ball());
+  TimeStepping fourth(b.model, with_step(0.1));
+  fourth.state() = other.model.initial_state();
+  expect_refused([&] { fourth.step(); }, {"another revision or model"});
+}
+
+// The floor is at t - 7 beside a ball at rest at 0: at t = 7 it reaches the ball, whose outputs are of t = 0.
+TEST(WrittenState, TimeAloneOfARelationThatMoves) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(LagrangianLinearSystem{.q0 = {0.0}});
+  model.link(body,
+             RheonomousRelation{.h = [](double t, ConstVectorRef q, VectorRef y) { y[0] = q[0] - (t - 7.0); },
+                                .H = [](double, ConstVectorRef, MatrixRef H) { H(0, 0) = 1.0; },
+                                .h_t = [](double, ConstVectorRef, VectorRef value) { value[0] = -1.0; }},
+             NewtonImpactLaw{}, "lift");
+  TimeStepping simulation(model, with_step(0.01));
+  simulation.state().t = 7.0;
+  ASSERT_TRUE(simulation.step());
+  EXPECT_NEAR(simulation.state().v(body)[0], 1.0, 1e-12);
+}
+
+// An edit is examined as a new simulation is, and refused without a trace.
+TEST(ManyChanges, EditsAreExamined) {
+  NonSmoothDynamicalSystem model;
+  const auto chain = model.add(
+      FirstOrderLinearSystem{.A = {{0, 1, 0}, {0, 0, 1}, {0, 0, 0}}, .x0 = {0.0, -1.0, 0.0}, .name = "chain"});
+  TimeSteppingOptions options = with_step(0.1);
+  options.integrator = EulerMoreau{.theta = 1.0};
+  TimeStepping simulation(model, options);
+  expect_refused(
+      [&] {
+        simulation.edit([&](NonSmoothDynamicalSystem& m) {
+          m.link(chain, FirstOrderLinearRelation{.C = {{1, 0, 0}}, .B = {{0}, {0}, {1}}}, ComplementarityLaw{}, "stop");
+        });
+      },
+      {"row 0 of stop", "relative degree 3"});
+  EXPECT_EQ(simulation.model().num_interactions(), 0);
+  EXPECT_TRUE(simulation.step());
+}
+
+// Across t = 0 the present time is what a sum of steps makes of it.
+TEST(WrittenState, PresentTimeNearZero) {
+  Bouncing b;
+  TimeStepping simulation(b.model, with_step(0.1), -0.3);
+  ASSERT_TRUE(simulation.advance_to(0.0));
+  const auto again = simulation.advance_to(0.0);
+  EXPECT_TRUE(again);
+  EXPECT_EQ(again.steps, 0);
+}
+
 TEST(ManyChanges, SlotsAreTakenAgain) {
   Bouncing b;
   // Nothing of 10^5 links that came and went may stay; with a slot each, the layout alone would.

@@ -3,13 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <internal/check.hpp>
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "event_loop.hpp"
 
 namespace nonsmooth {
+namespace {
+
+/// Of an output step: what rounding makes of k output_step.
+constexpr double kSameInstant = 1e-9;
+
+}  // namespace
 
 void EventDrivenOptions::validate() const {
   const auto at_least_zero = [](const char* field, double value) {
@@ -88,6 +96,7 @@ std::string EventDrivenReport::message() const {
 
 struct EventDriven::Implementation : events::EventLoop {
   using EventLoop::EventLoop;
+  double shown = -std::numeric_limits<double>::infinity();  ///< the last t of an output grid that was shown [s]
 };
 
 EventDriven::EventDriven(NonSmoothDynamicalSystem model, EventDrivenOptions options, double t0)
@@ -106,18 +115,28 @@ const NonSmoothDynamicalSystem& EventDriven::model() const { return implementati
 const EventDrivenOptions& EventDriven::options() const { return implementation().options(); }
 const std::vector<Event>& EventDriven::events() const { return implementation().events(); }
 std::vector<Event> EventDriven::take_events() { return implementation().take_events(); }
-void EventDriven::set_state(const State& state) { implementation().set_state(state); }
+void EventDriven::set_state(const State& state) {
+  implementation().set_state(state);
+  implementation().shown = -std::numeric_limits<double>::infinity();
+}
 
 EventDrivenReport EventDriven::advance_to(double T, const EventDrivenObserver& observer) {
   Implementation& loop = implementation();
-  if (observer.output) check::positive("EventDrivenObserver::output_step", observer.output_step);
-  State shown;
+  const double step = observer.output_step, present = loop.state().t;
   double next = 0.0;  // of the grid, a count
-  if (observer.output) next = std::ceil(loop.state().t / observer.output_step);
+  if (observer.output) {
+    check::positive("EventDrivenObserver::output_step", step);
+    check::range("EventDrivenObserver::output_step", step, 4.0 * eps * std::max(std::abs(present), std::abs(T)),
+                 std::numeric_limits<double>::max());
+    next = std::ceil(present / step - kSameInstant);
+    if (next * step <= loop.shown + kSameInstant * step) ++next;  // by the call before
+  }
+  State shown;
   // The loop knows steppers; the segment that an observer gets knows neither.
   const auto segment = [&](double start, double end) {
-    for (; observer.output && next * observer.output_step <= end; ++next) {
-      loop.evaluate(std::max(start, next * observer.output_step), shown);
+    for (; observer.output && next * step <= end + kSameInstant * step; ++next) {
+      loop.evaluate(std::clamp(next * step, start, end), shown);
+      loop.shown = next * step;
       if (!observer.output(shown)) return false;
     }
     if (!observer.segment) return true;

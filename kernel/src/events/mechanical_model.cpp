@@ -7,6 +7,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../adapters.hpp"
 #include "../law_blocks.hpp"
 #include "../smooth/small_products.hpp"
 
@@ -391,6 +392,11 @@ const MechanicalModel::Link& MechanicalModel::link_of(const Contact& contact) co
 
 double MechanicalModel::smallest_feature(const Contact& contact) const {
   return link_of(contact).relation->smallest_feature();
+}
+
+bool MechanicalModel::depends_on_time(const Contact& contact) const {
+  const Relation* relation = link_of(contact).relation.get();
+  return !contact.affine && dynamic_cast<const CallableScleronomous*>(relation) == nullptr;
 }
 
 double MechanicalModel::longest_way(const Contact& contact, const smooth::DensePolynomial& dense) const {

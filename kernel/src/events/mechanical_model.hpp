@@ -80,6 +80,8 @@ class MechanicalModel {
   [[nodiscard]] double lowest_change(Index row, const smooth::DensePolynomial& dense) const;
   /// Of the contact's relation; 0: not known.
   [[nodiscard]] double smallest_feature(const Contact& contact) const;
+  /// False where y is a function of q alone.
+  [[nodiscard]] bool depends_on_time(const Contact& contact) const;
   /// A bound of the way that the positions of the contact's bodies go along z's polynomial (2-norm): the sum of the
   /// norms of its coefficients above the constant.
   [[nodiscard]] double longest_way(const Contact& contact, const smooth::DensePolynomial& dense) const;

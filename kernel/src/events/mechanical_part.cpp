@@ -338,6 +338,10 @@ smooth::Guards::Probing MechanicalPart::probing(const smooth::DensePolynomial& d
     // user fixed is the resolution that the user chose.
     if (way > 0.0 && !fixed_step_)
       wanted.places = std::max(wanted.places, smooth::kPlacesOfLongest * way / memory.longest_way);
+    if (!fixed_step_ && model_.depends_on_time(contact(i))) {
+      memory.longest_step = std::max(memory.longest_step, dense.h);
+      wanted.places = std::max(wanted.places, smooth::kPlacesOfLongest * dense.h / memory.longest_step);
+    }
     if (feature > 0.0) wanted.places = std::max(wanted.places, 2.0 * way / feature);
   }
   return wanted;

@@ -104,7 +104,8 @@ class MechanicalPart final : public ModePart {
   /// What is known of one contact.
   struct Memory {
     ContactStatus status = ContactStatus::Open;
-    double longest_way = 0.0;  ///< of q along a step, met while the contact was open and probed [unit of q]
+    double longest_step = 0.0;  ///< likewise [s]
+    double longest_way = 0.0;   ///< of q along a step, met while the contact was open and probed [unit of q]
     Eigen::Vector2d direction = Eigen::Vector2d::Zero();  ///< of the slip, one entry in the plane
     double last_impact = -std::numeric_limits<double>::infinity();
     double last_interval = std::numeric_limits<double>::infinity();  ///< between its last two impacts [s]

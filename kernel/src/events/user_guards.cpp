@@ -95,8 +95,11 @@ UserGuards::Departure UserGuards::departure(const Watched& watched, const smooth
   // By its slope where that shows: a ball that is thrown up leaves upwards, however soon it is back.
   const double ahead = std::max(1e-6 * dense.h, 16.0 * eps * std::abs(dense.t0));
   moved_ = z + ahead * zdot;
-  const double slope = value(watched, dense.t0 + ahead, moved_) - raw;
-  if (slope != 0.0) return {slope < 0.0 ? -1.0 : 1.0, 1};
+  const double after = value(watched, dense.t0 + ahead, moved_) - raw;
+  moved_ = z - ahead * zdot;
+  const double before = value(watched, dense.t0 - ahead, moved_) - raw;
+  const double slope = 0.5 * (after - before), bend = 0.5 * (after + before);  // a tangent start has no slope
+  if (slope != 0.0 && std::abs(slope) > std::abs(bend)) return {slope < 0.0 ? -1.0 : 1.0, 1};
   const auto change = [&](double s) {
     const double t = s == 1.0 ? dense.end() : dense.t0 + s * dense.h;
     dense.evaluate(t, moved_);

@@ -38,7 +38,7 @@ void GuardProbes::look(Guards& guards, const DensePolynomial& dense) {
   if (wanted.guards == 0 || wanted.places <= kLeast) return;
   too_few_ = wanted.places > kMost;
   places_ = static_cast<Index>(std::min(std::ceil(wanted.places), kMost));
-  values_.resize(wanted.guards, places_ + 1);
+  if (values_.rows() != wanted.guards || values_.cols() <= places_) values_.resize(wanted.guards, places_ + 1);
   for (Index j = 0; j <= places_; ++j) {
     const double t =
         j == places_ ? dense.end() : dense.t0 + static_cast<double>(j) / static_cast<double>(places_) * dense.h;
@@ -47,9 +47,11 @@ void GuardProbes::look(Guards& guards, const DensePolynomial& dense) {
   }
   rough_.assign(static_cast<std::size_t>(places_), 0);
   for (Index i = 0; i < wanted.guards; ++i) {
-    const auto g = values_.row(i);
+    const auto g = values_.row(i).leftCols(places_ + 1);
     const double largest = g.cwiseAbs().maxCoeff();
-    if (!std::isfinite(g.sum())) check::finite("guard", g.sum());
+    for (Index j = 0; j <= places_; ++j) {
+      if (!std::isfinite(g[j])) check::finite("gap or user's guard " + std::to_string(i) + " along a step", g[j]);
+    }
     double before = 0.0;  // the difference of fourth order about the cell's left place
     const auto difference = [&](Index j) {
       const Index k = std::clamp(j, Index{2}, places_ - 2);

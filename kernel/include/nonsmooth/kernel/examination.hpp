@@ -10,7 +10,7 @@ namespace nonsmooth {
 
 /// What a simulation does with what it finds when it looks at its model before the first step.
 enum class Examination : unsigned char {
-  Refuse,  ///< findings that make every run of this model and scheme wrong are InvalidArgument; the others are told
+  Refuse,  ///< what is wrong in every run in which it acts is InvalidArgument; the rest is told
   Report,  ///< all are told, none refused
   Off,     ///< the model is not looked at
 };

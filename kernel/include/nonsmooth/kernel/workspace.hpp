@@ -85,8 +85,9 @@ struct TimeSteppingOptions {
   ProjectionOptions projection{};
   /// What a simulation does with what it finds in its model and initial state; step() by itself examines nothing.
   Examination examination = Examination::Refuse;
-  /// An initial state inside an obstacle or off an equality of mechanics is moved to the nearest (in the metric of M)
-  /// that is not, before the first step; otherwise the run starts there, and a Remark tells.
+  /// An initial state inside an obstacle or off an equality of mechanics is moved to the nearest (in the metric of the
+  /// first step's iteration matrix) that is not, before the first step; otherwise the run starts there, and a Remark
+  /// tells.
   bool repair_initial_state = false;
   /// Schemes of single systems, before `integrator`.
   std::vector<std::pair<SystemHandle, Integrator>> integrators{};
