@@ -3,7 +3,8 @@
 
 // For `-include` before an example: its TimeStepping and EventDriven are then classes that do the same and append the
 // hash of the state after each step to the file NONSMOOTH_BITS_NAME (compile definition) in the folder NONSMOOTH_BITS
-// (environment; unset: nothing is written). All simulations of the example share the file, in order.
+// (environment; unset: nothing is written). All simulations of the example share the file, in order. Likewise, with
+// NONSMOOTH_EXAMINATIONS set, what can be said of their models is appended there (examination_rows.hpp).
 
 #include <concepts>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <nonsmooth/io.hpp>
 #include <nonsmooth/kernel.hpp>
 
+#include "examination_rows.hpp"
 #include "state_hash.hpp"
 
 namespace nonsmooth {
@@ -46,6 +48,14 @@ class ExampleTrace {
   return &example.trace();
 }
 
+/// The rows of a simulation's model; those that the last ones had already are left out.
+inline void examine(const NonSmoothDynamicalSystem& model, double t0) {
+  static const char* const folder = std::getenv("NONSMOOTH_EXAMINATIONS");
+  if (folder == nullptr) return;
+  static ExaminationRows rows(folder, NONSMOOTH_BITS_NAME);
+  rows.add(NONSMOOTH_BITS_NAME, model, t0);
+}
+
 inline void add(const State& state) {
   if (Trace* const file = trace()) file->add(state);
 }
@@ -76,6 +86,7 @@ class HashedTimeStepping : public TimeStepping {
  public:
   HashedTimeStepping(NonSmoothDynamicalSystem model, TimeSteppingOptions options, double t0 = 0.0)
       : TimeStepping(std::move(model), std::move(options), t0) {
+    bits::examine(this->model(), t0);
     bits::add(state());
   }
 
@@ -101,6 +112,7 @@ class HashedEventDriven : public EventDriven {
  public:
   HashedEventDriven(NonSmoothDynamicalSystem model, EventDrivenOptions options = {}, double t0 = 0.0)
       : EventDriven(std::move(model), std::move(options), t0) {
+    bits::examine(this->model(), t0);
     bits::add(state());
   }
 

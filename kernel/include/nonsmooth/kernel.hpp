@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nonsmooth/kernel/analysis/examine.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
 #include <nonsmooth/kernel/disk_contacts.hpp>
 #include <nonsmooth/kernel/dynamical_system.hpp>

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nonsmooth/kernel/analysis/examine.hpp>
+
+/// The parts of an examination.
+namespace nonsmooth::analysis::detail {
+
+/// A contact that a source found at the state; systems by number in the layout.
+struct DetectedContact {
+  PlanarContact contact;
+  Index first = 0, second = -1;  ///< -1: the ground
+};
+
+/// Systems and what ties them, by number in the layout.
+struct Island {
+  bool first_order = false;
+  std::vector<Index> systems, interactions;
+  std::vector<DetectedContact> contacts;
+};
+
+/// The connected components of the model at the state, in the order of their first systems.
+[[nodiscard]] std::vector<Island> find_islands(const NonSmoothDynamicalSystem& model, const State& state);
+
+[[nodiscard]] FirstOrderIsland examine_first_order(const NonSmoothDynamicalSystem& model, const State& state,
+                                                   const Island& island, const ExaminationOptions& options);
+[[nodiscard]] MechanicalIsland examine_mechanical(const NonSmoothDynamicalSystem& model, const State& state,
+                                                  const Island& island, const ExaminationOptions& options);
+
+[[nodiscard]] InitialJump examine_jump(const NonSmoothDynamicalSystem& model, const State& state);
+[[nodiscard]] StepAdvice advise_step(const ModelExamination& found, const ExaminationOptions& options);
+/// schemes, recommended, recommended_for and remarks, from the rest.
+void examine_schemes(const NonSmoothDynamicalSystem& model, const State& state, ModelExamination& found);
+
+inline const NonSmoothDynamicalSystem::System& system_at(const NonSmoothDynamicalSystem& model, const State& state,
+                                                         Index i) {
+  return model.systems()[state.layout()->systems[static_cast<std::size_t>(i)].slot];
+}
+inline const NonSmoothDynamicalSystem::Interaction& interaction_at(const NonSmoothDynamicalSystem& model,
+                                                                   const State& state, Index i) {
+  return model.interactions()[state.layout()->interactions[static_cast<std::size_t>(i)].slot];
+}
+
+/// Eigenvalues of A, after it was balanced by the caller if need be; empty where they do not converge.
+[[nodiscard]] Eigen::VectorXcd rates_of(const Eigen::MatrixXd& A);
+
+}  // namespace nonsmooth::analysis::detail

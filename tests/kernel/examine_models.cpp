@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The examination of every model of tests/problems: each scheme that it says can does take the model, each that it
+// refuses outright does not, and one is recommended.
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include <nonsmooth/kernel.hpp>
+#include <problems/named_models.hpp>
+#include <support/parameter_name.hpp>
+
+namespace nonsmooth {
+namespace {
+
+using problems::NamedModel;
+
+std::vector<NamedModel> all_models() {
+  std::vector<NamedModel> all;
+  for (const auto* models :
+       {&problems::mechanical_models(), &problems::piles(), &problems::waves(), &problems::first_order_models()})
+    all.insert(all.end(), models->begin(), models->end());
+  return all;
+}
+
+Integrator integrator_of(std::string_view scheme) {
+  if (scheme == "MoreauJean (theta = 1/2)") return MoreauJean{};
+  if (scheme == "SchatzmanPaoli") return SchatzmanPaoli{};
+  if (scheme == "EulerMoreau (theta = 1)") return EulerMoreau{.theta = 1.0};
+  if (scheme == "EulerMoreau (theta = 1/2)") return EulerMoreau{};
+  if (scheme == "EulerMoreau (theta = multiplier_weight = 1/2)") return EulerMoreau{.multiplier_weight = 0.5};
+  if (scheme == "ZeroOrderHold") return ZeroOrderHold{};
+  throw std::runtime_error("a scheme without a name: " + std::string(scheme));
+}
+
+class ExamineModels : public testing::TestWithParam<NamedModel> {};
+
+TEST_P(ExamineModels, SchemesThatCanTakeTheModelAndOneIsRecommended) {
+  const problems::Model model = GetParam().make();
+  const analysis::ModelExamination found = analysis::examine(model.system);
+  EXPECT_FALSE(found.first_order.empty() && found.mechanical.empty());
+  EXPECT_FALSE(found.recommended.empty());
+  for (const analysis::SchemeVerdict& verdict : found.schemes) {
+    SCOPED_TRACE(verdict.scheme + ": " + verdict.reason);
+    EXPECT_EQ(verdict.can, verdict.reason.empty());
+    if (!verdict.can) continue;
+    if (verdict.scheme.starts_with("EventDriven")) {
+      EXPECT_NO_THROW(EventDriven(model.system, {.repair_initial_state = true}));
+    } else {
+      TimeSteppingOptions options = model.options;
+      options.integrator = integrator_of(verdict.scheme);
+      TimeStepping simulation(model.system, options);
+      for (int k = 0; k < 3; ++k) EXPECT_TRUE(simulation.step().taken);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExamineModels, testing::ValuesIn(all_models()), test::parameter_name);
+
+}  // namespace
+}  // namespace nonsmooth
