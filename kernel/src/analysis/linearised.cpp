@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "linearised.hpp"
+
+#include "../differences.hpp"
+
+namespace nonsmooth::analysis::detail {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+Matrix value_of(const MatrixData& data, double t, Index rows, Index columns, bool identity_if_empty = false) {
+  Matrix value = Matrix::Zero(rows, columns);
+  if (const auto* function = data.function()) {
+    (*function)(t, value);
+  } else if (!data.empty()) {
+    value = data.to_dense(rows);
+  } else if (identity_if_empty) {
+    value.setIdentity();
+  }
+  return value;
+}
+
+Vector value_of(const VectorData& data, double t, Index size) {
+  Vector value = Vector::Zero(size);
+  if (const auto* function = data.function()) {
+    (*function)(t, value);
+  } else if (data.constant() != nullptr) {
+    value = *data.constant();
+  }
+  return value;
+}
+
+void add_system(const NonSmoothDynamicalSystem::System& record, double t, Index at, Linearised& model) {
+  const Index n = record.n;
+  const Vector x = model.x.segment(at, n);
+  if (const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&record.description)) {
+    model.M.block(at, at, n, n) = (*linear)->mass.to_dense(n, true);
+    model.A.block(at, at, n, n) = value_of((*linear)->A, t, n, n);
+    model.a.segment(at, n) = value_of((*linear)->b, t, n);
+    model.constant = model.constant && (*linear)->A.function() == nullptr;
+    model.driven = model.driven || (*linear)->A.function() || (*linear)->b.function() || (*linear)->feedback;
+    return;
+  }
+  const FirstOrderSystem& system = *std::get<std::shared_ptr<const FirstOrderSystem>>(record.description);
+  model.M.block(at, at, n, n) = system.mass.to_dense(n, true);
+  model.constant = false;
+  model.driven = model.driven || system.feedback;
+  if (!system.f) return;
+  Vector f = Vector::Zero(n);
+  Matrix J = Matrix::Zero(n, n);
+  system.f(t, x, f);
+  if (system.f_dx) {
+    system.f_dx(t, x, J);
+  } else {
+    differences::jacobian(x, J, [&](ConstVectorRef moved, VectorRef value) { system.f(t, moved, value); });
+  }
+  model.A.block(at, at, n, n) = J;
+  model.a.segment(at, n) = f - J * x;
+}
+
+/// One interaction's C, D, B and e on the stacked states of its systems.
+struct Rows {
+  Matrix C, D, B, g_x;
+  Vector e, g0;  ///< g0 = g - g_x x - B lambda
+};
+
+Rows linear_rows(const FirstOrderLinearRelation& relation, double t, Index m, Index n, Linearised& model) {
+  const auto shaped = [&](const MatrixData& data, Index rows, Index columns) {
+    Matrix value = Matrix::Zero(rows, columns);
+    if (const auto* function = data.function()) {
+      (*function)(t, value);
+      model.constant = model.relations_constant = false;
+      model.driven = true;
+    } else if (const auto* dense = data.dense()) {
+      value = *dense;
+    } else if (const auto* sparse = data.sparse()) {
+      value = Matrix(*sparse);
+    } else if (const auto* diagonal = data.diagonal()) {
+      value.diagonal() = *diagonal;
+    }
+    return value;
+  };
+  model.outputs_driven = model.outputs_driven || relation.e.function();
+  model.driven = model.driven || model.outputs_driven;
+  return {.C = shaped(relation.C, m, n),
+          .D = shaped(relation.D, m, m),
+          .B = shaped(relation.B, n, m),
+          .g_x = Matrix::Zero(n, n),
+          .e = value_of(relation.e, t, m),
+          .g0 = Vector::Zero(n)};
+}
+
+Rows nonlinear_rows(const FirstOrderRelation& relation, double t, const Vector& x, const Vector& lambda) {
+  const Index m = relation.rows, n = x.size();
+  Rows rows{.C = Matrix::Zero(m, n),
+            .D = Matrix::Zero(m, m),
+            .B = Matrix::Zero(n, m),
+            .g_x = Matrix::Zero(n, n),
+            .e = Vector::Zero(m),
+            .g0 = Vector::Zero(n)};
+  const auto derivative = [&](const FirstOrderRelation::Jacobian& given, const FirstOrderRelation::Function& function,
+                              bool by_lambda, Matrix& J) {
+    if (given) {
+      given(t, x, lambda, J);
+    } else if (by_lambda) {
+      differences::jacobian(lambda, J, [&](ConstVectorRef moved, VectorRef v) { function(t, x, moved, v); });
+    } else {
+      differences::jacobian(x, J, [&](ConstVectorRef moved, VectorRef v) { function(t, moved, lambda, v); });
+    }
+  };
+  derivative(relation.h_dx, relation.h, false, rows.C);
+  derivative(relation.h_dlambda, relation.h, true, rows.D);
+  derivative(relation.g_dx, relation.g, false, rows.g_x);
+  derivative(relation.g_dlambda, relation.g, true, rows.B);
+  relation.h(t, x, lambda, rows.e);
+  rows.e -= rows.C * x + rows.D * lambda;
+  relation.g(t, x, lambda, rows.g0);
+  rows.g0 -= rows.g_x * x + rows.B * lambda;
+  return rows;
+}
+
+/// Which entries of the island's x an interaction's stacked states are.
+std::vector<Index> columns_of(const NonSmoothDynamicalSystem::Interaction& record, const Layout& layout,
+                              const std::vector<Index>& first_state) {
+  std::vector<Index> columns;
+  for (const std::uint32_t slot : record.systems) {
+    const Index system = layout.system_of_slot[slot];
+    const Index n = layout.systems[static_cast<std::size_t>(system)].n;
+    for (Index j = 0; j < n; ++j) columns.push_back(first_state[static_cast<std::size_t>(system)] + j);
+  }
+  return columns;
+}
+
+}  // namespace
+
+Linearised linearise(const NonSmoothDynamicalSystem& model, const State& state, const Island& island) {
+  const Layout& layout = *state.layout();
+  std::vector<Index> first_state(layout.systems.size(), 0);
+  Index n = 0, m = 0;
+  for (const Index s : island.systems) {
+    first_state[static_cast<std::size_t>(s)] = n;
+    n += layout.systems[static_cast<std::size_t>(s)].n;
+  }
+  for (const Index i : island.interactions) m += layout.interactions[static_cast<std::size_t>(i)].rows;
+  Linearised result{.M = Matrix::Zero(n, n),
+                    .A = Matrix::Zero(n, n),
+                    .B = Matrix::Zero(n, m),
+                    .C = Matrix::Zero(m, n),
+                    .D = Matrix::Zero(m, m),
+                    .a = Vector::Zero(n),
+                    .b = Vector::Zero(m),
+                    .x = Vector::Zero(n),
+                    .lambda = Vector::Zero(m)};
+  for (const Index s : island.systems) {
+    const Layout::System& place = layout.systems[static_cast<std::size_t>(s)];
+    const Index at = first_state[static_cast<std::size_t>(s)];
+    result.x.segment(at, place.n) = state.unknowns.segment(place.z, place.n);
+    add_system(system_at(model, state, s), state.t, at, result);
+  }
+  Index row = 0;
+  for (const Index i : island.interactions) {
+    const auto& record = interaction_at(model, state, i);
+    const Layout::Interaction& place = layout.interactions[static_cast<std::size_t>(i)];
+    const std::vector<Index> columns = columns_of(record, layout, first_state);
+    const Vector x = result.x(columns), lambda = state.multipliers.segment(place.row, place.rows);
+    Rows rows;
+    if (const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearRelation>>(&record.relation)) {
+      rows = linear_rows(**linear, state.t, place.rows, x.size(), result);
+    } else {
+      rows = nonlinear_rows(*std::get<std::shared_ptr<const FirstOrderRelation>>(record.relation), state.t, x, lambda);
+      result.constant = result.relations_constant = false;
+    }
+    const auto own = Eigen::seqN(row, place.rows);
+    result.C(own, columns) += rows.C;
+    result.D(own, own) = rows.D;
+    result.B(columns, own) += rows.B;
+    result.A(columns, columns) += rows.g_x;
+    result.a(columns) += rows.g0;
+    result.b(own) = rows.e;
+    result.lambda(own) = lambda;
+    row += place.rows;
+  }
+  return result;
+}
+
+}  // namespace nonsmooth::analysis::detail

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mechanical_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "../law_blocks.hpp"
+
+namespace nonsmooth::analysis::detail {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+void add_linear(const LagrangianLinearSystem& system, double t, Index n, Index at, const Vector& q, const Vector& v,
+                Dynamics& model) {
+  const Matrix C = system.damping.to_dense(n), K = system.stiffness.to_dense(n);
+  model.M.block(at, at, n, n) = system.mass.to_dense(n, true);
+  model.F_q.block(at, at, n, n) = -K;
+  model.F_v.block(at, at, n, n) = -C;
+  Vector f = Vector::Zero(n);
+  if (const auto* function = system.force.function()) {
+    (*function)(t, f);
+    model.driven = true;
+    model.analytic = false;
+  } else if (system.force.constant() != nullptr) {
+    f = *system.force.constant();
+  }
+  model.F.segment(at, n) = f - C * v - K * q;
+  if (system.feedback || !system.prescribed.empty() || !system.impulses.empty()) model.driven = true;
+  if (system.feedback || !system.prescribed.empty()) model.analytic = false;
+}
+
+void add_general(const DynamicalSystem& system, double t, Index n, Index at, const Vector& q, const Vector& v,
+                 Dynamics& model) {
+  Matrix M = Matrix::Zero(n, n), F_q = Matrix::Zero(n, n), F_v = Matrix::Zero(n, n);
+  Vector F = Vector::Zero(n);
+  system.mass(q, M);
+  system.force(t, q, v, F);
+  system.force_dq(t, q, v, F_q);
+  system.force_dv(t, q, v, F_v);
+  model.M.block(at, at, n, n) = M;
+  model.F_q.block(at, at, n, n) = F_q;
+  model.F_v.block(at, at, n, n) = F_v;
+  model.F.segment(at, n) = F;
+  model.constant = model.analytic = false;
+  if (system.feedback() || !system.prescribed().empty() || !system.impulses().empty()) model.driven = true;
+}
+
+/// Coulomb's cone of a built-in law, or of a user's.
+bool is_cone(const LawBlock& law) {
+  const SetKind kind = law.parts.front().set.kind;
+  return kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::Rolling;
+}
+
+double friction_of(const LawBlock& law) {
+  if (!is_cone(law)) return 0.0;
+  const BlockSet& set = law.parts.front().set;
+  return law.stick ? law.stick->holding : std::max(set.mu, set.mu_2);
+}
+
+/// Friction apart.
+bool is_monotone(const LawBlock& law) {
+  return !law.custom && std::all_of(law.parts.begin(), law.parts.end(), [](const LawBlock::Part& part) {
+    return part.set.kind != SetKind::DruckerPrager || part.set.dilation == part.set.mu;
+  });
+}
+
+/// Kinds of the rows of one block of a law, row by row.
+MechanicalRow::Kind kind_of(const LawBlock& law, Index row_of_block) {
+  if (law.unilateral || is_cone(law))
+    return row_of_block == 0 ? MechanicalRow::Kind::Normal : MechanicalRow::Kind::Tangential;
+  if (law.custom || law.auxiliary > 0) return MechanicalRow::Kind::Other;
+  Index first = 0;
+  for (const LawBlock::Part& part : law.parts) {
+    if (row_of_block < first + part.size)
+      return part.set.kind == SetKind::Free ? MechanicalRow::Kind::Bilateral : MechanicalRow::Kind::Other;
+    first += part.size;
+  }
+  return MechanicalRow::Kind::Other;
+}
+
+void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, Index i, const Dynamics& dynamics,
+                     MechanicalRows& result) {
+  const Layout& layout = *state.layout();
+  const auto& record = interaction_at(model, state, i);
+  const Layout::Interaction& place = layout.interactions[static_cast<std::size_t>(i)];
+  const Relation& relation = *std::get<std::shared_ptr<const Relation>>(record.relation);
+  std::vector<Index> columns, positions;
+  for (const std::uint32_t slot : record.systems) {
+    const Index s = layout.system_of_slot[slot];
+    const Layout::System& system = layout.systems[static_cast<std::size_t>(s)];
+    for (Index j = 0; j < system.n; ++j) columns.push_back(dynamics.first[static_cast<std::size_t>(s)] + j);
+    for (Index j = 0; j < system.nq; ++j) positions.push_back(system.q + j);
+  }
+  const Vector q = state.positions(positions);
+  const Index m = place.rows, stacked = static_cast<Index>(columns.size());
+  Matrix own = Matrix::Zero(m, stacked);
+  Vector y = Vector::Zero(m), h_t = Vector::Zero(m);
+  if (relation.is_compliant()) {
+    const double h = state.last_step > 0.0 ? state.last_step : 1.0;
+    const Vector lambda = state.multipliers.segment(place.row, m) / h;
+    relation.compliant_h(state.t, q, lambda, y);
+    relation.compliant_H(state.t, q, lambda, own);
+  } else {
+    relation.h(state.t, q, y);
+    relation.H(state.t, q, own);
+  }
+  relation.h_t(state.t, q, h_t);
+  result.constant = result.constant && relation.constant_jacobian() != nullptr;
+  result.driven = result.driven || !h_t.isZero(0.0);
+  result.monotone = result.monotone && is_monotone(record.law);
+  const double friction = friction_of(record.law);
+  for (Index r = 0; r < m; ++r) {
+    const Index of_block = r % record.law.size;
+    MechanicalRow row{.kind = kind_of(record.law, of_block),
+                      .name = "row " + std::to_string(r) + " of " + record.name,
+                      .y = y[r],
+                      .drift = h_t[r]};
+    Vector h = Vector::Zero(dynamics.v.size());
+    h(columns) = own.row(r);
+    row.terms = h.cwiseAbs().dot(dynamics.q_scale) + std::abs(y[r]);
+    if (row.kind == MechanicalRow::Kind::Normal) {
+      const bool closed = !record.law.unilateral || y[r] <= kClosed * row.terms;
+      result.contacts.push_back({.name = record.law.size == 1
+                                             ? row.name
+                                             : "rows " + std::to_string(r) + " to " +
+                                                   std::to_string(r + record.law.size - 1) + " of " + record.name,
+                                 .row = static_cast<Index>(result.rows.size()),
+                                 .size = record.law.size,
+                                 .gap = y[r],
+                                 .friction = friction,
+                                 .closed = closed,
+                                 .restitution = record.law.restitution,
+                                 .impacts = record.law.impacts && !record.law.bond});
+    }
+    if (record.law.unilateral || is_cone(record.law)) row.contact = static_cast<Index>(result.contacts.size()) - 1;
+    result.append(std::move(row), h);
+  }
+}
+
+void add_prescribed(const NonSmoothDynamicalSystem& model, const State& state, Index s, const Dynamics& dynamics,
+                    MechanicalRows& result) {
+  const auto& record = system_at(model, state, s);
+  const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&record.description);
+  const auto& prescribed = linear ? (*linear)->prescribed
+                                  : std::get<std::shared_ptr<const DynamicalSystem>>(record.description)->prescribed();
+  for (const PrescribedVelocity& motion : prescribed) {
+    Vector h = Vector::Zero(dynamics.v.size());
+    h[dynamics.first[static_cast<std::size_t>(s)] + motion.component] = 1.0;
+    result.append({.kind = MechanicalRow::Kind::Prescribed,
+                   .name = "velocity " + std::to_string(motion.component) + " of " + record.name,
+                   .drift = -motion.velocity(state.t)},
+                  h);
+  }
+}
+
+void add_detected(const DetectedContact& detected, const Dynamics& dynamics, MechanicalRows& result) {
+  const PlanarContact& contact = detected.contact;
+  const std::string name = "detected contact " + std::to_string(contact.feature);
+  result.contacts.push_back({.name = name,
+                             .row = static_cast<Index>(result.rows.size()),
+                             .size = 2,
+                             .gap = contact.gap,
+                             .friction = contact.friction,
+                             .restitution = contact.restitution});
+  const auto number = static_cast<Index>(result.contacts.size()) - 1;
+  for (Index r = 0; r < 2; ++r) {
+    Vector h = Vector::Zero(dynamics.v.size());
+    const auto add = [&](Index system, const std::array<double, 6>& H) {
+      for (Index j = 0; j < 3; ++j)
+        h[dynamics.first[static_cast<std::size_t>(system)] + j] = H[static_cast<std::size_t>(3 * r + j)];
+    };
+    add(detected.first, contact.H_first);
+    if (detected.second >= 0) add(detected.second, contact.H_second);
+    result.append({.kind = r == 0 ? MechanicalRow::Kind::Normal : MechanicalRow::Kind::Tangential,
+                   .name = name,
+                   .contact = number,
+                   .y = contact.gap,
+                   .terms = h.cwiseAbs().dot(dynamics.q_scale)},
+                  h);
+    UnilateralContact& last = result.contacts.back();
+    if (r == 0) last.closed = contact.gap <= kClosed * result.rows.back().terms;
+  }
+}
+
+}  // namespace
+
+Dynamics dynamics_of(const NonSmoothDynamicalSystem& model, const State& state, const Island& island, Index n) {
+  const Layout& layout = *state.layout();
+  Dynamics result{.M = Matrix::Zero(n, n),
+                  .F_q = Matrix::Zero(n, n),
+                  .F_v = Matrix::Zero(n, n),
+                  .F = Vector::Zero(n),
+                  .q_scale = Vector::Zero(n),
+                  .v = Vector::Zero(n),
+                  .first = std::vector<Index>(layout.systems.size(), 0)};
+  Index at = 0;
+  for (const Index s : island.systems) {
+    const Layout::System& place = layout.systems[static_cast<std::size_t>(s)];
+    const auto& record = system_at(model, state, s);
+    const Vector q = state.positions.segment(place.q, place.nq), v = state.unknowns.segment(place.z, place.n);
+    result.first[static_cast<std::size_t>(s)] = at;
+    result.v.segment(at, place.n) = v;
+    result.q_scale.segment(at, place.n) = place.nq == place.n ? Vector(q.cwiseAbs()) : Vector(Vector::Ones(place.n));
+    if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&record.description)) {
+      add_linear(**linear, state.t, place.n, at, q, v, result);
+    } else {
+      add_general(*std::get<std::shared_ptr<const DynamicalSystem>>(record.description), state.t, place.n, at, q, v,
+                  result);
+    }
+    at += place.n;
+  }
+  return result;
+}
+
+MechanicalRows rows_of(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
+                       const Dynamics& dynamics) {
+  MechanicalRows rows;
+  rows.H.resize(0, dynamics.v.size());
+  for (const Index i : island.interactions) add_interaction(model, state, i, dynamics, rows);
+  for (const Index s : island.systems) add_prescribed(model, state, s, dynamics, rows);
+  for (const DetectedContact& contact : island.contacts) add_detected(contact, dynamics, rows);
+  return rows;
+}
+
+}  // namespace nonsmooth::analysis::detail

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "partition.hpp"
+
+namespace nonsmooth::analysis::detail {
+
+/// A gap within this of the absolute terms that it is the sum of is closed; so far apart rows that depend on one
+/// another agree.
+inline constexpr double kClosed = 1e-8;
+
+/// M vdot = F, linearised: F_q along the tangent directions, F_v.
+struct Dynamics {
+  Eigen::MatrixXd M, F_q, F_v;
+  Eigen::VectorXd F, q_scale, v;
+  std::vector<Index> first;  ///< of each system in the packed velocities, by number in the layout
+  bool constant = true, driven = false, analytic = true;
+};
+
+/// One row of u = H v + h_t, and what it belongs to.
+struct MechanicalRow {
+  enum class Kind : unsigned char { Bilateral, Prescribed, Normal, Tangential, Other };
+  Kind kind = Kind::Other;
+  std::string name;
+  Index contact = -1;  ///< of Normal and Tangential
+  double y = 0.0;      ///< of the relation's row
+  double drift = 0.0;  ///< h_t, or minus the prescribed velocity
+  double terms = 0.0;  ///< absolute ones that y is the sum of
+};
+
+struct UnilateralContact {
+  std::string name;
+  Index row = 0, size = 1;
+  double gap = 0.0, friction = 0.0;
+  bool closed = false;
+  double restitution = 0.0;
+  bool impacts = true;  ///< Newton's law, with friction or without
+};
+
+struct MechanicalRows {
+  Eigen::MatrixXd H;
+  std::vector<MechanicalRow> rows;
+  std::vector<UnilateralContact> contacts;
+  bool constant = true, driven = false;
+  bool monotone = true;  ///< laws beside friction are normal cones of convex sets
+
+  void append(MechanicalRow row, const Eigen::VectorXd& h) {
+    H.conservativeResize(H.rows() + 1, h.size());
+    H.row(H.rows() - 1) = h;
+    rows.push_back(std::move(row));
+  }
+};
+
+/// Packed velocities of the island's systems in their order; n of them.
+[[nodiscard]] Dynamics dynamics_of(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
+                                   Index n);
+/// Rows of the interactions, prescribed velocities, detected contacts, in this order.
+[[nodiscard]] MechanicalRows rows_of(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
+                                     const Dynamics& dynamics);
+
+}  // namespace nonsmooth::analysis::detail
