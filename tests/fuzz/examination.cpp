@@ -17,6 +17,7 @@
 #include <nonsmooth/kernel.hpp>
 
 #include "../problems/analysis_systems.hpp"
+#include "../problems/random_matrices.hpp"
 #include "judge.hpp"
 #include "verdict_table.hpp"
 
@@ -25,21 +26,16 @@ namespace {
 using namespace nonsmooth;
 using analysis::Verdict;
 using fuzz::Table;
+using problems::entries;
+using problems::Random;
+using problems::uniform;
+using problems::whole;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-double uniform(std::mt19937_64& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-Index integer(std::mt19937_64& random, Index low, Index high) {
-  return std::uniform_int_distribution<Index>(low, high)(random);
-}
-Matrix random_matrix(std::mt19937_64& random, Index rows, Index columns) {
-  return Matrix::NullaryExpr(rows, columns, [&random] { return uniform(random, -1.0, 1.0); });
-}
 Verdict known(bool holds) { return holds ? Verdict::Holds : Verdict::Fails; }
 
-void run_circuit(Table& table, std::mt19937_64& random) {
+void run_circuit(Table& table, Random& random) {
   problems::ClassifiedSystem instance =
       problems::random_classified_system(static_cast<int>(random() % problems::num_system_families), random);
   const analysis::LinearComplementaritySystem& given = instance.system;
@@ -69,9 +65,9 @@ void run_circuit(Table& table, std::mt19937_64& random) {
 
 /// z_i' = z_{i+1}, z_r' = (1 + z_1^2 / 2) lambda, y = z_1 + c z_1^3, in the coordinates x_1 = z_1, x_i = z_i + a_i
 /// sin(z_{i-1}), an automorphism whose inverse is explicit.
-void run_nonlinear(Table& table, std::mt19937_64& random) {
-  const Index r = integer(random, 1, 3), n = r + integer(random, 0, 2);
-  const Vector a = random_matrix(random, n, 1);
+void run_nonlinear(Table& table, Random& random) {
+  const Index r = whole(random, 1, 3), n = r + whole(random, 0, 2);
+  const Vector a = entries(random, n, 1);
   const double cubic = uniform(random, 0.0, 1.0);
   const auto to_chain = [a](ConstVectorRef x) {
     Vector z = x;
@@ -92,7 +88,7 @@ void run_nonlinear(Table& table, std::mt19937_64& random) {
                                                                for (Index i = r; i < n; ++i) dz[i] = z[0] - z[i];
                                                                f = push(z, dz);
                                                              },
-                                                         .x0 = Vector(random_matrix(random, n, 1))});
+                                                         .x0 = Vector(entries(random, n, 1))});
   model.link(system,
              FirstOrderRelation{.h = [cubic](double, ConstVectorRef x, ConstVectorRef,
                                              VectorRef y) { y[0] = x[0] + cubic * x[0] * x[0] * x[0]; },
@@ -111,19 +107,19 @@ void run_nonlinear(Table& table, std::mt19937_64& random) {
 
 /// Rows of known rank: `rank` random ones, the others combinations of them; positions that satisfy all, but for the
 /// rows whose b is moved. Coordinates, rows and masses have units of their own.
-void run_mechanism(Table& table, std::mt19937_64& random) {
-  const Index n = integer(random, 2, 8), rank = integer(random, 1, n), extra = integer(random, 0, 3);
-  const Matrix independent = random_matrix(random, rank, n);
+void run_mechanism(Table& table, Random& random) {
+  const Index n = whole(random, 2, 8), rank = whole(random, 1, n), extra = whole(random, 0, 3);
+  const Matrix independent = entries(random, rank, n);
   Matrix H(rank + extra, n);
-  H << independent, random_matrix(random, extra, rank) * independent;
-  const Vector q = random_matrix(random, n, 1);
+  H << independent, entries(random, extra, rank) * independent;
+  const Vector q = entries(random, n, 1);
   Vector b = -H * q;
   const bool moved = extra > 0 && random() % 2 == 0;
-  if (moved) b[rank + integer(random, 0, extra - 1)] += uniform(random, 0.1, 1.0);
+  if (moved) b[rank + whole(random, 0, extra - 1)] += uniform(random, 0.1, 1.0);
   const Vector unit = Vector::NullaryExpr(n, [&random] { return std::pow(10.0, uniform(random, -6.0, 6.0)); });
   const Vector scale =
       Vector::NullaryExpr(rank + extra, [&random] { return std::pow(10.0, uniform(random, -6.0, 6.0)); });
-  const Matrix root = random_matrix(random, n, n);
+  const Matrix root = entries(random, n, n);
   const Matrix M = unit.asDiagonal() * (root * root.transpose() + Matrix::Identity(n, n)) * unit.asDiagonal();
   NonSmoothDynamicalSystem model;
   const SystemHandle body =
@@ -144,18 +140,18 @@ void run_mechanism(Table& table, std::mt19937_64& random) {
 }
 
 /// One contact in the plane on a body of random mass and Jacobian; random velocities and forces ask the steps.
-void run_friction(Table& table, std::mt19937_64& random) {
-  Matrix L = random_matrix(random, 3, 3).triangularView<Eigen::Lower>();
+void run_friction(Table& table, Random& random) {
+  Matrix L = entries(random, 3, 3).triangularView<Eigen::Lower>();
   L.diagonal() = L.diagonal().cwiseAbs() + Vector::Constant(3, 0.3);
-  const Matrix M = L * L.transpose(), H = random_matrix(random, 2, 3);
+  const Matrix M = L * L.transpose(), H = entries(random, 2, 3);
   const Matrix half = L.triangularView<Eigen::Lower>().solve(Matrix(H.transpose()));
   const Matrix W = half.transpose() * half;
   const double bound = W(0, 0) / std::abs(W(0, 1)), share = std::pow(10.0, uniform(random, -1.0, 1.0));
   NonSmoothDynamicalSystem model;
   const SystemHandle body = model.add(LagrangianLinearSystem{.mass = Matrix(0.5 * (M + M.transpose())),
-                                                             .force = Vector(10.0 * random_matrix(random, 3, 1)),
+                                                             .force = Vector(10.0 * entries(random, 3, 1)),
                                                              .q0 = Vector(Vector::Zero(3)),
-                                                             .v0 = Vector(random_matrix(random, 3, 1))});
+                                                             .v0 = Vector(entries(random, 3, 1))});
   model.link(body, LagrangianLinearRelation{.H = H}, NewtonImpactFrictionLaw{.friction = share * bound});
   const analysis::MechanicalIsland island = analysis::examine(model).mechanical.front();
   table.count("friction", "above the bound", known(island.friction.front().above()), share >= 1.0);
@@ -172,7 +168,7 @@ int main(int argc, char** argv) {
   if (!arguments) return 2;
   Table table;
   for (long k = arguments->first; k < arguments->first + arguments->instances; ++k) {
-    std::mt19937_64 random(arguments->seed * 1'000'003 + static_cast<std::uint64_t>(k));
+    Random random(arguments->seed * 1'000'003 + static_cast<std::uint64_t>(k));
     table.start(k);
     switch (random() % 4) {
       case 0:

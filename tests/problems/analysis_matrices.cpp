@@ -8,28 +8,15 @@
 
 #include <Eigen/LU>
 
+#include "random_matrices.hpp"
+
 namespace nonsmooth::problems {
 namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using Random = std::mt19937_64;
 using C = MatrixClasses;
 
-double uniform(Random& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-Index whole(Random& random, Index low, Index high) {
-  return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
-}
-
-MatrixXd entries(Random& random, Index rows, Index cols) {
-  return MatrixXd::NullaryExpr(rows, cols, [&] { return uniform(random, -1.0, 1.0); });
-}
-MatrixXd skew(Random& random, Index n) {
-  const MatrixXd X = entries(random, n, n);
-  return X - X.transpose();
-}
 /// G^T G + 0.1 I.
 MatrixXd definite(Random& random, Index n) {
   const MatrixXd G = entries(random, n, n);

@@ -11,6 +11,8 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
+#include "random_matrices.hpp"
+
 namespace nonsmooth::problems {
 namespace {
 
@@ -18,35 +20,21 @@ using analysis::LinearComplementaritySystem;
 using Judgement = analysis::Verdict;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using Random = std::mt19937_64;
 
-double real(Random& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-Index count(Random& random, Index low, Index high) {
-  return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
-}
-MatrixXd matrix(Random& random, Index rows, Index cols) {
-  return MatrixXd::NullaryExpr(rows, cols, [&] { return real(random, -1.0, 1.0); });
-}
-MatrixXd skew_matrix(Random& random, Index n) {
-  const MatrixXd X = matrix(random, n, n);
-  return X - X.transpose();
-}
 MatrixXd orthogonal(Random& random, Index n) {
-  return Eigen::HouseholderQR<MatrixXd>(matrix(random, n, n)).householderQ();
+  return Eigen::HouseholderQR<MatrixXd>(entries(random, n, n)).householderQ();
 }
 /// Condition 1 to 100.
 MatrixXd definite_matrix(Random& random, Index n) {
   const MatrixXd Q = orthogonal(random, n);
-  const VectorXd values = VectorXd::NullaryExpr(n, [&] { return std::pow(10.0, real(random, -1.0, 1.0)); });
+  const VectorXd values = VectorXd::NullaryExpr(n, [&] { return std::pow(10.0, uniform(random, -1.0, 1.0)); });
   const MatrixXd P = Q * values.asDiagonal() * Q.transpose();
   return 0.5 * (P + P.transpose());
 }
 /// Units of states over some decades now and then.
 MatrixXd state_units(Random& random, Index n) {
   const MatrixXd Q = orthogonal(random, n);
-  VectorXd d = VectorXd::NullaryExpr(n, [&] { return std::pow(2.0, real(random, -1.0, 1.0)); });
+  VectorXd d = VectorXd::NullaryExpr(n, [&] { return std::pow(2.0, uniform(random, -1.0, 1.0)); });
   return Q * d.asDiagonal();
 }
 void change_states(LinearComplementaritySystem& system, const MatrixXd& T) {
@@ -60,17 +48,17 @@ void change_states(LinearComplementaritySystem& system, const MatrixXd& T) {
 /// K(P) = 2 [P R P, P K; K^T P, S].
 ClassifiedSystem port_hamiltonian(Random& random, Index n, Index m, Index rank, bool feedthrough) {
   const MatrixXd P = definite_matrix(random, n);
-  MatrixXd L = matrix(random, n + m, rank);
+  MatrixXd L = entries(random, n + m, rank);
   if (!feedthrough) L.bottomRows(m).setZero();
   MatrixXd Q = L * L.transpose();
   if (rank == n + m) Q.diagonal().array() += 0.05;  // decay at a rate that is no accident
   if (rank == n && !feedthrough) Q.diagonal().head(n).array() += 0.05;
-  const MatrixXd G = matrix(random, n, m), R = Q.topLeftCorner(n, n), K = Q.topRightCorner(n, m);
+  const MatrixXd G = entries(random, n, m), R = Q.topLeftCorner(n, n), K = Q.topRightCorner(n, m);
   ClassifiedSystem result;
-  result.system = {.A = (skew_matrix(random, n) - R) * P,
+  result.system = {.A = (skew(random, n) - R) * P,
                    .B = G - K,
                    .C = (G + K).transpose() * P,
-                   .D = Q.bottomRightCorner(m, m) + (feedthrough ? skew_matrix(random, m) : MatrixXd::Zero(m, m))};
+                   .D = Q.bottomRightCorner(m, m) + (feedthrough ? skew(random, m) : MatrixXd::Zero(m, m))};
   result.passive = 1;
   result.exists = result.unique = 1;
   return result;
@@ -80,7 +68,7 @@ ClassifiedSystem port_hamiltonian(Random& random, Index n, Index m, Index rank, 
 void change_units(Random& random, LinearComplementaritySystem& s) {
   const Index n = s.A.rows(), m = s.C.rows();
   if (random() % 4 == 0) {
-    const auto power = [&] { return std::pow(10.0, real(random, -4.0, 4.0)); };
+    const auto power = [&] { return std::pow(10.0, uniform(random, -4.0, 4.0)); };
     const VectorXd x = VectorXd::NullaryExpr(n, power), ports = VectorXd::NullaryExpr(m, power);
     const double rate = power();
     s.A = (rate * (x.asDiagonal() * s.A * x.cwiseInverse().asDiagonal())).eval();
@@ -109,9 +97,9 @@ ClassifiedSystem planted_frequency(Random& random, Index n, Index m) {
   ClassifiedSystem result = port_hamiltonian(random, n, m, n + m, true);
   result.name = "not passive, planted frequency";
   result.exists = result.unique = -1;
-  const double omega = std::pow(10.0, real(random, -1.5, 1.5));
+  const double omega = std::pow(10.0, uniform(random, -1.5, 1.5));
   const double form = frequency_form(result.system, omega);
-  result.system.D.diagonal().array() -= 0.5 * form + real(random, 0.005, 0.2) * (1.0 + form);
+  result.system.D.diagonal().array() -= 0.5 * form + uniform(random, 0.005, 0.2) * (1.0 + form);
   result.passive = result.strictly_passive = 0;
   return result;
 }
@@ -125,11 +113,11 @@ ClassifiedSystem chains(Random& random, const std::vector<Index>& degrees, Index
   for (Index i = 0; i < m; ++i) {
     s.C(i, row) = 1.0;
     for (Index k = 0; k + 1 < degrees[static_cast<std::size_t>(i)]; ++k, ++row) s.A(row, row + 1) = 1.0;
-    s.A.row(row) = matrix(random, 1, n);
+    s.A.row(row) = entries(random, 1, n);
     s.B.row(row) = E.row(i);
     ++row;
   }
-  s.A.bottomRows(internal) = matrix(random, internal, n);
+  s.A.bottomRows(internal) = entries(random, internal, n);
   ClassifiedSystem result;
   result.degrees = degrees;
   result.A_xi = s.A.bottomRightCorner(internal, internal);
@@ -141,24 +129,24 @@ ClassifiedSystem chains(Random& random, const std::vector<Index>& degrees, Index
 /// Entries in [-1, 1], singular values above 0.2.
 MatrixXd regular(Random& random, Index m) {
   while (true) {
-    const MatrixXd E = matrix(random, m, m);
+    const MatrixXd E = entries(random, m, m);
     if (Eigen::JacobiSVD<MatrixXd>(E).singularValues().minCoeff() > 0.2) return E;
   }
 }
 
 ClassifiedSystem of_degrees(Random& random, bool regular_decoupling) {
-  const Index m = count(random, regular_decoupling ? 1 : 2, 3);
+  const Index m = whole(random, regular_decoupling ? 1 : 2, 3);
   const bool uniform = random() % 2 == 0;
-  const Index r = count(random, 1, m == 1 ? 5 : 2);
+  const Index r = whole(random, 1, m == 1 ? 5 : 2);
   std::vector<Index> degrees;
   Index total = 0;
   for (Index i = 0; i < m; ++i) {
-    degrees.push_back(uniform ? r : count(random, 1, m == 1 ? 5 : 3));
+    degrees.push_back(uniform ? r : whole(random, 1, m == 1 ? 5 : 3));
     total += degrees.back();
   }
   MatrixXd E = regular(random, m);
   if (!regular_decoupling) E.row(m - 1) = E.topRows(m - 1).colwise().sum();
-  ClassifiedSystem result = chains(random, degrees, count(random, 0, std::max<Index>(0, 8 - total)), E);
+  ClassifiedSystem result = chains(random, degrees, whole(random, 0, std::max<Index>(0, 8 - total)), E);
   result.name = regular_decoupling ? (uniform ? "uniform relative degree" : "vector relative degree")
                                    : "singular decoupling matrix";
   result.regular_decoupling = regular_decoupling ? 1 : 0;
@@ -171,17 +159,17 @@ ClassifiedSystem of_degrees(Random& random, bool regular_decoupling) {
 
 /// An output of a part that no input drives.
 ClassifiedSystem unreached(Random& random) {
-  const Index own = count(random, 1, 3);
+  const Index own = whole(random, 1, 3);
   ClassifiedSystem result = chains(random, {2}, 1, regular(random, 1));
   const Index n = result.system.A.rows();
   LinearComplementaritySystem s{
       .A = MatrixXd::Zero(n + own, n + own), .B = MatrixXd::Zero(n + own, 2), .C = MatrixXd::Zero(2, n + own)};
   s.A.topLeftCorner(n, n) = result.system.A;
-  s.A.bottomRightCorner(own, own) = matrix(random, own, own);
-  s.A.topRightCorner(n, own) = matrix(random, n, own);
+  s.A.bottomRightCorner(own, own) = entries(random, own, own);
+  s.A.topRightCorner(n, own) = entries(random, n, own);
   s.B.topLeftCorner(n, 1) = result.system.B;
   s.C.topLeftCorner(1, n) = result.system.C;
-  s.C.bottomRightCorner(1, own) = matrix(random, 1, own);
+  s.C.bottomRightCorner(1, own) = entries(random, 1, own);
   change_states(s, state_units(random, n + own));
   ClassifiedSystem hidden;
   hidden.name = "an output that is never reached";
@@ -193,8 +181,8 @@ ClassifiedSystem unreached(Random& random) {
 
 /// [A_11 A_12; 0 A_22], (B_1; 0): A_22's states are not reached. Its transpose for observability.
 ClassifiedSystem unreachable(Random& random) {
-  const Index n = count(random, 2, 8), m = count(random, 1, 3), missing = count(random, 0, n - 1);
-  LinearComplementaritySystem s{.A = matrix(random, n, n), .B = matrix(random, n, m), .C = matrix(random, m, n)};
+  const Index n = whole(random, 2, 8), m = whole(random, 1, 3), missing = whole(random, 0, n - 1);
+  LinearComplementaritySystem s{.A = entries(random, n, n), .B = entries(random, n, m), .C = entries(random, m, n)};
   s.A.bottomLeftCorner(missing, n - missing).setZero();
   s.B.bottomRows(missing).setZero();
   change_states(s, state_units(random, n));
@@ -216,11 +204,11 @@ ClassifiedSystem unreachable(Random& random) {
 
 /// D a P-matrix that is not definite.
 ClassifiedSystem p_feedthrough(Random& random) {
-  const Index n = count(random, 1, 8), m = count(random, 1, 3);
+  const Index n = whole(random, 1, 8), m = whole(random, 1, 3);
   ClassifiedSystem result;
   result.name = "D is P";
-  result.system = {.A = matrix(random, n, n), .B = matrix(random, n, m), .C = matrix(random, m, n)};
-  const MatrixXd full = 4.0 * matrix(random, m, m);
+  result.system = {.A = entries(random, n, n), .B = entries(random, n, m), .C = entries(random, m, n)};
+  const MatrixXd full = 4.0 * entries(random, m, m);
   result.system.D = full.triangularView<Eigen::Upper>();
   result.system.D.diagonal() = result.system.D.diagonal().cwiseAbs().array() + 0.1;
   result.exists = result.unique = 1;
@@ -230,7 +218,7 @@ ClassifiedSystem p_feedthrough(Random& random) {
 }  // namespace
 
 ClassifiedSystem random_classified_system(int family, Random& random) {
-  const Index n = count(random, 1, 8), m = count(random, 1, std::min<Index>(3, n));
+  const Index n = whole(random, 1, 8), m = whole(random, 1, std::min<Index>(3, n));
   ClassifiedSystem result;
   switch (family) {
     case 0:
@@ -246,7 +234,7 @@ ClassifiedSystem random_classified_system(int family, Random& random) {
       result.strictly_passive = 1;
       return result;
     case 2:
-      result = port_hamiltonian(random, n, m, count(random, 1, n + m - 1), true);
+      result = port_hamiltonian(random, n, m, whole(random, 1, n + m - 1), true);
       result.name = "passive, dissipation of part rank";
       return result;
     case 3:
@@ -322,6 +310,12 @@ void judge_degree(const ClassifiedSystem& instance, std::vector<SystemVerdict>& 
   verdicts.push_back({"internal dynamics", verdict_of(same), true});
 }
 
+/// `missing` states are not reached, or not observed.
+SystemVerdict dimension_of(const analysis::ReachableSpace& space, Index missing) {
+  const bool told = space.complete.verdict != Judgement::NotKnown;
+  return {"dimension", told ? verdict_of(space.missing.cols() == missing) : Judgement::NotKnown, true};
+}
+
 }  // namespace
 
 std::vector<SystemVerdict> judge_system(const ClassifiedSystem& instance) {
@@ -335,31 +329,19 @@ std::vector<SystemVerdict> judge_system(const ClassifiedSystem& instance) {
     if (instance.strictly_passive >= 0)
       verdicts.push_back({"strictly passive", found.strictly_passive.verdict, instance.strictly_passive == 1});
   }
+  const MatrixXd &A = instance.system.A, &B = instance.system.B, &C = instance.system.C;
   if (instance.uncontrollable >= 0) {
     const analysis::ReachableSpace space = analysis::controllability(instance.system);
     verdicts.push_back({"controllable", space.complete.verdict, instance.uncontrollable == 0});
-    verdicts.push_back({"dimension",
-                        space.complete.verdict == Judgement::NotKnown
-                            ? Judgement::NotKnown
-                            : verdict_of(space.missing.cols() == instance.uncontrollable),
-                        true});
-    const double leak = space.missing.cols() == 0
-                            ? 0.0
-                            : (space.missing.transpose() * instance.system.A * instance.system.B).norm() +
-                                  (space.missing.transpose() * instance.system.B).norm();
+    verdicts.push_back(dimension_of(space, instance.uncontrollable));
+    const double leak = (space.missing.transpose() * A * B).norm() + (space.missing.transpose() * B).norm();
     verdicts.push_back({"unreached directions", verdict_of(leak < 1e-10), true});
   }
   if (instance.unobservable >= 0) {
     const analysis::ReachableSpace space = analysis::observability(instance.system);
     verdicts.push_back({"observable", space.complete.verdict, instance.unobservable == 0});
-    verdicts.push_back({"dimension",
-                        space.complete.verdict == Judgement::NotKnown
-                            ? Judgement::NotKnown
-                            : verdict_of(space.missing.cols() == instance.unobservable),
-                        true});
-    const double leak = space.missing.cols() == 0 ? 0.0
-                                                  : (instance.system.C * instance.system.A * space.missing).norm() +
-                                                        (instance.system.C * space.missing).norm();
+    verdicts.push_back(dimension_of(space, instance.unobservable));
+    const double leak = (C * A * space.missing).norm() + (C * space.missing).norm();
     verdicts.push_back({"unobserved directions", verdict_of(leak < 1e-10), true});
   }
   if (instance.exists >= 0 || instance.unique >= 0) {

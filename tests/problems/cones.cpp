@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include <problems/canonical_units.hpp>
 #include <problems/mixed.hpp>
 
 namespace nonsmooth::problems {
@@ -68,6 +69,35 @@ void plant_law(const BlockSet& set, bool degenerate, std::mt19937_64& random, Ei
     u[0] = (set.mu - tilt) * b;
     u.tail(n - 1) = -b * t;
   }
+}
+
+void plant_contact(const BlockSet& set, bool degenerate, bool large_friction, std::mt19937_64& random,
+                   Eigen::Ref<Eigen::VectorXd> r, Eigen::Ref<Eigen::VectorXd> u) {
+  if (!has_friction(set)) return plant_law(set, degenerate, random, r, u);
+  const double some = degenerate ? 0.0 : draw(random, 0.1, 1.0);
+  const bool off = random() % 3 == 0;
+  r.setZero(), u.setZero();
+  if (off) u[0] = some;
+  if (!off && !(degenerate && random() % 2 == 0)) {
+    r[0] = draw(random, 0.1, 1.0);
+    if (large_friction && random() % 2 == 0) r[0] /= std::max(1.0, set.mu);
+  }
+  for (const RowGroup& group : row_groups(set, r.size())) {
+    const Eigen::VectorXd direction = unit_vector(group.count, random);
+    const auto of = [&](Eigen::Ref<Eigen::VectorXd> v) { return v.segment(group.first, group.count); };
+    if (off) {
+      of(u) = draw(random, 0.0, 1.0) * direction;
+    } else if (random() % 2 == 0) {
+      of(r) = draw(random, 0.0, 0.9) * group.bound * r[0] * direction;
+    } else {
+      of(r) = group.bound * r[0] * direction;
+      of(u) = -some * direction;
+    }
+  }
+  const Eigen::VectorXd d = canonical_scale(set, r.size());  // r = D r' - c e_N, u = u' / D
+  r = r.cwiseProduct(d);
+  u = u.cwiseQuotient(d);
+  r[0] -= set.cohesion;
 }
 
 Cones random_cones(Index blocks, const std::vector<SetKind>& kinds, bool rank_deficient, bool degenerate,

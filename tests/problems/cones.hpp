@@ -29,6 +29,12 @@ Eigen::VectorXd unit_vector(Index n, std::mt19937_64& random);
 void plant_law(const BlockSet& set, bool degenerate, std::mt19937_64& random, Eigen::Ref<Eigen::VectorXd> r,
                Eigen::Ref<Eigen::VectorXd> u);
 
+/// The same for friction with several groups of rows, cohesion and an elliptic cone too, each group in a mode of its
+/// own: off, sticking, sliding. large_friction: every other normal force is small enough for the tangential one to be
+/// of order 1.
+void plant_contact(const BlockSet& set, bool degenerate, bool large_friction, std::mt19937_64& random,
+                   Eigen::Ref<Eigen::VectorXd> r, Eigen::Ref<Eigen::VectorXd> u);
+
 /// W = [H H^T] + ridge, with (r, u) planted over blocks of the kinds given. rank_deficient: H of half the columns, no
 /// ridge. decades: units of the blocks.
 Cones random_cones(Index blocks, const std::vector<SetKind>& kinds, bool rank_deficient, bool degenerate,

@@ -57,35 +57,6 @@ Block draw_contact(const ContactDraw& how, std::mt19937_64& random) {
   return {set, size};
 }
 
-/// A pair (r, u) of the law, drawn over its modes: off, sticking, sliding (each group of rows by itself where there are
-/// several); degenerate: without speed, gap or force.
-void plant_contact(const Block& block, bool degenerate, std::mt19937_64& random, Eigen::Ref<Eigen::VectorXd> r,
-                   Eigen::Ref<Eigen::VectorXd> u) {
-  const BlockSet& set = block.set;
-  if (!has_friction(set)) return plant_law(set, degenerate, random, r, u);
-  const double some = degenerate ? 0.0 : draw(random, 0.1, 1.0);
-  const bool off = random() % 3 == 0;
-  r.setZero(), u.setZero();
-  if (!off) r[0] = degenerate && random() % 2 == 0 ? 0.0 : draw(random, 0.1, 1.0);
-  if (off) u[0] = some;
-  for (const auto& group : row_groups(set, block.size)) {
-    const Eigen::VectorXd direction = unit_vector(group.count, random);
-    const auto of = [&](Eigen::Ref<Eigen::VectorXd> v) { return v.segment(group.first, group.count); };
-    if (off) {
-      of(u) = draw(random, 0.0, 1.0) * direction;
-    } else if (random() % 2 == 0) {
-      of(r) = draw(random, 0.0, 0.9) * group.bound * r[0] * direction;
-    } else {
-      of(r) = group.bound * r[0] * direction;
-      of(u) = -some * direction;
-    }
-  }
-  const Eigen::VectorXd d = canonical_scale(set, block.size);  // r = D r' - c e_N, u = u' / D
-  r = r.cwiseProduct(d);
-  u = u.cwiseQuotient(d);
-  r[0] -= set.cohesion;
-}
-
 /// W = H B H^T entry by entry, so that rows of H that are each other's negative give rows of W that are.
 Eigen::MatrixXd dense_delassus(const Eigen::MatrixXd& H, const Eigen::MatrixXd& B) {
   const Index n = H.rows(), m = H.cols();
@@ -155,7 +126,7 @@ Contacts random_contacts(const ContactDraw& how, std::mt19937_64& random) {
     result.r.resize(n);
     at = 0;
     for (const Block& block : blocks) {  // all degenerate, q would be nothing but round-off
-      plant_contact(block, at > 0 && how.velocity == ContactVelocity::Degenerate, random,
+      plant_contact(block.set, at > 0 && how.velocity == ContactVelocity::Degenerate, false, random,
                     result.r.segment(at, block.size), u.segment(at, block.size));
       at += block.size;
     }

@@ -97,36 +97,6 @@ Block draw_block(HardFamily family, bool global, int friction, std::mt19937_64& 
   return {cone(kind, friction, rows, random), rows};
 }
 
-/// A pair of the law of a contact in every mode, as far as doubles hold it: off, sticking, sliding; degenerate: without
-/// gap, force or speed.
-void plant_block(const Block& block, bool degenerate, std::mt19937_64& random, Eigen::Ref<Eigen::VectorXd> r,
-                 Eigen::Ref<Eigen::VectorXd> u) {
-  const BlockSet& set = block.set;
-  if (!has_friction(set)) return plant_law(set, degenerate, random, r, u);
-  const double some = degenerate ? 0.0 : draw(random, 0.1, 1.0);
-  const bool off = random() % 3 == 0;
-  r.setZero(), u.setZero();
-  // Large friction: the tangential force is of order 1, or the normal one.
-  if (!off && !(degenerate && random() % 2 == 0))
-    r[0] = draw(random, 0.1, 1.0) / (random() % 2 == 0 ? std::max(1.0, set.mu) : 1.0);
-  if (off) u[0] = some;
-  for (const RowGroup& group : row_groups(set, block.size)) {
-    const Eigen::VectorXd direction = unit_vector(group.count, random);
-    if (off) {
-      u.segment(group.first, group.count) = draw(random, 0.0, 1.0) * direction;
-    } else if (random() % 2 == 0) {
-      r.segment(group.first, group.count) = draw(random, 0.0, 0.9) * group.bound * r[0] * direction;
-    } else {
-      r.segment(group.first, group.count) = group.bound * r[0] * direction;
-      u.segment(group.first, group.count) = -some * direction;
-    }
-  }
-  const Eigen::VectorXd d = canonical_scale(set, block.size);
-  r = r.cwiseProduct(d);
-  u = u.cwiseQuotient(d);
-  r[0] -= set.cohesion;
-}
-
 /// Rows on which a proof may be 1: those whose admissible u are >= 0, or 0.
 bool may_prove(const BlockSet& set, Index row) {
   switch (set.kind) {
@@ -319,8 +289,8 @@ HardCones random_hard_cones(HardFamily family, bool global, std::mt19937_64& ran
   Eigen::VectorXd r = Eigen::VectorXd::Zero(n), u = Eigen::VectorXd::Zero(n);
   at = 0;
   for (const Block& block : blocks) {
-    plant_block(block, load == Load::Degenerate && at > 0, random, r.segment(at, block.size),
-                u.segment(at, block.size));
+    plant_contact(block.set, load == Load::Degenerate && at > 0, true, random, r.segment(at, block.size),
+                  u.segment(at, block.size));
     at += block.size;
   }
   const Eigen::VectorXd d = draw_units(trait == Trait::Units ? 10.0 : 0.0, blocks, n, random);
