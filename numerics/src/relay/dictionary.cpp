@@ -164,7 +164,7 @@ bool Dictionary::smaller(const std::vector<double>& a, const std::vector<double>
   return false;
 }
 
-PivotEnd Dictionary::run(Index max_pivots, Index refactor_every, const nonsmooth::detail::Deadline& deadline) {
+bool Dictionary::cover() {
   t_ = 0.0;
   for (Index i = 0; i < n_; ++i) {
     const Index variable = basic_[at(i)];
@@ -174,121 +174,131 @@ PivotEnd Dictionary::run(Index max_pivots, Index refactor_every, const nonsmooth
       t_ = std::max(t_, -x_[i]);
     }
   }
-  if (t_ <= 0.0) return PivotEnd::Complementary;
+  if (t_ > 0.0 && std::isfinite(t_)) x_ += t_ * T_.col(n_);
+  return t_ > 0.0;
+}
+
+const Dictionary::Stop& Dictionary::first_stop(Index column, double delta) {
+  for (const Stop& one : stops_) {
+    const Index variable = one.row >= 0 ? basic_[at(one.row)] : nonbasic_[at(column)];
+    if (variable == artificial()) return one;  // t reaches 0: done
+  }
+  const Stop* stop = &stops_.front();
+  if (stops_.size() == 1) return *stop;
+  gradient(*stop, column, delta);
+  row_a_.swap(row_b_);
+  for (std::size_t k = 1; k < stops_.size(); ++k) {
+    gradient(stops_[k], column, delta);
+    if (!smaller(row_b_, row_a_)) continue;
+    stop = &stops_[k];
+    row_a_.swap(row_b_);
+  }
+  return *stop;
+}
+
+bool Dictionary::leave_at(const Stop& stop, Index column, double value) {
+  const Index entering = nonbasic_[at(column)], leaving = stop.row >= 0 ? basic_[at(stop.row)] : entering;
+  const Index t_row = where_[at(artificial())];
+  const bool free_far = stop.far && is_free_slack(leaving);
+  if (stop.row >= 0) {
+    if (free_far) {
+      const double factor = 2.0 * sigma_[at(leaving - n_)];
+      if (t_row >= 0) {
+        T_.row(stop.row) -= factor * T_.row(t_row);
+      } else {
+        T_(stop.row, column) -= factor;
+      }
+      flip(leaving);
+    }
+    x_[stop.row] = value;
+    if (leaving < n_) at_upper_[at(leaving)] = kind_[at(leaving)] == Kind::Bounded && stop.far;
+    if (entering < n_) at_upper_[at(entering)] = 0;
+    if (!(T_(stop.row, column) != 0.0)) return false;
+    exchange(stop.row, column);
+  } else if (free_far) {
+    const double factor = 2.0 * sigma_[at(leaving - n_)];
+    T_.row(t_row) /= 1.0 - factor * T_(t_row, column);
+    column_ = T_.col(column);
+    const Eigen::RowVectorXd row = T_.row(t_row);
+    for (Index i = 0; i < n_; ++i) {
+      if (i != t_row && column_[i] != 0.0) T_.row(i) += factor * column_[i] * row;
+    }
+    flip(leaving);
+  } else {
+    at_upper_[at(leaving)] = leaving < n_ && at_upper_[at(leaving)] ? 0 : 1;
+  }
+  return true;
+}
+
+bool Dictionary::enter_complement(Index leaving, Index& column, double& delta) {
+  const Index next = partner_[at(leaving)];
+  if (next < 0) return false;
+  if (leaving < n_) {
+    if (kind_[at(leaving)] == Kind::Free) {
+      delta = sigma_[at(next - n_)];
+    } else {
+      delta = at_upper_[at(leaving)] ? -1.0 : 1.0;
+      low_[at(next)] = at_upper_[at(leaving)] ? -infinity : 0.0;
+      high_[at(next)] = at_upper_[at(leaving)] ? 0.0 : infinity;
+    }
+  } else if (kind_[at(leaving - n_)] == Kind::Free) {
+    delta = sigma_[at(leaving - n_)];
+    low_[at(next)] = delta > 0.0 ? 0.0 : -infinity;
+    high_[at(next)] = delta > 0.0 ? infinity : 0.0;
+  } else {
+    delta = at_upper_[at(next)] ? -1.0 : 1.0;
+  }
+  column = -1 - where_[at(next)];
+  return column >= 0;
+}
+
+PivotEnd Dictionary::run(Index max_pivots, Index refactor_every, const nonsmooth::detail::Deadline& deadline) {
+  if (!cover()) return PivotEnd::Complementary;
   if (!std::isfinite(t_)) return PivotEnd::Breakdown;
-  x_ += t_ * T_.col(n_);
   Index column = n_;
   double delta = -1.0;
   Index since = 0;
   bool fresh = true;
+  const auto renew = [&] {
+    since = 0;
+    fresh = true;
+    return refresh();
+  };
   while (true) {
     const Index entering = nonbasic_[at(column)];
     const Index t_row = where_[at(artificial())];
     const double t_rate = entering == artificial() ? delta : (t_row >= 0 ? delta * T_(t_row, column) : 0.0);
-    double ratio = 0.0;
+    double ratio = 0.0;  // of the first to stop: among equals up to round-off, none overshoots
     const double largest = stops(column, delta, t_rate, stops_, ratio);
-    const auto renew = [&] {
-      since = 0;
-      fresh = true;
-      return refresh();
-    };
     if (stops_.empty()) {
       if (fresh) return PivotEnd::Ray;
       if (!renew()) return PivotEnd::Breakdown;
       continue;
     }
-    const Stop* stop = nullptr;
-    for (const Stop& one : stops_) {
-      const Index variable = one.row >= 0 ? basic_[at(one.row)] : entering;
-      if (variable == artificial()) stop = &one;  // t reaches 0: done
-    }
-    if (!stop) {
-      stop = &stops_.front();
-      if (stops_.size() > 1) {
-        gradient(*stop, column, delta);
-        row_a_.swap(row_b_);
-        for (std::size_t k = 1; k < stops_.size(); ++k) {
-          gradient(stops_[k], column, delta);
-          if (!smaller(row_b_, row_a_)) continue;
-          stop = &stops_[k];
-          row_a_.swap(row_b_);
-        }
-      }
-    }
+    const Stop stop = first_stop(column, delta);
     // A pivot that is small beside its column is trusted only in a fresh dictionary.
-    if (stop->row >= 0 && !fresh && std::abs(T_(stop->row, column)) < 1e-6 * largest) {
+    if (stop.row >= 0 && !fresh && std::abs(T_(stop.row, column)) < 1e-6 * largest) {
       if (!renew()) return PivotEnd::Breakdown;
       continue;
     }
-    const double theta = ratio;  // of the first to stop: among equals up to round-off, none overshoots
     const bool upper_start = entering < n_ && at_upper_[at(entering)];
     const double value =
-        (upper_start ? h_[entering] : (entering == artificial() ? t_ : 0.0)) + delta * theta;  // of the entering one
-    x_ += (delta * theta) * T_.col(column);
+        (upper_start ? h_[entering] : (entering == artificial() ? t_ : 0.0)) + delta * ratio;  // of the entering one
+    x_ += (delta * ratio) * T_.col(column);
     if (!std::isfinite(value)) return PivotEnd::Breakdown;
-    const Index leaving = stop->row >= 0 ? basic_[at(stop->row)] : entering;
-    const bool free_far = stop->far && is_free_slack(leaving);
+    ++pivots_;
+    const Index leaving = stop.row >= 0 ? basic_[at(stop.row)] : entering;
     if (leaving == artificial()) {
-      if (stop->row >= 0) {
-        x_[stop->row] = value;
-        exchange(stop->row, column);
+      if (stop.row >= 0) {
+        x_[stop.row] = value;
+        exchange(stop.row, column);
       }
       t_ = 0.0;
-      ++pivots_;
       return PivotEnd::Complementary;
     }
-    ++pivots_;
     ++since;
     fresh = false;
-    if (stop->row >= 0) {
-      const Index row = stop->row;
-      if (free_far) {
-        const double factor = 2.0 * sigma_[at(leaving - n_)];
-        if (t_row >= 0) {
-          T_.row(row) -= factor * T_.row(t_row);
-        } else {
-          T_(row, column) -= factor;
-        }
-        flip(leaving);
-      }
-      x_[row] = value;
-      if (leaving < n_) at_upper_[at(leaving)] = kind_[at(leaving)] == Kind::Bounded && stop->far;
-      if (entering < n_) at_upper_[at(entering)] = 0;
-      if (!(T_(row, column) != 0.0)) return PivotEnd::Breakdown;
-      exchange(row, column);
-    } else if (free_far) {
-      const double factor = 2.0 * sigma_[at(leaving - n_)];
-      T_.row(t_row) /= 1.0 - factor * T_(t_row, column);
-      column_ = T_.col(column);
-      const Eigen::RowVectorXd row = T_.row(t_row);
-      for (Index i = 0; i < n_; ++i) {
-        if (i != t_row && column_[i] != 0.0) T_.row(i) += factor * column_[i] * row;
-      }
-      flip(leaving);
-    } else {
-      at_upper_[at(leaving)] = upper_start ? 0 : 1;
-    }
-    // The complement of what left enters.
-    const Index next = partner_[at(leaving)];
-    if (next < 0) return PivotEnd::Breakdown;
-    if (leaving < n_) {
-      const std::size_t row = at(next - n_);
-      if (kind_[at(leaving)] == Kind::Free) {
-        delta = sigma_[row];
-      } else {
-        delta = at_upper_[at(leaving)] ? -1.0 : 1.0;
-        low_[at(next)] = at_upper_[at(leaving)] ? -infinity : 0.0;
-        high_[at(next)] = at_upper_[at(leaving)] ? 0.0 : infinity;
-      }
-    } else if (kind_[at(leaving - n_)] == Kind::Free) {
-      delta = sigma_[at(leaving - n_)];
-      low_[at(next)] = delta > 0.0 ? 0.0 : -infinity;
-      high_[at(next)] = delta > 0.0 ? infinity : 0.0;
-    } else {
-      delta = at_upper_[at(next)] ? -1.0 : 1.0;
-    }
-    column = -1 - where_[at(next)];
-    if (column < 0) return PivotEnd::Breakdown;
+    if (!leave_at(stop, column, value) || !enter_complement(leaving, column, delta)) return PivotEnd::Breakdown;
     if (pivots_ >= max_pivots) return PivotEnd::Limit;
     if (deadline.passed()) return PivotEnd::TimeLimit;
     if (since >= refactor_every && !renew()) return PivotEnd::Breakdown;

@@ -47,8 +47,16 @@ class Dictionary {
   void pair_rest(std::vector<Index> rows, std::vector<Index> columns);
   void exchange(Index row, Index column);
   bool refresh();
+  /// t as large as it has to be for every basic variable to be within its bounds; false: at 0 they are.
+  [[nodiscard]] bool cover();
   double stops(Index column, double delta, double t_rate, std::vector<Stop>& out, double& ratio);
   void gradient(const Stop& stop, Index column, double delta);
+  /// Of stops_, ties broken by the lexicographic rule; t's own before all.
+  [[nodiscard]] const Stop& first_stop(Index column, double delta);
+  /// The variable of the stop leaves for the entering one, of this value, or comes to its other bound. False: no pivot.
+  [[nodiscard]] bool leave_at(const Stop& stop, Index column, double value);
+  /// The complement of what left enters: its column and direction. False: it has none.
+  [[nodiscard]] bool enter_complement(Index leaving, Index& column, double& delta);
   [[nodiscard]] bool smaller(const std::vector<double>& a, const std::vector<double>& b) const;
   void flip(Index free_row);
 
