@@ -15,6 +15,7 @@ jobs="${2:-$(nproc)}"
 threaded='[Tt]hread|Determinism|AnyNumber'
 threaded_programs=(test_kernel test_numerics_friction test_numerics_thread_pool)
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
+export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions=$source_dir/cmake/leaks.supp:print_suppressions=0}"
 
 # sanitized <preset> <options...>: configures its folder.
 sanitized() {

@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "adapters.hpp"
+#include "analysis/row_basis.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -247,7 +248,8 @@ std::vector<InteractionHandle> redundant_constraints(const NonSmoothDynamicalSys
   const auto layout = model.layout();
   check_revision("redundant_constraints: state", *layout, state);
   std::vector<InteractionHandle> redundant;
-  Matrix basis(layout->num_unknowns, 0);
+  analysis::detail::RowBasis basis(Vector::Ones(layout->num_unknowns));
+  Vector coefficients;
   for (const auto& place : layout->interactions) {
     const auto& record = model.interactions()[place.slot];
     const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&record.relation);
@@ -258,22 +260,13 @@ std::vector<InteractionHandle> redundant_constraints(const NonSmoothDynamicalSys
     (*relation)->H(state.t, at.q, H);
     bool dependent = false;
     for (Index r = 0; r < place.rows; ++r) {
-      Vector column = Vector::Zero(layout->num_unknowns);
+      Vector row = Vector::Zero(layout->num_unknowns);
       Index from = 0;
       for (const Layout::System* system : at.places) {
-        column.segment(system->z, system->n) = H.row(r).segment(from, system->n).transpose();
+        row.segment(system->z, system->n) = H.row(r).segment(from, system->n).transpose();
         from += system->n;
       }
-      const double size = column.norm();
-      if (size > 0.0) column /= size;
-      // Twice is enough: Gram-Schmidt with one repetition is orthogonal to rounding.
-      for (int pass = 0; pass < 2; ++pass) column -= basis * (basis.transpose() * column);
-      if (const double left = column.norm(); left > 1e-10) {
-        basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
-        basis.col(basis.cols() - 1) = column / left;
-      } else {
-        dependent = true;
-      }
+      if (!basis.joins(row, 1e-10, coefficients)) dependent = true;
     }
     if (dependent) redundant.push_back({layout->model, place.slot, layout->interaction_generation[place.slot]});
   }

@@ -4,7 +4,7 @@
 //
 //   circuits     linear complementarity systems of known class, as one system or as several that relations tie
 //   nonlinear    chains x_1' = x_2, ..., x_r' = g lambda in other coordinates, of known relative degree
-//   mechanisms   bilateral rows of known rank, consistent or not, beside contacts, in units that differ by 10^12
+//   mechanisms   bilateral rows of known rank, consistent or not, in units that differ by 10^12
 //   friction     one contact in the plane below Painlevé's bound: random steps must have one answer
 //
 // Fails if a verdict is wrong or more than a hundredth of what is known is left NotKnown. Instance k alone:

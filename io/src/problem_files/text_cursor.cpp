@@ -29,7 +29,7 @@ std::int64_t decimal_order(std::string_view word) noexcept {
   std::string_view digits = word.substr(mark + 1);
   const bool negative = digits.starts_with('-');
   if (negative || digits.starts_with('+')) digits.remove_prefix(1);
-  constexpr std::int64_t beyond = std::int64_t{1} << 60;  // any word is shorter: its own digits cannot make up for it
+  constexpr std::int64_t beyond = std::int64_t{1} << 56;  // any word is shorter: its own digits cannot make up for it
   std::int64_t exponent = 0;
   for (const char c : digits) exponent = std::min(beyond, 10 * exponent + (c - '0'));
   return order + (negative ? -exponent : exponent);

@@ -4,6 +4,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../plan.hpp"
 #include "partition.hpp"
 
 namespace nonsmooth::analysis {
@@ -19,19 +20,30 @@ ModelExamination examine(const NonSmoothDynamicalSystem& model, const State& sta
   options.validate();
   if (!state.layout() || state.layout()->revision != model.layout()->revision)
     throw InvalidArgument("state", "a state of another revision", "one of the model's present revision");
+  require_sound(state);
   State here = state;
   update_outputs(model, here);
   ModelExamination found;
+  // What a callable throws ends the examination of its island.
+  const auto examined = [&](const detail::Island& island, auto&& examine_island, auto& list) {
+    try {
+      list.push_back(examine_island(model, here, island, options));
+    } catch (const std::exception& failure) {
+      list.emplace_back();
+      for (const Index s : island.systems)
+        list.back().systems.push_back(here.layout()->systems[static_cast<std::size_t>(s)].name);
+      list.back().why_not = failure.what();
+    }
+  };
   for (const detail::Island& island : detail::find_islands(model, here)) {
     if (island.first_order) {
-      found.first_order.push_back(detail::examine_first_order(model, here, island, options));
+      examined(island, detail::examine_first_order, found.first_order);
     } else {
-      found.mechanical.push_back(detail::examine_mechanical(model, here, island, options));
+      examined(island, detail::examine_mechanical, found.mechanical);
     }
   }
-  found.jump = detail::examine_jump(model, here);
   found.step = detail::advise_step(found, options);
-  detail::examine_schemes(model, here, found);
+  detail::examine_schemes(model, here, options, found);
   return found;
 }
 

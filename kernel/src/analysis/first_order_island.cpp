@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -52,14 +53,17 @@ bool is_bounded(const LawBlock& law) {
   });
 }
 
-/// Lie derivatives at the state. The linearisation knows D and C B; C A B lacks what C and f's own turning add:
-/// d(C(x) M^-1 f(x))/dx M^-1 B, by central differences. A change below 1e-6 of its terms counts as none: higher degrees
-/// stay not known.
-void degrees_along_the_state(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
-                             const Linearised& here, RelativeDegree& degree) {
-  const Index n = here.A.rows(), m = here.D.rows();
-  const LuFactors mass(here.M);
-  const Matrix directions = mass.solve(here.B);
+/// Zero, not zero, or not known, of values with an error: the largest decides.
+Verdict vanishes(const Vector& value, const Vector& error) {
+  if ((value.cwiseAbs() - 4.0 * error).maxCoeff() > 0.0) return Verdict::Fails;
+  return (value.cwiseAbs() - error).maxCoeff() <= 0.0 ? Verdict::Holds : Verdict::NotKnown;
+}
+
+/// d(C(x) M^-1 f(x))/dx w for the columns w, by central differences of two steps, and their error: the Lie derivatives
+/// L_g L_f h. The linearisation's C A B lacks what C and f's own turning add.
+void second_lie_derivatives(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
+                            const Linearised& here, const Matrix& directions, Matrix& value, Matrix& error) {
+  constexpr double kEps = std::numeric_limits<double>::epsilon();
   const auto rate = [&](const Vector& x) {
     State moved = state;
     Index at = 0;
@@ -71,34 +75,48 @@ void degrees_along_the_state(const NonSmoothDynamicalSystem& model, const State&
     const Linearised there = linearise(model, moved, island);
     return Vector(there.C * LuFactors(there.M).solve(Vector(there.A * x + there.a)));
   };
-  const double step = std::cbrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, here.x.cwiseAbs().maxCoeff());
-  Matrix second = Matrix::Zero(m, m);
-  Vector size = Vector::Zero(m);
-  for (Index j = 0; j < m; ++j) {
+  // C itself may come from differences of the step cbrt(eps): its error of 1e-10 asks for a longer one here.
+  const double step = std::pow(kEps, 0.2) * std::max(1.0, here.x.cwiseAbs().maxCoeff());
+  for (Index j = 0; j < directions.cols(); ++j) {
     const double length = directions.col(j).cwiseAbs().maxCoeff();
+    value.col(j).setZero();
+    error.col(j).setZero();
     if (!(length > 0.0)) continue;
-    const Vector w = step / length * directions.col(j);
-    const Vector after = rate(here.x + w), before = rate(here.x - w);
-    second.col(j) = length / (2.0 * step) * (after - before);
-    size = size.cwiseMax(length / step * (after.cwiseAbs() + before.cwiseAbs()));
+    const Vector w = directions.col(j) / length;
+    const auto slope = [&](double width, Vector& size) {
+      const Vector after = rate(here.x + width * w), before = rate(here.x - width * w);
+      size = after.cwiseAbs() + before.cwiseAbs();
+      return Vector(length / (2.0 * width) * (after - before));
+    };
+    Vector size;
+    const Vector far = slope(2.0 * step, size);
+    value.col(j) = slope(step, size);
+    error.col(j) = (value.col(j) - far).cwiseAbs() + length * (here.by_differences ? 1e-9 : 4.0 * kEps) / step * size;
   }
-  const Vector smooth = (here.C.cwiseAbs() * here.A.cwiseAbs()).rowwise().sum() * directions.cwiseAbs().maxCoeff();
-  degree.kind = DegreeKind::NotKnown;
-  degree.first = -1;
-  degree.decoupling.resize(0, 0);
-  degree.regular = {};
+}
+
+/// Degrees of a nonlinear island at the state, up to 2: D, C B and L_g L_f h row by row, each with its error.
+void degrees_along_the_state(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
+                             const Linearised& here, RelativeDegree& degree) {
+  constexpr double kEps = std::numeric_limits<double>::epsilon();
+  const Index m = here.D.rows();
+  const LuFactors mass(here.M);
+  const Matrix directions = mass.solve(here.B), directions_error = mass.solve(here.B_error).cwiseAbs();
+  const Matrix CB = here.C * directions;
+  const Matrix CB_error = here.C_error * directions.cwiseAbs() + here.C.cwiseAbs() * directions_error +
+                          16.0 * kEps * here.C.cwiseAbs() * directions.cwiseAbs();
+  Matrix second(m, m), second_error(m, m);
+  second_lie_derivatives(model, state, island, here, directions, second, second_error);
+  degree = {};
   degree.of_output.assign(static_cast<std::size_t>(m), -1);
   for (Index i = 0; i < m; ++i) {
-    Index& own = degree.of_output[static_cast<std::size_t>(i)];
-    const Vector CB = (here.C.row(i) * directions).cwiseAbs(), terms = here.C.row(i).cwiseAbs() * directions.cwiseAbs();
-    if (here.D.row(i).cwiseAbs().maxCoeff() > 1e-7 * (1.0 + here.D.cwiseAbs().maxCoeff())) {
-      own = 0;
-    } else if (((CB - 1e-7 * terms).array() > 0.0).any()) {
-      own = 1;
-    } else if (n > 0 && second.row(i).cwiseAbs().maxCoeff() > 1e-6 * (smooth[i] + 1e-4 * size[i])) {
-      own = 2;
-    }
-    if (own >= 0 && (degree.first < 0 || own < degree.first)) degree.first = own;
+    const Verdict zero[3] = {vanishes(here.D.row(i), here.D_error.row(i)), vanishes(CB.row(i), CB_error.row(i)),
+                             vanishes(second.row(i), second_error.row(i))};
+    Index r = 0;
+    while (r < 3 && zero[r] == Verdict::Holds) ++r;
+    if (r == 3 || zero[r] != Verdict::Fails) continue;
+    degree.of_output[static_cast<std::size_t>(i)] = r;
+    if (degree.first < 0 || r < degree.first) degree.first = r;
   }
 }
 
@@ -113,13 +131,15 @@ WellPosedness for_island(WellPosedness orthant, const FirstOrderIsland& island, 
     none.why_not = "relations that are nonlinear or depend on time";
     return none;
   }
+  if ((p || passive) && !here.linear_systems) orthant.solutions = "local in time, while f is Lipschitz-continuous";
   if (p && island.laws <= LawClass::Intervals) return orthant;
   if (passive && island.laws != LawClass::Other) {
+    const bool may_drift = here.outputs_driven && orthant.unique_multiplier != Verdict::Holds;
     if (bounded) {
       orthant.existence = Verdict::Holds;
-    } else if (here.outputs_driven && orthant.unique_multiplier != Verdict::Holds) {
+    } else if (may_drift || island.laws == LawClass::Monotone) {
       orthant.existence = Verdict::NotKnown;
-      orthant.why_not = "a drift of y may leave no admissible state";
+      orthant.why_not = may_drift ? "a drift of y may leave no admissible state" : "the domain of the law";
     }
     return orthant;
   }
@@ -128,7 +148,8 @@ WellPosedness for_island(WellPosedness orthant, const FirstOrderIsland& island, 
     none.existence = Verdict::Holds;
     none.theorem = "bounded intervals, D = 0: a differential inclusion with convex values";
     none.source = "filippov1988";
-    none.solutions = "x absolutely continuous; several may start from one state";
+    none.solutions = here.linear_systems ? "x absolutely continuous; several may start from one state"
+                                         : "local in time, while f is continuous; several may start from one state";
     none.why_not = "uniqueness: no storage function for a shifted A was verified";
     return none;
   }
@@ -191,10 +212,13 @@ FirstOrderIsland examine_first_order(const NonSmoothDynamicalSystem& model, cons
   const Linearised here = linearise(model, state, island);
   result.constant = here.constant;
   result.driven = here.driven;
-  if (iteration_matrix::is_singular(here.M)) {
-    result.why_not = "a singular mass";
-    return result;
+  result.system = {.A = here.A, .B = here.B, .C = here.C, .D = here.D, .M = here.M, .a = here.a, .b = here.b};
+  for (const auto* part : {&here.M, &here.A, &here.B, &here.C, &here.D}) {
+    if (!part->allFinite()) result.why_not = "numbers that are not finite";
   }
+  if (!here.a.allFinite() || !here.b.allFinite()) result.why_not = "numbers that are not finite";
+  if (result.why_not.empty() && iteration_matrix::is_singular(here.M)) result.why_not = "a singular mass";
+  if (!result.why_not.empty()) return result;
   const LuFactors mass(here.M);
   const Matrix A = mass.solve(here.A), B = mass.solve(here.B);
   result.free_rates = rates_of(A);
@@ -202,22 +226,23 @@ FirstOrderIsland examine_first_order(const NonSmoothDynamicalSystem& model, cons
     result.why_not = "no interaction: an ordinary differential equation";
     return result;
   }
-  result.system = {.A = here.A, .B = here.B, .C = here.C, .D = here.D, .M = here.M, .a = here.a, .b = here.b};
-  if (!here.A.allFinite() || !here.B.allFinite() || !here.C.allFinite() || !here.D.allFinite()) {
-    result.why_not = "matrices that are not finite";
-    return result;
-  }
-  const MatrixOptions exact{.max_exact = options.most_exact};
+  result.system.validate();
   result.markov = markov_parameters(result.system);
   result.degree = relative_degree(result.system);
-  result.D = classify(here.D, exact);
-  result.CB = classify(result.markov.H.size() > 1 ? result.markov.H[1] : Matrix(here.C * B), exact);
-  result.zero_dynamics = zero_dynamics(result.system);
+  result.D = classify(here.D, {.max_exact = options.most_exact, .entry_error = here.D_error});
+  const Matrix CB_error = result.markov.round_off[1] + here.C_error * B.cwiseAbs() +
+                          here.C.cwiseAbs() * mass.solve(here.B_error).cwiseAbs();
+  result.CB = classify(result.markov.H[1], {.max_exact = options.most_exact, .entry_error = CB_error});
   result.passivity = passivity(result.system);
   result.controllable = controllability(result.system);
   result.observable = observability(result.system);
-  result.index = complementarity_index(result.system);
   result.solutions = for_island(examine_solutions(result.system), result, here);
+  if (here.by_differences) {
+    result.index.reason = "Jacobians by differences";
+  } else {
+    result.zero_dynamics = zero_dynamics(result.system);
+    result.index = complementarity_index(result.system);
+  }
   result.held_rates = held_rates(result, A, B);
   if (!here.constant) degrees_along_the_state(model, state, island, here, result.degree);
   return result;

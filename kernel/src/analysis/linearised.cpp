@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "linearised.hpp"
 
-#include "../differences.hpp"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "../law_blocks.hpp"
 
 namespace nonsmooth::analysis::detail {
 namespace {
@@ -31,6 +35,29 @@ Vector value_of(const VectorData& data, double t, Index size) {
   return value;
 }
 
+/// d value(x) / dx by central differences of steps cbrt(eps) and twice that, and what they leave open: their difference
+/// and the round-off of the values.
+template <class Value>
+void central_differences(const Vector& x, Matrix& J, Matrix& error, Value&& value) {
+  constexpr double kEps = std::numeric_limits<double>::epsilon();
+  for (Index j = 0; j < x.size(); ++j) {
+    const double step = std::cbrt(kEps) * std::max(1.0, std::abs(x[j]));
+    const auto slope = [&](double width, Vector& size) {
+      Vector at = x, after = Vector::Zero(J.rows()), before = Vector::Zero(J.rows());
+      at[j] = x[j] + width;
+      value(ConstVectorRef(at), VectorRef(after));
+      at[j] = x[j] - width;
+      value(ConstVectorRef(at), VectorRef(before));
+      size = after.cwiseAbs() + before.cwiseAbs();
+      return Vector((after - before) / (2.0 * width));
+    };
+    Vector size(J.rows());
+    const Vector far = slope(2.0 * step, size);
+    J.col(j) = slope(step, size);
+    error.col(j) = (J.col(j) - far).cwiseAbs() + 4.0 * kEps / step * size;
+  }
+}
+
 void add_system(const NonSmoothDynamicalSystem::System& record, double t, Index at, Linearised& model) {
   const Index n = record.n;
   const Vector x = model.x.segment(at, n);
@@ -44,7 +71,7 @@ void add_system(const NonSmoothDynamicalSystem::System& record, double t, Index 
   }
   const FirstOrderSystem& system = *std::get<std::shared_ptr<const FirstOrderSystem>>(record.description);
   model.M.block(at, at, n, n) = system.mass.to_dense(n, true);
-  model.constant = false;
+  model.constant = model.linear_systems = false;
   model.driven = model.driven || system.feedback;
   if (!system.f) return;
   Vector f = Vector::Zero(n);
@@ -53,7 +80,9 @@ void add_system(const NonSmoothDynamicalSystem::System& record, double t, Index 
   if (system.f_dx) {
     system.f_dx(t, x, J);
   } else {
-    differences::jacobian(x, J, [&](ConstVectorRef moved, VectorRef value) { system.f(t, moved, value); });
+    Matrix error(n, n);
+    central_differences(x, J, error, [&](ConstVectorRef moved, VectorRef value) { system.f(t, moved, value); });
+    model.by_differences = true;
   }
   model.A.block(at, at, n, n) = J;
   model.a.segment(at, n) = f - J * x;
@@ -62,7 +91,21 @@ void add_system(const NonSmoothDynamicalSystem::System& record, double t, Index 
 /// One interaction's C, D, B and e on the stacked states of its systems.
 struct Rows {
   Matrix C, D, B, g_x;
+  Matrix C_error, D_error, B_error;
   Vector e, g0;  ///< g0 = g - g_x x - B lambda
+  bool by_differences = false;
+
+  Rows() = default;
+  Rows(Index m, Index n)
+      : C(Matrix::Zero(m, n)),
+        D(Matrix::Zero(m, m)),
+        B(Matrix::Zero(n, m)),
+        g_x(Matrix::Zero(n, n)),
+        C_error(Matrix::Zero(m, n)),
+        D_error(Matrix::Zero(m, m)),
+        B_error(Matrix::Zero(n, m)),
+        e(Vector::Zero(m)),
+        g0(Vector::Zero(n)) {}
 };
 
 Rows linear_rows(const FirstOrderLinearRelation& relation, double t, Index m, Index n, Linearised& model) {
@@ -83,41 +126,48 @@ Rows linear_rows(const FirstOrderLinearRelation& relation, double t, Index m, In
   };
   model.outputs_driven = model.outputs_driven || relation.e.function();
   model.driven = model.driven || model.outputs_driven;
-  return {.C = shaped(relation.C, m, n),
-          .D = shaped(relation.D, m, m),
-          .B = shaped(relation.B, n, m),
-          .g_x = Matrix::Zero(n, n),
-          .e = value_of(relation.e, t, m),
-          .g0 = Vector::Zero(n)};
+  Rows rows(m, n);
+  rows.C = shaped(relation.C, m, n);
+  rows.D = shaped(relation.D, m, m);
+  rows.B = shaped(relation.B, n, m);
+  rows.e = value_of(relation.e, t, m);
+  return rows;
 }
 
 Rows nonlinear_rows(const FirstOrderRelation& relation, double t, const Vector& x, const Vector& lambda) {
   const Index m = relation.rows, n = x.size();
-  Rows rows{.C = Matrix::Zero(m, n),
-            .D = Matrix::Zero(m, m),
-            .B = Matrix::Zero(n, m),
-            .g_x = Matrix::Zero(n, n),
-            .e = Vector::Zero(m),
-            .g0 = Vector::Zero(n)};
+  Rows rows(m, n);
+  Matrix unused = Matrix::Zero(n, n);
   const auto derivative = [&](const FirstOrderRelation::Jacobian& given, const FirstOrderRelation::Function& function,
-                              bool by_lambda, Matrix& J) {
+                              bool by_lambda, Matrix& J, Matrix& error) {
     if (given) {
       given(t, x, lambda, J);
-    } else if (by_lambda) {
-      differences::jacobian(lambda, J, [&](ConstVectorRef moved, VectorRef v) { function(t, x, moved, v); });
+      return;
+    }
+    rows.by_differences = true;
+    if (by_lambda) {
+      central_differences(lambda, J, error, [&](ConstVectorRef moved, VectorRef v) { function(t, x, moved, v); });
     } else {
-      differences::jacobian(x, J, [&](ConstVectorRef moved, VectorRef v) { function(t, moved, lambda, v); });
+      central_differences(x, J, error, [&](ConstVectorRef moved, VectorRef v) { function(t, moved, lambda, v); });
     }
   };
-  derivative(relation.h_dx, relation.h, false, rows.C);
-  derivative(relation.h_dlambda, relation.h, true, rows.D);
-  derivative(relation.g_dx, relation.g, false, rows.g_x);
-  derivative(relation.g_dlambda, relation.g, true, rows.B);
+  derivative(relation.h_dx, relation.h, false, rows.C, rows.C_error);
+  derivative(relation.h_dlambda, relation.h, true, rows.D, rows.D_error);
+  derivative(relation.g_dx, relation.g, false, rows.g_x, unused);
+  derivative(relation.g_dlambda, relation.g, true, rows.B, rows.B_error);
   relation.h(t, x, lambda, rows.e);
   rows.e -= rows.C * x + rows.D * lambda;
   relation.g(t, x, lambda, rows.g0);
   rows.g0 -= rows.g_x * x + rows.B * lambda;
   return rows;
+}
+
+/// What the laws of an interaction add to y, block by block.
+Vector offsets_of(const LawBlock& law, Index rows) {
+  Vector offset = Vector::Zero(rows);
+  if (law.offset.size() == 0) return offset;
+  for (Index r = 0; r < rows; ++r) offset[r] = law.offset[r % law.size];
+  return offset;
 }
 
 /// Which entries of the island's x an interaction's stacked states are.
@@ -148,6 +198,9 @@ Linearised linearise(const NonSmoothDynamicalSystem& model, const State& state, 
                     .B = Matrix::Zero(n, m),
                     .C = Matrix::Zero(m, n),
                     .D = Matrix::Zero(m, m),
+                    .B_error = Matrix::Zero(n, m),
+                    .C_error = Matrix::Zero(m, n),
+                    .D_error = Matrix::Zero(m, m),
                     .a = Vector::Zero(n),
                     .b = Vector::Zero(m),
                     .x = Vector::Zero(n),
@@ -177,7 +230,11 @@ Linearised linearise(const NonSmoothDynamicalSystem& model, const State& state, 
     result.B(columns, own) += rows.B;
     result.A(columns, columns) += rows.g_x;
     result.a(columns) += rows.g0;
-    result.b(own) = rows.e;
+    result.B_error(columns, own) += rows.B_error;
+    result.C_error(own, columns) += rows.C_error;
+    result.D_error(own, own) = rows.D_error;
+    result.b(own) = rows.e + offsets_of(record.law, place.rows);
+    result.by_differences = result.by_differences || rows.by_differences;
     result.lambda(own) = lambda;
     row += place.rows;
   }

@@ -6,14 +6,32 @@
 #include <internal/decompositions.hpp>
 
 #include "mechanical_rows.hpp"
+#include "row_basis.hpp"
 
 namespace nonsmooth::analysis::detail {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
+using Kind = MechanicalRow::Kind;
 
-constexpr double kDependent = 1e-10;  ///< what is left of a row's length
+/// What has to be left of a row for it to be independent; of Jacobians that may come from differences, their error.
+constexpr double kDependent = 1e-10, kDependentByDifferences = 1e-6;
+constexpr double kAgree = 1e-8;  ///< of the terms that two rows make of the same position or velocity
+constexpr double kHeld = 1e-10;  ///< what bilateral rows leave of a contact's own W_NN, where they hold its normal
+
+/// The rows that are bilateral, made orthogonal, and what is known of them.
+struct Constraints {
+  RowBasis basis;
+  Matrix E;  ///< basis.rows()
+  bool velocities_agree = true;
+  bool at_their_position = true;  ///< every y is 0
+  bool prescribed = false;
+};
+
+bool is_bilateral(const MechanicalRow& row) { return row.kind == Kind::Bilateral || row.kind == Kind::Prescribed; }
+
+double dependent_below(const MechanicalRow& row) { return row.exact ? kDependent : kDependentByDifferences; }
 
 std::vector<Index> rows_that(const MechanicalRows& rows, auto&& wanted) {
   std::vector<Index> chosen;
@@ -23,195 +41,217 @@ std::vector<Index> rows_that(const MechanicalRows& rows, auto&& wanted) {
   return chosen;
 }
 
-bool is_bilateral(const MechanicalRow& row) {
-  return row.kind == MechanicalRow::Kind::Bilateral || row.kind == MechanicalRow::Kind::Prescribed;
+/// Row r as c^T of the rows kept before: does it ask for the same position, the same velocity?
+void compare_dependent(const MechanicalRows& rows, Index r, const std::vector<Index>& kept, const Vector& c,
+                       Constraints& constraints, MechanicalIsland& result) {
+  const MechanicalRow& row = rows.rows[static_cast<std::size_t>(r)];
+  double y = row.y, drift = row.drift, y_terms = row.terms, drift_terms = std::abs(row.drift);
+  bool of_positions = row.kind == Kind::Bilateral;
+  for (Index k = 0; k < c.size(); ++k) {
+    const Index at = kept[static_cast<std::size_t>(k)];
+    const MechanicalRow& other = rows.rows[static_cast<std::size_t>(at)];
+    if (std::abs(c[k]) * rows.H.row(at).norm() <= kDependent * rows.H.row(r).norm()) continue;
+    y -= c[k] * other.y;
+    y_terms += std::abs(c[k]) * other.terms;
+    drift -= c[k] * other.drift;
+    drift_terms += std::abs(c[k] * other.drift);
+    of_positions = of_positions && other.kind == Kind::Bilateral;
+  }
+  result.redundant.push_back(row.name);
+  const bool velocities = std::abs(drift) <= kAgree * drift_terms;
+  constraints.velocities_agree = constraints.velocities_agree && velocities;
+  if (!velocities || (of_positions && std::abs(y) > kAgree * y_terms)) result.contradicting.push_back(row.name);
 }
 
-/// Rows made orthogonal one after the other, in coordinates in which diag(M) = 1.
-class RowBasis {
- public:
-  explicit RowBasis(const Vector& mass_diagonal) : scale_(mass_diagonal.cwiseSqrt().cwiseInverse()) {}
-
-  /// The row's length, and what of it is not in the span of those before (relative); it joins where that is enough.
-  /// `coefficients` of the rows that joined, where it depends.
-  [[nodiscard]] bool joins(const Vector& row, Vector& coefficients) {
-    Vector rest = row.cwiseProduct(scale_);
-    const double length = rest.norm();
-    if (!(length > 0.0)) {
-      coefficients = Vector::Zero(rank());
-      return false;
-    }
-    rest /= length;
-    Vector along = Vector::Zero(rank());
-    for (int pass = 0; pass < 2; ++pass) {  // twice is enough
-      const Vector part = Q_.transpose() * rest;
-      rest -= Q_ * part;
-      along += part;
-    }
-    if (rest.norm() < kDependent) {
-      coefficients = length * triangle_.topLeftCorner(rank(), rank()).triangularView<Eigen::Upper>().solve(along);
-      return false;
-    }
-    const Index r = rank();
-    triangle_.conservativeResizeLike(Matrix::Zero(r + 1, r + 1));
-    triangle_.col(r).head(r) = length * along;
-    triangle_(r, r) = length * rest.norm();
-    Q_.conservativeResize(scale_.size(), r + 1);
-    Q_.col(r) = rest.normalized();
-    return true;
-  }
-  [[nodiscard]] Index rank() const { return Q_.cols(); }
-
- private:
-  Vector scale_;
-  Matrix Q_ = Matrix(scale_.size(), 0), triangle_ = Matrix(0, 0);
-};
-
-/// Bilateral rows in order: which are dependent, and which of these ask for other positions or velocities than those
-/// before. Then the closed contacts' normals, for their hyperstatic degree.
-void examine_constraints(const Dynamics& dynamics, const MechanicalRows& rows, MechanicalIsland& result) {
-  RowBasis basis(dynamics.M.diagonal());
+Constraints examine_constraints(const Dynamics& dynamics, const MechanicalRows& rows, MechanicalIsland& result) {
+  Constraints constraints{.basis = RowBasis(dynamics.M.diagonal()), .E = {}};
   std::vector<Index> kept;
   Vector c;
   for (const Index r : rows_that(rows, is_bilateral)) {
     const MechanicalRow& row = rows.rows[static_cast<std::size_t>(r)];
     ++result.bilateral;
-    if (basis.joins(rows.H.row(r), c)) {
+    constraints.prescribed = constraints.prescribed || row.kind == Kind::Prescribed;
+    if (row.kind == Kind::Bilateral && std::abs(row.y) > kAgree * row.terms) constraints.at_their_position = false;
+    if (constraints.basis.joins(rows.H.row(r), dependent_below(row), c)) {
       kept.push_back(r);
-      continue;
+    } else {
+      compare_dependent(rows, r, kept, c, constraints, result);
     }
-    double y = row.y, drift = row.drift, y_terms = row.terms, drift_terms = std::abs(row.drift);
-    bool of_positions = row.kind == MechanicalRow::Kind::Bilateral;
-    for (Index k = 0; k < c.size(); ++k) {
-      const MechanicalRow& other = rows.rows[static_cast<std::size_t>(kept[static_cast<std::size_t>(k)])];
-      if (std::abs(c[k]) * rows.H.row(kept[static_cast<std::size_t>(k)]).norm() <= kDependent * rows.H.row(r).norm())
-        continue;
-      y -= c[k] * other.y;
-      y_terms += std::abs(c[k]) * other.terms;
-      drift -= c[k] * other.drift;
-      drift_terms += std::abs(c[k] * other.drift);
-      of_positions = of_positions && other.kind == MechanicalRow::Kind::Bilateral;
-    }
-    result.redundant.push_back(row.name);
-    if ((of_positions && std::abs(y) > kClosed * y_terms) || std::abs(drift) > kClosed * drift_terms)
-      result.contradicting.push_back(row.name);
   }
-  result.degrees_of_freedom = dynamics.v.size() - basis.rank();
-  result.hyperstatic_degree = result.bilateral - basis.rank();
+  constraints.E = constraints.basis.rows();
+  result.degrees_of_freedom = dynamics.v.size() - constraints.basis.rank();
+  result.hyperstatic_degree = result.bilateral - constraints.basis.rank();
+  RowBasis with_contacts = constraints.basis;
   for (const UnilateralContact& contact : rows.contacts) {
-    if (contact.closed && !basis.joins(rows.H.row(contact.row), c)) ++result.hyperstatic_contacts;
+    const double dependent = dependent_below(rows.rows[static_cast<std::size_t>(contact.row)]);
+    if (contact.closed && !with_contacts.joins(rows.H.row(contact.row), dependent, c)) ++result.hyperstatic_contacts;
   }
+  return constraints;
 }
 
-/// H M^-1 H^T of chosen rows, after bilateral constraints: G = W - W_E W_EE^+ W_E^T.
-Matrix constrained_delassus(const Matrix& own, const Matrix& bilateral, const CholeskyFactors& mass) {
-  const auto applied = [&mass](const Matrix& H) {
-    Matrix P = H.transpose();
-    for (Index j = 0; j < P.cols(); ++j) mass.solve_in_place(P.col(j));
-    return P;
-  };
-  const Matrix P = applied(own);
-  Matrix G = own * P;
-  if (bilateral.rows() == 0) return G;
-  const Matrix P_bilateral = applied(bilateral);
-  CompleteOrthogonalFactors factors;
-  factors.set_threshold(1e-12);
-  factors.compute(bilateral * P_bilateral);
-  G -= own * P_bilateral * factors.solve_columns(bilateral * P);
-  return G;
+Matrix mass_inverse_times(const CholeskyFactors& mass, Matrix H_transposed) {
+  for (Index j = 0; j < H_transposed.cols(); ++j) mass.solve_in_place(H_transposed.col(j));
+  return H_transposed;
 }
 
-void examine_friction(const MechanicalRows& rows, const Matrix& bilateral, const CholeskyFactors& mass,
+/// W = H M^-1 H^T, and G = W - W_E W_EE^-1 W_E^T of what bilateral constraints leave.
+struct Delassus {
+  Matrix W, G;
+};
+Delassus delassus(const Matrix& H, const Matrix& E, const CholeskyFactors& mass) {
+  const Matrix P = mass_inverse_times(mass, H.transpose());
+  Delassus result{.W = H * P, .G = {}};
+  result.G = result.W;
+  if (E.rows() == 0) return result;
+  const Matrix P_E = mass_inverse_times(mass, E.transpose());
+  result.G -= H * P_E * LuFactors(Matrix(E * P_E)).solve(Matrix(E * P));
+  return result;
+}
+
+void examine_friction(const MechanicalRows& rows, const Matrix& E, const CholeskyFactors& mass,
                       MechanicalIsland& result) {
   for (const UnilateralContact& contact : rows.contacts) {
     if (!(contact.friction > 0.0) || contact.size < 2) continue;
     const Index tangents = std::min<Index>(contact.size - 1, 2);
-    const Matrix H = rows.H.middleRows(contact.row, 1 + tangents);
-    const Matrix G = constrained_delassus(H, bilateral, mass);
-    const double coupling = G.row(0).tail(tangents).norm();
-    const double round_off = 1e-12 * std::sqrt(G(0, 0) * G.diagonal().tail(tangents).maxCoeff());
-    result.friction.push_back(
-        {.contact = contact.name,
-         .friction = contact.friction,
-         .bound = coupling <= round_off ? std::numeric_limits<double>::infinity() : G(0, 0) / coupling,
-         .gap = contact.gap});
+    const auto [W, G] = delassus(rows.H.middleRows(contact.row, 1 + tangents), E, mass);
+    FrictionBound bound{.contact = contact.name, .friction = contact.friction, .gap = contact.gap};
+    if (!(G(0, 0) > kHeld * W(0, 0))) {
+      bound.known = false;
+    } else {
+      const double coupling = G.row(0).tail(tangents).norm();
+      const double round_off = 1e-12 * std::sqrt(W(0, 0) * W.diagonal().tail(tangents).maxCoeff());
+      bound.bound = coupling <= round_off ? std::numeric_limits<double>::infinity() : G(0, 0) / coupling;
+    }
+    result.friction.push_back(std::move(bound));
   }
 }
 
-/// Of the motion that bilateral constraints leave: v = Z s with E Z = 0, M_Z = Z^T M Z, time in units of the slowest
-/// stiffness, so that the companion matrix is balanced.
-void examine_rates(const Dynamics& dynamics, const Matrix& bilateral, MechanicalIsland& result) {
-  const Vector scale = dynamics.M.diagonal().cwiseSqrt().cwiseInverse();
-  Matrix Z = scale.asDiagonal();
-  if (bilateral.rows() > 0) {
-    CompleteOrthogonalFactors factors;
-    factors.set_threshold(kDependent);
-    factors.compute(bilateral * scale.asDiagonal());
-    Z = scale.asDiagonal() * factors.kernel();
-  }
+/// Of v = Z s, E Z = 0, time in units of the stiffness, so that the companion matrix is balanced.
+Eigen::VectorXcd rates_of_motion(const Matrix& M, const Matrix& F_q, const Matrix& F_v, const Matrix& Z) {
   const Index n = Z.cols();
-  if (n == 0) return;
-  const LuFactors mass(Matrix(Z.transpose() * dynamics.M * Z));
-  const Matrix K = mass.solve(Matrix(Z.transpose() * dynamics.F_q * Z));
-  const Matrix C = mass.solve(Matrix(Z.transpose() * dynamics.F_v * Z));
+  if (n == 0) return {};
+  const LuFactors mass(Matrix(Z.transpose() * M * Z));
+  const Matrix K = mass.solve(Matrix(Z.transpose() * F_q * Z)), C = mass.solve(Matrix(Z.transpose() * F_v * Z));
   const double frequency = std::max(std::sqrt(K.norm()), std::numeric_limits<double>::min());
   Matrix A = Matrix::Zero(2 * n, 2 * n);
-  A.topRightCorner(n, n).setIdentity();
-  A.topRightCorner(n, n) *= frequency;
+  A.topRightCorner(n, n) = frequency * Matrix::Identity(n, n);
   A.bottomLeftCorner(n, n) = K / frequency;
   A.bottomRightCorner(n, n) = C;
-  result.free_rates = rates_of(A);
+  return rates_of(A);
 }
 
-/// The speed at which open gaps would be met under the present acceleration: sqrt(u^2 + 2 a y) where u or a closes.
-void examine_approach(const Dynamics& dynamics, const MechanicalRows& rows, const CholeskyFactors& mass,
-                      MechanicalIsland& result) {
-  Vector a = dynamics.F;
-  mass.solve_in_place(a);
+void examine_rates(const Dynamics& dynamics, const MechanicalRows& rows, const Constraints& constraints,
+                   MechanicalIsland& result) {
+  for (const Index r : rows_that(rows, is_bilateral)) {
+    if (rows.rows[static_cast<std::size_t>(r)].exact || rows.rows[static_cast<std::size_t>(r)].kind == Kind::Prescribed)
+      continue;
+    result.rates_why_not = "constraints whose Jacobian varies: their forces turn with them";
+    return;
+  }
+  const Matrix Z = constraints.basis.kernel();
+  result.free_rates = rates_of_motion(dynamics.M, dynamics.F_q, dynamics.F_v, Z);
+  Matrix F_q = dynamics.F_q, F_v = dynamics.F_v;
+  for (const Index r : rows_that(rows, [](const MechanicalRow& row) { return row.kind == Kind::Spring; })) {
+    const MechanicalRow& row = rows.rows[static_cast<std::size_t>(r)];
+    F_q -= row.stiffness * rows.H.row(r).transpose() * rows.H.row(r);
+    F_v -= row.damping * rows.H.row(r).transpose() * rows.H.row(r);
+  }
+  if (F_q != dynamics.F_q) result.sprung_rates = rates_of_motion(dynamics.M, F_q, F_v, Z);
+}
+
+/// sqrt(u^2 - 2 a y) of the motion that bilateral constraints leave, where the gap closes.
+void examine_approach(const Dynamics& dynamics, const MechanicalRows& rows, const Constraints& constraints,
+                      const CholeskyFactors& mass, MechanicalIsland& result) {
+  Matrix a = mass_inverse_times(mass, dynamics.F);
+  if (constraints.E.rows() > 0) {
+    const Matrix P_E = mass_inverse_times(mass, constraints.E.transpose());
+    a -= P_E * LuFactors(Matrix(constraints.E * P_E)).solve(Matrix(constraints.E * a));
+  }
   for (const UnilateralContact& contact : rows.contacts) {
     const double u = rows.H.row(contact.row).dot(dynamics.v) + rows.rows[static_cast<std::size_t>(contact.row)].drift;
-    const double rate = rows.H.row(contact.row).dot(a), y = std::max(contact.gap, 0.0);
+    const double rate = rows.H.row(contact.row).dot(a.col(0)), y = std::max(contact.gap, 0.0);
     const double square = u * u - 2.0 * rate * y;
     if ((u < 0.0 || rate < 0.0) && square > 0.0) result.approach = std::max(result.approach, std::sqrt(square));
   }
 }
 
-/// Existence and uniqueness of the motion: velocities of bounded variation.
-void examine_motion(const Dynamics& dynamics, const MechanicalRows& rows, MechanicalIsland& result) {
+/// Without unilateral contacts: an ordinary differential equation, where bilateral rows stay as independent as they
+/// are.
+void examine_smooth_motion(const MechanicalRows& rows, const Constraints& constraints, MechanicalIsland& result) {
   WellPosedness& motion = result.solutions;
-  const auto& contacts = rows.contacts;
-  const bool alike = std::all_of(contacts.begin(), contacts.end(), [&contacts](const UnilateralContact& contact) {
-    return contact.impacts && contact.restitution == contacts.front().restitution;
-  });
-  const bool independent = result.hyperstatic_degree == 0 && result.hyperstatic_contacts == 0;
-  if (!result.contradicting.empty()) {
-    motion.existence = Verdict::Fails;
-    motion.theorem = "bilateral rows that contradict one another";
-  } else if (result.others > 0 || !rows.monotone) {
-    motion.why_not = "laws other than impacts, friction and equalities";
-  } else if (contacts.empty()) {
-    motion.existence = motion.uniqueness = Verdict::Holds;
-    motion.unique_multiplier = independent ? Verdict::Holds : Verdict::Fails;
-    motion.theorem = "no unilateral contact: an ordinary differential equation, while forces are Lipschitz-continuous";
-    motion.solutions = "local in time";
-  } else if (!result.friction.empty()) {
-    motion.why_not = "friction";
-  } else if (!independent || !alike) {
-    motion.why_not = independent ? "contacts whose restitutions differ" : "constraints that depend on one another";
+  const bool independent = result.hyperstatic_degree == 0;
+  if (!independent && (!rows.constant || result.driven)) {
+    motion.why_not = "bilateral rows that depend on one another, and vary";
+    return;
+  }
+  if (!constraints.at_their_position) {
+    motion.why_not = "bilateral rows that are not met at the start";
+    return;
+  }
+  motion.existence = motion.uniqueness = Verdict::Holds;
+  motion.unique_multiplier = independent ? Verdict::Holds : Verdict::Fails;
+  motion.theorem = "no unilateral contact: an ordinary differential equation";
+  motion.solutions = "local in time, while forces are Lipschitz-continuous";
+}
+
+/// Frictionless contacts of one restitution, with normals independent of each other and of bilateral rows.
+void examine_impacting_motion(const Dynamics& dynamics, const MechanicalRows& rows, const Constraints& constraints,
+                              MechanicalIsland& result) {
+  WellPosedness& motion = result.solutions;
+  RowBasis basis = constraints.basis;
+  Vector c;
+  bool alike = true, all_independent = result.hyperstatic_degree == 0;
+  for (const UnilateralContact& contact : rows.contacts) {
+    alike = alike && contact.restitution == rows.contacts.front().restitution;
+    const double dependent = dependent_below(rows.rows[static_cast<std::size_t>(contact.row)]);
+    all_independent = basis.joins(rows.H.row(contact.row), dependent, c) && all_independent;
+  }
+  if (constraints.prescribed) {
+    motion.why_not = "a prescribed velocity beside contacts";
+  } else if (!result.inside.empty() || !constraints.at_their_position) {
+    motion.why_not = "a start inside an obstacle or off a constraint";
+  } else if (!alike) {
+    motion.why_not = "contacts whose restitutions differ";
+  } else if (result.hyperstatic_degree > 0 || result.hyperstatic_contacts > 0) {
+    motion.why_not = "constraints that depend on one another";
   } else {
     const bool analytic = dynamics.analytic && rows.constant;
     motion.existence = Verdict::Holds;
     motion.uniqueness = motion.unique_multiplier = analytic ? Verdict::Holds : Verdict::NotKnown;
     motion.theorem = "independent constraints without friction; analytic data for uniqueness";
     motion.source = "ballard2000";
-    motion.solutions = "velocities of bounded variation";
+    motion.solutions = all_independent && rows.constant ? "velocities of bounded variation"
+                                                        : "velocities of bounded variation; until another gap closes";
     if (!analytic) motion.why_not = "functions of the user's, which may not be analytic";
   }
 }
 
-/// Uniqueness of the velocities after a step.
-void examine_step(const Dynamics& dynamics, const MechanicalRows& rows, MechanicalIsland& result) {
-  const bool linear = dynamics.constant && rows.constant;
+void examine_motion(const Dynamics& dynamics, const MechanicalRows& rows, const Constraints& constraints,
+                    MechanicalIsland& result) {
+  WellPosedness& motion = result.solutions;
+  const auto& contacts = rows.contacts;
+  const bool newton =
+      std::all_of(contacts.begin(), contacts.end(), [](const auto& contact) { return contact.impacts; });
+  if (!constraints.velocities_agree) {
+    motion.existence = Verdict::Fails;
+    motion.theorem = "bilateral rows that ask for two velocities at once";
+  } else if (!result.contradicting.empty()) {
+    motion.why_not = "bilateral rows whose positions cannot all hold; schemes hold velocities alone";
+  } else if (result.others > 0 || !rows.monotone || !newton) {
+    motion.why_not = "laws other than Newton's impacts, friction and equalities";
+  } else if (result.may_meet) {
+    motion.why_not = "contacts that are found while the model runs";
+  } else if (!result.friction.empty()) {
+    motion.why_not = "friction";
+  } else if (contacts.empty()) {
+    examine_smooth_motion(rows, constraints, result);
+  } else {
+    examine_impacting_motion(dynamics, rows, constraints, result);
+  }
+}
+
+/// Uniqueness of the velocities after a short step, whose iteration matrix is M but for terms of order h.
+void examine_step(const MechanicalRows& rows, MechanicalIsland& result) {
   const auto conclude = [&result](Verdict verdict, std::string_view reason) {
     result.unique_step = verdict;
     result.unique_step_reason = reason;
@@ -221,17 +261,56 @@ void examine_step(const Dynamics& dynamics, const MechanicalRows& rows, Mechanic
   } else if (!rows.monotone) {
     conclude(Verdict::NotKnown, "laws that are no monotone maps");
   } else if (result.friction.empty()) {
-    conclude(Verdict::Holds, linear ? "W symmetric and positive semidefinite, monotone laws"
-                                    : "W symmetric and positive semidefinite, monotone laws; of each linearised step");
+    conclude(Verdict::Holds, "W symmetric and positive semidefinite, monotone laws");
   } else if (rows.contacts.size() > 1 || result.others > 0) {
     conclude(Verdict::NotKnown, "several contacts with friction");
   } else if (rows.contacts.front().size != 2) {
     conclude(Verdict::NotKnown, "friction in space");
+  } else if (!result.friction.front().known) {
+    conclude(Verdict::NotKnown, "bilateral rows hold the normal of a contact with friction");
   } else if (result.friction.front().above()) {
-    conclude(Verdict::Fails, "one contact in the plane, mu not below Painleve's bound");
+    conclude(Verdict::Fails, "one contact in the plane, mu not below Painlevé's bound");
   } else {
-    conclude(Verdict::Holds, "one contact in the plane, mu below Painleve's bound");
+    conclude(Verdict::Holds, "one contact in the plane, mu below Painlevé's bound");
   }
+}
+
+/// Contacts and rows by kind, and which start where they must not.
+void count_rows(const MechanicalRows& rows, MechanicalIsland& result) {
+  result.unilateral = static_cast<Index>(rows.contacts.size());
+  for (const UnilateralContact& contact : rows.contacts) {
+    if (contact.closed) ++result.closed;
+    const double terms = rows.rows[static_cast<std::size_t>(contact.row)].terms;
+    if (contact.gap < -kClosed * terms) result.inside.push_back(contact.name);
+  }
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    const Kind kind = rows.rows[r].kind;
+    if (kind == Kind::Other || kind == Kind::Spring) ++result.others;
+    if (rows.H.row(static_cast<Index>(r)).isZero(0.0)) result.unreached.push_back(rows.rows[r].name);
+  }
+}
+
+void examine_spectrum(const MechanicalRows& rows, const CholeskyFactors& mass, MechanicalIsland& result) {
+  const std::vector<Index> acting = rows_that(rows, [&rows](const MechanicalRow& row) {
+    if (row.kind == Kind::Spring) return false;
+    return row.contact < 0 || rows.contacts[static_cast<std::size_t>(row.contact)].closed;
+  });
+  for (const Index r : acting) result.acting.push_back(rows.rows[static_cast<std::size_t>(r)].name);
+  if (acting.empty()) return;
+  const Matrix W = delassus(rows.H(acting, Eigen::all), Matrix(0, rows.H.cols()), mass).W;
+  result.W = 0.5 * (W + W.transpose());
+  const SymmetricEigen eigen = symmetric_eigen(result.W);
+  if (eigen.converged) result.spectrum = eigen.values;
+}
+
+bool in_a_source(const NonSmoothDynamicalSystem& model, const State& state, const Island& island) {
+  for (const auto& source : model.sources()) {
+    for (const SystemHandle body : source->bodies()) {
+      if (std::find(island.systems.begin(), island.systems.end(), state.layout()->index(body)) != island.systems.end())
+        return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -254,38 +333,29 @@ MechanicalIsland examine_mechanical(const NonSmoothDynamicalSystem& model, const
         std::to_string(result.velocities) + " velocities and " + std::to_string(m) + " rows, more than most_states";
     return result;
   }
+  result.may_meet = in_a_source(model, state, island);
   const Dynamics dynamics = dynamics_of(model, state, island, result.velocities);
   const MechanicalRows rows = rows_of(model, state, island, dynamics);
   result.constant = dynamics.constant && rows.constant && island.contacts.empty();
   result.driven = dynamics.driven || rows.driven;
-  result.unilateral = static_cast<Index>(rows.contacts.size());
-  result.closed = std::count_if(rows.contacts.begin(), rows.contacts.end(), [](const auto& c) { return c.closed; });
-  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
-    if (rows.rows[r].kind == MechanicalRow::Kind::Other) ++result.others;
-    if (rows.H.row(static_cast<Index>(r)).isZero(0.0)) result.unreached.push_back(rows.rows[r].name);
-  }
   const CholeskyFactors mass(dynamics.M);
-  if (!dynamics.M.allFinite() || !rows.H.allFinite() || !mass.is_positive_definite()) {
-    result.why_not = "a mass that is not positive definite, or numbers that are not finite";
+  if (!dynamics.M.allFinite() || !dynamics.F.allFinite() || !dynamics.F_q.allFinite() || !dynamics.F_v.allFinite() ||
+      !rows.H.allFinite()) {
+    result.why_not = "numbers that are not finite";
     return result;
   }
-  examine_constraints(dynamics, rows, result);
-  const Matrix bilateral = rows.H(rows_that(rows, is_bilateral), Eigen::all);
-  examine_friction(rows, bilateral, mass, result);
-  const std::vector<Index> acting = rows_that(rows, [&rows](const MechanicalRow& row) {
-    return row.contact < 0 || rows.contacts[static_cast<std::size_t>(row.contact)].closed;
-  });
-  for (const Index r : acting) result.acting.push_back(rows.rows[static_cast<std::size_t>(r)].name);
-  if (!acting.empty()) {
-    result.W = constrained_delassus(rows.H(acting, Eigen::all), Matrix(0, result.velocities), mass);
-    result.W = (0.5 * (result.W + result.W.transpose())).eval();
-    const SymmetricEigen eigen = symmetric_eigen(result.W);
-    if (eigen.converged) result.spectrum = eigen.values;
+  if (!mass.is_positive_definite()) {
+    result.why_not = "a mass that is not positive definite";
+    return result;
   }
-  examine_rates(dynamics, bilateral, result);
-  examine_approach(dynamics, rows, mass, result);
-  examine_motion(dynamics, rows, result);
-  examine_step(dynamics, rows, result);
+  count_rows(rows, result);
+  const Constraints constraints = examine_constraints(dynamics, rows, result);
+  examine_friction(rows, constraints.E, mass, result);
+  examine_spectrum(rows, mass, result);
+  examine_rates(dynamics, rows, constraints, result);
+  examine_approach(dynamics, rows, constraints, mass, result);
+  examine_motion(dynamics, rows, constraints, result);
+  examine_step(rows, result);
   return result;
 }
 

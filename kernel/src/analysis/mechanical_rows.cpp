@@ -62,12 +62,13 @@ double friction_of(const LawBlock& law) {
 /// Friction apart.
 bool is_monotone(const LawBlock& law) {
   return !law.custom && std::all_of(law.parts.begin(), law.parts.end(), [](const LawBlock::Part& part) {
-    return part.set.kind != SetKind::DruckerPrager || part.set.dilation == part.set.mu;
+    return part.set.kind != SetKind::DruckerPrager || part.set.dilation == 0.0;  // associated flow
   });
 }
 
 /// Kinds of the rows of one block of a law, row by row.
 MechanicalRow::Kind kind_of(const LawBlock& law, Index row_of_block) {
+  if (law.stiffness > 0.0) return MechanicalRow::Kind::Spring;
   if (law.unilateral || is_cone(law))
     return row_of_block == 0 ? MechanicalRow::Kind::Normal : MechanicalRow::Kind::Tangential;
   if (law.custom || law.auxiliary > 0) return MechanicalRow::Kind::Other;
@@ -97,11 +98,13 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   const Index m = place.rows, stacked = static_cast<Index>(columns.size());
   Matrix own = Matrix::Zero(m, stacked);
   Vector y = Vector::Zero(m), h_t = Vector::Zero(m);
+  Matrix D = Matrix::Zero(m, m);
   if (relation.is_compliant()) {
     const double h = state.last_step > 0.0 ? state.last_step : 1.0;
     const Vector lambda = state.multipliers.segment(place.row, m) / h;
     relation.compliant_h(state.t, q, lambda, y);
     relation.compliant_H(state.t, q, lambda, own);
+    relation.compliance(state.t, q, lambda, D);
   } else {
     relation.h(state.t, q, y);
     relation.H(state.t, q, own);
@@ -116,7 +119,13 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
     MechanicalRow row{.kind = kind_of(record.law, of_block),
                       .name = "row " + std::to_string(r) + " of " + record.name,
                       .y = y[r],
-                      .drift = h_t[r]};
+                      .drift = h_t[r],
+                      .exact = relation.constant_jacobian() != nullptr};
+    if (relation.is_compliant()) row.kind = MechanicalRow::Kind::Spring;
+    if (row.kind == MechanicalRow::Kind::Spring) {
+      row.stiffness = D(r, r) > 0.0 ? 1.0 / D(r, r) : record.law.stiffness;
+      row.damping = record.law.damping;
+    }
     Vector h = Vector::Zero(dynamics.v.size());
     h(columns) = own.row(r);
     row.terms = h.cwiseAbs().dot(dynamics.q_scale) + std::abs(y[r]);
@@ -132,9 +141,11 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
                                  .friction = friction,
                                  .closed = closed,
                                  .restitution = record.law.restitution,
-                                 .impacts = record.law.impacts && !record.law.bond});
+                                 .impacts = record.law.impacts && !record.law.bond && !record.law.custom &&
+                                            record.law.impact_rule == LawBlock::ImpactRule::Newton});
     }
-    if (record.law.unilateral || is_cone(record.law)) row.contact = static_cast<Index>(result.contacts.size()) - 1;
+    if (row.kind == MechanicalRow::Kind::Normal || row.kind == MechanicalRow::Kind::Tangential)
+      row.contact = static_cast<Index>(result.contacts.size()) - 1;
     result.append(std::move(row), h);
   }
 }

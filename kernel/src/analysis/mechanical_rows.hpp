@@ -8,11 +8,10 @@
 
 namespace nonsmooth::analysis::detail {
 
-/// A gap within this of the absolute terms that it is the sum of is closed; so far apart rows that depend on one
-/// another agree.
-inline constexpr double kClosed = 1e-8;
+/// A gap within this of the absolute terms that it is the sum of is closed, as EventThresholds::position has it.
+inline constexpr double kClosed = 1e-10;
 
-/// M vdot = F, linearised: F_q along the tangent directions, F_v.
+/// M vdot = F, linearised: F_q along the tangent directions, F_v. q_scale: |q|, 1 on manifolds.
 struct Dynamics {
   Eigen::MatrixXd M, F_q, F_v;
   Eigen::VectorXd F, q_scale, v;
@@ -22,13 +21,22 @@ struct Dynamics {
 
 /// One row of u = H v + h_t, and what it belongs to.
 struct MechanicalRow {
-  enum class Kind : unsigned char { Bilateral, Prescribed, Normal, Tangential, Other };
+  enum class Kind : unsigned char {
+    Bilateral,
+    Prescribed,
+    Normal,
+    Tangential,
+    Spring,  ///< with compliance, by the relation or the law
+    Other,
+  };
   Kind kind = Kind::Other;
   std::string name;
-  Index contact = -1;  ///< of Normal and Tangential
-  double y = 0.0;      ///< of the relation's row
-  double drift = 0.0;  ///< h_t, or minus the prescribed velocity
-  double terms = 0.0;  ///< absolute ones that y is the sum of
+  Index contact = -1;                     ///< of Normal and Tangential
+  double y = 0.0;                         ///< of the relation's row
+  double drift = 0.0;                     ///< h_t, or minus the prescribed velocity
+  double terms = 0.0;                     ///< absolute ones that y is the sum of
+  double stiffness = 0.0, damping = 0.0;  ///< of a Spring, while it acts; 0: not known
+  bool exact = true;                      ///< H is constant: no error of differences
 };
 
 struct UnilateralContact {
@@ -37,7 +45,7 @@ struct UnilateralContact {
   double gap = 0.0, friction = 0.0;
   bool closed = false;
   double restitution = 0.0;
-  bool impacts = true;  ///< Newton's law, with friction or without
+  bool impacts = true;  ///< Newton's impact law, with friction or without
 };
 
 struct MechanicalRows {

@@ -30,10 +30,10 @@ struct Island {
 [[nodiscard]] MechanicalIsland examine_mechanical(const NonSmoothDynamicalSystem& model, const State& state,
                                                   const Island& island, const ExaminationOptions& options);
 
-[[nodiscard]] InitialJump examine_jump(const NonSmoothDynamicalSystem& model, const State& state);
 [[nodiscard]] StepAdvice advise_step(const ModelExamination& found, const ExaminationOptions& options);
-/// schemes, recommended, recommended_for and remarks, from the rest.
-void examine_schemes(const NonSmoothDynamicalSystem& model, const State& state, ModelExamination& found);
+/// jump, schemes, recommended, recommended_for and remarks, from the rest.
+void examine_schemes(const NonSmoothDynamicalSystem& model, const State& state, const ExaminationOptions& options,
+                     ModelExamination& found);
 
 inline const NonSmoothDynamicalSystem::System& system_at(const NonSmoothDynamicalSystem& model, const State& state,
                                                          Index i) {
@@ -44,7 +44,7 @@ inline const NonSmoothDynamicalSystem::Interaction& interaction_at(const NonSmoo
   return model.interactions()[state.layout()->interactions[static_cast<std::size_t>(i)].slot];
 }
 
-/// Eigenvalues of A, after it was balanced by the caller if need be; empty where they do not converge.
+/// Eigenvalues of A; empty where they do not converge.
 [[nodiscard]] Eigen::VectorXcd rates_of(const Eigen::MatrixXd& A);
 
 }  // namespace nonsmooth::analysis::detail

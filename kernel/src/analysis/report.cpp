@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An examination as a text.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include <nonsmooth/kernel/analysis/examine.hpp>
@@ -75,7 +77,23 @@ void write(std::ostream& out, const FirstOrderIsland& island) {
   } else {
     out << island.index.index << " (" << island.index.reason << ")\n";
   }
+  if (island.zero_dynamics.exists == Verdict::Holds)
+    out << "  zero dynamics of " << island.zero_dynamics.A_xi.rows() << " states\n";
   write(out, island.solutions);
+}
+
+void write_friction(std::ostream& out, const std::vector<FrictionBound>& friction) {
+  if (friction.empty()) return;
+  double least = std::numeric_limits<double>::infinity();
+  for (const FrictionBound& contact : friction) {
+    if (contact.known) least = std::min(least, contact.bound - contact.friction);
+    if (!contact.known)
+      out << "  " << contact.contact << ": bilateral rows hold the normal, Painlevé's bound is not known\n";
+    if (contact.above())
+      out << "  " << contact.contact << ": mu = " << contact.friction << " is not below Painlevé's bound "
+          << contact.bound << '\n';
+  }
+  if (least > 0.0) out << "  friction is below Painlevé's bound by " << least << " at least\n";
 }
 
 void write(std::ostream& out, const MechanicalIsland& island) {
@@ -99,11 +117,9 @@ void write(std::ostream& out, const MechanicalIsland& island) {
   if (island.spectrum.size() > 0)
     out << "  W of " << island.spectrum.size() << " acting rows: eigenvalues from " << island.spectrum[0] << " to "
         << island.spectrum[island.spectrum.size() - 1] << '\n';
-  for (const FrictionBound& contact : island.friction) {
-    if (contact.above())
-      out << "  " << contact.contact << ": mu = " << contact.friction << " is not below Painleve's bound "
-          << contact.bound << '\n';
-  }
+  if (!island.inside.empty()) out << "  starts inside: " << list_of(island.inside) << '\n';
+  write_friction(out, island.friction);
+  if (!island.rates_why_not.empty()) out << "  rates not known: " << island.rates_why_not << '\n';
   write(out, island.solutions);
   out << "  one velocity after a step: " << to_string(island.unique_step) << " (" << island.unique_step_reason << ")\n";
 }
@@ -116,7 +132,7 @@ void write_schemes(std::ostream& out, const ModelExamination& found) {
     out << '\n';
   }
   if (found.recommended.empty()) {
-    out << "  none is recommended\n";
+    out << "  none is recommended" << (found.recommended_for.empty() ? "" : ": ") << found.recommended_for << '\n';
   } else {
     out << "  recommended: " << found.recommended << " (" << found.recommended_for << ")\n";
   }
@@ -131,12 +147,19 @@ std::string to_string(const ModelExamination& found) {
   if (!found.jump.known) {
     out << "Start: not known (" << found.jump.why_not << ")\n";
   } else {
-    out << "Start: " << (found.jump.events.empty() ? "consistent" : "the state jumps") << ", largest change "
-        << (found.jump.change.size() > 0 ? found.jump.change.cwiseAbs().maxCoeff() : 0.0) << '\n';
+    const auto largest = [](const Eigen::VectorXd& change) {
+      return change.size() > 0 ? change.cwiseAbs().maxCoeff() : 0.0;
+    };
+    const double jump = largest(found.jump.change), move = largest(found.jump.moved);
+    out << "Start: " << (jump == 0.0 && move == 0.0 ? "consistent" : "not consistent");
+    if (jump > 0.0) out << ", the state jumps by up to " << jump;
+    if (move > 0.0) out << ", positions are moved by up to " << move;
+    out << '\n';
   }
   out << "Step: rates from " << found.step.slowest_rate << " to " << found.step.fastest_rate << " 1/s, ";
   if (std::isfinite(found.step.step)) {
-    out << "accuracy asks for h <= " << found.step.step << " s\n";
+    out << (found.step.step < found.step.for_rates ? "penetration" : "accuracy") << " asks for h <= " << found.step.step
+        << " s\n";
   } else {
     out << "nothing here binds h\n";
   }

@@ -46,9 +46,10 @@ Degrees degrees_of(const ModelExamination& found) {
 /// What is known of first-order schemes beyond what they refuse; empty: nothing against it.
 std::string objection(const Integrator& integrator, const Degrees& degrees) {
   if (!degrees.any) return {};
-  const auto* euler = std::get_if<EulerMoreau>(&integrator);
+  static const EulerMoreau kDefault{};  // of first-order systems under a scheme of mechanics
   const bool hold = std::holds_alternative<ZeroOrderHold>(integrator);
-  if (!euler && !hold) return {};
+  const auto* euler = std::get_if<EulerMoreau>(&integrator);
+  if (!euler && !hold) euler = &kDefault;
   const Index unbounded = degrees.largest_unbounded;
   if (unbounded >= 3) return "relative degree " + std::to_string(unbounded) + ": diverges as h falls";
   const double theta = euler ? euler->theta : 0.5;
@@ -59,16 +60,15 @@ std::string objection(const Integrator& integrator, const Degrees& degrees) {
 }
 
 template <class Make>
-SchemeVerdict verdict_of(std::string scheme, std::string against, Make&& make) {
-  SchemeVerdict verdict{.scheme = std::move(scheme), .can = false, .reason = {}};
+SchemeVerdict verdict_of(std::string scheme, std::variant<Integrator, SmoothIntegrator> integrator, std::string against,
+                         Make&& make) {
+  SchemeVerdict verdict{.scheme = std::move(scheme), .integrator = std::move(integrator)};
   try {
     make();
     verdict.can = against.empty();
     verdict.reason = std::move(against);
-  } catch (const InvalidArgument& refused) {
+  } catch (const std::exception& refused) {
     verdict.reason = refused.what();
-  } catch (const std::exception& failure) {
-    verdict.reason = failure.what();
   }
   return verdict;
 }
@@ -104,7 +104,17 @@ const SchemeVerdict* find(const std::vector<SchemeVerdict>& schemes, std::string
   return place != schemes.end() && place->can ? &*place : nullptr;
 }
 
+bool has_no_solution(const ModelExamination& found) {
+  const auto fails = [](const auto& island) { return island.solutions.existence == Verdict::Fails; };
+  return std::any_of(found.first_order.begin(), found.first_order.end(), fails) ||
+         std::any_of(found.mechanical.begin(), found.mechanical.end(), fails);
+}
+
 void recommend(const Degrees& degrees, ModelExamination& found) {
+  if (has_no_solution(found)) {
+    found.recommended_for = "a part of the model has no solution, from some states at least";
+    return;
+  }
   const auto take = [&found](std::string_view scheme, std::string_view reason) {
     if (!found.recommended.empty() || find(found.schemes, scheme) == nullptr) return;
     found.recommended = scheme;
@@ -112,6 +122,7 @@ void recommend(const Degrees& degrees, ModelExamination& found) {
   };
   if (!found.mechanical.empty()) {
     take("MoreauJean (theta = 1/2)", "any number of contacts, impacts that accumulate are stepped over");
+    take("EulerMoreau (theta = 1)", "relative degree 2 of first-order rows; mechanics by MoreauJean beside it");
     take("EventDriven (DormandPrince)", "laws that no step knows");
     return;
   }
@@ -132,24 +143,27 @@ void recommend(const Degrees& degrees, ModelExamination& found) {
 StepAdvice advise_step(const ModelExamination& found, const ExaminationOptions& options) {
   StepAdvice advice;
   double approach = 0.0;
-  const auto add = [&advice](const Eigen::VectorXcd& rates) {
+  // Zeros that are multiple (bodies without springs) come out as roots of round-off: `floor` of the largest.
+  const auto add = [&advice](const Eigen::VectorXcd& rates, double floor) {
     const double largest = rates.size() > 0 ? rates.cwiseAbs().maxCoeff() : 0.0;
     for (const std::complex<double>& rate : rates) {
       const double size = std::abs(rate);
-      if (size <= 1e-8 * largest) continue;  // multiple zeros come out as roots of round-off
+      if (size <= floor * largest) continue;
       advice.fastest_rate = std::max(advice.fastest_rate, size);
       advice.slowest_rate = advice.slowest_rate > 0.0 ? std::min(advice.slowest_rate, size) : size;
       if (std::abs(rate.imag()) > 1e-8 * size)
         advice.fastest_oscillation = std::max(advice.fastest_oscillation, std::abs(rate.imag()));
-      if (rate.real() > 1e-8 * largest) advice.growth = std::max(advice.growth, rate.real());
+      if (rate.real() > 1e-8 * size) advice.growth = std::max(advice.growth, rate.real());
     }
   };
+  constexpr double kSimple = 1e-14, kDouble = 1e-8;
   for (const FirstOrderIsland& island : found.first_order) {
-    add(island.free_rates);
-    add(island.held_rates);
+    add(island.free_rates, kSimple);
+    add(island.held_rates, kSimple);
   }
   for (const MechanicalIsland& island : found.mechanical) {
-    add(island.free_rates);
+    add(island.free_rates, kDouble);
+    add(island.sprung_rates, kDouble);
     approach = std::max(approach, island.approach);
   }
   const double by_period = 2.0 * std::numbers::pi / (options.steps_a_period * advice.fastest_oscillation);
@@ -161,55 +175,67 @@ StepAdvice advise_step(const ModelExamination& found, const ExaminationOptions& 
   return advice;
 }
 
-InitialJump examine_jump(const NonSmoothDynamicalSystem& model, const State& state) {
-  InitialJump jump;
-  try {
-    EventDriven simulation(model, {.repair_initial_state = true}, state.t);
-    simulation.set_state(state);
-    jump.known = true;
-    jump.change = simulation.state().unknowns - state.unknowns;
-    for (const Event& event : simulation.events()) {
-      const bool moves = event.kind == EventKind::Impact || event.kind == EventKind::Jump ||
-                         event.kind == EventKind::Impulse || event.kind == EventKind::Ambiguity;
-      if (moves && event.t == state.t) jump.events.push_back(event);
-    }
-  } catch (const std::exception& refused) {
-    jump.why_not = refused.what();
+namespace {
+
+/// The state in which event-driven simulation starts, and what happens there.
+void settle(const NonSmoothDynamicalSystem& model, const State& state, const SmoothIntegrator& integrator,
+            InitialJump& jump) {
+  EventDriven simulation(model, {.integrator = integrator, .repair_initial_state = true}, state.t);
+  simulation.set_state(state);
+  jump.known = true;
+  jump.change = simulation.state().unknowns - state.unknowns;
+  jump.moved = simulation.state().positions - state.positions;
+  for (const Event& event : simulation.events()) {
+    const bool moves = event.kind == EventKind::Impact || event.kind == EventKind::Jump ||
+                       event.kind == EventKind::Impulse || event.kind == EventKind::Ambiguity;
+    if (moves && event.t == state.t) jump.events.push_back(event);
   }
-  return jump;
 }
 
-void examine_schemes(const NonSmoothDynamicalSystem& model, const State& state, ModelExamination& found) {
-  const Degrees degrees = degrees_of(found);
-  const double h = trial_step(found.step);
-  const auto options = [h](const Integrator& integrator, Examination examination) {
-    return TimeSteppingOptions{.integrator = integrator, .step = h, .examination = examination};
-  };
-  for (const auto& [name, integrator] : integrators_for(!found.mechanical.empty(), !found.first_order.empty())) {
-    found.schemes.push_back(verdict_of(name, objection(integrator, degrees), [&] {
-      TimeStepping(model, options(integrator, Examination::Refuse), state.t);
-    }));
-  }
-  const std::string by_events =
-      degrees.largest_unbounded >= 2
-          ? "relative degree " + std::to_string(degrees.largest_unbounded) + ": no mode where the row closes"
-          : std::string();
+void examine_events(const NonSmoothDynamicalSystem& model, const State& state, const ExaminationOptions& options,
+                    const std::string& against, ModelExamination& found) {
+  const Layout& layout = *state.layout();
+  const bool large = layout.num_unknowns > options.most_states || layout.num_rows > options.most_states;
   for (const auto& [name, integrator] :
        {std::pair<const char*, SmoothIntegrator>{"EventDriven (DormandPrince)", DormandPrince{}},
         std::pair<const char*, SmoothIntegrator>{"EventDriven (RadauIIA)", RadauIIA{}}}) {
-    found.schemes.push_back(verdict_of(name, by_events, [&] {
-      EventDriven(model, {.integrator = integrator, .repair_initial_state = true}, state.t).set_state(state);
+    if (large) {
+      found.jump.why_not = "more than most_states";
+      found.schemes.push_back({.scheme = name, .integrator = integrator, .reason = "not tried: more than most_states"});
+      continue;
+    }
+    InitialJump jump;
+    found.schemes.push_back(verdict_of(name, integrator, against, [&] { settle(model, state, integrator, jump); }));
+    if (!jump.known) jump.why_not = found.schemes.back().reason;
+    found.jump = std::move(jump);
+  }
+}
+
+}  // namespace
+
+void examine_schemes(const NonSmoothDynamicalSystem& model, const State& state, const ExaminationOptions& options,
+                     ModelExamination& found) {
+  const Degrees degrees = degrees_of(found);
+  const auto stepping = [h = trial_step(found.step)](const Integrator& integrator, Examination examination) {
+    return TimeSteppingOptions{.integrator = integrator, .step = h, .examination = examination};
+  };
+  for (const auto& [name, integrator] : integrators_for(!found.mechanical.empty(), !found.first_order.empty())) {
+    found.schemes.push_back(verdict_of(name, integrator, objection(integrator, degrees), [&, &own = integrator] {
+      TimeStepping(model, stepping(own, Examination::Refuse), state.t);
     }));
   }
+  examine_events(model, state, options,
+                 degrees.largest_unbounded >= 2
+                     ? "relative degree " + std::to_string(degrees.largest_unbounded) + ": no mode where the row closes"
+                     : std::string(),
+                 found);
   recommend(degrees, found);
-  for (const auto& [name, integrator] : integrators_for(!found.mechanical.empty(), !found.first_order.empty())) {
-    if (found.recommended != name) continue;
-    try {
-      found.remarks = TimeStepping(model, options(integrator, Examination::Report), state.t).examination();
-    } catch (const std::exception&) {  // it was made a moment ago: a callable that changes its mind
-      found.remarks.clear();
-    }
-  }
+  const SchemeVerdict* chosen = find(found.schemes, found.recommended);
+  const auto* integrator = chosen != nullptr ? std::get_if<Integrator>(&chosen->integrator) : nullptr;
+  if (integrator == nullptr) return;
+  found.remarks = TimeStepping(model, stepping(*integrator, Examination::Report), state.t).examination();
+  // Of the model's own initial state; the island's `inside` is of this one.
+  std::erase_if(found.remarks, [](const Remark& remark) { return remark.kind == Remark::Kind::Interpenetration; });
 }
 
 }  // namespace nonsmooth::analysis::detail

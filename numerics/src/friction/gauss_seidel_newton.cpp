@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -298,14 +298,14 @@ class GaussSeidelNewtonMethod {
   static constexpr Index part_steps = 30, part_size = 60, most_parts = 30;
   using BlockError = std::pair<double, Index>;  // |e|^2 of a block
 
-  [[nodiscard]] std::size_t num_ways() const { return short_ ? std::size(short_ways) : std::size(long_ways); }
-  [[nodiscard]] const Way& way() const { return (short_ ? short_ways : long_ways)[attempt_ % num_ways()]; }
+  [[nodiscard]] std::span<const Way> ways() const { return short_ ? std::span<const Way>(short_ways) : long_ways; }
+  [[nodiscard]] const Way& way() const { return ways()[attempt_ % ways().size()]; }
 
   /// From the start of the solve or the best point so far, in the way of this attempt. True where its sweeps end the
   /// solve.
   [[nodiscard]] bool begin_attempt() {
     if (way().from == From::Zero && start_.isZero(0.0)) ++attempt_;
-    const std::size_t rounds = std::min<std::size_t>(attempt_ / num_ways(), 20);
+    const std::size_t rounds = std::min<std::size_t>(attempt_ / ways().size(), 20);
     attempt_end_ = result_.iterations + (way().steps << rounds);
     restarts_ = 0;
     recent_.clear();

@@ -33,6 +33,7 @@ void LuFactorsOf<Scalar>::solve(Eigen::Ref<const Vector> b, Eigen::Ref<Vector> x
 
 template <class Scalar>
 auto LuFactorsOf<Scalar>::solve_columns(const Matrix& b) const -> Matrix {
+  if (b.size() == 0) return b;  // Eigen would ask for the address of its first entry
   return factors_->solve(b);
 }
 
@@ -100,7 +101,10 @@ void FullPivotLu::compute(ConstMatrixRef A) { factors_->compute(A); }
 Index FullPivotLu::rank() const { return factors_->rank(); }
 bool FullPivotLu::is_invertible() const { return factors_->isInvertible(); }
 Eigen::VectorXd FullPivotLu::solve_vector(const Eigen::VectorXd& b) const { return factors_->solve(b); }
-Eigen::MatrixXd FullPivotLu::solve_columns(const Eigen::MatrixXd& b) const { return factors_->solve(b); }
+Eigen::MatrixXd FullPivotLu::solve_columns(const Eigen::MatrixXd& b) const {
+  if (b.size() == 0) return b;  // as above
+  return factors_->solve(b);
+}
 Eigen::MatrixXd FullPivotLu::inverse() const { return factors_->inverse(); }
 Eigen::MatrixXd FullPivotLu::kernel() const { return factors_->kernel(); }
 double FullPivotLu::smallest_pivot() const { return factors_->matrixLU().diagonal().cwiseAbs().minCoeff(); }
