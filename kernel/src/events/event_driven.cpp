@@ -16,6 +16,8 @@ namespace {
 
 /// Of an output step: what rounding makes of k output_step.
 constexpr double kSameInstant = 1e-9;
+/// 200 times as many can still be counted.
+constexpr Index kMostChattering = 1'000'000'000'000'000;
 
 }  // namespace
 
@@ -33,7 +35,7 @@ void EventDrivenOptions::validate() const {
   check::positive("EventThresholds::acceleration", thresholds.acceleration);
   at_least_zero("EventThresholds::accumulation", thresholds.accumulation);
   check::at_least("EventThresholds::accumulation_impacts", thresholds.accumulation_impacts, 4);
-  check::at_least("EventThresholds::chattering_events", thresholds.chattering_events, 2);
+  check::within("EventThresholds::chattering_events", thresholds.chattering_events, 2, kMostChattering);
   if (const auto* method = std::get_if<DormandPrince>(&integrator)) {
     if (method->order != 5 && method->order != 8)
       throw InvalidArgument("DormandPrince::order", std::to_string(method->order), "8 or 5");

@@ -79,7 +79,7 @@ struct TimeSteppingOptions {
   std::variant<mixed::Automatic, mixed::GaussSeidel> solver = mixed::Automatic{};
   NewtonOptions newton{};
   OnFailure on_failure = OnFailure::Stop;
-  int threads = 1;         ///< >= 1; the state's bits do not depend on it
+  int threads = 1;         ///< 1 to 4096; the state's bits do not depend on it
   Index max_halvings = 8;  ///< of OnFailure::Halve, in [1, 40]
   Form form = Form::Reduced;
   ProjectionOptions projection{};
