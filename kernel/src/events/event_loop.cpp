@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../examine_start.hpp"
+#include "../guarded.hpp"
 #include "generalised_alpha.hpp"
 
 namespace nonsmooth::events {
@@ -79,6 +80,14 @@ void EventLoop::set_state(const State& state) {
 }
 
 void EventLoop::begin(const State& state, bool first) {
+  try {
+    settle_in(state, first);
+  } catch (const CallableFailure& failure) {
+    throw InvalidArgument("EventDriven: model", failure.detail, "functions that can be asked at the state set");
+  }
+}
+
+void EventLoop::settle_in(const State& state, bool first) {
   // Until the end of this function there is nothing to go on from: whoever catches what it throws sees that.
   failed_.emplace();
   failed_->outcome = Outcome::NoMode;
@@ -220,9 +229,7 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
     restart_ = true;  // unless this step succeeds
     const smooth::Outcome taken = stepper_->advance(std::min(T, next_instant_));
     if (taken != smooth::Outcome::Taken) {
-      report.outcome = Outcome::IntegratorFailed;
-      report.detail = taken == smooth::Outcome::NotFinite ? "values that are not finite"
-                                                          : "no step is short enough for the tolerances";
+      tell_of_integrator(taken, report);
       write(t_, z_, state_);
       return report;
     }
@@ -249,7 +256,9 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
       write(t_, z_, state_);
       return report;
     }
-    if (!segment(stepper_->t_start(), t_)) {
+    bool goes_on = true;
+    guarded("the run", "an observer", [&] { goes_on = segment(stepper_->t_start(), t_); });
+    if (!goes_on) {
       report.outcome = Outcome::StoppedByObserver;
       write(t_, z_, state_);
       return report;
