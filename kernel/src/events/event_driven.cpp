@@ -9,6 +9,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../guarded.hpp"
 #include "event_loop.hpp"
 
 namespace nonsmooth {
@@ -117,6 +118,19 @@ const NonSmoothDynamicalSystem& EventDriven::model() const { return implementati
 const EventDrivenOptions& EventDriven::options() const { return implementation().options(); }
 const std::vector<Event>& EventDriven::events() const { return implementation().events(); }
 std::vector<Event> EventDriven::take_events() { return implementation().take_events(); }
+Eigen::VectorXd EventDriven::rates() const {
+  Eigen::VectorXd value;
+  try {
+    implementation().rates(implementation().state().t, value);
+  } catch (const CallableFailure& failure) {
+    throw InvalidArgument("EventDriven::rates: model", failure.detail, "functions that can be asked at the state");
+  }
+  return value;
+}
+Eigen::VectorXd EventDriven::rates(SystemHandle system) const {
+  const Layout::System& place = model().layout()->at(system);
+  return rates().segment(place.z, place.n);
+}
 void EventDriven::set_state(const State& state) {
   implementation().set_state(state);
   implementation().shown = -std::numeric_limits<double>::infinity();
@@ -144,7 +158,9 @@ EventDrivenReport EventDriven::advance_to(double T, const EventDrivenObserver& o
     if (!observer.segment) return true;
     const SmoothSegment shown_segment(
         start, end,
-        [](void* object, double t, State& state) { static_cast<Implementation*>(object)->evaluate(t, state); }, &loop);
+        [](void* object, double t, State& state) { static_cast<Implementation*>(object)->evaluate(t, state); },
+        [](void* object, double t, Eigen::VectorXd& value) { static_cast<Implementation*>(object)->rates(t, value); },
+        &loop);
     return observer.segment(shown_segment);
   };
   return loop.advance_to(T, segment, observer);

@@ -177,6 +177,16 @@ void EventLoop::evaluate(double t, State& state) {
   write(t, inside_, state);
 }
 
+void EventLoop::rates(double t, Eigen::VectorXd& value) {
+  if (failed_)
+    throw InvalidArgument("EventDriven::rates: state", "one without a mode: " + failed_->detail,
+                          "a motion that goes on");
+  const bool inside = t < t_;
+  if (inside) stepper_->dense().evaluate(std::max(t, stepper_->t_start()), inside_);
+  flow_(inside ? t : t_, inside ? inside_ : z_, zdot_);
+  value = zdot_.tail(state_.unknowns.size());
+}
+
 EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(double, double)>& segment,
                                         const EventDrivenObserver& observer) {
   check::finite("EventDriven::advance_to: T", T);

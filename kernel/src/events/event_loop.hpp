@@ -36,6 +36,8 @@ class EventLoop {
                                const EventDrivenObserver& observer);
   /// The state at t within the last smooth step.
   void evaluate(double t, State& state);
+  /// The rates of the unknowns there, in the present mode.
+  void rates(double t, Eigen::VectorXd& value);
 
  private:
   /// Both halves' rates, and all guards: those of mechanics, of first-order systems, of users.

@@ -127,15 +127,19 @@ class SmoothSegment {
   [[nodiscard]] double start() const noexcept { return start_; }
   [[nodiscard]] double end() const noexcept { return end_; }
   /// q, v, x, outputs and forces at t in [start, end], to the order of the integrator's dense output.
-  void evaluate(double t, State& state) const { call_(object_, t, state); }
+  void evaluate(double t, State& state) const { evaluate_(object_, t, state); }
+  /// vdot and xdot there, in the mode of the step: see EventDriven::rates().
+  void rates(double t, Eigen::VectorXd& value) const { rates_(object_, t, value); }
 
  private:
   friend class EventDriven;
-  using Call = void (*)(void*, double, State&);
-  SmoothSegment(double start, double end, Call call, void* object)
-      : start_(start), end_(end), call_(call), object_(object) {}
+  using Evaluate = void (*)(void*, double, State&);
+  using Rates = void (*)(void*, double, Eigen::VectorXd&);
+  SmoothSegment(double start, double end, Evaluate at, Rates rates_at, void* object)
+      : start_(start), end_(end), evaluate_(at), rates_(rates_at), object_(object) {}
   double start_, end_;
-  Call call_;
+  Evaluate evaluate_;
+  Rates rates_;
   void* object_;
 };
 
@@ -188,6 +192,16 @@ class EventDriven {
   [[nodiscard]] const std::vector<Event>& events() const;
   /// The same, and none is kept: for runs of many events.
   [[nodiscard]] std::vector<Event> take_events();
+
+  /// vdot of mechanics [m/s^2, rad/s^2] and xdot of first-order systems [unit of x / s] at state(), in the order of
+  /// State::unknowns (Layout::System::z): those of the present mode, M vdot = F + H^T lambda with the closed rows at
+  /// rest, so behind an instant that was handled the limits from the right. Of a run that an observer stopped before an
+  /// instant, the limits from the left. rates_of() has the same from a state alone.
+  /// @throws InvalidArgument where no mode goes on from the state (NoMode, ImpactUnsolved), or what a function of the
+  /// model throws, by its name.
+  [[nodiscard]] Eigen::VectorXd rates() const;
+  /// The same of one system. @throws likewise, and for a stale handle.
+  [[nodiscard]] Eigen::VectorXd rates(SystemHandle system) const;
 
   /// Replaces the state and settles it. @throws InvalidArgument if it belongs to another revision, or is inconsistent.
   void set_state(const State& state);
