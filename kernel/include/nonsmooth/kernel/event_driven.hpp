@@ -105,13 +105,15 @@ struct EventDrivenReport {
     NoMode,            ///< no motion satisfies the laws (Painlevé), or none is told
     ImpactUnsolved,
     Chattering,      ///< events without end, at one instant or at a pace that does not reach T; a later call goes on
-    CallableFailed,  ///< a function of the model, an action or an observer threw; a later call goes on
+    CallableFailed,  ///< a function of the model, a guard, an action or an observer threw; a later call goes on
   };
   Outcome outcome = Outcome::Completed;
   double t = 0.0;         ///< how far the state came [s]
   Index steps = 0;        ///< smooth steps taken
   Index events = 0;       ///< instants handled
   Index evaluations = 0;  ///< of the right-hand side, by the integrator
+  /// Of a run that failed: the coordinate whose rate is not finite or whose error is the largest; the rows, with their
+  /// interactions and systems, that no motion or impact satisfies; the last events; the function that threw.
   std::string detail;
 
   [[nodiscard]] bool ok() const noexcept {
@@ -178,7 +180,8 @@ class EventDriven {
  public:
   /// Takes a copy of the model and settles its initial state: impacts and jumps at t0 happen here.
   /// @throws InvalidArgument for an empty model, bad options, what event-driven simulation does not know (naming the
-  /// system or interaction, with the reason), an inconsistent initial state, a user's instant before t0.
+  /// system or interaction, with the reason), an inconsistent initial state, a user's instant before t0, a function of
+  /// the model that throws there (naming it).
   EventDriven(NonSmoothDynamicalSystem model, EventDrivenOptions options = {}, double t0 = 0.0);
   ~EventDriven();
   EventDriven(EventDriven&&) noexcept;
