@@ -1,51 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a one-step problem that failed says of the model: where its worst row is, or the rows that contradict each
-// other; and its equality rows whose block of W is rank deficient.
+// other; and its equality rows whose block of W is rank deficient. What Newton's iteration did not settle.
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <sstream>
 
 #include "plan.hpp"
 
-namespace nonsmooth::stages {
+namespace nonsmooth {
+
+std::string list_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 6;
+  std::vector<std::string> once;
+  for (const std::string& name : names)
+    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
+  std::string text;
+  const std::size_t shown = std::min(once.size(), kMostNames);
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : i + 1 == once.size() ? " and " : ", ") + once[i];
+  return once.size() > shown ? text + " and " + std::to_string(once.size() - shown) + " more" : text;
+}
+
+namespace stages {
 namespace {
 
-/// "row 0 of stop", or "the contact of left and right", of a row of the one-step problem.
-std::string place_of(Index row, const Plan& plan) {
+/// The place of a row of the one-step problem.
+std::string place_in_problem(Index row, const Plan& plan) {
   const auto after = std::upper_bound(plan.active.begin(), plan.active.end(), row,
                                       [](Index wanted, const ActiveBlock& block) { return wanted < block.row; });
   const ActiveBlock& active = *(after - 1);  // the first block starts at row 0
-  if (active.model_block >= 0) {
-    const BlockPlan& block = plan.blocks[static_cast<std::size_t>(active.model_block)];
-    return "row " + std::to_string(block.local + row - active.row) + " of " +
-           plan.interactions[static_cast<std::size_t>(block.interaction)].name;
-  }
-  const PlanarContact& contact = plan.contacts[static_cast<std::size_t>(active.contact)];
-  return "the contact of " + plan.system(contact.first).name + " and " +
-         (contact.second >= 0 ? plan.system(contact.second).name : "the ground");
+  if (active.model_block < 0) return place_of(plan.contacts[static_cast<std::size_t>(active.contact)], plan);
+  const BlockPlan& block = plan.blocks[static_cast<std::size_t>(active.model_block)];
+  return place_of(block.interaction, block.local + row - active.row, plan);
+}
+
+std::string unknown_of(const Layout::System& place, Index entry) {
+  return (place.first_order ? "x " : "velocity ") + std::to_string(entry) + " of " + place.name;
 }
 
 }  // namespace
 
+std::string place_of(Index interaction, Index row, const Plan& plan) {
+  const InteractionPlan& own = plan.interactions[static_cast<std::size_t>(interaction)];
+  std::vector<std::string> systems;
+  for (Index l = own.first_leg; l < own.first_leg + own.num_legs; ++l)
+    systems.push_back(plan.system(plan.legs[static_cast<std::size_t>(l)].system).name);
+  return "row " + std::to_string(row) + " of " + own.name + (systems.empty() ? "" : " on ") + list_of(systems);
+}
+
+std::string place_of(const PlanarContact& contact, const Plan& plan) {
+  return "the contact of " + plan.system(contact.first).name + " and " +
+         (contact.second >= 0 ? plan.system(contact.second).name : "the ground");
+}
+
 std::string place_of_failure(const Plan& plan) {
-  constexpr std::size_t most_places = 6;
   const mixed::Result& result = plan.result;
-  const Index rows = plan.problem.W.rows();
-  if (plan.active.empty() || result.r.size() != rows) return {};
+  if (plan.active.empty()) return {};
+  const Index rows = plan.active.back().row + plan.active.back().size;
   if (result.status == Status::Infeasible && result.proof.size() == rows) {
     const double least = 1e-12 * result.proof.cwiseAbs().maxCoeff();
-    std::vector<std::string> places;  // each once, in the order of the rows
-    for (Index row = 0; row < rows; ++row) {
-      if (!(std::abs(result.proof[row]) > least)) continue;
-      std::string place = place_of(row, plan);
-      if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(std::move(place));
-    }
-    std::string text = "No motion satisfies ";
-    for (std::size_t i = 0; i < std::min(places.size(), most_places); ++i) text += (i == 0 ? "" : ", ") + places[i];
-    if (places.size() > most_places) text += " and " + std::to_string(places.size() - most_places) + " more";
-    return text + (places.size() == 1 ? ", whatever its reaction." : " at once, whatever their reactions.");
+    std::vector<std::string> places;
+    for (Index row = 0; row < rows; ++row)
+      if (std::abs(result.proof[row]) > least) places.push_back(place_in_problem(row, plan));
+    const bool one = std::all_of(places.begin(), places.end(), [&](const auto& place) { return place == places[0]; });
+    return "No motion satisfies " + list_of(places) +
+           (one ? ", whatever its reaction." : " at once, whatever their reactions.");
   }
   const Index worst = result.certificate.worst_row;
-  return worst >= 0 && worst < rows ? "Worst: " + place_of(worst, plan) + "." : std::string();
+  return worst >= 0 && worst < rows ? "Worst: " + place_in_problem(worst, plan) + "." : std::string();
+}
+
+std::string least_settled(const Plan& plan) {
+  const LeastSettled& worst = plan.least_settled;
+  if (worst.system < 0 && worst.interaction < 0) return {};
+  const std::string name = worst.system >= 0 ? unknown_of(plan.system(worst.system), worst.entry)
+                                             : "the multiplier in " + place_of(worst.interaction, worst.entry, plan);
+  if (std::isnan(worst.ratio)) return "Not finite: " + name + ".";
+  std::ostringstream text;
+  text.precision(2);
+  text << "Least settled: " << name << ", which moved " << worst.ratio << " times as far as it may.";
+  return text.str();
+}
+
+std::string first_not_finite(const Plan& plan) {
+  for (const Layout::System& place : plan.layout->systems) {
+    for (Index i = 0; i < place.n; ++i)
+      if (!std::isfinite(plan.z[place.z + i])) return "Not finite: " + unknown_of(place, i) + ".";
+  }
+  return {};
 }
 
 std::string redundant_equalities(const Plan& plan) {
@@ -116,4 +158,5 @@ std::string redundant_equalities(const Plan& plan) {
   return text;
 }
 
-}  // namespace nonsmooth::stages
+}  // namespace stages
+}  // namespace nonsmooth

@@ -181,8 +181,8 @@ LawBlock block(const NormalConeLaw& law, bool first_order) {
 }
 
 LawBlock block(const MixedComplementarityLaw& law, bool) {
-  check::at_least("MixedComplementarityLaw::equalities", law.equalities, 0);
-  check::at_least("MixedComplementarityLaw::inequalities", law.inequalities, 0);
+  check::within("MixedComplementarityLaw::equalities", law.equalities, 0, check::most_dense_rows);
+  check::within("MixedComplementarityLaw::inequalities", law.inequalities, 0, check::most_dense_rows);
   check::at_least("MixedComplementarityLaw: rows", law.equalities + law.inequalities, 1);
   LawBlock block;
   block.size = law.equalities + law.inequalities;
@@ -240,7 +240,7 @@ LawBlock block(const PiecewiseLinearLaw& law, bool first_order) {
 
 LawBlock block(const PlasticityLaw& law, bool) {
   at_least_zero("PlasticityLaw::yield", law.yield);
-  check::at_least("PlasticityLaw::rows", law.rows, 2);
+  check::within("PlasticityLaw::rows", law.rows, 2, check::most_dense_rows);
   LawBlock block;
   BlockSet set = set_of(SetKind::VonMises);
   if (law.surface == PlasticityLaw::Surface::VonMises) {
@@ -275,7 +275,7 @@ LawBlock block(const std::shared_ptr<const NonSmoothLaw>& law, bool) {
   if (!law) throw InvalidArgument("NonSmoothLaw", "a null pointer", "a law");
   LawBlock block;
   block.size = law->block_size();
-  check::at_least("NonSmoothLaw::block_size", block.size, 1);
+  check::within("NonSmoothLaw::block_size", block.size, 1, check::most_dense_rows);
   block.parts = {{law->set(), block.size}};
   block.unilateral = block.impacts = law->unilateral();
   block.custom = law;

@@ -235,7 +235,7 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
 
 InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
                                                  ScleronomousRelation relation, Law law, std::string name) {
-  check::at_least("ScleronomousRelation::rows", relation.rows, 1);
+  check::within("ScleronomousRelation::rows", relation.rows, 1, check::most_dense_rows);
   if (!relation.h) throw InvalidArgument("ScleronomousRelation::h", "no function", "the gap function h(q)");
   check::range("ScleronomousRelation::smallest_feature", relation.smallest_feature, 0.0,
                std::numeric_limits<double>::max());
@@ -245,7 +245,7 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
 
 InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles, RheonomousRelation relation,
                                                  Law law, std::string name) {
-  check::at_least("RheonomousRelation::rows", relation.rows, 1);
+  check::within("RheonomousRelation::rows", relation.rows, 1, check::most_dense_rows);
   if (!relation.h) throw InvalidArgument("RheonomousRelation::h", "no function", "the gap function h(t, q)");
   check::range("RheonomousRelation::smallest_feature", relation.smallest_feature, 0.0,
                std::numeric_limits<double>::max());
@@ -255,7 +255,7 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
 
 InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles, CompliantRelation relation,
                                                  Law law, std::string name) {
-  check::at_least("CompliantRelation::rows", relation.rows, 1);
+  check::within("CompliantRelation::rows", relation.rows, 1, check::most_dense_rows);
   if (!relation.h) throw InvalidArgument("CompliantRelation::h", "no function", "the gap function h(q, lambda)");
   return link(handles, std::make_shared<const CallableCompliant>(std::move(relation)), std::move(law), std::move(name));
 }
@@ -273,7 +273,7 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
     record.law.level = std::holds_alternative<EqualityLaw>(law) ? LawBlock::Level::Position : LawBlock::Level::Rate;
   }
   record.rows = relation->rows();
-  check::at_least("Relation::rows", record.rows, 1);
+  check::within("Relation::rows", record.rows, 1, check::most_dense_rows);
   record.relation = on_manifolds(handles, std::move(relation));
   return add_record(std::move(record), handles);
 }
@@ -286,7 +286,7 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
   record.law = describe::block_of(law, true);
   describe::check_law_fits(record.law, law, true, false);
   if (relation.C.function()) {
-    check::at_least("FirstOrderLinearRelation::rows", relation.rows, 1);
+    check::within("FirstOrderLinearRelation::rows", relation.rows, 1, check::most_dense_rows);
     record.rows = relation.rows;
   } else {
     relation.C = constant_matrix("FirstOrderLinearRelation::C", relation.C, -1, n);
@@ -310,7 +310,7 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
 InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles, FirstOrderRelation relation,
                                                  Law law, std::string name) {
   (void)stacked_size(handles, true);
-  check::at_least("FirstOrderRelation::rows", relation.rows, 1);
+  check::within("FirstOrderRelation::rows", relation.rows, 1, check::most_dense_rows);
   if (!relation.h) throw InvalidArgument("FirstOrderRelation::h", "no function", "the output h(t, x, lambda)");
   if (!relation.g) throw InvalidArgument("FirstOrderRelation::g", "no function", "the input g(t, x, lambda)");
   Interaction record;

@@ -7,6 +7,8 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "plan.hpp"
+
 namespace nonsmooth {
 namespace {
 
@@ -128,6 +130,14 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
 }
 
 void update_outputs(const NonSmoothDynamicalSystem& model, State& state) {
+  try {
+    stages::ask_outputs(model, state);
+  } catch (const CallableFailure& failure) {
+    throw InvalidArgument("update_outputs: model", failure.detail, "functions that can be asked at the state");
+  }
+}
+
+void stages::ask_outputs(const NonSmoothDynamicalSystem& model, State& state) {
   const auto layout = model.layout();
   if (!state.layout() || state.layout()->revision != layout->revision) {
     throw InvalidArgument("update_outputs: state", "a state of another revision",
@@ -149,35 +159,37 @@ void update_outputs(const NonSmoothDynamicalSystem& model, State& state) {
     auto y = state.outputs.segment(place.row, place.rows);
     auto u = state.velocities.segment(place.row, place.rows);
     const auto multipliers = state.multipliers.segment(place.row, place.rows);
+    const auto ask = [&place](const char* what, auto&& call) { guarded(place.name, what, call); };
     if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&interaction.relation)) {
       Eigen::MatrixXd H = Eigen::MatrixXd::Zero(place.rows, z.size());
       Eigen::VectorXd h_t = Eigen::VectorXd::Zero(place.rows), lambda = h_t;
       if (state.last_step > 0.0) lambda = multipliers / state.last_step;
       y.setZero();
       if ((*relation)->is_compliant()) {
-        (*relation)->compliant_h(state.t, q, lambda, y);
-        (*relation)->compliant_H(state.t, q, lambda, H);
+        ask("h(q, lambda)", [&] { (*relation)->compliant_h(state.t, q, lambda, y); });
+        ask("H(q)", [&] { (*relation)->compliant_H(state.t, q, lambda, H); });
       } else {
-        (*relation)->h(state.t, q, y);
-        (*relation)->H(state.t, q, H);
+        ask("h(q)", [&] { (*relation)->h(state.t, q, y); });
+        ask("H(q)", [&] { (*relation)->H(state.t, q, H); });
       }
-      (*relation)->h_t(state.t, q, h_t);
+      ask("h_t", [&] { (*relation)->h_t(state.t, q, h_t); });
       u = H * z + h_t;
     } else if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderRelation>>(&interaction.relation)) {
       y.setZero();
-      (*nonlinear)->h(state.t, z, multipliers, y);
+      ask("h(t, x, lambda)", [&] { (*nonlinear)->h(state.t, z, multipliers, y); });
     } else {
       const auto& linear = *std::get<std::shared_ptr<const FirstOrderLinearRelation>>(interaction.relation);
       Eigen::VectorXd e = Eigen::VectorXd::Zero(place.rows);
       if (const auto* constant = linear.e.constant()) e = *constant;
-      if (const auto* function = linear.e.function()) (*function)(state.t, e);
-      const auto value = [&state](const MatrixData& data, Index rows, Index columns) -> Eigen::MatrixXd {
+      if (const auto* function = linear.e.function()) ask("e(t)", [&] { (*function)(state.t, e); });
+      const auto value = [&](const char* what, const MatrixData& data, Index rows, Index columns) -> Eigen::MatrixXd {
         if (!data.function()) return *data.dense();
         Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows, columns);
-        (*data.function())(state.t, result);
+        ask(what, [&] { (*data.function())(state.t, result); });
         return result;
       };
-      y = value(linear.C, place.rows, z.size()) * z + value(linear.D, place.rows, place.rows) * multipliers + e;
+      y = value("C(t)", linear.C, place.rows, z.size()) * z +
+          value("D(t)", linear.D, place.rows, place.rows) * multipliers + e;
     }
   }
 }

@@ -57,57 +57,68 @@ bool acts_on_nothing(const InteractionPlan& interaction, Index r, double change,
 
 /// A multiplier counts as idle where it acts on nothing in two linearisations in a row: at one point alone the
 /// derivatives may vanish.
-double of_multipliers(const InteractionPlan& interaction, double tolerance, Plan& plan) {
+void of_multipliers(Index place, double tolerance, Plan& plan) {
+  const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(place)];
   const auto lambda = plan.lambda.segment(interaction.row, interaction.rows);
   const double allowed = tolerance * (1.0 + lambda.lpNorm<Eigen::Infinity>());
-  double worst = 0.0;
+  const auto count = [&](Index row, double ratio) {
+    if (ratio > plan.least_settled.ratio)
+      plan.least_settled = {.system = -1, .interaction = place, .entry = row, .ratio = ratio};
+  };
   for (Index r = 0; r < interaction.rows; ++r) {
     const double change = std::abs(lambda[r] - plan.lambda_iterate[interaction.row + r]);
     char& idle = plan.idle[static_cast<std::size_t>(interaction.row + r)];
     const bool was_idle = idle != 0;
     idle = change > allowed && acts_on_nothing(interaction, r, change, plan) ? 1 : 0;
     if (was_idle && idle) continue;
-    worst = std::max(worst, change / allowed);
+    count(r, change / allowed);
     if (!interaction.law->shockley) continue;
     // A blocking diode's current says nothing: its voltage on the line against the point that the line is of.
     const double offset = interaction.point_offset[r];
     const double moved = interaction.point_slope[r] * lambda[r] + offset + interaction.point_y[r];
-    worst = std::max(worst, std::abs(moved) / (tolerance * (interaction.law->shockley->thermal + std::abs(offset))));
+    count(r, std::abs(moved) / (tolerance * (interaction.law->shockley->thermal + std::abs(offset))));
   }
-  return worst;
 }
 
 }  // namespace
 
 double unsettled(const State& state, double tolerance, Plan& plan) {
-  double worst = 0.0;
+  LeastSettled& worst = plan.least_settled;
+  worst = {};
   bool terms_known = false;
   const auto know_terms = [&] {
     if (!terms_known) sum_terms(plan);
     terms_known = true;
   };
-  for (const Layout::System& place : plan.layout->systems) {
+  for (std::size_t s = 0; s < plan.layout->systems.size(); ++s) {
+    const Layout::System& place = plan.layout->systems[s];
     const auto z = plan.z.segment(place.z, place.n);
     const auto before = state.unknowns.segment(place.z, place.n);
-    const double change = (z - plan.z_iterate.segment(place.z, place.n)).lpNorm<Eigen::Infinity>();
-    if (std::isnan(change)) return std::numeric_limits<double>::quiet_NaN();
-    if (!(change > 0.0)) continue;
-    const double size = z.lpNorm<Eigen::Infinity>() + before.lpNorm<Eigen::Infinity>() +
-                        (plan.z_free.segment(place.z, place.n) - before).lpNorm<Eigen::Infinity>();
-    double off = change / (tolerance * size);
+    const auto moved = z - plan.z_iterate.segment(place.z, place.n);
+    const double change = moved.lpNorm<Eigen::Infinity>();
+    double off = change;
+    if (change > 0.0) {
+      const double size = z.lpNorm<Eigen::Infinity>() + before.lpNorm<Eigen::Infinity>() +
+                          (plan.z_free.segment(place.z, place.n) - before).lpNorm<Eigen::Infinity>();
+      off = change / (tolerance * size);
+    }
     if (off > 1.0) {
       know_terms();
       off = std::min(off, against_round_off(place, plan));
     }
-    worst = std::max(worst, off);
+    if (!(off > worst.ratio) && !std::isnan(change)) continue;
+    worst = {.system = static_cast<Index>(s), .interaction = -1, .entry = 0, .ratio = off};
+    if (off > 1.0) moved.cwiseAbs().maxCoeff(&worst.entry);
+    if (std::isnan(change)) return worst.ratio = std::numeric_limits<double>::quiet_NaN();
   }
-  if (!plan.any_iterates) return worst;
-  for (const InteractionPlan& interaction : plan.interactions) {
+  if (!plan.any_iterates) return worst.ratio;
+  for (std::size_t i = 0; i < plan.interactions.size(); ++i) {
+    const InteractionPlan& interaction = plan.interactions[i];
     if (!interaction.iterates || !(interaction.first_order || interaction.compliant)) continue;
     know_terms();
-    worst = std::max(worst, of_multipliers(interaction, tolerance, plan));
+    of_multipliers(static_cast<Index>(i), tolerance, plan);
   }
-  return worst;
+  return worst.ratio;
 }
 
 }  // namespace nonsmooth::stages

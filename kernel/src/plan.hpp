@@ -16,6 +16,7 @@
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 #include <nonsmooth/numerics/thread_pool.hpp>
 
+#include "guarded.hpp"
 #include "law_blocks.hpp"
 
 /// The caches that the stages of a step share: what a model looks like once a scheme and a step length are known.
@@ -23,28 +24,6 @@
 /// Every unknown z (a velocity v, or a first-order x) obeys, with the factor A of its system,
 ///     z = z_free + P r,    P = A^-1 H^T (mechanics) or h A^-1 B (first order),    u = H z + D r + w.
 namespace nonsmooth {
-
-/// A user's callable threw or returned a number that is not finite; ends the step, not the program.
-struct CallableFailure {
-  std::string detail;
-};
-
-/// Calls a user's callable; `who` names the system or relation in the message.
-template <class Call>
-void guarded(std::string_view who, std::string_view what, Call&& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    throw CallableFailure{std::string(what) + " of " + std::string(who) + " threw: " + error.what()};
-  } catch (...) {
-    throw CallableFailure{std::string(what) + " of " + std::string(who) + " threw something that is no std::exception"};
-  }
-}
-template <class Values>
-void require_finite(std::string_view who, std::string_view what, const Values& values) {
-  if (!values.allFinite())
-    throw CallableFailure{std::string(what) + " of " + std::string(who) + " returned a number that is not finite"};
-}
 
 /// What a scheme is to the stages. The unknown z of a step is v_{k+1} (Moreau-Jean), (q_{k+1} - q_k) / h
 /// (Schatzman-Paoli), or x_{k+1}.
@@ -254,6 +233,13 @@ struct ProjectionProblem {
 
 enum class SystemKind : unsigned char { Diagonal, Dense, Sparse, Nonlinear, NonlinearFirstOrder, Sweeping };
 
+/// What kept Newton's iteration from its end: an unknown of a system, or a multiplier of an interaction.
+struct LeastSettled {
+  Index system = -1, interaction = -1;
+  Index entry = 0;     ///< of the system's unknowns, or row of the interaction
+  double ratio = 0.0;  ///< of its last change and the change allowed; NaN where it is not finite
+};
+
 struct Workspace::Implementation {
   explicit Implementation(int number_of_threads) : threads(number_of_threads) {}
 
@@ -288,6 +274,7 @@ struct Workspace::Implementation {
   Eigen::VectorXd z_free, z, z_iterate, q_iterate;  ///< of all systems
   std::vector<char> idle;                           ///< by row: the multiplier acted on nothing when Newton asked last
   Eigen::VectorXd terms;                            ///< absolute ones that z is the sum of, where Newton asked
+  LeastSettled least_settled;                       ///< when Newton asked last
   Eigen::VectorXd z_linear;                         ///< z_free of linear systems before what nonlinear relations add
   Eigen::VectorXd lambda_iterate, lambda;           ///< multipliers by state row, at the iterate and after it
   Eigen::VectorXd z_base, z_full, lambda_base, lambda_full, last_multipliers;
@@ -348,7 +335,8 @@ struct Workspace::Implementation {
 
 /// The next step of length h goes on with the grid of the last ones: t = t_origin + k h was not written since.
 [[nodiscard]] inline bool on_grid(const State& state, double h) {
-  return state.grid_step == h && state.t == state.t_origin + static_cast<double>(state.k) * h;
+  constexpr std::int64_t counted = std::int64_t{1} << 53;  // beyond, a double does not tell k from k + 1
+  return state.grid_step == h && state.k < counted && state.t == state.t_origin + static_cast<double>(state.k) * h;
 }
 /// Where a step of length h from the state ends: t_origin + k h without accumulated rounding while the step stays.
 [[nodiscard]] inline double end_of_step(const State& state, double h) {
@@ -423,9 +411,16 @@ void rows_from_history(const State& state, Plan& plan);
 void assemble(const State& state, Plan& plan);
 /// Solves it, warm-started from the state's multipliers.
 void solve(const TimeSteppingOptions& options, const State& state, Plan& plan);
-/// After a failure, with the problem assembled: where its worst row is, or which rows the proof of infeasibility names,
-/// as a sentence; empty where it has neither.
+/// "row 0 of stop on ball and box" of a row of an interaction; "the contact of ball and the ground" of a detected one.
+[[nodiscard]] std::string place_of(Index interaction, Index row, const Plan& plan);
+[[nodiscard]] std::string place_of(const PlanarContact& contact, const Plan& plan);
+/// After a failure: where the problem's worst row is, or which rows the proof of infeasibility names, as a sentence;
+/// empty where it has neither.
 [[nodiscard]] std::string place_of_failure(const Plan& plan);
+/// After Newton's limit: what moved last, against what is allowed, as a sentence.
+[[nodiscard]] std::string least_settled(const Plan& plan);
+/// Of z that is not finite: whose first entry is not, as a sentence.
+[[nodiscard]] std::string first_not_finite(const Plan& plan);
 /// After a failure: which interactions' equality rows depend on others', as a sentence; empty where none do.
 [[nodiscard]] std::string redundant_equalities(const Plan& plan);
 /// plan.z = z_free + P r; plan.lambda = r by state row.
@@ -457,6 +452,8 @@ void solve_global(const TimeSteppingOptions& options, const State& state, Plan& 
 
 /// Commits z, positions, multipliers, outputs and contact memory to the state.
 void update(double t_next, State& state, Plan& plan);
+/// update_outputs(). @throws CallableFailure.
+void ask_outputs(const NonSmoothDynamicalSystem& model, State& state);
 /// y and u of every interaction from the state.
 void update_outputs_in_place(double t, State& state, Plan& plan);
 

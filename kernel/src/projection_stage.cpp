@@ -2,6 +2,7 @@
 // After a step: positions moved back to the constraints, along A^-1 H^T.
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "plan.hpp"
 
@@ -47,6 +48,11 @@ void detect_again(const NonSmoothDynamicalSystem& model, const State& state, boo
   }
 }
 
+/// How far the row is out of tolerance: at most 1 where it is not.
+double excess(const ProjectionRow& row, const ProjectionOptions& options) {
+  return row.bilateral ? std::abs(row.gap) / options.bilateral_tolerance : -row.gap / options.unilateral_tolerance;
+}
+
 /// The rows to project, with their gaps. Returns how far the worst is out of tolerance: at most 1 where none is.
 double list_rows(const NonSmoothDynamicalSystem& model, const ProjectionOptions& options, const State& state,
                  Plan& plan) {
@@ -55,8 +61,7 @@ double list_rows(const NonSmoothDynamicalSystem& model, const ProjectionOptions&
   double worst = 0.0;
   own.rows.clear();
   const auto add = [&](ProjectionRow row) {
-    worst = std::max(worst, row.bilateral ? std::abs(row.gap) / options.bilateral_tolerance
-                                          : -row.gap / options.unilateral_tolerance);
+    worst = std::max(worst, excess(row, options));
     own.rows.push_back(row);
   };
   for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
@@ -253,6 +258,32 @@ void note_joining(Plan& plan) {
   }
 }
 
+std::string place_of_row(const ProjectionRow& row, const Plan& plan) {
+  return row.contact >= 0 ? place_of(plan.projection.contacts[static_cast<std::size_t>(row.contact)], plan)
+                          : place_of(row.interaction, row.local, plan);
+}
+
+/// The listed row that is furthest from where it has to be, or those that no positions satisfy at once.
+std::string unprojected(const ProjectionOptions& options, const Plan& plan) {
+  const ProjectionProblem& own = plan.projection;
+  const auto worst = std::max_element(own.rows.begin(), own.rows.end(), [&](const auto& one, const auto& other) {
+    return excess(one, options) < excess(other, options);
+  });
+  if (worst == own.rows.end()) return {};
+  std::ostringstream text;
+  text.precision(3);
+  text << "Worst: " << place_of_row(*worst, plan) << ", where y = " << worst->gap << ".";
+  const Eigen::VectorXd& proof = own.result.proof;
+  if (own.result.status != Status::Infeasible || proof.size() != static_cast<Index>(own.rows.size())) return text.str();
+  std::vector<std::string> places;
+  for (Index i = 0; i < proof.size(); ++i) {
+    if (std::abs(proof[i]) > 1e-12 * proof.cwiseAbs().maxCoeff())
+      places.push_back(place_of_row(own.rows[static_cast<std::size_t>(i)], plan));
+  }
+  text << " No positions nearby satisfy " << list_of(places) << " at once.";
+  return text.str();
+}
+
 /// Moves the positions until every listed row is within its tolerance; own.state tells which blocks are.
 bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, State& state, Plan& plan,
                     StepReport& report) {
@@ -263,11 +294,17 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   for (Index iteration = 0;; ++iteration) {
     const double worst = list_rows(model, options.projection, state, plan);
     if (worst <= 1.0) break;
-    if (iteration == options.projection.max_iterations) return false;
+    if (iteration == options.projection.max_iterations) {
+      report.detail = unprojected(options.projection, plan);
+      return false;
+    }
     ++report.projections;
     assemble_projection(plan);
     own.solver.solve(own.problem, automatic ? *automatic : mixed::Automatic{}, false, own.result);
-    if (!own.result.r.allFinite()) return false;
+    if (!own.result.r.allFinite()) {
+      report.detail = unprojected(options.projection, plan);
+      return false;
+    }
     move_positions(state, plan);
     if (options.projection.kind == Projection::Combined) note_joining(plan);
     update_outputs_in_place(state.t, state, plan);

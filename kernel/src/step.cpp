@@ -34,18 +34,23 @@ std::string StepReport::message() const {
         text << "The step was taken.";
       } else if (solver == Status::Infeasible) {
         text << "Look for what contradicts them: a constraint, a bound, a prescribed motion.";
+      } else if (solver == Status::NumericalFailure) {
+        text
+            << "Shorten the step, or look at the data of what is named: numbers over many decades, a motion that grows "
+               "without bound.";
       } else {
         text << "Shorten the step, loosen the solver's tolerance, or set on_failure = Accept.";
       }
       break;
     case Outcome::NewtonLimit:
-      text << "step to t = " << t << " s: Newton did not settle in " << newton_iterations << " iterations. "
+      text << "step to t = " << t << " s: Newton did not settle in " << newton_iterations << " iterations. " << detail
+           << (detail.empty() ? "" : " ")
            << (taken ? "The step was taken." : "Check the Jacobians, shorten the step, or set on_failure = Accept.");
       break;
     case Outcome::ProjectionLimit:
       text << "step to t = " << t << " s: positions were still off their constraints after " << projections
-           << " projections. Shorten the step, loosen the tolerances of ProjectionOptions, or look for constraints "
-              "that contradict each other.";
+           << " projections. " << detail << (detail.empty() ? "" : " ")
+           << (taken ? "The step was taken." : "Shorten the step, or look for constraints that contradict each other.");
       break;
     case Outcome::CallableFailed:
       text << "step to t = " << t << " s: " << detail;
@@ -159,11 +164,11 @@ bool solve_linearised(const TimeSteppingOptions& options, const State& state, Pl
   report.certificate = plan.result.certificate;
   report.rows = plan.result.r.size();
   report.solver_iterations = plan.result.iterations;
+  report.detail = plan.result.ok() ? std::string() : stages::place_of_failure(plan);
   if (!plan.result.ok() && options.on_failure != OnFailure::Accept) {
     report.outcome = StepReport::Outcome::SolverFailed;
     report.taken = false;
-    if (global) stages::assemble(state, plan);  // its W says which
-    report.detail = stages::place_of_failure(plan);
+    if (global) stages::assemble(state, plan);  // its W says which rows depend on others
     if (const std::string redundant = stages::redundant_equalities(plan); !redundant.empty())
       report.detail += (report.detail.empty() ? "" : " ") + redundant;
     return false;
@@ -220,14 +225,19 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
     damping.move(correction, plan);
   }
   // A limit of one iteration asks for the linearly implicit scheme: nothing is left to settle.
-  if (iterate && !settled && options.newton.max_iterations > 1) report.outcome = StepReport::Outcome::NewtonLimit;
   if (!plan.z.allFinite()) {
     report.outcome = StepReport::Outcome::SolverFailed;
     report.solver = Status::NumericalFailure;
     report.taken = false;
+    report.detail = stages::first_not_finite(plan);
     return report;
   }
-  if (!plan.active.empty() && !plan.result.ok()) report.outcome = StepReport::Outcome::SolverFailed;
+  if (!plan.active.empty() && !plan.result.ok()) {
+    report.outcome = StepReport::Outcome::SolverFailed;
+  } else if (iterate && !settled && options.newton.max_iterations > 1) {
+    report.outcome = StepReport::Outcome::NewtonLimit;
+    report.detail = stages::least_settled(plan);
+  }
   if (!report.ok() && options.on_failure != OnFailure::Accept) {
     report.taken = false;
     return report;

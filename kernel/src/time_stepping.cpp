@@ -131,8 +131,7 @@ StepReport TimeStepping::step_by(double h) {
     failed.taken = false;
     failed.t = end_of_step(state_, h);
     try {
-      guarded("the model", "a relation, asked for the outputs of the state that was written",
-              [&] { update_outputs(model_, state_); });
+      stages::ask_outputs(model_, state_);
     } catch (const CallableFailure& failure) {
       failed.detail = failure.detail;
       return failed;

@@ -73,4 +73,10 @@ void at_least(std::string_view argument, Index value, Index low) {
   throw InvalidArgument(std::string(argument), std::to_string(value), "at least " + std::to_string(low));
 }
 
+void within(std::string_view argument, Index value, Index low, Index high) {
+  if (value >= low && value <= high) return;
+  throw InvalidArgument(std::string(argument), std::to_string(value),
+                        "at least " + std::to_string(low) + " and at most " + std::to_string(high));
+}
+
 }  // namespace nonsmooth::check

@@ -313,6 +313,11 @@ void ProductSet::push_back(const BlockSet& set, Index size) {
                           "lower <= upper, neither NaN, lower < +inf, upper > -inf");
   }
   if (offsets_.empty()) offsets_.push_back(0);  // a moved-from product
+  if (size > std::numeric_limits<Index>::max() - offsets_.back()) {
+    throw InvalidArgument("ProductSet::push_back: size",
+                          std::to_string(size) + " behind " + std::to_string(offsets_.back()) + " rows",
+                          "a sum of rows that an Index holds");
+  }
   offsets_.push_back(offsets_.back() + size);
   try {
     sets_.push_back(set);
@@ -333,6 +338,9 @@ void ProductSet::clear() noexcept {
 
 void ProductSet::reserve(Index blocks) {
   if (blocks < 0) throw InvalidArgument("ProductSet::reserve: blocks", std::to_string(blocks), "at least 0");
+  constexpr Index most = Index{1} << 40;  // 100 TB
+  if (blocks > most)
+    throw InvalidArgument("ProductSet::reserve: blocks", std::to_string(blocks), "at most " + std::to_string(most));
   sets_.reserve(static_cast<std::size_t>(blocks));
   offsets_.reserve(static_cast<std::size_t>(blocks) + 1);
 }

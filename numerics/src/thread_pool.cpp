@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth {
@@ -143,7 +144,7 @@ struct ThreadPool::Implementation {
 };
 
 ThreadPool::ThreadPool(int threads) : size_(threads) {
-  if (threads < 1) throw InvalidArgument("ThreadPool: threads", std::to_string(threads), "at least 1");
+  check::within("ThreadPool: threads", threads, 1, check::most_threads);
   if (threads == 1) return;
   implementation_ = std::make_unique<Implementation>(threads);
   implementation_->start();

@@ -244,7 +244,8 @@ TEST(BadCallable, ProblemWithoutSolution) {
   EXPECT_EQ(report.last.outcome, StepReport::Outcome::SolverFailed);
   EXPECT_NE(report.last.solver, Status::Solved);
   EXPECT_EQ(simulation.state().t, 0.0);
-  expect_contains(report.message(), {"t = 0.1", "1 rows", "infeasible", "No motion satisfies row 0 of interaction 0,"});
+  expect_contains(report.message(),
+                  {"t = 0.1", "1 rows", "infeasible", "No motion satisfies row 0 of interaction 0 on capacitor,"});
 }
 
 TEST(BadCallable, ConstraintsThatContradictEachOtherAreNamed) {
@@ -262,7 +263,8 @@ TEST(BadCallable, ConstraintsThatContradictEachOtherAreNamed) {
   TimeStepping stops(model, with_step(0.1));
   const auto failed = stops.step();
   EXPECT_EQ(failed.solver, Status::Infeasible);
-  expect_contains(failed.message(), {"No motion satisfies row 0 of one volt, row 0 of two volts at once"});
+  expect_contains(failed.message(),
+                  {"No motion satisfies row 0 of one volt on capacitor and row 0 of two volts on capacitor at once"});
   EXPECT_EQ(failed.message().find("loosen"), std::string::npos) << failed.message();
   auto options = with_step(0.1);
   options.on_failure = OnFailure::Accept;

@@ -5,6 +5,7 @@
 #include <nonsmooth/kernel/contact_source.hpp>
 #include <nonsmooth/kernel/disk_contacts.hpp>
 #include <nonsmooth/kernel/dynamical_system.hpp>
+#include <nonsmooth/kernel/dynamics.hpp>
 #include <nonsmooth/kernel/equilibria.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/examination.hpp>

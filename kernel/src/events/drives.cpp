@@ -4,12 +4,19 @@
 #include <array>
 #include <cmath>
 
+#include "../guarded.hpp"
 #include "mechanical_model.hpp"
 
 namespace nonsmooth::events {
 
+double MechanicalModel::Drive::velocity(double t) const {
+  double value = 0.0;
+  guarded(body, "the prescribed velocity", [&] { value = prescribed->velocity(t); });
+  return value;
+}
+
 double MechanicalModel::rate(Drive& drive, double t) const {
-  const auto& velocity = drive.prescribed->velocity;
+  const auto velocity = [&drive](double at_time) { return drive.velocity(at_time); };
   const double at = window_.inside(t), low = window_.inside(window_.first), high = window_.inside(window_.last);
   // The first five nodes that lie within; symmetric ones tell nothing of even functions, so they come for the answer.
   const auto slope_by = [&](double s, const auto& shifts, double& slope) {
@@ -41,7 +48,7 @@ double MechanicalModel::rate(Drive& drive, double t) const {
 }
 
 double MechanicalModel::velocity(Drive& drive, double t) const {
-  const auto& velocity = drive.prescribed->velocity;
+  const auto velocity = [&drive](double at_time) { return drive.velocity(at_time); };
   const double at = window_.inside(t), within = velocity(at);
   if (at == t) return within;
   const double change = rate(drive, t) * (t - at), limit = within + change, itself = velocity(t);

@@ -9,6 +9,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../guarded.hpp"
 #include "event_loop.hpp"
 
 namespace nonsmooth {
@@ -16,6 +17,8 @@ namespace {
 
 /// Of an output step: what rounding makes of k output_step.
 constexpr double kSameInstant = 1e-9;
+/// 200 times as many can still be counted.
+constexpr Index kMostChattering = 1'000'000'000'000'000;
 
 }  // namespace
 
@@ -33,7 +36,7 @@ void EventDrivenOptions::validate() const {
   check::positive("EventThresholds::acceleration", thresholds.acceleration);
   at_least_zero("EventThresholds::accumulation", thresholds.accumulation);
   check::at_least("EventThresholds::accumulation_impacts", thresholds.accumulation_impacts, 4);
-  check::at_least("EventThresholds::chattering_events", thresholds.chattering_events, 2);
+  check::within("EventThresholds::chattering_events", thresholds.chattering_events, 2, kMostChattering);
   if (const auto* method = std::get_if<DormandPrince>(&integrator)) {
     if (method->order != 5 && method->order != 8)
       throw InvalidArgument("DormandPrince::order", std::to_string(method->order), "8 or 5");
@@ -115,6 +118,19 @@ const NonSmoothDynamicalSystem& EventDriven::model() const { return implementati
 const EventDrivenOptions& EventDriven::options() const { return implementation().options(); }
 const std::vector<Event>& EventDriven::events() const { return implementation().events(); }
 std::vector<Event> EventDriven::take_events() { return implementation().take_events(); }
+Eigen::VectorXd EventDriven::rates() const {
+  Eigen::VectorXd value;
+  try {
+    implementation().rates(implementation().state().t, value);
+  } catch (const CallableFailure& failure) {
+    throw InvalidArgument("EventDriven::rates: model", failure.detail, "functions that can be asked at the state");
+  }
+  return value;
+}
+Eigen::VectorXd EventDriven::rates(SystemHandle system) const {
+  const Layout::System& place = model().layout()->at(system);
+  return rates().segment(place.z, place.n);
+}
 void EventDriven::set_state(const State& state) {
   implementation().set_state(state);
   implementation().shown = -std::numeric_limits<double>::infinity();
@@ -142,7 +158,9 @@ EventDrivenReport EventDriven::advance_to(double T, const EventDrivenObserver& o
     if (!observer.segment) return true;
     const SmoothSegment shown_segment(
         start, end,
-        [](void* object, double t, State& state) { static_cast<Implementation*>(object)->evaluate(t, state); }, &loop);
+        [](void* object, double t, State& state) { static_cast<Implementation*>(object)->evaluate(t, state); },
+        [](void* object, double t, Eigen::VectorXd& value) { static_cast<Implementation*>(object)->rates(t, value); },
+        &loop);
     return observer.segment(shown_segment);
   };
   return loop.advance_to(T, segment, observer);

@@ -8,6 +8,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../guarded.hpp"
 #include "event_loop.hpp"
 
 namespace nonsmooth::events {
@@ -55,7 +56,7 @@ bool EventLoop::act(const std::vector<std::size_t>& users, std::vector<Event>& h
       State acted = before_;
       acted.positions = z_.head(acted.positions.size());
       acted.unknowns = z_.tail(acted.unknowns.size());
-      event.action(acted);
+      guarded(name_of_user(index), "action", [&] { event.action(acted); });
       check::size("UserEvent::action: State::positions", acted.positions.size(), before_.positions.size(), "as before");
       check::size("UserEvent::action: State::unknowns", acted.unknowns.size(), before_.unknowns.size(), "as before");
       z_ << acted.positions, acted.unknowns;
@@ -134,7 +135,9 @@ bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObser
     failed_->steps = failed_->events = 0;
     return false;
   }
-  if (observer.instant && !observer.instant({log_, before_, state_})) {
+  bool goes_on = true;
+  if (observer.instant) guarded("the run", "an observer", [&] { goes_on = observer.instant({log_, before_, state_}); });
+  if (!goes_on) {
     report.outcome = Outcome::StoppedByObserver;
     return false;
   }
@@ -180,22 +183,6 @@ bool EventLoop::chatters(EventDrivenReport& report) {
   }
   in_a_row_ = 0;
   return true;
-}
-
-std::string EventLoop::name_of(const Event& event) const {
-  if (event.kind == EventKind::User) {
-    const auto index = static_cast<std::size_t>(event.row);
-    const std::string& name = options_.events[index].name;
-    return name.empty() ? "event " + std::to_string(index) : name;
-  }
-  static constexpr const char* kNames[] = {"impact", "closing", "opening", "stick",     "slip",        "switch",
-                                           "jump",   "impulse", "event",   "ambiguity", "accumulation"};
-  std::string name = kNames[static_cast<std::size_t>(event.kind)];
-  const auto& layout = *model_.layout();
-  if (event.interaction.model == layout.model && event.interaction.slot < layout.interaction_of_slot.size()) {
-    name += " of " + layout.at(event.interaction).name;
-  }
-  return name;
 }
 
 }  // namespace nonsmooth::events

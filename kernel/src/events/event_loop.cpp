@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../examine_start.hpp"
+#include "../guarded.hpp"
 #include "generalised_alpha.hpp"
 
 namespace nonsmooth::events {
@@ -79,6 +80,14 @@ void EventLoop::set_state(const State& state) {
 }
 
 void EventLoop::begin(const State& state, bool first) {
+  try {
+    settle_in(state, first);
+  } catch (const CallableFailure& failure) {
+    throw InvalidArgument("EventDriven: model", failure.detail, "functions that can be asked at the state set");
+  }
+}
+
+void EventLoop::settle_in(const State& state, bool first) {
   // Until the end of this function there is nothing to go on from: whoever catches what it throws sees that.
   failed_.emplace();
   failed_->outcome = Outcome::NoMode;
@@ -168,6 +177,16 @@ void EventLoop::evaluate(double t, State& state) {
   write(t, inside_, state);
 }
 
+void EventLoop::rates(double t, Eigen::VectorXd& value) {
+  if (failed_)
+    throw InvalidArgument("EventDriven::rates: state", "one without a mode: " + failed_->detail,
+                          "a motion that goes on");
+  const bool inside = t < t_;
+  if (inside) stepper_->dense().evaluate(std::max(t, stepper_->t_start()), inside_);
+  flow_(inside ? t : t_, inside ? inside_ : z_, zdot_);
+  value = zdot_.tail(state_.unknowns.size());
+}
+
 EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(double, double)>& segment,
                                         const EventDrivenObserver& observer) {
   check::finite("EventDriven::advance_to: T", T);
@@ -220,9 +239,7 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
     restart_ = true;  // unless this step succeeds
     const smooth::Outcome taken = stepper_->advance(std::min(T, next_instant_));
     if (taken != smooth::Outcome::Taken) {
-      report.outcome = Outcome::IntegratorFailed;
-      report.detail = taken == smooth::Outcome::NotFinite ? "values that are not finite"
-                                                          : "no step is short enough for the tolerances";
+      tell_of_integrator(taken, report);
       write(t_, z_, state_);
       return report;
     }
@@ -249,7 +266,9 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
       write(t_, z_, state_);
       return report;
     }
-    if (!segment(stepper_->t_start(), t_)) {
+    bool goes_on = true;
+    guarded("the run", "an observer", [&] { goes_on = segment(stepper_->t_start(), t_); });
+    if (!goes_on) {
       report.outcome = Outcome::StoppedByObserver;
       write(t_, z_, state_);
       return report;

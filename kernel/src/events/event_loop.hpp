@@ -36,6 +36,8 @@ class EventLoop {
                                const EventDrivenObserver& observer);
   /// The state at t within the last smooth step.
   void evaluate(double t, State& state);
+  /// The rates of the unknowns there, in the present mode.
+  void rates(double t, Eigen::VectorXd& value);
 
  private:
   /// Both halves' rates, and all guards: those of mechanics, of first-order systems, of users.
@@ -66,7 +68,9 @@ class EventLoop {
 
   [[nodiscard]] std::unique_ptr<smooth::Stepper> make_stepper();
   /// `first`: users' events that are due at the state's t happen; a state that is set has had them.
+  /// @throws InvalidArgument of a callable that failed, as of a state that is refused.
   void begin(const State& state, bool first);
+  void settle_in(const State& state, bool first);
   EventDrivenReport run(double T, const std::function<bool(double, double)>& segment,
                         const EventDrivenObserver& observer);
   /// Actions of users' events at t_; what happened is appended. True where one is terminal.
@@ -88,7 +92,12 @@ class EventLoop {
   [[nodiscard]] bool chatters(EventDrivenReport& report);
   /// A function of the model, an action or an observer threw.
   void give_up(const char* what, EventDrivenReport& report);
+  // For messages (places.cpp).
   [[nodiscard]] std::string name_of(const Event& event) const;
+  [[nodiscard]] std::string name_of_user(std::size_t event) const;
+  [[nodiscard]] std::string name_of_guard(Index guard) const;
+  [[nodiscard]] std::string name_of_coordinate(Index entry) const;  ///< of z
+  void tell_of_integrator(smooth::Outcome outcome, EventDrivenReport& report) const;
   void write(double t, const Eigen::VectorXd& z, State& state);
 
   NonSmoothDynamicalSystem model_;

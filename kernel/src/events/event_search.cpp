@@ -72,7 +72,9 @@ bool EventLoop::locate(EventDrivenReport& report) {
     if (user_.size() > 0)
       user_.start(stepper_->dense(), start_z_, zdot_, zeros_.data() + second, dips_.data() + second);
     const auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_, goes_on);
-    if (crossing) return polish(*crossing, stepper_->t()) || failed("no step ends at the instant of an event");
+    if (crossing)
+      return polish(*crossing, stepper_->t()) ||
+             failed("no step ends at the zero of " + name_of_guard(crossing->guard));
     const auto unresolved = finder_.unresolved();
     if (!unresolved) return true;
     const Index guard = unresolved->guard;
@@ -84,15 +86,13 @@ bool EventLoop::locate(EventDrivenReport& report) {
       finder_.count_as_noise(*unresolved);
       next = end;
     }
-    if (stepper_->shorten(next) != smooth::Outcome::Taken) return failed("no step is short enough for its guards");
+    if (stepper_->shorten(next) != smooth::Outcome::Taken)
+      return failed("no step is short enough for " + name_of_guard(guard));
     if (known_part) return true;
   }
-  std::string name = "a guard of the mode";
-  if (const auto& unresolved = finder_.unresolved(); unresolved && unresolved->guard >= second) {
-    const std::size_t event = user_.event(unresolved->guard - second);
-    name = "EventDrivenOptions::events[" + std::to_string(event) + "].guard " + options_.events[event].name;
-  }
-  return failed(name + " is not continuous near t = " + text(start) + ", or turns too often for any step");
+  const auto& unresolved = finder_.unresolved();
+  return failed((unresolved ? name_of_guard(unresolved->guard) : "a guard of the mode") +
+                " is not continuous near t = " + text(start) + ", or turns too often for any step");
 }
 
 }  // namespace nonsmooth::events

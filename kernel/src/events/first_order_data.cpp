@@ -6,7 +6,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "../plan.hpp"
+#include "../guarded.hpp"
 #include "../smooth/small_products.hpp"
 
 namespace nonsmooth::events {

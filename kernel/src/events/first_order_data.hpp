@@ -100,6 +100,11 @@ class FirstOrderData {
     return drift_linear && !drive_varies && !offsets_vary && !matrices_vary;
   }
   void scatter(const Eigen::VectorXd& x, Eigen::VectorXd& z) const;
+  /// "row 0 of diode on capacitor and coil".
+  [[nodiscard]] std::string place_of(Index row) const;
+  [[nodiscard]] std::string all_names() const;  ///< of the interactions
+  /// Which entry of the states x, of their rates g without multipliers or of the relations' matrices is not finite.
+  [[nodiscard]] std::string not_finite(const Eigen::VectorXd& x, const Eigen::VectorXd& g) const;
   [[nodiscard]] const std::string& name_of(Index row) const {
     return interactions[static_cast<std::size_t>(rows[static_cast<std::size_t>(row)].interaction)].name;
   }

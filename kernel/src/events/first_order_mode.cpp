@@ -215,8 +215,7 @@ void FirstOrderMode::check_redundancy(const Pivots& pivots) {
     // Condition `at` of K stands for pivot row `at` of D_JJ, or for the null combination of the row that comes there.
     const Index at = pivots.rows[static_cast<std::size_t>(rank + k)];
     const Index worst = between_[static_cast<std::size_t>(in_D_.rows[static_cast<std::size_t>(at)])];
-    detail_ = "row " + std::to_string(data_->rows[static_cast<std::size_t>(worst)].local) + " of " +
-              data_->name_of(worst) + " has relative degree 2 or more: D and C M^-1 B do not determine its multiplier";
+    detail_ = data_->place_of(worst) + " has relative degree 2 or more: D and C M^-1 B do not determine its multiplier";
     return;
   }
 }

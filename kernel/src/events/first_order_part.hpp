@@ -34,6 +34,7 @@ class FirstOrderPart final : public ModePart {
   void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) override;
   [[nodiscard]] Index num_guards() const override { return static_cast<Index>(guards_.size()); }
   void guards(double t, const Eigen::VectorXd& z, double* values) override;
+  [[nodiscard]] std::string guard_name(Index guard) const override;
   void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips) override;
   /// As smooth::Guards::along().
   [[nodiscard]] bool guards_along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) const;
@@ -162,7 +163,7 @@ class FirstOrderPart final : public ModePart {
   std::vector<Guard> candidate_guards_;
   std::vector<char> suspects_;  ///< rows that a try found at or below zero
   std::string refusal_;         ///< of the last mode that is not usable
-  Index worst_row_ = -1;        ///< a row whose guard a candidate failed
+  std::vector<char> violated_;  ///< by row: a candidate failed its guard, since settle() began
 };
 
 }  // namespace nonsmooth::events

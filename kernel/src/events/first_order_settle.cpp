@@ -5,6 +5,7 @@
 
 #include <internal/round_off.hpp>
 
+#include "../guarded.hpp"
 #include "../smooth/small_products.hpp"
 #include "first_order_part.hpp"
 
@@ -46,19 +47,19 @@ Settled FirstOrderPart::settle(double t, Eigen::VectorXd& z, const std::vector<I
   measure_rates(at, x);
   if (!x.allFinite() || !g_.allFinite() || !data_.e.allFinite() || !data_.C.allFinite() || !data_.D.allFinite() ||
       !data_.P.allFinite()) {
-    return {Settled::Outcome::Unsolved, "a state, rate or matrix of the first-order systems is not finite"};
+    return {Settled::Outcome::Unsolved, data_.not_finite(x, g_)};
   }
   total_impulse_ = Eigen::VectorXd::Zero(data_.m);
   jumped_ = false;
   refusal_.clear();
-  worst_row_ = -1;
+  violated_.assign(static_cast<std::size_t>(data_.m), 0);
   if (!find_mode(at, x)) {
     if (!refusal_.empty()) return {Settled::Outcome::NoMode, refusal_};
-    const std::string where = worst_row_ >= 0
-                                  ? "row " + std::to_string(data_.rows[static_cast<std::size_t>(worst_row_)].local) +
-                                        " of " + data_.name_of(worst_row_)
-                                  : "the first-order laws";
-    return {Settled::Outcome::NoMode, "no branches of the laws go on from this state; violated last: " + where};
+    std::vector<std::string> places;
+    for (Index row = 0; row < data_.m; ++row)
+      if (violated_[static_cast<std::size_t>(row)]) places.push_back(data_.place_of(row));
+    return {Settled::Outcome::NoMode, "no branches of the laws go on from this state; violated in turn: " +
+                                          (places.empty() ? data_.all_names() : list_of(places))};
   }
   log_changes(t, log);
   log_alternatives(at, x, log);
@@ -150,7 +151,7 @@ FirstOrderPart::Verdict FirstOrderPart::project(FirstOrderMode& mode, double t, 
       if ((std::isfinite(bounds.lower) && impulse_[row] < -zero) ||
           (std::isfinite(bounds.upper) && impulse_[row] > zero)) {
         suspects_[static_cast<std::size_t>(row)] = 1;
-        worst_row_ = row;
+        violated_[static_cast<std::size_t>(row)] = 1;
         return Verdict::Invalid;
       }
     }
@@ -163,7 +164,8 @@ FirstOrderPart::Verdict FirstOrderPart::project(FirstOrderMode& mode, double t, 
   mode.constraints(x, c_, nullptr);
   for (Index k = 0; k < c_.size(); ++k) {
     if (std::abs(c_[k]) <= thresholds_.position * c_terms_[k] || mode.involves(k, exact_)) continue;
-    worst_row_ = mode.row_of(k);  // redundant constraints that contradict each other: no impulse removes them
+    // Redundant constraints that contradict each other: no impulse removes them.
+    violated_[static_cast<std::size_t>(mode.row_of(k))] = 1;
     return Verdict::Invalid;
   }
   if (!far) return Verdict::Valid;
@@ -204,7 +206,7 @@ bool FirstOrderPart::guards_hold(FirstOrderMode& mode, double t, const Eigen::Ve
   data_.drift(t, x, g_);
   const auto fails = [&](Index row) {
     suspects_[static_cast<std::size_t>(row)] = 1;
-    worst_row_ = row;
+    violated_[static_cast<std::size_t>(row)] = 1;
     return false;
   };
   for (const Index row : mode.between()) {  // constraints that were dropped as redundant have to hold as well
@@ -322,7 +324,7 @@ bool FirstOrderPart::derivatives_hold(FirstOrderMode& mode, double t, const Eige
       if (std::abs(a[k]) > noise && std::abs(a[k]) >= 1e-4 * later) order = k + 1;
     }
     if (order > 0 && a[order - 1] < 0.0) {
-      worst_row_ = guard.row;
+      violated_[static_cast<std::size_t>(guard.row)] = 1;
       return false;
     }
     const double value = flow_powers_(i, 0);

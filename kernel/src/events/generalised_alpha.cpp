@@ -81,6 +81,14 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   /// vdot of zdot: positions and velocities of mechanics alone lie in the same order.
   static void packed_velocity_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& a) { a = zdot.tail(zdot.size() / 2); }
 
+  /// The velocity whose acceleration is not finite, or the largest: worst().
+  void blame(const Eigen::VectorXd& a) {
+    worst_ = n_;
+    for (Index i = 0; i < n_; ++i) {
+      if (std::isfinite(a[worst_ - n_]) && !(std::abs(a[i]) <= std::abs(a[worst_ - n_]))) worst_ = n_ + i;
+    }
+  }
+
   /// z_{k+1} of accelerations a.
   void place(const Eigen::VectorXd& a, double h, Eigen::VectorXd& z) {
     const double of_a = (1.0 - alpha_f_) / (1.0 - alpha_m_), of_start_a = alpha_f_ / (1.0 - alpha_m_),
@@ -115,7 +123,9 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     packed_velocity_rates(rates_, a_);
     A_ = a_;
     t_ = t_end;
-    return a_.allFinite() ? smooth::Outcome::Taken : smooth::Outcome::NotFinite;
+    if (a_.allFinite()) return smooth::Outcome::Taken;
+    blame(a_);
+    return smooth::Outcome::NotFinite;
   }
 
   smooth::Outcome solve_step(double t_end) {
@@ -141,7 +151,10 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
         const Index row = rows[static_cast<std::size_t>(k)];
         residual_[n_ + k] = position ? model.y[row] : model.u[row];
       }
-      if (!residual_.allFinite()) return smooth::Outcome::NotFinite;
+      if (!residual_.allFinite()) {
+        blame(residual_);
+        return smooth::Outcome::NotFinite;
+      }
       // The matrix of an earlier step of this length serves as long as corrections fall fast with it.
       if (iteration == 0 ? std::abs(h - matrix_h_) > 1e-9 * h : slow && !renewed) {
         make_matrix(t_end, to_q, to_v, E, rows, redundant);
@@ -167,7 +180,10 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       // Relations without a given curvature leave noise in a_free, below which corrections do not fall: 1e-9 of what
       // changes velocities in a step.
       const double speed = start_z_.tail(n_).lpNorm<Eigen::Infinity>() + trial_.tail(n_).lpNorm<Eigen::Infinity>();
-      if (iteration == 29 && change > std::max(1e-9 * (size + speed / h), noise)) return smooth::Outcome::StepTooSmall;
+      if (iteration == 29 && change > std::max(1e-9 * (size + speed / h), noise)) {
+        blame(correction_);
+        return smooth::Outcome::StepTooSmall;
+      }
     }
     place(a_, h, z_);
     t_ = t_end;

@@ -82,7 +82,8 @@ bool MechanicalPart::remove_drift(double t, Eigen::VectorXd& z) {
   for (std::size_t k = 0; k < active_rows_.size(); ++k) {
     const double y = model_.y[active_rows_[k]];
     if (!of_positions(k) || std::abs(y) <= position_tolerance(active_contact_[k])) continue;
-    lost_constraint_ = "the constraint of " + model_.name(contact(active_contact_[k])) + " is not kept: y = " + text(y);
+    lost_constraint_ =
+        "the constraint of " + model_.place_of(contact(active_contact_[k])) + " is not kept: y = " + text(y);
     break;
   }
   bool off = false;

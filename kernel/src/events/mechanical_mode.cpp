@@ -168,7 +168,7 @@ Settled MechanicalPart::solve_accelerations(double t, const Eigen::VectorXd& z, 
     failed.outcome = none ? Settled::Outcome::NoMode : Settled::Outcome::Unsolved;
     failed.detail = none ? "no accelerations satisfy the laws of " : "the problem of accelerations was not solved: ";
     for (std::size_t block = 0; block < answer.contact.size(); ++block)
-      failed.detail += (block > 0 ? ", " : "") + model_.name(contact(answer.contact[block]));
+      failed.detail += (block > 0 ? ", " : "") + model_.place_of(contact(answer.contact[block]));
     failed.detail += none ? " (a Painlevé paradox)" : "; " + solved.detail;
     return failed;
   }
@@ -305,7 +305,7 @@ Settled MechanicalPart::decide_together(double t, const Eigen::VectorXd& z, cons
     Settled result;
     result.outcome = Settled::Outcome::Undetermined;
     result.detail = why;
-    for (const std::size_t i : items) result.detail += (i == items.front() ? " " : ", ") + model_.name(contact(i));
+    for (const std::size_t i : items) result.detail += (i == items.front() ? " " : ", ") + model_.place_of(contact(i));
     return result;
   };
   if (items.size() > kMostUndecided)

@@ -8,6 +8,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../adapters.hpp"
+#include "../guarded.hpp"
 #include "../law_blocks.hpp"
 #include "../smooth/small_products.hpp"
 
@@ -127,7 +128,10 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
   for (const Contact& contact : contacts_) {
     if (contact.kind != Contact::Kind::Prescribed) continue;
     H(contact.row, contact.column) = 1.0;
-    drives_.push_back({.prescribed = contact.prescribed, .step = {}});
+    const auto body = std::find_if(bodies_.begin(), bodies_.end(), [&](const Body& one) {
+      return contact.column >= one.first && contact.column < one.first + one.n;
+    });
+    drives_.push_back({.prescribed = contact.prescribed, .body = body->name});
   }
   for (const Link& link : links_) {
     if (!link.constant) continue;
@@ -294,7 +298,8 @@ void MechanicalModel::evaluate_dynamics(double t, const Eigen::VectorXd& z) {
         body.force = *constant;
       } else {
         body.force.setZero();
-        if (const auto* function = body.linear->force.function()) (*function)(at, body.force);
+        if (const auto* function = body.linear->force.function())
+          guarded(body.name, "force(t)", [&] { (*function)(at, body.force); });
       }
       if (body.damping.size() > 0) body.force.noalias() -= body.damping * velocity;
       if (body.stiffness.size() > 0) body.force.noalias() -= body.stiffness * q;
@@ -303,8 +308,8 @@ void MechanicalModel::evaluate_dynamics(double t, const Eigen::VectorXd& z) {
     } else {
       body.force.setZero();
       body.M.setZero();
-      body.general->mass(q, body.M);
-      body.general->force(at, q, velocity, body.force);
+      guarded(body.name, "mass(q)", [&] { body.general->mass(q, body.M); });
+      guarded(body.name, "force(t, q, v)", [&] { body.general->force(at, q, velocity, body.force); });
       if (body.n == 1) {
         a[0] = body.force[0] / body.M(0, 0);
       } else {
@@ -363,10 +368,11 @@ void MechanicalModel::evaluate_gaps(double t, const Eigen::VectorXd& z, const st
     std::fill_n(y.data() + link.row, link.rows, 0.0);
     if (link.bodies.size() == 1) {
       const Body& body = bodies_[static_cast<std::size_t>(link.bodies.front())];
-      link.relation->h(at, z.segment(body.q, body.n), y.segment(link.row, link.rows));
+      guarded(name(link), "h(q)",
+              [&] { link.relation->h(at, z.segment(body.q, body.n), y.segment(link.row, link.rows)); });
     } else {
       gather_link(link, z);
-      link.relation->h(at, link.q, y.segment(link.row, link.rows));
+      guarded(name(link), "h(q)", [&] { link.relation->h(at, link.q, y.segment(link.row, link.rows)); });
     }
   }
 }
@@ -419,10 +425,10 @@ void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, co
     if (!is_wanted(link, wanted)) continue;
     gather_link(link, z);
     std::fill_n(y.data() + link.row, link.rows, 0.0);
-    link.relation->h(at, link.q, y.segment(link.row, link.rows));
+    guarded(name(link), "h(q)", [&] { link.relation->h(at, link.q, y.segment(link.row, link.rows)); });
     if (!link.constant) {
       link.H.setZero();
-      link.relation->H(at, link.q, link.H);
+      guarded(name(link), "H(q)", [&] { link.relation->H(at, link.q, link.H); });
       Index column = 0;
       for (const Index b : link.bodies) {
         const Body& body = bodies_[static_cast<std::size_t>(b)];
@@ -434,7 +440,7 @@ void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, co
     }
     auto velocity = u.segment(link.row, link.rows);
     velocity.setZero();
-    link.relation->h_t(at, link.q, velocity);
+    guarded(name(link), "h_t", [&] { link.relation->h_t(at, link.q, velocity); });
     const double *const q_of = link.q.data(), *const v_of = link.v.data();
     const Index columns = link.q.size();
     for (Index r = 0; r < link.rows; ++r) {
@@ -480,7 +486,7 @@ void MechanicalModel::evaluate_curvatures(double t, const Eigen::VectorXd& z, co
     gather_link(link, z);
     auto rows = c.segment(link.row, link.rows);
     rows.setZero();
-    link.relation->curvature(at, link.q, link.v, rows);
+    guarded(name(link), "curvature", [&] { link.relation->curvature(at, link.q, link.v, rows); });
   }
   auto drive = drives_.begin();
   for (const Contact& contact : contacts_) {

@@ -56,6 +56,8 @@ class MechanicalModel {
   [[nodiscard]] const std::vector<Contact>& contacts() const noexcept { return contacts_; }
   [[nodiscard]] const Layout& layout() const noexcept { return *layout_; }
   [[nodiscard]] const std::string& name(const Contact& contact) const;
+  /// "floor on ball", "row 2 of floor on ball and box": with the row where the interaction has several contacts.
+  [[nodiscard]] std::string place_of(const Contact& contact) const;
   [[nodiscard]] InteractionHandle handle(const Contact& contact) const;
 
   void set_window(const TimeWindow& window) noexcept;
@@ -142,7 +144,10 @@ class MechanicalModel {
   struct Drive {
     const PrescribedVelocity* prescribed = nullptr;
     double found_at = std::numeric_limits<double>::quiet_NaN();
-    differences::Step step;
+    differences::Step step{};
+    std::string body{};
+
+    [[nodiscard]] double velocity(double t) const;
   };
   /// dv/dt at t within the window, from within: fourth order, by the step that the drive's own rate and the round-off
   /// of t leave, which takes some 80 calls where it is looked for, 5 else.
@@ -151,6 +156,7 @@ class MechanicalModel {
   [[nodiscard]] double velocity(Drive& drive, double t) const;
   [[nodiscard]] const Link& link_of(const Contact& contact) const;
   void gather_link(Link& link, const Eigen::VectorXd& z) const;
+  [[nodiscard]] const std::string& name(const Link& link) const;
   [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
 
   std::shared_ptr<const Layout> layout_;

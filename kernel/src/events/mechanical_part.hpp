@@ -39,6 +39,7 @@ class MechanicalPart final : public ModePart {
   void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) override;
   [[nodiscard]] Index num_guards() const override { return static_cast<Index>(guards_.size()); }
   void guards(double t, const Eigen::VectorXd& z, double* values) override;
+  [[nodiscard]] std::string guard_name(Index guard) const override;
   void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips) override;
   /// True where nothing can happen along the polynomial that starts at z: all guards are gaps of affine contacts that
   /// stay open. Cheaper than FirstCrossing, and no less certain.

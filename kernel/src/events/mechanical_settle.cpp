@@ -6,6 +6,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../guarded.hpp"
 #include "mechanical_part.hpp"
 
 namespace nonsmooth::events {
@@ -207,9 +208,9 @@ Settled MechanicalPart::solve_impacts(double t, Eigen::VectorXd& z, const std::v
     if (result.status != Status::Solved) {
       Settled failed;
       failed.outcome = Settled::Outcome::Unsolved;
-      failed.detail = "the impact at " + model_.name(contact(taking.front())) +
-                      (taking.size() > 1 ? " and " + std::to_string(taking.size() - 1) + " more" : std::string()) +
-                      ": " + result.detail;
+      std::vector<std::string> places;
+      for (const std::size_t i : taking) places.push_back(model_.place_of(contact(i)));
+      failed.detail = "the impact at " + list_of(places) + ": " + result.detail;
       return failed;
     }
     model_.v = v_minus + X * result.p;

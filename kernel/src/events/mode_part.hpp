@@ -51,6 +51,8 @@ class ModePart {
   /// Functions that are not negative as long as the present mode holds.
   [[nodiscard]] virtual Index num_guards() const = 0;
   virtual void guards(double t, const Eigen::VectorXd& z, double* values) = 0;
+  /// Of which row it is, for messages.
+  [[nodiscard]] virtual std::string guard_name(Index guard) const = 0;
   /// What FirstCrossing asks of a step that starts at (t, z): zeros (0, 1 or 2: those that settle() left) and dips.
   /// `fresh`: the step is the first after settle(); later ones start with no zero.
   virtual void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips) = 0;

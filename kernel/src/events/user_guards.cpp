@@ -7,6 +7,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../guarded.hpp"
 #include "../smooth/guard_probes.hpp"
 
 namespace nonsmooth::events {
@@ -52,7 +53,10 @@ double UserGuards::value(const Watched& watched, double t, const Eigen::VectorXd
   probe_.t = t;
   probe_.positions = z.head(probe_.positions.size());
   probe_.unknowns = z.tail(probe_.unknowns.size());
-  return events_[watched.event].guard(probe_);
+  const UserEvent& event = events_[watched.event];
+  double value = 0.0;
+  guarded(event.name.empty() ? "a user's event" : event.name, "guard", [&] { value = event.guard(probe_); });
+  return value;
 }
 
 void UserGuards::evaluate(double t, const Eigen::VectorXd& z, double* values) {

@@ -80,6 +80,8 @@ class CvodeStepper final : public SundialsStepper {
     return static_cast<Index>(fails + unsolved);
   }
 
+  void estimate_errors() override { CVodeGetEstLocalErrors(memory_.get(), w_.get()); }
+
   [[nodiscard]] int last_order() const override {
     int order = 0;
     CVodeGetLastOrder(memory_.get(), &order);

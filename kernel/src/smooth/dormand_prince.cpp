@@ -105,7 +105,9 @@ template <class Table>
 bool DormandPrinceStepper<Table>::evaluate(std::size_t slope, double t, const Eigen::VectorXd& z) {
   ++evaluations_;
   f_(t, z, slopes_[slope]);
-  return all_finite(slopes_[slope]);
+  if (all_finite(slopes_[slope])) return true;
+  worst_ = worst_entry(slopes_[slope], z, z, control_);
+  return false;
 }
 
 template <class Table>
@@ -209,6 +211,7 @@ Outcome DormandPrinceStepper<Table>::advance(double t_limit) {
     proposed = h * (finite ? std::max(kLargestCut, kSafety * std::pow(error, -1.0 / Table::order)) : kNotFiniteCut);
     if (proposed < smallest_step(t_)) {
       h_next_ = 0.0;
+      if (finite) worst_ = worst_entry(stage_, z_, z_next_, control_);  // the error of error_norm()
       return finite ? Outcome::StepTooSmall : Outcome::NotFinite;
     }
   }

@@ -61,6 +61,7 @@ class IdaStepper final : public SundialsStepper {
   bool restart(double t_limit) override {
     ++evaluations_;
     f_.consistent_rates(t_, z_, rates_, multipliers_);
+    slope_ = rates_;
     if (!all_finite(rates_) || !all_finite(multipliers_)) return false;
     w() << z_, multipliers_;
     map(wdot_.get()) << rates_, Eigen::VectorXd::Zero(multipliers_.size());
@@ -88,6 +89,8 @@ class IdaStepper final : public SundialsStepper {
     return static_cast<Index>(fails + unsolved);
   }
 
+  void estimate_errors() override { IDAGetEstLocalErrors(memory_.get(), w_.get()); }
+
   [[nodiscard]] int last_order() const override {
     int order = 0;
     IDAGetLastOrder(memory_.get(), &order);
@@ -105,7 +108,9 @@ class IdaStepper final : public SundialsStepper {
   bool evaluate(double t, Eigen::VectorXd& result) {
     ++evaluations_;
     f_.residual(t, argument_, rates_, multipliers_, result);
-    return all_finite(result);
+    if (all_finite(result)) return true;
+    slope_ = result.head(z_.size());
+    return false;
   }
 
   void take_arguments(N_Vector w, N_Vector wdot) {

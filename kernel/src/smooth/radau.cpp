@@ -75,7 +75,9 @@ void RadauStepper::forget() {
 bool RadauStepper::evaluate(double t, const Eigen::VectorXd& z, Eigen::VectorXd& slope) {
   ++evaluations_;
   f_(t, z, slope);
-  return all_finite(slope);
+  if (all_finite(slope)) return true;
+  worst_ = worst_entry(slope, z, z, control_);
+  return false;
 }
 
 void RadauStepper::differentiate(double t, const Eigen::VectorXd& z, double h) {
@@ -253,6 +255,7 @@ Outcome RadauStepper::advance(double t_limit) {
     proposed = h * cut;
     if (fixed || proposed < smallest_step(t_)) {
       h_next_ = 0.0;
+      if (finite) worst_ = worst_entry(newton == Newton::Converged ? estimate_ : real_step_, z_, z_next_, control_);
       forget();
       return finite ? Outcome::StepTooSmall : Outcome::NotFinite;
     }

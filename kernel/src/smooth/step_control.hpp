@@ -64,6 +64,21 @@ inline constexpr Index kSmallSize = 32;
                    static_cast<double>(std::max<Index>(x.size(), 1)));
 }
 
+/// The first entry of x that is not finite, or that of the largest |x_i| / (absolute + relative max(|z_i|, |next_i|)).
+[[nodiscard]] inline Index worst_entry(const Eigen::VectorXd& x, const Eigen::VectorXd& z, const Eigen::VectorXd& next,
+                                       const ErrorControl& control) {
+  Index worst = -1;
+  double largest = -1.0;
+  for (Index i = 0; i < x.size(); ++i) {
+    if (!std::isfinite(x[i])) return i;
+    const double scale = control.absolute + control.relative * std::max(std::abs(z[i]), std::abs(next[i]));
+    if (!(std::abs(x[i]) > largest * scale)) continue;
+    largest = std::abs(x[i]) / scale;
+    worst = i;
+  }
+  return worst;
+}
+
 /// Length of a first step from the sizes of z, zdot and, by an explicit Euler step, of the second derivative, such that
 /// h^(order + 1) max(|zdot|, |zddot|) = 0.01 in the norm of the tolerances. One evaluation of f. Source: Hairer,
 /// Norsett, Wanner 1993, section II.4 [hairer1993]. `stage` and `slope` are scratch.

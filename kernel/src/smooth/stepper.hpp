@@ -84,11 +84,14 @@ class Stepper {
   [[nodiscard]] virtual const DensePolynomial& dense() = 0;
   [[nodiscard]] Index evaluations() const noexcept { return evaluations_; }  ///< of f, since the stepper was made
   [[nodiscard]] Index rejected() const noexcept { return rejected_; }        ///< steps
+  /// After an outcome other than Taken: the entry of z whose rate was not finite, or whose error (or last correction of
+  /// Newton's) was the largest against its tolerance; -1 where it is not known.
+  [[nodiscard]] Index worst() const noexcept { return worst_; }
 
  protected:
   double t_start_ = 0.0, t_ = 0.0;
   Eigen::VectorXd z_;
-  Index evaluations_ = 0, rejected_ = 0;
+  Index evaluations_ = 0, rejected_ = 0, worst_ = -1;
 };
 
 /// @throws InvalidArgument for Cvode and Ida where they are not available. GeneralisedAlpha is made by the mechanical

@@ -89,7 +89,10 @@ class SundialsStepper : public Stepper {
     if (begins) {
       offset_.setZero();
       counted_ = 0;
-      if (!restart(t_limit)) return Outcome::NotFinite;
+      if (!restart(t_limit)) {
+        worst_ = worst_entry(slope_, z_, z_, control_);
+        return Outcome::NotFinite;
+      }
     }
     double t = t_;
     const Step step = take_step(t_limit, t);
@@ -97,7 +100,14 @@ class SundialsStepper : public Stepper {
     const Index rejected = count_rejected();
     rejected_ += rejected - counted_;
     counted_ = rejected;
-    if (step == Step::Failed || !(t > t_)) return finite_ ? Outcome::StepTooSmall : Outcome::NotFinite;
+    if (step == Step::Failed || !(t > t_)) {
+      if (finite_) {
+        estimate_errors();
+        slope_ = w().head(z_.size());
+      }
+      worst_ = worst_entry(slope_, z_, z_, control_);
+      return finite_ ? Outcome::StepTooSmall : Outcome::NotFinite;
+    }
     phase_ = Phase::Running;
     stepped_ = true;
     t_ = full_end_ = step == Step::AtLimit ? t_limit : t;
@@ -192,6 +202,7 @@ class SundialsStepper : public Stepper {
   virtual Step take_step(double t_limit, double& t) = 0;   ///< into w_
   [[nodiscard]] virtual Index count_rejected() const = 0;  ///< since the restart
   [[nodiscard]] virtual int last_order() const = 0;
+  virtual void estimate_errors() = 0;            ///< of the last attempt, into w_
   virtual void derivative(double t, int k) = 0;  ///< of w, into w_; t in the last step
 
   [[nodiscard]] static VectorMap map(N_Vector vector) {
@@ -224,7 +235,8 @@ class SundialsStepper : public Stepper {
   ErrorControl control_;
   Owned<SUNContext, FreeContext> context_;
   Owned<N_Vector, FreeVector> w_;
-  Eigen::VectorXd argument_, slope_, offset_;
+  Eigen::VectorXd argument_, offset_;
+  Eigen::VectorXd slope_;  ///< the rates that were asked for last
 
  private:
   static constexpr double kTooClose = 128.0 * std::numeric_limits<double>::epsilon();  // to begin a step
@@ -244,6 +256,7 @@ class SundialsStepper : public Stepper {
     }
     phase_ = Phase::Begin;  // unless the step is taken
     const Outcome outcome = counted([&] { return starter_->advance(t_limit); });
+    worst_ = starter_->worst();
     if (outcome != Outcome::Taken) return outcome;
     t_ = full_end_ = starter_end_ = starter_->t();
     z_ = starter_->z();

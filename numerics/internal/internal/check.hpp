@@ -30,4 +30,14 @@ void positive(std::string_view argument, double value);
 /// value >= low.
 void at_least(std::string_view argument, Index value, Index low);
 
+/// low <= value <= high: of counts that something is allocated for, or that are multiplied.
+void within(std::string_view argument, Index value, Index low, Index high);
+
+/// The most threads that a pool may have: far more than machines have cores, far fewer than they can start.
+inline constexpr Index most_threads = 4096;
+/// The most iterates that an extrapolation or a line search may keep: each takes as much memory as the unknowns.
+inline constexpr Index most_iterates = 10'000;
+/// The most rows that a relation or a law may say it has, and facets of a polygon: their matrices are dense.
+inline constexpr Index most_dense_rows = Index{1} << 20;
+
 }  // namespace nonsmooth::check

@@ -31,7 +31,7 @@ void Admm::validate() const {
   if (!(relaxation > 0.0 && relaxation < 2.0))
     throw InvalidArgument("friction::Admm::relaxation", std::to_string(relaxation), "a number in (0, 2)");
   check::at_least("friction::Admm::max_refactorizations", max_refactorizations, 0);
-  check::at_least("friction::Admm::memory", memory, 0);
+  check::within("friction::Admm::memory", memory, 0, check::most_iterates);
   detail::check_time_limit("friction::Admm::time_limit", time_limit);
 }
 

@@ -83,7 +83,7 @@ void run_barzilai_borwein(const Problem& problem, const BarzilaiBorwein& options
 
 void BarzilaiBorwein::validate() const {
   check::positive("friction::BarzilaiBorwein::tolerance", tolerance);
-  check::at_least("friction::BarzilaiBorwein::memory", memory, 1);
+  check::within("friction::BarzilaiBorwein::memory", memory, 1, check::most_iterates);
   if (!(descent > 0.0 && descent < 0.5))
     throw InvalidArgument("friction::BarzilaiBorwein::descent", std::to_string(descent), "a number in (0, 0.5)");
   check::at_least("friction::BarzilaiBorwein::max_iterations", max_iterations, 1);

@@ -145,7 +145,7 @@ void run_cone_relaxation(const Problem& problem, const ConeRelaxation& options, 
 
 void ConeRelaxation::validate() const {
   check::positive("friction::ConeRelaxation::tolerance", tolerance);
-  check::at_least("friction::ConeRelaxation::memory", memory, 1);
+  check::within("friction::ConeRelaxation::memory", memory, 1, check::most_iterates);
   check::at_least("friction::ConeRelaxation::max_iterations", max_iterations, 1);
   detail::check_time_limit("friction::ConeRelaxation::time_limit", time_limit);
 }

@@ -13,7 +13,7 @@ namespace nonsmooth::friction {
 
 void Faceted::validate() const {
   internal::validate_pivoting("friction::Faceted", *this);
-  check::at_least("friction::Faceted::facets", facets, 3);
+  check::within("friction::Faceted::facets", facets, 3, check::most_dense_rows);
 }
 
 Result solve(const Problem& problem, const Faceted& options) {

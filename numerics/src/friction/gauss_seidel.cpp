@@ -200,7 +200,7 @@ void GaussSeidel::validate() const {
   if (order != Order::User && !user_order.empty())
     throw InvalidArgument("friction::GaussSeidel::user_order", std::to_string(user_order.size()) + " entries",
                           "none unless order is User");
-  check::at_least("friction::GaussSeidel::num_threads", num_threads, 1);
+  check::within("friction::GaussSeidel::num_threads", num_threads, 1, check::most_threads);
   if (num_threads > 1 && !colored)
     throw InvalidArgument("friction::GaussSeidel::num_threads", std::to_string(num_threads), "1 without `colored`");
   check::at_least("friction::GaussSeidel::check_every", check_every, 1);

@@ -27,7 +27,7 @@ void run_haslinger(const Problem& problem, const Haslinger& options, mixed::Resu
 
 void Haslinger::validate() const {
   check::positive("friction::Haslinger::tolerance", tolerance);
-  check::at_least("friction::Haslinger::memory", memory, 0);
+  check::within("friction::Haslinger::memory", memory, 0, check::most_iterates);
   check::at_least("friction::Haslinger::max_iterations", max_iterations, 1);
   detail::check_time_limit("friction::Haslinger::time_limit", time_limit);
 }

@@ -51,7 +51,7 @@ void run_panagiotopoulos(const Problem& problem, const Panagiotopoulos& options,
 
 void Panagiotopoulos::validate() const {
   check::positive("friction::Panagiotopoulos::tolerance", tolerance);
-  check::at_least("friction::Panagiotopoulos::memory", memory, 0);
+  check::within("friction::Panagiotopoulos::memory", memory, 0, check::most_iterates);
   check::at_least("friction::Panagiotopoulos::max_iterations", max_iterations, 1);
   detail::check_time_limit("friction::Panagiotopoulos::time_limit", time_limit);
 }

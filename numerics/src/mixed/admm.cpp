@@ -72,7 +72,7 @@ void Admm::validate() const {
   if (!(relaxation > 0.0 && relaxation < 2.0))
     throw InvalidArgument("mixed::Admm::relaxation", std::to_string(relaxation), "a number in (0, 2)");
   check::at_least("mixed::Admm::max_refactorizations", max_refactorizations, 0);
-  check::at_least("mixed::Admm::memory", memory, 0);
+  check::within("mixed::Admm::memory", memory, 0, check::most_iterates);
   detail::check_time_limit("mixed::Admm::time_limit", time_limit);
 }
 

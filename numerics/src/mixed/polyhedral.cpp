@@ -106,7 +106,7 @@ Replacement replace(const BlockSet& set, Index n, const Polyhedral& options) {
 
 }  // namespace
 
-void Polyhedral::validate() const { check::at_least("mixed::Polyhedral::facets", facets, 3); }
+void Polyhedral::validate() const { check::within("mixed::Polyhedral::facets", facets, 3, check::most_dense_rows); }
 
 PolyhedralProblem polyhedral(const Problem& problem, const Polyhedral& options) {
   problem.validate();

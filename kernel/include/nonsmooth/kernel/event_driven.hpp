@@ -105,13 +105,15 @@ struct EventDrivenReport {
     NoMode,            ///< no motion satisfies the laws (Painlevé), or none is told
     ImpactUnsolved,
     Chattering,      ///< events without end, at one instant or at a pace that does not reach T; a later call goes on
-    CallableFailed,  ///< a function of the model, an action or an observer threw; a later call goes on
+    CallableFailed,  ///< a function of the model, a guard, an action or an observer threw; a later call goes on
   };
   Outcome outcome = Outcome::Completed;
   double t = 0.0;         ///< how far the state came [s]
   Index steps = 0;        ///< smooth steps taken
   Index events = 0;       ///< instants handled
   Index evaluations = 0;  ///< of the right-hand side, by the integrator
+  /// Of a run that failed: the coordinate whose rate is not finite or whose error is the largest; the rows, with their
+  /// interactions and systems, that no motion or impact satisfies; the last events; the function that threw.
   std::string detail;
 
   [[nodiscard]] bool ok() const noexcept {
@@ -127,15 +129,19 @@ class SmoothSegment {
   [[nodiscard]] double start() const noexcept { return start_; }
   [[nodiscard]] double end() const noexcept { return end_; }
   /// q, v, x, outputs and forces at t in [start, end], to the order of the integrator's dense output.
-  void evaluate(double t, State& state) const { call_(object_, t, state); }
+  void evaluate(double t, State& state) const { evaluate_(object_, t, state); }
+  /// vdot and xdot there, in the mode of the step: see EventDriven::rates().
+  void rates(double t, Eigen::VectorXd& value) const { rates_(object_, t, value); }
 
  private:
   friend class EventDriven;
-  using Call = void (*)(void*, double, State&);
-  SmoothSegment(double start, double end, Call call, void* object)
-      : start_(start), end_(end), call_(call), object_(object) {}
+  using Evaluate = void (*)(void*, double, State&);
+  using Rates = void (*)(void*, double, Eigen::VectorXd&);
+  SmoothSegment(double start, double end, Evaluate at, Rates rates_at, void* object)
+      : start_(start), end_(end), evaluate_(at), rates_(rates_at), object_(object) {}
   double start_, end_;
-  Call call_;
+  Evaluate evaluate_;
+  Rates rates_;
   void* object_;
 };
 
@@ -174,7 +180,8 @@ class EventDriven {
  public:
   /// Takes a copy of the model and settles its initial state: impacts and jumps at t0 happen here.
   /// @throws InvalidArgument for an empty model, bad options, what event-driven simulation does not know (naming the
-  /// system or interaction, with the reason), an inconsistent initial state, a user's instant before t0.
+  /// system or interaction, with the reason), an inconsistent initial state, a user's instant before t0, a function of
+  /// the model that throws there (naming it).
   EventDriven(NonSmoothDynamicalSystem model, EventDrivenOptions options = {}, double t0 = 0.0);
   ~EventDriven();
   EventDriven(EventDriven&&) noexcept;
@@ -188,6 +195,16 @@ class EventDriven {
   [[nodiscard]] const std::vector<Event>& events() const;
   /// The same, and none is kept: for runs of many events.
   [[nodiscard]] std::vector<Event> take_events();
+
+  /// vdot of mechanics [m/s^2, rad/s^2] and xdot of first-order systems [unit of x / s] at state(), in the order of
+  /// State::unknowns (Layout::System::z): those of the present mode, M vdot = F + H^T lambda with the closed rows at
+  /// rest, so behind an instant that was handled the limits from the right. Of a run that an observer stopped before an
+  /// instant, the limits from the left. rates_of() has the same from a state alone.
+  /// @throws InvalidArgument where no mode goes on from the state (NoMode, ImpactUnsolved), or what a function of the
+  /// model throws, by its name.
+  [[nodiscard]] Eigen::VectorXd rates() const;
+  /// The same of one system. @throws likewise, and for a stale handle.
+  [[nodiscard]] Eigen::VectorXd rates(SystemHandle system) const;
 
   /// Replaces the state and settles it. @throws InvalidArgument if it belongs to another revision, or is inconsistent.
   void set_state(const State& state);

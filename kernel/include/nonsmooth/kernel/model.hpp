@@ -169,6 +169,7 @@ class NonSmoothDynamicalSystem {
 };
 
 /// Outputs y and velocities u of every interaction at a state's q, v, x and lambda, written into the state.
+/// @throws InvalidArgument a state of another revision; a function of a relation that throws, naming both.
 void update_outputs(const NonSmoothDynamicalSystem& model, State& state);
 
 }  // namespace nonsmooth

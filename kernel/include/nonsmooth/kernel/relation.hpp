@@ -19,7 +19,7 @@ struct LagrangianLinearRelation {
 /// y = h(q),  u = H(q) v  with H = dh/dq (on a manifold: dh/dq T(q)): holonomic, scleronomous. What is not given is
 /// taken by differences, on a manifold along the systems' retract.
 struct ScleronomousRelation {
-  Index rows = 1;                                          ///< m >= 1
+  Index rows = 1;                                          ///< m, 1 to 2^20
   std::function<void(ConstVectorRef q, VectorRef y)> h{};  ///< m, comes in zeroed; required
   std::function<void(ConstVectorRef q, MatrixRef H)> H{};  ///< m x n, comes in zeroed; none: differences of h
   /// (d/dt H) v, m, comes in zeroed, for event-driven simulation; none: differences of H along v (of h, without H).
@@ -31,7 +31,7 @@ struct ScleronomousRelation {
 
 /// y = h(t, q),  u = H(t, q) v + h_t(t, q): a body that moves as the user says is on the other side.
 struct RheonomousRelation {
-  Index rows = 1;                                                          ///< m >= 1
+  Index rows = 1;                                                          ///< m, 1 to 2^20
   std::function<void(double t, ConstVectorRef q, VectorRef y)> h{};        ///< m, comes in zeroed; required
   std::function<void(double t, ConstVectorRef q, MatrixRef H)> H{};        ///< m x n; none: differences of h
   std::function<void(double t, ConstVectorRef q, VectorRef value)> h_t{};  ///< m; none: differences of h
@@ -41,7 +41,7 @@ struct RheonomousRelation {
 /// y = h(q, lambda) with generalised force H^T lambda, H = dh/dq, D = dh/dlambda positive semidefinite: a compliant
 /// contact. lambda is a force; for the laws that LagrangianLinearRelation::compliance is for.
 struct CompliantRelation {
-  Index rows = 1;                                                                 ///< m >= 1
+  Index rows = 1;                                                                 ///< m, 1 to 2^20
   std::function<void(ConstVectorRef q, ConstVectorRef lambda, VectorRef y)> h{};  ///< m; required
   std::function<void(ConstVectorRef q, ConstVectorRef lambda, MatrixRef H)> H{};  ///< m x n; none: differences
   std::function<void(ConstVectorRef q, ConstVectorRef lambda, MatrixRef D)> D{};  ///< m x m; none: differences
@@ -64,7 +64,7 @@ struct FirstOrderRelation {
   using Function = std::function<void(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef value)>;
   using Jacobian = std::function<void(double t, ConstVectorRef x, ConstVectorRef lambda, MatrixRef jacobian)>;
 
-  Index rows = 1;        ///< m >= 1
+  Index rows = 1;        ///< m, 1 to 2^20
   Function h{};          ///< m; required
   Jacobian h_dx{};       ///< m x n
   Jacobian h_dlambda{};  ///< m x m

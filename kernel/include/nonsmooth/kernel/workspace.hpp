@@ -79,7 +79,7 @@ struct TimeSteppingOptions {
   std::variant<mixed::Automatic, mixed::GaussSeidel> solver = mixed::Automatic{};
   NewtonOptions newton{};
   OnFailure on_failure = OnFailure::Stop;
-  int threads = 1;         ///< >= 1; the state's bits do not depend on it
+  int threads = 1;         ///< 1 to 4096; the state's bits do not depend on it
   Index max_halvings = 8;  ///< of OnFailure::Halve, in [1, 40]
   Form form = Form::Reduced;
   ProjectionOptions projection{};
@@ -110,7 +110,10 @@ struct StepReport {
   Index halvings = 0;           ///< steps that were made in two halves (OnFailure::Halve)
   Index projections = 0;        ///< iterations of the projection of positions
   Index other_ends = 0;         ///< where the step might have ended as well: TimeStepping::alternatives()
-  std::string detail;           ///< which callable failed and how, or which rows of the one-step problem; else empty
+  /// Of a step that is not Completed: which callable failed and how; the worst row of the one-step problem, with its
+  /// interaction and systems, or the rows that its proof of infeasibility names; what Newton settled least; the worst
+  /// row of the projection, with its y.
+  std::string detail;
 
   [[nodiscard]] bool ok() const noexcept { return outcome == Outcome::Completed; }
   explicit operator bool() const noexcept { return ok(); }

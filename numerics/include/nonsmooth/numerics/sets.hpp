@@ -67,13 +67,13 @@ class ProductSet {
  public:
   ProductSet() = default;
 
-  /// @throws InvalidArgument size < 1; mu, dilation, radius, rolling, spinning or cohesion < 0 or not finite; rolling,
-  /// spinning, cohesion or mu_2 on a kind without them; mu_2 = 0 beside mu > 0 or the reverse; lower > upper, NaN; a
-  /// Coulomb block of the wrong size, a Rolling block of other than 3 to 6 rows, a Drucker-Prager or von Mises block of
-  /// one row.
+  /// @throws InvalidArgument size < 1, or more rows in all than an Index counts; mu, dilation, radius, rolling,
+  /// spinning or cohesion < 0 or not finite; rolling, spinning, cohesion or mu_2 on a kind without them; mu_2 = 0
+  /// beside mu > 0 or the reverse; lower > upper, NaN; a Coulomb block of the wrong size, a Rolling block of other than
+  /// 3 to 6 rows, a Drucker-Prager or von Mises block of one row.
   void push_back(const BlockSet& set, Index size);
   void clear() noexcept;
-  void reserve(Index blocks);
+  void reserve(Index blocks);  ///< @throws InvalidArgument blocks < 0 or above 2^40
 
   [[nodiscard]] Index num_blocks() const noexcept { return static_cast<Index>(sets_.size()); }
   [[nodiscard]] Index num_rows() const noexcept { return offsets_.empty() ? 0 : offsets_.back(); }

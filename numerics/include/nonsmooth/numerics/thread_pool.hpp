@@ -20,7 +20,7 @@ namespace nonsmooth {
 /// microseconds where the workers are still awake, some tens where they have gone to sleep.
 class ThreadPool {
  public:
-  /// @param threads number of threads in all, the caller's included; >= 1. @throws InvalidArgument.
+  /// @param threads number of threads in all, the caller's included; 1 to 4096. @throws InvalidArgument.
   explicit ThreadPool(int threads = 1);
   ~ThreadPool();
   ThreadPool(ThreadPool&&) noexcept;

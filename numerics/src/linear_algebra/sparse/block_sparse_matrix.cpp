@@ -25,6 +25,9 @@ void sort_row(Index* first, Index* last) noexcept {
   }
 }
 
+/// Rows, and doubles: as many as memory has addresses for.
+constexpr Index kMost = std::numeric_limits<std::ptrdiff_t>::max() / static_cast<Index>(sizeof(double));
+
 void require_size(const char* argument, Index found, Index expected) {
   if (found == expected) return;
   throw InvalidArgument(std::string("BlockSparseMatrix: ") + argument, std::to_string(found) + " entries",
@@ -53,6 +56,12 @@ void BlockSparseMatrix::begin_pattern(const std::vector<Index>& sizes) {
       reset();
       throw InvalidArgument("BlockSparseMatrix::begin_pattern: sizes[" + std::to_string(i) + "]",
                             std::to_string(sizes[i]), "at least 1");
+    }
+    if (sizes[i] > kMost - offsets_[i]) {
+      const std::string found = std::to_string(sizes[i]) + " behind " + std::to_string(offsets_[i]) + " rows";
+      reset();
+      throw InvalidArgument("BlockSparseMatrix::begin_pattern: sizes[" + std::to_string(i) + "]", found,
+                            "at most " + std::to_string(kMost) + " rows in all");
     }
     if (sizes[i] != common) common = 0;
     offsets_[i + 1] = offsets_[i] + sizes[i];
@@ -95,9 +104,16 @@ void BlockSparseMatrix::end_pattern() {
     throw InvalidArgument("BlockSparseMatrix::end_pattern", found,
                           std::to_string(num_rows) + " block rows, each ended");
   }
+  const auto too_many = [this](Index height, Index width) {
+    const std::string found = "blocks of " + std::to_string(height) + " x " + std::to_string(width);
+    reset();
+    throw InvalidArgument("BlockSparseMatrix::end_pattern", found,
+                          "at most " + std::to_string(kMost) + " entries in all");
+  };
   value_begin_.resize(columns_.size() + 1);
   Index position = 0;
   if (uniform_size_ > 0) {
+    if (uniform_size_ > kMost / uniform_size_ / num_blocks()) too_many(uniform_size_, uniform_size_);
     const Index entries = uniform_size_ * uniform_size_;
     for (Index& begin : value_begin_) {
       begin = position;
@@ -109,6 +125,7 @@ void BlockSparseMatrix::end_pattern() {
       const Index height = size(i);
       for (Index k = row_begin(i); k < row_begin(i + 1); ++k) {
         value_begin_[static_cast<std::size_t>(k)] = position;
+        if (size(column(k)) > (kMost - position) / height) too_many(height, size(column(k)));
         position += height * size(column(k));
       }
     }

@@ -28,7 +28,7 @@ struct Admm {
   double penalty = 0.1;  ///< R rho at first [-], > 0; 1: W's mean local eigenvalue, less where contacts are redundant
   double relaxation = 1.0;          ///< in (0, 2); above 1 steps farther: less is left for the extrapolation to gain
   Index max_refactorizations = 10;  ///< changes of the penalty, >= 0
-  Index memory = 20;                ///< iterates that the extrapolation looks back on; >= 0, 0 for none
+  Index memory = 20;                ///< iterates that the extrapolation looks back on; 0 (none) to 10,000
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0
   Eigen::VectorXd start{};                                      ///< r to start from, projected on K; empty: 0
 

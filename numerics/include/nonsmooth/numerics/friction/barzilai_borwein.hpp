@@ -23,7 +23,7 @@ namespace nonsmooth::friction {
 struct BarzilaiBorwein {
   double tolerance = 1e-10;                ///< of the measure: measure <= tolerance; > 0
   Measure measure = Measure::Certificate;  ///< what the tolerance bounds
-  Index memory = 10;                       ///< values that a step is compared with, >= 1; 1: monotone
+  Index memory = 10;                       ///< values that a step is compared with, 1 (monotone) to 10,000
   double descent = 1e-4;                   ///< Armijo's share of the slope, in (0, 0.5)
   Index max_iterations = 100'000;          ///< >= 1
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0

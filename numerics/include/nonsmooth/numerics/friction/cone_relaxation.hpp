@@ -35,7 +35,7 @@ struct ConeRelaxation {
   Measure measure = Measure::Certificate;                       ///< what the tolerance bounds
   Outer outer = Outer::Newton;                                  ///< see above
   InnerSolver inner = InnerSolver::Hybrid;                      ///< solves the problem on second-order cones
-  Index memory = 10;                                            ///< of Anderson's extrapolation, >= 1
+  Index memory = 10;                                            ///< of Anderson's extrapolation, 1 to 10,000
   Index max_iterations = 500;                                   ///< outer ones, >= 1
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0
   Eigen::VectorXd start{};                                      ///< r to start from, projected on K; empty: 0

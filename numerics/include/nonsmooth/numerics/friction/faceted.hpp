@@ -30,7 +30,7 @@ struct Faceted {
 
   double tolerance = 1e-10;                 ///< of the measure, for the round cone: measure <= tolerance; > 0
   Measure measure = Measure::Certificate;   ///< what the tolerance bounds
-  Index facets = 8;                         ///< >= 3; multiples of 4 are symmetric about both axes
+  Index facets = 8;                         ///< 3 to 2^20; multiples of 4 are symmetric about both axes
   Cone cone = Cone::Inner;                  ///< see above
   Pivoting pivoting = Pivoting::Automatic;  ///< what solves the LCP
   Index max_iterations = 0;                 ///< pivots or steps, >= 0; 0: the solver's default

@@ -61,7 +61,7 @@ struct GaussSeidel {
   /// touch each other all over, the colours are those of single contacts, and sweeps are slower: ReverseCuthillMcKee
   /// helps there.
   bool colored = false;
-  int num_threads = 1;      ///< >= 1; above 1 only with `colored`
+  int num_threads = 1;      ///< 1 to 4096; above 1 only with `colored`
   Index check_every = 100;  ///< sweeps between two certificates at most (they come earlier where plausible); >= 1
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; looked at after each sweep
   Eigen::VectorXd start{};                                      ///< r to start from, projected on K; empty: 0

@@ -25,7 +25,7 @@ struct Haslinger {
   double tolerance = 1e-10;                 ///< of the measure: measure <= tolerance; > 0
   Measure measure = Measure::Certificate;   ///< what the tolerance bounds
   InnerSolver inner = InnerSolver::Hybrid;  ///< solves the problem on cylinders
-  Index memory = 10;                        ///< iterates that the extrapolation looks back on; >= 0, 0 for none
+  Index memory = 10;                        ///< iterates that the extrapolation looks back on; 0 (none) to 10,000
   Index max_iterations = 1000;              ///< outer ones, >= 1
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0
   Eigen::VectorXd start{};                                      ///< r to start from, projected on K; empty: 0

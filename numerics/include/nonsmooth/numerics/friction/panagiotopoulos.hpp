@@ -24,7 +24,7 @@ struct Panagiotopoulos {
   double tolerance = 1e-10;                 ///< of the measure: measure <= tolerance; > 0
   Measure measure = Measure::Certificate;   ///< what the tolerance bounds
   InnerSolver inner = InnerSolver::Hybrid;  ///< solves both problems
-  Index memory = 10;                        ///< iterates that the extrapolation looks back on; >= 0, 0 for none
+  Index memory = 10;                        ///< iterates that the extrapolation looks back on; 0 (none) to 10,000
   Index max_iterations = 2000;              ///< pairs of inner solves, >= 1
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0
   Eigen::VectorXd start{};                                      ///< r to start from, projected on K; empty: 0

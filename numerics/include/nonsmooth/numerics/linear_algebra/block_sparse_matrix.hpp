@@ -21,7 +21,8 @@ class BlockSparseMatrix {
   BlockSparseMatrix() = default;
 
   /// Starts a new pattern of `sizes.size()` block rows, each block of size >= 1. Values are lost.
-  /// @throws InvalidArgument a size < 1 (the matrix is then empty, as after every throw of these four).
+  /// @throws InvalidArgument a size < 1, more rows in all than memory could hold (the matrix is then empty, as after
+  /// every throw of these four).
   void begin_pattern(const std::vector<Index>& sizes);
   /// Block row by block row, in order, columns in any order but each once; call next_row() after each row.
   void insert(Index block_column) { columns_.push_back(block_column); }
@@ -29,7 +30,8 @@ class BlockSparseMatrix {
   /// length for short rows that come nearly sorted. @throws InvalidArgument a column out of range or inserted twice,
   /// more rows than sizes.
   void next_row();
-  /// Lays out and zeroes the values. @throws InvalidArgument fewer rows than sizes.
+  /// Lays out and zeroes the values. @throws InvalidArgument fewer rows than sizes, more entries than memory could
+  /// hold.
   void end_pattern();
 
   [[nodiscard]] Index num_block_rows() const noexcept { return static_cast<Index>(offsets_.size()) - 1; }

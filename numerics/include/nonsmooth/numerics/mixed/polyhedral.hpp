@@ -13,7 +13,7 @@ struct Polyhedral {
     Inner,  ///< corners on the circle: recovered r are admissible
     Outer,  ///< edges on the circle: r may leave the cone by 1 / cos(pi / facets) - 1
   };
-  Index facets = 16;  ///< corners, and edges, of the polygon; >= 3; even ones are symmetric about the axes
+  Index facets = 16;  ///< corners, and edges, of the polygon; 3 to 2^20; even ones are symmetric about the axes
   Side side = Side::Inner;
 
   void validate() const;  ///< @throws InvalidArgument naming the field

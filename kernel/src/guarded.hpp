@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nonsmooth {
+
+/// A user's callable threw or returned a number that is not finite; ends the step, not the program.
+struct CallableFailure : std::exception {
+  explicit CallableFailure(std::string text) : detail(std::move(text)) {}
+  [[nodiscard]] const char* what() const noexcept override { return detail.c_str(); }
+  std::string detail;
+};
+
+/// Calls a user's callable; `who` names the system or relation in the message, but where a callable inside is named.
+template <class Call>
+void guarded(std::string_view who, std::string_view what, Call&& call) {
+  try {
+    call();
+  } catch (const CallableFailure&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw CallableFailure{std::string(what) + " of " + std::string(who) + " threw: " + error.what()};
+  } catch (...) {
+    throw CallableFailure{std::string(what) + " of " + std::string(who) + " threw something that is no std::exception"};
+  }
+}
+template <class Values>
+void require_finite(std::string_view who, std::string_view what, const Values& values) {
+  if (!values.allFinite())
+    throw CallableFailure{std::string(what) + " of " + std::string(who) + " returned a number that is not finite"};
+}
+
+/// "a, b and c" of names, each once, in their order; of more than six "and <how many> more".
+[[nodiscard]] std::string list_of(const std::vector<std::string>& names);
+
+}  // namespace nonsmooth
