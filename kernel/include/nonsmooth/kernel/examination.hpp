@@ -41,4 +41,31 @@ struct Remark {
 
 using Remarks = std::vector<Remark>;
 
+/// One thing that was noticed in steps of a run. None stops it: each says where to look.
+struct RunRemark {
+  enum class Kind : unsigned char {
+    /// A multiplier of a first-order row without a bound that is of size 1/h: an impulse h lambda. In one step (or two)
+    /// it moves a state by more than a thousandth of its size so far, and 10 times more than the state moves in the
+    /// step before, in the one after and without it; it makes up for 10 times more of y than the step's free motion
+    /// changed, or acts on a derivative of y; and h lambda C B lambda is above 10 |lambda D lambda|, which would bound
+    /// it. Known one step later. worst = the largest h |lambda|.
+    ImpulsiveMultiplier,
+    /// A model without inputs has more energy after the step than before, beyond round-off, the tolerance of the
+    /// one-step problem and what the scheme is known to add. worst = the largest gain, [J] for mechanics.
+    EnergyGain,
+    /// The step has several answers (StepReport::other_ends). worst = the largest number of others.
+    SeveralAnswers,
+  };
+  Kind kind = Kind::ImpulsiveMultiplier;
+  std::string subject;   ///< "row 0 of stop", "the mechanical systems"
+  double first_t = 0.0;  ///< the end of the first such step [s]
+  Index count = 0;       ///< of such steps
+  double worst = 0.0;    ///< see Kind
+
+  [[nodiscard]] std::string message() const;
+};
+
+/// One a kind and subject, in the order in which they were noticed.
+using RunRemarks = std::vector<RunRemark>;
+
 }  // namespace nonsmooth
