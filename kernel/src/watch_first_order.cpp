@@ -100,7 +100,7 @@ bool find_impulse(const State& state, RunWatch::Island& island, const Plan& plan
 
 /// The step after: the impulse is told if the state stands still again. At relative degree 2 it may take two steps, as
 /// the first leaves part of the way to its contact.
-void settle(const State& state, RunWatch::Island& island, const Plan& plan, RunRemarks& noticed) {
+void settle_impulse(const State& state, RunWatch::Island& island, const Plan& plan, RunRemarks& noticed) {
   const double moved = std::abs(state.unknowns[island.z] - plan.z[island.z]);
   const double by_multipliers = std::abs(state.unknowns[island.z] - plan.z_free[island.z]);
   if (island.jump > kManyTimes * moved) {
@@ -119,7 +119,7 @@ void settle(const State& state, RunWatch::Island& island, const Plan& plan, RunR
 
 void watch_island(const StepReport& report, const State& state, RunWatch::Island& island, Plan& plan,
                   RunRemarks& noticed) {
-  if (island.pending) settle(state, island, plan, noticed);
+  if (island.pending) settle_impulse(state, island, plan, noticed);
   const Index jump = find_jump(island, state, plan);
   if (island.pending || jump < 0 || !find_impulse(state, island, plan)) return;
   island.pending = true;

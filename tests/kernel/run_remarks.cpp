@@ -18,7 +18,7 @@ TimeSteppingOptions watched(const Integrator& scheme, double h) {
   return options;
 }
 
-std::optional<RunRemark> found(const RunRemarks& remarks, RunRemark::Kind kind) {
+std::optional<RunRemark> remark_of(const RunRemarks& remarks, RunRemark::Kind kind) {
   for (const RunRemark& remark : remarks) {
     if (remark.kind == kind) return remark;
   }
@@ -189,7 +189,7 @@ AdvanceReport oblique_impact(double restitution) {
 TEST(RunRemarks, EnergyOfNewtonsLawWithFriction) {
   const AdvanceReport elastic = oblique_impact(1.0);
   ASSERT_TRUE(elastic);
-  const auto gain = found(elastic.findings, RunRemark::Kind::EnergyGain);
+  const auto gain = remark_of(elastic.findings, RunRemark::Kind::EnergyGain);
   ASSERT_TRUE(gain);
   EXPECT_EQ(gain->count, 1);
   EXPECT_NEAR(gain->worst, 0.5, 1e-8);  // the solver's tolerance
@@ -239,7 +239,7 @@ TEST(RunRemarks, SeveralAnswersAreCounted) {
   TimeStepping simulation(model, watched(EulerMoreau{.theta = 1.0}, 0.125));
   ASSERT_TRUE(simulation.step());
   ASSERT_TRUE(simulation.step());
-  const auto several = found(simulation.findings(), RunRemark::Kind::SeveralAnswers);
+  const auto several = remark_of(simulation.findings(), RunRemark::Kind::SeveralAnswers);
   ASSERT_TRUE(several);
   EXPECT_EQ(several->subject, "wrong");
   EXPECT_EQ(several->first_t, 0.125);

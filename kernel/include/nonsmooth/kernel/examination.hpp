@@ -19,14 +19,18 @@ enum class Examination : unsigned char {
 struct Remark {
   enum class Kind : unsigned char {
     /// A first-order row with an unbounded multiplier that acts on a derivative of y too high for the scheme: value =
-    /// the relative degree, the number of the first non-zero one of D, C M^-1 B, C M^-1 A M^-1 B, ...
+    /// the relative degree, the number of the first non-zero one of D, C M^-1 B, C M^-1 A M^-1 B, ... Of an equality:
+    /// from 2 on, where errors in derivatives of y ring under the scheme.
     RelativeDegree,
     /// A multiplier of a first-order row that acts on no derivative of y: what bounds y cannot be held.
     Unreached,
-    /// The problem of a step of linear first-order systems, with W = D + h C (M - h theta A)^-1 B, may have several
-    /// answers, or none: W is neither a P-matrix nor monotone. Steps that have several are told by their reports.
+    /// The problem of a step of linear first-order systems, with W = D + h g w C (M - h theta A)^-1 B (the hold's own
+    /// integral in the place of h (...)^-1), may have several answers, or none: W is neither a P-matrix nor monotone;
+    /// of more than 10 rows: it is no P-matrix for certain. Steps of up to 4 rows that have several are told by their
+    /// reports.
     Ambiguity,
-    /// The initial state lies inside an obstacle, or off an equality: value = the depth, or the distance [unit of y].
+    /// The initial state lies inside an obstacle, or off an equality, by more than 1e-9 of the terms that y is the sum
+    /// of, and more than a projection leaves where there is one: value = the depth, or the distance [unit of y].
     Interpenetration,
   };
   Kind kind = Kind::RelativeDegree;
