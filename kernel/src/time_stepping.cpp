@@ -139,7 +139,7 @@ void TimeStepping::set_state(const State& state) {
   if (!is_close(evaluated.outputs, state.outputs, terms.y) ||
       !is_close(evaluated.velocities, state.velocities, terms.u))
     state_ = std::move(evaluated);
-  stages::watch_anew(model_, state_, plan);
+  stages::watch_anew(plan);
   if (handed_out_) hand_out();
 }
 
@@ -166,7 +166,7 @@ StepReport TimeStepping::certain_step(double h) {
 
 /// A step, and what is noticed in it.
 StepReport TimeStepping::watched_step(double h) {
-  noticed_.clear();
+  if (!noticed_.empty()) noticed_.clear();
   StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
   if (!report.taken || options_.examination == Examination::Off) return report;
   stages::watch_step(model_, report, state_, workspace_.implementation(), noticed_);
@@ -216,7 +216,7 @@ StepReport TimeStepping::step_by(double h) {
       failed.detail = failure.detail;
       return failed;
     }
-    stages::watch_anew(model_, state_, workspace_.implementation());
+    stages::watch_anew(workspace_.implementation());
   }
   const StepReport report = certain_step(h);
   hand_out();

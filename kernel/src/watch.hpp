@@ -34,11 +34,11 @@ struct RunWatch {
   };
   std::vector<Storage> storages;
 
-  bool mechanics = false;                   ///< the energy of the mechanical systems is looked at
-  Eigen::VectorXd mass, stiffness, force;   ///< by unknown; mass and stiffness of diagonal systems
-  Eigen::VectorXd momentum, elastic, held;  ///< M v and K q where these are not diagonal, |f| + |K q|; by unknown
-  double energy = 0.0;                      ///< at the end of the last step
-  double terms = 0.0;                       ///< absolute ones that it is the sum of
+  bool mechanics = false;                  ///< the energy of the mechanical systems is looked at
+  bool only_falls = false;                 ///< without contacts it does not rise: no stiffness, theta >= 1/2
+  Eigen::VectorXd mass, stiffness, force;  ///< by unknown; mass and stiffness of diagonal systems
+  Eigen::VectorXd way, mean, product;      ///< scratch, by unknown
+  double terms = 0.0;                      ///< largest sizes of the terms of a step's change of energy so far
 };
 
 /// Notes one step with it: a new entry, or one more in the one there is.

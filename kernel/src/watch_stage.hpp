@@ -13,7 +13,7 @@ namespace nonsmooth::stages {
 void prepare_watch(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
                    Plan& plan);
 /// The run goes on from a state that somebody wrote.
-void watch_anew(const NonSmoothDynamicalSystem& model, const State& state, Plan& plan);
+void watch_anew(Plan& plan);
 /// After a step that was taken, with the plan as it left it: plan.z holds the unknowns that it started from. Appends
 /// what is to be said of it, and of the step before. Cost: one pass over the unknowns.
 void watch_step(const NonSmoothDynamicalSystem& model, const StepReport& report, const State& state, Plan& plan,
