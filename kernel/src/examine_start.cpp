@@ -173,14 +173,23 @@ void examine_row(Index degree, const BlockPlan& block, const InteractionPlan& in
   if (!remark.found.empty()) remarks.push_back(std::move(remark));
 }
 
+/// Blocks of interaction i are first[i] .. first[i + 1] - 1: they stand in its order.
+std::vector<std::size_t> first_blocks(const Plan& plan) {
+  std::vector<std::size_t> first(plan.interactions.size() + 1, 0);
+  for (const BlockPlan& block : plan.blocks) ++first[static_cast<std::size_t>(block.interaction) + 1];
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  return first;
+}
+
 /// The Schur complement of W on the rows that are no equalities, whose multipliers have no sign; empty where those by
 /// themselves are singular.
-Matrix without_equalities(const Matrix& W, const Island& island, const Plan& plan) {
+Matrix without_equalities(const Matrix& W, const Island& island, const std::vector<std::size_t>& blocks,
+                          const Plan& plan) {
   std::vector<Index> equal, other;
   Index first = 0;
   for (const Index i : island.interactions) {
-    for (const BlockPlan& block : plan.blocks) {
-      if (block.interaction != i) continue;
+    for (std::size_t b = blocks[static_cast<std::size_t>(i)]; b < blocks[static_cast<std::size_t>(i) + 1]; ++b) {
+      const BlockPlan& block = plan.blocks[b];
       for (Index r = 0; r < block.size; ++r)
         (block.set.kind == SetKind::Free ? equal : other).push_back(first + block.local + r);
     }
@@ -219,23 +228,40 @@ Matrix matrix_of_step(const Island& island, const LinearIsland& matrices, const 
   return W;
 }
 
+/// A principal minor of one row or two is negative whatever the entries are within their error: no P-matrix.
+bool has_negative_minor(const Matrix& W, const Matrix& error) {
+  for (Index i = 0; i < W.rows(); ++i) {
+    if (W(i, i) < -error(i, i)) return true;
+    for (Index j = 0; j < i; ++j) {
+      const double diagonal = (std::abs(W(i, i)) + error(i, i)) * (std::abs(W(j, j)) + error(j, j));
+      const double other = W(i, j) * W(j, i);
+      const double slack = error(i, j) * std::abs(W(j, i)) + error(j, i) * std::abs(W(i, j));
+      if (other - slack > diagonal) return true;
+    }
+  }
+  return false;
+}
+
 /// W of a step: neither P nor monotone, it may have several answers.
-void examine_uniqueness(const Island& island, const LinearIsland& matrices, Plan& plan, Remarks& remarks) {
+void examine_uniqueness(const Island& island, const LinearIsland& matrices, const std::vector<std::size_t>& blocks,
+                        Plan& plan, Remarks& remarks) {
   const Index m = matrices.B.cols();
   const auto& first = plan.interactions[static_cast<std::size_t>(island.interactions.front())];
   for (const Index i : island.interactions) {  // laws with rows of their own are monotone graphs, but in more rows
     const auto& interaction = plan.interactions[static_cast<std::size_t>(i)];
     if (!interaction.constant || interaction.law->coupling.size() > 0 || interaction.law->shockley) return;
   }
-  const Matrix W = without_equalities(matrix_of_step(island, matrices, plan), island, plan);
+  const Matrix W = without_equalities(matrix_of_step(island, matrices, plan), island, blocks, plan);
   if (W.rows() == 0 || !W.allFinite() || W.isZero(0.0)) return;
   // Round-off of W's making decides nothing.
   const Matrix error = kRounding * W.cwiseAbs().maxCoeff() * Matrix::Ones(W.rows(), W.cols());
   Matrix shifted = 0.5 * (W + W.transpose());
   shifted.diagonal().array() += kRounding * static_cast<double>(m) * W.cwiseAbs().maxCoeff();
   if (is_positive_definite(shifted)) return;
-  const analysis::MatrixClasses classes = analysis::classify(W, {.max_exact = kMostRowsOfW, .entry_error = error});
-  if (classes.p.holds() || (W.rows() > kMostRowsOfW && !classes.p.fails())) return;
+  const bool unique = W.rows() > kMostRowsOfW
+                          ? !has_negative_minor(W, error)
+                          : analysis::classify(W, {.max_exact = kMostRowsOfW, .entry_error = error}).p.holds();
+  if (unique) return;
   if (static_cast<double>(m) <= kMostDoubtfulRows)
     plan.doubtful.insert(plan.doubtful.end(), island.systems.begin(), island.systems.end());
   Remark remark;
@@ -250,27 +276,27 @@ void examine_uniqueness(const Island& island, const LinearIsland& matrices, Plan
 
 void examine_islands(const NonSmoothDynamicalSystem& model, Plan& plan, Remarks& remarks) {
   plan.doubtful.clear();
+  const std::vector<std::size_t> blocks = first_blocks(plan);
   std::vector<Index> row_of(plan.interactions.size(), 0);
   for (const Island& island : islands_of_first_order(plan)) {
     const auto matrices = matrices_of(island, model, plan);
     if (!matrices) continue;
-    examine_uniqueness(island, *matrices, plan, remarks);
+    examine_uniqueness(island, *matrices, blocks, plan, remarks);
     Index row = 0;
     for (const Index i : island.interactions) {
       row_of[static_cast<std::size_t>(i)] = row;
       row += plan.interactions[static_cast<std::size_t>(i)].rows;
     }
-    for (const BlockPlan& block : plan.blocks) {
-      const auto& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
-      if (std::find(island.interactions.begin(), island.interactions.end(), block.interaction) ==
-              island.interactions.end() ||
-          !is_unbounded(block, interaction))
-        continue;
-      for (Index r = 0; r < block.size; ++r) {
-        BlockPlan one_row = block;
-        one_row.local += r;
-        const Index in_island = row_of[static_cast<std::size_t>(block.interaction)] + one_row.local;
-        examine_row(relative_degree(*matrices, in_island), one_row, interaction, remarks);
+    for (const Index i : island.interactions) {
+      const auto& interaction = plan.interactions[static_cast<std::size_t>(i)];
+      for (std::size_t b = blocks[static_cast<std::size_t>(i)]; b < blocks[static_cast<std::size_t>(i) + 1]; ++b) {
+        const BlockPlan& block = plan.blocks[b];
+        for (Index r = 0; is_unbounded(block, interaction) && r < block.size; ++r) {
+          BlockPlan one_row = block;
+          one_row.local += r;
+          const Index in_island = row_of[static_cast<std::size_t>(i)] + one_row.local;
+          examine_row(relative_degree(*matrices, in_island), one_row, interaction, remarks);
+        }
       }
     }
   }

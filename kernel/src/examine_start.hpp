@@ -62,7 +62,7 @@ inline constexpr double kMostDoubtfulRows = 4.0;
 struct OutputTerms {
   Eigen::VectorXd y, u;
 };
-/// H is asked for anew where it varies. A first-order relation that is not linear has |y| alone.
+/// H is asked for anew where it varies; where that fails, and for first-order relations that are not linear, |y| alone.
 [[nodiscard]] OutputTerms output_terms(const State& state, Plan& plan);
 
 }  // namespace nonsmooth::stages

@@ -130,12 +130,7 @@ void TimeStepping::set_state(const State& state) {
   // The last bits of outputs depend on who evaluated them: those of a step are kept, for the same bits after it.
   Workspace::Implementation& plan = workspace_.implementation();
   stages::prepare(model_, options_, options_.step, plan);
-  stages::OutputTerms terms;
-  try {
-    terms = stages::output_terms(evaluated, plan);
-  } catch (const CallableFailure& failure) {
-    throw InvalidArgument("TimeStepping::set_state", failure.detail, "functions that can be asked there");
-  }
+  const stages::OutputTerms terms = stages::output_terms(evaluated, plan);
   if (!is_close(evaluated.outputs, state.outputs, terms.y) ||
       !is_close(evaluated.velocities, state.velocities, terms.u))
     state_ = std::move(evaluated);

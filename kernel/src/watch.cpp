@@ -3,6 +3,8 @@
 #include "watch.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <sstream>
 
 #include <internal/decompositions.hpp>
@@ -210,16 +212,16 @@ void prepare_watch(const NonSmoothDynamicalSystem& model, const TimeSteppingOpti
   watch = {};
   watch.sizes = state.unknowns.cwiseAbs();
   watch.moved = Eigen::VectorXd::Zero(state.unknowns.size());
+  std::vector<char> unbounded(plan.interactions.size(), 0);
+  for (const BlockPlan& block : plan.blocks) {
+    const auto i = static_cast<std::size_t>(block.interaction);
+    if (is_unbounded(block, plan.interactions[i])) unbounded[i] = 1;
+  }
   for (const Island& island : islands_of_first_order(plan)) {
     RunWatch::Island own;
     own.systems = island.systems;
-    for (const Index i : island.interactions) {
-      const auto& interaction = plan.interactions[static_cast<std::size_t>(i)];
-      if (std::any_of(plan.blocks.begin(), plan.blocks.end(), [&](const BlockPlan& block) {
-            return block.interaction == i && is_unbounded(block, interaction);
-          }))
-        own.interactions.push_back(i);
-    }
+    std::copy_if(island.interactions.begin(), island.interactions.end(), std::back_inserter(own.interactions),
+                 [&](Index i) { return unbounded[static_cast<std::size_t>(i)] != 0; });
     if (!own.interactions.empty()) watch.islands.push_back(std::move(own));
     if (auto storage = storage_of(island, model, plan)) watch.storages.push_back(std::move(*storage));
   }

@@ -139,6 +139,22 @@ TEST(SeveralAnswers, OfManyRows) {
   }
 }
 
+// A P-matrix that is not monotone (1 on the diagonal, 4 above it), of more rows than have all their minors looked at,
+// is not told; turned into [1 4; 4 1] on its first two rows it is.
+TEST(SeveralAnswers, OfManyRowsWithoutSymmetry) {
+  for (const double below : {0.0, 4.0}) {
+    NonSmoothDynamicalSystem model;
+    constexpr Index n = 24;
+    const auto system = model.add(FirstOrderLinearSystem{.x0 = Eigen::VectorXd::Ones(n)});
+    Eigen::MatrixXd B = Eigen::MatrixXd::Identity(n, n);
+    for (Index i = 0; i + 1 < n; ++i) B(i, i + 1) = 4.0;
+    B(1, 0) = below;
+    model.link(system, FirstOrderLinearRelation{.C = Eigen::MatrixXd::Identity(n, n), .B = B}, RelayLaw{}, "relays");
+    const TimeStepping simulation(model, examined_with(EulerMoreau{.theta = 1.0}, 0.1));
+    EXPECT_EQ(count_of(Remark::Kind::Ambiguity, simulation.examination()), below > 0.0 ? 1 : 0);
+  }
+}
+
 // A relay that pushes away, beside a pendulum that takes Newton iterations and a ball that a projection moves: a step
 // from 0 has two other ends, and one from elsewhere none, whatever the two do.
 TEST(SeveralAnswers, BesideNewtonAndProjection) {
