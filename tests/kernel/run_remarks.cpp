@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <optional>
+#include <random>
 
 #include <nonsmooth/kernel.hpp>
 #include <problems/models.hpp>
@@ -136,6 +137,51 @@ TEST(RunRemarks, OfTheCircuits) {
   EXPECT_NEAR(simulation.findings()[0].first_t, filter.options.step, 1e-15);
   // 300 nF from 0 to 7.69 V.
   EXPECT_NEAR(simulation.findings()[0].worst, 300e-9 * 7.69, 0.02 * 300e-9 * 7.69);
+}
+
+// x' = (S - R) x + b + B lambda, y = B^T x + D lambda: S skew, R positive, D zero or a resistor. From y >= 0 nothing
+// jumps, however modes change; from y = -1 in one row of D = 0 the first step does, and nothing else. The time scales
+// are above 1 / 20 s, so that h = 1 ms resolves them.
+TEST(RunRemarks, OfRandomPassiveSystems) {
+  std::mt19937_64 random(7);
+  const auto uniform = [&] { return 0x1p-52 * static_cast<double>(random() >> 11) - 1.0; };
+  for (int trial = 0; trial < 200; ++trial) {
+    Eigen::Matrix4d skew, full;
+    for (Eigen::Matrix4d* matrix : {&skew, &full}) {
+      for (double& entry : matrix->reshaped()) entry = uniform();
+    }
+    Eigen::MatrixXd B = Eigen::MatrixXd::Zero(4, 2);  // rows that do not meet: y_1 and y_2 are set apart below
+    B(0, 0) = 1.0;
+    B(2, 0) = uniform();
+    B(1, 1) = 1.0;
+    B(3, 1) = uniform();
+    const bool resistor = trial % 2 == 0;
+    const Eigen::MatrixXd A = 3.0 * (skew - skew.transpose()) - 0.3 * full * full.transpose();
+    Eigen::VectorXd x0(4), b(4);
+    for (Index i = 0; i < 4; ++i) {
+      x0[i] = uniform();
+      b[i] = 3.0 * uniform();
+    }
+    for (const bool jumps : {false, true}) {
+      x0[0] = (jumps ? -1.0 : 0.3) - B(2, 0) * x0[2];
+      x0[1] = 0.2 - B(3, 1) * x0[3];
+      NonSmoothDynamicalSystem model;
+      const auto system = model.add(FirstOrderLinearSystem{.A = A, .b = b, .x0 = x0});
+      model.link(system,
+                 FirstOrderLinearRelation{
+                     .C = B.transpose(), .D = (resistor ? 1.0 : 0.0) * Eigen::Matrix2d::Identity(), .B = B},
+                 ComplementarityLaw{}, "diodes");
+      TimeStepping simulation(model, watched(EulerMoreau{.theta = trial % 4 < 2 ? 0.5 : 1.0}, 1e-3));
+      ASSERT_TRUE(simulation.advance_to(3.0));
+      const auto impulse = remark_of(simulation.findings(), RunRemark::Kind::ImpulsiveMultiplier);
+      ASSERT_EQ(impulse.has_value(), jumps && !resistor) << trial << (impulse ? impulse->message() : "");
+      if (!impulse) continue;
+      EXPECT_EQ(impulse->count, 1);
+      EXPECT_EQ(impulse->subject, "row 0 of diodes");
+      // C B h lambda = 1 but for what the step's own motion changes of y: rates up to some 20, times h.
+      EXPECT_NEAR(impulse->worst * (1.0 + B(2, 0) * B(2, 0)), 1.0, 0.05);
+    }
+  }
 }
 
 // v+ = v - h q, q+ = q + h v: the energy grows by the factor 1 + h^2 in each step.

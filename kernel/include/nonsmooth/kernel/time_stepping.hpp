@@ -51,15 +51,16 @@ class TimeStepping {
   }
   /// What was found in the model and its initial state before the first step, and was not refused.
   [[nodiscard]] const Remarks& examination() const noexcept { return remarks_; }
-  /// What was noticed in all steps so far. Nothing is looked for with Examination::Off; works of a step are compared
-  /// where every mechanical system is linear with constant forces and no other input, every relation affine and every
-  /// law passive, under Moreau-Jean without projection. Cost: one pass over the state a step, no memory after the
-  /// second.
+  /// What was noticed in all steps so far. Nothing is looked for with Examination::Off. The energy of mechanics is
+  /// looked at where every mechanical system is linear with constant forces and no other input, every relation affine
+  /// and every law passive, under Moreau-Jean without projection. Cost: one pass over the unknowns a step; no memory
+  /// after the second step, but for a first finding.
   [[nodiscard]] const RunRemarks& findings() const noexcept { return findings_; }
   /// Other states in which the last step might have ended as well, its problem having several answers. Looked for where
   /// the examination says that there may be such steps, and the problem is small (Remark::Kind::Ambiguity).
   [[nodiscard]] const std::vector<State>& alternatives() const noexcept { return alternatives_; }
-  /// Replaces the state; outputs that are not those of its coordinates are evaluated anew. @throws InvalidArgument if
+  /// Replaces the state; outputs that are not those of its coordinates, to 1e-12 of the terms that each is the sum of,
+  /// are evaluated anew. @throws InvalidArgument if
   /// it belongs to another revision, has arrays of other sizes or holds numbers that are not finite.
   void set_state(const State& state);
   [[nodiscard]] const NonSmoothDynamicalSystem& model() const noexcept { return model_; }
