@@ -2,17 +2,18 @@
 #include "examine_start.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <sstream>
 
 #include <internal/decompositions.hpp>
-#include <nonsmooth/kernel/possible_steps.hpp>
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "iteration_matrix.hpp"
+#include "relation_values.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -23,6 +24,8 @@ using Vector = Eigen::VectorXd;
 constexpr Index kMostStates = 200;  ///< of an island
 constexpr Index kMostRowsOfW = 10;
 constexpr double kRounding = 1e-12;
+/// Of the terms of a gap: starts that were written down with nine digits or more count as they were meant.
+constexpr double kGapNoise = 1e-9;
 
 template <class Value>
 std::string text(Value value) {
@@ -31,10 +34,7 @@ std::string text(Value value) {
   return stream.str();
 }
 
-/// First-order systems and the interactions that tie them, by number in the layout.
-struct Island {
-  std::vector<Index> systems, interactions;
-};
+}  // namespace
 
 std::vector<Island> islands_of_first_order(const Plan& plan) {
   const auto count = plan.layout->systems.size();
@@ -66,12 +66,6 @@ std::vector<Island> islands_of_first_order(const Plan& plan) {
   return islands;
 }
 
-/// xdot = A x + B lambda + ..., y = C x + D lambda + ...: the island's matrices, A and B after M^-1.
-struct LinearIsland {
-  Matrix A, B, C, D;
-};
-
-/// Nothing where a system or relation is not linear with constant matrices, a mass is singular or there is too much.
 std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDynamicalSystem& model, const Plan& plan) {
   Index n = 0, m = 0;
   std::vector<Index> state_of(plan.layout->systems.size(), 0);
@@ -114,6 +108,14 @@ std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDyn
   return result;
 }
 
+bool is_unbounded(const BlockPlan& block, const InteractionPlan& interaction) {
+  if (interaction.law->coupling.size() > 0 || interaction.law->shockley) return false;
+  if (block.set.kind == SetKind::Orthant || block.set.kind == SetKind::Free) return true;
+  return block.set.kind == SetKind::Box && (std::isinf(block.set.lower) || std::isinf(block.set.upper));
+}
+
+namespace {
+
 /// The number of the first of D_i, C_i B, C_i A B, ... that is not zero within the rounding of its terms; -1: none is.
 Index relative_degree(const LinearIsland& island, Index row) {
   if (island.D.row(row).cwiseAbs().maxCoeff() > 0.0) return 0;
@@ -128,46 +130,66 @@ Index relative_degree(const LinearIsland& island, Index row) {
   return -1;
 }
 
-/// A multiplier without a bound on one side at least, of a law without unknowns of its own.
-bool is_unbounded(const BlockPlan& block, const InteractionPlan& interaction) {
-  if (interaction.law->coupling.size() > 0 || interaction.law->shockley) return false;
-  if (block.set.kind == SetKind::Orthant) return true;
-  return block.set.kind == SetKind::Box && (std::isinf(block.set.lower) || std::isinf(block.set.upper));
+/// A chain of integrators under an equality: what the start has wrong keeps coming back.
+void examine_equality(Index degree, const Scheme& scheme, Remark& remark) {
+  const bool implicit = scheme.theta == 1.0 && scheme.multiplier_weight == 1.0 && scheme.relation_weight == 1.0;
+  if (degree < 2 || (implicit && !scheme.hold)) return;
+  remark.found = "an equality of relative degree " + std::to_string(degree) +
+                 ": what a start has wrong in derivatives of y rings under this scheme, undamped";
+  remark.expected = "EulerMoreau with theta = multiplier_weight = relation_weight = 1, or mechanics with EqualityLaw";
+}
+
+void examine_inequality(Index degree, const Scheme& scheme, Remark& remark) {
+  const bool weighted = scheme.multiplier_weight < 1.0 || scheme.relation_weight < 1.0;
+  if (degree >= 3) {
+    remark.refused = true;
+    remark.found = "relative degree " + std::to_string(degree) +
+                   ": at a contact the multiplier is a distribution, and the state after it grows as h falls";
+    remark.expected = "at most 2 (a constraint on a lower integral of the same state)";
+  } else if (degree == 2 && (scheme.hold || scheme.theta < 1.0 || weighted)) {
+    const double e = scheme.hold ? 1.0 : (1.0 - scheme.theta) / scheme.theta;
+    remark.found = "relative degree 2: at a contact this scheme throws the state back " +
+                   (weighted && !scheme.hold ? std::string() : "by up to " + text(e) + " of its speed") +
+                   (weighted && !scheme.hold ? "as steps happen to fall" : ", as steps happen to fall");
+    remark.expected = "EulerMoreau with theta = 1" +
+                      std::string(weighted ? " and multiplier_weight = relation_weight = 1" : "") +
+                      ", after which it rests, or a mechanical system with an impact law";
+  }
 }
 
 void examine_row(Index degree, const BlockPlan& block, const InteractionPlan& interaction, Remarks& remarks) {
   Remark remark;
   remark.subject = "row " + std::to_string(block.local) + " of " + interaction.name;
   remark.value = static_cast<double>(degree);
-  const Scheme& scheme = interaction.scheme;
   if (degree < 0) {
     remark.kind = Remark::Kind::Unreached;
     remark.found = "a multiplier that acts on no derivative of y: nothing holds y in its set";
     remark.expected = "B and A by which it reaches C x";
-  } else if (degree >= 3) {
-    remark.refused = true;
-    remark.found = "relative degree " + std::to_string(degree) +
-                   ": at a contact the multiplier is a distribution, and the state after it grows as h falls";
-    remark.expected = "at most 2 (a constraint on a lower integral of the same state)";
-  } else if (degree == 2 && (scheme.hold || scheme.theta < 1.0)) {
-    const double e = scheme.hold ? 1.0 : (1.0 - scheme.theta) / scheme.theta;
-    remark.found = "relative degree 2: at a contact this scheme throws the state back by up to " + text(e) +
-                   " of its speed, as steps happen to fall";
-    remark.expected = "EulerMoreau with theta = 1, after which it rests, or a mechanical system with an impact law";
+  } else if (block.set.kind == SetKind::Free) {
+    examine_equality(degree, interaction.scheme, remark);
   } else {
-    return;
+    examine_inequality(degree, interaction.scheme, remark);
   }
-  remarks.push_back(std::move(remark));
+  if (!remark.found.empty()) remarks.push_back(std::move(remark));
+}
+
+/// Blocks of interaction i are first[i] .. first[i + 1] - 1: they stand in its order.
+std::vector<std::size_t> first_blocks(const Plan& plan) {
+  std::vector<std::size_t> first(plan.interactions.size() + 1, 0);
+  for (const BlockPlan& block : plan.blocks) ++first[static_cast<std::size_t>(block.interaction) + 1];
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  return first;
 }
 
 /// The Schur complement of W on the rows that are no equalities, whose multipliers have no sign; empty where those by
 /// themselves are singular.
-Matrix without_equalities(const Matrix& W, const Island& island, const Plan& plan) {
+Matrix without_equalities(const Matrix& W, const Island& island, const std::vector<std::size_t>& blocks,
+                          const Plan& plan) {
   std::vector<Index> equal, other;
   Index first = 0;
   for (const Index i : island.interactions) {
-    for (const BlockPlan& block : plan.blocks) {
-      if (block.interaction != i) continue;
+    for (std::size_t b = blocks[static_cast<std::size_t>(i)]; b < blocks[static_cast<std::size_t>(i) + 1]; ++b) {
+      const BlockPlan& block = plan.blocks[b];
       for (Index r = 0; r < block.size; ++r)
         (block.set.kind == SetKind::Free ? equal : other).push_back(first + block.local + r);
     }
@@ -179,29 +201,69 @@ Matrix without_equalities(const Matrix& W, const Island& island, const Plan& pla
   return W(other, other) - W(other, equal) * LuFactors(E).solve(Matrix(W(equal, other)));
 }
 
-/// W of an implicit step: neither P nor monotone, it may have several answers.
-void examine_uniqueness(const Island& island, const LinearIsland& matrices, const Plan& plan, Remarks& remarks) {
-  const Index n = matrices.A.rows(), m = matrices.B.cols();
-  if (m > kMostRowsOfW) return;
-  const auto& first = plan.interactions[static_cast<std::size_t>(island.interactions.front())];
-  const double h = plan.h, theta = first.scheme.hold ? 0.0 : first.scheme.theta;
-  for (const Index i : island.interactions) {  // laws with rows of their own are monotone graphs, but in more rows
-    const auto& law = *plan.interactions[static_cast<std::size_t>(i)].law;
-    if (law.coupling.size() > 0 || law.shockley) return;
+/// W of a step on the rows of an island, as the step has it: each system's own input operator and weights.
+Matrix matrix_of_step(const Island& island, const LinearIsland& matrices, const Plan& plan) {
+  Matrix W = matrices.D;
+  Index row = 0;
+  for (const Index i : island.interactions) {
+    const InteractionPlan& of_row = plan.interactions[static_cast<std::size_t>(i)];
+    Index column = 0;
+    for (const Index j : island.interactions) {
+      const InteractionPlan& of_column = plan.interactions[static_cast<std::size_t>(j)];
+      for (Index a = of_row.first_leg; a < of_row.first_leg + of_row.num_legs; ++a) {
+        const Leg& leg = plan.legs[static_cast<std::size_t>(a)];
+        const double weight = plan.schemes[static_cast<std::size_t>(leg.system)].relation_weight;
+        const Eigen::Map<const Matrix> C(plan.hu.data() + leg.hu, of_row.rows, leg.n);
+        for (Index b = of_column.first_leg; b < of_column.first_leg + of_column.num_legs; ++b) {
+          const Leg& other = plan.legs[static_cast<std::size_t>(b)];
+          if (other.system != leg.system) continue;
+          const Eigen::Map<const Matrix> P(plan.p.data() + other.p, other.n, of_column.rows);
+          W.block(row, column, of_row.rows, of_column.rows) += weight * C * P;
+        }
+      }
+      column += of_column.rows;
+    }
+    row += of_row.rows;
   }
-  const Matrix A = Matrix::Identity(n, n) - h * theta * matrices.A;
-  if (iteration_matrix::is_singular(A)) return;
-  const double weight = first.scheme.multiplier_weight * first.scheme.relation_weight;
-  const Matrix W =
-      without_equalities(matrices.D + h * weight * matrices.C * LuFactors(A).solve(matrices.B), island, plan);
+  return W;
+}
+
+/// A principal minor of one row or two is negative whatever the entries are within their error: no P-matrix.
+bool has_negative_minor(const Matrix& W, const Matrix& error) {
+  for (Index i = 0; i < W.rows(); ++i) {
+    if (W(i, i) < -error(i, i)) return true;
+    for (Index j = 0; j < i; ++j) {
+      const double diagonal = (std::abs(W(i, i)) + error(i, i)) * (std::abs(W(j, j)) + error(j, j));
+      const double other = W(i, j) * W(j, i);
+      const double slack = error(i, j) * std::abs(W(j, i)) + error(j, i) * std::abs(W(i, j));
+      if (other - slack > diagonal) return true;
+    }
+  }
+  return false;
+}
+
+/// W of a step: neither P nor monotone, it may have several answers.
+void examine_uniqueness(const Island& island, const LinearIsland& matrices, const std::vector<std::size_t>& blocks,
+                        Plan& plan, Remarks& remarks) {
+  const Index m = matrices.B.cols();
+  const auto& first = plan.interactions[static_cast<std::size_t>(island.interactions.front())];
+  for (const Index i : island.interactions) {  // laws with rows of their own are monotone graphs, but in more rows
+    const auto& interaction = plan.interactions[static_cast<std::size_t>(i)];
+    if (!interaction.constant || interaction.law->coupling.size() > 0 || interaction.law->shockley) return;
+  }
+  const Matrix W = without_equalities(matrix_of_step(island, matrices, plan), island, blocks, plan);
   if (W.rows() == 0 || !W.allFinite() || W.isZero(0.0)) return;
   // Round-off of W's making decides nothing.
   const Matrix error = kRounding * W.cwiseAbs().maxCoeff() * Matrix::Ones(W.rows(), W.cols());
   Matrix shifted = 0.5 * (W + W.transpose());
   shifted.diagonal().array() += kRounding * static_cast<double>(m) * W.cwiseAbs().maxCoeff();
   if (is_positive_definite(shifted)) return;
-  const analysis::MatrixClasses classes = analysis::classify(W, {.max_exact = kMostRowsOfW, .entry_error = error});
-  if (classes.p.holds()) return;
+  const bool unique = W.rows() > kMostRowsOfW
+                          ? !has_negative_minor(W, error)
+                          : analysis::classify(W, {.max_exact = kMostRowsOfW, .entry_error = error}).p.holds();
+  if (unique) return;
+  if (static_cast<double>(m) <= kMostDoubtfulRows)
+    plan.doubtful.insert(plan.doubtful.end(), island.systems.begin(), island.systems.end());
   Remark remark;
   remark.kind = Remark::Kind::Ambiguity;
   remark.subject = first.name + (island.interactions.size() > 1 ? " and what it is tied to" : "");
@@ -212,35 +274,55 @@ void examine_uniqueness(const Island& island, const LinearIsland& matrices, cons
   remarks.push_back(std::move(remark));
 }
 
-void examine_islands(const NonSmoothDynamicalSystem& model, const Plan& plan, Remarks& remarks) {
+void examine_islands(const NonSmoothDynamicalSystem& model, Plan& plan, Remarks& remarks) {
+  plan.doubtful.clear();
+  const std::vector<std::size_t> blocks = first_blocks(plan);
   std::vector<Index> row_of(plan.interactions.size(), 0);
   for (const Island& island : islands_of_first_order(plan)) {
     const auto matrices = matrices_of(island, model, plan);
     if (!matrices) continue;
-    examine_uniqueness(island, *matrices, plan, remarks);
+    examine_uniqueness(island, *matrices, blocks, plan, remarks);
     Index row = 0;
     for (const Index i : island.interactions) {
       row_of[static_cast<std::size_t>(i)] = row;
       row += plan.interactions[static_cast<std::size_t>(i)].rows;
     }
-    for (const BlockPlan& block : plan.blocks) {
-      const auto& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
-      if (std::find(island.interactions.begin(), island.interactions.end(), block.interaction) ==
-              island.interactions.end() ||
-          !is_unbounded(block, interaction))
-        continue;
-      for (Index r = 0; r < block.size; ++r) {
-        BlockPlan one_row = block;
-        one_row.local += r;
-        const Index in_island = row_of[static_cast<std::size_t>(block.interaction)] + one_row.local;
-        examine_row(relative_degree(*matrices, in_island), one_row, interaction, remarks);
+    for (const Index i : island.interactions) {
+      const auto& interaction = plan.interactions[static_cast<std::size_t>(i)];
+      for (std::size_t b = blocks[static_cast<std::size_t>(i)]; b < blocks[static_cast<std::size_t>(i) + 1]; ++b) {
+        const BlockPlan& block = plan.blocks[b];
+        for (Index r = 0; is_unbounded(block, interaction) && r < block.size; ++r) {
+          BlockPlan one_row = block;
+          one_row.local += r;
+          const Index in_island = row_of[static_cast<std::size_t>(i)] + one_row.local;
+          examine_row(relative_degree(*matrices, in_island), one_row, interaction, remarks);
+        }
       }
     }
   }
 }
 
-void examine_gaps(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances, const State& state,
+/// |H_N| |q| of a detected contact, and what its gap has beside H_N q.
+double terms_of(const PlanarContact& contact, const std::vector<Index>& systems, const State& state, const Plan& plan) {
+  double sum = 0.0, terms = 0.0;
+  const auto add = [&](Index body, const std::array<double, 6>& H) {
+    const auto q = state.positions.segment(plan.system(systems[static_cast<std::size_t>(body)]).q, 3);
+    for (Index k = 0; k < 3; ++k) {
+      const double term = H[static_cast<std::size_t>(k)] * q[k];
+      sum += term;
+      terms += std::abs(term);
+    }
+  };
+  add(contact.first, contact.H_first);
+  if (contact.second >= 0) add(contact.second, contact.H_second);
+  return terms + std::abs(contact.gap - sum);
+}
+
+void examine_gaps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
                   Plan& plan, Remarks& remarks) {
+  const bool moved = options.projection.kind != Projection::None || options.repair_initial_state;
+  const double unilateral_tolerance = moved ? options.projection.unilateral_tolerance : 0.0;
+  const double bilateral_tolerance = moved ? options.projection.bilateral_tolerance : 0.0;
   const auto tell = [&remarks](const std::string& subject, double distance, bool inside) {
     Remark remark;
     remark.kind = Remark::Kind::Interpenetration;
@@ -250,13 +332,15 @@ void examine_gaps(const NonSmoothDynamicalSystem& model, const ProjectionOptions
     remark.expected = inside ? "y >= 0, or repair_initial_state = true" : "y = 0, or repair_initial_state = true";
     remarks.push_back(std::move(remark));
   };
+  const OutputTerms terms = output_terms(state, plan);
   for (const BlockPlan& block : plan.blocks) {
     const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
     if (!is_of_gap(block, interaction)) continue;
     const bool unilateral = interaction.law->unilateral;
     for (Index r = 0; r < (unilateral ? 1 : block.size); ++r) {
-      const double y = state.outputs[block.row + r];
-      const bool off = unilateral ? y < -tolerances.unilateral_tolerance : std::abs(y) > tolerances.bilateral_tolerance;
+      const double y = state.outputs[block.row + r], noise = kGapNoise * terms.y[block.row + r];
+      const bool off =
+          unilateral ? -y > std::max(noise, unilateral_tolerance) : std::abs(y) > std::max(noise, bilateral_tolerance);
       if (!off) continue;
       tell("row " + std::to_string(block.local + r) + " of " + interaction.name, std::abs(y), unilateral);
     }
@@ -266,7 +350,8 @@ void examine_gaps(const NonSmoothDynamicalSystem& model, const ProjectionOptions
     double deepest = 0.0;
     Index count = 0;
     for (const PlanarContact& contact : plan.found) {
-      if (!(contact.gap < -tolerances.unilateral_tolerance)) continue;
+      const double noise = kGapNoise * terms_of(contact, plan.source_systems[s], state, plan);
+      if (!(-contact.gap > std::max(noise, unilateral_tolerance))) continue;
       ++count;
       deepest = std::max(deepest, -contact.gap);
     }
@@ -298,31 +383,11 @@ void require_masses(const NonSmoothDynamicalSystem& model, const State& state) {
   }
 }
 
-std::vector<State> other_ends(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
-                              const State& before, const State& after) {
-  std::vector<State> others;
-  std::vector<PossibleStep> all;
-  try {
-    all = possible_steps(model, options, h, before);
-  } catch (const InvalidArgument&) {  // rows that it does not know beside the doubtful ones
-    return others;
-  }
-  const double way = (after.unknowns - before.unknowns).norm() + (after.positions - before.positions).norm();
-  for (const PossibleStep& step : all) {
-    const double own =
-        (step.state.unknowns - before.unknowns).norm() + (step.state.positions - before.positions).norm();
-    const double apart =
-        (step.state.unknowns - after.unknowns).norm() + (step.state.positions - after.positions).norm();
-    if (apart > 1e-8 * (way + own)) others.push_back(step.state);
-  }
-  return others;
-}
-
-Remarks examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances, const State& state,
+Remarks examine_start(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
                       Plan& plan) {
   Remarks remarks;
   examine_islands(model, plan, remarks);
-  examine_gaps(model, tolerances, state, plan, remarks);
+  examine_gaps(model, options, state, plan, remarks);
   return remarks;
 }
 

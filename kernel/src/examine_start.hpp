@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include <nonsmooth/kernel/examination.hpp>
+#include <nonsmooth/kernel/possible_steps.hpp>
 
 #include "plan.hpp"
 
 /// What a simulation looks at before its first step: the cheap part of an examination.
 namespace nonsmooth::stages {
+
+/// First-order systems and the interactions that tie them, by number in the layout.
+struct Island {
+  std::vector<Index> systems, interactions;
+};
+/// Those with an interaction at least.
+[[nodiscard]] std::vector<Island> islands_of_first_order(const Plan& plan);
+
+/// xdot = A x + B lambda + ..., y = C x + D lambda + ...: the island's matrices, A and B after M^-1.
+struct LinearIsland {
+  Eigen::MatrixXd A, B, C, D;
+};
+/// Nothing where a system or relation is not linear with constant matrices, a mass is singular or there is too much.
+[[nodiscard]] std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDynamicalSystem& model,
+                                                      const Plan& plan);
+
+/// A multiplier without a bound on one side at least, of a law without unknowns of its own.
+[[nodiscard]] bool is_unbounded(const BlockPlan& block, const InteractionPlan& interaction);
 
 /// M(q) of every general system at the state: symmetric to 1e-9, positive semidefinite to 1e-12. One that throws or is
 /// not finite is for the run to tell.
@@ -15,16 +37,32 @@ void require_masses(const NonSmoothDynamicalSystem& model, const State& state);
 
 /// Rows of an island up to which its steps' other answers are looked for.
 inline constexpr double kMostDoubtfulRows = 4.0;
+/// possible_steps() with caches that are kept.
+[[nodiscard]] std::vector<PossibleStep> possible_steps(const NonSmoothDynamicalSystem& model,
+                                                       const TimeSteppingOptions& options, double h, const State& state,
+                                                       Workspace& workspace);
 /// The other states in which a step of length h from `before` might have ended, as possible_steps() finds them: those
-/// that differ from `after` by more than 1e-8 of the way between the two. Empty where that cannot be told.
+/// in which one of the doubtful systems, which are linear, differs by more than 1e-8 of the way between the two from
+/// `after` and from each other. What a projection or Newton's iteration does to other systems is none of it. Empty
+/// where that cannot be told.
 [[nodiscard]] std::vector<State> other_ends(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
-                                            double h, const State& before, const State& after);
+                                            double h, const State& before, const State& after,
+                                            const std::vector<Index>& doubtful, Workspace& workspace);
 
-/// Relative degrees of linear first-order rows under their schemes, and where the initial state is inside an obstacle
-/// or off an equality by more than the tolerances of a projection. `plan` is prepared, the state's outputs are those of
-/// its coordinates. Islands of more than 200 first-order states, or with matrices that vary, are not looked at. Cost:
-/// per row of an island of n states n^2 a derivative.
-[[nodiscard]] Remarks examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances,
+/// Relative degrees of linear first-order rows under their schemes, whether the problem of a step has one answer, and
+/// where the initial state is inside an obstacle or off an equality: by more than 1e-9 of the terms that y is the sum
+/// of, and than the tolerances of a projection where positions are projected or repaired. `plan` is prepared, the
+/// state's outputs are those of its coordinates; plan.doubtful gets the systems of up to kMostDoubtfulRows rows whose
+/// steps may have several answers. Islands of more than 200 first-order states, or with matrices that vary, are not
+/// looked at. Cost: per row of an island of n states n^2 a derivative, and the classes of W.
+[[nodiscard]] Remarks examine_start(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                                     const State& state, Plan& plan);
+
+/// Sizes of the terms that y and u of each row are the sums of, by state row: what rounding and units are relative to.
+struct OutputTerms {
+  Eigen::VectorXd y, u;
+};
+/// H is asked for anew where it varies; where that fails, and for first-order relations that are not linear, |y| alone.
+[[nodiscard]] OutputTerms output_terms(const State& state, Plan& plan);
 
 }  // namespace nonsmooth::stages

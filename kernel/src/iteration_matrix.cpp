@@ -62,6 +62,9 @@ double longest_step(double h, Holds&& holds) {
   return digit * std::floor(good / digit);
 }
 
+/// Twice as many eigenvalues take a tenth of a second.
+constexpr Index kMostUnknownsOfModes = 100;
+
 [[noreturn]] void refuse(const std::string& name, const char* what, double h, double longest) {
   std::ostringstream found, expected;
   found << what << " with h = " << h << " s";
@@ -73,10 +76,40 @@ double longest_step(double h, Holds&& holds) {
   throw InvalidArgument("iteration matrix of " + name, found.str(), expected.str());
 }
 
+/// Of matrices that are not symmetric: no mode e^(s t) of M s^2 + C s + K has Re s h theta >= 1, beyond which the step
+/// turns its growth. Of symmetric ones that is A > 0; gyroscopic forces may hold up what A by itself lets fall.
+void require_resolved(const std::string& name, const Matrix& M, const Matrix& C, const Matrix& K, const Scheme& scheme,
+                      double h) {
+  const Index n = M.rows();
+  if (n > kMostUnknownsOfModes || scheme.two_steps || scheme.theta == 0.0) {
+    const auto holds = [&](double step) { return determinant_sign(of_mechanics(M, C, K, scheme, step)) > 0; };
+    if (!holds(h)) refuse(name, "a step that turns a growing mode", h, longest_step(h, holds));
+    return;
+  }
+  const LuFactors mass(M);
+  Matrix first_order = Matrix::Zero(2 * n, 2 * n);
+  first_order.topRightCorner(n, n).setIdentity();
+  first_order.bottomLeftCorner(n, n) = -mass.solve(K);
+  first_order.bottomRightCorner(n, n) = -mass.solve(C);
+  const GeneralEigen modes = general_eigen(first_order);
+  if (!modes.converged) return;
+  const double growth = modes.values.real().maxCoeff() * scheme.theta;
+  const auto holds = [growth](double step) { return growth * step < 1.0; };
+  if (!holds(h)) refuse(name, "a step that turns a growing mode", h, longest_step(h, holds));
+}
+void require_resolved(const std::string& name, const SparseMatrix& M, const SparseMatrix& C, const SparseMatrix& K,
+                      const Scheme& scheme, double h) {
+  if (M.rows() <= kMostUnknownsOfModes) require_resolved(name, Matrix(M), Matrix(C), Matrix(K), scheme, h);
+}
+
 template <class AnyMatrix>
 void require_positive_of(const std::string& name, const AnyMatrix& M, const AnyMatrix& C, const AnyMatrix& K,
                          const Scheme& scheme, double h) {
-  if (!is_symmetric(C) || !is_symmetric(K)) return;
+  if (!is_symmetric(C) || !is_symmetric(K)) {
+    const AnyMatrix A = of_mechanics(M, C, K, scheme, h), transposed = A.transpose();
+    if (!is_positive(AnyMatrix(0.5 * (A + transposed)))) require_resolved(name, M, C, K, scheme, h);
+    return;
+  }
   const auto holds = [&](double step) { return is_positive(of_mechanics(M, C, K, scheme, step)); };
   if (!holds(h)) refuse(name, "a matrix that is not positive definite", h, longest_step(h, holds));
 }

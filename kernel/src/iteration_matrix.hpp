@@ -27,8 +27,10 @@ template <class Matrix>
 }
 
 /// M symmetric positive definite; where C and K are symmetric too, A has to be positive definite: with a negative
-/// eigenvalue, forces push backwards. Cost: one Cholesky factorization.
-/// @throws InvalidArgument naming the system, h and the longest step for which A is positive definite, to two digits.
+/// eigenvalue, forces push backwards. Where they are not, (A + A^T) / 2 is to be positive definite, or no growing mode
+/// may be faster than the step: Re s h theta < 1 for the roots s of det(M s^2 + C s + K), of more than 100 unknowns
+/// det A > 0 (sparse ones of more are let through). Cost: one Cholesky factorization; the roots where they are asked.
+/// @throws InvalidArgument naming the system, h and the longest step that would do, to two digits.
 void require_positive(const std::string& name, const Eigen::MatrixXd& M, const Eigen::MatrixXd& C,
                       const Eigen::MatrixXd& K, const Scheme& scheme, double h);
 void require_positive(const std::string& name, const SparseMatrix& M, const SparseMatrix& C, const SparseMatrix& K,

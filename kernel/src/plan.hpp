@@ -18,6 +18,7 @@
 
 #include "guarded.hpp"
 #include "law_blocks.hpp"
+#include "watch.hpp"
 
 /// The caches that the stages of a step share: what a model looks like once a scheme and a step length are known.
 ///
@@ -329,6 +330,11 @@ struct Workspace::Implementation {
   friction::GlobalProblem global;
   std::vector<Index> global_systems, global_offset;  ///< systems in A, and the first of their rows by system
   bool global_checked = false;                       ///< every law of the model is one that the global form solves
+
+  // What is known of the model, and what is noticed of its run.
+  std::vector<double> positive_up_to;  ///< by system: A of no longer step has to be looked at again
+  std::vector<Index> doubtful;         ///< first-order systems whose steps may have several answers
+  RunWatch watch;
 
   [[nodiscard]] const Layout::System& system(Index i) const { return layout->systems[static_cast<std::size_t>(i)]; }
 };

@@ -10,7 +10,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp/enumeration.hpp>
 
-#include "plan.hpp"
+#include "examine_start.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -200,6 +200,13 @@ std::vector<Answer> all_answers(const Plan& plan) {
 
 std::vector<PossibleStep> possible_steps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                                          double h, const State& state) {
+  Workspace workspace(1);
+  return stages::possible_steps(model, options, h, state, workspace);
+}
+
+std::vector<PossibleStep> stages::possible_steps(const NonSmoothDynamicalSystem& model,
+                                                 const TimeSteppingOptions& options, double h, const State& state,
+                                                 Workspace& workspace) {
   check::positive("possible_steps: h", h);
   if (!state.layout() || state.layout()->revision != model.layout()->revision) {
     throw InvalidArgument("possible_steps: state", "a state of another revision or model",
@@ -209,7 +216,6 @@ std::vector<PossibleStep> possible_steps(const NonSmoothDynamicalSystem& model, 
     throw InvalidArgument("possible_steps: state", "a coordinate, velocity or state that is not finite",
                           "finite entries");
   }
-  Workspace workspace(1);
   Plan& plan = workspace.implementation();
   stages::prepare(model, options, h, plan);
   const double t_next = end_of_step(state, h);

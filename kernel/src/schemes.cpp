@@ -92,6 +92,7 @@ void TimeSteppingOptions::validate() const {
   check::within("TimeSteppingOptions::threads", threads, 1, check::most_threads);
   check::at_least("TimeSteppingOptions::max_halvings", max_halvings, 1);
   check::range("TimeSteppingOptions::max_halvings", static_cast<double>(max_halvings), 1.0, 40.0);
+  check::at_least("TimeSteppingOptions::verify", verify, 0);
   if (form == Form::Global && std::holds_alternative<mixed::GaussSeidel>(solver)) {
     throw InvalidArgument("TimeSteppingOptions::solver", "GaussSeidel with Form::Global",
                           "mixed::Automatic, whose tolerance and limits are taken: sweeps need the Delassus matrix");

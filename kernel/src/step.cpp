@@ -73,6 +73,9 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   const bool valid = newton.max_iterations >= 1 && newton.tolerance > 0.0 && newton.max_halvings >= 0;
   if (same_model && valid && plan.integrator == options.integrator && plan.integrators == options.integrators) return;
   options.validate();
+  const bool same_but_h = plan.prepared && plan.layout->revision == layout->revision &&
+                          plan.integrator == options.integrator && plan.integrators == options.integrators;
+  if (!same_but_h) plan.positive_up_to.assign(layout->systems.size(), 0.0);
   plan.prepared = false;  // should anything below throw, the next step starts over
   choose_schemes(model, options, *layout, plan.schemes);
   plan.layout = layout;

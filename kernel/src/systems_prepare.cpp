@@ -185,13 +185,16 @@ void prepare_sparse(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   s.system = index;
   const SparseMatrix C = to_sparse(d.damping, place.n, false), K = to_sparse(d.stiffness, place.n, false);
   const SparseMatrix M = to_sparse(d.mass, place.n, true);
-  if (d.prescribed.empty()) {
-    iteration_matrix::require_positive(place.name, M, C, K, scheme, h);
-  } else {  // in full: prescribed components of large systems are few models' own
+  // Undamped, x^T A x is monotone in h^2: where it is positive for one step, it is for every shorter one.
+  double& positive_up_to = plan.positive_up_to[static_cast<std::size_t>(index)];
+  const bool is_known = h <= positive_up_to;
+  if (!is_known && d.prescribed.empty()) iteration_matrix::require_positive(place.name, M, C, K, scheme, h);
+  if (!is_known && !d.prescribed.empty()) {  // in full: prescribed components of large systems are few models' own
     const std::vector<Index> free = free_components(d.prescribed, place.n);
     iteration_matrix::require_positive(place.name, Matrix(M)(free, free), Matrix(C)(free, free), Matrix(K)(free, free),
                                        scheme, h);
   }
+  if (d.damping.empty()) positive_up_to = std::max(positive_up_to, h);
   s.iteration = iteration_matrix::of_mechanics(M, C, K, scheme, h);
   s.rate_q = -K;
   if (scheme.two_steps) {

@@ -10,6 +10,7 @@
 
 #include "examine_start.hpp"
 #include "plan.hpp"
+#include "watch_stage.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -17,15 +18,16 @@ namespace {
 /// A remainder below this part of a step belongs to rounding of k h, not to a step of its own.
 constexpr double kGridTolerance = 1e-9;
 
-bool is_close(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-  return ((a - b).array().abs() <= 1e-9 * (1.0 + b.array().abs())).all();
+/// Within what the order of a sum's terms may change, whatever their units.
+bool is_close(const Eigen::VectorXd& a, const Eigen::VectorXd& b, const Eigen::VectorXd& terms) {
+  return ((a - b).array().abs() <= 1e-12 * terms.array()).all();
 }
 
 /// @throws InvalidArgument for a remark that is refused.
 Remarks examined(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
                  Workspace::Implementation& plan) {
   if (options.examination == Examination::Off) return {};
-  Remarks remarks = stages::examine_start(model, options.projection, state, plan);
+  Remarks remarks = stages::examine_start(model, options, state, plan);
   for (const Remark& remark : remarks) {
     if (remark.refused && options.examination == Examination::Refuse)
       throw InvalidArgument(remark.subject, remark.found, remark.expected);
@@ -33,10 +35,24 @@ Remarks examined(const NonSmoothDynamicalSystem& model, const TimeSteppingOption
   return remarks;
 }
 
-bool is_doubtful(const Remarks& remarks) {
-  return std::any_of(remarks.begin(), remarks.end(), [](const Remark& remark) {
-    return remark.kind == Remark::Kind::Ambiguity && remark.value <= stages::kMostDoubtfulRows;
-  });
+/// What stands in the first remark of a kind.
+const std::string& subject_of(Remark::Kind kind, const Remarks& remarks) {
+  static const std::string kNone = "a step";
+  const auto first = std::find_if(remarks.begin(), remarks.end(), [kind](const Remark& r) { return r.kind == kind; });
+  return first == remarks.end() ? kNone : first->subject;
+}
+
+void add_verified(AdvanceReport& report) {
+  ++report.verified_steps;
+  report.worst_growth = std::max(report.worst_growth, report.last.multiplier_growth);
+  if (report.last.halves_differ <= report.worst_halves) return;
+  report.worst_halves = report.last.halves_differ;
+  report.worst_halves_t = report.last.t;
+}
+
+/// Adds what one step was noticed with to what a run was.
+void add_all(const RunRemarks& of_step, RunRemarks& of_run) {
+  for (const RunRemark& remark : of_step) add_remark(remark.kind, remark.subject, remark.first_t, remark.worst, of_run);
 }
 
 }  // namespace
@@ -55,6 +71,17 @@ std::string AdvanceReport::message() const {
     several << (text.empty() ? "" : "; ") << ambiguous_steps << " of " << steps
             << " steps had several answers, the first to t = " << first_ambiguity << " s";
     text += several.str();
+  }
+  for (const RunRemark& finding : findings) {
+    if (finding.kind != RunRemark::Kind::SeveralAnswers) text += (text.empty() ? "" : "; ") + finding.message();
+  }
+  if (verified_steps > 0) {
+    std::ostringstream verified;
+    verified << (text.empty() ? "" : "; ") << verified_steps << " of " << steps
+             << " steps were made again as halves, whose ends differ by at most " << worst_halves
+             << " of a step's way (t = " << worst_halves_t << " s)";
+    if (worst_growth > 0.0) verified << " and multipliers by a factor of at most " << worst_growth;
+    text += verified.str();
   }
   return text;
 }
@@ -80,7 +107,15 @@ void TimeStepping::begin() {
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("initial state", failure.detail, "functions that can be asked there");
   }
-  doubtful_ = is_doubtful(remarks_);
+  start_watching();
+}
+
+void TimeStepping::start_watching() {
+  Workspace::Implementation& plan = workspace_.implementation();
+  const bool looks = options_.examination != Examination::Off;
+  doubtful_ = looks ? plan.doubtful : std::vector<Index>{};
+  plan.watch = {};
+  if (looks) stages::prepare_watch(model_, options_, state_, plan);
 }
 
 void TimeStepping::set_state(const State& state) {
@@ -93,8 +128,13 @@ void TimeStepping::set_state(const State& state) {
   update_outputs(model_, evaluated);
   state_ = state;
   // The last bits of outputs depend on who evaluated them: those of a step are kept, for the same bits after it.
-  if (!is_close(evaluated.outputs, state.outputs) || !is_close(evaluated.velocities, state.velocities))
+  Workspace::Implementation& plan = workspace_.implementation();
+  stages::prepare(model_, options_, options_.step, plan);
+  const stages::OutputTerms terms = stages::output_terms(evaluated, plan);
+  if (!is_close(evaluated.outputs, state.outputs, terms.y) ||
+      !is_close(evaluated.velocities, state.velocities, terms.u))
     state_ = std::move(evaluated);
+  stages::watch_anew(plan);
   if (handed_out_) hand_out();
 }
 
@@ -108,13 +148,47 @@ StepReport TimeStepping::step() { return step_by(options_.step); }
 
 /// A step from a sound state, and where else it might have ended.
 StepReport TimeStepping::certain_step(double h) {
-  if (!doubtful_) return nonsmooth::step(model_, options_, h, state_, workspace_);
+  const bool verified = options_.verify > 0 && state_.steps % options_.verify == 0;
+  if (doubtful_.empty() && !verified) return watched_step(h);
   const State before = state_;
-  StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
+  StepReport report = watched_step(h);
   alternatives_.clear();
-  if (report.taken) alternatives_ = stages::other_ends(model_, options_, h, before, state_);
-  report.other_ends = static_cast<Index>(alternatives_.size());
+  if (!report.taken) return report;
+  if (!doubtful_.empty()) find_other_ends(h, before, report);
+  if (verified) repeat_in_halves(h, before, report);
   return report;
+}
+
+/// A step, and what is noticed in it.
+StepReport TimeStepping::watched_step(double h) {
+  if (!noticed_.empty()) noticed_.clear();
+  StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
+  if (!report.taken || options_.examination == Examination::Off) return report;
+  stages::watch_step(model_, report, state_, workspace_.implementation(), noticed_);
+  if (!noticed_.empty()) add_all(noticed_, findings_);
+  return report;
+}
+
+void TimeStepping::find_other_ends(double h, const State& before, StepReport& report) {
+  if (report.halvings > 0) return;  // its problem was another one
+  alternatives_ = stages::other_ends(model_, options_, h, before, state_, doubtful_, other_workspace_);
+  report.other_ends = static_cast<Index>(alternatives_.size());
+  if (report.other_ends == 0) return;
+  const RunRemarks several{{RunRemark::Kind::SeveralAnswers, subject_of(Remark::Kind::Ambiguity, remarks_), report.t, 1,
+                            static_cast<double>(report.other_ends)}};
+  add_all(several, noticed_);
+  add_all(several, findings_);
+}
+
+void TimeStepping::repeat_in_halves(double h, const State& before, StepReport& report) {
+  State middle = before;
+  if (!nonsmooth::step(model_, options_, 0.5 * h, middle, halves_workspace_).taken) return;
+  State end = middle;
+  if (!nonsmooth::step(model_, options_, 0.5 * h, end, halves_workspace_).taken) return;
+  report.verified = true;
+  report.halves_differ = stages::halves_differ(before, state_, end);
+  if (report.halvings == 0)
+    report.multiplier_growth = stages::multiplier_growth(before, state_, middle, end, workspace_.implementation());
 }
 
 StepReport TimeStepping::step_by(double h) {
@@ -136,6 +210,7 @@ StepReport TimeStepping::step_by(double h) {
       failed.detail = failure.detail;
       return failed;
     }
+    stages::watch_anew(workspace_.implementation());
   }
   const StepReport report = certain_step(h);
   hand_out();
@@ -169,6 +244,8 @@ AdvanceReport TimeStepping::run(double T, Call call, void* object) {
     if (!report.last.taken) return report;
     ++report.steps;
     if (report.last.other_ends > 0 && report.ambiguous_steps++ == 0) report.first_ambiguity = report.last.t;
+    if (!noticed_.empty()) add_all(noticed_, report.findings);
+    if (report.last.verified) add_verified(report);
     if (!report.last.ok()) ++report.steps_accepted;
     if (!call(object, state_, report.last)) {
       report.stopped_by_observer = true;
@@ -187,7 +264,7 @@ void TimeStepping::adopt(NonSmoothDynamicalSystem model) {
   model_ = std::move(model);
   state_ = std::move(state);
   remarks_ = std::move(remarks);
-  doubtful_ = is_doubtful(remarks_);
+  start_watching();
   alternatives_.clear();
   if (handed_out_) hand_out();
 }

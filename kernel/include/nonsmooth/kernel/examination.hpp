@@ -19,14 +19,18 @@ enum class Examination : unsigned char {
 struct Remark {
   enum class Kind : unsigned char {
     /// A first-order row with an unbounded multiplier that acts on a derivative of y too high for the scheme: value =
-    /// the relative degree, the number of the first non-zero one of D, C M^-1 B, C M^-1 A M^-1 B, ...
+    /// the relative degree, the number of the first non-zero one of D, C M^-1 B, C M^-1 A M^-1 B, ... Of an equality:
+    /// from 2 on, where errors in derivatives of y ring under the scheme.
     RelativeDegree,
     /// A multiplier of a first-order row that acts on no derivative of y: what bounds y cannot be held.
     Unreached,
-    /// The problem of a step of linear first-order systems, with W = D + h C (M - h theta A)^-1 B, may have several
-    /// answers, or none: W is neither a P-matrix nor monotone. Steps that have several are told by their reports.
+    /// The problem of a step of linear first-order systems, with W = D + h g w C (M - h theta A)^-1 B (the hold's own
+    /// integral in the place of h (...)^-1), may have several answers, or none: W is neither a P-matrix nor monotone;
+    /// of more than 10 rows: it is no P-matrix for certain. Steps of up to 4 rows that have several are told by their
+    /// reports.
     Ambiguity,
-    /// The initial state lies inside an obstacle, or off an equality: value = the depth, or the distance [unit of y].
+    /// The initial state lies inside an obstacle, or off an equality, by more than 1e-9 of the terms that y is the sum
+    /// of, and more than a projection leaves where there is one: value = the depth, or the distance [unit of y].
     Interpenetration,
   };
   Kind kind = Kind::RelativeDegree;
@@ -40,5 +44,32 @@ struct Remark {
 };
 
 using Remarks = std::vector<Remark>;
+
+/// One thing that was noticed in steps of a run. None stops it: each says where to look.
+struct RunRemark {
+  enum class Kind : unsigned char {
+    /// A multiplier of a first-order row without a bound that is of size 1/h: an impulse h lambda. In one step (or two)
+    /// it moves a state by more than a thousandth of its size so far, and 10 times more than the state moves in the
+    /// step before, in the one after and without it; it makes up for 10 times more of y than the step's free motion
+    /// changed, or acts on a derivative of y; and h lambda C B lambda is above 10 |lambda D lambda|, which would bound
+    /// it. Known one step later. worst = the largest h |lambda|.
+    ImpulsiveMultiplier,
+    /// A model without inputs has more energy after the step than before, beyond round-off, the tolerance of the
+    /// one-step problem and what the scheme is known to add. worst = the largest gain, [J] for mechanics.
+    EnergyGain,
+    /// The step has several answers (StepReport::other_ends). worst = the largest number of others.
+    SeveralAnswers,
+  };
+  Kind kind = Kind::ImpulsiveMultiplier;
+  std::string subject;   ///< "row 0 of stop", "the mechanical systems"
+  double first_t = 0.0;  ///< the end of the first such step [s]
+  Index count = 0;       ///< of such steps
+  double worst = 0.0;    ///< see Kind
+
+  [[nodiscard]] std::string message() const;
+};
+
+/// One a kind and subject, in the order in which they were noticed.
+using RunRemarks = std::vector<RunRemark>;
 
 }  // namespace nonsmooth

@@ -22,6 +22,11 @@ struct AdvanceReport {
   Index ambiguous_steps = 0;     ///< with other answers than the one taken (StepReport::other_ends)
   double first_ambiguity = 0.0;  ///< the end of the first of them [s]
   double worst_residual = 0.0;   ///< largest Certificate::residual of the one-step problems
+  RunRemarks findings;           ///< what was noticed in these steps
+  Index verified_steps = 0;      ///< made a second time as two halves (TimeSteppingOptions::verify)
+  double worst_halves = 0.0;     ///< largest StepReport::halves_differ
+  double worst_halves_t = 0.0;   ///< the end of the step that had it [s]
+  double worst_growth = 0.0;     ///< largest StepReport::multiplier_growth
   bool stopped_by_observer = false;
 
   explicit operator bool() const noexcept { return last.ok() || (last.taken && steps_accepted > 0); }
@@ -46,10 +51,16 @@ class TimeStepping {
   }
   /// What was found in the model and its initial state before the first step, and was not refused.
   [[nodiscard]] const Remarks& examination() const noexcept { return remarks_; }
+  /// What was noticed in all steps so far. Nothing is looked for with Examination::Off. The energy of mechanics is
+  /// looked at where every mechanical system is linear with constant forces and no other input, every relation affine
+  /// and every law passive, under Moreau-Jean without projection. Cost: one pass over the unknowns a step; no memory
+  /// after the second step, but for a first finding.
+  [[nodiscard]] const RunRemarks& findings() const noexcept { return findings_; }
   /// Other states in which the last step might have ended as well, its problem having several answers. Looked for where
   /// the examination says that there may be such steps, and the problem is small (Remark::Kind::Ambiguity).
   [[nodiscard]] const std::vector<State>& alternatives() const noexcept { return alternatives_; }
-  /// Replaces the state; outputs that are not those of its coordinates are evaluated anew. @throws InvalidArgument if
+  /// Replaces the state; outputs that are not those of its coordinates, to 1e-12 of the terms that each is the sum of,
+  /// are evaluated anew. @throws InvalidArgument if
   /// it belongs to another revision, has arrays of other sizes or holds numbers that are not finite.
   void set_state(const State& state);
   [[nodiscard]] const NonSmoothDynamicalSystem& model() const noexcept { return model_; }
@@ -110,7 +121,11 @@ class TimeStepping {
   AdvanceReport run(double T, Call call, void* object);
   StepReport step_by(double h);
   StepReport certain_step(double h);
+  StepReport watched_step(double h);
+  void find_other_ends(double h, const State& before, StepReport& report);
+  void repeat_in_halves(double h, const State& before, StepReport& report);
   void begin();
+  void start_watching();
   void hand_out();
   void adopt(NonSmoothDynamicalSystem model);
 
@@ -118,9 +133,11 @@ class TimeStepping {
   TimeSteppingOptions options_;
   State state_;
   Workspace workspace_;
+  Workspace other_workspace_, halves_workspace_;  // of possible steps, and of halves
   Remarks remarks_;
+  RunRemarks findings_, noticed_;  // of all steps, and of the last
   std::vector<State> alternatives_;
-  bool doubtful_ = false;                             // steps may have several answers: they are looked for
+  std::vector<Index> doubtful_;                       // systems whose steps may have several answers: they are sought
   bool handed_out_ = false;                           // the state may be written by others
   Eigen::VectorXd known_positions_, known_unknowns_;  // what its outputs are of, once it was handed out
 };

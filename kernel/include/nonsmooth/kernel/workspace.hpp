@@ -89,6 +89,10 @@ struct TimeSteppingOptions {
   /// first step's iteration matrix) that is not, before the first step; otherwise the run starts there, and a Remark
   /// tells.
   bool repair_initial_state = false;
+  /// n > 0: TimeStepping makes every n-th step a second time, as two halves from the same start, and reports how far
+  /// the two ends are apart; the state is that of the whole step, bit by bit. Functions of the model are called for the
+  /// halves too. 0: never; >= 0.
+  Index verify = 0;
   /// Schemes of single systems, before `integrator`.
   std::vector<std::pair<SystemHandle, Integrator>> integrators{};
 
@@ -110,6 +114,14 @@ struct StepReport {
   Index halvings = 0;           ///< steps that were made in two halves (OnFailure::Halve)
   Index projections = 0;        ///< iterations of the projection of positions
   Index other_ends = 0;         ///< where the step might have ended as well: TimeStepping::alternatives()
+  bool verified = false;        ///< it was made again as two halves (TimeSteppingOptions::verify), and both succeeded
+  /// Largest, over the systems, of |end - end of the halves| / |way of the step|, for positions, velocities and states
+  /// apart (2-norms); what is below 1e-9 of their size counts as round-off. Of the order of h or less in smooth motion;
+  /// of the order of 1 where a jump or an impact falls into one half. 0 where the step was not verified.
+  double halves_differ = 0.0;
+  /// Largest, over first-order interactions that move a state by a thousandth of its size or more, of |lambda|_inf in
+  /// the halves over |lambda|_inf in the step: 2 where lambda is of size 1/h. 0 where there is none.
+  double multiplier_growth = 0.0;
   /// Of a step that is not Completed: which callable failed and how; the worst row of the one-step problem, with its
   /// interaction and systems, or the rows that its proof of infeasibility names; what Newton settled least; the worst
   /// row of the projection, with its y.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step beside the same step in two halves: TimeSteppingOptions::verify.
+#include <algorithm>
+
+#include "watch_stage.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+constexpr double kHalvesNoise = 1e-9;    ///< of the values: the default tolerance of Newton's iteration
+constexpr double kLeastMovement = 1e-3;  ///< of a state's size: multipliers that move less say nothing of impulses
+
+/// |halves - after| / |after - before| of one segment of an array.
+double part_that_differs(const Eigen::VectorXd& before, const Eigen::VectorXd& after, const Eigen::VectorXd& halves,
+                         Index first, Index count) {
+  const auto end = after.segment(first, count);
+  const double apart = (halves.segment(first, count) - end).norm();
+  if (!(apart > kHalvesNoise * end.norm())) return 0.0;
+  const double way = (end - before.segment(first, count)).norm();
+  return apart / std::max(way, kHalvesNoise * end.norm());
+}
+
+}  // namespace
+
+double halves_differ(const State& before, const State& after, const State& halves) {
+  double worst = 0.0;
+  for (const Layout::System& place : after.layout()->systems) {
+    worst = std::max(worst, part_that_differs(before.unknowns, after.unknowns, halves.unknowns, place.z, place.n));
+    worst = std::max(worst, part_that_differs(before.positions, after.positions, halves.positions, place.q, place.nq));
+  }
+  return worst;
+}
+
+double multiplier_growth(const State& before, const State& after, const State& middle, const State& halves,
+                         const Plan& plan) {
+  double worst = 0.0;
+  for (const RunWatch::Island& island : plan.watch.islands) {
+    for (const Index i : island.interactions) {
+      const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(i)];
+      bool moves = false;
+      for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+        const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+        for (Index z = leg.z; z < leg.z + leg.n; ++z) {
+          const double size = std::max(std::abs(before.unknowns[z]), std::abs(after.unknowns[z]));
+          moves = moves || std::abs(after.unknowns[z] - plan.z_free[z]) > kLeastMovement * size;
+        }
+      }
+      const auto largest = [&](const State& state) {
+        return state.multipliers.segment(interaction.row, interaction.rows).lpNorm<Eigen::Infinity>();
+      };
+      if (!moves || !(largest(after) > 0.0)) continue;
+      worst = std::max(worst, std::max(largest(middle), largest(halves)) / largest(after));
+    }
+  }
+  return worst;
+}
+
+}  // namespace nonsmooth::stages

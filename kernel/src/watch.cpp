@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a simulation notices while it runs: from quantities of the step at hand, in one pass over the state.
+#include "watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <sstream>
+
+#include <internal/decompositions.hpp>
+
+#include "watch_stage.hpp"
+
+namespace nonsmooth {
+
+std::string RunRemark::message() const {
+  std::ostringstream text;
+  text << subject << ": ";
+  switch (kind) {
+    case Kind::ImpulsiveMultiplier:
+      text << "a multiplier of size 1/h in " << count << " steps, the first to t = " << first_t
+           << " s: it is an impulse h lambda, at most " << worst;
+      break;
+    case Kind::EnergyGain:
+      text << "energy from nowhere in " << count << " steps, the first to t = " << first_t << " s: at most " << worst
+           << " in one";
+      break;
+    case Kind::SeveralAnswers:
+      text << "several answers in " << count << " steps, the first to t = " << first_t << " s: at most " << worst
+           << " others";
+      break;
+  }
+  return text.str();
+}
+
+void add_remark(RunRemark::Kind kind, const std::string& subject, double t, double value, RunRemarks& remarks) {
+  const auto same = std::find_if(remarks.begin(), remarks.end(),
+                                 [&](const RunRemark& r) { return r.kind == kind && r.subject == subject; });
+  if (same == remarks.end()) {
+    remarks.push_back({kind, subject, t, 1, value});
+  } else {
+    ++same->count;
+    same->worst = std::max(same->worst, value);
+  }
+}
+
+namespace stages {
+namespace {
+
+constexpr double kEnergyNoise = 1e-8;        ///< of the terms: ten times the default tolerance of one-step problems
+constexpr double kRoundOffOfEnergy = 1e-14;  ///< of the largest terms so far: what is at rest moves by rounding
+constexpr Index kMostDamped = 200;           ///< unknowns of a system with full damping
+
+/// out = A v (v itself where A is an empty mass) without allocation.
+void multiply(const MatrixData& A, bool identity_if_empty, Eigen::Ref<const Eigen::VectorXd> v,
+              Eigen::Ref<Eigen::VectorXd> out) {
+  if (const auto* dense = A.dense()) {
+    out.noalias() = *dense * v;
+  } else if (const auto* sparse = A.sparse()) {
+    out.noalias() = *sparse * v;
+  } else if (const auto* diagonal = A.diagonal()) {
+    out = diagonal->cwiseProduct(v);
+  } else if (identity_if_empty) {
+    out = v;
+  } else {
+    out.setZero();
+  }
+}
+
+bool is_symmetric_matrix(const MatrixData& A) {
+  if (const auto* dense = A.dense()) return (*dense - dense->transpose()).norm() <= 1e-12 * dense->norm();
+  if (const auto* sparse = A.sparse()) {
+    const MatrixData::Sparse transposed = sparse->transpose();
+    return (*sparse - transposed).norm() <= 1e-12 * sparse->norm();
+  }
+  return true;
+}
+
+/// v^T C v >= 0 for all v.
+bool only_damps(const MatrixData& C, Index n) {
+  if (C.empty()) return true;
+  if (const auto* diagonal = C.diagonal()) return diagonal->minCoeff() >= 0.0;
+  if (n > kMostDamped) return false;
+  const Eigen::MatrixXd full = C.to_dense(n);
+  Eigen::MatrixXd symmetric = 0.5 * (full + full.transpose());
+  symmetric.diagonal().array() += 1e-12 * full.norm();
+  return full.norm() == 0.0 || is_positive_definite(symmetric);
+}
+
+/// The mechanical systems are linear, conservative or damped, without inputs, and so is what ties them.
+bool is_closed_mechanics(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const Plan& plan) {
+  if (options.projection.kind != Projection::None) return false;  // moves positions in fields of force
+  bool any = false;
+  for (std::size_t i = 0; i < plan.layout->systems.size(); ++i) {
+    const Layout::System& place = plan.layout->systems[i];
+    if (place.first_order) continue;
+    any = true;
+    const auto* linear =
+        std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&model.systems()[place.slot].description);
+    if (!linear || plan.schemes[i].two_steps) return false;
+    const LagrangianLinearSystem& d = **linear;
+    if (d.force.function() || d.feedback || !d.prescribed.empty() || !d.impulses.empty()) return false;
+    if (!is_symmetric_matrix(d.stiffness) || !only_damps(d.damping, place.n)) return false;
+  }
+  return any && std::all_of(plan.interactions.begin(), plan.interactions.end(), [](const InteractionPlan& i) {
+           return i.first_order || (i.offset && !i.compliant && is_passive(*i.law));
+         });
+}
+
+void prepare_mechanics_watch(const NonSmoothDynamicalSystem& model, RunWatch& watch, const Plan& plan) {
+  watch.mass = watch.stiffness = watch.force = watch.way = watch.mean = watch.product =
+      Eigen::VectorXd::Zero(plan.layout->num_unknowns);
+  watch.only_falls = plan.dense.empty() && plan.sparse.empty();
+  for (std::size_t i = 0; i < plan.layout->systems.size(); ++i) {
+    const Layout::System& place = plan.layout->systems[i];
+    if (place.first_order) continue;
+    const auto& d = *std::get<std::shared_ptr<const LagrangianLinearSystem>>(model.systems()[place.slot].description);
+    if (d.force.constant()) watch.force.segment(place.z, place.n) = *d.force.constant();
+    watch.only_falls = watch.only_falls && plan.schemes[i].theta >= 0.5;
+    if (plan.kind[i] != SystemKind::Diagonal) continue;
+    watch.mass.segment(place.z, place.n) = d.mass.to_dense(place.n, true).diagonal();
+    watch.stiffness.segment(place.z, place.n) = d.stiffness.to_dense(place.n).diagonal();
+  }
+  for (const DiagonalRun& run : plan.runs) watch.only_falls = watch.only_falls && run.free_flight;
+}
+
+/// The change of kinetic and potential energy in a step, the sizes of its terms, and h |F| |v+ - v-| / 2 of systems
+/// with theta >= 1/2: with v- in plan.z, q+ - q- = h (theta v+ + (1-theta) v-).
+struct EnergyChange {
+  double change = 0.0, terms = 0.0, by_scheme = 0.0;
+
+  /// Of the kinetic energy before and after, the force at the middle of the way, and what it is the sum of.
+  void add(double before, double after, double force, double size, double way, double jump, double h_half) {
+    change += after - before - force * way;
+    terms += after + before + size * std::abs(way);
+    by_scheme += h_half * size * std::abs(jump);
+  }
+};
+
+EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const State& state, Plan& plan) {
+  RunWatch& watch = plan.watch;
+  EnergyChange result;
+  const double h = plan.h;
+  for (const DiagonalRun& run : plan.runs) {
+    const double h_half = run.theta < 0.5 ? 0.0 : 0.5 * h;
+    for (Index i = 0; i < run.count; ++i) {
+      const Index z = run.z + i;
+      const double before = plan.z[z], after = state.unknowns[z], mass = 0.5 * watch.mass[z];
+      const double way = h * (run.theta * after + (1.0 - run.theta) * before);
+      const double force = watch.force[z];
+      const double spring = run.free_flight ? 0.0 : watch.stiffness[z] * (state.positions[run.q + i] - 0.5 * way);
+      result.add(mass * before * before, mass * after * after, force - spring, std::abs(force) + std::abs(spring), way,
+                 after - before, h_half);
+    }
+  }
+  const auto add = [&](Index system) {
+    const Layout::System& place = plan.system(system);
+    if (place.first_order) return;
+    const auto& d = *std::get<std::shared_ptr<const LagrangianLinearSystem>>(model.systems()[place.slot].description);
+    const double theta = plan.schemes[static_cast<std::size_t>(system)].theta;
+    const auto before = plan.z.segment(place.z, place.n);
+    const auto after = state.unknowns.segment(place.z, place.n);
+    auto way = watch.way.segment(place.z, place.n), mean = watch.mean.segment(place.z, place.n);
+    auto product = watch.product.segment(place.z, place.n);
+    const auto force = watch.force.segment(place.z, place.n);
+    multiply(d.mass, true, before, product);
+    const double kinetic_before = 0.5 * before.dot(product);
+    multiply(d.mass, true, after, product);
+    const double kinetic_after = 0.5 * after.dot(product);
+    way = h * (theta * after + (1.0 - theta) * before);
+    mean = state.positions.segment(place.q, place.n) - 0.5 * way;
+    multiply(d.stiffness, false, mean, product);
+    for (Index k = 0; k < place.n; ++k) {
+      result.add(0.0, 0.0, force[k] - product[k], std::abs(force[k]) + std::abs(product[k]), way[k],
+                 after[k] - before[k], theta < 0.5 ? 0.0 : 0.5 * h);
+    }
+    result.add(kinetic_before, kinetic_after, 0.0, 0.0, 0.0, 0.0, 0.0);
+  };
+  for (const DenseSystem& s : plan.dense) add(s.system);
+  for (const SparseSystem& s : plan.sparse) add(s.system);
+  return result;
+}
+
+/// A rise beyond rounding, tolerance, and h |F| |v+ - v-| / 2, which schemes of theta >= 1/2 may add to an impact and
+/// to friction where it turns. What one of less adds is not known to be small.
+void watch_mechanics(const NonSmoothDynamicalSystem& model, const StepReport& report, const State& state, Plan& plan,
+                     RunRemarks& noticed) {
+  RunWatch& watch = plan.watch;
+  if (plan.active.empty() && watch.only_falls) return;
+  const EnergyChange energy = energy_change(model, state, plan);
+  watch.terms = std::max(watch.terms, energy.terms);
+  const double noise =
+      std::max(kEnergyNoise, 10.0 * report.certificate.residual) * energy.terms + kRoundOffOfEnergy * watch.terms;
+  if (energy.change > noise + energy.by_scheme)
+    add_remark(RunRemark::Kind::EnergyGain, "the mechanical systems", report.t, energy.change, noticed);
+}
+
+}  // namespace
+
+bool is_passive(const LawBlock& law) {
+  if (law.stiffness > 0.0 || law.coupling.size() > 0 || law.offset.size() > 0 || law.custom || law.bond || law.shockley)
+    return false;
+  return std::all_of(law.parts.begin(), law.parts.end(), [](const LawBlock::Part& part) {
+    const BlockSet& set = part.set;
+    return set.cohesion == 0.0 && (set.kind != SetKind::Box || (set.lower <= 0.0 && set.upper >= 0.0));
+  });
+}
+
+void prepare_watch(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
+                   Plan& plan) {
+  RunWatch& watch = plan.watch;
+  watch = {};
+  watch.sizes = state.unknowns.cwiseAbs();
+  watch.moved = Eigen::VectorXd::Zero(state.unknowns.size());
+  std::vector<char> unbounded(plan.interactions.size(), 0);
+  for (const BlockPlan& block : plan.blocks) {
+    const auto i = static_cast<std::size_t>(block.interaction);
+    if (is_unbounded(block, plan.interactions[i])) unbounded[i] = 1;
+  }
+  for (const Island& island : islands_of_first_order(plan)) {
+    RunWatch::Island own;
+    own.systems = island.systems;
+    std::copy_if(island.interactions.begin(), island.interactions.end(), std::back_inserter(own.interactions),
+                 [&](Index i) { return unbounded[static_cast<std::size_t>(i)] != 0; });
+    if (!own.interactions.empty()) watch.islands.push_back(std::move(own));
+    if (auto storage = storage_of(island, model, plan)) watch.storages.push_back(std::move(*storage));
+  }
+  watch.mechanics = is_closed_mechanics(model, options, plan);
+  if (watch.mechanics) prepare_mechanics_watch(model, watch, plan);
+}
+
+void watch_anew(Plan& plan) {
+  for (RunWatch::Island& island : plan.watch.islands) island.pending = false;
+}
+
+void watch_step(const NonSmoothDynamicalSystem& model, const StepReport& report, const State& state, Plan& plan,
+                RunRemarks& noticed) {
+  if (plan.watch.mechanics && report.halvings == 0) watch_mechanics(model, report, state, plan, noticed);
+  if (!plan.watch.islands.empty() || !plan.watch.storages.empty()) watch_first_order(report, state, plan, noticed);
+}
+
+}  // namespace stages
+}  // namespace nonsmooth

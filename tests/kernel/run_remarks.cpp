@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a simulation notices while it runs: multipliers that are impulses, energy from nowhere, halves that differ.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+#include <random>
+
+#include <nonsmooth/kernel.hpp>
+#include <problems/models.hpp>
+
+namespace nonsmooth {
+namespace {
+
+TimeSteppingOptions watched(const Integrator& scheme, double h) {
+  TimeSteppingOptions options;
+  options.integrator = scheme;
+  options.step = h;
+  return options;
+}
+
+std::optional<RunRemark> remark_of(const RunRemarks& remarks, RunRemark::Kind kind) {
+  for (const RunRemark& remark : remarks) {
+    if (remark.kind == kind) return remark;
+  }
+  return {};
+}
+
+/// Two capacitors of 1 F, at 10 V and 0 V, that leak 0.1 A/V; a switch that is closed makes their voltages one.
+struct CapacitorLoop {
+  NonSmoothDynamicalSystem model;
+  SystemHandle first = model.add(FirstOrderLinearSystem{.A = {{-0.1}}, .x0 = {10.0}});
+  SystemHandle second = model.add(FirstOrderLinearSystem{.A = {{-0.1}}, .x0 = {0.0}});
+
+  void close(NonSmoothDynamicalSystem& open) const {
+    open.link({first, second}, FirstOrderLinearRelation{.C = {{1.0, -1.0}}, .B = {{-1.0}, {1.0}}}, EqualityLaw{},
+              "switch");
+  }
+};
+
+// Half of 10 V goes over at once: h lambda = 5 C but for what leaks in the step, 0.1 h of it.
+TEST(RunRemarks, ImpulseThatClosesACapacitorLoop) {
+  for (const double theta : {0.5, 1.0}) {
+    for (const double h : {1e-2, 1e-3, 1e-4}) {
+      CapacitorLoop loop;
+      loop.close(loop.model);
+      TimeStepping simulation(loop.model, watched(EulerMoreau{.theta = theta}, h));
+      const AdvanceReport report = simulation.advance_to(50.0 * h);
+      ASSERT_TRUE(report);
+      ASSERT_EQ(report.findings.size(), 1u) << theta << ' ' << h;
+      const RunRemark& remark = report.findings[0];
+      EXPECT_EQ(remark.kind, RunRemark::Kind::ImpulsiveMultiplier);
+      EXPECT_EQ(remark.subject, "row 0 of switch");
+      EXPECT_EQ(remark.count, 1);
+      EXPECT_NEAR(remark.first_t, h, 1e-15);
+      EXPECT_NEAR(remark.worst, 5.0, 5.0 * 0.1 * h);
+      EXPECT_NE(report.message().find("row 0 of switch: a multiplier of size 1/h in 1 steps"), std::string::npos)
+          << report.message();
+    }
+  }
+}
+
+// The same while it runs: the loop is closed by an edit, and what was found before is kept.
+TEST(RunRemarks, ImpulseAfterAnEdit) {
+  const CapacitorLoop loop;
+  TimeStepping simulation(loop.model, watched(EulerMoreau{.theta = 1.0}, 1e-3));
+  ASSERT_TRUE(simulation.advance_to(0.5));
+  EXPECT_TRUE(simulation.findings().empty());
+  simulation.edit([&](NonSmoothDynamicalSystem& model) { loop.close(model); });
+  ASSERT_TRUE(simulation.advance_to(0.6));
+  ASSERT_EQ(simulation.findings().size(), 1u);
+  EXPECT_NEAR(simulation.findings()[0].first_t, 0.501, 1e-12);
+  EXPECT_NEAR(simulation.findings()[0].worst, 5.0 * std::exp(-0.05), 1e-3);
+}
+
+// A ball in first order, theta = 1: relative degree 2, v = sqrt(2 g) is taken in the step in which it lands from 1 m,
+// at 0.4515 s. While it falls and while it rests its multiplier is a force.
+TEST(RunRemarks, ImpulseOfRelativeDegreeTwo) {
+  for (const double h : {1e-2, 3e-3, 1e-3, 1e-4}) {
+    NonSmoothDynamicalSystem model;
+    const auto ball =
+        model.add(FirstOrderLinearSystem{.A = {{0.0, 1.0}, {0.0, 0.0}}, .b = {0.0, -9.81}, .x0 = {1.0, 0.0}});
+    model.link(ball, FirstOrderLinearRelation{.C = {{1.0, 0.0}}, .B = {{0.0}, {1.0}}}, ComplementarityLaw{}, "floor");
+    TimeStepping simulation(model, watched(EulerMoreau{.theta = 1.0}, h));
+    ASSERT_TRUE(simulation.advance_to(1.0));
+    ASSERT_EQ(simulation.findings().size(), 1u);
+    const RunRemark& remark = simulation.findings()[0];
+    EXPECT_EQ(remark.kind, RunRemark::Kind::ImpulsiveMultiplier);
+    // The first step may leave part of a step's way: what is less than a tenth of v then has a remark of its own.
+    EXPECT_LE(remark.count, 2);
+    EXPECT_NEAR(remark.first_t, std::sqrt(2.0 / 9.81), 2.0 * h);
+    EXPECT_LE(remark.worst, std::sqrt(2.0 * 9.81) + 9.81 * 2.0 * h);
+    EXPECT_GE(remark.worst, 0.9 * std::sqrt(2.0 * 9.81));
+  }
+}
+
+// x is held above e(t), which jumps by 1 at t = 0.5: so does x.
+TEST(RunRemarks, ImpulseOfAnInputThatJumps) {
+  NonSmoothDynamicalSystem model;
+  const auto system = model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {1.0}});
+  model.link(system,
+             FirstOrderLinearRelation{
+                 .C = {{1.0}}, .B = {{1.0}}, .e = [](double t, VectorRef e) { e[0] = t > 0.4995 ? -2.0 : -0.5; }},
+             ComplementarityLaw{}, "level");
+  TimeStepping simulation(model, watched(EulerMoreau{.theta = 1.0}, 1e-3));
+  ASSERT_TRUE(simulation.advance_to(1.0));
+  ASSERT_EQ(simulation.findings().size(), 1u);
+  EXPECT_EQ(simulation.findings()[0].subject, "row 0 of level");
+  EXPECT_NEAR(simulation.findings()[0].first_t, 0.5, 1e-9);
+  EXPECT_NEAR(simulation.findings()[0].worst, 2.0 - std::exp(-0.5), 5e-3);  // lambda holds 2 by 2 h besides
+}
+
+// A resistor of 1 ohm in the row (D = 1) bounds the current, whatever the start: nothing is told.
+TEST(RunRemarks, BoundedMultipliersAreNone) {
+  NonSmoothDynamicalSystem model;
+  const auto system = model.add(FirstOrderLinearSystem{.A = {{-0.1}}, .x0 = {-1.0}});
+  model.link(system, FirstOrderLinearRelation{.C = {{1.0}}, .D = {{1.0}}, .B = {{1.0}}}, ComplementarityLaw{});
+  TimeStepping simulation(model, watched(EulerMoreau{.theta = 1.0}, 1e-3));
+  ASSERT_TRUE(simulation.advance_to(1.0));
+  EXPECT_TRUE(simulation.findings().empty());
+}
+
+// The filter's capacitor is charged through the bridge in the first step, and never again (problems/models.hpp).
+TEST(RunRemarks, OfTheCircuits) {
+  for (const auto& make : {problems::rlc_diode, problems::diode_bridge, problems::resonant_converter,
+                           problems::simple_relay, problems::relay_oscillator, problems::friction_oscillator}) {
+    const problems::Model circuit = make();
+    TimeStepping simulation(circuit.system, circuit.options);
+    ASSERT_TRUE(simulation.advance_to(2000.0 * circuit.options.step));
+    EXPECT_TRUE(simulation.findings().empty()) << simulation.findings()[0].message();
+  }
+  const problems::Model filter = problems::diode_bridge_filter();
+  TimeStepping simulation(filter.system, filter.options);
+  ASSERT_TRUE(simulation.advance_to(2000.0 * filter.options.step));
+  ASSERT_EQ(simulation.findings().size(), 1u);
+  EXPECT_EQ(simulation.findings()[0].count, 1);
+  EXPECT_NEAR(simulation.findings()[0].first_t, filter.options.step, 1e-15);
+  // 300 nF from 0 to 7.69 V.
+  EXPECT_NEAR(simulation.findings()[0].worst, 300e-9 * 7.69, 0.02 * 300e-9 * 7.69);
+}
+
+// x' = (S - R) x + b + B lambda, y = B^T x + D lambda: S skew, R positive, D zero or a resistor. From y >= 0 nothing
+// jumps, however modes change; from y = -1 in one row of D = 0 the first step does, and nothing else. The time scales
+// are above 1 / 20 s, so that h = 1 ms resolves them.
+TEST(RunRemarks, OfRandomPassiveSystems) {
+  std::mt19937_64 random(7);
+  const auto uniform = [&] { return 0x1p-52 * static_cast<double>(random() >> 11) - 1.0; };
+  for (int trial = 0; trial < 200; ++trial) {
+    Eigen::Matrix4d skew, full;
+    for (Eigen::Matrix4d* matrix : {&skew, &full}) {
+      for (double& entry : matrix->reshaped()) entry = uniform();
+    }
+    Eigen::MatrixXd B = Eigen::MatrixXd::Zero(4, 2);  // rows that do not meet: y_1 and y_2 are set apart below
+    B(0, 0) = 1.0;
+    B(2, 0) = uniform();
+    B(1, 1) = 1.0;
+    B(3, 1) = uniform();
+    const bool resistor = trial % 2 == 0;
+    const Eigen::MatrixXd A = 3.0 * (skew - skew.transpose()) - 0.3 * full * full.transpose();
+    Eigen::VectorXd x0(4), b(4);
+    for (Index i = 0; i < 4; ++i) {
+      x0[i] = uniform();
+      b[i] = 3.0 * uniform();
+    }
+    for (const bool jumps : {false, true}) {
+      x0[0] = (jumps ? -1.0 : 0.3) - B(2, 0) * x0[2];
+      x0[1] = 0.2 - B(3, 1) * x0[3];
+      NonSmoothDynamicalSystem model;
+      const auto system = model.add(FirstOrderLinearSystem{.A = A, .b = b, .x0 = x0});
+      model.link(system,
+                 FirstOrderLinearRelation{
+                     .C = B.transpose(), .D = (resistor ? 1.0 : 0.0) * Eigen::Matrix2d::Identity(), .B = B},
+                 ComplementarityLaw{}, "diodes");
+      TimeStepping simulation(model, watched(EulerMoreau{.theta = trial % 4 < 2 ? 0.5 : 1.0}, 1e-3));
+      ASSERT_TRUE(simulation.advance_to(3.0));
+      const auto impulse = remark_of(simulation.findings(), RunRemark::Kind::ImpulsiveMultiplier);
+      ASSERT_EQ(impulse.has_value(), jumps && !resistor) << trial << (impulse ? impulse->message() : "");
+      if (!impulse) continue;
+      EXPECT_EQ(impulse->count, 1);
+      EXPECT_EQ(impulse->subject, "row 0 of diodes");
+      // C B h lambda = 1 but for what the step's own motion changes of y: rates up to some 20, times h.
+      EXPECT_NEAR(impulse->worst * (1.0 + B(2, 0) * B(2, 0)), 1.0, 0.05);
+    }
+  }
+}
+
+// v+ = v - h q, q+ = q + h v: the energy grows by the factor 1 + h^2 in each step.
+TEST(RunRemarks, EnergyOfAnExplicitScheme) {
+  NonSmoothDynamicalSystem model;
+  model.add(LagrangianLinearSystem{.mass = {{1.0}}, .stiffness = {{1.0}}, .q0 = {1.0}});
+  const double h = 0.125;
+  TimeStepping simulation(model, watched(MoreauJean{.theta = 0.0}, h));
+  const AdvanceReport report = simulation.advance_to(40.0 * h);
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].kind, RunRemark::Kind::EnergyGain);
+  EXPECT_EQ(report.findings[0].subject, "the mechanical systems");
+  EXPECT_EQ(report.findings[0].count, 40);
+  EXPECT_EQ(report.findings[0].first_t, h);
+  const double last = 0.5 * h * h * std::pow(1.0 + h * h, 39);
+  EXPECT_NEAR(report.findings[0].worst, last, 1e-12 * last);
+}
+
+// Free, damped and full matrices under theta >= 1/2, with gravity, impacts and friction: nothing is gained.
+TEST(RunRemarks, EnergyOfImplicitSchemes) {
+  for (const double theta : {0.5, 0.75, 1.0}) {
+    for (const double e : {0.0, 0.5, 1.0}) {
+      NonSmoothDynamicalSystem model;
+      const auto body = model.add(LagrangianLinearSystem{.mass = {{2.0, 0.5}, {0.5, 1.0}},
+                                                         .damping = {{0.1, 0.05}, {0.05, 0.2}},
+                                                         .stiffness = {{3.0, -1.0}, {-1.0, 2.0}},
+                                                         .force = {-9.81, 1.0},
+                                                         .q0 = {1.0, 0.0}});
+      model.link(body, LagrangianLinearRelation{.H = {{1.0, 0.0}}}, NewtonImpactLaw{e});
+      TimeStepping simulation(model, watched(MoreauJean{.theta = theta}, 1e-2));
+      ASSERT_TRUE(simulation.advance_to(10.0));
+      EXPECT_TRUE(simulation.findings().empty()) << simulation.findings()[0].message();
+    }
+  }
+}
+
+/// One contact whose Delassus matrix is [1 0.8; 0.8 1], mu = 0.5, met with u- = (-1, -0.8) without forces.
+AdvanceReport oblique_impact(double restitution) {
+  NonSmoothDynamicalSystem model;
+  const auto body =
+      model.add(LagrangianLinearSystem{.mass = {{1.0, 0.0}, {0.0, 1.0}}, .q0 = {0.055, 0.0}, .v0 = {-1.0, 0.0}});
+  model.link(body, LagrangianLinearRelation{.H = {{1.0, 0.0}, {0.8, 0.6}}},
+             NewtonImpactFrictionLaw{.restitution = restitution, .friction = 0.5});
+  TimeStepping simulation(model, watched(MoreauJean{}, 1e-2));
+  return simulation.advance_to(0.2);
+}
+
+// Newton's law with friction is not passive: for e = 1 the slip turns, p_N = 2 / (1 - 0.4), u_T+ = 0.2, and the work
+// -0.5 p_N (0.2 - 0.8) / 2 = 0.5 J comes from nowhere. For e = 0 it does not.
+TEST(RunRemarks, EnergyOfNewtonsLawWithFriction) {
+  const AdvanceReport elastic = oblique_impact(1.0);
+  ASSERT_TRUE(elastic);
+  const auto gain = remark_of(elastic.findings, RunRemark::Kind::EnergyGain);
+  ASSERT_TRUE(gain);
+  EXPECT_EQ(gain->count, 1);
+  EXPECT_NEAR(gain->worst, 0.5, 1e-8);  // the solver's tolerance
+  EXPECT_NEAR(gain->first_t, 0.06, 1e-12);
+  EXPECT_TRUE(oblique_impact(0.0).findings.empty());
+}
+
+// With an input, a drive or a moving obstacle the model is not closed, and nothing is said of its energy.
+TEST(RunRemarks, EnergyOfDrivenModelsIsTheirOwn) {
+  NonSmoothDynamicalSystem model;
+  model.add(LagrangianLinearSystem{
+      .mass = {{1.0}}, .stiffness = {{1.0}}, .force = [](double t, VectorRef f) { f[0] = std::cos(t); }, .q0 = {0.0}});
+  TimeStepping simulation(model, watched(MoreauJean{}, 1e-2));
+  ASSERT_TRUE(simulation.advance_to(10.0));
+  EXPECT_TRUE(simulation.findings().empty());
+}
+
+// A coil and a capacitor, with a diode that never conducts: passive, V = x^T x / 2, and theta = 0 makes it grow by the
+// factor 1 + h^2. A state that is written between steps is no gain.
+TEST(RunRemarks, StorageOfAPassiveCircuit) {
+  for (const double theta : {0.0, 0.5}) {
+    NonSmoothDynamicalSystem model;
+    const auto circuit = model.add(FirstOrderLinearSystem{.A = {{0.0, 1.0}, {-1.0, 0.0}}, .x0 = {1.0, 0.0}});
+    model.link(circuit, FirstOrderLinearRelation{.C = {{0.0, 1.0}}, .D = {{100.0}}, .B = {{0.0}, {1.0}}},
+               RelayLaw{0.0, 0.0}, "diode");
+    const double h = 0.125;
+    TimeStepping simulation(model, watched(EulerMoreau{.theta = theta}, h));
+    ASSERT_TRUE(simulation.advance_to(16.0 * h));
+    simulation.state().x(circuit) = Eigen::Vector2d(10.0, 0.0);
+    ASSERT_TRUE(simulation.advance_to(17.0 * h));
+    if (theta == 0.5) {
+      EXPECT_TRUE(simulation.findings().empty());
+      continue;
+    }
+    ASSERT_EQ(simulation.findings().size(), 1u);
+    EXPECT_EQ(simulation.findings()[0].kind, RunRemark::Kind::EnergyGain);
+    EXPECT_EQ(simulation.findings()[0].subject, "the systems of diode");
+    EXPECT_EQ(simulation.findings()[0].count, 17);
+  }
+}
+
+// x' = lambda with lambda in Sgn(x): from 0 a step has three answers, from there on one.
+TEST(RunRemarks, SeveralAnswersAreCounted) {
+  NonSmoothDynamicalSystem model;
+  const auto system = model.add(FirstOrderLinearSystem{.x0 = {0.0}});
+  model.link(system, FirstOrderLinearRelation{.C = {{1.0}}, .B = {{-1.0}}}, RelayLaw{}, "wrong");
+  TimeStepping simulation(model, watched(EulerMoreau{.theta = 1.0}, 0.125));
+  ASSERT_TRUE(simulation.step());
+  ASSERT_TRUE(simulation.step());
+  const auto several = remark_of(simulation.findings(), RunRemark::Kind::SeveralAnswers);
+  ASSERT_TRUE(several);
+  EXPECT_EQ(several->subject, "wrong");
+  EXPECT_EQ(several->first_t, 0.125);
+  EXPECT_EQ(several->worst, 2.0);
+  const StepReport last = simulation.step();
+  EXPECT_EQ(several->count, last.other_ends > 0 ? 3 : several->count);
+}
+
+TEST(RunRemarks, NothingIsLookedForWithoutExamination) {
+  CapacitorLoop loop;
+  loop.close(loop.model);
+  TimeSteppingOptions options = watched(EulerMoreau{.theta = 1.0}, 1e-3);
+  options.examination = Examination::Off;
+  TimeStepping simulation(loop.model, options);
+  ASSERT_TRUE(simulation.advance_to(0.1));
+  EXPECT_TRUE(simulation.findings().empty());
+}
+
+// x' = -x, theta = 1: a step leaves 1 / (1 + h) of x, two halves 1 / (1 + h / 2)^2.
+TEST(Verify, HalvesOfASmoothStep) {
+  NonSmoothDynamicalSystem model;
+  model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {1.0}});
+  const double h = 0.125;
+  TimeSteppingOptions options = watched(EulerMoreau{.theta = 1.0}, h);
+  options.verify = 3;
+  TimeStepping simulation(model, options);
+  const StepReport first = simulation.step();
+  ASSERT_TRUE(first.verified);
+  const double whole = 1.0 / (1.0 + h), halves = 1.0 / ((1.0 + 0.5 * h) * (1.0 + 0.5 * h));
+  EXPECT_NEAR(first.halves_differ, (whole - halves) / (1.0 - whole), 1e-12);
+  EXPECT_EQ(first.multiplier_growth, 0.0);
+  EXPECT_FALSE(simulation.step().verified);
+  EXPECT_FALSE(simulation.step().verified);
+  EXPECT_TRUE(simulation.step().verified);
+}
+
+// An impulse is the same in a half as in the whole: the multiplier doubles. One that a state of its own bounds does
+// not.
+TEST(Verify, MultipliersOfSizeOneOverH) {
+  CapacitorLoop loop;
+  loop.close(loop.model);
+  TimeSteppingOptions options = watched(EulerMoreau{.theta = 1.0}, 1e-3);
+  options.verify = 1;
+  TimeStepping simulation(loop.model, options);
+  const StepReport first = simulation.step();
+  // lambda h = (10 - 0) / 2 / (1 + 0.1 h) (theta = 1), the half's with h / 2.
+  EXPECT_NEAR(first.multiplier_growth, 2.0, 2e-4);
+  ASSERT_TRUE(simulation.advance_to(0.01));
+  EXPECT_EQ(simulation.step().multiplier_growth, 0.0);  // nothing flows any more
+}
+
+// Every third step is made again; the run is the same bit by bit, and its report tells how far the halves were off.
+TEST(Verify, LeavesTheRunAsItIs) {
+  const problems::Model ball = problems::bouncing_ball();
+  TimeSteppingOptions options = ball.options;
+  TimeStepping plain(ball.system, options);
+  options.verify = 3;
+  TimeStepping verified(ball.system, options);
+  ASSERT_TRUE(plain.advance_to(2.0));
+  const AdvanceReport report = verified.advance_to(2.0);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(hash_of(plain.state()), hash_of(verified.state()));
+  EXPECT_EQ(report.verified_steps, (report.steps + 2) / 3);
+  EXPECT_GT(report.worst_halves_t, 0.0);
+  EXPECT_LE(report.worst_halves_t, 2.0);
+  EXPECT_NE(report.message().find("steps were made again as halves"), std::string::npos) << report.message();
+}
+
+TEST(Verify, NegativeCountsAreRefused) {
+  const problems::Model ball = problems::bouncing_ball();
+  TimeSteppingOptions options = ball.options;
+  options.verify = -1;
+  EXPECT_THROW(TimeStepping(ball.system, options), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace nonsmooth
