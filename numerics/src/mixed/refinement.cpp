@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "../near_solution.hpp"
 #include "../set_kernels.hpp"
 #include "canonical.hpp"
 #include "internal.hpp"
@@ -11,11 +12,6 @@
 
 namespace nonsmooth::mixed::internal {
 namespace {
-
-/// Of what is refined: larger residuals come with modes that are anyone's guess.
-constexpr double near_a_solution = 1e-3;
-constexpr Index most_steps = 8;
-constexpr Index most_full_rows = 600, most_sparse_rows = 4'000;
 
 /// Of the diagonal 1 / rho: a singular W needs no more to become regular, and what it changes of a step is again in
 /// the residual of the next.
@@ -26,13 +22,10 @@ constexpr double bold = 100.0;
 
 [[nodiscard]] bool worth_refining(const Problem& problem, double tolerance, Index max_iterations,
                                   const Result& result) {
-  const bool open =
-      result.status == Status::Stalled || (result.status == Status::IterationLimit && max_iterations == 0);
-  const double residual = result.certificate.residual;
-  if (!open || !(residual > tolerance) || !(residual <= near_a_solution)) return false;
+  if (!nonsmooth::detail::ended_near(result, tolerance, max_iterations)) return false;
   const Index n = problem.W.rows();
-  if (n > most_sparse_rows || result.r.size() != n || result.u.size() != n) return false;
-  return n <= most_full_rows || !NewtonSystem::prefers_dense(problem.W);
+  if (n > nonsmooth::detail::most_sparse_rows || result.r.size() != n || result.u.size() != n) return false;
+  return n <= nonsmooth::detail::most_full_rows || !NewtonSystem::prefers_dense(problem.W);
 }
 
 /// Newton's method on the natural map of a problem in canonical units.
@@ -114,11 +107,12 @@ Index refine(const Problem& problem, double tolerance, Index max_iterations,
       result.r = given;
     return steps;
   }
-  const Index last = max_iterations > 0 ? std::min(max_iterations, most_steps) : most_steps;
+  constexpr Index most = nonsmooth::detail::most_refinements;
+  const Index last = max_iterations > 0 ? std::min(max_iterations, most) : most;
   const Index steps = Refinement(problem).run(tolerance, last, deadline, result);
   result.iterations += steps;
   if (result.certificate.residual <= tolerance) {
-    end(result, Status::Solved, refined);
+    end(result, Status::Solved, nonsmooth::detail::refined_reason);
     confirm(problem, tolerance, result);
   }
   return steps;
