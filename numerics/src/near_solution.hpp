@@ -18,7 +18,7 @@ inline constexpr std::string_view refined_reason = "refined by Newton steps on t
 inline constexpr double near_a_solution = 1e-3;
 
 /// Factorizations of a refinement.
-inline constexpr Index most_refinements = 8;
+inline constexpr Index most_refinements = 12;
 
 /// More rows cost more than a caller expects behind a solver's last iteration: of a nearly full and of a sparse matrix.
 inline constexpr Index most_full_rows = 600, most_sparse_rows = 4'000;

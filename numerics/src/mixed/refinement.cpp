@@ -17,8 +17,9 @@ namespace {
 /// the residual of the next.
 constexpr double smallest_shift = 1e-11, largest_shift = 1e-4, growth = 100.0;
 
-/// How much worse one step may be, where a mode changes.
-constexpr double bold = 100.0;
+/// How much worse than the best a few steps in a row may be, where modes change.
+constexpr double bold = 1e4;
+constexpr int most_strays = 3;
 
 [[nodiscard]] bool worth_refining(const Problem& problem, double tolerance, Index max_iterations,
                                   const Result& result) {
@@ -43,23 +44,23 @@ class Refinement {
   Index run(double tolerance, Index last, const nonsmooth::detail::Deadline& deadline, Result& result) {
     r_ = result.r;
     double shift = 0.0;
-    bool strayed = false;
+    int strays = 0;
     Index steps = 0;
     while (steps < last && shift <= largest_shift && result.certificate.residual > tolerance && !deadline.passed()) {
       ++steps;
       if (step(shift)) {
         const double before = result.certificate.residual;
         if (keep_better(problem_, r_, u_, result)) {
-          strayed = false;
+          strays = 0;
           continue;
         }
-        if (!strayed && certify(problem_, r_, u_).residual <= bold * before) {
-          strayed = true;
+        if (strays < most_strays && certify(problem_, r_, u_).residual <= bold * before) {
+          ++strays;
           continue;
         }
       }
       r_ = result.r;
-      strayed = false;
+      strays = 0;
       shift = std::max(growth * shift, smallest_shift);
     }
     return steps;

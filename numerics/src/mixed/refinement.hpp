@@ -14,7 +14,7 @@ namespace nonsmooth::mixed::internal {
 ///
 /// u = W r + q from sums in doubled precision, which is what refines. The semismooth derivative takes the modes anew at
 /// each step. shift is 0 until the matrix is singular or a step makes r worse; then it grows. r changes only where the
-/// certificate gets smaller; one step in a row may be through a larger one, where a mode changes.
+/// certificate gets smaller; three steps in a row may be through larger ones, where modes change.
 ///
 /// Takes results as nonsmooth::detail::ended_near() says (../near_solution.hpp); all others keep their bits. Where it
 /// meets the tolerance the result is Solved, confirmed (see confirm()). Sets in any units; with others than the
