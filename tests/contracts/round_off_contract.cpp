@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string_view>
 
 #include <nonsmooth/numerics/friction.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
@@ -13,7 +14,7 @@
 
 #include <problems/complementarity.hpp>
 #include <problems/cones.hpp>
-#include <problems/mixed.hpp>
+#include <problems/lcp.hpp>
 
 #include "registry_contract.hpp"
 
@@ -21,7 +22,6 @@ namespace nonsmooth {
 namespace {
 
 using contracts::every;
-using contracts::only;
 using contracts::test_name;
 using problems::MatrixClass;
 using testing::ValuesIn;
@@ -128,6 +128,43 @@ INSTANTIATE_TEST_SUITE_P(Registry, LcpRoundOff, ValuesIn(every(lcp::registry(), 
                          test_name);
 INSTANTIATE_TEST_SUITE_P(Registry, RelayRoundOff, ValuesIn(every(relay::registry())), test_name);
 INSTANTIATE_TEST_SUITE_P(Registry, MlcpRoundOff, ValuesIn(every(mlcp::registry())), test_name);
+
+/// Result::reason of a refined answer.
+constexpr std::string_view refined = "refined by Newton steps on the modes that the solver found";
+
+// A membrane of 120 points, whose M has a condition of some 6,000: Gauss-Seidel creeps, and leaves the contact set
+// right and the last digits wrong.
+TEST(LinearRefinement, EndsWhatSweepsOnAMembraneLeave) {
+  const lcp::SparseProblem sparse = problems::obstacle_1d(120);
+  const lcp::Problem dense{Eigen::MatrixXd(sparse.M), sparse.q};
+  const lcp::Splitting plain{.kind = lcp::Splitting::Kind::GaussSeidel, .tolerance = 1e-13};
+  const auto left = lcp::solve(dense, plain);
+  ASSERT_FALSE(left.ok()) << left.message();
+  for (const bool full : {true, false}) {
+    const lcp::Solver& solver = lcp::find("projected gauss-seidel").solver;
+    const Limits limits{.tolerance = 1e-13};
+    const auto result = full ? solver.solve(dense, limits) : solver.solve(sparse, limits);
+    ASSERT_TRUE(result.ok()) << result.message();
+    EXPECT_EQ(result.reason, refined);
+    EXPECT_LE(result.certificate.residual, 1e-13);
+    EXPECT_GT(result.iterations, left.iterations);
+  }
+  // The same rows as those of the relay family, which has an upper bound too, and of the mixed linear one.
+  const Eigen::Index n = dense.q.size();
+  const relay::Problem bounded{dense.M, dense.q, Eigen::VectorXd::Zero(n), Eigen::VectorXd::Constant(n, 1e3)};
+  const auto relay = relay::find("gauss-seidel").solver.solve(bounded, {.tolerance = 1e-13});
+  EXPECT_TRUE(relay.ok()) << relay.message();
+  EXPECT_EQ(relay.reason, refined);
+  const mlcp::Problem constrained{.A = Eigen::MatrixXd(0, 0),
+                                  .B = dense.M,
+                                  .C = Eigen::MatrixXd(0, n),
+                                  .D = Eigen::MatrixXd(n, 0),
+                                  .a = Eigen::VectorXd(0),
+                                  .b = dense.q};
+  const auto mixed = mlcp::find("gauss-seidel").solver.solve(constrained, {.tolerance = 1e-13});
+  EXPECT_TRUE(mixed.ok()) << mixed.message();
+  EXPECT_EQ(mixed.reason, refined);
+}
 
 }  // namespace
 }  // namespace nonsmooth
