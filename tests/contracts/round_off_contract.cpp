@@ -14,6 +14,7 @@
 
 #include <problems/complementarity.hpp>
 #include <problems/cones.hpp>
+#include <problems/games.hpp>
 #include <problems/lcp.hpp>
 
 #include "registry_contract.hpp"
@@ -131,6 +132,21 @@ INSTANTIATE_TEST_SUITE_P(Registry, MlcpRoundOff, ValuesIn(every(mlcp::registry()
 
 /// Result::reason of a refined answer.
 constexpr std::string_view refined = "refined by Newton steps on the modes that the solver found";
+
+// Those of narrower classes.
+TEST(LinearRoundOff, IsReachedOnGamesAndOnGrids) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const lcp::Problem game = problems::lemke_howson_form(problems::random_game(6, 5, seed));
+    const auto result = lcp::find("lemke-howson").solver.solve(game, {.tolerance = tight});
+    EXPECT_TRUE(result.ok()) << result.message();
+    EXPECT_LE(result.certificate.residual, tight);
+  }
+  for (const Index m : {10, 20, 40}) {
+    const auto result = lcp::find("multigrid").solver.solve(problems::obstacle_2d(m), {.tolerance = tight});
+    EXPECT_TRUE(result.ok()) << result.message();
+    EXPECT_LE(result.certificate.residual, tight);
+  }
+}
 
 // A membrane of 120 points, whose M has a condition of some 6,000: Gauss-Seidel creeps, and leaves the contact set
 // right and the last digits wrong.

@@ -69,7 +69,7 @@ void prove_by_phase_one(const View& problem, double time_limit, Result& result);
 void prove_by_phase_one(const SparseProblem& problem, double time_limit, Result& result);
 
 /// The refinement of the box form, all lower bounds 0 (../relay/refinement.hpp); of a sparse M as a full one.
-void refine(const Problem& problem, double tolerance, Index max_iterations, const nonsmooth::detail::Deadline& deadline,
+void refine(const View& problem, double tolerance, Index max_iterations, const nonsmooth::detail::Deadline& deadline,
             Result& result);
 void refine(const SparseProblem& problem, double tolerance, Index max_iterations,
             const nonsmooth::detail::Deadline& deadline, Result& result);

@@ -21,13 +21,13 @@ void refine_any(const P& problem, double tolerance, Index max_iterations, const 
   result.iterations += same.iterations;
   if (!(same.certificate.residual < result.certificate.residual)) return;
   result.z = same.z;
-  conclude(view(problem), tolerance, result, result.status, result.reason);
+  conclude(problem, tolerance, result, result.status, result.reason);
   if (result.status == Status::Solved) result.reason = nonsmooth::detail::refined_reason;
 }
 
 }  // namespace
 
-void refine(const Problem& problem, double tolerance, Index max_iterations, const nonsmooth::detail::Deadline& deadline,
+void refine(const View& problem, double tolerance, Index max_iterations, const nonsmooth::detail::Deadline& deadline,
             Result& result) {
   refine_any(problem, tolerance, max_iterations, deadline, result, problem.M);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/lcp/registry.hpp>
 
+#include <type_traits>
+#include <utility>
+
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
@@ -20,7 +23,7 @@ template <class P, class Run>
 Result run_refined(const P& problem, const Limits& limits, const Run& run) {
   const nonsmooth::detail::Deadline deadline(limits.time_limit);
   Result result = run();
-  detail::refine(problem, limits.tolerance, limits.max_iterations, deadline, result);
+  detail::refine(detail::view(problem), limits.tolerance, limits.max_iterations, deadline, result);
   return result;
 }
 
@@ -28,7 +31,12 @@ Result run_refined(const P& problem, const Limits& limits, const Run& run) {
 template <class P, class Options>
 auto with(Index Options::*iterations) {
   return [iterations](const P& problem, const Limits& limits) {
-    return run_refined(problem, limits, [&] { return solve(problem, within(limits, iterations, Options{})); });
+    const auto run = [&] { return solve(problem, within(limits, iterations, Options{})); };
+    if constexpr (std::is_same_v<Options, Automatic>) {
+      return run();  // it refines by itself
+    } else {
+      return run_refined(problem, limits, run);
+    }
   };
 }
 

@@ -14,13 +14,15 @@
 namespace nonsmooth::mlcp {
 namespace {
 
-/// The algorithm within limits, refined at its end; `iterations` is what it counts.
+/// The algorithm within limits, refined at its end where Automatic does not do that itself; `iterations` is what it
+/// counts.
 template <class Options>
 Solver named(std::string name, Index Options::*iterations, const std::type_identity_t<Options>& options = {}) {
   return Solver(std::move(name), [=](const Problem& problem, const Limits& limits) {
     const nonsmooth::detail::Deadline deadline(limits.time_limit);
     Result result = solve(problem, nonsmooth::detail::within(limits, iterations, options));
-    detail::refine(problem, limits.tolerance, limits.max_iterations, deadline, result);
+    if constexpr (!std::is_same_v<Options, Automatic>)
+      detail::refine(problem, limits.tolerance, limits.max_iterations, deadline, result);
     return result;
   });
 }
