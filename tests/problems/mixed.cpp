@@ -191,6 +191,34 @@ PlantedMixed planted_mixed(Index count, const std::vector<SetKind>& kinds, std::
   return planted;
 }
 
+PlantedMixed planted_row_of_bodies(Index count, const std::vector<SetKind>& kinds, Index dofs, double decades,
+                                   std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> exponent(-0.5 * decades, 0.5 * decades);
+  const std::vector<Block> blocks = random_blocks(count, kinds, random);
+  Index n = 0;
+  for (const Block& block : blocks) n += block.size;
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(n, (count + 1) * dofs);
+  Eigen::VectorXd inverse_mass(H.cols());
+  for (Index body = 0; body <= count; ++body)
+    inverse_mass.segment(body * dofs, dofs).setConstant(std::pow(10.0, exponent(random)));
+  PlantedMixed planted;
+  planted.r.resize(n);
+  planted.u.resize(n);
+  Index offset = 0;
+  for (Index b = 0; b < count; ++b) {
+    const Block& block = blocks[static_cast<std::size_t>(b)];
+    for (Index i = 0; i < block.size; ++i)
+      for (Index k = 0; k < 2 * dofs; ++k) H(offset + i, b * dofs + k) = normal(random);
+    plant(block, random, planted.r.segment(offset, block.size), planted.u.segment(offset, block.size));
+    offset += block.size;
+  }
+  const Eigen::MatrixXd W = H * inverse_mass.asDiagonal() * H.transpose();
+  planted.problem = mixed_from_dense(W, planted.u - W * planted.r, blocks, false);
+  return planted;
+}
+
 mixed::Problem disk_pile(Index width, Index layers, double mu) {
   struct Contact {
     Index above, below;  // below = -1: floor

@@ -38,6 +38,12 @@ std::vector<Block> random_blocks(Index count, const std::vector<SetKind>& kinds,
 /// W = random_spd, (r, u) planted, q = u - W r.
 PlantedMixed planted_mixed(Index count, const std::vector<SetKind>& kinds, std::uint64_t seed, double ridge = 1.0);
 
+/// Bodies in a row, each of `dofs` velocities and a mass from 10^(-decades/2) to 10^(decades/2): block i of
+/// random_blocks couples the bodies i and i + 1 by rows of standard normals, W = H A^-1 H^T, q = u - W r with (r, u)
+/// planted.
+PlantedMixed planted_row_of_bodies(Index count, const std::vector<SetKind>& kinds, Index dofs, double decades,
+                                   std::uint64_t seed);
+
 /// A packing of unit disks (m = 1, I = 1/2) in `layers` staggered layers of `width` on a bumpy floor, one step h = 0.01
 /// of gravity 9.81 away from rest: each disk touches two below and its right neighbour. Coulomb 2D blocks.
 mixed::Problem disk_pile(Index width, Index layers, double mu);

@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/hyperstaticity.hpp>
 
+#include "../mixed/refinement.hpp"
 #include "automatic_tiers.hpp"
 #include "measure.hpp"
 #include "presolve.hpp"
@@ -189,6 +190,17 @@ void solve_swept(const Problem& problem, const Automatic& options, const detail:
   return false;
 }
 
+/// Where the tiers ended near a solution: Newton steps on the modes that they found (mixed/refinement.hpp).
+void refine(const Problem& problem, const Automatic& options, const detail::Deadline& deadline, Result& result) {
+  if (options.measure != Measure::Certificate) return;
+  const Index steps = mixed::internal::refine(problem, options.tolerance, options.max_iterations, deadline, result);
+  if (steps == 0) return;
+  result.decisions.push_back({.tier = "refinement",
+                              .iterations = steps,
+                              .residual = result.certificate.residual,
+                              .reason = "Newton steps on the modes of the best iterate"});
+}
+
 /// Says of a W that no tier got along with what is wrong with it, as far as one factorization can tell.
 void diagnose(const Problem& problem, Measure measure, Result& result) {
   constexpr Index most_rows = 15'000;  // of a pile: a few seconds
@@ -212,6 +224,7 @@ void internal::solve_canonical(const Problem& problem, const Automatic& options,
   if (whole.sweep()) return;
   if (!solve_without_open(problem, options, deadline, memory, whole, result))
     solve_swept(problem, options, deadline, whole, memory, result);
+  refine(problem, options, deadline, result);
   diagnose(problem, options.measure, result);
 }
 

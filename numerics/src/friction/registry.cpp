@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/friction/registry.hpp>
 
+#include <type_traits>
 #include <utility>
 
 #include <internal/check.hpp>
@@ -28,12 +29,14 @@
 #include <nonsmooth/numerics/friction/tresca.hpp>
 
 #include "../mixed/internal.hpp"
+#include "../mixed/refinement.hpp"
 #include "../registry.hpp"
 
 namespace nonsmooth::friction {
 namespace {
 
-/// The algorithm within limits; `count` is what it counts.
+/// The algorithm within limits, refined at its end where Automatic does not do that itself, and but for facets, whose
+/// error is what they are asked for; `count` is what it counts.
 template <class Options>
 [[nodiscard]] Entry entry(std::string_view name, std::string_view description, Index Options::*count,
                           bool (*takes)(const ProductSet&), const Options& options = {}) {
@@ -42,7 +45,11 @@ template <class Options>
       throw InvalidArgument("friction::Solver '" + std::string(name) + "': problem.K", "a set that it does not solve",
                             "those of Entry::supports");
     }
-    return friction::solve(problem, detail::within(limits, count, options));
+    const detail::Deadline deadline(limits.time_limit);
+    Result result = friction::solve(problem, detail::within(limits, count, options));
+    if constexpr (!std::is_same_v<Options, Automatic> && !std::is_same_v<Options, Faceted>)
+      mixed::internal::refine(problem, limits.tolerance, limits.max_iterations, deadline, result);
+    return result;
   });
   return {name, description, std::move(solver), takes};
 }

@@ -74,6 +74,7 @@ class Portfolio {
       detail::conclude(problem_, options_.tolerance, best_, Status::TimeLimit, "time_limit reached");
     }
     if (best_.status == Status::Solved || best_.status == Status::Infeasible) return std::move(best_);
+    detail::refine(problem_, options_.tolerance, options_.max_iterations, deadline_, best_);
     detail::tell_round_off(problem_, best_);
     if (best_.status == Status::Solved) return std::move(best_);
     if (options_.max_iterations == 0 && !deadline_.passed())

@@ -10,6 +10,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
 
+#include "../deadline.hpp"
 #include "../keep_better.hpp"
 #include "../solved_to_round_off.hpp"
 
@@ -66,6 +67,12 @@ bool within(const SparseProblem& problem, double tolerance, ConstVectorRef z, Ce
 /// feasible then. Nothing is tried above 400 rows, whose dense dictionary would take longer than all else.
 void prove_by_phase_one(const View& problem, double time_limit, Result& result);
 void prove_by_phase_one(const SparseProblem& problem, double time_limit, Result& result);
+
+/// The refinement of the box form, all lower bounds 0 (../relay/refinement.hpp); of a sparse M as a full one.
+void refine(const View& problem, double tolerance, Index max_iterations, const nonsmooth::detail::Deadline& deadline,
+            Result& result);
+void refine(const SparseProblem& problem, double tolerance, Index max_iterations,
+            const nonsmooth::detail::Deadline& deadline, Result& result);
 
 /// Certifies result.z, fills w, certificate, status and reason: Solved if the certificate allows it, else `otherwise`
 /// with `reason`; "at round-off" where only the tolerance is out of reach. A z that is not finite becomes 0.

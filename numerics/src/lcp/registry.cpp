@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/lcp/registry.hpp>
 
+#include <type_traits>
+#include <utility>
+
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
@@ -15,11 +18,25 @@ namespace {
 
 using nonsmooth::detail::within;
 
+/// What `run` finds, refined.
+template <class P, class Run>
+Result run_refined(const P& problem, const Limits& limits, const Run& run) {
+  const nonsmooth::detail::Deadline deadline(limits.time_limit);
+  Result result = run();
+  detail::refine(detail::view(problem), limits.tolerance, limits.max_iterations, deadline, result);
+  return result;
+}
+
 /// The algorithm on one storage; `iterations` is its field for Limits::max_iterations.
 template <class P, class Options>
 auto with(Index Options::*iterations) {
   return [iterations](const P& problem, const Limits& limits) {
-    return solve(problem, within(limits, iterations, Options{}));
+    const auto run = [&] { return solve(problem, within(limits, iterations, Options{})); };
+    if constexpr (std::is_same_v<Options, Automatic>) {
+      return run();  // it refines by itself
+    } else {
+      return run_refined(problem, limits, run);
+    }
   };
 }
 
@@ -35,7 +52,7 @@ Solver splitting(std::string name, const Splitting& options) {
     Index i = 0;
     Index j = 0;
     own.line_search = own.line_search && !detail::find_asymmetry(problem.M, i, j);
-    return solve(problem, own);
+    return run_refined(problem, limits, [&] { return solve(problem, own); });
   };
   return Solver(std::move(name), split, split);
 }

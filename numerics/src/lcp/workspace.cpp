@@ -293,6 +293,7 @@ struct Workspace::Implementation {
           fall_back(problem, tolerance, interior, result) || fall_back(problem, tolerance, pivoting, result));
     }
     if (result.status == Status::Solved || result.status == Status::Infeasible) return;
+    detail::refine(problem, tolerance, max_iterations, deadline, result);
     detail::tell_round_off(problem, result);
     if (result.status == Status::Solved) return;
     // An answer whose round-off hides its error may be a direction to infinity: a proof comes before that, too.

@@ -17,7 +17,9 @@ using Block = Eigen::Map<const Eigen::MatrixXd>;
 /// Up to here a dense LU beats the overhead of a sparse one, whatever the pattern.
 constexpr Index dense_limit = 64;
 
-bool prefers_dense(const BlockSparseMatrix& W) {
+}  // namespace
+
+bool NewtonSystem::prefers_dense(const BlockSparseMatrix& W) {
   const Index n = W.rows();
   if (n <= dense_limit) return true;
   double filled = 0.0;
@@ -26,8 +28,6 @@ bool prefers_dense(const BlockSparseMatrix& W) {
       filled += static_cast<double>(W.size(b) * W.size(W.column(k)));
   return n <= 2000 && filled > 0.3 * static_cast<double>(n) * static_cast<double>(n);
 }
-
-}  // namespace
 
 BlockDiagonal::BlockDiagonal(const ProductSet& K) {
   Index total = 0;

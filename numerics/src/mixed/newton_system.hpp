@@ -33,6 +33,8 @@ class BlockDiagonal {
 class NewtonSystem {
  public:
   explicit NewtonSystem(const Problem& problem, Structure structure = Structure::General);
+  /// True where W is small or nearly full.
+  [[nodiscard]] static bool prefers_dense(const BlockSparseMatrix& W);
   /// False where J is singular to working precision or not finite.
   [[nodiscard]] bool factorize(const BlockDiagonal& A, const BlockDiagonal& C);
   /// x := J^-1 x of the last factors.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/mixed/registry.hpp>
 
+#include <type_traits>
 #include <utility>
 
 #include <internal/check.hpp>
@@ -15,15 +16,23 @@
 #include "../registry.hpp"
 #include "canonical.hpp"
 #include "internal.hpp"
+#include "refinement.hpp"
 
 namespace nonsmooth::mixed {
 namespace {
 
-/// The algorithm within limits; `steps` is what it counts.
+/// The algorithm within limits, refined at its end where Automatic does not do that itself; `steps` is what it counts.
 template <class Options>
 [[nodiscard]] Entry entry(std::string_view name, std::string_view description, Index Options::*steps,
                           bool (*supports)(const ProductSet&), const Options& options = {}) {
-  return {name, description, detail::named<Solver>(std::string(name), steps, options), supports};
+  Solver solver(std::string(name), [=](const Problem& problem, const Limits& limits) {
+    const detail::Deadline deadline(limits.time_limit);
+    Result result = mixed::solve(problem, detail::within(limits, steps, options));
+    if constexpr (!std::is_same_v<Options, Automatic>)
+      internal::refine(problem, limits.tolerance, limits.max_iterations, deadline, result);
+    return result;
+  });
+  return {name, description, std::move(solver), supports};
 }
 
 bool any_set(const ProductSet&) { return true; }

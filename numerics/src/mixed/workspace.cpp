@@ -17,6 +17,7 @@
 #include "internal.hpp"
 #include "islands.hpp"
 #include "local.hpp"
+#include "refinement.hpp"
 #include "small_problem.hpp"
 
 namespace nonsmooth::mixed {
@@ -281,6 +282,7 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
   }
   implementation_->solve(problem, options, same_matrix, result);
   internal::vouch(problem, options.tolerance, result);
+  internal::refine(problem, options.tolerance, options.max_iterations, implementation_->deadline, result);
   internal::tell_round_off(problem, result);
 }
 

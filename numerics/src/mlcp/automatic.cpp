@@ -71,7 +71,9 @@ void Automatic::validate() const {
 Result solve(const Problem& problem, const Automatic& options) {
   problem.validate();
   options.validate();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
   Result result = run(problem, options);
+  detail::refine(problem, options.tolerance, options.max_iterations, deadline, result);
   detail::tell_round_off(problem, result);
   return result;
 }

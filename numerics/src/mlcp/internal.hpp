@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/mlcp/problem.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
+#include "../deadline.hpp"
 #include "../relay/internal.hpp"
 #include "../solved_to_round_off.hpp"
 
@@ -31,6 +32,10 @@ inline void tell_round_off(const Problem& problem, Result& result) {
   const double data = std::max(problem.a.lpNorm<Eigen::Infinity>(), problem.b.lpNorm<Eigen::Infinity>());
   nonsmooth::detail::tell_round_off(bounded, data, result);
 }
+
+/// The relay form's refinement (../relay/refinement.hpp) in this family's terms.
+void refine(const Problem& problem, double tolerance, Index max_iterations, const nonsmooth::detail::Deadline& deadline,
+            Result& result);
 
 /// True if the certificate allows Solved; as lcp::detail::within.
 bool within(const Problem& problem, double tolerance, ConstVectorRef u, ConstVectorRef v, Certificate& certificate);

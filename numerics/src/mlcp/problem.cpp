@@ -10,6 +10,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../message.hpp"
+#include "../relay/refinement.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::mlcp {
@@ -199,6 +200,27 @@ Result from_relay(const Problem& problem, relay::Result&& result) {
     out.proof.tail(m) = result.proof.tail(m);
   }
   return out;
+}
+
+void refine(const Problem& problem, double tolerance, Index max_iterations, const nonsmooth::detail::Deadline& deadline,
+            Result& result) {
+  const Index m = problem.num_constrained(), size = std::max(problem.num_free(), problem.num_equalities()) + m;
+  if (!nonsmooth::detail::ended_near(result, tolerance, max_iterations)) return;
+  if (size > nonsmooth::detail::most_full_rows) return;
+  const relay::Problem form = relay_form(problem);
+  relay::Result same;
+  same.z.setZero(size);
+  same.z.head(result.u.size()) = result.u;
+  same.z.tail(m) = result.v;
+  same.w.setZero(size);
+  same.certificate = relay::certify(form, same.z, same.w);
+  same.status = result.status;
+  same.iterations = result.iterations;
+  same.solver = result.solver;
+  same.reason = result.reason;
+  const double before = same.certificate.residual;
+  relay::detail::refine(relay::detail::view(form), tolerance, max_iterations, deadline, same);
+  if (same.certificate.residual < before) result = from_relay(problem, std::move(same));
 }
 
 bool within(const Problem& problem, double tolerance, ConstVectorRef u, ConstVectorRef v, Certificate& certificate) {

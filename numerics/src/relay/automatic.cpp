@@ -5,7 +5,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 
-#include "internal.hpp"
+#include "refinement.hpp"
 
 namespace nonsmooth::relay {
 namespace {
@@ -123,7 +123,9 @@ Result solve(const Problem& problem, const Automatic& options) {
   problem.validate();
   options.validate();
   Result result;
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
   run(detail::view(problem), options, result);
+  detail::refine(detail::view(problem), options.tolerance, options.max_iterations, deadline, result);
   detail::tell_round_off(detail::view(problem), result);
   return result;
 }

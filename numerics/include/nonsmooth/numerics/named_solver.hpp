@@ -10,7 +10,9 @@ namespace nonsmooth {
 
 /// An algorithm by name, its options chosen when it is made: one of a family's registry, or a callable of the user's.
 /// What a callable returns is certified again: Solved stands only where the certificate allows it, Infeasible only with
-/// a proof that holds. A callable gets a valid problem and valid limits, at which it is to stop.
+/// a proof that holds. A callable gets a valid problem and valid limits, at which it is to stop. Those of the
+/// registries end, where they stall near a solution, with Newton steps on the modes that they found (docs/solvers.md,
+/// "To the last digits"); a user's is not touched.
 ///
 /// Each family names its own: `using Solver = NamedSolver<Problem, Result>` in
 /// nonsmooth/numerics/FAMILY/registry.hpp, which also says what solve() does beside that. The library is compiled for

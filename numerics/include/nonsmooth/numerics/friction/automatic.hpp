@@ -34,13 +34,13 @@ namespace nonsmooth::friction {
 ///    gauss-seidel newton from the best r (1000 steps): walls at rest, mass ratios, tight tolerances.
 /// 8. The last resorts, each with its own limit: proximal newton, semismooth newton on the natural map, admm (2000
 ///    iterations from the start), gauss-seidel (20,000 sweeps).
-/// 9. The search for a proof that there is no solution; without one the best r, with the status of what ended it, and,
-///    up to 15,000 rows, what one factorization tells of W: not symmetric, not positive semidefinite, or how many of
-///    its rows depend on others.
+/// 9. The search for a proof that there is no solution; without one the best r, refined where it is near a solution and
+///    the measure is the certificate (a decision "refinement": up to 12 Newton steps on its modes, docs/solvers.md),
+///    with the status of what ended it, and, up to 15,000 rows, what one factorization tells of W: not symmetric, not
+///    positive semidefinite, or how many of its rows depend on others.
 ///
 /// Two tiers whose error is at round-off end it: Solved, told so, where the errors are the rounding of their own terms,
-/// else Stalled, or Infeasible with a proof. max_iterations bounds every
-/// tier's own count.
+/// else Stalled, or Infeasible with a proof. max_iterations bounds every tier's own count.
 struct Automatic {
   double tolerance = 1e-8;                 ///< the measure <= tolerance; > 0. 1e-8: the field's tight figure
   Measure measure = Measure::Certificate;  ///< what is compared with the tolerance

@@ -14,7 +14,8 @@ namespace nonsmooth::lcp {
 
 /// An algorithm by name, its options chosen when it is made: one of the registry, or a callable of the user's. What a
 /// callable returns is certified again: Solved stands only where the certificate allows it. A callable stops at the
-/// limits given, of which it gets validated ones. As NamedSolver, but for two storages, either of which may lack.
+/// limits given, of which it gets validated ones. Those of the registry are refined where they stall near a solution.
+/// As NamedSolver, but for two storages, either of which may lack.
 class Solver {
  public:
   using Dense = std::function<Result(const Problem&, const Limits&)>;

@@ -44,10 +44,11 @@ struct Automatic {
 /// the tolerance for less than Newton's method costs (not with a cone or cylinder of more than 100 rows); where all
 /// blocks are Free, Orthant or SecondOrderCone the Fischer-Burmeister Newton method; proximal Newton; Newton on the
 /// natural map; alternating directions; the sweeps that are left. Where none reaches the tolerance: the best iterate,
-/// Solved "at round-off" where its errors are the rounding of its own terms, else Stalled, or IterationLimit where
-/// max_iterations ended a tier; the reason names whose it is, and Result::solver whose
-/// r it is under its name in the registry, in friction's where one of its tiers gave it. "automatic" stands for closed
-/// forms, active sets and pivoting, which have no name there, and for islands that several solved.
+/// refined where it is near a solution (up to 12 Newton steps on its modes, docs/solvers.md), Solved "at round-off"
+/// where its errors are the rounding of its own terms, else Stalled, or IterationLimit where max_iterations ended a
+/// tier; the reason names whose it is, and Result::solver whose r it is under its name in the registry, in friction's
+/// where one of its tiers gave it. "automatic" stands for closed forms, active sets and pivoting, which have no name
+/// there, and for islands that several solved.
 ///
 /// The equivalent LCP: r = z on an orthant; l <= r <= u is r = l + a with w_a = u_row + y ⟂ a and u - l - a ⟂ y; a
 /// planar contact is r_T = b - c with w = u_T + y ⟂ b, -u_T + y ⟂ c, mu r_N - b - c ⟂ y, which is copositive for
@@ -56,7 +57,8 @@ struct Automatic {
 [[nodiscard]] Result solve(const Problem& problem, const Automatic& options = {});
 
 /// The hot loop's door to the same: starts from result.r where it has the right size (a warm start), allocates nothing
-/// on the direct path and in sweeps while the problem does not grow (friction: in the first tier), not validated.
+/// on the direct path and in sweeps while the problem does not grow (friction: in the first tier), not validated. What
+/// is refined allocates.
 /// `same_matrix` promises W and K of the last call bit for bit.
 class Workspace {
  public:

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "refinement.hpp"
+
+#include <algorithm>
+
+#include "../near_solution.hpp"
+#include "../set_kernels.hpp"
+#include "canonical.hpp"
+#include "internal.hpp"
+#include "newton_system.hpp"
+#include "projection_jacobian.hpp"
+
+namespace nonsmooth::mixed::internal {
+namespace {
+
+/// Of the diagonal 1 / rho: a singular W needs no more to become regular, and what it changes of a step is again in
+/// the residual of the next.
+constexpr double smallest_shift = 1e-11, largest_shift = 1e-4, growth = 100.0;
+
+/// How much worse than the best a few steps in a row may be, where modes change.
+constexpr double bold = 1e4;
+constexpr int most_strays = 3;
+
+[[nodiscard]] bool worth_refining(const Problem& problem, double tolerance, Index max_iterations,
+                                  const Result& result) {
+  if (!nonsmooth::detail::ended_near(result, tolerance, max_iterations)) return false;
+  const Index n = problem.W.rows();
+  if (n > nonsmooth::detail::most_sparse_rows || result.r.size() != n || result.u.size() != n) return false;
+  return n <= nonsmooth::detail::most_full_rows || !NewtonSystem::prefers_dense(problem.W);
+}
+
+/// Newton's method on the natural map of a problem in canonical units.
+class Refinement {
+ public:
+  explicit Refinement(const Problem& problem) : problem_(problem), system_(problem), A_(problem.K), C_(problem.K) {
+    natural_scales(problem, rho_);
+    Index largest = 0;
+    for (Index b = 0; b < problem.K.num_blocks(); ++b) largest = std::max(largest, problem.K.size(b));
+    scratch_.resize(largest * (largest + 3));
+    u_.resize(problem.W.rows());
+    step_.resize(problem.W.rows());
+  }
+
+  Index run(double tolerance, Index last, const nonsmooth::detail::Deadline& deadline, Result& result) {
+    r_ = result.r;
+    double shift = 0.0;
+    int strays = 0;
+    Index steps = 0;
+    while (steps < last && shift <= largest_shift && result.certificate.residual > tolerance && !deadline.passed()) {
+      ++steps;
+      if (step(shift)) {
+        const double before = result.certificate.residual;
+        if (keep_better(problem_, r_, u_, result)) {
+          strays = 0;
+          continue;
+        }
+        if (strays < most_strays && certify(problem_, r_, u_).residual <= bold * before) {
+          ++strays;
+          continue;
+        }
+      }
+      r_ = result.r;
+      strays = 0;
+      shift = std::max(growth * shift, smallest_shift);
+    }
+    return steps;
+  }
+
+ private:
+  /// Moves r_. False, and r_ is where it was, where the matrix is singular or numbers overflow.
+  [[nodiscard]] bool step(double shift) {
+    velocity_in_doubled_precision(problem_, r_, u_);
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
+      linearize_natural_map(problem_.K[b], Form::Natural, rho_.data() + o, r_.data() + o, u_.data() + o, n,
+                            step_.data() + o, A_.block(b), C_.block(b), scratch_.data());
+      for (Index i = 0; i < n; ++i) A_.block(b)[i * (n + 1)] += shift / rho_[o + i];
+    }
+    if (!step_.allFinite() || !system_.factorize(A_, C_)) return false;
+    system_.solve_in_place(step_);
+    if (!step_.allFinite()) return false;
+    r_ -= step_;
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b)
+      project(problem_.K[b], r_.data() + problem_.K.offset(b), problem_.K.size(b));
+    return true;
+  }
+
+  const Problem& problem_;
+  NewtonSystem system_;
+  BlockDiagonal A_, C_;
+  Eigen::VectorXd rho_, r_, u_, step_, scratch_;
+};
+
+}  // namespace
+
+Index refine(const Problem& problem, double tolerance, Index max_iterations,
+             const nonsmooth::detail::Deadline& deadline, Result& result) {
+  if (!worth_refining(problem, tolerance, max_iterations, result)) return 0;
+  if (!problem.K.is_canonical()) {
+    const CanonicalForm form(problem);
+    const GrowingVector given = result.r;
+    form.scaling().to_canonical(result.r);
+    const double before = result.certificate.residual;
+    const Index steps = refine(form.problem(), tolerance, max_iterations, deadline, result);
+    if (result.certificate.residual < before)
+      form.restore(result);
+    else
+      result.r = given;
+    return steps;
+  }
+  constexpr Index most = nonsmooth::detail::most_refinements;
+  const Index last = max_iterations > 0 ? std::min(max_iterations, most) : most;
+  const Index steps = Refinement(problem).run(tolerance, last, deadline, result);
+  result.iterations += steps;
+  if (result.certificate.residual <= tolerance) {
+    end(result, Status::Solved, nonsmooth::detail::refined_reason);
+    confirm(problem, tolerance, result);
+  }
+  return steps;
+}
+
+}  // namespace nonsmooth::mixed::internal
