@@ -35,14 +35,16 @@ bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::Ma
 
 smooth::Guards::Probing EventLoop::AllGuards::probing(const smooth::DensePolynomial& dense) {
   Probing wanted = loop.mechanics_.probing(dense);
-  wanted.guards += loop.user_.size();
-  wanted.places = std::max(wanted.places, loop.user_.places(dense.h));
+  const Probing rows = loop.first_order_.probing(dense);
+  wanted.guards += rows.guards + loop.user_.size();
+  wanted.places = std::max({wanted.places, rows.places, loop.user_.places(dense.h)});
   return wanted;
 }
 
 void EventLoop::AllGuards::probe(double t, const Eigen::VectorXd& z, double* values) {
-  const Index gaps = loop.mechanics_.probe(t, z, values);
-  if (loop.user_.size() > 0) loop.user_.evaluate(t, z, values + gaps);
+  Index count = loop.mechanics_.probe(t, z, values);
+  count += loop.first_order_.probe(t, z, values + count);
+  if (loop.user_.size() > 0) loop.user_.evaluate(t, z, values + count);
 }
 
 bool EventLoop::locate(EventDrivenReport& report) {

@@ -75,6 +75,8 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layo
     const auto& relation = *interaction.relation;
     matrices_vary = matrices_vary || relation.C.function() || relation.D.function() || relation.B.function();
     offsets_vary = offsets_vary || relation.e.function();
+    const double feature = relation.smallest_feature;
+    if (feature > 0.0) smallest_feature = smallest_feature > 0.0 ? std::min(smallest_feature, feature) : feature;
     m += interaction.extended;
     interactions.push_back(std::move(interaction));
   }
@@ -239,6 +241,17 @@ void FirstOrderData::linear_drive(System& system, double t) {
   if (const auto* constant = system.linear->b.constant()) system.f = *constant;
   if (const auto* function = system.linear->b.function())
     guarded(system.name, "b(t)", [&] { (*function)(t, system.f); });
+}
+
+void FirstOrderData::functions_of_time(double t, Eigen::VectorXd& value) {
+  value.setZero(m + n);
+  evaluate_offsets(t, offsets_);
+  value.head(m) = offsets_;
+  for (System& system : systems_) {
+    if (!system.linear || !system.linear->b.function()) continue;
+    linear_drive(system, t);
+    value.segment(m + system.x, system.n) = system.f;
+  }
 }
 
 void FirstOrderData::drift(double t, const Eigen::VectorXd& x, Eigen::VectorXd& g) {
