@@ -28,6 +28,7 @@ struct Dip {
 
 struct ObstacleModel {
   NonSmoothDynamicalSystem model;
+  NonSmoothDynamicalSystem free;  ///< the same motions without what may end them: these steps are nowhere cut short
   EventDrivenOptions options;
   double end = 1.0;    ///< [s]
   bool given = false;  ///< every obstacle, guard and row has its `smallest_feature`
@@ -74,7 +75,8 @@ class ObstacleModels {
                          : kind < 0.8 ? SmoothIntegrator(DormandPrince{.order = 5})
                                       : SmoothIntegrator(RadauIIA{});
     options.relative_tolerance = log_uniform(1e-12, 1e-6);
-    options.absolute_tolerance = 1e-3 * options.relative_tolerance * std::min(length_, length_ / time_);
+    // Below the units of all coordinates, those of first-order systems included.
+    options.absolute_tolerance = 1e-3 * options.relative_tolerance * std::min({length_, length_ / time_, 1e-4});
     if (chance(0.4)) options.largest_step = result_.end / uniform(1.0, 20.0);
     // A few times what the global error of some tens of steps was; motions of degree 2 are exact for explicit methods.
     exact_slack_ = kind < 0.8 ? 1024.0 * std::numeric_limits<double>::epsilon() : options.relative_tolerance;
@@ -109,19 +111,24 @@ class ObstacleModels {
     }
   }
 
+  template <class System>
+  SystemHandle add(const System& system) {
+    result_.free.add(system);
+    return result_.model.add(system);
+  }
+
   Body draw_body() {
     Body body;
     Eigen::Vector2d stiffness, damping, force;
     body.x = draw_coordinate(stiffness[0], damping[0], force[0]);
     body.y = draw_coordinate(stiffness[1], damping[1], force[1]);
     const double m = log_uniform(1e-3, 1e3);
-    body.handle =
-        result_.model.add(LagrangianLinearSystem{.mass = Eigen::MatrixXd(m * Eigen::Matrix2d::Identity()),
-                                                 .damping = Eigen::MatrixXd((m * damping).asDiagonal()),
-                                                 .stiffness = Eigen::MatrixXd((m * stiffness).asDiagonal()),
-                                                 .force = Eigen::VectorXd(m * force),
-                                                 .q0 = Eigen::Vector2d(body.x.at(0.0), body.y.at(0.0)),
-                                                 .v0 = Eigen::Vector2d(body.x.speed(0.0), body.y.speed(0.0))});
+    body.handle = add(LagrangianLinearSystem{.mass = Eigen::MatrixXd(m * Eigen::Matrix2d::Identity()),
+                                             .damping = Eigen::MatrixXd((m * damping).asDiagonal()),
+                                             .stiffness = Eigen::MatrixXd((m * stiffness).asDiagonal()),
+                                             .force = Eigen::VectorXd(m * force),
+                                             .q0 = Eigen::Vector2d(body.x.at(0.0), body.y.at(0.0)),
+                                             .v0 = Eigen::Vector2d(body.x.speed(0.0), body.y.speed(0.0))});
     return body;
   }
 
@@ -302,11 +309,11 @@ class ObstacleModels {
     dip.coordinates = {body.x, body.y, carrier};
     if (!is_affordable(dip)) return;
     const double m = log_uniform(1e-3, 1e3);
-    const auto carrying = result_.model.add(
-        LagrangianLinearSystem{.mass = Eigen::MatrixXd(Eigen::MatrixXd::Constant(1, 1, m)),
-                               .force = Eigen::VectorXd(Eigen::VectorXd::Constant(1, 2.0 * m * carrier.power[2])),
-                               .q0 = {carrier.power[0]},
-                               .v0 = {carrier.power[1]}});
+    const auto carrying =
+        add(LagrangianLinearSystem{.mass = Eigen::MatrixXd(Eigen::MatrixXd::Constant(1, 1, m)),
+                                   .force = Eigen::VectorXd(Eigen::VectorXd::Constant(1, 2.0 * m * carrier.power[2])),
+                                   .q0 = {carrier.power[0]},
+                                   .v0 = {carrier.power[1]}});
     const auto hills = course.hills;
     result_.model.link(
         {body.handle, carrying},
@@ -380,10 +387,10 @@ class ObstacleModels {
         .smallest_feature = feature(dip)};
     const double drive = rate * limit - B * held;
     const auto system =
-        linear ? result_.model.add(FirstOrderLinearSystem{.A = Eigen::MatrixXd(Eigen::MatrixXd::Constant(1, 1, -rate)),
-                                                          .b = Eigen::VectorXd(Eigen::VectorXd::Constant(1, drive)),
-                                                          .x0 = {x0}})
-               : result_.model.add(FirstOrderSystem{
+        linear ? add(FirstOrderLinearSystem{.A = Eigen::MatrixXd(Eigen::MatrixXd::Constant(1, 1, -rate)),
+                                            .b = Eigen::VectorXd(Eigen::VectorXd::Constant(1, drive)),
+                                            .x0 = {x0}})
+               : add(FirstOrderSystem{
                      .f = [=](double, ConstVectorRef z, VectorRef value) { value[0] = -m * z[0] * z[0]; }, .x0 = {x0}});
     if (relay) {
       result_.model.link(system, relation, RelayLaw{});
@@ -406,6 +413,7 @@ class ObstacleModels {
     if (!is_affordable(dip)) return;
     const auto hills = course.hills;
     const Path base = course.base;
+    result_.free.add(FirstOrderLinearSystem{.x0 = {x0}});  // it rests
     const auto system = result_.model.add(FirstOrderLinearSystem{
         .A = Eigen::MatrixXd(Eigen::MatrixXd::Constant(1, 1, a)),
         .b = [=](double t, VectorRef b) { b[0] = -a * x0 - B * (base.at(t) - hills_at(hills, 0.0, t)); },

@@ -100,25 +100,26 @@ double way_of(const std::vector<Path>& coordinates, double a, double b) {
 /// What a run did until its first instant.
 struct Run {
   std::optional<double> event;
-  std::vector<std::pair<double, double>> steps;
+  std::vector<std::pair<double, double>> steps;  ///< of the integrator, not cut short by what is found in them
   std::string failure;
 };
 
 Run run(const ObstacleModel& instance) {
   Run result;
   EventDriven simulation(instance.model, instance.options);
-  const auto report = simulation.advance_to(instance.end, EventDrivenObserver{.segment =
-                                                                                  [&](const SmoothSegment& segment) {
-                                                                                    result.steps.emplace_back(
-                                                                                        segment.start(), segment.end());
-                                                                                    return true;
-                                                                                  },
-                                                                              .instant =
-                                                                                  [&](const Instant& at) {
-                                                                                    result.event = at.after.t;
-                                                                                    return false;
-                                                                                  }});
+  const auto first_instant = [&](const Instant& at) {
+    result.event = at.after.t;
+    return false;
+  };
+  const auto report = simulation.advance_to(instance.end, EventDrivenObserver{.instant = first_instant});
   if (!report.ok()) result.failure = report.message();
+  EventDrivenOptions options = instance.options;
+  options.events.clear();
+  const auto note_step = [&](const SmoothSegment& segment) {
+    result.steps.emplace_back(segment.start(), segment.end());
+    return true;
+  };
+  EventDriven(instance.free, options).advance_to(instance.end, EventDrivenObserver{.segment = note_step});
   return result;
 }
 

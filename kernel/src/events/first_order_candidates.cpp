@@ -97,6 +97,7 @@ double FirstOrderPart::time_rate(double t, const Eigen::VectorXd& x) {
       std::min(own_rate_ > 0.0 ? 1.0 / own_rate_ : std::max(1.0, std::abs(t)), (window_.last - window_.first) / 16.0);
   double best = std::numeric_limits<double>::infinity(), chosen = s;
   constexpr double weights[4] = {-11.0 / 6.0, 3.0, -1.5, 1.0 / 3.0};
+  constexpr double kRoundOff = 1e4;  // of eps / s: what the arguments of functions lose is more than their last bits
   for (int level = 0; level < 14; ++level, s /= 4.0) {
     if (s < 256.0 * eps * std::abs(t)) break;
     for (int k = 0; k < 4; ++k) {
@@ -123,7 +124,8 @@ double FirstOrderPart::time_rate(double t, const Eigen::VectorXd& x) {
         best = error;
         chosen = 4.0 * s;
       }
-      if (error > 1e3 * best) break;  // round-off from here on
+      // Round-off from here on. Where the error is larger than that, a pulse shows that longer steps went beyond.
+      if (error > 1e3 * best && error < kRoundOff * eps / s) break;
     }
     last = difference;
   }

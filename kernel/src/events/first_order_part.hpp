@@ -112,6 +112,7 @@ class FirstOrderPart final : public ModePart {
   [[nodiscard]] bool guards_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x);
   [[nodiscard]] bool derivatives_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x,
                                       const std::vector<std::size_t>& at_zero);
+  [[nodiscard]] int leading_order(Index i, bool& doubtful) const;
   void flow_of_guards(FirstOrderMode& mode, double t, double h, const Eigen::VectorXd& x,
                       const std::vector<std::size_t>& at_zero);
   [[nodiscard]] Verdict try_neighbours(double t, const std::vector<signed char>& start, bool jumps, Eigen::VectorXd& x);
