@@ -87,7 +87,10 @@ bool EventLoop::locate(EventDrivenReport& report) {
       next = end;
     }
     if (stepper_->shorten(next) != smooth::Outcome::Taken) return failed("no step is short enough for its guards");
-    if (known_part) return true;
+    if (known_part) {
+      searched_ = start + h;
+      return true;
+    }
   }
   std::string name = "a guard of the mode";
   if (const auto& unresolved = finder_.unresolved(); unresolved && unresolved->guard >= second) {

@@ -24,7 +24,8 @@ bool FirstOrderPart::is_resolved(const smooth::DensePolynomial& dense, double pl
     largest_difference_ =
         largest_difference_.cwiseMax(((back(0) + back(4)) - 4.0 * (back(1) + back(3)) + 6.0 * back(2)).cwiseAbs());
   }
-  return (largest_difference_.array() <= smooth::kSmooth * largest_sample_.array()).all();
+  const double finer = std::min(1.0, smooth::kPlacesOfLongest / cells);
+  return (largest_difference_.array() <= smooth::kSmooth * std::pow(finer, 4) * largest_sample_.array()).all();
 }
 
 smooth::Guards::Probing FirstOrderPart::probing(const smooth::DensePolynomial& dense) {
