@@ -297,8 +297,8 @@ void FirstOrderPart::flow_of_guards(FirstOrderMode& mode, double t, double h, co
   }
 }
 
-/// The first derivative of flow_powers_' row i that is not zero: its order, 0 for none. `doubtful`: what the degree
-/// leaves of a later one may be as large.
+/// The first derivative of flow_powers_' row i that is not zero: its order, 0 for none. `doubtful`: later ones
+/// do not fall as they should, and what the degree leaves of them may be as large.
 int FirstOrderPart::leading_order(Index i, bool& doubtful) const {
   const auto a = flow_powers_.row(i).tail<4>();
   const double noise = 256.0 * eps * flow_terms_[i];
@@ -309,7 +309,7 @@ int FirstOrderPart::leading_order(Index i, bool& doubtful) const {
     double later = 0.0;
     for (int j = k + 1; j < 4 && !data_.is_autonomous(); ++j) later = std::max(later, std::abs(a[j]));
     if (!(std::abs(a[k]) > noise && std::abs(a[k]) >= 1e-4 * later)) continue;
-    doubtful = std::abs(a[k]) < 5e-2 * later;
+    doubtful = std::abs(a[k]) < 20.0 * later;
     return k + 1;
   }
   return 0;
