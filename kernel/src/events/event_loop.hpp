@@ -58,6 +58,7 @@ class EventLoop {
     [[nodiscard]] Probing probing(const smooth::DensePolynomial& dense) override;
     void probe(double t, const Eigen::VectorXd& z, double* values) override;
     EventLoop& loop;
+    bool part = false;  ///< of a step that was not resolved: looked at as closely as the longest
 
    private:
     Eigen::MatrixXd rows_;  // of first-order systems beside mechanics

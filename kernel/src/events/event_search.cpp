@@ -35,9 +35,10 @@ bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::Ma
 
 smooth::Guards::Probing EventLoop::AllGuards::probing(const smooth::DensePolynomial& dense) {
   Probing wanted = loop.mechanics_.probing(dense);
-  const Probing rows = loop.first_order_.probing(dense);
+  const double least = part ? smooth::kPlacesOfLongest : 0.0;
+  const Probing rows = loop.first_order_.probing(dense, least);
   wanted.guards += rows.guards + loop.user_.size();
-  wanted.places = std::max({wanted.places, rows.places, loop.user_.places(dense.h)});
+  wanted.places = std::max({wanted.places, rows.places, loop.user_.places(dense.h), least});
   return wanted;
 }
 
@@ -73,6 +74,7 @@ bool EventLoop::locate(EventDrivenReport& report) {
     }
     if (user_.size() > 0)
       user_.start(stepper_->dense(), start_z_, zdot_, zeros_.data() + second, dips_.data() + second);
+    guards_.part = attempt > 0;
     const auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_, goes_on);
     if (crossing) return polish(*crossing, stepper_->t()) || failed("no step ends at the instant of an event");
     const auto unresolved = finder_.unresolved();

@@ -37,8 +37,9 @@ class FirstOrderPart final : public ModePart {
   void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips) override;
   /// As smooth::Guards::along().
   [[nodiscard]] bool guards_along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) const;
-  /// Guards::probing(): all guards, where e(t) or b(t) may have pulses that no step of an integrator resolves.
-  [[nodiscard]] smooth::Guards::Probing probing(const smooth::DensePolynomial& dense);
+  /// Guards::probing(): all guards, where e(t) or b(t) may have pulses that no step of an integrator resolves, in
+  /// `least` places or more.
+  [[nodiscard]] smooth::Guards::Probing probing(const smooth::DensePolynomial& dense, double least);
   /// The guards that the last probing() asked for; how many.
   Index probe(double t, const Eigen::VectorXd& z, double* values);
   [[nodiscard]] Settled settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,

@@ -28,14 +28,14 @@ bool FirstOrderPart::is_resolved(const smooth::DensePolynomial& dense, double pl
   return (largest_difference_.array() <= smooth::kSmooth * std::pow(finer, 4) * largest_sample_.array()).all();
 }
 
-smooth::Guards::Probing FirstOrderPart::probing(const smooth::DensePolynomial& dense) {
+smooth::Guards::Probing FirstOrderPart::probing(const smooth::DensePolynomial& dense, double least) {
   probes_ = false;
   const bool varies = data_.offsets_vary || data_.drive_varies;
   if (guards_.empty() || !varies) return {};
   longest_step_ = std::max(longest_step_, dense.h);
   const double known = data_.smallest_feature > 0.0 ? 2.0 * dense.h / data_.smallest_feature : 0.0,
                usual = fixed_step_ ? 0.0 : smooth::kPlacesOfLongest * dense.h / longest_step_,
-               places = std::max(known, usual);
+               places = std::max({known, usual, least});
   // Cheaper than the guards: of functions that are smooth between these places the search's own nodes tell as much.
   if (!(places > smooth::kLeastPlaces) || (places <= smooth::kMostPlaces && is_resolved(dense, places))) return {};
   probes_ = true;
