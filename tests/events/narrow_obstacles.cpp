@@ -152,6 +152,52 @@ TEST(GuardFromItsZero, IdenticalZeroIsStillRefused) {
   EXPECT_THROW(EventDriven(model, options), InvalidArgument);
 }
 
+/// Falls from rest at q0 lengths under g = 9.81 lengths / time^2, beside a spring that moves a thousand times as fast.
+NonSmoothDynamicalSystem falling(double length, double time, double q0, bool beside_a_spring, SystemHandle& body) {
+  NonSmoothDynamicalSystem model;
+  const double rate = 1.0 / (time * time);
+  body = model.add(LagrangianLinearSystem{
+      .force = Eigen::VectorXd(Eigen::VectorXd::Constant(1, -kGravity * length * rate)), .q0 = {q0 * length}});
+  if (beside_a_spring) {
+    model.add(LagrangianLinearSystem{.stiffness = Eigen::MatrixXd(Eigen::MatrixXd::Constant(1, 1, 1e6 * rate)),
+                                     .q0 = {length},
+                                     .v0 = {length / time}});
+  }
+  return model;
+}
+
+// Whatever the units: the guard q - q0 is zero at rest and leaves zero at once, and q - q at its own place is zero for
+// ever.
+TEST(GuardFromItsZero, StartFromRestInAnyUnits) {
+  for (int lengths = -9; lengths <= 9; lengths += 3) {
+    for (int times = -9; times <= 9; times += 3) {
+      for (const double q0 : {0.0, 1.0, 1e3}) {
+        for (const bool spring : {false, true}) {
+          const double length = std::pow(10.0, lengths), time = std::pow(10.0, times);
+          SystemHandle body;
+          const auto model = falling(length, time, q0, spring, body);
+          EventDrivenOptions options;
+          options.absolute_tolerance = 1e-12 * std::min(length, length / time);
+          UserEvent level{.name = "level", .guard = [=](const State& s) { return s.q(body)[0] - q0 * length; }};
+          UserEvent below = level, nothing = level;
+          below.guard = [=](const State& s) { return s.q(body)[0] - (q0 - 1.0) * length; };
+          nothing.guard = [=](const State& s) { return s.q(body)[0] - s.q(body)[0]; };
+          options.events = {level, below};
+          EventDriven simulation(model, options);
+          if (!spring) {  // whose periods would take long
+            const auto report = simulation.advance_to(time);
+            ASSERT_TRUE(report) << report.message();
+            SCOPED_TRACE(testing::Message() << "length " << length << ", time " << time << ", q0 " << q0);
+            expect_times(times_of(simulation, EventKind::User), {std::sqrt(2.0 / kGravity) * time}, 1e-9 * time);
+          }
+          options.events = {nothing};
+          EXPECT_THROW(EventDriven(model, options), InvalidArgument);
+        }
+      }
+    }
+  }
+}
+
 // |q| = 1 is left along the tangent, and the fall decides the side; from (0, 1) it is inside at once, and crossed when
 // the ball has fallen out below: (t/2)^2 + (1 - g t^2 / 2)^2 = 1.
 TEST(GuardFromItsZero, LeftAlongATangent) {
