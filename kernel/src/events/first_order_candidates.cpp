@@ -100,7 +100,8 @@ double FirstOrderPart::time_rate(double t, const Eigen::VectorXd& x) {
   // Errors fall by 64 from one level to the next, by 256 where the fourth derivative vanishes.
   constexpr double kJump = 4096.0, kInside = 1.0 / 16.0;
   constexpr double kRoundOff = 1e4;  // of eps / s: what the arguments of functions lose is more than their last bits
-  for (int level = 0; level < 14; ++level, s /= 4.0) {
+  bool falls = false;                // errors of pulses that are narrower yet
+  for (int level = 0; level < 14 || (falls && level < 30); ++level, s /= 4.0) {
     if (s < 256.0 * eps * std::abs(t)) break;
     for (int k = 0; k < 4; ++k) {
       sample(t + static_cast<double>(k) * s, value);
@@ -128,6 +129,7 @@ double FirstOrderPart::time_rate(double t, const Eigen::VectorXd& x) {
         // Where a pulse begins or ends that near, the longer differences would reach beyond.
         if (error_before > kJump * error) chosen *= kInside;
       }
+      falls = error < 0.25 * error_before;
       error_before = error;
       // Round-off from here on. Where the error is larger than that, a pulse shows that longer steps went beyond.
       if (error > 1e3 * best && error < kRoundOff * eps / s) break;
