@@ -127,7 +127,7 @@ struct Course {
 
 /// The first t in [from, to] with sign * value(t) <= 0, sign = 1 or -1, value with its slack; halving, left half first,
 /// of intervals on which the bounds by largest speeds leave it open. Exact to `resolution`; intervals so short that
-/// stay open count as `found_if_open`. Empty: none; nullopt_t with exhausted = true: more than a million evaluations.
+/// stay open count as `found_if_open`. Empty: none, or, with `exhausted`, not known after a million evaluations.
 class FirstPassage {
  public:
   double resolution = 0.0;

@@ -243,14 +243,16 @@ void FirstOrderData::linear_drive(System& system, double t) {
     guarded(system.name, "b(t)", [&] { (*function)(t, system.f); });
 }
 
-void FirstOrderData::functions_of_time(double t, Eigen::VectorXd& value) {
+void FirstOrderData::functions_of_time(double t, Eigen::VectorXd& value) const {
   value.setZero(m + n);
-  evaluate_offsets(t, offsets_);
-  value.head(m) = offsets_;
-  for (System& system : systems_) {
-    if (!system.linear || !system.linear->b.function()) continue;
-    linear_drive(system, t);
-    value.segment(m + system.x, system.n) = system.f;
+  for (const Interaction& interaction : interactions) {
+    const auto* function = interaction.relation->e.function();
+    if (!function) continue;
+    guarded(interaction.name, "e(t)", [&] { (*function)(t, value.segment(interaction.row, interaction.rows)); });
+  }
+  for (const System& system : systems_) {
+    const auto* function = system.linear ? system.linear->b.function() : nullptr;
+    if (function) guarded(system.name, "b(t)", [&] { (*function)(t, value.segment(m + system.x, system.n)); });
   }
 }
 

@@ -79,8 +79,8 @@ class FirstOrderData {
   /// C, D, P, e at t; nothing is done where they are those of t already.
   void evaluate(double t);
   void evaluate_offsets(double t, Eigen::VectorXd& value);
-  /// (e(t); b(t)), m + n entries, zero where b is no function.
-  void functions_of_time(double t, Eigen::VectorXd& value);
+  /// (e(t); b(t)), m + n entries, zero where they are no functions.
+  void functions_of_time(double t, Eigen::VectorXd& value) const;
   /// g(t, x); values that are not finite pass.
   void drift(double t, const Eigen::VectorXd& x, Eigen::VectorXd& g);
   /// g(t, 0) = M^-1 b(t) where drift_linear.
@@ -126,7 +126,6 @@ class FirstOrderData {
   Index first_in_z_ = -1;
   std::vector<std::shared_ptr<const FirstOrderLinearRelation>> kept_;
   Eigen::MatrixXd relation_D_, B_;
-  Eigen::VectorXd offsets_;  ///< scratch
   Matrices remembered_;
   bool as_remembered_ = false;
   double time_ = std::numeric_limits<double>::quiet_NaN();

@@ -10,19 +10,21 @@ namespace nonsmooth::events {
 
 bool FirstOrderPart::is_resolved(const smooth::DensePolynomial& dense, double places) {
   constexpr Index kWindow = 5;
-  const double cells = std::ceil(places);
-  const Index size = data_.m + data_.n;
+  const Index size = data_.m + data_.n, last = static_cast<Index>(std::ceil(places));
+  const double cells = static_cast<double>(last);
   samples_.resize(size, kWindow);
   largest_sample_.setZero(size);
   largest_difference_.setZero(size);
-  for (Index j = 0; static_cast<double>(j) <= cells; ++j) {
+  for (Index j = 0; j <= last; ++j) {
     data_.functions_of_time(window_.inside(dense.t0 + static_cast<double>(j) / cells * dense.h), c_);
-    samples_.col(j % kWindow) = c_;
-    largest_sample_ = largest_sample_.cwiseMax(c_.cwiseAbs());
-    if (j + 1 < kWindow) continue;
-    const auto back = [&](Index k) { return samples_.col((j - k) % kWindow); };
-    largest_difference_ =
-        largest_difference_.cwiseMax(((back(0) + back(4)) - 4.0 * (back(1) + back(3)) + 6.0 * back(2)).cwiseAbs());
+    for (Index i = 0; i < size; ++i) {
+      samples_(i, j % kWindow) = c_[i];
+      largest_sample_[i] = std::max(largest_sample_[i], std::abs(c_[i]));
+      if (j + 1 < kWindow) continue;
+      const auto back = [&](Index k) { return samples_(i, (j - k) % kWindow); };
+      const double difference = (back(0) + back(4)) - 4.0 * (back(1) + back(3)) + 6.0 * back(2);
+      largest_difference_[i] = std::max(largest_difference_[i], std::abs(difference));
+    }
   }
   const double finer = std::min(1.0, smooth::kPlacesOfLongest / cells);
   return (largest_difference_.array() <= smooth::kSmooth * std::pow(finer, 4) * largest_sample_.array()).all();
