@@ -100,7 +100,7 @@ double way_of(const std::vector<Path>& coordinates, double a, double b) {
 /// What a run did until its first instant.
 struct Run {
   std::optional<double> event;
-  std::vector<std::pair<double, double>> steps;  ///< of the integrator, not cut short by what is found in them
+  std::vector<std::pair<double, double>> steps;  ///< of the run, and of one where nothing is found that cuts them short
   std::string failure;
 };
 
@@ -111,14 +111,15 @@ Run run(const ObstacleModel& instance) {
     result.event = at.after.t;
     return false;
   };
-  const auto report = simulation.advance_to(instance.end, EventDrivenObserver{.instant = first_instant});
-  if (!report.ok()) result.failure = report.message();
-  EventDrivenOptions options = instance.options;
-  options.events.clear();
   const auto note_step = [&](const SmoothSegment& segment) {
     result.steps.emplace_back(segment.start(), segment.end());
     return true;
   };
+  const auto report =
+      simulation.advance_to(instance.end, EventDrivenObserver{.segment = note_step, .instant = first_instant});
+  if (!report.ok()) result.failure = report.message();
+  EventDrivenOptions options = instance.options;
+  options.events.clear();
   EventDriven(instance.free, options).advance_to(instance.end, EventDrivenObserver{.segment = note_step});
   return result;
 }
@@ -127,7 +128,7 @@ Run run(const ObstacleModel& instance) {
 double relative_width(const Dip& dip, const Run& run) {
   double longest_way = 0.0, longest_time = 0.0;
   for (const auto& [start, end] : run.steps) {
-    if (start > dip.certain) break;
+    if (start > dip.certain) continue;
     longest_time = std::max(longest_time, end - start);
     longest_way = std::max(longest_way, way_of(dip.coordinates, start, end));
   }
