@@ -303,6 +303,8 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
     check::size("FirstOrderLinearRelation::e", e->size(), record.rows, "one a row of C");
     check::finite("FirstOrderLinearRelation::e", ConstVectorRef(*e));
   }
+  check::range("FirstOrderLinearRelation::smallest_feature", relation.smallest_feature, 0.0,
+               std::numeric_limits<double>::max());
   record.relation = std::make_shared<const FirstOrderLinearRelation>(std::move(relation));
   return add_record(std::move(record), handles);
 }

@@ -104,7 +104,7 @@ void EventLoop::settle_in(const State& state, bool first) {
   stepper_ = make_stepper();  // the length of its last step is forgotten, as everything else
   in_a_row_ = paced_ = 0;
   pace_before_ = pace_ = std::numeric_limits<double>::quiet_NaN();
-  last_instant_ = -std::numeric_limits<double>::infinity();
+  last_instant_ = searched_ = -std::numeric_limits<double>::infinity();
   last_step_ = 0.0;
   fresh_ = restart_ = true;
   waiting_ = retries_ = stops_ = false;
@@ -237,7 +237,8 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
     start_z_ = z_;
     if (restart_) stepper_->start(t_, z_);
     restart_ = true;  // unless this step succeeds
-    const smooth::Outcome taken = stepper_->advance(std::min(T, next_instant_));
+    const double limit = std::min(T, next_instant_);
+    const smooth::Outcome taken = stepper_->advance(searched_ > t_ ? std::min(limit, searched_) : limit);
     if (taken != smooth::Outcome::Taken) {
       tell_of_integrator(taken, report);
       write(t_, z_, state_);

@@ -60,6 +60,7 @@ class EventLoop {
     [[nodiscard]] Probing probing(const smooth::DensePolynomial& dense) override;
     void probe(double t, const Eigen::VectorXd& z, double* values) override;
     EventLoop& loop;
+    bool part = false;  ///< of a step that was not resolved: looked at as closely as the longest
 
    private:
     Eigen::MatrixXd rows_;  // of first-order systems beside mechanics
@@ -126,6 +127,8 @@ class EventLoop {
   bool retries_ = false;            // such an instant waits
   bool restart_ = true;             // the stepper is elsewhere, or has failed
   double next_instant_ = std::numeric_limits<double>::infinity();
+  /// Up to here the last step was searched before it was cut short: a longer one would look less closely at the rest.
+  double searched_ = -std::numeric_limits<double>::infinity();
   double last_instant_ = -std::numeric_limits<double>::infinity(), last_step_ = 0.0;
   Index in_a_row_ = 0;
   double end_ = 0.0;  // T of the present call

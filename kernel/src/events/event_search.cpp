@@ -35,14 +35,17 @@ bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::Ma
 
 smooth::Guards::Probing EventLoop::AllGuards::probing(const smooth::DensePolynomial& dense) {
   Probing wanted = loop.mechanics_.probing(dense);
-  wanted.guards += loop.user_.size();
-  wanted.places = std::max(wanted.places, loop.user_.places(dense.h));
+  const double least = part ? smooth::kPlacesOfLongest : 0.0;
+  const Probing rows = loop.first_order_.probing(dense, least);
+  wanted.guards += rows.guards + loop.user_.size();
+  wanted.places = std::max({wanted.places, rows.places, loop.user_.places(dense.h), least});
   return wanted;
 }
 
 void EventLoop::AllGuards::probe(double t, const Eigen::VectorXd& z, double* values) {
-  const Index gaps = loop.mechanics_.probe(t, z, values);
-  if (loop.user_.size() > 0) loop.user_.evaluate(t, z, values + gaps);
+  Index count = loop.mechanics_.probe(t, z, values);
+  count += loop.first_order_.probe(t, z, values + count);
+  if (loop.user_.size() > 0) loop.user_.evaluate(t, z, values + count);
 }
 
 bool EventLoop::locate(EventDrivenReport& report) {
@@ -71,6 +74,7 @@ bool EventLoop::locate(EventDrivenReport& report) {
     }
     if (user_.size() > 0)
       user_.start(stepper_->dense(), start_z_, zdot_, zeros_.data() + second, dips_.data() + second);
+    guards_.part = attempt > 0;
     const auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_, goes_on);
     if (crossing)
       return polish(*crossing, stepper_->t()) ||
@@ -88,7 +92,10 @@ bool EventLoop::locate(EventDrivenReport& report) {
     }
     if (stepper_->shorten(next) != smooth::Outcome::Taken)
       return failed("no step is short enough for " + name_of_guard(guard));
-    if (known_part) return true;
+    if (known_part) {
+      searched_ = start + h;
+      return true;
+    }
   }
   const auto& unresolved = finder_.unresolved();
   return failed((unresolved ? name_of_guard(unresolved->guard) : "a guard of the mode") +

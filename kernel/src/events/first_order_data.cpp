@@ -75,6 +75,8 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layo
     const auto& relation = *interaction.relation;
     matrices_vary = matrices_vary || relation.C.function() || relation.D.function() || relation.B.function();
     offsets_vary = offsets_vary || relation.e.function();
+    const double feature = relation.smallest_feature;
+    if (feature > 0.0) smallest_feature = smallest_feature > 0.0 ? std::min(smallest_feature, feature) : feature;
     m += interaction.extended;
     interactions.push_back(std::move(interaction));
   }
@@ -239,6 +241,19 @@ void FirstOrderData::linear_drive(System& system, double t) {
   if (const auto* constant = system.linear->b.constant()) system.f = *constant;
   if (const auto* function = system.linear->b.function())
     guarded(system.name, "b(t)", [&] { (*function)(t, system.f); });
+}
+
+void FirstOrderData::functions_of_time(double t, Eigen::VectorXd& value) const {
+  value.setZero(m + n);
+  for (const Interaction& interaction : interactions) {
+    const auto* function = interaction.relation->e.function();
+    if (!function) continue;
+    guarded(interaction.name, "e(t)", [&] { (*function)(t, value.segment(interaction.row, interaction.rows)); });
+  }
+  for (const System& system : systems_) {
+    const auto* function = system.linear ? system.linear->b.function() : nullptr;
+    if (function) guarded(system.name, "b(t)", [&] { (*function)(t, value.segment(m + system.x, system.n)); });
+  }
 }
 
 void FirstOrderData::drift(double t, const Eigen::VectorXd& x, Eigen::VectorXd& g) {

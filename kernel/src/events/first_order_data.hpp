@@ -50,11 +50,12 @@ class FirstOrderData {
   Index n = 0, m = 0;
   std::vector<FirstOrderRow> rows;
   std::vector<Interaction> interactions;
-  bool matrices_vary = false;  ///< some C, D or B is a function of time
-  bool offsets_vary = false;   ///< some e is
-  bool drift_linear = true;    ///< g = G x + beta(t) with constant G
-  bool drive_varies = false;   ///< some b of a linear system is a function of time
-  Eigen::MatrixXd G;           ///< n x n where drift_linear
+  bool matrices_vary = false;     ///< some C, D or B is a function of time
+  bool offsets_vary = false;      ///< some e is
+  bool drift_linear = true;       ///< g = G x + beta(t) with constant G
+  bool drive_varies = false;      ///< some b of a linear system is a function of time
+  double smallest_feature = 0.0;  ///< of the relations, the least that is given [s]
+  Eigen::MatrixXd G;              ///< n x n where drift_linear
 
   Eigen::MatrixXd C, D, P;   ///< m x n, m x m, n x m
   Eigen::MatrixXd coupling;  ///< what the laws add to D, m x m
@@ -78,6 +79,8 @@ class FirstOrderData {
   /// C, D, P, e at t; nothing is done where they are those of t already.
   void evaluate(double t);
   void evaluate_offsets(double t, Eigen::VectorXd& value);
+  /// (e(t); b(t)), m + n entries, zero where they are no functions.
+  void functions_of_time(double t, Eigen::VectorXd& value) const;
   /// g(t, x); values that are not finite pass.
   void drift(double t, const Eigen::VectorXd& x, Eigen::VectorXd& g);
   /// g(t, 0) = M^-1 b(t) where drift_linear.

@@ -9,7 +9,7 @@
 
 #include <nonsmooth/numerics/relay.hpp>
 
-#include "../smooth/stepper.hpp"
+#include "../smooth/guard_roots.hpp"
 #include "first_order_data.hpp"
 #include "first_order_mode.hpp"
 #include "mode_part.hpp"
@@ -38,6 +38,11 @@ class FirstOrderPart final : public ModePart {
   void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips) override;
   /// As smooth::Guards::along().
   [[nodiscard]] bool guards_along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) const;
+  /// Guards::probing(): all guards, where e(t) or b(t) may have pulses that no step of an integrator resolves, in
+  /// `least` places or more.
+  [[nodiscard]] smooth::Guards::Probing probing(const smooth::DensePolynomial& dense, double least);
+  /// The guards that the last probing() asked for; how many.
+  Index probe(double t, const Eigen::VectorXd& z, double* values);
   [[nodiscard]] Settled settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                std::vector<Event>& log) override;
   bool remove_drift(double t, Eigen::VectorXd& z) override;
@@ -60,6 +65,7 @@ class FirstOrderPart final : public ModePart {
     mode_ = nullptr;
     guards_.clear();
     largest_.resize(0);
+    longest_step_ = 0.0;
   }
 
   /// -1 at the lower bound, 0 between, 1 at the upper bound, row by row; empty before settle().
@@ -87,6 +93,8 @@ class FirstOrderPart final : public ModePart {
     return data_.drift_linear && !data_.matrices_vary && !mode.needs_constraint_rate();
   }
   [[nodiscard]] double guard_terms(const FirstOrderMode& mode, const Guard& guard, const Eigen::VectorXd& x) const;
+  /// True where e(t) and b(t) in so many places of a step are those of functions that interpolants follow.
+  [[nodiscard]] bool is_resolved(const smooth::DensePolynomial& dense, double places);
   static std::vector<Guard> guards_of(const FirstOrderMode& mode, const FirstOrderData& data);
   void activate(FirstOrderMode& mode, std::vector<Guard> guards);
 
@@ -106,6 +114,7 @@ class FirstOrderPart final : public ModePart {
   [[nodiscard]] bool guards_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x);
   [[nodiscard]] bool derivatives_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x,
                                       const std::vector<std::size_t>& at_zero);
+  [[nodiscard]] int leading_order(Index i, bool& doubtful) const;
   void flow_of_guards(FirstOrderMode& mode, double t, double h, const Eigen::VectorXd& x,
                       const std::vector<std::size_t>& at_zero);
   [[nodiscard]] Verdict try_neighbours(double t, const std::vector<signed char>& start, bool jumps, Eigen::VectorXd& x);
@@ -134,6 +143,9 @@ class FirstOrderPart final : public ModePart {
   FirstOrderMode* mode_ = nullptr;
   std::vector<Guard> guards_;
   double difference_step_ = 0.0;  ///< of time, for dc/dt [s]
+  bool fixed_step_;               ///< the user chose the step, and with it how closely guards are looked at
+  bool probes_ = false;           ///< what the last probing() asked for
+  double longest_step_ = 0.0;     ///< [s]
 
   // The fast path of constant maps: xdot = A x + a0 + Ae e(t) + T beta(t), guards = Gx x + g0 + Ge e(t) + Gb beta(t).
   bool constant_maps_ = false;
@@ -145,6 +157,8 @@ class FirstOrderPart final : public ModePart {
   Eigen::VectorXd k1_, k2_, k3_, k4_, stage_, moved_;
   Eigen::MatrixXd flow_powers_;  ///< of guards along a flow, five coefficients each
   Eigen::VectorXd flow_terms_;
+  Eigen::MatrixXd samples_;  ///< of e(t) and b(t), five places
+  Eigen::VectorXd largest_sample_, largest_difference_;
 
   // Of the instant that is being settled.
   std::vector<signed char> before_;  ///< branches until here; empty: none

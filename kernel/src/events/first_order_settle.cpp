@@ -299,37 +299,63 @@ void FirstOrderPart::flow_of_guards(FirstOrderMode& mode, double t, double h, co
   }
 }
 
+/// The first derivative of flow_powers_' row i that is not zero: its order, 0 for none. `doubtful`: later ones
+/// do not fall as they should, and what the degree leaves of them may be as large.
+int FirstOrderPart::leading_order(Index i, bool& doubtful) const {
+  const auto a = flow_powers_.row(i).tail<4>();
+  const double noise = 256.0 * eps * flow_terms_[i];
+  doubtful = false;
+  for (int k = 0; k < 3; ++k) {
+    // A coefficient below 1e-4 of a later one is what the degree leaves of it: (h rate)^2. Those of a matrix's powers
+    // are exact: where switches accumulate, slopes fall and curvatures stay.
+    double later = 0.0;
+    for (int j = k + 1; j < 4 && !data_.is_autonomous(); ++j) later = std::max(later, std::abs(a[j]));
+    if (!(std::abs(a[k]) > noise && std::abs(a[k]) >= 1e-4 * later)) continue;
+    doubtful = std::abs(a[k]) < 20.0 * later;
+    return k + 1;
+  }
+  return 0;
+}
+
 /// Guards that are zero at t: each has to rise along the mode's own flow, told by the first derivative that is not
-/// zero. Five points of the flow, a hundredth of its time scale apart, give a polynomial of degree 4.
+/// zero. Five points of the flow, a hundredth of its time scale apart, give a polynomial of degree 4. Functions of time
+/// may turn faster than their rate at t tells: what falls by little is seen from nearer, where a slope gains on a
+/// curvature and what the degree leaves of it vanishes.
 bool FirstOrderPart::derivatives_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x,
                                       const std::vector<std::size_t>& at_zero) {
+  constexpr int kLooks = 3;
+  constexpr double kNearer = 1.0 / 16.0;
   double rate = std::max({flow_rate(mode), time_rate_, own_rate_});
   const double left = window_.last - t;
   double h = 1e-2 / rate;
   if (left > 0.0) h = std::min(h, left / 8.0);
-  const auto count = static_cast<Index>(at_zero.size());
-  flow_of_guards(mode, t, h, x, at_zero);
-  data_.evaluate(window_.inside(t));
-  mode.update();
-  for (Index i = 0; i < count; ++i) {
-    Guard& guard = candidate_guards_[at_zero[static_cast<std::size_t>(i)]];
-    const auto a = flow_powers_.row(i).tail<4>();
-    const double noise = 256.0 * eps * flow_terms_[i];
-    int order = 0;
-    for (int k = 0; k < 3 && order == 0; ++k) {
-      // A coefficient below 1e-4 of a later one is what the degree leaves of it: (h rate)^2. Those of a matrix's powers
-      // are exact: where switches accumulate, slopes fall and curvatures stay.
-      double later = 0.0;
-      for (int j = k + 1; j < 4 && !data_.is_autonomous(); ++j) later = std::max(later, std::abs(a[j]));
-      if (std::abs(a[k]) > noise && std::abs(a[k]) >= 1e-4 * later) order = k + 1;
+  std::vector<int> orders(at_zero.size());
+  std::vector<char> doubted(at_zero.size(), 0);
+  for (int look = 0; look < kLooks; ++look, h *= kNearer) {
+    flow_of_guards(mode, t, h, x, at_zero);
+    data_.evaluate(window_.inside(t));
+    mode.update();
+    bool falls = false;
+    for (std::size_t i = 0; i < at_zero.size(); ++i) {
+      bool doubtful = false;
+      const auto row = static_cast<Index>(i);
+      orders[i] = leading_order(row, doubtful);
+      const bool rises = orders[i] == 0 ? !doubted[i] : flow_powers_(row, orders[i]) > 0.0;
+      if (rises) continue;
+      if (!doubtful || look + 1 == kLooks) {
+        violated_[static_cast<std::size_t>(candidate_guards_[at_zero[i]].row)] = 1;
+        return false;
+      }
+      doubted[i] = 1;
+      falls = true;
     }
-    if (order > 0 && a[order - 1] < 0.0) {
-      violated_[static_cast<std::size_t>(guard.row)] = 1;
-      return false;
-    }
-    const double value = flow_powers_(i, 0);
-    if (value < 0.0 || value <= 1e-12 * flow_terms_[i] || is_exact(mode, guard.row)) {
-      guard.zeros = std::min(order, 2);
+    if (!falls) break;
+  }
+  for (std::size_t i = 0; i < at_zero.size(); ++i) {
+    Guard& guard = candidate_guards_[at_zero[i]];
+    const double value = flow_powers_(static_cast<Index>(i), 0);
+    if (value < 0.0 || value <= 1e-12 * flow_terms_[static_cast<Index>(i)] || is_exact(mode, guard.row)) {
+      guard.zeros = std::min(orders[i], 2);
       guard.offset = value;
     }
   }

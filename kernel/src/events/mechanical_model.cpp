@@ -405,19 +405,6 @@ bool MechanicalModel::depends_on_time(const Contact& contact) const {
   return !contact.affine && dynamic_cast<const CallableScleronomous*>(relation) == nullptr;
 }
 
-double MechanicalModel::longest_way(const Contact& contact, const smooth::DensePolynomial& dense) const {
-  double way = 0.0;
-  for (Index k = 1; k <= dense.degree; ++k) {
-    double square = 0.0;
-    for (const Index b : link_of(contact).bodies) {
-      const Body& body = bodies_[static_cast<std::size_t>(b)];
-      square += dense.coefficients.col(k).segment(body.q, body.n).squaredNorm();
-    }
-    way += std::sqrt(square);
-  }
-  return way;
-}
-
 void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted) {
   const double at = window_.inside(t);
   gather(z);

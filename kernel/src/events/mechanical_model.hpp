@@ -84,9 +84,12 @@ class MechanicalModel {
   [[nodiscard]] double smallest_feature(const Contact& contact) const;
   /// False where y is a function of q alone.
   [[nodiscard]] bool depends_on_time(const Contact& contact) const;
-  /// A bound of the way that the positions of the contact's bodies go along z's polynomial (2-norm): the sum of the
-  /// norms of its coefficients above the constant.
-  [[nodiscard]] double longest_way(const Contact& contact, const smooth::DensePolynomial& dense) const;
+  /// Bounds of the way that the positions of the contact's bodies go along z's polynomial (2-norm), and of d(way)/ds,
+  /// s in [0, 1]: mean and largest of the norms of the Bernstein coefficients of their derivative.
+  struct Pace {
+    double way = 0.0, fastest = 0.0;  ///< [unit of q]
+  };
+  [[nodiscard]] Pace pace(const Contact& contact, const smooth::DensePolynomial& dense);
   /// H, u and y of the flagged contacts.
   void evaluate_velocities(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
   /// After evaluate_velocities() of all contacts at a state that the motion has: trial states of an integrator may give
@@ -170,11 +173,12 @@ class MechanicalModel {
   std::vector<std::string> prescribed_names_;
   Index n_ = 0, m_ = 0;
   TimeWindow window_;
-  Eigen::VectorXd length_;        // |H| |q| or |h| of each row, where they were evaluated last
-  Eigen::VectorXd magnitude_;     // the largest of it along the motion
-  Eigen::VectorXd acceleration_;  // |H| |a_free| of each row, the largest so far
-  Eigen::VectorXd speed_;         // |H| |v| + |h_t| of each row
-  Eigen::VectorXd fastest_;       // |H| |v| of each row, the largest so far
+  Eigen::VectorXd length_;              // |H| |q| or |h| of each row, where they were evaluated last
+  Eigen::VectorXd magnitude_;           // the largest of it along the motion
+  Eigen::VectorXd acceleration_;        // |H| |a_free| of each row, the largest so far
+  Eigen::VectorXd speed_;               // |H| |v| + |h_t| of each row
+  Eigen::VectorXd fastest_;             // |H| |v| of each row, the largest so far
+  Eigen::VectorXd controls_, squares_;  // scratch of pace()
 };
 
 }  // namespace nonsmooth::events

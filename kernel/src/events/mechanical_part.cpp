@@ -331,18 +331,18 @@ smooth::Guards::Probing MechanicalPart::probing(const smooth::DensePolynomial& d
     ++wanted.guards;
     const double feature = model_.smallest_feature(contact(i));
     if (fixed_step_ && feature == 0.0) continue;
-    const double way = model_.longest_way(contact(i), dense);
+    const auto [way, fastest] = model_.pace(contact(i), dense);
     Memory& memory = memory_[i];
     memory.longest_way = std::max(memory.longest_way, way);
-    // A hundred on the longest way so far: obstacles do not become finer where steps become shorter. A step that the
-    // user fixed is the resolution that the user chose.
+    // A hundred on the longest way so far, as close where q is fastest: obstacles do not become finer where steps
+    // become shorter. A step that the user fixed is the resolution that the user chose.
     if (way > 0.0 && !fixed_step_)
-      wanted.places = std::max(wanted.places, smooth::kPlacesOfLongest * way / memory.longest_way);
+      wanted.places = std::max(wanted.places, smooth::kPlacesOfLongest * fastest / memory.longest_way);
     if (!fixed_step_ && model_.depends_on_time(contact(i))) {
       memory.longest_step = std::max(memory.longest_step, dense.h);
       wanted.places = std::max(wanted.places, smooth::kPlacesOfLongest * dense.h / memory.longest_step);
     }
-    if (feature > 0.0) wanted.places = std::max(wanted.places, 2.0 * way / feature);
+    if (feature > 0.0) wanted.places = std::max(wanted.places, 2.0 * fastest / feature);
   }
   return wanted;
 }

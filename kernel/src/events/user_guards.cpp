@@ -2,7 +2,9 @@
 #include "user_guards.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -13,13 +15,17 @@
 namespace nonsmooth::events {
 namespace {
 
-/// How far to look for the sign of a guard that is zero: far above round-off of t and z, short against motions.
-double look_ahead(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot) {
-  const double size = z.size() > 0 ? z.lpNorm<Eigen::Infinity>() : 0.0;
-  const double rate = zdot.size() > 0 ? zdot.lpNorm<Eigen::Infinity>() : 0.0;
-  if (size > 0.0 && rate > 0.0) return std::max(1e-6 * (size / rate), 64.0 * eps * std::abs(t));
-  return 1e-6 * (t != 0.0 ? std::abs(t) : 1.0);  // at rest, or at the origin at zero: nothing else has a unit
-}
+/// Times in which coordinates change by their size: each has its own, as they have units of their own.
+struct TimeScales {
+  double shortest = std::numeric_limits<double>::infinity(), longest = 0.0;
+
+  void add(double scale) {
+    if (!(scale > 0.0 && std::isfinite(scale))) return;
+    shortest = std::min(shortest, scale);
+    longest = std::max(longest, scale);
+  }
+  [[nodiscard]] bool empty() const noexcept { return longest == 0.0; }
+};
 
 }  // namespace
 
@@ -117,7 +123,9 @@ UserGuards::Departure UserGuards::departure(const Watched& watched, const smooth
     const double order = ratio > 0.0 ? std::round(std::log2(ratio)) : 1.0;
     return {near < 0.0 ? -1.0 : 1.0, static_cast<int>(std::clamp(order, 1.0, static_cast<double>(kHighest)))};
   }
-  return {};
+  // Below round-off in the middle: at the end up to 16 times as much is still that of a zero of order 4.
+  const double end = std::abs(change(1.0));
+  return {.size = end <= 16.0 * least ? end : 0.0};
 }
 
 void UserGuards::start(const smooth::DensePolynomial& dense, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot,
@@ -149,6 +157,7 @@ void UserGuards::start(const smooth::DensePolynomial& dense, const Eigen::Vector
     if (leaves.sign == 0.0) {
       watched.handled = true;  // still leaving: nothing that is told of it along this step is more than round-off
       zeros[g] = 0;
+      dips[g] = std::max(dips[g], 2.0 * leaves.size);
     } else {
       watched.sign = leaves.sign;
     }
@@ -171,22 +180,35 @@ bool UserGuards::counts(Index guard) const {
 
 void UserGuards::refuse_identical_zeros(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot,
                                         smooth::RightHandSide& flow) {
-  const double ahead = look_ahead(t, z, zdot);
-  bool curved = false;  // second_ is known: half the change of zdot over `ahead`
+  constexpr double kNear = 1e-6;
+  std::optional<std::array<double, 8>> places;
   for (const Watched& watched : watched_) {
     bool zero = value(watched, t, z) == 0.0;
-    if (zero && !curved) {
-      moved_ = z + ahead * zdot;
+    if (!zero) continue;
+    if (!places) {
+      TimeScales scales;
+      for (Index i = 0; i < z.size(); ++i) scales.add(std::abs(z[i]) / std::abs(zdot[i]));
+      // At rest every step tells the accelerations; at the origin at zero nothing has a unit.
+      const double here = t != 0.0 ? std::abs(t) : 1.0, least = 64.0 * eps * std::abs(t);
+      const double step = std::max(kNear * (scales.empty() ? here : scales.shortest), least);
+      moved_ = z + step * zdot;
       second_.resize(z.size());
-      flow(t + ahead, moved_, second_);
-      second_ = 0.5 * (second_ - zdot);
-      curved = true;
+      flow(t + step, moved_, second_);
+      second_ = (second_ - zdot) / step;
+      for (Index i = 0; i < z.size(); ++i) scales.add(std::sqrt(std::abs(z[i]) / std::abs(second_[i])));
+      if (scales.empty()) scales.add(here);
+      places.emplace();
+      double share = kNear;
+      for (std::size_t k = 0; k < 4; ++k, share *= 10.0) {
+        (*places)[k] = std::max(share * scales.shortest, least);
+        (*places)[k + 4] = std::max(share * scales.longest, least);
+      }
     }
-    for (const double s : {1.0, 10.0, 100.0, 1000.0}) {
+    for (const double s : *places) {
+      // z(t + s) to second order; without a velocity the second derivative has the time to show.
+      moved_ = z + s * zdot + (0.5 * s * s) * second_;
+      zero = value(watched, t + s, moved_) == 0.0;
       if (!zero) break;
-      // z(t + s ahead) to second order; without a velocity the second derivative has the time to show.
-      moved_ = z + s * ahead * zdot + (s * s * ahead) * second_;
-      zero = value(watched, t + s * ahead, moved_) == 0.0;
     }
     if (zero) {
       const std::string& name = events_[watched.event].name;

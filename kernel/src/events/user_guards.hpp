@@ -56,6 +56,7 @@ class UserGuards {
   struct Departure {
     double sign = 0.0;
     int order = 1;
+    double size = 0.0;  ///< with sign 0: how far it has come at the end of the step [unit of the guard]
   };
   [[nodiscard]] Departure departure(const Watched& watched, const smooth::DensePolynomial& dense,
                                     const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, double raw);

@@ -13,12 +13,8 @@
 namespace nonsmooth::smooth {
 namespace {
 
-/// Places on a step; the nodes of the search's own interpolants are as close as the least.
-constexpr double kLeast = 5.0, kMost = 20'000.0;
 /// What a difference of fourth order is worth against the guard's value.
 constexpr double kDifferenceWeight = 1e3;
-/// Of a guard's largest value: fourth differences below are those of a smooth function, or round-off.
-constexpr double kSmooth = 1e-9;
 /// Of the mean of a step's fourth differences: a dip that is narrow against the step stands out.
 constexpr double kStandsOut = 8.0;
 constexpr Index kNear = 4;  ///< cells of a piece that is looked at from near
@@ -35,9 +31,9 @@ void GuardProbes::look(Guards& guards, const DensePolynomial& dense) {
   num_rough_ = 0;
   too_few_ = false;
   const Guards::Probing wanted = guards.probing(dense);
-  if (wanted.guards == 0 || wanted.places <= kLeast) return;
-  too_few_ = wanted.places > kMost;
-  places_ = static_cast<Index>(std::min(std::ceil(wanted.places), kMost));
+  if (wanted.guards == 0 || wanted.places <= kLeastPlaces) return;
+  too_few_ = wanted.places > kMostPlaces;
+  places_ = static_cast<Index>(std::min(std::ceil(wanted.places), kMostPlaces));
   if (values_.rows() != wanted.guards || values_.cols() <= places_) values_.resize(wanted.guards, places_ + 1);
   for (Index j = 0; j <= places_; ++j) {
     const double t =

@@ -13,6 +13,10 @@ class Guards;
 
 /// Places in the longest step so far; shorter ones are looked at in proportion.
 inline constexpr double kPlacesOfLongest = 100.0;
+/// Places on a step; the nodes of the search's own interpolants are as close as the least.
+inline constexpr double kLeastPlaces = 5.0, kMostPlaces = 20'000.0;
+/// Of a function's largest value: fourth differences below are those of a smooth function, or round-off.
+inline constexpr double kSmooth = 1e-9;
 
 /// Where on a step guards may dip that the motion does not feel: no integrator's step size resolves them.
 ///

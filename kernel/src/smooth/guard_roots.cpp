@@ -366,6 +366,101 @@ void FirstCrossing::count_as_noise(const Unresolved& what) {
   floors_[what.guard] = std::max(floors_[what.guard], margin * what.size);
 }
 
+/// True where the step is searched already: nothing crosses it, or it has to be shorter to be looked at (unresolved_).
+bool FirstCrossing::searched_at_once(const std::vector<int>& zeros, const Eigen::VectorXd& dips, bool goes_on) {
+  every_other_known_ = checks_known_ = false;
+  polynomial_ = guards_->along(*dense_, coefficients_);
+  probes_.forget();
+  if (!polynomial_) probes_.look(*guards_, *dense_);
+  if (probes_.too_few()) {
+    unresolved_ = Unresolved{.t = dense_->t0, .guard = 0, .size = std::numeric_limits<double>::infinity()};
+    return true;
+  }
+  const auto no_zero = [](int order) { return order == 0; };
+  if (!polynomial_ && probes_.clear() && std::all_of(zeros.begin(), zeros.end(), no_zero)) {
+    if (nodes_stay_clear(goes_on)) return true;
+    every_other_known_ = true;
+  }
+  end_known_ = false;
+  prepare(zeros, dips);
+  if (!polynomial_) return false;
+  for (Index i = 0; i < num_guards_; ++i) {
+    for (Index k = 0; k <= dense_->degree; ++k) {
+      if (!std::isfinite(coefficients_(i, k))) check::finite("guard " + std::to_string(i), coefficients_(i, k));
+    }
+  }
+  return coefficients_stay_clear(orders_);
+}
+
+/// What the interpolants on a piece tell, candidates_ and unresolved_ among it.
+FirstCrossing::Sight FirstCrossing::look_at(const Piece& piece) {
+  interpolate(piece);
+  if (piece.depth == 0) {
+    every_other_known_ = false;
+    noise_ = 4.0 * eps * raw_.cwiseAbs().rowwise().maxCoeff();
+    tolerances_ += noise_;
+  }
+  find_candidates(piece);
+  const bool near = probes_.resolved(piece.a, piece.b);
+  bool found = near && !unresolved_ && !candidates_.empty() && isolated(piece);
+  if (near && (found || candidates_.empty()) && check_interpolants(piece)) {
+    find_candidates(piece);
+    found = !unresolved_ && !candidates_.empty() && isolated(piece);
+  }
+  if (found) return Sight::Isolated;
+  return near && candidates_.empty() ? Sight::Clear : Sight::Open;
+}
+
+/// Before the zero the piece's own nodes tell where the candidates are positive.
+void FirstCrossing::remember_positive_candidates(const Piece& piece) {
+  for (const Index i : candidates_) {
+    for (Index j = 0; j < num_nodes; ++j) {
+      const double s = j == degree ? piece.b : piece.a + tables().nodes[j] * (piece.b - piece.a);
+      if (raw_(i, j) < -tolerances_[i]) break;
+      if (raw_(i, j) > (orders_[i] > 0 ? noise_[i] : 0.0)) {
+        last_positive_[i] = s;
+        last_value_[i] = raw_(i, j);
+      }
+    }
+  }
+}
+
+/// The first crossing on a piece whose candidates are isolated, or which is too short to be halved. Empty: none is
+/// below its level there.
+std::optional<Crossing> FirstCrossing::crossing_on(const Piece& piece, bool isolated) {
+  Index guard = -1;
+  double guess = 2.0, negative = piece.b;
+  if (isolated) {
+    for (const Index i : candidates_) {
+      const double zero = interpolated_zero(i, piece);
+      if (zero >= guess) continue;
+      guess = zero;
+      guard = i;
+    }
+  } else {
+    guess = negative = first_negative_node(piece, guard);
+    if (guard < 0) return std::nullopt;
+  }
+  remember_positive_candidates(piece);
+  Crossing crossing = polish(guard, guess, negative);
+  // Interpolants order the zeros but for their errors: one that is past its zero already goes first.
+  for (std::size_t turn = 0; turn < candidates_.size(); ++turn) {
+    const double s = (crossing.before - dense_->t0) / dense_->h;
+    evaluate(s);
+    Index earlier = -1;
+    for (const Index i : candidates_) {
+      if (i != crossing.guard && values_[i] < -tolerances_[i] && (earlier < 0 || values_[i] < values_[earlier])) {
+        earlier = i;
+      }
+    }
+    if (earlier < 0) break;
+    if (last_positive_[earlier] >= s) break;
+    crossing = polish(earlier, 0.5 * (std::max(last_positive_[earlier], 0.0) + s), s);
+  }
+  find_ties(crossing, (crossing.t - dense_->t0) / dense_->h, (crossing.t - crossing.before) / dense_->h, piece);
+  return crossing;
+}
+
 std::optional<Crossing> FirstCrossing::first(Guards& guards, const DensePolynomial& dense,
                                              const std::vector<int>& zeros, const Eigen::VectorXd& dips, bool goes_on) {
   guards_ = &guards;
@@ -375,108 +470,29 @@ std::optional<Crossing> FirstCrossing::first(Guards& guards, const DensePolynomi
   if (num_guards_ == 0) return std::nullopt;
   check_arguments(zeros, dips);
   const Index evaluations_before = evaluations_;
-  every_other_known_ = checks_known_ = false;
-  polynomial_ = guards.along(dense, coefficients_);
-  probes_.forget();
-  if (!polynomial_) probes_.look(guards, dense);
-  if (probes_.too_few()) {
-    unresolved_ = Unresolved{.t = dense.t0, .guard = 0, .size = std::numeric_limits<double>::infinity()};
-    return std::nullopt;
-  }
-  const auto no_zero = [](int order) { return order == 0; };
-  if (!polynomial_ && probes_.clear() && std::all_of(zeros.begin(), zeros.end(), no_zero)) {
-    if (nodes_stay_clear(goes_on)) return std::nullopt;
-    every_other_known_ = true;
-  }
-  end_known_ = false;
-  prepare(zeros, dips);
-  if (polynomial_) {
-    for (Index i = 0; i < num_guards_; ++i) {
-      for (Index k = 0; k <= dense.degree; ++k) {
-        if (!std::isfinite(coefficients_(i, k))) check::finite("guard " + std::to_string(i), coefficients_(i, k));
-      }
-    }
-    if (coefficients_stay_clear(orders_)) return std::nullopt;
-  }
+  if (searched_at_once(zeros, dips, goes_on)) return std::nullopt;
   std::size_t waiting = 1;
   pieces_[0] = {0.0, 1.0, 0};
   while (waiting > 0) {
     const Piece piece = pieces_[--waiting];
-    interpolate(piece);
-    if (piece.depth == 0) {
-      every_other_known_ = false;
-      noise_ = 4.0 * eps * raw_.cwiseAbs().rowwise().maxCoeff();
-      tolerances_ += noise_;
-    }
-    find_candidates(piece);
-    const bool near = probes_.resolved(piece.a, piece.b);
-    bool found = near && !unresolved_ && !candidates_.empty() && isolated(piece);
-    if (near && (found || candidates_.empty()) && check_interpolants(piece)) {
-      find_candidates(piece);
-      found = !unresolved_ && !candidates_.empty() && isolated(piece);
-    }
+    const Sight sight = look_at(piece);
     if (unresolved_) return std::nullopt;
-    if (near && candidates_.empty()) {
-      remember_positive(piece);
-      continue;
-    }
-    const double middle = 0.5 * (piece.a + piece.b);
     const bool last = piece.depth >= deepest || piece.b - piece.a <= 2.0 * resolution_;
-    if (!found && !last) {
+    if (sight == Sight::Open && !last) {
       if (evaluations_ - evaluations_before > most_evaluations) {
         const Index guard = candidates_.empty() ? 0 : candidates_.front();
         unresolved_ = Unresolved{.t = time(piece.a), .guard = guard, .size = raw_.row(guard).cwiseAbs().maxCoeff()};
         return std::nullopt;
       }
+      const double middle = 0.5 * (piece.a + piece.b);
       pieces_[waiting++] = {middle, piece.b, piece.depth + 1};
       pieces_[waiting++] = {piece.a, middle, piece.depth + 1};
       continue;
     }
-    Index guard = -1;
-    double guess = 2.0, negative = piece.b;
-    if (found) {
-      for (const Index i : candidates_) {
-        const double zero = interpolated_zero(i, piece);
-        if (zero >= guess) continue;
-        guess = zero;
-        guard = i;
-      }
-    } else {
-      negative = first_negative_node(piece, guard);
-      if (guard < 0) {
-        remember_positive(piece);
-        continue;
-      }
-      guess = negative;
+    if (sight != Sight::Clear) {
+      if (auto crossing = crossing_on(piece, sight == Sight::Isolated)) return crossing;
     }
-    // Before the zero the piece's own nodes tell where guards are positive.
-    for (const Index i : candidates_) {
-      for (Index j = 0; j < num_nodes; ++j) {
-        const double s = j == degree ? piece.b : piece.a + tables().nodes[j] * (piece.b - piece.a);
-        if (raw_(i, j) < -tolerances_[i]) break;
-        if (raw_(i, j) > (orders_[i] > 0 ? noise_[i] : 0.0)) {
-          last_positive_[i] = s;
-          last_value_[i] = raw_(i, j);
-        }
-      }
-    }
-    Crossing crossing = polish(guard, guess, negative);
-    // Interpolants order the zeros but for their errors: one that is past its zero already goes first.
-    for (std::size_t turn = 0; turn < candidates_.size(); ++turn) {
-      const double s = (crossing.before - dense.t0) / dense.h;
-      evaluate(s);
-      Index earlier = -1;
-      for (const Index i : candidates_) {
-        if (i != crossing.guard && values_[i] < -tolerances_[i] && (earlier < 0 || values_[i] < values_[earlier])) {
-          earlier = i;
-        }
-      }
-      if (earlier < 0) break;
-      if (last_positive_[earlier] >= s) break;
-      crossing = polish(earlier, 0.5 * (std::max(last_positive_[earlier], 0.0) + s), s);
-    }
-    find_ties(crossing, (crossing.t - dense.t0) / dense.h, (crossing.t - crossing.before) / dense.h, piece);
-    return crossing;
+    remember_positive(piece);
   }
   return std::nullopt;
 }

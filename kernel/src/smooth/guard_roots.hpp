@@ -113,6 +113,12 @@ class FirstCrossing {
     int depth;
   };
 
+  enum class Sight : unsigned char {
+    Clear,     ///< no guard falls below its level on the piece
+    Isolated,  ///< every candidate falls once
+    Open,      ///< to be seen from nearer
+  };
+
   void check_arguments(const std::vector<int>& zeros, const Eigen::VectorXd& dips) const;
   void prepare(const std::vector<int>& zeros, const Eigen::VectorXd& dips);
   [[nodiscard]] double time(double s) const;
@@ -122,6 +128,9 @@ class FirstCrossing {
   [[nodiscard]] bool coefficients_stay_clear(const Eigen::VectorXi& orders) const;
   /// True where interpolants are the guards themselves.
   [[nodiscard]] bool exact() const { return polynomial_ && dense_->degree < num_nodes; }
+  [[nodiscard]] bool searched_at_once(const std::vector<int>& zeros, const Eigen::VectorXd& dips, bool goes_on);
+  [[nodiscard]] Sight look_at(const Piece& piece);
+  [[nodiscard]] std::optional<Crossing> crossing_on(const Piece& piece, bool isolated);
   void evaluate_checks(const Piece& piece);
   bool check_interpolants(const Piece& piece);
   void interpolate(const Piece& piece);
@@ -131,6 +140,7 @@ class FirstCrossing {
   [[nodiscard]] double interpolated_zero(Index i, const Piece& piece) const;
   [[nodiscard]] double first_negative_node(const Piece& piece, Index& guard) const;
   void remember_positive(const Piece& piece);
+  void remember_positive_candidates(const Piece& piece);
   [[nodiscard]] Crossing polish(Index guard, double guess, double negative);
   void find_ties(Crossing& crossing, double s, double width, const Piece& piece);
 

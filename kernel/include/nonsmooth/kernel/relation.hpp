@@ -55,6 +55,10 @@ struct FirstOrderLinearRelation {
   MatrixData B{};  ///< n x m
   VectorData e{};  ///< m, constant or a function of time; empty: zero
   Index rows = 0;  ///< m, where C is a function of time; otherwise read off C
+  /// > 0: what y or lambda of a row does by e(t), or by b(t) of the linked systems, below zero and back takes no
+  /// shorter time: then event-driven simulation loses no switch of it. 0: not known; what lasts a hundredth of a step
+  /// is seen all the same.
+  double smallest_feature = 0.0;  ///< [s]
 };
 
 /// y = h(t, x, lambda),  r = g(t, x, lambda), solved by Newton. Jacobians come in zeroed; those not given are forward
