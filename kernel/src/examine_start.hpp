@@ -22,8 +22,8 @@ inline constexpr double kMostDoubtfulRows = 4.0;
 
 /// Relative degrees of linear first-order rows under their schemes, and where the initial state is inside an obstacle
 /// or off an equality by more than the tolerances of a projection. `plan` is prepared, the state's outputs are those of
-/// its coordinates. Islands of more than 200 first-order states, or with matrices that vary, are not looked at. Cost:
-/// per row of an island of n states n^2 a derivative.
+/// its coordinates; singular masses under theta < 1. Islands of more than 200 first-order states, or with matrices that
+/// vary, are not looked at. Cost: per row of an island of n states n^2 a derivative.
 [[nodiscard]] Remarks examine_start(const NonSmoothDynamicalSystem& model, const ProjectionOptions& tolerances,
                                     const State& state, Plan& plan);
 

@@ -22,8 +22,9 @@ double look_ahead(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdo
 
 }  // namespace
 
-UserGuards::UserGuards(const std::vector<UserEvent>& events, const State& prototype, bool fixed_step)
-    : events_(events), probe_(prototype), fixed_step_(fixed_step) {
+UserGuards::UserGuards(const std::vector<UserEvent>& events, const State& prototype, bool fixed_step,
+                       FirstOrderPart& first_order)
+    : events_(events), probe_(prototype), fixed_step_(fixed_step), first_order_(first_order) {
   for (std::size_t e = 0; e < events.size(); ++e) {
     if (!events[e].guard) continue;
     watched_.emplace_back();
@@ -52,6 +53,7 @@ double UserGuards::value(const Watched& watched, double t, const Eigen::VectorXd
   probe_.t = t;
   probe_.positions = z.head(probe_.positions.size());
   probe_.unknowns = z.tail(probe_.unknowns.size());
+  first_order_.complete(t, z, probe_.unknowns);
   return events_[watched.event].guard(probe_);
 }
 
