@@ -78,8 +78,8 @@ struct LagrangianSystem {
 /// M xdot = A(t) x + b(t) + feedback + r: constant or time-varying A and b, constant M.
 ///
 /// A singular M makes rows algebraic (a descriptor system, circuits by nodes), where the pencil s M - A is regular:
-/// EulerMoreau with theta > 0 takes it, 1 unless nothing jumps; EventDriven does with a constant A and index 1 or 2. The
-/// algebraic part of x0 follows from the rest.
+/// EulerMoreau with theta > 0 takes it, 1 unless nothing jumps; EventDriven does with a constant A and index 1 or 2.
+/// The algebraic part of x0 follows from the rest.
 struct FirstOrderLinearSystem {
   MatrixData mass{};    ///< n x n, constant; empty: the identity
   MatrixData A{};       ///< n x n; empty: zero
