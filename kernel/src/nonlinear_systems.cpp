@@ -121,7 +121,7 @@ void differentiate(NonlinearFirstOrder& s, const std::string& name, double t, Co
     guarded(name, "A(t)", [&] { (*A)(t, s.jacobian); });
   } else if (const auto* dense = s.linear->A.dense()) {
     s.jacobian = *dense;
-  } else {
+  } else if (!s.linear->A.empty()) {
     s.jacobian = s.linear->A.to_dense(x.size());
   }
   require_finite(name, "df/dx", s.jacobian);
