@@ -2,6 +2,8 @@
 #include "descriptor_form.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -45,7 +47,17 @@ struct Kernels {
     Matrix block = A(rows, columns), product;
     const Eigen::VectorXd scale = block.rowwise().lpNorm<Eigen::Infinity>().cwiseInverse();
     block = scale.asDiagonal() * block;
-    inverse = LuFactors(block).inverse() * scale.asDiagonal();
+    const LuFactors factors(block);
+    inverse = factors.inverse();
+    // An inverse X by P A = L U errs by a few units of |X| P^T |L| |U| |X|, entry by entry: zeros among them are zeros.
+    Matrix lower = factors.matrix().cwiseAbs(), upper = lower.triangularView<Eigen::Upper>();
+    lower.triangularView<Eigen::Upper>().setZero();
+    lower.diagonal().setOnes();
+    const Matrix errors =
+        inverse.cwiseAbs() * (factors.permutation().transpose() * (lower * upper)) * inverse.cwiseAbs();
+    const double units = 8.0 * static_cast<double>(pivots.rank) * eps;
+    inverse = (inverse.cwiseAbs().array() > units * errors.array()).select(inverse, 0.0);
+    inverse = (inverse * scale.asDiagonal()).eval();
     clean_product(A(other_rows, columns), inverse, product);
     left(Eigen::seqN(Index{0}, others), rows) = -product;
     clean_product(inverse, A(rows, other_columns), product);
@@ -55,8 +67,9 @@ struct Kernels {
 };
 
 Matrix clean(const Matrix& left, const Matrix& right) {
+  constexpr double kUnits = 32.0;  // factors are results of eliminations
   Matrix result;
-  clean_product(left, right, result);
+  clean_product(left, right, result, kUnits);
   return result;
 }
 
@@ -69,34 +82,67 @@ Matrix one_minus(const Matrix& left, const Matrix& right) {
   return clean(wide, tall);
 }
 
+/// |A_ij / M_ij| where both are there, which no units of rows and columns change: where the eigenvalues of the pencil
+/// are to be looked for. The middle, the least and the largest; rows' largest entries where no entries meet.
+std::array<double, 3> rates_of(const Matrix& M, const Matrix& A) {
+  std::vector<double> rates;
+  const auto add = [&rates](double a, double m) {
+    if (a != 0.0 && m != 0.0) rates.push_back(std::abs(a / m));
+  };
+  for (Index j = 0; j < M.cols(); ++j)
+    for (Index i = 0; i < M.rows(); ++i) add(A(i, j), M(i, j));
+  if (rates.empty()) {
+    for (Index i = 0; i < M.rows(); ++i) add(A.row(i).lpNorm<Eigen::Infinity>(), M.row(i).lpNorm<Eigen::Infinity>());
+  }
+  if (rates.empty()) return {1.0, 1.0, 1.0};
+  std::sort(rates.begin(), rates.end());
+  return {rates[rates.size() / 2], rates.front(), rates.back()};
+}
+
+/// The rows that depend on one another in s M - A for every s that is tried: 0, and about the pencil's rates; none
+/// where some s M - A is regular.
+std::vector<Index> dependent_rows(const Matrix& M, const Matrix& A) {
+  Matrix tried = -A;
+  const auto is_regular = [&tried] {
+    Pivots pivots;
+    pivots.find(tried);
+    return pivots.rank == tried.rows();
+  };
+  if (is_regular()) return {};
+  for (const double multiple : {0.618, -1.447, 311.9, -3.2e-3}) {
+    for (const double rate : rates_of(M, A)) {
+      tried = multiple * rate * M - A;
+      if (is_regular()) return {};
+    }
+  }
+  const Matrix left = Kernels(tried).left;
+  Eigen::VectorXd terms(tried.rows());
+  for (Index i = 0; i < tried.rows(); ++i)
+    terms[i] = left.col(i).lpNorm<Eigen::Infinity>() * tried.row(i).lpNorm<Eigen::Infinity>();
+  std::vector<Index> rows;
+  for (Index i = 0; i < tried.rows(); ++i) {
+    const bool vanishes = tried.row(i).isZero(0.0);
+    if (vanishes || terms[i] > 1e-10 * terms.maxCoeff()) rows.push_back(i);
+  }
+  return rows;
+}
+
 }  // namespace
 
 PencilIndex pencil_index(Matrix M, Matrix A) {
   const Index n = M.rows();
-  // weights(i, j): row j of the given matrices is in row i of the present ones.
-  Matrix weights = Matrix::Identity(n, n);
-  for (Index index = 0; index <= n; ++index) {
-    const Kernels mass(M);
-    if (mass.is_regular()) return {index, {}};
-    const Matrix algebraic = clean(mass.left, A), algebraic_weights = mass.left.cwiseAbs() * weights;
-    const Kernels dependent(algebraic);
-    if (!dependent.other_rows.empty()) {
-      const Matrix concerned = dependent.left.cwiseAbs() * algebraic_weights;
-      PencilIndex singular{PencilIndex::kSingular, {}};
-      for (Index j = 0; j < n; ++j) {
-        if (concerned.col(j).maxCoeff() > 0.0) singular.rows.push_back(j);
-      }
-      return singular;
-    }
+  Kernels mass(M);
+  if (mass.is_regular()) return {0, {}};
+  if (const auto rows = dependent_rows(M, A); !rows.empty()) return {PencilIndex::kSingular, rows};
+  for (Index index = 1; index < n; ++index) {
+    const Matrix algebraic = clean(mass.left, A);
     const Matrix kept = rows_of(M, mass.rows), rates = rows_of(A, mass.rows);
-    const Matrix kept_weights = rows_of(weights, mass.rows);
     M << kept, algebraic;
     A << rates, Matrix::Zero(algebraic.rows(), n);
-    weights << kept_weights, algebraic_weights;
+    mass = Kernels(M);
+    if (mass.is_regular()) return {index, {}};
   }
-  PencilIndex singular{PencilIndex::kSingular, {}};
-  for (Index j = 0; j < n; ++j) singular.rows.push_back(j);
-  return singular;
+  return {n, {}};
 }
 
 void require_regular_pencil(const std::string& name, const Matrix& M, const Matrix& A) {

@@ -17,10 +17,11 @@ struct PencilIndex {
   std::vector<Index> rows{};  ///< of a singular pencil: those that depend on one another, whatever s
 };
 
-/// By the shuffle algorithm: rows of [M A] are combined until those without M are seen, their A takes the place of
-/// their M, and again. Rows that vanish in both make the pencil singular. Ranks are those of Pivots, so that neither
-/// units nor round-off decide. M and A are n x n and finite. Cost: index eliminations of n^3.
-/// Source: Luenberger 1978 [luenberger1978].
+/// Singular where s M - A is singular for s = 0 and twelve others about the rates |A_ij / M_ij|. The index by the
+/// shuffle algorithm: rows of [M A] are combined until those without M are seen, their A takes the place of their M,
+/// and again. Ranks are those of Pivots, so that neither units nor round-off decide. M and A are n x n and finite.
+/// Cost: thirteen and index eliminations of n^3 at most, of a regular pencil one and index mostly. Source: Luenberger
+/// 1978 [luenberger1978].
 [[nodiscard]] PencilIndex pencil_index(Eigen::MatrixXd M, Eigen::MatrixXd A);
 
 /// @throws InvalidArgument naming the system and the rows: its pencil is singular.

@@ -20,13 +20,13 @@ struct Pivots {
   void find(Eigen::MatrixXd A);
 };
 
-/// result(i, j) := sum of left(i, k) right(k, j) with what cancels to round-off set to zero; no operand may be
-/// `result`.
+/// result(i, j) := sum of left(i, k) right(k, j) with what cancels to round-off set to zero: `units` eps of the terms
+/// for each of them. No operand may be `result`.
 template <class Left, class Right>
-void clean_product(const Left& left, const Right& right, Eigen::MatrixXd& result) {
+void clean_product(const Left& left, const Right& right, Eigen::MatrixXd& result, double units = 8.0) {
   const Index inner = left.cols();
   result.resize(left.rows(), right.cols());
-  const double round_off = 8.0 * static_cast<double>(inner + 1) * eps;
+  const double round_off = units * static_cast<double>(inner + 1) * eps;
   for (Index i = 0; i < left.rows(); ++i) {
     for (Index j = 0; j < right.cols(); ++j) {
       double sum = 0.0, terms = 0.0;
