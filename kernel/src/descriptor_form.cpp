@@ -27,9 +27,9 @@ struct Kernels {
   std::vector<Index> other_rows, other_columns;  ///< in the same order as rows of `left` and columns of `right`
   Matrix inverse, left, right;                   ///< left A = 0, A right = 0
 
-  explicit Kernels(const Matrix& A) {
+  explicit Kernels(const Matrix& A, const Matrix& errors_of_A = {}) {
     Pivots pivots;
-    pivots.find(A);
+    pivots.find(A, errors_of_A);
     const auto split = [&](const std::vector<Index>& order, std::vector<Index>& first, std::vector<Index>& rest) {
       first.assign(order.begin(), order.begin() + pivots.rank);
       rest.assign(order.begin() + pivots.rank, order.end());
@@ -71,6 +71,12 @@ Matrix clean(const Matrix& left, const Matrix& right) {
   Matrix result;
   clean_product(left, right, result, kUnits);
   return result;
+}
+
+/// What round-off leaves of left right, entry by entry; with a margin, as factors err too.
+Matrix errors_of(const Matrix& left, const Matrix& right) {
+  constexpr double kMargin = 64.0;
+  return kMargin * eps * (left.cwiseAbs() * right.cwiseAbs());
 }
 
 /// 1 - left right.
@@ -137,9 +143,11 @@ PencilIndex pencil_index(Matrix M, Matrix A) {
   for (Index index = 1; index < n; ++index) {
     const Matrix algebraic = clean(mass.left, A);
     const Matrix kept = rows_of(M, mass.rows), rates = rows_of(A, mass.rows);
+    Matrix errors(n, n);
+    errors << Matrix::Zero(kept.rows(), n), errors_of(mass.left, A);
     M << kept, algebraic;
     A << rates, Matrix::Zero(algebraic.rows(), n);
-    mass = Kernels(M);
+    mass = Kernels(M, errors);
     if (mass.is_regular()) return {index, {}};
   }
   return {n, {}};
@@ -164,7 +172,7 @@ DescriptorForm DescriptorForm::of(const Matrix& M, const Matrix& A) {
   form.N(mass.columns, mass.other_columns) = -rows_of(mass.right, mass.columns);
 
   const Matrix UA = clean(mass.left, A);
-  const Kernels algebraic(clean(UA, mass.right));
+  const Kernels algebraic(clean(UA, mass.right), errors_of(mass.left.cwiseAbs() * A.cwiseAbs(), mass.right));
   const Matrix U = rows_of(mass.left, algebraic.rows);
   const Matrix V = columns_of(mass.right, algebraic.columns);
   form.Z = clean(clean(V, algebraic.inverse), U);

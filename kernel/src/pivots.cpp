@@ -6,7 +6,7 @@
 
 namespace nonsmooth {
 
-void Pivots::find(Eigen::MatrixXd A) {
+void Pivots::find(Eigen::MatrixXd A, Eigen::MatrixXd errors) {
   const Index m = A.rows(), n = A.cols();
   rows.resize(static_cast<std::size_t>(m));
   columns.resize(static_cast<std::size_t>(n));
@@ -17,14 +17,19 @@ void Pivots::find(Eigen::MatrixXd A) {
   for (int sweep = 0; sweep < 4; ++sweep) {  // Ruiz: rows and columns by the roots of their largest entries
     for (Index i = 0; i < m; ++i) {
       const double largest = A.row(i).lpNorm<Eigen::Infinity>();
-      if (largest > 0.0) A.row(i) /= std::sqrt(largest);
+      if (!(largest > 0.0)) continue;
+      A.row(i) /= std::sqrt(largest);
+      if (errors.size() > 0) errors.row(i) /= std::sqrt(largest);
     }
     for (Index j = 0; j < n; ++j) {
       const double largest = A.col(j).lpNorm<Eigen::Infinity>();
-      if (largest > 0.0) A.col(j) /= std::sqrt(largest);
+      if (!(largest > 0.0)) continue;
+      A.col(j) /= std::sqrt(largest);
+      if (errors.size() > 0) errors.col(j) /= std::sqrt(largest);
     }
   }
-  const double zero = 64.0 * static_cast<double>(std::max(m, n)) * eps;
+  double zero = 64.0 * static_cast<double>(std::max(m, n)) * eps;
+  if (errors.size() > 0) zero = std::max(zero, errors.maxCoeff());
   for (; rank < std::min(m, n); ++rank) {
     Index i = 0, j = 0;
     const double pivot = A.bottomRightCorner(m - rank, n - rank).cwiseAbs().maxCoeff(&i, &j);

@@ -17,7 +17,9 @@ struct Pivots {
   std::vector<Index> rows, columns;
   Index rank = 0;
 
-  void find(Eigen::MatrixXd A);
+  /// `errors`: of the entries of A, of its size, where they are known: no pivot is below the largest of them, scaled as
+  /// A is.
+  void find(Eigen::MatrixXd A, Eigen::MatrixXd errors = {});
 };
 
 /// result(i, j) := sum of left(i, k) right(k, j) with what cancels to round-off set to zero: `units` eps of the terms

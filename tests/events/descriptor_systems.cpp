@@ -333,6 +333,84 @@ TEST(DescriptorSystems, IndexTwoJumpsToItsSource) {
   EXPECT_NEAR(simulation.state().unknowns[0], 1.0, 1e-15);
 }
 
+/// Index 2 beside algebraic rows of index 1: x1' = A x1 + F x_c + B lambda + b, 0 = G x1, 0 = A31 x1 + A33 x_a + B3
+/// lambda, mixed as in made(). Reduced: x1' = Q (A x1 + B lambda + b) with Q = 1 - F (G F)^-1 G, and x_a put in.
+Made made_of_index_two(unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> entry(-1.0, 1.0);
+  const auto matrix = [&](Index rows, Index columns) {
+    Matrix A(rows, columns);
+    for (Index j = 0; j < columns; ++j)
+      for (Index i = 0; i < rows; ++i) A(i, j) = entry(random);
+    return A;
+  };
+  const auto regular = [&](Index size) { return Matrix(3.0 * Matrix::Identity(size, size) + matrix(size, size)); };
+  const Index n1 = 3, n = n1 + 2, m = 1;
+  const Matrix G = Eigen::RowVector3d(1, 1, 1) + 0.2 * matrix(1, 3), F = G.transpose() + 0.2 * matrix(3, 1);
+  const Matrix Q = Matrix::Identity(3, 3) - F * G / (G * F)(0, 0);
+  Matrix A11 = 0.3 * matrix(3, 3);
+  A11(0, 1) += 3.0;
+  A11(1, 0) -= 3.0;
+  const Matrix A31 = matrix(1, 3), A33 = regular(1), A13 = matrix(3, 1), B1 = matrix(3, m), B3 = matrix(1, m),
+               C1 = 2.0 * matrix(m, 3), C3 = matrix(m, 1), b1 = 0.3 * matrix(3, 1), e = 0.3 * matrix(m, 1),
+               x1 = Q * matrix(3, 1), solved = A33.cwiseInverse();
+  const Matrix reduced_D = Matrix::Constant(m, m, 2.0 + entry(random)), D = reduced_D + C3 * solved * B3;
+  Matrix A = Matrix::Zero(n, n), B = Matrix::Zero(n, m), C = Matrix::Zero(m, n), M = Matrix::Zero(n, n),
+         b = Matrix::Zero(n, 1), x = Matrix::Zero(n, 1);
+  A.topLeftCorner(n1, n1) = A11;
+  A.block(0, 3, 3, 1) = F;
+  A.block(0, 4, 3, 1) = A13;
+  A.block(3, 0, 1, 3) = G;
+  A.block(4, 0, 1, 3) = A31;
+  A.block(4, 4, 1, 1) = A33;
+  B.topRows(n1) = B1;
+  B.bottomRows(1) = B3;
+  C.leftCols(n1) = C1;
+  C.rightCols(1) = C3;
+  M.topLeftCorner(n1, n1).setIdentity();
+  b.topRows(n1) = b1;
+  x.topRows(n1) = x1;
+  const Matrix rows = regular(n), columns = regular(n), back = LuFactors(columns).inverse();
+  Made result;
+  result.columns = columns;
+  result.n1 = n1;
+  result.descriptor.link(result.descriptor.add(FirstOrderLinearSystem{.mass = Matrix(rows * M * back),
+                                                                      .A = Matrix(rows * A * back),
+                                                                      .b = Vector(rows * b),
+                                                                      .x0 = Vector(columns * x)}),
+                         FirstOrderLinearRelation{.C = Matrix(C * back), .D = D, .B = Matrix(rows * B), .e = Vector(e)},
+                         ComplementarityLaw{});
+  result.reduced.link(result.reduced.add(FirstOrderLinearSystem{
+                          .A = Matrix(Q * (A11 - A13 * solved * A31)), .b = Vector(Q * b1), .x0 = Vector(x1)}),
+                      FirstOrderLinearRelation{.C = Matrix(C1 - C3 * solved * A31),
+                                               .D = reduced_D,
+                                               .B = Matrix(Q * (B1 - A13 * solved * B3)),
+                                               .e = Vector(e)},
+                      ComplementarityLaw{});
+  return result;
+}
+
+TEST(DescriptorSystems, OfIndexTwoHaveTheEventsOfTheReduced) {
+  Index switches = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const Made problem = made_of_index_two(seed);
+    EventDriven descriptor(problem.descriptor), reduced(problem.reduced);
+    const auto report = descriptor.advance_to(5.0), expected = reduced.advance_to(5.0);
+    ASSERT_TRUE(report) << report.message();
+    ASSERT_TRUE(expected) << expected.message();
+    ASSERT_EQ(descriptor.events().size(), reduced.events().size());
+    for (std::size_t k = 0; k < reduced.events().size(); ++k)
+      EXPECT_NEAR(descriptor.events()[k].t, reduced.events()[k].t, 1e-9);
+    switches += static_cast<Index>(reduced.events().size());
+    const double size = 1.0 + reduced.state().unknowns.norm();
+    const Vector own = LuFactors(problem.columns).solve(descriptor.state().unknowns);
+    EXPECT_LE((own.head(problem.n1) - reduced.state().unknowns).norm(), 1e-8 * size);
+    EXPECT_LE((descriptor.state().multipliers - reduced.state().multipliers).norm(), 1e-8 * size);
+  }
+  EXPECT_GT(switches, 60);
+}
+
 // --- Refusals -------------------------------------------------------------------------------------------------------
 
 TEST(DescriptorSystems, SingularPencilsAreRefusedWithTheirRows) {

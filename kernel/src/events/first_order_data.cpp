@@ -124,6 +124,10 @@ void FirstOrderData::add_mass(System& system) {
            "index 1 or 2, or time-stepping: its multipliers would be derivatives of data and impulses");
   }
   system.form = DescriptorForm::of(M, A);
+  if ((index == 1) != (system.form->R.rows() == 0)) {
+    refuse(system.name, "a pencil s M - A whose index is lost in round-off",
+           "rows and columns that are not combinations of others but for round-off");
+  }
   system.inverse_mass = system.form->W;
 }
 

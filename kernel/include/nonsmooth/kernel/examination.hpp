@@ -28,7 +28,8 @@ struct Remark {
     Ambiguity,
     /// The initial state lies inside an obstacle, or off an equality: value = the depth, or the distance [unit of y].
     Interpenetration,
-    /// A first-order system with a singular mass under EulerMoreau with theta < 1: value = (1 - theta) / theta, by which
+    /// A first-order system with a singular mass under EulerMoreau with theta < 1: value = (1 - theta) / theta, by
+    /// which
     /// algebraic unknowns throw back in each step what a multiplier or input made them jump.
     AlgebraicRinging,
   };
