@@ -33,7 +33,7 @@ std::vector<double> instants_of(const EventDriven& simulation, EventKind kind) {
 }
 
 /// What making a simulation throws; empty if it does not.
-std::string refusal(const std::function<void()>& make) {
+std::string descriptor_refusal(const std::function<void()>& make) {
   try {
     make();
   } catch (const InvalidArgument& error) {
@@ -42,12 +42,12 @@ std::string refusal(const std::function<void()>& make) {
   return {};
 }
 std::string refusal_by_events(const NonSmoothDynamicalSystem& model) {
-  return refusal([&] { EventDriven simulation(model); });
+  return descriptor_refusal([&] { EventDriven simulation(model); });
 }
 std::string refusal_by_steps(const NonSmoothDynamicalSystem& model, const Integrator& integrator) {
-  return refusal([&] { TimeStepping simulation(model, {.integrator = integrator, .step = 1e-2}); });
+  return descriptor_refusal([&] { TimeStepping simulation(model, {.integrator = integrator, .step = 1e-2}); });
 }
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool tells(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // --- A half-wave rectifier -------------------------------------------------------------------------------------------
 
@@ -422,9 +422,9 @@ TEST(DescriptorSystems, SingularPencilsAreRefusedWithTheirRows) {
                                    .name = "floating"});
   for (const std::string& found : {refusal_by_events(model), refusal_by_steps(model, EulerMoreau{.theta = 1.0}),
                                    refusal_by_steps(model, ZeroOrderHold{})}) {
-    EXPECT_TRUE(has(found, "floating")) << found;
-    EXPECT_TRUE(has(found, "rows 0, 2 ")) << found;
-    EXPECT_TRUE(has(found, "det(s M - A) = 0")) << found;
+    EXPECT_TRUE(tells(found, "floating")) << found;
+    EXPECT_TRUE(tells(found, "rows 0, 2 ")) << found;
+    EXPECT_TRUE(tells(found, "det(s M - A) = 0")) << found;
   }
 }
 
@@ -436,14 +436,14 @@ TEST(DescriptorSystems, IndexThreeIsRefusedByEventsAndRunsBySteps) {
                                    .x0 = {0, 0, 0},
                                    .name = "chain"});
   const std::string found = refusal_by_events(model);
-  EXPECT_TRUE(has(found, "chain") && has(found, "index 3")) << found;
+  EXPECT_TRUE(tells(found, "chain") && tells(found, "index 3")) << found;
   EXPECT_EQ(refusal_by_steps(model, EulerMoreau{.theta = 1.0}), "");
 }
 
 TEST(DescriptorSystems, WhatASchemeCannotDoWithASingularMassIsRefusedAtOnce) {
   const auto rectifier = HalfWave::model(Eigen::Vector3d::Zero());
-  EXPECT_TRUE(has(refusal_by_steps(rectifier, ZeroOrderHold{}), "ZeroOrderHold for rectifier"));
-  EXPECT_TRUE(has(refusal_by_steps(rectifier, EulerMoreau{.theta = 0.0}), "rectifier, whose mass is singular"));
+  EXPECT_TRUE(tells(refusal_by_steps(rectifier, ZeroOrderHold{}), "ZeroOrderHold for rectifier"));
+  EXPECT_TRUE(tells(refusal_by_steps(rectifier, EulerMoreau{.theta = 0.0}), "rectifier, whose mass is singular"));
   EXPECT_EQ(refusal_by_steps(rectifier, EulerMoreau{.theta = 1.0}), "");
 
   const MatrixData mass = Eigen::Vector2d(1, 0).asDiagonal();
@@ -454,11 +454,11 @@ TEST(DescriptorSystems, WhatASchemeCannotDoWithASingularMassIsRefusedAtOnce) {
                                  .f = [](double, ConstVectorRef x, VectorRef f) { f << -x[1], x[0] - x[1]; },
                                  .x0 = {1, 1},
                                  .name = "nonlinear"});
-  EXPECT_TRUE(has(refusal_by_events(varying), "singular mass with A(t) on varying")) << refusal_by_events(varying);
-  EXPECT_TRUE(has(refusal_by_events(nonlinear), "on nonlinear")) << refusal_by_events(nonlinear);
-  EXPECT_TRUE(has(refusal_by_steps(varying, ZeroOrderHold{}), "ZeroOrderHold for varying"));
-  EXPECT_TRUE(has(refusal_by_steps(varying, EulerMoreau{.theta = 0.0}), "varying, whose mass is singular"));
-  EXPECT_TRUE(has(refusal_by_steps(nonlinear, EulerMoreau{.theta = 0.0}), "nonlinear, whose mass is singular"));
+  EXPECT_TRUE(tells(refusal_by_events(varying), "singular mass with A(t) on varying")) << refusal_by_events(varying);
+  EXPECT_TRUE(tells(refusal_by_events(nonlinear), "on nonlinear")) << refusal_by_events(nonlinear);
+  EXPECT_TRUE(tells(refusal_by_steps(varying, ZeroOrderHold{}), "ZeroOrderHold for varying"));
+  EXPECT_TRUE(tells(refusal_by_steps(varying, EulerMoreau{.theta = 0.0}), "varying, whose mass is singular"));
+  EXPECT_TRUE(tells(refusal_by_steps(nonlinear, EulerMoreau{.theta = 0.0}), "nonlinear, whose mass is singular"));
   // Both run by steps with theta = 1: x0' = -x1, x1 = x0 and x0' = 0, x1 = x0.
   for (const auto& [model, decay] : {std::pair{&varying, 0.0}, std::pair{&nonlinear, 1.0}}) {
     TimeStepping stepping(*model, {.integrator = EulerMoreau{.theta = 1.0}, .step = 1e-3});
@@ -474,7 +474,7 @@ TEST(DescriptorSystems, StepsWithThetaBelowOneAreToldToRing) {
   ASSERT_EQ(average.examination().size(), 1u);
   EXPECT_EQ(average.examination()[0].kind, Remark::Kind::AlgebraicRinging);
   EXPECT_EQ(average.examination()[0].value, 1.0);
-  EXPECT_TRUE(has(average.examination()[0].message(), "rectifier: found a singular mass"));
+  EXPECT_TRUE(tells(average.examination()[0].message(), "rectifier: found a singular mass"));
   TimeStepping end(rectifier, {.integrator = EulerMoreau{.theta = 1.0}, .step = 1e-3});
   EXPECT_TRUE(end.examination().empty());
   ASSERT_TRUE(average.advance_to(0.9) && end.advance_to(0.9));  // the diode blocks
@@ -495,7 +495,7 @@ TEST(DescriptorSystems, RelativeDegreeIsThatOfTheReducedSystem) {
     model->link(chain, FirstOrderLinearRelation{.C = C, .B = {{0}, {0}, {0}, {1}}}, ComplementarityLaw{});
   }
   const std::string found = refusal_by_steps(cubic, EulerMoreau{.theta = 1.0});
-  EXPECT_TRUE(has(found, "row 0 of") && has(found, "relative degree 3")) << found;
+  EXPECT_TRUE(tells(found, "row 0 of") && tells(found, "relative degree 3")) << found;
   EXPECT_EQ(refusal_by_steps(direct, EulerMoreau{.theta = 1.0}), "");
 }
 

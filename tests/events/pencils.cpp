@@ -49,7 +49,7 @@ Pencil canonical(Index finite, const std::vector<Index>& nilpotent, Index singul
 }
 
 /// A product of few elementary operations by small integers and a permutation: exact, as a circuit's incidences are.
-Matrix whole(Index n, std::mt19937& random) {
+Matrix unimodular(Index n, std::mt19937& random) {
   Matrix result = Matrix::Identity(n, n);
   std::uniform_int_distribution<Index> place(0, n - 1);
   for (Index k = 0; k < n; ++k) {
@@ -58,7 +58,7 @@ Matrix whole(Index n, std::mt19937& random) {
   }
   return result;
 }
-Matrix real(Index n, std::mt19937& random) {
+Matrix dense_real(Index n, std::mt19937& random) {
   std::uniform_real_distribution<double> entry(-1.0, 1.0);
   Matrix result(n, n);
   for (Index j = 0; j < n; ++j)
@@ -75,7 +75,8 @@ TEST(Pencils, IndexIsThatOfTheLargestNilpotentBlock) {
     const Pencil made = canonical(finite, nilpotent, -1, random);
     const Index n = made.M.rows();
     const bool exact = sample % 2 == 0;
-    const Matrix left = exact ? whole(n, random) : real(n, random), right = exact ? whole(n, random) : real(n, random);
+    const Matrix left = exact ? unimodular(n, random) : dense_real(n, random),
+                 right = exact ? unimodular(n, random) : dense_real(n, random);
     // Units: powers of two from 2^-20 to 2^20.
     Matrix rows = Matrix::Identity(n, n), columns = rows;
     for (Index i = 0; i < n; ++i) {
@@ -83,7 +84,7 @@ TEST(Pencils, IndexIsThatOfTheLargestNilpotentBlock) {
       columns(i, i) = std::exp2(static_cast<double>(random() % 41) - 20.0);
     }
     // Rank decisions follow one another: beyond 3, which nothing runs, round-off of real ones may say another number
-    // (and of the first 40000 of these three have one below 3 for 3: their columns are of 12 decades).
+    // (and of the first 40000 of these three are wrong below, in units that differ by 12 decades).
     const Index found =
         pencil_index(rows * left * made.M * right * columns, rows * left * made.A * right * columns).index;
     if (largest <= 3) {
@@ -103,7 +104,8 @@ TEST(Pencils, SingularOnesAreSeen) {
     const Pencil made = canonical(sample % 4, nilpotent, singular, random);
     const Index n = made.M.rows();
     const bool exact = sample % 2 == 0;
-    const Matrix left = exact ? whole(n, random) : real(n, random), right = exact ? whole(n, random) : real(n, random);
+    const Matrix left = exact ? unimodular(n, random) : dense_real(n, random),
+                 right = exact ? unimodular(n, random) : dense_real(n, random);
     const PencilIndex found = pencil_index(left * made.M * right, left * made.A * right);
     EXPECT_EQ(found.index, PencilIndex::kSingular) << "sample " << sample << ", n = " << n;
     EXPECT_FALSE(found.rows.empty());
@@ -113,7 +115,7 @@ TEST(Pencils, SingularOnesAreSeen) {
 TEST(Pencils, RegularMassHasIndexZero) {
   std::mt19937 random(3);
   const Pencil made = canonical(4, {}, -1, random);
-  EXPECT_EQ(pencil_index(real(4, random), made.A).index, 0);
+  EXPECT_EQ(pencil_index(dense_real(4, random), made.A).index, 0);
 }
 
 }  // namespace

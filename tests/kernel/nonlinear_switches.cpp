@@ -42,7 +42,7 @@ NonSmoothDynamicalSystem model_of(const Branch& branch, const Law& law, bool giv
 }
 
 /// Steps of both, in lockstep; what differs is a failure.
-void expect_the_same(const Branch& branch, const Law& law, double h, int steps) {
+void expect_the_same_steps(const Branch& branch, const Law& law, double h, int steps) {
   SCOPED_TRACE(branch.name + ", h = " + std::to_string(h));
   const TimeSteppingOptions options{.integrator = EulerMoreau{.theta = 1.0}, .step = h};
   TimeStepping given(model_of(branch, law, true), options), differences(model_of(branch, law, false), options);
@@ -120,8 +120,8 @@ TEST(NonlinearSwitches, ConductancesOfTwelveDecadesByDifferences) {
   for (const double off : {1e-9, 1e-6, 1e-3}) {
     for (const double on : {1.0, 1e3}) {
       for (const double h : {1e-2, 1e-3, 1e-5}) {
-        expect_the_same(switched_conductance(off, on), EqualityLaw{}, h, 50);
-        expect_the_same(fed_switch(off, on), EqualityLaw{}, h, 50);
+        expect_the_same_steps(switched_conductance(off, on), EqualityLaw{}, h, 50);
+        expect_the_same_steps(fed_switch(off, on), EqualityLaw{}, h, 50);
       }
     }
   }
@@ -129,13 +129,13 @@ TEST(NonlinearSwitches, ConductancesOfTwelveDecadesByDifferences) {
 
 TEST(NonlinearSwitches, JunctionsByDifferences) {
   for (const double saturation : {1e-3, 1e-6, 1e-9, 1e-12}) {
-    for (const double h : {1e-2, 1e-3, 1e-4}) expect_the_same(junction(saturation), EqualityLaw{}, h, 200);
+    for (const double h : {1e-2, 1e-3, 1e-4}) expect_the_same_steps(junction(saturation), EqualityLaw{}, h, 200);
   }
 }
 
 TEST(NonlinearSwitches, ChargesOfAnyUnitByDifferences) {
   for (const double unit : {1.0, 1e-6, 1e-9, 1e-12}) {
-    for (const double h : {1e-2, 1e-3}) expect_the_same(varactor(unit), EqualityLaw{}, h, 200);
+    for (const double h : {1e-2, 1e-3}) expect_the_same_steps(varactor(unit), EqualityLaw{}, h, 200);
   }
 }
 
@@ -151,13 +151,13 @@ TEST(NonlinearSwitches, FunctionsThatEndAtZeroByDifferences) {
   branch.h_dlambda = [](double, double, double i) { return 1.0 + 0.5 / std::sqrt(i + 1e-12); };
   branch.g = 1.0;
   branch.x0 = 0.0;
-  for (const double h : {1e-2, 1e-3}) expect_the_same(branch, ComplementarityLaw{}, h, 20);
+  for (const double h : {1e-2, 1e-3}) expect_the_same_steps(branch, ComplementarityLaw{}, h, 20);
 }
 
 TEST(NonlinearSwitches, JunctionsOfIdealDiodesByDifferences) {
   // The same with an ideal diode: 0 <= i ⟂ y >= 0.
   for (const double saturation : {1e-3, 1e-6, 1e-9, 1e-12}) {
-    for (const double h : {1e-2, 1e-3, 1e-4}) expect_the_same(junction(saturation), ComplementarityLaw{}, h, 200);
+    for (const double h : {1e-2, 1e-3, 1e-4}) expect_the_same_steps(junction(saturation), ComplementarityLaw{}, h, 200);
   }
 }
 
