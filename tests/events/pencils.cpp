@@ -71,7 +71,8 @@ TEST(Pencils, IndexIsThatOfTheLargestNilpotentBlock) {
   for (int sample = 0; sample < 4000; ++sample) {
     const Index finite = sample % 4, largest = 1 + sample % 5;
     std::vector<Index> nilpotent{largest};
-    for (int k = 0; k < sample % 3; ++k) nilpotent.push_back(1 + static_cast<Index>(random() % largest));
+    for (int k = 0; k < sample % 3; ++k)
+      nilpotent.push_back(1 + static_cast<Index>(random() % static_cast<unsigned long>(largest)));
     const Pencil made = canonical(finite, nilpotent, -1, random);
     const Index n = made.M.rows();
     const bool exact = sample % 2 == 0;
