@@ -12,7 +12,9 @@
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "descriptor_form.hpp"
 #include "iteration_matrix.hpp"
+#include "pivots.hpp"
 #include "relation_values.hpp"
 
 namespace nonsmooth::stages {
@@ -66,6 +68,8 @@ std::vector<Island> islands_of_first_order(const Plan& plan) {
   return islands;
 }
 
+/// Nothing where a system or relation is not linear with constant matrices, a singular mass has a pencil of another
+/// index than 1, or there is too much. Algebraic unknowns are reduced away (see DescriptorForm).
 std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDynamicalSystem& model, const Plan& plan) {
   Index n = 0, m = 0;
   std::vector<Index> state_of(plan.layout->systems.size(), 0);
@@ -76,17 +80,28 @@ std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDyn
   for (const Index i : island.interactions) m += plan.interactions[static_cast<std::size_t>(i)].rows;
   if (n > kMostStates || m > kMostStates) return {};
   LinearIsland result{Matrix::Zero(n, n), Matrix::Zero(n, m), Matrix::Zero(m, n), Matrix::Zero(m, m)};
-  Matrix M_inverse = Matrix::Zero(n, n);
+  Matrix M_inverse = Matrix::Zero(n, n), whole = Matrix::Identity(n, n), algebraic = Matrix::Zero(n, n);
   for (const Index system : island.systems) {
     const auto& place = plan.system(system);
     const auto* linear =
         std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&model.systems()[place.slot].description);
     if (!linear || (*linear)->A.function()) return {};
     const Matrix M = (*linear)->mass.to_dense(place.n, true);
-    if (iteration_matrix::is_singular(M)) return {};
     const Index at = state_of[static_cast<std::size_t>(system)];
-    M_inverse.block(at, at, place.n, place.n) = LuFactors(M).inverse();
-    result.A.block(at, at, place.n, place.n) = (*linear)->A.to_dense(place.n);
+    const auto own = [&](Matrix& matrix) { return matrix.block(at, at, place.n, place.n); };
+    const Matrix A = (*linear)->A.to_dense(place.n);
+    const Index index = pencil_index(M, A).index;
+    if (index < 0 || index > 1) return {};
+    if (index == 1) {
+      const DescriptorForm form = DescriptorForm::of(M, A);
+      own(M_inverse) = form.W;
+      own(result.A) = form.A;
+      own(whole) = form.X;
+      own(algebraic) = form.Z;
+    } else {
+      own(M_inverse) = LuFactors(M).inverse();
+      own(result.A) = A;
+    }
   }
   result.A = M_inverse * result.A;
   Index row = 0;
@@ -104,6 +119,13 @@ std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDyn
     result.D.block(row, row, interaction.rows, interaction.rows) = relation->D.to_dense(interaction.rows);
     row += interaction.rows;
   }
+  Matrix product, left(m, m + n), right(m + n, m);
+  clean_product(result.C, algebraic, product);
+  left << result.D, -product;
+  right << Matrix::Identity(m, m), result.B;
+  clean_product(left, right, result.D);
+  clean_product(result.C, whole, product);
+  result.C = product;
   result.B = M_inverse * result.B;
   return result;
 }
@@ -302,6 +324,30 @@ void examine_islands(const NonSmoothDynamicalSystem& model, Plan& plan, Remarks&
   }
 }
 
+void examine_algebraic_rows(const NonSmoothDynamicalSystem& model, const Plan& plan, Remarks& remarks) {
+  for (std::size_t i = 0; i < plan.layout->systems.size(); ++i) {
+    const Layout::System& place = plan.layout->systems[i];
+    const double theta = plan.schemes[i].theta;
+    if (!place.first_order || place.n > kMostStates || plan.schemes[i].hold || theta == 1.0) continue;
+    const auto& description = model.systems()[place.slot].description;
+    const MatrixData* mass = nullptr;
+    if (const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&description))
+      mass = &(*linear)->mass;
+    if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description))
+      mass = &(*nonlinear)->mass;
+    if (!mass || mass->empty() || !iteration_matrix::is_singular(mass->to_dense(place.n, true))) continue;
+    Remark remark;
+    remark.kind = Remark::Kind::AlgebraicRinging;
+    remark.subject = model.systems()[place.slot].name;
+    remark.value = (1.0 - theta) / theta;
+    remark.found =
+        "a singular mass: where a multiplier or an input jumps, its algebraic unknowns overshoot and ring by " +
+        text(remark.value) + " from step to step";
+    remark.expected = "EulerMoreau with theta = 1, which holds algebraic rows at the end of each step";
+    remarks.push_back(std::move(remark));
+  }
+}
+
 /// |H_N| |q| of a detected contact, and what its gap has beside H_N q.
 double terms_of(const PlanarContact& contact, const std::vector<Index>& systems, const State& state, const Plan& plan) {
   double sum = 0.0, terms = 0.0;
@@ -387,6 +433,7 @@ Remarks examine_start(const NonSmoothDynamicalSystem& model, const TimeSteppingO
                       Plan& plan) {
   Remarks remarks;
   examine_islands(model, plan, remarks);
+  examine_algebraic_rows(model, plan, remarks);
   examine_gaps(model, options, state, plan, remarks);
   return remarks;
 }

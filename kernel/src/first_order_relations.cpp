@@ -2,8 +2,8 @@
 // Stage 3, first order: relations y = h(t, x, lambda), r = g(t, x, lambda) and Shockley's law at the iterate.
 #include <algorithm>
 
-#include "differences.hpp"
 #include "relation_values.hpp"
+#include "searched_differences.hpp"
 
 namespace nonsmooth::stages {
 
@@ -25,11 +25,11 @@ void evaluate_first_order(const State& state, double t_next, bool first, Interac
       if (given) {
         given(t_next, x, interaction.lambda, value);
       } else if (by_lambda) {
-        differences::jacobian(interaction.lambda, value,
-                              [&](ConstVectorRef at, VectorRef out) { f(t_next, x, at, out); });
+        differences::searched_jacobian(interaction.lambda, value,
+                                       [&](ConstVectorRef at, VectorRef out) { f(t_next, x, at, out); });
       } else {
-        differences::jacobian(x, value,
-                              [&](ConstVectorRef at, VectorRef out) { f(t_next, at, interaction.lambda, out); });
+        differences::searched_jacobian(
+            x, value, [&](ConstVectorRef at, VectorRef out) { f(t_next, at, interaction.lambda, out); });
       }
     });
     require_finite(name, what, value);

@@ -9,6 +9,8 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
+#include "descriptor_form.hpp"
+
 namespace nonsmooth::iteration_matrix {
 namespace {
 
@@ -135,6 +137,19 @@ void require_orientation(const std::string& name, const Matrix& M, const Matrix&
   if (mass == 0) return;
   const auto holds = [&](double step) { return determinant_sign(M - step * theta * A_x) == mass; };
   if (!holds(h)) refuse(name, "a step that turns the sign of a growing mode", h, longest_step(h, holds));
+}
+
+void check_singular_mass(const std::string& name, const Matrix& M, const Matrix* A, const Scheme& scheme) {
+  if (!is_singular(M)) return;
+  if (A) require_regular_pencil(name, M, *A);
+  if (scheme.hold) {
+    throw InvalidArgument("TimeSteppingOptions::integrator", "ZeroOrderHold for " + name + ", whose mass is singular",
+                          "EulerMoreau with theta = 1: a hold is exact for xdot = M^-1 (A x + ...)");
+  }
+  if (scheme.theta == 0.0) {
+    throw InvalidArgument("EulerMoreau::theta", "0 for " + name + ", whose mass is singular",
+                          "1: algebraic rows hold at the end of a step");
+  }
 }
 
 bool is_singular(Matrix A) {

@@ -43,6 +43,13 @@ void require_positive(const std::string& name, const SparseMatrix& M, const Spar
 void require_orientation(const std::string& name, const Eigen::MatrixXd& M, const Eigen::MatrixXd& A_x, double theta,
                          double h);
 
+/// What a scheme cannot do with the mass of a first-order system, if that is singular: hold, or take theta = 0; and no
+/// scheme can integrate a singular pencil s M - A, where A is given (constant, and no input adds to it). Cost: two LU
+/// factorizations.
+/// @throws InvalidArgument naming the system.
+void check_singular_mass(const std::string& name, const Eigen::MatrixXd& M, const Eigen::MatrixXd* A,
+                         const Scheme& scheme);
+
 /// Singular to rounding whatever units rows and columns have: both are scaled to 1 before the condition is looked at.
 [[nodiscard]] bool is_singular(Eigen::MatrixXd A);
 

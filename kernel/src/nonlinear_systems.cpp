@@ -4,6 +4,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "differences.hpp"
+#include "iteration_matrix.hpp"
 #include "plan.hpp"
 
 namespace nonsmooth::stages {
@@ -120,7 +121,7 @@ void differentiate(NonlinearFirstOrder& s, const std::string& name, double t, Co
     guarded(name, "A(t)", [&] { (*A)(t, s.jacobian); });
   } else if (const auto* dense = s.linear->A.dense()) {
     s.jacobian = *dense;
-  } else {
+  } else if (!s.linear->A.empty()) {
     s.jacobian = s.linear->A.to_dense(x.size());
   }
   require_finite(name, "df/dx", s.jacobian);
@@ -192,6 +193,7 @@ void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index index, Plan&
     s.nonlinear = std::get<std::shared_ptr<const FirstOrderSystem>>(description).get();
     s.mass = s.nonlinear->mass.to_dense(place.n, true);
   }
+  iteration_matrix::check_singular_mass(place.name, s.mass, nullptr, plan.schemes[static_cast<std::size_t>(index)]);
   s.jacobian = s.iteration = s.relations = Matrix::Zero(place.n, place.n);
   s.f_before = s.f = s.residual = s.w = Eigen::VectorXd::Zero(place.n);
   kind = SystemKind::NonlinearFirstOrder;

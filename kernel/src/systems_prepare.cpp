@@ -18,6 +18,9 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 
 Matrix dense_or_zero(const MatrixData& data, Index n) { return data.to_dense(n); }
 
+/// Of sparse systems that failed: the reason is looked for in full.
+constexpr Index kLargestPencil = 500;
+
 SparseMatrix to_sparse(const MatrixData& data, Index n, bool identity_if_empty) {
   if (const auto* s = data.sparse()) return *s;
   SparseMatrix result(n, n);
@@ -149,11 +152,12 @@ void prepare_dense(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
   s.drive = Eigen::VectorXd::Zero(place.n);
   s.time_function = add_time_function(plan, d.b, index, place.n);
   s.matrix = d.A.function();
+  const Matrix A_x = s.matrix ? Matrix() : dense_or_zero(d.A, place.n);
+  iteration_matrix::check_singular_mass(place.name, s.mass, s.matrix ? nullptr : &A_x, scheme);
   if (s.matrix) {
     s.matrix_before = s.matrix_after = Matrix::Zero(place.n, place.n);
     if (d.b.constant()) s.drive = *d.b.constant();
   } else if (scheme.hold) {
-    const Matrix A_x = dense_or_zero(d.A, place.n);
     s.factor.compute(s.mass);
     if (!(s.factor.rcond() > std::numeric_limits<double>::epsilon())) refuse_singular(place.name);
     // e^([M^-1 A, M^-1; 0, 0] h) = [e^(M^-1 A h), integral of e^(M^-1 A s) ds M^-1; 0, I].
@@ -165,7 +169,6 @@ void prepare_dense(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
     s.inverse_h = exponential.topRightCorner(place.n, place.n);
     if (d.b.constant()) s.drive = s.inverse_h * *d.b.constant();
   } else {
-    const Matrix A_x = dense_or_zero(d.A, place.n);
     s.factor.compute(s.mass - h * theta * A_x);
     if (iteration_matrix::is_singular(s.mass - h * theta * A_x)) refuse_singular(place.name);
     iteration_matrix::require_orientation(place.name, s.mass, A_x, theta, h);
@@ -231,7 +234,14 @@ void prepare_sparse(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
   s.iteration =
       to_sparse(d.mass, place.n, true) - plan.h * plan.schemes[static_cast<std::size_t>(index)].theta * s.rate_z;
   s.factor = SparseFactorization(Structure::General, Backend::Automatic);
-  if (!s.factor.factorize(s.iteration)) refuse_singular(place.name);
+  if (!s.factor.factorize(s.iteration)) {
+    if (place.n <= kLargestPencil) {
+      const Matrix A_x = d.A.to_dense(place.n);
+      iteration_matrix::check_singular_mass(place.name, d.mass.to_dense(place.n, true), &A_x,
+                                            plan.schemes[static_cast<std::size_t>(index)]);
+    }
+    refuse_singular(place.name);
+  }
   s.drive = d.b.constant() ? *d.b.constant() : Eigen::VectorXd::Zero(place.n);
   s.time_function = add_time_function(plan, d.b, index, place.n);
   s.scratch = Eigen::VectorXd::Zero(place.n);

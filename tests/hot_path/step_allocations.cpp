@@ -126,6 +126,22 @@ TEST(StepAllocations, NonlinearFirstOrderRelation) {
   EXPECT_EQ(allocations(simulation, 400, 2000), 0);  // lambda has come and gone
 }
 
+TEST(StepAllocations, DifferencesThatLookForTheirStep) {
+  // C x' = i through a junction of 1e-9 A, V_T asinh(i / I_s): no step of differences is right for i from 0 to 0.1 A.
+  NonSmoothDynamicalSystem model;
+  const auto x = model.add(FirstOrderLinearSystem{.x0 = {0.0}});
+  model.link(x,
+             FirstOrderRelation{.rows = 1,
+                                .h =
+                                    [](double t, ConstVectorRef at, ConstVectorRef i, VectorRef y) {
+                                      y[0] = at[0] + 0.026 * std::asinh(i[0] / 1e-9) + 10.0 * i[0] - std::sin(5.0 * t);
+                                    },
+                                .g = [](double, ConstVectorRef, ConstVectorRef i, VectorRef r) { r[0] = 1e3 * i[0]; }},
+             EqualityLaw{});
+  TimeStepping simulation(model, {.integrator = EulerMoreau{.theta = 1.0}, .step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 400), 0);
+}
+
 TEST(StepAllocations, PiecewiseLinearCircuit) {
   // A driven resonant circuit through a diode of three segments: blocks, opens, saturates.
   NonSmoothDynamicalSystem model;

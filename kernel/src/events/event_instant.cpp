@@ -56,6 +56,7 @@ bool EventLoop::act(const std::vector<std::size_t>& users, std::vector<Event>& h
       State acted = before_;
       acted.positions = z_.head(acted.positions.size());
       acted.unknowns = z_.tail(acted.unknowns.size());
+      first_order_.complete(t_, z_, acted.unknowns);
       guarded(name_of_user(index), "action", [&] { event.action(acted); });
       check::size("UserEvent::action: State::positions", acted.positions.size(), before_.positions.size(), "as before");
       check::size("UserEvent::action: State::unknowns", acted.unknowns.size(), before_.unknowns.size(), "as before");
@@ -102,7 +103,7 @@ bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObser
     if (g >= first_user && user_.counts(g - first_user)) users.push_back(user_.event(g - first_user));
   }
   const std::vector<Event>::difference_type known = std::ssize(events_);
-  start_z_ = z_;
+  start_z_ << z_.head(before_.positions.size()), before_.unknowns;
   bool stops = false, settled = false;
   std::vector<Event> happened;
   try {

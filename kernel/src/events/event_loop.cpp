@@ -36,7 +36,7 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
       mechanics_(model_, model_.layout(), options_),
       first_order_(model_, *model_.layout(), options_),
       schedule_(options_.events, instants_of(mechanics_.impulses()), t0),
-      user_(options_.events, state_, options_.step > 0.0),
+      user_(options_.events, state_, options_.step > 0.0, first_order_),
       flow_(*this),
       guards_(*this) {
   stages::require_masses(model_, state_);
@@ -215,6 +215,10 @@ void EventLoop::give_up(const char* what, EventDrivenReport& report) {
   state_.t = t_;
   state_.positions = z_.head(state_.positions.size());
   state_.unknowns = z_.tail(state_.unknowns.size());
+  try {
+    first_order_.complete(t_, z_, state_.unknowns);
+  } catch (...) {  // the function that failed before: algebraic unknowns are not known here
+  }
 }
 
 EventDrivenReport EventLoop::run(double T, const std::function<bool(double, double)>& segment,

@@ -20,9 +20,11 @@ constexpr double kSameMotion = 1e-9;
 
 Event FirstOrderPart::event_of(EventKind kind, double t, Index row, double value) const {
   const FirstOrderRow& known = data_.rows[static_cast<std::size_t>(row)];
+  const bool linked = known.interaction >= 0;
   return {.kind = kind,
           .t = t,
-          .interaction = data_.interactions[static_cast<std::size_t>(known.interaction)].handle,
+          .interaction =
+              linked ? data_.interactions[static_cast<std::size_t>(known.interaction)].handle : InteractionHandle{},
           .row = known.local,
           .value = value};
 }

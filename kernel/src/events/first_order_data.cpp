@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "../guarded.hpp"
+#include "../pivots.hpp"
 #include "../smooth/small_products.hpp"
 
 namespace nonsmooth::events {
@@ -41,6 +42,7 @@ Eigen::MatrixXd constant_value(const MatrixData& data, Index rows, Index columns
 }  // namespace
 
 FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layout& layout) {
+  num_positions_ = layout.num_positions;
   add_systems(model, layout);
   std::vector<Index> x_of_system(layout.systems.size(), -1);
   for (const System& system : systems_) {
@@ -74,21 +76,61 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layo
     }
     const auto& relation = *interaction.relation;
     matrices_vary = matrices_vary || relation.C.function() || relation.D.function() || relation.B.function();
-    offsets_vary = offsets_vary || relation.e.function();
+    const bool drives = has_descriptors_ && (drive_varies || relation.C.function());  // e holds C Z b
+    offsets_vary = offsets_vary || relation.e.function() || drives;
     const double feature = relation.smallest_feature;
     if (feature > 0.0) smallest_feature = smallest_feature > 0.0 ? std::min(smallest_feature, feature) : feature;
     m += interaction.extended;
     interactions.push_back(std::move(interaction));
   }
+  add_constraints();
   C = Eigen::MatrixXd::Zero(m, n);
+  if (has_descriptors_) given_C_ = C;
   B_ = P = Eigen::MatrixXd::Zero(n, m);
-  D = relation_D_ = coupling = Eigen::MatrixXd::Zero(m, m);
+  D = relation_D_ = given_D_ = coupling = Eigen::MatrixXd::Zero(m, m);
   e = offset = Eigen::VectorXd::Zero(m);
-  rows.resize(static_cast<std::size_t>(m));
   for (std::size_t i = 0; i < interactions.size(); ++i) {
     const auto slot = interactions[i].handle.slot;
     add_rows(model.interactions()[slot].law, static_cast<Index>(i));
   }
+}
+
+/// M^-1, or the descriptor form of a singular M.
+void FirstOrderData::add_mass(System& system) {
+  const MatrixData& mass = system.linear ? system.linear->mass : system.nonlinear->mass;
+  if (mass.empty()) return;
+  const Eigen::MatrixXd M = mass.to_dense(system.n, true);
+  Pivots pivots;
+  pivots.find(M);
+  if (pivots.rank == system.n) {
+    DenseFactorization factor;
+    if (!factor.factorize(M)) refuse(system.name, "a mass that is singular to round-off", "a regular one");
+    system.inverse_mass = Eigen::MatrixXd::Identity(system.n, system.n);
+    factor.solve_in_place(system.inverse_mass);
+    return;
+  }
+  if (!system.linear) {
+    refuse(system.name, "a singular mass of a FirstOrderSystem",
+           "a FirstOrderLinearSystem, or time-stepping: the algebraic part of f(t, x) has no closed form");
+  }
+  if (system.linear->A.function()) {
+    refuse(system.name, "a singular mass with A(t)",
+           "a constant A, or time-stepping: which unknowns are algebraic may change with A(t)");
+  }
+  const Eigen::MatrixXd A = system.linear->A.to_dense(system.n);
+  require_regular_pencil(system.name, M, A);
+  const Index index = pencil_index(M, A).index;
+  if (index > 2) {
+    const std::string found = "a pencil s M - A of index " + std::to_string(index);
+    refuse(system.name, found.c_str(),
+           "index 1 or 2, or time-stepping: its multipliers would be derivatives of data and impulses");
+  }
+  system.form = DescriptorForm::of(M, A);
+  if ((index == 1) != (system.form->R.rows() == 0)) {
+    refuse(system.name, "a pencil s M - A whose index is lost in round-off",
+           "rows and columns that are not combinations of others but for round-off");
+  }
+  system.inverse_mass = system.form->W;
 }
 
 void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model, const Layout& layout) {
@@ -111,19 +153,14 @@ void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model, const La
     if (system.linear ? bool(system.linear->feedback) : bool(system.nonlinear->feedback)) {
       refuse(system.name, "Feedback", "an input f(t, x): sampled feedback needs a step to be held over");
     }
-    const MatrixData& mass = system.linear ? system.linear->mass : system.nonlinear->mass;
-    if (!mass.empty()) {
-      DenseFactorization factor;
-      if (!factor.factorize(mass.to_dense(place.n, true))) refuse(system.name, "a singular mass", "a regular one");
-      system.inverse_mass = Eigen::MatrixXd::Identity(place.n, place.n);
-      factor.solve_in_place(system.inverse_mass);
-    }
+    add_mass(system);
+    has_descriptors_ = has_descriptors_ || system.form;
     if (system.linear) {
       if (system.linear->A.function()) {
         system.A = Eigen::MatrixXd::Zero(place.n, place.n);
         drift_linear = false;
       } else if (!system.linear->A.empty()) {
-        system.A = system.linear->A.to_dense(place.n);
+        system.A = system.form ? system.form->A : system.linear->A.to_dense(place.n);
       }
       drive_varies = drive_varies || system.linear->b.function();
     } else {
@@ -160,7 +197,7 @@ void FirstOrderData::add_rows(const LawBlock& law, Index index) {
       for (Index k = 0; k < part.size; ++k, ++within) {
         const Index at = within < law.size ? local++ : auxiliary++;
         FirstOrderRow& row = rows[static_cast<std::size_t>(interaction.row + at)];
-        row = {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), index, at};
+        row = {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), index, at, {}};
         if (part.set.kind == SetKind::Orthant) row.lower = 0.0;
         if (part.set.kind == SetKind::Box) {
           row.lower = part.set.lower;
@@ -192,16 +229,17 @@ void FirstOrderData::evaluate_matrices(double t, Interaction& interaction, bool 
     }
     return true;
   };
+  Eigen::MatrixXd& given = has_descriptors_ ? given_C_ : C;
   if (value(relation.C, "C(t)", size, columns, interaction.C_value)) {
     for (const Leg& leg : interaction.legs)
-      C.block(interaction.row, leg.x, size, leg.n) = interaction.C_value.middleCols(leg.column, leg.n);
+      given.block(interaction.row, leg.x, size, leg.n) = interaction.C_value.middleCols(leg.column, leg.n);
   }
   if (value(relation.B, "B(t)", columns, size, interaction.B_value)) {
     for (const Leg& leg : interaction.legs)
       B_.block(leg.x, interaction.row, leg.n, size) = interaction.B_value.middleRows(leg.column, leg.n);
   }
   if (value(relation.D, "D(t)", size, size, interaction.D_value))
-    relation_D_.block(interaction.row, interaction.row, size, size) = interaction.D_value;
+    given_D_.block(interaction.row, interaction.row, size, size) = interaction.D_value;
 }
 
 void FirstOrderData::evaluate(double t) {
@@ -210,7 +248,7 @@ void FirstOrderData::evaluate(double t) {
   if (first || matrices_vary) {
     as_remembered_ = false;
     for (Interaction& interaction : interactions) evaluate_matrices(t, interaction, first);
-    D = relation_D_ + coupling;
+    relation_D_ = given_D_;
     for (const System& system : systems_) {
       auto rows_of_system = P.middleRows(system.x, system.n);
       if (system.inverse_mass.size() > 0) {
@@ -219,6 +257,8 @@ void FirstOrderData::evaluate(double t) {
         rows_of_system = B_.middleRows(system.x, system.n);
       }
     }
+    if (has_descriptors_) reduce_matrices();
+    D = relation_D_ + coupling;
   }
   if (first || offsets_vary) evaluate_offsets(t, e);
   if (matrices_vary && remembered_.C.size() == C.size()) as_remembered_ = is(remembered_);
@@ -234,6 +274,14 @@ void FirstOrderData::evaluate_offsets(double t, Eigen::VectorXd& value) {
       guarded(interaction.name, "e(t)", [&] { (*function)(t, own); });
   }
   value += offset;
+  for (System& system : systems_) {
+    if (!system.form) continue;
+    linear_drive(system, t);
+    system.x_scratch.noalias() = system.form->Z * system.f;
+    value.noalias() -= given_C_.middleCols(system.x, system.n) * system.x_scratch;
+    if (const Index count = system.form->R.rows(); count > 0)
+      value.segment(system.first_row, count).noalias() -= system.form->R * system.f;
+  }
 }
 
 void FirstOrderData::linear_drive(System& system, double t) {

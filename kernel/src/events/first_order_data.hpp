@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nonsmooth/kernel/model.hpp>
 
+#include "../descriptor_form.hpp"
 #include "../law_blocks.hpp"
 
 /// The first-order half of a model as stacked dense arrays.
@@ -14,8 +16,9 @@ namespace nonsmooth::events {
 /// One row of the stacked problem: -y^ in N_[lower, upper](lambda^).
 struct FirstOrderRow {
   double lower = 0.0, upper = 0.0;
-  Index interaction = 0;  ///< in FirstOrderData::interactions
+  Index interaction = 0;  ///< in FirstOrderData::interactions; -1: a constraint of a descriptor system
   Index local = 0;        ///< row of the interaction; auxiliary rows of its law follow those of its relation
+  std::string system{};   ///< whose constraint it is
 
   [[nodiscard]] bool is_fixed() const noexcept { return lower == upper; }
 };
@@ -27,11 +30,16 @@ struct FirstOrderRow {
 /// g = M^-1 f, P = M^-1 B, lambda^ = (lambda; zeta) interaction by interaction with the laws' own unknowns zeta behind,
 /// K a product of intervals: D holds the relation's D and the law's coupling, e the relation's e and the law's offset.
 /// n states, m rows. Values are those of the last evaluate().
+///
+/// Of a system whose mass is singular x is x_d (see DescriptorForm), M^-1 is W, C is C X and so on; its x_c are further
+/// entries of lambda^ behind all others, in K without bounds, with the rows -R (A x_d + f) as their y^: the signs with
+/// which a passive circuit is monotone. complete() gives the user's x.
 class FirstOrderData {
  public:
   /// @throws InvalidArgument naming the system or interaction and the reason, for what event-driven simulation does not
-  /// know: sweeping processes, sampled feedback, a singular mass, FirstOrderRelation, ShockleyLaw, users' laws, sets
-  /// other than intervals.
+  /// know: sweeping processes, sampled feedback, FirstOrderRelation, ShockleyLaw, users' laws, sets other than
+  /// intervals; a singular mass of a nonlinear system, with A(t), or with a pencil that is singular or of index 3 and
+  /// more.
   FirstOrderData(const NonSmoothDynamicalSystem& model, const Layout& layout);
 
   struct Leg {
@@ -109,8 +117,16 @@ class FirstOrderData {
   /// Which entry of the states x, of their rates g without multipliers or of the relations' matrices is not finite.
   [[nodiscard]] std::string not_finite(const Eigen::VectorXd& x, const Eigen::VectorXd& g) const;
   [[nodiscard]] const std::string& name_of(Index row) const {
-    return interactions[static_cast<std::size_t>(rows[static_cast<std::size_t>(row)].interaction)].name;
+    const FirstOrderRow& known = rows[static_cast<std::size_t>(row)];
+    return known.interaction < 0 ? known.system : interactions[static_cast<std::size_t>(known.interaction)].name;
   }
+
+  /// True where some system's x is not x_d.
+  [[nodiscard]] bool has_descriptors() const noexcept { return has_descriptors_; }
+  /// x := x_d of it, what is consistent with any multipliers.
+  void project(Eigen::VectorXd& x);
+  /// The user's x of descriptor systems into their entries of State::unknowns. C, D, P, e have to be those of t.
+  void complete(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& lambda, Eigen::VectorXd& unknowns);
 
  private:
   struct System {
@@ -118,19 +134,26 @@ class FirstOrderData {
     std::string name;
     std::shared_ptr<const FirstOrderLinearSystem> linear;
     std::shared_ptr<const FirstOrderSystem> nonlinear;
-    Eigen::MatrixXd inverse_mass;  ///< empty: the identity
-    Eigen::MatrixXd A;             ///< of a linear system: constant, or scratch of a function; empty: zero
+    Eigen::MatrixXd inverse_mass;  ///< empty: the identity; W of a descriptor system
+    std::optional<DescriptorForm> form{};
+    Index first_row = 0;  ///< of its constraints
+    Eigen::MatrixXd A;    ///< of a linear system: constant, or scratch of a function; empty: zero
     Eigen::VectorXd x_scratch, f;
   };
   void add_systems(const NonSmoothDynamicalSystem& model, const Layout& layout);
+  static void add_mass(System& system);
+  void add_constraints();
+  void reduce_matrices();
   void add_rows(const LawBlock& law, Index index);
   void evaluate_matrices(double t, Interaction& interaction, bool first);
   void linear_drive(System& system, double t);
 
   std::vector<System> systems_;
-  Index first_in_z_ = -1;
+  Index first_in_z_ = -1, num_positions_ = 0;
   std::vector<std::shared_ptr<const FirstOrderLinearRelation>> kept_;
   Eigen::MatrixXd relation_D_, B_;
+  bool has_descriptors_ = false;
+  Eigen::MatrixXd given_C_, given_D_, C_Z_, reduced_;  // of descriptor systems: before the reduction, and scratch
   Matrices remembered_;
   bool as_remembered_ = false;
   double time_ = std::numeric_limits<double>::quiet_NaN();

@@ -3,32 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <internal/decompositions.hpp>
 #include <internal/round_off.hpp>
 
 namespace nonsmooth::events {
 namespace {
-
-/// sum of left(i, k) right(k, j) with what cancels to round-off set to zero.
-template <class Left, class Right>
-void product(const Left& left, const Right& right, Eigen::MatrixXd& result) {
-  const Index inner = left.cols();
-  result.resize(left.rows(), right.cols());
-  const double round_off = 8.0 * static_cast<double>(inner + 1) * eps;
-  for (Index i = 0; i < left.rows(); ++i) {
-    for (Index j = 0; j < right.cols(); ++j) {
-      double sum = 0.0, terms = 0.0;
-      for (Index k = 0; k < inner; ++k) {
-        const double term = left(i, k) * right(k, j);
-        sum += term;
-        terms += std::abs(term);
-      }
-      result(i, j) = std::abs(sum) <= round_off * terms ? 0.0 : sum;
-    }
-  }
-}
 
 /// inverse := A^-1 by Gauss and Jordan with partial pivoting; A is used up, a singular one gives values that are not
 /// finite. Allocates nothing once `inverse` was as large, which Eigen's factors do.
@@ -54,42 +34,6 @@ void invert_small(Eigen::MatrixXd& A, Eigen::MatrixXd& inverse) {
 }
 
 }  // namespace
-
-void Pivots::find(Eigen::MatrixXd A) {
-  const Index m = A.rows(), n = A.cols();
-  rows.resize(static_cast<std::size_t>(m));
-  columns.resize(static_cast<std::size_t>(n));
-  std::iota(rows.begin(), rows.end(), Index{0});
-  std::iota(columns.begin(), columns.end(), Index{0});
-  rank = 0;
-  if (m == 0 || n == 0) return;
-  for (int sweep = 0; sweep < 4; ++sweep) {  // Ruiz: rows and columns by the roots of their largest entries
-    for (Index i = 0; i < m; ++i) {
-      const double largest = A.row(i).lpNorm<Eigen::Infinity>();
-      if (largest > 0.0) A.row(i) /= std::sqrt(largest);
-    }
-    for (Index j = 0; j < n; ++j) {
-      const double largest = A.col(j).lpNorm<Eigen::Infinity>();
-      if (largest > 0.0) A.col(j) /= std::sqrt(largest);
-    }
-  }
-  const double zero = 64.0 * static_cast<double>(std::max(m, n)) * eps;
-  for (; rank < std::min(m, n); ++rank) {
-    Index i = 0, j = 0;
-    const double pivot = A.bottomRightCorner(m - rank, n - rank).cwiseAbs().maxCoeff(&i, &j);
-    if (!(pivot > zero)) return;
-    i += rank;
-    j += rank;
-    A.row(rank).swap(A.row(i));
-    A.col(rank).swap(A.col(j));
-    std::swap(rows[static_cast<std::size_t>(rank)], rows[static_cast<std::size_t>(i)]);
-    std::swap(columns[static_cast<std::size_t>(rank)], columns[static_cast<std::size_t>(j)]);
-    for (Index k = rank + 1; k < m; ++k) {
-      const double multiple = A(k, rank) / A(rank, rank);
-      if (multiple != 0.0) A.row(k).tail(n - rank - 1) -= multiple * A.row(rank).tail(n - rank - 1);
-    }
-  }
-}
 
 FirstOrderMode::FirstOrderMode(FirstOrderData& data, std::vector<signed char> status)
     : data_(&data), status_(std::move(status)) {
@@ -139,7 +83,7 @@ void FirstOrderMode::refresh_null_space() {
   }
   if (rank_ > 0) {
     invert_small(D_pivots_, D_inverse_);
-    product(D_inverse_, D_rest_, D_multiples_);
+    clean_product(D_inverse_, D_rest_, D_multiples_);
   }
   for (Index k = 0; k < null_; ++k) {
     N_(in_D_.rows[static_cast<std::size_t>(rank_ + k)], k) = 1.0;
@@ -156,7 +100,7 @@ void FirstOrderMode::build_coupling() {
   const auto size = static_cast<Index>(between_.size());
   C_between_.resize(size, data_->n);
   for (Index i = 0; i < size; ++i) C_between_.row(i) = data_->C.row(between_[static_cast<std::size_t>(i)]);
-  product(N_.transpose(), C_between_, NC_);
+  clean_product(N_.transpose(), C_between_, NC_);
   K_.resize(size, size);
   for (Index i = 0; i < rank_; ++i) {
     const Index row = between_[static_cast<std::size_t>(in_D_.rows[static_cast<std::size_t>(i)])];
@@ -165,7 +109,7 @@ void FirstOrderMode::build_coupling() {
   if (null_ == 0) return;
   P_between_.resize(data_->n, size);
   for (Index j = 0; j < size; ++j) P_between_.col(j) = data_->P.col(between_[static_cast<std::size_t>(j)]);
-  product(NC_, P_between_, NCP_);
+  clean_product(NC_, P_between_, NCP_);
   K_.bottomRows(null_) = NCP_;
 }
 

@@ -4,20 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "../pivots.hpp"
 #include "first_order_data.hpp"
 
 /// One mode of the first-order half: which row is at a bound and which is between, and what its multipliers are.
 namespace nonsmooth::events {
-
-/// Order of pivots of a dense matrix by elimination with full pivoting; the first `rank` rows and columns are a regular
-/// block. Rows and columns are scaled to largest entry 1 before, so that units do not decide. Singular: a pivot at or
-/// below 64 n eps.
-struct Pivots {
-  std::vector<Index> rows, columns;
-  Index rank = 0;
-
-  void find(Eigen::MatrixXd A);
-};
 
 /// A mode, with J the rows between their bounds (y^_J = 0) and o the others (lambda_o at a bound). With D_JJ of rank r,
 /// p its pivot rows and N (|J| x k, k = |J| - r) a basis of its left null space, the constraints

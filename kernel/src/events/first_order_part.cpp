@@ -233,17 +233,27 @@ bool FirstOrderPart::remove_drift(double t, Eigen::VectorXd& z) {
 }
 
 void FirstOrderPart::write(double t, const Eigen::VectorXd& z, State& state) {
-  if (!mode_ || data_.m == 0) return;
+  if (!mode_ || (data_.m == 0 && !data_.has_descriptors())) return;
   data_.gather(z, x_);
+  data_.project(x_);
   values(*mode_, t, x_);
-  const auto lambda = s_.head(data_.m);
-  c_terms_ = lambda;
-  data_.relation_outputs(x_, c_terms_, c_);
+  lambda_ = s_.head(data_.m);
+  data_.relation_outputs(x_, lambda_, y_);
   for (const FirstOrderData::Interaction& interaction : data_.interactions) {
     state.multipliers.segment(interaction.state_row, interaction.extended) =
-        lambda.segment(interaction.row, interaction.extended);
-    state.outputs.segment(interaction.state_row, interaction.rows) = c_.segment(interaction.row, interaction.rows);
+        lambda_.segment(interaction.row, interaction.extended);
+    state.outputs.segment(interaction.state_row, interaction.rows) = y_.segment(interaction.row, interaction.rows);
   }
+  data_.complete(window_.inside(t), x_, lambda_, state.unknowns);
+}
+
+void FirstOrderPart::complete(double t, const Eigen::VectorXd& z, Eigen::VectorXd& unknowns) {
+  if (!mode_ || !data_.has_descriptors()) return;
+  data_.gather(z, x_);
+  data_.project(x_);
+  values(*mode_, t, x_);
+  lambda_ = s_.head(data_.m);
+  data_.complete(window_.inside(t), x_, lambda_, unknowns);
 }
 
 }  // namespace nonsmooth::events

@@ -47,6 +47,9 @@ class FirstOrderPart final : public ModePart {
                                std::vector<Event>& log) override;
   bool remove_drift(double t, Eigen::VectorXd& z) override;
   void write(double t, const Eigen::VectorXd& z, State& state) override;
+  /// State::unknowns of descriptor systems from what of them is in z, in the present mode; where there is none they
+  /// stay.
+  void complete(double t, const Eigen::VectorXd& z, Eigen::VectorXd& unknowns);
 
   /// The mode with the multipliers of the rows between their bounds among the unknowns:
   ///
@@ -153,7 +156,7 @@ class FirstOrderPart final : public ModePart {
   Eigen::MatrixXd drift_of_offsets_, guard_map_, guard_of_offsets_, guard_of_drive_;
 
   // Scratch.
-  Eigen::VectorXd x_, xdot_, s_, g_, beta_, rate_, c_, c_terms_, unused_, e_, impulse_, impulse_terms_;
+  Eigen::VectorXd x_, lambda_, y_, xdot_, s_, g_, beta_, rate_, c_, c_terms_, unused_, e_, impulse_, impulse_terms_;
   Eigen::VectorXd k1_, k2_, k3_, k4_, stage_, moved_;
   Eigen::MatrixXd flow_powers_;  ///< of guards along a flow, five coefficients each
   Eigen::VectorXd flow_terms_;

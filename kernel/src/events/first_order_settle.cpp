@@ -28,6 +28,7 @@ Settled FirstOrderPart::settle(double t, Eigen::VectorXd& z, const std::vector<I
   if (empty()) return {};
   Eigen::VectorXd x;
   data_.gather(z, x);
+  data_.project(x);
   const double at = window_.inside(t);
   if (largest_.size() != x.size() || !mode_) largest_ = x.cwiseAbs();
   largest_ = largest_.cwiseMax(x.cwiseAbs());

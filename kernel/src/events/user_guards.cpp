@@ -29,8 +29,9 @@ struct TimeScales {
 
 }  // namespace
 
-UserGuards::UserGuards(const std::vector<UserEvent>& events, const State& prototype, bool fixed_step)
-    : events_(events), probe_(prototype), fixed_step_(fixed_step) {
+UserGuards::UserGuards(const std::vector<UserEvent>& events, const State& prototype, bool fixed_step,
+                       FirstOrderPart& first_order)
+    : events_(events), probe_(prototype), fixed_step_(fixed_step), first_order_(first_order) {
   for (std::size_t e = 0; e < events.size(); ++e) {
     if (!events[e].guard) continue;
     watched_.emplace_back();
@@ -59,6 +60,7 @@ double UserGuards::value(const Watched& watched, double t, const Eigen::VectorXd
   probe_.t = t;
   probe_.positions = z.head(probe_.positions.size());
   probe_.unknowns = z.tail(probe_.unknowns.size());
+  first_order_.complete(t, z, probe_.unknowns);
   const UserEvent& event = events_[watched.event];
   double value = 0.0;
   guarded(event.name.empty() ? "a user's event" : event.name, "guard", [&] { value = event.guard(probe_); });

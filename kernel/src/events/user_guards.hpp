@@ -7,14 +7,17 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 
 #include "../smooth/stepper.hpp"
+#include "first_order_part.hpp"
 
 namespace nonsmooth::events {
 
 /// Users' guards as functions that fall through zero: each is watched with the sign that it has along a step.
 class UserGuards {
  public:
-  /// `fixed_step`: the user chose the step, and with it how closely guards are looked at.
-  UserGuards(const std::vector<UserEvent>& events, const State& prototype, bool fixed_step);
+  /// `fixed_step`: the user chose the step, and with it how closely guards are looked at. `first_order` completes the
+  /// states that guards see.
+  UserGuards(const std::vector<UserEvent>& events, const State& prototype, bool fixed_step,
+             FirstOrderPart& first_order);
 
   [[nodiscard]] Index size() const noexcept { return static_cast<Index>(watched_.size()); }
   void evaluate(double t, const Eigen::VectorXd& z, double* values);
@@ -67,6 +70,7 @@ class UserGuards {
   State probe_;
   std::vector<Watched> watched_;
   bool fixed_step_;
+  FirstOrderPart& first_order_;
   double longest_step_ = 0.0;  ///< [s]
   Eigen::VectorXd moved_, second_;
 };

@@ -32,6 +32,10 @@ struct Remark {
     /// The initial state lies inside an obstacle, or off an equality, by more than 1e-9 of the terms that y is the sum
     /// of, and more than a projection leaves where there is one: value = the depth, or the distance [unit of y].
     Interpenetration,
+    /// A first-order system with a singular mass under EulerMoreau with theta < 1: value = (1 - theta) / theta, by
+    /// which
+    /// algebraic unknowns throw back in each step what a multiplier or input made them jump.
+    AlgebraicRinging,
   };
   Kind kind = Kind::RelativeDegree;
   std::string subject;   ///< "row 0 of stop"
