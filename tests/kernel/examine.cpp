@@ -92,6 +92,27 @@ TEST(Examine, HeldRatesAreThoseWithTheRowAtZero) {
   EXPECT_NEAR(rates.prod().real(), 1.0 / (O::L * O::C), 1e-10 / (O::L * O::C));
 }
 
+/// The diode of the oscillator through R, with the node between as an unknown of its own: (v, i_L, v_R), 0 = v_R - R
+/// lambda, y = v_R - v. The same as without.
+TEST(Examine, DescriptorSystemsAreReduced) {
+  using O = problems::Oscillator;
+  NonSmoothDynamicalSystem model;
+  const SystemHandle circuit =
+      model.add(FirstOrderLinearSystem{.mass = Eigen::MatrixXd(Eigen::Vector3d(O::C, O::L, 0.0).asDiagonal()),
+                                       .A = {{0.0, -1.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 0.0, -1.0}},
+                                       .x0 = {10.0, 0.0, 0.0}});
+  model.link(circuit, FirstOrderLinearRelation{.C = {{-1.0, 0.0, 1.0}}, .B = {{-1.0}, {0.0}, {O::R}}},
+             ComplementarityLaw{});
+  const FirstOrderIsland reduced = examine(model).first_order.front(),
+                         direct = examine(problems::rlc_diode().system).first_order.front();
+  EXPECT_EQ(reduced.why_not, "");
+  EXPECT_EQ(reduced.system.A.rows(), 2);
+  EXPECT_NEAR(reduced.system.D(0, 0), O::R, 1e-12 * O::R);
+  EXPECT_EQ(reduced.degree.uniform(), direct.degree.uniform());
+  EXPECT_EQ(reduced.passivity.passive.verdict, direct.passivity.passive.verdict);
+  EXPECT_EQ(reduced.solutions.uniqueness, Verdict::Holds);
+}
+
 TEST(Examine, NegativeFeedthroughHasSeveralSolutions) {
   NonSmoothDynamicalSystem model;
   const SystemHandle x = model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {1.0}});

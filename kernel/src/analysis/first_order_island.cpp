@@ -6,6 +6,7 @@
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../descriptor_form.hpp"
 #include "../iteration_matrix.hpp"
 #include "../law_blocks.hpp"
 #include "linearised.hpp"
@@ -168,6 +169,32 @@ Eigen::VectorXcd held_rates(const FirstOrderIsland& island, const Matrix& A, con
   return island.zero_dynamics.exists == Verdict::Holds ? rates_of(island.zero_dynamics.A_xi) : Eigen::VectorXcd();
 }
 
+/// A singular mass of index 1: algebraic unknowns reduced away (DescriptorForm), M = I; or why not.
+std::string reduce_descriptor(Linearised& here) {
+  if (!iteration_matrix::is_singular(here.M)) return {};
+  if (!here.linear_systems || here.by_differences) return "a singular mass in a nonlinear system";
+  const Index index = pencil_index(here.M, here.A).index;
+  if (index == PencilIndex::kSingular) return "a singular pencil s M - A";
+  if (index != 1) return "a singular mass whose pencil has index " + std::to_string(index);
+  const DescriptorForm form = DescriptorForm::of(here.M, here.A);
+  std::vector<Index> moving;  // the coordinates that N keeps
+  for (Index i = 0; i < form.N.rows(); ++i) {
+    if (!form.N.row(i).isZero(0.0)) moving.push_back(i);
+  }
+  const Matrix A = form.W * here.A, B = form.W * here.B, C = here.C * form.X;
+  here.D -= here.C * form.Z * here.B;
+  here.b -= here.C * form.Z * here.a;
+  here.a = Vector(form.W * here.a)(moving).eval();
+  here.A = A(moving, moving);
+  here.B = B(moving, Eigen::all);
+  here.C = C(Eigen::all, moving);
+  const auto n = static_cast<Index>(moving.size());
+  here.M = Matrix::Identity(n, n);
+  here.B_error = Matrix::Zero(n, here.B.cols());
+  here.C_error = Matrix::Zero(here.C.rows(), n);
+  return {};
+}
+
 bool has_sweeping_process(const NonSmoothDynamicalSystem& model, const State& state, const Island& island) {
   return std::any_of(island.systems.begin(), island.systems.end(), [&](Index s) {
     return std::holds_alternative<std::shared_ptr<const SweepingProcess>>(system_at(model, state, s).description);
@@ -209,16 +236,16 @@ FirstOrderIsland examine_first_order(const NonSmoothDynamicalSystem& model, cons
     result.why_not = std::to_string(n) + " states and " + std::to_string(m) + " rows, more than most_states";
     return result;
   }
-  const Linearised here = linearise(model, state, island);
+  Linearised here = linearise(model, state, island);
   result.constant = here.constant;
   result.driven = here.driven;
-  result.system = {.A = here.A, .B = here.B, .C = here.C, .D = here.D, .M = here.M, .a = here.a, .b = here.b};
   for (const auto* part : {&here.M, &here.A, &here.B, &here.C, &here.D}) {
     if (!part->allFinite()) result.why_not = "numbers that are not finite";
   }
   if (!here.a.allFinite() || !here.b.allFinite()) result.why_not = "numbers that are not finite";
-  if (result.why_not.empty() && iteration_matrix::is_singular(here.M)) result.why_not = "a singular mass";
+  if (result.why_not.empty()) result.why_not = reduce_descriptor(here);
   if (!result.why_not.empty()) return result;
+  result.system = {.A = here.A, .B = here.B, .C = here.C, .D = here.D, .M = here.M, .a = here.a, .b = here.b};
   const LuFactors mass(here.M);
   const Matrix A = mass.solve(here.A), B = mass.solve(here.B);
   result.free_rates = rates_of(A);

@@ -22,8 +22,9 @@ enum class LawClass : unsigned char {
 ///
 ///     M xdot = A x + B lambda + a,    y = C x + D lambda + b,    rows of y and lambda in the order of `rows`.
 ///
-/// The verdicts are of these matrices. They hold for the island where `constant`; otherwise for its linearisation, but
-/// for `of_output` up to 2, which is that of the nonlinear system at the state (Lie derivatives).
+/// Algebraic unknowns of a singular M are reduced away where the pencil s M - A has index 1; then x is what is left,
+/// and M = I. The verdicts are of these matrices. They hold for the island where `constant`; otherwise for its
+/// linearisation, but for `of_output` up to 2, which is that of the nonlinear system at the state (Lie derivatives).
 struct FirstOrderIsland {
   std::vector<std::string> systems, interactions;  ///< names
   std::vector<std::string> rows;                   ///< "row 0 of diode"
