@@ -129,14 +129,14 @@ TEST(BadSystem, NullPointers) {
   expect_refused([&] { model.detect(nullptr); }, {"ContactSource", "null pointer"});
 }
 
-TEST(BadSystem, SingularIterationMatrix) {
+TEST(BadSystem, SingularPencil) {
   FirstOrderLinearSystem system = capacitor();
   system.mass = {{0.0}};
   system.A = {};
   NonSmoothDynamicalSystem model;
   model.add(system);
   expect_refused([&] { TimeStepping(model, with_step(1e-3)); },
-                 {"iteration matrix of capacitor", "singular", "regular"});
+                 {"mass and A of capacitor", "det(s M - A) = 0", "as many independent equations as unknowns"});
 }
 
 }  // namespace

@@ -156,7 +156,8 @@ class FirstOrderPart final : public ModePart {
   Eigen::MatrixXd drift_of_offsets_, guard_map_, guard_of_offsets_, guard_of_drive_;
 
   // Scratch.
-  Eigen::VectorXd x_, lambda_, y_, xdot_, s_, g_, beta_, rate_, c_, c_terms_, unused_, e_, impulse_, impulse_terms_;
+  Eigen::VectorXd x_, lambda_, y_, xdot_, s_, g_, beta_, rate_, c_, c_terms_, unused_, e_, impulse_, impulse_terms_,
+      sampled_;
   Eigen::VectorXd k1_, k2_, k3_, k4_, stage_, moved_;
   Eigen::MatrixXd flow_powers_;  ///< of guards along a flow, five coefficients each
   Eigen::VectorXd flow_terms_;

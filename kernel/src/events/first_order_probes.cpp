@@ -16,10 +16,10 @@ bool FirstOrderPart::is_resolved(const smooth::DensePolynomial& dense, double pl
   largest_sample_.setZero(size);
   largest_difference_.setZero(size);
   for (Index j = 0; j <= last; ++j) {
-    data_.functions_of_time(window_.inside(dense.t0 + static_cast<double>(j) / cells * dense.h), c_);
+    data_.functions_of_time(window_.inside(dense.t0 + static_cast<double>(j) / cells * dense.h), sampled_);
     for (Index i = 0; i < size; ++i) {
-      samples_(i, j % kWindow) = c_[i];
-      largest_sample_[i] = std::max(largest_sample_[i], std::abs(c_[i]));
+      samples_(i, j % kWindow) = sampled_[i];
+      largest_sample_[i] = std::max(largest_sample_[i], std::abs(sampled_[i]));
       if (j + 1 < kWindow) continue;
       const auto back = [&](Index k) { return samples_(i, (j - k) % kWindow); };
       const double difference = (back(0) + back(4)) - 4.0 * (back(1) + back(3)) + 6.0 * back(2);
