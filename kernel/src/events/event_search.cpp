@@ -76,9 +76,11 @@ bool EventLoop::locate(EventDrivenReport& report) {
       user_.start(stepper_->dense(), start_z_, zdot_, zeros_.data() + second, dips_.data() + second);
     guards_.part = attempt > 0;
     const auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_, goes_on);
-    if (crossing)
+    if (crossing) {
+      searched_ = t_;  // what follows is another motion
       return polish(*crossing, stepper_->t()) ||
              failed("no step ends at the zero of " + name_of_guard(crossing->guard));
+    }
     const auto unresolved = finder_.unresolved();
     if (!unresolved) return true;
     const Index guard = unresolved->guard;
