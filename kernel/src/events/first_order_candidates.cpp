@@ -69,18 +69,12 @@ FirstOrderMode& FirstOrderPart::mode_of(const std::vector<signed char>& status) 
   return *mode;
 }
 
-/// Of the values of time_rate(): what rounding leaves open of each, relative to it. Rates of stiff systems are small
-/// differences of large terms.
-Eigen::VectorXd FirstOrderPart::relative_round_off(const Eigen::VectorXd& value, bool with_drift,
-                                                   const Eigen::VectorXd& x) const {
-  Eigen::VectorXd result = Eigen::VectorXd::Constant(value.size(), eps);
-  if (!with_drift || !data_.drift_linear) return result;
-  const Eigen::VectorXd terms = data_.G.cwiseAbs() * x.cwiseAbs();
-  for (Index i = 0; i < data_.n; ++i) {
-    const double rate = std::abs(value[value.size() - data_.n + i]);
-    if (terms[i] > rate && rate > 0.0) result[value.size() - data_.n + i] *= terms[i] / rate;
-  }
-  return result;
+/// Of the values of time_rate(): absolute terms that rounding of each is relative to, where they are more than the
+/// value: rates of stiff systems are small differences of large terms.
+Eigen::VectorXd FirstOrderPart::terms_of_rates(Index size, bool with_drift, const Eigen::VectorXd& x) const {
+  Eigen::VectorXd terms = Eigen::VectorXd::Zero(size);
+  if (with_drift && data_.drift_linear) terms.tail(data_.n) = data_.G.cwiseAbs() * x.cwiseAbs();
+  return terms;
 }
 
 /// The rate at which the data change in time, and with it the step that a fourth-order difference of them takes: where
@@ -105,7 +99,7 @@ double FirstOrderPart::time_rate(double t, const Eigen::VectorXd& x) {
     }
   };
   // Forward differences of third order on t, t + s, ..., t + 3 s: the window may end just before t.
-  Eigen::VectorXd value, difference, last, magnitude, first, round_off;
+  Eigen::VectorXd value, difference, last, magnitude, first, terms;
   bool constant = true;
   double s =
       std::min(own_rate_ > 0.0 ? 1.0 / own_rate_ : std::max(1.0, std::abs(t)), (window_.last - window_.first) / 16.0);
@@ -113,16 +107,15 @@ double FirstOrderPart::time_rate(double t, const Eigen::VectorXd& x) {
   constexpr double weights[4] = {-11.0 / 6.0, 3.0, -1.5, 1.0 / 3.0};
   // Errors fall by 64 from one level to the next, by 256 where the fourth derivative vanishes.
   constexpr double kJump = 4096.0, kInside = 1.0 / 16.0;
-  constexpr double kRoundOff =
-      1e4;             // of round_off / s: what the arguments of functions lose is more than their last bits
-  bool falls = false;  // errors of pulses that are narrower yet
+  constexpr double kRoundOff = 1e4;  // of round-off: what the arguments of functions lose is more than their last bits
+  bool falls = false;                // errors of pulses that are narrower yet
   for (int level = 0; level < 14 || (falls && level < 30); ++level, s /= 4.0) {
     if (s < 256.0 * eps * std::abs(t)) break;
     for (int k = 0; k < 4; ++k) {
       sample(t + static_cast<double>(k) * s, value);
       if (level == 0 && k == 0) {
         first = value;
-        round_off = relative_round_off(value, drift_varies, x);
+        terms = terms_of_rates(value.size(), drift_varies, x);
       }
       constant = constant && value == first;
       if (k == 0) {
@@ -136,10 +129,12 @@ double FirstOrderPart::time_rate(double t, const Eigen::VectorXd& x) {
     if (constant && level == 1) break;  // a switch between two instants
     difference /= s;
     if (level > 0) {
-      double error = 0.0;  // of s 4, by entry relative to the entry's magnitude
+      double error = 0.0, round_off = 0.0;  // of s 4, by entry relative to the entry's magnitude
       for (Index i = 0; i < difference.size(); ++i) {
         if (!(magnitude[i] > 0.0)) continue;
-        error = std::max(error, std::abs(difference[i] - last[i]) / magnitude[i] + round_off[i] / s);
+        const double own = eps * std::max(1.0, terms[i] / magnitude[i]) / s;
+        error = std::max(error, std::abs(difference[i] - last[i]) / magnitude[i] + own);
+        round_off = std::max(round_off, own);
       }
       if (error < best) {
         best = error;
@@ -150,7 +145,7 @@ double FirstOrderPart::time_rate(double t, const Eigen::VectorXd& x) {
       falls = error < 0.25 * error_before;
       error_before = error;
       // Round-off from here on. Where the error is larger than that, a pulse shows that longer steps went beyond.
-      if (error > 1e3 * best && error < kRoundOff * round_off.maxCoeff() / s) break;
+      if (error > 1e3 * best && error < kRoundOff * round_off) break;
     }
     last = difference;
   }

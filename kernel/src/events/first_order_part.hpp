@@ -106,8 +106,7 @@ class FirstOrderPart final : public ModePart {
   FirstOrderMode& mode_of(const std::vector<signed char>& status);
   void measure_rates(double t, const Eigen::VectorXd& x);
   [[nodiscard]] double time_rate(double t, const Eigen::VectorXd& x);
-  [[nodiscard]] Eigen::VectorXd relative_round_off(const Eigen::VectorXd& value, bool with_drift,
-                                                   const Eigen::VectorXd& x) const;
+  [[nodiscard]] Eigen::VectorXd terms_of_rates(Index size, bool with_drift, const Eigen::VectorXd& x) const;
   [[nodiscard]] double flow_rate(FirstOrderMode& mode) const;
   void scale_step(double h);
   [[nodiscard]] std::optional<std::vector<signed char>> implicit_step(double t, double h, const Eigen::VectorXd& x);
