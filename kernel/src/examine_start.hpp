@@ -53,8 +53,9 @@ inline constexpr double kMostDoubtfulRows = 4.0;
 /// where the initial state is inside an obstacle or off an equality: by more than 1e-9 of the terms that y is the sum
 /// of, and than the tolerances of a projection where positions are projected or repaired. `plan` is prepared, the
 /// state's outputs are those of its coordinates; plan.doubtful gets the systems of up to kMostDoubtfulRows rows whose
-/// steps may have several answers. Singular masses under theta < 1 are told. Islands of more than 200 first-order states, or with matrices that vary, are not
-/// looked at. Cost: per row of an island of n states n^2 a derivative, and the classes of W.
+/// steps may have several answers. Singular masses under theta < 1 are told. Islands of more than 200 first-order
+/// states, or with matrices that vary, are not looked at. Cost: per row of an island of n states n^2 a derivative, and
+/// the classes of W.
 [[nodiscard]] Remarks examine_start(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                                     const State& state, Plan& plan);
 

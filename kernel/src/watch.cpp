@@ -187,6 +187,7 @@ void watch_mechanics(const NonSmoothDynamicalSystem& model, const StepReport& re
                      RunRemarks& noticed) {
   RunWatch& watch = plan.watch;
   if (plan.active.empty() && watch.only_falls) return;
+  if (state.unknowns == plan.z) return;  // at rest, or in a motion whose forces do no work
   const EnergyChange energy = energy_change(model, state, plan);
   watch.terms = std::max(watch.terms, energy.terms);
   const double noise =
