@@ -139,9 +139,9 @@ TEST(Examine, RelaysHaveSolutionsByConvexityAndUniqueOnesByPassivity) {
 TEST(Examine, DegreesOfNonlinearSystemsAreThoseAtTheState) {
   const auto degree = [](const Eigen::Vector2d& x0, FirstOrderRelation::Function h) {
     NonSmoothDynamicalSystem model;
-    const SystemHandle x = model.add(FirstOrderSystem{
+    const SystemHandle system = model.add(FirstOrderSystem{
         .f = [](double, ConstVectorRef x, VectorRef f) { f << 1.0 + 0.0 * x[0], std::sin(x[0]); }, .x0 = x0});
-    model.link(x,
+    model.link(system,
                FirstOrderRelation{.h = std::move(h),
                                   .g = [](double, ConstVectorRef x, ConstVectorRef lambda,
                                           VectorRef r) { r[1] = (1.0 + x[0] * x[0]) * lambda[0]; }},
@@ -441,9 +441,9 @@ TEST(Examine, ShiftsAndEmptyPolyhedraAreNoProofOfExistence) {
 
 TEST(Examine, NonlinearRightHandSidesArePromisedLocally) {
   NonSmoothDynamicalSystem model;  // x' = x^2 + lambda blows up at t = 1
-  const SystemHandle x =
+  const SystemHandle system =
       model.add(FirstOrderSystem{.f = [](double, ConstVectorRef x, VectorRef f) { f[0] = x[0] * x[0]; }, .x0 = {1.0}});
-  model.link(x, FirstOrderLinearRelation{.C = {{1.0}}, .D = {{1.0}}, .B = {{1.0}}}, ComplementarityLaw{});
+  model.link(system, FirstOrderLinearRelation{.C = {{1.0}}, .D = {{1.0}}, .B = {{1.0}}}, ComplementarityLaw{});
   EXPECT_NE(examine(model).first_order.front().solutions.solutions.find("local in time"), std::string_view::npos);
 }
 
@@ -466,8 +466,8 @@ TEST(Examine, RedundancyIsFoundThroughDifferences) {
 TEST(Examine, DegreesKnowTheErrorOfDifferences) {
   const auto of_output = [](double unit, double direct) {
     NonSmoothDynamicalSystem model;
-    const SystemHandle x = model.add(FirstOrderLinearSystem{.A = {{0.0, 1.0}, {0.0, 0.0}}, .x0 = {0.5, 0.0}});
-    model.link(x,
+    const SystemHandle system = model.add(FirstOrderLinearSystem{.A = {{0.0, 1.0}, {0.0, 0.0}}, .x0 = {0.5, 0.0}});
+    model.link(system,
                FirstOrderRelation{.h = [=](double, ConstVectorRef x, ConstVectorRef lambda,
                                            VectorRef y) { y[0] = x[0] + x[1] * x[1] + direct * unit * lambda[0]; },
                                   .g = [unit](double, ConstVectorRef, ConstVectorRef lambda,

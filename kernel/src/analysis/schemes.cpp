@@ -196,16 +196,21 @@ void examine_events(const NonSmoothDynamicalSystem& model, const State& state, c
                     const std::string& against, ModelExamination& found) {
   const Layout& layout = *state.layout();
   const bool large = layout.num_unknowns > options.most_states || layout.num_rows > options.most_states;
-  for (const auto& [name, integrator] :
-       {std::pair<const char*, SmoothIntegrator>{"EventDriven (DormandPrince)", DormandPrince{}},
-        std::pair<const char*, SmoothIntegrator>{"EventDriven (RadauIIA)", RadauIIA{}}}) {
+  struct NamedSmoothIntegrator {
+    const char* name;
+    SmoothIntegrator integrator;
+  };
+  for (const NamedSmoothIntegrator& named : {NamedSmoothIntegrator{"EventDriven (DormandPrince)", DormandPrince{}},
+                                             NamedSmoothIntegrator{"EventDriven (RadauIIA)", RadauIIA{}}}) {
     if (large) {
       found.jump.why_not = "more than most_states";
-      found.schemes.push_back({.scheme = name, .integrator = integrator, .reason = "not tried: more than most_states"});
+      found.schemes.push_back(
+          {.scheme = named.name, .integrator = named.integrator, .reason = "not tried: more than most_states"});
       continue;
     }
     InitialJump jump;
-    found.schemes.push_back(verdict_of(name, integrator, against, [&] { settle(model, state, integrator, jump); }));
+    found.schemes.push_back(
+        verdict_of(named.name, named.integrator, against, [&] { settle(model, state, named.integrator, jump); }));
     if (!jump.known) jump.why_not = found.schemes.back().reason;
     found.jump = std::move(jump);
   }
@@ -219,9 +224,9 @@ void examine_schemes(const NonSmoothDynamicalSystem& model, const State& state, 
   const auto stepping = [h = trial_step(found.step)](const Integrator& integrator, Examination examination) {
     return TimeSteppingOptions{.integrator = integrator, .step = h, .examination = examination};
   };
-  for (const auto& [name, integrator] : integrators_for(!found.mechanical.empty(), !found.first_order.empty())) {
-    found.schemes.push_back(verdict_of(name, integrator, objection(integrator, degrees), [&, &own = integrator] {
-      TimeStepping(model, stepping(own, Examination::Refuse), state.t);
+  for (const NamedIntegrator& named : integrators_for(!found.mechanical.empty(), !found.first_order.empty())) {
+    found.schemes.push_back(verdict_of(named.name, named.integrator, objection(named.integrator, degrees), [&] {
+      TimeStepping(model, stepping(named.integrator, Examination::Refuse), state.t);
     }));
   }
   examine_events(model, state, options,
