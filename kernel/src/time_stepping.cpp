@@ -116,6 +116,10 @@ void TimeStepping::start_watching() {
   doubtful_ = looks ? plan.doubtful : std::vector<Index>{};
   plan.watch = {};
   if (looks) stages::prepare_watch(model_, options_, state_, plan);
+  const RunWatch& watch = plan.watch;
+  const bool of_first_order = !watch.islands.empty() || !watch.storages.empty();
+  watches_ = watch.mechanics || of_first_order;
+  watches_free_motion_ = of_first_order || (watch.mechanics && !watch.only_falls);
 }
 
 void TimeStepping::set_state(const State& state) {
@@ -163,7 +167,7 @@ StepReport TimeStepping::certain_step(double h) {
 StepReport TimeStepping::watched_step(double h) {
   if (!noticed_.empty()) noticed_.clear();
   StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
-  if (!report.taken || options_.examination == Examination::Off) return report;
+  if (!report.taken || !watches_ || (report.rows == 0 && !watches_free_motion_)) return report;
   stages::watch_step(model_, report, state_, workspace_.implementation(), noticed_);
   if (!noticed_.empty()) add_all(noticed_, findings_);
   return report;

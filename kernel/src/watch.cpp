@@ -182,11 +182,11 @@ EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const State& s
 }
 
 /// A rise beyond rounding, tolerance, and h |F| |v+ - v-| / 2, which schemes of theta >= 1/2 may add to an impact and
-/// to friction where it turns. What one of less adds is not known to be small.
+/// to friction where it turns. What one of less adds is not known to be small. Not asked where only_falls and nothing
+/// touches.
 void watch_mechanics(const NonSmoothDynamicalSystem& model, const StepReport& report, const State& state, Plan& plan,
                      RunRemarks& noticed) {
   RunWatch& watch = plan.watch;
-  if (plan.active.empty() && watch.only_falls) return;
   if (state.unknowns == plan.z) return;  // at rest, or in a motion whose forces do no work
   const EnergyChange energy = energy_change(model, state, plan);
   watch.terms = std::max(watch.terms, energy.terms);

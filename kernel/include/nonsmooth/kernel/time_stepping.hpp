@@ -135,7 +135,9 @@ class TimeStepping {
   Workspace workspace_;
   Workspace other_workspace_, halves_workspace_;  // of possible steps, and of halves
   Remarks remarks_;
-  RunRemarks findings_, noticed_;  // of all steps, and of the last
+  RunRemarks findings_, noticed_;     // of all steps, and of the last
+  bool watches_ = false;              // something is looked for after a step
+  bool watches_free_motion_ = false;  // and after one in which nothing touches
   std::vector<State> alternatives_;
   std::vector<Index> doubtful_;                       // systems whose steps may have several answers: they are sought
   bool handed_out_ = false;                           // the state may be written by others
