@@ -141,18 +141,30 @@ struct Made {
   Index n1 = 0;
 };
 
+/// Entries in [-1, 1].
+class Draws {
+ public:
+  explicit Draws(unsigned seed) : random_(seed) {}
+  double entry() { return distribution_(random_); }
+  Matrix matrix(Index rows, Index columns) {
+    Matrix A(rows, columns);
+    for (Index j = 0; j < columns; ++j)
+      for (Index i = 0; i < rows; ++i) A(i, j) = entry();
+    return A;
+  }
+  Matrix regular(Index size) { return 3.0 * Matrix::Identity(size, size) + matrix(size, size); }
+
+ private:
+  std::mt19937 random_;
+  std::uniform_real_distribution<double> distribution_{-1.0, 1.0};
+};
+
 /// Reduced: x1' = A x1 + B lambda + b, y = C x1 + D lambda with D > 0. Written with algebraic x2 whose rows and columns
 /// are mixed with those of x1 by regular matrices, so that nothing of it shows.
 Made made(unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> entry(-1.0, 1.0);
-  const auto matrix = [&](Index rows, Index columns) {
-    Matrix A(rows, columns);
-    for (Index j = 0; j < columns; ++j)
-      for (Index i = 0; i < rows; ++i) A(i, j) = entry(random);
-    return A;
-  };
-  const auto regular = [&](Index size) { return Matrix(3.0 * Matrix::Identity(size, size) + matrix(size, size)); };
+  Draws draws(seed);
+  const auto matrix = [&](Index rows, Index columns) { return draws.matrix(rows, columns); };
+  const auto regular = [&](Index size) { return draws.regular(size); };
   const Index n1 = 2, n2 = 1 + static_cast<Index>(seed % 3), n = n1 + n2, m = 2;
   Matrix A11 = 0.3 * matrix(n1, n1);
   A11(0, 1) += 3.0;
@@ -288,15 +300,9 @@ TEST(DescriptorSystems, IndexTwoJumpsToItsSource) {
 /// Index 2 beside algebraic rows of index 1: x1' = A x1 + F x_c + B lambda + b, 0 = G x1, 0 = A31 x1 + A33 x_a + B3
 /// lambda, mixed as in made(). Reduced: x1' = Q (A x1 + B lambda + b) with Q = 1 - F (G F)^-1 G, and x_a put in.
 Made made_of_index_two(unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> entry(-1.0, 1.0);
-  const auto matrix = [&](Index rows, Index columns) {
-    Matrix A(rows, columns);
-    for (Index j = 0; j < columns; ++j)
-      for (Index i = 0; i < rows; ++i) A(i, j) = entry(random);
-    return A;
-  };
-  const auto regular = [&](Index size) { return Matrix(3.0 * Matrix::Identity(size, size) + matrix(size, size)); };
+  Draws draws(seed);
+  const auto matrix = [&](Index rows, Index columns) { return draws.matrix(rows, columns); };
+  const auto regular = [&](Index size) { return draws.regular(size); };
   const Index n1 = 3, n = n1 + 2, m = 1;
   const Matrix G = Eigen::RowVector3d(1, 1, 1) + 0.2 * matrix(1, 3), F = G.transpose() + 0.2 * matrix(3, 1);
   const Matrix Q = Matrix::Identity(3, 3) - F * G / (G * F)(0, 0);
@@ -306,7 +312,7 @@ Made made_of_index_two(unsigned seed) {
   const Matrix A31 = matrix(1, 3), A33 = regular(1), A13 = matrix(3, 1), B1 = matrix(3, m), B3 = matrix(1, m),
                C1 = 2.0 * matrix(m, 3), C3 = matrix(m, 1), b1 = 0.3 * matrix(3, 1), e = 0.3 * matrix(m, 1),
                x1 = Q * matrix(3, 1), solved = A33.cwiseInverse();
-  const Matrix reduced_D = Matrix::Constant(m, m, 2.0 + entry(random)), D = reduced_D + C3 * solved * B3;
+  const Matrix reduced_D = Matrix::Constant(m, m, 2.0 + draws.entry()), D = reduced_D + C3 * solved * B3;
   Matrix A = Matrix::Zero(n, n), B = Matrix::Zero(n, m), C = Matrix::Zero(m, n), M = Matrix::Zero(n, n),
          b = Matrix::Zero(n, 1), x = Matrix::Zero(n, 1);
   A.topLeftCorner(n1, n1) = A11;
