@@ -69,6 +69,7 @@ void ask_source(const ContactSource& source, const std::vector<Index>& systems, 
 }
 
 void detect_contacts(const NonSmoothDynamicalSystem& model, const State& state, Plan& plan) {
+  plan.active_stands = false;
   plan.contacts.clear();
   plan.contact_source.clear();
   plan.contact_u.clear();

@@ -78,6 +78,8 @@ bool is_closed(const BlockPlan& block, InteractionPlan& interaction, const State
 }  // namespace
 
 void index_sets(const State& state, Plan& plan) {
+  if (plan.active_stands) return;
+  plan.active_stands = plan.contacts.empty();
   plan.active.clear();
   plan.active_legs.clear();
   plan.key.clear();
@@ -86,7 +88,10 @@ void index_sets(const State& state, Plan& plan) {
     const BlockPlan& block = plan.blocks[b];
     InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
     const bool joined = b < plan.joined.size() && plan.joined[b];
-    if ((block.unilateral || block.by_distance) && !joined && !is_closed(block, interaction, state, plan)) continue;
+    if (block.unilateral || block.by_distance) {
+      plan.active_stands = false;
+      if (!joined && !is_closed(block, interaction, state, plan)) continue;
+    }
     ActiveBlock active;
     active.size = block.size;
     active.row = row;

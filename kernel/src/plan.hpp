@@ -308,6 +308,7 @@ struct Workspace::Implementation {
 
   // The active set and the one-step problem.
   std::vector<ActiveBlock> active;
+  bool active_stands = false;  ///< every block acts in every step, and nothing is searched for contacts
   std::vector<ActiveLeg> active_legs;
   std::vector<ActiveKey> key, last_key;
   std::vector<Index> system_begin, system_legs;  ///< legs that act on each system, in block order

@@ -89,6 +89,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
     if (!layout->systems[i].first_order) plan.forecast = std::max(plan.forecast, plan.schemes[i].forecast);
   }
   forget_active_set(plan);
+  plan.active_stands = false;
   plan.global_systems.clear();
   plan.global_checked = false;
   plan.touched.clear();
@@ -167,7 +168,8 @@ bool solve_linearised(const TimeSteppingOptions& options, const State& state, Pl
   report.certificate = plan.result.certificate;
   report.rows = plan.result.r.size();
   report.solver_iterations = plan.result.iterations;
-  report.detail = plan.result.ok() ? std::string() : stages::place_of_failure(plan);
+  report.detail.clear();
+  if (!plan.result.ok()) report.detail = stages::place_of_failure(plan);
   if (!plan.result.ok() && options.on_failure != OnFailure::Accept) {
     report.outcome = StepReport::Outcome::SolverFailed;
     report.taken = false;
@@ -201,8 +203,8 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
                            std::none_of(plan.interactions.begin(), plan.interactions.end(), [](const auto& relation) {
                              return relation.iterates && (relation.first_order || relation.compliant);
                            });
-  const bool safeguarded = std::any_of(plan.interactions.begin(), plan.interactions.end(),
-                                       [](const InteractionPlan& i) { return i.law->shockley != nullptr; });
+  const bool safeguarded = iterate && std::any_of(plan.interactions.begin(), plan.interactions.end(),
+                                                  [](const InteractionPlan& i) { return i.law->shockley != nullptr; });
   if (iterate) plan.idle.assign(static_cast<std::size_t>(plan.layout->num_rows), 0);
   Damping damping(safeguarded ? 0 : options.newton.max_halvings);
   for (Index iteration = 0; !settled && iteration < options.newton.max_iterations; ++iteration) {
@@ -228,7 +230,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
     damping.move(correction, plan);
   }
   // A limit of one iteration asks for the linearly implicit scheme: nothing is left to settle.
-  if (!plan.z.allFinite()) {
+  if (!check::all_finite(plan.z)) {
     report.outcome = StepReport::Outcome::SolverFailed;
     report.solver = Status::NumericalFailure;
     report.taken = false;
@@ -343,7 +345,8 @@ void require_sound(const State& state) {
                       (state.outputs.size() ^ rows) | (state.velocities.size() ^ rows) |
                       (state.multipliers.size() ^ rows) | (state.percussions.size() ^ rows) |
                       (state.projections.size() ^ rows);
-  if (wrong == 0 && std::isfinite(state.t) && state.positions.allFinite() && state.unknowns.allFinite()) return;
+  if (wrong == 0 && std::isfinite(state.t) && check::all_finite(state.positions) && check::all_finite(state.unknowns))
+    return;
   check::finite("State::t", state.t);
   require_size("positions", state.positions, layout.num_positions);
   require_size("unknowns", state.unknowns, layout.num_unknowns);
@@ -355,7 +358,7 @@ void require_sound(const State& state) {
                                                                     {"percussions", &state.percussions},
                                                                     {"projections", &state.projections}};
   for (const auto& [name, values] : of_rows) require_size(name, *values, rows);
-  if (!state.positions.allFinite() || !state.unknowns.allFinite()) {
+  if (!check::all_finite(state.positions) || !check::all_finite(state.unknowns)) {
     throw InvalidArgument("step: state", "a coordinate, velocity or state that is not finite", "finite entries");
   }
 }

@@ -26,6 +26,7 @@ inline const SparseProblem& view(const SparseProblem& problem) { return problem;
 /// Turns an open result Solved where its errors are the rounding of its own terms (../solved_to_round_off.hpp).
 template <class P>
 void tell_round_off(const P& problem, Result& result) {
+  if (result.status == Status::Solved || result.status == Status::Infeasible) return;
   nonsmooth::detail::tell_round_off(false, problem.q.template lpNorm<Eigen::Infinity>(), result);
 }
 
