@@ -8,6 +8,7 @@
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "bounded_elimination.hpp"
 #include "pivots.hpp"
 
 namespace nonsmooth {
@@ -26,6 +27,7 @@ struct Kernels {
   std::vector<Index> rows, columns;              ///< of the pivots
   std::vector<Index> other_rows, other_columns;  ///< in the same order as rows of `left` and columns of `right`
   Matrix inverse, left, right;                   ///< left A = 0, A right = 0
+  Matrix left_errors, right_errors;              ///< bounds of the errors of the entries of `left` and `right`
 
   explicit Kernels(const Matrix& A, const Matrix& errors_of_A = {}) {
     Pivots pivots;
@@ -40,6 +42,8 @@ struct Kernels {
     const auto others = static_cast<Index>(other_rows.size()), free = static_cast<Index>(other_columns.size());
     left = Matrix::Zero(others, A.rows());
     right = Matrix::Zero(A.cols(), free);
+    left_errors = Matrix::Zero(others, A.rows());
+    right_errors = Matrix::Zero(A.cols(), free);
     for (Index i = 0; i < others; ++i) left(i, other_rows[static_cast<std::size_t>(i)]) = 1.0;
     for (Index j = 0; j < free; ++j) right(other_columns[static_cast<std::size_t>(j)], j) = 1.0;
     inverse.resize(pivots.rank, pivots.rank);
@@ -53,17 +57,22 @@ struct Kernels {
     Matrix lower = factors.matrix().cwiseAbs(), upper = lower.triangularView<Eigen::Upper>();
     lower.triangularView<Eigen::Upper>().setZero();
     lower.diagonal().setOnes();
-    const Matrix errors =
-        inverse.cwiseAbs() * (factors.permutation().transpose() * (lower * upper)) * inverse.cwiseAbs();
     const double units = 8.0 * static_cast<double>(pivots.rank) * eps;
-    inverse = (inverse.cwiseAbs().array() > units * errors.array()).select(inverse, 0.0);
+    Matrix errors = inverse.cwiseAbs() * (factors.permutation().transpose() * (lower * upper)) * inverse.cwiseAbs();
+    errors *= units;
+    inverse = (inverse.cwiseAbs().array() > errors.array()).select(inverse, 0.0);
     inverse = (inverse * scale.asDiagonal()).eval();
+    errors = (errors * scale.asDiagonal()).eval();
+    const Matrix given = round_off_bounds(A);
     clean_product(A(other_rows, columns), inverse, product);
     left(Eigen::seqN(Index{0}, others), rows) = -product;
+    left_errors(Eigen::seqN(Index{0}, others), rows) =
+        A(other_rows, columns).cwiseAbs() * errors + given(other_rows, columns) * inverse.cwiseAbs();
     clean_product(inverse, A(rows, other_columns), product);
     right(columns, Eigen::seqN(Index{0}, free)) = -product;
+    right_errors(columns, Eigen::seqN(Index{0}, free)) =
+        errors * A(rows, other_columns).cwiseAbs() + inverse.cwiseAbs() * given(rows, other_columns);
   }
-  [[nodiscard]] bool is_regular() const { return other_rows.empty() && other_columns.empty(); }
 };
 
 Matrix clean(const Matrix& left, const Matrix& right) {
@@ -73,10 +82,10 @@ Matrix clean(const Matrix& left, const Matrix& right) {
   return result;
 }
 
-/// What round-off leaves of left right, entry by entry; with a margin, as factors err too.
-Matrix errors_of(const Matrix& left, const Matrix& right) {
-  constexpr double kMargin = 64.0;
-  return kMargin * eps * (left.cwiseAbs() * right.cwiseAbs());
+/// What round-off leaves of mass.left A mass.right, entry by entry.
+Matrix algebraic_errors(const Kernels& mass, const Matrix& A) {
+  const Matrix sizes = A.cwiseAbs(), left = mass.left.cwiseAbs(), right = mass.right.cwiseAbs();
+  return mass.left_errors * sizes * right + left * sizes * mass.right_errors + left * round_off_bounds(A) * right;
 }
 
 /// 1 - left right.
@@ -135,22 +144,19 @@ std::vector<Index> dependent_rows(const Matrix& M, const Matrix& A) {
 
 }  // namespace
 
-PencilIndex pencil_index(Matrix M, Matrix A) {
+PencilIndex pencil_index(const Matrix& M, const Matrix& A) {
   const Index n = M.rows();
-  Kernels mass(M);
-  if (mass.is_regular()) return {0, {}};
-  if (const auto rows = dependent_rows(M, A); !rows.empty()) return {PencilIndex::kSingular, rows};
-  for (Index index = 1; index < n; ++index) {
-    const Matrix algebraic = clean(mass.left, A);
-    const Matrix kept = rows_of(M, mass.rows), rates = rows_of(A, mass.rows);
-    Matrix errors(n, n);
-    errors << Matrix::Zero(kept.rows(), n), errors_of(mass.left, A);
-    M << kept, algebraic;
-    A << rates, Matrix::Zero(algebraic.rows(), n);
-    mass = Kernels(M, errors);
-    if (mass.is_regular()) return {index, {}};
+  Matrix both(n, 2 * n), bounds(n, 2 * n);
+  both << M, A;
+  bounds << round_off_bounds(M), round_off_bounds(A);
+  BoundedElimination shuffle(both, bounds, n);
+  for (Index index = 0; index <= n; ++index) {
+    shuffle.run();
+    if (shuffle.rank() == n) return {index, {}};
+    shuffle.shift_rest();
   }
-  return {n, {}};
+  if (const auto rows = dependent_rows(M, A); !rows.empty()) return {PencilIndex::kSingular, rows};
+  return {PencilIndex::kUnknown, {}};
 }
 
 void require_regular_pencil(const std::string& name, const Matrix& M, const Matrix& A) {
@@ -172,7 +178,7 @@ DescriptorForm DescriptorForm::of(const Matrix& M, const Matrix& A) {
   form.N(mass.columns, mass.other_columns) = -rows_of(mass.right, mass.columns);
 
   const Matrix UA = clean(mass.left, A);
-  const Kernels algebraic(clean(UA, mass.right), errors_of(mass.left.cwiseAbs() * A.cwiseAbs(), mass.right));
+  const Kernels algebraic(clean(UA, mass.right), algebraic_errors(mass, A));
   const Matrix U = rows_of(mass.left, algebraic.rows);
   const Matrix V = columns_of(mass.right, algebraic.columns);
   form.Z = clean(clean(V, algebraic.inverse), U);

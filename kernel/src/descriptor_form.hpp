@@ -13,16 +13,18 @@ namespace nonsmooth {
 /// equations have to be differentiated until M is regular; 0 where it is.
 struct PencilIndex {
   static constexpr Index kSingular = -1;
+  static constexpr Index kUnknown = -2;  ///< regular, and round-off hides how often
   Index index = 0;
   std::vector<Index> rows{};  ///< of a singular pencil: those that depend on one another, whatever s
 };
 
-/// Singular where s M - A is singular for s = 0 and twelve others about the rates |A_ij / M_ij|. The index by the
-/// shuffle algorithm: rows of [M A] are combined until those without M are seen, their A takes the place of their M,
-/// and again. Ranks are those of Pivots, so that neither units nor round-off decide. M and A are n x n and finite.
-/// Cost: thirteen and index eliminations of n^3 at most, of a regular pencil one and index mostly. Source: Luenberger
-/// 1978 [luenberger1978].
-[[nodiscard]] PencilIndex pencil_index(Eigen::MatrixXd M, Eigen::MatrixXd A);
+/// The index by the shuffle algorithm: rows of [M A] are combined until those without M are seen, their A takes the
+/// place of their M, and again. The whole is one elimination whose entries carry bounds of their errors
+/// (BoundedElimination), so that units do not decide, and round-off makes no index: it may only hide one, of deep
+/// pencils (5 of full matrices of random numbers, of some 15 unknowns). Where it ends without an index, s M - A is
+/// singular if it is for s = 0 and twelve others about the rates |A_ij / M_ij|. M and A are n x n and finite. Cost: a
+/// few n^3 and n^2 for each index; thirteen eliminations more without one. Source: Luenberger 1978 [luenberger1978].
+[[nodiscard]] PencilIndex pencil_index(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A);
 
 /// @throws InvalidArgument naming the system and the rows: its pencil is singular.
 void require_regular_pencil(const std::string& name, const Eigen::MatrixXd& M, const Eigen::MatrixXd& A);

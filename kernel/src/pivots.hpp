@@ -11,15 +11,14 @@
 namespace nonsmooth {
 
 /// Order of pivots of a dense matrix by elimination with full pivoting; the first `rank` rows and columns are a regular
-/// block. Rows and columns are scaled to largest entry 1 before, so that units do not decide. Singular: a pivot at or
-/// below 64 n eps.
+/// block. What is left is zero to round-off, as BoundedElimination bounds it: units do not decide.
 struct Pivots {
   std::vector<Index> rows, columns;
   Index rank = 0;
 
-  /// `errors`: of the entries of A, of its size, where they are known: no pivot is below the largest of them, scaled as
-  /// A is.
-  void find(Eigen::MatrixXd A, Eigen::MatrixXd errors = {});
+  /// `errors`: of the entries of A, of its size, where they are known to be larger than those of given data
+  /// (round_off_bounds).
+  void find(const Eigen::MatrixXd& A, const Eigen::MatrixXd& errors = {});
 };
 
 /// result(i, j) := sum of left(i, k) right(k, j) with what cancels to round-off set to zero: `units` eps of the terms

@@ -62,6 +62,23 @@ TEST(DescriptorRefusals, IndexThreeIsRefusedByEventsAndRunsBySteps) {
   EXPECT_EQ(refusal_by_steps(model, EulerMoreau{.theta = 1.0}), "");
 }
 
+TEST(DescriptorRefusals, IndexLostInRoundOffIsRefusedByEventsAndRunsBySteps) {
+  // Three integrators, mixed by the Hilbert matrix of order 4, whose condition is 1.6e4: twice, before each of four
+  // differentiations, which is more than the sixteen digits there are.
+  Matrix mix(4, 4), integrators = Matrix::Zero(4, 4);
+  for (Index i = 0; i < 4; ++i)
+    for (Index j = 0; j < 4; ++j) mix(i, j) = 1.0 / static_cast<double>(1 + i + j);
+  for (Index i = 0; i < 3; ++i) integrators(i, i + 1) = 1.0;
+  NonSmoothDynamicalSystem model;
+  model.add(FirstOrderLinearSystem{.mass = Matrix(mix * integrators * mix),
+                                   .A = Matrix(mix * mix),
+                                   .x0 = Eigen::VectorXd::Zero(4),
+                                   .name = "mixed"});
+  const std::string found = refusal_by_events(model);
+  EXPECT_TRUE(tells(found, "index is lost in round-off on mixed")) << found;
+  EXPECT_EQ(refusal_by_steps(model, EulerMoreau{.theta = 1.0}), "");
+}
+
 TEST(DescriptorRefusals, WhatASchemeCannotDoWithASingularMassIsRefusedAtOnce) {
   const auto rectifier = HalfWave::model(Eigen::Vector3d::Zero());
   EXPECT_TRUE(tells(refusal_by_steps(rectifier, ZeroOrderHold{}), "ZeroOrderHold for rectifier"));

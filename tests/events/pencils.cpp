@@ -3,6 +3,7 @@
 // makes of those of index 1 and 2.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -66,49 +67,58 @@ Matrix dense_real(Index n, std::mt19937& random) {
   return result;
 }
 
+/// Units: powers of two from 2^-20 to 2^20.
+Matrix units(Index n, std::mt19937& random) {
+  Matrix result = Matrix::Zero(n, n);
+  for (Index i = 0; i < n; ++i) result(i, i) = std::exp2(static_cast<double>(random() % 41) - 20.0);
+  return result;
+}
+
+/// `canonical` with rows and columns mixed, by integers or by real numbers, in units that differ by 12 decades.
+Pencil mixed(const Pencil& canonical, bool exact, std::mt19937& random) {
+  const Index n = canonical.M.rows();
+  const Matrix left = exact ? unimodular(n, random) : dense_real(n, random),
+               right = exact ? unimodular(n, random) : dense_real(n, random);
+  const Matrix rows = units(n, random), columns = units(n, random);
+  return {rows * left * canonical.M * right * columns, rows * left * canonical.A * right * columns};
+}
+
+// Beyond 3, which nothing runs, round-off of real ones may hide the index, of which more than 1 in 100 would be a loss
+// of what is there: 303 of the first 40000 are hidden, four of them of index 4 and the others of index 5.
 TEST(Pencils, IndexIsThatOfTheLargestNilpotentBlock) {
   std::mt19937 random(7);
-  for (int sample = 0; sample < 4000; ++sample) {
+  constexpr int kSamples = 4000;
+  int hidden = 0;
+  for (int sample = 0; sample < kSamples; ++sample) {
     const Index finite = sample % 4, largest = 1 + sample % 5;
     std::vector<Index> nilpotent{largest};
     for (int k = 0; k < sample % 3; ++k)
       nilpotent.push_back(1 + static_cast<Index>(random() % static_cast<unsigned long>(largest)));
-    const Pencil made = canonical(finite, nilpotent, -1, random);
-    const Index n = made.M.rows();
     const bool exact = sample % 2 == 0;
-    const Matrix left = exact ? unimodular(n, random) : dense_real(n, random),
-                 right = exact ? unimodular(n, random) : dense_real(n, random);
-    // Units: powers of two from 2^-20 to 2^20.
-    Matrix rows = Matrix::Identity(n, n), columns = rows;
-    for (Index i = 0; i < n; ++i) {
-      rows(i, i) = std::exp2(static_cast<double>(random() % 41) - 20.0);
-      columns(i, i) = std::exp2(static_cast<double>(random() % 41) - 20.0);
+    const Pencil made = mixed(canonical(finite, nilpotent, -1, random), exact, random);
+    const Index found = pencil_index(made.M, made.A).index;
+    const bool may_hide = largest > 3 && !exact;
+    if (may_hide && found == PencilIndex::kUnknown) {
+      ++hidden;
+      continue;
     }
-    // Rank decisions follow one another: beyond 3, which nothing runs, round-off of real ones may say another number
-    // (and of the first 40000 of these three are wrong below, in units that differ by 12 decades).
-    const Index found =
-        pencil_index(rows * left * made.M * right * columns, rows * left * made.A * right * columns).index;
-    if (largest <= 3) {
-      EXPECT_EQ(found, largest) << "sample " << sample << ", n = " << n;
-    } else {
-      EXPECT_GE(found, 3) << "sample " << sample << ", n = " << n;
-    }
+    EXPECT_EQ(found, largest) << "sample " << sample << ", n = " << made.M.rows();
+    if (largest > 2) continue;
+    // The rows that constrain what moves are as many as blocks of size 2.
+    EXPECT_EQ(DescriptorForm::of(made.M, made.A).R.rows(), std::count(nilpotent.begin(), nilpotent.end(), Index{2}))
+        << "sample " << sample << ", n = " << made.M.rows();
   }
+  EXPECT_LE(hidden, kSamples / 100);
 }
 
 TEST(Pencils, SingularOnesAreSeen) {
   std::mt19937 random(11);
   for (int sample = 0; sample < 4000; ++sample) {
-    const Index singular = sample % 3;
     std::vector<Index> nilpotent;
     for (int k = 0; k < sample % 3; ++k) nilpotent.push_back(1 + static_cast<Index>(random() % 3));
-    const Pencil made = canonical(sample % 4, nilpotent, singular, random);
-    const Index n = made.M.rows();
-    const bool exact = sample % 2 == 0;
-    const Matrix left = exact ? unimodular(n, random) : dense_real(n, random),
-                 right = exact ? unimodular(n, random) : dense_real(n, random);
-    const PencilIndex found = pencil_index(left * made.M * right, left * made.A * right);
-    EXPECT_EQ(found.index, PencilIndex::kSingular) << "sample " << sample << ", n = " << n;
+    const Pencil made = mixed(canonical(sample % 4, nilpotent, sample % 3, random), sample % 2 == 0, random);
+    const PencilIndex found = pencil_index(made.M, made.A);
+    EXPECT_EQ(found.index, PencilIndex::kSingular) << "sample " << sample << ", n = " << made.M.rows();
     EXPECT_FALSE(found.rows.empty());
   }
 }

@@ -175,6 +175,7 @@ std::string reduce_descriptor(Linearised& here) {
   if (!here.linear_systems || here.by_differences) return "a singular mass in a nonlinear system";
   const Index index = pencil_index(here.M, here.A).index;
   if (index == PencilIndex::kSingular) return "a singular pencil s M - A";
+  if (index == PencilIndex::kUnknown) return "a singular mass whose pencil has an index lost in round-off";
   if (index != 1) return "a singular mass whose pencil has index " + std::to_string(index);
   const DescriptorForm form = DescriptorForm::of(here.M, here.A);
   std::vector<Index> moving;  // the coordinates that N keeps

@@ -120,16 +120,18 @@ void FirstOrderData::add_mass(System& system) {
   const Eigen::MatrixXd A = system.linear->A.to_dense(system.n);
   require_regular_pencil(system.name, M, A);
   const Index index = pencil_index(M, A).index;
+  const auto refuse_lost = [&] {
+    refuse(system.name, "a pencil s M - A whose index is lost in round-off",
+           "rows and columns that are not combinations of others but for round-off");
+  };
+  if (index < 1) refuse_lost();
   if (index > 2) {
     const std::string found = "a pencil s M - A of index " + std::to_string(index);
     refuse(system.name, found.c_str(),
            "index 1 or 2, or time-stepping: its multipliers would be derivatives of data and impulses");
   }
   system.form = DescriptorForm::of(M, A);
-  if ((index == 1) != (system.form->R.rows() == 0)) {
-    refuse(system.name, "a pencil s M - A whose index is lost in round-off",
-           "rows and columns that are not combinations of others but for round-off");
-  }
+  if ((index == 1) != (system.form->R.rows() == 0)) refuse_lost();
   system.inverse_mass = system.form->W;
 }
 
