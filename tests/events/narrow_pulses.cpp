@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pulses of e(t) and b(t) far narrower than a smooth step, and first-order rows that switch on their flanks.
 #include <cmath>
+#include <limits>
 
 #include "event_log.hpp"
 
@@ -9,7 +10,7 @@ namespace {
 
 using namespace event_log;
 
-constexpr double kMiddle = 0.437;
+constexpr double kMiddle = 0.437, kEps = std::numeric_limits<double>::epsilon();
 
 /// exp(-((t - 0.437) / w)^2), half of it at 0.437 -+ w sqrt(log 2).
 double pulse(double t, double w) { return std::exp(-std::pow((t - kMiddle) / w, 2)); }
@@ -108,6 +109,74 @@ TEST(NarrowPulse, RelaySlidesOnAPlateau) {
       EXPECT_NEAR(found.front().t, kMiddle, 1e-10);
       EXPECT_EQ(found.front().value, 0.0);
       EXPECT_NEAR(simulation.state().x(x)[0], 2.0, 1e-10);
+    }
+  }
+}
+
+// Pulses of a hundredth of a step and less. What the interpolant says of a row's slope a hundredth of the step before
+// its zero, where no pulse is, leads past it: of a row that crossed 1e-8 of its terms is left then, of which 1e-9 count
+// as zero, and with the wrong sign no mode goes on. x' = -x + B lambda, y = x + D lambda + e(t), e with a pulse
+// exp(-((t - place) / w)^2).
+struct FlankRow {
+  const char* name;
+  bool relay;   ///< lambda in [-1, 1], at -1 before; else lambda >= 0
+  bool closed;  ///< y = 0 before, and the pulse opens the row; else it closes an open one
+  double B, D;
+  double offset, height;      ///< e = offset + height pulse
+  double limit, start, rate;  ///< x = limit + (start - limit) exp(-rate t) before
+};
+constexpr FlankRow kFlankRows[] = {
+    {"an output, answered by D", false, false, 1.0, 1.0, 0.5, -5.0, 0.0, 2.0, 1.0},
+    {"a relay's output", true, false, 0.3, 0.0, 0.5, -5.0, -0.3, 2.0, 1.0},
+    {"a multiplier", false, true, 1.0, 1.0, -3.0, 5.0, 1.5, 2.0, 2.0},
+};
+
+TEST(NarrowPulse, ZerosOnFlanksAreFoundToRoundOff) {
+  for (const FlankRow& row : kFlankRows) {
+    for (const SmoothIntegrator& integrator : {SmoothIntegrator(DormandPrince{}), SmoothIntegrator(RadauIIA{})}) {
+      for (const double place : {0.31, 1.9808, 2.5373, 2.6115, 2.7228, 3.1309, 4.652, 5.2456}) {
+        for (const double w : {1e-2, 1e-3, 1e-4}) {
+          const auto e_of = [&row, place, w](double t) {
+            return row.offset + row.height * std::exp(-std::pow((t - place) / w, 2));
+          };
+          NonSmoothDynamicalSystem model;
+          const auto x = model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {row.start}});
+          const FirstOrderLinearRelation relation{.C = {{1.0}},
+                                                  .D = Eigen::MatrixXd(Eigen::MatrixXd::Constant(1, 1, row.D)),
+                                                  .B = Eigen::MatrixXd(Eigen::MatrixXd::Constant(1, 1, row.B)),
+                                                  .e = [=](double t, VectorRef e) { e[0] = e_of(t); },
+                                                  .smallest_feature = w};
+          if (row.relay) {
+            model.link(x, relation, RelayLaw{});
+          } else {
+            model.link(x, relation, ComplementarityLaw{});
+          }
+          EventDriven simulation(model,
+                                 {.integrator = integrator, .relative_tolerance = 1e-6, .absolute_tolerance = 1e-9});
+          std::vector<double> left;  // of the output or multiplier that crossed
+          const auto report =
+              simulation.advance_to(place + 10.0 * w, EventDrivenObserver{.instant = [&](const Instant& at) {
+                                      left.push_back(row.closed ? at.before.multipliers[0] : at.before.outputs[0]);
+                                      return true;
+                                    }});
+          ASSERT_TRUE(report) << report.message() << ": " << row.name << ", pulse at " << place << " of width " << w;
+          const auto times = times_of(simulation, EventKind::Switch);
+          ASSERT_GE(times.size(), 2u) << row.name << ", pulse at " << place << " of width " << w;
+          // Slopes of e are below |height| / w; 4 eps t is how exactly an instant is found, and e loses as much.
+          EXPECT_LE(std::abs(left.front()), 16.0 * kEps * place * std::abs(row.height) / w)
+              << row.name << ", pulse at " << place << " of width " << w;
+          // Where x + e = 0, on the first flank, by halving, whose slope is more than 1 / w. x is wrong by some 1e-6
+          // and, where the row is closed, by what the last stages of a step see of the pulse, whose width no step has:
+          // a few hundredths.
+          double low = place - 5.0 * w, high = place;
+          const auto before = [&](double t) {
+            const double value = row.limit + (row.start - row.limit) * std::exp(-row.rate * t) + e_of(t);
+            return row.closed ? value < 0.0 : value > 0.0;
+          };
+          for (int k = 0; k < 50; ++k) (before(0.5 * (low + high)) ? low : high) = 0.5 * (low + high);
+          EXPECT_NEAR(times.front(), low, (row.closed ? 0.05 : 1e-5) * w) << row.name << ", pulse at " << place;
+        }
+      }
     }
   }
 }

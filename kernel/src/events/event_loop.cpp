@@ -288,6 +288,27 @@ bool EventLoop::nothing_crosses(const smooth::DensePolynomial& dense) {
   return !fresh_ && finder_.stays_clear(guards_, dense);
 }
 
+/// Slopes of the guards by the step's interpolant between `aside` and t: taken within the part before the crossing, as
+/// at the start itself the guard may be zero as well, and nearer until the slope of the guard that crosses settles, as
+/// functions of time may be far narrower than the step.
+Eigen::VectorXd EventLoop::slopes_before(double t, Index guard, double& aside) {
+  constexpr double kNearer = 1.0 / 16.0, kSettled = 0.1;
+  const double nearest = 1e4 * eps * std::abs(t);
+  stepper_->dense().evaluate(t, inside_);
+  guards_(t, inside_, values_);
+  Eigen::VectorXd slopes;
+  for (double distance = 1e-2 * (t - stepper_->t_start());; distance *= kNearer) {
+    const double at = t - distance;
+    if (slopes.size() > 0 && distance < nearest) return slopes;
+    stepper_->dense().evaluate(at, inside_);
+    guards_(at, inside_, earlier_);
+    const double last = slopes.size() > 0 ? slopes[guard] : 0.0;
+    slopes = (values_ - earlier_) / (t - at);
+    aside = at;
+    if (last != 0.0 && std::abs(slopes[guard] - last) <= kSettled * std::abs(last)) return slopes;
+  }
+}
+
 bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
   const double start = stepper_->t_start();
   double t = std::min(crossing.t, step_end);
@@ -299,14 +320,9 @@ bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
     crossed_.push_back(guard);
     return true;
   }
-  // The polynomial's slope starts Newton's iteration, which then goes by secants of full-order steps.
-  // Taken within the part before the crossing: at the start itself the guard may be zero as well.
-  const double aside = t - 1e-2 * (t - start);
-  stepper_->dense().evaluate(aside, inside_);
-  guards_(aside, inside_, earlier_);
-  stepper_->dense().evaluate(t, inside_);
-  guards_(t, inside_, values_);
-  Eigen::VectorXd slopes = (values_ - earlier_) / (t - aside);
+  // The interpolant's slope starts Newton's iteration, which then goes by secants of full-order steps.
+  double aside = t;
+  Eigen::VectorXd slopes = slopes_before(t, guard, aside);
   double lower = start, upper = step_end, before = aside;
   double nearest = t, nearest_value = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < 20; ++pass) {

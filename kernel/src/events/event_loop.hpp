@@ -90,6 +90,8 @@ class EventLoop {
   /// The crossing to round-off: the step just taken is shortened to it, crossed_ says what passes zero there. False:
   /// the integrator failed.
   bool polish(const smooth::Crossing& crossing, double step_end);
+  /// Slopes of the guards, by the step just taken, at the zero t of one of them; earlier_ has their values at `aside`.
+  [[nodiscard]] Eigen::VectorXd slopes_before(double t, Index guard, double& aside);
   [[nodiscard]] bool chatters(EventDrivenReport& report);
   /// A function of the model, an action or an observer threw.
   void give_up(const char* what, EventDrivenReport& report);
