@@ -37,6 +37,35 @@ class Foresight {
   double ratio_;
 };
 
+/// The best of the iterates that were measured; keeps its memory.
+class BestIterate {
+ public:
+  void begin(double measure, ConstVectorRef r) {
+    if (static_cast<Index>(r_.size()) < r.size()) r_.resize(static_cast<std::size_t>(r.size()));
+    keep(measure, r);
+  }
+  void compare(double measure, ConstVectorRef r) {
+    is_current_ = measure < measure_;
+    if (is_current_) keep(measure, r);
+  }
+  void discard_current() noexcept { is_current_ = false; }
+  /// Puts it into r, the current iterate.
+  void recall(VectorRef r) const {
+    if (!is_current_) std::copy_n(r_.data(), r.size(), r.data());
+  }
+
+ private:
+  void keep(double measure, ConstVectorRef r) {
+    measure_ = measure;
+    std::copy_n(r.data(), r.size(), r_.data());
+    is_current_ = true;
+  }
+
+  std::vector<double> r_;
+  double measure_ = 0.0;
+  bool is_current_ = true;
+};
+
 }  // namespace
 
 struct GaussSeidelWorkspace::Implementation {
@@ -46,7 +75,7 @@ struct GaussSeidelWorkspace::Implementation {
   internal::SweepControl control;
   ThreadPool pool;
   std::vector<Index> order;
-  std::vector<double> best_r;  // the best iterate that is not the current one
+  BestIterate best;
   mixed::internal::CanonicalForm canonical;
 
   void prepare(const Problem& problem, const GaussSeidel& options);
@@ -83,7 +112,6 @@ void GaussSeidelWorkspace::Implementation::prepare(const Problem& problem, const
 void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const GaussSeidel& options, double tolerance,
                                                const detail::Deadline& deadline, mixed::Result& result) {
   mixed::internal::begin(problem, "gauss-seidel", result);
-  const Index n = problem.W.rows();
   const auto end = [&](Status status, std::string_view reason) {
     if (status == Status::Solved) return internal::end_solved(problem, options.measure, tolerance, reason, result);
     mixed::internal::end(result, status, reason);
@@ -100,12 +128,9 @@ void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const Gau
   sweeps.load(result.r.data());
   control.begin(options.relaxation, options.extrapolate, sweeps);
 
-  if (static_cast<Index>(best_r.size()) < n) best_r.resize(static_cast<std::size_t>(n));
-  double best = value;
-  std::copy_n(result.r.data(), n, best_r.data());
-  bool current_is_best = true;
+  best.begin(value, result.r);
   const auto end_at_best = [&](Status status, std::string_view reason) {
-    if (!current_is_best) std::copy_n(best_r.data(), n, result.r.data());
+    best.recall(result.r);
     (void)certify();
     end(status, reason);
   };
@@ -138,14 +163,10 @@ void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const Gau
     last_check = sweep;
     if (value <= tolerance) return end(Status::Solved, "");
     if (!finite || !std::isfinite(value)) {
-      current_is_best = false;
+      best.discard_current();
       return end_at_best(Status::NumericalFailure, "the sweeps diverged to numbers that are not finite");
     }
-    current_is_best = value < best;
-    if (current_is_best) {
-      best = value;
-      std::copy_n(result.r.data(), n, best_r.data());
-    }
+    best.compare(value, result.r);
     if (late) return end_at_best(Status::TimeLimit, "time_limit reached");
     if (outcome.skipped == 0) foresight.learn(value, outcome.change);
     if (plausible) next_guess = sweep + 2 + sweep / 50;

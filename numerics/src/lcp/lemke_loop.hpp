@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "../deadline.hpp"
@@ -32,157 +34,209 @@ inline void lexicographic_vector(Index n, Eigen::VectorXd& p) {
   for (Index i = 0; i < n; ++i) p[i] = 1.0 + std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1.0);
 }
 
+/// The loop over one basis; see lemke_loop.
+template <class Basis>
+class LemkeLoop {
+ public:
+  LemkeLoop(Basis& basis, const ConstVectorRef& q, const ConstVectorRef& d, Index refactor_every, LemkeState& state)
+      : basis_(basis), q_(q), d_(d), n_(q.size()), artificial_(2 * n_), refactor_every_(refactor_every), s_(state) {}
+
+  LemkeEnd run(Index max_pivots, const nonsmooth::detail::Deadline& deadline) {
+    lay_out();
+    Index leaving_row = first_leaving_row();
+    if (q_[leaving_row] >= 0.0) return LemkeEnd::Complementary;
+    s_.column = -d_;
+    entering_ = artificial_;
+    while (true) {
+      const Index left = exchange(leaving_row);
+      if (left == artificial_) return LemkeEnd::Complementary;
+      if (s_.pivots >= max_pivots) return LemkeEnd::Limit;
+      if (deadline.passed()) return LemkeEnd::TimeLimit;
+      fresh_ = false;
+      if (since_refactor_ >= refactor_every_) {
+        if (!refresh()) return LemkeEnd::Breakdown;
+      } else {
+        basis_.update(leaving_row, s_.column);
+      }
+      entering_ = left < n_ ? left + n_ : left - n_;
+      if (const std::optional<LemkeEnd> end = find_leaving_row(leaving_row)) return *end;
+    }
+  }
+
+ private:
+  // Data are scaled to entries near 1. A direction below pivot_zero of its column's largest entry is round-off of the
+  // updates (1e3 eps each over some 50 of them); x below zero_step counts as tied at zero for the same reason.
+  static constexpr double pivot_zero = 1e-11;
+  static constexpr double tie = 1e-13;
+
+  void lay_out() {
+    s_.basic.resize(static_cast<std::size_t>(n_));
+    s_.tied.reserve(static_cast<std::size_t>(n_));
+    s_.x = q_;
+    s_.column.resize(n_);
+    s_.row_a.resize(n_);
+    s_.row_b.resize(n_);
+    s_.ray.resize(n_);
+    s_.pivots = 0;
+    for (Index i = 0; i < n_; ++i) s_.basic[static_cast<std::size_t>(i)] = i;
+    basis_.reset();
+  }
+
+  /// z0 enters: rows of [q, I] / d compared lexicographically, so the last of equal ratios leaves.
+  Index first_leaving_row() {
+    Index leaving_row = 0;
+    for (Index i = 1; i < n_; ++i) {
+      if (q_[i] * d_[leaving_row] <= q_[leaving_row] * d_[i]) leaving_row = i;
+    }
+    if constexpr (Basis::dear_rows) {
+      lexicographic_vector(n_, s_.perturbation);
+      const double least = q_[leaving_row] / d_[leaving_row];
+      for (Index i = 0; i < n_; ++i) {
+        if (q_[i] / d_[i] == least && s_.perturbation[i] * d_[leaving_row] < s_.perturbation[leaving_row] * d_[i]) {
+          leaving_row = i;
+        }
+      }
+    }
+    return leaving_row;
+  }
+
+  /// The entering variable takes row r of the basis; returns the one that had it. The column is the entering one's.
+  Index exchange(Index r) {
+    const double step = s_.x[r] / s_.column[r];
+    for (Index i = 0; i < n_; ++i) {
+      if (i == r) continue;
+      s_.x[i] -= step * s_.column[i];
+      if (s_.x[i] < 0.0) s_.x[i] = 0.0;  // round-off: the ratio test keeps every row feasible
+    }
+    s_.x[r] = step;
+    if constexpr (Basis::dear_rows) {
+      const double perturbed = s_.perturbation[r] / s_.column[r];
+      s_.perturbation -= perturbed * s_.column;
+      s_.perturbation[r] = perturbed;
+    }
+    const Index left = s_.basic[static_cast<std::size_t>(r)];
+    s_.basic[static_cast<std::size_t>(r)] = entering_;
+    ++s_.pivots;
+    ++since_refactor_;
+    return left;
+  }
+
+  /// Factors, x and the perturbation from the data; false where the basis is singular.
+  bool refresh() {
+    if (!basis_.refactor(s_.basic)) return false;
+    basis_.solve_rhs(s_.x);
+    s_.x = s_.x.cwiseMax(0.0);
+    if constexpr (Basis::dear_rows) {
+      lexicographic_vector(n_, s_.perturbation);
+      basis_.solve_vector(s_.perturbation);
+    }
+    since_refactor_ = 0;
+    fresh_ = true;
+    return true;
+  }
+
+  /// The entering column, and the row that leaves for it; the end where there is none.
+  std::optional<LemkeEnd> find_leaving_row(Index& leaving_row) {
+    while (true) {
+      basis_.solve_column(entering_, s_.column);
+      const double largest = s_.column.cwiseAbs().maxCoeff();
+      if (!std::isfinite(largest)) return LemkeEnd::Breakdown;
+      const double threshold = pivot_zero * largest;
+      double ratio = std::numeric_limits<double>::infinity();
+      for (Index i = 0; i < n_; ++i) {
+        if (s_.column[i] > threshold) ratio = std::min(ratio, s_.x[i] / s_.column[i]);
+      }
+      if (std::isinf(ratio)) {
+        if (fresh_) {
+          set_ray();
+          return LemkeEnd::Ray;
+        }
+      } else {
+        leaving_row = row_of_ratio(ratio, threshold);
+        // A pivot that is small beside its column is trusted only from fresh factors.
+        const bool small = s_.column[leaving_row] < 1e-6 * largest;
+        if (!small || fresh_) return std::nullopt;
+      }
+      if (!refresh()) return LemkeEnd::Breakdown;
+    }
+  }
+
+  void set_ray() {
+    s_.ray.setZero();
+    for (Index i = 0; i < n_; ++i) {
+      const Index variable = s_.basic[static_cast<std::size_t>(i)];
+      if (variable >= n_ && variable < artificial_) s_.ray[variable - n_] = std::max(0.0, -s_.column[i]);
+    }
+    if (entering_ >= n_) s_.ray[entering_ - n_] = 1.0;
+  }
+
+  /// Of the rows tied at the least ratio: that of z0, else the lexicographically least.
+  Index row_of_ratio(double ratio, double threshold) {
+    const double slack = tie * std::max(1.0, s_.x.maxCoeff());
+    s_.tied.clear();
+    Index leaving_row = -1;
+    for (Index i = 0; i < n_; ++i) {
+      if (!(s_.column[i] > threshold) || s_.x[i] - ratio * s_.column[i] > slack) continue;
+      if (s_.basic[static_cast<std::size_t>(i)] == artificial_) leaving_row = i;  // z0 reaches 0: done
+      s_.tied.push_back(i);
+    }
+    if (leaving_row >= 0) return leaving_row;
+    if constexpr (Basis::dear_rows) {
+      if (s_.tied.size() > 1) keep_least_perturbed();
+    }
+    return least_of_tied();
+  }
+
+  void keep_least_perturbed() {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Index i : s_.tied) least = std::min(least, s_.perturbation[i] / s_.column[i]);
+    const double same = 1e-11 * std::max(1.0, std::abs(least));
+    std::erase_if(s_.tied, [&](Index i) { return s_.perturbation[i] / s_.column[i] > least + same; });
+  }
+
+  /// By the rows of the inverse, each divided by its pivot.
+  Index least_of_tied() {
+    Index leaving_row = s_.tied.front();
+    if (s_.tied.size() > 1) {
+      basis_.inverse_row(leaving_row, s_.row_a);
+      s_.row_a /= s_.column[leaving_row];
+    }
+    for (std::size_t k = 1; k < s_.tied.size(); ++k) {
+      const Index other = s_.tied[k];
+      basis_.inverse_row(other, s_.row_b);
+      s_.row_b /= s_.column[other];
+      // Entries of the two rows closer than their round-off count as equal.
+      const double same = 1e-11 * std::max(s_.row_a.cwiseAbs().maxCoeff(), s_.row_b.cwiseAbs().maxCoeff());
+      for (Index j = 0; j < n_; ++j) {
+        const double difference = s_.row_b[j] - s_.row_a[j];
+        if (std::abs(difference) <= same) continue;
+        if (difference < 0.0) {
+          leaving_row = other;
+          s_.row_a.swap(s_.row_b);
+        }
+        break;
+      }
+    }
+    return leaving_row;
+  }
+
+  Basis& basis_;
+  const ConstVectorRef& q_;
+  const ConstVectorRef& d_;
+  const Index n_, artificial_, refactor_every_;
+  LemkeState& s_;
+  Index entering_ = -1;
+  Index since_refactor_ = 0;
+  bool fresh_ = false;  // the factors are of this very basis, without updates
+};
+
 /// Basis offers: `dear_rows`, true where inverse_row costs a solve (then solve_vector(x) too); reset(); bool
 /// refactor(basic); solve_column(variable, out); solve_rhs(out); inverse_row(r, out); update(r, column); size().
 /// Columns: e_i for w_i, -M_i for z_i, -d for z0; right-hand side q (largest entry 1).
 template <class Basis>
 LemkeEnd lemke_loop(Basis& basis, ConstVectorRef q, ConstVectorRef d, Index max_pivots, Index refactor_every,
-                    const nonsmooth::detail::Deadline& deadline, LemkeState& s) {
-  // Data are scaled to entries near 1. A direction below pivot_zero of its column's largest entry is round-off of the
-  // updates (1e3 eps each over some 50 of them); x below zero_step counts as tied at zero for the same reason.
-  constexpr double pivot_zero = 1e-11;
-  constexpr double tie = 1e-13;
-  const Index n = q.size();
-  const Index artificial = 2 * n;
-  s.basic.resize(static_cast<std::size_t>(n));
-  s.tied.reserve(static_cast<std::size_t>(n));
-  s.x = q;
-  s.column.resize(n);
-  s.row_a.resize(n);
-  s.row_b.resize(n);
-  s.ray.resize(n);
-  s.pivots = 0;
-  for (Index i = 0; i < n; ++i) s.basic[static_cast<std::size_t>(i)] = i;
-  basis.reset();
-
-  // z0 enters: rows of [q, I] / d compared lexicographically, so the last of equal ratios leaves.
-  Index leaving_row = 0;
-  for (Index i = 1; i < n; ++i) {
-    if (q[i] * d[leaving_row] <= q[leaving_row] * d[i]) leaving_row = i;
-  }
-  if constexpr (Basis::dear_rows) {
-    lexicographic_vector(n, s.perturbation);
-    const double least = q[leaving_row] / d[leaving_row];
-    for (Index i = 0; i < n; ++i) {
-      if (q[i] / d[i] == least && s.perturbation[i] * d[leaving_row] < s.perturbation[leaving_row] * d[i]) {
-        leaving_row = i;
-      }
-    }
-  }
-  if (q[leaving_row] >= 0.0) return LemkeEnd::Complementary;
-  s.column = -d;
-  Index entering = artificial;
-  Index since_refactor = 0;
-  while (true) {
-    const Index r = leaving_row;
-    const double step = s.x[r] / s.column[r];
-    for (Index i = 0; i < n; ++i) {
-      if (i == r) continue;
-      s.x[i] -= step * s.column[i];
-      if (s.x[i] < 0.0) s.x[i] = 0.0;  // round-off: the ratio test keeps every row feasible
-    }
-    s.x[r] = step;
-    if constexpr (Basis::dear_rows) {
-      const double perturbed = s.perturbation[r] / s.column[r];
-      s.perturbation -= perturbed * s.column;
-      s.perturbation[r] = perturbed;
-    }
-    const Index left = s.basic[static_cast<std::size_t>(r)];
-    s.basic[static_cast<std::size_t>(r)] = entering;
-    ++s.pivots;
-    ++since_refactor;
-    if (left == artificial) return LemkeEnd::Complementary;
-    if (s.pivots >= max_pivots) return LemkeEnd::Limit;
-    if (deadline.passed()) return LemkeEnd::TimeLimit;
-    bool fresh = false;
-    const auto refresh = [&] {
-      if (!basis.refactor(s.basic)) return false;
-      basis.solve_rhs(s.x);
-      s.x = s.x.cwiseMax(0.0);
-      if constexpr (Basis::dear_rows) {
-        lexicographic_vector(n, s.perturbation);
-        basis.solve_vector(s.perturbation);
-      }
-      since_refactor = 0;
-      fresh = true;
-      return true;
-    };
-    if (since_refactor >= refactor_every) {
-      if (!refresh()) return LemkeEnd::Breakdown;
-    } else {
-      basis.update(r, s.column);
-    }
-    entering = left < n ? left + n : left - n;
-
-    while (true) {
-      basis.solve_column(entering, s.column);
-      const double largest = s.column.cwiseAbs().maxCoeff();
-      if (!std::isfinite(largest)) return LemkeEnd::Breakdown;
-      const double threshold = pivot_zero * largest;
-      double ratio = std::numeric_limits<double>::infinity();
-      for (Index i = 0; i < n; ++i) {
-        if (s.column[i] > threshold) ratio = std::min(ratio, s.x[i] / s.column[i]);
-      }
-      if (std::isinf(ratio)) {
-        if (!fresh) {
-          if (!refresh()) return LemkeEnd::Breakdown;
-          continue;
-        }
-        s.ray.setZero();
-        for (Index i = 0; i < n; ++i) {
-          const Index variable = s.basic[static_cast<std::size_t>(i)];
-          if (variable >= n && variable < artificial) s.ray[variable - n] = std::max(0.0, -s.column[i]);
-        }
-        if (entering >= n) s.ray[entering - n] = 1.0;
-        return LemkeEnd::Ray;
-      }
-      const double slack = tie * std::max(1.0, s.x.maxCoeff());
-      s.tied.clear();
-      leaving_row = -1;
-      for (Index i = 0; i < n; ++i) {
-        if (!(s.column[i] > threshold) || s.x[i] - ratio * s.column[i] > slack) continue;
-        if (s.basic[static_cast<std::size_t>(i)] == artificial) leaving_row = i;  // z0 reaches 0: done
-        s.tied.push_back(i);
-      }
-      if constexpr (Basis::dear_rows) {
-        if (leaving_row < 0 && s.tied.size() > 1) {
-          double least = std::numeric_limits<double>::infinity();
-          for (const Index i : s.tied) least = std::min(least, s.perturbation[i] / s.column[i]);
-          const double same = 1e-11 * std::max(1.0, std::abs(least));
-          std::erase_if(s.tied, [&](Index i) { return s.perturbation[i] / s.column[i] > least + same; });
-        }
-      }
-      if (leaving_row < 0) {
-        leaving_row = s.tied.front();
-        if (s.tied.size() > 1) {
-          basis.inverse_row(leaving_row, s.row_a);
-          s.row_a /= s.column[leaving_row];
-        }
-        for (std::size_t k = 1; k < s.tied.size(); ++k) {
-          const Index other = s.tied[k];
-          basis.inverse_row(other, s.row_b);
-          s.row_b /= s.column[other];
-          // Entries of the two rows closer than their round-off count as equal.
-          const double same = 1e-11 * std::max(s.row_a.cwiseAbs().maxCoeff(), s.row_b.cwiseAbs().maxCoeff());
-          for (Index j = 0; j < n; ++j) {
-            const double difference = s.row_b[j] - s.row_a[j];
-            if (std::abs(difference) <= same) continue;
-            if (difference < 0.0) {
-              leaving_row = other;
-              s.row_a.swap(s.row_b);
-            }
-            break;
-          }
-        }
-      }
-      // A pivot that is small beside its column is trusted only from fresh factors.
-      if (s.column[leaving_row] < 1e-6 * largest && !fresh) {
-        if (!refresh()) return LemkeEnd::Breakdown;
-        continue;
-      }
-      break;
-    }
-  }
+                    const nonsmooth::detail::Deadline& deadline, LemkeState& state) {
+  return LemkeLoop<Basis>(basis, q, d, refactor_every, state).run(max_pivots, deadline);
 }
 
 /// D with entries of D M D near 1: five passes of symmetric equilibration, then rounded to powers of two. `rows` must

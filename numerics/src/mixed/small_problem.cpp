@@ -62,6 +62,105 @@ bool SmallProblem::solve_orthants(const Problem& problem, ConstMatrixRef W, cons
   return true;
 }
 
+/// What the tiers of one call share.
+struct SmallProblem::Task {
+  const Problem& problem;
+  ConstMatrixRef W;
+  const Automatic& options;
+  const Limits& limits;
+  const detail::Deadline& deadline;
+  GaussSeidelWorkspace& gauss_seidel;
+  VectorRef warm;  // where the next tier starts
+  Result& result;
+
+  void end_at(ConstVectorRef r, Status status, std::string_view reason) const {
+    result.r = r;
+    result.certificate = certify(problem, result.r, result.u);
+    end(result, status, reason);
+  }
+};
+
+/// Active-set steps from result.r. True if they solve the problem, and that is confirmed.
+bool SmallProblem::take_newton_steps(Task& task) {
+  const Automatic& options = task.options;
+  Result& result = task.result;
+  const Index steps =
+      options.max_iterations > 0 ? std::min(options.max_iterations, max_active_set_steps) : max_active_set_steps;
+  if (!active_set_.solve(task.problem, task.W, options.tolerance, steps, result)) return false;
+  end(result, Status::Solved, "by active-set steps");
+  confirm(task.problem, options.tolerance, result);
+  if (!result.ok()) {
+    result.status = Status::NotRun;
+    return false;
+  }
+  result.solver = automatic_name;
+  return true;
+}
+
+/// As many sweeps as cost about what pivoting does, then the modes that they found. True if that solves the problem.
+bool SmallProblem::sweep_before_pivoting(Task& task) {
+  Result& result = task.result;
+  sweep(task.problem, task.options.tolerance, std::min(max_sweeps(task.options), sweeps_before_pivoting), task.deadline,
+        task.gauss_seidel, result);
+  const Status swept = result.status;
+  task.warm = result.r;
+  if (take_newton_steps(task)) return true;
+  if (swept == Status::Solved) {
+    task.end_at(task.warm, Status::Solved, "by Gauss-Seidel sweeps");
+    return true;
+  }
+  result.r = task.warm;
+  result.status = Status::NotRun;
+  return false;
+}
+
+/// The equivalent LCP. True if that settles the problem, solved or infeasible.
+bool SmallProblem::pivot(Task& task) {
+  Result& result = task.result;
+  equivalent_lcp_.solve(task.problem, task.W, task.limits, lcp_laid_out_, result);
+  lcp_laid_out_ = true;
+  // Bounds far larger than the answer leave round-off of their size: the modes are right all the same.
+  if (result.status != Status::Solved && result.status != Status::Infeasible) return take_newton_steps(task);
+  result.solver = automatic_name;
+  if (result.status == Status::Infeasible) {
+    check_proof(task.problem, result);
+    if (result.status == Status::Infeasible) return true;
+    result.status = Status::NotRun;
+    return false;
+  }
+  // Pivoting leaves the round-off of its path: the modes it found give the answer that depends on them alone.
+  auto pivoted = best_.vector(task.problem.W.rows());
+  pivoted = result.r;
+  if (take_newton_steps(task)) return true;
+  task.end_at(pivoted, Status::Solved, "by the equivalent LCP");
+  confirm(task.problem, task.options.tolerance, result);
+  if (result.ok()) return true;
+  result.status = Status::NotRun;
+  return false;
+}
+
+/// What has the last word, and the modes that it found.
+void SmallProblem::finish(Task& task, bool friction, FrictionTiers* friction_tiers) {
+  Result& result = task.result;
+  Status last = result.status;
+  std::string_view reason = result.reason;
+  if (friction && friction_tiers && FrictionTiers::takes(task.problem.K)) {
+    friction_tiers->solve(task.problem, task.options, task.deadline, true, result);
+    if (result.status == Status::Infeasible) return;
+  } else {
+    sweep(task.problem, task.options.tolerance, max_sweeps(task.options), task.deadline, task.gauss_seidel, result);
+    if (result.ok()) return;
+  }
+  // A row whose diagonal sweeps can't divide by says nothing of the problem: what the pivots said does.
+  if (friction || result.status != Status::NumericalFailure) {
+    last = result.status;
+    reason = result.reason;
+  }
+  task.warm = result.r;
+  if (take_newton_steps(task)) return;
+  task.end_at(task.warm, last, reason);
+}
+
 void SmallProblem::solve(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
                          bool same_matrix, GaussSeidelWorkspace& gauss_seidel, FrictionTiers* friction_tiers,
                          Result& result) {
@@ -75,96 +174,22 @@ void SmallProblem::solve(const Problem& problem, const Automatic& options, const
     active_set_.invalidate();
   }
   begin(problem, automatic_name, result);
-  const double tolerance = options.tolerance;
   const Limits limits{options.tolerance, options.max_iterations, deadline.remaining()};
   if (problem.K.all(SetKind::Orthant) && solve_orthants(problem, W, limits, same, result)) return;
   result.certificate = certify(problem, result.r, result.u);
   auto warm = start_.vector(n);
   warm = result.r;
+  Task task{problem, W, options, limits, deadline, gauss_seidel, warm, result};
 
-  const auto newton = [&] {
-    const Index steps =
-        options.max_iterations > 0 ? std::min(options.max_iterations, max_active_set_steps) : max_active_set_steps;
-    if (!active_set_.solve(problem, W, tolerance, steps, result)) return false;
-    end(result, Status::Solved, "by active-set steps");
-    confirm(problem, tolerance, result);
-    if (!result.ok()) {
-      result.status = Status::NotRun;
-      return false;
-    }
-    result.solver = automatic_name;
-    return true;
-  };
-  const auto pivot = [&] {
-    equivalent_lcp_.solve(problem, W, limits, lcp_laid_out_, result);
-    lcp_laid_out_ = true;
-    // Bounds far larger than the answer leave round-off of their size: the modes are right all the same.
-    if (result.status != Status::Solved && result.status != Status::Infeasible) return newton();
-    result.solver = automatic_name;
-    if (result.status == Status::Infeasible) {
-      check_proof(problem, result);
-      if (result.status == Status::Infeasible) return true;
-      result.status = Status::NotRun;
-      return false;
-    }
-    // Pivoting leaves the round-off of its path: the modes it found give the answer that depends on them alone.
-    auto pivoted = best_.vector(n);
-    pivoted = result.r;
-    if (!newton()) {
-      result.r = pivoted;
-      result.certificate = certify(problem, result.r, result.u);
-      end(result, Status::Solved, "by the equivalent LCP");
-      confirm(problem, tolerance, result);
-      if (!result.ok()) {
-        result.status = Status::NotRun;
-        return false;
-      }
-    }
-    return true;
-  };
-
-  if (newton()) return;
-  const bool friction = problem.K.count(SetKind::Coulomb2D) > 0;
+  if (take_newton_steps(task)) return;
+  if (deadline.passed()) return task.end_at(warm, Status::TimeLimit, "time_limit reached");
   result.r = warm;
-  if (deadline.passed()) {
-    result.certificate = certify(problem, result.r, result.u);
-    return end(result, Status::TimeLimit, "time_limit reached");
-  }
-  if (friction) {
-    sweep(problem, tolerance, std::min(max_sweeps(options), sweeps_before_pivoting), deadline, gauss_seidel, result);
-    const Status swept = result.status;
-    warm = result.r;
-    if (newton()) return;
-    if (swept == Status::Solved) {
-      result.r = warm;
-      result.certificate = certify(problem, result.r, result.u);
-      return end(result, Status::Solved, "by Gauss-Seidel sweeps");
-    }
-    result.r = warm;
-    result.status = Status::NotRun;
-  }
-  if (pivot()) return;
+  const bool friction = problem.K.count(SetKind::Coulomb2D) > 0;
+  if (friction && sweep_before_pivoting(task)) return;
+  if (pivot(task)) return;
   result.r = warm;
   if (!friction && solve_interval_rows(problem, W, limits, result)) return;
-  Status last = result.status;
-  std::string_view reason = result.reason;
-  if (friction && friction_tiers && FrictionTiers::takes(problem.K)) {
-    friction_tiers->solve(problem, options, deadline, true, result);
-    if (result.status == Status::Infeasible) return;
-  } else {
-    sweep(problem, tolerance, max_sweeps(options), deadline, gauss_seidel, result);
-    if (result.ok()) return;
-  }
-  // A row whose diagonal sweeps can't divide by says nothing of the problem: what the pivots said does.
-  if (friction || result.status != Status::NumericalFailure) {
-    last = result.status;
-    reason = result.reason;
-  }
-  warm = result.r;
-  if (newton()) return;
-  result.r = warm;
-  result.certificate = certify(problem, result.r, result.u);
-  end(result, last, reason);
+  finish(task, friction, friction_tiers);
 }
 
 }  // namespace nonsmooth::mixed::internal

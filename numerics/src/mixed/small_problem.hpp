@@ -30,7 +30,13 @@ class SmallProblem {
   void forget() noexcept { dense_rows_ = 0; }
 
  private:
+  struct Task;
+
   bool solve_orthants(const Problem& problem, ConstMatrixRef W, const Limits& limits, bool same_matrix, Result& result);
+  bool take_newton_steps(Task& task);
+  bool sweep_before_pivoting(Task& task);
+  bool pivot(Task& task);
+  void finish(Task& task, bool friction, FrictionTiers* friction_tiers);
 
   ActiveSet active_set_;
   EquivalentLcp equivalent_lcp_;

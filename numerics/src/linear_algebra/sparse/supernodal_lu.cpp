@@ -119,9 +119,44 @@ void SupernodalLu::find_nodes(const BlockMatrix& A) {
   start_.resize(at(n) + 1);
   start_[0] = 0;
   for (Index k = 0; k < n; ++k) start_[at(k + 1)] = start_[at(k)] + A.sizes[at(order_[at(k)])];
-  const auto span = [&](Index first, Index last) { return start_[at(last)] - start_[at(first)]; };
+  const std::vector<Draft> drafts = draft_nodes(count_below(A));
 
-  // Rows below each column, in scalars: row i reaches every column on the paths from its entries up to i.
+  nodes_.clear();
+  rows_.clear();
+  children_.assign(drafts.size(), {});
+  std::vector<Index> mark(at(n), -1);
+  Index factors = 0;
+  flops_ = 0.0;
+  for (const Draft& draft : drafts) {
+    Node node;
+    node.first = draft.first;
+    node.last = draft.last;
+    list_rows(A, node, mark);
+    node.width = span(node.first, node.last);
+    for (Index e = node.rows_begin; e < node.rows_end; ++e) node.height += span(rows_[at(e)], rows_[at(e)] + 1);
+    node.pivots = factors;
+    node.lower = node.pivots + node.width * node.width;
+    node.upper = node.lower + node.width * node.height;
+    factors = node.upper + node.width * node.height;
+    const double p = static_cast<double>(node.width), m = static_cast<double>(node.height);
+    flops_ += 2.0 / 3.0 * p * p * p + 2.0 * p * p * m + 2.0 * p * m * m;
+    if (node.rows_end > node.rows_begin) {
+      // The parent's node is drafted later: find it by its first column.
+      const Index above = rows_[at(node.rows_begin)];
+      const auto parent =
+          std::partition_point(drafts.begin(), drafts.end(), [&](const Draft& other) { return other.last <= above; });
+      node.parent = parent - drafts.begin();
+      children_[at(node.parent)].push_back(static_cast<Index>(nodes_.size()));
+    }
+    nodes_.push_back(node);
+  }
+  factors_.resize(at(factors));
+  swaps_.resize(at(start_.back()));
+}
+
+/// Rows below each column, in scalars: row i reaches every column on the paths from its entries up to i.
+std::vector<Index> SupernodalLu::count_below(const BlockMatrix& A) const {
+  const Index n = A.num_blocks();
   std::vector<Index> below(at(n), 0), mark(at(n), -1);
   for (Index i = 0; i < n; ++i) {
     mark[at(i)] = i;
@@ -131,13 +166,13 @@ void SupernodalLu::find_nodes(const BlockMatrix& A) {
         below[at(j)] += span(i, i + 1);
       }
   }
-  // Bottom up: a node takes the one that ends just before it and is its child, while few zeros come of it.
-  struct Draft {
-    Index first, last, height;
-    double zeros;
-  };
+  return below;
+}
+
+/// Bottom up: a node takes the one that ends just before it and is its child, while few zeros come of it.
+std::vector<SupernodalLu::Draft> SupernodalLu::draft_nodes(const std::vector<Index>& below) const {
   std::vector<Draft> drafts;
-  for (Index k = 0; k < n; ++k) {
+  for (Index k = 0; k < static_cast<Index>(below.size()); ++k) {
     Draft draft{k, k + 1, below[at(k)], 0.0};
     while (!drafts.empty()) {
       const Draft& child = drafts.back();
@@ -155,54 +190,26 @@ void SupernodalLu::find_nodes(const BlockMatrix& A) {
     }
     drafts.push_back(draft);
   }
+  return drafts;
+}
 
-  nodes_.clear();
-  rows_.clear();
-  std::vector<Index> node_of(at(n));
-  children_.assign(drafts.size(), {});
-  mark.assign(at(n), -1);
-  Index factors = 0;
-  flops_ = 0.0;
-  for (const Draft& draft : drafts) {
-    const Index s = static_cast<Index>(nodes_.size());
-    Node node;
-    node.first = draft.first;
-    node.last = draft.last;
-    node.rows_begin = static_cast<Index>(rows_.size());
-    const auto add = [&](Index row) {
-      if (row < node.last || mark[at(row)] == s) return;
-      mark[at(row)] = s;
-      rows_.push_back(row);
-    };
-    for (Index k = node.first; k < node.last; ++k) {
-      node_of[at(k)] = s;
-      for (Index e = A.begin[at(order_[at(k)])]; e < A.begin[at(order_[at(k)] + 1)]; ++e)
-        add(position_[at(A.column[at(e)])]);
-    }
-    for (const Index c : children_[at(s)])
-      for (Index e = nodes_[at(c)].rows_begin; e < nodes_[at(c)].rows_end; ++e) add(rows_[at(e)]);
-    std::sort(rows_.begin() + node.rows_begin, rows_.end());
-    node.rows_end = static_cast<Index>(rows_.size());
-    node.width = span(node.first, node.last);
-    for (Index e = node.rows_begin; e < node.rows_end; ++e) node.height += span(rows_[at(e)], rows_[at(e)] + 1);
-    node.pivots = factors;
-    node.lower = node.pivots + node.width * node.width;
-    node.upper = node.lower + node.width * node.height;
-    factors = node.upper + node.width * node.height;
-    const double p = static_cast<double>(node.width), m = static_cast<double>(node.height);
-    flops_ += 2.0 / 3.0 * p * p * p + 2.0 * p * p * m + 2.0 * p * m * m;
-    nodes_.push_back(node);
-    if (node.rows_end > node.rows_begin) {
-      // The parent's node is drafted later: find it by its first column.
-      const Index above = rows_[at(node.rows_begin)];
-      const auto parent =
-          std::partition_point(drafts.begin(), drafts.end(), [&](const Draft& other) { return other.last <= above; });
-      nodes_.back().parent = parent - drafts.begin();
-      children_[at(nodes_.back().parent)].push_back(s);
-    }
-  }
-  factors_.resize(at(factors));
-  swaps_.resize(at(start_.back()));
+/// The block rows below a node that comes next: those of its own entries and of its children. mark[row] is the last
+/// node that listed the row.
+void SupernodalLu::list_rows(const BlockMatrix& A, Node& node, std::vector<Index>& mark) {
+  const Index s = static_cast<Index>(nodes_.size());
+  node.rows_begin = static_cast<Index>(rows_.size());
+  const auto add = [&](Index row) {
+    if (row < node.last || mark[at(row)] == s) return;
+    mark[at(row)] = s;
+    rows_.push_back(row);
+  };
+  for (Index k = node.first; k < node.last; ++k)
+    for (Index e = A.begin[at(order_[at(k)])]; e < A.begin[at(order_[at(k)] + 1)]; ++e)
+      add(position_[at(A.column[at(e)])]);
+  for (const Index c : children_[at(s)])
+    for (Index e = nodes_[at(c)].rows_begin; e < nodes_[at(c)].rows_end; ++e) add(rows_[at(e)]);
+  std::sort(rows_.begin() + node.rows_begin, rows_.end());
+  node.rows_end = static_cast<Index>(rows_.size());
 }
 
 void SupernodalLu::analyze(const BlockMatrix& A) {

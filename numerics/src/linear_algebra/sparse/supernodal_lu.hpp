@@ -46,9 +46,21 @@ class SupernodalLu {
     Index pivots = 0, lower = 0, upper = 0;  // where the parts of its factors begin
     Index parent = -1;
   };
+  /// A node as columns are joined: its block columns, the rows below them and the explicit zeros, in scalars.
+  struct Draft {
+    Index first, last, height;
+    double zeros;
+  };
 
   void order(const BlockMatrix& A);
   void find_nodes(const BlockMatrix& A);
+  [[nodiscard]] std::vector<Index> count_below(const BlockMatrix& A) const;
+  [[nodiscard]] std::vector<Draft> draft_nodes(const std::vector<Index>& below) const;
+  void list_rows(const BlockMatrix& A, Node& node, std::vector<Index>& mark);
+  /// Scalars of the block columns first .. last - 1.
+  [[nodiscard]] Index span(Index first, Index last) const {
+    return start_[static_cast<std::size_t>(last)] - start_[static_cast<std::size_t>(first)];
+  }
   void assemble(const BlockMatrix& A, const Node& node);
   void extend_add(const Node& child, const std::vector<double>& from, const Node& node, std::vector<double>& to);
   [[nodiscard]] bool eliminate(const Node& node, double* update);
