@@ -19,6 +19,114 @@ std::array<double, 6> rows_of(double nx, double ny, double ax, double ay, double
   return {sign * nx, sign * ny, sign * (ax * ny - ay * nx), sign * tx, sign * ty, sign * (ax * ty - ay * tx)};
 }
 
+/// Where the centres of disks are, and the largest of their speeds.
+struct DiskExtent {
+  double fastest = 0.0, x_min, x_max, y_min, y_max;
+
+  DiskExtent(ConstVectorRef q, ConstVectorRef v, Index count) : x_min(q[0]), x_max(q[0]), y_min(q[1]), y_max(q[1]) {
+    for (Index i = 0; i < count; ++i) {
+      const double speed = std::hypot(v[3 * i], v[3 * i + 1]);
+      if (!(speed <= fastest)) fastest = speed;  // a NaN stays
+      x_min = std::min(x_min, q[3 * i]);
+      x_max = std::max(x_max, q[3 * i]);
+      y_min = std::min(y_min, q[3 * i + 1]);
+      y_max = std::max(y_max, q[3 * i + 1]);
+    }
+  }
+  /// Largest coordinate.
+  [[nodiscard]] double farthest() const {
+    return std::max({std::abs(x_min), std::abs(x_max), std::abs(y_min), std::abs(y_max)});
+  }
+};
+
+/// A hash of cells no smaller than the reach of a pair, so that strays far away cost nothing: two buckets a disk. Lives
+/// in scratch = [begin of each bucket | disks by bucket | cell of each disk], disks of a bucket in ascending order.
+class DiskGrid {
+ public:
+  DiskGrid(ConstVectorRef q, Index count, const DiskExtent& extent, double cell, std::vector<Index>& scratch) {
+    if (!(std::isfinite(cell) && (extent.x_max - extent.x_min) / cell < 1e15 &&
+          (extent.y_max - extent.y_min) / cell < 1e15)) {
+      throw InvalidArgument("DiskContacts::detect",
+                            "a position or velocity that is not finite, or disks farther apart than 1e15 cells",
+                            "finite positions and velocities");
+    }
+    while (buckets_ < 2 * count) buckets_ *= 2;
+    const auto cells = static_cast<std::size_t>(buckets_);
+    scratch.resize(cells + 1 + 3 * static_cast<std::size_t>(count));
+    begin_ = scratch.data();
+    member_ = begin_ + cells + 1;
+    cell_x_ = member_ + count;
+    cell_y_ = cell_x_ + count;
+    for (Index i = 0; i < count; ++i) {
+      cell_x_[i] = static_cast<Index>((q[3 * i] - extent.x_min) / cell);
+      cell_y_[i] = static_cast<Index>((q[3 * i + 1] - extent.y_min) / cell);
+    }
+    sort(count);
+  }
+
+  /// visit(j) for the disks j > i of i's cell and of the eight around it.
+  template <class Visit>
+  void for_each_later_neighbour(Index i, const Visit& visit) const {
+    const Index cx = cell_x_[i], cy = cell_y_[i];
+    for (Index y = cy - 1; y <= cy + 1; ++y) {
+      for (Index x = cx - 1; x <= cx + 1; ++x) {
+        const Index bucket = bucket_of(x, y);
+        for (Index m = begin_[bucket + 1]; m-- > begin_[bucket];) {
+          const Index j = member_[m];
+          if (j <= i) break;                                 // so are those before it
+          if (cell_x_[j] != x || cell_y_[j] != y) continue;  // another cell of the same bucket
+          visit(j);
+        }
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] Index bucket_of(Index x, Index y) const {
+    const auto mixed =
+        static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u ^ static_cast<std::uint64_t>(y) * 0xC2B2AE3D27D4EB4Fu;
+    return static_cast<Index>((mixed >> 20) & static_cast<std::uint64_t>(buckets_ - 1));
+  }
+
+  /// By counting.
+  void sort(Index count) {
+    const auto cells = static_cast<std::size_t>(buckets_);
+    const auto bucket_of_disk = [&](Index i) { return bucket_of(cell_x_[i], cell_y_[i]); };
+    std::fill_n(begin_, cells + 1, Index{0});
+    for (Index i = 0; i < count; ++i) ++begin_[bucket_of_disk(i) + 1];
+    for (std::size_t c = 0; c < cells; ++c) begin_[c + 1] += begin_[c];
+    for (Index i = count; i-- > 0;) member_[--begin_[bucket_of_disk(i) + 1]] = i;
+    for (std::size_t c = 0; c < cells; ++c) begin_[c] = begin_[c + 1];
+    begin_[cells] = count;
+  }
+
+  Index buckets_ = 16;
+  Index *begin_ = nullptr, *member_ = nullptr, *cell_x_ = nullptr, *cell_y_ = nullptr;
+};
+
+/// The contact of disks i < j, where their gap is within reach.
+void add_pair_contact(Index i, Index j, const double* q, const std::vector<double>& radii, double reach,
+                      const NewtonImpactFrictionLaw& law, std::vector<PlanarContact>& contacts) {
+  const double dx = q[3 * j] - q[3 * i], dy = q[3 * j + 1] - q[3 * i + 1];
+  const double ri = radii[static_cast<std::size_t>(i)], rj = radii[static_cast<std::size_t>(j)];
+  const double range = ri + rj + reach, square = dx * dx + dy * dy;
+  if (square > range * range) return;
+  const double distance = std::sqrt(square);
+  // Coincident centres have no direction; any one separates them.
+  const double ux = distance > 0.0 ? dx / distance : 0.0, uy = distance > 0.0 ? dy / distance : 1.0;
+  PlanarContact contact;
+  contact.feature = (static_cast<std::uint64_t>(i) << 32) | static_cast<std::uint64_t>(j + 1);
+  contact.first = i;
+  contact.second = j;
+  contact.gap = distance - ri - rj;
+  contact.restitution = law.restitution;
+  contact.friction = law.friction;
+  // Normal from i to j: the gap opens as j moves along it.
+  contact.H_first = rows_of(ux, uy, ri * ux, ri * uy, -1.0);
+  contact.H_second = rows_of(ux, uy, -rj * ux, -rj * uy, 1.0);
+  contacts.push_back(contact);
+}
+
 }  // namespace
 
 DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, NewtonImpactFrictionLaw law,
@@ -79,86 +187,15 @@ void DiskContacts::detect(ConstVectorRef q, ConstVectorRef v, double horizon, st
                           std::vector<PlanarContact>& contacts) const {
   const auto count = static_cast<Index>(disks_.size());
   if (count == 0) return;
-  double fastest = 0.0, x_min = q[0], x_max = q[0], y_min = q[1], y_max = q[1];
-  for (Index i = 0; i < count; ++i) {
-    const double speed = std::hypot(v[3 * i], v[3 * i + 1]);
-    if (!(speed <= fastest)) fastest = speed;  // a NaN stays
-    x_min = std::min(x_min, q[3 * i]);
-    x_max = std::max(x_max, q[3 * i]);
-    y_min = std::min(y_min, q[3 * i + 1]);
-    y_max = std::max(y_max, q[3 * i + 1]);
-  }
+  const DiskExtent extent(q, v, count);
   // Two disks may approach at twice the largest speed; the rest keeps those that rounding lifts within sight.
-  const double size = largest_radius_ + std::max({std::abs(x_min), std::abs(x_max), std::abs(y_min), std::abs(y_max)});
-  const double reach = 2.0 * horizon * fastest + 1e-8 * largest_radius_ + 1e-14 * size;
-  const double cell = 2.0 * largest_radius_ + reach;
-  if (!(std::isfinite(cell) && (x_max - x_min) / cell < 1e15 && (y_max - y_min) / cell < 1e15)) {
-    throw InvalidArgument("DiskContacts::detect",
-                          "a position or velocity that is not finite, or disks farther apart than 1e15 cells",
-                          "finite positions and velocities");
-  }
-
-  // A hash of cells no smaller than the reach of a pair, so that strays far away cost nothing: two buckets a disk.
-  Index buckets = 16;
-  while (buckets < 2 * count) buckets *= 2;
-  const auto bucket_of = [buckets](Index x, Index y) {
-    const auto mixed =
-        static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u ^ static_cast<std::uint64_t>(y) * 0xC2B2AE3D27D4EB4Fu;
-    return static_cast<Index>((mixed >> 20) & static_cast<std::uint64_t>(buckets - 1));
-  };
-
-  // Counting sort: scratch = [begin of each bucket | disks by bucket | cell of each disk], disks of a bucket in
-  // ascending order.
-  const auto cells = static_cast<std::size_t>(buckets);
-  scratch.resize(cells + 1 + 3 * static_cast<std::size_t>(count));
-  Index* begin = scratch.data();
-  std::fill_n(begin, cells + 1, Index{0});
-  Index* member = begin + cells + 1;
-  Index *cell_x = member + count, *cell_y = cell_x + count;
+  const double size = largest_radius_ + extent.farthest();
+  const double reach = 2.0 * horizon * extent.fastest + 1e-8 * largest_radius_ + 1e-14 * size;
+  const DiskGrid grid(q, count, extent, 2.0 * largest_radius_ + reach, scratch);
   for (Index i = 0; i < count; ++i) {
-    cell_x[i] = static_cast<Index>((q[3 * i] - x_min) / cell);
-    cell_y[i] = static_cast<Index>((q[3 * i + 1] - y_min) / cell);
-  }
-  const auto bucket_of_disk = [&](Index i) { return bucket_of(cell_x[i], cell_y[i]); };
-  for (Index i = 0; i < count; ++i) ++begin[bucket_of_disk(i) + 1];
-  for (std::size_t c = 0; c < cells; ++c) begin[c + 1] += begin[c];
-  for (Index i = count; i-- > 0;) member[--begin[bucket_of_disk(i) + 1]] = i;
-  for (std::size_t c = 0; c < cells; ++c) begin[c] = begin[c + 1];
-  begin[cells] = count;
-
-  for (Index i = 0; i < count; ++i) {
-    const double* qi = q.data() + 3 * i;
-    if (floor_.height) add_floor_contact(i, qi, reach, contacts);
+    if (floor_.height) add_floor_contact(i, q.data() + 3 * i, reach, contacts);
     const auto first_of_disk = contacts.size();
-    const Index cx = cell_x[i], cy = cell_y[i];
-    for (Index gy = cy - 1; gy <= cy + 1; ++gy) {
-      for (Index gx = cx - 1; gx <= cx + 1; ++gx) {
-        const Index bucket = bucket_of(gx, gy);
-        for (Index m = begin[bucket + 1]; m-- > begin[bucket];) {
-          const Index j = member[m];
-          if (j <= i) break;                                 // so are those before it
-          if (cell_x[j] != gx || cell_y[j] != gy) continue;  // another cell of the same bucket
-          const double dx = q[3 * j] - qi[0], dy = q[3 * j + 1] - qi[1];
-          const double ri = radii_[static_cast<std::size_t>(i)], rj = radii_[static_cast<std::size_t>(j)];
-          const double range = ri + rj + reach, square = dx * dx + dy * dy;
-          if (square > range * range) continue;
-          const double distance = std::sqrt(square);
-          // Coincident centres have no direction; any one separates them.
-          const double ux = distance > 0.0 ? dx / distance : 0.0, uy = distance > 0.0 ? dy / distance : 1.0;
-          PlanarContact contact;
-          contact.feature = (static_cast<std::uint64_t>(i) << 32) | static_cast<std::uint64_t>(j + 1);
-          contact.first = i;
-          contact.second = j;
-          contact.gap = distance - ri - rj;
-          contact.restitution = law_.restitution;
-          contact.friction = law_.friction;
-          // Normal from i to j: the gap opens as j moves along it.
-          contact.H_first = rows_of(ux, uy, ri * ux, ri * uy, -1.0);
-          contact.H_second = rows_of(ux, uy, -rj * ux, -rj * uy, 1.0);
-          contacts.push_back(contact);
-        }
-      }
-    }
+    grid.for_each_later_neighbour(i, [&](Index j) { add_pair_contact(i, j, q.data(), radii_, reach, law_, contacts); });
     std::sort(contacts.begin() + static_cast<std::ptrdiff_t>(first_of_disk), contacts.end(),
               [](const PlanarContact& a, const PlanarContact& b) { return a.feature < b.feature; });
   }

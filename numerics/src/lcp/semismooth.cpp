@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <internal/sparse_factors.hpp>
@@ -68,107 +69,152 @@ inline SparseNewton newton_of(const SparseProblem& problem) { return SparseNewto
 /// Directions in the order in which they are tried; each must pass the line search, else the next.
 enum class Direction : unsigned char { MinMap, FischerBurmeister, Gradient };
 
+/// One run: the iterate (z, w), the merit function's terms there and the memory that steps work in.
+template <class P>
+class Iteration {
+ public:
+  Iteration(const P& problem, const detail::SemismoothOptions& options, Result& result)
+      : problem_(problem),
+        options_(options),
+        result_(result),
+        deadline_(options.time_limit),
+        n_(problem.q.size()),
+        newton_(newton_of(problem)),
+        principal_(detail::principal_of(problem)) {
+    detail::row_scales(problem, s_);
+  }
+
+  void run() {
+    Status end = Status::IterationLimit;
+    std::string_view reason = "max_steps reached";
+    for (result_.iterations = 0;; ++result_.iterations) {
+      if (keep(z_)) break;
+      const bool basis = solve_basis();
+      if (basis && keep(trial_)) break;
+      if (result_.iterations >= options_.max_steps) break;
+      if (deadline_.passed()) {
+        end = Status::TimeLimit;
+        reason = "time_limit reached";
+        break;
+      }
+      linearise();
+      if (!move(basis && options_.min_map_first) || trial_ == z_) {
+        end = Status::Stalled;
+        reason = "no descent: a stationary point of the merit function, or round-off";
+        break;
+      }
+      z_ = trial_;
+      newton_.multiply(z_, w_);
+      w_ += problem_.q;
+    }
+    detail::conclude(problem_, options_.tolerance, result_, end, reason);
+  }
+
+ private:
+  /// The better of result.z and the candidate's nonnegative part; true once it is within the tolerance.
+  bool keep(const Eigen::VectorXd& candidate) {
+    detail::keep_better(problem_, candidate.cwiseMax(0.0), scratch_, result_);
+    return result_.certificate.residual <= options_.tolerance;
+  }
+
+  /// The solution of the basis {s z > w} into the trial. False if it was not worth solving for, or is singular.
+  bool solve_basis() {
+    rows_.clear();
+    for (Index i = 0; i < n_; ++i) {
+      if (s_[i] * z_[i] > w_[i]) rows_.push_back(i);
+    }
+    // A basis is worth solving for when it comes twice, or when it is the first direction anyway.
+    const bool solved = (options_.min_map_first || rows_ == rows_before_) && principal_.solve(rows_, trial_, trial_w_);
+    rows_before_ = rows_;
+    return solved;
+  }
+
+  /// phi(s z, w), its derivatives by z and w, and the gradient of the merit function.
+  void linearise() {
+    for (Index i = 0; i < n_; ++i) {
+      const double a = s_[i] * z_[i];
+      const double b = w_[i];
+      const double r = std::hypot(a, b);
+      phi_[i] = fischer_phi(a, b);
+      da_[i] = (r > 0.0 ? a / r : std::sqrt(0.5)) - 1.0;  // at the kink: the generalised derivative along (1, 1)
+      db_[i] = (r > 0.0 ? b / r : std::sqrt(0.5)) - 1.0;
+    }
+    da_ = da_.cwiseProduct(s_);
+    scratch_ = db_.cwiseProduct(phi_);
+    newton_.multiply_transposed(scratch_, gradient_);
+    gradient_ += da_.cwiseProduct(phi_);
+    history_.push_back(0.5 * phi_.squaredNorm());
+    if (static_cast<Index>(history_.size()) > options_.memory) history_.erase(history_.begin());
+  }
+
+  /// To a trial point that passes the line search, along the first direction that has one. With `basis` the trial is
+  /// the basis' solution, and the way to it is the first direction.
+  bool move(bool basis) {
+    if (basis) step_ = trial_ - z_;
+    for (Direction direction = basis ? Direction::MinMap : Direction::FischerBurmeister;;
+         direction = static_cast<Direction>(static_cast<int>(direction) + 1)) {
+      if (direction == Direction::FischerBurmeister && !newton_direction()) continue;
+      if (direction == Direction::Gradient) step_ = -gradient_.cwiseQuotient(s_.cwiseProduct(s_));
+      const double slope = gradient_.dot(step_);
+      const bool descends = direction == Direction::Gradient || slope <= -1e-12 * gradient_.norm() * step_.norm();
+      if (descends && search_along_step(slope)) return true;
+      if (direction == Direction::Gradient) return false;
+    }
+  }
+
+  bool newton_direction() {
+    bool regular = newton_.factorize(da_, db_);
+    if (!regular) {  // singular: sqrt(eps) more of the (negative) diagonal
+      scratch_ = da_ - 1e-8 * s_;
+      regular = newton_.factorize(scratch_, db_);
+    }
+    if (!regular) return false;
+    step_ = -phi_;
+    newton_.solve(step_);
+    return step_.allFinite();
+  }
+
+  bool search_along_step(double slope) {
+    const double reference = *std::max_element(history_.begin(), history_.end());
+    newton_.multiply(step_, product_);
+    double t = 1.0;
+    for (int halving = 0; halving < 50; ++halving, t *= 0.5) {
+      trial_ = z_ + t * step_;
+      trial_w_ = w_ + t * product_;
+      if (merit(trial_, trial_w_) <= reference + options_.decrease * t * slope) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] double merit(const Eigen::VectorXd& z, const Eigen::VectorXd& w) const {
+    double sum = 0.0;
+    for (Index i = 0; i < n_; ++i) {
+      const double value = fischer_phi(s_[i] * z[i], w[i]);
+      sum += value * value;
+    }
+    return 0.5 * sum;
+  }
+
+  const P& problem_;
+  const detail::SemismoothOptions& options_;
+  Result& result_;
+  const nonsmooth::detail::Deadline deadline_;
+  const Index n_;
+  decltype(newton_of(std::declval<const P&>())) newton_;
+  decltype(detail::principal_of(std::declval<const P&>())) principal_;
+  Eigen::VectorXd s_{n_};
+  Eigen::VectorXd z_ = Eigen::VectorXd::Zero(n_), w_ = problem_.q;
+  Eigen::VectorXd phi_{n_}, da_{n_}, db_{n_}, gradient_{n_};
+  Eigen::VectorXd step_{n_}, product_{n_}, trial_{n_}, trial_w_{n_}, scratch_{n_};
+  std::vector<Index> rows_, rows_before_;
+  std::vector<double> history_;  // of the merit function
+};
+
 }  // namespace semismooth
 
 template <class P>
 void detail::semismooth_newton(const P& problem, const SemismoothOptions& options, Result& result) {
-  using namespace semismooth;
-  const nonsmooth::detail::Deadline deadline(options.time_limit);
-  const Index n = problem.q.size();
-  auto newton = newton_of(problem);
-  auto principal = principal_of(problem);
-  Eigen::VectorXd s(n);
-  row_scales(problem, s);
-  Eigen::VectorXd z = Eigen::VectorXd::Zero(n);
-  Eigen::VectorXd w = problem.q;
-  Eigen::VectorXd phi(n), da(n), db(n), step(n), gradient(n), product(n), trial(n), trial_w(n), scratch(n);
-  std::vector<Index> rows, rows_before;
-  std::vector<double> history;
-  const auto merit = [&](const Eigen::VectorXd& at, const Eigen::VectorXd& at_w) {
-    double sum = 0.0;
-    for (Index i = 0; i < n; ++i) {
-      const double value = fischer_phi(s[i] * at[i], at_w[i]);
-      sum += value * value;
-    }
-    return 0.5 * sum;
-  };
-  const auto newton_direction = [&] {
-    bool regular = newton.factorize(da, db);
-    if (!regular) {  // singular: sqrt(eps) more of the (negative) diagonal
-      scratch = da - 1e-8 * s;
-      regular = newton.factorize(scratch, db);
-    }
-    if (!regular) return false;
-    step = -phi;
-    newton.solve(step);
-    return step.allFinite();
-  };
-  Status end = Status::IterationLimit;
-  std::string_view reason = "max_steps reached";
-  for (result.iterations = 0;; ++result.iterations) {
-    keep_better(problem, z.cwiseMax(0.0), scratch, result);
-    if (result.certificate.residual <= options.tolerance) break;
-    rows.clear();
-    for (Index i = 0; i < n; ++i) {
-      if (s[i] * z[i] > w[i]) rows.push_back(i);
-    }
-    // A basis is worth solving for when it comes twice, or when it is the first direction anyway.
-    bool basis = (options.min_map_first || rows == rows_before) && principal.solve(rows, trial, trial_w);
-    if (basis) {
-      keep_better(problem, trial.cwiseMax(0.0), scratch, result);
-      if (result.certificate.residual <= options.tolerance) break;
-    }
-    rows_before = rows;
-    if (result.iterations >= options.max_steps) break;
-    if (deadline.passed()) {
-      end = Status::TimeLimit;
-      reason = "time_limit reached";
-      break;
-    }
-    for (Index i = 0; i < n; ++i) {
-      const double a = s[i] * z[i];
-      const double b = w[i];
-      const double r = std::hypot(a, b);
-      phi[i] = fischer_phi(a, b);
-      da[i] = (r > 0.0 ? a / r : std::sqrt(0.5)) - 1.0;  // at the kink: the generalised derivative along (1, 1)
-      db[i] = (r > 0.0 ? b / r : std::sqrt(0.5)) - 1.0;
-    }
-    da = da.cwiseProduct(s);
-    scratch = db.cwiseProduct(phi);
-    newton.multiply_transposed(scratch, gradient);
-    gradient += da.cwiseProduct(phi);
-    history.push_back(0.5 * phi.squaredNorm());
-    if (static_cast<Index>(history.size()) > options.memory) history.erase(history.begin());
-    const double reference = *std::max_element(history.begin(), history.end());
-    bool moved = false;
-    basis = basis && options.min_map_first;
-    if (basis) step = trial - z;
-    for (Direction direction = basis ? Direction::MinMap : Direction::FischerBurmeister; !moved;
-         direction = static_cast<Direction>(static_cast<int>(direction) + 1)) {
-      if (direction == Direction::FischerBurmeister && !newton_direction()) continue;
-      if (direction == Direction::Gradient) step = -gradient.cwiseQuotient(s.cwiseProduct(s));
-      const double slope = gradient.dot(step);
-      if (direction == Direction::Gradient || slope <= -1e-12 * gradient.norm() * step.norm()) {
-        newton.multiply(step, product);
-        double t = 1.0;
-        for (int halving = 0; halving < 50 && !moved; ++halving, t *= 0.5) {
-          trial = z + t * step;
-          trial_w = w + t * product;
-          moved = merit(trial, trial_w) <= reference + options.decrease * t * slope;
-        }
-      }
-      if (direction == Direction::Gradient) break;
-    }
-    if (!moved || trial == z) {
-      end = Status::Stalled;
-      reason = "no descent: a stationary point of the merit function, or round-off";
-      break;
-    }
-    z = trial;
-    newton.multiply(z, w);
-    w += problem.q;
-  }
-  conclude(problem, options.tolerance, result, end, reason);
+  semismooth::Iteration<P>(problem, options, result).run();
 }
 
 template void detail::semismooth_newton(const View&, const SemismoothOptions&, Result&);

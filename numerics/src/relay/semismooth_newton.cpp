@@ -45,102 +45,144 @@ Row row_of(Reformulation reformulation, double s, double z, double w, double low
   return row;
 }
 
-void run(const View& problem, const SemismoothNewton& options, Result& result) {
-  const Index n = problem.q.size();
-  const nonsmooth::detail::Deadline deadline(options.time_limit);
-  result.solver = options.reformulation == Reformulation::Minimum ? "semismooth newton on min" : "semismooth newton";
-  detail::Partition partition(problem);
-  lcp::detail::DenseLu lu;
-  Eigen::MatrixXd jacobian(n, n);
-  Eigen::VectorXd s(n), z(n), w(n), h(n), by_z(n), by_w(n), step(n), gradient(n), product(n), trial(n), trial_w(n),
-      scratch(n);
-  detail::row_scales(problem, s);
-  z.setZero();
-  detail::clamp(problem, z);
-  w = problem.q;
-  w.noalias() += problem.M * z;
-  detail::Places places(static_cast<std::size_t>(n)), places_before;
-  const auto merit = [&](const Eigen::VectorXd& at, const Eigen::VectorXd& at_w) {
+/// One run: the iterate (z, w), the rows H of the reformulation there and the memory that steps work in.
+class SemismoothIteration {
+ public:
+  SemismoothIteration(const View& problem, const SemismoothNewton& options, Result& result)
+      : problem_(problem), options_(options), result_(result) {
+    result.solver = options.reformulation == Reformulation::Minimum ? "semismooth newton on min" : "semismooth newton";
+    detail::row_scales(problem, s_);
+    z_.setZero();
+    detail::clamp(problem, z_);
+    update_w();
+  }
+
+  void run() {
+    Status end = Status::IterationLimit;
+    std::string_view reason = "max_steps reached";
+    for (result_.iterations = 0;; ++result_.iterations) {
+      if (keep(z_) || solve_places()) break;
+      if (result_.iterations >= options_.max_steps) break;
+      if (deadline_.passed()) {
+        end = Status::TimeLimit;
+        reason = "time_limit reached";
+        break;
+      }
+      linearise();
+      if (!move()) {
+        end = Status::Stalled;
+        reason = "no descent: a stationary point of the merit function, or round-off";
+        break;
+      }
+      z_ = trial_;
+      update_w();
+    }
+    detail::conclude(problem_, options_.tolerance, result_, end, reason);
+  }
+
+ private:
+  void update_w() {
+    w_ = problem_.q;
+    w_.noalias() += problem_.M * z_;
+  }
+
+  /// The better of result.z and the candidate, put within its bounds; true once it is within the tolerance.
+  bool keep(const Eigen::VectorXd& candidate) {
+    trial_ = candidate;
+    detail::clamp(problem_, trial_);
+    detail::keep_better(problem_, trial_, scratch_, result_);
+    return result_.certificate.residual <= options_.tolerance;
+  }
+
+  /// Where z - w/s lies in the same places twice: their solution. True once that is within the tolerance.
+  bool solve_places() {
+    for (Index i = 0; i < n_; ++i) {
+      const double target = z_[i] - w_[i] / s_[i];
+      places_[static_cast<std::size_t>(i)] = target <= problem_.lower[i]   ? detail::Place::Lower
+                                             : target >= problem_.upper[i] ? detail::Place::Upper
+                                                                           : detail::Place::Between;
+    }
+    if (places_ == places_before_ && partition_.solve(places_, trial_w_, scratch_) && keep(trial_w_)) return true;
+    places_before_ = places_;
+    return false;
+  }
+
+  [[nodiscard]] Row row(Index i, double z, double w) const {
+    return row_of(options_.reformulation, s_[i], z, w, problem_.lower[i], problem_.upper[i]);
+  }
+
+  /// H, its derivatives by z and w, and the gradient of the merit function.
+  void linearise() {
+    for (Index i = 0; i < n_; ++i) {
+      const Row at = row(i, z_[i], w_[i]);
+      h_[i] = at.value;
+      by_z_[i] = at.by_z * s_[i];
+      by_w_[i] = at.by_w;
+    }
+    scratch_ = by_w_.cwiseProduct(h_);
+    gradient_.noalias() = problem_.M.transpose() * scratch_;
+    gradient_ += by_z_.cwiseProduct(h_);
+    merits_.push_back(0.5 * h_.squaredNorm());
+    if (static_cast<Index>(merits_.size()) > options_.memory) merits_.pop_front();
+  }
+
+  /// To a trial point that passes the line search: along Newton's step where that descends, else down the gradient.
+  bool move() {
+    if (newton_direction() && search_along_step()) return true;
+    step_ = -gradient_.cwiseQuotient(s_.cwiseProduct(s_));
+    return search_along_step();
+  }
+
+  bool newton_direction() {
+    jacobian_ = by_w_.asDiagonal() * problem_.M;
+    jacobian_.diagonal() += by_z_;
+    bool regular = lu_.factorize(jacobian_);
+    if (!regular) {  // singular: sqrt(eps) more of the diagonal
+      jacobian_.diagonal() += 1e-8 * s_;
+      regular = lu_.factorize(jacobian_);
+    }
+    if (!regular) return false;
+    step_ = -h_;
+    lu_.solve_in_place(step_);
+    return step_.allFinite() && gradient_.dot(step_) <= -1e-12 * gradient_.norm() * step_.norm();
+  }
+
+  bool search_along_step() {
+    const double reference = *std::max_element(merits_.begin(), merits_.end());
+    const double slope = gradient_.dot(step_);
+    product_.noalias() = problem_.M * step_;
+    double t = 1.0;
+    for (int halving = 0; halving < 50; ++halving, t *= 0.5) {
+      trial_ = z_ + t * step_;
+      trial_w_ = w_ + t * product_;
+      if (merit(trial_, trial_w_) <= reference + options_.decrease * t * slope && trial_ != z_) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] double merit(const Eigen::VectorXd& z, const Eigen::VectorXd& w) const {
     double sum = 0.0;
-    for (Index i = 0; i < n; ++i) {
-      const double value =
-          row_of(options.reformulation, s[i], at[i], at_w[i], problem.lower[i], problem.upper[i]).value;
+    for (Index i = 0; i < n_; ++i) {
+      const double value = row(i, z[i], w[i]).value;
       sum += value * value;
     }
     return 0.5 * sum;
-  };
-  const auto keep = [&](const Eigen::VectorXd& candidate) {
-    trial = candidate;
-    detail::clamp(problem, trial);
-    detail::keep_better(problem, trial, scratch, result);
-    return result.certificate.residual <= options.tolerance;
-  };
-  std::deque<double> merits;
-  Status end = Status::IterationLimit;
-  std::string_view reason = "max_steps reached";
-  for (result.iterations = 0;; ++result.iterations) {
-    if (keep(z)) break;
-    for (Index i = 0; i < n; ++i) {
-      const double target = z[i] - w[i] / s[i];
-      places[static_cast<std::size_t>(i)] = target <= problem.lower[i]   ? detail::Place::Lower
-                                            : target >= problem.upper[i] ? detail::Place::Upper
-                                                                         : detail::Place::Between;
-    }
-    if (places == places_before && partition.solve(places, trial_w, scratch) && keep(trial_w)) break;
-    places_before = places;
-    if (result.iterations >= options.max_steps) break;
-    if (deadline.passed()) {
-      end = Status::TimeLimit;
-      reason = "time_limit reached";
-      break;
-    }
-    for (Index i = 0; i < n; ++i) {
-      const Row row = row_of(options.reformulation, s[i], z[i], w[i], problem.lower[i], problem.upper[i]);
-      h[i] = row.value;
-      by_z[i] = row.by_z * s[i];
-      by_w[i] = row.by_w;
-    }
-    scratch = by_w.cwiseProduct(h);
-    gradient.noalias() = problem.M.transpose() * scratch;
-    gradient += by_z.cwiseProduct(h);
-    merits.push_back(0.5 * h.squaredNorm());
-    if (static_cast<Index>(merits.size()) > options.memory) merits.pop_front();
-    const double reference = *std::max_element(merits.begin(), merits.end());
-    jacobian = by_w.asDiagonal() * problem.M;
-    jacobian.diagonal() += by_z;
-    bool newton = lu.factorize(jacobian);
-    if (!newton) {  // singular: sqrt(eps) more of the diagonal
-      jacobian.diagonal() += 1e-8 * s;
-      newton = lu.factorize(jacobian);
-    }
-    if (newton) {
-      step = -h;
-      lu.solve_in_place(step);
-      newton = step.allFinite() && gradient.dot(step) <= -1e-12 * gradient.norm() * step.norm();
-    }
-    bool moved = false;
-    for (int attempt = newton ? 0 : 1; attempt < 2 && !moved; ++attempt) {
-      if (attempt == 1) step = -gradient.cwiseQuotient(s.cwiseProduct(s));
-      const double slope = gradient.dot(step);
-      product.noalias() = problem.M * step;
-      double t = 1.0;
-      for (int halving = 0; halving < 50 && !moved; ++halving, t *= 0.5) {
-        trial = z + t * step;
-        trial_w = w + t * product;
-        moved = merit(trial, trial_w) <= reference + options.decrease * t * slope && trial != z;
-      }
-    }
-    if (!moved) {
-      end = Status::Stalled;
-      reason = "no descent: a stationary point of the merit function, or round-off";
-      break;
-    }
-    z = trial;
-    w = problem.q;
-    w.noalias() += problem.M * z;
   }
-  detail::conclude(problem, options.tolerance, result, end, reason);
-}
+
+  const View& problem_;
+  const SemismoothNewton& options_;
+  Result& result_;
+  const Index n_ = problem_.q.size();
+  const nonsmooth::detail::Deadline deadline_{options_.time_limit};
+  detail::Partition partition_{problem_};
+  lcp::detail::DenseLu lu_;
+  Eigen::MatrixXd jacobian_{n_, n_};
+  Eigen::VectorXd s_{n_}, z_{n_}, w_{n_};
+  Eigen::VectorXd h_{n_}, by_z_{n_}, by_w_{n_}, gradient_{n_};
+  Eigen::VectorXd step_{n_}, product_{n_}, trial_{n_}, trial_w_{n_}, scratch_{n_};
+  detail::Places places_ = detail::Places(static_cast<std::size_t>(n_)), places_before_;
+  std::deque<double> merits_;
+};
 
 }  // namespace
 
@@ -163,14 +205,15 @@ void detail::semismooth_newton(const View& problem, double tolerance, Index max_
   options.tolerance = tolerance;
   if (max_steps > 0) options.max_steps = max_steps;
   options.time_limit = time_limit;
-  run(problem, options, result);
+  SemismoothIteration(problem, options, result).run();
 }
 
 Result solve(const Problem& problem, const SemismoothNewton& options) {
   problem.validate();
   options.validate();
   Result result;
-  run(detail::view(problem), options, result);
+  const View view = detail::view(problem);
+  SemismoothIteration(view, options, result).run();
   return result;
 }
 
