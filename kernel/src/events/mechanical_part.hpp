@@ -119,10 +119,14 @@ class MechanicalPart final : public ModePart {
     std::vector<std::size_t> contact;  ///< of each block
     std::vector<Index> first;          ///< row of each block in the problem
     std::vector<char> sticks;          ///< the block has its tangential rows
+    ProductSet sets;                   ///< of the blocks
+    std::vector<Index> rows;           ///< of the model, all blocks' in a row
     Eigen::VectorXd lambda, w;
     double largest_force = 0.0;  ///< of lambda, and of what would balance the largest acceleration met
     double largest_rate = 0.0;   ///< A
   };
+
+  class WaysToGoOn;
 
   [[nodiscard]] const Contact& contact(std::size_t i) const { return model_.contacts()[i]; }
 
@@ -182,8 +186,15 @@ class MechanicalPart final : public ModePart {
   [[nodiscard]] Settled solve_accelerations(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
                                             const std::vector<char>& slips, Accelerations& answer,
                                             std::vector<Event>& log);
+  void list_blocks(const std::vector<char>& resting, const std::vector<char>& slips, Accelerations& answer);
+  [[nodiscard]] Eigen::MatrixXd accelerations_by_forces(const std::vector<char>& slips,
+                                                        const Accelerations& answer) const;
+  void measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const;
+  [[nodiscard]] Settled no_accelerations(const ContactAnswer& solved, const Accelerations& answer) const;
   /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
   void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
+
+  // What the problem of accelerations leaves open (mechanical_ways.cpp).
   [[nodiscard]] Settled decide_by_flow(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided);
   [[nodiscard]] std::vector<std::vector<std::size_t>> coupled(const std::vector<std::size_t>& items) const;
   [[nodiscard]] Settled decide_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& items);
