@@ -105,10 +105,10 @@ class DiskGrid {
 };
 
 /// The contact of disks i < j, where their gap is within reach.
-void add_pair_contact(Index i, Index j, const double* q, const std::vector<double>& radii, double reach,
+void add_pair_contact(Index i, Index j, const double* q, const double* radii, double reach,
                       const NewtonImpactFrictionLaw& law, std::vector<PlanarContact>& contacts) {
   const double dx = q[3 * j] - q[3 * i], dy = q[3 * j + 1] - q[3 * i + 1];
-  const double ri = radii[static_cast<std::size_t>(i)], rj = radii[static_cast<std::size_t>(j)];
+  const double ri = radii[i], rj = radii[j];
   const double range = ri + rj + reach, square = dx * dx + dy * dy;
   if (square > range * range) return;
   const double distance = std::sqrt(square);
@@ -191,11 +191,13 @@ void DiskContacts::detect(ConstVectorRef q, ConstVectorRef v, double horizon, st
   // Two disks may approach at twice the largest speed; the rest keeps those that rounding lifts within sight.
   const double size = largest_radius_ + extent.farthest();
   const double reach = 2.0 * horizon * extent.fastest + 1e-8 * largest_radius_ + 1e-14 * size;
+  const double* const positions = q.data();
   const DiskGrid grid(q, count, extent, 2.0 * largest_radius_ + reach, scratch);
   for (Index i = 0; i < count; ++i) {
-    if (floor_.height) add_floor_contact(i, q.data() + 3 * i, reach, contacts);
+    if (floor_.height) add_floor_contact(i, positions + 3 * i, reach, contacts);
     const auto first_of_disk = contacts.size();
-    grid.for_each_later_neighbour(i, [&](Index j) { add_pair_contact(i, j, q.data(), radii_, reach, law_, contacts); });
+    grid.for_each_later_neighbour(
+        i, [&](Index j) { add_pair_contact(i, j, positions, radii_.data(), reach, law_, contacts); });
     std::sort(contacts.begin() + static_cast<std::ptrdiff_t>(first_of_disk), contacts.end(),
               [](const PlanarContact& a, const PlanarContact& b) { return a.feature < b.feature; });
   }

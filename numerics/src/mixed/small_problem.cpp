@@ -65,12 +65,12 @@ bool SmallProblem::solve_orthants(const Problem& problem, ConstMatrixRef W, cons
 /// What the tiers of one call share.
 struct SmallProblem::Task {
   const Problem& problem;
-  ConstMatrixRef W;
+  const Buffer::Matrix& W;
   const Automatic& options;
   const Limits& limits;
   const detail::Deadline& deadline;
   GaussSeidelWorkspace& gauss_seidel;
-  VectorRef warm;  // where the next tier starts
+  Buffer::Vector& warm;  // where the next tier starts
   Result& result;
 
   void end_at(ConstVectorRef r, Status status, std::string_view reason) const {
@@ -81,14 +81,13 @@ struct SmallProblem::Task {
 };
 
 /// Active-set steps from result.r. True if they solve the problem, and that is confirmed.
-bool SmallProblem::take_newton_steps(Task& task) {
-  const Automatic& options = task.options;
-  Result& result = task.result;
+bool SmallProblem::take_newton_steps(const Problem& problem, const Buffer::Matrix& W, const Automatic& options,
+                                     Result& result) {
   const Index steps =
       options.max_iterations > 0 ? std::min(options.max_iterations, max_active_set_steps) : max_active_set_steps;
-  if (!active_set_.solve(task.problem, task.W, options.tolerance, steps, result)) return false;
+  if (!active_set_.solve(problem, W, options.tolerance, steps, result)) return false;
   end(result, Status::Solved, "by active-set steps");
-  confirm(task.problem, options.tolerance, result);
+  confirm(problem, options.tolerance, result);
   if (!result.ok()) {
     result.status = Status::NotRun;
     return false;
@@ -104,7 +103,7 @@ bool SmallProblem::sweep_before_pivoting(Task& task) {
         task.gauss_seidel, result);
   const Status swept = result.status;
   task.warm = result.r;
-  if (take_newton_steps(task)) return true;
+  if (take_newton_steps(task.problem, task.W, task.options, task.result)) return true;
   if (swept == Status::Solved) {
     task.end_at(task.warm, Status::Solved, "by Gauss-Seidel sweeps");
     return true;
@@ -120,7 +119,8 @@ bool SmallProblem::pivot(Task& task) {
   equivalent_lcp_.solve(task.problem, task.W, task.limits, lcp_laid_out_, result);
   lcp_laid_out_ = true;
   // Bounds far larger than the answer leave round-off of their size: the modes are right all the same.
-  if (result.status != Status::Solved && result.status != Status::Infeasible) return take_newton_steps(task);
+  if (result.status != Status::Solved && result.status != Status::Infeasible)
+    return take_newton_steps(task.problem, task.W, task.options, task.result);
   result.solver = automatic_name;
   if (result.status == Status::Infeasible) {
     check_proof(task.problem, result);
@@ -131,7 +131,7 @@ bool SmallProblem::pivot(Task& task) {
   // Pivoting leaves the round-off of its path: the modes it found give the answer that depends on them alone.
   auto pivoted = best_.vector(task.problem.W.rows());
   pivoted = result.r;
-  if (take_newton_steps(task)) return true;
+  if (take_newton_steps(task.problem, task.W, task.options, task.result)) return true;
   task.end_at(pivoted, Status::Solved, "by the equivalent LCP");
   confirm(task.problem, task.options.tolerance, result);
   if (result.ok()) return true;
@@ -157,7 +157,7 @@ void SmallProblem::finish(Task& task, bool friction, FrictionTiers* friction_tie
     reason = result.reason;
   }
   task.warm = result.r;
-  if (take_newton_steps(task)) return;
+  if (take_newton_steps(task.problem, task.W, task.options, task.result)) return;
   task.end_at(task.warm, last, reason);
 }
 
@@ -179,9 +179,9 @@ void SmallProblem::solve(const Problem& problem, const Automatic& options, const
   result.certificate = certify(problem, result.r, result.u);
   auto warm = start_.vector(n);
   warm = result.r;
-  Task task{problem, W, options, limits, deadline, gauss_seidel, warm, result};
+  if (take_newton_steps(problem, W, options, result)) return;
 
-  if (take_newton_steps(task)) return;
+  Task task{problem, W, options, limits, deadline, gauss_seidel, warm, result};
   if (deadline.passed()) return task.end_at(warm, Status::TimeLimit, "time_limit reached");
   result.r = warm;
   const bool friction = problem.K.count(SetKind::Coulomb2D) > 0;

@@ -33,7 +33,7 @@ class SmallProblem {
   struct Task;
 
   bool solve_orthants(const Problem& problem, ConstMatrixRef W, const Limits& limits, bool same_matrix, Result& result);
-  bool take_newton_steps(Task& task);
+  bool take_newton_steps(const Problem& problem, const Buffer::Matrix& W, const Automatic& options, Result& result);
   bool sweep_before_pivoting(Task& task);
   bool pivot(Task& task);
   void finish(Task& task, bool friction, FrictionTiers* friction_tiers);
