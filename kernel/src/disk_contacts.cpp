@@ -66,7 +66,7 @@ class DiskGrid {
 
   /// visit(j) for the disks j > i of i's cell and of the eight around it.
   template <class Visit>
-  void for_each_later_neighbour(Index i, const Visit& visit) const {
+  void for_each_later_neighbour(Index i, Visit visit) const {
     const Index cx = cell_x_[i], cy = cell_y_[i];
     for (Index y = cy - 1; y <= cy + 1; ++y) {
       for (Index x = cx - 1; x <= cx + 1; ++x) {
@@ -196,8 +196,9 @@ void DiskContacts::detect(ConstVectorRef q, ConstVectorRef v, double horizon, st
   for (Index i = 0; i < count; ++i) {
     if (floor_.height) add_floor_contact(i, positions + 3 * i, reach, contacts);
     const auto first_of_disk = contacts.size();
+    // Copies, as a contact that is added may change what a reference holds for all that the compiler knows.
     grid.for_each_later_neighbour(
-        i, [&](Index j) { add_pair_contact(i, j, positions, radii_.data(), reach, law_, contacts); });
+        i, [&, positions, i](Index j) { add_pair_contact(i, j, positions, radii_.data(), reach, law_, contacts); });
     std::sort(contacts.begin() + static_cast<std::ptrdiff_t>(first_of_disk), contacts.end(),
               [](const PlanarContact& a, const PlanarContact& b) { return a.feature < b.feature; });
   }
