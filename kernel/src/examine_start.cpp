@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <sstream>
 
@@ -12,9 +11,7 @@
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "descriptor_form.hpp"
 #include "iteration_matrix.hpp"
-#include "pivots.hpp"
 #include "relation_values.hpp"
 
 namespace nonsmooth::stages {
@@ -23,7 +20,6 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr Index kMostStates = 200;  ///< of an island
 constexpr Index kMostRowsOfW = 10;
 constexpr double kRounding = 1e-12;
 /// Of the terms of a gap: starts that were written down with nine digits or more count as they were meant.
@@ -38,98 +34,6 @@ std::string text(Value value) {
 
 }  // namespace
 
-std::vector<Island> islands_of_first_order(const Plan& plan) {
-  const auto count = plan.layout->systems.size();
-  std::vector<Index> root(count);
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&root](Index i) {
-    while (root[static_cast<std::size_t>(i)] != i) i = root[static_cast<std::size_t>(i)];
-    return i;
-  };
-  const auto first_system = [&plan](const InteractionPlan& interaction) {
-    return plan.legs[static_cast<std::size_t>(interaction.first_leg)].system;
-  };
-  for (const InteractionPlan& interaction : plan.interactions) {
-    for (Index l = 1; interaction.first_order && l < interaction.num_legs; ++l) {
-      const Index other = plan.legs[static_cast<std::size_t>(interaction.first_leg + l)].system;
-      root[static_cast<std::size_t>(find(other))] = find(first_system(interaction));
-    }
-  }
-  std::vector<Island> islands(count);
-  for (Index i = 0; i < static_cast<Index>(count); ++i) {
-    if (plan.system(i).first_order) islands[static_cast<std::size_t>(find(i))].systems.push_back(i);
-  }
-  for (std::size_t i = 0; i < plan.interactions.size(); ++i) {
-    if (!plan.interactions[i].first_order) continue;
-    islands[static_cast<std::size_t>(find(first_system(plan.interactions[i])))].interactions.push_back(
-        static_cast<Index>(i));
-  }
-  std::erase_if(islands, [](const Island& island) { return island.interactions.empty(); });
-  return islands;
-}
-
-/// Nothing where a system or relation is not linear with constant matrices, a singular mass has a pencil of another
-/// index than 1, or there is too much. Algebraic unknowns are reduced away (see DescriptorForm).
-std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDynamicalSystem& model, const Plan& plan) {
-  Index n = 0, m = 0;
-  std::vector<Index> state_of(plan.layout->systems.size(), 0);
-  for (const Index system : island.systems) {
-    state_of[static_cast<std::size_t>(system)] = n;
-    n += plan.system(system).n;
-  }
-  for (const Index i : island.interactions) m += plan.interactions[static_cast<std::size_t>(i)].rows;
-  if (n > kMostStates || m > kMostStates) return {};
-  LinearIsland result{Matrix::Zero(n, n), Matrix::Zero(n, m), Matrix::Zero(m, n), Matrix::Zero(m, m)};
-  Matrix M_inverse = Matrix::Zero(n, n), whole = Matrix::Identity(n, n), algebraic = Matrix::Zero(n, n);
-  for (const Index system : island.systems) {
-    const auto& place = plan.system(system);
-    const auto* linear =
-        std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&model.systems()[place.slot].description);
-    if (!linear || (*linear)->A.function()) return {};
-    const Matrix M = (*linear)->mass.to_dense(place.n, true);
-    const Index at = state_of[static_cast<std::size_t>(system)];
-    const auto own = [&](Matrix& matrix) { return matrix.block(at, at, place.n, place.n); };
-    const Matrix A = (*linear)->A.to_dense(place.n);
-    const Index index = pencil_index(M, A).index;
-    if (index < 0 || index > 1) return {};
-    if (index == 1) {
-      const DescriptorForm form = DescriptorForm::of(M, A);
-      own(M_inverse) = form.W;
-      own(result.A) = form.A;
-      own(whole) = form.X;
-      own(algebraic) = form.Z;
-    } else {
-      own(M_inverse) = LuFactors(M).inverse();
-      own(result.A) = A;
-    }
-  }
-  result.A = M_inverse * result.A;
-  Index row = 0;
-  for (const Index i : island.interactions) {
-    const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(i)];
-    const FirstOrderLinearRelation* relation = interaction.linear;
-    if (!relation || relation->C.function() || relation->B.function() || relation->D.function()) return {};
-    const Matrix C = relation->C.to_dense(interaction.columns), B = relation->B.to_dense(interaction.rows);
-    for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
-      const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
-      const Index at = state_of[static_cast<std::size_t>(leg.system)];
-      result.C.block(row, at, interaction.rows, leg.n) = C.middleCols(leg.column, leg.n);
-      result.B.block(at, row, leg.n, interaction.rows) = B.middleRows(leg.column, leg.n);
-    }
-    result.D.block(row, row, interaction.rows, interaction.rows) = relation->D.to_dense(interaction.rows);
-    row += interaction.rows;
-  }
-  Matrix product, left(m, m + n), right(m + n, m);
-  clean_product(result.C, algebraic, product);
-  left << result.D, -product;
-  right << Matrix::Identity(m, m), result.B;
-  clean_product(left, right, result.D);
-  clean_product(result.C, whole, product);
-  result.C = product;
-  result.B = M_inverse * result.B;
-  return result;
-}
-
 bool is_unbounded(const BlockPlan& block, const InteractionPlan& interaction) {
   if (interaction.law->coupling.size() > 0 || interaction.law->shockley) return false;
   if (block.set.kind == SetKind::Orthant || block.set.kind == SetKind::Free) return true;
@@ -138,16 +42,25 @@ bool is_unbounded(const BlockPlan& block, const InteractionPlan& interaction) {
 
 namespace {
 
+/// c^T B has an entry that is not zero within the rounding of its terms, `size` holding those of c.
+bool reaches(const Matrix& B, const Eigen::Ref<const Vector>& c, const Eigen::Ref<const Vector>& size) {
+  for (Index j = 0; j < B.cols(); ++j) {
+    if (std::abs(B.col(j).dot(c)) > kRounding * B.col(j).cwiseAbs().dot(size)) return true;
+  }
+  return false;
+}
+
 /// The number of the first of D_i, C_i B, C_i A B, ... that is not zero within the rounding of its terms; -1: none is.
 Index relative_degree(const LinearIsland& island, Index row) {
-  if (island.D.row(row).cwiseAbs().maxCoeff() > 0.0) return 0;
+  if (!island.D.row(row).isZero(0.0)) return 0;
+  const Index n = island.A.rows();
   Vector c = island.C.row(row).transpose(), size = c.cwiseAbs();
-  const Matrix A_size = island.A.cwiseAbs(), B_size = island.B.cwiseAbs();
-  for (Index k = 1; k <= island.A.rows(); ++k) {
-    const Vector value = island.B.transpose() * c, terms = B_size.transpose() * size;
-    if (((value.cwiseAbs() - kRounding * terms).array() > 0.0).any()) return k;
+  if (reaches(island.B, c, size)) return 1;
+  const Matrix A_size = island.A.cwiseAbs();
+  for (Index k = 2; k <= n; ++k) {
     c = island.A.transpose() * c;
     size = A_size.transpose() * size;
+    if (reaches(island.B, c, size)) return k;
   }
   return -1;
 }
@@ -179,20 +92,23 @@ void examine_inequality(Index degree, const Scheme& scheme, Remark& remark) {
   }
 }
 
-void examine_row(Index degree, const BlockPlan& block, const InteractionPlan& interaction, Remarks& remarks) {
+/// Row `local` of an interaction; most rows have nothing to tell, and nothing is written for them.
+void examine_row(Index degree, Index local, bool equality, const InteractionPlan& interaction, Remarks& remarks) {
+  if (degree == 0 || degree == 1) return;
   Remark remark;
-  remark.subject = "row " + std::to_string(block.local) + " of " + interaction.name;
-  remark.value = static_cast<double>(degree);
   if (degree < 0) {
     remark.kind = Remark::Kind::Unreached;
     remark.found = "a multiplier that acts on no derivative of y: nothing holds y in its set";
     remark.expected = "B and A by which it reaches C x";
-  } else if (block.set.kind == SetKind::Free) {
+  } else if (equality) {
     examine_equality(degree, interaction.scheme, remark);
   } else {
     examine_inequality(degree, interaction.scheme, remark);
   }
-  if (!remark.found.empty()) remarks.push_back(std::move(remark));
+  if (remark.found.empty()) return;
+  remark.subject = "row " + std::to_string(local) + " of " + interaction.name;
+  remark.value = static_cast<double>(degree);
+  remarks.push_back(std::move(remark));
 }
 
 /// Blocks of interaction i are first[i] .. first[i + 1] - 1: they stand in its order.
@@ -205,8 +121,7 @@ std::vector<std::size_t> first_blocks(const Plan& plan) {
 
 /// The Schur complement of W on the rows that are no equalities, whose multipliers have no sign; empty where those by
 /// themselves are singular.
-Matrix without_equalities(const Matrix& W, const Island& island, const std::vector<std::size_t>& blocks,
-                          const Plan& plan) {
+Matrix without_equalities(Matrix W, const Island& island, const std::vector<std::size_t>& blocks, const Plan& plan) {
   std::vector<Index> equal, other;
   Index first = 0;
   for (const Index i : island.interactions) {
@@ -240,7 +155,7 @@ Matrix matrix_of_step(const Island& island, const LinearIsland& matrices, const 
           const Leg& other = plan.legs[static_cast<std::size_t>(b)];
           if (other.system != leg.system) continue;
           const Eigen::Map<const Matrix> P(plan.p.data() + other.p, other.n, of_column.rows);
-          W.block(row, column, of_row.rows, of_column.rows) += weight * C * P;
+          W.block(row, column, of_row.rows, of_column.rows).noalias() += weight * C * P;
         }
       }
       column += of_column.rows;
@@ -264,6 +179,18 @@ bool has_negative_minor(const Matrix& W, const Matrix& error) {
   return false;
 }
 
+/// The diagonal of W + W^T is positive with the shift, and no less than the rest of its row: monotone.
+bool dominates(const Matrix& W, double shift) {
+  for (Index i = 0; i < W.rows(); ++i) {
+    double rest = 0.0;
+    for (Index j = 0; j < W.rows(); ++j) {
+      if (j != i) rest += std::abs(0.5 * (W(i, j) + W(j, i)));
+    }
+    if (!(W(i, i) + shift > rest)) return false;
+  }
+  return true;
+}
+
 /// W of a step: neither P nor monotone, it may have several answers.
 void examine_uniqueness(const Island& island, const LinearIsland& matrices, const std::vector<std::size_t>& blocks,
                         Plan& plan, Remarks& remarks) {
@@ -276,10 +203,12 @@ void examine_uniqueness(const Island& island, const LinearIsland& matrices, cons
   const Matrix W = without_equalities(matrix_of_step(island, matrices, plan), island, blocks, plan);
   if (W.rows() == 0 || !W.allFinite() || W.isZero(0.0)) return;
   // Round-off of W's making decides nothing.
-  const Matrix error = kRounding * W.cwiseAbs().maxCoeff() * Matrix::Ones(W.rows(), W.cols());
+  const double largest = W.cwiseAbs().maxCoeff(), shift = kRounding * static_cast<double>(m) * largest;
+  if (dominates(W, shift)) return;
   Matrix shifted = 0.5 * (W + W.transpose());
-  shifted.diagonal().array() += kRounding * static_cast<double>(m) * W.cwiseAbs().maxCoeff();
+  shifted.diagonal().array() += shift;
   if (is_positive_definite(shifted)) return;
+  const Matrix error = Matrix::Constant(W.rows(), W.cols(), kRounding * largest);
   const bool unique = W.rows() > kMostRowsOfW
                           ? !has_negative_minor(W, error)
                           : analysis::classify(W, {.max_exact = kMostRowsOfW, .entry_error = error}).p.holds();
@@ -298,28 +227,24 @@ void examine_uniqueness(const Island& island, const LinearIsland& matrices, cons
 
 void examine_islands(const NonSmoothDynamicalSystem& model, Plan& plan, Remarks& remarks) {
   plan.doubtful.clear();
+  const std::vector<Island> islands = islands_of_first_order(plan);
+  if (islands.empty()) return;
   const std::vector<std::size_t> blocks = first_blocks(plan);
-  std::vector<Index> row_of(plan.interactions.size(), 0);
-  for (const Island& island : islands_of_first_order(plan)) {
+  for (const Island& island : islands) {
     const auto matrices = matrices_of(island, model, plan);
     if (!matrices) continue;
     examine_uniqueness(island, *matrices, blocks, plan, remarks);
-    Index row = 0;
-    for (const Index i : island.interactions) {
-      row_of[static_cast<std::size_t>(i)] = row;
-      row += plan.interactions[static_cast<std::size_t>(i)].rows;
-    }
+    Index first = 0;  // row of the interaction in the island
     for (const Index i : island.interactions) {
       const auto& interaction = plan.interactions[static_cast<std::size_t>(i)];
       for (std::size_t b = blocks[static_cast<std::size_t>(i)]; b < blocks[static_cast<std::size_t>(i) + 1]; ++b) {
         const BlockPlan& block = plan.blocks[b];
-        for (Index r = 0; is_unbounded(block, interaction) && r < block.size; ++r) {
-          BlockPlan one_row = block;
-          one_row.local += r;
-          const Index in_island = row_of[static_cast<std::size_t>(i)] + one_row.local;
-          examine_row(relative_degree(*matrices, in_island), one_row, interaction, remarks);
-        }
+        if (!is_unbounded(block, interaction)) continue;
+        const bool equality = block.set.kind == SetKind::Free;
+        for (Index local = block.local; local < block.local + block.size; ++local)
+          examine_row(relative_degree(*matrices, first + local), local, equality, interaction, remarks);
       }
+      first += interaction.rows;
     }
   }
 }
@@ -328,14 +253,17 @@ void examine_algebraic_rows(const NonSmoothDynamicalSystem& model, const Plan& p
   for (std::size_t i = 0; i < plan.layout->systems.size(); ++i) {
     const Layout::System& place = plan.layout->systems[i];
     const double theta = plan.schemes[i].theta;
-    if (!place.first_order || place.n > kMostStates || plan.schemes[i].hold || theta == 1.0) continue;
+    if (!place.first_order || place.n > kMostStatesOfIsland || plan.schemes[i].hold || theta == 1.0) continue;
     const auto& description = model.systems()[place.slot].description;
     const MatrixData* mass = nullptr;
     if (const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&description))
       mass = &(*linear)->mass;
     if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description))
       mass = &(*nonlinear)->mass;
-    if (!mass || mass->empty() || !iteration_matrix::is_singular(mass->to_dense(place.n, true))) continue;
+    if (!mass || mass->empty()) continue;
+    const auto* diagonal = mass->diagonal();
+    if (diagonal ? (diagonal->array() != 0.0).all() : !iteration_matrix::is_singular(mass->to_dense(place.n, true)))
+      continue;
     Remark remark;
     remark.kind = Remark::Kind::AlgebraicRinging;
     remark.subject = model.systems()[place.slot].name;
@@ -378,13 +306,14 @@ void examine_gaps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptio
     remark.expected = inside ? "y >= 0, or repair_initial_state = true" : "y = 0, or repair_initial_state = true";
     remarks.push_back(std::move(remark));
   };
-  const OutputTerms terms = output_terms(state, plan);
+  std::optional<OutputTerms> terms;
   for (const BlockPlan& block : plan.blocks) {
     const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
     if (!is_of_gap(block, interaction)) continue;
+    if (!terms) terms = output_terms(state, plan);
     const bool unilateral = interaction.law->unilateral;
     for (Index r = 0; r < (unilateral ? 1 : block.size); ++r) {
-      const double y = state.outputs[block.row + r], noise = kGapNoise * terms.y[block.row + r];
+      const double y = state.outputs[block.row + r], noise = kGapNoise * terms->y[block.row + r];
       const bool off =
           unilateral ? -y > std::max(noise, unilateral_tolerance) : std::abs(y) > std::max(noise, bilateral_tolerance);
       if (!off) continue;

@@ -16,14 +16,18 @@ namespace nonsmooth::stages {
 struct Island {
   std::vector<Index> systems, interactions;
 };
-/// Those with an interaction at least.
+/// Those with an interaction at least; systems in ascending order.
 [[nodiscard]] std::vector<Island> islands_of_first_order(const Plan& plan);
 
 /// xdot = A x + B lambda + ..., y = C x + D lambda + ...: the island's matrices, A and B after M^-1.
 struct LinearIsland {
   Eigen::MatrixXd A, B, C, D;
 };
-/// Nothing where a system or relation is not linear with constant matrices, a mass is singular or there is too much.
+/// States and rows of an island up to which it is looked at.
+inline constexpr Index kMostStatesOfIsland = 200;
+/// Nothing where a system or relation is not linear with constant matrices, a singular mass has a pencil of another
+/// index than 1, or there is too much. Algebraic unknowns are reduced away (see DescriptorForm). Diagonal masses are
+/// divided by; others are decomposed.
 [[nodiscard]] std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDynamicalSystem& model,
                                                       const Plan& plan);
 
@@ -54,8 +58,10 @@ inline constexpr double kMostDoubtfulRows = 4.0;
 /// of, and than the tolerances of a projection where positions are projected or repaired. `plan` is prepared, the
 /// state's outputs are those of its coordinates; plan.doubtful gets the systems of up to kMostDoubtfulRows rows whose
 /// steps may have several answers. Singular masses under theta < 1 are told. Islands of more than 200 first-order
-/// states, or with matrices that vary, are not looked at. Cost: per row of an island of n states n^2 a derivative, and
-/// the classes of W.
+/// states, or with matrices that vary, are not looked at. Cost: O(number of systems and interactions), and of an island
+/// of n states and m rows what its matrices have entries, n m for a row of relative degree 1, n^2 more for each
+/// derivative beyond, and a look at the diagonal of W; where that does not dominate, a decomposition of W or its
+/// classes. A few steps' time.
 [[nodiscard]] Remarks examine_start(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                                     const State& state, Plan& plan);
 

@@ -107,10 +107,23 @@ bool is_closed_mechanics(const NonSmoothDynamicalSystem& model, const TimeSteppi
          });
 }
 
+/// The diagonal of A, or `if_empty` everywhere.
+void write_diagonal(const MatrixData& A, double if_empty, Eigen::Ref<Eigen::VectorXd> diagonal) {
+  if (const auto* entries = A.diagonal()) {
+    diagonal = *entries;
+  } else if (const auto* dense = A.dense()) {
+    diagonal = dense->diagonal();
+  } else if (const auto* sparse = A.sparse()) {
+    diagonal = sparse->diagonal();
+  } else {
+    diagonal.setConstant(if_empty);
+  }
+}
+
 void prepare_mechanics_watch(const NonSmoothDynamicalSystem& model, RunWatch& watch, const Plan& plan) {
-  watch.mass = watch.stiffness = watch.force = watch.way = watch.mean = watch.product =
-      Eigen::VectorXd::Zero(plan.layout->num_unknowns);
+  watch.mass = watch.stiffness = watch.force = Eigen::VectorXd::Zero(plan.layout->num_unknowns);
   watch.only_falls = plan.dense.empty() && plan.sparse.empty();
+  if (!watch.only_falls) watch.way = watch.mean = watch.product = watch.mass;
   for (std::size_t i = 0; i < plan.layout->systems.size(); ++i) {
     const Layout::System& place = plan.layout->systems[i];
     if (place.first_order) continue;
@@ -118,8 +131,8 @@ void prepare_mechanics_watch(const NonSmoothDynamicalSystem& model, RunWatch& wa
     if (d.force.constant()) watch.force.segment(place.z, place.n) = *d.force.constant();
     watch.only_falls = watch.only_falls && plan.schemes[i].theta >= 0.5;
     if (plan.kind[i] != SystemKind::Diagonal) continue;
-    watch.mass.segment(place.z, place.n) = d.mass.to_dense(place.n, true).diagonal();
-    watch.stiffness.segment(place.z, place.n) = d.stiffness.to_dense(place.n).diagonal();
+    write_diagonal(d.mass, 1.0, watch.mass.segment(place.z, place.n));
+    write_diagonal(d.stiffness, 0.0, watch.stiffness.segment(place.z, place.n));
   }
   for (const DiagonalRun& run : plan.runs) watch.only_falls = watch.only_falls && run.free_flight;
 }

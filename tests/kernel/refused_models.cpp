@@ -46,6 +46,28 @@ TEST(RefusedModel, RelativeDegreeThree) {
   EXPECT_TRUE(TimeStepping(model, told).examination().empty());
 }
 
+// M xdot = M (A x + B lambda) is the same chain, however M is stored.
+TEST(RefusedModel, RelativeDegreeUnderAMass) {
+  const Eigen::Matrix3d A{{0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}};
+  const Eigen::Matrix3d full{{2.0, 1.0, 0.5}, {1.0, 3.0, 0.0}, {0.0, 0.25, 4.0}};
+  const Eigen::Matrix3d diagonal = Eigen::Vector3d(2.0, 1e-9, 3e5).asDiagonal();
+  const auto degree = [&](const MatrixData& mass, const Eigen::Matrix3d& M) {
+    NonSmoothDynamicalSystem model;
+    const auto system =
+        model.add(FirstOrderLinearSystem{.mass = mass, .A = M * A, .x0 = Eigen::VectorXd::Zero(3), .name = "chain"});
+    model.link(system, FirstOrderLinearRelation{.C = {{1.0, 0.0, 0.0}}, .B = M.col(2)}, ComplementarityLaw{}, "stop");
+    TimeSteppingOptions options = with_scheme(EulerMoreau{.theta = 1.0}, 0.1);
+    options.examination = Examination::Report;
+    const Remarks remarks = TimeStepping(model, options).examination();
+    return remarks.size() == 1 ? remarks[0].value : -1.0;
+  };
+  EXPECT_EQ(degree({}, Eigen::Matrix3d::Identity()), 3.0);
+  EXPECT_EQ(degree(Eigen::Vector3d(2.0, 1e-9, 3e5).asDiagonal(), diagonal), 3.0);
+  EXPECT_EQ(degree(Eigen::MatrixXd(diagonal), diagonal), 3.0);
+  EXPECT_EQ(degree(MatrixData::Sparse(diagonal.sparseView()), diagonal), 3.0);
+  EXPECT_EQ(degree(Eigen::MatrixXd(full), full), 3.0);
+}
+
 // A bounded multiplier makes no distributions: x''' = -sgn(x) is for every scheme.
 TEST(RefusedModel, RelayOfRelativeDegreeThreeIsNotRefused) {
   NonSmoothDynamicalSystem model;
@@ -300,6 +322,28 @@ TEST(SeveralAnswers, TwoRelaysOnOneSurface) {
   EXPECT_GE(report.ambiguous_steps, 85);
   EXPECT_NEAR(report.first_ambiguity, 0.15, 0.011);
   expect_contains(report.message(), {"steps had several answers"});
+}
+
+// Nothing but D ties the rows, W = D: monotone by its diagonal, by Cholesky's factors alone, or by its skew part; P and
+// not monotone (minors 1, 1 and 1); and neither (minors 1, 1 and 1 - 9).
+TEST(SeveralAnswers, AreToldByTheMatrixOfAStep) {
+  const auto told = [](const Eigen::MatrixXd& D) {
+    NonSmoothDynamicalSystem model;
+    const auto system = model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {1.0}});
+    const Index m = D.rows();
+    model.link(system,
+               FirstOrderLinearRelation{.C = Eigen::MatrixXd::Zero(m, 1), .D = D, .B = Eigen::MatrixXd::Zero(1, m)},
+               ComplementarityLaw{});
+    const TimeStepping simulation(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.1));
+    for (const Remark& remark : simulation.examination())
+      if (remark.kind == Remark::Kind::Ambiguity) return true;
+    return false;
+  };
+  EXPECT_FALSE(told(Eigen::MatrixXd{{1.0, -0.5, 0.5}, {-0.5, 1.0, 0.0}, {0.5, 0.0, 1.0}}));
+  EXPECT_FALSE(told(Eigen::MatrixXd{{1.0, 0.9, 0.9}, {0.9, 1.0, 0.9}, {0.9, 0.9, 1.0}}));
+  EXPECT_FALSE(told(Eigen::MatrixXd{{0.0, 3.0}, {-3.0, 0.0}}));
+  EXPECT_FALSE(told(Eigen::MatrixXd{{1.0, -9.0}, {0.0, 1.0}}));
+  EXPECT_TRUE(told(Eigen::MatrixXd{{1.0, -3.0}, {-3.0, 1.0}}));
 }
 
 TEST(SeveralAnswers, AreNotLookedForWhereTheyAreUnique) {
