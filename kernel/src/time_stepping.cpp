@@ -52,7 +52,23 @@ void add_verified(AdvanceReport& report) {
 
 /// Adds what one step was noticed with to what a run was.
 void add_all(const RunRemarks& of_step, RunRemarks& of_run) {
-  for (const RunRemark& remark : of_step) add_remark(remark.kind, remark.subject, remark.first_t, remark.worst, of_run);
+  for (const RunRemark& remark : of_step)
+    add_remark(remark.kind, remark.subject, remark.first_t, remark.worst, of_run, remark.count);
+}
+
+/// What was compared, how far it was apart at most, relative to what, and when.
+std::string verified_message(const AdvanceReport& report) {
+  std::ostringstream text;
+  text << report.verified_steps << " of " << report.steps << " steps were made again as two halves: ";
+  if (report.worst_halves > 0.0) {
+    text << "positions, velocities or states of a system end apart by at most " << report.worst_halves
+         << " times the way that they went in the step, in the one that ends at t = " << report.worst_halves_t << " s";
+  } else {
+    text << "positions, velocities and states end the same, to 1e-9 of their sizes";
+  }
+  if (report.worst_growth > 0.0)
+    text << ", and multipliers of the halves are at most " << report.worst_growth << " times those of the step";
+  return text.str();
 }
 
 }  // namespace
@@ -76,12 +92,7 @@ std::string AdvanceReport::message() const {
     if (finding.kind != RunRemark::Kind::SeveralAnswers) text += (text.empty() ? "" : "; ") + finding.message();
   }
   if (verified_steps > 0) {
-    std::ostringstream verified;
-    verified << (text.empty() ? "" : "; ") << verified_steps << " of " << steps
-             << " steps were made again as halves, whose ends differ by at most " << worst_halves
-             << " of a step's way (t = " << worst_halves_t << " s)";
-    if (worst_growth > 0.0) verified << " and multipliers by a factor of at most " << worst_growth;
-    text += verified.str();
+    text += (text.empty() ? "" : "; ") + verified_message(*this);
   }
   return text;
 }
@@ -195,6 +206,15 @@ void TimeStepping::repeat_in_halves(double h, const State& before, StepReport& r
     report.multiplier_growth = stages::multiplier_growth(before, state_, middle, end, workspace_.implementation());
 }
 
+/// Of a step that may have been an impulse the run's end would say nothing: only the step after it shows that.
+void TimeStepping::tell_last_impulses(AdvanceReport& report) {
+  if (!watches_) return;
+  noticed_.clear();
+  stages::tell_last_impulses(model_, options_, state_, other_workspace_, workspace_.implementation(), noticed_);
+  add_all(noticed_, findings_);
+  add_all(noticed_, report.findings);
+}
+
 StepReport TimeStepping::step_by(double h) {
   if (!handed_out_) return certain_step(h);
   if (!state_.layout() || state_.layout()->revision != model_.layout()->revision) {
@@ -253,9 +273,10 @@ AdvanceReport TimeStepping::run(double T, Call call, void* object) {
     if (!report.last.ok()) ++report.steps_accepted;
     if (!call(object, state_, report.last)) {
       report.stopped_by_observer = true;
-      return report;
+      break;
     }
   }
+  tell_last_impulses(report);
   return report;
 }
 

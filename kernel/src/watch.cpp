@@ -33,13 +33,14 @@ std::string RunRemark::message() const {
   return text.str();
 }
 
-void add_remark(RunRemark::Kind kind, const std::string& subject, double t, double value, RunRemarks& remarks) {
+void add_remark(RunRemark::Kind kind, const std::string& subject, double t, double value, RunRemarks& remarks,
+                Index count) {
   const auto same = std::find_if(remarks.begin(), remarks.end(),
                                  [&](const RunRemark& r) { return r.kind == kind && r.subject == subject; });
   if (same == remarks.end()) {
-    remarks.push_back({kind, subject, t, 1, value});
+    if (count > 0) remarks.push_back({kind, subject, t, count, value});
   } else {
-    ++same->count;
+    same->count += count;
     same->worst = std::max(same->worst, value);
   }
 }

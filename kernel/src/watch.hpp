@@ -17,6 +17,7 @@ struct RunWatch {
     std::vector<Index> systems, interactions;
     // A step that may have been an impulse: known when the next is made.
     bool pending = false, second = false;       ///< second: two steps may have been
+    bool told = false;                          ///< at the end of a run: the step after may raise its size alone
     Index z = -1;                               ///< the unknown that jumped
     double t = 0.0, jump = 0.0, impulse = 0.0;  ///< when, how far, and h |lambda|
     Index interaction = 0, local = 0;           ///< of the multiplier that moved y most
@@ -41,7 +42,8 @@ struct RunWatch {
   double terms = 0.0;                      ///< largest sizes of the terms of a step's change of energy so far
 };
 
-/// Notes one step with it: a new entry, or one more in the one there is.
-void add_remark(RunRemark::Kind kind, const std::string& subject, double t, double value, RunRemarks& remarks);
+/// Notes `count` steps with it: a new entry, or so many more in the one there is. 0 raises the worst of one there is.
+void add_remark(RunRemark::Kind kind, const std::string& subject, double t, double value, RunRemarks& remarks,
+                Index count = 1);
 
 }  // namespace nonsmooth

@@ -98,15 +98,20 @@ bool find_impulse(const State& state, RunWatch::Island& island, const Plan& plan
   return largest > 0.0;
 }
 
+/// What is said of an island's impulse, once: if it was told at the end of a run, its size may have grown since.
+void tell_impulse(const RunWatch::Island& island, const Plan& plan, RunRemarks& noticed) {
+  const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(island.interaction)];
+  const std::string subject = "row " + std::to_string(island.local) + " of " + interaction.name;
+  noticed.push_back({RunRemark::Kind::ImpulsiveMultiplier, subject, island.t, island.told ? 0 : 1, island.impulse});
+}
+
 /// The step after: the impulse is told if the state stands still again. At relative degree 2 it may take two steps, as
 /// the first leaves part of the way to its contact.
 void settle_impulse(const State& state, RunWatch::Island& island, const Plan& plan, RunRemarks& noticed) {
   const double moved = std::abs(state.unknowns[island.z] - plan.z[island.z]);
   const double by_multipliers = std::abs(state.unknowns[island.z] - plan.z_free[island.z]);
   if (island.jump > kManyTimes * moved) {
-    const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(island.interaction)];
-    add_remark(RunRemark::Kind::ImpulsiveMultiplier, "row " + std::to_string(island.local) + " of " + interaction.name,
-               island.t, island.impulse, noticed);
+    tell_impulse(island, plan, noticed);
   } else if (!island.second && by_multipliers > 0.5 * moved) {
     island.second = true;
     island.jump += by_multipliers;
@@ -123,7 +128,7 @@ void watch_island(const StepReport& report, const State& state, RunWatch::Island
   const Index jump = find_jump(island, state, plan);
   if (island.pending || jump < 0 || !find_impulse(state, island, plan)) return;
   island.pending = true;
-  island.second = false;
+  island.second = island.told = false;
   island.z = jump;
   island.t = report.t;
   island.jump = std::abs(state.unknowns[jump] - plan.z_free[jump]);
@@ -193,6 +198,29 @@ std::optional<RunWatch::Storage> storage_of(const Island& island, const NonSmoot
   storage.P = passivity.P;
   storage.before = storage.after = storage.product = Eigen::VectorXd::Zero(n);
   return storage;
+}
+
+void tell_last_impulses(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
+                        Workspace& workspace, Plan& plan, RunRemarks& noticed) {
+  constexpr int kMostSteps = 2;
+  std::vector<RunWatch::Island>& islands = plan.watch.islands;
+  const auto is_open = [](const RunWatch::Island& island) { return island.pending && !island.told; };
+  if (std::none_of(islands.begin(), islands.end(), is_open)) return;
+  std::vector<RunWatch::Island> tried = islands;
+  State ahead = state;
+  for (int k = 0; k < kMostSteps; ++k) {
+    const StepReport report = step(model, options, options.step, ahead, workspace);
+    if (!report.taken || report.halvings > 0) return;
+    for (std::size_t i = 0; i < islands.size(); ++i) {
+      if (!is_open(tried[i])) continue;
+      RunRemarks of_try;
+      settle_impulse(ahead, tried[i], workspace.implementation(), of_try);
+      if (of_try.empty()) continue;
+      tell_impulse(islands[i], plan, noticed);  // with what it came to so far
+      islands[i].told = true;
+    }
+    if (std::none_of(tried.begin(), tried.end(), is_open)) return;
+  }
 }
 
 void watch_first_order(const StepReport& report, const State& state, Plan& plan, RunRemarks& noticed) {

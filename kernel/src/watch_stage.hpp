@@ -19,6 +19,13 @@ void watch_anew(Plan& plan);
 void watch_step(const NonSmoothDynamicalSystem& model, const StepReport& report, const State& state, Plan& plan,
                 RunRemarks& noticed);
 
+/// At the end of a run: tells the impulses of its last steps that are known by the step after alone. That step, and one
+/// more where an impulse may take two, is made on a copy of the state, in a workspace of its own: what the run would
+/// see if it went on is what decides. Nothing is told where it cannot be made, or in halves. A run that goes on does
+/// not tell it again. Cost: nothing where no impulse is waited for; up to two steps otherwise.
+void tell_last_impulses(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
+                        Workspace& workspace, Plan& plan, RunRemarks& noticed);
+
 /// 0 belongs to every set of the law, and nothing shifts it: multipliers take energy out, and never put any in.
 [[nodiscard]] bool is_passive(const LawBlock& law);
 /// The storage of a passive island without inputs whose scheme may add to it: theta below 1/2, or weights below 1. With

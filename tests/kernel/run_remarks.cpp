@@ -2,9 +2,11 @@
 // What a simulation notices while it runs: multipliers that are impulses, energy from nowhere, halves that differ.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <random>
+#include <stdexcept>
 
 #include <nonsmooth/kernel.hpp>
 #include <problems/models.hpp>
@@ -108,6 +110,90 @@ TEST(RunRemarks, ImpulseOfAnInputThatJumps) {
   EXPECT_EQ(simulation.findings()[0].subject, "row 0 of level");
   EXPECT_NEAR(simulation.findings()[0].first_t, 0.5, 1e-9);
   EXPECT_NEAR(simulation.findings()[0].worst, 2.0 - std::exp(-0.5), 5e-3);  // lambda holds 2 by 2 h besides
+}
+
+// The run ends with the step that is the impulse: it is told then, nothing else changes, and it is not told again.
+TEST(RunRemarks, ImpulseInTheLastStepOfARun) {
+  const double h = 1e-3;
+  CapacitorLoop loop;
+  loop.close(loop.model);
+  TimeStepping simulation(loop.model, watched(EulerMoreau{.theta = 1.0}, h));
+  TimeStepping stepped(loop.model, watched(EulerMoreau{.theta = 1.0}, h));
+  ASSERT_TRUE(stepped.step());
+  const AdvanceReport last = simulation.advance_to(h);
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last.steps, 1);
+  EXPECT_EQ(hash_of(simulation.state()), hash_of(stepped.state()));
+  ASSERT_EQ(last.findings.size(), 1u);
+  EXPECT_EQ(last.findings[0].count, 1);
+  EXPECT_EQ(last.findings[0].first_t, h);
+  EXPECT_NEAR(last.findings[0].worst, 5.0, 5.0 * 0.1 * h);
+  EXPECT_TRUE(simulation.advance_to(h).findings.empty());  // no step, and nothing new
+  EXPECT_TRUE(simulation.advance_to(5.0 * h).findings.empty());
+  ASSERT_EQ(simulation.findings().size(), 1u);
+  EXPECT_EQ(simulation.findings()[0].count, 1);
+  EXPECT_TRUE(stepped.findings().empty());
+  EXPECT_EQ(stepped.advance_to(h).findings.size(), 1u);  // of what was stepped before
+}
+
+// What runs of one step each tell together is what one run tells, and each tells its own step.
+TEST(RunRemarks, RunsOfOneStepTellWhatOneRunTells) {
+  const double h = 1e-3;
+  Index told = 0;
+  for (int start = 0; start < 40; ++start) {
+    NonSmoothDynamicalSystem model;  // a ball in first order, relative degree 2: an impact may take two steps
+    const auto ball = model.add(FirstOrderLinearSystem{
+        .A = {{0.0, 1.0}, {0.0, 0.0}}, .b = {0.0, -9.81}, .x0 = {1e-2 + 1e-4 * start, 0.1 * start}});
+    model.link(ball, FirstOrderLinearRelation{.C = {{1.0, 0.0}}, .B = {{0.0}, {1.0}}}, ComplementarityLaw{}, "floor");
+    TimeStepping whole(model, watched(EulerMoreau{.theta = 1.0}, h));
+    TimeStepping parts(model, watched(EulerMoreau{.theta = 1.0}, h));
+    Index of_parts = 0;
+    for (Index k = 1; k <= 1000; ++k) {
+      const AdvanceReport report = parts.advance_to(static_cast<double>(k) * h);
+      ASSERT_TRUE(report);
+      for (const RunRemark& remark : report.findings) {
+        EXPECT_EQ(remark.first_t, report.last.t);
+        of_parts += remark.count;
+      }
+    }
+    ASSERT_TRUE(whole.advance_to(parts.state().t));
+    EXPECT_EQ(hash_of(whole.state()), hash_of(parts.state()));
+    ASSERT_EQ(whole.findings().size(), 1u);
+    ASSERT_EQ(parts.findings().size(), 1u);
+    EXPECT_EQ(parts.findings()[0].count, whole.findings()[0].count);
+    EXPECT_EQ(of_parts, whole.findings()[0].count);
+    EXPECT_EQ(parts.findings()[0].first_t, whole.findings()[0].first_t);
+    EXPECT_EQ(parts.findings()[0].worst, whole.findings()[0].worst);
+    told += of_parts;
+  }
+  EXPECT_GE(told, 40);
+}
+
+// x is held above a level that starts to rise, 10 times as fast as x falls: the first such step looks like a jump, and
+// is none. A function that cannot be asked beyond the end of the run says nothing of it.
+TEST(RunRemarks, TheStartOfAFastMotionIsNoImpulse) {
+  for (const bool is_asked_beyond : {true, false}) {
+    NonSmoothDynamicalSystem model;
+    const double h = 1e-3, end = 0.501;
+    const auto system = model.add(FirstOrderLinearSystem{.x0 = {1.0}});
+    model.link(system,
+               FirstOrderLinearRelation{.C = {{1.0}},
+                                        .B = {{1.0}},
+                                        .e =
+                                            [=](double t, VectorRef e) {
+                                              if (!is_asked_beyond && t > end + 0.5 * h) throw std::out_of_range("t");
+                                              e[0] = -1.0 - 10.0 * std::max(0.0, t - 0.5);
+                                            }},
+               ComplementarityLaw{}, "level");
+    TimeStepping simulation(model, watched(EulerMoreau{.theta = 1.0}, h));
+    ASSERT_TRUE(simulation.advance_to(0.5));
+    ASSERT_TRUE(simulation.advance_to(end));
+    EXPECT_NEAR(simulation.state().x(system)[0], 1.01, 1e-9);
+    EXPECT_TRUE(simulation.findings().empty()) << simulation.findings()[0].message();
+    if (!is_asked_beyond) continue;
+    ASSERT_TRUE(simulation.advance_to(0.6));
+    EXPECT_TRUE(simulation.findings().empty()) << simulation.findings()[0].message();
+  }
 }
 
 // A resistor of 1 ohm in the row (D = 1) bounds the current, whatever the start: nothing is told.
@@ -351,7 +437,39 @@ TEST(Verify, LeavesTheRunAsItIs) {
   EXPECT_EQ(report.verified_steps, (report.steps + 2) / 3);
   EXPECT_GT(report.worst_halves_t, 0.0);
   EXPECT_LE(report.worst_halves_t, 2.0);
-  EXPECT_NE(report.message().find("steps were made again as halves"), std::string::npos) << report.message();
+  EXPECT_NE(report.message().find("steps were made again as two halves: positions"), std::string::npos)
+      << report.message();
+}
+
+// What is at rest ends the same in halves: no instant is named, and none where nothing was compared.
+TEST(Verify, NamesNoInstantWhereNothingDiffers) {
+  NonSmoothDynamicalSystem model;
+  model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {0.0}});
+  TimeSteppingOptions options = watched(EulerMoreau{.theta = 1.0}, 0.125);
+  options.verify = 2;
+  const AdvanceReport same = TimeStepping(model, options).advance_to(1.0);
+  EXPECT_EQ(
+      same.message(),
+      "4 of 8 steps were made again as two halves: positions, velocities and states end the same, to 1e-9 of their "
+      "sizes");
+  EXPECT_TRUE(std::isnan(same.worst_halves_t));
+  EXPECT_TRUE(std::isnan(AdvanceReport{}.worst_halves_t));
+  options.verify = 0;
+  EXPECT_EQ(TimeStepping(model, options).advance_to(1.0).message(), "");
+}
+
+// x' = 1 from t = 0.6 on, theta = 1: the step to 0.625 goes 0.125, its halves go 0 and 0.0625.
+TEST(Verify, NamesTheStepThatDiffersMost) {
+  NonSmoothDynamicalSystem model;
+  model.add(FirstOrderLinearSystem{.b = [](double t, VectorRef b) { b[0] = t > 0.6 ? 1.0 : 0.0; }, .x0 = {0.0}});
+  TimeSteppingOptions options = watched(EulerMoreau{.theta = 1.0}, 0.125);
+  options.verify = 1;
+  const AdvanceReport report = TimeStepping(model, options).advance_to(1.0);
+  EXPECT_EQ(report.worst_halves, 0.5);
+  EXPECT_EQ(report.worst_halves_t, 0.625);
+  EXPECT_EQ(report.message(),
+            "8 of 8 steps were made again as two halves: positions, velocities or states of a system end apart by at "
+            "most 0.5 times the way that they went in the step, in the one that ends at t = 0.625 s");
 }
 
 TEST(Verify, NegativeCountsAreRefused) {

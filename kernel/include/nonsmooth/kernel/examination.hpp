@@ -56,7 +56,8 @@ struct RunRemark {
     /// it moves a state by more than a thousandth of its size so far, and 10 times more than the state moves in the
     /// step before, in the one after and without it; it makes up for 10 times more of y than the step's free motion
     /// changed, or acts on a derivative of y; and h lambda C B lambda is above 10 |lambda D lambda|, which would bound
-    /// it. Known one step later. worst = the largest h |lambda|.
+    /// it. Known when the step after it is made; advance_to tries that step on a copy of the state where its last step
+    /// may have been one, so that models are asked up to two steps beyond its end. worst = the largest h |lambda|.
     ImpulsiveMultiplier,
     /// A model without inputs has more energy after the step than before, beyond round-off, the tolerance of the
     /// one-step problem and what the scheme is known to add. worst = the largest gain, [J] for mechanics.

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <functional>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -22,11 +23,12 @@ struct AdvanceReport {
   Index ambiguous_steps = 0;     ///< with other answers than the one taken (StepReport::other_ends)
   double first_ambiguity = 0.0;  ///< the end of the first of them [s]
   double worst_residual = 0.0;   ///< largest Certificate::residual of the one-step problems
-  RunRemarks findings;           ///< what was noticed in these steps
+  RunRemarks findings;           ///< what was noticed in these steps, the last among them
   Index verified_steps = 0;      ///< made a second time as two halves (TimeSteppingOptions::verify)
   double worst_halves = 0.0;     ///< largest StepReport::halves_differ
-  double worst_halves_t = 0.0;   ///< the end of the step that had it [s]
-  double worst_growth = 0.0;     ///< largest StepReport::multiplier_growth
+  /// The end of the first step that had it [s]; NaN where no step was compared, or all ends were the same.
+  double worst_halves_t = std::numeric_limits<double>::quiet_NaN();
+  double worst_growth = 0.0;  ///< largest StepReport::multiplier_growth
   bool stopped_by_observer = false;
 
   explicit operator bool() const noexcept { return last.ok() || (last.taken && steps_accepted > 0); }
@@ -123,6 +125,7 @@ class TimeStepping {
   StepReport certain_step(double h);
   StepReport watched_step(double h);
   void find_other_ends(double h, const State& before, StepReport& report);
+  void tell_last_impulses(AdvanceReport& report);
   void repeat_in_halves(double h, const State& before, StepReport& report);
   void begin();
   void start_watching();
