@@ -66,9 +66,11 @@ class ExaminationRows {
     return list.size() > 6 ? text + " ..." : text;
   }
   static std::string solutions(const analysis::WellPosedness& found) {
-    const std::string_view reason = found.theorem != "not known" ? found.theorem : found.why_not;
+    const bool known = found.theorem != analysis::Theorem::NotKnown;
+    const std::string_view reason = known ? to_string(found.theorem) : found.why_not;
+    const std::string_view source = citation(found.theorem);
     std::string text = std::string(sign(found.existence)) + ", " + std::string(sign(found.uniqueness));
-    return text + " | " + std::string(reason) + (found.source.empty() ? "" : " [" + std::string(found.source) + "]");
+    return text + " | " + std::string(reason) + (source.empty() ? "" : " [" + std::string(source) + "]");
   }
   static std::string rates(const Eigen::VectorXcd& rates) {
     return rates.size() == 0 ? "" : number(rates.cwiseAbs().maxCoeff());

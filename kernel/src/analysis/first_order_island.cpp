@@ -125,8 +125,9 @@ void degrees_along_the_state(const NonSmoothDynamicalSystem& model, const State&
 /// intervals; what is passive after a shift of A serves maximal monotone laws, and any A that is Lipschitz-continuous.
 WellPosedness for_island(WellPosedness orthant, const FirstOrderIsland& island, const Linearised& here) {
   const bool bounded = std::all_of(island.bounded.begin(), island.bounded.end(), [](bool row) { return row; });
-  const bool p = orthant.source == "cottle1992";
-  const bool passive = orthant.source == "camlibel2002" || orthant.source == "camlibel2014";
+  const bool p = orthant.theorem == Theorem::FeedthroughIsP;
+  const bool passive =
+      orthant.theorem == Theorem::PassiveFullRank || orthant.theorem == Theorem::PassiveMaximalMonotone;
   WellPosedness none;
   if (!here.relations_constant) {
     none.why_not = "relations that are nonlinear or depend on time";
@@ -147,8 +148,7 @@ WellPosedness for_island(WellPosedness orthant, const FirstOrderIsland& island, 
   if (island.laws == LawClass::Complementarity && island.constant && !island.driven) return orthant;
   if (bounded && here.D.isZero(0.0)) {
     none.existence = Verdict::Holds;
-    none.theorem = "bounded intervals, D = 0: a differential inclusion with convex values";
-    none.source = "filippov1988";
+    none.theorem = Theorem::BoundedIntervals;
     none.solutions = here.linear_systems ? "x absolutely continuous; several may start from one state"
                                          : "local in time, while f is continuous; several may start from one state";
     none.why_not = "uniqueness: no storage function for a shifted A was verified";

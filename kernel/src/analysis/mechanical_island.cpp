@@ -190,7 +190,7 @@ void examine_smooth_motion(const MechanicalRows& rows, const Constraints& constr
   }
   motion.existence = motion.uniqueness = Verdict::Holds;
   motion.unique_multiplier = independent ? Verdict::Holds : Verdict::Fails;
-  motion.theorem = "no unilateral contact: an ordinary differential equation";
+  motion.theorem = Theorem::NoUnilateralContact;
   motion.solutions = "local in time, while forces are Lipschitz-continuous";
 }
 
@@ -218,8 +218,7 @@ void examine_impacting_motion(const Dynamics& dynamics, const MechanicalRows& ro
     const bool analytic = dynamics.analytic && rows.constant;
     motion.existence = Verdict::Holds;
     motion.uniqueness = motion.unique_multiplier = analytic ? Verdict::Holds : Verdict::NotKnown;
-    motion.theorem = "independent constraints without friction; analytic data for uniqueness";
-    motion.source = "ballard2000";
+    motion.theorem = Theorem::IndependentConstraints;
     motion.solutions = all_independent && rows.constant ? "velocities of bounded variation"
                                                         : "velocities of bounded variation; until another gap closes";
     if (!analytic) motion.why_not = "functions of the user's, which may not be analytic";
@@ -234,7 +233,7 @@ void examine_motion(const Dynamics& dynamics, const MechanicalRows& rows, const 
       std::all_of(contacts.begin(), contacts.end(), [](const auto& contact) { return contact.impacts; });
   if (!constraints.velocities_agree) {
     motion.existence = Verdict::Fails;
-    motion.theorem = "bilateral rows that ask for two velocities at once";
+    motion.theorem = Theorem::ContradictingVelocities;
   } else if (!result.contradicting.empty()) {
     motion.why_not = "bilateral rows whose positions cannot all hold; schemes hold velocities alone";
   } else if (result.others > 0 || !rows.monotone || !newton) {

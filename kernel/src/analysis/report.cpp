@@ -45,9 +45,10 @@ std::string degrees_of(const RelativeDegree& degree, Index states) {
 void write(std::ostream& out, const WellPosedness& solutions) {
   out << "  existence: " << to_string(solutions.existence) << ", uniqueness: " << to_string(solutions.uniqueness);
   out << ", of multipliers: " << to_string(solutions.unique_multiplier);
-  if (solutions.theorem != "not known") {
-    out << "; " << solutions.theorem;
-    if (!solutions.source.empty()) out << " [" << solutions.source << "]";
+  if (solutions.theorem != Theorem::NotKnown) {
+    out << "; " << to_string(solutions.theorem);
+    const std::string_view source = citation(solutions.theorem);
+    if (!source.empty()) out << " [" << source << "]";
   }
   if (!solutions.why_not.empty()) out << "; " << solutions.why_not;
   out << '\n';

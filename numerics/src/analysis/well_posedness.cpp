@@ -79,15 +79,14 @@ bool refuted(const LinearComplementaritySystem& system, const RelativeDegree& de
     // Far enough for a drift b to count for nothing.
     const double far = system.b.size() > 0 ? 1.0 + 2.0 * std::abs(system.b[i]) / (size * size) : 1.0;
     if (r > last) {
-      result.theorem = "lambda never reaches an output that may be negative";
+      result.theorem = Theorem::OutputNeverReached;
       result.existence = Verdict::Fails;
     } else if (m == 1 && r >= 0 && parameters.H[at(r)](0, 0) < 0.0) {
-      result.theorem = "one output, first Markov parameter negative: C x(0) < 0 has no solution, C x(0) > 0 two";
+      result.theorem = Theorem::NegativeMarkovParameter;
       result.existence = result.uniqueness = result.unique_multiplier = Verdict::Fails;
     } else {
       continue;
     }
-    result.source = "heemels1999";
     result.solutions = "initial solutions, impulses at t = 0 included";
     result.initial_state = -far * system.C.row(i).transpose();
     return true;
@@ -102,13 +101,11 @@ void conclude_passive(const LinearComplementaritySystem& system, const detail::S
   const bool no_drift = system.b.size() == 0 || system.b.isZero(0.0);
   result.existence = no_drift || result.unique_multiplier == Verdict::Holds ? Verdict::Holds : Verdict::NotKnown;
   if (result.existence == Verdict::NotKnown) result.why_not = "a drift of y may leave no admissible state";
-  if (result.unique_multiplier == Verdict::Fails) {
-    result.unique_multiplier = Verdict::NotKnown;
-    result.theorem = "passive after a shift of A: maximal monotone with a Lipschitz perturbation";
-    result.source = "camlibel2014";
+  if (result.unique_multiplier == Verdict::Holds) {
+    result.theorem = Theorem::PassiveFullRank;
   } else {
-    result.theorem = "passive after a shift of A, (B; D + D^T) of full column rank";
-    result.source = "camlibel2002";
+    result.theorem = Theorem::PassiveMaximalMonotone;
+    result.unique_multiplier = Verdict::NotKnown;
   }
   result.solutions = "x absolutely continuous for t > 0, one jump at t = 0 where x(0) is not admissible";
 }
@@ -134,8 +131,7 @@ WellPosedness examine_solutions(const LinearComplementaritySystem& system) {
   WellPosedness result;
   if (classify(form.D).p.holds()) {
     result.existence = result.uniqueness = result.unique_multiplier = Verdict::Holds;
-    result.theorem = "D is a P-matrix: lambda is a Lipschitz function of x";
-    result.source = "cottle1992";
+    result.theorem = Theorem::FeedthroughIsP;
     result.solutions = "x continuously differentiable for all t >= 0";
     return result;
   }
@@ -148,8 +144,7 @@ WellPosedness examine_solutions(const LinearComplementaritySystem& system) {
   if (leading_coefficients_p(parameters, true) == Verdict::Holds ||
       leading_coefficients_p(parameters, false) == Verdict::Holds) {
     result.existence = result.uniqueness = result.unique_multiplier = Verdict::Holds;
-    result.theorem = "the leading row or column coefficient matrix is a P-matrix";
-    result.source = "heemels1999";
+    result.theorem = Theorem::LeadingCoefficientsAreP;
     result.solutions = "one initial solution, impulses at t = 0 included; local in time";
     return result;
   }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <set>
+#include <string_view>
 
 #include <nonsmooth/numerics/analysis.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -224,24 +226,36 @@ TEST(Index, OfCircuitsAndChains) {
   EXPECT_EQ(complementarity_index(diode_bridge()).index, -1);  // lambda is not determined by x and y
 }
 
+TEST(Solutions, TheoremsHaveTextsAndSources) {
+  EXPECT_EQ(to_string(Theorem::NotKnown), "not known");
+  EXPECT_EQ(to_string(WellPosedness{}.theorem), "not known");
+  EXPECT_EQ(to_string(Theorem::FeedthroughIsP), "D is a P-matrix: lambda is a Lipschitz function of x");
+  EXPECT_EQ(citation(Theorem::FeedthroughIsP), "cottle1992");
+  EXPECT_EQ(citation(Theorem::NoUnilateralContact), "");
+  std::set<std::string_view> texts;
+  for (int k = 0; k <= static_cast<int>(Theorem::ContradictingVelocities); ++k)
+    EXPECT_TRUE(texts.insert(to_string(static_cast<Theorem>(k))).second) << k;
+}
+
 TEST(Solutions, OfCircuitsAndChains) {
   for (const char which : {'a', 'b'}) {
     const WellPosedness found = examine_solutions(circuit(which));
     EXPECT_EQ(found.uniqueness, Verdict::Holds);
-    EXPECT_EQ(found.source, "cottle1992");
+    EXPECT_EQ(found.theorem, Theorem::FeedthroughIsP);
   }
   for (const char which : {'c', 'd'}) {
     const WellPosedness found = examine_solutions(circuit(which));
     EXPECT_EQ(found.existence, Verdict::Holds);
     EXPECT_EQ(found.unique_multiplier, Verdict::Holds);
-    EXPECT_EQ(found.source, "camlibel2002");
+    EXPECT_EQ(found.theorem, Theorem::PassiveFullRank);
   }
   const WellPosedness bridge = examine_solutions(diode_bridge());
   EXPECT_EQ(bridge.existence, Verdict::Holds);
   EXPECT_EQ(bridge.uniqueness, Verdict::Holds);
   EXPECT_EQ(bridge.unique_multiplier, Verdict::NotKnown);
+  EXPECT_EQ(bridge.theorem, Theorem::PassiveMaximalMonotone);
   EXPECT_EQ(examine_solutions(integrators(3)).uniqueness, Verdict::Holds);
-  EXPECT_EQ(examine_solutions(five_states()).source, "heemels1999");
+  EXPECT_EQ(examine_solutions(five_states()).theorem, Theorem::LeadingCoefficientsAreP);
   // x''' = -lambda: nothing keeps x >= 0.
   System s = integrators(3);
   s.B *= -1.0;
@@ -258,7 +272,8 @@ TEST(Solutions, OfASweepingProcess) {
   EXPECT_EQ(found.existence, Verdict::Holds);
   EXPECT_EQ(found.uniqueness, Verdict::Holds);
   // P but not symmetric: the rational complementarity problem decides, not a storage function.
-  EXPECT_EQ(examine_solutions({.A = unstable, .B = MatrixXd{{1.0, -3.0}, {0.0, 1.0}}, .C = I}).source, "heemels1999");
+  EXPECT_EQ(examine_solutions({.A = unstable, .B = MatrixXd{{1.0, -3.0}, {0.0, 1.0}}, .C = I}).theorem,
+            Theorem::LeadingCoefficientsAreP);
   EXPECT_NE(examine_solutions({.A = unstable, .B = MatrixXd{{1.0, 2.0}, {2.0, 1.0}}, .C = I}).uniqueness,
             Verdict::Holds);
 }

@@ -9,4 +9,5 @@
 
 #include <nonsmooth/numerics/analysis/linear_system.hpp>
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
+#include <nonsmooth/numerics/analysis/theorem.hpp>
 #include <nonsmooth/numerics/analysis/verdict.hpp>

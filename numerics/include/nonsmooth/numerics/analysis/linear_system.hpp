@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include <nonsmooth/numerics/analysis/matrix_classes.hpp>
+#include <nonsmooth/numerics/analysis/theorem.hpp>
 #include <nonsmooth/numerics/analysis/verdict.hpp>
 #include <nonsmooth/numerics/types.hpp>
 
@@ -148,11 +149,10 @@ struct WellPosedness {
   Verdict existence = Verdict::NotKnown;
   Verdict uniqueness = Verdict::NotKnown;         ///< of x
   Verdict unique_multiplier = Verdict::NotKnown;  ///< of lambda too
-  std::string_view theorem = "not known";         ///< its hypotheses, which were verified
-  std::string_view source;                        ///< key of docs/references.bib
-  std::string_view solutions;                     ///< in which class, and whether x may jump
-  std::string_view why_not;                       ///< where nothing is known
-  Eigen::VectorXd initial_state;                  ///< where existence or uniqueness fails: an x(0) for which it does
+  Theorem theorem = Theorem::NotKnown;
+  std::string_view solutions;     ///< in which class, and whether x may jump
+  std::string_view why_not;       ///< where nothing is known
+  Eigen::VectorXd initial_state;  ///< where existence or uniqueness fails: an x(0) for which it does
 };
 /// The first of these that applies:
 /// 1. D is a P-matrix: x is continuously differentiable, for all time [cottle1992].
