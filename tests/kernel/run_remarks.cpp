@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulation notices while it runs: multipliers that are impulses, energy from nowhere, halves that differ.
+// What a simulation notices while it runs: multipliers that are impulses, energy from nowhere, several answers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -388,95 +388,6 @@ TEST(RunRemarks, NothingIsLookedForWithoutExamination) {
   TimeStepping simulation(loop.model, options);
   ASSERT_TRUE(simulation.advance_to(0.1));
   EXPECT_TRUE(simulation.findings().empty());
-}
-
-// x' = -x, theta = 1: a step leaves 1 / (1 + h) of x, two halves 1 / (1 + h / 2)^2.
-TEST(Verify, HalvesOfASmoothStep) {
-  NonSmoothDynamicalSystem model;
-  model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {1.0}});
-  const double h = 0.125;
-  TimeSteppingOptions options = watched(EulerMoreau{.theta = 1.0}, h);
-  options.verify = 3;
-  TimeStepping simulation(model, options);
-  const StepReport first = simulation.step();
-  ASSERT_TRUE(first.verified);
-  const double whole = 1.0 / (1.0 + h), halves = 1.0 / ((1.0 + 0.5 * h) * (1.0 + 0.5 * h));
-  EXPECT_NEAR(first.halves_differ, (whole - halves) / (1.0 - whole), 1e-12);
-  EXPECT_EQ(first.multiplier_growth, 0.0);
-  EXPECT_FALSE(simulation.step().verified);
-  EXPECT_FALSE(simulation.step().verified);
-  EXPECT_TRUE(simulation.step().verified);
-}
-
-// An impulse is the same in a half as in the whole: the multiplier doubles. One that a state of its own bounds does
-// not.
-TEST(Verify, MultipliersOfSizeOneOverH) {
-  CapacitorLoop loop;
-  loop.close(loop.model);
-  TimeSteppingOptions options = watched(EulerMoreau{.theta = 1.0}, 1e-3);
-  options.verify = 1;
-  TimeStepping simulation(loop.model, options);
-  const StepReport first = simulation.step();
-  // lambda h = (10 - 0) / 2 / (1 + 0.1 h) (theta = 1), the half's with h / 2.
-  EXPECT_NEAR(first.multiplier_growth, 2.0, 2e-4);
-  ASSERT_TRUE(simulation.advance_to(0.01));
-  EXPECT_EQ(simulation.step().multiplier_growth, 0.0);  // nothing flows any more
-}
-
-// Every third step is made again; the run is the same bit by bit, and its report tells how far the halves were off.
-TEST(Verify, LeavesTheRunAsItIs) {
-  const problems::Model ball = problems::bouncing_ball();
-  TimeSteppingOptions options = ball.options;
-  TimeStepping plain(ball.system, options);
-  options.verify = 3;
-  TimeStepping verified(ball.system, options);
-  ASSERT_TRUE(plain.advance_to(2.0));
-  const AdvanceReport report = verified.advance_to(2.0);
-  ASSERT_TRUE(report);
-  EXPECT_EQ(hash_of(plain.state()), hash_of(verified.state()));
-  EXPECT_EQ(report.verified_steps, (report.steps + 2) / 3);
-  EXPECT_GT(report.worst_halves_t, 0.0);
-  EXPECT_LE(report.worst_halves_t, 2.0);
-  EXPECT_NE(report.message().find("steps were made again as two halves: positions"), std::string::npos)
-      << report.message();
-}
-
-// What is at rest ends the same in halves: no instant is named, and none where nothing was compared.
-TEST(Verify, NamesNoInstantWhereNothingDiffers) {
-  NonSmoothDynamicalSystem model;
-  model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {0.0}});
-  TimeSteppingOptions options = watched(EulerMoreau{.theta = 1.0}, 0.125);
-  options.verify = 2;
-  const AdvanceReport same = TimeStepping(model, options).advance_to(1.0);
-  EXPECT_EQ(
-      same.message(),
-      "4 of 8 steps were made again as two halves: positions, velocities and states end the same, to 1e-9 of their "
-      "sizes");
-  EXPECT_TRUE(std::isnan(same.worst_halves_t));
-  EXPECT_TRUE(std::isnan(AdvanceReport{}.worst_halves_t));
-  options.verify = 0;
-  EXPECT_EQ(TimeStepping(model, options).advance_to(1.0).message(), "");
-}
-
-// x' = 1 from t = 0.6 on, theta = 1: the step to 0.625 goes 0.125, its halves go 0 and 0.0625.
-TEST(Verify, NamesTheStepThatDiffersMost) {
-  NonSmoothDynamicalSystem model;
-  model.add(FirstOrderLinearSystem{.b = [](double t, VectorRef b) { b[0] = t > 0.6 ? 1.0 : 0.0; }, .x0 = {0.0}});
-  TimeSteppingOptions options = watched(EulerMoreau{.theta = 1.0}, 0.125);
-  options.verify = 1;
-  const AdvanceReport report = TimeStepping(model, options).advance_to(1.0);
-  EXPECT_EQ(report.worst_halves, 0.5);
-  EXPECT_EQ(report.worst_halves_t, 0.625);
-  EXPECT_EQ(report.message(),
-            "8 of 8 steps were made again as two halves: positions, velocities or states of a system end apart by at "
-            "most 0.5 times the way that they went in the step, in the one that ends at t = 0.625 s");
-}
-
-TEST(Verify, NegativeCountsAreRefused) {
-  const problems::Model ball = problems::bouncing_ball();
-  TimeSteppingOptions options = ball.options;
-  options.verify = -1;
-  EXPECT_THROW(TimeStepping(ball.system, options), InvalidArgument);
 }
 
 }  // namespace
