@@ -153,6 +153,7 @@ Answer solve_by(const Entries& entries, const P& problem, std::string_view name,
       }
     });
     Answer answer{.status = result.status,
+                  .at_round_off = result.at_round_off,
                   .residual = result.certificate.residual,
                   .iterations = result.iterations,
                   .solver = std::string(result.solver.empty() ? entry.name : result.solver),
@@ -287,7 +288,9 @@ std::string Answer::message() const {
   text << to_string(status) << " by " << solver << " after " << iterations
        << (iterations == 1 ? " iteration" : " iterations") << ": residual " << residual;
   if (worst_row >= 0) text << ", worst in row " << worst_row << " (counted from 0)";
-  if (status == Status::IterationLimit) {
+  if (at_round_off) {
+    text << "; at round-off: the tolerance is below what double precision allows";
+  } else if (status == Status::IterationLimit) {
     text << "; raise --max-iterations, or try another --solver";
   } else if (status == Status::TimeLimit) {
     text << "; raise --time-limit, or try another --solver";

@@ -32,6 +32,7 @@ struct SolverLine {
 /// What a solver found, whatever the family.
 struct Answer {
   Status status = Status::NotRun;
+  bool at_round_off = false;  ///< as Result::at_round_off
   double residual = std::numeric_limits<double>::quiet_NaN();
   Index iterations = 0;
   std::string solver;        ///< the algorithm that gave the answer

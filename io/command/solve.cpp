@@ -83,12 +83,9 @@ ExitCode solve(const SolveArguments& arguments, const Streams& streams) {
       titles_printed = true;
       arguments.json ? print_json(row, streams.out) : print_row(table, row, streams.out);
       streams.out << std::flush;  // a row is seen when its problem is done
-      if (answer.status != Status::Solved) {
-        all_solved = false;
-        streams.say(name + ": " + answer.message());
-      } else if (answer.reason.starts_with("at round-off")) {
-        streams.say(name + ": " + answer.message());
-      }
+      const bool solved = answer.status == Status::Solved;
+      all_solved = all_solved && solved;
+      if (!solved || answer.at_round_off) streams.say(name + ": " + answer.message());
       if (solution) solution->write(solution_text(file.problem, answer));
     } catch (const std::exception& error) {
       streams.say(name, error);

@@ -155,6 +155,7 @@ void solve_global(const TimeSteppingOptions& options, const State& state, Plan& 
   plan.z = plan.z_free;
   mixed::Result& result = plan.result;
   result.status = Status::NumericalFailure;
+  result.at_round_off = false;
   result.certificate = {};
   result.iterations = 0;
   if (!plan.global.w.allFinite() || !plan.global.H.coeffs().allFinite()) return;
@@ -170,6 +171,7 @@ void solve_global(const TimeSteppingOptions& options, const State& state, Plan& 
   result.r = found.r;
   result.u = found.u;
   result.status = found.status;
+  result.at_round_off = found.at_round_off;
   result.certificate = found.certificate;
   result.iterations = found.iterations;
   result.solver = found.solver;

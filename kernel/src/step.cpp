@@ -165,6 +165,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const State& state, Pl
     stages::solve(options, state, plan);
   }
   report.solver = plan.result.status;
+  report.at_round_off = plan.result.at_round_off;
   report.certificate = plan.result.certificate;
   report.rows = plan.result.r.size();
   report.solver_iterations = plan.result.iterations;
@@ -233,6 +234,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
   if (!check::all_finite(plan.z)) {
     report.outcome = StepReport::Outcome::SolverFailed;
     report.solver = Status::NumericalFailure;
+    report.at_round_off = false;
     report.taken = false;
     report.detail = stages::first_not_finite(plan);
     return report;

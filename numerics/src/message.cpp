@@ -44,10 +44,9 @@ std::string message(const Outcome& outcome, const Advice& advice) {
   // Rows that differ by decades: what is small beside the largest may be all that a row has.
   if (certificate.row_residual > std::max(1e-6, 1e3 * certificate.residual))
     out << ", row " << certificate.worst_relative_row << " off by " << certificate.row_residual << " of its own terms";
-  if (outcome.status == Status::Solved) {
-    if (outcome.reason == solved_at_round_off) out << "; " << outcome.reason;
-    return out.str();
-  }
+  // More iterations, or another solver, won't do better either.
+  if (outcome.at_round_off) out << "; " << solved_at_round_off;
+  if (outcome.at_round_off || outcome.status == Status::Solved) return out.str();
   if (certificate.worst_row >= 0) out << ", worst in row " << certificate.worst_row;
   for (const std::string_view part : {outcome.reason, next_step(outcome.status, advice)}) {
     if (!part.empty()) out << "; " << part;

@@ -24,6 +24,7 @@ struct Outcome {
   Index iterations;
   const Certificate& certificate;
   std::string_view reason;
+  bool at_round_off;
 };
 
 /// E.g. "iteration limit by lemke after 1 iteration: residual 0.2, worst in row 3; max_pivots reached; raise the
@@ -33,7 +34,9 @@ struct Outcome {
 /// The same of any family's Result.
 template <class Result>
 [[nodiscard]] std::string message(const Result& result, const Advice& advice) {
-  return message(Outcome{result.status, result.solver, result.iterations, result.certificate, result.reason}, advice);
+  return message(
+      Outcome{result.status, result.solver, result.iterations, result.certificate, result.reason, result.at_round_off},
+      advice);
 }
 
 }  // namespace nonsmooth::detail

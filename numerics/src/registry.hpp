@@ -46,6 +46,7 @@ template <class Solver, class Options>
 /// where `proven()` does; else the result is Stalled.
 template <class Result, class Holds, class Proven>
 void judge(Result& result, const Holds& holds, const Proven& proven) {
+  result.at_round_off = false;  // the door's to tell
   if (result.status == Status::Solved && !holds()) {
     result.status = Status::Stalled;
     result.reason = "the solver claims a solution that its certificate denies";

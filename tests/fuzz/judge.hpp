@@ -46,6 +46,7 @@ struct Answer {
   problems::Worth worth{};   // independent
   bool false_proof = false;  // Infeasible with a proof that does not hold
   std::string message{};
+  bool at_round_off = false;
 };
 
 struct Instance {
@@ -124,7 +125,7 @@ class Judge {
     count.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     const bool solved = answer.status == Status::Solved, infeasible = answer.status == Status::Infeasible;
     count.solved = solved, count.infeasible = infeasible, count.refused = refused;
-    count.at_round_off = solved && answer.message.find("at round-off") != std::string::npos;
+    count.at_round_off = solved && answer.at_round_off;
     count.open = !refused && !solved && !infeasible;
     const char* what = nullptr;
     const bool known = instance.verdict != Verdict::Unknown;
@@ -167,7 +168,8 @@ class Judge {
 
 template <class Result>
 [[nodiscard]] Answer answer_of(const Result& result, const problems::Worth& worth, bool proof_holds) {
-  return {result.status, worth, result.status == Status::Infeasible && !proof_holds, result.message()};
+  return {result.status, worth, result.status == Status::Infeasible && !proof_holds, result.message(),
+          result.at_round_off};
 }
 
 inline void print(const std::string& title, const std::map<std::string, Count>& counts) {

@@ -289,15 +289,29 @@ Worth worth(const friction::GlobalProblem& problem, const Eigen::VectorXd& v, co
   const Index n = A.rows(), m = H.rows();
   const QuadVector scale = canonical_scales(K), reaction = canonical_reactions(K, scale, r);
   std::vector<QuadVector> rows(at(n), QuadVector(at(n)));
-  QuadVector free(at(n)), u(at(m)), data(at(m));
-  Quad lost = 0, force = 0, error = 0, largest = 0;
-  QuadVector stop(at(m));
+  QuadVector free(at(n)), u(at(m)), data(at(m)), terms(at(m)), stop(at(m));
+  Quad lost = 0, force = 0, error = 0, largest = 0, momentum_terms = 0, velocity_terms = 0;
+  Worth result;
+  const auto add = [&](Quad distance, Quad own) {
+    error = std::max(error, distance);
+    result.rows = std::max(result.rows, share(distance, own));
+  };
   for (Index k = 0; k < n; ++k) {
     Quad sum = -static_cast<Quad>(problem.f[k]), applied = problem.f[k];
-    for (Index j = 0; j < n; ++j) sum += static_cast<Quad>(A(k, j)) * v[j], rows[at(k)][at(j)] = A(k, j);
-    for (Index i = 0; i < m; ++i) sum -= static_cast<Quad>(H(i, k)) * r[i];
+    Quad own = 0;
+    for (Index j = 0; j < n; ++j) {
+      const Quad term = static_cast<Quad>(A(k, j)) * v[j];
+      sum += term, own += absolute(term), rows[at(k)][at(j)] = A(k, j);
+    }
+    for (Index i = 0; i < m; ++i) {
+      sum -= static_cast<Quad>(H(i, k)) * r[i];
+      own += absolute(H(i, k) * reaction[at(i)] * scale[at(i)]);
+    }
     for (Index b = 0; b < K.num_blocks(); ++b) applied -= static_cast<Quad>(H(K.offset(b), k)) * K[b].cohesion;
+    own += absolute(applied);
     lost = std::max(lost, absolute(sum));
+    result.rows = std::max(result.rows, share(absolute(sum), own));
+    momentum_terms = std::max(momentum_terms, own);
     force = std::max(force, absolute(applied));
     free[at(k)] = applied;
   }
@@ -305,12 +319,16 @@ Worth worth(const friction::GlobalProblem& problem, const Eigen::VectorXd& v, co
   QuadVector diagonal(at(m));
   for (Index i = 0; i < m; ++i) {
     u[at(i)] = data[at(i)] = problem.w[i];
+    terms[at(i)] = absolute(problem.w[i]);
     for (Index k = 0; k < n; ++k) {
       u[at(i)] += static_cast<Quad>(H(i, k)) * v[k];
+      terms[at(i)] += absolute(static_cast<Quad>(H(i, k)) * v[k]);
       data[at(i)] += H(i, k) * free[at(k)];
       diagonal[at(i)] += static_cast<Quad>(H(i, k)) * H(i, k) / A(k, k);
     }
     u[at(i)] *= scale[at(i)];
+    terms[at(i)] *= scale[at(i)];
+    velocity_terms = std::max(velocity_terms, terms[at(i)]);
     diagonal[at(i)] *= scale[at(i)] * scale[at(i)];
     largest = std::max(largest, absolute(data[at(i)]) * scale[at(i)]);
   }
@@ -324,19 +342,22 @@ Worth worth(const friction::GlobalProblem& problem, const Eigen::VectorXd& v, co
     for (Index i = o; i < o + size; ++i) {
       const Quad own = K[b].kind == SetKind::Orthant ? rho(i, i + 1) : rho(o, o + size);
       stop[at(i)] = own * problem.w[i] * scale[at(i)] * scale[at(i)];
-      if (row_wise(K[b])) error = std::max(error, interval_distance(K[b], rho(i, i + 1), u[at(i)], reaction[at(i)]));
+      if (row_wise(K[b])) add(interval_distance(K[b], rho(i, i + 1), u[at(i)], reaction[at(i)]), terms[at(i)]);
     }
     if (row_wise(K[b])) continue;
     const QuadVector own_u(u.begin() + o, u.begin() + o + size),
         own_r(reaction.begin() + o, reaction.begin() + o + size);
-    error = std::max(error, block_distance(K[b], rho(o, o + size), own_u, own_r));
+    add(block_distance(K[b], rho(o, o + size), own_u, own_r),
+        *std::max_element(terms.begin() + o, terms.begin() + o + size));
   }
   for (Index k = 0; k < n; ++k) {
     Quad sum = 0;
     for (Index i = 0; i < m; ++i) sum += H(i, k) * stop[at(i)];
     force = std::max(force, absolute(sum));
   }
-  return {std::max(share(error, largest), share(lost, force)), infinity, infinity};
+  result.residual = std::max(share(error, largest), share(lost, force));
+  result.growth = epsilon * std::max(share(velocity_terms, largest), share(momentum_terms, force));
+  return result;
 }
 
 bool keeps_promise(const Worth& worth, double tolerance) {

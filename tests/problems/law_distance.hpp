@@ -29,8 +29,8 @@ struct Worth {
                           const Eigen::VectorXd& r);
 
 /// Of the global form: u = H v + w, rho of the diagonal blocks of H diag(A)^-1 H^T, data = |H A^-1 f + w|, and the
-/// balance |A v - H^T r - f| over max(|f|, |H^T rho w|), the larger of both errors. No rows and no growth: the global
-/// form claims nothing of round-off.
+/// balance |A v - H^T r - f| over max(|f|, |H^T rho w|), the larger of both errors. Rows and growth are those of u and
+/// of the balance, the larger of both.
 [[nodiscard]] Worth worth(const friction::GlobalProblem& problem, const Eigen::VectorXd& v, const Eigen::VectorXd& r);
 
 /// What Solved promises (see certificate.hpp): within the tolerance; or each row within the round-off of its own terms,

@@ -16,6 +16,7 @@
 #include <nonsmooth/numerics/limits.hpp>
 
 #include "../deadline.hpp"
+#include "measure.hpp"
 
 namespace nonsmooth::friction::internal {
 

@@ -43,6 +43,7 @@ Result solve(const Problem& problem, const Faceted& options) {
   internal::conclude_pivoting(problem, options.tolerance, options.measure,
                               "the faceted cone's answer: the residual for the round cone is what its facets leave",
                               result);
+  internal::note_round_off(problem, options.measure, result);
   result.figures = mixed::friction_figures(problem, result.r, result.u);
   return result;
 }

@@ -127,7 +127,9 @@ Result solve(const Problem& problem, const Frictionless& options) {
     if (answer.proof.size() > 0) result.proof[rows[i]] = answer.proof[static_cast<Index>(i)];
   }
   problem.W.multiply_add(result.r, problem.q, result.u);
+  mixed::internal::note_round_off(normal, answer);
   result.status = answer.status;
+  result.at_round_off = answer.at_round_off;
   result.reason = answer.reason;
   result.iterations = answer.iterations;
   result.certificate = answer.certificate;

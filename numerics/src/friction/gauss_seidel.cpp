@@ -193,6 +193,7 @@ void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& opti
       for (Index block = 0; block < canonical.K.num_blocks(); ++block)
         project(canonical.K[block], found.r.data() + canonical.K.offset(block), canonical.K.size(block));
     work.run(canonical, options, tolerance, deadline, found);
+    internal::note_round_off(canonical, options.measure, found);
     found.figures = mixed::friction_figures(canonical, found.r, found.u);
     found.decisions.clear();
     found.hyperstaticity.reset();

@@ -16,6 +16,7 @@
 
 #include "../deadline.hpp"
 #include "../mixed/internal.hpp"
+#include "../solved_to_round_off.hpp"
 #include "automatic_tiers.hpp"
 #include "global_internal.hpp"
 
@@ -210,9 +211,12 @@ void GlobalAutomatic::validate() const {
 }
 
 GlobalResult solve(const GlobalProblem& problem, const GlobalAutomatic& options) {
-  return internal::solve_canonical(problem, options, "global automatic", "friction::GlobalAutomatic::start",
-                                   [](const GlobalProblem& canonical, const GlobalAutomatic& own,
-                                      GlobalResult& result) { Choice(canonical, own, result).run(); });
+  return internal::solve_canonical(
+      problem, options, "global automatic", "friction::GlobalAutomatic::start",
+      [](const GlobalProblem& canonical, const GlobalAutomatic& own, GlobalResult& result) {
+        Choice(canonical, own, result).run();
+        nonsmooth::detail::call_solved(result);
+      });
 }
 
 }  // namespace nonsmooth::friction

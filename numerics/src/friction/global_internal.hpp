@@ -59,7 +59,9 @@ bool keep_better(const GlobalProblem& problem, const GlobalScales& scales, const
                  const Eigen::VectorXd& r, GlobalResult& result);
 
 /// Certificate, figures and status of result.v, result.r: Solved if the measure allows it (the natural map together
-/// with the balance), else `otherwise`; Stalled "at round-off" where only the tolerance is out of reach.
+/// with the balance), else `otherwise`; Stalled "at round-off" where only the tolerance is out of reach. Notes
+/// round-off
+/// (../solved_to_round_off.hpp), of the rows of u and of the balance, which is to be seen beside its rounding too.
 void conclude(const GlobalProblem& problem, const GlobalScales& scales, double tolerance, Measure measure,
               GlobalResult& result, Status otherwise, std::string_view reason);
 /// The measure of (result.v, result.r, result.u), whose certificate and balance are up to date.

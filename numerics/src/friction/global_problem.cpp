@@ -13,7 +13,9 @@
 #include "../message.hpp"
 #include "../mixed/hidden_error.hpp"
 #include "../mixed/local.hpp"
+#include "../relative_rows.hpp"
 #include "../set_kernels.hpp"
+#include "../solved_to_round_off.hpp"
 #include "global_bodies.hpp"
 #include "global_internal.hpp"
 
@@ -236,6 +238,7 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
   certificate.round_off = m > 0 ? unit * terms.maxCoeff() : 0.0;
   certificate.error = 0.0;
   Eigen::VectorXd error(m);
+  nonsmooth::detail::RelativeRows relative;
   const ProductSet& K = problem.K;
   for (Index b = 0; b < K.num_blocks(); ++b) {
     const Index o = K.offset(b), size = K.size(b);
@@ -251,7 +254,12 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
     }
     if (K[b].kind != SetKind::Orthant && K[b].kind != SetKind::Free)
       show_hidden_errors(K[b], scales.rho[o], r.data() + o, u.data() + o, error.segment(o, size));
+    const bool rows = K[b].kind == SetKind::Orthant || K[b].kind == SetKind::Free;
+    const double largest = rows ? 0.0 : terms.segment(o, size).maxCoeff();  // rows of a cone have one unit
+    for (Index i = o; i < o + size; ++i) relative.add(i, error[i], rows ? terms[i] : largest);
   }
+  for (Index k = 0; k < n; ++k) relative.add(m + k, momentum[k], momentum_terms[k]);
+  relative.tell(certificate);
   for (Index i = 0; i < m; ++i)
     if (!(std::abs(error[i]) <= certificate.error) && !std::isnan(certificate.error)) {  // a NaN is the worst
       certificate.error = std::abs(error[i]);
@@ -318,6 +326,9 @@ void conclude(const GlobalProblem& problem, const GlobalScales& scales, double t
       result.reason = "at round-off: the tolerance is below what the data allow";
     }
   }
+  result.at_round_off = false;
+  if (measure == Measure::Certificate && noise <= 64.0 * nonsmooth::detail::largest_rounding)
+    nonsmooth::detail::note_round_off(false, result);
 }
 
 }  // namespace internal

@@ -35,4 +35,9 @@ inline void end_solved(const Problem& problem, Measure measure, double tolerance
   mixed::internal::confirm(problem, claim, result);
 }
 
+/// What a public solve ends with: notes round-off (mixed note_round_off()), which the field's figure knows nothing of.
+inline void note_round_off(const Problem& problem, Measure measure, mixed::Result& result) noexcept {
+  if (measure == Measure::Certificate) mixed::internal::note_round_off(problem, result);
+}
+
 }  // namespace nonsmooth::friction::internal

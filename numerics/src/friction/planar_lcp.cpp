@@ -31,6 +31,7 @@ Result solve(const Problem& problem, const PlanarLcp& options) {
   }
   internal::conclude_pivoting(problem, options.tolerance, options.measure,
                               "the LCP is solved, at round-off: the tolerance is below what the data allow", result);
+  internal::note_round_off(problem, options.measure, result);
   result.figures = mixed::friction_figures(problem, result.r, result.u);
   return result;
 }

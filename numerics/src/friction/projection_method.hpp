@@ -12,6 +12,7 @@
 #include "../mixed/canonical.hpp"
 #include "../mixed/internal.hpp"
 #include "../mixed/newton_system.hpp"
+#include "measure.hpp"
 
 namespace nonsmooth::friction::internal {
 
@@ -85,6 +86,7 @@ template <class Options, class Run>
   mixed::internal::begin(problem, name, result);
   mixed::internal::set_start(problem, start_argument, options.start, result);
   run(problem, options, result);
+  note_round_off(problem, options.measure, result);
   result.figures = mixed::friction_figures(problem, result.r, result.u);
   return result;
 }

@@ -75,7 +75,7 @@ class Portfolio {
     }
     if (best_.status == Status::Solved || best_.status == Status::Infeasible) return std::move(best_);
     detail::refine(problem_, options_.tolerance, options_.max_iterations, deadline_, best_);
-    detail::tell_round_off(problem_, best_);
+    detail::tell_round_off(best_);
     if (best_.status == Status::Solved) return std::move(best_);
     if (options_.max_iterations == 0 && !deadline_.passed())
       detail::prove_by_phase_one(problem_, deadline_.remaining(), best_);

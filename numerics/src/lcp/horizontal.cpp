@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
+#include "../relative_rows.hpp"
 #include "../solved_to_round_off.hpp"
 #include "internal.hpp"
 
@@ -119,7 +120,9 @@ Certificate certify(const Problem& problem, ConstVectorRef z, ConstVectorRef w, 
       problem.N.cwiseAbs() * w.cwiseAbs() + problem.M.cwiseAbs() * z.cwiseAbs() + problem.q.cwiseAbs();
   Certificate certificate;
   certificate.error = 0.0;
+  nonsmooth::detail::RelativeRows relative;
   for (Index i = 0; i < n; ++i) {
+    relative.add(i, rows[i], terms[i]);
     const double a = length_of(problem.M, i) * z[i];
     const double b = length_of(problem.N, i) * w[i];
     const double complementarity = std::isnan(a) ? a : (a < b ? a : b);
@@ -129,7 +132,12 @@ Certificate certify(const Problem& problem, ConstVectorRef z, ConstVectorRef w, 
       certificate.worst_row = i;
     }
     if (certificate.worst_row < 0) certificate.worst_row = i;
+    // What the smaller of the pair puts into each row: 0 in its place would leave as much there.
+    if (complementarity == 0.0) continue;
+    const bool of_z = !(b < a);
+    for (Index j = 0; j < n; ++j) relative.add(j, of_z ? problem.M(j, i) * z[i] : problem.N(j, i) * w[i], terms[j]);
   }
+  relative.tell(certificate);
   certificate.round_off = 64.0 * eps * terms.maxCoeff();
   certificate.scale = std::max(problem.q.cwiseAbs().maxCoeff(), floor < 0.0 ? certificate.round_off : floor);
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
@@ -178,8 +186,8 @@ Result recover(const Problem& problem, const Reduction& reduction, const lcp::Re
   } else if (reduced.status == Status::Solved) {
     result.status = Status::Stalled;
     result.reason =
-        reduced.reason == nonsmooth::detail::solved_at_round_off
-            ? reduced.reason
+        reduced.at_round_off
+            ? nonsmooth::detail::solved_at_round_off
             : "the reduced problem is solved, the horizontal one is not to the tolerance: R is ill-conditioned";
   } else if (reduced.status == Status::Infeasible) {
     DenseFactorization factors;
@@ -195,6 +203,7 @@ Result recover(const Problem& problem, const Reduction& reduction, const lcp::Re
       }
     }
   }
+  nonsmooth::detail::tell_round_off(false, result);
   return result;
 }
 

@@ -135,9 +135,7 @@ void detail::prove_by_phase_one(const View& problem, double time_limit, Result& 
   const Eigen::VectorXd lower = Eigen::VectorXd::Zero(n), upper = Eigen::VectorXd::Constant(n, relay::detail::infinity);
   relay::Result found;
   if (!relay::detail::prove_infeasible({problem.M, problem.q, lower, upper}, time_limit, found)) return;
-  result.status = Status::Infeasible;
-  result.reason = "no z >= 0 has M z + q >= 0 (phase one)";
-  result.proof = std::move(found.proof);
+  nonsmooth::detail::end_infeasible("no z >= 0 has M z + q >= 0 (phase one)", std::move(found.proof), result);
 }
 
 void detail::prove_by_phase_one(const SparseProblem& problem, double time_limit, Result& result) {

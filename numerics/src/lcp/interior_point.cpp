@@ -131,9 +131,8 @@ class Method {
     const Eigen::VectorXd proof = proof_;
     detail::conclude(data_, options_.tolerance, result_, end, reason);
     if (result_.status != Status::Solved && proof.size() == n_) {
-      result_.status = Status::Infeasible;
-      result_.reason = "the direction in which z grows proves that no point is feasible";
-      result_.proof = proof;
+      nonsmooth::detail::end_infeasible("the direction in which z grows proves that no point is feasible", proof,
+                                        result_);
     }
   }
 

@@ -11,6 +11,7 @@
 #include <nonsmooth/numerics/lcp/problem.hpp>
 
 #include "../deadline.hpp"
+#include "../end_infeasible.hpp"
 #include "../keep_better.hpp"
 #include "../solved_to_round_off.hpp"
 
@@ -24,11 +25,7 @@ inline View view(const Problem& problem) { return View{problem.M, problem.q}; }
 inline const SparseProblem& view(const SparseProblem& problem) { return problem; }
 
 /// Turns an open result Solved where its errors are the rounding of its own terms (../solved_to_round_off.hpp).
-template <class P>
-void tell_round_off(const P& problem, Result& result) {
-  if (result.status == Status::Solved || result.status == Status::Infeasible) return;
-  nonsmooth::detail::tell_round_off(false, problem.q.template lpNorm<Eigen::Infinity>(), result);
-}
+inline void tell_round_off(Result& result) { nonsmooth::detail::tell_round_off(false, result); }
 
 /// True if the certificate allows Solved. Where the rounding of w alone (eps |M||z|, a 64th of round_off) could hide
 /// more than the tolerance, the error is taken anew in extended precision: luck in double precision proves nothing.
@@ -75,8 +72,9 @@ void refine(const View& problem, double tolerance, Index max_iterations, const n
 void refine(const SparseProblem& problem, double tolerance, Index max_iterations,
             const nonsmooth::detail::Deadline& deadline, Result& result);
 
-/// Certifies result.z, fills w, certificate, status and reason: Solved if the certificate allows it, else `otherwise`
-/// with `reason`; "at round-off" where only the tolerance is out of reach. A z that is not finite becomes 0.
+/// Certifies result.z, fills w, certificate, status, at_round_off and reason: Solved if the certificate allows it, else
+/// `otherwise` with `reason`; "at round-off" where only the tolerance is out of reach. A z that is not finite becomes
+/// 0.
 void conclude(const View& problem, double tolerance, Result& result, Status otherwise, std::string_view reason);
 void conclude(const SparseProblem& problem, double tolerance, Result& result, Status otherwise,
               std::string_view reason);

@@ -267,9 +267,7 @@ Result run(const P& problem, const Keller& options) {
   const double largest = y.maxCoeff();
   if (largest > 0.0) y /= largest;
   if (!detail::prove_infeasible(data, y)) return result;
-  result.status = Status::Infeasible;
-  result.reason = "a row of a principal transform proves that no point is feasible";
-  result.proof = y;
+  nonsmooth::detail::end_infeasible("a row of a principal transform proves that no point is feasible", y, result);
   return result;
 }
 

@@ -168,9 +168,7 @@ void settle_any(const P& problem, double tolerance, LemkeEnd end, const LemkeSta
   const double largest = y.maxCoeff();
   if (largest > 0.0) y /= largest;
   if (!prove_infeasible(problem, y)) return;
-  result.status = Status::Infeasible;
-  result.reason = "a secondary ray gives a proof that no point is feasible";
-  result.proof = y;
+  nonsmooth::detail::end_infeasible("a secondary ray gives a proof that no point is feasible", y, result);
 }
 
 }  // namespace

@@ -88,6 +88,8 @@ void conclude_any(const P& problem, double tolerance, Result& result, Status oth
     result.status = otherwise;
     result.reason = reason;
   }
+  result.at_round_off = false;
+  nonsmooth::detail::note_round_off(false, result);
 }
 
 }  // namespace

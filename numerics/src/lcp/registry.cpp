@@ -73,7 +73,7 @@ Result call(const std::string& name, const Callable& callable, const P& problem,
   nonsmooth::detail::judge(
       result, [&] { return detail::within(detail::view(problem), limits.tolerance, result.z, result.certificate); },
       [&] { return proves_infeasible(problem, result.proof); });
-  detail::tell_round_off(problem, result);
+  detail::tell_round_off(result);
   return result;
 }
 

@@ -111,8 +111,7 @@ Result run(const P& problem, const Rows& M, const Eigen::VectorXd& diagonal, con
   }
   detail::conclude(problem, options.tolerance, result, end, reason);
   if (result.status == Status::Stalled && ray.size() == n && proves_infeasible(problem, ray)) {
-    result.status = Status::Infeasible;
-    result.proof = ray;
+    nonsmooth::detail::end_infeasible(result.reason, ray, result);
   }
   return result;
 }

@@ -9,6 +9,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "../relative_rows.hpp"
 #include "../solved_to_round_off.hpp"
 #include "internal.hpp"
 
@@ -112,13 +113,20 @@ Certificate certify_any(const P& problem, ConstVectorRef z, VectorRef w, double 
   });
   Certificate certificate;
   certificate.error = 0.0;
+  nonsmooth::detail::RelativeRows relative;
   for (Index j = 0; j < n; ++j) {
     const double s = own[j] > 0.0 ? own[j] : (largest[j] > 0.0 ? largest[j] : 1.0);
     double least = s * z[j];
-    for (Index i = problem.first[static_cast<std::size_t>(j)]; i < problem.first[static_cast<std::size_t>(j) + 1];
-         ++i) {
-      if (std::isnan(w[i]) || w[i] < least) least = w[i];  // once NaN it stays NaN
+    const Index begin = problem.first[static_cast<std::size_t>(j)],
+                end = problem.first[static_cast<std::size_t>(j) + 1];
+    double least_terms = terms.segment(begin, end - begin).minCoeff();  // z_j is as exact as every row of its group
+    for (Index i = begin; i < end; ++i) {
+      if (w[i] < 0.0) relative.add(j, w[i], terms[i]);
+      if (!std::isnan(w[i]) && !(w[i] < least)) continue;  // once NaN it stays NaN
+      least = w[i];
+      least_terms = terms[i];
     }
+    relative.add(j, least, least_terms);
     const double error = std::abs(least);
     if (!(error <= certificate.error) && !std::isnan(certificate.error)) {
       certificate.error = error;
@@ -126,6 +134,7 @@ Certificate certify_any(const P& problem, ConstVectorRef z, VectorRef w, double 
     }
     if (certificate.worst_row < 0) certificate.worst_row = j;
   }
+  relative.tell(certificate);
   certificate.round_off = 64.0 * eps * terms.maxCoeff();
   certificate.scale = std::max(problem.q.cwiseAbs().maxCoeff(), floor < 0.0 ? certificate.round_off : floor);
   certificate.residual = certificate.error == 0.0 ? 0.0 : certificate.error / certificate.scale;
@@ -166,9 +175,8 @@ Result recover_any(const P& problem, const lcp::Result& reduced, double toleranc
     result.reason = "the certificate is at or below the tolerance";
   } else if (reduced.status == Status::Solved) {
     result.status = Status::Stalled;
-    result.reason = reduced.reason == nonsmooth::detail::solved_at_round_off
-                        ? reduced.reason
-                        : "the reduced problem is solved, the vertical one is not to the tolerance";
+    result.reason = reduced.at_round_off ? nonsmooth::detail::solved_at_round_off
+                                         : "the reduced problem is solved, the vertical one is not to the tolerance";
   } else if (reduced.status == Status::Infeasible) {
     result.status = Status::Stalled;
     result.reason = "the reduced problem is infeasible; its proof does not carry over to the tolerance";
@@ -188,6 +196,7 @@ Result recover_any(const P& problem, const lcp::Result& reduced, double toleranc
       result.proof = y;
     }
   }
+  nonsmooth::detail::tell_round_off(false, result);
   return result;
 }
 

@@ -294,7 +294,7 @@ struct Workspace::Implementation {
     }
     if (result.status == Status::Solved || result.status == Status::Infeasible) return;
     detail::refine(problem, tolerance, max_iterations, deadline, result);
-    detail::tell_round_off(problem, result);
+    detail::tell_round_off(result);
     if (result.status == Status::Solved) return;
     // An answer whose round-off hides its error may be a direction to infinity: a proof comes before that, too.
     if (max_iterations == 0 && !deadline.passed()) detail::prove_by_phase_one(problem, deadline.remaining(), result);
@@ -306,6 +306,7 @@ struct Workspace::Implementation {
 
   static void solved(Result& result) {
     result.status = Status::Solved;
+    result.at_round_off = false;
     result.reason = "the certificate is at or below the tolerance";
   }
 
@@ -332,9 +333,7 @@ struct Workspace::Implementation {
     detail::conclude(problem, tolerance, result, Status::Stalled, "no solution, and no proof of it");
     Eigen::VectorXd y = Eigen::VectorXd::Ones(1);
     if (result.status != Status::Solved && proves_infeasible(problem, y)) {
-      result.status = Status::Infeasible;
-      result.reason = "w = M z + q is negative for every z >= 0";
-      result.proof = y;
+      nonsmooth::detail::end_infeasible("w = M z + q is negative for every z >= 0", y, result);
     }
   }
 
@@ -416,7 +415,7 @@ void Workspace::solve(const View& problem, const Limits& limits, bool same_matri
   implementation_->max_iterations = limits.max_iterations;
   implementation_->deadline = nonsmooth::detail::Deadline(limits.time_limit);
   implementation_->solve(problem, limits.tolerance, same_matrix, result);
-  detail::tell_round_off(problem, result);
+  detail::tell_round_off(result);
 }
 
 void Workspace::reset() noexcept {

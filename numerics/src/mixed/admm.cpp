@@ -85,6 +85,7 @@ Result solve(const Problem& problem, const Admm& options) {
   internal::set_start(problem, "mixed::Admm::start", options.start, result);
   Watch watch(problem, options, result);
   internal::AdmmMethod<Watch>(problem, options, watch, result).run();
+  internal::note_round_off(problem, result);
   return result;
 }
 

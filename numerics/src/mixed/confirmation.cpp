@@ -176,14 +176,24 @@ void velocity_in_doubled_precision(const Problem& problem, ConstVectorRef r, Vec
                    [&](Index i, Real value) { u[problem.W.offset(block) + i] = static_cast<double>(value); });
 }
 
-void tell_round_off(const Problem& problem, Result& result) {
-  if (result.status == Status::Solved || !(result.certificate.error <= result.certificate.round_off)) return;
-  bool bounded = true;
-  for (Index b = 0; b < problem.K.num_blocks() && bounded; ++b) {
-    const BlockSet& set = problem.K[b];
-    bounded = set.kind == SetKind::Box && std::isfinite(set.lower) && std::isfinite(set.upper);
+namespace {
+
+[[nodiscard]] bool is_bounded(const ProductSet& K) noexcept {
+  for (Index b = 0; b < K.num_blocks(); ++b) {
+    const BlockSet& set = K[b];
+    if (set.kind != SetKind::Box || !std::isfinite(set.lower) || !std::isfinite(set.upper)) return false;
   }
-  detail::tell_round_off(bounded, bounded ? 0.0 : data_scale(problem), result);
+  return true;
+}
+
+}  // namespace
+
+void note_round_off(const Problem& problem, Result& result) noexcept {
+  if (result.status != Status::Solved) detail::note_round_off(is_bounded(problem.K), result);
+}
+
+void tell_round_off(const Problem& problem, Result& result) {
+  if (result.status != Status::Solved) detail::tell_round_off(is_bounded(problem.K), result);
 }
 
 void confirm(const Problem& problem, double tolerance, Result& result) noexcept {

@@ -228,6 +228,7 @@ Result solve(const Problem& problem, const FischerBurmeister& options) {
                            .halvings = fischer_burmeister_halvings,
                            .time_limit = options.time_limit},
                           map, result);
+  internal::note_round_off(problem, result);
   return result;
 }
 

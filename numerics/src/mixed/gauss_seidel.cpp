@@ -36,6 +36,7 @@ void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& opti
   }
   implementation_->solve(problem, options, result);
   internal::confirm(problem, options.tolerance, result);
+  internal::note_round_off(problem, result);
 }
 
 void GaussSeidelWorkspace::Implementation::solve(const Problem& problem, const GaussSeidel& options, Result& result) {

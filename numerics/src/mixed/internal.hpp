@@ -18,6 +18,7 @@ inline void begin(const Problem& problem, std::string_view solver, Result& resul
   if (result.u.size() != n) result.u.setZero(n);
   if (result.proof.size() != 0) result.proof.resize(0);
   result.status = Status::NotRun;
+  result.at_round_off = false;
   result.certificate = {};
   result.iterations = 0;
   result.solver = solver;
@@ -26,10 +27,14 @@ inline void begin(const Problem& problem, std::string_view solver, Result& resul
 
 inline void end(Result& result, Status status, std::string_view reason) noexcept {
   result.status = status;
+  result.at_round_off = false;
   result.reason = reason;
 }
 
-/// Turns an open result Solved where its errors are the rounding of its own terms (../solved_to_round_off.hpp).
+/// What a public solve ends with: notes whether the errors of an open result are the rounding of its own terms
+/// (../solved_to_round_off.hpp).
+void note_round_off(const Problem& problem, Result& result) noexcept;
+/// The same at a door, which turns it Solved.
 void tell_round_off(const Problem& problem, Result& result);
 
 /// The size of the data alone, whatever r is: max |q| and |W P_K(0) + q| of the canonical form, P_K(0) being 0 but for

@@ -92,6 +92,7 @@ Result solve(const Problem& problem, const NaturalNewton& options) {
                            .halvings = natural_halvings,
                            .time_limit = options.time_limit},
                           map, result);
+  internal::note_round_off(problem, result);
   return result;
 }
 

@@ -183,6 +183,7 @@ Result solve(const Problem& problem, const ProximalNewton& options) {
   internal::begin(problem, "proximal newton", result);
   internal::set_start(problem, "mixed::ProximalNewton::start", options.start, result);
   Method(problem, options, result).run();
+  internal::note_round_off(problem, result);
   return result;
 }
 

@@ -51,9 +51,8 @@ Result run(const Problem& problem, const Automatic& options) {
       result.reason = "solved; no row determines all of u, mlcp::diagnose tells what is free";
     }
   } else if (diagnosis.contradicts()) {
-    result.status = Status::Infeasible;
-    result.reason = "equality rows contradict each other, mlcp::diagnose lists them";
-    result.proof = diagnosis.proof;
+    nonsmooth::detail::end_infeasible("equality rows contradict each other, mlcp::diagnose lists them", diagnosis.proof,
+                                      result);
   } else if (result.status == Status::Stalled && !diagnosis.regular()) {
     result.reason = "no solution found; A is singular or not square, see mlcp::diagnose";
   }

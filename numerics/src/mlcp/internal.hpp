@@ -8,6 +8,7 @@
 #include <nonsmooth/numerics/relay/problem.hpp>
 
 #include "../deadline.hpp"
+#include "../end_infeasible.hpp"
 #include "../relay/internal.hpp"
 #include "../solved_to_round_off.hpp"
 
@@ -29,8 +30,7 @@ Result from_relay(const Problem& problem, relay::Result&& result);
 inline void tell_round_off(const Problem& problem, Result& result) {
   const bool bounded = problem.num_free() == 0 && problem.upper.size() > 0 && problem.upper.allFinite() &&
                        (problem.lower.size() == 0 || problem.lower.allFinite());
-  const double data = std::max(problem.a.lpNorm<Eigen::Infinity>(), problem.b.lpNorm<Eigen::Infinity>());
-  nonsmooth::detail::tell_round_off(bounded, data, result);
+  nonsmooth::detail::tell_round_off(bounded, result);
 }
 
 /// The relay form's refinement (../relay/refinement.hpp) in this family's terms.

@@ -186,6 +186,7 @@ Result from_relay(const Problem& problem, relay::Result&& result) {
   out.v = result.z.tail(m);
   out.w = result.w.tail(m);
   out.status = result.status;
+  out.at_round_off = result.at_round_off;
   out.certificate = result.certificate;
   const Index f = result.z.size() - m;
   for (Index* row : {&out.certificate.worst_row, &out.certificate.worst_relative_row}) {

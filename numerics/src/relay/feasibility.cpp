@@ -145,9 +145,7 @@ bool prove_infeasible(const View& problem, double time_limit, Result& result) {
   Eigen::VectorXd z, y;
   if (!least_violation(problem, rows, time_limit, z, y)) return false;
   if (!refine_proof(problem, y)) return false;
-  result.status = Status::Infeasible;
-  result.reason = "no z within the bounds gives w the signs every solution has";
-  result.proof = y;
+  nonsmooth::detail::end_infeasible("no z within the bounds gives w the signs every solution has", y, result);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include <nonsmooth/numerics/relay/problem.hpp>
 
 #include "../deadline.hpp"
+#include "../end_infeasible.hpp"
 #include "../keep_better.hpp"
 #include "../lcp/internal.hpp"
 #include "../relative_rows.hpp"
@@ -101,8 +102,8 @@ bool within(const View& problem, double tolerance, ConstVectorRef z, Certificate
 
 /// Turns an open result Solved where its errors are the rounding of its own terms (../solved_to_round_off.hpp).
 inline void tell_round_off(const View& problem, Result& result) {
-  const bool bounded = problem.lower.allFinite() && problem.upper.allFinite();
-  nonsmooth::detail::tell_round_off(bounded, problem.q.lpNorm<Eigen::Infinity>(), result);
+  if (result.status != Status::Solved)
+    nonsmooth::detail::tell_round_off(problem.lower.allFinite() && problem.upper.allFinite(), result);
 }
 
 /// Certifies result.z, fills w, certificate, status and reason; as lcp::detail::conclude. z is put within its bounds.

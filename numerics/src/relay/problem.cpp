@@ -196,6 +196,9 @@ void conclude(const View& problem, double tolerance, Result& result, Status othe
     result.status = otherwise;
     result.reason = reason;
   }
+  result.at_round_off = false;
+  if (result.status != Status::Solved)
+    nonsmooth::detail::note_round_off(problem.lower.allFinite() && problem.upper.allFinite(), result);
 }
 
 bool proves_infeasible(const View& problem, ConstVectorRef y, double tolerance) {

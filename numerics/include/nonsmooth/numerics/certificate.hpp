@@ -37,9 +37,9 @@ struct Certificate {
   double round_off = 0.0;                                      ///< the default floor [unit of q]
   Index worst_row = -1;                                        ///< the row of the worst error; -1 for an empty problem
   /// max_i |e_i| / (|W||r| + |q|)_i over rows i (on cones and cylinders the largest terms of the block): each row
-  /// relative to its own terms. Far above `residual` where rows differ by decades and a small one is wrong; NaN where
-  /// the family does not measure it (friction::GlobalProblem, lcp::vertical and lcp::horizontal). An answer that
-  /// does not reach the tolerance is Solved, "at round-off", if row_residual <= 64 eps and, on sets without bound,
+  /// relative to its own terms; of friction::GlobalProblem those of the balance of momentum too. Far above `residual`
+  /// where rows differ by decades and a small one is wrong. An answer that does not reach the tolerance is "at
+  /// round-off" (Result::at_round_off) if row_residual <= 64 eps and, on sets without bound,
   /// eps max_i (|W||r| + |q|)_i is at most 1e-6 of the data: beyond, r is a direction to infinity. It is then exact for
   /// a W that differs by rounding.
   double row_residual = std::numeric_limits<double>::quiet_NaN();

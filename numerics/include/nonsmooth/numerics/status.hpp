@@ -9,7 +9,7 @@ namespace nonsmooth {
 enum class Status : unsigned char {
   NotRun,            ///< nothing has been solved yet
   Solved,            ///< the certificate, recomputed from the problem's data, is at or below the tolerance, or its
-                     ///< errors are the rounding of its own terms: Certificate::row_residual; message() tells it
+                     ///< errors are the rounding of its own terms: Result::at_round_off
   IterationLimit,    ///< the best iterate is returned
   TimeLimit,         ///< the best iterate is returned; the one status that depends on the clock
   Infeasible,        ///< no solution exists; the result carries the proof

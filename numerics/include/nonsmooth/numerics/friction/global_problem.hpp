@@ -25,9 +25,13 @@ struct GlobalProblem {
 struct GlobalResult {
   Eigen::VectorXd v, r, u;
   Status status = Status::NotRun;
+  /// As mixed::Result::at_round_off; the rows are those of u and those of the balance of momentum. GlobalAutomatic
+  /// calls that Solved, the other algorithms leave their status.
+  bool at_round_off = false;
   /// residual = max(block errors / max(|q|_inf, floor), balance), with q = H A^-1 f + w where A falls into blocks of at
   /// most 64 rows (rigid bodies), else H diag(A)^-1 f + w; rho of a block from the diagonal block of H diag(A)^-1 H^T
-  /// (a diagonal entry that is not positive counts as the largest of its column).
+  /// (a diagonal entry that is not positive counts as the largest of its column). worst_relative_row counts the rows of
+  /// u first, then those of the balance.
   Certificate certificate;
   /// |A v - H^T r - f|_inf / max(|f|_inf, |H^T rho w|_inf, round-off) [-]: what of the momentum is lost, in impulses
   /// applied or needed to stop w.

@@ -47,6 +47,7 @@ struct Reduction {
 struct Result {
   Eigen::VectorXd z, w;
   Status status = Status::NotRun;
+  bool at_round_off = false;  ///< as lcp::Result::at_round_off, of this certificate
   Certificate certificate;
   Index iterations = 0;     ///< of the solver of the reduced problem
   std::string_view solver;  ///< that solver
@@ -59,7 +60,8 @@ struct Result {
 };
 
 /// The certificate of a pair: per row the worse of |(N w - M z - q)_i| and |min(m_i z_i, n_i w_i)|, with m_i and n_i
-/// the largest entries of the columns M_i and N_i (1 for a zero column), all in the unit of q. Scale max(|q|, floor),
+/// the largest entries of the columns M_i and N_i (1 for a zero column), all in the unit of q. row_residual counts what
+/// the smaller of a pair puts into each row, as 0 in its place would leave it there. Scale max(|q|, floor),
 /// the default floor 64 eps max_i (|N||w| + |M||z| + |q|)_i. Cost: two products.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef z, ConstVectorRef w, double floor = -1.0);
 

@@ -55,6 +55,7 @@ struct Result {
   Eigen::VectorXd z;  ///< n
   Eigen::VectorXd w;  ///< N z + q, m
   Status status = Status::NotRun;
+  bool at_round_off = false;  ///< as lcp::Result::at_round_off, of this certificate
   Certificate certificate;
   Index iterations = 0;     ///< of the solver of the LCP
   std::string_view solver;  ///< that solver
@@ -68,7 +69,7 @@ struct Result {
 
 /// The certificate of z: errors min(s_j z_j, w_i, ..) by group, s_j the largest positive N_ij of the group's rows, else
 /// the largest |N_ij| of those rows in any column, else 1; all in the unit of q. Scale and floor as for the LCP;
-/// worst_row is a group. Cost: one product.
+/// worst_row and worst_relative_row are groups. Cost: one product.
 [[nodiscard]] Certificate certify(const Problem& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
 [[nodiscard]] Certificate certify(const SparseProblem& problem, ConstVectorRef z, VectorRef w, double floor = -1.0);
 

@@ -30,6 +30,11 @@ struct Problem {
 struct Result {
   GrowingVector r, u;
   Status status = Status::NotRun;
+  /// The tolerance is not met, or out of sight, and no double does better: the error of each row is within the
+  /// rounding of its own terms (Certificate::row_residual). Registries, Automatic and its workspaces call that
+  /// Solved; an algorithm called by itself, the workspaces of sweeps too, leaves its status, for its caller to go on.
+  /// False where the tolerance is met.
+  bool at_round_off = false;
   Certificate certificate;
   Index iterations = 0;     ///< sweeps, pivots or linear solves of the solver used
   std::string_view solver;  ///< the algorithm that gave r, as in the registry

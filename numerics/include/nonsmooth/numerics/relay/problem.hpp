@@ -33,6 +33,11 @@ struct Problem {
 struct Result {
   GrowingVector z, w;
   Status status = Status::NotRun;
+  /// The tolerance is not met, or out of sight, and no double does better: the error of each row is within the
+  /// rounding of its own terms (Certificate::row_residual). The registry, Automatic and its workspaces call that
+  /// Solved; an algorithm called by itself leaves its status, for its caller to go on. False where the tolerance is
+  /// met.
+  bool at_round_off = false;
   Certificate certificate;
   Index iterations = 0;     ///< pivots, Newton steps or sweeps of the solver used
   std::string_view solver;  ///< the algorithm that gave z, as in the registry
