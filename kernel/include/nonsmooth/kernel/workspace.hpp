@@ -107,9 +107,9 @@ struct StepReport {
   bool taken = true;               ///< the state advanced
   double t = 0.0;                  ///< the end of the step [s]
   Status solver = Status::Solved;  ///< of the one-step problem (Solved where there was none)
-  bool at_round_off = false;       ///< of it: above its tolerance, by no more than rounding (mixed::Result::at_round_off)
-  Certificate certificate;         ///< of it
-  Index rows = 0;                  ///< its size
+  bool at_round_off = false;  ///< of it: above its tolerance, by no more than rounding (mixed::Result::at_round_off)
+  Certificate certificate;    ///< of it
+  Index rows = 0;             ///< its size
   Index newton_iterations = 0;
   Index solver_iterations = 0;  ///< sweeps, pivots or Newton steps of the last one-step problem
   Index halvings = 0;           ///< steps that were made in two halves (OnFailure::Halve)
