@@ -191,6 +191,26 @@ void show_hidden_errors(const BlockSet& set, double rho, const double* r, const 
     if (const double e = again[static_cast<std::size_t>(i)]; !(std::abs(e) <= std::abs(error[i]))) error[i] = e;
 }
 
+/// A v - f, and the sizes of its terms.
+void free_momentum(const GlobalProblem& problem, ConstVectorRef v, Eigen::VectorXd& momentum, Eigen::VectorXd& terms) {
+  const Index n = problem.A.rows();
+  const Columns A(problem.A);
+  if (is_plain_diagonal(problem.A)) {
+    const Eigen::Map<const Eigen::VectorXd> diagonal(A.value, n);
+    momentum = diagonal.cwiseProduct(v) - problem.f;
+    terms = diagonal.cwiseProduct(v).cwiseAbs() + problem.f.cwiseAbs();
+    return;
+  }
+  momentum = -problem.f;
+  terms = problem.f.cwiseAbs();
+  for (Index k = 0; k < n; ++k)
+    for (Index i = A.begin(k), end = A.end(k); i < end; ++i) {
+      const double term = A.value[i] * v[k];
+      momentum[A.row[i]] += term;
+      terms[A.row[i]] += std::abs(term);
+    }
+}
+
 }  // namespace
 
 Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, ConstVectorRef v, ConstVectorRef r,
@@ -200,21 +220,8 @@ Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, Co
   // One walk over A and one over H give momentum, velocities and the sizes of their terms.
   Eigen::VectorXd momentum, momentum_terms, terms = problem.w.cwiseAbs();
   u = problem.w;
-  const Columns A(problem.A), H(problem.H);
-  if (is_plain_diagonal(problem.A)) {
-    const Eigen::Map<const Eigen::VectorXd> diagonal(A.value, n);
-    momentum = diagonal.cwiseProduct(v) - problem.f;
-    momentum_terms = diagonal.cwiseProduct(v).cwiseAbs() + problem.f.cwiseAbs();
-  } else {
-    momentum = -problem.f;
-    momentum_terms = problem.f.cwiseAbs();
-    for (Index k = 0; k < n; ++k)
-      for (Index i = A.begin(k), end = A.end(k); i < end; ++i) {
-        const double term = A.value[i] * v[k];
-        momentum[A.row[i]] += term;
-        momentum_terms[A.row[i]] += std::abs(term);
-      }
-  }
+  const Columns H(problem.H);
+  free_momentum(problem, v, momentum, momentum_terms);
   for (Index k = 0; k < n && m > 0; ++k) {
     double pull = 0.0, size = 0.0;
     for (Index i = H.begin(k), end = H.end(k); i < end; ++i) {
