@@ -14,6 +14,7 @@
 #include "../mixed/hidden_error.hpp"
 #include "../mixed/local.hpp"
 #include "../relative_rows.hpp"
+#include "../rolling_cone.hpp"
 #include "../set_kernels.hpp"
 #include "../solved_to_round_off.hpp"
 #include "global_bodies.hpp"
@@ -176,13 +177,16 @@ GlobalScales global_scales(const GlobalProblem& problem, const BodyFactors* fact
 
 namespace {
 
-/// As in the reduced form: penetration, a gap that opens under a force, and e once more with terms of equal size where
-/// rounding may hide it.
+/// As in the reduced form: penetration, a gap that opens under a force, and where rounding may hide e, e once more with
+/// terms of equal size and friction that does not oppose sliding.
 void show_hidden_errors(const BlockSet& set, double rho, const double* r, const double* u, VectorRef error) {
   const Index n = error.size();
   const double opening = mixed::internal::opening_error(set, rho, r, u, n);
   if (opening > std::abs(error[0])) error[0] = opening;
   if (!(mixed::internal::hidden_in(r, n) > rho * error.lpNorm<Eigen::Infinity>())) return;
+  for (const detail::RollingGroup& group : detail::rolling_groups(set, n))
+    if (const double e = mixed::internal::misalignment(group, rho, r, u); e > std::abs(error[group.first]))
+      error[group.first] = e;
   const double balanced = mixed::internal::balanced_rho(r, u, velocity_lift(set, u, n), n, rho);
   if (balanced == 0.0) return;
   std::array<double, 6> again;  // a contact has at most as many rows

@@ -113,6 +113,7 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
   // How far r is outside K: mu r_N rounds to where |r_T| is.
   if (const double outside = std::fma(-mu, r[0], std::abs(r[1])); outside > 0.0)
     worst.add(row + 1, outside / (rho * std::hypot(1.0, mu)));
+  if (r[1] * u_T > 0.0) worst.add(row + 1, 1.0 / (1.0 / std::abs(u_T) + rho / std::abs(r[1])));  // it drives sliding
   const double u[2] = {u_N, u_T}, balanced = internal::balanced_rho(r, u, mu * std::abs(u_T), 2, rho);
   if (!(balanced > 0.0)) return;
   const auto error = local::coulomb_2d_error(mu, balanced, r[0], r[1], u_N, u_T);
@@ -190,6 +191,8 @@ void add_cone_error(const BlockSet& set, double rho, const double* r, const doub
   if (!(hidden > worst.block_error)) return;
   const double balanced = internal::balanced_rho(r, u, lift, rows, rho);
   if (balanced > 0.0) add(balanced);
+  for (const detail::RollingGroup& group : detail::rolling_groups(set, rows))
+    worst.add(offset + group.first, internal::misalignment(group, rho, r, u));
 }
 
 /// The largest entry of a block's rows of D W D, or 1 where all are 0; D of the block is `scale`.

@@ -61,7 +61,13 @@ void add_natural_map(const BlockSet& set, const double* r, const double* u, Inde
           internal::cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { square += e * e; });
           if (!(square <= largest)) largest = square;  // a NaN stays
           const double hidden = internal::hidden_in(r, rows);
-          rho = rho == 1.0 && hidden * hidden > square ? internal::balanced_rho(r, u, lift, rows, rho) : 0.0;
+          if (rho == 1.0 && hidden * hidden > square) {
+            const double across = internal::misalignment({1, rows - 1, set.mu}, 1.0, r, u);
+            largest = std::max(largest, across * across);
+            rho = internal::balanced_rho(r, u, lift, rows, rho);
+          } else {
+            rho = 0.0;
+          }
         }
         sum += largest;
         return;

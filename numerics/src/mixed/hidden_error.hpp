@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "../rolling_cone.hpp"
 #include "../set_kernels.hpp"
 
 namespace nonsmooth::mixed::internal {
@@ -68,6 +69,26 @@ template <class Real>
   for (Index k = 1; k < n; ++k) size_u = std::max(size_u, std::abs(u[k]));
   const double balanced = size_r / size_u;
   return balanced > rho && std::isfinite(balanced) ? balanced : 0.0;
+}
+
+/// r_G opposes u_G where it slides, r_G = -s u_G with s >= 0, in every group G of rows of a cone or a cylinder. The
+/// share of e_G that is not along r_G,
+///   sin(angle(r_G, -u_G)) |r_G| |u_G| / (|r_G| + rho |u_G|), and 1 for the sine where r_G drives the sliding,
+/// in the unit of u: no more than |u_G| and |r_G| / rho, so that it adds nothing to a group that sticks or is open. The
+/// directions are compared after each is scaled to 1: no digit of u_G is lost beside a large r_G, as it is in e with
+/// any rho where û_N = mu |u_T| is large itself.
+[[nodiscard]] inline double misalignment(const detail::RollingGroup& group, double rho, const double* r,
+                                         const double* u) noexcept {
+  const double size_r = tangential_speed(r + group.first - 1, group.size + 1);
+  const double size_u = tangential_speed(u + group.first - 1, group.size + 1);
+  if (!(size_r > 0.0 && size_u > 0.0)) return 0.0;
+  double square = 0.0;  // |r_G / |r_G| + u_G / |u_G||^2 = 4 sin(angle / 2)^2
+  for (Index k = group.first; k < group.first + group.size; ++k) {
+    const double sum = r[k] / size_r + u[k] / size_u;
+    square += sum * sum;
+  }
+  const double sine = square < 2.0 ? std::sqrt(square * (1.0 - 0.25 * square)) : 1.0;
+  return sine / (1.0 / size_u + rho / size_r);
 }
 
 }  // namespace nonsmooth::mixed::internal

@@ -114,6 +114,62 @@ TEST(Rounding, TheGlobalFormSeesPenetrationToo) {
   }
 }
 
+// u = (0, u_T) with W = diag(3, 0, ..), rho >= 1: friction mu r_N = 2^36 along -u_T, but for an angle of 2^-20. The
+// share of the natural map across r_T is |u_T| 2^-20 = 1e-6, below the last digit of r_T (1.5e-5), and û_N = mu |u_T|
+// is as large as r: no rho shows it. The sine differs from the angle by 2^-41, |r_T| + rho |u_T| from |r_T| by 2^-34.
+TEST(Rounding, HugeFrictionThatDoesNotOpposeSlidingIsSeen) {
+  constexpr double mu = 0x1p36, direction = 0.7, angle = 0x1p-20;
+  const auto error = [](const BlockSet& set, Index rows, Index first, const Eigen::VectorXd& r, double u_T) {
+    Eigen::MatrixXd W = Eigen::MatrixXd::Zero(rows, rows);
+    W(0, 0) = 3.0;
+    Eigen::VectorXd q = Eigen::VectorXd::Zero(rows), u(rows);
+    q[0] = -3.0 * r[0];
+    q[first] = u_T * std::cos(direction);
+    if (first + 1 < rows) q[first + 1] = u_T * std::sin(direction);
+    const auto problem = problems::mixed_from_dense(W, q, {{set, rows}});
+    return mixed::certify(problem, r, u).error;
+  };
+  const auto friction = [&](Index rows, Index first) {
+    Eigen::VectorXd r = Eigen::VectorXd::Zero(rows);
+    r[0] = 1.0;
+    r[first] = -mu * std::cos(direction + angle);
+    r[first + 1] = -mu * std::sin(direction + angle);
+    return r;
+  };
+  const std::vector<std::pair<BlockSet, Index>> sets{
+      {{.kind = SetKind::Coulomb3D, .mu = mu}, 3},
+      {{.kind = SetKind::DruckerPrager, .mu = mu, .dilation = mu}, 3},
+      {{.kind = SetKind::VonMises, .radius = mu}, 3},
+      {{.kind = SetKind::Rolling, .mu = mu, .rolling = 0.1}, 5},
+      {{.kind = SetKind::Rolling, .mu = mu, .rolling = 0.1, .spinning = 0.1}, 6}};
+  for (const auto& [set, rows] : sets) {
+    const double seen = error(set, rows, 1, friction(rows, 1), 1.0);
+    EXPECT_GE(seen, 0.999 * angle) << static_cast<int>(set.kind) << ", " << rows << " rows";
+    EXPECT_LE(seen, 1e3 * angle) << static_cast<int>(set.kind) << ", " << rows << " rows";
+  }
+  EXPECT_GE(error({.kind = SetKind::Rolling, .mu = 0.1, .rolling = mu}, 5, 3, friction(5, 3), 1.0), 0.999 * angle);
+  // In the plane: friction that drives the sliding.
+  EXPECT_GE(error({.kind = SetKind::Coulomb2D, .mu = 0x1p60}, 2, 1, Eigen::Vector2d(1.0, 0x1p60), angle),
+            0.999 * angle * std::cos(direction));
+}
+
+// The same contact in the global form: one degree of freedom, along the normal.
+TEST(Rounding, TheGlobalFormSeesMisalignedFrictionToo) {
+  constexpr double mu = 0x1p36, direction = 0.7, angle = 0x1p-20;
+  friction::GlobalProblem problem;
+  problem.A = Eigen::MatrixXd::Identity(1, 1).sparseView();
+  problem.H = Eigen::MatrixXd::Identity(3, 1).sparseView();
+  problem.f = Eigen::VectorXd::Constant(1, -3.0);  // A v = H^T r + f: v = 0 with r_N = 3
+  problem.w = Eigen::Vector3d(0.0, std::cos(direction), std::sin(direction));
+  problem.K.push_back({.kind = SetKind::Coulomb3D, .mu = mu}, 3);
+  const Eigen::Vector3d r(3.0, -3.0 * mu * std::cos(direction + angle), -3.0 * mu * std::sin(direction + angle));
+  Eigen::VectorXd u(3);
+  double balance = 0.0;
+  const auto certificate = friction::certify(problem, Eigen::VectorXd::Zero(1), r, u, balance);
+  EXPECT_EQ(balance, 0.0);
+  EXPECT_GE(certificate.error, 0.999 * angle);
+}
+
 /// A block of every cone that one row or one radius bounds, W with columns of zeros and reactions over 15 decades on
 /// the boundary of the cone: the certificate must see what quadruple precision sees.
 TEST(Rounding, TheCertificateSeesWhatQuadruplePrecisionSees) {
