@@ -20,7 +20,7 @@ bool lives_in(std::uint32_t slot, const std::vector<std::uint32_t>& generation,
 
 }  // namespace
 
-std::shared_ptr<const Layout> NonSmoothDynamicalSystem::layout() const {
+const std::shared_ptr<const Layout>& NonSmoothDynamicalSystem::layout() const {
   if (layout_) return layout_;
   auto layout = std::make_shared<Layout>();
   layout->model = model_;

@@ -67,7 +67,7 @@ void forget_active_set(Plan& plan) {
 }
 
 void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, Plan& plan) {
-  const auto layout = model.layout();
+  const auto& layout = model.layout();
   const bool same_model = plan.prepared && plan.layout->revision == layout->revision && plan.h == h;
   const NewtonOptions& newton = options.newton;
   const bool valid = newton.max_iterations >= 1 && newton.tolerance > 0.0 && newton.max_halvings >= 0;

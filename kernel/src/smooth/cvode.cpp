@@ -13,6 +13,8 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
+#include <internal/check.hpp>
+
 #include "sundials.hpp"
 
 namespace nonsmooth::smooth {
@@ -102,7 +104,7 @@ class CvodeStepper final : public SundialsStepper {
       ++self.evaluations_;
       self.f_(t, self.argument_, self.slope_);
       map(wdot) = self.slope_;
-      return all_finite(self.slope_);
+      return check::all_finite(self.slope_);
     });
   }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "step_control.hpp"
@@ -105,7 +106,7 @@ template <class Table>
 bool DormandPrinceStepper<Table>::evaluate(std::size_t slope, double t, const Eigen::VectorXd& z) {
   ++evaluations_;
   f_(t, z, slopes_[slope]);
-  if (all_finite(slopes_[slope])) return true;
+  if (check::all_finite(slopes_[slope])) return true;
   worst_ = worst_entry(slopes_[slope], z, z, control_);
   return false;
 }

@@ -15,6 +15,8 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+#include <internal/check.hpp>
+
 #include "sundials.hpp"
 
 namespace nonsmooth::smooth {
@@ -62,7 +64,7 @@ class IdaStepper final : public SundialsStepper {
     ++evaluations_;
     f_.consistent_rates(t_, z_, rates_, multipliers_);
     slope_ = rates_;
-    if (!all_finite(rates_) || !all_finite(multipliers_)) return false;
+    if (!check::all_finite(rates_) || !check::all_finite(multipliers_)) return false;
     w() << z_, multipliers_;
     map(wdot_.get()) << rates_, Eigen::VectorXd::Zero(multipliers_.size());
     expect_success(IDAReInit(memory_.get(), t_, w_.get(), wdot_.get()));
@@ -108,7 +110,7 @@ class IdaStepper final : public SundialsStepper {
   bool evaluate(double t, Eigen::VectorXd& result) {
     ++evaluations_;
     f_.residual(t, argument_, rates_, multipliers_, result);
-    if (all_finite(result)) return true;
+    if (check::all_finite(result)) return true;
     slope_ = result.head(z_.size());
     return false;
   }

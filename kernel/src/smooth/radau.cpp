@@ -6,6 +6,7 @@
 #include <complex>
 #include <limits>
 
+#include <internal/check.hpp>
 #include <internal/round_off.hpp>
 
 #include "step_control.hpp"
@@ -75,7 +76,7 @@ void RadauStepper::forget() {
 bool RadauStepper::evaluate(double t, const Eigen::VectorXd& z, Eigen::VectorXd& slope) {
   ++evaluations_;
   f_(t, z, slope);
-  if (all_finite(slope)) return true;
+  if (check::all_finite(slope)) return true;
   worst_ = worst_entry(slope, z, z, control_);
   return false;
 }

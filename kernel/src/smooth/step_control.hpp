@@ -35,14 +35,6 @@ struct StepSpan {
 /// Below this size plain loops are faster than Eigen's packets, which wait for entries stored one by one.
 inline constexpr Index kSmallSize = 32;
 
-/// True when all entries are finite: 0 x is 0 for these only.
-[[nodiscard]] inline bool all_finite(const Eigen::VectorXd& x) {
-  if (x.size() >= kSmallSize) return (x.array() * 0.0).sum() == 0.0;
-  double sum = 0.0;
-  for (Index i = 0; i < x.size(); ++i) sum += 0.0 * x[i];
-  return sum == 0.0;
-}
-
 /// Sum over i of (x_i / (absolute + relative max(|z_i|, |next_i|)))^2.
 [[nodiscard]] inline double weighted_square_sum(const Eigen::VectorXd& x, const Eigen::VectorXd& z,
                                                 const Eigen::VectorXd& next, double relative, double absolute) {

@@ -30,7 +30,7 @@ double first_step(RightHandSide& f, double t, const Eigen::VectorXd& z, const Ei
   trial = std::min(trial, longest);
   stage.noalias() = z + trial * zdot;
   f(t + trial, stage, slope);
-  if (!all_finite(slope)) return std::min(0.1 * trial, longest);
+  if (!check::all_finite(slope)) return std::min(0.1 * trial, longest);
   slope -= zdot;
   const double largest = std::max(speed, norm(slope) / trial);
   const double h = largest <= 1e-15 ? std::max(1e-6, 1e-3 * trial) : std::pow(0.01 / largest, 1.0 / (order + 1));

@@ -73,7 +73,7 @@ class NonSmoothDynamicalSystem {
   [[nodiscard]] Index num_interactions() const noexcept;
 
   /// The present revision.
-  [[nodiscard]] std::shared_ptr<const Layout> layout() const;
+  [[nodiscard]] const std::shared_ptr<const Layout>& layout() const;
   /// Initial conditions of every system at time t0, multipliers zero, outputs evaluated.
   [[nodiscard]] State initial_state(double t0 = 0.0) const;
   /// The state of an older revision carried over: what lives on keeps its values, what is new starts as described.
