@@ -181,9 +181,10 @@ namespace {
 /// terms of equal size and friction that does not oppose sliding.
 void show_hidden_errors(const BlockSet& set, double rho, const double* r, const double* u, VectorRef error) {
   const Index n = error.size();
-  const double opening = mixed::internal::opening_error(set, rho, r, u, n);
+  const double push = mixed::internal::size_of(r, n) / rho;
+  const double opening = mixed::internal::opening_error(set, push, u, n);
   if (opening > std::abs(error[0])) error[0] = opening;
-  if (!(mixed::internal::hidden_in(r, n) > rho * error.lpNorm<Eigen::Infinity>())) return;
+  if (!(mixed::internal::hidden_share * push > error.lpNorm<Eigen::Infinity>())) return;
   for (const detail::RollingGroup& group : detail::rolling_groups(set, n))
     if (const double e = mixed::internal::misalignment(group, rho, r, u); e > std::abs(error[group.first]))
       error[group.first] = e;

@@ -126,8 +126,8 @@ Certificate certify_rows(const Problem& problem, const double* r, double* u, dou
 inline void add_planar_error(double mu, double rho, const double* r, double u_N, double u_T, Index row,
                              Worst& worst) noexcept {
   const auto error = local::coulomb_2d_error(mu, rho, r[0], r[1], u_N, u_T);
-  const double hidden = internal::hidden_in(r, 2) / rho;
-  const double opening = internal::opening_error(0.0, u_N, 0.0, std::max(std::abs(r[0]), std::abs(r[1])), rho);
+  const double push = internal::size_of(r, 2) / rho, hidden = internal::hidden_share * push;
+  const double opening = internal::opening_error(0.0, u_N, 0.0, push);
   if (worst.unmoved_by(std::max(std::abs(error.N) + std::abs(error.T), opening), 2.0 * hidden)) return;
   worst.add(row, error.N);
   worst.add(row + 1, error.T);
@@ -167,32 +167,89 @@ Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* 
   return worst.finish(floor);
 }
 
-/// The errors of a block of any cone or cylinder, where û is in K*, and once more where rounding may hide some of it.
-void add_cone_error(const BlockSet& set, double rho, const double* r, const double* u, Index rows, Index offset,
-                    Worst& worst) {
-  const double lift = velocity_lift(set, u, rows);
-  const auto add = [&](double step) {
-    const auto visit = [&](Index k, double e) { worst.add(offset + k, e); };
-    if (set.kind == SetKind::VonMises)
-      internal::ball_error(set.radius, step, r, u, rows, visit);
-    else if (set.kind == SetKind::Rolling)
-      internal::rolling_error(set, step, r, u, rows, visit);
-    else
-      internal::cone_error(set.mu, step, lift, r, u, rows, visit);
-  };
-  const double opening = internal::opening_error(set, rho, r, u, rows), hidden = internal::hidden_in(r, rows) / rho;
-  if (set.kind != SetKind::VonMises && set.kind != SetKind::Rolling) {  // most blocks of most problems
-    double total = 0.0;
-    internal::cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { total += std::abs(e); });
-    if (worst.unmoved_by(std::max(total, opening), 2.0 * hidden)) return;
+/// The largest entry of e and its row; a NaN is the largest.
+struct LargestEntry {
+  double size = 0.0;
+  Index row = 0;
+  void add(Index k, double e) noexcept {
+    const double found = std::abs(e);
+    if (found <= size || std::isnan(size)) return;
+    size = found;
+    row = k;
   }
-  add(rho);
-  worst.add(offset, opening);
-  if (!(hidden > worst.block_error)) return;
-  const double balanced = internal::balanced_rho(r, u, lift, rows, rho);
-  if (balanced > 0.0) add(balanced);
+};
+
+/// Of e of a block of any cone or cylinder.
+inline LargestEntry largest_error(const BlockSet& set, double rho, double lift, const double* r, const double* u,
+                                  Index rows) noexcept {
+  LargestEntry largest;
+  const auto visit = [&](Index k, double e) { largest.add(k, e); };
+  if (set.kind == SetKind::VonMises)
+    internal::ball_error(set.radius, rho, r, u, rows, visit);
+  else if (set.kind == SetKind::Rolling)
+    internal::rolling_error(set, rho, r, u, rows, visit);
+  else
+    internal::cone_error(set.mu, rho, lift, r, u, rows, visit);
+  return largest;
+}
+
+/// What rounding may hide of it. Apart, as of planar contacts.
+[[gnu::noinline]] void add_hidden_error(const BlockSet& set, double rho, double lift, const double* r, const double* u,
+                                        Index rows, Index offset, Worst& worst) noexcept {
+  if (const double balanced = internal::balanced_rho(r, u, lift, rows, rho); balanced > 0.0) {
+    const LargestEntry again = largest_error(set, balanced, lift, r, u, rows);
+    worst.add(offset + again.row, again.size);
+  }
   for (const detail::RollingGroup& group : detail::rolling_groups(set, rows))
     worst.add(offset + group.first, internal::misalignment(group, rho, r, u));
+}
+
+/// The errors of a block of any cone or cylinder, where û is in K*, and once more where rounding may hide some of it.
+inline void add_cone_error(const BlockSet& set, double rho, const double* r, const double* u, Index rows, Index offset,
+                           Worst& worst) noexcept {
+  const bool is_cone = set.kind != SetKind::VonMises && set.kind != SetKind::Rolling;  // most blocks of most problems
+  double lift = is_cone ? dilatancy(set) * internal::tangential_speed(u, rows) : velocity_lift(set, u, rows);
+  if (!std::isfinite(lift)) lift = velocity_lift(set, u, rows);  // the squares alone may have overflowed
+  const double push = internal::size_of(r, rows) / rho, hidden = internal::hidden_share * push;
+  const double opening = internal::opening_error(set, push, u, rows);
+  const LargestEntry largest = largest_error(set, rho, lift, r, u, rows);
+  if (worst.unmoved_by(std::max(largest.size, opening) + hidden, 2.0 * hidden)) return;
+  worst.add(offset + largest.row, largest.size);
+  worst.add(offset, opening);
+  if (hidden > worst.block_error) add_hidden_error(set, rho, lift, r, u, rows, offset, worst);
+}
+
+/// As certify_blocks, every block a contact in space: the columns of W's blocks one after another, each r once.
+Certificate certify_coulomb_3d(const Problem& problem, const double* r, double* u, double floor) {
+  const BlockSparseMatrix& W = problem.W;
+  const double* q = problem.q.data();
+  const double* v = W.values(0);
+  Worst worst;
+  const Index n = W.num_block_rows();
+  for (Index i = 0; i < n; ++i) {
+    double sum[3], terms[3], trace = 0.0;
+    for (Index k = 0; k < 3; ++k) terms[k] = std::abs(sum[k] = q[3 * i + k]);
+    const Index diagonal = W.diagonal(i);
+    for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k) {
+      if (k == diagonal) trace = v[0] + v[4] + v[8];
+      for (const double* value = r + 3 * W.column(k); value < r + 3 * W.column(k) + 3; ++value, v += 3) {
+        for (Index row = 0; row < 3; ++row) {
+          const double term = v[row] * *value;
+          sum[row] += term;
+          terms[row] += std::abs(term);
+        }
+      }
+    }
+    worst.begin_block();
+    for (Index k = 0; k < 3; ++k) {
+      u[3 * i + k] = sum[k];
+      worst.add_terms(q[3 * i + k], terms[k]);
+    }
+    const double rho = trace > 0.0 ? 3.0 / trace : 1.0 / local::largest_entry(W, i, 0, 3);
+    add_cone_error(problem.K[i], rho, r + 3 * i, u + 3 * i, 3, 3 * i, worst);
+    worst.end_block();
+  }
+  return worst.finish(floor);
 }
 
 /// The largest entry of a block's rows of D W D, or 1 where all are 0; D of the block is `scale`.
@@ -336,6 +393,7 @@ Certificate certify(const Problem& problem, ConstVectorRef r, VectorRef u, doubl
   if (uniform == 1 && problem.K.count(SetKind::SecondOrderCone) == 0)
     return certify_rows(problem, r.data(), u.data(), floor);
   if (uniform == 2 && problem.K.all(SetKind::Coulomb2D)) return certify_coulomb_2d(problem, r.data(), u.data(), floor);
+  if (uniform == 3 && problem.K.all(SetKind::Coulomb3D)) return certify_coulomb_3d(problem, r.data(), u.data(), floor);
   return certify_blocks<true>(problem, r.data(), u.data(), floor);
 }
 

@@ -83,7 +83,7 @@ Real cone_error(const Problem& problem, const double* all_r, Index block) {
   const Real noise = 16.0L * std::numeric_limits<Real>::epsilon();
   Real worst = 0.0L;
   if (set.kind != SetKind::VonMises)
-    worst = opening_error(mu - static_cast<Real>(dilatancy(set)), u_0, std::sqrt(u_T), force, rho);
+    worst = opening_error(mu - static_cast<Real>(dilatancy(set)), u_0, std::sqrt(u_T), force / rho);
   if (!inside || border - z_T <= noise * (std::abs(border) + z_T)) {
     for (Index i = 0; i < n; ++i) worst = std::max(worst, noise * std::abs(r[i]) / rho);
   }
@@ -122,7 +122,7 @@ Real rolling_error(const Problem& problem, const double* all_r, Index block) {
   const bool axial = projection.apex || projection.moved;
   for (Index i = 0; i < n; ++i) force = std::max(force, std::abs(static_cast<Real>(r[i])));
   Real worst =
-      std::max(opening_error(0.0L, u[0], 0.0L, force, rho), std::abs(axial ? (r[0] - projection.axial) / rho : hat));
+      std::max(opening_error(0.0L, u[0], 0.0L, force / rho), std::abs(axial ? (r[0] - projection.axial) / rho : hat));
   if (axial) worst = std::max(worst, noise * std::abs(r[0]) / rho);
   for (int k = 0; k < groups.count; ++k) {
     const detail::RollingGroup& group = groups.groups[k];

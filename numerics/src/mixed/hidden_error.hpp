@@ -19,21 +19,27 @@ namespace nonsmooth::mixed::internal {
   return std::sqrt(square);
 }
 
+/// |r|_inf.
+[[nodiscard]] inline double size_of(const double* r, Index n) noexcept {
+  double largest = 0.0;
+  for (Index k = 0; k < n; ++k) largest = std::max(largest, std::abs(r[k]));
+  return largest;
+}
+
 /// û = u + g |u_T| e_0 is in K* where u is in U = {u_0 >= (mu - g)|u_T|}, and on the border of U where r is not 0. What
 /// is wrong with that, in the unit of u: the distance of u to U, the penetration of contacts; inside, the smaller of
-/// the distance to the border and |r|_inf / rho, a gap that opens under a force.
+/// the distance to the border and push = |r|_inf / rho, a gap that opens under a force.
 template <class Real>
-[[nodiscard]] inline Real opening_error(Real slope, Real u_0, Real u_T, Real r_size, Real rho) noexcept {
-  if (slope == 0) return u_0 < 0 ? -u_0 : std::min(u_0, r_size / rho);
+[[nodiscard]] inline Real opening_error(Real slope, Real u_0, Real u_T, Real push) noexcept {
+  if (slope == 0) return u_0 < 0 ? -u_0 : std::min(u_0, push);
   if (slope > 0 && u_T <= -slope * u_0) return std::hypot(u_0, u_T);  // the apex is nearest
   const Real w = (u_0 - slope * u_T) / std::hypot(Real(1), slope);
-  return w < 0 ? -w : std::min(w, r_size / rho);
+  return w < 0 ? -w : std::min(w, push);
 }
 
 /// The same of a block; 0 for kinds without a cone.
-[[nodiscard]] inline double opening_error(const BlockSet& set, double rho, const double* r, const double* u,
-                                          Index n) noexcept {
-  double slope = 0.0, size = 0.0;
+[[nodiscard]] inline double opening_error(const BlockSet& set, double push, const double* u, Index n) noexcept {
+  double slope = 0.0;
   switch (set.kind) {
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
@@ -49,25 +55,19 @@ template <class Real>
     case SetKind::VonMises:
       return 0.0;
   }
-  for (Index k = 0; k < n; ++k) size = std::max(size, std::abs(r[k]));
-  return opening_error(slope, u[0], slope == 0.0 ? 0.0 : tangential_speed(u, n), size, rho);
+  return opening_error(slope, u[0], slope == 0.0 ? 0.0 : tangential_speed(u, n), push);
 }
 
-/// What rounding may hide of rho e = r - P_K(r - rho û): where r is much larger than rho û, û is lost in r - rho û.
-[[nodiscard]] inline double hidden_in(const double* r, Index n) noexcept {
-  double largest = 0.0;
-  for (Index k = 0; k < n; ++k) largest = std::max(largest, std::abs(r[k]));
-  return 8.0 * std::numeric_limits<double>::epsilon() * largest;
-}
+/// What rounding may hide of e = (r - P_K(r - rho û)) / rho is this share of push = |r|_inf / rho: where r is much
+/// larger than rho û, û is lost in r - rho û.
+inline constexpr double hidden_share = 8.0 * std::numeric_limits<double>::epsilon();
 
 /// rho of terms of equal size, |r| / |û|, û = u + lift e_0, where that is above `rho`: |e| falls as rho grows, so that
 /// e with it is no larger (in the Euclidean norm) than e with `rho`, and rounding hides nothing of it. Else 0. Neither
 /// square overflows.
 [[nodiscard]] inline double balanced_rho(const double* r, const double* u, double lift, Index n, double rho) noexcept {
-  double size_r = 0.0, size_u = std::abs(u[0] + lift);
-  for (Index k = 0; k < n; ++k) size_r = std::max(size_r, std::abs(r[k]));
-  for (Index k = 1; k < n; ++k) size_u = std::max(size_u, std::abs(u[k]));
-  const double balanced = size_r / size_u;
+  const double size_u = std::max(std::abs(u[0] + lift), size_of(u + 1, n - 1));
+  const double balanced = size_of(r, n) / size_u;
   return balanced > rho && std::isfinite(balanced) ? balanced : 0.0;
 }
 
