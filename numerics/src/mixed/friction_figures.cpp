@@ -16,74 +16,64 @@
 namespace nonsmooth::mixed {
 namespace {
 
-/// |r - P_K(r - û)|^2 of blocks, as it shows, and a bound of what rounding may hide of it.
-struct MapSize {
-  double square = 0.0, hidden = 0.0;
-
-  void add(double e) noexcept { square += e * e; }
-  /// Of a cone or a cylinder in canonical units.
-  void add_hidden(const double* r, Index rows) noexcept {
-    const double share = internal::hidden_share * internal::size_of(r, rows);
-    hidden += share * share;
-  }
-};
-
 using One = std::integral_constant<int, 1>;
 
-/// Adds |r - P_K(r - rho û)|^2 / rho^2 of one block. rho is a double or One, which costs no division: problems of a
-/// single contact are solved in less than a microsecond.
+/// |r - P_K(r - rho û)|^2 / rho^2 of a cone or a planar contact in canonical units, û_0 = u_0 + lift.
+/// rho is a double or One, which costs no division: problems of a single contact are solved in less than a microsecond.
 template <class Step>
-void add_natural_map(const BlockSet& set, Step rho, const double* r, const double* u, Index rows, MapSize& map) {
-  const auto add = [&](Index, double e) { map.add(e); };
+[[nodiscard]] double square_of_map(const BlockSet& set, Step rho, double lift, const double* r, const double* u,
+                                   Index rows) noexcept {
+  if (set.kind == SetKind::Coulomb2D) {
+    const auto error = local::coulomb_2d_error(set.mu, rho, r[0], r[1], u[0], u[1]);
+    return error.N * error.N + error.T * error.T;
+  }
+  double square = 0.0;
+  internal::cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { square += e * e; });
+  return square;
+}
+
+/// What rounding may hide of it: once more with terms of equal size, and friction that does not oppose sliding; the
+/// larger. Apart, as it is rare.
+[[gnu::noinline]] double hidden_square(const BlockSet& set, double lift, const double* r, const double* u,
+                                       Index rows) noexcept {
+  const double across = internal::misalignment({1, rows - 1, set.mu}, 1.0, r, u);
+  const double rho = internal::balanced_rho(r, u, lift, rows, 1.0);
+  return std::max(across * across, rho > 0.0 ? square_of_map(set, rho, lift, r, u, rows) : 0.0);
+}
+
+/// Adds |r - P_K(r - û)|^2 of one block to `sum`. What is hidden is looked for where it may change the third digit of
+/// its root: an iterate far from a solution need not pay for it.
+void add_natural_map(const BlockSet& set, const double* r, const double* u, Index rows, double& sum) {
+  const auto add = [&](Index, double e) { sum += e * e; };
   switch (set.kind) {
     case SetKind::Free:
-      for (Index i = 0; i < rows; ++i) map.add(u[i]);
+      for (Index i = 0; i < rows; ++i) add(i, u[i]);
       return;
     case SetKind::Orthant:
     case SetKind::Box:
-      for (Index i = 0; i < rows; ++i) map.add(local::interval_error(local::interval(set), 1.0 / rho, r[i], u[i]));
+      for (Index i = 0; i < rows; ++i) add(i, local::interval_error(local::interval(set), 1.0, r[i], u[i]));
       return;
     case SetKind::VonMises:
-      return internal::ball_error(set.radius, rho, r, u, rows, add);
+      return internal::ball_error(set.radius, 1.0, r, u, rows, add);
     case SetKind::Coulomb2D:
-      if (is_canonical(set, rows)) {
-        const auto error = local::coulomb_2d_error(set.mu, rho, r[0], r[1], u[0], u[1]);
-        map.add(error.N);
-        map.add(error.T);
-        return map.add_hidden(r, rows);
-      }
-      break;
     case SetKind::SecondOrderCone:
     case SetKind::DruckerPrager:
     case SetKind::Coulomb3D:
       if (is_canonical(set, rows)) {
         const double lift = dilatancy(set) * internal::tangential_speed(u, rows);
-        internal::cone_error(set.mu, rho, lift, r, u, rows, add);
-        return map.add_hidden(r, rows);
+        const double square = square_of_map(set, One{}, lift, r, u, rows);
+        const double share = internal::hidden_share * internal::size_of(r, rows), hidden = share * share;
+        const bool shown = !(hidden > square && hidden > 1e-6 * sum);
+        sum += shown ? square : std::max(square, hidden_square(set, lift, r, u, rows));
+        return;
       }
       break;
     case SetKind::Rolling:
       break;
   }
   double e[internal::most_scaled_rows];
-  natural_error(set, rho, r, u, e, rows);
-  for (Index i = 0; i < rows; ++i) map.add(e[i]);
-}
-
-/// The same once more with terms of equal size, and of friction that does not oppose sliding; the largest counts.
-double all_of_natural_map(const BlockSet& set, const double* r, const double* u, Index rows) {
-  MapSize map;
-  add_natural_map(set, One{}, r, u, rows, map);
-  if (!(map.hidden > map.square)) return map.square;
-  double square = map.square;
-  const double lift = dilatancy(set) * internal::tangential_speed(u, rows);
-  if (const double rho = internal::balanced_rho(r, u, lift, rows, 1.0); rho > 0.0) {
-    MapSize again;
-    add_natural_map(set, rho, r, u, rows, again);
-    square = std::max(square, again.square);
-  }
-  const double across = internal::misalignment({1, rows - 1, set.mu}, 1.0, r, u);
-  return std::max(square, across * across);
+  natural_error(set, 1.0, r, u, e, rows);
+  for (Index i = 0; i < rows; ++i) add(i, e[i]);
 }
 
 [[nodiscard]] bool has_friction(const Problem& problem) {
@@ -95,25 +85,13 @@ double all_of_natural_map(const BlockSet& set, const double* r, const double* u,
 
 double internal::natural_map(const Problem& problem, ConstVectorRef r, ConstVectorRef u) {
   if (!has_friction(problem)) return std::numeric_limits<double>::quiet_NaN();
-  const auto of_blocks = [&](auto visit) {
-    for (Index b = 0; b < problem.K.num_blocks(); ++b) {
-      const Index offset = problem.K.offset(b);
-      visit(problem.K[b], r.data() + offset, u.data() + offset, problem.K.size(b));
-    }
-  };
-  MapSize map;
-  of_blocks([&](const BlockSet& set, const double* rb, const double* ub, Index rows) {
-    add_natural_map(set, One{}, rb, ub, rows, map);
-  });
-  // What is hidden may change the third digit: with it, which iterates far from a solution need not pay.
-  if (map.hidden > 1e-6 * map.square) {
-    map.square = 0.0;
-    of_blocks([&](const BlockSet& set, const double* rb, const double* ub, Index rows) {
-      map.square += all_of_natural_map(set, rb, ub, rows);
-    });
+  double square = 0.0;
+  for (Index b = 0; b < problem.K.num_blocks(); ++b) {
+    const Index offset = problem.K.offset(b);
+    add_natural_map(problem.K[b], r.data() + offset, u.data() + offset, problem.K.size(b), square);
   }
   const double size = problem.q.norm();
-  return std::sqrt(map.square) / (size > 0.0 ? size : 1.0);
+  return std::sqrt(square) / (size > 0.0 ? size : 1.0);
 }
 
 FrictionFigures friction_figures(const Problem& problem, ConstVectorRef r, ConstVectorRef u) {
