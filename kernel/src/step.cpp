@@ -39,7 +39,7 @@ std::string StepReport::message() const {
             << "Shorten the step, or look at the data of what is named: numbers over many decades, a motion that grows "
                "without bound.";
       } else {
-        text << "Shorten the step, loosen the solver's tolerance, or set on_failure = Accept.";
+        text << "Shorten the step, or set on_failure = Accept.";
       }
       break;
     case Outcome::NewtonLimit:

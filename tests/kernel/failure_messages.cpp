@@ -71,6 +71,7 @@ TEST(FailureMessage, OfASolverThatStoppedNamesTheWorstRowTakenOrNot) {
     ASSERT_EQ(report.outcome, StepReport::Outcome::SolverFailed);
     EXPECT_EQ(report.taken, on_failure == OnFailure::Accept);
     expect_contains(report.message(), {"t = 0.1 s", "6 rows", "Worst: row 0 of face ", " on block ", " and block "});
+    expect_no_advice_to_loosen(report.message());
   }
 }
 

@@ -354,10 +354,13 @@ TEST(SeveralAnswers, AreNotLookedForWhereTheyAreUnique) {
 }
 
 TEST(RefusedModel, LawsOfEventDrivenSimulationAtConstruction) {
-  NonSmoothDynamicalSystem model;
-  const auto body = model.add(ball());
-  model.link(body, height(), PoissonImpactLaw{.restitution = 0.5}, "floor");
-  expect_refused([&] { TimeStepping(model, with_step(0.1)); }, {"floor"});
+  const auto expect_law_refused = [](const auto& law) {
+    NonSmoothDynamicalSystem model;
+    model.link(model.add(ball()), height(), law, "floor");
+    expect_refused([&] { TimeStepping(model, with_step(0.1)); }, {"floor"});
+  };
+  expect_law_refused(PoissonImpactLaw{.restitution = 0.5});
+  expect_law_refused(LiuZhaoBrogliatoImpactLaw{.restitution = 0.5});
 }
 
 }  // namespace

@@ -226,9 +226,9 @@ Result solve(const Problem& problem, const Enumeration& options) {
                        ? "max_bases reached"
                        : (end == EnumerationEnd::TimeLimit ? "time_limit reached"
                                                            : "no complementary basis solves it (enumerated)"));
+  result.solver = "enumeration";
   if (end == EnumerationEnd::All && result.status != Status::Solved)
     detail::prove_by_phase_one(view, deadline.remaining(), result);
-  result.solver = "enumeration";
   result.iterations = search.tried();
   return result;
 }

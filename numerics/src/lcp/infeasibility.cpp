@@ -134,7 +134,11 @@ void detail::prove_by_phase_one(const View& problem, double time_limit, Result& 
   if (n > phase_one_rows) return;
   const Eigen::VectorXd lower = Eigen::VectorXd::Zero(n), upper = Eigen::VectorXd::Constant(n, relay::detail::infinity);
   relay::Result found;
-  if (!relay::detail::prove_infeasible({problem.M, problem.q, lower, upper}, time_limit, found)) return;
+  found.solver = result.solver;
+  if (!relay::detail::prove_infeasible({problem.M, problem.q, lower, upper}, time_limit, found)) {
+    if (!found.reason.empty()) result.reason = "no solution found, though some z >= 0 has M z + q >= 0 (phase one)";
+    return;
+  }
   nonsmooth::detail::end_infeasible("no z >= 0 has M z + q >= 0 (phase one)", std::move(found.proof), result);
 }
 

@@ -61,8 +61,9 @@ bool within(const SparseProblem& problem, double tolerance, ConstVectorRef z, Ce
 [[nodiscard]] bool prove_infeasible(const SparseProblem& problem, Eigen::VectorXd& y);
 
 /// Phase one: the z >= 0 that violates M z + q >= 0 least, by the linear program of relay::detail::least_violation().
-/// Where its dual solution is a proof, result turns Infeasible with it; else result stays, and nearly always a point is
-/// feasible then. Nothing is tried above 400 rows, whose dense dictionary would take longer than all else.
+/// Where its dual solution is a proof, result turns Infeasible with it; else result stays, and its reason says that a
+/// point is feasible where one is, unless all bases have been tried. Nothing is tried above 400 rows, whose dense
+/// dictionary would take longer than all else.
 void prove_by_phase_one(const View& problem, double time_limit, Result& result);
 void prove_by_phase_one(const SparseProblem& problem, double time_limit, Result& result);
 

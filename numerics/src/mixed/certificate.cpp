@@ -167,12 +167,13 @@ Certificate certify_coulomb_2d(const Problem& problem, const double* r, double* 
   return worst.finish(floor);
 }
 
-/// The largest entry of e and its row; a NaN is the largest.
+/// The largest entry of e and its row, and |e|_1; a NaN is the largest.
 struct LargestEntry {
-  double size = 0.0;
+  double size = 0.0, total = 0.0;
   Index row = 0;
   void add(Index k, double e) noexcept {
     const double found = std::abs(e);
+    total += found;
     if (found <= size || std::isnan(size)) return;
     size = found;
     row = k;
@@ -213,7 +214,8 @@ inline void add_cone_error(const BlockSet& set, double rho, const double* r, con
   const double push = internal::size_of(r, rows) / rho, hidden = internal::hidden_share * push;
   const double opening = internal::opening_error(set, push, u, rows);
   const LargestEntry largest = largest_error(set, rho, lift, r, u, rows);
-  if (worst.unmoved_by(std::max(largest.size, opening) + hidden, 2.0 * hidden)) return;
+  // |e|_1 bounds what shows with any larger rho.
+  if (worst.unmoved_by(std::max(largest.total, opening) + hidden, 2.0 * hidden)) return;
   worst.add(offset + largest.row, largest.size);
   worst.add(offset, opening);
   if (hidden > worst.block_error) add_hidden_error(set, rho, lift, r, u, rows, offset, worst);

@@ -18,8 +18,8 @@ namespace {
 
 using One = std::integral_constant<int, 1>;
 
-/// |r - P_K(r - rho û)|^2 / rho^2 of a cone or a planar contact in canonical units, û_0 = u_0 + lift.
-/// rho is a double or One, which costs no division: problems of a single contact are solved in less than a microsecond.
+/// |r - P_K(r - rho û)|^2 / rho^2 of a cone or a cylinder in canonical units, û_0 = u_0 + lift. rho is a double or One,
+/// which spares three divisions where the errors below are inlined.
 template <class Step>
 [[nodiscard]] double square_of_map(const BlockSet& set, Step rho, double lift, const double* r, const double* u,
                                    Index rows) noexcept {
@@ -28,7 +28,13 @@ template <class Step>
     return error.N * error.N + error.T * error.T;
   }
   double square = 0.0;
-  internal::cone_error(set.mu, rho, lift, r, u, rows, [&](Index, double e) { square += e * e; });
+  const auto add = [&](Index, double e) { square += e * e; };
+  if (set.kind == SetKind::VonMises)
+    internal::ball_error(set.radius, rho, r, u, rows, add);
+  else if (set.kind == SetKind::Rolling)
+    internal::rolling_error(set, rho, r, u, rows, add);
+  else
+    internal::cone_error(set.mu, rho, lift, r, u, rows, add);
   return square;
 }
 
@@ -36,44 +42,69 @@ template <class Step>
 /// larger. Apart, as it is rare.
 [[gnu::noinline]] double hidden_square(const BlockSet& set, double lift, const double* r, const double* u,
                                        Index rows) noexcept {
-  const double across = internal::misalignment({1, rows - 1, set.mu}, 1.0, r, u);
+  double square = 0.0;
+  for (const nonsmooth::detail::RollingGroup& group : nonsmooth::detail::rolling_groups(set, rows)) {
+    const double across = internal::misalignment(group, 1.0, r, u);
+    square = std::max(square, across * across);
+  }
   const double rho = internal::balanced_rho(r, u, lift, rows, 1.0);
-  return std::max(across * across, rho > 0.0 ? square_of_map(set, rho, lift, r, u, rows) : 0.0);
+  return rho > 0.0 ? std::max(square, square_of_map(set, rho, lift, r, u, rows)) : square;
 }
 
-/// Adds |r - P_K(r - û)|^2 of one block to `sum`. What is hidden is looked for where it may change the third digit of
-/// its root: an iterate far from a solution need not pay for it.
+/// The largest of `square`, the map of a cone or a cylinder in canonical units, and of what it does not show (see
+/// FrictionFigures). What rounding hides is looked for where it is above 1e-3 of the root of `sum`, that of the blocks
+/// before: an iterate far from a solution need not pay for it.
+[[nodiscard]] double shown_square(const BlockSet& set, double square, double sum, double lift, const double* r,
+                                  const double* u, Index rows) noexcept {
+  const double push = internal::size_of(r, rows), hidden = internal::hidden_share * push;
+  const double opening = 0.5 * internal::opening_error(set, push, u, rows);
+  const double shown = opening * opening > square ? opening * opening : square;  // a NaN stays
+  if (!(hidden * hidden > shown && hidden * hidden > 1e-6 * sum)) return shown;
+  return std::max(shown, hidden_square(set, lift, r, u, rows));
+}
+
+/// The same of elliptic, cohesive and rolling blocks: the map in the given units, the rest in canonical ones.
+[[gnu::noinline]] double shown_square_of_other_units(const BlockSet& given, double sum, const double* r,
+                                                     const double* u, Index rows) noexcept {
+  double e[internal::most_scaled_rows], scale[internal::most_scaled_rows], scaled_r[internal::most_scaled_rows],
+      scaled_u[internal::most_scaled_rows];
+  natural_error(given, 1.0, r, u, e, rows);
+  double square = 0.0;
+  for (Index i = 0; i < rows; ++i) square += e[i] * e[i];
+  const BlockSet set = internal::canonical_set(given, rows, scale);
+  internal::scale_block(given, scale, r, u, rows, scaled_r, scaled_u);
+  return shown_square(set, square, sum, velocity_lift(set, scaled_u, rows), scaled_r, scaled_u, rows);
+}
+
+/// Adds |r - P_K(r - û)|^2 of one block to `sum`.
 void add_natural_map(const BlockSet& set, const double* r, const double* u, Index rows, double& sum) {
-  const auto add = [&](Index, double e) { sum += e * e; };
   switch (set.kind) {
     case SetKind::Free:
-      for (Index i = 0; i < rows; ++i) add(i, u[i]);
+      for (Index i = 0; i < rows; ++i) sum += u[i] * u[i];
       return;
     case SetKind::Orthant:
     case SetKind::Box:
-      for (Index i = 0; i < rows; ++i) add(i, local::interval_error(local::interval(set), 1.0, r[i], u[i]));
+      for (Index i = 0; i < rows; ++i) {
+        const double e = local::interval_error(local::interval(set), 1.0, r[i], u[i]);
+        sum += e * e;
+      }
       return;
-    case SetKind::VonMises:
-      return internal::ball_error(set.radius, 1.0, r, u, rows, add);
     case SetKind::Coulomb2D:
     case SetKind::SecondOrderCone:
     case SetKind::DruckerPrager:
     case SetKind::Coulomb3D:
-      if (is_canonical(set, rows)) {
-        const double lift = dilatancy(set) * internal::tangential_speed(u, rows);
-        const double square = square_of_map(set, One{}, lift, r, u, rows);
-        const double share = internal::hidden_share * internal::size_of(r, rows), hidden = share * share;
-        const bool shown = !(hidden > square && hidden > 1e-6 * sum);
-        sum += shown ? square : std::max(square, hidden_square(set, lift, r, u, rows));
-        return;
-      }
-      break;
+    case SetKind::VonMises:
     case SetKind::Rolling:
       break;
   }
-  double e[internal::most_scaled_rows];
-  natural_error(set, 1.0, r, u, e, rows);
-  for (Index i = 0; i < rows; ++i) add(i, e[i]);
+  if (!is_canonical(set, rows)) {
+    sum += shown_square_of_other_units(set, sum, r, u, rows);
+    return;
+  }
+  double lift =
+      set.kind == SetKind::Rolling ? velocity_lift(set, u, rows) : dilatancy(set) * internal::tangential_speed(u, rows);
+  if (!std::isfinite(lift)) lift = velocity_lift(set, u, rows);  // the squares alone may have overflowed
+  sum += shown_square(set, square_of_map(set, One{}, lift, r, u, rows), sum, lift, r, u, rows);
 }
 
 [[nodiscard]] bool has_friction(const Problem& problem) {

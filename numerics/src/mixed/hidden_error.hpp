@@ -26,6 +26,15 @@ namespace nonsmooth::mixed::internal {
   return largest;
 }
 
+/// |x|_2; no square overflows.
+[[nodiscard]] inline double norm(const double* x, Index n) noexcept {
+  const double size = size_of(x, n);
+  if (!(size > 0.0 && std::isfinite(size))) return size;
+  double square = 0.0;
+  for (Index k = 0; k < n; ++k) square += (x[k] / size) * (x[k] / size);
+  return size * std::sqrt(square);
+}
+
 /// û = u + g |u_T| e_0 is in K* where u is in U = {u_0 >= (mu - g)|u_T|}, and on the border of U where r is not 0. What
 /// is wrong with that, in the unit of u: the distance of u to U, the penetration of contacts; inside, the smaller of
 /// the distance to the border and push = |r|_inf / rho, a gap that opens under a force.
@@ -63,8 +72,7 @@ template <class Real>
 inline constexpr double hidden_share = 8.0 * std::numeric_limits<double>::epsilon();
 
 /// rho of terms of equal size, |r| / |û|, û = u + lift e_0, where that is above `rho`: |e| falls as rho grows, so that
-/// e with it is no larger (in the Euclidean norm) than e with `rho`, and rounding hides nothing of it. Else 0. Neither
-/// square overflows.
+/// e with it is no larger (in the Euclidean norm) than e with `rho`, and rounding hides nothing of it. Else 0.
 [[nodiscard]] inline double balanced_rho(const double* r, const double* u, double lift, Index n, double rho) noexcept {
   const double size_u = std::max(std::abs(u[0] + lift), size_of(u + 1, n - 1));
   const double balanced = size_of(r, n) / size_u;
@@ -79,8 +87,7 @@ inline constexpr double hidden_share = 8.0 * std::numeric_limits<double>::epsilo
 /// any rho where û_N = mu |u_T| is large itself.
 [[nodiscard]] inline double misalignment(const detail::RollingGroup& group, double rho, const double* r,
                                          const double* u) noexcept {
-  const double size_r = tangential_speed(r + group.first - 1, group.size + 1);
-  const double size_u = tangential_speed(u + group.first - 1, group.size + 1);
+  const double size_r = norm(r + group.first, group.size), size_u = norm(u + group.first, group.size);
   if (!(size_r > 0.0 && size_u > 0.0)) return 0.0;
   double square = 0.0;  // |r_G / |r_G| + u_G / |u_G||^2 = 4 sin(angle / 2)^2
   for (Index k = group.first; k < group.first + group.size; ++k) {

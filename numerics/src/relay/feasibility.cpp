@@ -103,6 +103,19 @@ bool project(const View& problem, Eigen::VectorXd& y) {
   return true;
 }
 
+/// True if w = M z + q has the signs asked for, to 1e-9 of the terms of its rows.
+bool is_feasible(const View& problem, const std::vector<RowKind>& rows, const Eigen::VectorXd& z) {
+  const Eigen::VectorXd w = problem.M * z + problem.q;
+  const Eigen::VectorXd terms = problem.M.cwiseAbs() * z.cwiseAbs() + problem.q.cwiseAbs();
+  for (Index i = 0; i < z.size(); ++i) {
+    const RowKind kind = rows[static_cast<std::size_t>(i)];
+    const bool below = kind == RowKind::AtLeastZero || kind == RowKind::Zero;
+    const bool above = kind == RowKind::AtMostZero || kind == RowKind::Zero;
+    if ((below && !(w[i] >= -1e-9 * terms[i])) || (above && !(w[i] <= 1e-9 * terms[i]))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool refine_proof(const View& problem, Eigen::VectorXd& y) {
@@ -144,7 +157,11 @@ bool prove_infeasible(const View& problem, double time_limit, Result& result) {
   }
   Eigen::VectorXd z, y;
   if (!least_violation(problem, rows, time_limit, z, y)) return false;
-  if (!refine_proof(problem, y)) return false;
+  if (!refine_proof(problem, y)) {
+    if (result.status != Status::Solved && result.solver != "enumeration" && is_feasible(problem, rows, z))
+      result.reason = "no solution found, though some z within the bounds gives w the signs of one (phase one)";
+    return false;
+  }
   nonsmooth::detail::end_infeasible("no z within the bounds gives w the signs every solution has", y, result);
   return true;
 }

@@ -158,6 +158,7 @@ bool least_violation(const View& problem, const std::vector<RowKind>& rows, doub
                      Eigen::VectorXd& y);
 
 /// Looks for a proof that no z in [l, u] meets the signs that every solution has; turns result Infeasible if there is.
+/// Where some z does and result is not Solved, its reason says so, unless all combinations have been tried.
 bool prove_infeasible(const View& problem, double time_limit, Result& result);
 
 /// Turns y into a proof by proves_infeasible() where round-off is all that it lacks: entries at round-off become zeros,

@@ -91,6 +91,21 @@ TEST(Verdicts, AProofInOneRowIsFound) {
   EXPECT_EQ(lcp::solve(sparse).status, Status::Infeasible) << lcp::solve(sparse).message();
 }
 
+// w_1 = z_2 - 1, w_2 = 1, again and again: z_2 >= 1 is feasible, and then w_2 z_2 > 0. Too many rows to try all bases.
+TEST(Verdicts, AFeasibleProblemWithoutSolutionIsToldSo) {
+  constexpr Index pairs = 16;
+  lcp::Problem problem{Eigen::MatrixXd::Zero(2 * pairs, 2 * pairs), Eigen::VectorXd(2 * pairs)};
+  for (Index k = 0; k < pairs; ++k) {
+    problem.M(2 * k, 2 * k + 1) = 1.0;
+    problem.q.segment(2 * k, 2) << -1.0, 1.0;
+  }
+  for (const lcp::Result& result :
+       {lcp::solve(problem), lcp::solve(lcp::SparseProblem{problem.M.sparseView(), problem.q})}) {
+    EXPECT_EQ(result.status, Status::Stalled) << result.message();
+    EXPECT_NE(result.message().find("some z >= 0 has M z + q >= 0"), std::string::npos) << result.message();
+  }
+}
+
 /// M and q with y·(M z + q) <= -|y|^2 for every z >= 0; y is a unit vector or any.
 lcp::Problem planted_infeasible(Index n, bool one_row, std::mt19937_64& random) {
   std::normal_distribution<double> normal;

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include <mixed/canonical.hpp>
+#include <nonsmooth/numerics/friction.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 
@@ -118,6 +120,36 @@ TEST(MixedCertificate, TheUniformKernelsAgreeWithTheGeneralPath) {
   EXPECT_LE((u - v.head(n)).cwiseAbs().maxCoeff(), first.round_off);
 }
 
+TEST(MixedCertificate, TheKernelOfContactsInSpaceAgreesWithTheGeneralPath) {
+  // The same contacts, alone (3 x 3 kernel) and beside a decoupled satisfied row (general path): far from a solution,
+  // and at one, where rounding may hide errors.
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  constexpr Index contacts = 12, n = 3 * contacts;
+  std::vector<Block> blocks;
+  for (Index i = 0; i < contacts; ++i)
+    blocks.push_back({{.kind = SetKind::Coulomb3D, .mu = std::pow(10.0, normal(random))}, 3});
+  Eigen::MatrixXd W = Eigen::MatrixXd::Identity(n + 1, n + 1);
+  W.topLeftCorner(n, n) = problems::random_spd(n, 0.5, random);
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(n + 1), r = Eigen::VectorXd::Zero(n + 1), u(n), v(n + 1);
+  for (Index i = 0; i < n; ++i) q[i] = normal(random), r[i] = normal(random);
+  const auto alone = problems::mixed_from_dense(W.topLeftCorner(n, n), q.head(n), blocks);
+  blocks.push_back({{}, 1});
+  const auto beside = problems::mixed_from_dense(W, q, blocks);
+  const auto answer = friction::solve(alone, friction::Automatic{});
+  ASSERT_TRUE(answer.ok()) << answer.message();
+  const std::vector<Eigen::VectorXd> points{r.head(n), answer.r, 1e12 * answer.r};
+  for (const Eigen::VectorXd& at : points) {
+    r.head(n) = at;
+    const auto first = mixed::certify(alone, at, u), second = mixed::certify(beside, r, v);
+    EXPECT_EQ(u, v.head(n));  // sums in the same order
+    EXPECT_EQ(first.error, second.error);
+    EXPECT_EQ(first.worst_row, second.worst_row);
+    EXPECT_EQ(first.row_residual, second.row_residual);
+    EXPECT_EQ(first.scale, second.scale);
+  }
+}
+
 TEST(MixedCertificate, NoticesNanAndTakesAFloor) {
   const auto problem =
       problems::mixed_from_dense(Eigen::Matrix2d::Identity(), Eigen::Vector2d(1e-3, 2e-3), {{{}, 1}, {{}, 1}});
@@ -142,7 +174,8 @@ TEST(FrictionFigures, ArePinnedOnOneContactByHand) {
   EXPECT_TRUE(std::isnan(mixed::friction_figures(none, Eigen::Vector2d(0, 0), Eigen::Vector2d(3, 4)).natural_map));
 }
 
-/// Blocks in units of their own, the certificate by the scaled copy of the problem, the figure by natural_error().
+/// Blocks in units of their own, the certificate by the scaled copy of the problem, the figure by natural_error() and
+/// half the opening.
 TEST(MixedCertificate, InOtherUnitsIsThatOfTheScaledCopy) {
   std::mt19937_64 random(4);
   std::normal_distribution<double> normal;
@@ -174,12 +207,16 @@ TEST(MixedCertificate, InOtherUnitsIsThatOfTheScaledCopy) {
     EXPECT_NEAR(found.round_off, expected.round_off, 32.0 * eps * expected.round_off);
     EXPECT_EQ(found.worst_row, expected.worst_row);
     EXPECT_LE((u - v).cwiseAbs().maxCoeff(), 10.0 * expected.round_off);  // D^-1 is at most 5
+    double square = 0.0;
     for (Index b = 0; b < problem.K.num_blocks(); ++b) {
       const Index o = problem.K.offset(b), size = problem.K.size(b);
       natural_error(problem.K[b], 1.0, r.segment(o, size), u.segment(o, size), e.segment(o, size));
+      const double gap = std::min(u[o], scaled.segment(o, size).cwiseAbs().maxCoeff());  // opens under a force
+      const double opening = problem.K[b].kind == SetKind::Orthant ? 0.0 : 0.5 * (u[o] < 0.0 ? -u[o] : gap);
+      square += std::max(e.segment(o, size).squaredNorm(), opening * opening);
     }
     // Rounding in some 16 terms of order 1 to 10 over |q| of order 4.
-    EXPECT_NEAR(mixed::friction_figures(problem, r, u).natural_map, e.norm() / q.norm(), 256.0 * eps);
+    EXPECT_NEAR(mixed::friction_figures(problem, r, u).natural_map, std::sqrt(square) / q.norm(), 256.0 * eps);
   }
 }
 

@@ -16,6 +16,7 @@
 #include <problems/complementarity.hpp>
 #include <problems/cones.hpp>
 #include <problems/contacts.hpp>
+#include <problems/law_distance.hpp>
 #include <problems/mixed.hpp>
 
 namespace nonsmooth {
@@ -93,6 +94,42 @@ TEST(Rounding, NoFrictionIsSoLargeThatABodyMayFallThrough) {
       EXPECT_LE((result.r + q).cwiseAbs().maxCoeff(), 2e-8) << mu;
     }
   }
+}
+
+// The field's figure is a share of 1 / mu of that penetration: where a solve stops on it, it must not be taken for one.
+TEST(Rounding, TheFieldsFigureSeesAPenetrationToo) {
+  for (const double mu : {1e4, 1e8, 1e12, 1e16}) {
+    for (const Index rows : {2, 3, 5}) {
+      Eigen::VectorXd q = Eigen::VectorXd::Zero(rows), u(rows);
+      q.head(2) << -1.0, 0.3;
+      BlockSet set{.kind = rows == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D, .mu = mu};
+      if (rows == 5) set = {.kind = SetKind::Rolling, .mu = mu, .rolling = 0.1 * mu};
+      const auto problem = problems::mixed_from_dense(Eigen::MatrixXd::Identity(rows, rows), q, {{set, rows}});
+      EXPECT_GE(mixed::friction_figures(problem, Eigen::VectorXd::Zero(rows), q).natural_map * q.norm(), 0.5) << mu;
+      const auto result = friction::solve(problem, friction::Automatic{.measure = friction::Measure::NaturalMap});
+      ASSERT_TRUE(result.ok()) << mu << ", " << rows << " rows: " << result.message();
+      EXPECT_LE((result.r + q).cwiseAbs().maxCoeff(), 1e-7) << mu << ", " << rows << " rows";
+    }
+  }
+}
+
+// Rolling friction 7e5 times the sliding friction, W of rank 1: the row of the table of answers that were none.
+TEST(Rounding, RollingWithAMatrixOfRankOneIsSolvedOrNot) {
+  std::mt19937_64 random(7);
+  int solved = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const Eigen::VectorXd w = problems::normal_matrix(random, 5, 1), q = problems::normal_matrix(random, 5, 1);
+    const problems::Cones cones{
+        "rolling",
+        problems::mixed_from_dense(w * w.transpose(), q,
+                                   {{{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 3.5e5}, 5}}),
+        w * w.transpose()};
+    const auto result = friction::solve(cones.problem, friction::Automatic{.max_iterations = 300, .time_limit = 0.05});
+    if (!result.ok()) continue;
+    ++solved;
+    EXPECT_TRUE(problems::keeps_promise(problems::worth(cones.W, q, cones.problem.K, result.r), 1e-8)) << trial;
+  }
+  EXPECT_GT(solved, 20);
 }
 
 // The same in the global form: v = v_free + r, u = v.

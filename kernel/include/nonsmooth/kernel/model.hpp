@@ -72,7 +72,7 @@ class NonSmoothDynamicalSystem {
   [[nodiscard]] Index num_systems() const noexcept;
   [[nodiscard]] Index num_interactions() const noexcept;
 
-  /// The present revision.
+  /// The present revision. The reference holds until the model is edited; copy the pointer to keep a revision.
   [[nodiscard]] const std::shared_ptr<const Layout>& layout() const;
   /// Initial conditions of every system at time t0, multipliers zero, outputs evaluated.
   [[nodiscard]] State initial_state(double t0 = 0.0) const;

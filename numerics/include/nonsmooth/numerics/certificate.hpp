@@ -29,7 +29,10 @@ namespace nonsmooth {
 ///   8 eps |r_i| / rho_i is above the block's error: r - rho û loses û there. |e|_2 falls as rho grows, so in exact
 ///   numbers this is no larger in that norm, nor more than sqrt(n_i) times larger in this one;
 /// - of planar contacts of the reduced form, in the same case, how far r is outside K, over rho_i: mu r_N is rounded in
-/// e.
+///   e;
+/// - in the same case, how far friction is from opposing sliding, r_G = -s u_G with s >= 0, in each group G of
+///   tangential rows: sin(angle(r_G, -u_G)) |r_G| |u_G| / (|r_G| + rho_i |u_G|), and 1 for the sine where r_G drives
+///   it. e shows it in exact numbers; beside |r_G| = mu r_N with a large mu no rho does in doubles.
 struct Certificate {
   double residual = std::numeric_limits<double>::quiet_NaN();  ///< dimensionless; zero only at a solution
   double error = std::numeric_limits<double>::quiet_NaN();     ///< max_i |e_i|_inf, with what is said above [unit of q]

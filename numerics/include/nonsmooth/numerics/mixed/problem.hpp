@@ -67,9 +67,11 @@ struct Result {
 /// NaN where the problem has no such block.
 struct FrictionFigures {
   /// sqrt(sum |r - P_K(r - û)|^2) / |q|_2 over all blocks: the natural map with rho = 1, as FCLIB's drivers report it.
-  /// It mixes the units of r and u, so it is for comparison, not for stopping. Divided by 1 where q = 0. In the
-  /// problem's own units, also of blocks that are not canonical (see BlockSet): rolling rows count as moments, as in
-  /// the field.
+  /// Of a block of a cone what the map does not show takes its place where it is larger, as in Certificate: half the
+  /// penetration, or of a gap that opens under a force (of contacts the map shows 1 / sqrt(1 + mu^2) of it, so that
+  /// this is mu > sqrt(3)), and what rounding hides. It mixes the units of r and u, so it is for comparison, not for
+  /// stopping. Divided by 1 where q = 0. In the problem's own units, also of blocks that are not canonical (see
+  /// BlockSet): rolling rows count as moments, as in the field.
   double natural_map = std::numeric_limits<double>::quiet_NaN();
   double cone_violation = std::numeric_limits<double>::quiet_NaN();   ///< max (|r_T| - mu r_N)^+, (-r_N)^+ [unit of r]
   double complementarity = std::numeric_limits<double>::quiet_NaN();  ///< max |r·û| over the blocks [unit of r u]
