@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include <internal/decompositions.hpp>
-#include <nonsmooth/numerics/analysis/matrix_classes.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "iteration_matrix.hpp"
@@ -18,9 +17,7 @@ namespace nonsmooth::stages {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
-constexpr Index kMostRowsOfW = 10;
 constexpr double kRounding = 1e-12;
 /// Of the terms of a gap: starts that were written down with nine digits or more count as they were meant.
 constexpr double kGapNoise = 1e-9;
@@ -30,39 +27,6 @@ std::string text(Value value) {
   std::ostringstream stream;
   stream << value;
   return stream.str();
-}
-
-}  // namespace
-
-bool is_unbounded(const BlockPlan& block, const InteractionPlan& interaction) {
-  if (interaction.law->coupling.size() > 0 || interaction.law->shockley) return false;
-  if (block.set.kind == SetKind::Orthant || block.set.kind == SetKind::Free) return true;
-  return block.set.kind == SetKind::Box && (std::isinf(block.set.lower) || std::isinf(block.set.upper));
-}
-
-namespace {
-
-/// c^T B has an entry that is not zero within the rounding of its terms, `size` holding those of c.
-bool reaches(const Matrix& B, const Eigen::Ref<const Vector>& c, const Eigen::Ref<const Vector>& size) {
-  for (Index j = 0; j < B.cols(); ++j) {
-    if (std::abs(B.col(j).dot(c)) > kRounding * B.col(j).cwiseAbs().dot(size)) return true;
-  }
-  return false;
-}
-
-/// The number of the first of D_i, C_i B, C_i A B, ... that is not zero within the rounding of its terms; -1: none is.
-Index relative_degree(const LinearIsland& island, Index row) {
-  if (!island.D.row(row).isZero(0.0)) return 0;
-  const Index n = island.A.rows();
-  Vector c = island.C.row(row).transpose(), size = c.cwiseAbs();
-  if (reaches(island.B, c, size)) return 1;
-  const Matrix A_size = island.A.cwiseAbs();
-  for (Index k = 2; k <= n; ++k) {
-    c = island.A.transpose() * c;
-    size = A_size.transpose() * size;
-    if (reaches(island.B, c, size)) return k;
-  }
-  return -1;
 }
 
 /// A chain of integrators under an equality: what the start has wrong keeps coming back.
@@ -111,33 +75,6 @@ void examine_row(Index degree, Index local, bool equality, const InteractionPlan
   remarks.push_back(std::move(remark));
 }
 
-/// Blocks of interaction i are first[i] .. first[i + 1] - 1: they stand in its order.
-std::vector<std::size_t> first_blocks(const Plan& plan) {
-  std::vector<std::size_t> first(plan.interactions.size() + 1, 0);
-  for (const BlockPlan& block : plan.blocks) ++first[static_cast<std::size_t>(block.interaction) + 1];
-  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-  return first;
-}
-
-/// The Schur complement of W on the rows that are no equalities, whose multipliers have no sign; empty where those by
-/// themselves are singular.
-Matrix without_equalities(Matrix W, const Island& island, const std::vector<std::size_t>& blocks, const Plan& plan) {
-  std::vector<Index> equal, other;
-  Index first = 0;
-  for (const Index i : island.interactions) {
-    for (std::size_t b = blocks[static_cast<std::size_t>(i)]; b < blocks[static_cast<std::size_t>(i) + 1]; ++b) {
-      const BlockPlan& block = plan.blocks[b];
-      for (Index r = 0; r < block.size; ++r)
-        (block.set.kind == SetKind::Free ? equal : other).push_back(first + block.local + r);
-    }
-    first += plan.interactions[static_cast<std::size_t>(i)].rows;
-  }
-  if (equal.empty()) return W;
-  const Matrix E = W(equal, equal);
-  if (iteration_matrix::is_singular(E)) return {};
-  return W(other, other) - W(other, equal) * LuFactors(E).solve(Matrix(W(equal, other)));
-}
-
 /// W of a step on the rows of an island, as the step has it: each system's own input operator and weights.
 Matrix matrix_of_step(const Island& island, const LinearIsland& matrices, const Plan& plan) {
   Matrix W = matrices.D;
@@ -165,32 +102,6 @@ Matrix matrix_of_step(const Island& island, const LinearIsland& matrices, const 
   return W;
 }
 
-/// A principal minor of one row or two is negative whatever the entries are within their error: no P-matrix.
-bool has_negative_minor(const Matrix& W, const Matrix& error) {
-  for (Index i = 0; i < W.rows(); ++i) {
-    if (W(i, i) < -error(i, i)) return true;
-    for (Index j = 0; j < i; ++j) {
-      const double diagonal = (std::abs(W(i, i)) + error(i, i)) * (std::abs(W(j, j)) + error(j, j));
-      const double other = W(i, j) * W(j, i);
-      const double slack = error(i, j) * std::abs(W(j, i)) + error(j, i) * std::abs(W(i, j));
-      if (other - slack > diagonal) return true;
-    }
-  }
-  return false;
-}
-
-/// The diagonal of W + W^T is positive with the shift, and no less than the rest of its row: monotone.
-bool dominates(const Matrix& W, double shift) {
-  for (Index i = 0; i < W.rows(); ++i) {
-    double rest = 0.0;
-    for (Index j = 0; j < W.rows(); ++j) {
-      if (j != i) rest += std::abs(0.5 * (W(i, j) + W(j, i)));
-    }
-    if (!(W(i, i) + shift > rest)) return false;
-  }
-  return true;
-}
-
 /// W of a step: neither P nor monotone, it may have several answers.
 void examine_uniqueness(const Island& island, const LinearIsland& matrices, const std::vector<std::size_t>& blocks,
                         Plan& plan, Remarks& remarks) {
@@ -200,19 +111,8 @@ void examine_uniqueness(const Island& island, const LinearIsland& matrices, cons
     const auto& interaction = plan.interactions[static_cast<std::size_t>(i)];
     if (!interaction.constant || interaction.law->coupling.size() > 0 || interaction.law->shockley) return;
   }
-  const Matrix W = without_equalities(matrix_of_step(island, matrices, plan), island, blocks, plan);
-  if (W.rows() == 0 || !W.allFinite() || W.isZero(0.0)) return;
-  // Round-off of W's making decides nothing.
-  const double largest = W.cwiseAbs().maxCoeff(), shift = kRounding * static_cast<double>(m) * largest;
-  if (dominates(W, shift)) return;
-  Matrix shifted = 0.5 * (W + W.transpose());
-  shifted.diagonal().array() += shift;
-  if (is_positive_definite(shifted)) return;
-  const Matrix error = Matrix::Constant(W.rows(), W.cols(), kRounding * largest);
-  const bool unique = W.rows() > kMostRowsOfW
-                          ? !has_negative_minor(W, error)
-                          : analysis::classify(W, {.max_exact = kMostRowsOfW, .entry_error = error}).p.holds();
-  if (unique) return;
+  if (!may_have_several_answers(without_equalities(matrix_of_step(island, matrices, plan), island, blocks, plan)))
+    return;
   if (static_cast<double>(m) <= kMostDoubtfulRows)
     plan.doubtful.insert(plan.doubtful.end(), island.systems.begin(), island.systems.end());
   Remark remark;

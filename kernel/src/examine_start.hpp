@@ -34,6 +34,18 @@ inline constexpr Index kMostStatesOfIsland = 200;
 /// A multiplier without a bound on one side at least, of a law without unknowns of its own.
 [[nodiscard]] bool is_unbounded(const BlockPlan& block, const InteractionPlan& interaction);
 
+/// The number of the first of D_i, C_i B, C_i A B, ... that is not zero within the rounding of its terms; -1: none is.
+[[nodiscard]] Index relative_degree(const LinearIsland& island, Index row);
+/// Blocks of interaction i are first[i] .. first[i + 1] - 1: they stand in its order.
+[[nodiscard]] std::vector<std::size_t> first_blocks(const Plan& plan);
+/// The Schur complement of an island's W on the rows that are no equalities, whose multipliers have no sign; empty
+/// where those by themselves are singular. `blocks`: first_blocks().
+[[nodiscard]] Eigen::MatrixXd without_equalities(Eigen::MatrixXd W, const Island& island,
+                                                 const std::vector<std::size_t>& blocks, const Plan& plan);
+/// W is neither a P-matrix nor monotone; of more than 10 rows: it is no P-matrix for certain. Its shift for round-off
+/// is relative to its largest entry. False for an empty or zero W, which says nothing.
+[[nodiscard]] bool may_have_several_answers(const Eigen::MatrixXd& W);
+
 /// M(q) of every general system at the state: symmetric to 1e-9, positive semidefinite to 1e-12. One that throws or is
 /// not finite is for the run to tell.
 /// @throws InvalidArgument naming the system.

@@ -26,8 +26,8 @@ std::string RunRemark::message() const {
            << " in one";
       break;
     case Kind::SeveralAnswers:
-      text << "several answers in " << count << " steps, the first to t = " << first_t << " s: at most " << worst
-           << " others";
+      text << "several answers, " << count << " times, first at t = " << first_t << " s: at most " << worst
+           << " others than the one taken";
       break;
   }
   return text.str();

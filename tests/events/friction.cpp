@@ -312,8 +312,21 @@ TEST(Painleve, ASpinningRodIsAmbiguous) {
   // laws; one is taken, and told.
   EventDriven simulation(painleve_rod(2.0, std::atan(2.0), 5.0));
   EXPECT_EQ(events_of(simulation, EventKind::Ambiguity).size(), 1u);
+  // tan(phi) = 2: N M^-1 N is 1 + 3 / 5 - 3 2 2 / 5 = -0.8, so that the other force is the tip's acceleration over 0.8.
+  const double c = 1.0 / std::sqrt(5.0), s = 2.0 * c, force = (25.0 * s - kGravity) / 0.8;
+  ASSERT_EQ(simulation.alternatives().size(), 1u);
+  const OtherMotion& held = simulation.alternatives().front();
+  const Eigen::Vector3d rates(2.0 * force, force - kGravity, 3.0 * (2.0 * s - c) * force);
+  EXPECT_LE((held.rates - rates).norm(), 1e-12 * rates.norm());  // some ten operations
+  EXPECT_LE((held.multipliers - Eigen::Vector2d(force, 2.0 * force)).norm(), 1e-12 * force);
+  ASSERT_EQ(held.rows.size(), 1u);
+  EXPECT_EQ(held.rows[0].kind, EventKind::Closing);
+  EXPECT_NEAR(simulation.rates()[1], -kGravity, 1e-12) << "the tip leaves";
   const auto report = simulation.advance_to(1e-3);
   EXPECT_TRUE(report) << report.message();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].subject, "tip");
+  EXPECT_EQ(report.findings[0].worst, 1.0);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace nonsmooth::events {
 namespace {
 
 constexpr double rank_threshold = 1e-10;
-constexpr double tolerance = 1e-11;   // of inequalities, of their terms
+constexpr double tolerance = 1e-11;  // of inequalities, of their terms
+constexpr std::size_t most_motions = 64;
 constexpr double distinct = 1e-8;     // two motions, of the largest term
 constexpr double most_choices = 2e4;  // of active inequalities in one singular mode
 
@@ -54,11 +55,21 @@ class Modes {
       return answer;
     }
     answer.lambda = unit_.cwiseProduct(best_);
+    if (!several_) return answer;
+    const Eigen::VectorXd w = W_ * best_ + b_;
+    for (const Motion& other : motions_) {
+      const double size = size_ + std::max(best_.cwiseAbs().maxCoeff(), other.lambda.cwiseAbs().maxCoeff());
+      if ((w - other.w).cwiseAbs().maxCoeff() > distinct * size)
+        answer.others.push_back(unit_.cwiseProduct(other.lambda));
+    }
     return answer;
   }
 
  private:
   using RowVector = Eigen::RowVectorXd;
+  struct Motion {
+    Eigen::VectorXd lambda, w;
+  };
 
   void hold(Index row) {
     A_.row(row) = W_.row(row);
@@ -158,12 +169,16 @@ class Modes {
 
   void take(const Eigen::VectorXd& lambda) {
     const Eigen::VectorXd w = W_ * lambda + b_;
-    if (!found_) {
-      motion_ = w;
-    } else {
+    const auto same = [&](const Motion& known) {
+      const double size = size_ + std::max(lambda.cwiseAbs().maxCoeff(), known.lambda.cwiseAbs().maxCoeff());
+      return (w - known.w).cwiseAbs().maxCoeff() <= distinct * size;
+    };
+    if (found_) {
       const double size = size_ + std::max(lambda.cwiseAbs().maxCoeff(), best_.cwiseAbs().maxCoeff());
-      several_ = several_ || (w - motion_).cwiseAbs().maxCoeff() > distinct * size;
+      several_ = several_ || (w - motions_.front().w).cwiseAbs().maxCoeff() > distinct * size;
     }
+    if (motions_.size() <= most_motions && std::none_of(motions_.begin(), motions_.end(), same))
+      motions_.push_back({lambda, w});
     if (!found_ || lambda.norm() < (1.0 - distinct) * best_.norm()) best_ = lambda;
     found_ = true;
   }
@@ -257,7 +272,8 @@ class Modes {
   const ProductSet& sets_;
   Eigen::VectorXd unit_;
   Eigen::MatrixXd W_, A_, C_;
-  Eigen::VectorXd b_, rhs_, d_, best_, motion_;
+  Eigen::VectorXd b_, rhs_, d_, best_;
+  std::vector<Motion> motions_;  // each w once
   CompleteOrthogonalFactors factors_;
   double size_ = 0.0;
   bool found_ = false, several_ = false, cut_off_ = false;

@@ -72,12 +72,14 @@ void EventDrivenOptions::validate() const {
 }
 
 std::string EventDrivenReport::message() const {
+  std::string several;
+  for (const RunRemark& finding : findings) several += (several.empty() ? "" : "; ") + finding.message();
   std::string text;
   switch (outcome) {
     case Outcome::Completed:
     case Outcome::StoppedByObserver:
     case Outcome::StoppedByEvent:
-      return text;
+      return several;
     case Outcome::IntegratorFailed:
       text = "a smooth phase could not be integrated";
       break;
@@ -94,7 +96,7 @@ std::string EventDrivenReport::message() const {
       text = "a function of the model or an observer failed";
       break;
   }
-  return text + " at t = " + events::text(t) + ": " + detail;
+  return text + " at t = " + events::text(t) + ": " + detail + (several.empty() ? "" : "; ") + several;
 }
 
 struct EventDriven::Implementation : events::EventLoop {
@@ -118,6 +120,9 @@ const NonSmoothDynamicalSystem& EventDriven::model() const { return implementati
 const EventDrivenOptions& EventDriven::options() const { return implementation().options(); }
 const std::vector<Event>& EventDriven::events() const { return implementation().events(); }
 std::vector<Event> EventDriven::take_events() { return implementation().take_events(); }
+const Remarks& EventDriven::examination() const { return implementation().examination(); }
+const RunRemarks& EventDriven::findings() const { return implementation().findings(); }
+const std::vector<OtherMotion>& EventDriven::alternatives() const { return implementation().alternatives(); }
 Eigen::VectorXd EventDriven::rates() const {
   Eigen::VectorXd value;
   try {

@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../guarded.hpp"
+#include "../watch.hpp"
 #include "event_loop.hpp"
 
 namespace nonsmooth::events {
@@ -45,6 +46,32 @@ bool EventLoop::settle(double t, EventDrivenReport& report) {
   }
   report.detail = settled.detail;
   return false;
+}
+
+void EventLoop::note_other_motions() {
+  if (mechanics_.others().empty() && first_order_.others().empty()) return;
+  alternatives_.clear();
+  flow_(t_, z_, zdot_);
+  const auto add = [&](const auto& part, const auto& other) {
+    Eigen::VectorXd rates = zdot_, multipliers = state_.forces;  // contacts' and none, then first-order rows'
+    for (const Layout::Interaction& place : model_.layout()->interactions) {
+      const Index count = place.rows + place.auxiliary;
+      if (place.first_order) multipliers.segment(place.row, count) = state_.multipliers.segment(place.row, count);
+    }
+    part.write_other(other, rates, multipliers);
+    alternatives_.push_back({t_, rates.tail(state_.unknowns.size()), std::move(multipliers), other.rows});
+  };
+  const auto tell = [&](const std::string& subject, std::size_t count) {
+    for (RunRemarks* remarks : {&findings_, &noticed_})
+      add_remark(RunRemark::Kind::SeveralAnswers, subject, t_, static_cast<double>(count), *remarks);
+  };
+  for (const MechanicalPart::Other& other : mechanics_.others()) add(mechanics_, other);
+  if (!mechanics_.others().empty()) tell(mechanics_.others().front().subject, mechanics_.others().size());
+  for (const FirstOrderPart::Other& other : first_order_.others()) add(first_order_, other);
+  if (first_order_.others().empty()) return;
+  const InteractionHandle first = first_order_.others().front().rows.front().interaction;
+  const bool linked = first.model == model_.layout()->model;
+  tell(linked ? model_.layout()->at(first).name : "the first-order systems", first_order_.others().size());
 }
 
 /// Users' actions on z_, at a state that is consistent before and has to be so after.
@@ -136,6 +163,7 @@ bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObser
     failed_->steps = failed_->events = 0;
     return false;
   }
+  note_other_motions();
   bool goes_on = true;
   if (observer.instant) guarded("the run", "an observer", [&] { goes_on = observer.instant({log_, before_, state_}); });
   if (!goes_on) {

@@ -10,6 +10,7 @@
 
 #include "../examine_start.hpp"
 #include "../guarded.hpp"
+#include "event_examination.hpp"
 #include "generalised_alpha.hpp"
 
 namespace nonsmooth::events {
@@ -40,6 +41,8 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
       flow_(*this),
       guards_(*this) {
   stages::require_masses(model_, state_);
+  if (options_.examination != Examination::Off) remarks_ = examine_first_order(model_, model_.layout());
+  require_none_refused(remarks_, options_.examination);
   state_.forces = Eigen::VectorXd::Zero(state_.outputs.size());
   z_.resize(state_.positions.size() + state_.unknowns.size());
   begin(State(state_), true);
@@ -111,6 +114,11 @@ void EventLoop::settle_in(const State& state, bool first) {
   retry_.clear();
   user_.reset();
   open_window(t_);
+  alternatives_.clear();
+  if (first && options_.repair_initial_state && options_.examination != Examination::Off) {
+    const Remarks repaired = examine_gaps(t_, z_, options_, mechanics_.model());
+    remarks_.insert(remarks_.end(), repaired.begin(), repaired.end());
+  }
   mechanics_.make_consistent(t_, z_, options_.repair_initial_state, "EventDriven: initial state");
   if (first) {
     std::vector<std::size_t> users;
@@ -127,6 +135,7 @@ void EventLoop::settle_in(const State& state, bool first) {
     failed_ = report;
     return;
   }
+  note_other_motions();
   if (user_.size() > 0) {
     flow_(t_, z_, zdot_);
     user_.refuse_identical_zeros(t_, z_, zdot_, flow_);
@@ -204,6 +213,7 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
   }
   report.t = t_;
   report.evaluations = stepper_->evaluations() - evaluations;
+  report.findings = std::exchange(noticed_, {});
   return report;
 }
 

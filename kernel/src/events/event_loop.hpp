@@ -29,6 +29,9 @@ class EventLoop {
   [[nodiscard]] const EventDrivenOptions& options() const noexcept { return options_; }
   [[nodiscard]] const std::vector<Event>& events() const noexcept { return events_; }
   [[nodiscard]] std::vector<Event> take_events() { return std::exchange(events_, {}); }
+  [[nodiscard]] const Remarks& examination() const noexcept { return remarks_; }
+  [[nodiscard]] const RunRemarks& findings() const noexcept { return findings_; }
+  [[nodiscard]] const std::vector<OtherMotion>& alternatives() const noexcept { return alternatives_; }
   void set_state(const State& state);
 
   /// segment(start, end) after each smooth step.
@@ -81,6 +84,8 @@ class EventLoop {
   /// The instant t_ at which `crossed_` guards (of all) passed zero and `due_` is due. False: the report says why.
   bool handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer);
   bool settle(double t, EventDrivenReport& report);
+  /// Motions that go on from the instant t_ beside the one that was taken and written to state_.
+  void note_other_motions();
   void open_window(double t);
   /// True where no guard falls through zero in the step just taken, as far as that is cheap to know.
   [[nodiscard]] bool nothing_crosses(const smooth::DensePolynomial& dense);
@@ -107,6 +112,9 @@ class EventLoop {
   EventDrivenOptions options_;
   State state_, before_;
   std::vector<Event> events_, log_;
+  Remarks remarks_;
+  RunRemarks findings_, noticed_;  // of all instants, and of those that no report has told of
+  std::vector<OtherMotion> alternatives_;
   MechanicalPart mechanics_;
   FirstOrderPart first_order_;
   Schedule schedule_;

@@ -16,6 +16,10 @@ constexpr signed char kBranches[] = {-1, 0, 1};
 /// Of the largest rate: motions that differ by less are the same.
 constexpr double kSameMotion = 1e-9;
 
+bool differs(const Eigen::VectorXd& rate, const Eigen::VectorXd& other) {
+  return (other - rate).norm() > kSameMotion * (rate.norm() + other.norm());
+}
+
 }  // namespace
 
 Event FirstOrderPart::event_of(EventKind kind, double t, Index row, double value) const {
@@ -46,6 +50,7 @@ void FirstOrderPart::log_alternatives(double t, const Eigen::VectorXd& x, std::v
   if (chosen.is_moved_by_held()) {
     for (const Index row : chosen.between())
       if (chosen.is_held(row)) log.push_back(event_of(EventKind::Ambiguity, t, row, 0.0));
+    find_ends_of_held(t, x);
     return;
   }
   std::vector<std::size_t> rows;
@@ -60,7 +65,6 @@ void FirstOrderPart::log_alternatives(double t, const Eigen::VectorXd& x, std::v
   const std::string refusal = refusal_;
   Eigen::VectorXd rate, other_rate;
   flow_rates(chosen, t, x, rate);
-  std::vector<std::vector<signed char>> others;
   std::vector<signed char> tried = status;
   const auto visit = [&](auto&& self, std::size_t k) -> void {
     if (k < rows.size()) {
@@ -82,19 +86,86 @@ void FirstOrderPart::log_alternatives(double t, const Eigen::VectorXd& x, std::v
     // A mode whose constraints hold within the threshold alone is no motion from here: where switches accumulate, rest.
     if (((at - x).cwiseAbs().array() > 64.0 * eps * largest_.array()).any()) return;
     flow_rates(mode, t, at, other_rate);
-    if ((other_rate - rate).norm() > kSameMotion * (rate.norm() + other_rate.norm())) others.push_back(tried);
+    if (!differs(rate, other_rate)) return;
+    Other other{other_rate, s_.head(data_.m), {}};
+    for (std::size_t i = 0; i < status.size(); ++i) {
+      if (tried[i] != status[i])
+        other.rows.push_back(event_of(EventKind::Switch, t, static_cast<Index>(i), static_cast<double>(tried[i])));
+    }
+    others_.push_back(std::move(other));
   };
   visit(visit, 0);
   data_.evaluate(t);
   chosen.update();
   activate(chosen, guards);
   refusal_ = refusal;
-  for (const auto& other : others) {
-    for (std::size_t i = 0; i < status.size(); ++i) {
-      if (other[i] != status[i])
-        log.push_back(event_of(EventKind::Ambiguity, t, static_cast<Index>(i), static_cast<double>(other[i])));
+  for (const Other& other : others_) {
+    for (const Event& row : other.rows) {
+      log.push_back(row);
+      log.back().kind = EventKind::Ambiguity;
     }
   }
+}
+
+void FirstOrderPart::find_ends_of_held(double t, const Eigen::VectorXd& x) {
+  FirstOrderMode& mode = *mode_;
+  Eigen::VectorXd held = Eigen::VectorXd::Zero(data_.m);
+  mode.write_held(held);
+  const std::vector<Guard> guards = guards_;
+  for (const Index row : mode.between()) {
+    if (!mode.is_held(row)) continue;
+    const FirstOrderRow& bounds = data_.rows[static_cast<std::size_t>(row)];
+    add_end_of_held(row, bounds.lower, t, x);
+    mode.hold(held);
+    add_end_of_held(row, bounds.upper, t, x);
+    mode.hold(held);
+  }
+  activate(mode, guards);
+}
+
+/// The value of the held multiplier of `row` goes towards its bound until a guard of the mode is zero; all are affine
+/// in it. Where nothing bounds it, one unit on is a motion as good as any.
+void FirstOrderPart::add_end_of_held(Index row, double bound, double t, const Eigen::VectorXd& x) {
+  FirstOrderMode& mode = *mode_;
+  Eigen::VectorXd rate, held = Eigen::VectorXd::Zero(data_.m), trial;
+  mode.write_held(held);
+  flow_rates(mode, t, x, rate);
+  const Eigen::VectorXd start = s_;
+  trial = held;
+  trial[row] = std::isfinite(bound) ? bound : held[row] + std::copysign(1.0, bound);
+  if (trial[row] == held[row]) return;
+  mode.hold(trial);
+  values(mode, t, x);
+  data_.drift(t, x, g_);
+  double part = 1.0;  // of the way to the trial's value
+  const Guard* first = nullptr;
+  for (const Guard& guard : guards_) {
+    const double before = guard.sign * start[guard.entry] - guard.bound,
+                 after = guard.sign * s_[guard.entry] - guard.bound;
+    if (!(before - after > 64.0 * eps * guard_terms(mode, guard, x))) continue;
+    const double zero = std::max(before, 0.0) / (before - after);
+    if (zero >= part) continue;
+    part = zero;
+    first = &guard;
+  }
+  const Event at_end = [&] {
+    if (!first)
+      return event_of(EventKind::Switch, t, row, std::isfinite(bound) ? std::copysign(1.0, bound - held[row]) : 0.0);
+    // A multiplier comes to its bound, or an output leaves it: between.
+    return event_of(EventKind::Switch, t, first->row, first->entry < data_.m ? -first->sign : 0.0);
+  }();
+  trial[row] = held[row] + part * (trial[row] - held[row]);
+  mode.hold(trial);
+  Eigen::VectorXd other_rate;
+  flow_rates(mode, t, x, other_rate);
+  if (differs(rate, other_rate)) others_.push_back({other_rate, s_.head(data_.m), {at_end}});
+}
+
+void FirstOrderPart::write_other(const Other& other, Eigen::VectorXd& zdot, Eigen::VectorXd& multipliers) const {
+  data_.scatter(other.rate, zdot);
+  for (const FirstOrderData::Interaction& interaction : data_.interactions)
+    multipliers.segment(interaction.state_row, interaction.extended) =
+        other.lambda.segment(interaction.row, interaction.extended);
 }
 
 }  // namespace nonsmooth::events

@@ -47,6 +47,11 @@ class FirstOrderMode {
   [[nodiscard]] bool is_moved_by_held() const;
   /// Values of the multipliers that are not determined, taken from lambda (m), within their bounds.
   void hold(const Eigen::VectorXd& lambda);
+  /// lambda (m) := the values that are held, in their rows.
+  void write_held(Eigen::VectorXd& lambda) const {
+    for (std::size_t i = 0; i < held_.size(); ++i)
+      lambda[between_[static_cast<std::size_t>(held_[i])]] = held_values_[static_cast<Index>(i)];
+  }
 
   /// The maps below from the data's present values, unless they are of these already.
   void update() {

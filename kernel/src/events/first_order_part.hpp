@@ -63,6 +63,16 @@ class FirstOrderPart final : public ModePart {
   }
   void multipliers(double t, const Eigen::VectorXd& z, double* lambda);  ///< in the mode at (t, z)
 
+  /// A motion that goes on from the last settle() as well as that of the mode: rates of x, multipliers, and where its
+  /// rows are on another branch, as events of kind Switch.
+  struct Other {
+    Eigen::VectorXd rate, lambda;
+    std::vector<Event> rows;
+  };
+  [[nodiscard]] const std::vector<Other>& others() const noexcept { return others_; }
+  /// Its entries of the rates of z = (positions; unknowns) and of State::multipliers.
+  void write_other(const Other& other, Eigen::VectorXd& zdot, Eigen::VectorXd& multipliers) const;
+
   /// Forgets the mode and the largest states met: the next settle() is a beginning.
   void reset() {
     mode_ = nullptr;
@@ -128,6 +138,9 @@ class FirstOrderPart final : public ModePart {
   // Other motions (first_order_ambiguity.cpp).
   /// Logs an Ambiguity for each row that another motion from here has on another branch; the mode found stays.
   void log_alternatives(double t, const Eigen::VectorXd& x, std::vector<Event>& log);
+  /// The motions at both ends of what each multiplier that no constraint determines may be, the others held.
+  void find_ends_of_held(double t, const Eigen::VectorXd& x);
+  void add_end_of_held(Index row, double bound, double t, const Eigen::VectorXd& x);
   /// False where the problem of the implicit step has one answer whatever the state: its matrix is P, or monotone.
   [[nodiscard]] bool may_be_ambiguous();
   [[nodiscard]] Event event_of(EventKind kind, double t, Index row, double value) const;
@@ -181,6 +194,7 @@ class FirstOrderPart final : public ModePart {
       largest_;  ///< |x| of each coordinate, the largest met: states that pass zero have no size of their own
   std::vector<Guard> candidate_guards_;
   std::vector<char> suspects_;  ///< rows that a try found at or below zero
+  std::vector<Other> others_;
   std::string refusal_;         ///< of the last mode that is not usable
   std::vector<char> violated_;  ///< by row: a candidate failed its guard, since settle() began
 };

@@ -26,6 +26,7 @@ bool may_be_upper(const FirstOrderRow& row) { return std::isfinite(row.upper) &&
 Settled FirstOrderPart::settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                std::vector<Event>& log) {
   if (empty()) return {};
+  others_.clear();
   Eigen::VectorXd x;
   data_.gather(z, x);
   data_.project(x);

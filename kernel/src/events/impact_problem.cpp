@@ -339,6 +339,7 @@ ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::Vecto
   answer.verdict = ContactAnswer::Verdict::Unique;
   answer.lambda.setZero(b.size());
   answer.w = b;
+  std::vector<std::pair<std::vector<Index>, std::vector<Eigen::VectorXd>>> others;  // rows of an island, and theirs
   for (const auto& island : islands) {
     const std::vector<Index> rows = rows_of_island(island, first, b.size());
     ProductSet own;
@@ -357,6 +358,13 @@ ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::Vecto
       answer.w(rows) = part.w;
     }
     if (part.status != Status::Solved) break;
+    if (!part.others.empty()) others.emplace_back(rows, part.others);
+  }
+  for (const auto& [rows, lambdas] : others) {
+    for (const Eigen::VectorXd& lambda : lambdas) {
+      answer.others.push_back(answer.lambda);
+      answer.others.back()(rows) = lambda;
+    }
   }
   return answer;
 }

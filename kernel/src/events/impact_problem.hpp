@@ -77,6 +77,9 @@ struct ContactAnswer {
   Status status = Status::NotRun;  ///< Infeasible with Verdict::None
   Verdict verdict = Verdict::NotCounted;
   Eigen::VectorXd lambda, w;
+  /// Several: the other w that enumeration came upon, one lambda each (of a polyhedron of them its vertices), at most
+  /// 64. Of islands, one differs from `lambda` at a time.
+  std::vector<Eigen::VectorXd> others;
   std::string detail;  ///< why it is not Solved
 };
 

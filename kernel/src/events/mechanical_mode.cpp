@@ -82,6 +82,7 @@ Settled MechanicalPart::solve_accelerations(double t, const Eigen::VectorXd& z, 
   answer.w = solved.w;
   answer.largest_force = std::max(answer.largest_force, answer.lambda.lpNorm<Eigen::Infinity>());
   answer.largest_rate = std::max(answer.largest_rate, (W.cwiseAbs() * answer.lambda.cwiseAbs()).maxCoeff());
+  note_others(W, b, slips, answer, solved.others);
   return {};
 }
 

@@ -60,6 +60,17 @@ class MechanicalPart final : public ModePart {
   [[nodiscard]] const std::string& lost_constraint() const noexcept { return lost_constraint_; }
   void write(double t, const Eigen::VectorXd& z, State& state) override;
 
+  /// Accelerations that satisfy the laws at the last settle() as well as those taken.
+  struct Other {
+    std::string subject;           ///< the interaction of a contact that they concern
+    Eigen::VectorXd vdot, forces;  ///< packed; by row of the model
+    Eigen::VectorXd lambda, w;     ///< of the problem of accelerations
+    std::vector<Event> rows;       ///< contacts that do otherwise
+  };
+  [[nodiscard]] const std::vector<Other>& others() const noexcept { return others_; }
+  /// Its entries of the rates of z = (positions; unknowns) and of State::forces.
+  void write_other(const Other& other, Eigen::VectorXd& zdot, Eigen::VectorXd& forces) const;
+
   /// Forgets everything: the next settle() is a beginning.
   void reset();
   /// Jumps v by M^-1 impulse in the next settle(), together with others that were added.
@@ -194,6 +205,13 @@ class MechanicalPart final : public ModePart {
   /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
   void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
 
+  // Other accelerations than those taken (mechanical_others.cpp).
+  /// `answer`: without lambda and w; those of each other are W lambda + b.
+  void note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,
+                   const Accelerations& answer, const std::vector<Eigen::VectorXd>& lambdas);
+  /// What their contacts do otherwise, once the mode is known.
+  void tell_others(double t);
+
   // What the problem of accelerations leaves open (mechanical_ways.cpp).
   [[nodiscard]] Settled decide_by_flow(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided);
   [[nodiscard]] std::vector<std::vector<std::size_t>> coupled(const std::vector<std::size_t>& items) const;
@@ -226,7 +244,9 @@ class MechanicalPart final : public ModePart {
   Eigen::MatrixXd row_directions_, row_mobility_;  ///< n x m: M^-1 H^T; m x m: H M^-1 H^T, then its factor
   Eigen::VectorXd right_, correction_;             ///< m; n
   std::string lost_constraint_;
-  Eigen::VectorXd forces_;        ///< lambda by row, m
+  Eigen::VectorXd forces_;  ///< lambda by row, m
+  std::vector<Other> others_;
+  Accelerations of_others_;       ///< the problem that they solve
   Eigen::VectorXd speed_before_;  ///< V before the last impact, m
   Eigen::VectorXd percussions_;   ///< of the last instant, m
   double percussion_t_ = std::numeric_limits<double>::quiet_NaN();

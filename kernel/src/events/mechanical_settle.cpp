@@ -78,6 +78,7 @@ std::vector<char> MechanicalPart::find_closed(const std::vector<Index>& crossed)
 Settled MechanicalPart::settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                std::vector<Event>& log) {
   if (empty()) return {};
+  others_.clear();
   percussions_.setZero();
   percussion_t_ = t;
   const std::vector<Memory> before = memory_;
@@ -129,6 +130,7 @@ Settled MechanicalPart::settle(double t, Eigen::VectorXd& z, const std::vector<I
   list_guards();
   start_guards(t, z);
   log_changes(t, before, impacted, log);
+  tell_others(t);
   beginning_ = false;
   return {};
 }

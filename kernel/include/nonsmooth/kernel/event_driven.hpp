@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <nonsmooth/kernel/examination.hpp>
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/kernel/smooth_integrators.hpp>
 
@@ -26,6 +27,7 @@ enum class EventKind : unsigned char {
   User,     ///< an event of EventDrivenOptions::events
   /// Several motions satisfy the laws, and one was taken. Mechanics (Painlevé): several accelerations. First order: one
   /// event a row and other motion, value = the branch that the row has there (as of Switch).
+  /// EventDriven::alternatives() has the others.
   Ambiguity,
   Accumulation,  ///< impacts that accumulate were carried through: value = bound of the gap's error [m]
 };
@@ -91,8 +93,20 @@ struct EventDrivenOptions {
   bool repair_initial_state = false;
   /// Impulse step of a contact under LiuZhaoBrogliatoImpactLaw [N s]; 0: chosen so that the result is converged.
   double impulse_step = 0.0;
+  /// What is done with what the model shows before the first instant: see EventDriven::examination().
+  Examination examination = Examination::Refuse;
 
   void validate() const;  ///< @throws InvalidArgument naming the field
+};
+
+/// A motion that satisfies the laws from an instant on as well as the one that was taken.
+struct OtherMotion {
+  double t = 0.0;               ///< the instant [s]
+  Eigen::VectorXd rates;        ///< vdot and xdot right after it, as EventDriven::rates() has those taken
+  Eigen::VectorXd multipliers;  ///< right after it, as State::multipliers of first-order rows, State::forces of others
+  /// Where its rows differ from those of the motion taken, as what would have happened at t: Switch with the branch;
+  /// Opening, Closing, Stick, Slip of contacts.
+  std::vector<Event> rows;
 };
 
 /// How a run ended.
@@ -115,12 +129,16 @@ struct EventDrivenReport {
   /// Of a run that failed: the coordinate whose rate is not finite or whose error is the largest; the rows, with their
   /// interactions and systems, that no motion or impact satisfies; the last events; the function that threw.
   std::string detail;
+  /// What was noticed since the report before, the start of the simulation among it: SeveralAnswers, instants from
+  /// which several motions go on; worst = the largest number of others that were found. The other kinds are of steps:
+  /// an impulsive multiplier is an event here (Jump, Impact) with its impulse, and energy that grows is the laws' own.
+  RunRemarks findings;
 
   [[nodiscard]] bool ok() const noexcept {
     return outcome == Outcome::Completed || outcome == Outcome::StoppedByObserver || outcome == Outcome::StoppedByEvent;
   }
   explicit operator bool() const noexcept { return ok(); }
-  [[nodiscard]] std::string message() const;
+  [[nodiscard]] std::string message() const;  ///< empty where there is nothing to say
 };
 
 /// One smooth step, to be evaluated anywhere inside: valid during the observer's call.
@@ -178,10 +196,11 @@ struct EventDrivenObserver {
 /// 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
 class EventDriven {
  public:
-  /// Takes a copy of the model and settles its initial state: impacts and jumps at t0 happen here.
+  /// Takes a copy of the model, examines it (EventDrivenOptions::examination) and settles its initial state: impacts
+  /// and jumps at t0 happen here.
   /// @throws InvalidArgument for an empty model, bad options, what event-driven simulation does not know (naming the
-  /// system or interaction, with the reason), an inconsistent initial state, a user's instant before t0, a function of
-  /// the model that throws there (naming it).
+  /// system or interaction, with the reason), a remark that is refused, an inconsistent initial state, a user's instant
+  /// before t0, a function of the model that throws there (naming it).
   EventDriven(NonSmoothDynamicalSystem model, EventDrivenOptions options = {}, double t0 = 0.0);
   ~EventDriven();
   EventDriven(EventDriven&&) noexcept;
@@ -195,6 +214,28 @@ class EventDriven {
   [[nodiscard]] const std::vector<Event>& events() const;
   /// The same, and none is kept: for runs of many events.
   [[nodiscard]] std::vector<Event> take_events();
+
+  /// What was found in the model and its initial state before the first instant, and was not refused. Of first-order
+  /// islands that are linear with constant matrices (descriptor systems up to index 1), of up to 200 states and rows:
+  ///
+  ///     RelativeDegree   rows with an unbounded multiplier that acts on y'' first (2: the run ends with NoMode where
+  ///     it
+  ///                      is needed; equalities too) or on higher derivatives (3 and more: refused, but equalities);
+  ///     Unreached        multipliers that act on no derivative of y;
+  ///     Ambiguity        D + h C B, h -> 0, is neither a P-matrix nor monotone: several motions may go on from an
+  ///                      instant, or none (of more than 10 rows: it is no P-matrix for certain);
+  ///     Interpenetration where repair_initial_state moved it: the depth, or the distance. Refused without, by its row.
+  ///
+  /// Nothing with Examination::Off. Cost: that of TimeStepping's, a few evaluations of a mode.
+  [[nodiscard]] const Remarks& examination() const;
+  /// What was noticed so far: see EventDrivenReport::findings.
+  [[nodiscard]] const RunRemarks& findings() const;
+  /// Of the last instant from which several motions go on: those not taken. Empty where there was none, and after
+  /// set_state() to a state from which there is one only. First-order rows: other branches of up to six rows that are
+  /// zero or between their bounds; of a multiplier that no constraint determines and that moves the state, which may
+  /// have any value in an interval: the motions at both ends. Contacts: the other accelerations, as far as they are
+  /// enumerated (eight rows, friction in the plane).
+  [[nodiscard]] const std::vector<OtherMotion>& alternatives() const;
 
   /// vdot of mechanics [m/s^2, rad/s^2] and xdot of first-order systems [unit of x / s] at state(), in the order of
   /// State::unknowns (Layout::System::z): those of the present mode, M vdot = F + H^T lambda with the closed rows at

@@ -20,17 +20,18 @@ struct Remark {
   enum class Kind : unsigned char {
     /// A first-order row with an unbounded multiplier that acts on a derivative of y too high for the scheme: value =
     /// the relative degree, the number of the first non-zero one of D, C M^-1 B, C M^-1 A M^-1 B, ... Of an equality:
-    /// from 2 on, where errors in derivatives of y ring under the scheme.
+    /// from 2 on, where errors in derivatives of y ring under the scheme. By events: from 2 on.
     RelativeDegree,
     /// A multiplier of a first-order row that acts on no derivative of y: what bounds y cannot be held.
     Unreached,
     /// The problem of a step of linear first-order systems, with W = D + h g w C (M - h theta A)^-1 B (the hold's own
     /// integral in the place of h (...)^-1), may have several answers, or none: W is neither a P-matrix nor monotone;
     /// of more than 10 rows: it is no P-matrix for certain. Steps of up to 4 rows that have several are told by their
-    /// reports.
+    /// reports. By events: W = D + h C B for a short h, and instants that have several motions are told.
     Ambiguity,
     /// The initial state lies inside an obstacle, or off an equality, by more than 1e-9 of the terms that y is the sum
-    /// of, and more than a projection leaves where there is one: value = the depth, or the distance [unit of y].
+    /// of, and more than a projection leaves where there is one: value = the depth, or the distance [unit of y]. By
+    /// events: what a repair of the initial state moved.
     Interpenetration,
     /// A first-order system with a singular mass under EulerMoreau with theta < 1: value = (1 - theta) / theta, by
     /// which
@@ -62,7 +63,8 @@ struct RunRemark {
     /// A model without inputs has more energy after the step than before, beyond round-off, the tolerance of the
     /// one-step problem and what the scheme is known to add. worst = the largest gain, [J] for mechanics.
     EnergyGain,
-    /// The step has several answers (StepReport::other_ends). worst = the largest number of others.
+    /// The step has several answers (StepReport::other_ends), or several motions go on from an instant of an
+    /// event-driven run (first_t: the first of them). worst = the largest number of others.
     SeveralAnswers,
   };
   Kind kind = Kind::ImpulsiveMultiplier;

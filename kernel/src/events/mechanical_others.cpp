@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accelerations that satisfy the laws at an instant as well as those that were taken (Painlevé).
+#include "mechanical_part.hpp"
+
+namespace nonsmooth::events {
+
+void MechanicalPart::note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,
+                                 const Accelerations& answer, const std::vector<Eigen::VectorXd>& lambdas) {
+  others_.clear();
+  if (lambdas.empty()) return;
+  of_others_ = answer;
+  for (const Eigen::VectorXd& lambda : lambdas) {
+    Other other;
+    other.subject = model_.name(contact(answer.contact.front()));
+    other.lambda = lambda;
+    other.w = W * lambda + b;
+    other.forces = Eigen::VectorXd::Zero(model_.num_rows());
+    for (std::size_t block = 0; block < answer.contact.size(); ++block) {
+      const std::size_t i = answer.contact[block];
+      const Contact& one = contact(i);
+      const Index first = answer.first[block], size = answer.sets.size(static_cast<Index>(block));
+      other.forces.segment(one.row, size) = lambda.segment(first, size);
+      if (!one.frictional() || !slips[i]) continue;
+      const Eigen::Vector2d direction = slip_direction(i);
+      for (Index s = 1; s < one.size; ++s) other.forces[one.row + s] = -one.sliding * direction[s - 1] * lambda[first];
+    }
+    other.vdot = model_.H.transpose() * other.forces;
+    model_.solve_mass(other.vdot);
+    other.vdot += model_.a_free;
+    for (std::size_t i = 0; i < memory_.size(); ++i) {  // whose forces are in a_free
+      const Contact& one = contact(i);
+      if (one.kind == Contact::Kind::Relay && slips[i])
+        other.forces[one.row] = memory_[i].direction[0] > 0.0 ? one.lower : one.upper;
+    }
+    others_.push_back(std::move(other));
+  }
+}
+
+void MechanicalPart::tell_others(double t) {
+  if (others_.empty()) return;
+  const std::vector<Memory> taken = memory_;
+  const std::vector<char> no_impacts(memory_.size(), 0);
+  std::vector<std::size_t> undecided;
+  for (Other& other : others_) {
+    of_others_.lambda = other.lambda;
+    of_others_.w = other.w;
+    judge(of_others_, undecided);
+    log_changes(t, taken, no_impacts, other.rows);
+    memory_ = taken;
+  }
+}
+
+void MechanicalPart::write_other(const Other& other, Eigen::VectorXd& zdot, Eigen::VectorXd& forces) const {
+  model_.scatter_rates(other.vdot, zdot);
+  for (const Contact& one : model_.contacts()) {
+    if (one.interaction < 0) continue;
+    const Index to = model_.layout().interactions[static_cast<std::size_t>(one.interaction)].row + one.local;
+    forces.segment(to, one.size) = other.forces.segment(one.row, one.size);
+  }
+}
+
+}  // namespace nonsmooth::events
