@@ -180,7 +180,9 @@ namespace {
 /// The state in which event-driven simulation starts, and what happens there.
 void settle(const NonSmoothDynamicalSystem& model, const State& state, const SmoothIntegrator& integrator,
             InitialJump& jump) {
-  EventDriven simulation(model, {.integrator = integrator, .repair_initial_state = true}, state.t);
+  // What a simulation would refuse by relative degrees is told by the examination's own.
+  EventDriven simulation(
+      model, {.integrator = integrator, .repair_initial_state = true, .examination = Examination::Off}, state.t);
   simulation.set_state(state);
   jump.known = true;
   jump.change = simulation.state().unknowns - state.unknowns;
