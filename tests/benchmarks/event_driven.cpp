@@ -15,10 +15,10 @@
 #include <benchmark/benchmark.h>
 
 #include <benchmarks/timing.hpp>
-#include <events/first_order_part.hpp>
-#include <events/mechanical_part.hpp>
 #include <nonsmooth/kernel.hpp>
 #include <smooth/stepper.hpp>
+#include "events/first_order/first_order_part.hpp"
+#include "events/mechanics/mechanical_part.hpp"
 
 namespace {
 

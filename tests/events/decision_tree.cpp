@@ -22,7 +22,7 @@
 #include <Eigen/LU>
 
 #include "event_log.hpp"
-#include "events/contact_modes.hpp"
+#include "events/impact/contact_modes.hpp"
 
 namespace nonsmooth {
 namespace {

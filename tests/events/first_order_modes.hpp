@@ -14,7 +14,7 @@
 
 #include <nonsmooth/kernel/model.hpp>
 
-#include "events/first_order_part.hpp"
+#include "events/first_order/first_order_part.hpp"
 #include "smooth/guard_roots.hpp"
 #include "smooth/stepper.hpp"
 

@@ -10,8 +10,8 @@
 #include <nonsmooth/kernel.hpp>
 
 #include "event_log.hpp"
-#include "events/impact_problem.hpp"
-#include "events/islands.hpp"
+#include "events/impact/impact_problem.hpp"
+#include "events/impact/islands.hpp"
 
 namespace nonsmooth::events {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Impact laws and the acceleration-level problem on small dense data, against closed forms.
-#include "events/impact_problem.hpp"
+#include "events/impact/impact_problem.hpp"
 
 #include <cmath>
 #include <fstream>

@@ -6,7 +6,7 @@
 #include <Eigen/LU>
 
 #include "event_log.hpp"
-#include "events/mechanical_part.hpp"
+#include "events/mechanics/mechanical_part.hpp"
 #include "first_order_modes.hpp"
 
 namespace nonsmooth {

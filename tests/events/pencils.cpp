@@ -10,7 +10,7 @@
 
 #include <internal/decompositions.hpp>
 
-#include "descriptor_form.hpp"
+#include "dynamics/descriptor_form.hpp"
 
 namespace nonsmooth {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "../kernel/fitted_order.hpp"
 #include "event_log.hpp"
-#include "events/least_norm.hpp"
+#include "events/mechanics/least_norm.hpp"
 
 namespace nonsmooth {
 namespace {

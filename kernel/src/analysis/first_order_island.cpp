@@ -6,10 +6,10 @@
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../descriptor_form.hpp"
-#include "../iteration_matrix.hpp"
-#include "../law_blocks.hpp"
+#include "dynamics/descriptor_form.hpp"
+#include "dynamics/iteration_matrix.hpp"
 #include "linearised.hpp"
+#include "model/law_blocks.hpp"
 
 namespace nonsmooth::analysis {
 

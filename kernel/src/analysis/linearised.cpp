@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../law_blocks.hpp"
+#include "model/law_blocks.hpp"
 
 namespace nonsmooth::analysis::detail {
 namespace {

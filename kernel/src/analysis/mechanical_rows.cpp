@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../law_blocks.hpp"
+#include "model/law_blocks.hpp"
 
 namespace nonsmooth::analysis::detail {
 namespace {

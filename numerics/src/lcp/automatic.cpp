@@ -8,7 +8,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::lcp {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../linear_algebra/dense_kernels.hpp"
 #include "internal.hpp"
+#include "linear_algebra/dense_kernels.hpp"
 
 namespace nonsmooth::lcp::detail {
 namespace {

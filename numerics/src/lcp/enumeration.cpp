@@ -9,7 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp/lemke.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "principal.hpp"
 
 namespace nonsmooth::lcp {

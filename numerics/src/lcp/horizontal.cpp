@@ -9,9 +9,9 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "../relative_rows.hpp"
-#include "../solved_to_round_off.hpp"
 #include "internal.hpp"
+#include "relative_rows.hpp"
+#include "solved_to_round_off.hpp"
 
 namespace nonsmooth::lcp::horizontal {
 namespace {

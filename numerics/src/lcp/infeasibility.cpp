@@ -6,8 +6,8 @@
 #include <internal/decompositions.hpp>
 #include <internal/round_off.hpp>
 
-#include "../relay/internal.hpp"
 #include "internal.hpp"
+#include "relay/internal.hpp"
 
 namespace nonsmooth::lcp {
 namespace {

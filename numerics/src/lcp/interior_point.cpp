@@ -5,7 +5,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "principal.hpp"
 #include "scaled.hpp"
 #include "symmetry.hpp"

@@ -10,10 +10,10 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
 
-#include "../deadline.hpp"
-#include "../end_infeasible.hpp"
-#include "../keep_better.hpp"
-#include "../solved_to_round_off.hpp"
+#include "deadline.hpp"
+#include "end_infeasible.hpp"
+#include "keep_better.hpp"
+#include "solved_to_round_off.hpp"
 
 namespace nonsmooth::lcp::detail {
 

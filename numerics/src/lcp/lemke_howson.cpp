@@ -12,7 +12,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "internal.hpp"
 #include "principal.hpp"
 

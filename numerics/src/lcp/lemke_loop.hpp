@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::lcp::detail {

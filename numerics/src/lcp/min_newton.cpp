@@ -4,7 +4,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "semismooth.hpp"
 
 namespace nonsmooth::lcp {

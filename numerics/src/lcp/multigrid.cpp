@@ -9,8 +9,8 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../deadline.hpp"
 #include "coarse_principal.hpp"
+#include "deadline.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::lcp {

@@ -5,7 +5,7 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "principal.hpp"
 #include "principal_transform.hpp"
 #include "scaled.hpp"

@@ -6,7 +6,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "principal.hpp"
 
 namespace nonsmooth::lcp {

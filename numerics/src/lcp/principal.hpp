@@ -7,8 +7,8 @@
 #include <internal/round_off.hpp>
 #include <internal/sparse_factors.hpp>
 
-#include "../linear_algebra/dense_kernels.hpp"
 #include "internal.hpp"
+#include "linear_algebra/dense_kernels.hpp"
 
 namespace nonsmooth::lcp::detail {
 

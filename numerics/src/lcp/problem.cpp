@@ -10,10 +10,10 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../message.hpp"
-#include "../relative_rows.hpp"
-#include "../solved_to_round_off.hpp"
 #include "internal.hpp"
+#include "message.hpp"
+#include "relative_rows.hpp"
+#include "solved_to_round_off.hpp"
 
 namespace nonsmooth::lcp {
 namespace {

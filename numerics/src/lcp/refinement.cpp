@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../relay/refinement.hpp"
+#include "relay/refinement.hpp"
 
 namespace nonsmooth::lcp::detail {
 namespace {

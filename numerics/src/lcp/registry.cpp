@@ -9,8 +9,8 @@
 #include <nonsmooth/numerics/lcp.hpp>
 #include <nonsmooth/numerics/named_solver.hpp>
 
-#include "../registry.hpp"
 #include "internal.hpp"
+#include "registry.hpp"
 #include "symmetry.hpp"
 
 namespace nonsmooth::lcp {

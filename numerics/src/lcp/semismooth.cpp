@@ -9,7 +9,7 @@
 
 #include <internal/sparse_factors.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "principal.hpp"
 
 namespace nonsmooth::lcp {

@@ -9,9 +9,9 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../relative_rows.hpp"
-#include "../solved_to_round_off.hpp"
 #include "internal.hpp"
+#include "relative_rows.hpp"
+#include "solved_to_round_off.hpp"
 
 namespace nonsmooth::lcp::vertical {
 namespace {

@@ -14,9 +14,9 @@
 #include <nonsmooth/numerics/lcp/lemke_howson.hpp>
 #include <nonsmooth/numerics/lcp/min_newton.hpp>
 
-#include "../deadline.hpp"
-#include "../linear_algebra/dense_kernels.hpp"
+#include "deadline.hpp"
 #include "lemke_loop.hpp"
+#include "linear_algebra/dense_kernels.hpp"
 #include "small_bases.hpp"
 
 namespace nonsmooth::lcp {

@@ -7,9 +7,9 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../deadline.hpp"
 #include "admm_method.hpp"
 #include "canonical.hpp"
+#include "deadline.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"
 

@@ -12,11 +12,11 @@
 
 #include <nonsmooth/numerics/mixed/admm.hpp>
 
-#include "../set_kernels.hpp"
 #include "block_cholesky.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed::internal {
 

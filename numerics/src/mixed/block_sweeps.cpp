@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../set_kernels.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {

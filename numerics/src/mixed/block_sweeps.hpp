@@ -6,7 +6,7 @@
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "local.hpp"
 #include "local_contact.hpp"
 #include "local_newton.hpp"

@@ -8,7 +8,7 @@
 
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::mixed::internal {

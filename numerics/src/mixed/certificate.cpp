@@ -5,12 +5,12 @@
 
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
-#include "../relative_rows.hpp"
-#include "../set_kernels.hpp"
 #include "canonical.hpp"
 #include "cone_errors.hpp"
 #include "hidden_error.hpp"
 #include "local.hpp"
+#include "relative_rows.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "../rolling_cone.hpp"
-#include "../set_kernels.hpp"
+#include "rolling_cone.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed::internal {
 

@@ -4,7 +4,7 @@
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 
 namespace nonsmooth::mixed::internal {
 

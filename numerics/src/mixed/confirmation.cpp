@@ -3,12 +3,12 @@
 #include <cmath>
 #include <limits>
 
-#include "../rolling_cone.hpp"
-#include "../set_kernels.hpp"
-#include "../solved_to_round_off.hpp"
 #include "hidden_error.hpp"
 #include "internal.hpp"
 #include "local.hpp"
+#include "rolling_cone.hpp"
+#include "set_kernels.hpp"
+#include "solved_to_round_off.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 #include "newton_stop.hpp"
 #include "newton_system.hpp"
 

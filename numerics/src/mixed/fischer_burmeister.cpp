@@ -9,13 +9,13 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../deadline.hpp"
-#include "../set_kernels.hpp"
 #include "damped_newton.hpp"
+#include "deadline.hpp"
 #include "fischer_burmeister_function.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed {
 namespace {

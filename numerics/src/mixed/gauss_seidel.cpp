@@ -9,9 +9,9 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../deadline.hpp"
 #include "block_sweeps.hpp"
 #include "canonical.hpp"
+#include "deadline.hpp"
 #include "internal.hpp"
 
 namespace nonsmooth::mixed {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "../rolling_cone.hpp"
-#include "../set_kernels.hpp"
+#include "rolling_cone.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed::internal {
 

@@ -7,10 +7,10 @@
 
 #include <internal/decompositions.hpp>
 
-#include "../rolling_cone.hpp"
-#include "../set_kernels.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
+#include "rolling_cone.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 
 namespace nonsmooth::mixed::internal {
 

@@ -7,9 +7,9 @@
 
 #include <internal/decompositions.hpp>
 
-#include "../relay/internal.hpp"
 #include "infeasibility.hpp"
 #include "local.hpp"
+#include "relay/internal.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {

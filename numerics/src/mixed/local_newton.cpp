@@ -8,9 +8,9 @@
 
 #include <internal/round_off.hpp>
 
-#include "../rolling_cone.hpp"
-#include "../set_kernels.hpp"
 #include "projection_jacobian.hpp"
+#include "rolling_cone.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed::local {
 namespace {

@@ -6,7 +6,7 @@
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 
 namespace nonsmooth::mixed::local {
 

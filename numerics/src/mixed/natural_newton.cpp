@@ -6,9 +6,9 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../deadline.hpp"
 #include "canonical.hpp"
 #include "damped_newton.hpp"
+#include "deadline.hpp"
 #include "internal.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"

@@ -6,7 +6,7 @@
 #include <nonsmooth/numerics/certificate.hpp>
 #include <nonsmooth/numerics/status.hpp>
 
-#include "../deadline.hpp"
+#include "deadline.hpp"
 
 namespace nonsmooth::mixed::internal {
 

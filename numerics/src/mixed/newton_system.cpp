@@ -6,8 +6,8 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../set_kernels.hpp"
 #include "internal.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {

@@ -7,10 +7,10 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../rolling_cone.hpp"
-#include "../set_kernels.hpp"
 #include "canonical.hpp"
 #include "projection_jacobian.hpp"
+#include "rolling_cone.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed {
 namespace {

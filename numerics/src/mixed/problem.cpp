@@ -6,7 +6,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
-#include "../message.hpp"
+#include "message.hpp"
 
 namespace nonsmooth::mixed {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../rolling_cone.hpp"
-#include "../set_kernels.hpp"
+#include "rolling_cone.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {

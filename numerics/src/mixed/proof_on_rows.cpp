@@ -2,9 +2,9 @@
 #include <cmath>
 #include <vector>
 
-#include "../relay/internal.hpp"
 #include "infeasibility.hpp"
 #include "local.hpp"
+#include "relay/internal.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {

@@ -9,8 +9,8 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../deadline.hpp"
 #include "canonical.hpp"
+#include "deadline.hpp"
 #include "internal.hpp"
 #include "newton_stop.hpp"
 #include "newton_system.hpp"

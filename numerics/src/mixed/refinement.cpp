@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "../near_solution.hpp"
-#include "../set_kernels.hpp"
 #include "canonical.hpp"
 #include "internal.hpp"
+#include "near_solution.hpp"
 #include "newton_system.hpp"
 #include "projection_jacobian.hpp"
+#include "set_kernels.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {

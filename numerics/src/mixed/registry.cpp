@@ -13,10 +13,10 @@
 #include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
-#include "../registry.hpp"
 #include "canonical.hpp"
 #include "internal.hpp"
 #include "refinement.hpp"
+#include "registry.hpp"
 
 namespace nonsmooth::mixed {
 namespace {

@@ -9,8 +9,8 @@
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
-#include "../deadline.hpp"
 #include "active_set.hpp"
+#include "deadline.hpp"
 #include "equivalent_lcp.hpp"
 #include "friction_tiers.hpp"
 #include "internal.hpp"

@@ -10,9 +10,9 @@
 #include <nonsmooth/numerics/lcp/automatic.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
-#include "../deadline.hpp"
 #include "canonical.hpp"
 #include "cone_tiers.hpp"
+#include "deadline.hpp"
 #include "equivalent_lcp.hpp"
 #include "internal.hpp"
 #include "islands.hpp"

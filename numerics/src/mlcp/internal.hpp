@@ -7,10 +7,10 @@
 #include <nonsmooth/numerics/mlcp/problem.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
-#include "../deadline.hpp"
-#include "../end_infeasible.hpp"
-#include "../relay/internal.hpp"
-#include "../solved_to_round_off.hpp"
+#include "deadline.hpp"
+#include "end_infeasible.hpp"
+#include "relay/internal.hpp"
+#include "solved_to_round_off.hpp"
 
 namespace nonsmooth::mlcp::detail {
 

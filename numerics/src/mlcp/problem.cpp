@@ -9,9 +9,9 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../message.hpp"
-#include "../relay/refinement.hpp"
 #include "internal.hpp"
+#include "message.hpp"
+#include "relay/refinement.hpp"
 
 namespace nonsmooth::mlcp {
 namespace {

@@ -8,8 +8,8 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
 
-#include "../registry.hpp"
 #include "internal.hpp"
+#include "registry.hpp"
 
 namespace nonsmooth::mlcp {
 namespace {

@@ -10,12 +10,12 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/relay/problem.hpp>
 
-#include "../deadline.hpp"
-#include "../end_infeasible.hpp"
-#include "../keep_better.hpp"
-#include "../lcp/internal.hpp"
-#include "../relative_rows.hpp"
-#include "../solved_to_round_off.hpp"
+#include "deadline.hpp"
+#include "end_infeasible.hpp"
+#include "keep_better.hpp"
+#include "lcp/internal.hpp"
+#include "relative_rows.hpp"
+#include "solved_to_round_off.hpp"
 
 namespace nonsmooth::relay {
 

@@ -10,9 +10,9 @@
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../message.hpp"
-#include "../solved_to_round_off.hpp"
 #include "internal.hpp"
+#include "message.hpp"
+#include "solved_to_round_off.hpp"
 
 namespace nonsmooth::relay {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../deadline.hpp"
-#include "../near_solution.hpp"
+#include "deadline.hpp"
 #include "internal.hpp"
+#include "near_solution.hpp"
 
 namespace nonsmooth::relay::detail {
 

@@ -8,8 +8,8 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 
-#include "../registry.hpp"
 #include "refinement.hpp"
+#include "registry.hpp"
 
 namespace nonsmooth::relay {
 namespace {

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "examine_start.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+#include <internal/decompositions.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "dynamics/iteration_matrix.hpp"
+#include "dynamics/relation_values.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+
+constexpr double kRounding = 1e-12;
+/// Of the terms of a gap: starts that were written down with nine digits or more count as they were meant.
+constexpr double kGapNoise = 1e-9;
+
+template <class Value>
+std::string text(Value value) {
+  std::ostringstream stream;
+  stream << value;
+  return stream.str();
+}
+
+/// A chain of integrators under an equality: what the start has wrong keeps coming back.
+void examine_equality(Index degree, const Scheme& scheme, Remark& remark) {
+  const bool implicit = scheme.theta == 1.0 && scheme.multiplier_weight == 1.0 && scheme.relation_weight == 1.0;
+  if (degree < 2 || (implicit && !scheme.hold)) return;
+  remark.found = "an equality of relative degree " + std::to_string(degree) +
+                 ": what a start has wrong in derivatives of y rings under this scheme, undamped";
+  remark.expected = "EulerMoreau with theta = multiplier_weight = relation_weight = 1, or mechanics with EqualityLaw";
+}
+
+void examine_inequality(Index degree, const Scheme& scheme, Remark& remark) {
+  const bool weighted = scheme.multiplier_weight < 1.0 || scheme.relation_weight < 1.0;
+  if (degree >= 3) {
+    remark.refused = true;
+    remark.found = "relative degree " + std::to_string(degree) +
+                   ": at a contact the multiplier is a distribution, and the state after it grows as h falls";
+    remark.expected = "at most 2 (a constraint on a lower integral of the same state)";
+  } else if (degree == 2 && (scheme.hold || scheme.theta < 1.0 || weighted)) {
+    const double e = scheme.hold ? 1.0 : (1.0 - scheme.theta) / scheme.theta;
+    remark.found = "relative degree 2: at a contact this scheme throws the state back " +
+                   (weighted && !scheme.hold ? std::string() : "by up to " + text(e) + " of its speed") +
+                   (weighted && !scheme.hold ? "as steps happen to fall" : ", as steps happen to fall");
+    remark.expected = "EulerMoreau with theta = 1" +
+                      std::string(weighted ? " and multiplier_weight = relation_weight = 1" : "") +
+                      ", after which it rests, or a mechanical system with an impact law";
+  }
+}
+
+/// Row `local` of an interaction; most rows have nothing to tell, and nothing is written for them.
+void examine_row(Index degree, Index local, bool equality, const InteractionPlan& interaction, Remarks& remarks) {
+  if (degree == 0 || degree == 1) return;
+  Remark remark;
+  if (degree < 0) {
+    remark.kind = Remark::Kind::Unreached;
+    remark.found = "a multiplier that acts on no derivative of y: nothing holds y in its set";
+    remark.expected = "B and A by which it reaches C x";
+  } else if (equality) {
+    examine_equality(degree, interaction.scheme, remark);
+  } else {
+    examine_inequality(degree, interaction.scheme, remark);
+  }
+  if (remark.found.empty()) return;
+  remark.subject = "row " + std::to_string(local) + " of " + interaction.name;
+  remark.value = static_cast<double>(degree);
+  remarks.push_back(std::move(remark));
+}
+
+/// W of a step on the rows of an island, as the step has it: each system's own input operator and weights.
+Matrix matrix_of_step(const Island& island, const LinearIsland& matrices, const Plan& plan) {
+  Matrix W = matrices.D;
+  Index row = 0;
+  for (const Index i : island.interactions) {
+    const InteractionPlan& of_row = plan.interactions[static_cast<std::size_t>(i)];
+    Index column = 0;
+    for (const Index j : island.interactions) {
+      const InteractionPlan& of_column = plan.interactions[static_cast<std::size_t>(j)];
+      for (Index a = of_row.first_leg; a < of_row.first_leg + of_row.num_legs; ++a) {
+        const Leg& leg = plan.legs[static_cast<std::size_t>(a)];
+        const double weight = plan.schemes[static_cast<std::size_t>(leg.system)].relation_weight;
+        const Eigen::Map<const Matrix> C(plan.hu.data() + leg.hu, of_row.rows, leg.n);
+        for (Index b = of_column.first_leg; b < of_column.first_leg + of_column.num_legs; ++b) {
+          const Leg& other = plan.legs[static_cast<std::size_t>(b)];
+          if (other.system != leg.system) continue;
+          const Eigen::Map<const Matrix> P(plan.p.data() + other.p, other.n, of_column.rows);
+          W.block(row, column, of_row.rows, of_column.rows).noalias() += weight * C * P;
+        }
+      }
+      column += of_column.rows;
+    }
+    row += of_row.rows;
+  }
+  return W;
+}
+
+/// W of a step: neither P nor monotone, it may have several answers.
+void examine_uniqueness(const Island& island, const LinearIsland& matrices, const std::vector<std::size_t>& blocks,
+                        Plan& plan, Remarks& remarks) {
+  const Index m = matrices.B.cols();
+  const auto& first = plan.interactions[static_cast<std::size_t>(island.interactions.front())];
+  for (const Index i : island.interactions) {  // laws with rows of their own are monotone graphs, but in more rows
+    const auto& interaction = plan.interactions[static_cast<std::size_t>(i)];
+    if (!interaction.constant || interaction.law->coupling.size() > 0 || interaction.law->shockley) return;
+  }
+  if (!may_have_several_answers(without_equalities(matrix_of_step(island, matrices, plan), island, blocks, plan)))
+    return;
+  if (static_cast<double>(m) <= kMostDoubtfulRows)
+    plan.doubtful.insert(plan.doubtful.end(), island.systems.begin(), island.systems.end());
+  Remark remark;
+  remark.kind = Remark::Kind::Ambiguity;
+  remark.subject = first.name + (island.interactions.size() > 1 ? " and what it is tied to" : "");
+  remark.value = static_cast<double>(m);
+  remark.found =
+      "a problem of " + text(m) + " rows whose matrix is neither P nor monotone: steps may have several answers";
+  remark.expected = "a unique one: signs of B and D by which multipliers oppose y";
+  remarks.push_back(std::move(remark));
+}
+
+void examine_islands(const NonSmoothDynamicalSystem& model, Plan& plan, Remarks& remarks) {
+  plan.doubtful.clear();
+  const std::vector<Island> islands = islands_of_first_order(plan);
+  if (islands.empty()) return;
+  const std::vector<std::size_t> blocks = first_blocks(plan);
+  for (const Island& island : islands) {
+    const auto matrices = matrices_of(island, model, plan);
+    if (!matrices) continue;
+    examine_uniqueness(island, *matrices, blocks, plan, remarks);
+    Index first = 0;  // row of the interaction in the island
+    for (const Index i : island.interactions) {
+      const auto& interaction = plan.interactions[static_cast<std::size_t>(i)];
+      for (std::size_t b = blocks[static_cast<std::size_t>(i)]; b < blocks[static_cast<std::size_t>(i) + 1]; ++b) {
+        const BlockPlan& block = plan.blocks[b];
+        if (!is_unbounded(block, interaction)) continue;
+        const bool equality = block.set.kind == SetKind::Free;
+        for (Index local = block.local; local < block.local + block.size; ++local)
+          examine_row(relative_degree(*matrices, first + local), local, equality, interaction, remarks);
+      }
+      first += interaction.rows;
+    }
+  }
+}
+
+void examine_algebraic_rows(const NonSmoothDynamicalSystem& model, const Plan& plan, Remarks& remarks) {
+  for (std::size_t i = 0; i < plan.layout->systems.size(); ++i) {
+    const Layout::System& place = plan.layout->systems[i];
+    const double theta = plan.schemes[i].theta;
+    if (!place.first_order || place.n > kMostStatesOfIsland || plan.schemes[i].hold || theta == 1.0) continue;
+    const auto& description = model.systems()[place.slot].description;
+    const MatrixData* mass = nullptr;
+    if (const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&description))
+      mass = &(*linear)->mass;
+    if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description))
+      mass = &(*nonlinear)->mass;
+    if (!mass || mass->empty()) continue;
+    const auto* diagonal = mass->diagonal();
+    if (diagonal ? (diagonal->array() != 0.0).all() : !iteration_matrix::is_singular(mass->to_dense(place.n, true)))
+      continue;
+    Remark remark;
+    remark.kind = Remark::Kind::AlgebraicRinging;
+    remark.subject = model.systems()[place.slot].name;
+    remark.value = (1.0 - theta) / theta;
+    remark.found =
+        "a singular mass: where a multiplier or an input jumps, its algebraic unknowns overshoot and ring by " +
+        text(remark.value) + " from step to step";
+    remark.expected = "EulerMoreau with theta = 1, which holds algebraic rows at the end of each step";
+    remarks.push_back(std::move(remark));
+  }
+}
+
+/// |H_N| |q| of a detected contact, and what its gap has beside H_N q.
+double terms_of(const PlanarContact& contact, const std::vector<Index>& systems, const State& state, const Plan& plan) {
+  double sum = 0.0, terms = 0.0;
+  const auto add = [&](Index body, const std::array<double, 6>& H) {
+    const auto q = state.positions.segment(plan.system(systems[static_cast<std::size_t>(body)]).q, 3);
+    for (Index k = 0; k < 3; ++k) {
+      const double term = H[static_cast<std::size_t>(k)] * q[k];
+      sum += term;
+      terms += std::abs(term);
+    }
+  };
+  add(contact.first, contact.H_first);
+  if (contact.second >= 0) add(contact.second, contact.H_second);
+  return terms + std::abs(contact.gap - sum);
+}
+
+void examine_gaps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
+                  Plan& plan, Remarks& remarks) {
+  const bool moved = options.projection.kind != Projection::None || options.repair_initial_state;
+  const double unilateral_tolerance = moved ? options.projection.unilateral_tolerance : 0.0;
+  const double bilateral_tolerance = moved ? options.projection.bilateral_tolerance : 0.0;
+  const auto tell = [&remarks](const std::string& subject, double distance, bool inside) {
+    Remark remark;
+    remark.kind = Remark::Kind::Interpenetration;
+    remark.subject = subject;
+    remark.value = distance;
+    remark.found = "an initial state " + text(distance) + (inside ? " inside its obstacle" : " off its constraint");
+    remark.expected = inside ? "y >= 0, or repair_initial_state = true" : "y = 0, or repair_initial_state = true";
+    remarks.push_back(std::move(remark));
+  };
+  std::optional<OutputTerms> terms;
+  for (const BlockPlan& block : plan.blocks) {
+    const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
+    if (!is_of_gap(block, interaction)) continue;
+    if (!terms) terms = output_terms(state, plan);
+    const bool unilateral = interaction.law->unilateral;
+    for (Index r = 0; r < (unilateral ? 1 : block.size); ++r) {
+      const double y = state.outputs[block.row + r], noise = kGapNoise * terms->y[block.row + r];
+      const bool off =
+          unilateral ? -y > std::max(noise, unilateral_tolerance) : std::abs(y) > std::max(noise, bilateral_tolerance);
+      if (!off) continue;
+      tell("row " + std::to_string(block.local + r) + " of " + interaction.name, std::abs(y), unilateral);
+    }
+  }
+  for (std::size_t s = 0; s < model.sources().size(); ++s) {
+    ask_source(*model.sources()[s], plan.source_systems[s], state, plan);
+    double deepest = 0.0;
+    Index count = 0;
+    for (const PlanarContact& contact : plan.found) {
+      const double noise = kGapNoise * terms_of(contact, plan.source_systems[s], state, plan);
+      if (!(-contact.gap > std::max(noise, unilateral_tolerance))) continue;
+      ++count;
+      deepest = std::max(deepest, -contact.gap);
+    }
+    if (count > 0)
+      tell("contact source " + std::to_string(s) + " (" + std::to_string(count) + " contacts, the deepest)", deepest,
+           true);
+  }
+}
+
+}  // namespace
+
+void require_masses(const NonSmoothDynamicalSystem& model, const State& state) {
+  for (const Layout::System& place : state.layout()->systems) {
+    const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&model.systems()[place.slot].description);
+    if (!general) continue;
+    Matrix M = Matrix::Zero(place.n, place.n);
+    try {
+      (*general)->mass(state.positions.segment(place.q, place.nq), M);
+    } catch (...) {
+      continue;
+    }
+    if (!M.allFinite() || !(M.diagonal().minCoeff() > 0.0)) continue;
+    const std::string argument = "mass(q) of " + place.name;
+    if ((M - M.transpose()).norm() > 1e-9 * M.norm())
+      throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
+    M.diagonal() *= 1.0 + kRounding;
+    if (!is_positive_definite(M))
+      throw InvalidArgument(argument, "a matrix that is not positive definite", "a positive definite mass");
+  }
+}
+
+Remarks examine_start(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
+                      Plan& plan) {
+  Remarks remarks;
+  examine_islands(model, plan, remarks);
+  examine_algebraic_rows(model, plan, remarks);
+  examine_gaps(model, options, state, plan, remarks);
+  return remarks;
+}
+
+}  // namespace nonsmooth::stages

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/ledger.hpp>
+
+#include <algorithm>
+#include <limits>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "model/law_blocks.hpp"
+
+namespace nonsmooth {
+namespace {
+
+/// A v for a constant matrix; nothing where it is empty (a mass: v itself).
+Eigen::VectorXd product(const MatrixData& A, const Eigen::VectorXd& v, bool identity_if_empty) {
+  if (const auto* dense = A.dense()) return *dense * v;
+  if (const auto* sparse = A.sparse()) return *sparse * v;
+  if (const auto* diagonal = A.diagonal()) return diagonal->cwiseProduct(v);
+  return identity_if_empty ? v : Eigen::VectorXd::Zero(v.size());
+}
+
+}  // namespace
+
+Ledger::Ledger(const NonSmoothDynamicalSystem& model) : model_(&model), layout_(model.layout()) {}
+
+void Ledger::add_energies(const State& state, const Layout::System& place) {
+  const auto& description = model_->systems()[place.slot].description;
+  const Eigen::VectorXd v = state.unknowns.segment(place.z, place.n), q = state.positions.segment(place.q, place.nq);
+  auto momentum = entry_.momentum.segment(place.z, place.n);
+  const double h = state.t - t_;
+  const auto mean_velocity = [&]() -> Eigen::VectorXd { return 0.5 * (v + unknowns_.segment(place.z, place.n)); };
+  const auto add_kicks = [&](const std::vector<PrescribedImpulse>& kicks) {
+    for (const PrescribedImpulse& kick : kicks) {
+      if (open_ && kick.instant > t_ && kick.instant <= state.t)
+        entry_.external += kick.impulse.value().dot(mean_velocity());
+    }
+  };
+  if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&description)) {
+    const LagrangianLinearSystem& system = **linear;
+    momentum = product(system.mass, v, true);
+    entry_.potential += 0.5 * q.dot(product(system.stiffness, q, false));
+    if (const auto* force = system.force.constant()) entry_.potential -= force->dot(q);
+    if (open_) {
+      const Eigen::VectorXd mean = mean_velocity();
+      entry_.damping -= h * mean.dot(product(system.damping, mean, false));
+      if (const auto* force = system.force.function()) {
+        Eigen::VectorXd before = Eigen::VectorXd::Zero(place.n), after = before;
+        (*force)(t_, before);
+        (*force)(state.t, after);
+        entry_.external += 0.5 * h * mean.dot(before + after);
+      }
+    }
+    add_kicks(system.impulses);
+  } else {
+    const DynamicalSystem& system = *std::get<std::shared_ptr<const DynamicalSystem>>(description);
+    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(place.n, place.n);
+    system.mass(q, M);
+    momentum = M * v;
+    entry_.potential += system.potential(q);
+    add_kicks(system.impulses());
+  }
+  entry_.kinetic += 0.5 * v.dot(momentum);
+}
+
+void Ledger::add_works(const State& state) {
+  for (const auto& place : layout_->interactions) {
+    if (place.first_order) continue;
+    const auto& record = model_->interactions()[place.slot];
+    const LawBlock& law = record.law;
+    // u of rheonomous relations holds h_t, the velocity of what moves by itself: not the system's.
+    const Relation& relation = *std::get<std::shared_ptr<const Relation>>(record.relation);
+    Eigen::VectorXd moving = Eigen::VectorXd::Zero(place.rows);
+    Index positions = 0;
+    for (const std::uint32_t slot : record.systems) positions += model_->systems()[slot].nq;
+    Eigen::VectorXd q(positions);
+    Index at = 0;
+    for (const std::uint32_t slot : record.systems) {
+      const auto& system = layout_->systems[static_cast<std::size_t>(layout_->system_of_slot[slot])];
+      q.segment(at, system.nq) = state.positions.segment(system.q, system.nq);
+      at += system.nq;
+    }
+    relation.h_t(state.t, q, moving);
+    own_velocities_.segment(place.row, place.rows) = state.velocities.segment(place.row, place.rows) - moving;
+    for (Index r = 0; r < place.rows; ++r) {
+      const Index i = place.row + r;
+      const bool normal = r % law.size == 0;
+      const bool equality = law.parts.size() == 1 && law.parts[0].set.kind == SetKind::Free;
+      if (law.unilateral && normal) {
+        double& depth = law.stiffness > 0.0 ? entry_.compression : entry_.penetration;
+        depth = std::max(depth, -state.outputs[i]);
+      }
+      if (equality) entry_.drift = std::max(entry_.drift, std::abs(state.outputs[i]));
+      if (!open_) continue;
+      const double work = state.multipliers[i] * (0.5 * (state.velocities[i] - moving[r] + velocities_[i]));
+      (law.unilateral ? (normal ? entry_.contact : entry_.friction) : entry_.constraint) += work;
+    }
+  }
+  for (const ContactMemory& contact : state.contacts) {
+    entry_.penetration = std::max(entry_.penetration, -contact.gap);
+    if (!open_) continue;
+    entry_.contact += contact.work_normal;
+    entry_.friction += contact.work_tangential;
+  }
+}
+
+const LedgerEntry& Ledger::record(const State& state) {
+  if (!state.layout() || state.layout()->revision != layout_->revision)
+    throw InvalidArgument("Ledger::record", "a state of another revision of the model", "one of the ledger's own");
+  const double before = entry_.energy();
+  entry_ = {};
+  entry_.t = state.t;
+  entry_.momentum = Eigen::VectorXd::Zero(layout_->num_unknowns);
+  own_velocities_ = Eigen::VectorXd::Zero(layout_->num_rows);
+  for (const auto& place : layout_->systems) {
+    if (place.nq > 0) add_energies(state, place);
+  }
+  add_works(state);
+  entry_.numerical = std::numeric_limits<double>::quiet_NaN();
+  if (open_) {
+    entry_.numerical = entry_.energy() - before - entry_.contact - entry_.friction - entry_.constraint -
+                       entry_.damping - entry_.external;
+    for (double LedgerEntry::*sum : {&LedgerEntry::contact, &LedgerEntry::friction, &LedgerEntry::constraint,
+                                     &LedgerEntry::damping, &LedgerEntry::external, &LedgerEntry::numerical})
+      total_.*sum += entry_.*sum;
+  }
+  total_.t = state.t;
+  total_.kinetic = entry_.kinetic;
+  total_.potential = entry_.potential;
+  total_.penetration = std::max(total_.penetration, entry_.penetration);
+  total_.compression = std::max(total_.compression, entry_.compression);
+  total_.drift = std::max(total_.drift, entry_.drift);
+  total_.momentum = entry_.momentum;
+  unknowns_ = state.unknowns;
+  velocities_ = own_velocities_;
+  t_ = state.t;
+  open_ = true;
+  return entry_;
+}
+
+}  // namespace nonsmooth

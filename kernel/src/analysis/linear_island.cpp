@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Islands of first-order systems, and their matrices.
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include <internal/decompositions.hpp>
+
+#include "dynamics/descriptor_form.hpp"
+#include "dynamics/pivots.hpp"
+#include "examine_start.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+
+/// The root of i's tree; every second node of the way is hung higher.
+Index root_of(Index i, std::vector<Index>& parent) {
+  const auto up = [&parent](Index k) -> Index& { return parent[static_cast<std::size_t>(k)]; };
+  while (up(i) != i) i = up(i) = up(up(i));
+  return i;
+}
+
+Index first_system(const InteractionPlan& interaction, const Plan& plan) {
+  return plan.legs[static_cast<std::size_t>(interaction.first_leg)].system;
+}
+
+/// The description of a system with constant matrices, and where its states stand in its island.
+struct LinearMember {
+  const FirstOrderLinearSystem* description = nullptr;
+  Index at = 0, n = 0;
+};
+
+/// Empty where a system is not linear with a constant A.
+std::vector<LinearMember> members_of(const Island& island, const NonSmoothDynamicalSystem& model, const Plan& plan) {
+  std::vector<LinearMember> members;
+  members.reserve(island.systems.size());
+  Index at = 0;
+  for (const Index system : island.systems) {
+    const auto& place = plan.system(system);
+    const auto* linear =
+        std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&model.systems()[place.slot].description);
+    if (!linear || (*linear)->A.function()) return {};
+    members.push_back({linear->get(), at, place.n});
+    at += place.n;
+  }
+  return members;
+}
+
+/// M^-1 of the systems, and what is left of the algebraic unknowns of those whose masses are singular (see
+/// DescriptorForm). Empty matrices: no mass but identities, and no singular one.
+struct Masses {
+  Matrix inverse, whole, algebraic;
+  bool diagonal = true;  ///< the inverse
+
+  /// Takes one system's; false for a pencil of another index than 0 or 1. A becomes that of the reduced form.
+  [[nodiscard]] bool add(const LinearMember& member, Matrix& A_of_island) {
+    const MatrixData& mass = member.description->mass;
+    if (mass.empty()) return true;
+    const Index n = A_of_island.rows();
+    if (inverse.size() == 0) inverse = Matrix::Identity(n, n);
+    const auto own = [&](Matrix& matrix) { return matrix.block(member.at, member.at, member.n, member.n); };
+    const Matrix M = mass.to_dense(member.n, true);
+    if (mass.is_diagonal() && (M.diagonal().array() != 0.0).all()) {
+      own(inverse).diagonal() = M.diagonal().cwiseInverse();
+      return true;
+    }
+    diagonal = false;
+    const Matrix A = own(A_of_island);
+    const Index index = pencil_index(M, A).index;
+    if (index == 0) own(inverse) = LuFactors(M).inverse();
+    if (index != 1) return index == 0;
+    if (whole.size() == 0) {
+      whole = Matrix::Identity(n, n);
+      algebraic = Matrix::Zero(n, n);
+    }
+    const DescriptorForm form = DescriptorForm::of(M, A);
+    own(inverse) = form.W;
+    own(A_of_island) = form.A;
+    own(whole) = form.X;
+    own(algebraic) = form.Z;
+    return true;
+  }
+
+  /// The island's matrices by theirs of M xdot = A x + B lambda: D with what algebraic unknowns feed through, C and A,
+  /// B after M^-1.
+  void reduce(LinearIsland& island) const {
+    if (whole.size() > 0) {
+      const Index n = island.A.rows(), m = island.D.rows();
+      Matrix product, left(m, m + n), right(m + n, m);
+      clean_product(island.C, algebraic, product);
+      left << island.D, -product;
+      right << Matrix::Identity(m, m), island.B;
+      clean_product(left, right, island.D);
+      clean_product(island.C, whole, product);
+      island.C = product;
+    }
+    if (inverse.size() == 0) return;
+    if (diagonal) {
+      island.A = inverse.diagonal().asDiagonal() * island.A;
+      island.B = inverse.diagonal().asDiagonal() * island.B;
+      return;
+    }
+    Matrix product;  // zeros of M^-1 A are to be zeros: relative degrees are told by them
+    clean_product(inverse, island.A, product);
+    island.A = product;
+    clean_product(inverse, island.B, product);
+    island.B = product;
+  }
+};
+
+/// False where B, C or D of one interaction is not constant.
+bool write_relations(const Island& island, const std::vector<LinearMember>& members, const Plan& plan,
+                     LinearIsland& result) {
+  Index row = 0;
+  for (const Index i : island.interactions) {
+    const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(i)];
+    const FirstOrderLinearRelation* relation = interaction.linear;
+    if (!relation || relation->C.function() || relation->B.function() || relation->D.function()) return false;
+    const Matrix C = relation->C.to_dense(interaction.columns), B = relation->B.to_dense(interaction.rows);
+    for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+      const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+      const auto system = std::lower_bound(island.systems.begin(), island.systems.end(), leg.system);
+      const Index at = members[static_cast<std::size_t>(system - island.systems.begin())].at;
+      result.C.block(row, at, interaction.rows, leg.n) = C.middleCols(leg.column, leg.n);
+      result.B.block(at, row, leg.n, interaction.rows) = B.middleRows(leg.column, leg.n);
+    }
+    if (!relation->D.empty())
+      result.D.block(row, row, interaction.rows, interaction.rows) = relation->D.to_dense(interaction.rows);
+    row += interaction.rows;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Island> islands_of_first_order(const Plan& plan) {
+  const auto ties = [](const InteractionPlan& interaction) { return interaction.first_order; };
+  if (std::none_of(plan.interactions.begin(), plan.interactions.end(), ties)) return {};
+  const auto count = plan.layout->systems.size();
+  std::vector<Index> parent(count);
+  std::iota(parent.begin(), parent.end(), 0);
+  for (const InteractionPlan& interaction : plan.interactions) {
+    for (Index l = 1; interaction.first_order && l < interaction.num_legs; ++l) {
+      const Index other = plan.legs[static_cast<std::size_t>(interaction.first_leg + l)].system;
+      parent[static_cast<std::size_t>(root_of(other, parent))] = root_of(first_system(interaction, plan), parent);
+    }
+  }
+  std::vector<Island> islands(count);
+  for (Index i = 0; i < static_cast<Index>(count); ++i) {
+    if (plan.system(i).first_order) islands[static_cast<std::size_t>(root_of(i, parent))].systems.push_back(i);
+  }
+  for (std::size_t i = 0; i < plan.interactions.size(); ++i) {
+    if (!plan.interactions[i].first_order) continue;
+    const Index root = root_of(first_system(plan.interactions[i], plan), parent);
+    islands[static_cast<std::size_t>(root)].interactions.push_back(static_cast<Index>(i));
+  }
+  std::erase_if(islands, [](const Island& island) { return island.interactions.empty(); });
+  return islands;
+}
+
+std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDynamicalSystem& model, const Plan& plan) {
+  Index n = 0, m = 0;
+  for (const Index system : island.systems) n += plan.system(system).n;
+  for (const Index i : island.interactions) m += plan.interactions[static_cast<std::size_t>(i)].rows;
+  if (n > kMostStatesOfIsland || m > kMostStatesOfIsland) return {};
+  const std::vector<LinearMember> members = members_of(island, model, plan);
+  if (members.empty()) return {};
+  std::optional<LinearIsland> result{{Matrix::Zero(n, n), Matrix::Zero(n, m), Matrix::Zero(m, n), Matrix::Zero(m, m)}};
+  Masses masses;
+  for (const LinearMember& member : members) {
+    if (const MatrixData& A = member.description->A; !A.empty())
+      result->A.block(member.at, member.at, member.n, member.n) = A.to_dense(member.n);
+    if (!masses.add(member, result->A)) return {};
+  }
+  if (!write_relations(island, members, plan, *result)) return {};
+  masses.reduce(*result);
+  return result;
+}
+
+}  // namespace nonsmooth::stages

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/model_checks.hpp>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "model/adapters.hpp"
+#include "row_basis.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+double centred_step(double x) {
+  static const double kStep = std::cbrt(std::numeric_limits<double>::epsilon());
+  return kStep * std::max(1.0, std::abs(x));
+}
+
+class Comparison {
+ public:
+  explicit Comparison(double tolerance) : tolerance_(tolerance) {}
+
+  /// `value(w)` is the function at the point moved by w along the tangent directions; x gives the steps' sizes.
+  template <class Value>
+  void add(const std::string& function, const Matrix& given, const Vector& x, Value&& value) {
+    Matrix differences(given.rows(), given.cols());
+    Vector w = Vector::Zero(given.cols());
+    for (Index j = 0; j < given.cols(); ++j) {
+      const double step = centred_step(j < x.size() ? x[j] : 1.0);
+      w[j] = step;
+      const Vector after = value(w);
+      w[j] = -step;
+      differences.col(j) = (after - value(w)) / (2.0 * step);
+      w[j] = 0.0;
+    }
+    const double scale = 1.0 + (given.size() > 0 ? given.cwiseAbs().maxCoeff() : 0.0);
+    JacobianMismatch worst;
+    double largest = tolerance_ * scale;
+    for (Index j = 0; j < given.cols(); ++j) {
+      for (Index i = 0; i < given.rows(); ++i) {
+        const double difference = std::abs(given(i, j) - differences(i, j));
+        if (difference <= largest) continue;  // a NaN goes through
+        largest = difference;
+        worst = {function, i, j, given(i, j), differences(i, j)};
+      }
+    }
+    if (!worst.function.empty()) mismatches.push_back(worst);
+  }
+
+  std::vector<JacobianMismatch> mismatches;
+
+ private:
+  double tolerance_;
+};
+
+void compare(const DynamicalSystem& system, const std::string& name, double t, const Vector& q, const Vector& v,
+             Comparison& comparison) {
+  const Index n = v.size();
+  const auto force = [&](const Vector& at_q, const Vector& at_v) {
+    Vector F = Vector::Zero(n);
+    system.force(t, at_q, at_v, F);
+    return F;
+  };
+  const auto* callable = dynamic_cast<const CallableSystem*>(&system);
+  Matrix J = Matrix::Zero(n, n);
+  if (!callable || callable->gives_dq()) {
+    system.force_dq(t, q, v, J);
+    comparison.add("force_dq of " + name, J, q.size() == n ? q : Vector::Ones(n), [&](const Vector& w) {
+      Vector moved = q;
+      system.retract(moved, w);
+      return force(moved, v);
+    });
+  }
+  if (!callable || callable->gives_dv()) {
+    J.setZero();
+    system.force_dv(t, q, v, J);
+    comparison.add("force_dv of " + name, J, v, [&](const Vector& w) { return force(q, v + w); });
+  }
+}
+
+void compare(const FirstOrderSystem& system, const std::string& name, double t, const Vector& x,
+             Comparison& comparison) {
+  if (!system.f_dx || !system.f) return;
+  Matrix J = Matrix::Zero(x.size(), x.size());
+  system.f_dx(t, x, J);
+  comparison.add("f_dx of " + name, J, x, [&](const Vector& w) {
+    Vector f = Vector::Zero(x.size());
+    system.f(t, x + w, f);
+    return f;
+  });
+}
+
+/// The linked systems' values, stacked, and positions moved along tangent directions.
+struct Stack {
+  Vector q, z;
+  std::vector<const Layout::System*> places;
+};
+
+Stack stack(const Layout& layout, const NonSmoothDynamicalSystem::Interaction& record, const State& state) {
+  Stack result;
+  for (const std::uint32_t slot : record.systems) {
+    const auto& place = layout.systems[static_cast<std::size_t>(layout.system_of_slot[slot])];
+    const Index nq = result.q.size(), nz = result.z.size();
+    result.q.conservativeResize(nq + place.nq);
+    result.q.tail(place.nq) = state.positions.segment(place.q, place.nq);
+    result.z.conservativeResize(nz + place.n);
+    result.z.tail(place.n) = state.unknowns.segment(place.z, place.n);
+    result.places.push_back(&place);
+  }
+  return result;
+}
+
+Vector moved_positions(const NonSmoothDynamicalSystem& model, const Stack& at, const Vector& w) {
+  Vector q = at.q;
+  Index position = 0, direction = 0;
+  for (const Layout::System* place : at.places) {
+    const auto& description = model.systems()[place->slot].description;
+    auto part = q.segment(position, place->nq);
+    const Vector step = w.segment(direction, place->n);
+    if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description)) {
+      (*general)->retract(part, step);
+    } else {
+      part += step;
+    }
+    position += place->nq;
+    direction += place->n;
+  }
+  return q;
+}
+
+void compare(const NonSmoothDynamicalSystem& model, const Relation& relation, const std::string& name, double t,
+             const Stack& at, const Vector& lambda, Comparison& comparison) {
+  const Index m = relation.rows();
+  const auto h = [&](double time, const Vector& q, const Vector& force) {
+    Vector y = Vector::Zero(m);
+    if (relation.is_compliant()) {
+      relation.compliant_h(time, q, force, y);
+    } else {
+      relation.h(time, q, y);
+    }
+    return y;
+  };
+  Matrix H = Matrix::Zero(m, at.z.size());
+  if (relation.is_compliant()) {
+    relation.compliant_H(t, at.q, lambda, H);
+  } else {
+    relation.H(t, at.q, H);
+  }
+  comparison.add("H of " + name, H, at.q.size() == at.z.size() ? at.q : Vector::Ones(at.z.size()),
+                 [&](const Vector& w) { return h(t, moved_positions(model, at, w), lambda); });
+  Vector h_t = Vector::Zero(m);
+  relation.h_t(t, at.q, h_t);
+  comparison.add("h_t of " + name, h_t, Vector::Constant(1, t),
+                 [&](const Vector& w) { return h(t + w[0], at.q, lambda); });
+  if (!relation.is_compliant()) return;
+  Matrix D = Matrix::Zero(m, m);
+  relation.compliance(t, at.q, lambda, D);
+  comparison.add("D of " + name, D, lambda, [&](const Vector& w) { return h(t, at.q, lambda + w); });
+}
+
+void compare(const FirstOrderRelation& relation, const std::string& name, double t, const Vector& x,
+             const Vector& lambda, Comparison& comparison) {
+  const auto add = [&](const char* what, const FirstOrderRelation::Jacobian& given,
+                       const FirstOrderRelation::Function& f, Index rows, bool by_lambda) {
+    if (!given) return;
+    const Vector& about = by_lambda ? lambda : x;
+    Matrix J = Matrix::Zero(rows, about.size());
+    given(t, x, lambda, J);
+    comparison.add(std::string(what) + " of " + name, J, about, [&](const Vector& w) {
+      Vector value = Vector::Zero(rows);
+      if (by_lambda) {
+        f(t, x, lambda + w, value);
+      } else {
+        f(t, x + w, lambda, value);
+      }
+      return value;
+    });
+  };
+  add("h_dx", relation.h_dx, relation.h, relation.rows, false);
+  add("h_dlambda", relation.h_dlambda, relation.h, relation.rows, true);
+  add("g_dx", relation.g_dx, relation.g, x.size(), false);
+  add("g_dlambda", relation.g_dlambda, relation.g, x.size(), true);
+}
+
+void check_revision(const char* argument, const Layout& layout, const State& state) {
+  if (!state.layout() || state.layout()->revision != layout.revision)
+    throw InvalidArgument(argument, "a state of another revision", "one of the model's present revision");
+}
+
+}  // namespace
+
+std::string JacobianMismatch::message() const {
+  std::ostringstream text;
+  text << function << ": entry (" << row << ", " << column << ") is " << given << ", differences give " << difference;
+  return text.str();
+}
+
+std::vector<JacobianMismatch> compare_jacobians(const NonSmoothDynamicalSystem& model, const State& state,
+                                                double tolerance) {
+  check::positive("compare_jacobians: tolerance", tolerance);
+  const auto layout = model.layout();
+  check_revision("compare_jacobians: state", *layout, state);
+  Comparison comparison(tolerance);
+  for (const auto& place : layout->systems) {
+    const auto& description = model.systems()[place.slot].description;
+    const Vector z = state.unknowns.segment(place.z, place.n);
+    if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description)) {
+      compare(**general, place.name, state.t, state.positions.segment(place.q, place.nq), z, comparison);
+    } else if (const auto* first_order = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description)) {
+      compare(**first_order, place.name, state.t, z, comparison);
+    }
+  }
+  for (const auto& place : layout->interactions) {
+    const auto& record = model.interactions()[place.slot];
+    const Stack at = stack(*layout, record, state);
+    const Vector multipliers = state.multipliers.segment(place.row, place.rows);
+    if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&record.relation)) {
+      if ((*relation)->constant_jacobian()) continue;
+      const Vector lambda = state.last_step > 0.0 ? Vector(multipliers / state.last_step) : multipliers;
+      compare(model, **relation, place.name, state.t, at, lambda, comparison);
+    } else if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderRelation>>(&record.relation)) {
+      compare(**nonlinear, place.name, state.t, at.z, multipliers, comparison);
+    }
+  }
+  return comparison.mismatches;
+}
+
+void verify_jacobians(const NonSmoothDynamicalSystem& model, const State& state, double tolerance) {
+  const auto mismatches = compare_jacobians(model, state, tolerance);
+  if (mismatches.empty()) return;
+  const JacobianMismatch& first = mismatches.front();
+  throw InvalidArgument(
+      first.function,
+      "entry (" + std::to_string(first.row) + ", " + std::to_string(first.column) +
+          ") = " + std::to_string(first.given),
+      std::to_string(first.difference) + ", as centred differences give" +
+          (mismatches.size() > 1 ? " (and " + std::to_string(mismatches.size() - 1) + " more functions disagree)"
+                                 : std::string()));
+}
+
+std::vector<InteractionHandle> redundant_constraints(const NonSmoothDynamicalSystem& model, const State& state) {
+  const auto layout = model.layout();
+  check_revision("redundant_constraints: state", *layout, state);
+  std::vector<InteractionHandle> redundant;
+  analysis::detail::RowBasis basis(Vector::Ones(layout->num_unknowns));
+  Vector coefficients;
+  for (const auto& place : layout->interactions) {
+    const auto& record = model.interactions()[place.slot];
+    const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&record.relation);
+    const auto& parts = record.law.parts;
+    if (!relation || parts.size() != 1 || parts[0].set.kind != SetKind::Free || (*relation)->is_compliant()) continue;
+    const Stack at = stack(*layout, record, state);
+    Matrix H = Matrix::Zero(place.rows, at.z.size());
+    (*relation)->H(state.t, at.q, H);
+    bool dependent = false;
+    for (Index r = 0; r < place.rows; ++r) {
+      Vector row = Vector::Zero(layout->num_unknowns);
+      Index from = 0;
+      for (const Layout::System* system : at.places) {
+        row.segment(system->z, system->n) = H.row(r).segment(from, system->n).transpose();
+        from += system->n;
+      }
+      if (!basis.joins(row, 1e-10, coefficients)) dependent = true;
+    }
+    if (dependent) redundant.push_back({layout->model, place.slot, layout->interaction_generation[place.slot]});
+  }
+  return redundant;
+}
+
+}  // namespace nonsmooth

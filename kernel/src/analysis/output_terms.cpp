@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/relation_values.hpp"
+#include "examine_start.hpp"
+
+namespace nonsmooth::stages {
+
+OutputTerms output_terms(const State& state, Plan& plan) {
+  OutputTerms terms{state.outputs.cwiseAbs(), state.velocities.cwiseAbs()};
+  for (InteractionPlan& interaction : plan.interactions) {
+    if (interaction.nonlinear) continue;
+    const bool evaluated = !interaction.first_order && !interaction.offset;
+    if (evaluated) {
+      gather(state.positions, true, interaction, plan);
+      interaction.jacobian.setZero();
+      try {  // what is wrong with it is for the step to tell
+        interaction.relation->H(state.t, interaction.q, interaction.jacobian);
+      } catch (...) {
+        interaction.jacobian.setZero();
+      }
+      if (!interaction.jacobian.allFinite()) interaction.jacobian.setZero();
+    }
+    for (Index r = 0; r < interaction.rows; ++r) {
+      double rest = state.outputs[interaction.row + r], sizes = 0.0, rates = 0.0;
+      for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+        const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+        double largest = 0.0;
+        for (Index k = 0; k < leg.n; ++k) {
+          const double entry = evaluated ? interaction.jacobian(r, leg.column + k)
+                                         : plan.hu[static_cast<std::size_t>(leg.hu + k * interaction.rows + r)];
+          largest = std::max(largest, std::abs(entry));
+          rates += std::abs(entry * state.unknowns[leg.z + k]);
+          if (leg.n != leg.nq) continue;
+          const double term = entry * state.positions[leg.q + k];
+          rest -= term;
+          sizes += std::abs(term);
+        }
+        // On a manifold the coordinates of q are not those of H.
+        if (!interaction.first_order && leg.n != leg.nq)
+          sizes += largest * state.positions.segment(leg.q, leg.nq).lpNorm<1>();
+      }
+      double& y = terms.y[interaction.row + r];
+      double& u = terms.u[interaction.row + r];
+      y = interaction.first_order ? y + rates : std::abs(rest) + sizes;
+      if (!interaction.first_order) u += rates;
+    }
+  }
+  return terms;
+}
+
+}  // namespace nonsmooth::stages

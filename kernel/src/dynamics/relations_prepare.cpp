@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the model's relations and laws are once schemes and a step length are known.
+#include <algorithm>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "model/adapters.hpp"
+#include "stepping/plan.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+bool factor_varies(const Plan& plan, Index system) {
+  const auto i = static_cast<std::size_t>(system);
+  if (plan.kind[i] == SystemKind::Nonlinear || plan.kind[i] == SystemKind::NonlinearFirstOrder) return true;
+  return plan.kind[i] == SystemKind::Dense && plan.dense[static_cast<std::size_t>(plan.place[i])].matrix;
+}
+
+/// Bounds, radii and cohesions of forces as those of impulses.
+BlockSet scaled(BlockSet set, double h) {
+  set.lower *= h;
+  set.upper *= h;
+  set.radius *= h;
+  set.cohesion *= h;
+  return set;
+}
+
+void add_blocks(const LawBlock& law, const InteractionPlan& interaction, Index index, Index memory, Plan& plan) {
+  Index auxiliary = interaction.rows, count = 0;
+  for (Index first = 0; first < interaction.rows; first += law.size, ++count) {
+    Index local = first, within = 0;
+    for (const LawBlock::Part& part : law.parts) {
+      BlockPlan block;
+      block.interaction = index;
+      block.has_legs = within < law.size;
+      Index& at = block.has_legs ? local : auxiliary;
+      block.local = at;
+      at += part.size;
+      within += part.size;
+      block.row = interaction.row + block.local;
+      block.size = part.size;
+      // Auxiliary unknowns are no forces: parts of velocities, or multipliers without bounds.
+      const bool of_forces = law.in_forces && !interaction.first_order && block.has_legs;
+      block.set = of_forces ? scaled(part.set, plan.h) : part.set;
+      block.unilateral = law.unilateral && !interaction.scheme.two_steps;
+      block.impacts = law.impacts;
+      block.by_distance = interaction.scheme.gap_as_siconos && interaction.compliant && interaction.offset &&
+                          law.level == LawBlock::Level::Position;
+      if (law.level == LawBlock::Level::Velocity && !interaction.scheme.two_steps) block.restitution = law.restitution;
+      block.tangential_restitution = law.tangential_restitution;
+      block.custom = law.custom.get();
+      block.stick = law.stick.get();
+      block.bond = law.bond.get();
+      if (law.bond) block.memory = memory + count;
+      plan.sets_vary = plan.sets_vary || block.stick || block.bond;
+      plan.blocks.push_back(block);
+    }
+  }
+}
+
+/// The scheme that the rows of an interaction are written in. @throws InvalidArgument where its systems disagree.
+Scheme common_scheme(const InteractionPlan& interaction, const LawBlock& law, const Plan& plan) {
+  Scheme first =
+      plan.schemes[static_cast<std::size_t>(plan.legs[static_cast<std::size_t>(interaction.first_leg)].system)];
+  const bool levels = law.level == LawBlock::Level::Position || law.bond;
+  if (law.impact_rule != LawBlock::ImpactRule::Newton) {
+    throw InvalidArgument("TimeStepping", "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw on " + interaction.name,
+                          "NewtonImpactLaw or NewtonImpactFrictionLaw; the others are for EventDriven");
+  }
+  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
+    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+    const Scheme& other = plan.schemes[static_cast<std::size_t>(leg.system)];
+    const auto refuse = [&](const char* what, const char* expected) {
+      throw InvalidArgument("TimeSteppingOptions::integrators",
+                            interaction.name + " between systems of different " + what, expected);
+    };
+    if (other.two_steps != first.two_steps)
+      refuse("levels (MoreauJean, SchatzmanPaoli)", "the same scheme on both sides of an interaction");
+    if (interaction.first_order && (other.multiplier_weight != first.multiplier_weight ||
+                                    other.relation_weight != first.relation_weight || other.hold != first.hold))
+      refuse("weights", "the same scheme on both sides of an interaction");
+    if (levels && other.theta != first.theta) refuse("theta", "one theta where a law is about positions");
+    first.forecast = std::max(first.forecast, other.forecast);
+  }
+  if (first.gap_as_siconos && interaction.compliant && levels && (!interaction.offset || law.offset.size() > 0)) {
+    throw InvalidArgument("MoreauJean::compliant_gap", "Siconos44 with " + interaction.name,
+                          "Consistent: that code's gap is known for linear relations without shifts");
+  }
+  if (levels && !first.two_steps && !interaction.first_order && !(first.theta > 0.0)) {
+    throw InvalidArgument("MoreauJean::theta", "0 with " + interaction.name + ", whose law is about positions",
+                          "theta > 0, so that the position at the end of a step depends on its velocity");
+  }
+  return first;
+}
+
+void check_two_steps(const InteractionPlan& interaction, const LawBlock& law) {
+  const bool plain = law.parts.size() == 1 && !law.in_forces && law.stiffness == 0.0 && !law.custom && !law.bond &&
+                     (law.parts[0].set.kind == SetKind::Orthant || law.parts[0].set.kind == SetKind::Free);
+  if (!plain || interaction.compliant) {
+    throw InvalidArgument("SchatzmanPaoli", "the law or the compliance of " + interaction.name,
+                          "NewtonImpactLaw or EqualityLaw: multipliers of the position level are no forces or "
+                          "impulses that friction, springs and relays could be about; take MoreauJean");
+  }
+}
+
+void set_kind(const NonSmoothDynamicalSystem::Interaction& record, InteractionPlan& interaction, Plan& plan) {
+  const Index m = interaction.rows;
+  if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&record.relation)) {
+    interaction.relation = relation->get();
+    interaction.compliant = interaction.relation->is_compliant();
+    if (const auto* affine = dynamic_cast<const LinearRelation*>(relation->get())) {
+      interaction.offset = &affine->offset();
+      interaction.D = affine->D();
+    } else if (interaction.compliant) {
+      interaction.D = Eigen::MatrixXd::Zero(m, m);
+    }
+    return;
+  }
+  if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderRelation>>(&record.relation)) {
+    interaction.nonlinear = nonlinear->get();
+    interaction.iterates = true;
+    interaction.constant = false;
+    interaction.D = Eigen::MatrixXd::Zero(m, m);
+    interaction.input = Eigen::MatrixXd::Zero(interaction.columns, m);
+    interaction.input_dx = Eigen::MatrixXd::Zero(interaction.columns, interaction.columns);
+    interaction.g = interaction.g_before = Eigen::VectorXd::Zero(interaction.columns);
+    return;
+  }
+  interaction.linear = std::get<std::shared_ptr<const FirstOrderLinearRelation>>(record.relation).get();
+  if (interaction.linear->e.function()) plan.inputs_constant = false;
+  if (interaction.linear->C.function() || interaction.linear->B.function() || interaction.linear->D.function()) {
+    interaction.constant = false;
+    interaction.input = Eigen::MatrixXd::Zero(interaction.columns, m);
+    interaction.g_before = Eigen::VectorXd::Zero(interaction.columns);
+  }
+  if (const auto* D = interaction.linear->D.dense()) {
+    if (!D->isZero(0.0)) interaction.D = *D;
+  } else {
+    interaction.D = Eigen::MatrixXd::Zero(m, m);
+  }
+}
+
+}  // namespace
+
+void prepare_interactions(const NonSmoothDynamicalSystem& model, Plan& plan) {
+  plan.legs.clear();
+  plan.interactions.clear();
+  plan.blocks.clear();
+  plan.all_constant = plan.inputs_constant = true;
+  plan.any_special = plan.any_iterates = plan.any_input_history = plan.sets_vary = false;
+  Index hu_size = 0;
+  plan.interactions.reserve(plan.layout->interactions.size());
+  for (const auto& place : plan.layout->interactions) {
+    const auto& record = model.interactions()[place.slot];
+    const LawBlock& law = record.law;
+    InteractionPlan interaction;
+    interaction.name = record.name;
+    interaction.law = std::make_shared<const LawBlock>(law);
+    interaction.row = place.row;
+    interaction.rows = place.rows;
+    interaction.extended = place.rows + place.auxiliary;
+    interaction.first_order = place.first_order;
+    interaction.first_leg = static_cast<Index>(plan.legs.size());
+    for (const std::uint32_t slot : record.systems) {
+      const Index system = plan.layout->system_of_slot[slot];
+      const auto& at = plan.system(system);
+      plan.legs.push_back({system, at.n, at.z, at.q, at.nq, hu_size, hu_size, interaction.columns});
+      hu_size += place.rows * at.n;
+      interaction.columns += at.n;
+      interaction.positions += at.nq;
+      if (factor_varies(plan, system)) interaction.constant = false;
+    }
+    interaction.num_legs = static_cast<Index>(plan.legs.size()) - interaction.first_leg;
+    interaction.jacobian = Eigen::MatrixXd::Zero(place.rows, interaction.columns);
+    interaction.q = Eigen::VectorXd::Zero(interaction.positions);
+    interaction.z = interaction.scratch = Eigen::VectorXd::Zero(interaction.columns);
+    interaction.values = interaction.lambda = interaction.y_free = Eigen::VectorXd::Zero(place.rows);
+    interaction.weight = Eigen::VectorXd::Ones(place.rows);
+    set_kind(record, interaction, plan);
+    interaction.scheme = common_scheme(interaction, law, plan);
+    if (interaction.scheme.two_steps) check_two_steps(interaction, law);
+    if (law.shockley) {
+      interaction.iterates = true;
+      interaction.constant = false;
+      interaction.point_y = interaction.point_slope = interaction.point_offset = Eigen::VectorXd::Zero(place.rows);
+    }
+    interaction.special = interaction.scheme.two_steps || law.level != LawBlock::Level::Velocity ||
+                          law.offset.size() > 0 || interaction.scheme.relation_weight != 1.0;
+    interaction.evaluated =
+        interaction.relation && !interaction.offset &&
+        (!interaction.relation->constant_jacobian() || interaction.compliant || interaction.special);
+    if (interaction.evaluated) {
+      interaction.constant = false;
+      interaction.iterates = true;
+    }
+    plan.any_special = plan.any_special || interaction.special;
+    plan.any_iterates = plan.any_iterates || interaction.iterates;
+    plan.any_input_history =
+        plan.any_input_history || interaction.nonlinear || interaction.scheme.multiplier_weight != 1.0;
+    plan.all_constant = plan.all_constant && interaction.constant;
+    add_blocks(law, interaction, static_cast<Index>(plan.interactions.size()), place.memory, plan);
+    plan.interactions.push_back(std::move(interaction));
+  }
+  plan.hu.assign(static_cast<std::size_t>(hu_size), 0.0);
+  plan.p.assign(static_cast<std::size_t>(hu_size), 0.0);
+  plan.w.assign(static_cast<std::size_t>(plan.layout->num_rows), 0.0);
+  plan.lambda_iterate = plan.lambda = Eigen::VectorXd::Zero(plan.layout->num_rows);
+  for (InteractionPlan& interaction : plan.interactions) prepare_values(interaction, plan);
+
+  plan.source_systems.clear();
+  for (const auto& source : model.sources()) {
+    std::vector<Index> systems;
+    for (const SystemHandle& handle : source->bodies()) systems.push_back(plan.layout->index(handle));
+    for (const Index system : systems) {
+      if (plan.kind[static_cast<std::size_t>(system)] != SystemKind::Diagonal) {
+        throw InvalidArgument("ContactSource::bodies", plan.system(system).name,
+                              "bodies of constant diagonal mass, damping and stiffness, under MoreauJean");
+      }
+    }
+    plan.source_systems.push_back(std::move(systems));
+  }
+}
+
+}  // namespace nonsmooth::stages

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "first_order_data.hpp"
+
+#include <algorithm>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/linear_algebra/factorization.hpp>
+
+#include "dynamics/pivots.hpp"
+#include "model/guarded.hpp"
+#include "smooth/small_products.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, const char* found, const char* expected) {
+  throw InvalidArgument("EventDriven", found + std::string(" on ") + name, expected);
+}
+
+/// The law of an interaction, if its sets are intervals. @throws InvalidArgument otherwise.
+void check_law(const std::string& name, const LawBlock& law) {
+  if (law.shockley) {
+    refuse(name, "ShockleyLaw",
+           "ComplementarityLaw or PiecewiseLinearLaw: its curve is smooth and stiff, without events");
+  }
+  if (law.custom) {
+    refuse(name, "a user's NonSmoothLaw",
+           "a law of the library: a mode needs the branches of its law, not projections");
+  }
+  for (const LawBlock::Part& part : law.parts) {
+    const SetKind kind = part.set.kind;
+    if (kind != SetKind::Free && kind != SetKind::Orthant && kind != SetKind::Box)
+      refuse(name, "a law with a curved set", "sets that are intervals row by row: a mode is a branch of each row");
+  }
+}
+
+Eigen::MatrixXd constant_value(const MatrixData& data, Index rows, Index columns) {
+  if (data.empty()) return Eigen::MatrixXd::Zero(rows, columns);
+  return data.to_dense(rows);
+}
+
+}  // namespace
+
+FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layout& layout) {
+  num_positions_ = layout.num_positions;
+  add_systems(model, layout);
+  std::vector<Index> x_of_system(layout.systems.size(), -1);
+  for (const System& system : systems_) {
+    for (std::size_t i = 0; i < layout.systems.size(); ++i)
+      if (layout.systems[i].first_order && layout.num_positions + layout.systems[i].z == system.z)
+        x_of_system[i] = system.x;
+  }
+  for (const Layout::Interaction& place : layout.interactions) {
+    if (!place.first_order) continue;
+    const auto& record = model.interactions()[place.slot];
+    if (std::holds_alternative<std::shared_ptr<const FirstOrderRelation>>(record.relation)) {
+      refuse(record.name, "FirstOrderRelation",
+             "FirstOrderLinearRelation: multipliers of a mode follow from a linear solve");
+    }
+    check_law(record.name, record.law);
+    Interaction interaction{.name = record.name,
+                            .handle = {layout.model, place.slot, layout.interaction_generation[place.slot]},
+                            .row = m,
+                            .rows = place.rows,
+                            .extended = place.rows + place.auxiliary,
+                            .state_row = place.row,
+                            .legs = {},
+                            .relation = nullptr};
+    kept_.push_back(std::get<std::shared_ptr<const FirstOrderLinearRelation>>(record.relation));
+    interaction.relation = kept_.back().get();
+    Index column = 0;
+    for (const std::uint32_t slot : record.systems) {
+      const auto system = static_cast<std::size_t>(layout.system_of_slot[slot]);
+      interaction.legs.push_back({column, x_of_system[system], layout.systems[system].n});
+      column += layout.systems[system].n;
+    }
+    const auto& relation = *interaction.relation;
+    matrices_vary = matrices_vary || relation.C.function() || relation.D.function() || relation.B.function();
+    const bool drives = has_descriptors_ && (drive_varies || relation.C.function());  // e holds C Z b
+    offsets_vary = offsets_vary || relation.e.function() || drives;
+    const double feature = relation.smallest_feature;
+    if (feature > 0.0) smallest_feature = smallest_feature > 0.0 ? std::min(smallest_feature, feature) : feature;
+    m += interaction.extended;
+    interactions.push_back(std::move(interaction));
+  }
+  add_constraints();
+  C = Eigen::MatrixXd::Zero(m, n);
+  if (has_descriptors_) given_C_ = C;
+  B_ = P = Eigen::MatrixXd::Zero(n, m);
+  D = relation_D_ = given_D_ = coupling = Eigen::MatrixXd::Zero(m, m);
+  e = offset = Eigen::VectorXd::Zero(m);
+  for (std::size_t i = 0; i < interactions.size(); ++i) {
+    const auto slot = interactions[i].handle.slot;
+    add_rows(model.interactions()[slot].law, static_cast<Index>(i));
+  }
+}
+
+/// M^-1, or the descriptor form of a singular M.
+void FirstOrderData::add_mass(System& system) {
+  const MatrixData& mass = system.linear ? system.linear->mass : system.nonlinear->mass;
+  if (mass.empty()) return;
+  const Eigen::MatrixXd M = mass.to_dense(system.n, true);
+  Pivots pivots;
+  pivots.find(M);
+  if (pivots.rank == system.n) {
+    DenseFactorization factor;
+    if (!factor.factorize(M)) refuse(system.name, "a mass that is singular to round-off", "a regular one");
+    system.inverse_mass = Eigen::MatrixXd::Identity(system.n, system.n);
+    factor.solve_in_place(system.inverse_mass);
+    return;
+  }
+  if (!system.linear) {
+    refuse(system.name, "a singular mass of a FirstOrderSystem",
+           "a FirstOrderLinearSystem, or time-stepping: the algebraic part of f(t, x) has no closed form");
+  }
+  if (system.linear->A.function()) {
+    refuse(system.name, "a singular mass with A(t)",
+           "a constant A, or time-stepping: which unknowns are algebraic may change with A(t)");
+  }
+  const Eigen::MatrixXd A = system.linear->A.to_dense(system.n);
+  require_regular_pencil(system.name, M, A);
+  const Index index = pencil_index(M, A).index;
+  const auto refuse_lost = [&] {
+    refuse(system.name, "a pencil s M - A whose index is lost in round-off",
+           "rows and columns that are not combinations of others but for round-off");
+  };
+  if (index < 1) refuse_lost();
+  if (index > 2) {
+    const std::string found = "a pencil s M - A of index " + std::to_string(index);
+    refuse(system.name, found.c_str(),
+           "index 1 or 2, or time-stepping: its multipliers would be derivatives of data and impulses");
+  }
+  system.form = DescriptorForm::of(M, A);
+  if ((index == 1) != (system.form->R.rows() == 0)) refuse_lost();
+  system.inverse_mass = system.form->W;
+}
+
+void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model, const Layout& layout) {
+  for (const Layout::System& place : layout.systems) {
+    if (!place.first_order) continue;
+    const auto& record = model.systems()[place.slot];
+    System system;
+    system.x = n;
+    system.z = layout.num_positions + place.z;
+    system.n = place.n;
+    system.name = record.name;
+    if (const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&record.description))
+      system.linear = *linear;
+    if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&record.description))
+      system.nonlinear = *nonlinear;
+    if (!system.linear && !system.nonlinear) {
+      refuse(system.name, "a sweeping process",
+             "a first-order system with relations: of a set that is known by its projection no branch is known");
+    }
+    if (system.linear ? bool(system.linear->feedback) : bool(system.nonlinear->feedback)) {
+      refuse(system.name, "Feedback", "an input f(t, x): sampled feedback needs a step to be held over");
+    }
+    add_mass(system);
+    has_descriptors_ = has_descriptors_ || system.form;
+    if (system.linear) {
+      if (system.linear->A.function()) {
+        system.A = Eigen::MatrixXd::Zero(place.n, place.n);
+        drift_linear = false;
+      } else if (!system.linear->A.empty()) {
+        system.A = system.form ? system.form->A : system.linear->A.to_dense(place.n);
+      }
+      drive_varies = drive_varies || system.linear->b.function();
+    } else {
+      drift_linear = false;
+    }
+    system.x_scratch = system.f = Eigen::VectorXd::Zero(place.n);
+    n += place.n;
+    systems_.push_back(std::move(system));
+  }
+  if (!systems_.empty()) first_in_z_ = systems_.front().z;
+  for (const System& system : systems_) {
+    if (system.z != systems_.front().z + system.x) first_in_z_ = -1;
+  }
+  if (!drift_linear) return;
+  G = Eigen::MatrixXd::Zero(n, n);
+  for (const System& system : systems_) {
+    if (system.A.size() == 0) continue;
+    auto block = G.block(system.x, system.x, system.n, system.n);
+    if (system.inverse_mass.size() > 0) {
+      block = system.inverse_mass * system.A;
+    } else {
+      block = system.A;
+    }
+  }
+}
+
+void FirstOrderData::add_rows(const LawBlock& law, Index index) {
+  const Interaction& interaction = interactions[static_cast<std::size_t>(index)];
+  Index auxiliary = interaction.rows;
+  for (Index first = 0; first < interaction.rows; first += law.size) {
+    const Index first_auxiliary = auxiliary;
+    Index local = first, within = 0;
+    for (const LawBlock::Part& part : law.parts) {
+      for (Index k = 0; k < part.size; ++k, ++within) {
+        const Index at = within < law.size ? local++ : auxiliary++;
+        FirstOrderRow& row = rows[static_cast<std::size_t>(interaction.row + at)];
+        row = {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), index, at, {}};
+        if (part.set.kind == SetKind::Orthant) row.lower = 0.0;
+        if (part.set.kind == SetKind::Box) {
+          row.lower = part.set.lower;
+          row.upper = part.set.upper;
+        }
+      }
+    }
+    const auto place = [&](Index i) {
+      return interaction.row + (i < law.size ? first + i : first_auxiliary + i - law.size);
+    };
+    for (Index i = 0; i < law.offset.size(); ++i) offset[place(i)] = law.offset[i];
+    for (Index i = 0; i < law.coupling.rows(); ++i)
+      for (Index j = 0; j < law.coupling.cols(); ++j) coupling(place(i), place(j)) = law.coupling(i, j);
+  }
+}
+
+void FirstOrderData::evaluate_matrices(double t, Interaction& interaction, bool first) {
+  const FirstOrderLinearRelation& relation = *interaction.relation;
+  const Index size = interaction.rows;
+  Index columns = 0;
+  for (const Leg& leg : interaction.legs) columns += leg.n;
+  const auto value = [&](const MatrixData& data, const char* what, Index r, Index c, Eigen::MatrixXd& result) {
+    if (!data.function() && !first) return false;
+    if (data.function()) {
+      result.setZero(r, c);
+      guarded(interaction.name, what, [&] { (*data.function())(t, result); });
+    } else {
+      result = constant_value(data, r, c);
+    }
+    return true;
+  };
+  Eigen::MatrixXd& given = has_descriptors_ ? given_C_ : C;
+  if (value(relation.C, "C(t)", size, columns, interaction.C_value)) {
+    for (const Leg& leg : interaction.legs)
+      given.block(interaction.row, leg.x, size, leg.n) = interaction.C_value.middleCols(leg.column, leg.n);
+  }
+  if (value(relation.B, "B(t)", columns, size, interaction.B_value)) {
+    for (const Leg& leg : interaction.legs)
+      B_.block(leg.x, interaction.row, leg.n, size) = interaction.B_value.middleRows(leg.column, leg.n);
+  }
+  if (value(relation.D, "D(t)", size, size, interaction.D_value))
+    given_D_.block(interaction.row, interaction.row, size, size) = interaction.D_value;
+}
+
+void FirstOrderData::evaluate(double t) {
+  const bool first = std::isnan(time_);
+  if (time_ == t || (!first && !matrices_vary && !offsets_vary)) return;
+  if (first || matrices_vary) {
+    as_remembered_ = false;
+    for (Interaction& interaction : interactions) evaluate_matrices(t, interaction, first);
+    relation_D_ = given_D_;
+    for (const System& system : systems_) {
+      auto rows_of_system = P.middleRows(system.x, system.n);
+      if (system.inverse_mass.size() > 0) {
+        rows_of_system.noalias() = system.inverse_mass * B_.middleRows(system.x, system.n);
+      } else {
+        rows_of_system = B_.middleRows(system.x, system.n);
+      }
+    }
+    if (has_descriptors_) reduce_matrices();
+    D = relation_D_ + coupling;
+  }
+  if (first || offsets_vary) evaluate_offsets(t, e);
+  if (matrices_vary && remembered_.C.size() == C.size()) as_remembered_ = is(remembered_);
+  time_ = t;
+}
+
+void FirstOrderData::evaluate_offsets(double t, Eigen::VectorXd& value) {
+  value.setZero(m);
+  for (const Interaction& interaction : interactions) {
+    auto own = value.segment(interaction.row, interaction.rows);
+    if (const auto* constant = interaction.relation->e.constant()) own = *constant;
+    if (const auto* function = interaction.relation->e.function())
+      guarded(interaction.name, "e(t)", [&] { (*function)(t, own); });
+  }
+  value += offset;
+  for (System& system : systems_) {
+    if (!system.form) continue;
+    linear_drive(system, t);
+    system.x_scratch.noalias() = system.form->Z * system.f;
+    value.noalias() -= given_C_.middleCols(system.x, system.n) * system.x_scratch;
+    if (const Index count = system.form->R.rows(); count > 0)
+      value.segment(system.first_row, count).noalias() -= system.form->R * system.f;
+  }
+}
+
+void FirstOrderData::linear_drive(System& system, double t) {
+  system.f.setZero();
+  if (const auto* constant = system.linear->b.constant()) system.f = *constant;
+  if (const auto* function = system.linear->b.function())
+    guarded(system.name, "b(t)", [&] { (*function)(t, system.f); });
+}
+
+void FirstOrderData::functions_of_time(double t, Eigen::VectorXd& value) const {
+  value.setZero(m + n);
+  for (const Interaction& interaction : interactions) {
+    const auto* function = interaction.relation->e.function();
+    if (!function) continue;
+    guarded(interaction.name, "e(t)", [&] { (*function)(t, value.segment(interaction.row, interaction.rows)); });
+  }
+  for (const System& system : systems_) {
+    const auto* function = system.linear ? system.linear->b.function() : nullptr;
+    if (function) guarded(system.name, "b(t)", [&] { (*function)(t, value.segment(m + system.x, system.n)); });
+  }
+}
+
+void FirstOrderData::drift(double t, const Eigen::VectorXd& x, Eigen::VectorXd& g) {
+  g.resize(n);
+  for (System& system : systems_) {
+    if (system.linear) {
+      linear_drive(system, t);
+      if (const auto* A = system.linear->A.function()) {
+        system.A.setZero();
+        guarded(system.name, "A(t)", [&] { (*A)(t, system.A); });
+      }
+      if (system.A.size() > 0) smooth::add_product(system.A, x.data() + system.x, system.f.data());
+    } else {
+      system.f.setZero();
+      system.x_scratch = x.segment(system.x, system.n);
+      if (system.nonlinear->f)
+        guarded(system.name, "f(t, x)", [&] { system.nonlinear->f(t, system.x_scratch, system.f); });
+    }
+    if (system.inverse_mass.size() > 0) {
+      g.segment(system.x, system.n).noalias() = system.inverse_mass * system.f;
+    } else {
+      g.segment(system.x, system.n) = system.f;
+    }
+  }
+}
+
+void FirstOrderData::drive(double t, Eigen::VectorXd& beta) {
+  beta.resize(n);
+  for (System& system : systems_) {
+    linear_drive(system, t);
+    if (system.inverse_mass.size() > 0) {
+      beta.segment(system.x, system.n).noalias() = system.inverse_mass * system.f;
+    } else {
+      beta.segment(system.x, system.n) = system.f;
+    }
+  }
+}
+
+void FirstOrderData::relation_outputs(const Eigen::VectorXd& x, const Eigen::VectorXd& lambda,
+                                      Eigen::VectorXd& y) const {
+  y = e - offset;
+  y.noalias() += C * x;
+  y.noalias() += relation_D_ * lambda;
+}
+
+void FirstOrderData::gather(const Eigen::VectorXd& z, Eigen::VectorXd& x) const {
+  x.resize(n);
+  if (first_in_z_ >= 0) {
+    std::copy_n(z.data() + first_in_z_, n, x.data());
+    return;
+  }
+  for (const System& system : systems_) x.segment(system.x, system.n) = z.segment(system.z, system.n);
+}
+
+void FirstOrderData::scatter(const Eigen::VectorXd& x, Eigen::VectorXd& z) const {
+  if (first_in_z_ >= 0) {
+    std::copy_n(x.data(), n, z.data() + first_in_z_);
+    return;
+  }
+  for (const System& system : systems_) z.segment(system.z, system.n) = x.segment(system.x, system.n);
+}
+
+}  // namespace nonsmooth::events

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the first-order half does at an instant: states that jump, and the mode that goes on.
+#include <algorithm>
+#include <cmath>
+
+#include <internal/round_off.hpp>
+
+#include "first_order_part.hpp"
+#include "model/guarded.hpp"
+#include "smooth/small_products.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr int max_jumps = 4;          ///< one after the other at an instant: a jump may close further rows
+constexpr int max_tries = 4000;       ///< of neighbouring modes
+constexpr std::size_t max_rows = 10;  ///< whose branches are tried in all combinations
+
+constexpr signed char branches_of_a_row[] = {-1, 0, 1};
+
+bool may_be_lower(const FirstOrderRow& row) { return std::isfinite(row.lower); }
+bool may_be_upper(const FirstOrderRow& row) { return std::isfinite(row.upper) && !row.is_fixed(); }
+
+}  // namespace
+
+Settled FirstOrderPart::settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
+                               std::vector<Event>& log) {
+  if (empty()) return {};
+  others_.clear();
+  Eigen::VectorXd x;
+  data_.gather(z, x);
+  data_.project(x);
+  const double at = window_.inside(t);
+  if (largest_.size() != x.size() || !mode_) largest_ = x.cwiseAbs();
+  largest_ = largest_.cwiseMax(x.cwiseAbs());
+  before_ = branches();
+  exact_.assign(static_cast<std::size_t>(data_.m), 0);
+  exact_value_ = Eigen::VectorXd::Zero(data_.m);
+  if (!crossed.empty() && mode_) {
+    values(*mode_, at, x);
+    for (const Index i : crossed) {
+      const Guard& guard = guards_[static_cast<std::size_t>(i)];
+      exact_[static_cast<std::size_t>(guard.row)] = 1;
+      if (guard.entry >= data_.m) exact_value_[guard.row] = s_[guard.entry];
+    }
+  }
+  data_.evaluate(at);
+  choose_snapshot();
+  measure_rates(at, x);
+  if (!x.allFinite() || !g_.allFinite() || !data_.e.allFinite() || !data_.C.allFinite() || !data_.D.allFinite() ||
+      !data_.P.allFinite()) {
+    return {Settled::Outcome::Unsolved, data_.not_finite(x, g_)};
+  }
+  total_impulse_ = Eigen::VectorXd::Zero(data_.m);
+  jumped_ = false;
+  refusal_.clear();
+  violated_.assign(static_cast<std::size_t>(data_.m), 0);
+  if (!find_mode(at, x)) {
+    if (!refusal_.empty()) return {Settled::Outcome::NoMode, refusal_};
+    std::vector<std::string> places;
+    for (Index row = 0; row < data_.m; ++row)
+      if (violated_[static_cast<std::size_t>(row)]) places.push_back(data_.place_of(row));
+    return {Settled::Outcome::NoMode, "no branches of the laws go on from this state; violated in turn: " +
+                                          (places.empty() ? data_.all_names() : list_of(places))};
+  }
+  log_changes(t, log);
+  log_alternatives(at, x, log);
+  data_.scatter(x, z);
+  return {};
+}
+
+bool FirstOrderPart::find_mode(double t, Eigen::VectorXd& x) {
+  for (int jumps = 0; jumps <= max_jumps; ++jumps) {
+    std::fill(suspects_.begin(), suspects_.end(), 0);
+    for (std::size_t i = 0; i < suspects_.size(); ++i) suspects_[i] = exact_[i];
+    std::vector<signed char> start = before_;
+    Verdict verdict = jumps == 0 && rests(t, x) ? Verdict::Valid : Verdict::Invalid;
+    double h = 1e-6 / std::max(own_rate_, time_rate_);
+    for (int k = 0; k < 5 && verdict == Verdict::Invalid; ++k, h *= 1e-2) {
+      const auto candidate = implicit_step(t, h, x);
+      if (!candidate) continue;
+      if (k > 0 && *candidate == start) continue;
+      start = *candidate;
+      FirstOrderMode& mode = mode_of(start);
+      if (!mode.usable()) continue;
+      mode.hold(last_lambda_);
+      verdict = judge(mode, t, x);
+    }
+    if (verdict == Verdict::Invalid && start.empty()) return false;
+    if (verdict == Verdict::Invalid) verdict = try_neighbours(t, start, false, x);
+    if (verdict == Verdict::Invalid) verdict = try_neighbours(t, start, true, x);
+    if (verdict != Verdict::Jump) return verdict == Verdict::Valid;
+    jumped_ = true;
+    std::fill(exact_.begin(), exact_.end(), 0);  // rows move with the state
+  }
+  return false;
+}
+
+/// True where switches have accumulated: rows that are zero within the threshold are held together, one of them by the
+/// others. An implicit step does not see it, as its multipliers do not reach that row in a step.
+bool FirstOrderPart::rests(double t, Eigen::VectorXd& x) {
+  if (before_.empty()) return false;
+  std::vector<signed char> rest = before_;
+  Index zeros = 0;
+  for (Index i = 0; i < data_.m; ++i) {
+    const FirstOrderRow& row = data_.rows[static_cast<std::size_t>(i)];
+    if (row.is_fixed() || !data_.D.row(i).isZero(0.0)) continue;
+    const double y = data_.C.row(i).dot(x) + data_.e[i];
+    const double terms = data_.C.row(i).cwiseAbs().dot(largest_) + std::abs(data_.e[i]);
+    if (std::abs(y) > thresholds_.accumulation * terms) continue;
+    rest[static_cast<std::size_t>(i)] = 0;
+    ++zeros;
+  }
+  if (zeros < 2 || rest == before_) return false;
+  const std::string refusal = refusal_;
+  FirstOrderMode& mode = mode_of(rest);
+  refusal_ = refusal;
+  if (!mode.usable() || !mode.has_implied_rows()) return false;
+  mode.hold(Eigen::VectorXd::Zero(data_.m));
+  Eigen::VectorXd moved = x;
+  if (judge(mode, t, moved) != Verdict::Valid) return false;
+  x = moved;
+  return true;
+}
+
+bool FirstOrderPart::is_exact(const FirstOrderMode& mode, Index row) const {
+  const auto i = static_cast<std::size_t>(row);
+  return exact_[i] && mode.status()[i] == before_[i];
+}
+
+/// x onto the constraints of a mode: silently where it was within round-off, as a jump where the law admits the
+/// impulse.
+FirstOrderPart::Verdict FirstOrderPart::project(FirstOrderMode& mode, double t, Eigen::VectorXd& x) {
+  if (mode.num_constraints() == 0) return Verdict::Valid;
+  mode.constraints(largest_, unused_, &c_terms_);
+  mode.constraints(x, c_, nullptr);
+  // What the instant's own round-off leaves: eps t times the constraint's rate.
+  data_.drift(t, x, g_);
+  stage_ = x + eps * std::abs(t) * g_;
+  Eigen::VectorXd moved;
+  mode.constraints(stage_, moved, nullptr);
+  bool far = false;
+  for (Index k = 0; k < c_.size(); ++k) {
+    const double tolerance = thresholds_.position * c_terms_[k] + 64.0 * std::abs(moved[k] - c_[k]);
+    far = far || (std::abs(c_[k]) > tolerance && !mode.involves(k, exact_));
+  }
+  mode.impulse(c_, impulse_);
+  if (far) {
+    mode.impulse_terms(c_.cwiseAbs(), impulse_terms_);
+    for (const Index row : mode.between()) {
+      const FirstOrderRow& bounds = data_.rows[static_cast<std::size_t>(row)];
+      const double zero = 1e-9 * impulse_terms_[row];
+      if ((std::isfinite(bounds.lower) && impulse_[row] < -zero) ||
+          (std::isfinite(bounds.upper) && impulse_[row] > zero)) {
+        suspects_[static_cast<std::size_t>(row)] = 1;
+        violated_[static_cast<std::size_t>(row)] = 1;
+        return Verdict::Invalid;
+      }
+    }
+  }
+  const Eigen::VectorXd first = impulse_;  // the second impulse takes what cancellation leaves of a large one
+  x.noalias() += data_.P * impulse_;
+  mode.constraints(x, c_, nullptr);
+  mode.impulse(c_, impulse_);
+  x.noalias() += data_.P * impulse_;
+  mode.constraints(x, c_, nullptr);
+  for (Index k = 0; k < c_.size(); ++k) {
+    if (std::abs(c_[k]) <= thresholds_.position * c_terms_[k] || mode.involves(k, exact_)) continue;
+    // Redundant constraints that contradict each other: no impulse removes them.
+    violated_[static_cast<std::size_t>(mode.row_of(k))] = 1;
+    return Verdict::Invalid;
+  }
+  if (!far) return Verdict::Valid;
+  total_impulse_ += first + impulse_;
+  return Verdict::Jump;
+}
+
+FirstOrderPart::Verdict FirstOrderPart::judge(FirstOrderMode& mode, double t, Eigen::VectorXd& x) {
+  data_.evaluate(t);
+  mode.update();
+  Eigen::VectorXd moved = x;
+  const Verdict verdict = project(mode, t, moved);
+  if (verdict == Verdict::Invalid) return verdict;
+  if (verdict == Verdict::Jump) {
+    if (!moved.allFinite()) return Verdict::Invalid;
+    x = moved;
+    return verdict;
+  }
+  if (mode.needs_constraint_rate()) {
+    constraint_rate(mode, t, moved);
+    if (mode.contradicts(rate_)) return Verdict::Invalid;
+  }
+  if (!guards_hold(mode, t, moved)) return Verdict::Invalid;
+  x = moved;
+  activate(mode, candidate_guards_);
+  return Verdict::Valid;
+}
+
+bool FirstOrderPart::guards_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x) {
+  candidate_guards_ = guards_of(mode, data_);
+  // What moves within the round-off of t is not told from zero: 64 eps t along the flow.
+  const double instant = 64.0 * eps * std::abs(t);
+  flow_rates(mode, t, x, xdot_);
+  stage_ = x + instant * xdot_;
+  values(mode, t + instant, stage_);
+  moved_ = s_;
+  values(mode, t, x);
+  data_.drift(t, x, g_);
+  const auto fails = [&](Index row) {
+    suspects_[static_cast<std::size_t>(row)] = 1;
+    violated_[static_cast<std::size_t>(row)] = 1;
+    return false;
+  };
+  for (const Index row : mode.between()) {  // constraints that were dropped as redundant have to hold as well
+    if (!mode.is_held(row)) continue;
+    const Guard output{data_.m + row, row, 1.0, 0.0, 0, 0.0};
+    if (std::abs(s_[output.entry]) > 1e-8 * guard_terms(mode, output, x)) return fails(row);
+  }
+  std::vector<std::size_t> at_zero;
+  bool ok = true;
+  for (std::size_t i = 0; i < candidate_guards_.size(); ++i) {
+    const Guard& guard = candidate_guards_[i];
+    const double value = guard.sign * s_[guard.entry] - guard.bound;
+    const double zero =
+        thresholds_.acceleration * guard_terms(mode, guard, x) + std::abs(moved_[guard.entry] - s_[guard.entry]);
+    if (std::abs(value) <= zero || is_exact(mode, guard.row)) {
+      at_zero.push_back(i);
+      suspects_[static_cast<std::size_t>(guard.row)] = 1;
+    } else if (!(value > 0.0)) {
+      ok = fails(guard.row);
+    }
+  }
+  return ok && (at_zero.empty() || derivatives_hold(mode, t, x, at_zero));
+}
+
+void FirstOrderPart::runge_kutta_step(FirstOrderMode& mode, double t, double h, Eigen::VectorXd& x) {
+  flow_rates(mode, t, x, k1_);
+  stage_ = x + 0.5 * h * k1_;
+  flow_rates(mode, t + 0.5 * h, stage_, k2_);
+  stage_ = x + 0.5 * h * k2_;
+  flow_rates(mode, t + 0.5 * h, stage_, k3_);
+  stage_ = x + h * k3_;
+  flow_rates(mode, t + h, stage_, k4_);
+  x += h / 6.0 * (k1_ + 2.0 * k2_ + 2.0 * k3_ + k4_);
+}
+
+/// Coefficients of the powers of (time - t) / h of guards along the mode's own flow, and the largest terms met. Where
+/// no function of time is among the data, xdot = A x + a; otherwise from five points of the flow, h apart.
+void FirstOrderPart::flow_of_guards(FirstOrderMode& mode, double t, double h, const Eigen::VectorXd& x,
+                                    const std::vector<std::size_t>& at_zero) {
+  const auto count = static_cast<Index>(at_zero.size());
+  flow_powers_.resize(count, 5);
+  flow_terms_.setZero(count);
+  const auto take = [&](Index k, const Eigen::VectorXd& point) {
+    for (Index i = 0; i < count; ++i) {
+      const Guard& guard = candidate_guards_[at_zero[static_cast<std::size_t>(i)]];
+      flow_powers_(i, k) = guard.sign * s_[guard.entry] - guard.bound;
+      flow_terms_[i] = std::max(flow_terms_[i], guard_terms(mode, guard, point));
+    }
+  };
+  stage_ = x;
+  if (data_.is_autonomous()) {
+    flow_rates(mode, t, x, k1_);  // k1_ h^k / k!: the k-th term of the flow
+    data_.drift(t, x, g_);
+    take(0, x);
+    for (Index k = 1; k < 5; ++k) {
+      if (k > 1) {
+        k2_.setZero(data_.n);
+        smooth::add_product(mode.A, k1_.data(), k2_.data());
+        k1_.swap(k2_);
+      }
+      k1_ *= h / static_cast<double>(k);
+      stage_ += std::pow(4.0, static_cast<double>(k)) * k1_;  // four steps on
+      for (Index i = 0; i < count; ++i) {
+        const Guard& guard = candidate_guards_[at_zero[static_cast<std::size_t>(i)]];
+        flow_powers_(i, k) = guard.sign * mode.SX.row(guard.entry).dot(k1_);
+      }
+    }
+    data_.drift(t, stage_, g_);
+    for (Index i = 0; i < count; ++i) {
+      const Guard& guard = candidate_guards_[at_zero[static_cast<std::size_t>(i)]];
+      flow_terms_[i] = std::max(flow_terms_[i], guard_terms(mode, guard, stage_));
+    }
+    return;
+  }
+  Eigen::VectorXd point = x;
+  for (Index k = 0; k < 5; ++k) {
+    const double at = t + static_cast<double>(k) * h;
+    if (k > 0) runge_kutta_step(mode, at - h, h, point);
+    values(mode, at, point);
+    if (data_.drift_linear) data_.drift(window_.inside(at), point, g_);
+    take(k, point);
+  }
+  for (Index i = 0; i < count; ++i) {
+    const double f[5] = {flow_powers_(i, 0), flow_powers_(i, 1), flow_powers_(i, 2), flow_powers_(i, 3),
+                         flow_powers_(i, 4)};
+    flow_powers_(i, 1) = (-25.0 * f[0] + 48.0 * f[1] - 36.0 * f[2] + 16.0 * f[3] - 3.0 * f[4]) / 12.0;
+    flow_powers_(i, 2) = (35.0 * f[0] - 104.0 * f[1] + 114.0 * f[2] - 56.0 * f[3] + 11.0 * f[4]) / 24.0;
+    flow_powers_(i, 3) = (-5.0 * f[0] + 18.0 * f[1] - 24.0 * f[2] + 14.0 * f[3] - 3.0 * f[4]) / 12.0;
+    flow_powers_(i, 4) = (f[0] - 4.0 * f[1] + 6.0 * f[2] - 4.0 * f[3] + f[4]) / 24.0;
+  }
+}
+
+/// The first derivative of flow_powers_' row i that is not zero: its order, 0 for none. `doubtful`: later ones
+/// do not fall as they should, and what the degree leaves of them may be as large.
+int FirstOrderPart::leading_order(Index i, bool& doubtful) const {
+  const auto a = flow_powers_.row(i).tail<4>();
+  const double noise = 256.0 * eps * flow_terms_[i];
+  doubtful = false;
+  for (int k = 0; k < 3; ++k) {
+    // A coefficient below 1e-4 of a later one is what the degree leaves of it: (h rate)^2. Those of a matrix's powers
+    // are exact: where switches accumulate, slopes fall and curvatures stay.
+    double later = 0.0;
+    for (int j = k + 1; j < 4 && !data_.is_autonomous(); ++j) later = std::max(later, std::abs(a[j]));
+    if (!(std::abs(a[k]) > noise && std::abs(a[k]) >= 1e-4 * later)) continue;
+    doubtful = std::abs(a[k]) < 20.0 * later;
+    return k + 1;
+  }
+  return 0;
+}
+
+/// Guards that are zero at t: each has to rise along the mode's own flow, told by the first derivative that is not
+/// zero. Five points of the flow, a hundredth of its time scale apart, give a polynomial of degree 4. Functions of time
+/// may turn faster than their rate at t tells: what falls by little is seen from nearer, where a slope gains on a
+/// curvature and what the degree leaves of it vanishes.
+bool FirstOrderPart::derivatives_hold(FirstOrderMode& mode, double t, const Eigen::VectorXd& x,
+                                      const std::vector<std::size_t>& at_zero) {
+  constexpr int kLooks = 3;
+  constexpr double kNearer = 1.0 / 16.0;
+  double rate = std::max({flow_rate(mode), time_rate_, own_rate_});
+  const double left = window_.last - t;
+  double h = 1e-2 / rate;
+  if (left > 0.0) h = std::min(h, left / 8.0);
+  std::vector<int> orders(at_zero.size());
+  std::vector<char> doubted(at_zero.size(), 0);
+  for (int look = 0; look < kLooks; ++look, h *= kNearer) {
+    flow_of_guards(mode, t, h, x, at_zero);
+    data_.evaluate(window_.inside(t));
+    mode.update();
+    bool falls = false;
+    for (std::size_t i = 0; i < at_zero.size(); ++i) {
+      bool doubtful = false;
+      const auto row = static_cast<Index>(i);
+      orders[i] = leading_order(row, doubtful);
+      const bool rises = orders[i] == 0 ? !doubted[i] : flow_powers_(row, orders[i]) > 0.0;
+      if (rises) continue;
+      if (!doubtful || look + 1 == kLooks) {
+        violated_[static_cast<std::size_t>(candidate_guards_[at_zero[i]].row)] = 1;
+        return false;
+      }
+      doubted[i] = 1;
+      falls = true;
+    }
+    if (!falls) break;
+  }
+  for (std::size_t i = 0; i < at_zero.size(); ++i) {
+    Guard& guard = candidate_guards_[at_zero[i]];
+    const double value = flow_powers_(static_cast<Index>(i), 0);
+    if (value < 0.0 || value <= 1e-12 * flow_terms_[static_cast<Index>(i)] || is_exact(mode, guard.row)) {
+      guard.zeros = std::min(orders[i], 2);
+      guard.offset = value;
+    }
+  }
+  return true;
+}
+
+FirstOrderPart::Verdict FirstOrderPart::try_neighbours(double t, const std::vector<signed char>& start, bool jumps,
+                                                       Eigen::VectorXd& x) {
+  int tries = 0;
+  const auto attempt = [&](const std::vector<signed char>& status) {
+    ++tries;
+    FirstOrderMode& mode = mode_of(status);
+    if (!mode.usable()) return Verdict::Invalid;
+    mode.hold(last_lambda_);
+    const std::vector<char> suspects = suspects_;
+    const Eigen::VectorXd impulse = total_impulse_, at = x;
+    Verdict verdict = judge(mode, t, x);
+    if (verdict == Verdict::Jump && !jumps) {
+      total_impulse_ = impulse;
+      x = at;
+      verdict = Verdict::Invalid;
+    }
+    if (verdict == Verdict::Invalid) suspects_ = suspects;
+    return verdict;
+  };
+  const auto try_rows = [&](const std::vector<std::size_t>& rows) {
+    // All combinations of their branches, those with few changes first.
+    std::vector<signed char> status = start;
+    for (std::size_t changes = 1; changes <= rows.size(); ++changes) {
+      const auto visit = [&](auto&& self, std::size_t first, std::size_t left) -> Verdict {
+        if (left == 0) return attempt(status);
+        for (std::size_t i = first; i + left <= rows.size() && tries < max_tries; ++i) {
+          const std::size_t row = rows[i];
+          const FirstOrderRow& bounds = data_.rows[row];
+          for (const signed char branch : branches_of_a_row) {
+            if (branch == start[row] || (branch < 0 && !may_be_lower(bounds)) ||
+                (branch > 0 && !may_be_upper(bounds)) || bounds.is_fixed())
+              continue;
+            status[row] = branch;
+            const Verdict verdict = self(self, i + 1, left - 1);
+            if (verdict != Verdict::Invalid) return verdict;
+          }
+          status[row] = start[row];
+        }
+        return Verdict::Invalid;
+      };
+      const Verdict verdict = visit(visit, 0, changes);
+      if (verdict != Verdict::Invalid || tries >= max_tries) return verdict;
+    }
+    return Verdict::Invalid;
+  };
+  if (start.empty()) return Verdict::Invalid;
+  const std::string refusal = refusal_;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < suspects_.size() && rows.size() < max_rows; ++i)
+    if (suspects_[i]) rows.push_back(i);
+  Verdict verdict = try_rows(rows);
+  if (verdict == Verdict::Invalid && start.size() <= max_rows && rows.size() < start.size()) {
+    rows.clear();
+    for (std::size_t i = 0; i < start.size(); ++i) rows.push_back(i);
+    verdict = try_rows(rows);
+  }
+  if (!refusal.empty()) refusal_ = refusal;  // of the mode that the step took, not of one that was tried
+  return verdict;
+}
+
+void FirstOrderPart::log_changes(double t, std::vector<Event>& log) const {
+  const auto event = [&](EventKind kind, Index i, double value) { log.push_back(event_of(kind, t, i, value)); };
+  if (jumped_) {
+    const double largest = (data_.P * total_impulse_.asDiagonal()).cwiseAbs().maxCoeff();
+    for (Index i = 0; i < data_.m; ++i) {
+      const double moves = (data_.P.col(i) * total_impulse_[i]).lpNorm<Eigen::Infinity>();
+      if (moves > 1e-12 * largest) event(EventKind::Jump, i, total_impulse_[i]);
+    }
+  }
+  if (before_.empty()) return;
+  for (Index i = 0; i < data_.m; ++i) {
+    const signed char now = mode_->status()[static_cast<std::size_t>(i)];
+    if (now != before_[static_cast<std::size_t>(i)]) event(EventKind::Switch, i, now);
+  }
+}
+
+}  // namespace nonsmooth::events

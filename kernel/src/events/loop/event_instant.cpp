@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// An instant of the loop: what users and prescribed impulses do, both halves settled, and instants without end.
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "event_loop.hpp"
+#include "model/guarded.hpp"
+#include "stepping/watch.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr double kMostInstants = 1e8;  ///< that a run may have ahead of it: logging them alone takes gigabytes
+
+}  // namespace
+
+bool EventLoop::settle(double t, EventDrivenReport& report) {
+  log_.clear();
+  const Index first = mechanics_.num_guards(), second = first + first_order_.num_guards();
+  const auto of_part = [&](Index from, Index to) {
+    part_crossed_.clear();
+    for (const Index g : crossed_) {
+      if (g >= from && g < to) part_crossed_.push_back(g - from);
+    }
+    return part_crossed_;
+  };
+  const std::vector<Index> mechanical = of_part(0, first), other = of_part(first, second);
+  Settled settled = mechanics_.settle(t, z_, mechanical, log_);
+  if (settled && !first_order_.empty()) settled = first_order_.settle(t, z_, other, log_);
+  events_.insert(events_.end(), log_.begin(), log_.end());
+  switch (settled.outcome) {
+    case Settled::Outcome::Mode:
+      return true;
+    case Settled::Outcome::NoMode:
+    case Settled::Outcome::Undetermined:
+      report.outcome = Outcome::NoMode;
+      break;
+    case Settled::Outcome::Unsolved:
+      report.outcome = Outcome::ImpactUnsolved;
+      break;
+  }
+  report.detail = settled.detail;
+  return false;
+}
+
+void EventLoop::note_other_motions() {
+  if (mechanics_.others().empty() && first_order_.others().empty()) return;
+  alternatives_.clear();
+  flow_(t_, z_, zdot_);
+  const auto add = [&](const auto& part, const auto& other) {
+    Eigen::VectorXd rates = zdot_, multipliers = state_.forces;  // contacts' and none, then first-order rows'
+    for (const Layout::Interaction& place : model_.layout()->interactions) {
+      const Index count = place.rows + place.auxiliary;
+      if (place.first_order) multipliers.segment(place.row, count) = state_.multipliers.segment(place.row, count);
+    }
+    part.write_other(other, rates, multipliers);
+    alternatives_.push_back({t_, rates.tail(state_.unknowns.size()), std::move(multipliers), other.rows});
+  };
+  const auto tell = [&](const std::string& subject, std::size_t count) {
+    for (RunRemarks* remarks : {&findings_, &noticed_})
+      add_remark(RunRemark::Kind::SeveralAnswers, subject, t_, static_cast<double>(count), *remarks);
+  };
+  for (const MechanicalPart::Other& other : mechanics_.others()) add(mechanics_, other);
+  if (!mechanics_.others().empty()) tell(mechanics_.others().front().subject, mechanics_.others().size());
+  for (const FirstOrderPart::Other& other : first_order_.others()) add(first_order_, other);
+  if (first_order_.others().empty()) return;
+  const InteractionHandle first = first_order_.others().front().rows.front().interaction;
+  const bool linked = first.model == model_.layout()->model;
+  tell(linked ? model_.layout()->at(first).name : "the first-order systems", first_order_.others().size());
+}
+
+/// Users' actions on z_, at a state that is consistent before and has to be so after.
+bool EventLoop::act(const std::vector<std::size_t>& users, std::vector<Event>& happened) {
+  bool stops = false, changed = false;
+  for (const std::size_t index : users) {
+    const UserEvent& event = options_.events[index];
+    if (event.action) {
+      State acted = before_;
+      acted.positions = z_.head(acted.positions.size());
+      acted.unknowns = z_.tail(acted.unknowns.size());
+      first_order_.complete(t_, z_, acted.unknowns);
+      guarded(name_of_user(index), "action", [&] { event.action(acted); });
+      check::size("UserEvent::action: State::positions", acted.positions.size(), before_.positions.size(), "as before");
+      check::size("UserEvent::action: State::unknowns", acted.unknowns.size(), before_.unknowns.size(), "as before");
+      z_ << acted.positions, acted.unknowns;
+      changed = true;
+    }
+    Event one;
+    one.kind = EventKind::User;
+    one.t = t_;
+    one.row = static_cast<Index>(index);
+    happened.push_back(one);
+    stops = stops || event.terminal;
+  }
+  if (changed) mechanics_.make_consistent(t_, z_, false, "UserEvent::action: state", false);
+  return stops;
+}
+
+void EventLoop::add_due(std::vector<std::size_t>& users, bool impulses) {
+  schedule_.due(t_, due_);
+  for (const Schedule::Due& due : due_) {
+    if (!due.impulse && std::find(users.begin(), users.end(), due.index) == users.end()) users.push_back(due.index);
+    if (due.impulse && impulses) mechanics_.add_impulse(mechanics_.impulses()[due.index].impulse);
+  }
+}
+
+bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer) {
+  const Index first_user = mechanics_.num_guards() + first_order_.num_guards();
+  const bool scheduled = t_ >= next_instant_;
+  if (!scheduled) ++paced_;
+  for (const Index g : crossed_) {
+    if (g >= first_user) user_.happened(g - first_user, t_);
+  }
+  const bool heard = scheduled || retries_ || std::any_of(crossed_.begin(), crossed_.end(), [&](Index g) {
+                       return g < first_user || user_.counts(g - first_user);
+                     });
+  if (!heard) {  // a user's guard passed zero in the direction that nobody asked for: its sign is taken anew
+    crossed_.clear();
+    return !chatters(report);
+  }
+  ++report.events;
+  write(t_, z_, before_);
+  std::vector<std::size_t> users = retry_;
+  for (const Index g : crossed_) {
+    if (g >= first_user && user_.counts(g - first_user)) users.push_back(user_.event(g - first_user));
+  }
+  const std::vector<Event>::difference_type known = std::ssize(events_);
+  start_z_ << z_.head(before_.positions.size()), before_.unknowns;
+  bool stops = false, settled = false;
+  std::vector<Event> happened;
+  try {
+    if (scheduled) add_due(users, true);
+    stops = act(users, happened);
+    events_.insert(events_.end(), happened.begin(), happened.end());
+    if (scheduled) open_window(next_instant_);
+    settled = settle(t_, report);
+    log_.insert(log_.begin(), happened.begin(), happened.end());
+    write(t_, z_, state_);
+  } catch (...) {
+    // The instant waits for another call, which settles it afresh: how far this one came nobody knows.
+    z_ = start_z_;
+    events_.erase(events_.begin() + known, events_.end());
+    mechanics_.reset();
+    first_order_.reset();
+    retry_ = users;
+    retries_ = true;
+    crossed_.clear();
+    if (scheduled) next_instant_ = t_;
+    waiting_ = true;
+    throw;
+  }
+  fresh_ = restart_ = true;
+  retries_ = false;
+  retry_.clear();
+  crossed_.clear();
+  if (!settled) {
+    failed_ = report;
+    failed_->steps = failed_->events = 0;
+    return false;
+  }
+  note_other_motions();
+  bool goes_on = true;
+  if (observer.instant) guarded("the run", "an observer", [&] { goes_on = observer.instant({log_, before_, state_}); });
+  if (!goes_on) {
+    report.outcome = Outcome::StoppedByObserver;
+    return false;
+  }
+  if (stops) {
+    report.outcome = Outcome::StoppedByEvent;
+    return false;
+  }
+  return !chatters(report);
+}
+
+bool EventLoop::chatters(EventDrivenReport& report) {
+  const bool close = t_ - last_instant_ <= 1e-12 * std::max(std::abs(t_), last_step_);
+  in_a_row_ = close ? in_a_row_ + 1 : 0;
+  last_instant_ = t_;
+  // A pace is steady where as many instants took as long as before. One that falls grows out of what is looked for; one
+  // that rises, as impacts that accumulate have, ends by itself or at one instant.
+  const Index window = 100 * options_.thresholds.chattering_events;
+  double ahead = 0.0;
+  if (paced_ >= window) {
+    const double last = t_ - pace_, before = pace_ - pace_before_;
+    if (last > 0.0 && std::abs(last - before) <= 0.1 * std::max(last, before)) {
+      ahead = static_cast<double>(window) * (end_ - t_) / last;
+    }
+    pace_before_ = pace_;
+    pace_ = t_;
+    paced_ = 0;
+  }
+  if (in_a_row_ >= options_.thresholds.chattering_events) {
+    report.detail = std::to_string(in_a_row_) + " instants in a row without advance";
+  } else if (ahead > kMostInstants) {
+    std::ostringstream count;
+    count << std::setprecision(2) << ahead;
+    report.detail = "at the pace of the last " + std::to_string(2 * window) + " instants there are " + count.str() +
+                    " more before t = " + text(end_);
+  } else {
+    return false;
+  }
+  report.outcome = Outcome::Chattering;
+  report.detail += "; the last events:";
+  const std::size_t shown = std::min<std::size_t>(events_.size(), 6);
+  for (std::size_t k = events_.size() - shown; k < events_.size(); ++k) {
+    report.detail += (k + shown == events_.size() ? " " : ", ") + name_of(events_[k]);
+  }
+  in_a_row_ = 0;
+  return true;
+}
+
+}  // namespace nonsmooth::events

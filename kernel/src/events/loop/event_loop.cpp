@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <internal/check.hpp>
+#include <internal/round_off.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "analysis/examine_start.hpp"
+#include "event_examination.hpp"
+#include "events/mechanics/generalised_alpha.hpp"
+#include "model/guarded.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+std::vector<double> instants_of(const std::vector<MechanicalModel::Impulse>& impulses) {
+  std::vector<double> instants;
+  for (const auto& impulse : impulses) instants.push_back(impulse.instant);
+  return instants;
+}
+
+NonSmoothDynamicalSystem checked(NonSmoothDynamicalSystem model, const EventDrivenOptions& options) {
+  options.validate();
+  if (model.num_systems() == 0) throw InvalidArgument("EventDriven: model", "no system", "at least one");
+  return model;
+}
+
+}  // namespace
+
+EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options, double t0)
+    : model_(checked(std::move(model), options)),
+      options_(std::move(options)),
+      state_(model_.initial_state(t0)),
+      mechanics_(model_, model_.layout(), options_),
+      first_order_(model_, *model_.layout(), options_),
+      schedule_(options_.events, instants_of(mechanics_.impulses()), t0),
+      user_(options_.events, state_, options_.step > 0.0, first_order_),
+      flow_(*this),
+      guards_(*this) {
+  stages::require_masses(model_, state_);
+  if (options_.examination != Examination::Off) remarks_ = examine_first_order(model_, model_.layout());
+  require_none_refused(remarks_, options_.examination);
+  state_.forces = Eigen::VectorXd::Zero(state_.outputs.size());
+  z_.resize(state_.positions.size() + state_.unknowns.size());
+  begin(State(state_), true);
+}
+
+std::unique_ptr<smooth::Stepper> EventLoop::make_stepper() {
+  const smooth::ErrorControl control{.relative = options_.relative_tolerance,
+                                     .absolute = options_.absolute_tolerance,
+                                     .fixed_step = options_.step,
+                                     .largest_step = options_.largest_step};
+  return std::visit(
+      [&](const auto& method) -> std::unique_ptr<smooth::Stepper> {
+        if constexpr (std::is_same_v<std::decay_t<decltype(method)>, GeneralisedAlpha>) {
+          if (!first_order_.empty()) {
+            throw InvalidArgument("EventDrivenOptions::integrator", "GeneralisedAlpha with a first-order system",
+                                  "DormandPrince or RadauIIA: the method is for mechanics");
+          }
+          return make_generalised_alpha(method, control, mechanics_, flow_);
+        } else {
+          return smooth::make_stepper(method, control, flow_);
+        }
+      },
+      options_.integrator);
+}
+
+void EventLoop::set_state(const State& state) {
+  if (!state.layout() || state.layout()->revision != model_.layout()->revision) {
+    throw InvalidArgument("EventDriven::set_state: state", "a state of another revision",
+                          "one of the model's present revision");
+  }
+  check::size("EventDriven::set_state: state.positions", state.positions.size(), state_.positions.size(),
+              "the model's");
+  check::size("EventDriven::set_state: state.unknowns", state.unknowns.size(), state_.unknowns.size(), "the model's");
+  check::finite("EventDriven::set_state: state.t", state.t);
+  check::finite("EventDriven::set_state: state.positions", ConstVectorRef(state.positions));
+  check::finite("EventDriven::set_state: state.unknowns", ConstVectorRef(state.unknowns));
+  begin(state, false);
+}
+
+void EventLoop::begin(const State& state, bool first) {
+  try {
+    settle_in(state, first);
+  } catch (const CallableFailure& failure) {
+    throw InvalidArgument("EventDriven: model", failure.detail, "functions that can be asked at the state set");
+  }
+}
+
+void EventLoop::settle_in(const State& state, bool first) {
+  // Until the end of this function there is nothing to go on from: whoever catches what it throws sees that.
+  failed_.emplace();
+  failed_->outcome = Outcome::NoMode;
+  failed_->detail = "the state that was set is not consistent";
+  state_ = state;
+  state_.forces = Eigen::VectorXd::Zero(state_.outputs.size());
+  state_.differences_t = -std::numeric_limits<double>::infinity();
+  t_ = state.t;
+  z_ << state.positions, state.unknowns;
+  before_ = state_;
+  mechanics_.reset();
+  first_order_.reset();
+  crossed_.clear();
+  stepper_ = make_stepper();  // the length of its last step is forgotten, as everything else
+  in_a_row_ = paced_ = 0;
+  pace_before_ = pace_ = std::numeric_limits<double>::quiet_NaN();
+  last_instant_ = searched_ = -std::numeric_limits<double>::infinity();
+  last_step_ = 0.0;
+  fresh_ = restart_ = true;
+  waiting_ = retries_ = stops_ = false;
+  retry_.clear();
+  user_.reset();
+  open_window(t_);
+  alternatives_.clear();
+  if (first && options_.repair_initial_state && options_.examination != Examination::Off) {
+    const Remarks repaired = examine_gaps(t_, z_, options_, mechanics_.model());
+    remarks_.insert(remarks_.end(), repaired.begin(), repaired.end());
+  }
+  mechanics_.make_consistent(t_, z_, options_.repair_initial_state, "EventDriven: initial state");
+  if (first) {
+    std::vector<std::size_t> users;
+    add_due(users, false);
+    std::vector<Event> happened;
+    stops_ = act(users, happened);
+    events_.insert(events_.end(), happened.begin(), happened.end());
+  }
+  EventDrivenReport report;
+  const bool settled = settle(t_, report);
+  write(t_, z_, state_);
+  before_ = state_;
+  if (!settled) {
+    failed_ = report;
+    return;
+  }
+  note_other_motions();
+  if (user_.size() > 0) {
+    flow_(t_, z_, zdot_);
+    user_.refuse_identical_zeros(t_, z_, zdot_, flow_);
+  }
+  failed_.reset();
+}
+
+void EventLoop::open_window(double t) {
+  next_instant_ = schedule_.after(t);
+  const TimeWindow window{t, next_instant_};
+  mechanics_.set_window(window);
+  first_order_.set_window(window);
+}
+
+void EventLoop::Flow::operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) {
+  if (zdot.size() != z.size()) zdot.resize(z.size());
+  loop.mechanics_.rates(t, z, zdot);
+  if (!loop.first_order_.empty()) loop.first_order_.rates(t, z, zdot);
+}
+
+Index EventLoop::AllGuards::size() const {
+  return loop.mechanics_.num_guards() + loop.first_order_.num_guards() + loop.user_.size();
+}
+
+void EventLoop::AllGuards::operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& values) {
+  const Index first = loop.mechanics_.num_guards(), second = first + loop.first_order_.num_guards();
+  if (values.size() != second + loop.user_.size()) values.resize(second + loop.user_.size());
+  if (first > 0) loop.mechanics_.guards(t, z, values.data());
+  if (second > first) loop.first_order_.guards(t, z, values.data() + first);
+  if (values.size() > second) loop.user_.evaluate(t, z, values.data() + second);
+}
+
+void EventLoop::write(double t, const Eigen::VectorXd& z, State& state) {
+  state.t = t;
+  state.positions = z.head(state.positions.size());
+  state.unknowns = z.tail(state.unknowns.size());
+  mechanics_.write(t, z, state);
+  if (!first_order_.empty()) first_order_.write(t, z, state);
+}
+
+void EventLoop::evaluate(double t, State& state) {
+  if (state.layout() != state_.layout() || state.forces.size() != state_.forces.size()) state = state_;
+  if (t >= t_) {
+    write(t_, z_, state);
+    return;
+  }
+  stepper_->dense().evaluate(std::max(t, stepper_->t_start()), inside_);
+  write(t, inside_, state);
+}
+
+void EventLoop::rates(double t, Eigen::VectorXd& value) {
+  if (failed_)
+    throw InvalidArgument("EventDriven::rates: state", "one without a mode: " + failed_->detail,
+                          "a motion that goes on");
+  const bool inside = t < t_;
+  if (inside) stepper_->dense().evaluate(std::max(t, stepper_->t_start()), inside_);
+  flow_(inside ? t : t_, inside ? inside_ : z_, zdot_);
+  value = zdot_.tail(state_.unknowns.size());
+}
+
+EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(double, double)>& segment,
+                                        const EventDrivenObserver& observer) {
+  check::finite("EventDriven::advance_to: T", T);
+  if (T < t_) {
+    throw InvalidArgument("EventDriven::advance_to: T", text(T), "not before the present time " + text(t_));
+  }
+  const Index evaluations = stepper_->evaluations();
+  EventDrivenReport report;
+  try {
+    report = failed_ ? *failed_ : run(T, segment, observer);
+  } catch (const std::exception& error) {
+    give_up(error.what(), report);
+  } catch (...) {
+    give_up("what was thrown is no std::exception", report);
+  }
+  report.t = t_;
+  report.evaluations = stepper_->evaluations() - evaluations;
+  report.findings = std::exchange(noticed_, {});
+  return report;
+}
+
+void EventLoop::give_up(const char* what, EventDrivenReport& report) {
+  report.outcome = Outcome::CallableFailed;
+  report.detail = what;
+  restart_ = true;  // the next call starts from the last state that was reached
+  if (!waiting_) crossed_.clear();
+  state_.t = t_;
+  state_.positions = z_.head(state_.positions.size());
+  state_.unknowns = z_.tail(state_.unknowns.size());
+  try {
+    first_order_.complete(t_, z_, state_.unknowns);
+  } catch (...) {  // the function that failed before: algebraic unknowns are not known here
+  }
+}
+
+EventDrivenReport EventLoop::run(double T, const std::function<bool(double, double)>& segment,
+                                 const EventDrivenObserver& observer) {
+  EventDrivenReport report;
+  end_ = T;
+  if (stops_) {
+    stops_ = false;
+    report.outcome = Outcome::StoppedByEvent;
+    return report;
+  }
+  while (true) {
+    if (waiting_) {  // perhaps since an observer stopped the run just before it
+      waiting_ = false;
+      if (!handle_instant(report, observer)) return report;
+    }
+    if (!(t_ < T)) break;
+    mechanics_.begin_step(t_, z_);
+    if (!first_order_.empty()) first_order_.begin_step(t_, z_);
+    start_z_ = z_;
+    if (restart_) stepper_->start(t_, z_);
+    restart_ = true;  // unless this step succeeds
+    const double limit = std::min(T, next_instant_);
+    const smooth::Outcome taken = stepper_->advance(searched_ > t_ ? std::min(limit, searched_) : limit);
+    if (taken != smooth::Outcome::Taken) {
+      tell_of_integrator(taken, report);
+      write(t_, z_, state_);
+      return report;
+    }
+    ++report.steps;
+    const Index count = guards_.size();
+    crossed_.clear();
+    const smooth::DensePolynomial* dense = count > 0 ? &stepper_->dense() : nullptr;
+    if (count > 0 && !nothing_crosses(*dense) && !locate(report)) {
+      write(t_, z_, state_);
+      return report;
+    }
+    last_step_ = stepper_->t() - stepper_->t_start();
+    t_ = stepper_->t();
+    z_ = stepper_->z();
+    fresh_ = restart_ = false;
+    waiting_ = !crossed_.empty() || t_ >= next_instant_;
+    const bool moved = mechanics_.remove_drift(t_, z_),
+               back = !first_order_.empty() && first_order_.remove_drift(t_, z_);
+    if (moved || back) stepper_->amend(z_);
+    if (!mechanics_.lost_constraint().empty()) {
+      report.outcome = Outcome::IntegratorFailed;
+      report.detail = mechanics_.lost_constraint();
+      restart_ = true;
+      write(t_, z_, state_);
+      return report;
+    }
+    bool goes_on = true;
+    guarded("the run", "an observer", [&] { goes_on = segment(stepper_->t_start(), t_); });
+    if (!goes_on) {
+      report.outcome = Outcome::StoppedByObserver;
+      write(t_, z_, state_);
+      return report;
+    }
+  }
+  write(t_, z_, state_);
+  return report;
+}
+
+bool EventLoop::nothing_crosses(const smooth::DensePolynomial& dense) {
+  if (guards_.size() == mechanics_.num_guards() && mechanics_.stays_open(start_z_, dense)) return true;
+  return !fresh_ && finder_.stays_clear(guards_, dense);
+}
+
+/// Slopes of the guards by the step's interpolant between `aside` and t: taken within the part before the crossing, as
+/// at the start itself the guard may be zero as well, and nearer until the slope of the guard that crosses settles, as
+/// functions of time may be far narrower than the step.
+Eigen::VectorXd EventLoop::slopes_before(double t, Index guard, double& aside) {
+  constexpr double kNearer = 1.0 / 16.0, kSettled = 0.1;
+  const double nearest = 1e4 * eps * std::abs(t);
+  stepper_->dense().evaluate(t, inside_);
+  guards_(t, inside_, values_);
+  Eigen::VectorXd slopes;
+  for (double distance = 1e-2 * (t - stepper_->t_start());; distance *= kNearer) {
+    const double at = t - distance;
+    if (slopes.size() > 0 && distance < nearest) return slopes;
+    stepper_->dense().evaluate(at, inside_);
+    guards_(at, inside_, earlier_);
+    const double last = slopes.size() > 0 ? slopes[guard] : 0.0;
+    slopes = (values_ - earlier_) / (t - at);
+    aside = at;
+    if (last != 0.0 && std::abs(slopes[guard] - last) <= kSettled * std::abs(last)) return slopes;
+  }
+}
+
+bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
+  const double start = stepper_->t_start();
+  double t = std::min(crossing.t, step_end);
+  Index guard = crossing.guard;
+  crossed_.clear();
+  if (!(t > start)) {
+    // Below zero from the start on: the instant is where the step began.
+    stepper_->start(start, start_z_);
+    crossed_.push_back(guard);
+    return true;
+  }
+  // The interpolant's slope starts Newton's iteration, which then goes by secants of full-order steps.
+  double aside = t;
+  Eigen::VectorXd slopes = slopes_before(t, guard, aside);
+  double lower = start, upper = step_end, before = aside;
+  double nearest = t, nearest_value = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < 20; ++pass) {
+    if (stepper_->shorten(t) != smooth::Outcome::Taken) return false;
+    guards_(t, stepper_->z(), values_);
+    if (pass > 0 && std::abs(t - before) > 1e4 * eps * std::abs(t)) {  // nearer, differences are round-off
+      const double slope = (values_[guard] - earlier_[guard]) / (t - before);
+      if (slope < 0.0) slopes[guard] = slope;
+    }
+    // Another guard that is further below zero than its slope explains crossed earlier.
+    double lead = 1e-10 * std::max(std::abs(t), step_end - start);
+    for (Index g = 0; g < values_.size(); ++g) {
+      const bool left_zero = zeros_[static_cast<std::size_t>(g)] > 0 && t - start < lead;
+      if (left_zero || !(values_[g] < -dips_[g]) || !(slopes[g] < 0.0) || values_[g] / slopes[g] <= lead) continue;
+      lead = values_[g] / slopes[g];
+      guard = g;
+      nearest_value = std::numeric_limits<double>::infinity();
+    }
+    const double value = values_[guard];
+    if (std::abs(value) < nearest_value) {
+      nearest = t;
+      nearest_value = std::abs(value);
+    }
+    if (std::abs(value) <= dips_[guard] || !(slopes[guard] < 0.0)) break;
+    (value > 0.0 ? lower : upper) = t;
+    double next = t - value / slopes[guard];
+    if (std::abs(next - t) <= 2.0 * eps * std::abs(t)) break;  // before the bracket, whose other end may be far
+    if (!(next > lower && next < upper)) next = 0.5 * (lower + upper);
+    if (std::abs(next - t) <= 2.0 * eps * std::abs(t) || !(next > start)) break;
+    earlier_ = values_;
+    before = t;
+    t = next;
+  }
+  if (t != nearest) {  // a last guess that round-off led astray
+    if (stepper_->shorten(nearest) != smooth::Outcome::Taken) return false;
+    guards_(nearest, stepper_->z(), values_);
+  }
+  crossed_.push_back(guard);
+  for (Index g = 0; g < values_.size(); ++g) {
+    const bool tied = std::find(crossing.tied.begin(), crossing.tied.end(), g) != crossing.tied.end();
+    const bool below = values_[g] < -dips_[g] && slopes[g] < 0.0 && zeros_[static_cast<std::size_t>(g)] == 0;
+    if (g != guard && (below || (tied && values_[g] <= dips_[g]))) crossed_.push_back(g);
+  }
+  return true;
+}
+
+}  // namespace nonsmooth::events

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <nonsmooth/kernel/event_driven.hpp>
+
+#include "events/first_order/first_order_part.hpp"
+#include "events/mechanics/mechanical_part.hpp"
+#include "schedule.hpp"
+#include "smooth/guard_roots.hpp"
+#include "smooth/stepper.hpp"
+#include "user_guards.hpp"
+
+namespace nonsmooth::events {
+
+/// The loop of event-driven simulation: a smooth step, its first crossing, the instant, again.
+class EventLoop {
+ public:
+  EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options, double t0);
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+
+  [[nodiscard]] const State& state() const noexcept { return state_; }
+  [[nodiscard]] const NonSmoothDynamicalSystem& model() const noexcept { return model_; }
+  [[nodiscard]] const EventDrivenOptions& options() const noexcept { return options_; }
+  [[nodiscard]] const std::vector<Event>& events() const noexcept { return events_; }
+  [[nodiscard]] std::vector<Event> take_events() { return std::exchange(events_, {}); }
+  [[nodiscard]] const Remarks& examination() const noexcept { return remarks_; }
+  [[nodiscard]] const RunRemarks& findings() const noexcept { return findings_; }
+  [[nodiscard]] const std::vector<OtherMotion>& alternatives() const noexcept { return alternatives_; }
+  void set_state(const State& state);
+
+  /// segment(start, end) after each smooth step.
+  EventDrivenReport advance_to(double T, const std::function<bool(double, double)>& segment,
+                               const EventDrivenObserver& observer);
+  /// The state at t within the last smooth step.
+  void evaluate(double t, State& state);
+  /// The rates of the unknowns there, in the present mode.
+  void rates(double t, Eigen::VectorXd& value);
+
+ private:
+  /// Both halves' rates, and all guards: those of mechanics, of first-order systems, of users.
+  struct Flow final : smooth::RightHandSide {
+    explicit Flow(EventLoop& owner) : loop(owner) {}
+    [[nodiscard]] Index size() const override { return loop.z_.size(); }
+    void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) override;
+    // The implicit form (implicit_form.cpp).
+    [[nodiscard]] Index num_multipliers() const override;
+    void consistent_rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot, Eigen::VectorXd& lambda) override;
+    void residual(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, const Eigen::VectorXd& lambda,
+                  Eigen::VectorXd& r) override;
+    EventLoop& loop;
+  };
+  struct AllGuards final : smooth::Guards {
+    explicit AllGuards(EventLoop& owner) : loop(owner) {}
+    [[nodiscard]] Index size() const override;
+    void operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& values) override;
+    bool along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) override;
+    [[nodiscard]] Probing probing(const smooth::DensePolynomial& dense) override;
+    void probe(double t, const Eigen::VectorXd& z, double* values) override;
+    EventLoop& loop;
+    bool part = false;  ///< of a step that was not resolved: looked at as closely as the longest
+
+   private:
+    Eigen::MatrixXd rows_;  // of first-order systems beside mechanics
+  };
+  using Outcome = EventDrivenReport::Outcome;
+
+  [[nodiscard]] std::unique_ptr<smooth::Stepper> make_stepper();
+  /// `first`: users' events that are due at the state's t happen; a state that is set has had them.
+  /// @throws InvalidArgument of a callable that failed, as of a state that is refused.
+  void begin(const State& state, bool first);
+  void settle_in(const State& state, bool first);
+  EventDrivenReport run(double T, const std::function<bool(double, double)>& segment,
+                        const EventDrivenObserver& observer);
+  /// Actions of users' events at t_; what happened is appended. True where one is terminal.
+  bool act(const std::vector<std::size_t>& users, std::vector<Event>& happened);
+  /// Users' events that are due at t_, each once, and with `impulses` the prescribed impulses too.
+  void add_due(std::vector<std::size_t>& users, bool impulses);
+  /// The instant t_ at which `crossed_` guards (of all) passed zero and `due_` is due. False: the report says why.
+  bool handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer);
+  bool settle(double t, EventDrivenReport& report);
+  /// Motions that go on from the instant t_ beside the one that was taken and written to state_.
+  void note_other_motions();
+  void open_window(double t);
+  /// True where no guard falls through zero in the step just taken, as far as that is cheap to know.
+  [[nodiscard]] bool nothing_crosses(const smooth::DensePolynomial& dense);
+  /// The first event in the step just taken, which is shortened to it; or to a part of it where nothing happens, if
+  /// that is all that can be told. False: the report says why.
+  bool locate(EventDrivenReport& report);
+  /// The crossing to round-off: the step just taken is shortened to it, crossed_ says what passes zero there. False:
+  /// the integrator failed.
+  bool polish(const smooth::Crossing& crossing, double step_end);
+  /// Slopes of the guards, by the step just taken, at the zero t of one of them; earlier_ has their values at `aside`.
+  [[nodiscard]] Eigen::VectorXd slopes_before(double t, Index guard, double& aside);
+  [[nodiscard]] bool chatters(EventDrivenReport& report);
+  /// A function of the model, an action or an observer threw.
+  void give_up(const char* what, EventDrivenReport& report);
+  // For messages (places.cpp).
+  [[nodiscard]] std::string name_of(const Event& event) const;
+  [[nodiscard]] std::string name_of_user(std::size_t event) const;
+  [[nodiscard]] std::string name_of_guard(Index guard) const;
+  [[nodiscard]] std::string name_of_coordinate(Index entry) const;  ///< of z
+  void tell_of_integrator(smooth::Outcome outcome, EventDrivenReport& report) const;
+  void write(double t, const Eigen::VectorXd& z, State& state);
+
+  NonSmoothDynamicalSystem model_;
+  EventDrivenOptions options_;
+  State state_, before_;
+  std::vector<Event> events_, log_;
+  Remarks remarks_;
+  RunRemarks findings_, noticed_;  // of all instants, and of those that no report has told of
+  std::vector<OtherMotion> alternatives_;
+  MechanicalPart mechanics_;
+  FirstOrderPart first_order_;
+  Schedule schedule_;
+  UserGuards user_;
+  Flow flow_;
+  AllGuards guards_;
+  std::unique_ptr<smooth::Stepper> stepper_;
+  smooth::FirstCrossing finder_;
+
+  double t_ = 0.0;
+  Eigen::VectorXd z_, zdot_, inside_, start_z_, values_, earlier_;
+  std::vector<int> zeros_;
+  Eigen::VectorXd dips_;
+  std::vector<Index> crossed_, part_crossed_;
+  std::vector<Schedule::Due> due_;
+  bool waiting_ = false;            // at t_ there is an instant that was not handled yet
+  bool fresh_ = true;               // no step since the last instant: zeros of guards are those that it left
+  bool stops_ = false;              // a terminal event at the start: told by the first call
+  std::vector<std::size_t> retry_;  // users' events of an instant at which a function failed
+  bool retries_ = false;            // such an instant waits
+  bool restart_ = true;             // the stepper is elsewhere, or has failed
+  double next_instant_ = std::numeric_limits<double>::infinity();
+  /// Up to here the last step was searched before it was cut short: a longer one would look less closely at the rest.
+  double searched_ = -std::numeric_limits<double>::infinity();
+  double last_instant_ = -std::numeric_limits<double>::infinity(), last_step_ = 0.0;
+  Index in_a_row_ = 0;
+  double end_ = 0.0;  // T of the present call
+  Index paced_ = 0;   // instants that no schedule tells, since the later of those at pace_
+  double pace_before_ = std::numeric_limits<double>::quiet_NaN();  // the two last instants at which paced_ was full
+  double pace_ = std::numeric_limits<double>::quiet_NaN();
+  std::optional<EventDrivenReport> failed_;  // settling the initial state
+};
+
+}  // namespace nonsmooth::events

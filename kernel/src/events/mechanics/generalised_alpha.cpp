@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generalised_alpha.hpp"
+
+#include <cmath>
+
+#include <internal/decompositions.hpp>
+#include <internal/round_off.hpp>
+
+#include "smooth/step_control.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr double kSliver = 1e-3;  ///< of a step, below which its last piece is taken explicitly: its error is h^3
+
+class GeneralisedAlphaStepper final : public smooth::Stepper {
+ public:
+  GeneralisedAlphaStepper(const GeneralisedAlpha& method, const smooth::ErrorControl& control,
+                          MechanicalPart& mechanics, smooth::RightHandSide& flow)
+      : mechanics_(mechanics),
+        flow_(flow),
+        step_(control.fixed_step),
+        alpha_m_((2.0 * method.rho - 1.0) / (method.rho + 1.0)),
+        alpha_f_(method.rho / (method.rho + 1.0)),
+        gamma_(0.5 + alpha_f_ - alpha_m_),
+        beta_(0.25 * (gamma_ + 0.5) * (gamma_ + 0.5)) {}
+
+  void start(double t, const Eigen::VectorXd& z) override {
+    t_ = t_start_ = t;
+    z_ = z;
+    flow_(t, z, rates_);
+    ++evaluations_;
+    packed_velocity_rates(rates_, a_);
+    A_ = a_;
+    n_ = a_.size();
+    matrix_h_ = 0.0;
+  }
+
+  smooth::Outcome advance(double t_limit) override {
+    t_start_ = t_;
+    start_z_ = z_;
+    start_a_ = a_;
+    start_A_ = A_;
+    const double end = t_limit - t_ <= 1.1 * step_ ? t_limit : t_ + step_;
+    return take(end);
+  }
+
+  smooth::Outcome shorten(double t_end) override { return take(t_end); }
+
+  void amend(const Eigen::VectorXd& z) override { z_ = z; }
+
+  const smooth::DensePolynomial& dense() override {
+    const double h = t_ - t_start_;
+    dense_.t0 = t_start_;
+    dense_.h = h;
+    dense_.degree = 5;
+    const Index size = z_.size(), positions = size - n_;
+    dense_.coefficients.resize(size, 6);
+    for (Index i = 0; i < n_; ++i) {
+      const double q0 = start_z_[i], q1 = z_[i], v0 = h * start_z_[positions + i], v1 = h * z_[positions + i];
+      const double a0 = h * h * start_a_[i], a1 = h * h * a_[i], rise = q1 - q0;
+      auto q = dense_.coefficients.row(i);
+      q[0] = q0;
+      q[1] = v0;
+      q[2] = 0.5 * a0;
+      q[3] = 10.0 * rise - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1;
+      q[4] = -15.0 * rise + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1;
+      q[5] = 6.0 * rise - 3.0 * (v0 + v1) - 0.5 * a0 + 0.5 * a1;
+      const double w0 = h * start_a_[i], w1 = h * a_[i], change = (v1 - v0) / h;
+      auto v = dense_.coefficients.row(positions + i);
+      v[0] = v0 / h;
+      v[1] = w0;
+      v[2] = 3.0 * change - 2.0 * w0 - w1;
+      v[3] = -2.0 * change + w0 + w1;
+      v[4] = v[5] = 0.0;
+    }
+    return dense_;
+  }
+
+ private:
+  /// vdot of zdot: positions and velocities of mechanics alone lie in the same order.
+  static void packed_velocity_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& a) { a = zdot.tail(zdot.size() / 2); }
+
+  /// The velocity whose acceleration is not finite, or the largest: worst().
+  void blame(const Eigen::VectorXd& a) {
+    worst_ = n_;
+    for (Index i = 0; i < n_; ++i) {
+      if (std::isfinite(a[worst_ - n_]) && !(std::abs(a[i]) <= std::abs(a[worst_ - n_]))) worst_ = n_ + i;
+    }
+  }
+
+  /// z_{k+1} of accelerations a.
+  void place(const Eigen::VectorXd& a, double h, Eigen::VectorXd& z) {
+    const double of_a = (1.0 - alpha_f_) / (1.0 - alpha_m_), of_start_a = alpha_f_ / (1.0 - alpha_m_),
+                 of_start_A = alpha_m_ / (1.0 - alpha_m_), square = h * h;
+    A_.resize(n_);
+    z.resize(2 * n_);
+    for (Index i = 0; i < n_; ++i) {
+      const double A = of_a * a[i] + of_start_a * start_a_[i] - of_start_A * start_A_[i], A0 = start_A_[i];
+      A_[i] = A;
+      z[i] = start_z_[i] + h * start_z_[n_ + i] + square * ((0.5 - beta_) * A0 + beta_ * A);
+      z[n_ + i] = start_z_[n_ + i] + h * ((1.0 - gamma_) * A0 + gamma_ * A);
+    }
+  }
+
+  smooth::Outcome take(double t_end) {
+    const smooth::Outcome outcome = t_end - t_start_ < kSliver * step_ ? take_sliver(t_end) : solve_step(t_end);
+    if (outcome != smooth::Outcome::Taken) {
+      a_ = start_a_;
+      A_ = start_A_;
+    }
+    return outcome;
+  }
+
+  /// What is left before an instant, by Taylor's formula: constraints divided by h^2 would be round-off there.
+  smooth::Outcome take_sliver(double t_end) {
+    const double h = t_end - t_start_;
+    z_ = start_z_;
+    z_.head(n_) += h * start_z_.tail(n_) + (0.5 * h * h) * start_a_;
+    z_.tail(n_) += h * start_a_;
+    flow_(t_end, z_, rates_);
+    ++evaluations_;
+    packed_velocity_rates(rates_, a_);
+    A_ = a_;
+    t_ = t_end;
+    if (a_.allFinite()) return smooth::Outcome::Taken;
+    blame(a_);
+    return smooth::Outcome::NotFinite;
+  }
+
+  smooth::Outcome solve_step(double t_end) {
+    const double h = t_end - t_start_, weight = (1.0 - alpha_f_) / (1.0 - alpha_m_);
+    const double to_q = h * h * beta_ * weight, to_v = h * gamma_ * weight;
+    MechanicalModel& model = mechanics_.model();
+    const auto& rows = mechanics_.active_rows();
+    const auto count = static_cast<Index>(rows.size());
+    const bool redundant = mechanics_.redundant();
+    a_ = start_a_;
+    lambda_.setZero(count);
+    bool slow = false, renewed = false;
+    double last_change = std::numeric_limits<double>::infinity();
+    for (int iteration = 0; iteration < 30; ++iteration) {
+      place(a_, h, trial_);
+      const Eigen::MatrixXd& E = mechanics_.evaluate_constraints(t_end, trial_);
+      ++evaluations_;
+      residual_.resize(n_ + count);
+      residual_.head(n_) = a_ - model.a_free;
+      if (count > 0 && !redundant) residual_.head(n_).noalias() -= E.lazyProduct(lambda_);
+      for (Index k = 0; k < count; ++k) {
+        const bool position = mechanics_.of_positions(static_cast<std::size_t>(k));
+        const Index row = rows[static_cast<std::size_t>(k)];
+        residual_[n_ + k] = position ? model.y[row] : model.u[row];
+      }
+      if (!residual_.allFinite()) {
+        blame(residual_);
+        return smooth::Outcome::NotFinite;
+      }
+      // The matrix of an earlier step of this length serves as long as corrections fall fast with it.
+      if (iteration == 0 ? std::abs(h - matrix_h_) > 1e-9 * h : slow && !renewed) {
+        make_matrix(t_end, to_q, to_v, E, rows, redundant);
+        matrix_h_ = h;
+        renewed = true;
+      }
+      if (redundant) {
+        correct_redundant(to_q, to_v, E, rows);
+        a_ -= correction_;
+      } else {
+        solve_matrix(residual_, correction_);
+        a_ -= correction_.head(n_);
+        lambda_ -= correction_.tail(count);
+      }
+      const double size = a_.lpNorm<Eigen::Infinity>() + start_a_.lpNorm<Eigen::Infinity>();
+      const double change = correction_.head(n_).lpNorm<Eigen::Infinity>();
+      // Positions that are held, known to round-off, give a no better than this; corrections stop falling there.
+      const double held = count > 0 ? trial_.head(n_).lpNorm<Eigen::Infinity>() / to_q : 0.0;
+      const double noise = 16.0 * eps * (size + held);
+      if (change <= 16.0 * eps * size || (change <= noise && change > 0.5 * last_change)) break;
+      slow = change > std::max(0.1 * last_change, noise);
+      last_change = change;
+      // Relations without a given curvature leave noise in a_free, below which corrections do not fall: 1e-9 of what
+      // changes velocities in a step.
+      const double speed = start_z_.tail(n_).lpNorm<Eigen::Infinity>() + trial_.tail(n_).lpNorm<Eigen::Infinity>();
+      if (iteration == 29 && change > std::max(1e-9 * (size + speed / h), noise)) {
+        blame(correction_);
+        return smooth::Outcome::StepTooSmall;
+      }
+    }
+    place(a_, h, z_);
+    t_ = t_end;
+    return smooth::Outcome::Taken;
+  }
+
+  /// d(residual) / d(a, lambda) at the first iterate, trial_; without rows that depend on one another: d(residual) /
+  /// da.
+  void make_matrix(double t, double to_q, double to_v, const Eigen::MatrixXd& E, const std::vector<Index>& rows,
+                   bool redundant) {
+    MechanicalModel& model = mechanics_.model();
+    const Index count = redundant ? 0 : static_cast<Index>(rows.size());
+    matrix_.setZero(n_ + count, n_ + count);
+    if (count > 0) matrix_.topRightCorner(n_, count) = -E;
+    for (Index k = 0; k < count; ++k) {
+      const bool position = mechanics_.of_positions(static_cast<std::size_t>(k));
+      matrix_.row(n_ + k).head(n_) = (position ? to_q : to_v) * model.H.row(rows[static_cast<std::size_t>(k)]);
+    }
+    model.evaluate_dynamics(t, trial_);  // without what relays at a bound push: it does not depend on the state
+    base_ = model.a_free;
+    for (Index j = 0; j < n_; ++j) {
+      // One direction of q and v together: what a change of a_j moves.
+      const double step = std::sqrt(eps) * acceleration_size(j, to_q, to_v);
+      moved_ = trial_;
+      moved_[j] += to_q * step;
+      moved_[n_ + j] += to_v * step;
+      model.evaluate_dynamics(t, moved_);
+      ++evaluations_;
+      matrix_.col(j).head(n_) = -(model.a_free - base_) / step;
+      matrix_(j, j) += 1.0;
+    }
+    factor_.compute(matrix_);
+    if (matrix_.rows() >= smooth::kSmallSize) return;
+    inverse_.resize(matrix_.rows(), matrix_.rows());  // many steps share it
+    for (Index j = 0; j < matrix_.rows(); ++j) {
+      unit_.setZero(matrix_.rows());
+      unit_[j] = 1.0;
+      correction_.resize(matrix_.rows());
+      factor_.solve(unit_, correction_);
+      inverse_.col(j) = correction_;
+    }
+  }
+
+  /// A size of a_j to which steps of differences are relative: what moves q_j or v_j by as much as they are, but no
+  /// less than a thousandth of what moves others so.
+  [[nodiscard]] double acceleration_size(Index j, double to_q, double to_v) const {
+    const double own = std::max(std::abs(trial_[j]) / to_q, std::abs(trial_[n_ + j]) / to_v);
+    const double all =
+        std::max(trial_.head(n_).lpNorm<Eigen::Infinity>() / to_q, trial_.tail(n_).lpNorm<Eigen::Infinity>() / to_v);
+    return all > 0.0 ? std::max(own, 1e-3 * all) : 1.0 / to_v;  // nothing has a unit there
+  }
+
+  /// x = matrix^-1 b.
+  void solve_matrix(const Eigen::VectorXd& b, Eigen::VectorXd& x) {
+    if (matrix_.rows() < smooth::kSmallSize) {
+      x.noalias() = inverse_.lazyProduct(b);
+    } else {
+      x.resize(b.size());
+      factor_.solve(b, x);
+    }
+  }
+
+  /// The correction of a, and all of lambda, where rows depend on one another. With A = matrix_, the rows' H scaled by
+  /// what a change of a moves, s, and V an orthonormal basis of the span of the rows of W = H E,
+  ///
+  ///     A da = E lambda - r,   s H da = -residual,   lambda = V nu:   H A^-1 E V nu = H A^-1 r - residual / s,
+  ///
+  /// so lambda is among the multipliers that the mode's accelerations choose, on which friction may depend; H, E and W
+  /// are those of the iterate.
+  void correct_redundant(double to_q, double to_v, const Eigen::MatrixXd& E, const std::vector<Index>& rows) {
+    const MechanicalModel& model = mechanics_.model();
+    const auto count = static_cast<Index>(rows.size());
+    const auto H = [&](Index k) { return model.H.row(rows[static_cast<std::size_t>(k)]); };
+    image_ = residual_.head(n_);
+    solve_matrix(image_, base_);
+    pushed_.resize(n_, count);
+    W_.resize(count, count);
+    right_.resize(count);
+    for (Index k = 0; k < count; ++k) {
+      image_ = E.col(k);
+      solve_matrix(image_, correction_);
+      pushed_.col(k) = correction_;
+      for (Index j = 0; j < count; ++j) W_(j, k) = H(j).dot(E.col(k));
+      right_[k] =
+          H(k).dot(base_) - residual_[n_ + k] / (mechanics_.of_positions(static_cast<std::size_t>(k)) ? to_q : to_v);
+    }
+    span_.compute(W_);
+    const Index rank = span_.rank();
+    reduced_matrix_.resize(count, rank);
+    for (Index r = 0; r < rank; ++r) {
+      nu_.setZero(rank);
+      nu_[r] = 1.0;
+      span_.expand(nu_, lambda_);
+      image_.noalias() = pushed_.lazyProduct(lambda_);
+      for (Index k = 0; k < count; ++k) reduced_matrix_(k, r) = H(k).dot(image_);
+    }
+    reduced_.compute_unscaled(reduced_matrix_);
+    reduced_.solve(right_, nu_);
+    span_.expand(nu_, lambda_);
+    correction_ = base_;
+    correction_.noalias() -= pushed_.lazyProduct(lambda_);
+  }
+
+  MechanicalPart& mechanics_;
+  smooth::RightHandSide& flow_;
+  double step_, alpha_m_, alpha_f_, gamma_, beta_;
+  Index n_ = 0;
+  Eigen::VectorXd a_, A_, start_a_, start_A_, start_z_, trial_, moved_, base_, residual_, correction_, lambda_, rates_,
+      unit_;
+  Eigen::MatrixXd matrix_, inverse_;
+  // Where rows depend on one another.
+  Eigen::MatrixXd pushed_, W_, reduced_matrix_;               // A^-1 E; H E; H A^-1 E V
+  LeastNorm span_{kDependentRows}, reduced_{kDependentRows};  // of W_; of reduced_matrix_
+  Eigen::VectorXd image_, right_, nu_;
+  double matrix_h_ = 0.0;  // factor_ is of a step of this length in this mode; 0: of none
+  LuFactors factor_;
+  smooth::DensePolynomial dense_;
+};
+
+}  // namespace
+
+std::unique_ptr<smooth::Stepper> make_generalised_alpha(const GeneralisedAlpha& method,
+                                                        const smooth::ErrorControl& control, MechanicalPart& mechanics,
+                                                        smooth::RightHandSide& flow) {
+  return std::make_unique<GeneralisedAlphaStepper>(method, control, mechanics, flow);
+}
+
+}  // namespace nonsmooth::events

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <internal/decompositions.hpp>
+#include <nonsmooth/kernel/event_driven.hpp>
+
+#include "events/impact/impact_problem.hpp"
+#include "events/mode_part.hpp"
+#include "events/time_differences.hpp"
+#include "smooth/stepper.hpp"
+
+/// The mechanical half of a model as event-driven simulation reads it.
+namespace nonsmooth::events {
+
+/// One contact, one bilateral row, one relay on a velocity, or one velocity that the user dictates.
+struct Contact {
+  enum class Kind : unsigned char {
+    Bilateral,   ///< y = 0
+    Prescribed,  ///< v_component = velocity(t)
+    Unilateral,  ///< 0 <= y, rows (N), (N, T) or (N, T1, T2)
+    Relay,       ///< -u in N_[lower,upper](lambda)
+  };
+  Kind kind = Kind::Unilateral;
+  Index interaction = -1;   ///< in the layout; -1: prescribed
+  Index local = 0;          ///< first row within the interaction
+  Index row = 0, size = 1;  ///< rows in the arrays of the model
+  ImpactContact::Rule rule = ImpactContact::Rule::Newton;
+  double restitution = 0.0, tangential_restitution = 0.0;
+  double sliding = 0.0, holding = 0.0;  ///< coefficients of friction; holding >= sliding
+  double impact_stiffness = 1.0, impact_exponent = 1.5;
+  double lower = 0.0, upper = 0.0;  ///< Relay [N]
+  const PrescribedVelocity* prescribed = nullptr;
+  Index column = 0;     ///< Prescribed: of v
+  bool affine = false;  ///< y = H q + b with constants
+
+  [[nodiscard]] bool frictional() const noexcept { return kind == Kind::Unilateral && holding > 0.0; }
+};
+
+/// Systems, relations and laws of the mechanical half:
+///
+///     M(q) vdot = F(t, q, v) + H^T lambda,   y = h(t, q),   u = H v + h_t,   w = udot = H vdot + c,
+///
+/// all velocities packed into one vector v of size n, all rows of the contacts into one of size m; dense. Arrays are
+/// valid for the (t, z) that was evaluated last. Cost of an evaluation: the user's callables, a solve with each M that
+/// is not constant, O(n) per closed row.
+class MechanicalModel {
+ public:
+  /// @throws InvalidArgument for what event-driven simulation does not know.
+  MechanicalModel(const NonSmoothDynamicalSystem& model, std::shared_ptr<const Layout> layout);
+
+  [[nodiscard]] Index num_velocities() const noexcept { return n_; }
+  [[nodiscard]] Index num_rows() const noexcept { return m_; }
+  [[nodiscard]] const std::vector<Contact>& contacts() const noexcept { return contacts_; }
+  [[nodiscard]] const Layout& layout() const noexcept { return *layout_; }
+  [[nodiscard]] const std::string& name(const Contact& contact) const;
+  /// "floor on ball", "row 2 of floor on ball and box": with the row where the interaction has several contacts.
+  [[nodiscard]] std::string place_of(const Contact& contact) const;
+  [[nodiscard]] InteractionHandle handle(const Contact& contact) const;
+
+  void set_window(const TimeWindow& window) noexcept;
+
+  /// v from z.
+  void gather(const Eigen::VectorXd& z);
+  void scatter_velocities(Eigen::VectorXd& z) const;                             ///< v to z
+  void scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const;  ///< qdot = v, vdot
+  void add_to_positions(const Eigen::VectorXd& dq, Eigen::VectorXd& z) const;    ///< packed as v is
+  void gather_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& vdot) const;   ///< vdot, packed
+  /// r = (qdot - v; M vdot - F - push) in the entries of z, push packed; after evaluate_dynamics().
+  void balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd& push, Eigen::VectorXd& r) const;
+
+  /// M and a_free = M^-1 F at (t, z).
+  void evaluate_dynamics(double t, const Eigen::VectorXd& z);
+  /// y of the rows of contacts whose flag is set.
+  void evaluate_gaps(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
+  /// Of s^k, k >= 1, in y(t0 + s h), s in [0, 1], of a row of an affine contact, along z's polynomial.
+  [[nodiscard]] double coefficient(Index row, Index k, const smooth::DensePolynomial& dense) const;
+  /// A lower bound of y(t0 + s h) - y(t0), s in [0, 1], of a row of an affine contact, along z's polynomial: the sum of
+  /// the negative coefficients above the constant.
+  [[nodiscard]] double lowest_change(Index row, const smooth::DensePolynomial& dense) const;
+  /// Of the contact's relation; 0: not known.
+  [[nodiscard]] double smallest_feature(const Contact& contact) const;
+  /// False where y is a function of q alone.
+  [[nodiscard]] bool depends_on_time(const Contact& contact) const;
+  /// Bounds of the way that the positions of the contact's bodies go along z's polynomial (2-norm), and of d(way)/ds,
+  /// s in [0, 1]: mean and largest of the norms of the Bernstein coefficients of their derivative.
+  struct Pace {
+    double way = 0.0, fastest = 0.0;  ///< [unit of q]
+  };
+  [[nodiscard]] Pace pace(const Contact& contact, const smooth::DensePolynomial& dense);
+  /// H, u and y of the flagged contacts.
+  void evaluate_velocities(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
+  /// After evaluate_velocities() of all contacts at a state that the motion has: trial states of an integrator may give
+  /// anything. @throws InvalidArgument naming the relation and its function whose value is not finite.
+  void require_finite(double t) const;
+  /// c of the flagged contacts; after evaluate_velocities().
+  void evaluate_curvatures(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
+
+  /// M^-1 x of packed velocities, in place; after evaluate_dynamics().
+  void solve_mass(Eigen::Ref<Eigen::VectorXd> x) const;
+
+  /// The sums of absolute terms that make u (V), and y (L): the largest that was met, as a closing gap has none left.
+  [[nodiscard]] double position_scale(Index row) const;
+  [[nodiscard]] double velocity_scale(Index row) const;
+  /// V, the largest that was met: of a slip that has come to its end none is left.
+  [[nodiscard]] double largest_velocity(Index row) const;
+  /// |H| |a_free| of a row, A: the largest that was met, as forces that pass zero have none left.
+  [[nodiscard]] double acceleration_scale(Index row) const;
+  /// Takes what was evaluated last, and the positions of z, into the largest met: of states that the motion has.
+  void note_scales(const Eigen::VectorXd& z);
+  void forget_scales();
+
+  /// Instants and impulses that users prescribe: packed velocities.
+  struct Impulse {
+    double instant = 0.0;
+    Eigen::VectorXd impulse;
+  };
+  [[nodiscard]] const std::vector<Impulse>& impulses() const noexcept { return impulses_; }
+
+  Eigen::VectorXd v, a_free, y, u, c;  ///< n, n, m, m, m
+  Eigen::MatrixXd H;                   ///< m x n
+
+ private:
+  struct Body {
+    const LagrangianLinearSystem* linear = nullptr;
+    const DynamicalSystem* general = nullptr;
+    std::string name;
+    Index q = 0, z = 0, first = 0, n = 0;  ///< in positions, in z, in packed velocities
+    bool constant_mass = false;
+    Eigen::MatrixXd M, inverse, damping, stiffness;
+    CholeskyFactors factor;
+    Eigen::VectorXd force;
+  };
+  struct Link {
+    std::shared_ptr<const Relation> relation;
+    Index row = 0, rows = 0, contact = 0, contacts = 0;
+    std::vector<Index> bodies;
+    Eigen::VectorXd q, v;
+    Eigen::MatrixXd H;
+    bool constant = false;
+  };
+  void add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place);
+  void add_link(const NonSmoothDynamicalSystem::Interaction& interaction, Index index);
+  /// A velocity that the user dictates, and the step of its differences, found at found_at (drives.cpp).
+  struct Drive {
+    const PrescribedVelocity* prescribed = nullptr;
+    double found_at = std::numeric_limits<double>::quiet_NaN();
+    differences::Step step{};
+    std::string body{};
+
+    [[nodiscard]] double velocity(double t) const;
+  };
+  /// dv/dt at t within the window, from within: fourth order, by the step that the drive's own rate and the round-off
+  /// of t leave, which takes some 80 calls where it is looked for, 5 else.
+  [[nodiscard]] double rate(Drive& drive, double t) const;
+  /// v(t), its limit from within the window where it jumps at t.
+  [[nodiscard]] double velocity(Drive& drive, double t) const;
+  [[nodiscard]] const Link& link_of(const Contact& contact) const;
+  void gather_link(Link& link, const Eigen::VectorXd& z) const;
+  [[nodiscard]] const std::string& name(const Link& link) const;
+  [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
+
+  std::shared_ptr<const Layout> layout_;
+  std::shared_ptr<const std::vector<NonSmoothDynamicalSystem::System>> systems_;  // keeps descriptions alive
+  std::vector<Body> bodies_;
+  std::vector<Index> body_of_system_;
+  std::vector<Link> links_;
+  std::vector<Contact> contacts_;
+  std::vector<Drive> drives_;  ///< of contacts that are Prescribed, in order
+  std::vector<Impulse> impulses_;
+  std::vector<std::string> prescribed_names_;
+  Index n_ = 0, m_ = 0;
+  TimeWindow window_;
+  Eigen::VectorXd length_;              // |H| |q| or |h| of each row, where they were evaluated last
+  Eigen::VectorXd magnitude_;           // the largest of it along the motion
+  Eigen::VectorXd acceleration_;        // |H| |a_free| of each row, the largest so far
+  Eigen::VectorXd speed_;               // |H| |v| + |h_t| of each row
+  Eigen::VectorXd fastest_;             // |H| |v| of each row, the largest so far
+  Eigen::VectorXd controls_, squares_;  // scratch of pace()
+};
+
+}  // namespace nonsmooth::events

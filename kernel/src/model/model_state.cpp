@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layout of a model's revision and its states: at the start, carried over from an older revision, outputs
+// evaluated.
+#include <algorithm>
+
+#include <internal/check.hpp>
+#include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "stepping/plan.hpp"
+
+namespace nonsmooth {
+namespace {
+
+/// What lies in a slot now lay there in an older layout too, and was no other that was removed since.
+bool lives_in(std::uint32_t slot, const std::vector<std::uint32_t>& generation,
+              const std::vector<Index>& old_index_of_slot, const std::vector<std::uint32_t>& old_generation) {
+  return slot < old_index_of_slot.size() && old_index_of_slot[slot] >= 0 && old_generation[slot] == generation[slot];
+}
+
+}  // namespace
+
+const std::shared_ptr<const Layout>& NonSmoothDynamicalSystem::layout() const {
+  if (layout_) return layout_;
+  auto layout = std::make_shared<Layout>();
+  layout->model = model_;
+  layout->revision = revision_;
+  for (std::size_t slot = 0; slot < systems_.size(); ++slot) {
+    const System& system = systems_[slot];
+    layout->system_generation.push_back(system.generation);
+    layout->system_of_slot.push_back(system.alive ? static_cast<Index>(layout->systems.size()) : -1);
+    if (!system.alive) continue;
+    layout->systems.push_back({layout->num_positions, system.nq, layout->num_unknowns, system.n, system.nq == 0,
+                               static_cast<std::uint32_t>(slot), system.name});
+    layout->num_positions += system.nq;
+    layout->num_unknowns += system.n;
+  }
+  for (std::size_t slot = 0; slot < interactions_.size(); ++slot) {
+    const Interaction& interaction = interactions_[slot];
+    layout->interaction_generation.push_back(interaction.generation);
+    layout->interaction_of_slot.push_back(interaction.alive ? static_cast<Index>(layout->interactions.size()) : -1);
+    if (!interaction.alive) continue;
+    const LawBlock& law = interaction.law;
+    const Index blocks = interaction.rows / law.size;
+    layout->interactions.push_back({layout->num_rows, interaction.rows, blocks * law.auxiliary, layout->num_memory,
+                                    interaction.first_order(), static_cast<std::uint32_t>(slot), interaction.name});
+    layout->num_rows += interaction.rows + blocks * law.auxiliary;
+    if (law.has_memory()) layout->num_memory += blocks;
+  }
+  layout_ = std::move(layout);
+  return layout_;
+}
+
+/// What a bond that is new has opened to already: the gap it starts with.
+void NonSmoothDynamicalSystem::remember_opening(const Layout::Interaction& place, State& state) const {
+  const LawBlock& law = interactions_[place.slot].law;
+  if (!law.bond) return;
+  for (Index b = 0; b < place.rows / law.size; ++b)
+    state.law_memory[place.memory + b] = std::max(0.0, state.outputs[place.row + b * law.size]);
+}
+
+State NonSmoothDynamicalSystem::initial_state(double t0) const {
+  check::finite("initial_state: t0", t0);
+  State state(layout());
+  state.t = state.t_origin = t0;
+  for (const auto& system : state.layout()->systems) {
+    auto q = state.positions.segment(system.q, system.nq);
+    auto z = state.unknowns.segment(system.z, system.n);
+    const auto& description = systems_[system.slot].description;
+    if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&description)) {
+      q = (*linear)->q0.value();
+      z = (*linear)->v0.value();
+    } else if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description)) {
+      q = (*general)->initial_position();
+      z = (*general)->initial_velocity();
+    } else if (const auto* first_order = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&description)) {
+      z = (*first_order)->x0.value();
+    } else if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description)) {
+      z = (*nonlinear)->x0.value();
+    } else {
+      z = std::get<std::shared_ptr<const SweepingProcess>>(description)->x0.value();
+    }
+    if (system.nq > 0) state.differences.segment(system.z, system.n) = z;
+  }
+  update_outputs(*this, state);
+  for (const auto& place : state.layout()->interactions) remember_opening(place, state);
+  return state;
+}
+
+State NonSmoothDynamicalSystem::migrate(const State& old) const {
+  State state = initial_state(old.t);
+  state.t_origin = old.t_origin;
+  state.grid_step = old.grid_step;
+  state.k = old.k;
+  state.steps = old.steps;
+  state.last_step = old.last_step;
+  state.differences_t = old.differences_t;
+  state.contacts = old.contacts;
+  if (!old.layout() || old.layout()->model != model_) {
+    throw InvalidArgument("migrate: state", "a state of another model", "a state of an earlier revision of this one");
+  }
+  const Layout& before = *old.layout();
+  for (const auto& system : state.layout()->systems) {
+    if (!lives_in(system.slot, state.layout()->system_generation, before.system_of_slot, before.system_generation))
+      continue;
+    const auto& was = before.systems[static_cast<std::size_t>(before.system_of_slot[system.slot])];
+    state.positions.segment(system.q, system.nq) = old.positions.segment(was.q, was.nq);
+    state.unknowns.segment(system.z, system.n) = old.unknowns.segment(was.z, was.n);
+    state.differences.segment(system.z, system.n) = old.differences.segment(was.z, was.n);
+  }
+  const auto known = [&](const Layout::Interaction& place) {
+    return lives_in(place.slot, state.layout()->interaction_generation, before.interaction_of_slot,
+                    before.interaction_generation);
+  };
+  for (const auto& interaction : state.layout()->interactions) {
+    if (!known(interaction)) continue;
+    const auto& was = before.interactions[static_cast<std::size_t>(before.interaction_of_slot[interaction.slot])];
+    const Index rows = interaction.rows + interaction.auxiliary;
+    state.multipliers.segment(interaction.row, rows) = old.multipliers.segment(was.row, rows);
+    state.percussions.segment(interaction.row, rows) = old.percussions.segment(was.row, rows);
+    const LawBlock& law = interactions_[interaction.slot].law;
+    const Index blocks = law.has_memory() ? interaction.rows / law.size : 0;
+    state.law_memory.segment(interaction.memory, blocks) = old.law_memory.segment(was.memory, blocks);
+  }
+  update_outputs(*this, state);
+  for (const auto& place : state.layout()->interactions) {
+    if (!known(place)) remember_opening(place, state);
+  }
+  return state;
+}
+
+void update_outputs(const NonSmoothDynamicalSystem& model, State& state) {
+  try {
+    stages::ask_outputs(model, state);
+  } catch (const CallableFailure& failure) {
+    throw InvalidArgument("update_outputs: model", failure.detail, "functions that can be asked at the state");
+  }
+}
+
+void stages::ask_outputs(const NonSmoothDynamicalSystem& model, State& state) {
+  const auto layout = model.layout();
+  if (!state.layout() || state.layout()->revision != layout->revision) {
+    throw InvalidArgument("update_outputs: state", "a state of another revision",
+                          "one of the model's present revision");
+  }
+  Eigen::VectorXd q, z;
+  for (const auto& place : layout->interactions) {
+    const auto& interaction = model.interactions()[place.slot];
+    q.resize(0);
+    z.resize(0);
+    for (const std::uint32_t slot : interaction.systems) {
+      const auto& system = layout->systems[static_cast<std::size_t>(layout->system_of_slot[slot])];
+      const Index nq = q.size(), nz = z.size();
+      q.conservativeResize(nq + system.nq);
+      q.tail(system.nq) = state.positions.segment(system.q, system.nq);
+      z.conservativeResize(nz + system.n);
+      z.tail(system.n) = state.unknowns.segment(system.z, system.n);
+    }
+    auto y = state.outputs.segment(place.row, place.rows);
+    auto u = state.velocities.segment(place.row, place.rows);
+    const auto multipliers = state.multipliers.segment(place.row, place.rows);
+    const auto ask = [&place](const char* what, auto&& call) { guarded(place.name, what, call); };
+    if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&interaction.relation)) {
+      Eigen::MatrixXd H = Eigen::MatrixXd::Zero(place.rows, z.size());
+      Eigen::VectorXd h_t = Eigen::VectorXd::Zero(place.rows), lambda = h_t;
+      if (state.last_step > 0.0) lambda = multipliers / state.last_step;
+      y.setZero();
+      if ((*relation)->is_compliant()) {
+        ask("h(q, lambda)", [&] { (*relation)->compliant_h(state.t, q, lambda, y); });
+        ask("H(q)", [&] { (*relation)->compliant_H(state.t, q, lambda, H); });
+      } else {
+        ask("h(q)", [&] { (*relation)->h(state.t, q, y); });
+        ask("H(q)", [&] { (*relation)->H(state.t, q, H); });
+      }
+      ask("h_t", [&] { (*relation)->h_t(state.t, q, h_t); });
+      u = H * z + h_t;
+    } else if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderRelation>>(&interaction.relation)) {
+      y.setZero();
+      ask("h(t, x, lambda)", [&] { (*nonlinear)->h(state.t, z, multipliers, y); });
+    } else {
+      const auto& linear = *std::get<std::shared_ptr<const FirstOrderLinearRelation>>(interaction.relation);
+      Eigen::VectorXd e = Eigen::VectorXd::Zero(place.rows);
+      if (const auto* constant = linear.e.constant()) e = *constant;
+      if (const auto* function = linear.e.function()) ask("e(t)", [&] { (*function)(state.t, e); });
+      const auto value = [&](const char* what, const MatrixData& data, Index rows, Index columns) -> Eigen::MatrixXd {
+        if (!data.function()) return *data.dense();
+        Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows, columns);
+        ask(what, [&] { (*data.function())(state.t, result); });
+        return result;
+      };
+      y = value("C(t)", linear.C, place.rows, z.size()) * z +
+          value("D(t)", linear.D, place.rows, place.rows) * multipliers + e;
+    }
+  }
+}
+
+}  // namespace nonsmooth

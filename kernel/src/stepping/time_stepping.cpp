@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/time_stepping.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "analysis/examine_start.hpp"
+#include "plan.hpp"
+#include "watch_stage.hpp"
+
+namespace nonsmooth {
+namespace {
+
+/// A remainder below this part of a step belongs to rounding of k h, not to a step of its own.
+constexpr double kGridTolerance = 1e-9;
+
+/// Within what the order of a sum's terms may change, whatever their units.
+bool is_close(const Eigen::VectorXd& a, const Eigen::VectorXd& b, const Eigen::VectorXd& terms) {
+  return ((a - b).array().abs() <= 1e-12 * terms.array()).all();
+}
+
+/// @throws InvalidArgument for a remark that is refused.
+Remarks examined(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
+                 Workspace::Implementation& plan) {
+  if (options.examination == Examination::Off) return {};
+  Remarks remarks = stages::examine_start(model, options, state, plan);
+  for (const Remark& remark : remarks) {
+    if (remark.refused && options.examination == Examination::Refuse)
+      throw InvalidArgument(remark.subject, remark.found, remark.expected);
+  }
+  return remarks;
+}
+
+/// What stands in the first remark of a kind.
+const std::string& subject_of(Remark::Kind kind, const Remarks& remarks) {
+  static const std::string kNone = "a step";
+  const auto first = std::find_if(remarks.begin(), remarks.end(), [kind](const Remark& r) { return r.kind == kind; });
+  return first == remarks.end() ? kNone : first->subject;
+}
+
+void add_verified(AdvanceReport& report) {
+  ++report.verified_steps;
+  report.worst_growth = std::max(report.worst_growth, report.last.multiplier_growth);
+  if (report.last.halves_differ <= report.worst_halves) return;
+  report.worst_halves = report.last.halves_differ;
+  report.worst_halves_t = report.last.t;
+}
+
+/// Adds what one step was noticed with to what a run was.
+void add_all(const RunRemarks& of_step, RunRemarks& of_run) {
+  for (const RunRemark& remark : of_step)
+    add_remark(remark.kind, remark.subject, remark.first_t, remark.worst, of_run, remark.count);
+}
+
+/// What was compared, how far it was apart at most, relative to what, and when.
+std::string verified_message(const AdvanceReport& report) {
+  std::ostringstream text;
+  text << report.verified_steps << " of " << report.steps << " steps were made again as two halves: ";
+  if (report.worst_halves > 0.0) {
+    text << "positions, velocities or states of a system end apart by at most " << report.worst_halves
+         << " times the way that they went in the step, in the one that ends at t = " << report.worst_halves_t << " s";
+  } else {
+    text << "positions, velocities and states end the same, to 1e-9 of their sizes";
+  }
+  if (report.worst_growth > 0.0)
+    text << ", and multipliers of the halves are at most " << report.worst_growth << " times those of the step";
+  return text.str();
+}
+
+}  // namespace
+
+std::string AdvanceReport::message() const {
+  std::string text = last.message();
+  if (stopped_by_observer) text += text.empty() ? "stopped by the observer" : "; stopped by the observer";
+  if (steps_accepted > 0) {
+    std::ostringstream accepted;
+    accepted << (text.empty() ? "" : "; ") << steps_accepted << " of " << steps
+             << " steps were accepted above tolerance (worst residual " << worst_residual << ")";
+    text += accepted.str();
+  }
+  if (ambiguous_steps > 0) {
+    std::ostringstream several;
+    several << (text.empty() ? "" : "; ") << ambiguous_steps << " of " << steps
+            << " steps had several answers, the first to t = " << first_ambiguity << " s";
+    text += several.str();
+  }
+  for (const RunRemark& finding : findings) {
+    if (finding.kind != RunRemark::Kind::SeveralAnswers) text += (text.empty() ? "" : "; ") + finding.message();
+  }
+  if (verified_steps > 0) {
+    text += (text.empty() ? "" : "; ") + verified_message(*this);
+  }
+  return text;
+}
+
+TimeStepping::TimeStepping(NonSmoothDynamicalSystem model, TimeSteppingOptions options, double t0)
+    : model_(std::move(model)), options_(std::move(options)), workspace_((options_.validate(), options_.threads)) {
+  if (model_.num_systems() == 0) throw InvalidArgument("TimeStepping: model", "no system", "at least one system");
+  state_ = model_.initial_state(t0);
+  begin();
+}
+
+/// Everything that is refused or told before the first step.
+void TimeStepping::begin() {
+  Workspace::Implementation& plan = workspace_.implementation();
+  stages::prepare(model_, options_, options_.step, plan);
+  stages::require_masses(model_, state_);
+  try {
+    if (options_.repair_initial_state && !stages::repair_positions(model_, options_, state_, plan)) {
+      throw InvalidArgument("initial state", "one that could not be moved out of its obstacles and on its constraints",
+                            "constraints that do not contradict each other, or a start closer to them");
+    }
+    remarks_ = examined(model_, options_, state_, plan);
+  } catch (const CallableFailure& failure) {
+    throw InvalidArgument("initial state", failure.detail, "functions that can be asked there");
+  }
+  start_watching();
+}
+
+void TimeStepping::start_watching() {
+  Workspace::Implementation& plan = workspace_.implementation();
+  const bool looks = options_.examination != Examination::Off;
+  doubtful_ = looks ? plan.doubtful : std::vector<Index>{};
+  plan.watch = {};
+  if (looks) stages::prepare_watch(model_, options_, state_, plan);
+  const RunWatch& watch = plan.watch;
+  const bool of_first_order = !watch.islands.empty() || !watch.storages.empty();
+  watches_ = watch.mechanics || of_first_order;
+  watches_free_motion_ = of_first_order || (watch.mechanics && !watch.only_falls);
+}
+
+void TimeStepping::set_state(const State& state) {
+  if (!state.layout() || state.layout()->revision != model_.layout()->revision) {
+    throw InvalidArgument("TimeStepping::set_state", "a state of another revision or model",
+                          "one of the model's present revision (migrate() carries an old one over)");
+  }
+  require_sound(state);
+  State evaluated = state;
+  update_outputs(model_, evaluated);
+  state_ = state;
+  // The last bits of outputs depend on who evaluated them: those of a step are kept, for the same bits after it.
+  Workspace::Implementation& plan = workspace_.implementation();
+  stages::prepare(model_, options_, options_.step, plan);
+  const stages::OutputTerms terms = stages::output_terms(evaluated, plan);
+  if (!is_close(evaluated.outputs, state.outputs, terms.y) ||
+      !is_close(evaluated.velocities, state.velocities, terms.u))
+    state_ = std::move(evaluated);
+  stages::watch_anew(plan);
+  if (handed_out_) hand_out();
+}
+
+void TimeStepping::hand_out() {
+  handed_out_ = true;
+  known_positions_ = state_.positions;
+  known_unknowns_ = state_.unknowns;
+}
+
+StepReport TimeStepping::step() { return step_by(options_.step); }
+
+/// A step from a sound state, and where else it might have ended.
+StepReport TimeStepping::certain_step(double h) {
+  const bool verified = options_.verify > 0 && state_.steps % options_.verify == 0;
+  if (doubtful_.empty() && !verified) return watched_step(h);
+  const State before = state_;
+  StepReport report = watched_step(h);
+  alternatives_.clear();
+  if (!report.taken) return report;
+  if (!doubtful_.empty()) find_other_ends(h, before, report);
+  if (verified) repeat_in_halves(h, before, report);
+  return report;
+}
+
+/// A step, and what is noticed in it.
+StepReport TimeStepping::watched_step(double h) {
+  if (!noticed_.empty()) noticed_.clear();
+  StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
+  if (!report.taken || !watches_ || (report.rows == 0 && !watches_free_motion_)) return report;
+  stages::watch_step(model_, report, state_, workspace_.implementation(), noticed_);
+  if (!noticed_.empty()) add_all(noticed_, findings_);
+  return report;
+}
+
+void TimeStepping::find_other_ends(double h, const State& before, StepReport& report) {
+  if (report.halvings > 0) return;  // its problem was another one
+  alternatives_ = stages::other_ends(model_, options_, h, before, state_, doubtful_, other_workspace_);
+  report.other_ends = static_cast<Index>(alternatives_.size());
+  if (report.other_ends == 0) return;
+  const RunRemarks several{{RunRemark::Kind::SeveralAnswers, subject_of(Remark::Kind::Ambiguity, remarks_), report.t, 1,
+                            static_cast<double>(report.other_ends)}};
+  add_all(several, noticed_);
+  add_all(several, findings_);
+}
+
+void TimeStepping::repeat_in_halves(double h, const State& before, StepReport& report) {
+  State middle = before;
+  if (!nonsmooth::step(model_, options_, 0.5 * h, middle, halves_workspace_).taken) return;
+  State end = middle;
+  if (!nonsmooth::step(model_, options_, 0.5 * h, end, halves_workspace_).taken) return;
+  report.verified = true;
+  report.halves_differ = stages::halves_differ(before, state_, end);
+  if (report.halvings == 0)
+    report.multiplier_growth = stages::multiplier_growth(before, state_, middle, end, workspace_.implementation());
+}
+
+/// Of a step that may have been an impulse the run's end would say nothing: only the step after it shows that.
+void TimeStepping::tell_last_impulses(AdvanceReport& report) {
+  if (!watches_) return;
+  noticed_.clear();
+  stages::tell_last_impulses(model_, options_, state_, other_workspace_, workspace_.implementation(), noticed_);
+  add_all(noticed_, findings_);
+  add_all(noticed_, report.findings);
+}
+
+StepReport TimeStepping::step_by(double h) {
+  if (!handed_out_) return certain_step(h);
+  if (!state_.layout() || state_.layout()->revision != model_.layout()->revision) {
+    throw InvalidArgument("TimeStepping::state", "a state of another revision or model, or one that was moved from",
+                          "one of the model's present revision");
+  }
+  require_sound(state_);
+  const bool t_was_written = state_.t != state_.t_origin + static_cast<double>(state_.k) * state_.grid_step;
+  if (t_was_written || state_.positions != known_positions_ || state_.unknowns != known_unknowns_) {
+    StepReport failed;
+    failed.outcome = StepReport::Outcome::CallableFailed;
+    failed.taken = false;
+    failed.t = end_of_step(state_, h);
+    try {
+      stages::ask_outputs(model_, state_);
+    } catch (const CallableFailure& failure) {
+      failed.detail = failure.detail;
+      return failed;
+    }
+    stages::watch_anew(workspace_.implementation());
+  }
+  const StepReport report = certain_step(h);
+  hand_out();
+  return report;
+}
+
+AdvanceReport TimeStepping::run(double T, Call call, void* object) {
+  check::finite("advance_to: T", T);
+  check::finite("State::t", state_.t);
+  const double h = options_.step;
+  // A step longer than all of time so far has no grid whose rounding could be left over.
+  const double times = std::max(
+      {std::abs(T), std::abs(state_.t), std::abs(state_.t_origin), static_cast<double>(state_.k) * state_.grid_step});
+  const double tolerance = kGridTolerance * std::min(h, times);
+  if (T < state_.t - tolerance) {
+    throw InvalidArgument("advance_to: T", std::to_string(T) + " s",
+                          "at least the present time, " + std::to_string(state_.t) + " s");
+  }
+  AdvanceReport report;
+  while (state_.t < T - tolerance) {
+    const bool shortened = end_of_step(state_, h) > T + tolerance;
+    report.last = step_by(shortened ? T - state_.t : h);
+    if (shortened && report.last.taken) {
+      state_.t = state_.t_origin = T;  // t + (T - t) may miss T by a rounding; the next grid starts there
+      state_.k = 0;
+    }
+    report.newton_iterations += report.last.newton_iterations;
+    if (report.last.rows > 0 && report.last.certificate.residual > report.worst_residual) {
+      report.worst_residual = report.last.certificate.residual;
+    }
+    if (!report.last.taken) return report;
+    ++report.steps;
+    if (report.last.other_ends > 0 && report.ambiguous_steps++ == 0) report.first_ambiguity = report.last.t;
+    if (!noticed_.empty()) add_all(noticed_, report.findings);
+    if (report.last.verified) add_verified(report);
+    if (!report.last.ok()) ++report.steps_accepted;
+    if (!call(object, state_, report.last)) {
+      report.stopped_by_observer = true;
+      break;
+    }
+  }
+  tell_last_impulses(report);
+  return report;
+}
+
+void TimeStepping::adopt(NonSmoothDynamicalSystem model) {
+  if (model.num_systems() == 0) throw InvalidArgument("edit: model", "no system", "at least one system");
+  State state = model.migrate(state_);
+  stages::prepare(model, options_, options_.step, workspace_.implementation());
+  stages::require_masses(model, state);
+  Remarks remarks = examined(model, options_, state, workspace_.implementation());
+  model_ = std::move(model);
+  state_ = std::move(state);
+  remarks_ = std::move(remarks);
+  start_watching();
+  alternatives_.clear();
+  if (handed_out_) hand_out();
+}
+
+}  // namespace nonsmooth

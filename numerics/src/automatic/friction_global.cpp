@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/friction/global_automatic.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/friction/automatic.hpp>
+#include <nonsmooth/numerics/friction/global_admm.hpp>
+#include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
+#include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
+
+#include "deadline.hpp"
+#include "friction/global/global_internal.hpp"
+#include "friction_tiers.hpp"
+#include "mixed/internal.hpp"
+#include "solved_to_round_off.hpp"
+
+namespace nonsmooth::friction {
+namespace {
+
+[[nodiscard]] bool is_finite(const BlockSparseMatrix& W) {
+  return Eigen::Map<const Eigen::VectorXd>(W.values(0), W.values(W.num_blocks()) - W.values(0)).allFinite();
+}
+
+class Choice {
+ public:
+  Choice(const GlobalProblem& problem, const GlobalAutomatic& options, GlobalResult& result)
+      : problem_(problem), options_(options), result_(result), deadline_(options.time_limit), bodies_(problem) {
+    if (bodies_.largest() <= internal::small_body) factors_.emplace(problem, bodies_);
+    scales_ = internal::global_scales(problem, factors_ ? &*factors_ : nullptr);
+    result_.r = options.start;
+  }
+
+  void run() {
+    if (problem_.w.size() == 0) return without_contacts();
+    const bool reduced = reduces();
+    if (reduced) {
+      if (alternate_first() || solve_reduced() || deadline_.passed()) return;
+    } else {
+      note("presolve", 0, "the reduced matrix would be larger than A and H");
+    }
+    // After the reduced tiers these are another start more than another method: a few steps will tell.
+    (void)(attempt(GlobalProximalNewton{.max_steps = reduced ? 100 : 300}, &GlobalProximalNewton::max_steps,
+                   result_.r) ||
+           attempt(GlobalAdmm{.max_iterations = reduced ? 5'000 : 20'000}, &GlobalAdmm::max_iterations, result_.r));
+  }
+
+ private:
+  static constexpr double always_reduced = 9e6;  // entries: a dense W of 3000 rows, 72 MB
+  static constexpr int tightenings = 5;          // of the reduced tolerance, where the two certificates differ
+
+  static constexpr Index few_rows = 120;  // fewer: the reduced tiers take microseconds
+  static constexpr Index few_sweeps = 50, few_alternations = 3'000;
+
+  /// From the caller's start: that of a few sweeps, whose dependent contacts share loads at random, is a bad one.
+  [[nodiscard]] bool alternate(Index iterations) {
+    return attempt(GlobalAdmm{.max_iterations = iterations}, &GlobalAdmm::max_iterations, options_.start);
+  }
+
+  /// W of a large body costs one solve a row, and so does an iteration of alternating directions: half as many of
+  /// those are worth a try before. True where they solve it.
+  [[nodiscard]] bool alternate_first() {
+    return !factors_ && problem_.w.size() >= few_rows && alternate(problem_.w.size() / 2);
+  }
+
+  /// More rows than dofs: W is singular, sweeps creep, and its factors are larger than those of A + H^T R^-1 H.
+  [[nodiscard]] bool hyperstatic() const {
+    const Index m = problem_.w.size();
+    if (m < few_rows || bodies_.largest() > internal::small_body) return false;
+    Index dofs = 0;
+    for (Index body = 0; body < bodies_.size(); ++body)
+      if (bodies_.num_blocks(body) > 0) dofs += bodies_.num_dofs(body);
+    return m > dofs;
+  }
+
+  /// A few sweeps, which may be enough and are a good start. True where they solve it.
+  [[nodiscard]] bool sweep(const Problem& reduced) {
+    mixed::GaussSeidel options{.tolerance = options_.tolerance};
+    options.max_sweeps = options_.max_iterations > 0 ? std::min(options_.max_iterations, few_sweeps) : few_sweeps;
+    options.time_limit = deadline_.remaining();
+    const mixed::Result found = mixed::solve(reduced, options);
+    take(found);
+    conclude(Status::Stalled, found.reason);
+    note(found.solver, found.iterations, found.reason);
+    return result_.ok() || deadline_.passed();
+  }
+
+  /// r of a reduced solve, if it is the best so far.
+  void take(const mixed::Result& found) {
+    result_.iterations += found.iterations;
+    const Eigen::VectorXd v = factors_->velocities(found.r);
+    if (std::isnan(result_.certificate.residual)) {  // the first iterate: conclude() certifies it
+      result_.v = v;
+      result_.r = found.r;
+    } else if (!internal::keep_better(problem_, scales_, v, found.r, result_)) {
+      return;
+    }
+    result_.solver = found.solver;
+  }
+
+  [[nodiscard]] bool reduces() const {
+    const double entries = bodies_.reduced_entries(problem_.K);
+    const auto sparse = static_cast<double>(problem_.A.nonZeros() + problem_.H.nonZeros());
+    return entries <= std::max(always_reduced, options_.fill * sparse);
+  }
+
+  void note(std::string_view tier, Index iterations, std::string_view reason) {
+    result_.decisions.push_back({tier, iterations, residual(), reason});
+  }
+
+  [[nodiscard]] double residual() const { return internal::measured(problem_, scales_, options_.measure, result_); }
+
+  void conclude(Status otherwise, std::string_view reason) {
+    if (otherwise != Status::Infeasible && deadline_.passed()) {
+      otherwise = Status::TimeLimit;
+      reason = "time_limit reached";
+    }
+    internal::conclude(problem_, scales_, options_.tolerance, options_.measure, result_, otherwise, reason);
+  }
+
+  void without_contacts() {
+    if (!factors_) factors_.emplace(problem_, bodies_);
+    result_.v = factors_->solve(problem_.f);
+    result_.r.resize(0);
+    conclude(Status::Stalled, "A is too badly conditioned for the balance of momentum");
+    note("presolve", 0, "no contact: A v = f");
+  }
+
+  /// True if y proves more than the rounding of q = H A^-1 f + w, whose terms may cancel.
+  [[nodiscard]] bool outweighs_rounding(const Eigen::VectorXd& y, const Eigen::VectorXd& q) const {
+    const Eigen::VectorXd free = factors_->solve(problem_.f).cwiseAbs(), w = problem_.w.cwiseAbs();
+    const double terms = y.cwiseAbs().dot(problem_.H.cwiseAbs() * free + w);
+    return q.dot(y) < -16.0 * std::numeric_limits<double>::epsilon() * terms;
+  }
+
+  /// The reduced problem by the reduced automatic choice. True where nothing is left to do.
+  [[nodiscard]] bool solve_reduced() {
+    if (!factors_) factors_.emplace(problem_, bodies_);
+    const bool small = bodies_.largest() <= internal::small_body;  // then q is what the certificate is scaled by
+    const Problem reduced{.W = factors_->reduced_matrix(),
+                          .q = small ? scales_.q : problem_.H * factors_->solve(problem_.f) + problem_.w,
+                          .K = problem_.K};
+    if (std::isnan(result_.certificate.residual) && !result_.r.isZero(0.0)) {
+      const Eigen::VectorXd start = result_.r;
+      internal::keep_better(problem_, scales_, factors_->velocities(start), start, result_);
+    }
+    note("presolve", 0, "reduced form");
+    const bool sweeps = !internal::has_costly_sweeps(problem_.K);
+    if (hyperstatic() && ((sweeps && sweep(reduced)) || alternate(few_alternations))) return true;
+    if (!reduced.q.allFinite() || !is_finite(reduced.W)) reduced.validate();  // numbers overflow: says where
+    Automatic options{
+        .tolerance = options_.tolerance, .measure = options_.measure, .max_iterations = options_.max_iterations};
+    internal::AutomaticMemory memory;
+    Result found;
+    found.r = result_.r;
+    for (int turn = 0;; ++turn) {  // from the r of the turn before
+      options.time_limit = deadline_.remaining();
+      mixed::internal::begin(reduced, "automatic", found);
+      found.decisions.clear();
+      internal::solve_canonical(reduced, options, memory, found);
+      take(found);
+      result_.decisions.insert(result_.decisions.end(), found.decisions.begin(), found.decisions.end());
+      if (found.status == Status::Infeasible && !outweighs_rounding(found.proof, reduced.q))
+        mixed::internal::end(found, Status::Stalled, "at round-off: the free velocity of closing contacts is rounding");
+      result_.proof = found.proof;
+      conclude(found.ok() ? Status::Stalled : found.status, found.reason);
+      if (result_.ok() || result_.status == Status::Infeasible || result_.status == Status::TimeLimit) return true;
+      if (!found.ok() || turn == tightenings) return false;
+      options.tolerance *= std::clamp(0.3 * options_.tolerance / residual(), 1e-3, 0.3);
+    }
+  }
+
+  /// One algorithm on (A, H). True where it ends the solve.
+  template <class Options>
+  [[nodiscard]] bool attempt(Options options, Index Options::*count, const Eigen::VectorXd& start) {
+    options.tolerance = options_.tolerance;
+    options.measure = options_.measure;
+    options.time_limit = deadline_.remaining();
+    options.start = start;
+    if (options_.max_iterations > 0) options.*count = options_.max_iterations;
+    const GlobalResult found = friction::solve(problem_, options);
+    result_.iterations += found.iterations;
+    const bool better = internal::keep_better(problem_, scales_, found.v, found.r, result_);
+    if (better) result_.solver = found.solver;
+    result_.decisions.push_back({found.solver, found.iterations, residual(), found.reason});
+    conclude(found.ok() ? Status::Stalled : found.status, found.reason);
+    return result_.ok() || deadline_.passed();
+  }
+
+  const GlobalProblem& problem_;
+  const GlobalAutomatic& options_;
+  GlobalResult& result_;
+  detail::Deadline deadline_;
+  internal::Bodies bodies_;
+  std::optional<internal::BodyFactors> factors_;
+  internal::GlobalScales scales_;
+};
+
+}  // namespace
+
+void GlobalAutomatic::validate() const {
+  check::positive("friction::GlobalAutomatic::tolerance", tolerance);
+  if (!(fill >= 0.0)) throw InvalidArgument("friction::GlobalAutomatic::fill", std::to_string(fill), "a number >= 0");
+  check::at_least("friction::GlobalAutomatic::max_iterations", max_iterations, 0);
+  detail::check_time_limit("friction::GlobalAutomatic::time_limit", time_limit);
+}
+
+GlobalResult solve(const GlobalProblem& problem, const GlobalAutomatic& options) {
+  return internal::solve_canonical(
+      problem, options, "global automatic", "friction::GlobalAutomatic::start",
+      [](const GlobalProblem& canonical, const GlobalAutomatic& own, GlobalResult& result) {
+        Choice(canonical, own, result).run();
+        nonsmooth::detail::call_solved(result);
+      });
+}
+
+}  // namespace nonsmooth::friction

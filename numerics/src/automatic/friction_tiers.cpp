@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "friction_tiers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <nonsmooth/numerics/friction/admm.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel_schwarz.hpp>
+#include <nonsmooth/numerics/friction/interior_point.hpp>
+#include <nonsmooth/numerics/friction/proximal_newton.hpp>
+#include <nonsmooth/numerics/friction/semismooth_newton.hpp>
+
+#include "friction/reduced/infeasibility.hpp"
+#include "friction/reduced/measure.hpp"
+#include "friction/reduced/presolve.hpp"
+#include "mixed/small_problem.hpp"
+
+namespace nonsmooth::friction::internal {
+namespace {
+
+/// Plain sweeps before anything else: they end the easy problems, and tell from their rate whether more would.
+constexpr Index plain_sweeps = 400;
+
+/// When the rate of sweeps is looked at, and how many more of them are worth what the next tier costs.
+struct Patience {
+  Index window;
+  double more;
+};
+[[nodiscard]] Patience patience(const ProductSet& K) {
+  return has_costly_sweeps(K) ? Patience{2, 4.0} : Patience{8, 80.0};
+}
+
+/// Extrapolated sweeps on granular matter, about what a factorization and the steps that follow it cost.
+constexpr Index granular_sweeps = 600;
+/// Rolling contacts that sweeps solve in the time of an interior point.
+constexpr Index few_contacts = 4;
+/// Up to so many rows a dense Newton step costs as much as a few sweeps.
+constexpr Index few_rows = 200;
+/// Towers and walls take alternating directions this often, or thousands.
+constexpr Index few_alternations = 100;
+/// Near a solution a few steps of Newton's method are enough, or none are.
+constexpr Index finishing_steps = 40;
+/// Walls take an interior point half as many factorizations.
+constexpr Index wall_factorizations = 30;
+/// Heavy bodies on light ones take an interior point hundreds: worth it where contacts roll, each being far cheaper
+/// than the sweeps of the tiers behind, and where there are few rows.
+constexpr Index many_factorizations = 600;
+/// From what those leave where contacts roll.
+constexpr Index rolling_steps = 600;
+/// Most piles of thousands of contacts take fewer; those that take more do better from another start.
+constexpr Index newton_steps = 450;
+/// Where patches come before and after them fewer do.
+constexpr Index pile_steps = 300;
+/// Contacts from which a pile is worth patches, and the rounds that most take which take to them.
+constexpr Index small_pile = 1500;
+constexpr Index few_rounds = 20;
+/// Contacts from which a factorization of the whole costs more than patches of it do.
+constexpr Index large_pile = 5000;
+/// Products with W: enough for the small problems that have no solution.
+constexpr Index proof_steps = 2000;
+
+/// True where most contacts have the neighbours of the one before: several contacts between the same two bodies, blocks
+/// on blocks, whose reactions are redundant.
+[[nodiscard]] bool is_masonry(const BlockSparseMatrix& W) {
+  Index alike = 0;
+  const Index blocks = W.num_block_rows();
+  for (Index i = 1; i < blocks; ++i) {
+    const Index begin = W.row_begin(i), length = W.row_begin(i + 1) - begin, before = W.row_begin(i - 1);
+    bool same = begin - before == length;
+    for (Index k = 0; same && k < length; ++k) same = W.column(begin + k) == W.column(before + k);
+    if (same) ++alike;
+  }
+  return 2 * alike > blocks;
+}
+
+constexpr std::string_view closed = "no reactions in the cones keep the contacts from closing: see the proof";
+constexpr std::string_view at_round_off = "at round-off: the tolerance is below what the data allow";
+
+}  // namespace
+
+Tiers::Tiers(const Problem& problem, const Automatic& options, const detail::Deadline& deadline, TierMemory& memory,
+             Result& result)
+    : problem_(problem),
+      options_(options),
+      deadline_(deadline),
+      result_(result),
+      sweeps_(memory.sweeps),
+      trial_(memory.trial),
+      start_(memory.start) {
+  start_ = result.r;
+}
+
+bool Tiers::sweep() {
+  look();
+  if (best_ <= options_.tolerance && accept("the start is a solution")) return true;
+  // One projection a contact instead of an iteration, where that is costly and a few contacts are not all.
+  using Local = mixed::GaussSeidel::Local;
+  const bool projected = has_costly_sweeps(problem_.K) && problem_.K.num_blocks() > few_contacts;
+  const Local local = projected ? Local::Projection : Local::Exact;
+  if (sweeps_.prepare(problem_, local) >= 0) return false;
+  trial_.r = result_.r;
+  trial_.u.resize(result_.u.size());
+  Index k = 0, window_begin = 0;
+  double window_change = 0.0, measure_per_change = 0.0;
+  std::string_view reason = "max_iterations reached";
+  const auto [window, worth] = patience(problem_.K);
+  const Index most = options_.max_iterations > 0 ? std::min(options_.max_iterations, plain_sweeps) : plain_sweeps;
+  while (k < most) {
+    const double change = sweeps_.sweep(problem_, 1.0, deadline_, trial_.r.data());
+    ++k;
+    if (k == 1) window_change = change;
+    const bool late = deadline_.passed();
+    // What the change of a sweep foretells of the measure: a look costs as much as two sweeps.
+    if (k == 1 || k == most || late || measure_per_change * change <= 1.5 * options_.tolerance) {
+      trial_.certificate = mixed::certify(problem_, trial_.r, trial_.u);
+      const double residual = measure_of(problem_, options_.measure, trial_);
+      if (keep(residual)) {
+        reason = "the sweeps converged";
+        break;
+      }
+      measure_per_change = change > 0.0 ? residual / change : 0.0;
+    }
+    if (late) {
+      reason = "time_limit reached";
+      break;
+    }
+    if (k - window_begin < window) continue;
+    // Sweeps still to come at the rate of this window.
+    const double rate = std::log(window_change / change) / static_cast<double>(k - window_begin);
+    const double left = std::log(measure_per_change * change / options_.tolerance);
+    if (!(rate * worth > left)) {
+      reason = "the sweeps converge too slowly";
+      break;
+    }
+    window_begin = k;
+    window_change = change;
+  }
+  result_.iterations += k;
+  result_.solver = "gauss-seidel";
+  log("gauss-seidel", k, reason);
+  if (best_ <= options_.tolerance && accept(reason)) return true;
+  limited_ = k == most && most < plain_sweeps;
+  if (!deadline_.passed()) return false;
+  end(Status::TimeLimit, reason);
+  return true;
+}
+
+void Tiers::run(bool modes_tried) {
+  if (mixed::internal::find_simple_proof(problem_, result_.proof))
+    return end(Status::Infeasible, "a contact that no reaction can open: see the proof");
+  result_.proof.resize(0);
+  const Index rows = problem_.W.rows();
+  const Index dependent = count_dependent_rows(problem_.W);
+  if (dependent > 0) log("presolve", dependent, "rows of W that depend on others between the same bodies");
+  const bool costly_sweeps = has_costly_sweeps(problem_.K);
+  // In whatever order the contacts come: three to an interface, nine rows of which six are enough.
+  const bool masonry = is_masonry(problem_.W) || (!costly_sweeps && 3 * dependent >= rows);
+  const bool large = problem_.W.num_block_rows() >= large_pile;
+  if (rows <= few_rows && !modes_tried && problem_.K.count(SetKind::Coulomb2D) > 0 && find_modes()) return;
+  if (rows <= few_rows && !costly_sweeps && attempt(ProximalNewton{}, &ProximalNewton::max_steps, 60)) return;
+  // Not from the sweeps' r: loads that redundant contacts share at random are a bad start.
+  if (masonry && attempt(Admm{.start = start_}, &Admm::max_iterations, few_alternations)) return;
+  if (costly_sweeps && !large) {
+    // From 0: another start it would polish first, by Newton steps with costly sweeps between them.
+    const InteriorPoint from_zero{.start = Eigen::VectorXd::Zero(rows)};
+    if (attempt(from_zero, &InteriorPoint::max_iterations, many_factorizations)) return;
+    if (attempt(ProximalNewton{}, &ProximalNewton::max_steps, rolling_steps)) return;
+  }
+  if (!masonry && rows > few_rows && attempt(GaussSeidel{}, &GaussSeidel::max_iterations, granular_sweeps)) return;
+  if (masonry && !costly_sweeps && !large &&
+      attempt(InteriorPoint{}, &InteriorPoint::max_iterations, wall_factorizations))
+    return;
+  if (!masonry && large) {
+    // Which way arrives is chaotic; a short try of the one that is often quicker costs less than waiting for the other.
+    // Rounds come near a solution and leave it again: smoothed Newton steps from the best r then.
+    const auto finish_near = [&] {
+      return best_ <= 1e4 * options_.tolerance &&
+             attempt(GaussSeidelNewton{}, &GaussSeidelNewton::max_steps, finishing_steps);
+    };
+    if (attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, 150) || finish_near()) return;
+    if (attempt(GaussSeidelSchwarz{.start = start_}, &GaussSeidelSchwarz::max_rounds, 300) || finish_near()) return;
+    if (attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, 600) || finish_near()) return;
+  }
+  const bool pile = !masonry && !costly_sweeps && !large && problem_.W.num_block_rows() >= small_pile;
+  if (pile && attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, few_rounds)) return;
+  // Nor from far along a stalled way; then another way through the same steps, and, with whatever is best, once more.
+  if (attempt(GaussSeidelNewton{.start = start_}, &GaussSeidelNewton::max_steps, pile ? pile_steps : newton_steps))
+    return;
+  if (pile && attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, 3 * few_rounds)) return;
+  if (!costly_sweeps && !large &&
+      attempt(InteriorPoint{}, &InteriorPoint::max_iterations, rows <= 2 * few_rows ? many_factorizations : 0))
+    return;
+  if (attempt(GaussSeidelNewton{}, &GaussSeidelNewton::max_steps, 0)) return;
+  if (attempt(ProximalNewton{}, &ProximalNewton::max_steps, 0)) return;
+  if (attempt(SemismoothNewton{.formulation = SemismoothNewton::Formulation::NaturalMap}, &SemismoothNewton::max_steps,
+              0))
+    return;
+  if (attempt(Admm{.start = start_}, &Admm::max_iterations, 2'000)) return;
+  if (attempt(GaussSeidel{}, &GaussSeidel::max_iterations, 20'000)) return;
+  if (prove()) return;
+  const Certificate& certificate = result_.certificate;
+  if (!std::isfinite(certificate.residual)) return end(Status::NumericalFailure, "a number overflowed");
+  if (certificate.error <= certificate.round_off) return end(Status::Stalled, at_round_off);
+  end(limited_ ? Status::IterationLimit : Status::Stalled, "no tier solved it");
+}
+
+void Tiers::look() {
+  result_.certificate = mixed::certify(problem_, result_.r, result_.u);
+  best_ = measure_of(problem_, options_.measure, result_);
+}
+
+bool Tiers::keep(double residual) {
+  if (residual < best_) {
+    best_ = residual;
+    result_.r = trial_.r;
+    result_.u = trial_.u;
+    result_.certificate = trial_.certificate;
+  }
+  return best_ <= options_.tolerance;
+}
+
+bool Tiers::accept(std::string_view reason) {
+  end_solved(problem_, options_.measure, options_.tolerance, reason, result_);
+  return result_.ok();
+}
+
+void Tiers::end(Status status, std::string_view reason) { mixed::internal::end(result_, status, reason); }
+
+void Tiers::log(std::string_view tier, Index iterations, std::string_view reason) {
+  if (reason.empty()) reason = "the tolerance is met";
+  result_.decisions.push_back({.tier = tier, .iterations = iterations, .residual = best_, .reason = reason});
+}
+
+bool Tiers::prove_on_rows() {
+  if (rows_tried_ || problem_.W.rows() > few_rows) return false;
+  rows_tried_ = true;
+  if (!find_proof_on_rows(problem_, deadline_.remaining(), result_.proof)) {
+    result_.proof.resize(0);
+    return false;
+  }
+  log("proof of infeasibility", 1, "found");
+  end(Status::Infeasible, closed);
+  return true;
+}
+
+bool Tiers::prove() {
+  const bool found = find_proof_along(problem_, result_.r, result_.proof) ||
+                     find_proof_on_rows(problem_, deadline_.remaining(), result_.proof) ||
+                     find_proof(problem_, proof_steps, result_.proof, deadline_);
+  log("proof of infeasibility", found ? 1 : 0, found ? "found" : "none found");
+  if (!found) {
+    result_.proof.resize(0);
+    return false;
+  }
+  end(Status::Infeasible, closed);
+  return true;
+}
+
+bool Tiers::find_modes() {
+  if (problem_.K.count(SetKind::Coulomb3D) + problem_.K.count(SetKind::Rolling) > 0) return false;
+  // Active sets and pivoting are exact to round-off.
+  const mixed::Automatic own{.tolerance = std::min(options_.tolerance, 1e-10),
+                             .max_iterations = options_.max_iterations,
+                             .time_limit = deadline_.remaining()};
+  const mixed::Result found = mixed::internal::solve_small(problem_, own);
+  result_.iterations += found.iterations;
+  if (found.status == Status::Infeasible) {
+    const Index iterations = result_.iterations;
+    static_cast<mixed::Result&>(result_) = found;
+    result_.iterations = iterations;
+    log("planar modes", found.iterations, found.reason);
+    return true;
+  }
+  trial_.r = found.r;
+  trial_.u = found.u;
+  trial_.certificate = found.certificate;
+  const bool solved = found.ok() && keep(measure_of(problem_, options_.measure, trial_));
+  log("planar modes", found.iterations, found.reason);
+  if (solved) result_.solver = "automatic";
+  return solved && accept(found.reason);
+}
+
+template <class Options>
+bool Tiers::attempt(Options options, Index Options::*limit, Index count) {
+  options.tolerance = options_.tolerance;
+  options.measure = options_.measure;
+  options.time_limit = deadline_.remaining();
+  if (count > 0) options.*limit = count;
+  if (options_.max_iterations > 0) options.*limit = std::min(options.*limit, options_.max_iterations);
+  if (options.start.size() == 0) options.start = result_.r;
+  Result other = friction::solve(problem_, options);
+  const double residual = measure_of(problem_, options_.measure, other);
+  limited_ = limited_ || (other.status == Status::IterationLimit && options.*limit == options_.max_iterations);
+  const Index used = other.iterations, iterations = result_.iterations + used;
+  const Status status = other.status;
+  const std::string_view tier = other.solver, reason = other.reason;
+  const Eigen::VectorXd proof = std::move(other.proof);
+  if (other.ok() || residual < best_) {
+    std::swap(other.decisions, result_.decisions);
+    result_ = std::move(other);
+    best_ = residual;
+  }
+  result_.iterations = iterations;
+  log(tier, used, reason);
+  if (status == Status::Solved) return true;
+  if (status == Status::Infeasible && proves_infeasible(problem_, proof)) {
+    result_.proof = proof;
+    end(Status::Infeasible, reason);
+    return true;
+  }
+  if (deadline_.passed()) {
+    end(Status::TimeLimit, "time_limit reached");
+    return true;
+  }
+  if (result_.certificate.error > result_.certificate.round_off) return prove_on_rows();
+  if (++at_round_off_ < 2) return false;
+  // Two tiers agree. But r without bound takes round_off along, and says nothing then.
+  const bool nearly_solved = result_.certificate.error <= 1e-10 * problem_.q.lpNorm<Eigen::Infinity>();
+  if (nearly_solved || !prove()) end(Status::Stalled, at_round_off);
+  return true;
+}
+
+}  // namespace nonsmooth::friction::internal

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include <nonsmooth/numerics/friction/automatic.hpp>
+
+#include "deadline.hpp"
+#include "mixed/block_sweeps.hpp"
+#include "mixed/islands.hpp"
+
+namespace nonsmooth::friction::internal {
+
+/// True where most contacts roll: they have no closed form, and their local iteration costs as much as a hundred plain
+/// contacts.
+[[nodiscard]] inline bool has_costly_sweeps(const ProductSet& K) noexcept {
+  return 2 * K.count(SetKind::Rolling) > K.num_blocks();
+}
+
+/// What the tiers of one problem keep from call to call, for the first of them to allocate nothing.
+struct TierMemory {
+  mixed::internal::BlockSweeps sweeps;
+  mixed::Result trial;
+  GrowingVector start;
+};
+
+/// The tiers of friction::Automatic on one problem, from result.r, each from the best r of those before it. Every
+/// answer that counts is certified anew from its r.
+class Tiers {
+ public:
+  Tiers(const Problem& problem, const Automatic& options, const detail::Deadline& deadline, TierMemory& memory,
+        Result& result);
+
+  /// Takes result.r for the best there is: at first, and where something else has changed it.
+  void look();
+  /// Plain sweeps. True if that ends the solve.
+  bool sweep();
+  /// The others, from the r looked at or swept. `modes_tried`: planar modes need not be looked for.
+  void run(bool modes_tried = false);
+
+ private:
+  [[nodiscard]] bool keep(double residual);  // trial, of that measure, where it is better; true where it is good enough
+  [[nodiscard]] bool accept(std::string_view reason);  // Solved, where no rounding hides that it is not
+  [[nodiscard]] bool prove();                          // Infeasible, where a proof is found
+  [[nodiscard]] bool prove_on_rows();                  // the same, the first time, of small problems: it costs little
+  [[nodiscard]] bool find_modes();                     // of small planar problems; true if that ends the solve
+  void end(Status status, std::string_view reason);
+  void log(std::string_view tier, Index iterations, std::string_view reason);
+  /// One tier, at most `count` of what it counts (0: its default). True if that ends the solve.
+  template <class Options>
+  [[nodiscard]] bool attempt(Options options, Index Options::*limit, Index count);
+
+  const Problem& problem_;
+  const Automatic& options_;
+  const detail::Deadline& deadline_;
+  Result& result_;
+  mixed::internal::BlockSweeps& sweeps_;
+  mixed::Result& trial_;
+  GrowingVector& start_;
+  double best_ = 0.0;
+  int at_round_off_ = 0;  // tiers that ended there
+  bool limited_ = false;  // max_iterations ended a tier
+  bool rows_tried_ = false;
+};
+
+/// Of problems that the first sweeps do not solve: their islands, and the memory to solve one after the other.
+struct IslandMemory {
+  mixed::internal::Islands islands;
+  TierMemory tiers;
+  GrowingVector start;
+  Problem part;
+  Result result;
+};
+
+struct AutomaticMemory {
+  TierMemory whole;
+  std::optional<IslandMemory> islands;
+};
+
+/// The automatic choice on canonical sets, from result.r, which has the right size; nothing is validated, and the
+/// field's figures are left to the caller. Allocates nothing where the first sweeps solve it and the problem does not
+/// grow.
+void solve_canonical(const Problem& problem, const Automatic& options, AutomaticMemory& memory, Result& result);
+
+}  // namespace nonsmooth::friction::internal

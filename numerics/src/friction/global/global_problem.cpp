@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/friction/global_problem.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "global_bodies.hpp"
+#include "global_internal.hpp"
+#include "message.hpp"
+#include "mixed/hidden_error.hpp"
+#include "mixed/local.hpp"
+#include "relative_rows.hpp"
+#include "rolling_cone.hpp"
+#include "set_kernels.hpp"
+#include "solved_to_round_off.hpp"
+
+namespace nonsmooth::friction {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+bool is_supported(SetKind kind) noexcept {
+  return kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::Rolling ||
+         kind == SetKind::Orthant || kind == SetKind::Free;
+}
+
+void check_entries(const char* argument, const Sparse& matrix) {
+  if (matrix.isCompressed() && Eigen::Map<const Eigen::VectorXd>(matrix.valuePtr(), matrix.nonZeros()).allFinite())
+    return;
+  for (Index j = 0; j < matrix.outerSize(); ++j)
+    for (Sparse::InnerIterator entry(matrix, j); entry; ++entry)
+      if (!std::isfinite(entry.value()))
+        throw InvalidArgument(
+            argument,
+            std::to_string(entry.value()) + " at row " + std::to_string(entry.row()) + ", column " + std::to_string(j),
+            "a finite number");
+}
+
+std::string shape(const Sparse& matrix) {
+  return std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols());
+}
+
+void require_contacts(const GlobalProblem& problem) {
+  if (problem.w.size() == 0)
+    throw InvalidArgument("friction::GlobalProblem::w", "no entries", "at least one contact to reduce to");
+}
+
+}  // namespace
+
+void GlobalProblem::validate() const {
+  const Index n = A.rows(), m = w.size();
+  if (n == 0 || A.cols() != n) throw InvalidArgument("friction::GlobalProblem::A", shape(A), "a square matrix");
+  check::size("friction::GlobalProblem::f", f.size(), n, "one a row of A");
+  check::size("friction::GlobalProblem::w", m, K.num_rows(), "one a row of K");
+  if (H.rows() != m || (m > 0 && H.cols() != n))
+    throw InvalidArgument("friction::GlobalProblem::H", shape(H),
+                          std::to_string(m) + " x " + std::to_string(n) + ", as w and A say");
+  check_entries("friction::GlobalProblem::A", A);
+  check_entries("friction::GlobalProblem::H", H);
+  check::finite("friction::GlobalProblem::f", ConstVectorRef(f));
+  check::finite("friction::GlobalProblem::w", ConstVectorRef(w));
+  for (Index b = 0; b < K.num_blocks(); ++b)
+    if (!is_supported(K[b].kind))
+      throw InvalidArgument("friction::GlobalProblem::K", "another set in block " + std::to_string(b),
+                            "Coulomb2D, Coulomb3D, Rolling, Orthant or Free");
+}
+
+std::string GlobalResult::message() const {
+  return detail::message(*this,
+                         {.stalled = "look at the worst row: a redundant contact, or a tolerance below round-off",
+                          .infeasible = "look at the contacts that the nonzero entries of `proof` name",
+                          .numerical_failure = "look at the balance: A nearly singular, or data over many decades"});
+}
+
+Problem to_reduced(const GlobalProblem& problem) {
+  problem.validate();
+  require_contacts(problem);
+  const internal::Bodies bodies(problem);
+  const internal::BodyFactors factors(problem, bodies);
+  return {.W = factors.reduced_matrix(), .q = problem.H * factors.solve(problem.f) + problem.w, .K = problem.K};
+}
+
+Eigen::VectorXd velocities(const GlobalProblem& problem, ConstVectorRef r) {
+  problem.validate();
+  require_contacts(problem);
+  check::size("friction::velocities: r", r.size(), problem.w.size(), "one a row of H");
+  check::finite("friction::velocities: r", r);
+  const internal::Bodies bodies(problem);
+  return internal::BodyFactors(problem, bodies).velocities(r);
+}
+
+namespace internal {
+
+GlobalCanonicalForm::GlobalCanonicalForm(const GlobalProblem& problem) : scaling_(problem.K), problem_(problem) {
+  problem_.K = scaling_.sets();
+  problem_.H = scaling_.scale().asDiagonal() * problem.H;
+  problem_.w = problem.w.cwiseProduct(scaling_.scale());
+  problem_.f = problem.f - problem.H.transpose() * scaling_.shift();
+}
+
+void GlobalCanonicalForm::restore(GlobalResult& result) const {
+  const Index m = problem_.w.size();
+  if (result.r.size() == m) scaling_.from_canonical(result.r);
+  if (result.u.size() == m) scaling_.velocity_from_canonical(result.u);
+  if (result.proof.size() == m) scaling_.proof_from_canonical(result.proof);
+}
+
+void set_start(const GlobalProblem& problem, const char* argument, Eigen::VectorXd& start) {
+  if (start.size() == 0) start.setZero(problem.w.size());
+  check::size(argument, start.size(), problem.w.size(), "one a row of H, or none");
+  check::finite(argument, ConstVectorRef(start));
+  for (Index b = 0; b < problem.K.num_blocks(); ++b)
+    project(problem.K[b], start.data() + problem.K.offset(b), problem.K.size(b));
+}
+
+Eigen::VectorXd positive_diagonal(const Sparse& A) {
+  Eigen::VectorXd d(A.cols());
+  for (Index j = 0; j < A.cols(); ++j) {
+    double diagonal = 0.0, largest = 0.0;
+    for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
+      if (entry.row() == j) diagonal = entry.value();
+      largest = std::max(largest, std::abs(entry.value()));
+    }
+    d[j] = diagonal > 0.0 ? diagonal : (largest > 0.0 ? largest : 1.0);
+  }
+  return d;
+}
+
+GlobalScales global_scales(const GlobalProblem& problem) {
+  const Bodies bodies(problem);
+  if (problem.w.size() == 0 || bodies.largest() > small_body) return global_scales(problem, nullptr);
+  const BodyFactors factors(problem, bodies);
+  return global_scales(problem, &factors);
+}
+
+GlobalScales global_scales(const GlobalProblem& problem, const BodyFactors* factors) {
+  const ProductSet& K = problem.K;
+  const Index n = problem.A.rows(), m = K.num_rows();
+  GlobalScales scales;
+  scales.force = problem.f.size() > 0 ? problem.f.lpNorm<Eigen::Infinity>() : 0.0;
+  scales.rho.setOnes(m);
+  scales.q = problem.w;
+  if (m == 0) return scales;
+  const bool diagonal = factors != nullptr && factors->diagonal() != nullptr;
+  const Eigen::VectorXd d = diagonal ? factors->diagonal()->cwiseAbs().eval() : positive_diagonal(problem.A);
+  const Eigen::VectorXd free = factors != nullptr ? factors->solve(problem.f) : problem.f.cwiseQuotient(d).eval();
+  Eigen::VectorXd D = Eigen::VectorXd::Zero(m);
+  const Columns H(problem.H);
+  for (Index k = 0; k < n; ++k)
+    for (Index i = H.begin(k), end = H.end(k); i < end; ++i) {
+      D[H.row[i]] += H.value[i] * (H.value[i] / d[k]);
+      scales.q[H.row[i]] += H.value[i] * free[k];
+    }
+  for (Index b = 0; b < K.num_blocks(); ++b) {
+    const Index o = K.offset(b), size = K.size(b);
+    const double mean = D.segment(o, size).mean();
+    for (Index i = o; i < o + size; ++i) {
+      const double scale = K[b].kind == SetKind::Orthant ? D[i] : mean;
+      if (scale > 0.0) scales.rho[i] = 1.0 / scale;
+    }
+  }
+  if (problem.w.isZero(0.0)) return scales;
+  const Eigen::VectorXd stop = scales.rho.cwiseProduct(problem.w);
+  for (Index k = 0; k < n; ++k) {
+    double force = 0.0;
+    for (Index i = H.begin(k), end = H.end(k); i < end; ++i) force += H.value[i] * stop[H.row[i]];
+    scales.force = std::max(scales.force, std::abs(force));
+  }
+  return scales;
+}
+
+namespace {
+
+/// As in the reduced form: penetration, a gap that opens under a force, and where rounding may hide e, e once more with
+/// terms of equal size and friction that does not oppose sliding.
+void show_hidden_errors(const BlockSet& set, double rho, const double* r, const double* u, VectorRef error) {
+  const Index n = error.size();
+  const double push = mixed::internal::size_of(r, n) / rho;
+  const double opening = mixed::internal::opening_error(set, push, u, n);
+  if (opening > std::abs(error[0])) error[0] = opening;
+  if (!(mixed::internal::hidden_share * push > error.lpNorm<Eigen::Infinity>())) return;
+  for (const detail::RollingGroup& group : detail::rolling_groups(set, n))
+    if (const double e = mixed::internal::misalignment(group, rho, r, u); e > std::abs(error[group.first]))
+      error[group.first] = e;
+  const double balanced = mixed::internal::balanced_rho(r, u, velocity_lift(set, u, n), n, rho);
+  if (balanced == 0.0) return;
+  std::array<double, 6> again;  // a contact has at most as many rows
+  natural_error(set, balanced, r, u, again.data(), n);
+  for (Index i = 0; i < n; ++i)
+    if (const double e = again[static_cast<std::size_t>(i)]; !(std::abs(e) <= std::abs(error[i]))) error[i] = e;
+}
+
+/// A v - f, and the sizes of its terms.
+void free_momentum(const GlobalProblem& problem, ConstVectorRef v, Eigen::VectorXd& momentum, Eigen::VectorXd& terms) {
+  const Index n = problem.A.rows();
+  const Columns A(problem.A);
+  if (is_plain_diagonal(problem.A)) {
+    const Eigen::Map<const Eigen::VectorXd> diagonal(A.value, n);
+    momentum = diagonal.cwiseProduct(v) - problem.f;
+    terms = diagonal.cwiseProduct(v).cwiseAbs() + problem.f.cwiseAbs();
+    return;
+  }
+  momentum = -problem.f;
+  terms = problem.f.cwiseAbs();
+  for (Index k = 0; k < n; ++k)
+    for (Index i = A.begin(k), end = A.end(k); i < end; ++i) {
+      const double term = A.value[i] * v[k];
+      momentum[A.row[i]] += term;
+      terms[A.row[i]] += std::abs(term);
+    }
+}
+
+}  // namespace
+
+Certificate certify(const GlobalProblem& problem, const GlobalScales& scales, ConstVectorRef v, ConstVectorRef r,
+                    VectorRef u, double& balance, double& balance_noise, double floor) {
+  constexpr double unit = 64.0 * std::numeric_limits<double>::epsilon();
+  const Index n = problem.A.rows(), m = problem.w.size();
+  // One walk over A and one over H give momentum, velocities and the sizes of their terms.
+  Eigen::VectorXd momentum, momentum_terms, terms = problem.w.cwiseAbs();
+  u = problem.w;
+  const Columns H(problem.H);
+  free_momentum(problem, v, momentum, momentum_terms);
+  for (Index k = 0; k < n && m > 0; ++k) {
+    double pull = 0.0, size = 0.0;
+    for (Index i = H.begin(k), end = H.end(k); i < end; ++i) {
+      const Index row = H.row[i];
+      const double term = H.value[i] * v[k], force = H.value[i] * r[row];
+      u[row] += term;
+      terms[row] += std::abs(term);
+      pull += force;
+      size += std::abs(force);
+    }
+    momentum[k] -= pull;
+    momentum_terms[k] += size;
+  }
+  balance_noise = unit * momentum_terms.maxCoeff();
+  const double force = std::max(scales.force, balance_noise);
+  const double lost = momentum.hasNaN() ? std::numeric_limits<double>::quiet_NaN() : momentum.lpNorm<Eigen::Infinity>();
+  balance = force > 0.0 ? lost / force : (lost == 0.0 ? 0.0 : lost / 0x1p-1022);
+  if (force > 0.0) balance_noise /= force;
+
+  Certificate certificate;
+  certificate.round_off = m > 0 ? unit * terms.maxCoeff() : 0.0;
+  certificate.error = 0.0;
+  Eigen::VectorXd error(m);
+  nonsmooth::detail::RelativeRows relative;
+  const ProductSet& K = problem.K;
+  for (Index b = 0; b < K.num_blocks(); ++b) {
+    const Index o = K.offset(b), size = K.size(b);
+    if (K[b].kind == SetKind::Orthant) {
+      for (Index i = o; i < o + size; ++i)
+        natural_error(K[b], scales.rho[i], r.data() + i, u.data() + i, error.data() + i, 1);
+    } else if (K[b].kind == SetKind::Coulomb2D) {
+      const auto planar = mixed::local::coulomb_2d_error(K[b].mu, scales.rho[o], r[o], r[o + 1], u[o], u[o + 1]);
+      error[o] = planar.N;
+      error[o + 1] = planar.T;
+    } else {
+      natural_error(K[b], scales.rho[o], r.data() + o, u.data() + o, error.data() + o, size);
+    }
+    if (K[b].kind != SetKind::Orthant && K[b].kind != SetKind::Free)
+      show_hidden_errors(K[b], scales.rho[o], r.data() + o, u.data() + o, error.segment(o, size));
+    const bool rows = K[b].kind == SetKind::Orthant || K[b].kind == SetKind::Free;
+    const double largest = rows ? 0.0 : terms.segment(o, size).maxCoeff();  // rows of a cone have one unit
+    for (Index i = o; i < o + size; ++i) relative.add(i, error[i], rows ? terms[i] : largest);
+  }
+  for (Index k = 0; k < n; ++k) relative.add(m + k, momentum[k], momentum_terms[k]);
+  relative.tell(certificate);
+  for (Index i = 0; i < m; ++i)
+    if (!(std::abs(error[i]) <= certificate.error) && !std::isnan(certificate.error)) {  // a NaN is the worst
+      certificate.error = std::abs(error[i]);
+      certificate.worst_row = i;
+    }
+  const double data = m > 0 ? scales.q.lpNorm<Eigen::Infinity>() : 0.0;
+  certificate.scale = std::max(data, floor < 0.0 ? certificate.round_off : floor);
+  const double share = certificate.scale > 0.0 ? certificate.error / certificate.scale
+                                               : (certificate.error == 0.0 ? 0.0 : certificate.error / 0x1p-1022);
+  const bool finite = std::isfinite(certificate.scale) && std::isfinite(force) && !std::isnan(balance);
+  certificate.residual =
+      finite && !std::isnan(share) ? std::max(share, balance) : std::numeric_limits<double>::quiet_NaN();
+  return certificate;
+}
+
+bool keep_better(const GlobalProblem& problem, const GlobalScales& scales, const Eigen::VectorXd& v,
+                 const Eigen::VectorXd& r, GlobalResult& result) {
+  if (!v.allFinite() || !r.allFinite()) return false;
+  Eigen::VectorXd u(problem.w.size());
+  double balance = 0.0, noise = 0.0;
+  const Certificate certificate = certify(problem, scales, v, r, u, balance, noise);
+  if (!(certificate.residual < result.certificate.residual) && !std::isnan(result.certificate.residual)) return false;
+  result.v = v;
+  result.r = r;
+  result.u = u;
+  result.certificate = certificate;
+  result.balance = balance;
+  return true;
+}
+
+double measured(const GlobalProblem& problem, const GlobalScales& scales, Measure measure, const GlobalResult& result) {
+  // No iterate yet: the certificate is NaN.
+  const bool none = problem.w.size() == 0 || result.u.size() != problem.w.size();
+  if (measure == Measure::Certificate || none) return result.certificate.residual;
+  const auto figures = mixed::friction_figures({.W = {}, .q = scales.q, .K = problem.K}, result.r, result.u);
+  return std::max(figures.natural_map, result.balance);
+}
+
+void conclude(const GlobalProblem& problem, const GlobalScales& scales, double tolerance, Measure measure,
+              GlobalResult& result, Status otherwise, std::string_view reason) {
+  if (result.v.size() != problem.A.rows() || !result.v.allFinite()) result.v.setZero(problem.A.rows());
+  if (result.r.size() != problem.w.size() || !result.r.allFinite()) result.r.setZero(problem.w.size());
+  result.u.resize(problem.w.size());
+  double noise = 0.0;
+  const Certificate certificate = certify(problem, scales, result.v, result.r, result.u, result.balance, noise);
+  result.certificate = certificate;
+  result.status = otherwise;
+  result.reason = reason;
+  if (problem.w.size() > 0)
+    result.figures = mixed::friction_figures({.W = {}, .q = scales.q, .K = problem.K}, result.r, result.u);
+  const bool noisy = certificate.round_off > 64.0 * tolerance * certificate.scale || noise > 64.0 * tolerance;
+  const bool by_figure = measure == Measure::NaturalMap && problem.w.size() > 0;
+  const double found = by_figure ? std::max(result.figures.natural_map, result.balance) : certificate.residual;
+  if (found <= tolerance) {
+    result.status = noisy ? Status::Stalled : Status::Solved;
+    if (noisy) result.reason = "at round-off: terms cancel in u or in the balance of momentum";
+  } else if (!std::isfinite(certificate.residual)) {
+    result.status = Status::NumericalFailure;
+    result.reason = "numbers overflow: data over too many decades";
+  } else if (otherwise != Status::TimeLimit && otherwise != Status::Infeasible) {
+    const bool laws = certificate.error <= std::max(certificate.round_off, tolerance * certificate.scale);
+    if (laws && result.balance <= std::max(noise, tolerance) && measure == Measure::Certificate) {
+      result.status = Status::Stalled;
+      result.reason = "at round-off: the tolerance is below what the data allow";
+    }
+  }
+  result.at_round_off = false;
+  if (measure == Measure::Certificate && noise <= 64.0 * nonsmooth::detail::largest_rounding)
+    nonsmooth::detail::note_round_off(false, result);
+}
+
+}  // namespace internal
+
+Certificate certify(const GlobalProblem& problem, ConstVectorRef v, ConstVectorRef r, VectorRef u, double& balance,
+                    double floor) {
+  problem.validate();
+  check::size("friction::certify: v", v.size(), problem.f.size(), "one a row of A");
+  check::size("friction::certify: r", r.size(), problem.w.size(), "one a row of H");
+  check::size("friction::certify: u", u.size(), problem.w.size(), "one a row of H");
+  double noise = 0.0;
+  if (problem.K.is_canonical())
+    return internal::certify(problem, internal::global_scales(problem), v, r, u, balance, noise, floor);
+  const internal::GlobalCanonicalForm form(problem);
+  Eigen::VectorXd scaled = r;
+  form.scaling().to_canonical(scaled);
+  const Certificate certificate =
+      internal::certify(form.problem(), internal::global_scales(form.problem()), v, scaled, u, balance, noise, floor);
+  form.scaling().velocity_from_canonical(u);
+  return certificate;
+}
+
+}  // namespace nonsmooth::friction

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convex_inner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <internal/decompositions.hpp>
+#include <nonsmooth/numerics/mixed/admm.hpp>
+#include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
+#include <nonsmooth/numerics/mixed/proximal_newton.hpp>
+
+#include "deadline.hpp"
+
+namespace nonsmooth::friction::internal {
+
+mixed::Result solve_inner(const Problem& problem, InnerSolver solver, double tolerance, double time_limit,
+                          const Eigen::VectorXd& start) {
+  switch (solver) {
+    case InnerSolver::Hybrid: {
+      constexpr Index enough = 100;  // where ADMM is going to be fast it is by then
+      const detail::Deadline deadline(time_limit);
+      mixed::Result first = mixed::solve(
+          problem,
+          mixed::Admm{.tolerance = tolerance, .max_iterations = enough, .time_limit = time_limit, .start = start});
+      if (first.ok() || deadline.passed()) return first;
+      mixed::Result second = mixed::solve(
+          problem, mixed::ProximalNewton{.tolerance = tolerance, .time_limit = deadline.remaining(), .start = first.r});
+      second.iterations += first.iterations;
+      return second;
+    }
+    case InnerSolver::ProximalNewton:
+      break;
+    case InnerSolver::GaussSeidel: {
+      mixed::Result result;
+      result.r = start;
+      mixed::GaussSeidelWorkspace workspace;
+      workspace.solve(problem, {.tolerance = tolerance, .time_limit = time_limit}, result);
+      return result;
+    }
+    case InnerSolver::Admm:
+      return mixed::solve(problem, mixed::Admm{.tolerance = tolerance, .time_limit = time_limit, .start = start});
+  }
+  return mixed::solve(problem, mixed::ProximalNewton{.tolerance = tolerance, .time_limit = time_limit, .start = start});
+}
+
+std::vector<Disk> disks_of(const ProductSet& K) {
+  std::vector<Disk> disks;
+  for (Index b = 0; b < K.num_blocks(); ++b) {
+    const BlockSet& set = K[b];
+    const Index o = K.offset(b), n = K.size(b);
+    if (set.kind == SetKind::Coulomb2D || set.kind == SetKind::Coulomb3D) {
+      disks.push_back({b, o, o + 1, n - 1, set.mu});
+    } else if (set.kind == SetKind::Rolling) {
+      const Index sliding = n == 3 ? 1 : 2, rolling = n == 3 ? 1 : (n == 4 ? 0 : 2),
+                  spinning = n - 1 - sliding - rolling;
+      disks.push_back({b, o, o + 1, sliding, set.mu});
+      if (rolling > 0) disks.push_back({b, o, o + 1 + sliding, rolling, set.rolling});
+      if (spinning > 0) disks.push_back({b, o, o + 1 + sliding + rolling, spinning, set.spinning});
+    }
+  }
+  return disks;
+}
+
+SplitProblem::SplitProblem(const Problem& problem, Part part) : problem_(problem), disks_(disks_of(problem.K)) {
+  list_pieces(part);
+  lay_out();
+}
+
+void SplitProblem::list_pieces(Part part) {
+  const std::vector<Disk>& disks = disks_;
+  std::size_t disk = 0;
+  for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+    begin_.push_back(static_cast<Index>(pieces_.size()));
+    const Index n = problem_.K.size(b), o = problem_.K.offset(b);
+    switch (problem_.K[b].kind) {
+      case SetKind::Free:
+        pieces_.push_back({SetKind::Free, b, 0, n, -1});
+        continue;
+      case SetKind::Orthant:
+        if (part != Part::Tangential) pieces_.push_back({SetKind::Orthant, b, 0, n, -1});
+        continue;
+      default:
+        break;
+    }
+    if (part != Part::Tangential) pieces_.push_back({SetKind::Orthant, b, 0, 1, -1});
+    for (; disk < disks.size() && disks[disk].block == b; ++disk)
+      if (part != Part::Normal)
+        pieces_.push_back({disks[disk].rows == 1 ? SetKind::Box : SetKind::VonMises, b, disks[disk].first - o,
+                           disks[disk].rows, static_cast<Index>(disk)});
+  }
+  begin_.push_back(static_cast<Index>(pieces_.size()));
+}
+
+void SplitProblem::lay_out() {
+  const BlockSparseMatrix& W = problem_.W;
+  BlockSparseMatrix& S = split_.W;
+  const auto begin = [&](Index block) { return begin_[static_cast<std::size_t>(block)]; };
+  const auto piece = [&](Index k) -> const Piece& { return pieces_[static_cast<std::size_t>(k)]; };
+  std::vector<Index> sizes;
+  for (const Piece& p : pieces_) sizes.push_back(p.size());
+  S.begin_pattern(sizes);
+  for (const Piece& p : pieces_) {
+    for (Index k = W.row_begin(p.block); k < W.row_begin(p.block + 1); ++k)
+      for (Index c = begin(W.column(k)); c < begin(W.column(k) + 1); ++c) S.insert(c);
+    S.next_row();
+  }
+  S.end_pattern();
+  for (Index i = 0; i < static_cast<Index>(pieces_.size()); ++i) {
+    const Piece& p = piece(i);
+    for (Index k = W.row_begin(p.block); k < W.row_begin(p.block + 1); ++k) {
+      const auto whole = W.block(p.block, k);
+      for (Index c = begin(W.column(k)); c < begin(W.column(k) + 1); ++c)
+        S.block(i, S.find(i, c)).bottomRightCorner(p.rows, piece(c).rows) =
+            whole.block(p.first, piece(c).first, p.rows, piece(c).rows);
+    }
+    if (!p.padded()) continue;
+    auto diagonal = S.block(i, S.diagonal(i));
+    const double mean = diagonal.trace() / static_cast<double>(p.rows);
+    diagonal(0, 0) = mean > 0.0 ? mean : 1.0;  // leaves the block's scale as it is
+  }
+  split_.q.setZero(S.rows());
+  x_.setZero(S.rows());
+  q_.resize(problem_.W.rows());
+}
+
+Eigen::VectorXd SplitProblem::thresholds(const Eigen::VectorXd& r) const {
+  Eigen::VectorXd result(static_cast<Index>(disks_.size()));
+  for (Index k = 0; k < result.size(); ++k) {
+    const Disk& disk = disks_[static_cast<std::size_t>(k)];
+    result[k] = disk.coefficient * std::max(0.0, r[disk.normal]);
+  }
+  return result;
+}
+
+Eigen::VectorXd SplitProblem::rows_of(const Eigen::VectorXd& r) const {
+  Eigen::VectorXd x(r.size());
+  Index n = 0;
+  each_row([&](Index, Index from) { x[n++] = r[from]; });
+  return x.head(n);
+}
+
+void SplitProblem::set_rows(const Eigen::VectorXd& x, Eigen::VectorXd& r) const {
+  Index n = 0;
+  each_row([&](Index, Index from) { r[from] = x[n++]; });
+}
+
+mixed::Result SplitProblem::solve(const Eigen::VectorXd& thresholds, InnerSolver solver, double tolerance,
+                                  double time_limit, Eigen::VectorXd& r, Eigen::VectorXd& held) {
+  split_.K.clear();
+  for (const Piece& p : pieces_) {
+    BlockSet set{.kind = p.kind};
+    if (p.disk >= 0) {
+      const double radius = thresholds[p.disk];
+      if (p.kind == SetKind::Box)
+        set.lower = -radius, set.upper = radius;
+      else
+        set.radius = radius;
+    }
+    split_.K.push_back(set, p.size());
+  }
+  // What the rows that are held contribute belongs to q.
+  held = r;
+  for (const Piece& p : pieces_) held.segment(problem_.K.offset(p.block) + p.first, p.rows).setZero();
+  problem_.W.multiply_add(held, problem_.q, q_);
+  x_.setZero();
+  each_row([&](Index to, Index from) {
+    split_.q[to] = q_[from];
+    x_[to] = r[from];
+  });
+  if (split_.K.num_blocks() == 0) {
+    mixed::Result nothing;
+    nothing.status = Status::Solved;
+    return nothing;
+  }
+  const double size = split_.q.lpNorm<Eigen::Infinity>();
+  const double relative = size > 0.0 && tolerance > 0.0 ? tolerance / size : 1e-10;
+  mixed::Result result = solve_inner(split_, solver, relative, time_limit, x_);
+  if (result.r.allFinite()) each_row([&](Index to, Index from) { r[from] = result.r[to]; });
+  return result;
+}
+
+Eigen::VectorXd Anderson::next(const Eigen::VectorXd& x, const Eigen::VectorXd& f) {
+  const Index memory = dx_.cols();
+  Eigen::VectorXd plain = x + f;
+  if (memory == 0) return plain;
+  if (count_ > 0) {
+    dx_.col((count_ - 1) % memory) = x - x_;
+    df_.col((count_ - 1) % memory) = f - f_;
+  }
+  x_ = x;
+  f_ = f;
+  const Index filled = std::min(count_, memory);
+  ++count_;
+  if (filled == 0) return plain;
+  // Of minimal norm where differences are nearly parallel.
+  CompleteOrthogonalFactors factors;
+  factors.set_threshold(1e-10);
+  factors.compute(df_.leftCols(filled));
+  const Eigen::VectorXd weights = factors.solve(f);
+  Eigen::VectorXd extrapolated = plain - (dx_.leftCols(filled) + df_.leftCols(filled)) * weights;
+  return extrapolated.allFinite() ? extrapolated : plain;
+}
+
+}  // namespace nonsmooth::friction::internal

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <internal/at.hpp>
+#include <internal/check.hpp>
+
+#include "linear_algebra/sparse/supernodal_lu.hpp"
+#include "mixed/block_sweeps.hpp"
+#include "mixed/projection_jacobian.hpp"
+#include "neighborhood.hpp"
+#include "projection_method.hpp"
+
+namespace nonsmooth::friction {
+namespace {
+
+using mixed::internal::BlockDiagonal;
+using mixed::internal::Form;
+using Block = Eigen::Map<const Eigen::MatrixXd>;
+
+/// The Newton system without the blocks whose rows say r = 0: their columns go to the right-hand side.
+class ClosedSystem {
+ public:
+  ClosedSystem(const Problem& problem, const Eigen::VectorXd& rho)
+      : problem_(problem), rho_(rho), A_(problem.K), C_(problem.K), closed_(at(problem.K.num_blocks()), 2) {
+    const BlockSparseMatrix& W = problem.W;
+    std::vector<std::vector<Entry>> rows(at(W.num_block_rows()));
+    Index widest = 0;
+    for (Index b = 0; b < W.num_block_rows(); ++b) {
+      widest = std::max(widest, W.size(b));
+      for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
+        rows[at(b)].push_back({W.column(k), k});
+        if (W.find(W.column(k), b) < 0) rows[at(W.column(k))].push_back({b, -1});  // factors want both triangles
+      }
+    }
+    for (std::vector<Entry>& row : rows) {
+      std::sort(row.begin(), row.end(), [](const Entry& a, const Entry& b) { return a.column < b.column; });
+      row_begin_.push_back(static_cast<Index>(entries_.size()));
+      entries_.insert(entries_.end(), row.begin(), row.end());
+    }
+    row_begin_.push_back(static_cast<Index>(entries_.size()));
+    scratch_.resize(at(widest * (widest + 3)));
+    e_.resize(W.rows());
+    share_.assign(at(W.num_block_rows()), 1.0);
+    dr_.resize(W.rows());
+    product_.resize(W.rows());
+  }
+
+  /// e at (r, u) and its derivatives; |e|.
+  double linearize(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+      const Index o = problem_.K.offset(b);
+      mixed::internal::linearize_natural_map(problem_.K[b], form, rho_.data() + o, r.data() + o, u.data() + o,
+                                             problem_.K.size(b), e_.data() + o, A_.block(b), C_.block(b),
+                                             scratch_.data());
+    }
+    return e_.norm();
+  }
+
+  /// |e| at (r, u), the linearisation kept.
+  double error(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+      const Index o = problem_.K.offset(b);
+      mixed::internal::natural_map(problem_.K[b], form, rho_.data() + o, r.data() + o, u.data() + o, problem_.K.size(b),
+                                   product_.data() + o);
+    }
+    return product_.norm();
+  }
+
+  /// |e| of a block, squared, of the last error().
+  [[nodiscard]] double block_error(Index b) const {
+    return product_.segment(problem_.K.offset(b), problem_.K.size(b)).squaredNorm();
+  }
+
+  void keep_error() { before_ = e_; }
+  /// One alpha for all blocks again.
+  void globalize() { std::fill(share_.begin(), share_.end(), 1.0); }
+  /// More alpha to the blocks whose error the last error() saw above its value at keep_error() and above the mean.
+  void localize() {
+    const double mean = before_.squaredNorm() / static_cast<double>(problem_.K.num_blocks());
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
+      const bool grown = product_.segment(o, n).squaredNorm() > std::max(before_.segment(o, n).squaredNorm(), mean);
+      share_[at(b)] = grown ? std::min(10.0 * share_[at(b)], 1e4) : std::max(0.3 * share_[at(b)], 1.0);
+    }
+  }
+
+  /// dr of the step, or false where the matrix is singular or not finite.
+  [[nodiscard]] bool solve(double alpha, Eigen::VectorXd& dr) {
+    find_closed();
+    assemble(alpha);
+    if (new_pattern_) factors_.analyze(matrix_);
+    new_pattern_ = false;
+    if (!factors_.factorize(matrix_)) return false;
+    dr.setZero(e_.size());
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
+      if (closed_[at(b)] == 0) dr.segment(o, n) = -rho_.segment(o, n).cwiseProduct(e_.segment(o, n));  // e = r / rho
+    }
+    right_.clear();
+    product_.setZero();
+    problem_.W.multiply_add(dr, product_, product_);
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+      if (closed_[at(b)] == 0) continue;
+      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
+      dr_.segment(o, n).noalias() = Block(C_.block(b), n, n).lazyProduct(product_.segment(o, n));
+      for (Index i = 0; i < n; ++i) right_.push_back(-e_[o + i] - dr_[o + i]);
+    }
+    factors_.solve_in_place(right_.data());
+    const double* x = right_.data();
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b)
+      if (closed_[at(b)] != 0)
+        for (Index i = 0; i < problem_.K.size(b); ++i) dr[problem_.K.offset(b) + i] = *x++;
+    return dr.allFinite();
+  }
+
+ private:
+  static constexpr Form form = Form::Prediction;
+  struct Entry {
+    Index column, block;  // block of W, -1: zero
+  };
+
+  void find_closed() {
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+      const Index n = problem_.K.size(b);
+      const char closed = Block(C_.block(b), n, n).isZero(0.0) ? 0 : 1;
+      if (closed_[at(b)] != closed) new_pattern_ = true;
+      closed_[at(b)] = closed;
+    }
+    if (!new_pattern_) return;
+    number_.assign(closed_.size(), -1);
+    matrix_.sizes.clear();
+    matrix_.begin.assign(1, 0);
+    matrix_.column.clear();
+    matrix_.value_begin.clear();
+    Index values = 0;
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b)
+      if (closed_[at(b)] != 0) {
+        number_[at(b)] = matrix_.num_blocks();
+        matrix_.sizes.push_back(problem_.K.size(b));
+      }
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+      if (closed_[at(b)] == 0) continue;
+      for (Index k = row_begin_[at(b)]; k < row_begin_[at(b + 1)]; ++k) {
+        const Index column = entries_[at(k)].column;
+        if (closed_[at(column)] == 0) continue;
+        matrix_.column.push_back(number_[at(column)]);
+        matrix_.value_begin.push_back(values);
+        values += problem_.K.size(b) * problem_.K.size(column);
+      }
+      matrix_.begin.push_back(static_cast<Index>(matrix_.column.size()));
+    }
+    matrix_.values.resize(at(values));
+  }
+
+  void assemble(double alpha) {
+    double* target = matrix_.values.data();
+    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
+      if (closed_[at(b)] == 0) continue;
+      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
+      const double *A = A_.block(b), *C = C_.block(b);
+      for (Index k = row_begin_[at(b)]; k < row_begin_[at(b + 1)]; ++k) {
+        const Entry entry = entries_[at(k)];
+        if (closed_[at(entry.column)] == 0) continue;
+        const Index m = problem_.K.size(entry.column);
+        const double* w = entry.block < 0 ? nullptr : problem_.W.values(entry.block);
+        for (Index j = 0; j < m; ++j)
+          for (Index i = 0; i < n; ++i) {
+            double sum = entry.column == b ? A[j * n + i] + C[j * n + i] * (alpha * share_[at(b)] / rho_[o + j]) : 0.0;
+            for (Index l = 0; w != nullptr && l < n; ++l) sum += C[l * n + i] * w[j * n + l];
+            *target++ = sum;
+          }
+      }
+    }
+  }
+
+  const Problem& problem_;
+  const Eigen::VectorXd& rho_;
+  BlockDiagonal A_, C_;
+  std::vector<char> closed_;  // 2: not yet known
+  std::vector<Entry> entries_;
+  std::vector<Index> row_begin_, number_;
+  bool new_pattern_ = true;
+  detail::BlockMatrix matrix_;
+  detail::SupernodalLu factors_;
+  Eigen::VectorXd e_, before_, dr_, product_;
+  std::vector<double> share_;  // of alpha, one a block, >= 1
+  std::vector<double> right_, scratch_;
+};
+
+/// Where an attempt begins: the start of the solve, r = 0 (left out where that is the same), the best point so far.
+enum class From : unsigned char { Start, Zero, Best };
+
+/// One way to a solution: shares of the sweeps and of alpha that the options give, and when to give it up.
+struct Way {
+  double sweeps, regularization;
+  bool parts;  // around the worst contacts, after Newton steps that raise the error
+  bool local;  // an alpha for each contact
+  From from;
+  Index steps;
+};
+
+/// Tried in turn, each round with twice the steps. Which one arrives is a matter of luck where many sets of modes are
+/// nearly equal: on piles of 1000 balls each does in about half of the cases, most often early, so that several short
+/// attempts cost less than a long one. Larger piles need all the steps of the long one.
+constexpr Way long_ways[] = {{1.0, 1.0, false, false, From::Start, 300}, {1.0, 1.0, false, true, From::Start, 700}};
+constexpr Way short_ways[] = {{1.0, 1.0, false, false, From::Start, 170},
+                              {1.0, 1.0, false, false, From::Zero, 150},
+                              {4.0, 10.0, true, false, From::Start, 60},
+                              {1.0, 1.0, true, false, From::Start, 120},
+                              {4.0, 10.0, true, false, From::Best, 60}};
+constexpr Index first_short = 1000, last_short = 5000;  // blocks
+
+class GaussSeidelNewtonMethod {
+ public:
+  GaussSeidelNewtonMethod(const Problem& problem, const GaussSeidelNewton& options, mixed::Result& result)
+      : problem_(problem),
+        options_(options),
+        result_(result),
+        monitor_(problem, options.tolerance, options.measure, options.time_limit, result),
+        system_(problem, monitor_.rho()),
+        short_(problem.K.num_blocks() >= first_short && problem.K.num_blocks() <= last_short),
+        r_(result.r),
+        u_(problem.W.rows()) {}
+
+  void run() {
+    problem_.W.multiply_add(r_, problem_.q, u_);
+    if (monitor_.observe(r_, u_)) return monitor_.finish(Status::Stalled, "");
+    can_sweep_ = sweeps_.prepare(problem_, mixed::GaussSeidel::Local::Exact) < 0;
+    start_ = r_;
+    if (begin_attempt()) return monitor_.finish(Status::Stalled, "");
+    double alpha = way().regularization * options_.regularization;
+    while (result_.iterations < options_.max_steps) {
+      if (result_.iterations >= attempt_end_) {
+        ++attempt_;
+        if (begin_attempt()) return monitor_.finish(Status::Stalled, "");
+        alpha = way().regularization * options_.regularization;
+      }
+      const double error = system_.linearize(r_, u_);
+      system_.keep_error();
+      recent_.push_back(error);
+      if (recent_.size() > memory) recent_.erase(recent_.begin());
+      trial_ = r_;
+      trial_u_ = u_;
+      const Outcome outcome = step_to_trial(error, alpha);
+      if (outcome == Outcome::Done) return monitor_.finish(Status::Stalled, "");
+      if (outcome == Outcome::Singular) {
+        alpha *= 10.0;
+        if (alpha > largest) return monitor_.finish(Status::Stalled, "the Newton matrix is singular");
+        continue;
+      }
+      double after = system_.error(trial_, trial_u_);
+      bool accepted = outcome == Outcome::Better;
+      if (!accepted) {
+        if (way().parts) mend();
+        if (sweep(trial_, trial_u_)) return monitor_.finish(Status::Stalled, "");
+        after = system_.error(trial_, trial_u_);
+        accepted = after <= *std::max_element(recent_.begin(), recent_.end());
+      }
+      if (way().local) system_.localize();
+      if (accepted) {
+        alpha = std::max(alpha * (after <= 0.5 * error ? 0.3 : 0.5), smallest);
+      } else {
+        alpha *= 4.0;
+        if (alpha <= restart_above) continue;
+        alpha = restart;
+        recent_.clear();
+        ++restarts_;
+      }
+      if (after < best_error_) {
+        best_error_ = after;
+        best_ = trial_;
+      }
+      r_.swap(trial_);
+      u_.swap(trial_u_);
+    }
+    monitor_.finish(Status::IterationLimit, "max_steps reached");
+  }
+
+ private:
+  enum class Outcome { Better, Worse, Singular, Done };
+  static constexpr double smallest = 1e-12, largest = 1e6;
+  static constexpr double restart_above = 0.1, restart = 1e-3;
+  static constexpr double better = 0.9;   // the share of the error that a Newton step must come below
+  static constexpr int newton_steps = 3;  // the modes that a step got wrong are often right after the next
+  static constexpr std::size_t memory = 3;
+  // Of a part: how far it is solved and how far it must be to count, in shares of its error; steps; the contacts whose
+  // squared error is below this share of the largest start none.
+  static constexpr double part_gain = 1e-3, worth = 0.1, small_error = 1e-4, smallest_tolerance = 1e-13;
+  static constexpr Index part_steps = 30, part_size = 60, most_parts = 30;
+  using BlockError = std::pair<double, Index>;  // |e|^2 of a block
+
+  [[nodiscard]] std::span<const Way> ways() const { return short_ ? std::span<const Way>(short_ways) : long_ways; }
+  [[nodiscard]] const Way& way() const { return ways()[attempt_ % ways().size()]; }
+
+  /// From the start of the solve or the best point so far, in the way of this attempt. True where its sweeps end the
+  /// solve.
+  [[nodiscard]] bool begin_attempt() {
+    if (way().from == From::Zero && start_.isZero(0.0)) ++attempt_;
+    const std::size_t rounds = std::min<std::size_t>(attempt_ / ways().size(), 20);
+    attempt_end_ = result_.iterations + (way().steps << rounds);
+    restarts_ = 0;
+    recent_.clear();
+    system_.globalize();
+    r_ = way().from == From::Best && best_.size() > 0 ? best_ : start_;
+    if (way().from == From::Zero) r_.setZero();
+    return sweep(r_, u_);
+  }
+
+  /// Solves the parts around the contacts of largest error, one after the other, each with the rest held: the Newton
+  /// steps guessed their modes wrong. Sweeps must follow, which carry what that changes to the neighbours.
+  void mend() {
+    if (!neighborhood_) neighborhood_.emplace(problem_);
+    const Index blocks = problem_.K.num_blocks();
+    errors_.resize(at(blocks));
+    for (Index b = 0; b < blocks; ++b) errors_[at(b)] = {system_.block_error(b), b};
+    const auto larger = [](const BlockError& a, const BlockError& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    };
+    std::sort(errors_.begin(), errors_.end(), larger);
+    mended_.assign(at(blocks), 0);
+    Index parts = 0;
+    for (const auto& [error, block] : errors_) {
+      if (parts == most_parts || error <= small_error * errors_.front().first || monitor_.deadline().passed()) return;
+      if (mended_[at(block)] != 0) continue;
+      ++parts;
+      neighborhood_->take(block, part_size, trial_);
+      for (const Index member : neighborhood_->blocks()) mended_[at(member)] = 1;
+      solve_part();
+    }
+  }
+
+  void solve_part() {
+    const Problem& part = neighborhood_->problem();
+    part_result_.r = neighborhood_->start();
+    mixed::internal::begin(part, "", part_result_);
+    const double before = mixed::certify(part, part_result_.r, part_result_.u).residual;
+    if (!(before > 0.0) || !std::isfinite(before)) return;
+    const GaussSeidelNewton options{.tolerance = std::max(part_gain * before, smallest_tolerance),
+                                    .max_steps = part_steps,
+                                    .time_limit = monitor_.remaining()};
+    GaussSeidelNewtonMethod(part, options, part_result_).run();
+    if (part_result_.certificate.residual <= worth * before) neighborhood_->scatter(part_result_.r, trial_);
+  }
+
+  /// Newton steps from the trial, linearised there, until one lowers the error.
+  [[nodiscard]] Outcome step_to_trial(double error, double alpha) {
+    for (int k = 0; k < newton_steps && (k == 0 || result_.iterations < options_.max_steps); ++k) {
+      if (k > 0) (void)system_.linearize(trial_, trial_u_);
+      ++result_.iterations;
+      if (!system_.solve(alpha, step_)) return k == 0 ? Outcome::Singular : Outcome::Worse;
+      trial_ += step_;
+      internal::project(problem_.K, trial_);
+      problem_.W.multiply_add(trial_, problem_.q, trial_u_);
+      if (monitor_.observe(trial_, trial_u_)) return Outcome::Done;
+      if (system_.error(trial_, trial_u_) <= better * error) return Outcome::Better;
+    }
+    return Outcome::Worse;
+  }
+
+  /// True where that ends the solve. Number and relaxation change from restart to restart, so that the same point is
+  /// not left the same way twice.
+  [[nodiscard]] bool sweep(Eigen::VectorXd& r, Eigen::VectorXd& u) {
+    if (!can_sweep_) return false;
+    constexpr double counts[] = {1.0, 4.0, 2.0, 0.5}, excesses[] = {1.0, 0.0, 4.0 / 3.0, 2.0 / 3.0};
+    const double excess = excesses[(restarts_ / 2) % 4] * (options_.relaxation - 1.0);
+    const double relaxation = std::min(1.0 + excess, 1.9);
+    const double share = counts[restarts_ % 4] * way().sweeps;
+    const auto count = static_cast<Index>(std::ceil(share * static_cast<double>(options_.sweeps)));
+    for (Index k = 0; k < count; ++k) (void)sweeps_.sweep(problem_, relaxation, monitor_.deadline(), r.data());
+    problem_.W.multiply_add(r, problem_.q, u);
+    return monitor_.observe(r, u);
+  }
+
+  const Problem& problem_;
+  const GaussSeidelNewton& options_;
+  mixed::Result& result_;
+  internal::Monitor monitor_;
+  ClosedSystem system_;
+  mixed::internal::BlockSweeps sweeps_;
+  const bool short_;  // attempts
+  bool can_sweep_ = false;
+  std::size_t attempt_ = 0;
+  Index attempt_end_ = 0;
+  std::optional<internal::Neighborhood> neighborhood_;
+  mixed::Result part_result_;
+  std::vector<BlockError> errors_;
+  std::vector<char> mended_;    // by block, in this round of parts
+  std::vector<double> recent_;  // |e| of the last points
+  std::size_t restarts_ = 0;
+  double best_error_ = std::numeric_limits<double>::infinity();
+  Eigen::VectorXd r_, u_, start_, best_, step_, trial_, trial_u_;
+};
+
+}  // namespace
+
+void GaussSeidelNewton::validate() const {
+  check::positive("friction::GaussSeidelNewton::tolerance", tolerance);
+  check::at_least("friction::GaussSeidelNewton::max_steps", max_steps, 1);
+  check::at_least("friction::GaussSeidelNewton::sweeps", sweeps, 0);
+  check::positive("friction::GaussSeidelNewton::regularization", regularization);
+  if (!(relaxation > 0.0 && relaxation < 2.0))
+    throw InvalidArgument("friction::GaussSeidelNewton::relaxation", std::to_string(relaxation), "a number in (0, 2)");
+  detail::check_time_limit("friction::GaussSeidelNewton::time_limit", time_limit);
+}
+
+Result solve(const Problem& problem, const GaussSeidelNewton& options) {
+  return internal::solve_by(problem, options, "gauss-seidel newton", "friction::GaussSeidelNewton::start", true,
+                            [](const Problem& form, const GaussSeidelNewton& given, mixed::Result& result) {
+                              GaussSeidelNewtonMethod(form, given, result).run();
+                            });
+}
+
+}  // namespace nonsmooth::friction

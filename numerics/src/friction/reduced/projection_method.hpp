@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the projection and threshold methods share: the law on whole vectors, when to stop, the public door.
+
+#include <string_view>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/friction/problem.hpp>
+
+#include "deadline.hpp"
+#include "measure.hpp"
+#include "mixed/canonical.hpp"
+#include "mixed/internal.hpp"
+#include "mixed/newton_system.hpp"
+
+namespace nonsmooth::friction::internal {
+
+/// r := P_K(r), every block.
+void project(const ProductSet& K, Eigen::VectorXd& r);
+/// v = û of u, every block.
+void modify_velocity(const ProductSet& K, const Eigen::VectorXd& u, Eigen::VectorXd& v);
+/// sqrt(sum x_i^2 / rho_i): reactions of blocks of different masses count alike.
+[[nodiscard]] double reaction_norm(const Eigen::VectorXd& x, const Eigen::VectorXd& rho);
+/// sqrt(sum x_i^2 rho_i), its dual.
+[[nodiscard]] double velocity_norm(const Eigen::VectorXd& x, const Eigen::VectorXd& rho);
+
+/// @throws InvalidArgument for a set that the family does not solve and, unless `rolling`, for Rolling blocks.
+void check_sets(std::string_view method, const ProductSet& K, bool rolling);
+
+/// The problem without the gain of û: Coulomb cones as second-order cones (the convex relaxation).
+[[nodiscard]] Problem relaxation_of(const Problem& problem);
+
+/// Keeps the best iterate in the measure of the solve and says when to stop.
+class Monitor {
+ public:
+  Monitor(const Problem& problem, double tolerance, Measure measure, double time_limit, mixed::Result& result);
+
+  /// Looks at an iterate and its u = W r + q. True where the solve ends: the tolerance is met by the recomputed
+  /// certificate, numbers overflow, the time is up, or the error has been at round-off for long.
+  [[nodiscard]] bool observe(const Eigen::VectorXd& r, const Eigen::VectorXd& u);
+  /// True where iteration k is worth a look: always at first, then at intervals, since a look costs half a product.
+  [[nodiscard]] static bool due(Index k) noexcept { return k < 32 || k % 8 == 0; }
+
+  /// The measure of (r, u), not recomputed from r.
+  [[nodiscard]] double residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u);
+  [[nodiscard]] double best() const noexcept { return best_; }
+  /// Certificate::residual of (r, u), whatever the measure, not recomputed from r.
+  [[nodiscard]] double certificate_residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u);
+  [[nodiscard]] double scale() const noexcept { return scale_; }  ///< of the certificate [unit of q]
+  [[nodiscard]] double last() const noexcept { return last_; }    ///< of the last look
+  /// What is left of time_limit [s].
+  [[nodiscard]] double remaining() const { return deadline_.remaining(); }
+  [[nodiscard]] const detail::Deadline& deadline() const noexcept { return deadline_; }
+  [[nodiscard]] const Eigen::VectorXd& rho() const noexcept { return rho_; }
+
+  /// Ends the solve with the best iterate: Solved where its recomputed measure allows it, else what observe() stopped
+  /// on, else `otherwise`.
+  void finish(Status otherwise, std::string_view reason);
+
+ private:
+  [[nodiscard]] double recompute(const Eigen::VectorXd& r);
+
+  const Problem& problem_;
+  const double tolerance_;
+  const Measure measure_;
+  const detail::Deadline deadline_;
+  mixed::Result& result_;
+  Eigen::VectorXd rho_, error_, best_r_, u_;
+  Certificate certificate_;
+  double best_, last_, scale_;
+  Index looks_ = 0, at_round_off_ = 0;
+  Status status_ = Status::NotRun;
+  std::string_view reason_;
+};
+
+/// Checks, starts, runs `run(problem, options, result)` on canonical sets and adds the field's figures.
+template <class Options, class Run>
+[[nodiscard]] Result solve_by(const Problem& problem, const Options& options, std::string_view name,
+                              std::string_view start_argument, bool rolling, Run run) {
+  problem.validate();
+  options.validate();
+  check_sets(name, problem.K, rolling);
+  if (!problem.K.is_canonical()) return mixed::internal::solve_canonical(problem, options);
+  Result result;
+  mixed::internal::begin(problem, name, result);
+  mixed::internal::set_start(problem, start_argument, options.start, result);
+  run(problem, options, result);
+  note_round_off(problem, options.measure, result);
+  result.figures = mixed::friction_figures(problem, result.r, result.u);
+  return result;
+}
+
+}  // namespace nonsmooth::friction::internal
