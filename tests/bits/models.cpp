@@ -110,18 +110,13 @@ struct Scheme {
 };
 
 const std::vector<Scheme>& mechanical_schemes() {
-  // The model's rule for compliant gaps is kept.
-  static const auto moreau_jean = [](Model& m, MoreauJean scheme) {
-    if (const auto* own = std::get_if<MoreauJean>(&m.options.integrator)) scheme.compliant_gap = own->compliant_gap;
-    m.options.integrator = scheme;
-  };
   static const std::vector<Scheme> list{
       {"Own", [](Model&) {}},
-      {"MoreauJean050", [](Model& m) { moreau_jean(m, {.theta = 0.5}); }},
-      {"MoreauJean075", [](Model& m) { moreau_jean(m, {.theta = 0.75}); }},
-      {"MoreauJean100", [](Model& m) { moreau_jean(m, {.theta = 1.0}); }},
-      {"MoreauJeanAtStart", [](Model& m) { moreau_jean(m, {.configuration_weight = 0.0}); }},
-      {"MoreauJeanAtMiddle", [](Model& m) { moreau_jean(m, {.configuration_weight = 0.5}); }},
+      {"MoreauJean050", [](Model& m) { m.options.integrator = MoreauJean{.theta = 0.5}; }},
+      {"MoreauJean075", [](Model& m) { m.options.integrator = MoreauJean{.theta = 0.75}; }},
+      {"MoreauJean100", [](Model& m) { m.options.integrator = MoreauJean{.theta = 1.0}; }},
+      {"MoreauJeanAtStart", [](Model& m) { m.options.integrator = MoreauJean{.configuration_weight = 0.0}; }},
+      {"MoreauJeanAtMiddle", [](Model& m) { m.options.integrator = MoreauJean{.configuration_weight = 0.5}; }},
       {"SchatzmanPaoli050", [](Model& m) { m.options.integrator = SchatzmanPaoli{.theta = 0.5}; }},
       {"SchatzmanPaoli100", [](Model& m) { m.options.integrator = SchatzmanPaoli{.theta = 1.0}; }},
       {"Global", [](Model& m) { m.options.form = Form::Global; }},

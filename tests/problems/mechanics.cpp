@@ -337,7 +337,7 @@ Model projected_ball() {
   return m;
 }
 
-Model ball_on_compliant_floor(double step, MoreauJean::CompliantGap gap) {
+Model ball_on_compliant_floor(double step) {
   Model m;
   m.bodies = {m.system.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, 0.004).asDiagonal(),
                                                   .force = {-9.81, 0.0, 0.0},
@@ -349,7 +349,7 @@ Model ball_on_compliant_floor(double step, MoreauJean::CompliantGap gap) {
                     "roof"),
       m.system.link(m.bodies[0], LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}}, .b = {-0.1}, .compliance = {{0.01}}},
                     ComplementarityLaw{}, "floor")};
-  m.options.integrator = MoreauJean{.theta = 0.5, .compliant_gap = gap};
+  m.options.integrator = MoreauJean{.theta = 0.5};
   m.options.step = step;
   m.steps = static_cast<Index>(std::lround(10.0 / step));
   return m;

@@ -79,6 +79,6 @@ Model projected_ball();
 
 /// A ball (1 kg, R = 0.1 m) that starts 0.3 m inside a rigid roof at 0.8 m (e = 1, a law of velocities: it lets the
 /// ball fall) and bounces on a floor of stiffness 100 N/m, y = q - R + lambda / 100, 0 <= y ⟂ lambda >= 0.
-Model ball_on_compliant_floor(double step, MoreauJean::CompliantGap gap);
+Model ball_on_compliant_floor(double step);
 
 }  // namespace nonsmooth::problems

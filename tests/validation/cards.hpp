@@ -19,10 +19,11 @@ namespace nonsmooth::validation {
 /// max_t |ours - reference| / max(1e-12, max_t |reference|) <= tolerance for the columns named, over from <= t <=
 /// until; the denominator is taken over all times unless own_scale.
 struct Bound {
-  double tolerance = 0.0;  ///< as proposed with the reference trajectory, unless `derivation` says otherwise
+  double tolerance = 0.0;  ///< as proposed with the reference trajectory, unless one of the two texts says otherwise
   std::vector<std::string> columns{};  ///< empty: those that no other bound names
   double from = 0.0, until = std::numeric_limits<double>::infinity();
   std::string derivation{};  ///< of a tolerance looser than the one proposed: such a bound counts as open
+  std::string difference{};  ///< the reference solves other equations: which; the tolerance is derived from them
   bool own_scale = false;    ///< the denominator over the bound's own times: the reference is wrong beyond
 };
 

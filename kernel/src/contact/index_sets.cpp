@@ -61,11 +61,7 @@ double lift(const BlockPlan& block, InteractionPlan& interaction, const State& s
 /// The gap that is forecast at part of the step is closed, or a bond still holds.
 bool is_closed(const BlockPlan& block, InteractionPlan& interaction, const State& state, Plan& plan) {
   if (block.bond && state.law_memory[block.memory] < block.bond->opening) return true;
-  double gap = state.outputs[block.row];
-  if (block.by_distance && state.last_step > 0.0) {
-    gap -= interaction.D.row(block.local).dot(state.multipliers.segment(interaction.row, interaction.rows)) /
-           state.last_step;
-  }
+  const double gap = state.outputs[block.row];
   const double change = plan.h * state.velocities[block.row];
   // A spring that a step went into without feeling it would give back more than that step took.
   if (interaction.law->stiffness > 0.0) return std::min(gap, gap + change) <= 0.0;
@@ -88,7 +84,7 @@ void index_sets(const State& state, Plan& plan) {
     const BlockPlan& block = plan.blocks[b];
     InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
     const bool joined = b < plan.joined.size() && plan.joined[b];
-    if (block.unilateral || block.by_distance) {
+    if (block.unilateral) {
       plan.active_stands = false;
       if (!joined && !is_closed(block, interaction, state, plan)) continue;
     }

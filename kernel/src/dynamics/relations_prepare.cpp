@@ -44,8 +44,6 @@ void add_blocks(const LawBlock& law, const InteractionPlan& interaction, Index i
       block.set = of_forces ? scaled(part.set, plan.h) : part.set;
       block.unilateral = law.unilateral && !interaction.scheme.two_steps;
       block.impacts = law.impacts;
-      block.by_distance = interaction.scheme.gap_as_siconos && interaction.compliant && interaction.offset &&
-                          law.level == LawBlock::Level::Position;
       if (law.level == LawBlock::Level::Velocity && !interaction.scheme.two_steps) block.restitution = law.restitution;
       block.tangential_restitution = law.tangential_restitution;
       block.custom = law.custom.get();
@@ -81,10 +79,6 @@ Scheme common_scheme(const InteractionPlan& interaction, const LawBlock& law, co
       refuse("weights", "the same scheme on both sides of an interaction");
     if (levels && other.theta != first.theta) refuse("theta", "one theta where a law is about positions");
     first.forecast = std::max(first.forecast, other.forecast);
-  }
-  if (first.gap_as_siconos && interaction.compliant && levels && (!interaction.offset || law.offset.size() > 0)) {
-    throw InvalidArgument("MoreauJean::compliant_gap", "Siconos44 with " + interaction.name,
-                          "Consistent: that code's gap is known for linear relations without shifts");
   }
   if (levels && !first.two_steps && !interaction.first_order && !(first.theta > 0.0)) {
     throw InvalidArgument("MoreauJean::theta", "0 with " + interaction.name + ", whose law is about positions",

@@ -41,31 +41,6 @@ void gaps_before(const State& state, InteractionPlan& interaction, const Plan& p
   require_finite(interaction.name, "h(q)", interaction.values);
 }
 
-/// See MoreauJean::CompliantGap::Siconos44: rows g + H A^-1 H^T r with
-/// g = y_k + h u_k + h (theta H v_free + (1-theta) u_k), and (theta - 1) W_own + theta D + D / h in the place of D.
-void write_gap_as_siconos(const State& state, InteractionPlan& interaction, Plan& plan) {
-  const double h = plan.h, theta = interaction.scheme.theta;
-  const Index m = interaction.rows;
-  double* w = row(plan.w, interaction);
-  interaction.coupling.topLeftCorner(m, m) = (theta + 1.0 / h) * interaction.D;
-  for (Index r = 0; r < m; ++r) {
-    const double u_k = state.velocities[interaction.row + r];
-    const double u_free = output_of(interaction, plan, plan.z_free.data(), r);
-    const double gap = (*interaction.offset)[r] + position_of(interaction, plan, state.positions.data(), r);
-    w[r] = gap + h * u_k + h * (theta * u_free + (1.0 - theta) * u_k) - u_free;
-    for (Index c = 0; c < m; ++c) {
-      double own = 0.0;
-      for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
-        const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
-        for (Index k = 0; k < leg.n; ++k)
-          own += plan.hu[static_cast<std::size_t>(leg.hu + k * m + r)] *
-                 plan.p[static_cast<std::size_t>(leg.p + c * leg.n + k)];
-      }
-      interaction.coupling(r, c) += (theta - 1.0) * own;
-    }
-  }
-}
-
 /// Forces of an interaction at the iterate: lambda = p / h.
 void forces_at_iterate(InteractionPlan& interaction, const Plan& plan) {
   interaction.lambda = plan.lambda_iterate.segment(interaction.row, interaction.rows) / plan.h;
@@ -277,8 +252,6 @@ void rows_from_history(const State& state, Plan& plan) {
         if (law.offset.size() > 0) gap += law.offset[0];
         w[r] += gap / interaction.weight[r];
       }
-      if (scheme.gap_as_siconos && interaction.compliant && affine && law.level == LawBlock::Level::Position)
-        write_gap_as_siconos(state, interaction, plan);
     } else if (scheme.relation_weight != 1.0) {
       for (Index r = 0; r < interaction.rows; ++r)
         w[r] += (1.0 - scheme.relation_weight) * output_of(interaction, plan, state.unknowns.data(), r);

@@ -36,7 +36,6 @@ Scheme scheme_of(const Integrator& integrator) {
     scheme.theta = moreau->theta;
     scheme.forecast = moreau->forecast;
     scheme.configuration_weight = moreau->configuration_weight;
-    scheme.gap_as_siconos = moreau->compliant_gap == MoreauJean::CompliantGap::Siconos44;
   } else if (const auto* euler = std::get_if<EulerMoreau>(&integrator)) {
     scheme.theta = euler->theta;
     scheme.multiplier_weight = euler->multiplier_weight;

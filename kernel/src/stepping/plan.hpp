@@ -36,7 +36,6 @@ struct Scheme {
   double configuration_weight = 1.0;  ///< of q* between q_k and the iterate
   double multiplier_weight = 1.0;     ///< of r_{k+1} beside r_k
   double relation_weight = 1.0;       ///< of x_{k+1} beside x_k in y
-  bool gap_as_siconos = false;
   friend bool operator==(const Scheme&, const Scheme&) = default;
 };
 
@@ -171,8 +170,7 @@ struct BlockPlan {
   Index interaction = 0, local = 0, row = 0, size = 1;  ///< local: first row within the interaction; row: in the state
   BlockSet set;                                         ///< with bounds as impulses
   bool unilateral = false;
-  bool has_legs = true;      ///< false: an auxiliary part
-  bool by_distance = false;  ///< unilateral by the gap without compliance (CompliantGap::Siconos44)
+  bool has_legs = true;  ///< false: an auxiliary part
   bool impacts = false;
   double restitution = 0.0, tangential_restitution = 0.0;
   const NonSmoothLaw* custom = nullptr;

@@ -54,7 +54,11 @@ bool table(std::ostream& out) {
     bool first = true;
     for (const Deviation& deviation : comparison.deviations) {
       good = good && deviation.within();
-      const char* verdict = !deviation.within() ? "no" : deviation.bound->derivation.empty() ? "yes" : "open";
+      const std::string& difference = deviation.bound->difference;
+      const std::string verdict = !deviation.within()                   ? "no"
+                                  : !difference.empty()                 ? "differs, because " + difference
+                                  : deviation.bound->derivation.empty() ? "yes"
+                                                                        : "open";
       out << "| " << (first ? card.name : "") << " | " << scope(card, *deviation.bound) << " | "
           << number("%.0e", deviation.bound->tolerance) << " | " << number("%.1e", deviation.worst) << " | "
           << deviation.column << " | " << number("%g", deviation.t) << " | " << verdict << " | "

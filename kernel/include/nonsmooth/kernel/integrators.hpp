@@ -10,13 +10,14 @@ namespace nonsmooth {
 ///     A = M + h theta C + h^2 theta^2 K   (M - h theta dF/dv - h^2 theta^2 dF/dq where something is nonlinear)
 ///     v_{k+1} = v_free + A^-1 H^T p,      q_{k+1} = retract(q_k, h (theta v_{k+1} + (1-theta) v_k))
 ///
-/// Contacts enter the problem where y_k + forecast h u_k <= 0. Order 1 with impacts and with bilateral constraints
-/// whose H turns, 2 in smooth motion without them for theta = 1/2. An impulse's work p (u+ + u-) / 2 is never positive;
-/// for theta > 1/2 a force field f adds -(theta - 1/2) h f (v+ - v-) to the energy of a step. M, H and their kin are
-/// taken at q* = q_k + configuration_weight (q - q_k), q being the iterate of q_{k+1}, q_k + h v_k at first. A weight
-/// of 1/2 makes the rule symmetric: far less energy comes and goes with H(q), but u_{k+1} of a contact that stays
-/// closed is then zero to order h only, and it drifts more. Time is t_{k+1} in H and h_t, whatever the weight. Source:
-/// Jean & Moreau 1987; Acary & Brogliato 2008, chapter 10 [acarybrogliato2008].
+/// Contacts enter the problem where y_k + forecast h u_k <= 0. A compliant relation has y_{k+1} = h(q_{k+1},
+/// lambda_{k+1}). Order 1 with impacts and with bilateral constraints whose H turns, 2 in smooth motion without them
+/// for theta = 1/2. An impulse's work p (u+ + u-) / 2 is never positive; for theta > 1/2 a force field f adds -(theta -
+/// 1/2) h f (v+ - v-) to the energy of a step. M, H and their kin are taken at q* = q_k + configuration_weight (q -
+/// q_k), q being the iterate of q_{k+1}, q_k + h v_k at first. A weight of 1/2 makes the rule symmetric: far less
+/// energy comes and goes with H(q), but u_{k+1} of a contact that stays closed is then zero to order h only, and it
+/// drifts more. Time is t_{k+1} in H and h_t, whatever the weight. Source: Jean & Moreau 1987; Acary & Brogliato 2008,
+/// chapter 10 [acarybrogliato2008].
 struct MoreauJean {
   double theta = 0.5;  ///< in [0, 1]; 1/2: free flight in a constant field is exact
   /// In [0, 1]: part of the step over which the gap is predicted. Without hysteresis but for rounding: a contact that
@@ -26,15 +27,6 @@ struct MoreauJean {
   /// In [0, 1]; 0: everything at q_k, 1: implicit. Order 2 without impacts where M varies needs 1/2; constant M has it
   /// whatever the weight.
   double configuration_weight = 1.0;
-
-  /// How the gap of a compliant relation at t_{k+1} is written in the unknown velocity.
-  enum class CompliantGap : unsigned char {
-    Consistent,  ///< y_{k+1} = h(q_k + h (theta v_{k+1} + (1-theta) v_k), lambda_{k+1})
-    /// As Debian's Siconos 4.4 does, to compare with it: h v_k is added once more, reactions of other contacts count
-    /// fully and the contact's own and D by theta. Order 1 too, but tens of times the error.
-    Siconos44,
-  };
-  CompliantGap compliant_gap = CompliantGap::Consistent;
 
   friend bool operator==(const MoreauJean&, const MoreauJean&) = default;
 };
