@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include <friction/coloring.hpp>
-#include <friction/contact_order.hpp>
+#include <friction/reduced/coloring.hpp>
+#include <friction/reduced/contact_order.hpp>
 
 #include <problems/mixed.hpp>
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include <friction/neighborhood.hpp>
+#include <friction/reduced/neighborhood.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel_newton.hpp>
 #include <problems/mixed.hpp>

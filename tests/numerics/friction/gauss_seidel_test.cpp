@@ -16,7 +16,7 @@
 
 #include <problems/mixed.hpp>
 
-#include "friction/sweeps.hpp"
+#include "friction/reduced/sweeps.hpp"
 
 namespace nonsmooth {
 namespace {

@@ -15,7 +15,7 @@
 #include <problems/piles.hpp>
 #include <support/parameter_name.hpp>
 
-#include "friction/interior_cones.hpp"
+#include "friction/reduced/interior_cones.hpp"
 #include "print_de_saxce.hpp"
 #include "projection_methods.hpp"
 

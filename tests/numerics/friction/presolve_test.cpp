@@ -14,8 +14,8 @@
 #include <problems/mixed.hpp>
 #include <problems/piles.hpp>
 
-#include "friction/presolve.hpp"
-#include "friction/symmetry.hpp"
+#include "friction/reduced/presolve.hpp"
+#include "friction/reduced/symmetry.hpp"
 
 namespace nonsmooth {
 namespace {

@@ -11,8 +11,8 @@
 #include <problems/piles.hpp>
 #include <support/parameter_name.hpp>
 
-#include "friction/active_modes.hpp"
-#include "friction/interfaces.hpp"
+#include "friction/reduced/active_modes.hpp"
+#include "friction/reduced/interfaces.hpp"
 #include "mixed/projection_jacobian.hpp"
 
 namespace nonsmooth {

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include <friction/large_pages.hpp>
-#include <friction/sweeps.hpp>
+#include <friction/reduced/large_pages.hpp>
+#include <friction/reduced/sweeps.hpp>
 
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <problems/complementarity.hpp>
