@@ -4,8 +4,8 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "model/outputs.hpp"
 #include "partition.hpp"
-#include "stepping/plan.hpp"
 
 namespace nonsmooth::analysis {
 

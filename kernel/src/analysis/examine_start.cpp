@@ -76,22 +76,21 @@ void examine_row(Index degree, Index local, bool equality, const InteractionPlan
 }
 
 /// W of a step on the rows of an island, as the step has it: each system's own input operator and weights.
-Matrix matrix_of_step(const Island& island, const LinearIsland& matrices, const Plan& plan) {
+Matrix matrix_of_step(const Island& island, const LinearIsland& matrices, const Discretisation& discretisation,
+                      const RelationCaches& relations) {
   Matrix W = matrices.D;
   Index row = 0;
   for (const Index i : island.interactions) {
-    const InteractionPlan& of_row = plan.interactions[static_cast<std::size_t>(i)];
+    const InteractionPlan& of_row = relations.interaction(i);
     Index column = 0;
     for (const Index j : island.interactions) {
-      const InteractionPlan& of_column = plan.interactions[static_cast<std::size_t>(j)];
-      for (Index a = of_row.first_leg; a < of_row.first_leg + of_row.num_legs; ++a) {
-        const Leg& leg = plan.legs[static_cast<std::size_t>(a)];
-        const double weight = plan.schemes[static_cast<std::size_t>(leg.system)].relation_weight;
-        const Eigen::Map<const Matrix> C(plan.hu.data() + leg.hu, of_row.rows, leg.n);
-        for (Index b = of_column.first_leg; b < of_column.first_leg + of_column.num_legs; ++b) {
-          const Leg& other = plan.legs[static_cast<std::size_t>(b)];
-          if (other.system != leg.system) continue;
-          const Eigen::Map<const Matrix> P(plan.p.data() + other.p, other.n, of_column.rows);
+      const InteractionPlan& of_column = relations.interaction(j);
+      for (const JacobianBlock& jacobian : relations.jacobians.of(of_row)) {
+        const double weight = discretisation.scheme(jacobian.system).relation_weight;
+        const Eigen::Map<const Matrix> C(relations.jacobians.hu.data() + jacobian.hu, of_row.rows, jacobian.n);
+        for (const JacobianBlock& other : relations.jacobians.of(of_column)) {
+          if (other.system != jacobian.system) continue;
+          const Eigen::Map<const Matrix> P(relations.jacobians.p.data() + other.p, other.n, of_column.rows);
           W.block(row, column, of_row.rows, of_column.rows).noalias() += weight * C * P;
         }
       }
@@ -104,17 +103,19 @@ Matrix matrix_of_step(const Island& island, const LinearIsland& matrices, const 
 
 /// W of a step: neither P nor monotone, it may have several answers.
 void examine_uniqueness(const Island& island, const LinearIsland& matrices, const std::vector<std::size_t>& blocks,
-                        Plan& plan, Remarks& remarks) {
+                        const Discretisation& discretisation, const RelationCaches& relations,
+                        StartExamination& found) {
   const Index m = matrices.B.cols();
-  const auto& first = plan.interactions[static_cast<std::size_t>(island.interactions.front())];
+  const auto& first = relations.interactions[static_cast<std::size_t>(island.interactions.front())];
   for (const Index i : island.interactions) {  // laws with rows of their own are monotone graphs, but in more rows
-    const auto& interaction = plan.interactions[static_cast<std::size_t>(i)];
+    const auto& interaction = relations.interaction(i);
     if (!interaction.constant || interaction.law->coupling.size() > 0 || interaction.law->shockley) return;
   }
-  if (!may_have_several_answers(without_equalities(matrix_of_step(island, matrices, plan), island, blocks, plan)))
+  if (!may_have_several_answers(
+          without_equalities(matrix_of_step(island, matrices, discretisation, relations), island, blocks, relations)))
     return;
   if (static_cast<double>(m) <= kMostDoubtfulRows)
-    plan.doubtful.insert(plan.doubtful.end(), island.systems.begin(), island.systems.end());
+    found.doubtful.insert(found.doubtful.end(), island.systems.begin(), island.systems.end());
   Remark remark;
   remark.kind = Remark::Kind::Ambiguity;
   remark.subject = first.name + (island.interactions.size() > 1 ? " and what it is tied to" : "");
@@ -122,38 +123,40 @@ void examine_uniqueness(const Island& island, const LinearIsland& matrices, cons
   remark.found =
       "a problem of " + text(m) + " rows whose matrix is neither P nor monotone: steps may have several answers";
   remark.expected = "a unique one: signs of B and D by which multipliers oppose y";
-  remarks.push_back(std::move(remark));
+  found.remarks.push_back(std::move(remark));
 }
 
-void examine_islands(const NonSmoothDynamicalSystem& model, Plan& plan, Remarks& remarks) {
-  plan.doubtful.clear();
-  const std::vector<Island> islands = islands_of_first_order(plan);
+void examine_islands(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
+                     const RelationCaches& relations, StartExamination& found) {
+  const Layout& layout = *discretisation.layout;
+  const std::vector<Island> islands = islands_of_first_order(layout, relations);
   if (islands.empty()) return;
-  const std::vector<std::size_t> blocks = first_blocks(plan);
+  const std::vector<std::size_t> blocks = first_blocks(relations);
   for (const Island& island : islands) {
-    const auto matrices = matrices_of(island, model, plan);
+    const auto matrices = matrices_of(island, model, layout, relations);
     if (!matrices) continue;
-    examine_uniqueness(island, *matrices, blocks, plan, remarks);
+    examine_uniqueness(island, *matrices, blocks, discretisation, relations, found);
     Index first = 0;  // row of the interaction in the island
     for (const Index i : island.interactions) {
-      const auto& interaction = plan.interactions[static_cast<std::size_t>(i)];
+      const auto& interaction = relations.interaction(i);
       for (std::size_t b = blocks[static_cast<std::size_t>(i)]; b < blocks[static_cast<std::size_t>(i) + 1]; ++b) {
-        const BlockPlan& block = plan.blocks[b];
+        const BlockPlan& block = relations.blocks[b];
         if (!is_unbounded(block, interaction)) continue;
         const bool equality = block.set.kind == SetKind::Free;
         for (Index local = block.local; local < block.local + block.size; ++local)
-          examine_row(relative_degree(*matrices, first + local), local, equality, interaction, remarks);
+          examine_row(relative_degree(*matrices, first + local), local, equality, interaction, found.remarks);
       }
       first += interaction.rows;
     }
   }
 }
 
-void examine_algebraic_rows(const NonSmoothDynamicalSystem& model, const Plan& plan, Remarks& remarks) {
-  for (std::size_t i = 0; i < plan.layout->systems.size(); ++i) {
-    const Layout::System& place = plan.layout->systems[i];
-    const double theta = plan.schemes[i].theta;
-    if (!place.first_order || place.n > kMostStatesOfIsland || plan.schemes[i].hold || theta == 1.0) continue;
+void examine_algebraic_rows(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
+                            Remarks& remarks) {
+  for (std::size_t i = 0; i < discretisation.layout->systems.size(); ++i) {
+    const Layout::System& place = discretisation.layout->systems[i];
+    const double theta = discretisation.schemes[i].theta;
+    if (!place.first_order || place.n > kMostStatesOfIsland || discretisation.schemes[i].hold || theta == 1.0) continue;
     const auto& description = model.systems()[place.slot].description;
     const MatrixData* mass = nullptr;
     if (const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&description))
@@ -177,10 +180,11 @@ void examine_algebraic_rows(const NonSmoothDynamicalSystem& model, const Plan& p
 }
 
 /// |H_N| |q| of a detected contact, and what its gap has beside H_N q.
-double terms_of(const PlanarContact& contact, const std::vector<Index>& systems, const State& state, const Plan& plan) {
+double terms_of(const PlanarContact& contact, const std::vector<Index>& systems, const State& state,
+                const Discretisation& discretisation) {
   double sum = 0.0, terms = 0.0;
   const auto add = [&](Index body, const std::array<double, 6>& H) {
-    const auto q = state.positions.segment(plan.system(systems[static_cast<std::size_t>(body)]).q, 3);
+    const auto q = state.positions.segment(discretisation.system(systems[static_cast<std::size_t>(body)]).q, 3);
     for (Index k = 0; k < 3; ++k) {
       const double term = H[static_cast<std::size_t>(k)] * q[k];
       sum += term;
@@ -192,12 +196,8 @@ double terms_of(const PlanarContact& contact, const std::vector<Index>& systems,
   return terms + std::abs(contact.gap - sum);
 }
 
-void examine_gaps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
-                  Plan& plan, Remarks& remarks) {
-  const bool moved = options.projection.kind != Projection::None || options.repair_initial_state;
-  const double unilateral_tolerance = moved ? options.projection.unilateral_tolerance : 0.0;
-  const double bilateral_tolerance = moved ? options.projection.bilateral_tolerance : 0.0;
-  const auto tell = [&remarks](const std::string& subject, double distance, bool inside) {
+auto teller_of_gaps(Remarks& remarks) {
+  return [&remarks](const std::string& subject, double distance, bool inside) {
     Remark remark;
     remark.kind = Remark::Kind::Interpenetration;
     remark.subject = subject;
@@ -206,11 +206,18 @@ void examine_gaps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptio
     remark.expected = inside ? "y >= 0, or repair_initial_state = true" : "y = 0, or repair_initial_state = true";
     remarks.push_back(std::move(remark));
   };
+}
+
+void examine_gaps(const TimeSteppingOptions& options, const State& state, RelationCaches& relations, Remarks& remarks) {
+  const bool moved = options.projection.kind != Projection::None || options.repair_initial_state;
+  const double unilateral_tolerance = moved ? options.projection.unilateral_tolerance : 0.0;
+  const double bilateral_tolerance = moved ? options.projection.bilateral_tolerance : 0.0;
+  const auto tell = teller_of_gaps(remarks);
   std::optional<OutputTerms> terms;
-  for (const BlockPlan& block : plan.blocks) {
-    const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(block.interaction)];
+  for (const BlockPlan& block : relations.blocks) {
+    const InteractionPlan& interaction = relations.interaction_of(block);
     if (!is_of_gap(block, interaction)) continue;
-    if (!terms) terms = output_terms(state, plan);
+    if (!terms) terms = output_terms(state, relations);
     const bool unilateral = interaction.law->unilateral;
     for (Index r = 0; r < (unilateral ? 1 : block.size); ++r) {
       const double y = state.outputs[block.row + r], noise = kGapNoise * terms->y[block.row + r];
@@ -220,12 +227,19 @@ void examine_gaps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptio
       tell("row " + std::to_string(block.local + r) + " of " + interaction.name, std::abs(y), unilateral);
     }
   }
+}
+
+void examine_contacts(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
+                      const Discretisation& discretisation, ContactSearch& search, Remarks& remarks) {
+  const bool moved = options.projection.kind != Projection::None || options.repair_initial_state;
+  const double unilateral_tolerance = moved ? options.projection.unilateral_tolerance : 0.0;
+  const auto tell = teller_of_gaps(remarks);
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
-    ask_source(*model.sources()[s], plan.source_systems[s], state, plan);
+    ask_source(model, s, state, discretisation, search);
     double deepest = 0.0;
     Index count = 0;
-    for (const PlanarContact& contact : plan.found) {
-      const double noise = kGapNoise * terms_of(contact, plan.source_systems[s], state, plan);
+    for (const PlanarContact& contact : search.found) {
+      const double noise = kGapNoise * terms_of(contact, search.source_systems[s], state, discretisation);
       if (!(-contact.gap > std::max(noise, unilateral_tolerance))) continue;
       ++count;
       deepest = std::max(deepest, -contact.gap);
@@ -258,13 +272,15 @@ void require_masses(const NonSmoothDynamicalSystem& model, const State& state) {
   }
 }
 
-Remarks examine_start(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
-                      Plan& plan) {
-  Remarks remarks;
-  examine_islands(model, plan, remarks);
-  examine_algebraic_rows(model, plan, remarks);
-  examine_gaps(model, options, state, plan, remarks);
-  return remarks;
+StartExamination examine_start(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
+                               const State& state, const Discretisation& discretisation, RelationCaches& relations,
+                               ContactSearch& search) {
+  StartExamination found;
+  examine_islands(model, discretisation, relations, found);
+  examine_algebraic_rows(model, discretisation, found.remarks);
+  examine_gaps(options, state, relations, found.remarks);
+  examine_contacts(model, options, state, discretisation, search, found.remarks);
+  return found;
 }
 
 }  // namespace nonsmooth::stages

@@ -73,23 +73,24 @@ Index relative_degree(const LinearIsland& island, Index row) {
   return -1;
 }
 
-std::vector<std::size_t> first_blocks(const Plan& plan) {
-  std::vector<std::size_t> first(plan.interactions.size() + 1, 0);
-  for (const BlockPlan& block : plan.blocks) ++first[static_cast<std::size_t>(block.interaction) + 1];
+std::vector<std::size_t> first_blocks(const RelationCaches& relations) {
+  std::vector<std::size_t> first(relations.interactions.size() + 1, 0);
+  for (const BlockPlan& block : relations.blocks) ++first[static_cast<std::size_t>(block.interaction) + 1];
   for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
   return first;
 }
 
-Matrix without_equalities(Matrix W, const Island& island, const std::vector<std::size_t>& blocks, const Plan& plan) {
+Matrix without_equalities(Matrix W, const Island& island, const std::vector<std::size_t>& blocks,
+                          const RelationCaches& relations) {
   std::vector<Index> equal, other;
   Index first = 0;
   for (const Index i : island.interactions) {
     for (std::size_t b = blocks[static_cast<std::size_t>(i)]; b < blocks[static_cast<std::size_t>(i) + 1]; ++b) {
-      const BlockPlan& block = plan.blocks[b];
+      const BlockPlan& block = relations.blocks[b];
       for (Index r = 0; r < block.size; ++r)
         (block.set.kind == SetKind::Free ? equal : other).push_back(first + block.local + r);
     }
-    first += plan.interactions[static_cast<std::size_t>(i)].rows;
+    first += relations.interaction(i).rows;
   }
   if (equal.empty()) return W;
   const Matrix E = W(equal, equal);

@@ -29,10 +29,10 @@ void Ledger::add_energies(const State& state, const Layout::System& place) {
   auto momentum = entry_.momentum.segment(place.z, place.n);
   const double h = state.t - t_;
   const auto mean_velocity = [&]() -> Eigen::VectorXd { return 0.5 * (v + unknowns_.segment(place.z, place.n)); };
-  const auto add_kicks = [&](const std::vector<PrescribedImpulse>& kicks) {
-    for (const PrescribedImpulse& kick : kicks) {
-      if (open_ && kick.instant > t_ && kick.instant <= state.t)
-        entry_.external += kick.impulse.value().dot(mean_velocity());
+  const auto add_loads = [&](const std::vector<PrescribedImpulse>& loads) {
+    for (const PrescribedImpulse& load : loads) {
+      if (open_ && load.instant > t_ && load.instant <= state.t)
+        entry_.external += load.impulse.value().dot(mean_velocity());
     }
   };
   if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&description)) {
@@ -50,14 +50,14 @@ void Ledger::add_energies(const State& state, const Layout::System& place) {
         entry_.external += 0.5 * h * mean.dot(before + after);
       }
     }
-    add_kicks(system.impulses);
+    add_loads(system.impulses);
   } else {
     const DynamicalSystem& system = *std::get<std::shared_ptr<const DynamicalSystem>>(description);
     Eigen::MatrixXd M = Eigen::MatrixXd::Zero(place.n, place.n);
     system.mass(q, M);
     momentum = M * v;
     entry_.potential += system.potential(q);
-    add_kicks(system.impulses());
+    add_loads(system.impulses());
   }
   entry_.kinetic += 0.5 * v.dot(momentum);
 }

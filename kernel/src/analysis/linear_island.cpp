@@ -22,8 +22,8 @@ Index root_of(Index i, std::vector<Index>& parent) {
   return i;
 }
 
-Index first_system(const InteractionPlan& interaction, const Plan& plan) {
-  return plan.legs[static_cast<std::size_t>(interaction.first_leg)].system;
+Index first_system(const InteractionPlan& interaction, const RelationCaches& relations) {
+  return relations.jacobians.of(interaction).front().system;
 }
 
 /// The description of a system with constant matrices, and where its states stand in its island.
@@ -33,12 +33,13 @@ struct LinearMember {
 };
 
 /// Empty where a system is not linear with a constant A.
-std::vector<LinearMember> members_of(const Island& island, const NonSmoothDynamicalSystem& model, const Plan& plan) {
+std::vector<LinearMember> members_of(const Island& island, const NonSmoothDynamicalSystem& model,
+                                     const Layout& layout) {
   std::vector<LinearMember> members;
   members.reserve(island.systems.size());
   Index at = 0;
   for (const Index system : island.systems) {
-    const auto& place = plan.system(system);
+    const Layout::System& place = layout.systems[static_cast<std::size_t>(system)];
     const auto* linear =
         std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&model.systems()[place.slot].description);
     if (!linear || (*linear)->A.function()) return {};
@@ -111,20 +112,19 @@ struct Masses {
 };
 
 /// False where B, C or D of one interaction is not constant.
-bool write_relations(const Island& island, const std::vector<LinearMember>& members, const Plan& plan,
+bool write_relations(const Island& island, const std::vector<LinearMember>& members, const RelationCaches& relations,
                      LinearIsland& result) {
   Index row = 0;
   for (const Index i : island.interactions) {
-    const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(i)];
+    const InteractionPlan& interaction = relations.interaction(i);
     const FirstOrderLinearRelation* relation = interaction.linear;
     if (!relation || relation->C.function() || relation->B.function() || relation->D.function()) return false;
     const Matrix C = relation->C.to_dense(interaction.columns), B = relation->B.to_dense(interaction.rows);
-    for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
-      const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
-      const auto system = std::lower_bound(island.systems.begin(), island.systems.end(), leg.system);
+    for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
+      const auto system = std::lower_bound(island.systems.begin(), island.systems.end(), jacobian.system);
       const Index at = members[static_cast<std::size_t>(system - island.systems.begin())].at;
-      result.C.block(row, at, interaction.rows, leg.n) = C.middleCols(leg.column, leg.n);
-      result.B.block(at, row, leg.n, interaction.rows) = B.middleRows(leg.column, leg.n);
+      result.C.block(row, at, interaction.rows, jacobian.n) = C.middleCols(jacobian.column, jacobian.n);
+      result.B.block(at, row, jacobian.n, interaction.rows) = B.middleRows(jacobian.column, jacobian.n);
     }
     if (!relation->D.empty())
       result.D.block(row, row, interaction.rows, interaction.rows) = relation->D.to_dense(interaction.rows);
@@ -135,37 +135,39 @@ bool write_relations(const Island& island, const std::vector<LinearMember>& memb
 
 }  // namespace
 
-std::vector<Island> islands_of_first_order(const Plan& plan) {
+std::vector<Island> islands_of_first_order(const Layout& layout, const RelationCaches& relations) {
   const auto ties = [](const InteractionPlan& interaction) { return interaction.first_order; };
-  if (std::none_of(plan.interactions.begin(), plan.interactions.end(), ties)) return {};
-  const auto count = plan.layout->systems.size();
+  if (std::none_of(relations.interactions.begin(), relations.interactions.end(), ties)) return {};
+  const auto count = layout.systems.size();
   std::vector<Index> parent(count);
   std::iota(parent.begin(), parent.end(), 0);
-  for (const InteractionPlan& interaction : plan.interactions) {
-    for (Index l = 1; interaction.first_order && l < interaction.num_legs; ++l) {
-      const Index other = plan.legs[static_cast<std::size_t>(interaction.first_leg + l)].system;
-      parent[static_cast<std::size_t>(root_of(other, parent))] = root_of(first_system(interaction, plan), parent);
-    }
+  for (const InteractionPlan& interaction : relations.interactions) {
+    if (!interaction.first_order) continue;
+    for (const JacobianBlock& other : relations.jacobians.of(interaction).subspan(1))
+      parent[static_cast<std::size_t>(root_of(other.system, parent))] =
+          root_of(first_system(interaction, relations), parent);
   }
   std::vector<Island> islands(count);
   for (Index i = 0; i < static_cast<Index>(count); ++i) {
-    if (plan.system(i).first_order) islands[static_cast<std::size_t>(root_of(i, parent))].systems.push_back(i);
+    if (layout.systems[static_cast<std::size_t>(i)].first_order)
+      islands[static_cast<std::size_t>(root_of(i, parent))].systems.push_back(i);
   }
-  for (std::size_t i = 0; i < plan.interactions.size(); ++i) {
-    if (!plan.interactions[i].first_order) continue;
-    const Index root = root_of(first_system(plan.interactions[i], plan), parent);
+  for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
+    if (!relations.interactions[i].first_order) continue;
+    const Index root = root_of(first_system(relations.interactions[i], relations), parent);
     islands[static_cast<std::size_t>(root)].interactions.push_back(static_cast<Index>(i));
   }
   std::erase_if(islands, [](const Island& island) { return island.interactions.empty(); });
   return islands;
 }
 
-std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDynamicalSystem& model, const Plan& plan) {
+std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDynamicalSystem& model,
+                                        const Layout& layout, const RelationCaches& relations) {
   Index n = 0, m = 0;
-  for (const Index system : island.systems) n += plan.system(system).n;
-  for (const Index i : island.interactions) m += plan.interactions[static_cast<std::size_t>(i)].rows;
+  for (const Index system : island.systems) n += layout.systems[static_cast<std::size_t>(system)].n;
+  for (const Index i : island.interactions) m += relations.interaction(i).rows;
   if (n > kMostStatesOfIsland || m > kMostStatesOfIsland) return {};
-  const std::vector<LinearMember> members = members_of(island, model, plan);
+  const std::vector<LinearMember> members = members_of(island, model, layout);
   if (members.empty()) return {};
   std::optional<LinearIsland> result{{Matrix::Zero(n, n), Matrix::Zero(n, m), Matrix::Zero(m, n), Matrix::Zero(m, m)}};
   Masses masses;
@@ -174,7 +176,7 @@ std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDyn
       result->A.block(member.at, member.at, member.n, member.n) = A.to_dense(member.n);
     if (!masses.add(member, result->A)) return {};
   }
-  if (!write_relations(island, members, plan, *result)) return {};
+  if (!write_relations(island, members, relations, *result)) return {};
   masses.reduce(*result);
   return result;
 }

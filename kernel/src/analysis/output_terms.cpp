@@ -7,13 +7,13 @@
 
 namespace nonsmooth::stages {
 
-OutputTerms output_terms(const State& state, Plan& plan) {
+OutputTerms output_terms(const State& state, RelationCaches& relations) {
   OutputTerms terms{state.outputs.cwiseAbs(), state.velocities.cwiseAbs()};
-  for (InteractionPlan& interaction : plan.interactions) {
+  for (InteractionPlan& interaction : relations.interactions) {
     if (interaction.nonlinear) continue;
     const bool evaluated = !interaction.first_order && !interaction.offset;
     if (evaluated) {
-      gather(state.positions, true, interaction, plan);
+      gather(state.positions, true, relations.jacobians, interaction);
       interaction.jacobian.setZero();
       try {  // what is wrong with it is for the step to tell
         interaction.relation->H(state.t, interaction.q, interaction.jacobian);
@@ -24,22 +24,22 @@ OutputTerms output_terms(const State& state, Plan& plan) {
     }
     for (Index r = 0; r < interaction.rows; ++r) {
       double rest = state.outputs[interaction.row + r], sizes = 0.0, rates = 0.0;
-      for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
-        const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+      for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
         double largest = 0.0;
-        for (Index k = 0; k < leg.n; ++k) {
-          const double entry = evaluated ? interaction.jacobian(r, leg.column + k)
-                                         : plan.hu[static_cast<std::size_t>(leg.hu + k * interaction.rows + r)];
+        for (Index k = 0; k < jacobian.n; ++k) {
+          const double entry =
+              evaluated ? interaction.jacobian(r, jacobian.column + k)
+                        : relations.jacobians.hu[static_cast<std::size_t>(jacobian.hu + k * interaction.rows + r)];
           largest = std::max(largest, std::abs(entry));
-          rates += std::abs(entry * state.unknowns[leg.z + k]);
-          if (leg.n != leg.nq) continue;
-          const double term = entry * state.positions[leg.q + k];
+          rates += std::abs(entry * state.unknowns[jacobian.z + k]);
+          if (jacobian.n != jacobian.nq) continue;
+          const double term = entry * state.positions[jacobian.q + k];
           rest -= term;
           sizes += std::abs(term);
         }
         // On a manifold the coordinates of q are not those of H.
-        if (!interaction.first_order && leg.n != leg.nq)
-          sizes += largest * state.positions.segment(leg.q, leg.nq).lpNorm<1>();
+        if (!interaction.first_order && jacobian.n != jacobian.nq)
+          sizes += largest * state.positions.segment(jacobian.q, jacobian.nq).lpNorm<1>();
       }
       double& y = terms.y[interaction.row + r];
       double& u = terms.u[interaction.row + r];

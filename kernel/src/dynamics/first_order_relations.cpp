@@ -2,13 +2,15 @@
 // Stage 3, first order: relations y = h(t, x, lambda), r = g(t, x, lambda) and Shockley's law at the iterate.
 #include <algorithm>
 
+#include "model/guarded.hpp"
 #include "model/searched_differences.hpp"
 #include "relation_values.hpp"
 
 namespace nonsmooth::stages {
 
 /// h, g and their Jacobians at the iterate (t, x_g, lambda), x_g = g x + (1-g) x_k.
-void evaluate_first_order(const State& state, double t_next, bool first, InteractionPlan& interaction, Plan& plan) {
+void evaluate_first_order(const StepView& step, const Iterate& iterate, InteractionPlan& interaction,
+                          SystemCaches& systems, RelationCaches& relations) {
   const FirstOrderRelation& relation = *interaction.nonlinear;
   const std::string& name = interaction.name;
   const double weight = interaction.scheme.relation_weight;
@@ -23,52 +25,50 @@ void evaluate_first_order(const State& state, double t_next, bool first, Interac
     value.setZero();
     guarded(name, what, [&] {
       if (given) {
-        given(t_next, x, interaction.lambda, value);
+        given(step.t_next, x, interaction.lambda, value);
       } else if (by_lambda) {
         differences::searched_jacobian(interaction.lambda, value,
-                                       [&](ConstVectorRef at, VectorRef out) { f(t_next, x, at, out); });
+                                       [&](ConstVectorRef at, VectorRef out) { f(step.t_next, x, at, out); });
       } else {
         differences::searched_jacobian(
-            x, value, [&](ConstVectorRef at, VectorRef out) { f(t_next, at, interaction.lambda, out); });
+            x, value, [&](ConstVectorRef at, VectorRef out) { f(step.t_next, at, interaction.lambda, out); });
       }
     });
     require_finite(name, what, value);
   };
-  if (first && interaction.scheme.multiplier_weight != 1.0) {
-    gather(state.unknowns, false, interaction, plan);
-    interaction.lambda = state.multipliers.segment(interaction.row, interaction.rows);
-    evaluate(state.t, "g(t, x, lambda)", relation.g, interaction.g_before);
+  if (iterate.first && interaction.scheme.multiplier_weight != 1.0) {
+    gather(step.state.unknowns, false, relations.jacobians, interaction);
+    interaction.lambda = step.state.multipliers.segment(interaction.row, interaction.rows);
+    evaluate(step.state.t, "g(t, x, lambda)", relation.g, interaction.g_before);
   }
-  gather(plan.z_iterate, false, interaction, plan);
-  interaction.lambda = plan.lambda_iterate.segment(interaction.row, interaction.rows);
-  evaluate(t_next, "g(t, x, lambda)", relation.g, interaction.g);
+  gather(iterate.z, false, relations.jacobians, interaction);
+  interaction.lambda = iterate.lambda.segment(interaction.row, interaction.rows);
+  evaluate(step.t_next, "g(t, x, lambda)", relation.g, interaction.g);
   differentiate("g_dlambda", relation.g_dlambda, relation.g, true, interaction.input);
   differentiate("g_dx", relation.g_dx, relation.g, false, interaction.input_dx);
   if (weight != 1.0) {
-    for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
-      const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
-      auto part = interaction.z.segment(leg.column, leg.n);
-      part = weight * part + (1.0 - weight) * state.unknowns.segment(leg.z, leg.n);
+    for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
+      auto part = interaction.z.segment(jacobian.column, jacobian.n);
+      part = weight * part + (1.0 - weight) * step.state.unknowns.segment(jacobian.z, jacobian.n);
     }
   }
-  evaluate(t_next, "h(t, x, lambda)", relation.h, interaction.y_free);
+  evaluate(step.t_next, "h(t, x, lambda)", relation.h, interaction.y_free);
   differentiate("h_dx", relation.h_dx, relation.h, false, interaction.jacobian);
   differentiate("h_dlambda", relation.h_dlambda, relation.h, true, interaction.D);
-  copy_jacobian(interaction, plan);
+  copy_jacobian(interaction, relations.jacobians);
   // w = h - C x_g - D lambda; what x_k adds through the weight comes with the rows of history.
   interaction.y_free.noalias() -= interaction.jacobian * interaction.z;
   interaction.y_free.noalias() -= interaction.D * interaction.lambda;
-  std::copy(interaction.y_free.begin(), interaction.y_free.end(), row(plan.w, interaction));
-  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
-    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
-    auto& system =
-        plan.nonlinear_first_order[static_cast<std::size_t>(plan.place[static_cast<std::size_t>(leg.system)])];
-    system.relations +=
-        interaction.scheme.multiplier_weight * interaction.input_dx.block(leg.column, leg.column, leg.n, leg.n);
+  std::copy(interaction.y_free.begin(), interaction.y_free.end(), row(relations.w, interaction));
+  for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
+    auto& system = systems.nonlinear_first_order[systems.place_of(jacobian.system)];
+    system.relations += interaction.scheme.multiplier_weight *
+                        interaction.input_dx.block(jacobian.column, jacobian.column, jacobian.n, jacobian.n);
   }
 }
 
-void evaluate_linear(const State& state, double t_next, bool first, InteractionPlan& interaction, Plan& plan) {
+void evaluate_linear(const StepView& step, const Iterate& iterate, InteractionPlan& interaction,
+                     RelationCaches& relations) {
   const FirstOrderLinearRelation& relation = *interaction.linear;
   const auto evaluate_at = [&](double t, const char* what, const MatrixData::Function& function,
                                Eigen::MatrixXd& value) {
@@ -77,27 +77,28 @@ void evaluate_linear(const State& state, double t_next, bool first, InteractionP
     require_finite(interaction.name, what, value);
   };
   const auto evaluate = [&](const char* what, const MatrixData::Function& function, Eigen::MatrixXd& value) {
-    evaluate_at(t_next, what, function, value);
+    evaluate_at(step.t_next, what, function, value);
   };
   if (const auto* e = relation.e.function()) {
     interaction.values.setZero();
-    guarded(interaction.name, "e(t)", [&] { (*e)(t_next, interaction.values); });
+    guarded(interaction.name, "e(t)", [&] { (*e)(step.t_next, interaction.values); });
     require_finite(interaction.name, "e(t)", interaction.values);
-    std::copy(interaction.values.begin(), interaction.values.end(), row(plan.w, interaction));
+    std::copy(interaction.values.begin(), interaction.values.end(), row(relations.w, interaction));
   } else if (interaction.special) {
-    std::fill_n(row(plan.w, interaction), interaction.rows, 0.0);
+    std::fill_n(row(relations.w, interaction), interaction.rows, 0.0);
     if (const auto* constant = relation.e.constant())
-      std::copy(constant->begin(), constant->end(), row(plan.w, interaction));
+      std::copy(constant->begin(), constant->end(), row(relations.w, interaction));
   }
   if (const auto* C = relation.C.function()) {
     evaluate("C(t)", *C, interaction.jacobian);
-    copy_jacobian(interaction, plan);
+    copy_jacobian(interaction, relations.jacobians);
   }
   if (const auto* D = relation.D.function()) evaluate("D(t)", *D, interaction.D);
   if (const auto* B = relation.B.function()) {
-    if (first && interaction.scheme.multiplier_weight != 1.0) {  // r_k = B(t_k) lambda_k
-      evaluate_at(state.t, "B(t)", *B, interaction.input);
-      interaction.g_before.noalias() = interaction.input * state.multipliers.segment(interaction.row, interaction.rows);
+    if (iterate.first && interaction.scheme.multiplier_weight != 1.0) {  // r_k = B(t_k) lambda_k
+      evaluate_at(step.state.t, "B(t)", *B, interaction.input);
+      interaction.g_before.noalias() =
+          interaction.input * step.state.multipliers.segment(interaction.row, interaction.rows);
     }
     evaluate("B(t)", *B, interaction.input);
   } else if (interaction.input.size() > 0) {
@@ -108,15 +109,15 @@ void evaluate_linear(const State& state, double t_next, bool first, InteractionP
 /// The line y + slope lambda + offset = 0 through a point of Shockley's curve: its tangent, but never flatter in
 /// current than a hundredth of the saturation current a volt, so that a blocking diode does not swamp the scale of the
 /// problem.
-void linearise_shockley(const State& state, bool first, InteractionPlan& interaction, Plan& plan) {
+void linearise_shockley(const StepView& step, const Iterate& iterate, InteractionPlan& interaction) {
   const ShockleyLaw& law = *interaction.law->shockley;
   for (Index r = 0; r < interaction.rows; ++r) {
-    const double lambda = plan.lambda_iterate[interaction.row + r];
+    const double lambda = iterate.lambda[interaction.row + r];
     double& y = interaction.point_y[r];
     if (lambda > law.saturation) {
       y = -law.thermal * std::log1p(lambda / law.saturation);  // conducting: the point of the same current
-    } else if (first) {
-      y = state.outputs[interaction.row + r];
+    } else if (iterate.first) {
+      y = step.state.outputs[interaction.row + r];
     } else {
       // Blocking: the voltage that the line gave; forward not far beyond the knee, where the conductance is 1 S, and
       // out of conduction by half of the voltage at least, as the curve's tangents give way by a thermal voltage at a

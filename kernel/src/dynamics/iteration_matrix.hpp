@@ -7,7 +7,7 @@
 
 #include <nonsmooth/numerics/types.hpp>
 
-#include "stepping/plan.hpp"
+#include "discretisation.hpp"
 
 /// What may be wrong with the iteration matrix A(h) of a linear system: it is singular, or h is so long that A has left
 /// the side on which it is for h -> 0, and the step then goes the wrong way however small its residual.

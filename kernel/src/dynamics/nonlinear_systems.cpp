@@ -5,25 +5,25 @@
 
 #include "iteration_matrix.hpp"
 #include "model/differences.hpp"
-#include "stepping/plan.hpp"
+#include "model/guarded.hpp"
+#include "system_caches.hpp"
 
 namespace nonsmooth::stages {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-const Scheme& scheme_in(const Plan& plan, Index system) { return plan.schemes[static_cast<std::size_t>(system)]; }
-
 /// Rows and columns of prescribed components become the identity's; their residual is what they miss.
-void dictate(double t_next, NonlinearSystem& s, const Plan& plan) {
-  const auto& place = plan.system(s.system);
-  for (const Dictated& d : plan.dictated) {
+void prescribe_in_residual(const StepView& step, const SystemCaches& systems, const Iterate& iterate,
+                           NonlinearSystem& s) {
+  const auto& place = step.system(s.system);
+  for (const PrescribedComponent& d : systems.prescribed) {
     if (d.system != s.system) continue;
     double value = 0.0;
-    guarded(place.name, "the prescribed velocity", [&] { value = (*d.velocity)(t_next); });
+    guarded(place.name, "the prescribed velocity", [&] { value = (*d.velocity)(step.t_next); });
     if (!std::isfinite(value))
       throw CallableFailure{"the prescribed velocity of " + place.name + " returned a number that is not finite"};
-    const double change = plan.z_iterate[d.z] - value;
+    const double change = iterate.z[d.z] - value;
     s.residual -= change * s.iteration.col(d.component);
     s.iteration.row(d.component).setZero();
     s.iteration.col(d.component).setZero();
@@ -32,15 +32,15 @@ void dictate(double t_next, NonlinearSystem& s, const Plan& plan) {
   }
 }
 
-void evaluate(const State& state, double t_next, bool first, NonlinearSystem& s, Plan& plan) {
-  const double h = plan.h, theta = scheme_in(plan, s.system).theta;
-  const auto& place = plan.system(s.system);
-  const auto v_k = state.unknowns.segment(place.z, place.n);
-  const auto q_k = state.positions.segment(place.q, place.nq);
-  const auto v = plan.z_iterate.segment(place.z, place.n);
-  const auto q = plan.q_iterate.segment(place.q, place.nq);
+void evaluate(const StepView& step, const SystemCaches& systems, const Iterate& iterate, NonlinearSystem& s) {
+  const double h = step.h(), theta = step.scheme(s.system).theta;
+  const auto& place = step.system(s.system);
+  const auto v_k = step.state.unknowns.segment(place.z, place.n);
+  const auto q_k = step.state.positions.segment(place.q, place.nq);
+  const auto v = iterate.z.segment(place.z, place.n);
+  const auto q = iterate.q.segment(place.q, place.nq);
   s.mass.setZero();
-  guarded(place.name, "mass(q)", [&] { s.description->mass(plan.q_middle.segment(place.q, place.nq), s.mass); });
+  guarded(place.name, "mass(q)", [&] { s.description->mass(iterate.q_middle.segment(place.q, place.nq), s.mass); });
   require_finite(place.name, "mass(q)", s.mass);
   if (!(s.mass.diagonal().minCoeff() > 0.0)) {
     throw CallableFailure{"mass(q) of " + place.name + " returned a diagonal entry that is not positive"};
@@ -50,41 +50,43 @@ void evaluate(const State& state, double t_next, bool first, NonlinearSystem& s,
     guarded(place.name, "force(t, q, v)", [&] { s.description->force(t, at_q, at_v, value); });
     require_finite(place.name, "force(t, q, v)", value);
   };
-  if (first) force(state.t, q_k, v_k, s.force_before);
-  force(t_next, q, v, s.force);
+  if (iterate.first) force(step.state.t, q_k, v_k, s.force_before);
+  force(step.t_next, q, v, s.force);
 
   // Residual of M (v - v_k) = h (theta F + (1-theta) F_k + feedback) + H^T r, without r.
   s.w = v - v_k;
   s.residual.noalias() = s.mass * s.w;
   s.residual -= h * (theta * s.force + (1.0 - theta) * s.force_before);
-  if (const auto* value = feedback_of(plan, s.system)) s.residual -= h * *value;
-  for (const Kick& kick : plan.kicks) {
-    if (kick.system == s.system && kick.instant > state.t && kick.instant <= t_next) s.residual -= *kick.impulse;
+  if (const auto* value = feedback_of(systems, s.system)) s.residual -= h * *value;
+  for (const ImpulsiveLoad& load : systems.impulsive_loads) {
+    if (load.system == s.system && load.instant > step.state.t && load.instant <= step.t_next)
+      s.residual -= *load.impulse;
   }
 }
 
-void linearise(double t_next, NonlinearSystem& s, Plan& plan) {
-  const double h = plan.h, theta = scheme_in(plan, s.system).theta;
-  const auto& place = plan.system(s.system);
-  const auto v = plan.z_iterate.segment(place.z, place.n);
-  const auto q = plan.q_iterate.segment(place.q, place.nq);
+void linearise(const StepView& step, const Iterate& iterate, NonlinearSystem& s, SystemCaches& systems,
+               Eigen::VectorXd& z_free) {
+  const double h = step.h(), theta = step.scheme(s.system).theta;
+  const auto& place = step.system(s.system);
+  const auto v = iterate.z.segment(place.z, place.n);
+  const auto q = iterate.q.segment(place.q, place.nq);
   s.iteration = s.mass;
   if (theta > 0.0) {
     s.jacobian.setZero();
-    guarded(place.name, "force_dv", [&] { s.description->force_dv(t_next, q, v, s.jacobian); });
+    guarded(place.name, "force_dv", [&] { s.description->force_dv(step.t_next, q, v, s.jacobian); });
     require_finite(place.name, "force_dv", s.jacobian);
     s.iteration -= h * theta * s.jacobian;
     s.jacobian.setZero();
-    guarded(place.name, "force_dq", [&] { s.description->force_dq(t_next, q, v, s.jacobian); });
+    guarded(place.name, "force_dq", [&] { s.description->force_dq(step.t_next, q, v, s.jacobian); });
     require_finite(place.name, "force_dq", s.jacobian);
     s.iteration -= h * h * theta * theta * s.jacobian;
   }
-  if (s.dictated) dictate(t_next, s, plan);
+  if (s.has_prescribed) prescribe_in_residual(step, systems, iterate, s);
   s.factor.compute(s.iteration);
   s.w = s.residual;
-  s.factor.solve_in_place(s.w, plan.buffer);
+  s.factor.solve_in_place(s.w, systems.buffer);
   require_finite(place.name, "the iteration matrix M - h theta dF/dv - h^2 theta^2 dF/dq (singular?)", s.w);
-  plan.z_free.segment(place.z, place.n) = v - s.w;
+  z_free.segment(place.z, place.n) = v - s.w;
 }
 
 void evaluate(const NonlinearFirstOrder& s, const std::string& name, double t, ConstVectorRef x, Eigen::VectorXd& f) {
@@ -127,60 +129,62 @@ void differentiate(NonlinearFirstOrder& s, const std::string& name, double t, Co
   require_finite(name, "df/dx", s.jacobian);
 }
 
-void linearise(const State& state, double t_next, bool first, NonlinearFirstOrder& s, Plan& plan) {
-  const double h = plan.h, theta = scheme_in(plan, s.system).theta;
-  const auto& place = plan.system(s.system);
-  const auto x_k = state.unknowns.segment(place.z, place.n);
-  const auto x = plan.z_iterate.segment(place.z, place.n);
-  if (first) evaluate(s, place.name, state.t, x_k, s.f_before);
+void linearise(const StepView& step, const Iterate& iterate, NonlinearFirstOrder& s, SystemCaches& systems,
+               Eigen::VectorXd& z_free) {
+  const double h = step.h(), theta = step.scheme(s.system).theta;
+  const auto& place = step.system(s.system);
+  const auto x_k = step.state.unknowns.segment(place.z, place.n);
+  const auto x = iterate.z.segment(place.z, place.n);
+  if (iterate.first) evaluate(s, place.name, step.state.t, x_k, s.f_before);
   s.iteration = s.mass - h * s.relations;
   s.w = x - x_k;
   s.residual.noalias() = s.mass * s.w;
   s.residual -= h * (1.0 - theta) * s.f_before;
   if (theta > 0.0) {
-    evaluate(s, place.name, t_next, x, s.f);
-    differentiate(s, place.name, t_next, x);
+    evaluate(s, place.name, step.t_next, x, s.f);
+    differentiate(s, place.name, step.t_next, x);
     s.iteration -= h * theta * s.jacobian;
     s.residual -= h * theta * s.f;
   }
-  if (const auto* value = feedback_of(plan, s.system)) s.residual -= h * *value;
+  if (const auto* value = feedback_of(systems, s.system)) s.residual -= h * *value;
   s.factor.compute(s.iteration);
   s.w = s.residual;
-  s.factor.solve_in_place(s.w, plan.buffer);
+  s.factor.solve_in_place(s.w, systems.buffer);
   require_finite(place.name, "the iteration matrix M - h theta df/dx (singular?)", s.w);
-  plan.z_free.segment(place.z, place.n) = x - s.w;
+  z_free.segment(place.z, place.n) = x - s.w;
 }
 
 }  // namespace
 
-void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index index, Plan& plan) {
-  const auto& place = plan.system(index);
+void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index index, const Discretisation& discretisation,
+                       SystemCaches& systems) {
+  const auto& place = discretisation.system(index);
   const auto& description = model.systems()[place.slot].description;
-  auto& kind = plan.kind[static_cast<std::size_t>(index)];
-  auto& position = plan.place[static_cast<std::size_t>(index)];
+  auto& kind = systems.kind[static_cast<std::size_t>(index)];
+  auto& position = systems.place[static_cast<std::size_t>(index)];
   if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description)) {
     NonlinearSystem s;
     s.system = index;
     s.description = general->get();
     s.mass = s.jacobian = s.iteration = Matrix::Zero(place.n, place.n);
     s.force_before = s.force = s.residual = s.w = s.impulse = Eigen::VectorXd::Zero(place.n);
-    s.dictated = !s.description->prescribed().empty();
+    s.has_prescribed = !s.description->prescribed().empty();
     for (const PrescribedVelocity& prescribed : s.description->prescribed())
-      plan.dictated.push_back({place.z + prescribed.component, index, prescribed.component, &prescribed.velocity});
-    for (const PrescribedImpulse& kick : s.description->impulses())
-      plan.kicks.push_back({index, kick.instant, &kick.impulse.value()});
+      systems.prescribed.push_back({place.z + prescribed.component, index, prescribed.component, &prescribed.velocity});
+    for (const PrescribedImpulse& load : s.description->impulses())
+      systems.impulsive_loads.push_back({index, load.instant, &load.impulse.value()});
     kind = SystemKind::Nonlinear;
-    position = static_cast<Index>(plan.nonlinear.size());
-    plan.nonlinear.push_back(std::move(s));
+    position = static_cast<Index>(systems.nonlinear.size());
+    systems.nonlinear.push_back(std::move(s));
     return;
   }
   if (const auto* sweeping = std::get_if<std::shared_ptr<const SweepingProcess>>(&description)) {
     kind = SystemKind::Sweeping;
-    position = static_cast<Index>(plan.sweeping.size());
-    plan.sweeping.push_back({index, sweeping->get(), Eigen::VectorXd::Zero(place.n)});
+    position = static_cast<Index>(systems.sweeping.size());
+    systems.sweeping.push_back({index, sweeping->get(), Eigen::VectorXd::Zero(place.n)});
     return;
   }
-  if (plan.schemes[static_cast<std::size_t>(index)].hold) {
+  if (discretisation.scheme(index).hold) {
     throw InvalidArgument("TimeSteppingOptions::integrator", "ZeroOrderHold for " + place.name,
                           "EulerMoreau: a nonlinear input g(t, x, lambda) acts on the system");
   }
@@ -193,66 +197,67 @@ void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index index, Plan&
     s.nonlinear = std::get<std::shared_ptr<const FirstOrderSystem>>(description).get();
     s.mass = s.nonlinear->mass.to_dense(place.n, true);
   }
-  iteration_matrix::check_singular_mass(place.name, s.mass, nullptr, plan.schemes[static_cast<std::size_t>(index)]);
+  iteration_matrix::check_singular_mass(place.name, s.mass, nullptr, discretisation.scheme(index));
   s.jacobian = s.iteration = s.relations = Matrix::Zero(place.n, place.n);
   s.f_before = s.f = s.residual = s.w = Eigen::VectorXd::Zero(place.n);
   kind = SystemKind::NonlinearFirstOrder;
-  position = static_cast<Index>(plan.nonlinear_first_order.size());
-  plan.nonlinear_first_order.push_back(std::move(s));
+  position = static_cast<Index>(systems.nonlinear_first_order.size());
+  systems.nonlinear_first_order.push_back(std::move(s));
 }
 
-void evaluate_systems(const State& state, double t_next, bool first, Plan& plan) {
-  for (NonlinearSystem& s : plan.nonlinear) evaluate(state, t_next, first, s, plan);
+void evaluate_systems(const StepView& step, const Iterate& iterate, SystemCaches& systems) {
+  for (NonlinearSystem& s : systems.nonlinear) evaluate(step, systems, iterate, s);
 }
 
-void keep_impulses(Plan& plan) {
-  for (NonlinearSystem& s : plan.nonlinear) {
-    const auto& place = plan.system(s.system);
-    s.w = plan.z.segment(place.z, place.n) - plan.z_free.segment(place.z, place.n);
+void keep_impulses(const Discretisation& discretisation, const Eigen::VectorXd& z_free, const Eigen::VectorXd& z,
+                   SystemCaches& systems) {
+  for (NonlinearSystem& s : systems.nonlinear) {
+    const auto& place = discretisation.system(s.system);
+    s.w = z.segment(place.z, place.n) - z_free.segment(place.z, place.n);
     s.impulse.noalias() = s.iteration * s.w;
   }
 }
 
-bool motion_holds(double tolerance, Plan& plan) {
-  for (NonlinearSystem& s : plan.nonlinear) {
+bool motion_holds(double tolerance, SystemCaches& systems) {
+  for (NonlinearSystem& s : systems.nonlinear) {
     s.w = s.residual - s.impulse;
-    for (const Dictated& d : plan.dictated) {
+    for (const PrescribedComponent& d : systems.prescribed) {
       if (d.system == s.system) s.w[d.component] = 0.0;  // has no equation of motion
     }
     if (!(s.w.norm() <= tolerance)) return false;
   }
-  return !plan.nonlinear.empty();
+  return !systems.nonlinear.empty();
 }
 
-void linearise_systems(const State& state, double t_next, bool first, Plan& plan) {
-  for (NonlinearSystem& s : plan.nonlinear) linearise(t_next, s, plan);
-  for (NonlinearFirstOrder& s : plan.nonlinear_first_order) linearise(state, t_next, first, s, plan);
+void linearise_systems(const StepView& step, const Iterate& iterate, SystemCaches& systems, Eigen::VectorXd& z_free) {
+  for (NonlinearSystem& s : systems.nonlinear) linearise(step, iterate, s, systems, z_free);
+  for (NonlinearFirstOrder& s : systems.nonlinear_first_order) linearise(step, iterate, s, systems, z_free);
 }
 
-void predict_positions(const State& state, bool first, Plan& plan) {
-  const double h = plan.h;
-  for (Index i = 0; i < static_cast<Index>(plan.layout->systems.size()); ++i) {
-    const auto& place = plan.system(i);
+void predict_positions(const StepView& step, SystemCaches& systems, Iterate& iterate) {
+  const double h = step.h();
+  for (Index i = 0; i < static_cast<Index>(step.discretisation.layout->systems.size()); ++i) {
+    const auto& place = step.system(i);
     if (place.first_order) continue;
-    const Scheme& scheme = scheme_in(plan, i);
-    const auto v_k = state.unknowns.segment(place.z, place.n);
-    const auto v = plan.z_iterate.segment(place.z, place.n);
-    auto q = plan.q_iterate.segment(place.q, place.nq);
-    auto middle = plan.q_middle.segment(place.q, place.nq);
-    q = state.positions.segment(place.q, place.nq);
+    const Scheme& scheme = step.scheme(i);
+    const auto v_k = step.state.unknowns.segment(place.z, place.n);
+    const auto v = iterate.z.segment(place.z, place.n);
+    auto q = iterate.q.segment(place.q, place.nq);
+    auto middle = iterate.q_middle.segment(place.q, place.nq);
+    q = step.state.positions.segment(place.q, place.nq);
     const double theta = scheme.two_steps ? 1.0 : scheme.theta, weight = scheme.configuration_weight;
-    if (plan.kind[static_cast<std::size_t>(i)] != SystemKind::Nonlinear) {
-      if (first && !scheme.two_steps) {
+    if (systems.kind_of(i) != SystemKind::Nonlinear) {
+      if (iterate.first && !scheme.two_steps) {
         q += h * v_k;
       } else {
         q += h * (theta * v + (1.0 - theta) * v_k);
       }
       middle = q;
-      if (weight != 1.0) middle += (1.0 - weight) * (state.positions.segment(place.q, place.nq) - q);
+      if (weight != 1.0) middle += (1.0 - weight) * (step.state.positions.segment(place.q, place.nq) - q);
       continue;
     }
-    NonlinearSystem& s = plan.nonlinear[static_cast<std::size_t>(plan.place[static_cast<std::size_t>(i)])];
-    if (first) {
+    NonlinearSystem& s = systems.nonlinear[systems.place_of(i)];
+    if (iterate.first) {
       s.w = h * v_k;
     } else {
       s.w = h * (theta * v + (1.0 - theta) * v_k);
@@ -261,7 +266,7 @@ void predict_positions(const State& state, bool first, Plan& plan) {
     if (weight == 1.0) {
       middle = q;
     } else {
-      middle = state.positions.segment(place.q, place.nq);
+      middle = step.state.positions.segment(place.q, place.nq);
       s.w *= weight;
       guarded(place.name, "retract(q, w)", [&] { s.description->retract(middle, s.w); });
     }

@@ -4,47 +4,53 @@
 namespace nonsmooth::stages {
 namespace {
 
-/// Sum over the legs of row r of H times the entries that begin where `place` of a leg says.
-double sum_over_legs(const InteractionPlan& interaction, const Plan& plan, const double* values, Index Leg::*place,
-                     Index r) {
+/// Row r of H times the entries that begin where `place` of a Jacobian block says.
+double row_product(const InteractionPlan& interaction, const JacobianBlocks& jacobians, const double* values,
+                   Index JacobianBlock::*place, Index r) {
   double sum = 0.0;
-  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
-    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
-    const double* H = plan.hu.data() + leg.hu + r;
-    for (Index k = 0; k < leg.n; ++k) sum += H[k * interaction.rows] * values[leg.*place + k];
+  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
+    const double* H = jacobians.hu.data() + jacobian.hu + r;
+    for (Index k = 0; k < jacobian.n; ++k) sum += H[k * interaction.rows] * values[jacobian.*place + k];
   }
   return sum;
 }
 
 }  // namespace
 
-void copy_jacobian(const InteractionPlan& interaction, Plan& plan) {
-  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
-    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
-    Eigen::Map<Eigen::MatrixXd>(plan.hu.data() + leg.hu, interaction.rows, leg.n) =
-        interaction.jacobian.middleCols(leg.column, leg.n);
+void copy_jacobian(const InteractionPlan& interaction, JacobianBlocks& jacobians) {
+  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
+    Eigen::Map<Eigen::MatrixXd>(jacobians.hu.data() + jacobian.hu, interaction.rows, jacobian.n) =
+        interaction.jacobian.middleCols(jacobian.column, jacobian.n);
   }
 }
 
-void gather(const Eigen::VectorXd& values, bool positions, InteractionPlan& interaction, const Plan& plan) {
+void gather(const Eigen::VectorXd& values, bool positions, const JacobianBlocks& jacobians,
+            InteractionPlan& interaction) {
   Index at = 0;
-  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
-    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
+  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
     if (positions) {
-      interaction.q.segment(at, leg.nq) = values.segment(leg.q, leg.nq);
-      at += leg.nq;
+      interaction.q.segment(at, jacobian.nq) = values.segment(jacobian.q, jacobian.nq);
+      at += jacobian.nq;
     } else {
-      interaction.z.segment(leg.column, leg.n) = values.segment(leg.z, leg.n);
+      interaction.z.segment(jacobian.column, jacobian.n) = values.segment(jacobian.z, jacobian.n);
     }
   }
 }
 
-double output_of(const InteractionPlan& interaction, const Plan& plan, const double* z, Index r) {
-  return sum_over_legs(interaction, plan, z, &Leg::z, r);
+double output_of(const InteractionPlan& interaction, const JacobianBlocks& jacobians, const double* z, Index r) {
+  return row_product(interaction, jacobians, z, &JacobianBlock::z, r);
 }
 
-double position_of(const InteractionPlan& interaction, const Plan& plan, const double* q, Index r) {
-  return sum_over_legs(interaction, plan, q, &Leg::q, r);
+double position_of(const InteractionPlan& interaction, const JacobianBlocks& jacobians, const double* q, Index r) {
+  return row_product(interaction, jacobians, q, &JacobianBlock::q, r);
+}
+
+bool is_of_gap(const BlockPlan& block, const InteractionPlan& interaction) {
+  if (interaction.first_order || interaction.compliant) return false;
+  const LawBlock& law = *interaction.law;
+  if (law.unilateral) return block.has_jacobian && law.stiffness == 0.0;
+  return block.set.kind == SetKind::Free && !block.custom && law.level == LawBlock::Level::Velocity &&
+         law.coupling.size() == 0 && law.offset.size() == 0;
 }
 
 }  // namespace nonsmooth::stages

@@ -5,15 +5,15 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/adapters.hpp"
-#include "stepping/plan.hpp"
+#include "relation_caches.hpp"
 
 namespace nonsmooth::stages {
 namespace {
 
-bool factor_varies(const Plan& plan, Index system) {
-  const auto i = static_cast<std::size_t>(system);
-  if (plan.kind[i] == SystemKind::Nonlinear || plan.kind[i] == SystemKind::NonlinearFirstOrder) return true;
-  return plan.kind[i] == SystemKind::Dense && plan.dense[static_cast<std::size_t>(plan.place[i])].matrix;
+bool factor_varies(const SystemCaches& systems, Index system) {
+  if (systems.kind_of(system) == SystemKind::Nonlinear || systems.kind_of(system) == SystemKind::NonlinearFirstOrder)
+    return true;
+  return systems.kind_of(system) == SystemKind::Dense && systems.dense[systems.place_of(system)].matrix;
 }
 
 /// Bounds, radii and cohesions of forces as those of impulses.
@@ -25,23 +25,24 @@ BlockSet scaled(BlockSet set, double h) {
   return set;
 }
 
-void add_blocks(const LawBlock& law, const InteractionPlan& interaction, Index index, Index memory, Plan& plan) {
+void add_blocks(double h, const InteractionPlan& interaction, Index index, Index memory, RelationCaches& relations) {
+  const LawBlock& law = *interaction.law;
   Index auxiliary = interaction.rows, count = 0;
   for (Index first = 0; first < interaction.rows; first += law.size, ++count) {
     Index local = first, within = 0;
     for (const LawBlock::Part& part : law.parts) {
       BlockPlan block;
       block.interaction = index;
-      block.has_legs = within < law.size;
-      Index& at = block.has_legs ? local : auxiliary;
+      block.has_jacobian = within < law.size;
+      Index& at = block.has_jacobian ? local : auxiliary;
       block.local = at;
       at += part.size;
       within += part.size;
       block.row = interaction.row + block.local;
       block.size = part.size;
       // Auxiliary unknowns are no forces: parts of velocities, or multipliers without bounds.
-      const bool of_forces = law.in_forces && !interaction.first_order && block.has_legs;
-      block.set = of_forces ? scaled(part.set, plan.h) : part.set;
+      const bool of_forces = law.in_forces && !interaction.first_order && block.has_jacobian;
+      block.set = of_forces ? scaled(part.set, h) : part.set;
       block.unilateral = law.unilateral && !interaction.scheme.two_steps;
       block.impacts = law.impacts;
       if (law.level == LawBlock::Level::Velocity && !interaction.scheme.two_steps) block.restitution = law.restitution;
@@ -50,24 +51,24 @@ void add_blocks(const LawBlock& law, const InteractionPlan& interaction, Index i
       block.stick = law.stick.get();
       block.bond = law.bond.get();
       if (law.bond) block.memory = memory + count;
-      plan.sets_vary = plan.sets_vary || block.stick || block.bond;
-      plan.blocks.push_back(block);
+      relations.sets_vary = relations.sets_vary || block.stick || block.bond;
+      relations.blocks.push_back(block);
     }
   }
 }
 
 /// The scheme that the rows of an interaction are written in. @throws InvalidArgument where its systems disagree.
-Scheme common_scheme(const InteractionPlan& interaction, const LawBlock& law, const Plan& plan) {
-  Scheme first =
-      plan.schemes[static_cast<std::size_t>(plan.legs[static_cast<std::size_t>(interaction.first_leg)].system)];
+Scheme common_scheme(const Discretisation& discretisation, const JacobianBlocks& jacobians,
+                     const InteractionPlan& interaction) {
+  const LawBlock& law = *interaction.law;
+  Scheme first = discretisation.scheme(jacobians.of(interaction).front().system);
   const bool levels = law.level == LawBlock::Level::Position || law.bond;
   if (law.impact_rule != LawBlock::ImpactRule::Newton) {
     throw InvalidArgument("TimeStepping", "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw on " + interaction.name,
                           "NewtonImpactLaw or NewtonImpactFrictionLaw; the others are for EventDriven");
   }
-  for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
-    const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
-    const Scheme& other = plan.schemes[static_cast<std::size_t>(leg.system)];
+  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
+    const Scheme& other = discretisation.scheme(jacobian.system);
     const auto refuse = [&](const char* what, const char* expected) {
       throw InvalidArgument("TimeSteppingOptions::integrators",
                             interaction.name + " between systems of different " + what, expected);
@@ -97,7 +98,8 @@ void check_two_steps(const InteractionPlan& interaction, const LawBlock& law) {
   }
 }
 
-void set_kind(const NonSmoothDynamicalSystem::Interaction& record, InteractionPlan& interaction, Plan& plan) {
+void set_kind(const NonSmoothDynamicalSystem::Interaction& record, InteractionPlan& interaction,
+              RelationCaches& relations) {
   const Index m = interaction.rows;
   if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&record.relation)) {
     interaction.relation = relation->get();
@@ -121,7 +123,7 @@ void set_kind(const NonSmoothDynamicalSystem::Interaction& record, InteractionPl
     return;
   }
   interaction.linear = std::get<std::shared_ptr<const FirstOrderLinearRelation>>(record.relation).get();
-  if (interaction.linear->e.function()) plan.inputs_constant = false;
+  if (interaction.linear->e.function()) relations.inputs_constant = false;
   if (interaction.linear->C.function() || interaction.linear->B.function() || interaction.linear->D.function()) {
     interaction.constant = false;
     interaction.input = Eigen::MatrixXd::Zero(interaction.columns, m);
@@ -136,15 +138,16 @@ void set_kind(const NonSmoothDynamicalSystem::Interaction& record, InteractionPl
 
 }  // namespace
 
-void prepare_interactions(const NonSmoothDynamicalSystem& model, Plan& plan) {
-  plan.legs.clear();
-  plan.interactions.clear();
-  plan.blocks.clear();
-  plan.all_constant = plan.inputs_constant = true;
-  plan.any_special = plan.any_iterates = plan.any_input_history = plan.sets_vary = false;
+void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
+                          SystemCaches& systems, RelationCaches& relations) {
+  relations.jacobians.list.clear();
+  relations.interactions.clear();
+  relations.blocks.clear();
+  relations.all_constant = relations.inputs_constant = true;
+  relations.any_special = relations.any_iterates = relations.any_input_history = relations.sets_vary = false;
   Index hu_size = 0;
-  plan.interactions.reserve(plan.layout->interactions.size());
-  for (const auto& place : plan.layout->interactions) {
+  relations.interactions.reserve(discretisation.layout->interactions.size());
+  for (const auto& place : discretisation.layout->interactions) {
     const auto& record = model.interactions()[place.slot];
     const LawBlock& law = record.law;
     InteractionPlan interaction;
@@ -154,24 +157,24 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, Plan& plan) {
     interaction.rows = place.rows;
     interaction.extended = place.rows + place.auxiliary;
     interaction.first_order = place.first_order;
-    interaction.first_leg = static_cast<Index>(plan.legs.size());
+    interaction.first_jacobian = static_cast<Index>(relations.jacobians.list.size());
     for (const std::uint32_t slot : record.systems) {
-      const Index system = plan.layout->system_of_slot[slot];
-      const auto& at = plan.system(system);
-      plan.legs.push_back({system, at.n, at.z, at.q, at.nq, hu_size, hu_size, interaction.columns});
+      const Index system = discretisation.layout->system_of_slot[slot];
+      const auto& at = discretisation.system(system);
+      relations.jacobians.list.push_back({system, at.n, at.z, at.q, at.nq, hu_size, hu_size, interaction.columns});
       hu_size += place.rows * at.n;
       interaction.columns += at.n;
       interaction.positions += at.nq;
-      if (factor_varies(plan, system)) interaction.constant = false;
+      if (factor_varies(systems, system)) interaction.constant = false;
     }
-    interaction.num_legs = static_cast<Index>(plan.legs.size()) - interaction.first_leg;
+    interaction.num_jacobians = static_cast<Index>(relations.jacobians.list.size()) - interaction.first_jacobian;
     interaction.jacobian = Eigen::MatrixXd::Zero(place.rows, interaction.columns);
     interaction.q = Eigen::VectorXd::Zero(interaction.positions);
     interaction.z = interaction.scratch = Eigen::VectorXd::Zero(interaction.columns);
     interaction.values = interaction.lambda = interaction.y_free = Eigen::VectorXd::Zero(place.rows);
     interaction.weight = Eigen::VectorXd::Ones(place.rows);
-    set_kind(record, interaction, plan);
-    interaction.scheme = common_scheme(interaction, law, plan);
+    set_kind(record, interaction, relations);
+    interaction.scheme = common_scheme(discretisation, relations.jacobians, interaction);
     if (interaction.scheme.two_steps) check_two_steps(interaction, law);
     if (law.shockley) {
       interaction.iterates = true;
@@ -187,32 +190,25 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, Plan& plan) {
       interaction.constant = false;
       interaction.iterates = true;
     }
-    plan.any_special = plan.any_special || interaction.special;
-    plan.any_iterates = plan.any_iterates || interaction.iterates;
-    plan.any_input_history =
-        plan.any_input_history || interaction.nonlinear || interaction.scheme.multiplier_weight != 1.0;
-    plan.all_constant = plan.all_constant && interaction.constant;
-    add_blocks(law, interaction, static_cast<Index>(plan.interactions.size()), place.memory, plan);
-    plan.interactions.push_back(std::move(interaction));
+    relations.any_special = relations.any_special || interaction.special;
+    relations.any_iterates = relations.any_iterates || interaction.iterates;
+    relations.any_input_history =
+        relations.any_input_history || interaction.nonlinear || interaction.scheme.multiplier_weight != 1.0;
+    relations.all_constant = relations.all_constant && interaction.constant;
+    add_blocks(discretisation.h, interaction, static_cast<Index>(relations.interactions.size()), place.memory,
+               relations);
+    relations.interactions.push_back(std::move(interaction));
   }
-  plan.hu.assign(static_cast<std::size_t>(hu_size), 0.0);
-  plan.p.assign(static_cast<std::size_t>(hu_size), 0.0);
-  plan.w.assign(static_cast<std::size_t>(plan.layout->num_rows), 0.0);
-  plan.lambda_iterate = plan.lambda = Eigen::VectorXd::Zero(plan.layout->num_rows);
-  for (InteractionPlan& interaction : plan.interactions) prepare_values(interaction, plan);
-
-  plan.source_systems.clear();
-  for (const auto& source : model.sources()) {
-    std::vector<Index> systems;
-    for (const SystemHandle& handle : source->bodies()) systems.push_back(plan.layout->index(handle));
-    for (const Index system : systems) {
-      if (plan.kind[static_cast<std::size_t>(system)] != SystemKind::Diagonal) {
-        throw InvalidArgument("ContactSource::bodies", plan.system(system).name,
-                              "bodies of constant diagonal mass, damping and stiffness, under MoreauJean");
-      }
-    }
-    plan.source_systems.push_back(std::move(systems));
-  }
+  relations.jacobians.hu.assign(static_cast<std::size_t>(hu_size), 0.0);
+  relations.jacobians.p.assign(static_cast<std::size_t>(hu_size), 0.0);
+  relations.w.assign(static_cast<std::size_t>(discretisation.layout->num_rows), 0.0);
+  for (InteractionPlan& interaction : relations.interactions)
+    prepare_values(discretisation, systems, interaction, relations);
+  relations.outputs_call_users =
+      !systems.nonlinear.empty() ||
+      std::any_of(relations.interactions.begin(), relations.interactions.end(), [](const InteractionPlan& i) {
+        return (i.relation && !i.offset) || i.nonlinear || (i.linear && i.linear->e.function());
+      });
 }
 
 }  // namespace nonsmooth::stages

@@ -5,7 +5,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "stepping/plan.hpp"
+#include "discretisation.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -76,33 +76,7 @@ void check_fits(const NonSmoothDynamicalSystem::System& system, const Integrator
   }
 }
 
-}  // namespace
-
-void TimeSteppingOptions::validate() const {
-  check::positive("TimeSteppingOptions::step", step);
-  std::visit([](const auto& scheme) { nonsmooth::validate(scheme); }, integrator);
-  for (const auto& [handle, scheme] : integrators)
-    std::visit([](const auto& known) { nonsmooth::validate(known); }, scheme);
-  std::visit([](const auto& solver_options) { solver_options.validate(); }, solver);
-  check::positive("NewtonOptions::tolerance", newton.tolerance);
-  check::at_least("NewtonOptions::max_iterations", newton.max_iterations, 1);
-  check::at_least("NewtonOptions::max_halvings", newton.max_halvings, 0);
-  check::range("NewtonOptions::residual_tolerance", newton.residual_tolerance, 0.0, std::numeric_limits<double>::max());
-  check::within("TimeSteppingOptions::threads", threads, 1, check::most_threads);
-  check::at_least("TimeSteppingOptions::max_halvings", max_halvings, 1);
-  check::range("TimeSteppingOptions::max_halvings", static_cast<double>(max_halvings), 1.0, 40.0);
-  check::at_least("TimeSteppingOptions::verify", verify, 0);
-  if (form == Form::Global && std::holds_alternative<mixed::GaussSeidel>(solver)) {
-    throw InvalidArgument("TimeSteppingOptions::solver", "GaussSeidel with Form::Global",
-                          "mixed::Automatic, whose tolerance and limits are taken: sweeps need the Delassus matrix");
-  }
-  check::positive("ProjectionOptions::unilateral_tolerance", projection.unilateral_tolerance);
-  check::positive("ProjectionOptions::bilateral_tolerance", projection.bilateral_tolerance);
-  check::at_least("ProjectionOptions::max_iterations", projection.max_iterations, 1);
-}
-
-namespace stages {
-
+/// The scheme of each system. @throws InvalidArgument for one that a system cannot have, with the reason.
 void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const Layout& layout,
                     std::vector<Scheme>& schemes) {
   schemes.assign(layout.systems.size(), {});
@@ -140,6 +114,57 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     throw InvalidArgument("TimeSteppingOptions::integrator",
                           std::string(name_of(options.integrator)) + " for a model of mechanical systems",
                           "MoreauJean");
+  }
+}
+
+}  // namespace
+
+void TimeSteppingOptions::validate() const {
+  check::positive("TimeSteppingOptions::step", step);
+  std::visit([](const auto& scheme) { nonsmooth::validate(scheme); }, integrator);
+  for (const auto& [handle, scheme] : integrators)
+    std::visit([](const auto& known) { nonsmooth::validate(known); }, scheme);
+  std::visit([](const auto& solver_options) { solver_options.validate(); }, solver);
+  check::positive("NewtonOptions::tolerance", newton.tolerance);
+  check::at_least("NewtonOptions::max_iterations", newton.max_iterations, 1);
+  check::at_least("NewtonOptions::max_halvings", newton.max_halvings, 0);
+  check::range("NewtonOptions::residual_tolerance", newton.residual_tolerance, 0.0, std::numeric_limits<double>::max());
+  check::within("TimeSteppingOptions::threads", threads, 1, check::most_threads);
+  check::at_least("TimeSteppingOptions::max_halvings", max_halvings, 1);
+  check::range("TimeSteppingOptions::max_halvings", static_cast<double>(max_halvings), 1.0, 40.0);
+  check::at_least("TimeSteppingOptions::verify", verify, 0);
+  if (form == Form::Global && std::holds_alternative<mixed::GaussSeidel>(solver)) {
+    throw InvalidArgument("TimeSteppingOptions::solver", "GaussSeidel with Form::Global",
+                          "mixed::Automatic, whose tolerance and limits are taken: sweeps need the Delassus matrix");
+  }
+  check::positive("ProjectionOptions::unilateral_tolerance", projection.unilateral_tolerance);
+  check::positive("ProjectionOptions::bilateral_tolerance", projection.bilateral_tolerance);
+  check::at_least("ProjectionOptions::max_iterations", projection.max_iterations, 1);
+}
+
+namespace stages {
+
+bool has_schemes_of(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
+                    const Discretisation& discretisation) {
+  return discretisation.prepared && discretisation.layout->revision == model.layout()->revision &&
+         discretisation.integrator == options.integrator && discretisation.integrators == options.integrators;
+}
+
+void discretise(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
+                Discretisation& discretisation) {
+  const auto& layout = model.layout();
+  discretisation.prepared = false;  // should anything throw, the next step starts over
+  choose_schemes(model, options, *layout, discretisation.schemes);
+  discretisation.layout = layout;
+  discretisation.h = h;
+  discretisation.integrator = options.integrator;
+  discretisation.integrators = options.integrators;
+  discretisation.forecast = 0.0;
+  discretisation.two_steps = false;
+  for (std::size_t i = 0; i < discretisation.schemes.size(); ++i) {
+    const Scheme& scheme = discretisation.schemes[i];
+    discretisation.two_steps = discretisation.two_steps || scheme.two_steps;
+    if (!layout->systems[i].first_order) discretisation.forecast = std::max(discretisation.forecast, scheme.forecast);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "iteration_matrix.hpp"
-#include "stepping/plan.hpp"
+#include "system_caches.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -35,14 +35,14 @@ SparseMatrix to_sparse(const MatrixData& data, Index n, bool identity_if_empty) 
   return result;
 }
 
-Index add_time_function(Plan& plan, const VectorData& data, Index system, Index n) {
+Index add_time_function(SystemCaches& systems, const VectorData& data, Index system, Index n) {
   if (!data.function()) return -1;
   TimeFunction entry;
   entry.function = data.function();
   entry.system = system;
   entry.before = entry.after = Eigen::VectorXd::Zero(n);
-  plan.time_functions.push_back(std::move(entry));
-  return static_cast<Index>(plan.time_functions.size()) - 1;
+  systems.time_functions.push_back(std::move(entry));
+  return static_cast<Index>(systems.time_functions.size()) - 1;
 }
 
 /// Rows and columns of prescribed components become the identity's.
@@ -52,7 +52,7 @@ void cut_out(Matrix& A, Index component) {
   A(component, component) = 1.0;
 }
 
-/// The components that nobody dictates.
+/// The components that nobody prescribes.
 std::vector<Index> free_components(const std::vector<PrescribedVelocity>& prescribed, Index n) {
   std::vector<Index> free;
   for (Index i = 0; i < n; ++i) {
@@ -62,42 +62,45 @@ std::vector<Index> free_components(const std::vector<PrescribedVelocity>& prescr
   return free;
 }
 
-void prepare_diagonal(const LagrangianLinearSystem& d, Index index, Plan& plan) {
-  const auto& place = plan.system(index);
-  const double h = plan.h, theta = plan.schemes[static_cast<std::size_t>(index)].theta;
+void prepare_diagonal(const LagrangianLinearSystem& d, Index index, const Discretisation& discretisation,
+                      SystemCaches& systems) {
+  const auto& place = discretisation.system(index);
+  const double h = discretisation.h, theta = discretisation.scheme(index).theta;
   const Eigen::VectorXd M = d.mass.to_dense(place.n, true).diagonal();
   const Eigen::VectorXd C = d.damping.to_dense(place.n).diagonal();
   const Eigen::VectorXd K = d.stiffness.to_dense(place.n).diagonal();
   const bool flight = C.isZero(0.0) && K.isZero(0.0);
-  Index worst = 0;  // a diagonal matrix is as positive as its least entry is, of those that nobody dictates
+  Index worst = 0;  // a diagonal matrix is as positive as its least entry is, of those that nobody prescribes
   Eigen::VectorXd relative = (h * theta * C + h * h * theta * theta * K).cwiseQuotient(M);
   for (const PrescribedVelocity& prescribed : d.prescribed) relative[prescribed.component] = 0.0;
   relative.minCoeff(&worst);
   if (relative[worst] < 0.0)
     iteration_matrix::require_positive(place.name, M.segment<1>(worst), C.segment<1>(worst), K.segment<1>(worst),
-                                       plan.schemes[static_cast<std::size_t>(index)], h);
+                                       discretisation.scheme(index), h);
   for (Index i = 0; i < place.n; ++i) {
     const auto z = static_cast<std::size_t>(place.z + i);
     const double inverse = 1.0 / (M[i] + h * theta * C[i] + h * h * theta * theta * K[i]);
-    plan.a_inverse[z] = inverse;
-    plan.drive[z] = d.force.constant() ? inverse * h * (*d.force.constant())[i] : 0.0;
-    plan.rate_z[z] = -inverse * h * (C[i] + h * theta * K[i]);
-    plan.rate_q[z] = -inverse * h * K[i];
+    systems.a_inverse[z] = inverse;
+    systems.drive[z] = d.force.constant() ? inverse * h * (*d.force.constant())[i] : 0.0;
+    systems.rate_z[z] = -inverse * h * (C[i] + h * theta * K[i]);
+    systems.rate_q[z] = -inverse * h * K[i];
   }
-  if (const Index f = add_time_function(plan, d.force, index, place.n); f >= 0) plan.diagonal_functions.push_back(f);
-  if (!plan.runs.empty() && plan.runs.back().z + plan.runs.back().count == place.z &&
-      plan.runs.back().q + plan.runs.back().count == place.q && plan.runs.back().free_flight == flight &&
-      plan.runs.back().theta == theta) {
-    plan.runs.back().count += place.n;
+  if (const Index f = add_time_function(systems, d.force, index, place.n); f >= 0)
+    systems.diagonal_functions.push_back(f);
+  if (!systems.runs.empty() && systems.runs.back().z + systems.runs.back().count == place.z &&
+      systems.runs.back().q + systems.runs.back().count == place.q && systems.runs.back().free_flight == flight &&
+      systems.runs.back().theta == theta) {
+    systems.runs.back().count += place.n;
   } else {
-    plan.runs.push_back({place.q, place.z, place.n, flight, theta});
+    systems.runs.push_back({place.q, place.z, place.n, flight, theta});
   }
 }
 
-void prepare_dense(const LagrangianLinearSystem& d, Index index, Plan& plan) {
-  const auto& place = plan.system(index);
-  const Scheme& scheme = plan.schemes[static_cast<std::size_t>(index)];
-  const double h = plan.h, theta = scheme.theta;
+void prepare_dense(const LagrangianLinearSystem& d, Index index, const Discretisation& discretisation,
+                   SystemCaches& systems) {
+  const auto& place = discretisation.system(index);
+  const Scheme& scheme = discretisation.scheme(index);
+  const double h = discretisation.h, theta = scheme.theta;
   DenseSystem s;
   s.system = index;
   s.mass = d.mass.to_dense(place.n, true);
@@ -131,26 +134,27 @@ void prepare_dense(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   s.inverse_h = s.factor.solve(identity);
   s.drive = Eigen::VectorXd::Zero(place.n);
   if (d.force.constant()) s.drive = s.inverse_h * *d.force.constant();
-  s.time_function = add_time_function(plan, d.force, index, place.n);
+  s.time_function = add_time_function(systems, d.force, index, place.n);
   s.scratch = Eigen::VectorXd::Zero(place.n);
-  s.dictated = !d.prescribed.empty();
+  s.has_prescribed = !d.prescribed.empty();
   // A change of a prescribed velocity drives the other components through A: kept in matrix_before.
-  if (s.dictated) s.matrix_before = full;
-  plan.place[static_cast<std::size_t>(index)] = static_cast<Index>(plan.dense.size());
-  plan.dense.push_back(std::move(s));
+  if (s.has_prescribed) s.matrix_before = full;
+  systems.place[static_cast<std::size_t>(index)] = static_cast<Index>(systems.dense.size());
+  systems.dense.push_back(std::move(s));
 }
 
-void prepare_dense(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
-  const auto& place = plan.system(index);
-  const Scheme& scheme = plan.schemes[static_cast<std::size_t>(index)];
-  const double h = plan.h, theta = scheme.theta;
+void prepare_dense(const FirstOrderLinearSystem& d, Index index, const Discretisation& discretisation,
+                   SystemCaches& systems) {
+  const auto& place = discretisation.system(index);
+  const Scheme& scheme = discretisation.scheme(index);
+  const double h = discretisation.h, theta = scheme.theta;
   DenseSystem s;
   s.system = index;
   s.first_order = true;
   s.mass = d.mass.to_dense(place.n, true);
   s.scratch = Eigen::VectorXd::Zero(place.n);
   s.drive = Eigen::VectorXd::Zero(place.n);
-  s.time_function = add_time_function(plan, d.b, index, place.n);
+  s.time_function = add_time_function(systems, d.b, index, place.n);
   s.matrix = d.A.function();
   const Matrix A_x = s.matrix ? Matrix() : dense_or_zero(d.A, place.n);
   iteration_matrix::check_singular_mass(place.name, s.mass, s.matrix ? nullptr : &A_x, scheme);
@@ -176,20 +180,21 @@ void prepare_dense(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
     s.inverse_h = s.factor.solve(h * Matrix::Identity(place.n, place.n));
     if (d.b.constant()) s.drive = s.inverse_h * *d.b.constant();
   }
-  plan.place[static_cast<std::size_t>(index)] = static_cast<Index>(plan.dense.size());
-  plan.dense.push_back(std::move(s));
+  systems.place[static_cast<std::size_t>(index)] = static_cast<Index>(systems.dense.size());
+  systems.dense.push_back(std::move(s));
 }
 
-void prepare_sparse(const LagrangianLinearSystem& d, Index index, Plan& plan) {
-  const auto& place = plan.system(index);
-  const Scheme& scheme = plan.schemes[static_cast<std::size_t>(index)];
-  const double h = plan.h, theta = scheme.theta;
+void prepare_sparse(const LagrangianLinearSystem& d, Index index, const Discretisation& discretisation,
+                    SystemCaches& systems) {
+  const auto& place = discretisation.system(index);
+  const Scheme& scheme = discretisation.scheme(index);
+  const double h = discretisation.h, theta = scheme.theta;
   SparseSystem s;
   s.system = index;
   const SparseMatrix C = to_sparse(d.damping, place.n, false), K = to_sparse(d.stiffness, place.n, false);
   const SparseMatrix M = to_sparse(d.mass, place.n, true);
   // Undamped, x^T A x is monotone in h^2: where it is positive for one step, it is for every shorter one.
-  double& positive_up_to = plan.positive_up_to[static_cast<std::size_t>(index)];
+  double& positive_up_to = systems.positive_up_to[static_cast<std::size_t>(index)];
   const bool is_known = h <= positive_up_to;
   if (!is_known && d.prescribed.empty()) iteration_matrix::require_positive(place.name, M, C, K, scheme, h);
   if (!is_known && !d.prescribed.empty()) {  // in full: prescribed components of large systems are few models' own
@@ -219,34 +224,34 @@ void prepare_sparse(const LagrangianLinearSystem& d, Index index, Plan& plan) {
   s.factor = SparseFactorization(Structure::General, Backend::Automatic);
   if (!s.factor.factorize(A)) refuse_singular(place.name);
   s.drive = d.force.constant() ? *d.force.constant() : Eigen::VectorXd::Zero(place.n);
-  s.time_function = add_time_function(plan, d.force, index, place.n);
+  s.time_function = add_time_function(systems, d.force, index, place.n);
   s.scratch = Eigen::VectorXd::Zero(place.n);
-  plan.place[static_cast<std::size_t>(index)] = static_cast<Index>(plan.sparse.size());
-  plan.sparse.push_back(std::move(s));
+  systems.place[static_cast<std::size_t>(index)] = static_cast<Index>(systems.sparse.size());
+  systems.sparse.push_back(std::move(s));
 }
 
-void prepare_sparse(const FirstOrderLinearSystem& d, Index index, Plan& plan) {
-  const auto& place = plan.system(index);
+void prepare_sparse(const FirstOrderLinearSystem& d, Index index, const Discretisation& discretisation,
+                    SystemCaches& systems) {
+  const auto& place = discretisation.system(index);
   SparseSystem s;
   s.system = index;
   s.first_order = true;
   s.rate_z = to_sparse(d.A, place.n, false);
-  s.iteration =
-      to_sparse(d.mass, place.n, true) - plan.h * plan.schemes[static_cast<std::size_t>(index)].theta * s.rate_z;
+  s.iteration = to_sparse(d.mass, place.n, true) - discretisation.h * discretisation.scheme(index).theta * s.rate_z;
   s.factor = SparseFactorization(Structure::General, Backend::Automatic);
   if (!s.factor.factorize(s.iteration)) {
     if (place.n <= kLargestPencil) {
       const Matrix A_x = d.A.to_dense(place.n);
       iteration_matrix::check_singular_mass(place.name, d.mass.to_dense(place.n, true), &A_x,
-                                            plan.schemes[static_cast<std::size_t>(index)]);
+                                            discretisation.scheme(index));
     }
     refuse_singular(place.name);
   }
   s.drive = d.b.constant() ? *d.b.constant() : Eigen::VectorXd::Zero(place.n);
-  s.time_function = add_time_function(plan, d.b, index, place.n);
+  s.time_function = add_time_function(systems, d.b, index, place.n);
   s.scratch = Eigen::VectorXd::Zero(place.n);
-  plan.place[static_cast<std::size_t>(index)] = static_cast<Index>(plan.sparse.size());
-  plan.sparse.push_back(std::move(s));
+  systems.place[static_cast<std::size_t>(index)] = static_cast<Index>(systems.sparse.size());
+  systems.sparse.push_back(std::move(s));
 }
 
 /// Kept sparse where a matrix came in sparse and is not small: below this size dense kernels win.
@@ -271,85 +276,87 @@ std::vector<char> driven_by_nonlinear_inputs(const NonSmoothDynamicalSystem& mod
   return driven;
 }
 
-void prepare_mechanics(const LagrangianLinearSystem& d, Index i, Plan& plan) {
-  auto& kind = plan.kind[static_cast<std::size_t>(i)];
-  const Scheme& scheme = plan.schemes[static_cast<std::size_t>(i)];
+void prepare_mechanics(const LagrangianLinearSystem& d, Index i, const Discretisation& discretisation,
+                       SystemCaches& systems) {
+  auto& kind = systems.kind[static_cast<std::size_t>(i)];
+  const Scheme& scheme = discretisation.scheme(i);
   const bool diagonal = d.mass.is_diagonal() && d.damping.is_diagonal() && d.stiffness.is_diagonal();
   if (diagonal && !scheme.two_steps) {
-    prepare_diagonal(d, i, plan);
-  } else if (wants_sparse(plan.system(i).n, {&d.mass, &d.damping, &d.stiffness}) ||
-             (diagonal && plan.system(i).n >= kSparseFrom)) {
+    prepare_diagonal(d, i, discretisation, systems);
+    systems.place[static_cast<std::size_t>(i)] = discretisation.system(i).z;
+  } else if (wants_sparse(discretisation.system(i).n, {&d.mass, &d.damping, &d.stiffness}) ||
+             (diagonal && discretisation.system(i).n >= kSparseFrom)) {
     kind = SystemKind::Sparse;
-    prepare_sparse(d, i, plan);
+    prepare_sparse(d, i, discretisation, systems);
   } else {
     kind = SystemKind::Dense;
-    prepare_dense(d, i, plan);
+    prepare_dense(d, i, discretisation, systems);
   }
   for (const PrescribedVelocity& prescribed : d.prescribed) {
-    const Index z = plan.system(i).z + prescribed.component;
-    plan.dictated.push_back({z, i, prescribed.component, &prescribed.velocity});
-    if (kind == SystemKind::Diagonal) plan.a_inverse[static_cast<std::size_t>(z)] = 0.0;
+    const Index z = discretisation.system(i).z + prescribed.component;
+    systems.prescribed.push_back({z, i, prescribed.component, &prescribed.velocity});
+    if (kind == SystemKind::Diagonal) systems.a_inverse[static_cast<std::size_t>(z)] = 0.0;
   }
-  for (const PrescribedImpulse& kick : d.impulses) plan.kicks.push_back({i, kick.instant, &kick.impulse.value()});
+  for (const PrescribedImpulse& load : d.impulses)
+    systems.impulsive_loads.push_back({i, load.instant, &load.impulse.value()});
 }
 
-void add_feedback(const Feedback& feedback, Index i, Plan& plan) {
+void add_feedback(const Feedback& feedback, const Layout::System& place, Index i, SystemCaches& systems) {
   if (!feedback) return;
-  plan.feedback_of_system[static_cast<std::size_t>(i)] = static_cast<Index>(plan.feedbacks.size());
-  plan.feedbacks.push_back({&feedback, i, Eigen::VectorXd::Zero(plan.system(i).n)});
+  systems.feedback_of_system[static_cast<std::size_t>(i)] = static_cast<Index>(systems.feedbacks.size());
+  systems.feedbacks.push_back({&feedback, i, Eigen::VectorXd::Zero(place.n)});
 }
 
 }  // namespace
 
-void prepare_systems(const NonSmoothDynamicalSystem& model, Plan& plan) {
-  const auto count = plan.layout->systems.size();
-  const auto unknowns = static_cast<std::size_t>(plan.layout->num_unknowns);
-  plan.kind.assign(count, SystemKind::Diagonal);
-  plan.place.assign(count, 0);
-  plan.runs.clear();
-  plan.dense.clear();
-  plan.sparse.clear();
-  plan.nonlinear.clear();
-  plan.nonlinear_first_order.clear();
-  plan.sweeping.clear();
-  plan.feedbacks.clear();
-  plan.feedback_of_system.assign(count, -1);
-  plan.kicks.clear();
-  plan.time_functions.clear();
-  plan.diagonal_functions.clear();
-  plan.dictated.clear();
-  plan.a_inverse.assign(unknowns, 0.0);
-  plan.drive.assign(unknowns, 0.0);
-  plan.rate_z.assign(unknowns, 0.0);
-  plan.rate_q.assign(unknowns, 0.0);
-  plan.z_free = plan.z = plan.z_iterate = plan.terms = Eigen::VectorXd::Zero(plan.layout->num_unknowns);
-  plan.q_iterate = plan.q_middle = Eigen::VectorXd::Zero(plan.layout->num_positions);
+void prepare_systems(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
+                     SystemCaches& systems) {
+  const auto count = discretisation.layout->systems.size();
+  const auto unknowns = static_cast<std::size_t>(discretisation.layout->num_unknowns);
+  systems.kind.assign(count, SystemKind::Diagonal);
+  systems.place.assign(count, 0);
+  systems.runs.clear();
+  systems.dense.clear();
+  systems.sparse.clear();
+  systems.nonlinear.clear();
+  systems.nonlinear_first_order.clear();
+  systems.sweeping.clear();
+  systems.feedbacks.clear();
+  systems.feedback_of_system.assign(count, -1);
+  systems.impulsive_loads.clear();
+  systems.time_functions.clear();
+  systems.diagonal_functions.clear();
+  systems.prescribed.clear();
+  systems.a_inverse.assign(unknowns, 0.0);
+  systems.drive.assign(unknowns, 0.0);
+  systems.rate_z.assign(unknowns, 0.0);
+  systems.rate_q.assign(unknowns, 0.0);
 
-  const std::vector<char> driven = driven_by_nonlinear_inputs(model, *plan.layout);
+  const std::vector<char> driven = driven_by_nonlinear_inputs(model, *discretisation.layout);
   for (Index i = 0; i < static_cast<Index>(count); ++i) {
-    const auto& description = model.systems()[plan.system(i).slot].description;
-    auto& kind = plan.kind[static_cast<std::size_t>(i)];
+    const auto& description = model.systems()[discretisation.system(i).slot].description;
+    auto& kind = systems.kind[static_cast<std::size_t>(i)];
     if (const auto* mechanics = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&description)) {
-      prepare_mechanics(**mechanics, i, plan);
-      add_feedback((*mechanics)->feedback, i, plan);
+      prepare_mechanics(**mechanics, i, discretisation, systems);
+      add_feedback((*mechanics)->feedback, discretisation.system(i), i, systems);
       continue;
     }
     const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&description);
     if (!linear || driven[static_cast<std::size_t>(i)]) {
-      prepare_nonlinear(model, i, plan);
-    } else if (wants_sparse(plan.system(i).n, {&(*linear)->mass, &(*linear)->A}) &&
-               !plan.schemes[static_cast<std::size_t>(i)].hold) {
+      prepare_nonlinear(model, i, discretisation, systems);
+    } else if (wants_sparse(discretisation.system(i).n, {&(*linear)->mass, &(*linear)->A}) &&
+               !discretisation.scheme(i).hold) {
       kind = SystemKind::Sparse;
-      prepare_sparse(**linear, i, plan);
+      prepare_sparse(**linear, i, discretisation, systems);
     } else {
       kind = SystemKind::Dense;
-      prepare_dense(**linear, i, plan);
+      prepare_dense(**linear, i, discretisation, systems);
     }
-    if (linear) add_feedback((*linear)->feedback, i, plan);
+    if (linear) add_feedback((*linear)->feedback, discretisation.system(i), i, systems);
     if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description))
-      add_feedback((*general)->feedback(), i, plan);
+      add_feedback((*general)->feedback(), discretisation.system(i), i, systems);
     if (const auto* first_order = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description))
-      add_feedback((*first_order)->feedback, i, plan);
+      add_feedback((*first_order)->feedback, discretisation.system(i), i, systems);
   }
 }
 

@@ -89,10 +89,10 @@ void check_prescribed(const std::string& type, const std::vector<PrescribedVeloc
 }
 
 void check_impulses(const std::string& type, const std::vector<PrescribedImpulse>& list, Index n) {
-  for (const PrescribedImpulse& kick : list) {
-    check::finite((type + "::impulses: instant").c_str(), kick.instant);
-    check::size(type + "::impulses", kick.impulse.size(), n, "one a coordinate");
-    check::finite(type + "::impulses", ConstVectorRef(kick.impulse.value()));
+  for (const PrescribedImpulse& load : list) {
+    check::finite((type + "::impulses: instant").c_str(), load.instant);
+    check::size(type + "::impulses", load.impulse.size(), n, "one a coordinate");
+    check::finite(type + "::impulses", ConstVectorRef(load.impulse.value()));
   }
 }
 

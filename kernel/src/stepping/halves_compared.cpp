@@ -2,7 +2,7 @@
 // A step beside the same step in two halves: TimeSteppingOptions::verify.
 #include <algorithm>
 
-#include "watch_stage.hpp"
+#include "run_watch.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -31,18 +31,18 @@ double halves_differ(const State& before, const State& after, const State& halve
   return worst;
 }
 
-double multiplier_growth(const State& before, const State& after, const State& middle, const State& halves,
-                         const Plan& plan) {
+double multiplier_growth(const State& before, const TakenStep& step, const State& middle, const State& halves,
+                         const RunWatch& watch) {
+  const State& after = step.state;
   double worst = 0.0;
-  for (const RunWatch::Island& island : plan.watch.islands) {
+  for (const RunWatch::Island& island : watch.islands) {
     for (const Index i : island.interactions) {
-      const InteractionPlan& interaction = plan.interactions[static_cast<std::size_t>(i)];
+      const InteractionPlan& interaction = step.relations.interaction(i);
       bool moves = false;
-      for (Index l = interaction.first_leg; l < interaction.first_leg + interaction.num_legs; ++l) {
-        const Leg& leg = plan.legs[static_cast<std::size_t>(l)];
-        for (Index z = leg.z; z < leg.z + leg.n; ++z) {
+      for (const JacobianBlock& jacobian : step.relations.jacobians.of(interaction)) {
+        for (Index z = jacobian.z; z < jacobian.z + jacobian.n; ++z) {
           const double size = std::max(std::abs(before.unknowns[z]), std::abs(after.unknowns[z]));
-          moves = moves || std::abs(after.unknowns[z] - plan.z_free[z]) > kLeastMovement * size;
+          moves = moves || std::abs(after.unknowns[z] - step.solution.z_free[z]) > kLeastMovement * size;
         }
       }
       const auto largest = [&](const State& state) {

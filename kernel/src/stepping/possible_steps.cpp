@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All answers to the problem of one step, by trying every basis of a linear complementarity problem.
-#include <nonsmooth/kernel/possible_steps.hpp>
+#include "possible_steps.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,12 +10,13 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp/enumeration.hpp>
 
-#include "analysis/examine_start.hpp"
+#include "model/guarded.hpp"
+#include "model/step_grid.hpp"
+#include "workspace_implementation.hpp"
 
 namespace nonsmooth {
 namespace {
 
-using Plan = Workspace::Implementation;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
@@ -23,18 +24,24 @@ constexpr Index kMostRowsOfAStep = 15;
 constexpr double kCertified = 1e-9;  ///< of the certificate of an answer
 constexpr double kSame = 1e-8;       ///< of the largest reaction: two answers that are one
 
-/// The linearised problem of the step into plan.problem; nothing where nothing acts.
-void assemble_step(const NonSmoothDynamicalSystem& model, const State& state, double t_next, Plan& plan) {
-  stages::free_state(state, t_next, plan);
-  if (!model.sources().empty()) stages::detect_contacts(model, state, plan);
-  stages::index_sets(state, plan);
-  plan.z_iterate = state.unknowns;
-  stages::predict_positions(state, true, plan);
-  stages::evaluate_systems(state, t_next, true, plan);
-  stages::evaluate_relations(state, t_next, true, plan);
-  stages::linearise_systems(state, t_next, true, plan);
-  stages::linearise_inputs(state, plan);
-  if (!plan.active.empty()) stages::assemble(state, plan);
+/// The linearised problem of the step into caches.problem; nothing where nothing acts.
+void assemble_step(const NonSmoothDynamicalSystem& model, const State& state, double t_next,
+                   Workspace::Implementation& caches) {
+  SystemCaches& systems = caches.systems;
+  RelationCaches& relations = caches.relations;
+  Eigen::VectorXd& z_free = caches.solution.z_free;
+  const StepView step{state, t_next, caches.discretisation};
+  stages::free_state(step, systems, z_free);
+  if (!model.sources().empty())
+    stages::detect_contacts(model, step, systems, caches.joining, caches.search, caches.contacts);
+  stages::index_sets(step, caches.contacts, caches.joining, systems, relations, caches.active);
+  stages::begin_iterate(step, relations, caches.iterate);
+  stages::predict_positions(step, systems, caches.iterate);
+  stages::evaluate_systems(step, caches.iterate, systems);
+  stages::evaluate_relations(step, caches.iterate, systems, relations);
+  stages::linearise_systems(step, caches.iterate, systems, z_free);
+  stages::linearise_inputs(step, caches.iterate, systems, relations, z_free);
+  if (!caches.active.blocks.empty()) stages::assemble(step, caches.acting, z_free, caches.problem);
 }
 
 Matrix dense(const BlockSparseMatrix& W) {
@@ -107,11 +114,10 @@ void write_block(const BlockSet& set, Index size, Index row, Index at, Complemen
   }
 }
 
-std::string interaction_name(const Plan& plan, Index active) {
-  const ActiveBlock& block = plan.active[static_cast<std::size_t>(active)];
+std::string interaction_name(const ActingRows& acting, Index i) {
+  const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
   if (block.model_block < 0) return "a detected contact";
-  const auto& model = plan.blocks[static_cast<std::size_t>(block.model_block)];
-  return plan.interactions[static_cast<std::size_t>(model.interaction)].name;
+  return acting.relations.interaction_of(acting.block(block)).name;
 }
 
 struct Answer {
@@ -120,15 +126,14 @@ struct Answer {
 };
 
 /// All r of a problem, by size.
-std::vector<Answer> all_answers(const Plan& plan) {
-  const mixed::Problem& problem = plan.problem;
+std::vector<Answer> all_answers(const mixed::Problem& problem, const ActingRows& acting) {
   const Index rows = problem.K.num_rows();
   Index count = 0;
   std::vector<Index> free_rows;
   for (Index i = 0; i < problem.K.num_blocks(); ++i) {
     const Index own = variables_of(problem.K[i], problem.K.size(i));
     if (own < 0) {
-      throw InvalidArgument("possible_steps: model", "the law of " + interaction_name(plan, i),
+      throw InvalidArgument("possible_steps: model", "the law of " + interaction_name(acting, i),
                             "equalities, complementarity, relays and friction in the plane");
     }
     count += own;
@@ -216,25 +221,25 @@ std::vector<PossibleStep> stages::possible_steps(const NonSmoothDynamicalSystem&
     throw InvalidArgument("possible_steps: state", "a coordinate, velocity or state that is not finite",
                           "finite entries");
   }
-  Plan& plan = workspace.implementation();
-  stages::prepare(model, options, h, plan);
+  Workspace::Implementation& caches = workspace.implementation();
+  stages::prepare(model, options, h, caches);
   const double t_next = end_of_step(state, h);
   std::vector<PossibleStep> steps;
   try {
-    assemble_step(model, state, t_next, plan);
+    assemble_step(model, state, t_next, caches);
     std::vector<Answer> answers(1);
-    if (!plan.active.empty()) answers = all_answers(plan);
+    if (!caches.active.blocks.empty()) answers = all_answers(caches.problem.problem, caches.acting);
     for (const Answer& answer : answers) {
-      if (plan.active.empty()) {
-        plan.z = plan.z_free;
+      if (caches.active.blocks.empty()) {
+        caches.solution.z = caches.solution.z_free;
       } else {
-        plan.result.r = answer.r;
-        plan.result.u.resize(answer.r.size());
-        (void)mixed::certify(plan.problem, answer.r, plan.result.u);
-        stages::apply_multipliers(plan);
+        caches.problem.result.r = answer.r;
+        caches.problem.result.u.resize(answer.r.size());
+        (void)mixed::certify(caches.problem.problem, answer.r, caches.problem.result.u);
+        stages::apply_multipliers(caches.threads, caches.acting, caches.problem, caches.solution);
       }
       steps.push_back({state, answer.isolated});
-      stages::update(t_next, steps.back().state, plan);
+      stages::update(t_next, caches, steps.back().state);
     }
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("possible_steps: model", failure.detail, "functions that return finite values");

@@ -7,7 +7,13 @@
 #include <nonsmooth/kernel/workspace.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "commit.hpp"
+#include "failure.hpp"
+#include "model/guarded.hpp"
+#include "model/outputs.hpp"
+#include "model/step_grid.hpp"
 #include "sums.hpp"
+#include "workspace_implementation.hpp"
 
 namespace nonsmooth {
 
@@ -61,57 +67,45 @@ std::string StepReport::message() const {
 
 namespace stages {
 
-void forget_active_set(Plan& plan) {
-  plan.last_key.clear();
-  plan.last_key.push_back({~std::uint64_t{0}, -2, -2, -2});  // no active set looks like this
-}
-
-void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, Plan& plan) {
-  const auto& layout = model.layout();
-  const bool same_model = plan.prepared && plan.layout->revision == layout->revision && plan.h == h;
+void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
+             Workspace::Implementation& caches) {
+  const bool same_schemes = has_schemes_of(model, options, caches.discretisation);
   const NewtonOptions& newton = options.newton;
   const bool valid = newton.max_iterations >= 1 && newton.tolerance > 0.0 && newton.max_halvings >= 0;
-  if (same_model && valid && plan.integrator == options.integrator && plan.integrators == options.integrators) return;
+  if (same_schemes && caches.discretisation.h == h && valid) return;
   options.validate();
-  const bool same_but_h = plan.prepared && plan.layout->revision == layout->revision &&
-                          plan.integrator == options.integrator && plan.integrators == options.integrators;
-  if (!same_but_h) plan.positive_up_to.assign(layout->systems.size(), 0.0);
-  plan.prepared = false;  // should anything below throw, the next step starts over
-  choose_schemes(model, options, *layout, plan.schemes);
-  plan.layout = layout;
-  plan.h = h;
-  plan.integrator = options.integrator;
-  plan.integrators = options.integrators;
-  plan.forecast = 0.0;
-  plan.two_steps = false;
-  for (std::size_t i = 0; i < plan.schemes.size(); ++i) {
-    plan.two_steps = plan.two_steps || plan.schemes[i].two_steps;
-    if (!layout->systems[i].first_order) plan.forecast = std::max(plan.forecast, plan.schemes[i].forecast);
-  }
-  forget_active_set(plan);
-  plan.active_stands = false;
-  plan.global_systems.clear();
-  plan.global_checked = false;
-  plan.touched.clear();
-  plan.matrix_stands = false;
-  plan.solver.reset();
-  plan.contacts.clear();
-  plan.contact_source.clear();
-  plan.contact_u.clear();
-  prepare_systems(model, plan);
-  prepare_interactions(model, plan);
-  plan.outputs_call_users =
-      !plan.nonlinear.empty() || std::any_of(plan.interactions.begin(), plan.interactions.end(), [](const auto& i) {
-        return (i.relation && !i.offset) || i.nonlinear || (i.linear && i.linear->e.function());
-      });
-  plan.prepared = true;
+  const Layout& layout = *model.layout();
+  if (!same_schemes) caches.systems.positive_up_to.assign(layout.systems.size(), 0.0);
+  discretise(model, options, h, caches.discretisation);
+  forget_pattern(caches.problem);
+  caches.problem.touched.clear();
+  caches.problem.matrix_stands = false;
+  caches.problem.solver.reset();
+  caches.active.stands = false;
+  caches.global_form.systems.clear();
+  caches.global_form.laws_checked = false;
+  caches.contacts.clear();
+  caches.solution.z_free = caches.solution.z = caches.iterate.z = caches.newton.terms =
+      Eigen::VectorXd::Zero(layout.num_unknowns);
+  caches.iterate.q = caches.iterate.q_middle = Eigen::VectorXd::Zero(layout.num_positions);
+  caches.iterate.lambda = caches.solution.lambda = Eigen::VectorXd::Zero(layout.num_rows);
+  prepare_systems(model, caches.discretisation, caches.systems);
+  prepare_interactions(model, caches.discretisation, caches.systems, caches.relations);
+  prepare_sources(model, caches.discretisation, caches.systems, caches.search);
+  caches.discretisation.prepared = true;
+}
+
+void update(double t_next, Workspace::Implementation& caches, State& state) {
+  commit_motion(caches.discretisation, caches.systems, caches.solution, state);
+  commit_multipliers(caches.acting, caches.problem.result, caches.solution.last_multipliers, state);
+  commit_time(t_next, caches.discretisation, state);
+  update_outputs_in_place(t_next, caches.discretisation.h, caches.relations, state);
+  update_law_memory(state.law_memory, caches.relations, state);
 }
 
 }  // namespace stages
 
 namespace {
-
-using Plan = Workspace::Implementation;
 
 /// Newton's iteration with natural monotonicity: a correction that is no smaller than the last is halved. Where halving
 /// did not help, modes of laws change and corrections measure no progress: the rest of the step goes undamped.
@@ -122,27 +116,27 @@ class Damping {
   /// The iterate is a part of the way only, and not the answer of a linearised step.
   [[nodiscard]] bool halved() const { return halvings_ > 0; }
 
-  /// Moves the plan's iterate: on to the answer of the linearised step, or back towards the one before.
-  void move(double correction, Plan& plan) {
-    if (last_ > 0.0 && correction >= last_ && halvings_ < max_halvings_) {
+  /// Moves the iterate: on to the answer of the linearised step, or back towards the one before.
+  void move(double error, const StepSolution& solution, NewtonCaches& newton, Iterate& iterate) {
+    if (last_ > 0.0 && error >= last_ && halvings_ < max_halvings_) {
       ++halvings_;
       scale_ *= 0.5;
-      plan.z_iterate = plan.z_base + scale_ * (plan.z_full - plan.z_base);
-      plan.lambda_iterate = plan.lambda_base + scale_ * (plan.lambda_full - plan.lambda_base);
+      iterate.z = newton.z_base + scale_ * (newton.z_full - newton.z_base);
+      iterate.lambda = newton.lambda_base + scale_ * (newton.lambda_full - newton.lambda_base);
       return;
     }
-    if (halvings_ > 0 && correction >= last_) max_halvings_ = 0;
+    if (halvings_ > 0 && error >= last_) max_halvings_ = 0;
     halvings_ = 0;
     scale_ = 1.0;
-    last_ = correction;
+    last_ = error;
     if (max_halvings_ > 0) {
-      plan.z_base = plan.z_iterate;
-      plan.z_full = plan.z;
-      plan.lambda_base = plan.lambda_iterate;
-      plan.lambda_full = plan.lambda;
+      newton.z_base = iterate.z;
+      newton.z_full = solution.z;
+      newton.lambda_base = iterate.lambda;
+      newton.lambda_full = solution.lambda;
     }
-    plan.z_iterate = plan.z;
-    plan.lambda_iterate = plan.lambda;
+    iterate.z = solution.z;
+    iterate.lambda = solution.lambda;
   }
 
  private:
@@ -151,113 +145,147 @@ class Damping {
 };
 
 /// Solves one linearised problem; false where the step ends there.
-bool solve_linearised(const TimeSteppingOptions& options, const State& state, Plan& plan, StepReport& report) {
-  if (plan.active.empty()) {
-    plan.z = plan.z_free;
-    if (plan.any_iterates) plan.lambda.setZero();
+bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, Workspace::Implementation& caches,
+                      StepReport& report) {
+  StepSolution& solution = caches.solution;
+  if (caches.active.blocks.empty()) {
+    solution.z = solution.z_free;
+    if (caches.relations.any_iterates) solution.lambda.setZero();
     return true;
   }
+  OneStepProblem& problem = caches.problem;
   const bool global = options.form == Form::Global;
   if (global) {
-    stages::solve_global(options, state, plan);
+    stages::assemble_global(step, caches.acting, caches.systems, solution.z_free, caches.global_form);
+    stages::solve_global(options, step.state, caches.acting, caches.global_form, problem);
   } else {
-    stages::assemble(state, plan);
-    stages::solve(options, state, plan);
+    stages::assemble(step, caches.acting, solution.z_free, problem);
+    stages::solve(options, step.state, caches.acting, problem);
   }
-  report.solver = plan.result.status;
-  report.at_round_off = plan.result.at_round_off;
-  report.certificate = plan.result.certificate;
-  report.rows = plan.result.r.size();
-  report.solver_iterations = plan.result.iterations;
+  report.solver = problem.result.status;
+  report.at_round_off = problem.result.at_round_off;
+  report.certificate = problem.result.certificate;
+  report.rows = problem.result.r.size();
+  report.solver_iterations = problem.result.iterations;
   report.detail.clear();
-  if (!plan.result.ok()) report.detail = stages::place_of_failure(plan);
-  if (!plan.result.ok() && options.on_failure != OnFailure::Accept) {
-    report.outcome = StepReport::Outcome::SolverFailed;
-    report.taken = false;
-    if (global) stages::assemble(state, plan);  // its W says which rows depend on others
-    if (const std::string redundant = stages::redundant_equalities(plan); !redundant.empty())
-      report.detail += (report.detail.empty() ? "" : " ") + redundant;
-    return false;
+  if (!problem.result.ok()) {
+    report.detail = stages::place_of_failure(*step.discretisation.layout, caches.acting, problem.result);
+    if (options.on_failure != OnFailure::Accept) {
+      report.outcome = StepReport::Outcome::SolverFailed;
+      report.taken = false;
+      // The W of the reduced form says which rows depend on others.
+      if (global) stages::assemble(step, caches.acting, solution.z_free, problem);
+      if (const std::string redundant = stages::redundant_equalities(caches.acting, problem.problem);
+          !redundant.empty())
+        report.detail += (report.detail.empty() ? "" : " ") + redundant;
+      return false;
+    }
   }
-  if (!global) stages::apply_multipliers(plan);
+  if (global) {
+    stages::apply_global(step.discretisation, caches.systems, caches.acting, caches.global_form, problem.result,
+                         solution);
+  } else {
+    stages::apply_multipliers(caches.threads, caches.acting, problem, solution);
+  }
   return true;
+}
+
+/// The residual of the equations of motion may end Newton's iteration: not where multipliers are unknowns of Newton's
+/// too, at which no equation of motion looks.
+bool may_end_by_residual(const NewtonOptions& options, const SystemCaches& systems, const RelationCaches& relations) {
+  return options.residual_tolerance > 0.0 && systems.nonlinear_first_order.empty() &&
+         std::none_of(relations.interactions.begin(), relations.interactions.end(), [](const auto& relation) {
+           return relation.iterates && (relation.first_order || relation.compliant);
+         });
+}
+
+/// What Newton's iteration came to.
+enum class NewtonEnd : unsigned char { Converged, Limit, SolverFailed };
+
+/// Linearises and solves until nothing moves; once where nothing is nonlinear (`iterates` is false).
+NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& step, bool iterates,
+                         Workspace::Implementation& caches, StepReport& report) {
+  SystemCaches& systems = caches.systems;
+  RelationCaches& relations = caches.relations;
+  Iterate& iterate = caches.iterate;
+  StepSolution& solution = caches.solution;
+  NewtonCaches& newton = caches.newton;
+  if (relations.any_input_history) newton.z_linear = solution.z_free;
+  const bool by_residual = iterates && may_end_by_residual(options.newton, systems, relations);
+  const bool safeguarded = iterates && std::any_of(relations.interactions.begin(), relations.interactions.end(),
+                                                   [](const InteractionPlan& i) { return i.law->shockley != nullptr; });
+  if (iterates) newton.idle.assign(static_cast<std::size_t>(step.discretisation.layout->num_rows), 0);
+  Damping damping(safeguarded ? 0 : options.newton.max_halvings);
+  for (Index iteration = 0; iteration < options.newton.max_iterations; ++iteration) {
+    iterate.first = iteration == 0;
+    if (!iterate.first) {
+      stages::predict_positions(step, systems, iterate);
+      if (relations.any_input_history) solution.z_free = newton.z_linear;
+    }
+    stages::evaluate_systems(step, iterate, systems);
+    if (!iterate.first && by_residual && !damping.halved() &&
+        stages::motion_holds(options.newton.residual_tolerance, systems))
+      return NewtonEnd::Converged;
+    stages::evaluate_relations(step, iterate, systems, relations);
+    stages::linearise_systems(step, iterate, systems, solution.z_free);
+    stages::linearise_inputs(step, iterate, systems, relations, solution.z_free);
+    if (!solve_linearised(options, step, caches, report)) return NewtonEnd::SolverFailed;
+    if (!iterates) return NewtonEnd::Converged;
+    if (by_residual) stages::keep_impulses(step.discretisation, solution.z_free, solution.z, systems);
+    ++report.newton_iterations;
+    const double error = stages::newton_error(options.newton.tolerance, step, relations, iterate, solution, newton);
+    damping.move(error, solution, newton, iterate);
+    if (error <= 1.0) return NewtonEnd::Converged;
+  }
+  return NewtonEnd::Limit;
 }
 
 /// Runs the stages; throws CallableFailure before anything is committed.
 StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
-                            State& state, Plan& plan) {
+                            State& state, Workspace::Implementation& caches) {
   StepReport report;
   report.t = t_next;
-  stages::free_state(state, t_next, plan);
-  if (!model.sources().empty()) stages::detect_contacts(model, state, plan);
-  stages::index_sets(state, plan);
-  const bool iterate = stages::needs_newton(plan);
-  if (!plan.all_constant || iterate) {
-    plan.z_iterate = state.unknowns;
-    stages::predict_positions(state, true, plan);
+  const StepView step{state, t_next, caches.discretisation};
+  stages::free_state(step, caches.systems, caches.solution.z_free);
+  if (!model.sources().empty())
+    stages::detect_contacts(model, step, caches.systems, caches.joining, caches.search, caches.contacts);
+  stages::index_sets(step, caches.contacts, caches.joining, caches.systems, caches.relations, caches.active);
+  const bool iterates = stages::needs_newton(caches.systems, caches.relations, caches.active);
+  if (!caches.relations.all_constant || iterates) {
+    stages::begin_iterate(step, caches.relations, caches.iterate);
+    stages::predict_positions(step, caches.systems, caches.iterate);
   }
-  if (plan.any_input_history) plan.z_linear = plan.z_free;
-
-  bool settled = false;
-  // Not where multipliers are unknowns of Newton's too: no equation of motion looks at them.
-  const bool by_residual = iterate && options.newton.residual_tolerance > 0.0 && plan.nonlinear_first_order.empty() &&
-                           std::none_of(plan.interactions.begin(), plan.interactions.end(), [](const auto& relation) {
-                             return relation.iterates && (relation.first_order || relation.compliant);
-                           });
-  const bool safeguarded = iterate && std::any_of(plan.interactions.begin(), plan.interactions.end(),
-                                                  [](const InteractionPlan& i) { return i.law->shockley != nullptr; });
-  if (iterate) plan.idle.assign(static_cast<std::size_t>(plan.layout->num_rows), 0);
-  Damping damping(safeguarded ? 0 : options.newton.max_halvings);
-  for (Index iteration = 0; !settled && iteration < options.newton.max_iterations; ++iteration) {
-    const bool first = iteration == 0;
-    if (!first) {
-      stages::predict_positions(state, false, plan);
-      if (plan.any_input_history) plan.z_free = plan.z_linear;
-    }
-    stages::evaluate_systems(state, t_next, first, plan);
-    if (!first && by_residual && !damping.halved() && stages::motion_holds(options.newton.residual_tolerance, plan)) {
-      settled = true;
-      break;
-    }
-    stages::evaluate_relations(state, t_next, first, plan);
-    stages::linearise_systems(state, t_next, first, plan);
-    stages::linearise_inputs(state, plan);
-    if (!solve_linearised(options, state, plan, report)) return report;
-    if (!iterate) break;
-    if (by_residual) stages::keep_impulses(plan);
-    ++report.newton_iterations;
-    const double correction = stages::unsettled(state, options.newton.tolerance, plan);
-    settled = correction <= 1.0;
-    damping.move(correction, plan);
-  }
-  // A limit of one iteration asks for the linearly implicit scheme: nothing is left to settle.
-  if (!check::all_finite(plan.z)) {
+  const NewtonEnd end = iterate_newton(options, step, iterates, caches, report);
+  if (end == NewtonEnd::SolverFailed) return report;
+  // A limit of one iteration asks for the linearly implicit scheme: nothing is left that has to converge.
+  const Layout& layout = *caches.discretisation.layout;
+  if (!check::all_finite(caches.solution.z)) {
     report.outcome = StepReport::Outcome::SolverFailed;
     report.solver = Status::NumericalFailure;
     report.at_round_off = false;
     report.taken = false;
-    report.detail = stages::first_not_finite(plan);
+    report.detail = stages::first_not_finite(layout, caches.solution.z);
     return report;
   }
-  if (!plan.active.empty() && !plan.result.ok()) {
+  if (!caches.active.blocks.empty() && !caches.problem.result.ok()) {
     report.outcome = StepReport::Outcome::SolverFailed;
-  } else if (iterate && !settled && options.newton.max_iterations > 1) {
+  } else if (end == NewtonEnd::Limit && options.newton.max_iterations > 1) {
     report.outcome = StepReport::Outcome::NewtonLimit;
-    report.detail = stages::least_settled(plan);
+    report.detail = stages::least_converged(layout, caches.relations, caches.newton.least_converged);
   }
   if (!report.ok() && options.on_failure != OnFailure::Accept) {
     report.taken = false;
     return report;
   }
-  if (!plan.outputs_call_users) {
-    stages::update(t_next, state, plan);
+  if (!caches.relations.outputs_call_users) {
+    stages::update(t_next, caches, state);
     return report;
   }
-  plan.backup = state;
+  caches.backup = state;
   try {
-    stages::update(t_next, state, plan);
+    stages::update(t_next, caches, state);
   } catch (const CallableFailure&) {
-    state = plan.backup;  // the outputs at t_{k+1} could not be had: nothing of the step stays
+    state = caches.backup;  // the outputs at t_{k+1} could not be had: nothing of the step stays
     throw;
   }
   return report;
@@ -265,41 +293,41 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
 
 /// A step and the projection of its positions; throws CallableFailure with the state as it was.
 StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
-                    State& state, Plan& plan) {
-  plan.joined.clear();
-  plan.joining.clear();
-  plan.joining_source.clear();
-  if (options.projection.kind == Projection::None) return solve_velocities(model, options, t_next, state, plan);
-  plan.backup = state;
+                    State& state, Workspace::Implementation& caches) {
+  caches.joining.clear();
+  if (options.projection.kind == Projection::None) return solve_velocities(model, options, t_next, state, caches);
+  caches.backup = state;
   Index newton_iterations = 0, projections = 0;
   for (;;) {
-    StepReport report = solve_velocities(model, options, t_next, state, plan);
+    StepReport report = solve_velocities(model, options, t_next, state, caches);
     report.newton_iterations = newton_iterations += report.newton_iterations;
     report.projections = projections;
     if (!report.taken) return report;
     try {
-      const bool projected = stages::project_positions(model, options, state, plan, report);
+      const bool projected = stages::project_positions(model, options, state, caches, report);
       if (!projected && report.ok()) report.outcome = StepReport::Outcome::ProjectionLimit;
     } catch (const CallableFailure&) {
-      state = plan.backup;
+      state = caches.backup;
       throw;
     }
     projections = report.projections;
     if (!report.ok() && options.on_failure != OnFailure::Accept) {
       report.taken = false;
-      state = plan.backup;
+      state = caches.backup;
       return report;
     }
-    if (options.projection.kind != Projection::Combined || !stages::join_closed(state, plan)) return report;
-    state = plan.backup;
+    if (options.projection.kind != Projection::Combined ||
+        !stages::join_closed(state, caches.projection, caches.relations, caches.joining))
+      return report;
+    state = caches.backup;
   }
 }
 
 StepReport guarded_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
-                        double t_next, State& state, Plan& plan) {
-  stages::prepare(model, options, h, plan);
+                        double t_next, State& state, Workspace::Implementation& caches) {
+  stages::prepare(model, options, h, caches);
   try {
-    return try_step(model, options, t_next, state, plan);
+    return try_step(model, options, t_next, state, caches);
   } catch (const CallableFailure& failure) {
     StepReport report;
     report.outcome = StepReport::Outcome::CallableFailed;
@@ -312,15 +340,15 @@ StepReport guarded_step(const NonSmoothDynamicalSystem& model, const TimeSteppin
 
 /// The step from state.t to t_next in two halves, each again in two where it fails, `depth` times at most.
 StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
-                          Index depth, State& state, stages::Sums& sums, Plan& plan) {
+                          Index depth, State& state, stages::Sums& sums, Workspace::Implementation& caches) {
   const double t = state.t, middle = t + 0.5 * (t_next - t);
   StepReport total;
   for (const double end : {middle, t_next}) {
-    StepReport half = guarded_step(model, options, end - state.t, end, state, plan);
+    StepReport half = guarded_step(model, options, end - state.t, end, state, caches);
     if (half.taken) {
       sums.add(state);
     } else if (half.outcome != StepReport::Outcome::CallableFailed && depth > 1) {
-      half = step_in_halves(model, options, end, depth - 1, state, sums, plan);
+      half = step_in_halves(model, options, end, depth - 1, state, sums, caches);
     }
     half.halvings += total.halvings;
     half.newton_iterations += total.newton_iterations;
@@ -331,43 +359,11 @@ StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeStepp
   return total;
 }
 
-void require_size(const char* array, const Eigen::VectorXd& values, Index wanted) {
-  if (values.size() == wanted) return;
-  check::size(std::string("State::") + array, values.size(), wanted, "as the layout has it");
-}
-
 }  // namespace
-
-void require_sound(const State& state) {
-  if (!state.layout()) throw InvalidArgument("State", "an empty state", "one made by a model or a simulation");
-  const Layout& layout = *state.layout();
-  const Index rows = layout.num_rows, unknowns = layout.num_unknowns;
-  const Index wrong = (state.positions.size() ^ layout.num_positions) | (state.unknowns.size() ^ unknowns) |
-                      (state.differences.size() ^ unknowns) | (state.law_memory.size() ^ layout.num_memory) |
-                      (state.outputs.size() ^ rows) | (state.velocities.size() ^ rows) |
-                      (state.multipliers.size() ^ rows) | (state.percussions.size() ^ rows) |
-                      (state.projections.size() ^ rows);
-  if (wrong == 0 && std::isfinite(state.t) && check::all_finite(state.positions) && check::all_finite(state.unknowns))
-    return;
-  check::finite("State::t", state.t);
-  require_size("positions", state.positions, layout.num_positions);
-  require_size("unknowns", state.unknowns, layout.num_unknowns);
-  require_size("differences", state.differences, layout.num_unknowns);
-  require_size("law_memory", state.law_memory, layout.num_memory);
-  const std::pair<const char*, const Eigen::VectorXd*> of_rows[] = {{"outputs", &state.outputs},
-                                                                    {"velocities", &state.velocities},
-                                                                    {"multipliers", &state.multipliers},
-                                                                    {"percussions", &state.percussions},
-                                                                    {"projections", &state.projections}};
-  for (const auto& [name, values] : of_rows) require_size(name, *values, rows);
-  if (!check::all_finite(state.positions) || !check::all_finite(state.unknowns)) {
-    throw InvalidArgument("step: state", "a coordinate, velocity or state that is not finite", "finite entries");
-  }
-}
 
 StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, State& state,
                 Workspace& workspace) {
-  Plan& plan = workspace.implementation();
+  Workspace::Implementation& caches = workspace.implementation();
   check::positive("step: h", h);
   if (!state.layout() || state.layout()->revision != model.layout()->revision) {
     throw InvalidArgument("step: state", "a state of another revision or model",
@@ -376,15 +372,15 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   require_sound(state);
   const bool goes_on = on_grid(state, h);
   const double t_next = goes_on ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
-  StepReport report = guarded_step(model, options, h, t_next, state, plan);
+  StepReport report = guarded_step(model, options, h, t_next, state, caches);
   if (report.taken || options.on_failure != OnFailure::Halve || report.outcome == StepReport::Outcome::CallableFailed) {
     return report;
   }
   State halves = state;
   stages::Sums sums(model.layout()->num_rows);
-  const StepReport halved = step_in_halves(model, options, t_next, options.max_halvings, halves, sums, plan);
+  const StepReport halved = step_in_halves(model, options, t_next, options.max_halvings, halves, sums, caches);
   if (!halved.taken) return report;  // the whole step's own failure says more
-  sums.write(h, plan, halves);
+  sums.write(h, caches.relations, halves);
   // The grid goes on as if the step had been made at once.
   halves.grid_step = h;
   halves.t_origin = goes_on ? state.t_origin : state.t;

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "plan.hpp"
+#include "dynamics/relation_caches.hpp"
 
 namespace nonsmooth::stages {
 
-/// What the parts of a step add up to.
+/// What the parts of a subdivided step add up to.
 struct Sums {
   Eigen::VectorXd multipliers, percussions, projections;
   std::vector<ContactMemory> contacts;
@@ -38,8 +38,8 @@ struct Sums {
   }
 
   /// Into the state at the end of a step of length h, whose multipliers are those of its last part.
-  void write(double h, const Plan& plan, State& state) {
-    for (const InteractionPlan& interaction : plan.interactions) {
+  void write(double h, const RelationCaches& relations, State& state) {
+    for (const InteractionPlan& interaction : relations.interactions) {
       if (interaction.first_order) continue;
       auto multiplier = state.multipliers.segment(interaction.row, interaction.extended);
       if (interaction.D.size() > 0) {

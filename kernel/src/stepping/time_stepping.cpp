@@ -9,8 +9,12 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "analysis/examine_start.hpp"
-#include "plan.hpp"
-#include "watch_stage.hpp"
+#include "analysis/run_remarks.hpp"
+#include "model/guarded.hpp"
+#include "model/outputs.hpp"
+#include "model/step_grid.hpp"
+#include "possible_steps.hpp"
+#include "workspace_implementation.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -25,14 +29,16 @@ bool is_close(const Eigen::VectorXd& a, const Eigen::VectorXd& b, const Eigen::V
 
 /// @throws InvalidArgument for a remark that is refused.
 Remarks examined(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
-                 Workspace::Implementation& plan) {
+                 Workspace::Implementation& caches) {
   if (options.examination == Examination::Off) return {};
-  Remarks remarks = stages::examine_start(model, options, state, plan);
+  auto [remarks, doubtful] =
+      stages::examine_start(model, options, state, caches.discretisation, caches.relations, caches.search);
+  caches.doubtful = std::move(doubtful);
   for (const Remark& remark : remarks) {
     if (remark.refused && options.examination == Examination::Refuse)
       throw InvalidArgument(remark.subject, remark.found, remark.expected);
   }
-  return remarks;
+  return std::move(remarks);
 }
 
 /// What stands in the first remark of a kind.
@@ -106,15 +112,15 @@ TimeStepping::TimeStepping(NonSmoothDynamicalSystem model, TimeSteppingOptions o
 
 /// Everything that is refused or told before the first step.
 void TimeStepping::begin() {
-  Workspace::Implementation& plan = workspace_.implementation();
-  stages::prepare(model_, options_, options_.step, plan);
+  Workspace::Implementation& caches = workspace_.implementation();
+  stages::prepare(model_, options_, options_.step, caches);
   stages::require_masses(model_, state_);
   try {
-    if (options_.repair_initial_state && !stages::repair_positions(model_, options_, state_, plan)) {
+    if (options_.repair_initial_state && !stages::repair_positions(model_, options_, state_, caches)) {
       throw InvalidArgument("initial state", "one that could not be moved out of its obstacles and on its constraints",
                             "constraints that do not contradict each other, or a start closer to them");
     }
-    remarks_ = examined(model_, options_, state_, plan);
+    remarks_ = examined(model_, options_, state_, caches);
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("initial state", failure.detail, "functions that can be asked there");
   }
@@ -122,12 +128,13 @@ void TimeStepping::begin() {
 }
 
 void TimeStepping::start_watching() {
-  Workspace::Implementation& plan = workspace_.implementation();
+  Workspace::Implementation& caches = workspace_.implementation();
   const bool looks = options_.examination != Examination::Off;
-  doubtful_ = looks ? plan.doubtful : std::vector<Index>{};
-  plan.watch = {};
-  if (looks) stages::prepare_watch(model_, options_, state_, plan);
-  const RunWatch& watch = plan.watch;
+  doubtful_ = looks ? caches.doubtful : std::vector<Index>{};
+  caches.watch =
+      looks ? stages::prepare_watch(model_, options_, state_, caches.discretisation, caches.systems, caches.relations)
+            : RunWatch{};
+  const RunWatch& watch = caches.watch;
   const bool of_first_order = !watch.islands.empty() || !watch.storages.empty();
   watches_ = watch.mechanics || of_first_order;
   watches_free_motion_ = of_first_order || (watch.mechanics && !watch.only_falls);
@@ -143,13 +150,13 @@ void TimeStepping::set_state(const State& state) {
   update_outputs(model_, evaluated);
   state_ = state;
   // The last bits of outputs depend on who evaluated them: those of a step are kept, for the same bits after it.
-  Workspace::Implementation& plan = workspace_.implementation();
-  stages::prepare(model_, options_, options_.step, plan);
-  const stages::OutputTerms terms = stages::output_terms(evaluated, plan);
+  Workspace::Implementation& caches = workspace_.implementation();
+  stages::prepare(model_, options_, options_.step, caches);
+  const stages::OutputTerms terms = stages::output_terms(evaluated, caches.relations);
   if (!is_close(evaluated.outputs, state.outputs, terms.y) ||
       !is_close(evaluated.velocities, state.velocities, terms.u))
     state_ = std::move(evaluated);
-  stages::watch_anew(plan);
+  stages::watch_anew(caches.watch);
   if (handed_out_) hand_out();
 }
 
@@ -179,14 +186,20 @@ StepReport TimeStepping::watched_step(double h) {
   if (!noticed_.empty()) noticed_.clear();
   StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
   if (!report.taken || !watches_ || (report.rows == 0 && !watches_free_motion_)) return report;
-  stages::watch_step(model_, report, state_, workspace_.implementation(), noticed_);
+  Workspace::Implementation& caches = workspace_.implementation();
+  stages::watch_step(model_, caches.taken(report, state_), caches.watch, noticed_);
   if (!noticed_.empty()) add_all(noticed_, findings_);
   return report;
 }
 
 void TimeStepping::find_other_ends(double h, const State& before, StepReport& report) {
   if (report.halvings > 0) return;  // its problem was another one
-  alternatives_ = stages::other_ends(model_, options_, h, before, state_, doubtful_, other_workspace_);
+  try {
+    alternatives_ = stages::other_ends(stages::possible_steps(model_, options_, h, before, other_workspace_), before,
+                                       state_, doubtful_);
+  } catch (const InvalidArgument&) {  // rows that it does not know beside the doubtful ones
+    return;
+  }
   report.other_ends = static_cast<Index>(alternatives_.size());
   if (report.other_ends == 0) return;
   const RunRemarks several{{RunRemark::Kind::SeveralAnswers, subject_of(Remark::Kind::Ambiguity, remarks_), report.t, 1,
@@ -200,17 +213,19 @@ void TimeStepping::repeat_in_halves(double h, const State& before, StepReport& r
   if (!nonsmooth::step(model_, options_, 0.5 * h, middle, halves_workspace_).taken) return;
   State end = middle;
   if (!nonsmooth::step(model_, options_, 0.5 * h, end, halves_workspace_).taken) return;
+  const Workspace::Implementation& caches = workspace_.implementation();
   report.verified = true;
   report.halves_differ = stages::halves_differ(before, state_, end);
   if (report.halvings == 0)
-    report.multiplier_growth = stages::multiplier_growth(before, state_, middle, end, workspace_.implementation());
+    report.multiplier_growth =
+        stages::multiplier_growth(before, caches.taken(report, state_), middle, end, caches.watch);
 }
 
 /// Of a step that may have been an impulse the run's end would say nothing: only the step after it shows that.
 void TimeStepping::tell_last_impulses(AdvanceReport& report) {
   if (!watches_) return;
-  noticed_.clear();
-  stages::tell_last_impulses(model_, options_, state_, other_workspace_, workspace_.implementation(), noticed_);
+  Workspace::Implementation& caches = workspace_.implementation();
+  noticed_ = stages::tell_last_impulses(model_, options_, state_, caches.relations, other_workspace_, caches.watch);
   add_all(noticed_, findings_);
   add_all(noticed_, report.findings);
 }
@@ -229,12 +244,12 @@ StepReport TimeStepping::step_by(double h) {
     failed.taken = false;
     failed.t = end_of_step(state_, h);
     try {
-      stages::ask_outputs(model_, state_);
+      ask_outputs(model_, state_);
     } catch (const CallableFailure& failure) {
       failed.detail = failure.detail;
       return failed;
     }
-    stages::watch_anew(workspace_.implementation());
+    stages::watch_anew(workspace_.implementation().watch);
   }
   const StepReport report = certain_step(h);
   hand_out();

@@ -18,9 +18,9 @@ constexpr int kSweeps = 8;
 
 /// The linear first-order interactions of a model, without a scheme or a step: what islands and their matrices are made
 /// of. Laws with unknowns of their own have no blocks.
-void lay_out(const NonSmoothDynamicalSystem& model, const std::shared_ptr<const Layout>& layout, stages::Plan& plan) {
-  plan.layout = layout;
-  for (const Layout::Interaction& place : layout->interactions) {
+void lay_out(const NonSmoothDynamicalSystem& model, const Layout& layout, RelationCaches& relations) {
+  std::vector<JacobianBlock>& jacobians = relations.jacobians.list;
+  for (const Layout::Interaction& place : layout.interactions) {
     if (!place.first_order) continue;
     const auto& record = model.interactions()[place.slot];
     const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearRelation>>(&record.relation);
@@ -31,29 +31,29 @@ void lay_out(const NonSmoothDynamicalSystem& model, const std::shared_ptr<const 
     interaction.rows = place.rows;
     interaction.first_order = true;
     interaction.linear = linear->get();
-    interaction.first_leg = static_cast<Index>(plan.legs.size());
+    interaction.first_jacobian = static_cast<Index>(jacobians.size());
     for (const std::uint32_t slot : record.systems) {
-      Leg leg;
-      leg.system = layout->system_of_slot[slot];
-      leg.n = plan.system(leg.system).n;
-      leg.column = interaction.columns;
-      interaction.columns += leg.n;
-      plan.legs.push_back(leg);
+      JacobianBlock jacobian;
+      jacobian.system = layout.system_of_slot[slot];
+      jacobian.n = layout.systems[static_cast<std::size_t>(jacobian.system)].n;
+      jacobian.column = interaction.columns;
+      interaction.columns += jacobian.n;
+      jacobians.push_back(jacobian);
     }
-    interaction.num_legs = static_cast<Index>(plan.legs.size()) - interaction.first_leg;
+    interaction.num_jacobians = static_cast<Index>(jacobians.size()) - interaction.first_jacobian;
     const bool plain = record.law.coupling.size() == 0 && !record.law.parts.empty();
     for (Index local = 0; plain && local < interaction.rows;) {
       for (const LawBlock::Part& part : record.law.parts) {
         BlockPlan block;
-        block.interaction = static_cast<Index>(plan.interactions.size());
+        block.interaction = static_cast<Index>(relations.interactions.size());
         block.local = local;
         block.size = part.size;
         block.set = part.set;
-        plan.blocks.push_back(block);
+        relations.blocks.push_back(block);
         local += part.size;
       }
     }
-    plan.interactions.push_back(std::move(interaction));
+    relations.interactions.push_back(std::move(interaction));
   }
 }
 
@@ -75,15 +75,16 @@ Eigen::MatrixXd matrix_of_modes(const stages::LinearIsland& island) {
 }
 
 void examine_uniqueness(const stages::Island& island, const stages::LinearIsland& matrices,
-                        const std::vector<std::size_t>& blocks, const stages::Plan& plan, Remarks& remarks) {
+                        const std::vector<std::size_t>& blocks, const RelationCaches& relations, Remarks& remarks) {
   for (const Index i : island.interactions) {  // laws with rows of their own are monotone graphs, but in more rows
-    if (plan.interactions[static_cast<std::size_t>(i)].law->coupling.size() > 0) return;
+    if (relations.interactions[static_cast<std::size_t>(i)].law->coupling.size() > 0) return;
   }
-  if (!stages::may_have_several_answers(stages::without_equalities(matrix_of_modes(matrices), island, blocks, plan)))
+  if (!stages::may_have_several_answers(
+          stages::without_equalities(matrix_of_modes(matrices), island, blocks, relations)))
     return;
   Remark remark;
   remark.kind = Remark::Kind::Ambiguity;
-  remark.subject = plan.interactions[static_cast<std::size_t>(island.interactions.front())].name +
+  remark.subject = relations.interactions[static_cast<std::size_t>(island.interactions.front())].name +
                    (island.interactions.size() > 1 ? " and what it is tied to" : "");
   remark.value = static_cast<double>(matrices.B.cols());
   remark.found = "a problem of " + std::to_string(matrices.B.cols()) +
@@ -121,13 +122,13 @@ void examine_row(Index degree, Index local, bool equality, const InteractionPlan
 }
 
 void examine_rows(const stages::Island& island, const stages::LinearIsland& matrices,
-                  const std::vector<std::size_t>& blocks, const stages::Plan& plan, Remarks& remarks) {
+                  const std::vector<std::size_t>& blocks, const RelationCaches& relations, Remarks& remarks) {
   Index first = 0;  // row of the interaction in the island
   for (const Index i : island.interactions) {
     const auto number = static_cast<std::size_t>(i);
-    const InteractionPlan& interaction = plan.interactions[number];
+    const InteractionPlan& interaction = relations.interactions[number];
     for (std::size_t b = blocks[number]; b < blocks[number + 1]; ++b) {
-      const BlockPlan& block = plan.blocks[b];
+      const BlockPlan& block = relations.blocks[b];
       if (!stages::is_unbounded(block, interaction)) continue;
       const bool equality = block.set.kind == SetKind::Free;
       for (Index local = block.local; local < block.local + block.size; ++local)
@@ -141,14 +142,14 @@ void examine_rows(const stages::Island& island, const stages::LinearIsland& matr
 
 Remarks examine_first_order(const NonSmoothDynamicalSystem& model, const std::shared_ptr<const Layout>& layout) {
   Remarks remarks;
-  Workspace::Implementation plan(1);
-  lay_out(model, layout, plan);
-  const std::vector<std::size_t> blocks = stages::first_blocks(plan);
-  for (const stages::Island& island : stages::islands_of_first_order(plan)) {
-    const auto matrices = stages::matrices_of(island, model, plan);
+  RelationCaches relations;
+  lay_out(model, *layout, relations);
+  const std::vector<std::size_t> blocks = stages::first_blocks(relations);
+  for (const stages::Island& island : stages::islands_of_first_order(*layout, relations)) {
+    const auto matrices = stages::matrices_of(island, model, *layout, relations);
     if (!matrices) continue;
-    examine_uniqueness(island, *matrices, blocks, plan, remarks);
-    examine_rows(island, *matrices, blocks, plan, remarks);
+    examine_uniqueness(island, *matrices, blocks, relations, remarks);
+    examine_rows(island, *matrices, blocks, relations, remarks);
   }
   return remarks;
 }

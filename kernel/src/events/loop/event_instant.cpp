@@ -8,9 +8,9 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "analysis/run_remarks.hpp"
 #include "event_loop.hpp"
 #include "model/guarded.hpp"
-#include "stepping/watch.hpp"
 
 namespace nonsmooth::events {
 namespace {

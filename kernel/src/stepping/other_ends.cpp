@@ -2,22 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include <nonsmooth/numerics/error.hpp>
-
-#include "examine_start.hpp"
+#include "possible_steps.hpp"
 
 namespace nonsmooth::stages {
 
-std::vector<State> other_ends(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
-                              const State& before, const State& after, const std::vector<Index>& doubtful,
-                              Workspace& workspace) {
+std::vector<State> other_ends(const std::vector<PossibleStep>& all, const State& before, const State& after,
+                              const std::vector<Index>& doubtful) {
   std::vector<State> others;
-  std::vector<PossibleStep> all;
-  try {
-    all = possible_steps(model, options, h, before, workspace);
-  } catch (const InvalidArgument&) {  // rows that it does not know beside the doubtful ones
-    return others;
-  }
   const auto distance = [&](const State& a, const State& b) {
     double sum = 0.0;
     for (const Index system : doubtful) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulation notices while it runs: from quantities of the step at hand, in one pass over the state.
-#include "watch.hpp"
+// What a simulation notices while it runs: from quantities of the step at hand, in one pass over the step.state.
+#include "run_watch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,41 +9,9 @@
 
 #include <internal/decompositions.hpp>
 
-#include "watch_stage.hpp"
+#include "analysis/run_remarks.hpp"
 
 namespace nonsmooth {
-
-std::string RunRemark::message() const {
-  std::ostringstream text;
-  text << subject << ": ";
-  switch (kind) {
-    case Kind::ImpulsiveMultiplier:
-      text << "a multiplier of size 1/h in " << count << " steps, the first to t = " << first_t
-           << " s: it is an impulse h lambda, at most " << worst;
-      break;
-    case Kind::EnergyGain:
-      text << "energy from nowhere in " << count << " steps, the first to t = " << first_t << " s: at most " << worst
-           << " in one";
-      break;
-    case Kind::SeveralAnswers:
-      text << "several answers, " << count << " times, first at t = " << first_t << " s: at most " << worst
-           << " others than the one taken";
-      break;
-  }
-  return text.str();
-}
-
-void add_remark(RunRemark::Kind kind, const std::string& subject, double t, double value, RunRemarks& remarks,
-                Index count) {
-  const auto same = std::find_if(remarks.begin(), remarks.end(),
-                                 [&](const RunRemark& r) { return r.kind == kind && r.subject == subject; });
-  if (same == remarks.end()) {
-    if (count > 0) remarks.push_back({kind, subject, t, count, value});
-  } else {
-    same->count += count;
-    same->worst = std::max(same->worst, value);
-  }
-}
 
 namespace stages {
 namespace {
@@ -89,21 +57,22 @@ bool only_damps(const MatrixData& C, Index n) {
 }
 
 /// The mechanical systems are linear, conservative or damped, without inputs, and so is what ties them.
-bool is_closed_mechanics(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const Plan& plan) {
+bool is_closed_mechanics(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
+                         const Discretisation& discretisation, const RelationCaches& relations) {
   if (options.projection.kind != Projection::None) return false;  // moves positions in fields of force
   bool any = false;
-  for (std::size_t i = 0; i < plan.layout->systems.size(); ++i) {
-    const Layout::System& place = plan.layout->systems[i];
+  for (std::size_t i = 0; i < discretisation.layout->systems.size(); ++i) {
+    const Layout::System& place = discretisation.layout->systems[i];
     if (place.first_order) continue;
     any = true;
     const auto* linear =
         std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&model.systems()[place.slot].description);
-    if (!linear || plan.schemes[i].two_steps) return false;
+    if (!linear || discretisation.schemes[i].two_steps) return false;
     const LagrangianLinearSystem& d = **linear;
     if (d.force.function() || d.feedback || !d.prescribed.empty() || !d.impulses.empty()) return false;
     if (!is_symmetric_matrix(d.stiffness) || !only_damps(d.damping, place.n)) return false;
   }
-  return any && std::all_of(plan.interactions.begin(), plan.interactions.end(), [](const InteractionPlan& i) {
+  return any && std::all_of(relations.interactions.begin(), relations.interactions.end(), [](const InteractionPlan& i) {
            return i.first_order || (i.offset && !i.compliant && is_passive(*i.law));
          });
 }
@@ -121,25 +90,26 @@ void write_diagonal(const MatrixData& A, double if_empty, Eigen::Ref<Eigen::Vect
   }
 }
 
-void prepare_mechanics_watch(const NonSmoothDynamicalSystem& model, RunWatch& watch, const Plan& plan) {
-  watch.mass = watch.stiffness = watch.force = Eigen::VectorXd::Zero(plan.layout->num_unknowns);
-  watch.only_falls = plan.dense.empty() && plan.sparse.empty();
+void prepare_mechanics_watch(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
+                             const SystemCaches& systems, RunWatch& watch) {
+  watch.mass = watch.stiffness = watch.force = Eigen::VectorXd::Zero(discretisation.layout->num_unknowns);
+  watch.only_falls = systems.dense.empty() && systems.sparse.empty();
   if (!watch.only_falls) watch.way = watch.mean = watch.product = watch.mass;
-  for (std::size_t i = 0; i < plan.layout->systems.size(); ++i) {
-    const Layout::System& place = plan.layout->systems[i];
+  for (std::size_t i = 0; i < discretisation.layout->systems.size(); ++i) {
+    const Layout::System& place = discretisation.layout->systems[i];
     if (place.first_order) continue;
     const auto& d = *std::get<std::shared_ptr<const LagrangianLinearSystem>>(model.systems()[place.slot].description);
     if (d.force.constant()) watch.force.segment(place.z, place.n) = *d.force.constant();
-    watch.only_falls = watch.only_falls && plan.schemes[i].theta >= 0.5;
-    if (plan.kind[i] != SystemKind::Diagonal) continue;
+    watch.only_falls = watch.only_falls && discretisation.schemes[i].theta >= 0.5;
+    if (systems.kind[i] != SystemKind::Diagonal) continue;
     write_diagonal(d.mass, 1.0, watch.mass.segment(place.z, place.n));
     write_diagonal(d.stiffness, 0.0, watch.stiffness.segment(place.z, place.n));
   }
-  for (const DiagonalRun& run : plan.runs) watch.only_falls = watch.only_falls && run.free_flight;
+  for (const DiagonalRun& run : systems.runs) watch.only_falls = watch.only_falls && run.free_flight;
 }
 
 /// The change of kinetic and potential energy in a step, the sizes of its terms, and h |F| |v+ - v-| / 2 of systems
-/// with theta >= 1/2: with v- in plan.z, q+ - q- = h (theta v+ + (1-theta) v-).
+/// with theta >= 1/2: with v- in solution.z, q+ - q- = h (theta v+ + (1-theta) v-).
 struct EnergyChange {
   double change = 0.0, terms = 0.0, by_scheme = 0.0;
 
@@ -151,29 +121,28 @@ struct EnergyChange {
   }
 };
 
-EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const State& state, Plan& plan) {
-  RunWatch& watch = plan.watch;
+EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const TakenStep& step, RunWatch& watch) {
   EnergyChange result;
-  const double h = plan.h;
-  for (const DiagonalRun& run : plan.runs) {
+  const double h = step.discretisation.h;
+  for (const DiagonalRun& run : step.systems.runs) {
     const double h_half = run.theta < 0.5 ? 0.0 : 0.5 * h;
     for (Index i = 0; i < run.count; ++i) {
       const Index z = run.z + i;
-      const double before = plan.z[z], after = state.unknowns[z], mass = 0.5 * watch.mass[z];
+      const double before = step.solution.z[z], after = step.state.unknowns[z], mass = 0.5 * watch.mass[z];
       const double way = h * (run.theta * after + (1.0 - run.theta) * before);
       const double force = watch.force[z];
-      const double spring = run.free_flight ? 0.0 : watch.stiffness[z] * (state.positions[run.q + i] - 0.5 * way);
+      const double spring = run.free_flight ? 0.0 : watch.stiffness[z] * (step.state.positions[run.q + i] - 0.5 * way);
       result.add(mass * before * before, mass * after * after, force - spring, std::abs(force) + std::abs(spring), way,
                  after - before, h_half);
     }
   }
   const auto add = [&](Index system) {
-    const Layout::System& place = plan.system(system);
+    const Layout::System& place = step.discretisation.system(system);
     if (place.first_order) return;
     const auto& d = *std::get<std::shared_ptr<const LagrangianLinearSystem>>(model.systems()[place.slot].description);
-    const double theta = plan.schemes[static_cast<std::size_t>(system)].theta;
-    const auto before = plan.z.segment(place.z, place.n);
-    const auto after = state.unknowns.segment(place.z, place.n);
+    const double theta = step.discretisation.scheme(system).theta;
+    const auto before = step.solution.z.segment(place.z, place.n);
+    const auto after = step.state.unknowns.segment(place.z, place.n);
     auto way = watch.way.segment(place.z, place.n), mean = watch.mean.segment(place.z, place.n);
     auto product = watch.product.segment(place.z, place.n);
     const auto force = watch.force.segment(place.z, place.n);
@@ -182,7 +151,7 @@ EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const State& s
     multiply(d.mass, true, after, product);
     const double kinetic_after = 0.5 * after.dot(product);
     way = h * (theta * after + (1.0 - theta) * before);
-    mean = state.positions.segment(place.q, place.n) - 0.5 * way;
+    mean = step.state.positions.segment(place.q, place.n) - 0.5 * way;
     multiply(d.stiffness, false, mean, product);
     for (Index k = 0; k < place.n; ++k) {
       result.add(0.0, 0.0, force[k] - product[k], std::abs(force[k]) + std::abs(product[k]), way[k],
@@ -190,24 +159,23 @@ EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const State& s
     }
     result.add(kinetic_before, kinetic_after, 0.0, 0.0, 0.0, 0.0, 0.0);
   };
-  for (const DenseSystem& s : plan.dense) add(s.system);
-  for (const SparseSystem& s : plan.sparse) add(s.system);
+  for (const DenseSystem& s : step.systems.dense) add(s.system);
+  for (const SparseSystem& s : step.systems.sparse) add(s.system);
   return result;
 }
 
 /// A rise beyond rounding, tolerance, and h |F| |v+ - v-| / 2, which schemes of theta >= 1/2 may add to an impact and
 /// to friction where it turns. What one of less adds is not known to be small. Not asked where only_falls and nothing
 /// touches.
-void watch_mechanics(const NonSmoothDynamicalSystem& model, const StepReport& report, const State& state, Plan& plan,
+void watch_mechanics(const NonSmoothDynamicalSystem& model, const TakenStep& step, RunWatch& watch,
                      RunRemarks& noticed) {
-  RunWatch& watch = plan.watch;
-  if (state.unknowns == plan.z) return;  // at rest, or in a motion whose forces do no work
-  const EnergyChange energy = energy_change(model, state, plan);
+  if (step.state.unknowns == step.solution.z) return;  // at rest, or in a motion whose forces do no work
+  const EnergyChange energy = energy_change(model, step, watch);
   watch.terms = std::max(watch.terms, energy.terms);
   const double noise =
-      std::max(kEnergyNoise, 10.0 * report.certificate.residual) * energy.terms + kRoundOffOfEnergy * watch.terms;
+      std::max(kEnergyNoise, 10.0 * step.report.certificate.residual) * energy.terms + kRoundOffOfEnergy * watch.terms;
   if (energy.change > noise + energy.by_scheme)
-    add_remark(RunRemark::Kind::EnergyGain, "the mechanical systems", report.t, energy.change, noticed);
+    add_remark(RunRemark::Kind::EnergyGain, "the mechanical systems", step.report.t, energy.change, noticed);
 }
 
 }  // namespace
@@ -221,37 +189,38 @@ bool is_passive(const LawBlock& law) {
   });
 }
 
-void prepare_watch(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
-                   Plan& plan) {
-  RunWatch& watch = plan.watch;
-  watch = {};
+RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
+                       const Discretisation& discretisation, const SystemCaches& systems,
+                       const RelationCaches& relations) {
+  RunWatch watch;
   watch.sizes = state.unknowns.cwiseAbs();
   watch.moved = Eigen::VectorXd::Zero(state.unknowns.size());
-  std::vector<char> unbounded(plan.interactions.size(), 0);
-  for (const BlockPlan& block : plan.blocks) {
+  std::vector<char> unbounded(relations.interactions.size(), 0);
+  for (const BlockPlan& block : relations.blocks) {
     const auto i = static_cast<std::size_t>(block.interaction);
-    if (is_unbounded(block, plan.interactions[i])) unbounded[i] = 1;
+    if (is_unbounded(block, relations.interactions[i])) unbounded[i] = 1;
   }
-  for (const Island& island : islands_of_first_order(plan)) {
+  for (const Island& island : islands_of_first_order(*discretisation.layout, relations)) {
     RunWatch::Island own;
     own.systems = island.systems;
     std::copy_if(island.interactions.begin(), island.interactions.end(), std::back_inserter(own.interactions),
                  [&](Index i) { return unbounded[static_cast<std::size_t>(i)] != 0; });
     if (!own.interactions.empty()) watch.islands.push_back(std::move(own));
-    if (auto storage = storage_of(island, model, plan)) watch.storages.push_back(std::move(*storage));
+    if (auto storage = storage_of(island, model, discretisation, relations))
+      watch.storages.push_back(std::move(*storage));
   }
-  watch.mechanics = is_closed_mechanics(model, options, plan);
-  if (watch.mechanics) prepare_mechanics_watch(model, watch, plan);
+  watch.mechanics = is_closed_mechanics(model, options, discretisation, relations);
+  if (watch.mechanics) prepare_mechanics_watch(model, discretisation, systems, watch);
+  return watch;
 }
 
-void watch_anew(Plan& plan) {
-  for (RunWatch::Island& island : plan.watch.islands) island.pending = false;
+void watch_anew(RunWatch& watch) {
+  for (RunWatch::Island& island : watch.islands) island.pending = false;
 }
 
-void watch_step(const NonSmoothDynamicalSystem& model, const StepReport& report, const State& state, Plan& plan,
-                RunRemarks& noticed) {
-  if (plan.watch.mechanics && report.halvings == 0) watch_mechanics(model, report, state, plan, noticed);
-  if (!plan.watch.islands.empty() || !plan.watch.storages.empty()) watch_first_order(report, state, plan, noticed);
+void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, RunWatch& watch, RunRemarks& noticed) {
+  if (watch.mechanics && step.report.halvings == 0) watch_mechanics(model, step, watch, noticed);
+  if (!watch.islands.empty() || !watch.storages.empty()) watch_first_order(step, watch, noticed);
 }
 
 }  // namespace stages

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run_remarks.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace nonsmooth {
+
+std::string RunRemark::message() const {
+  std::ostringstream text;
+  text << subject << ": ";
+  switch (kind) {
+    case Kind::ImpulsiveMultiplier:
+      text << "a multiplier of size 1/h in " << count << " steps, the first to t = " << first_t
+           << " s: it is an impulse h lambda, at most " << worst;
+      break;
+    case Kind::EnergyGain:
+      text << "energy from nowhere in " << count << " steps, the first to t = " << first_t << " s: at most " << worst
+           << " in one";
+      break;
+    case Kind::SeveralAnswers:
+      text << "several answers, " << count << " times, first at t = " << first_t << " s: at most " << worst
+           << " others than the one taken";
+      break;
+  }
+  return text.str();
+}
+
+void add_remark(RunRemark::Kind kind, const std::string& subject, double t, double value, RunRemarks& remarks,
+                Index count) {
+  const auto same = std::find_if(remarks.begin(), remarks.end(),
+                                 [&](const RunRemark& r) { return r.kind == kind && r.subject == subject; });
+  if (same == remarks.end()) {
+    if (count > 0) remarks.push_back({kind, subject, t, count, value});
+  } else {
+    same->count += count;
+    same->worst = std::max(same->worst, value);
+  }
+}
+
+}  // namespace nonsmooth

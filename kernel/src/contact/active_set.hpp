@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "contact_set.hpp"
+#include "dynamics/relation_caches.hpp"
+
+namespace nonsmooth {
+
+/// What one block that acts has of H and P on one system.
+struct ActiveJacobian {
+  Index system = 0, n = 0, z = 0, block = 0;
+  const double* hu = nullptr;
+  Index row_stride = 1, column_stride = 1;
+  const double* p = nullptr;  ///< n x size, column-major
+  double weight = 1.0;        ///< of z_{k+1} beside z_k in the row
+};
+
+/// One block of the one-step problem.
+struct ActiveBlock {
+  Index size = 1, row = 0;  ///< row: in the one-step problem
+  Index first_jacobian = 0, num_jacobians = 0;
+  Index model_block = -1;  ///< or
+  Index contact = -1;      ///< position in ContactSet::contacts
+};
+
+/// What tells one block from another: two active sets of the same keys have the same pattern.
+struct ActiveKey {
+  std::uint64_t identity = 0;  ///< model block, or feature
+  Index source = -1;           ///< of contacts, by position
+  Index first = -1, second = -1;
+  friend bool operator==(const ActiveKey&, const ActiveKey&) = default;
+};
+
+/// What acts in a step: model blocks first, then detected contacts; flat arrays.
+struct ActiveSet {
+  std::vector<ActiveBlock> blocks;
+  std::vector<ActiveJacobian> jacobians;
+  std::vector<ActiveKey> key;  ///< by block
+  bool stands = false;         ///< every block acts in every step, and nothing is searched for contacts
+
+  [[nodiscard]] Index rows() const { return blocks.empty() ? 0 : blocks.back().row + blocks.back().size; }
+};
+
+/// The rows of a one-step problem and where they come from.
+struct ActingRows {
+  const RelationCaches& relations;
+  const ContactSet& contacts;
+  const ActiveSet& active;
+
+  /// Of a block of the model.
+  [[nodiscard]] const BlockPlan& block(const ActiveBlock& block) const { return relations.block(block.model_block); }
+  /// Of a detected one.
+  [[nodiscard]] const PlanarContact& contact(const ActiveBlock& block) const {
+    return contacts.contacts[static_cast<std::size_t>(block.contact)];
+  }
+  /// The Jacobian blocks of a block.
+  [[nodiscard]] std::span<const ActiveJacobian> jacobians(const ActiveBlock& block) const {
+    return {active.jacobians.data() + block.first_jacobian, static_cast<std::size_t>(block.num_jacobians)};
+  }
+};
+
+namespace stages {
+
+/// Which blocks act in this step; scratch of the interactions and factors of nonlinear systems are written.
+void index_sets(const StepView& step, const ContactSet& contacts, const Joining& joining, SystemCaches& systems,
+                RelationCaches& relations, ActiveSet& active);
+/// True if something in the step is nonlinear in its unknowns.
+[[nodiscard]] bool needs_newton(const SystemCaches& systems, const RelationCaches& relations, const ActiveSet& active);
+
+}  // namespace stages
+}  // namespace nonsmooth

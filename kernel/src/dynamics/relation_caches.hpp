@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/numerics/sets.hpp>
+
+#include "model/law_blocks.hpp"
+#include "system_caches.hpp"
+
+namespace nonsmooth {
+
+/// Part of an interaction that acts on one system: H (rows x n) and P (n x rows) there, by their offsets.
+struct JacobianBlock {
+  Index system = 0, n = 0, z = 0, q = 0, nq = 0, hu = 0, p = 0, column = 0;
+};
+
+/// One interaction. Its rows are those of the relation and behind them the law's own (auxiliary).
+struct InteractionPlan {
+  Index row = 0, rows = 0, first_jacobian = 0, num_jacobians = 0, columns = 0, positions = 0;
+  Index extended = 0;  ///< rows with the auxiliary ones
+  bool first_order = false;
+  bool constant = true;   ///< H, P and the coupling stand while the step length does
+  bool iterates = false;  ///< nonlinear in the unknowns of the step: Newton
+  bool special = false;   ///< rows at the level of positions or rates, or of a scheme with weights: w is made each step
+  bool compliant = false;
+  bool evaluated = false;                            ///< mechanics: by calls of the relation at each iterate
+  const Relation* relation = nullptr;                ///< mechanics
+  const Eigen::VectorXd* offset = nullptr;           ///< b of an affine relation
+  const FirstOrderLinearRelation* linear = nullptr;  ///< first order
+  const FirstOrderRelation* nonlinear = nullptr;     ///< first order
+  std::shared_ptr<const LawBlock> law;               ///< a copy: models come and go while caches stay
+  Scheme scheme;                                     ///< of its systems, as far as its rows are concerned
+  Eigen::MatrixXd D;                                 ///< dh/dlambda of the relation, rows x rows; empty: zero
+  Eigen::MatrixXd coupling;              ///< of multipliers in the problem, extended x extended; empty: none
+  Eigen::VectorXd y_free;                ///< at the level of positions: y_{k+1} less what u+ and lambda add
+  Eigen::VectorXd weight;                ///< by row, of u+ in y_{k+1} (position level); 1 otherwise
+  Eigen::MatrixXd jacobian;              ///< scratch, rows x columns; C of a first-order relation
+  Eigen::MatrixXd input, input_dx;       ///< dg/dlambda and dg/dx of a nonlinear first-order relation
+  Eigen::VectorXd g, g_before;           ///< g at the iterate and at t_k
+  Eigen::VectorXd q, z, values, lambda;  ///< scratch, stacked
+  Eigen::VectorXd scratch;               ///< columns
+  Eigen::VectorXd point_y, point_slope, point_offset;  ///< Shockley: y + slope lambda + offset = 0 about point_y
+  std::string name;
+};
+
+/// One part of a law's block.
+struct BlockPlan {
+  Index interaction = 0, local = 0, row = 0, size = 1;  ///< local: first row within the interaction; row: in the state
+  BlockSet set;                                         ///< with bounds as impulses
+  bool unilateral = false;
+  bool has_jacobian = true;  ///< false: an auxiliary part
+  bool impacts = false;
+  double restitution = 0.0, tangential_restitution = 0.0;
+  const NonSmoothLaw* custom = nullptr;
+  const StaticKineticFrictionLaw* stick = nullptr;
+  const CohesiveZoneLaw* bond = nullptr;
+  Index memory = -1;  ///< in State::law_memory
+};
+
+/// H and P of all interactions, system by system, in two flat arrays.
+struct JacobianBlocks {
+  std::vector<JacobianBlock> list;
+  std::vector<double> hu, p;
+
+  [[nodiscard]] std::span<const JacobianBlock> of(const InteractionPlan& interaction) const {
+    return {list.data() + interaction.first_jacobian, static_cast<std::size_t>(interaction.num_jacobians)};
+  }
+};
+
+/// What relations and laws are to a step: constant from the preparation on, or as evaluated at the iterate.
+struct RelationCaches {
+  JacobianBlocks jacobians;
+  std::vector<double> w;  ///< by state row
+  std::vector<InteractionPlan> interactions;
+  std::vector<BlockPlan> blocks;
+  bool all_constant = true;         ///< every H and P stands
+  bool inputs_constant = true;      ///< no relation has an e(t)
+  bool any_special = false;         ///< some interaction is special
+  bool any_iterates = false;        ///< some interaction is nonlinear in the unknowns
+  bool any_input_history = false;   ///< some interaction adds to z_free: a nonlinear g, or r_k with a weight
+  bool sets_vary = false;           ///< some law's set depends on the state
+  bool outputs_call_users = false;  ///< evaluating outputs or positions calls a user's h, H or retract
+
+  [[nodiscard]] const InteractionPlan& interaction(Index i) const { return interactions[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const BlockPlan& block(Index i) const { return blocks[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const InteractionPlan& interaction_of(const BlockPlan& block) const {
+    return interaction(block.interaction);
+  }
+};
+
+namespace stages {
+
+/// @throws InvalidArgument where a relation or law cannot have the schemes of its systems.
+void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
+                          SystemCaches& systems, RelationCaches& relations);
+/// H, w and P of a relation that is constant, and its coupling.
+void prepare_values(const Discretisation& discretisation, SystemCaches& systems, InteractionPlan& interaction,
+                    RelationCaches& relations);
+/// The coupling of multipliers of one interaction from D and its law.
+void compute_coupling(double h, InteractionPlan& interaction);
+
+/// The iterate at t_k: unknowns, and the multipliers of the last step as those of this step's length.
+void begin_iterate(const StepView& step, const RelationCaches& relations, Iterate& iterate);
+/// Values and Jacobians of the relations and laws that vary, at the iterate; w at t_next; dg/dx to the systems. After
+/// evaluate_systems, before linearise_systems.
+void evaluate_relations(const StepView& step, const Iterate& iterate, SystemCaches& systems, RelationCaches& relations);
+/// P of the relations that vary, and what nonlinear inputs add to z_free. After linearise_systems.
+void linearise_inputs(const StepView& step, const Iterate& iterate, SystemCaches& systems, RelationCaches& relations,
+                      Eigen::VectorXd& z_free);
+/// y and u of every interaction from the state, multipliers being those of a step of length h.
+void update_outputs_in_place(double t, double h, RelationCaches& relations, State& state);
+/// What laws remember of the outputs.
+void update_law_memory(const Eigen::VectorXd& before, const RelationCaches& relations, State& state);
+
+}  // namespace stages
+}  // namespace nonsmooth

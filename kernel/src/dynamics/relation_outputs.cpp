@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// y and u of every interaction at a state.
+#include <algorithm>
+
+#include "model/guarded.hpp"
+#include "relation_caches.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+void first_order_outputs(double t, const JacobianBlocks& jacobians, InteractionPlan& interaction, State& state) {
+  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
+    interaction.z.segment(jacobian.column, jacobian.n) = state.unknowns.segment(jacobian.z, jacobian.n);
+  }
+  interaction.lambda = state.multipliers.segment(interaction.row, interaction.rows);
+  auto y = state.outputs.segment(interaction.row, interaction.rows);
+  interaction.values.setZero();
+  if (interaction.nonlinear) {
+    guarded(interaction.name, "h(t, x, lambda)",
+            [&] { interaction.nonlinear->h(t, interaction.z, interaction.lambda, interaction.values); });
+    require_finite(interaction.name, "h(t, x, lambda)", interaction.values);
+    y = interaction.values;
+    return;
+  }
+  const FirstOrderLinearRelation& linear = *interaction.linear;
+  if (const auto* e = linear.e.constant()) interaction.values = *e;
+  if (const auto* e = linear.e.function()) guarded(interaction.name, "e(t)", [&] { (*e)(t, interaction.values); });
+  y = interaction.values;
+  y.noalias() += interaction.jacobian * interaction.z;
+  if (interaction.D.size() > 0) y.noalias() += interaction.D * interaction.lambda;
+}
+
+}  // namespace
+
+void update_outputs_in_place(double t, double h, RelationCaches& relations, State& state) {
+  for (InteractionPlan& interaction : relations.interactions) {
+    double* y = state.outputs.data() + interaction.row;
+    double* u = state.velocities.data() + interaction.row;
+    const bool affine = interaction.offset || (interaction.first_order && interaction.constant && !interaction.special);
+    if (interaction.first_order && !affine) {
+      first_order_outputs(t, relations.jacobians, interaction, state);
+      continue;
+    }
+    if (!affine) {
+      Index at = 0;
+      for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
+        interaction.q.segment(at, jacobian.nq) = state.positions.segment(jacobian.q, jacobian.nq);
+        interaction.z.segment(jacobian.column, jacobian.n) = state.unknowns.segment(jacobian.z, jacobian.n);
+        at += jacobian.nq;
+      }
+      const auto rows = interaction.rows;
+      interaction.values.setZero();
+      interaction.jacobian.setZero();
+      if (interaction.compliant) {
+        interaction.lambda = state.multipliers.segment(interaction.row, rows) / h;
+        guarded(interaction.name, "h(q, lambda)",
+                [&] { interaction.relation->compliant_h(t, interaction.q, interaction.lambda, interaction.values); });
+        guarded(interaction.name, "H(q)",
+                [&] { interaction.relation->compliant_H(t, interaction.q, interaction.lambda, interaction.jacobian); });
+      } else {
+        guarded(interaction.name, "h(q)", [&] { interaction.relation->h(t, interaction.q, interaction.values); });
+        guarded(interaction.name, "H(q)", [&] { interaction.relation->H(t, interaction.q, interaction.jacobian); });
+      }
+      require_finite(interaction.name, "h(q)", interaction.values);
+      std::copy(interaction.values.begin(), interaction.values.end(), y);
+      require_finite(interaction.name, "H(q)", interaction.jacobian);
+      interaction.values.setZero();
+      guarded(interaction.name, "h_t", [&] { interaction.relation->h_t(t, interaction.q, interaction.values); });
+      require_finite(interaction.name, "h_t", interaction.values);
+      Eigen::Map<Eigen::VectorXd> velocity(u, rows);
+      velocity = interaction.values;
+      velocity.noalias() += interaction.jacobian * interaction.z;
+      continue;
+    }
+    for (Index r = 0; r < interaction.rows; ++r) {
+      double position =
+          interaction.offset ? (*interaction.offset)[r] : relations.w[static_cast<std::size_t>(interaction.row + r)];
+      double rate = 0.0;
+      for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
+        const double* H = relations.jacobians.hu.data() + jacobian.hu + r;
+        const double* z = state.unknowns.data() + jacobian.z;
+        const double* q = state.positions.data() + jacobian.q;
+        for (Index k = 0; k < jacobian.n; ++k) {
+          const double entry = H[k * interaction.rows];
+          rate += entry * z[k];
+          if (interaction.offset) position += entry * q[k];
+        }
+      }
+      if (interaction.first_order) position += rate;
+      if (interaction.D.size() > 0) {
+        const double unit = interaction.first_order ? 1.0 : 1.0 / h;  // lambda = p / h
+        for (Index k = 0; k < interaction.rows; ++k)
+          position += unit * interaction.D(r, k) * state.multipliers[interaction.row + k];
+      }
+      if (interaction.first_order) {
+        y[r] = position;
+      } else {
+        y[r] = position;
+        u[r] = rate;
+      }
+    }
+  }
+}
+
+void update_law_memory(const Eigen::VectorXd& before, const RelationCaches& relations, State& state) {
+  if (!relations.sets_vary) return;
+  for (const BlockPlan& block : relations.blocks) {
+    if (block.bond) state.law_memory[block.memory] = std::max(before[block.memory], state.outputs[block.row]);
+  }
+}
+
+}  // namespace nonsmooth::stages

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guarded.hpp"
+
+#include <algorithm>
+
+namespace nonsmooth {
+
+std::string list_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 6;
+  std::vector<std::string> once;
+  for (const std::string& name : names)
+    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
+  std::string text;
+  const std::size_t shown = std::min(once.size(), kMostNames);
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : i + 1 == once.size() ? " and " : ", ") + once[i];
+  return once.size() > shown ? text + " and " + std::to_string(once.size() - shown) + " more" : text;
+}
+
+}  // namespace nonsmooth

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages 4 and 5 in the global form: A (v - v_free) = H^T r and u = H v + w with their sets, no Delassus matrix.
+#include "global_form.hpp"
+
+#include <algorithm>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/friction/global_automatic.hpp>
+
+namespace nonsmooth::stages {
+namespace {
+
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+bool is_global(SetKind kind) {
+  return kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::Rolling ||
+         kind == SetKind::Orthant || kind == SetKind::Free;
+}
+
+void check_laws(const RelationCaches& relations, GlobalForm& form) {
+  if (form.laws_checked) return;
+  for (const BlockPlan& block : relations.blocks) {
+    const InteractionPlan& interaction = relations.interaction_of(block);
+    const auto refuse = [&](const char* what) {
+      throw InvalidArgument("TimeSteppingOptions::form", "Form::Global with " + interaction.name + ", " + what,
+                            "Form::Reduced, or contact, friction and equalities between velocities");
+    };
+    if (interaction.first_order) refuse("which is of first order");
+    if (interaction.coupling.size() > 0) refuse("whose multipliers are coupled by a compliance or by its law");
+    if (!is_global(block.set.kind)) refuse("whose law bounds forces or is plastic");
+  }
+  form.laws_checked = true;
+}
+
+bool is_prescribed(const SystemCaches& systems, Index system, Index component) {
+  return std::any_of(systems.prescribed.begin(), systems.prescribed.end(),
+                     [&](const PrescribedComponent& d) { return d.system == system && d.component == component; });
+}
+
+/// The rows of A of one system, prescribed components cut out as in its factor.
+void add_iteration_matrix(const Layout::System& place, Index system, Index offset, const SystemCaches& systems,
+                          Triplets& entries) {
+  const auto index = systems.place_of(system);
+  const auto add = [&](Index row, Index column, double value) {
+    if (value != 0.0) entries.emplace_back(static_cast<int>(offset + row), static_cast<int>(offset + column), value);
+  };
+  const auto add_dense = [&](const Eigen::MatrixXd& A) {
+    for (Index j = 0; j < place.n; ++j) {
+      for (Index i = 0; i < place.n; ++i) add(i, j, A(i, j));
+    }
+  };
+  switch (systems.kind_of(system)) {
+    case SystemKind::Diagonal:
+      for (Index i = 0; i < place.n; ++i) {
+        const double inverse = systems.a_inverse[static_cast<std::size_t>(place.z + i)];
+        add(i, i, inverse > 0.0 ? 1.0 / inverse : 1.0);
+      }
+      return;
+    case SystemKind::Dense:
+      add_dense(systems.dense[index].factor.reconstructed());
+      return;
+    case SystemKind::Sparse: {
+      const Eigen::SparseMatrix<double>& A = systems.sparse[index].iteration;
+      std::vector<char> cut(static_cast<std::size_t>(place.n), 0);
+      for (const PrescribedComponent& d : systems.prescribed) {
+        if (d.system == system) cut[static_cast<std::size_t>(d.component)] = 1;
+      }
+      for (Index j = 0; j < place.n; ++j) {
+        if (cut[static_cast<std::size_t>(j)]) {
+          add(j, j, 1.0);
+          continue;
+        }
+        for (Eigen::SparseMatrix<double>::InnerIterator entry(A, j); entry; ++entry) {
+          if (!cut[static_cast<std::size_t>(entry.row())]) add(entry.row(), j, entry.value());
+        }
+      }
+      return;
+    }
+    case SystemKind::Nonlinear:
+      add_dense(systems.nonlinear[index].iteration);
+      return;
+    case SystemKind::NonlinearFirstOrder:
+    case SystemKind::Sweeping:
+      return;  // no block of a law that check_laws() lets through acts on these
+  }
+}
+
+/// A, where the systems that are acted on are not those of the last time, or one of them is nonlinear.
+void write_iteration_matrix(const Discretisation& discretisation, const ActingRows& acting, const SystemCaches& systems,
+                            GlobalForm& form) {
+  const auto count = discretisation.layout->systems.size();
+  form.acted_on.assign(count, 0);
+  for (const ActiveJacobian& jacobian : acting.active.jacobians)
+    form.acted_on[static_cast<std::size_t>(jacobian.system)] = 1;
+  bool stands = !form.systems.empty();
+  std::size_t known = 0;
+  for (std::size_t s = 0; s < count; ++s) {
+    if (form.acted_on[s] == 0) continue;
+    stands = stands && known < form.systems.size() && form.systems[known] == static_cast<Index>(s) &&
+             systems.kind[s] != SystemKind::Nonlinear;
+    ++known;
+  }
+  if (stands && known == form.systems.size()) return;
+  form.systems.clear();
+  form.offset.assign(count, -1);
+  Triplets entries;
+  Index rows = 0;
+  for (std::size_t s = 0; s < count; ++s) {
+    if (form.acted_on[s] == 0) continue;
+    form.systems.push_back(static_cast<Index>(s));
+    form.offset[s] = rows;
+    add_iteration_matrix(discretisation.system(static_cast<Index>(s)), static_cast<Index>(s), rows, systems, entries);
+    rows += discretisation.system(static_cast<Index>(s)).n;
+  }
+  form.problem.A.resize(rows, rows);
+  form.problem.A.setFromTriplets(entries.begin(), entries.end());
+}
+
+/// H and w, which is q of the reduced form: the problem is written for v - z_free, so that f = 0, and what u loses by
+/// rounding is measured by u. A prescribed component is no unknown.
+void write_rows(const StepView& step, const ActingRows& acting, const SystemCaches& systems,
+                const Eigen::VectorXd& z_free, GlobalForm& form) {
+  const Index rows = acting.active.rows();
+  Triplets entries;
+  form.problem.w.resize(rows);
+  for (const ActiveBlock& block : acting.active.blocks) {
+    law_terms(step.state, block, acting, form.problem.w.segment(block.row, block.size));
+    for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
+      const Index offset = form.offset[static_cast<std::size_t>(jacobian.system)];
+      for (Index k = 0; k < jacobian.n; ++k) {
+        const bool prescribed = !systems.prescribed.empty() && is_prescribed(systems, jacobian.system, k);
+        for (Index r = 0; r < block.size; ++r) {
+          const double value = jacobian.weight * jacobian.hu[r * jacobian.row_stride + k * jacobian.column_stride];
+          if (value == 0.0) continue;
+          form.problem.w[block.row + r] += value * z_free[jacobian.z + k];
+          if (!prescribed) entries.emplace_back(static_cast<int>(block.row + r), static_cast<int>(offset + k), value);
+        }
+      }
+    }
+  }
+  form.problem.H.resize(rows, form.problem.A.rows());
+  form.problem.H.setFromTriplets(entries.begin(), entries.end());
+  form.problem.f.setZero(form.problem.A.rows());
+}
+
+}  // namespace
+
+void assemble_global(const StepView& step, const ActingRows& acting, const SystemCaches& systems,
+                     const Eigen::VectorXd& z_free, GlobalForm& form) {
+  check_laws(acting.relations, form);
+  write_iteration_matrix(step.discretisation, acting, systems, form);
+  write_rows(step, acting, systems, z_free, form);
+  fill_sets(step, acting, form.problem.K);
+}
+
+void solve_global(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, GlobalForm& form,
+                  OneStepProblem& problem) {
+  forget_pattern(problem);  // the reduced problem that is kept is another step's
+  mixed::Result& result = problem.result;
+  result.r.resize(acting.active.rows());
+  warm_start(state, acting, result.r);
+  form.change.resize(0);
+  result.status = Status::NumericalFailure;
+  result.at_round_off = false;
+  result.certificate = {};
+  result.iterations = 0;
+  if (!form.problem.w.allFinite() || !form.problem.H.coeffs().allFinite()) return;
+
+  friction::GlobalAutomatic choice;
+  if (const auto* automatic = std::get_if<mixed::Automatic>(&options.solver)) {
+    choice.tolerance = automatic->tolerance;
+    choice.max_iterations = automatic->max_iterations;
+    choice.time_limit = automatic->time_limit;
+  }
+  choice.start = result.r;
+  const friction::GlobalResult found = friction::solve(form.problem, choice);
+  result.r = found.r;
+  result.u = found.u;
+  result.status = found.status;
+  result.at_round_off = found.at_round_off;
+  result.certificate = found.certificate;
+  result.iterations = found.iterations;
+  result.solver = found.solver;
+  result.reason = found.reason;
+  form.change = found.v;
+}
+
+void apply_global(const Discretisation& discretisation, const SystemCaches& systems, const ActingRows& acting,
+                  const GlobalForm& form, const mixed::Result& result, StepSolution& solution) {
+  solution.z = solution.z_free;
+  if (form.change.size() == 0) return;
+  for (const Index s : form.systems) {
+    const auto& place = discretisation.system(s);
+    solution.z.segment(place.z, place.n) += form.change.segment(form.offset[static_cast<std::size_t>(s)], place.n);
+  }
+  // A prescribed velocity is what it is, to the last bit.
+  for (const PrescribedComponent& d : systems.prescribed) solution.z[d.z] = solution.z_free[d.z];
+  if (acting.relations.any_iterates) keep_multipliers(acting, result, solution.lambda);
+}
+
+}  // namespace nonsmooth::stages

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// When Newton's iteration of a step stands still.
+#include "newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <internal/round_off.hpp>
+
+namespace nonsmooth::stages {
+namespace {
+
+constexpr double kRoundOff = 64.0 * eps;
+
+/// |z_free| + |P| |lambda|, what each unknown is the sum of.
+void sum_terms(const RelationCaches& relations, const StepSolution& solution, Eigen::VectorXd& terms) {
+  terms = solution.z_free.cwiseAbs();
+  for (const InteractionPlan& interaction : relations.interactions) {
+    for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
+      const double* P = relations.jacobians.p.data() + jacobian.p;
+      for (Index r = 0; r < interaction.rows; ++r) {
+        const double lambda = std::abs(solution.lambda[interaction.row + r]);
+        for (Index k = 0; k < jacobian.n; ++k) terms[jacobian.z + k] += std::abs(P[r * jacobian.n + k]) * lambda;
+      }
+    }
+  }
+}
+
+/// The largest change of a system's unknown against the round-off of its terms.
+double against_round_off(const Layout::System& place, const Iterate& iterate, const StepSolution& solution,
+                         const Eigen::VectorXd& terms) {
+  double worst = 0.0;
+  for (Index i = place.z; i < place.z + place.n; ++i) {
+    const double change = std::abs(solution.z[i] - iterate.z[i]);
+    if (change > 0.0) worst = std::max(worst, change / (kRoundOff * terms[i]));
+  }
+  return worst;
+}
+
+/// True where a change of multiplier r of the interaction moves no unknown and no y by more than their round-off: it
+/// acts on nothing, and may be anything.
+bool acts_on_nothing(const RelationCaches& relations, const InteractionPlan& interaction, Index r, double change,
+                     const Eigen::VectorXd& multipliers, const Eigen::VectorXd& terms) {
+  for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
+    const double* P = relations.jacobians.p.data() + jacobian.p + r * jacobian.n;
+    for (Index k = 0; k < jacobian.n; ++k) {
+      if (std::abs(P[k]) * change > kRoundOff * terms[jacobian.z + k]) return false;
+    }
+  }
+  if (interaction.law->shockley || interaction.D.size() == 0) return !interaction.law->shockley;
+  const auto lambda = multipliers.segment(interaction.row, interaction.rows);
+  for (Index i = 0; i < interaction.rows; ++i) {
+    const double of_y = std::abs(interaction.y_free[i]) + interaction.D.row(i).cwiseAbs().dot(lambda.cwiseAbs());
+    if (std::abs(interaction.D(i, r)) * change > kRoundOff * of_y) return false;
+  }
+  return true;
+}
+
+/// A multiplier counts as idle where it acts on nothing in two linearisations in a row: at one point alone the
+/// derivatives may vanish.
+void of_multipliers(Index place, double tolerance, const RelationCaches& relations, const Iterate& iterate,
+                    const StepSolution& solution, NewtonCaches& newton) {
+  const InteractionPlan& interaction = relations.interaction(place);
+  const auto lambda = solution.lambda.segment(interaction.row, interaction.rows);
+  const double allowed = tolerance * (1.0 + lambda.lpNorm<Eigen::Infinity>());
+  const auto count = [&](Index row, double ratio) {
+    if (ratio > newton.least_converged.ratio)
+      newton.least_converged = {.system = -1, .interaction = place, .entry = row, .ratio = ratio};
+  };
+  for (Index r = 0; r < interaction.rows; ++r) {
+    const double change = std::abs(lambda[r] - iterate.lambda[interaction.row + r]);
+    char& idle = newton.idle[static_cast<std::size_t>(interaction.row + r)];
+    const bool was_idle = idle != 0;
+    idle =
+        change > allowed && acts_on_nothing(relations, interaction, r, change, solution.lambda, newton.terms) ? 1 : 0;
+    if (was_idle && idle) continue;
+    count(r, change / allowed);
+    if (!interaction.law->shockley) continue;
+    // A blocking diode's current says nothing: its voltage on the line against the point that the line is of.
+    const double offset = interaction.point_offset[r];
+    const double moved = interaction.point_slope[r] * lambda[r] + offset + interaction.point_y[r];
+    count(r, std::abs(moved) / (tolerance * (interaction.law->shockley->thermal + std::abs(offset))));
+  }
+}
+
+}  // namespace
+
+double newton_error(double tolerance, const StepView& step, const RelationCaches& relations, const Iterate& iterate,
+                    const StepSolution& solution, NewtonCaches& newton) {
+  LeastConverged& worst = newton.least_converged;
+  worst = {};
+  bool terms_known = false;
+  const auto know_terms = [&] {
+    if (!terms_known) sum_terms(relations, solution, newton.terms);
+    terms_known = true;
+  };
+  for (std::size_t s = 0; s < step.discretisation.layout->systems.size(); ++s) {
+    const Layout::System& place = step.discretisation.layout->systems[s];
+    const auto z = solution.z.segment(place.z, place.n);
+    const auto before = step.state.unknowns.segment(place.z, place.n);
+    const auto moved = z - iterate.z.segment(place.z, place.n);
+    const double change = moved.lpNorm<Eigen::Infinity>();
+    double off = change;
+    if (change > 0.0) {
+      const double size = z.lpNorm<Eigen::Infinity>() + before.lpNorm<Eigen::Infinity>() +
+                          (solution.z_free.segment(place.z, place.n) - before).lpNorm<Eigen::Infinity>();
+      off = change / (tolerance * size);
+    }
+    if (off > 1.0) {
+      know_terms();
+      off = std::min(off, against_round_off(place, iterate, solution, newton.terms));
+    }
+    if (!(off > worst.ratio) && !std::isnan(change)) continue;
+    worst = {.system = static_cast<Index>(s), .interaction = -1, .entry = 0, .ratio = off};
+    if (off > 1.0) moved.cwiseAbs().maxCoeff(&worst.entry);
+    if (std::isnan(change)) return worst.ratio = std::numeric_limits<double>::quiet_NaN();
+  }
+  if (!relations.any_iterates) return worst.ratio;
+  for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
+    const InteractionPlan& interaction = relations.interactions[i];
+    if (!interaction.iterates || !(interaction.first_order || interaction.compliant)) continue;
+    know_terms();
+    of_multipliers(static_cast<Index>(i), tolerance, relations, iterate, solution, newton);
+  }
+  return worst.ratio;
+}
+
+}  // namespace nonsmooth::stages

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "dynamics/relation_caches.hpp"
+#include "step_solution.hpp"
+
+namespace nonsmooth {
+
+/// What kept Newton's iteration from its end: an unknown of a system, or a multiplier of an interaction.
+struct LeastConverged {
+  Index system = -1, interaction = -1;
+  Index entry = 0;     ///< of the system's unknowns, or row of the interaction
+  double ratio = 0.0;  ///< of its last change and the change allowed; NaN where it is not finite
+};
+
+/// What Newton's iteration keeps between its iterates.
+struct NewtonCaches {
+  Eigen::VectorXd z_linear;  ///< z_free of linear systems before what nonlinear relations add
+  std::vector<char> idle;    ///< by row: the multiplier acted on nothing when convergence was asked for last
+  Eigen::VectorXd terms;     ///< absolute ones that z is the sum of, where they were asked for
+  LeastConverged least_converged;
+  Eigen::VectorXd z_base, z_full, lambda_base, lambda_full;  ///< the ends of the correction that is damped
+};
+
+namespace stages {
+
+/// How far the iteration is from its end: at most 1 where it converged, NaN where it is lost. System by system, so
+/// that units do not mix: the change of the iterate against the size of z and of the free change, or against the
+/// round-off of the terms that z is the sum of; and that of the multipliers that something nonlinear depends on, but
+/// for those that act on nothing.
+[[nodiscard]] double newton_error(double tolerance, const StepView& step, const RelationCaches& relations,
+                                  const Iterate& iterate, const StepSolution& solution, NewtonCaches& newton);
+
+}  // namespace stages
+}  // namespace nonsmooth

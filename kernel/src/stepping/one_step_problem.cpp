@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages 4 and 5: the one object u = W r + q with its sets, and its solution.
+#include "one_step_problem.hpp"
+
+#include <utility>
+
+#include "model/guarded.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+constexpr Index kBlockGrain = 256;  ///< blocks a chunk
+
+/// What acts on each system, in block order (compressed rows), and the systems touched.
+void list_by_system(std::size_t count, const ActiveSet& active, OneStepProblem& problem) {
+  problem.system_begin.assign(count + 1, 0);
+  for (const ActiveJacobian& jacobian : active.jacobians)
+    ++problem.system_begin[static_cast<std::size_t>(jacobian.system) + 1];
+  problem.touched.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (problem.system_begin[i + 1] > 0) problem.touched.push_back(static_cast<Index>(i));
+    problem.system_begin[i + 1] += problem.system_begin[i];
+  }
+  problem.jacobians_by_system.resize(active.jacobians.size());
+  // Filled from the back, so that begin ends where it started and the order within a system stays.
+  for (std::size_t l = active.jacobians.size(); l-- > 0;) {
+    const auto system = static_cast<std::size_t>(active.jacobians[l].system);
+    problem.jacobians_by_system[static_cast<std::size_t>(--problem.system_begin[system + 1])] = static_cast<Index>(l);
+  }
+  // begin[i + 1] now holds the first entry of system i: shift back.
+  for (std::size_t i = 0; i < count; ++i) problem.system_begin[i] = problem.system_begin[i + 1];
+  problem.system_begin[count] = static_cast<Index>(active.jacobians.size());
+}
+
+/// The interaction of a block whose multipliers are coupled by themselves (compliance, auxiliary rows), or nullptr.
+const InteractionPlan* coupled(const ActingRows& acting, const ActiveBlock& block) {
+  if (block.model_block < 0) return nullptr;
+  const InteractionPlan& interaction = acting.relations.interaction_of(acting.block(block));
+  return interaction.coupling.size() > 0 ? &interaction : nullptr;
+}
+
+/// Calls visit(j) for each active block j of the same interaction as block i (they are neighbours in the list).
+template <class Visit>
+void for_each_sibling(const ActingRows& acting, Index i, Visit&& visit) {
+  const auto interaction_of = [&acting](Index j) {
+    const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(j)];
+    return block.model_block < 0 ? Index{-1} : acting.block(block).interaction;
+  };
+  const Index own = interaction_of(i);
+  Index first = i;
+  while (first > 0 && interaction_of(first - 1) == own) --first;
+  for (Index j = first; j < static_cast<Index>(acting.active.blocks.size()) && interaction_of(j) == own; ++j) visit(j);
+}
+
+void lay_pattern(const ActingRows& acting, OneStepProblem& problem) {
+  const auto count = static_cast<Index>(acting.active.blocks.size());
+  problem.sizes.resize(acting.active.blocks.size());
+  for (std::size_t i = 0; i < acting.active.blocks.size(); ++i) problem.sizes[i] = acting.active.blocks[i].size;
+  problem.stamp.assign(acting.active.blocks.size(), -1);
+  BlockSparseMatrix& W = problem.problem.W;
+  W.begin_pattern(problem.sizes);
+  const auto insert_once = [&](Index i, Index j) {
+    if (problem.stamp[static_cast<std::size_t>(j)] == i) return;
+    problem.stamp[static_cast<std::size_t>(j)] = i;
+    W.insert(j);
+  };
+  for (Index i = 0; i < count; ++i) {
+    const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
+    for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
+      const auto system = static_cast<std::size_t>(jacobian.system);
+      for (Index l = problem.system_begin[system]; l < problem.system_begin[system + 1]; ++l) {
+        const Index other = problem.jacobians_by_system[static_cast<std::size_t>(l)];
+        insert_once(i, acting.active.jacobians[static_cast<std::size_t>(other)].block);
+      }
+    }
+    if (coupled(acting, block)) for_each_sibling(acting, i, [&](Index j) { insert_once(i, j); });
+    W.next_row();
+  }
+  W.end_pattern();
+}
+
+/// W_ij += H_a P_b for one pair of Jacobian blocks on a common system; W_ij is size_i x size_j, column-major.
+void add_product(const ActiveJacobian& a, Index rows, const ActiveJacobian& b, Index columns, double* block) {
+  for (Index c = 0; c < columns; ++c) {
+    const double* P = b.p + c * a.n;
+    for (Index r = 0; r < rows; ++r) {
+      const double* H = a.hu + r * a.row_stride;
+      double sum = 0.0;
+      for (Index k = 0; k < a.n; ++k) sum += H[k * a.column_stride] * P[k];
+      block[c * rows + r] += a.weight * sum;
+    }
+  }
+}
+
+/// The same for two planar bodies' contacts: 2 x 3 times 3 x 2, H row by row.
+void add_planar_product(const double* H, const double* P, double* block) {
+  block[0] += H[0] * P[0] + H[1] * P[1] + H[2] * P[2];
+  block[1] += H[3] * P[0] + H[4] * P[1] + H[5] * P[2];
+  block[2] += H[0] * P[3] + H[1] * P[4] + H[2] * P[5];
+  block[3] += H[3] * P[3] + H[4] * P[4] + H[5] * P[5];
+}
+
+void fill_values(ThreadPool& threads, const ActingRows& acting, OneStepProblem& problem) {
+  BlockSparseMatrix& W = problem.problem.W;
+  W.set_zero();
+  threads.for_each_range(static_cast<Index>(acting.active.blocks.size()), kBlockGrain, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
+      for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
+        const auto system = static_cast<std::size_t>(jacobian.system);
+        for (Index l = problem.system_begin[system]; l < problem.system_begin[system + 1]; ++l) {
+          const ActiveJacobian& other =
+              acting.active
+                  .jacobians[static_cast<std::size_t>(problem.jacobians_by_system[static_cast<std::size_t>(l)])];
+          const ActiveBlock& column = acting.active.blocks[static_cast<std::size_t>(other.block)];
+          double* values = W.values(W.find(i, other.block));
+          if (block.contact >= 0 && column.contact >= 0) {
+            add_planar_product(jacobian.hu, other.p, values);
+          } else {
+            add_product(jacobian, block.size, other, column.size, values);
+          }
+        }
+      }
+      if (const InteractionPlan* interaction = coupled(acting, block)) {
+        const Index row = acting.block(block).local;
+        for_each_sibling(acting, i, [&](Index j) {
+          const ActiveBlock& sibling = acting.active.blocks[static_cast<std::size_t>(j)];
+          const Index column = acting.block(sibling).local;
+          W.block(i, W.find(i, j)) += interaction->coupling.block(row, column, block.size, sibling.size);
+        });
+      }
+    }
+  });
+}
+
+/// The set of a block in this step.
+BlockSet present_set(const BlockPlan& block, const StepView& step) {
+  BlockSet set = block.set;
+  if (block.stick) {
+    const bool sticks =
+        step.state.velocities.segment(block.row + 1, block.size - 1).norm() <= block.stick->stick_velocity;
+    set.mu = sticks ? block.stick->holding : block.stick->sliding;
+  }
+  if (block.bond) {
+    const double intact = std::max(0.0, 1.0 - step.state.law_memory[block.memory] / block.bond->opening);
+    set.cohesion = step.h() * intact * block.bond->strength;
+  }
+  return set;
+}
+
+/// q = H z_free + w + what the law adds of the velocity before.
+void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepProblem& problem) {
+  GrowingVector& q = problem.problem.q;
+  const double* free = z_free.data();
+  step.discretisation.threads.for_each_range(
+      static_cast<Index>(acting.active.blocks.size()), kBlockGrain, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+          const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
+          law_terms(step.state, block, acting, q.segment(block.row, block.size));
+          for (Index r = 0; r < block.size; ++r) {
+            double sum = 0.0;
+            for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
+              const double* H = jacobian.hu + r * jacobian.row_stride;
+              double product = 0.0;
+              for (Index k = 0; k < jacobian.n; ++k) product += H[k * jacobian.column_stride] * free[jacobian.z + k];
+              sum += jacobian.weight * product;
+            }
+            q[block.row + r] += sum;
+          }
+        }
+      });
+}
+
+}  // namespace
+
+void law_terms(const State& state, const ActiveBlock& block, const ActingRows& acting, VectorRef value) {
+  if (block.model_block < 0) {
+    value[0] = acting.contact(block).restitution * acting.contacts.u[static_cast<std::size_t>(2 * block.contact)];
+    value[1] = 0.0;
+    return;
+  }
+  const BlockPlan& model = acting.block(block);
+  for (Index r = 0; r < block.size; ++r) {
+    value[r] = acting.relations.w[static_cast<std::size_t>(model.row + r)] +
+               (r == 0 ? model.restitution : model.tangential_restitution) * state.velocities[model.row + r];
+  }
+  if (model.custom) {
+    guarded("a user's law", "add_shift",
+            [&] { model.custom->add_shift(state.velocities.segment(model.row, model.size), value); });
+  }
+}
+
+void fill_sets(const StepView& step, const ActingRows& acting, ProductSet& K) {
+  K.clear();
+  for (const ActiveBlock& block : acting.active.blocks) {
+    if (block.model_block >= 0) {
+      K.push_back(present_set(acting.block(block), step), block.size);
+    } else {
+      BlockSet cone;
+      cone.kind = SetKind::Coulomb2D;
+      cone.mu = acting.contact(block).friction;
+      K.push_back(cone, 2);
+    }
+  }
+}
+
+// Matched by interaction, and by contact source and feature (both lists are sorted by these).
+void warm_start(const State& state, const ActingRows& acting, GrowingVector& r) {
+  std::size_t memory = 0;
+  for (const ActiveBlock& block : acting.active.blocks) {
+    if (block.model_block >= 0) {
+      const BlockPlan& model = acting.block(block);
+      for (Index k = 0; k < block.size; ++k) r[block.row + k] = state.multipliers[model.row + k];
+      continue;
+    }
+    const auto identity =
+        std::pair(static_cast<std::uint64_t>(acting.contacts.source[static_cast<std::size_t>(block.contact)]),
+                  acting.contact(block).feature);
+    const auto remembered = [&] { return std::pair(state.contacts[memory].source, state.contacts[memory].feature); };
+    while (memory < state.contacts.size() && remembered() < identity) ++memory;
+    const bool known = memory < state.contacts.size() && remembered() == identity;
+    r[block.row] = known ? state.contacts[memory].impulse_normal : 0.0;
+    r[block.row + 1] = known ? state.contacts[memory].impulse_tangential : 0.0;
+  }
+}
+
+void forget_pattern(OneStepProblem& problem) {
+  problem.last_key.clear();
+  problem.last_key.push_back({~std::uint64_t{0}, -2, -2, -2});  // no active set looks like this
+}
+
+void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepProblem& problem) {
+  const bool same_set = acting.active.key == problem.last_key;
+  const bool has_contacts = !acting.contacts.contacts.empty();
+  if (!same_set) {
+    problem.last_key = acting.active.key;
+    const Index rows = acting.active.rows();
+    list_by_system(step.discretisation.layout->systems.size(), acting.active, problem);
+    lay_pattern(acting, problem);
+    problem.problem.q.resize(rows);
+    problem.result.r.resize(rows);
+    problem.matrix_stands = false;
+  }
+  if (!acting.relations.all_constant || has_contacts || acting.relations.sets_vary) problem.matrix_stands = false;
+  if (!problem.matrix_stands) {
+    fill_sets(step, acting, problem.problem.K);
+    fill_values(step.discretisation.threads, acting, problem);
+  }
+  fill_q(step, acting, z_free, problem);
+}
+
+void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, OneStepProblem& problem) {
+  warm_start(state, acting, problem.result.r);
+  if (const auto* automatic = std::get_if<mixed::Automatic>(&options.solver)) {
+    problem.solver.solve(problem.problem, *automatic, problem.matrix_stands && problem.solver_knows, problem.result);
+  } else {
+    problem.gauss_seidel.solve(problem.problem, std::get<mixed::GaussSeidel>(options.solver), problem.result);
+  }
+  problem.solver_knows = std::holds_alternative<mixed::Automatic>(options.solver);
+  problem.matrix_stands = true;
+}
+
+void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eigen::VectorXd& lambda) {
+  lambda.setZero();
+  for (const ActiveBlock& block : acting.active.blocks) {
+    if (block.model_block < 0) continue;
+    const Index row = acting.block(block).row;
+    for (Index k = 0; k < block.size; ++k) lambda[row + k] = result.r[block.row + k];
+  }
+}
+
+void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneStepProblem& problem,
+                       StepSolution& solution) {
+  solution.z = solution.z_free;
+  if (acting.relations.any_iterates) keep_multipliers(acting, problem.result, solution.lambda);
+  threads.for_each_range(static_cast<Index>(problem.touched.size()), kBlockGrain, [&](Index begin, Index end) {
+    for (Index t = begin; t < end; ++t) {
+      const auto system = static_cast<std::size_t>(problem.touched[static_cast<std::size_t>(t)]);
+      for (Index l = problem.system_begin[system]; l < problem.system_begin[system + 1]; ++l) {
+        const ActiveJacobian& jacobian =
+            acting.active.jacobians[static_cast<std::size_t>(problem.jacobians_by_system[static_cast<std::size_t>(l)])];
+        const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(jacobian.block)];
+        double* z = solution.z.data() + jacobian.z;
+        for (Index c = 0; c < block.size; ++c) {
+          const double r = problem.result.r[block.row + c];
+          const double* P = jacobian.p + c * jacobian.n;
+          for (Index k = 0; k < jacobian.n; ++k) z[k] += P[k] * r;
+        }
+      }
+    }
+  });
+}
+
+}  // namespace nonsmooth::stages

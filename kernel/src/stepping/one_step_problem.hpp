@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
+#include <nonsmooth/numerics/mixed/workspace.hpp>
+
+#include "contact/active_set.hpp"
+#include "step_solution.hpp"
+
+namespace nonsmooth {
+
+/// The one-step problem u = W r + q of the rows that act, its pattern and its solvers.
+struct OneStepProblem {
+  mixed::Problem problem;
+  mixed::Result result;
+  mixed::Workspace solver;
+  mixed::GaussSeidelWorkspace gauss_seidel;
+  bool matrix_stands = false;  ///< W and K are those of the last assembly
+  bool solver_knows = false;   ///< `solver` has seen them
+
+  // The pattern, of the active set with this key.
+  std::vector<ActiveKey> last_key;
+  std::vector<Index> system_begin, jacobians_by_system;  ///< what acts on each system, in block order
+  std::vector<Index> touched;                            ///< systems that some block acts on
+  std::vector<Index> sizes, stamp;
+};
+
+namespace stages {
+
+/// The next assembly starts from nothing.
+void forget_pattern(OneStepProblem& problem);
+/// W, q, K of the rows that act.
+void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepProblem& problem);
+/// Solves it, warm-started from the state's multipliers.
+void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, OneStepProblem& problem);
+/// z = z_free + P r; lambda = r by state row, where something is nonlinear.
+void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneStepProblem& problem,
+                       StepSolution& solution);
+/// The part of it that is lambda.
+void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eigen::VectorXd& lambda);
+
+/// What a row has beside H z: w and what the law adds of the velocity before, on the rows of one active block.
+void law_terms(const State& state, const ActiveBlock& block, const ActingRows& acting, VectorRef value);
+/// The sets of the active blocks.
+void fill_sets(const StepView& step, const ActingRows& acting, ProductSet& K);
+/// Last step's multipliers of the active blocks.
+void warm_start(const State& state, const ActingRows& acting, GrowingVector& r);
+
+}  // namespace stages
+}  // namespace nonsmooth

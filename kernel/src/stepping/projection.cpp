@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// After a step: positions moved back to the constraints, along A^-1 H^T.
+#include "projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "dynamics/relation_values.hpp"
+#include "failure.hpp"
+#include "model/guarded.hpp"
+#include "workspace_implementation.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+bool is_listed(const std::vector<PlanarContact>& contacts, const std::vector<Index>& sources, Index source,
+               std::uint64_t feature) {
+  std::size_t first = 0, last = contacts.size();
+  while (first < last) {
+    const std::size_t middle = first + (last - first) / 2;
+    if (std::pair(sources[middle], contacts[middle].feature) < std::pair(source, feature)) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return first < contacts.size() && sources[first] == source && contacts[first].feature == feature;
+}
+
+/// A contact source's contacts at the state's positions: those that are active, or were activated, or (where all are
+/// projected) penetrate.
+void list_contacts(Index source, const ContactSearch& search, const ContactSet& contacts,
+                   const ProjectionOptions& options, ProjectionProblem& own) {
+  const std::vector<Index>& bodies = search.source_systems[static_cast<std::size_t>(source)];
+  for (const PlanarContact& contact : search.found) {
+    const auto identity = std::pair(source, contact.feature);
+    const auto place = std::lower_bound(own.activated.begin(), own.activated.end(), identity);
+    const bool was_activated = place != own.activated.end() && *place == identity;
+    if (!was_activated && !is_listed(contacts.contacts, contacts.source, source, contact.feature)) {
+      if (options.kind != Projection::Combined || !(contact.gap < -options.unilateral_tolerance)) continue;
+      own.activated.insert(place, identity);
+    }
+    own.contacts.push_back(contact);
+    own.contacts.back().first = bodies[static_cast<std::size_t>(contact.first)];
+    if (contact.second >= 0) own.contacts.back().second = bodies[static_cast<std::size_t>(contact.second)];
+    own.contact_source.push_back(source);
+  }
+}
+
+/// How far the row is out of tolerance: at most 1 where it is not.
+double excess(const ProjectionRow& row, const ProjectionOptions& options) {
+  return row.bilateral ? std::abs(row.gap) / options.bilateral_tolerance : -row.gap / options.unilateral_tolerance;
+}
+
+/// The rows to project, with their gaps. Returns how far the worst is out of tolerance: at most 1 where none is.
+double list_rows(const ProjectionOptions& options, const State& state, const RelationCaches& relations,
+                 ProjectionProblem& own) {
+  const bool all = options.kind == Projection::Combined;
+  double worst = 0.0;
+  own.rows.clear();
+  const auto add = [&](ProjectionRow row) {
+    worst = std::max(worst, excess(row, options));
+    own.rows.push_back(row);
+  };
+  for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
+    const BlockPlan& block = relations.blocks[b];
+    if (own.state[b] < 0) continue;
+    if (own.state[b] == 0 && all && state.outputs[block.row] < -options.unilateral_tolerance) own.state[b] = 2;
+    if (own.state[b] == 0) continue;
+    const bool unilateral = relations.interaction_of(block).law->unilateral;
+    const Index rows = unilateral ? 1 : block.size;
+    for (Index r = 0; r < rows; ++r) {
+      ProjectionRow row;
+      row.interaction = block.interaction;
+      row.local = block.local + r;
+      row.bilateral = !unilateral;
+      row.gap = state.outputs[block.row + r];
+      add(row);
+    }
+  }
+  for (std::size_t c = 0; c < own.contacts.size(); ++c) {
+    ProjectionRow row;
+    row.contact = static_cast<Index>(c);
+    row.gap = own.contacts[c].gap;
+    add(row);
+  }
+  return worst;
+}
+
+/// H and P = A^-1 H^T of one row on one system, behind those that are there.
+double* add_jacobian(Index system, const Layout::System& place, Index row, ProjectionProblem& own) {
+  const std::size_t at = own.H.size();
+  own.jacobians.push_back({system, place.n, place.z, row, static_cast<Index>(at)});
+  own.H.resize(at + static_cast<std::size_t>(place.n));
+  own.P.resize(at + static_cast<std::size_t>(place.n));
+  return own.H.data() + at;
+}
+
+void solve_last(SystemCaches& systems, ProjectionProblem& own) {
+  const ProjectionJacobian& jacobian = own.jacobians.back();
+  std::copy_n(own.H.data() + jacobian.at, jacobian.n, own.P.data() + jacobian.at);
+  apply_inverse(systems, jacobian.system, Eigen::Map<Eigen::MatrixXd>(own.P.data() + jacobian.at, jacobian.n, 1));
+}
+
+void write_jacobians(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
+                     ProjectionProblem& own) {
+  own.jacobians.clear();
+  own.H.clear();
+  own.P.clear();
+  for (std::size_t i = 0; i < own.rows.size(); ++i) {
+    ProjectionRow& row = own.rows[i];
+    row.first_jacobian = static_cast<Index>(own.jacobians.size());
+    if (row.contact >= 0) {
+      const PlanarContact& contact = own.contacts[static_cast<std::size_t>(row.contact)];
+      std::copy_n(contact.H_first.data(), 3,
+                  add_jacobian(contact.first, discretisation.system(contact.first), static_cast<Index>(i), own));
+      solve_last(systems, own);
+      if (contact.second >= 0) {
+        std::copy_n(contact.H_second.data(), 3,
+                    add_jacobian(contact.second, discretisation.system(contact.second), static_cast<Index>(i), own));
+        solve_last(systems, own);
+      }
+    } else {
+      const InteractionPlan& interaction = relations.interaction(row.interaction);
+      for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
+        double* H = add_jacobian(jacobian.system, discretisation.system(jacobian.system), static_cast<Index>(i), own);
+        for (Index k = 0; k < jacobian.n; ++k) {
+          // What the last outputs were computed with: the state's own positions.
+          H[k] = interaction.offset
+                     ? relations.jacobians.hu[static_cast<std::size_t>(jacobian.hu + k * interaction.rows + row.local)]
+                     : interaction.jacobian(row.local, jacobian.column + k);
+        }
+        if (interaction.constant) {
+          std::copy_n(relations.jacobians.p.data() + jacobian.p + row.local * jacobian.n, jacobian.n,
+                      own.P.data() + own.jacobians.back().at);
+        } else {
+          solve_last(systems, own);
+        }
+      }
+    }
+    row.num_jacobians = static_cast<Index>(own.jacobians.size()) - row.first_jacobian;
+  }
+}
+
+/// What acts on each system, in the order of the rows (compressed).
+void list_rows_by_system(std::size_t systems, ProjectionProblem& own) {
+  own.system_begin.assign(systems + 2, 0);
+  for (const ProjectionJacobian& jacobian : own.jacobians)
+    ++own.system_begin[static_cast<std::size_t>(jacobian.system) + 2];
+  for (std::size_t s = 2; s < own.system_begin.size(); ++s) own.system_begin[s] += own.system_begin[s - 1];
+  own.jacobians_by_system.resize(own.jacobians.size());
+  for (std::size_t l = 0; l < own.jacobians.size(); ++l) {
+    Index& next = own.system_begin[static_cast<std::size_t>(own.jacobians[l].system) + 1];
+    own.jacobians_by_system[static_cast<std::size_t>(next++)] = static_cast<Index>(l);
+  }
+}
+
+/// Calls visit(block, other) for each pair of a Jacobian block of row i and one of any row on the same system.
+template <class Visit>
+void for_each_pair(const ProjectionProblem& own, const ProjectionRow& row, Visit&& visit) {
+  for (Index a = row.first_jacobian; a < row.first_jacobian + row.num_jacobians; ++a) {
+    const ProjectionJacobian& jacobian = own.jacobians[static_cast<std::size_t>(a)];
+    const auto system = static_cast<std::size_t>(jacobian.system);
+    for (Index l = own.system_begin[system]; l < own.system_begin[system + 1]; ++l)
+      visit(jacobian, own.jacobians[static_cast<std::size_t>(own.jacobians_by_system[static_cast<std::size_t>(l)])]);
+  }
+}
+
+void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
+                         ProjectionProblem& own) {
+  const auto count = static_cast<Index>(own.rows.size());
+  write_jacobians(discretisation, relations, systems, own);
+  list_rows_by_system(discretisation.layout->systems.size(), own);
+  own.sizes.assign(own.rows.size(), 1);
+  own.stamp.assign(own.rows.size(), -1);
+  BlockSparseMatrix& W = own.problem.W;
+  W.begin_pattern(own.sizes);
+  for (Index i = 0; i < count; ++i) {
+    for_each_pair(own, own.rows[static_cast<std::size_t>(i)],
+                  [&](const ProjectionJacobian&, const ProjectionJacobian& other) {
+                    if (own.stamp[static_cast<std::size_t>(other.row)] == i) return;
+                    own.stamp[static_cast<std::size_t>(other.row)] = i;
+                    W.insert(other.row);
+                  });
+    W.next_row();
+  }
+  W.end_pattern();
+  own.problem.q.resize(count);
+  own.problem.K.clear();
+  own.result.r.setZero(count);
+  for (Index i = 0; i < count; ++i) {
+    const ProjectionRow& row = own.rows[static_cast<std::size_t>(i)];
+    own.problem.q[i] = row.gap;
+    BlockSet set;
+    set.kind = row.bilateral ? SetKind::Free : SetKind::Orthant;
+    own.problem.K.push_back(set, 1);
+    for_each_pair(own, row, [&](const ProjectionJacobian& jacobian, const ProjectionJacobian& other) {
+      double sum = 0.0;
+      for (Index k = 0; k < jacobian.n; ++k)
+        sum += own.H[static_cast<std::size_t>(jacobian.at + k)] * own.P[static_cast<std::size_t>(other.at + k)];
+      *W.values(W.find(i, other.row)) += sum;
+    });
+  }
+}
+
+/// q := retract(q, P mu), and mu to the state.
+void move_positions(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
+                    ProjectionProblem& own, State& state) {
+  own.move.setZero(discretisation.layout->num_unknowns);
+  for (const ProjectionJacobian& jacobian : own.jacobians) {
+    const double mu = own.result.r[jacobian.row];
+    for (Index k = 0; k < jacobian.n; ++k)
+      own.move[jacobian.z + k] += own.P[static_cast<std::size_t>(jacobian.at + k)] * mu;
+  }
+  for (std::size_t s = 0; s < discretisation.layout->systems.size(); ++s) {
+    if (own.system_begin[s] == own.system_begin[s + 1]) continue;
+    const auto& place = discretisation.system(static_cast<Index>(s));
+    if (systems.kind[s] != SystemKind::Nonlinear) {
+      state.positions.segment(place.q, place.nq) += own.move.segment(place.z, place.n);
+      continue;
+    }
+    NonlinearSystem& nonlinear = systems.nonlinear[systems.place_of(static_cast<Index>(s))];
+    nonlinear.w = own.move.segment(place.z, place.n);
+    guarded(place.name, "retract(q, w)",
+            [&] { nonlinear.description->retract(state.positions.segment(place.q, place.nq), nonlinear.w); });
+  }
+  for (std::size_t i = 0; i < own.rows.size(); ++i) {
+    const ProjectionRow& row = own.rows[i];
+    if (row.interaction >= 0) {
+      const InteractionPlan& interaction = relations.interaction(row.interaction);
+      state.projections[interaction.row + row.local] += own.result.r[static_cast<Index>(i)];
+    }
+  }
+}
+
+/// Detected contacts that were moved apart and are not in the velocity problem: to be, when it is solved again.
+void note_joining(const ContactSet& contacts, ProjectionProblem& own, Joining& joining) {
+  for (std::size_t i = 0; i < own.rows.size(); ++i) {
+    if (own.rows[i].contact < 0 || !(own.result.r[static_cast<Index>(i)] > 0.0)) continue;
+    const auto c = static_cast<std::size_t>(own.rows[i].contact);
+    const Index source = own.contact_source[c];
+    const std::uint64_t feature = own.contacts[c].feature;
+    if (is_listed(contacts.contacts, contacts.source, source, feature) ||
+        is_listed(joining.contacts, joining.source, source, feature))
+      continue;
+    std::size_t at = 0;
+    while (at < joining.contacts.size() &&
+           std::pair(joining.source[at], joining.contacts[at].feature) < std::pair(source, feature))
+      ++at;
+    joining.contacts.insert(joining.contacts.begin() + static_cast<std::ptrdiff_t>(at), own.contacts[c]);
+    joining.source.insert(joining.source.begin() + static_cast<std::ptrdiff_t>(at), source);
+    own.joins = true;
+  }
+}
+
+std::string place_of_row(const ProjectionRow& row, const ProjectionProblem& own, const Layout& layout,
+                         const RelationCaches& relations) {
+  return row.contact >= 0 ? place_of(own.contacts[static_cast<std::size_t>(row.contact)], layout)
+                          : place_of(row.interaction, row.local, layout, relations);
+}
+
+/// The listed row that is furthest from where it has to be, or those that no positions satisfy at once.
+std::string unprojected(const ProjectionOptions& options, const Layout& layout, const RelationCaches& relations,
+                        const ProjectionProblem& own) {
+  const auto worst = std::max_element(own.rows.begin(), own.rows.end(), [&](const auto& one, const auto& other) {
+    return excess(one, options) < excess(other, options);
+  });
+  if (worst == own.rows.end()) return {};
+  std::ostringstream text;
+  text.precision(3);
+  text << "Worst: " << place_of_row(*worst, own, layout, relations) << ", where y = " << worst->gap << ".";
+  const Eigen::VectorXd& proof = own.result.proof;
+  if (own.result.status != Status::Infeasible || proof.size() != static_cast<Index>(own.rows.size())) return text.str();
+  std::vector<std::string> places;
+  for (Index i = 0; i < proof.size(); ++i) {
+    if (std::abs(proof[i]) > 1e-12 * proof.cwiseAbs().maxCoeff())
+      places.push_back(place_of_row(own.rows[static_cast<std::size_t>(i)], own, layout, relations));
+  }
+  text << " No positions nearby satisfy " << list_of(places) << " at once.";
+  return text.str();
+}
+
+/// Moves the positions until every listed row is within its tolerance; own.state tells which blocks are. `before`: what
+/// laws remembered at the start of the step.
+bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
+                    const Eigen::VectorXd& before, State& state, Workspace::Implementation& caches,
+                    StepReport& report) {
+  const Discretisation& discretisation = caches.discretisation;
+  RelationCaches& relations = caches.relations;
+  ProjectionProblem& own = caches.projection;
+  own.activated.clear();
+  own.joins = false;
+  const auto* automatic = std::get_if<mixed::Automatic>(&options.solver);
+  for (Index iteration = 0;; ++iteration) {
+    own.contacts.clear();
+    own.contact_source.clear();
+    for (std::size_t s = 0; s < model.sources().size(); ++s) {
+      ask_source(model, s, state, discretisation, caches.search);
+      list_contacts(static_cast<Index>(s), caches.search, caches.contacts, options.projection, own);
+    }
+    const double worst = list_rows(options.projection, state, relations, own);
+    if (worst <= 1.0) break;
+    if (iteration == options.projection.max_iterations) {
+      report.detail = unprojected(options.projection, *discretisation.layout, relations, own);
+      return false;
+    }
+    ++report.projections;
+    assemble_projection(discretisation, relations, caches.systems, own);
+    own.solver.solve(own.problem, automatic ? *automatic : mixed::Automatic{}, false, own.result);
+    if (!own.result.r.allFinite()) {
+      report.detail = unprojected(options.projection, *discretisation.layout, relations, own);
+      return false;
+    }
+    move_positions(discretisation, relations, caches.systems, own, state);
+    if (options.projection.kind == Projection::Combined) note_joining(caches.contacts, own, caches.joining);
+    update_outputs_in_place(state.t, discretisation.h, relations, state);
+  }
+  update_law_memory(before, relations, state);  // of the positions that stay
+  return true;
+}
+
+}  // namespace
+
+bool project_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, State& state,
+                       Workspace::Implementation& caches, StepReport& report) {
+  const RelationCaches& relations = caches.relations;
+  ProjectionProblem& own = caches.projection;
+  own.state.assign(relations.blocks.size(), 0);
+  for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
+    const InteractionPlan& interaction = relations.interaction_of(relations.blocks[b]);
+    if (!is_of_gap(relations.blocks[b], interaction) || interaction.scheme.two_steps) own.state[b] = -1;
+  }
+  for (const ActiveBlock& block : caches.active.blocks) {
+    if (block.model_block < 0) continue;
+    auto& kept = own.state[static_cast<std::size_t>(block.model_block)];
+    if (kept == 0) kept = 1;
+  }
+  return project_listed(model, options, caches.backup.law_memory, state, caches, report);
+}
+
+bool repair_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, State& state,
+                      Workspace::Implementation& caches) {
+  const RelationCaches& relations = caches.relations;
+  // A and P of what is not linear, at the state itself.
+  const StepView step{state, state.t + caches.discretisation.h, caches.discretisation};
+  free_state(step, caches.systems, caches.solution.z_free);
+  begin_iterate(step, relations, caches.iterate);
+  predict_positions(step, caches.systems, caches.iterate);
+  evaluate_systems(step, caches.iterate, caches.systems);
+  linearise_systems(step, caches.iterate, caches.systems, caches.solution.z_free);
+  update_outputs_in_place(state.t, caches.discretisation.h, caches.relations, state);
+  ProjectionProblem& own = caches.projection;
+  own.state.assign(relations.blocks.size(), 1);
+  for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
+    if (!is_of_gap(relations.blocks[b], relations.interaction_of(relations.blocks[b]))) own.state[b] = -1;
+  }
+  caches.contacts.clear();
+  TimeSteppingOptions of_all = options;
+  of_all.projection.kind = Projection::Combined;
+  const Eigen::VectorXd before = state.law_memory;
+  StepReport report;
+  const bool repaired = project_listed(model, of_all, before, state, caches, report);
+  state.projections.setZero();
+  return repaired;
+}
+
+bool join_closed(const State& state, const ProjectionProblem& projection, const RelationCaches& relations,
+                 Joining& joining) {
+  bool joins = projection.joins;
+  joining.blocks.resize(relations.blocks.size(), 0);
+  for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
+    if (projection.state[b] != 2 || !(state.projections[relations.blocks[b].row] > 0.0)) continue;
+    joining.blocks[b] = 1;
+    joins = true;
+  }
+  return joins;
+}
+
+}  // namespace nonsmooth::stages

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <nonsmooth/numerics/mixed/workspace.hpp>
+
+#include "contact/active_set.hpp"
+
+namespace nonsmooth {
+
+/// One row of a projection of positions: 0 = y or 0 <= y ⟂ mu >= 0.
+struct ProjectionRow {
+  Index interaction = -1, local = 0;  ///< of the model, row within it; or
+  Index contact = -1;                 ///< in ProjectionProblem::contacts
+  Index first_jacobian = 0, num_jacobians = 0;
+  bool bilateral = false;
+  double gap = 0.0;
+};
+
+/// What a row has on one system.
+struct ProjectionJacobian {
+  Index system = 0, n = 0, z = 0, row = 0;
+  Index at = 0;  ///< of H and P, n entries each
+};
+
+/// The problem of a projection: 0 = y + W mu or 0 <= y + W mu ⟂ mu >= 0, W = H A^-1 H^T.
+struct ProjectionProblem {
+  /// By model block: -1 without a gap, 0 not looked at, 1 active in the velocity problem, 2 activated since it
+  /// penetrated.
+  std::vector<signed char> state;
+  std::vector<PlanarContact> contacts;  ///< detected at the positions that are projected, bodies as systems
+  std::vector<Index> contact_source;
+  std::vector<std::pair<Index, std::uint64_t>> activated;  ///< source and feature of contacts as state = 2, sorted
+  bool joins = false;                                      ///< contacts that were not active were moved
+  std::vector<ProjectionRow> rows;
+  std::vector<ProjectionJacobian> jacobians;
+  std::vector<double> H, P;
+  std::vector<Index> system_begin, jacobians_by_system, sizes, stamp;
+  Eigen::VectorXd move;  ///< of all unknowns
+  mixed::Problem problem;
+  mixed::Result result;
+  mixed::Workspace solver;
+};
+
+namespace stages {
+
+/// Moves the positions of a state that no step has left yet out of its obstacles and on its equalities; the caches are
+/// prepared. True where it got there.
+[[nodiscard]] bool repair_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
+                                    State& state, Workspace::Implementation& caches);
+/// Moves the state's positions, as `update` left them, back to its constraints. True where it got there.
+[[nodiscard]] bool project_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
+                                     State& state, Workspace::Implementation& caches, StepReport& report);
+/// Model blocks that the projection closed join the active set, as detected contacts did. False where none is new.
+[[nodiscard]] bool join_closed(const State& state, const ProjectionProblem& projection, const RelationCaches& relations,
+                               Joining& joining);
+
+}  // namespace stages
+}  // namespace nonsmooth

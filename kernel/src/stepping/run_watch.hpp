@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/examine_start.hpp"
+#include "step_solution.hpp"
+
+namespace nonsmooth {
+
+/// What a simulation keeps to notice multipliers that are impulses, and energy from nowhere.
+struct RunWatch {
+  /// First-order systems that interactions with unbounded multipliers tie together.
+  struct Island {
+    std::vector<Index> systems, interactions;
+    // A step that may have been an impulse: known when the next is made.
+    bool pending = false, second = false;       ///< second: two steps may have been
+    bool told = false;                          ///< at the end of a run: the step after may raise its size alone
+    Index z = -1;                               ///< the unknown that jumped
+    double t = 0.0, jump = 0.0, impulse = 0.0;  ///< when, how far, and h |lambda|
+    Index interaction = 0, local = 0;           ///< of the multiplier that moved y most
+  };
+  std::vector<Island> islands;
+  Eigen::VectorXd sizes, moved;  ///< by unknown: largest |z| so far, and how far it went in the last step
+
+  /// First-order systems without inputs under a scheme that dissipation does not follow from, with a storage
+  /// x^T P x / 2.
+  struct Storage {
+    std::vector<Index> systems;
+    Index interaction = 0;  ///< the first, for the name
+    Eigen::MatrixXd P;
+    Eigen::VectorXd before, after, product;
+  };
+  std::vector<Storage> storages;
+
+  bool mechanics = false;                  ///< the energy of the mechanical systems is looked at
+  bool only_falls = false;                 ///< without contacts it does not rise: no stiffness, theta >= 1/2
+  Eigen::VectorXd mass, stiffness, force;  ///< by unknown; mass and stiffness of diagonal systems
+  Eigen::VectorXd way, mean, product;      ///< scratch, by unknown
+  double terms = 0.0;                      ///< largest sizes of the terms of a step's change of energy so far
+};
+
+/// A step that was taken, and the caches as it left them.
+struct TakenStep {
+  const StepReport& report;
+  const State& state;
+  const Discretisation& discretisation;
+  const SystemCaches& systems;
+  const RelationCaches& relations;
+  const StepSolution& solution;  ///< z holds the unknowns that the step started from
+};
+
+/// What a simulation notices while it runs. Nothing here changes a result.
+namespace stages {
+
+/// What is to be looked at in a model that starts from a state; the caches are prepared.
+[[nodiscard]] RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
+                                     const State& state, const Discretisation& discretisation,
+                                     const SystemCaches& systems, const RelationCaches& relations);
+/// The run goes on from a state that somebody wrote.
+void watch_anew(RunWatch& watch);
+/// Appends what is to be said of a step, and of the step before. Cost: one pass over the unknowns.
+void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, RunWatch& watch, RunRemarks& noticed);
+/// The part of it that is about first-order systems.
+void watch_first_order(const TakenStep& step, RunWatch& watch, RunRemarks& noticed);
+
+/// At the end of a run: the impulses of its last steps that are known by the step after alone. That step, and one more
+/// where an impulse may take two, is made on a copy of the state, in a workspace of its own: what the run would see if
+/// it went on is what decides. Nothing is told where it cannot be made, or subdivided. A run that goes on does not tell
+/// it again. Cost: nothing where no impulse is waited for; up to two steps otherwise.
+[[nodiscard]] RunRemarks tell_last_impulses(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
+                                            const State& state, const RelationCaches& relations, Workspace& workspace,
+                                            RunWatch& watch);
+
+/// 0 belongs to every set of the law, and nothing shifts it: multipliers take energy out, and never put any in.
+[[nodiscard]] bool is_passive(const LawBlock& law);
+/// The storage of a passive island without inputs whose scheme may add to it: theta below 1/2, or weights below 1. With
+/// theta >= 1/2 and weights of 1 a step's storage rises by second order at most, whatever it meets, and nothing is
+/// looked for.
+[[nodiscard]] std::optional<RunWatch::Storage> storage_of(const Island& island, const NonSmoothDynamicalSystem& model,
+                                                          const Discretisation& discretisation,
+                                                          const RelationCaches& relations);
+
+/// StepReport::halves_differ of a step from `before` to `after` that ends at `halves` when it is made as two.
+[[nodiscard]] double halves_differ(const State& before, const State& after, const State& halves);
+/// StepReport::multiplier_growth of the same, by way of `middle`.
+[[nodiscard]] double multiplier_growth(const State& before, const TakenStep& step, const State& middle,
+                                       const State& halves, const RunWatch& watch);
+
+}  // namespace stages
+}  // namespace nonsmooth

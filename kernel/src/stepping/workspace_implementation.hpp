@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "global_form.hpp"
+#include "newton.hpp"
+#include "projection.hpp"
+#include "run_watch.hpp"
+
+namespace nonsmooth {
+
+/// What the stages of a step share, each part with its owner; step.cpp and the projection order the stages.
+///
+/// Every unknown z (a velocity v, or a first-order x) obeys, with the factor A of its system,
+///     z = z_free + P r,    P = A^-1 H^T (mechanics) or h A^-1 B (first order),    u = H z + D r + w.
+struct Workspace::Implementation {
+  explicit Implementation(int number_of_threads) : threads(number_of_threads) {}
+
+  ThreadPool threads;
+  Discretisation discretisation{threads};
+  SystemCaches systems;
+  RelationCaches relations;
+  Iterate iterate;
+  ContactSearch search;
+  ContactSet contacts;
+  ActiveSet active;
+  Joining joining;
+  const ActingRows acting{relations, contacts, active};
+  OneStepProblem problem;
+  GlobalForm global_form;
+  StepSolution solution;
+  NewtonCaches newton;
+  ProjectionProblem projection;
+  State backup;                 ///< while callables can still fail
+  std::vector<Index> doubtful;  ///< first-order systems whose steps may have several answers
+  RunWatch watch;
+
+  /// Of a step to `state`.
+  [[nodiscard]] TakenStep taken(const StepReport& report, const State& state) const {
+    return {report, state, discretisation, systems, relations, solution};
+  }
+};
+
+namespace stages {
+
+/// Rebuilds every cache if the model's revision, h or a scheme's parameter changed. @throws InvalidArgument where a
+/// system, relation or law cannot have its scheme.
+void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
+             Workspace::Implementation& caches);
+/// Commits positions, unknowns, multipliers, outputs and contact memory to the state.
+void update(double t_next, Workspace::Implementation& caches, State& state);
+
+}  // namespace stages
+}  // namespace nonsmooth
