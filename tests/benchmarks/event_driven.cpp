@@ -177,7 +177,7 @@ class OfMode final : public smooth::RightHandSide {
  public:
   OfMode(std::unique_ptr<events::ModePart> part, Eigen::VectorXd z) : size_(z.size()), part_(std::move(part)) {
     std::vector<Event> log;
-    good_ = static_cast<bool>(part_->settle(0.0, z, {}, log));
+    good_ = static_cast<bool>(part_->resolve(0.0, z, {}, log));
   }
   [[nodiscard]] bool good() const { return good_; }
   [[nodiscard]] Index size() const override { return size_; }

@@ -5,17 +5,17 @@
 //
 // Which branch of the code each leaf is; a wrong one is often put right at the next instant, so tests count instants:
 //   1.1      MechanicalPart::find_closed: y above the position's threshold is open
-//   1.2      solve_impacts: u below minus the velocity's threshold is an impact; within it (1.3) there is none
-//   1.2.1    settle: u+ above the velocity's threshold is not in I_s, whatever the accelerations are
+//   1.2      MechanicalImpacts::solve: u below minus the velocity's threshold is an impact; within it (1.3) there is
+//   none 1.2.1    find_resting: u+ above the velocity's threshold is not in I_s, whatever the accelerations are
 //   1.2.2.1, 1.3.1, 2.2.2   judge: lambda = 0 and w > 0 open
 //   1.2.2.2, 1.3.2, 2.2.1   judge: lambda > 0 is held; of a contact that no guard brought, find_closed by y alone
-//   1.2.2.3, 1.3.3, 2.2.3   judge: lambda = w = 0 is undecided, decide_by_flow then tries open first, held second
+//   1.2.2.3, 1.3.3, 2.2.3   judge: lambda = w = 0 is undecided, DecisionByFlow then tries open first, held second
 //   1.4, 1.5                FirstCrossing::first: zeros inside a step, not the signs at its ends
 //   2.1                     remove_drift: positions by move_positions, then velocities
-//   2.2.2                   list_guards: the normal force of a closed contact is watched
-//   Delassus                solve_accelerations: the complementarity problem, not forces of bilateral contacts
-//   I_r, I_t (sticking, slipping)   choose_mode: a slip above the velocity's threshold is in I_t; judge: w_T = 0 below
-//                           the bound sticks, w_T != 0 slips, at the bound with w_T = 0 decide_by_flow
+//   2.2.2                   MechanicalGuards: the normal force of a closed contact is watched
+//   Delassus                NextMode::solve: the complementarity problem, not forces of bilateral contacts
+//   I_r, I_t (sticking, slipping)   find_slips: a slip above the velocity's threshold is in I_t; judge: w_T = 0 below
+//                           the bound sticks, w_T != 0 slips, at the bound with w_T = 0 DecisionByFlow
 //   each of friction, bounds, several contacts   enumerate_modes: every choice of every block
 #include <cmath>
 

@@ -38,7 +38,7 @@ TEST(FirstOrderModes, DiodeAcrossResistor) {  // (a), relative degree 0
   Simulation run(c.model);
   EXPECT_EQ(run.part.branches(), Branches{-1});
   run.advance_to(1.0);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   // Blocking, w = -x1': the switch is the first extremum of a damped oscillation.
   const double s = kRate / 2.0, wd = std::sqrt(kElastance - s * s), v0 = -1.0 - kRate;
   const double t1 = std::atan2(-v0 * wd, -(kElastance + s * v0)) / wd;
@@ -56,7 +56,7 @@ TEST(FirstOrderModes, DiodeInSeriesWithResistor) {  // (b)
   const Circuit c = circuit_b();
   Simulation run(c.model);
   run.advance_to(3.0);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   const double s = kRate / 2.0, damped = kPi / std::sqrt(kElastance - s * s);
   std::vector<double> times = {std::atan(kW0) / kW0};
   while (times.size() < 6) times.push_back(times.back() + (times.size() % 2 == 1 ? damped : 0.5));
@@ -76,7 +76,7 @@ TEST(FirstOrderModes, DiodeInSeriesWithInductor) {  // (c), relative degree 1
   // x = (1, 0): w = 0, and w' = w0^2 > 0 without lambda. The instant is decided by the first derivative.
   EXPECT_EQ(run.part.branches(), Branches{-1});
   run.advance_to(2.0);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   const double t1 = kPi / std::sqrt(kElastance - 0.0025), x1 = -std::exp(-0.05 * t1);
   ASSERT_EQ(run.instants.size(), 1U);
   EXPECT_NEAR(run.instants[0], t1, 1e-12);
@@ -88,7 +88,7 @@ TEST(FirstOrderModes, DiodeInSeriesWithInductor) {  // (c), relative degree 1
 TEST(FirstOrderModes, ReverseCurrentJumps) {  // (d), x2(0) = -1 < 0
   const Circuit c = circuit_d({1.0, -1.0});
   Simulation run(c.model);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   EXPECT_EQ(run.z[0], 1.0);
   EXPECT_EQ(run.z[1], 0.0);
   ASSERT_EQ(run.log.size(), 1U);
@@ -133,7 +133,7 @@ TEST_P(Zener, HoldsTheCurrent) {
                               {.C = {{0.0, 1.0}}, .D = {}, .B = {{0.0}, {1.0}}, .e = {}}, law);
     Simulation run(c.model);
     run.advance_to(4.0);
-    ASSERT_TRUE(run.ok) << run.settled.detail;
+    ASSERT_TRUE(run.ok) << run.resolution.detail;
     // With v = 0 the first turning point, then half cycles about 0 (x2 > 0) or C V (x2 < 0) until |x1 / C| <= V.
     const double wd = std::sqrt(kElastance - 0.0025), half = kPi / wd, d = std::exp(-0.05 * half);
     double X = 1.01256496845, t1 = 0.02508837716;
@@ -175,7 +175,7 @@ TEST(FirstOrderModes, FilippovSpiralKeepsItsModes) {
   const Circuit c = spiral({1.0, 0.5});
   Simulation run(c.model);
   run.advance_to(0.74);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   EXPECT_NEAR(std::abs(run.z[0]) + std::abs(run.z[1]), 1.5 - 2.0 * 0.74, 1e-12);
   // From (1, 0.5) both fall: s = (1, 1) gives x' = (1, -3).
   ASSERT_GE(run.instants.size(), 3U);
@@ -193,7 +193,7 @@ TEST(FirstOrderModes, TwoRelaysSlideTogether) {
                             {.C = Eigen::Matrix2d::Identity(), .D = {}, .B = W, .e = {}}, RelayLaw{}, b);
   Simulation run(c.model);
   run.advance_to(5.0);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   // First x1 at rate -2.5; then s1 = (0.5 - 1) / 2 keeps it there and x2' = -0.25 - s1 - 2 = -2.
   ASSERT_EQ(run.instants.size(), 2U);
   EXPECT_NEAR(run.instants[0], 0.16, 1e-14);
@@ -213,9 +213,9 @@ TEST(FirstOrderModes, RelativeDegreeTwoIsRefused) {
   ASSERT_TRUE(run.ok);
   run.advance_to(2.0);
   EXPECT_NEAR(run.t, 1.0, 1e-13);
-  EXPECT_EQ(run.settled.outcome, Settled::Outcome::NoMode);
-  EXPECT_NE(run.settled.detail.find("diode"), std::string::npos) << run.settled.detail;
-  EXPECT_NE(run.settled.detail.find("relative degree 2"), std::string::npos) << run.settled.detail;
+  EXPECT_EQ(run.resolution.outcome, Resolution::Outcome::NoMode);
+  EXPECT_NE(run.resolution.detail.find("diode"), std::string::npos) << run.resolution.detail;
+  EXPECT_NE(run.resolution.detail.find("relative degree 2"), std::string::npos) << run.resolution.detail;
 }
 
 TEST(FirstOrderModes, NoBranchIsNamed) {
@@ -223,8 +223,8 @@ TEST(FirstOrderModes, NoBranchIsNamed) {
   const Circuit c = circuit(Eigen::MatrixXd::Zero(1, 1), Eigen::VectorXd::Zero(1),
                             {.C = {{0.0}}, .D = {{-1.0}}, .B = {{0.0}}, .e = {-1.0}}, ComplementarityLaw{});
   const Simulation run(c.model);
-  EXPECT_EQ(run.settled.outcome, Settled::Outcome::NoMode);
-  EXPECT_NE(run.settled.detail.find("diode"), std::string::npos) << run.settled.detail;
+  EXPECT_EQ(run.resolution.outcome, Resolution::Outcome::NoMode);
+  EXPECT_NE(run.resolution.detail.find("diode"), std::string::npos) << run.resolution.detail;
 }
 
 TEST(FirstOrderModes, AContradictionIsNamed) {
@@ -232,8 +232,8 @@ TEST(FirstOrderModes, AContradictionIsNamed) {
   const Circuit c = circuit(Eigen::MatrixXd::Zero(1, 1), Eigen::VectorXd::Zero(1),
                             {.C = {{1.0}, {1.0}}, .D = {}, .B = {{1.0, 1.0}}, .e = {0.0, -1.0}}, EqualityLaw{});
   const Simulation run(c.model);
-  EXPECT_EQ(run.settled.outcome, Settled::Outcome::NoMode);
-  EXPECT_NE(run.settled.detail.find("diode"), std::string::npos) << run.settled.detail;
+  EXPECT_EQ(run.resolution.outcome, Resolution::Outcome::NoMode);
+  EXPECT_NE(run.resolution.detail.find("diode"), std::string::npos) << run.resolution.detail;
 }
 
 TEST(FirstOrderModes, DegenerateInstantsAreDecidedByTheNextDerivative) {
@@ -274,7 +274,7 @@ TEST(FirstOrderModes, NonlinearSystems) {
   Simulation run(model);
   EXPECT_EQ(run.part.branches(), Branches{-1});
   run.advance_to(10.0);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   // t = 2 integral of dx / (1 + x^3) over [-1/2, 1].
   const auto primitive = [](double x) {
     return std::log(std::abs(1.0 + x)) / 3.0 - std::log(x * x - x + 1.0) / 6.0 +

@@ -21,7 +21,7 @@
 namespace nonsmooth::first_order_modes {
 
 using events::FirstOrderPart;
-using events::Settled;
+using events::Resolution;
 using Branches = std::vector<signed char>;
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -67,7 +67,7 @@ class Simulation {
         stepper_(smooth::make_stepper(DormandPrince{}, {.relative = 1e-12, .absolute = 1e-14}, flow_)) {
     part.set_window({t0, window_end});
     z = state.unknowns;
-    settle({});
+    resolve({});
   }
 
   /// To t_end, or to where no mode goes on.
@@ -94,7 +94,7 @@ class Simulation {
           crossed.push_back(crossing->guard);
           instants.push_back(t);
           ASSERT_LE(++events, 10000);
-          settle(crossed);
+          resolve(crossed);
           stepper_->start(t, z);
           continue;
         }
@@ -105,9 +105,9 @@ class Simulation {
     }
   }
   /// An instant of the user's: what happens where data jump; they are those of (t, window_end) afterwards.
-  void settle_into(double window_end) {
+  void resolve_into(double window_end) {
     part.set_window({t, window_end});
-    settle({});
+    resolve({});
   }
 
   [[nodiscard]] double lambda(InteractionHandle link, Index row = 0) { return written().lambda(link)[row]; }
@@ -119,15 +119,15 @@ class Simulation {
   Eigen::VectorXd z;
   double t = 0.0;
   bool ok = true;
-  Settled settled;
+  Resolution resolution;
   std::vector<Event> log;
   std::vector<double> instants;
   int steps = 0, events = 0;
 
  private:
-  void settle(const std::vector<Index>& crossed) {
-    settled = part.settle(t, z, crossed, log);
-    ok = bool(settled);
+  void resolve(const std::vector<Index>& crossed) {
+    resolution = part.resolve(t, z, crossed, log);
+    ok = bool(resolution);
     fresh_ = true;
   }
   void locate(const smooth::Crossing& crossing) {

@@ -16,7 +16,7 @@ TEST(FirstOrderSwitches, DiodeBridge) {
   const problems::Model m = problems::diode_bridge();
   Simulation run(m.system);
   run.advance_to(5e-3);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   // Events at the zeros of the damped oscillation v_C: i_C R C = -|...|: v_C' = -(i_L + v_C / R) / C.
   using O = problems::Oscillator;
   const double s = 1.0 / (2.0 * O::R * O::C), wd = std::sqrt(1.0 / (O::L * O::C) - s * s);
@@ -33,12 +33,12 @@ TEST(FirstOrderSwitches, DiodeBridge) {
 TEST(FirstOrderSwitches, DiodeBridgeWithFilterStartsByAJump) {
   const problems::Model m = problems::diode_bridge_filter();
   Simulation run(m.system);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   // The charge of 1 uF at 10 V spreads over 1.3 uF.
   EXPECT_NEAR(run.z[0], 10.0 / 1.3, 1e-13);
   EXPECT_NEAR(run.z[2], 10.0 / 1.3, 1e-13);
   run.advance_to(5e-3);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   EXPECT_GT(run.events, 4);
 }
 
@@ -61,7 +61,7 @@ TEST(FirstOrderSwitches, FullWaveRectifierWithCapacitor) {
                                  }},
                             ComplementarityLaw{});
   Simulation run(c.model);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   // The same by hand: C v' = max(0, (|V| - v) / Rs) - v / R. Runge-Kutta's steps of 1 us err by h^2 / 8 times the jump
   // of v'' where they meet a kink, at most |V'| / (Rs C) = 3.1e6: 4e-7. A diode that switches late by 1 us errs more.
   const auto rate = [&](double t, double v) { return (std::max(0.0, std::abs(source(t)) - v) / Rs - v / R) / C; };
@@ -71,7 +71,7 @@ TEST(FirstOrderSwitches, FullWaveRectifierWithCapacitor) {
     const double t = k * h;
     if (k >= 180000 && k % 2000 == 0) {
       run.advance_to(t);
-      ASSERT_TRUE(run.ok) << run.settled.detail << " at t = " << run.t;
+      ASSERT_TRUE(run.ok) << run.resolution.detail << " at t = " << run.t;
       EXPECT_NEAR(run.z[0], v, 4e-7) << t;
     }
     const double a = rate(t, v), b = rate(t + 0.5 * h, v + 0.5 * h * a), c3 = rate(t + 0.5 * h, v + 0.5 * h * b);
@@ -107,9 +107,9 @@ TEST(FirstOrderSwitches, BoostConverterFromRest) {
   int stops = 0;
   for (int k = 0; k < 400; ++k) {
     run.advance_to((k + 1) * half);
-    ASSERT_TRUE(run.ok) << run.settled.detail << " at t = " << run.t;
-    run.settle_into((k + 2) * half);
-    ASSERT_TRUE(run.ok) << run.settled.detail << " at t = " << run.t;
+    ASSERT_TRUE(run.ok) << run.resolution.detail << " at t = " << run.t;
+    run.resolve_into((k + 2) * half);
+    ASSERT_TRUE(run.ok) << run.resolution.detail << " at t = " << run.t;
     if (k % 2 == 0) {
       i += V / L * half;
       v *= std::exp(-half / (R * C));
@@ -163,8 +163,8 @@ TEST(FirstOrderSwitches, CapacitorsMeetThroughASwitch) {
   ASSERT_TRUE(run.ok);
   EXPECT_EQ(run.z, (Eigen::Vector2d{10.0, 0.0}));
   EXPECT_TRUE(run.log.empty());
-  run.settle_into(5e-3);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  run.resolve_into(5e-3);
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   EXPECT_NEAR(run.z[0], 5.0, 4.0 * 5.0 * kEps);
   EXPECT_NEAR(run.z[1], 5.0, 4.0 * 5.0 * kEps);
   ASSERT_EQ(run.log.size(), 1U);
@@ -190,8 +190,8 @@ TEST(FirstOrderSwitches, InductorOpened) {
   run.advance_to(5e-3);
   const double current = 12.0 * (1.0 - std::exp(-5.0));
   EXPECT_NEAR(run.z[0], current, 1e-10);
-  run.settle_into(1e-2);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  run.resolve_into(1e-2);
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   EXPECT_EQ(run.z[0], 0.0);
   ASSERT_EQ(run.log.size(), 1U);
   EXPECT_NEAR(run.log[0].value, L * current, 1e-12);
@@ -226,7 +226,7 @@ TEST(FirstOrderSwitches, MatricesThatMoveInTime) {
                              .rows = 2},
                             EqualityLaw{});
   Simulation run(c.model);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   EXPECT_TRUE(run.log.empty());  // (2 + 1) / 3 = 1: consistent
   run.advance_to(2.0);
   const double below = 2.0 + std::cos(2.0), x = (1.0 + std::sin(2.0)) / below;
@@ -242,7 +242,7 @@ TEST(FirstOrderSwitches, ParallelDiodesShareACurrent) {
                             ComplementarityLaw{});
   Simulation run(c.model);
   run.advance_to(2.0);
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   const double t1 = kPi / std::sqrt(kElastance - 0.0025), x1 = -std::exp(-0.05 * t1);
   ASSERT_EQ(run.instants.size(), 1U);
   EXPECT_NEAR(run.z[0], x1, 1e-9);

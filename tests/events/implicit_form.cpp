@@ -52,7 +52,7 @@ void expect_same_mode(Part& part, double t, const VectorXd& z, const VectorXd& z
 // --- First order ----------------------------------------------------------------------------------------------------
 
 void expect_same_mode(first_order_modes::Simulation& run, double t) {
-  ASSERT_TRUE(run.ok) << run.settled.detail;
+  ASSERT_TRUE(run.ok) << run.resolution.detail;
   VectorXd zdot(run.z.size()), lambda(run.part.num_multipliers());
   run.part.rates(t, run.z, zdot);
   run.part.multipliers(t, run.z, lambda.data());
@@ -138,8 +138,8 @@ void expect_same_mode(const NonSmoothDynamicalSystem& model, Index multipliers) 
   z << state.positions, state.unknowns;
   part.make_consistent(0.0, z, false, "test");
   std::vector<Event> log;
-  const auto settled = part.settle(0.0, z, {}, log);
-  ASSERT_TRUE(settled) << settled.detail;
+  const auto resolution = part.resolve(0.0, z, {}, log);
+  ASSERT_TRUE(resolution) << resolution.detail;
   part.begin_step(0.0, z);
   part.rates(0.0, z, zdot);
   ASSERT_EQ(part.num_multipliers(), multipliers);

@@ -293,8 +293,8 @@ TEST(EventDrivenState, ATerminalEventAtTheStartStopsTheFirstCall) {
   EXPECT_EQ(simulation.advance_to(1.0).outcome, EventDrivenReport::Outcome::Completed);
 }
 
-/// An action that fails at an instant at which a ball lands too: the next call settles the instant whole.
-TEST(EventDrivenState, AnInstantThatFailedIsSettledAgain) {
+/// An action that fails at an instant at which a ball lands too: the next call resolves the instant whole.
+TEST(EventDrivenState, AnInstantThatFailedIsResolvedAgain) {
   const Ball bouncing = ball_at(1.0, 0.5);
   const double landing = std::sqrt(2.0 / kGravity);
   bool broken = true;

@@ -6,16 +6,16 @@
 
 #include <nonsmooth/kernel/event_driven.hpp>
 
-/// What event-driven simulation asks of the mechanical and of the first-order half of a model. They share no relation,
-/// so that each keeps a mode of its own; z = (positions; unknowns) of a State, and each half reads and writes its own
-/// entries.
+/// What event-driven simulation asks of the mechanical and of the first-order subsystem of a model. They share no
+/// relation, so that each keeps a mode of its own; z = (positions; unknowns) of a State, and each subsystem reads and
+/// writes its own entries.
 namespace nonsmooth::events {
 
 /// A number for messages, nine digits.
 [[nodiscard]] std::string text(double value);
 
-/// How a half of the model came through an instant.
-struct Settled {
+/// How a subsystem came through the resolution of an instant.
+struct Resolution {
   enum class Outcome : unsigned char {
     Mode,          ///< there is a mode to go on with
     NoMode,        ///< no mode is consistent: no acceleration, or no rate, satisfies the laws
@@ -37,7 +37,7 @@ struct TimeWindow {
   [[nodiscard]] double inside(double t) const noexcept;
 };
 
-/// One half of a model with its mode. Calls may throw what user's callables throw. Nothing allocates in rates(),
+/// One subsystem of a model with its mode. Calls may throw what user's callables throw. Nothing allocates in rates(),
 /// guards() and remove_drift() once they ran in every mode.
 class ModePart {
  public:
@@ -48,13 +48,13 @@ class ModePart {
   /// zdot of its own entries in the present mode.
   virtual void rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) = 0;
 
-  /// Functions that are not negative as long as the present mode holds.
+  /// Guards: zero-crossing functions, not negative as long as the present mode holds.
   [[nodiscard]] virtual Index num_guards() const = 0;
   virtual void guards(double t, const Eigen::VectorXd& z, double* values) = 0;
   /// Of which row it is, for messages.
   [[nodiscard]] virtual std::string guard_name(Index guard) const = 0;
-  /// What FirstCrossing asks of a step that starts at (t, z): zeros (0, 1 or 2: those that settle() left) and dips.
-  /// `fresh`: the step is the first after settle(); later ones start with no zero.
+  /// What FirstCrossing asks of a step that starts at (t, z): zeros (0, 1 or 2: those that resolve() left) and dips.
+  /// `fresh`: the step is the first after resolve(); later ones start with no zero.
   virtual void guard_starts(double t, const Eigen::VectorXd& z, bool fresh, int* zeros, double* dips) = 0;
   /// Called where a step starts: directions that are kept along a step are taken here.
   virtual void begin_step(double t, const Eigen::VectorXd& z) { (void)t, (void)z; }
@@ -62,8 +62,8 @@ class ModePart {
   /// The instant t: which sets of rows are closed at z; jumps (impacts, states that re-initialise); then the mode that
   /// goes on. `crossed`: the guards, in the present numbering, that were found to cross here (none at the start or at a
   /// user's event). Writes its entries of z, appends what happened to `log`.
-  [[nodiscard]] virtual Settled settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
-                                       std::vector<Event>& log) = 0;
+  [[nodiscard]] virtual Resolution resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
+                                           std::vector<Event>& log) = 0;
 
   /// Puts its entries of z back on the constraints of the present mode; true where something moved.
   virtual bool remove_drift(double t, Eigen::VectorXd& z) = 0;

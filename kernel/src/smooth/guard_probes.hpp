@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include <nonsmooth/numerics/types.hpp>
@@ -13,6 +14,16 @@ class Guards;
 
 /// Places in the longest step so far; shorter ones are looked at in proportion.
 inline constexpr double kPlacesOfLongest = 100.0;
+/// The longest of steps, or of ways along them, as a measure of how closely the next is looked at.
+struct LongestSoFar {
+  double length = 0.0;
+  /// In how many places of one as long: kPlacesOfLongest of the longest, as close where it goes `fastest`.
+  [[nodiscard]] double places(double next, double fastest) {
+    length = std::max(length, next);
+    return kPlacesOfLongest * fastest / length;
+  }
+};
+
 /// Places on a step; the nodes of the search's own interpolants are as close as the least.
 inline constexpr double kLeastPlaces = 5.0, kMostPlaces = 20'000.0;
 /// Of a function's largest value: fourth differences below are those of a smooth function, or round-off.

@@ -49,11 +49,12 @@ struct UserEvent {
   enum class Direction : unsigned char { Falling, Rising, Both };
 
   std::string name{};
-  std::vector<double> instants{};                     ///< [s], any order; those before the start are refused
-  double first = 0.0;                                 ///< a periodic event happens at first + k period [s], k = 0, 1...
-  double period = 0.0;                                ///< > 0: periodic [s]
-  std::function<double(const State& state)> guard{};  ///< of t, q, v, x of the state; none: instants only
-  Direction direction = Direction::Both;              ///< of the guard's passage
+  std::vector<double> instants{};  ///< [s], any order; those before the start are refused
+  double first = 0.0;              ///< a periodic event happens at first + k period [s], k = 0, 1...
+  double period = 0.0;             ///< > 0: periodic [s]
+  /// A zero-crossing function of t, q, v, x of the state; none: instants only.
+  std::function<double(const State& state)> guard{};
+  Direction direction = Direction::Both;  ///< of the guard's passage
   /// > 0: the guard goes below zero and comes back, or above, in no shorter time: then no passage is lost. 0: not
   /// known; what lasts a hundredth of a step is seen all the same. Cost: two evaluations a feature, 100 a step at
   /// least.
@@ -196,7 +197,7 @@ struct EventDrivenObserver {
 /// 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
 class EventDriven {
  public:
-  /// Takes a copy of the model, examines it (EventDrivenOptions::examination) and settles its initial state: impacts
+  /// Takes a copy of the model, examines it (EventDrivenOptions::examination) and resolves its initial state: impacts
   /// and jumps at t0 happen here.
   /// @throws InvalidArgument for an empty model, bad options, what event-driven simulation does not know (naming the
   /// system or interaction, with the reason), a remark that is refused, an inconsistent initial state, a user's instant
@@ -247,7 +248,7 @@ class EventDriven {
   /// The same of one system. @throws likewise, and for a stale handle.
   [[nodiscard]] Eigen::VectorXd rates(SystemHandle system) const;
 
-  /// Replaces the state and settles it. @throws InvalidArgument if it belongs to another revision, or is inconsistent.
+  /// Replaces the state and resolves it. @throws InvalidArgument if it belongs to another revision, or is inconsistent.
   void set_state(const State& state);
 
   /// Goes on until t = T. @throws InvalidArgument if T is before the present time or not finite.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time scales of the first-order half, and the mode that an implicit Euler step of vanishing length takes.
+// Time scales of the first-order subsystem, and the mode that an implicit Euler step of vanishing length takes.
 #include <algorithm>
 #include <cmath>
 

@@ -10,7 +10,7 @@
 #include "dynamics/descriptor_form.hpp"
 #include "model/law_blocks.hpp"
 
-/// The first-order half of a model as stacked dense arrays.
+/// The first-order subsystem of a model as stacked dense arrays.
 namespace nonsmooth::events {
 
 /// One row of the stacked problem: -y^ in N_[lower, upper](lambda^).

@@ -7,7 +7,7 @@
 #include "dynamics/pivots.hpp"
 #include "first_order_data.hpp"
 
-/// One mode of the first-order half: which row is at a bound and which is between, and what its multipliers are.
+/// One mode of the first-order subsystem: which row is at a bound and which is between, and what its multipliers are.
 namespace nonsmooth::events {
 
 /// A mode, with J the rows between their bounds (y^_J = 0) and o the others (lambda_o at a bound). With D_JJ of rank r,

@@ -12,11 +12,12 @@
 #include "events/mode_part.hpp"
 #include "first_order_data.hpp"
 #include "first_order_mode.hpp"
+#include "smooth/guard_probes.hpp"
 #include "smooth/guard_roots.hpp"
 
 namespace nonsmooth::events {
 
-/// The first-order half in its mode (see FirstOrderData and FirstOrderMode).
+/// The first-order subsystem in its mode (see FirstOrderData and FirstOrderMode).
 ///
 /// A mode is found from one implicit Euler step so short that only what is lost at once counts: the problem on
 /// intervals with D + h C P. A state off the constraints of the mode found jumps to them along P Lambda, the limit
@@ -43,8 +44,8 @@ class FirstOrderPart final : public ModePart {
   [[nodiscard]] smooth::Guards::Probing probing(const smooth::DensePolynomial& dense, double least);
   /// The guards that the last probing() asked for; how many.
   Index probe(double t, const Eigen::VectorXd& z, double* values);
-  [[nodiscard]] Settled settle(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
-                               std::vector<Event>& log) override;
+  [[nodiscard]] Resolution resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
+                                   std::vector<Event>& log) override;
   bool remove_drift(double t, Eigen::VectorXd& z) override;
   void write(double t, const Eigen::VectorXd& z, State& state) override;
   /// State::unknowns of descriptor systems from what of them is in z, in the present mode; where there is none they
@@ -63,7 +64,7 @@ class FirstOrderPart final : public ModePart {
   }
   void multipliers(double t, const Eigen::VectorXd& z, double* lambda);  ///< in the mode at (t, z)
 
-  /// A motion that goes on from the last settle() as well as that of the mode: rates of x, multipliers, and where its
+  /// A motion that goes on from the last resolve() as well as that of the mode: rates of x, multipliers, and where its
   /// rows are on another branch, as events of kind Switch.
   struct Other {
     Eigen::VectorXd rate, lambda;
@@ -73,15 +74,15 @@ class FirstOrderPart final : public ModePart {
   /// Its entries of the rates of z = (positions; unknowns) and of State::multipliers.
   void write_other(const Other& other, Eigen::VectorXd& zdot, Eigen::VectorXd& multipliers) const;
 
-  /// Forgets the mode and the largest states met: the next settle() is a beginning.
+  /// Forgets the mode and the largest states met: the next resolve() is a beginning.
   void reset() {
     mode_ = nullptr;
     guards_.clear();
     largest_.resize(0);
-    longest_step_ = 0.0;
+    longest_step_ = {};
   }
 
-  /// -1 at the lower bound, 0 between, 1 at the upper bound, row by row; empty before settle().
+  /// -1 at the lower bound, 0 between, 1 at the upper bound, row by row; empty before resolve().
   [[nodiscard]] std::vector<signed char> branches() const {
     return mode_ ? mode_->status() : std::vector<signed char>{};
   }
@@ -121,7 +122,7 @@ class FirstOrderPart final : public ModePart {
   void scale_step(double h);
   [[nodiscard]] std::optional<std::vector<signed char>> implicit_step(double t, double h, const Eigen::VectorXd& x);
 
-  // The instant (first_order_settle.cpp).
+  // The instant (first_order_resolution.cpp).
   [[nodiscard]] bool find_mode(double t, Eigen::VectorXd& x);
   [[nodiscard]] Verdict judge(FirstOrderMode& mode, double t, Eigen::VectorXd& x);
   [[nodiscard]] Verdict project(FirstOrderMode& mode, double t, Eigen::VectorXd& x);
@@ -159,10 +160,10 @@ class FirstOrderPart final : public ModePart {
   Index last_stamp_ = 0;
   FirstOrderMode* mode_ = nullptr;
   std::vector<Guard> guards_;
-  double difference_step_ = 0.0;  ///< of time, for dc/dt [s]
-  bool fixed_step_;               ///< the user chose the step, and with it how closely guards are looked at
-  bool probes_ = false;           ///< what the last probing() asked for
-  double longest_step_ = 0.0;     ///< [s]
+  double difference_step_ = 0.0;       ///< of time, for dc/dt [s]
+  bool fixed_step_;                    ///< the user chose the step, and with it how closely guards are looked at
+  bool probes_ = false;                ///< what the last probing() asked for
+  smooth::LongestSoFar longest_step_;  ///< [s]
 
   // The fast path of constant maps: xdot = A x + a0 + Ae e(t) + T beta(t), guards = Gx x + g0 + Ge e(t) + Gb beta(t).
   bool constant_maps_ = false;
@@ -178,7 +179,7 @@ class FirstOrderPart final : public ModePart {
   Eigen::MatrixXd samples_;  ///< of e(t) and b(t), five places
   Eigen::VectorXd largest_sample_, largest_difference_;
 
-  // Of the instant that is being settled.
+  // Of the instant that is being resolved.
   std::vector<signed char> before_;  ///< branches until here; empty: none
   std::vector<char> exact_;          ///< rows whose guard of the mode until here is zero by having been found so
   Eigen::VectorXd exact_value_;      ///< what round-off left of it, of rows at a bound
@@ -196,7 +197,7 @@ class FirstOrderPart final : public ModePart {
   std::vector<char> suspects_;  ///< rows that a try found at or below zero
   std::vector<Other> others_;
   std::string refusal_;         ///< of the last mode that is not usable
-  std::vector<char> violated_;  ///< by row: a candidate failed its guard, since settle() began
+  std::vector<char> violated_;  ///< by row: a candidate failed its guard, since resolve() began
 };
 
 }  // namespace nonsmooth::events

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "first_order_part.hpp"
-#include "smooth/guard_probes.hpp"
 
 namespace nonsmooth::events {
 
@@ -34,9 +33,8 @@ smooth::Guards::Probing FirstOrderPart::probing(const smooth::DensePolynomial& d
   probes_ = false;
   const bool varies = data_.offsets_vary || data_.drive_varies;
   if (guards_.empty() || !varies) return {};
-  longest_step_ = std::max(longest_step_, dense.h);
   const double known = data_.smallest_feature > 0.0 ? 2.0 * dense.h / data_.smallest_feature : 0.0,
-               usual = fixed_step_ ? 0.0 : smooth::kPlacesOfLongest * dense.h / longest_step_,
+               usual = fixed_step_ ? 0.0 : longest_step_.places(dense.h, dense.h),
                places = std::max({known, usual, least});
   // Cheaper than the guards: of functions that are smooth between these places the search's own nodes tell as much.
   if (!(places > smooth::kLeastPlaces) || (places <= smooth::kMostPlaces && is_resolved(dense, places))) return {};

@@ -12,9 +12,8 @@ namespace nonsmooth::events {
 namespace {
 
 constexpr Index most_steps = 1'000'000;
-constexpr std::array<double, 3> local_errors{1e-12, 1e-13,
-                                             1e-14};  // of the problem's scales: the next where energy is lost
-constexpr double rest_fraction = 1e-10;               // of the largest speed
+constexpr double local_errors[] = {1e-12, 1e-13, 1e-14};  // of the problem's scales: the next where energy is lost
+constexpr double rest_fraction = 1e-10;                   // of the largest speed
 constexpr double energy_tolerance = 1e-9;
 
 /// What both ways of marching share.

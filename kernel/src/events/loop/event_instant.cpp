@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instant of the loop: what users and prescribed impulses do, both halves settled, and instants without end.
+// An instant of the loop: what users and prescribed impulses do, both subsystems resolved, and instants without end.
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
@@ -19,7 +19,7 @@ constexpr double kMostInstants = 1e8;  ///< that a run may have ahead of it: log
 
 }  // namespace
 
-bool EventLoop::settle(double t, EventDrivenReport& report) {
+bool EventLoop::resolve(double t, EventDrivenReport& report) {
   log_.clear();
   const Index first = mechanics_.num_guards(), second = first + first_order_.num_guards();
   const auto of_part = [&](Index from, Index to) {
@@ -30,21 +30,21 @@ bool EventLoop::settle(double t, EventDrivenReport& report) {
     return part_crossed_;
   };
   const std::vector<Index> mechanical = of_part(0, first), other = of_part(first, second);
-  Settled settled = mechanics_.settle(t, z_, mechanical, log_);
-  if (settled && !first_order_.empty()) settled = first_order_.settle(t, z_, other, log_);
+  Resolution resolution = mechanics_.resolve(t, z_, mechanical, log_);
+  if (resolution && !first_order_.empty()) resolution = first_order_.resolve(t, z_, other, log_);
   events_.insert(events_.end(), log_.begin(), log_.end());
-  switch (settled.outcome) {
-    case Settled::Outcome::Mode:
+  switch (resolution.outcome) {
+    case Resolution::Outcome::Mode:
       return true;
-    case Settled::Outcome::NoMode:
-    case Settled::Outcome::Undetermined:
+    case Resolution::Outcome::NoMode:
+    case Resolution::Outcome::Undetermined:
       report.outcome = Outcome::NoMode;
       break;
-    case Settled::Outcome::Unsolved:
+    case Resolution::Outcome::Unsolved:
       report.outcome = Outcome::ImpactUnsolved;
       break;
   }
-  report.detail = settled.detail;
+  report.detail = resolution.detail;
   return false;
 }
 
@@ -116,7 +116,9 @@ bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObser
   for (const Index g : crossed_) {
     if (g >= first_user) user_.happened(g - first_user, t_);
   }
-  const bool heard = scheduled || retries_ || std::any_of(crossed_.begin(), crossed_.end(), [&](Index g) {
+  const bool again = phase_ == Phase::Retry;
+  phase_ = Phase::Smooth;
+  const bool heard = scheduled || again || std::any_of(crossed_.begin(), crossed_.end(), [&](Index g) {
                        return g < first_user || user_.counts(g - first_user);
                      });
   if (!heard) {  // a user's guard passed zero in the direction that nobody asked for: its sign is taken anew
@@ -131,36 +133,33 @@ bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObser
   }
   const std::vector<Event>::difference_type known = std::ssize(events_);
   start_z_ << z_.head(before_.positions.size()), before_.unknowns;
-  bool stops = false, settled = false;
+  bool stops = false, resolved = false;
   std::vector<Event> happened;
   try {
     if (scheduled) add_due(users, true);
     stops = act(users, happened);
     events_.insert(events_.end(), happened.begin(), happened.end());
     if (scheduled) open_window(next_instant_);
-    settled = settle(t_, report);
+    resolved = resolve(t_, report);
     log_.insert(log_.begin(), happened.begin(), happened.end());
     write(t_, z_, state_);
   } catch (...) {
-    // The instant waits for another call, which settles it afresh: how far this one came nobody knows.
+    // The instant waits for another call, which resolves it afresh: how far this one came nobody knows.
     z_ = start_z_;
     events_.erase(events_.begin() + known, events_.end());
     mechanics_.reset();
     first_order_.reset();
     retry_ = users;
-    retries_ = true;
+    phase_ = Phase::Retry;
     crossed_.clear();
     if (scheduled) next_instant_ = t_;
-    waiting_ = true;
     throw;
   }
-  fresh_ = restart_ = true;
-  retries_ = false;
+  start_ = Start::AfterInstant;
   retry_.clear();
   crossed_.clear();
-  if (!settled) {
-    failed_ = report;
-    failed_->steps = failed_->events = 0;
+  if (!resolved) {
+    fail(report);
     return false;
   }
   note_other_motions();

@@ -60,7 +60,7 @@ std::unique_ptr<smooth::Stepper> EventLoop::make_stepper() {
             throw InvalidArgument("EventDrivenOptions::integrator", "GeneralisedAlpha with a first-order system",
                                   "DormandPrince or RadauIIA: the method is for mechanics");
           }
-          return make_generalised_alpha(method, control, mechanics_, flow_);
+          return make_generalised_alpha(method, control, mechanics_.model(), mechanics_.mode(), flow_);
         } else {
           return smooth::make_stepper(method, control, flow_);
         }
@@ -84,17 +84,16 @@ void EventLoop::set_state(const State& state) {
 
 void EventLoop::begin(const State& state, bool first) {
   try {
-    settle_in(state, first);
+    start_from(state, first);
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("EventDriven: model", failure.detail, "functions that can be asked at the state set");
   }
 }
 
-void EventLoop::settle_in(const State& state, bool first) {
+void EventLoop::start_from(const State& state, bool first) {
   // Until the end of this function there is nothing to go on from: whoever catches what it throws sees that.
-  failed_.emplace();
-  failed_->outcome = Outcome::NoMode;
-  failed_->detail = "the state that was set is not consistent";
+  phase_ = Phase::Failed;
+  failure_ = {.outcome = Outcome::NoMode, .detail = "the state that was set is not consistent", .findings = {}};
   state_ = state;
   state_.forces = Eigen::VectorXd::Zero(state_.outputs.size());
   state_.differences_t = -std::numeric_limits<double>::infinity();
@@ -109,8 +108,7 @@ void EventLoop::settle_in(const State& state, bool first) {
   pace_before_ = pace_ = std::numeric_limits<double>::quiet_NaN();
   last_instant_ = searched_ = -std::numeric_limits<double>::infinity();
   last_step_ = 0.0;
-  fresh_ = restart_ = true;
-  waiting_ = retries_ = stops_ = false;
+  start_ = Start::AfterInstant;
   retry_.clear();
   user_.reset();
   open_window(t_);
@@ -120,27 +118,31 @@ void EventLoop::settle_in(const State& state, bool first) {
     remarks_.insert(remarks_.end(), repaired.begin(), repaired.end());
   }
   mechanics_.make_consistent(t_, z_, options_.repair_initial_state, "EventDriven: initial state");
+  bool stops = false;
   if (first) {
     std::vector<std::size_t> users;
     add_due(users, false);
     std::vector<Event> happened;
-    stops_ = act(users, happened);
+    stops = act(users, happened);
     events_.insert(events_.end(), happened.begin(), happened.end());
   }
   EventDrivenReport report;
-  const bool settled = settle(t_, report);
+  const bool resolved = resolve(t_, report);
   write(t_, z_, state_);
   before_ = state_;
-  if (!settled) {
-    failed_ = report;
-    return;
-  }
+  if (!resolved) return fail(report);
   note_other_motions();
   if (user_.size() > 0) {
     flow_(t_, z_, zdot_);
     user_.refuse_identical_zeros(t_, z_, zdot_, flow_);
   }
-  failed_.reset();
+  phase_ = stops ? Phase::Stopped : Phase::Smooth;
+}
+
+void EventLoop::fail(const EventDrivenReport& report) {
+  phase_ = Phase::Failed;
+  failure_ = report;
+  failure_.steps = failure_.events = 0;
 }
 
 void EventLoop::open_window(double t) {
@@ -187,8 +189,8 @@ void EventLoop::evaluate(double t, State& state) {
 }
 
 void EventLoop::rates(double t, Eigen::VectorXd& value) {
-  if (failed_)
-    throw InvalidArgument("EventDriven::rates: state", "one without a mode: " + failed_->detail,
+  if (phase_ == Phase::Failed)
+    throw InvalidArgument("EventDriven::rates: state", "one without a mode: " + failure_.detail,
                           "a motion that goes on");
   const bool inside = t < t_;
   if (inside) stepper_->dense().evaluate(std::max(t, stepper_->t_start()), inside_);
@@ -205,7 +207,7 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
   const Index evaluations = stepper_->evaluations();
   EventDrivenReport report;
   try {
-    report = failed_ ? *failed_ : run(T, segment, observer);
+    report = phase_ == Phase::Failed ? failure_ : run(T, segment, observer);
   } catch (const std::exception& error) {
     give_up(error.what(), report);
   } catch (...) {
@@ -220,8 +222,8 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
 void EventLoop::give_up(const char* what, EventDrivenReport& report) {
   report.outcome = Outcome::CallableFailed;
   report.detail = what;
-  restart_ = true;  // the next call starts from the last state that was reached
-  if (!waiting_) crossed_.clear();
+  if (start_ == Start::GoesOn) start_ = Start::Again;  // the next call starts from the last state that was reached
+  if (phase_ == Phase::Smooth) crossed_.clear();
   state_.t = t_;
   state_.positions = z_.head(state_.positions.size());
   state_.unknowns = z_.tail(state_.unknowns.size());
@@ -235,22 +237,20 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
                                  const EventDrivenObserver& observer) {
   EventDrivenReport report;
   end_ = T;
-  if (stops_) {
-    stops_ = false;
+  if (phase_ == Phase::Stopped) {
+    phase_ = Phase::Smooth;
     report.outcome = Outcome::StoppedByEvent;
     return report;
   }
   while (true) {
-    if (waiting_) {  // perhaps since an observer stopped the run just before it
-      waiting_ = false;
-      if (!handle_instant(report, observer)) return report;
-    }
+    // An instant may wait since an observer stopped the run just before it.
+    if (phase_ != Phase::Smooth && !handle_instant(report, observer)) return report;
     if (!(t_ < T)) break;
     mechanics_.begin_step(t_, z_);
     if (!first_order_.empty()) first_order_.begin_step(t_, z_);
     start_z_ = z_;
-    if (restart_) stepper_->start(t_, z_);
-    restart_ = true;  // unless this step succeeds
+    if (start_ != Start::GoesOn) stepper_->start(t_, z_);
+    if (start_ == Start::GoesOn) start_ = Start::Again;  // unless this step succeeds
     const double limit = std::min(T, next_instant_);
     const smooth::Outcome taken = stepper_->advance(searched_ > t_ ? std::min(limit, searched_) : limit);
     if (taken != smooth::Outcome::Taken) {
@@ -269,15 +269,15 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
     last_step_ = stepper_->t() - stepper_->t_start();
     t_ = stepper_->t();
     z_ = stepper_->z();
-    fresh_ = restart_ = false;
-    waiting_ = !crossed_.empty() || t_ >= next_instant_;
+    start_ = Start::GoesOn;
+    phase_ = !crossed_.empty() || t_ >= next_instant_ ? Phase::Instant : Phase::Smooth;
     const bool moved = mechanics_.remove_drift(t_, z_),
                back = !first_order_.empty() && first_order_.remove_drift(t_, z_);
     if (moved || back) stepper_->amend(z_);
     if (!mechanics_.lost_constraint().empty()) {
       report.outcome = Outcome::IntegratorFailed;
       report.detail = mechanics_.lost_constraint();
-      restart_ = true;
+      start_ = Start::Again;
       write(t_, z_, state_);
       return report;
     }
@@ -294,15 +294,15 @@ EventDrivenReport EventLoop::run(double T, const std::function<bool(double, doub
 }
 
 bool EventLoop::nothing_crosses(const smooth::DensePolynomial& dense) {
-  if (guards_.size() == mechanics_.num_guards() && mechanics_.stays_open(start_z_, dense)) return true;
-  return !fresh_ && finder_.stays_clear(guards_, dense);
+  if (guards_.size() == mechanics_.num_guards() && mechanics_.zero_crossings().stays_open(start_z_, dense)) return true;
+  return start_ != Start::AfterInstant && finder_.stays_clear(guards_, dense);
 }
 
 /// Slopes of the guards by the step's interpolant between `aside` and t: taken within the part before the crossing, as
-/// at the start itself the guard may be zero as well, and nearer until the slope of the guard that crosses settles, as
-/// functions of time may be far narrower than the step.
+/// at the start itself the guard may be zero as well, and nearer until the slope of the guard that crosses converges,
+/// as functions of time may be far narrower than the step.
 Eigen::VectorXd EventLoop::slopes_before(double t, Index guard, double& aside) {
-  constexpr double kNearer = 1.0 / 16.0, kSettled = 0.1;
+  constexpr double kNearer = 1.0 / 16.0, kConverged = 0.1;
   const double nearest = 1e4 * eps * std::abs(t);
   stepper_->dense().evaluate(t, inside_);
   guards_(t, inside_, values_);
@@ -315,7 +315,7 @@ Eigen::VectorXd EventLoop::slopes_before(double t, Index guard, double& aside) {
     const double last = slopes.size() > 0 ? slopes[guard] : 0.0;
     slopes = (values_ - earlier_) / (t - at);
     aside = at;
-    if (last != 0.0 && std::abs(slopes[guard] - last) <= kSettled * std::abs(last)) return slopes;
+    if (last != 0.0 && std::abs(slopes[guard] - last) <= kConverged * std::abs(last)) return slopes;
   }
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -43,7 +42,7 @@ class EventLoop {
   void rates(double t, Eigen::VectorXd& value);
 
  private:
-  /// Both halves' rates, and all guards: those of mechanics, of first-order systems, of users.
+  /// Both subsystems' rates, and all guards: those of mechanics, of first-order systems, of users.
   struct Flow final : smooth::RightHandSide {
     explicit Flow(EventLoop& owner) : loop(owner) {}
     [[nodiscard]] Index size() const override { return loop.z_.size(); }
@@ -70,20 +69,36 @@ class EventLoop {
   };
   using Outcome = EventDrivenReport::Outcome;
 
+  /// What a call finds at t_, and what run() does with it.
+  enum class Phase : unsigned char {
+    Smooth,   ///< a mode: the next step
+    Instant,  ///< guards crossed, or an instant is due: it is resolved
+    Retry,    ///< an instant at which a function failed before, with the users' events of then: it is resolved again
+    Stopped,  ///< a terminal event at the start: told by the first call, then Smooth
+    Failed,   ///< no mode: every call tells the same
+  };
+  /// What the stepper does with the next step.
+  enum class Start : unsigned char {
+    AfterInstant,  ///< begins at t_; guards have the zeros that the instant left
+    Again,         ///< begins at t_: it is elsewhere, or has failed
+    GoesOn,        ///< has its memory of the steps before
+  };
+
   [[nodiscard]] std::unique_ptr<smooth::Stepper> make_stepper();
   /// `first`: users' events that are due at the state's t happen; a state that is set has had them.
   /// @throws InvalidArgument of a callable that failed, as of a state that is refused.
   void begin(const State& state, bool first);
-  void settle_in(const State& state, bool first);
+  void start_from(const State& state, bool first);
   EventDrivenReport run(double T, const std::function<bool(double, double)>& segment,
                         const EventDrivenObserver& observer);
   /// Actions of users' events at t_; what happened is appended. True where one is terminal.
   bool act(const std::vector<std::size_t>& users, std::vector<Event>& happened);
   /// Users' events that are due at t_, each once, and with `impulses` the prescribed impulses too.
   void add_due(std::vector<std::size_t>& users, bool impulses);
+  void fail(const EventDrivenReport& report);
   /// The instant t_ at which `crossed_` guards (of all) passed zero and `due_` is due. False: the report says why.
   bool handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer);
-  bool settle(double t, EventDrivenReport& report);
+  bool resolve(double t, EventDrivenReport& report);
   /// Motions that go on from the instant t_ beside the one that was taken and written to state_.
   void note_other_motions();
   void open_window(double t);
@@ -130,12 +145,9 @@ class EventLoop {
   Eigen::VectorXd dips_;
   std::vector<Index> crossed_, part_crossed_;
   std::vector<Schedule::Due> due_;
-  bool waiting_ = false;            // at t_ there is an instant that was not handled yet
-  bool fresh_ = true;               // no step since the last instant: zeros of guards are those that it left
-  bool stops_ = false;              // a terminal event at the start: told by the first call
-  std::vector<std::size_t> retry_;  // users' events of an instant at which a function failed
-  bool retries_ = false;            // such an instant waits
-  bool restart_ = true;             // the stepper is elsewhere, or has failed
+  Phase phase_ = Phase::Failed;
+  Start start_ = Start::AfterInstant;
+  std::vector<std::size_t> retry_;  // Retry: users' events of that instant
   double next_instant_ = std::numeric_limits<double>::infinity();
   /// Up to here the last step was searched before it was cut short: a longer one would look less closely at the rest.
   double searched_ = -std::numeric_limits<double>::infinity();
@@ -145,7 +157,7 @@ class EventLoop {
   Index paced_ = 0;   // instants that no schedule tells, since the later of those at pace_
   double pace_before_ = std::numeric_limits<double>::quiet_NaN();  // the two last instants at which paced_ was full
   double pace_ = std::numeric_limits<double>::quiet_NaN();
-  std::optional<EventDrivenReport> failed_;  // settling the initial state
+  EventDrivenReport failure_;  // Failed: why
 };
 
 }  // namespace nonsmooth::events

@@ -26,7 +26,7 @@ bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::Ma
   const Index first = loop.mechanics_.num_guards(), second = loop.first_order_.num_guards();
   if (loop.user_.size() > 0) return false;
   if (first == 0) return loop.first_order_.guards_along(dense, coefficients);
-  if (!loop.mechanics_.guards_along(loop.start_z_, dense, first + second, coefficients)) return false;
+  if (!loop.mechanics_.zero_crossings().along(loop.start_z_, dense, first + second, coefficients)) return false;
   if (second == 0) return true;
   if (!loop.first_order_.guards_along(dense, rows_)) return false;
   coefficients.bottomRows(second).leftCols(dense.degree + 1) = rows_.leftCols(dense.degree + 1);
@@ -34,7 +34,7 @@ bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::Ma
 }
 
 smooth::Guards::Probing EventLoop::AllGuards::probing(const smooth::DensePolynomial& dense) {
-  Probing wanted = loop.mechanics_.probing(dense);
+  Probing wanted = loop.mechanics_.zero_crossings().probing(dense);
   const double least = part ? smooth::kPlacesOfLongest : 0.0;
   const Probing rows = loop.first_order_.probing(dense, least);
   wanted.guards += rows.guards + loop.user_.size();
@@ -43,7 +43,7 @@ smooth::Guards::Probing EventLoop::AllGuards::probing(const smooth::DensePolynom
 }
 
 void EventLoop::AllGuards::probe(double t, const Eigen::VectorXd& z, double* values) {
-  Index count = loop.mechanics_.probe(t, z, values);
+  Index count = loop.mechanics_.zero_crossings().probe(t, z, values);
   count += loop.first_order_.probe(t, z, values + count);
   if (loop.user_.size() > 0) loop.user_.evaluate(t, z, values + count);
 }
@@ -53,8 +53,9 @@ bool EventLoop::locate(EventDrivenReport& report) {
   const double start = stepper_->t_start(), end = stepper_->t();
   const double shortest = std::max(kShortest * (end - start), kRoundOff * std::max(std::abs(start), std::abs(end)));
   // With no closed row the guards are the same from step to step, and nothing moves the state between them.
-  bool goes_on = !fresh_ && count == first && mechanics_.active_rows().empty();
-  if (fresh_) finder_.forget_noise();
+  const bool fresh = start_ == Start::AfterInstant;
+  bool goes_on = !fresh && count == first && mechanics_.num_multipliers() == 0;
+  if (fresh) finder_.forget_noise();
   zeros_.assign(static_cast<std::size_t>(count), 0);
   dips_.setZero(count);
   if (user_.size() > 0) flow_(start, start_z_, zdot_);
@@ -65,9 +66,9 @@ bool EventLoop::locate(EventDrivenReport& report) {
   };
   for (int attempt = 0; attempt < kMostAttempts; ++attempt, goes_on = false) {
     const double h = stepper_->t() - start;
-    mechanics_.guard_starts(start, start_z_, fresh_, zeros_.data(), dips_.data());
+    mechanics_.guard_starts(start, start_z_, fresh, zeros_.data(), dips_.data());
     if (second > first) {
-      first_order_.guard_starts(start, start_z_, fresh_, zeros_.data() + first, dips_.data() + first);
+      first_order_.guard_starts(start, start_z_, fresh, zeros_.data() + first, dips_.data() + first);
     }
     for (Index g = second; g < count; ++g) {  // a zero that was handled is one in the next attempt too
       if (zeros_[static_cast<std::size_t>(g)] > 0) user_.mark_handled(g - second);

@@ -19,49 +19,6 @@ void MechanicalModel::balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd
   }
 }
 
-void MechanicalPart::residual(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, const double* lambda,
-                              Eigen::VectorXd& r, double* rows) {
-  if (empty()) return;
-  Eigen::VectorXd& push = correction_;
-  push.setZero();
-  model_.evaluate_dynamics(t, z);
-  if (needs_velocities_) model_.evaluate_velocities(t, z, closed_flags_);
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
-    const Contact& one = contact(i);
-    if (one.kind != Contact::Kind::Relay || memory_[i].status != ContactStatus::Slide) continue;
-    push += (memory_[i].direction[0] > 0.0 ? one.lower : one.upper) * model_.H.row(one.row).transpose();
-  }
-  const Index count = num_multipliers();
-  if (count > 0) {
-    const Eigen::Map<const Eigen::VectorXd> multipliers(lambda, count);
-    Eigen::Map<Eigen::VectorXd> closed(rows, count);
-    model_.evaluate_curvatures(t, z, closed_flags_);
-    model_.gather_rates(zdot, vdot_);
-    for (Index k = 0; k < count; ++k) {
-      const Index row = active_rows_[static_cast<std::size_t>(k)];
-      set_force_direction(static_cast<std::size_t>(k));
-      push += multipliers[k] * directions_.col(k);
-      closed[k] = model_.H.row(row).dot(vdot_) + model_.c[row];
-    }
-    if (redundant_) {
-      // Regular for any rank: lambda + W^+ (H vdot + c - W lambda) is zero where H vdot + c is and lambda is of least
-      // norm, and at vdot = a_free + M^-1 E lambda nowhere else.
-      for (Index k = 0; k < count; ++k) {
-        model_.solve_mass(directions_.col(k));
-        for (Index j = 0; j < count; ++j) {
-          W_(j, k) = model_.H.row(active_rows_[static_cast<std::size_t>(j)]).dot(directions_.col(k));
-        }
-      }
-      lambda_ = closed;
-      lambda_.noalias() -= W_.lazyProduct(multipliers);
-      least_norm_.compute(W_);
-      least_norm_.solve(lambda_, scratch_);
-      closed = multipliers + scratch_;
-    }
-  }
-  model_.balance(zdot, push, r);
-}
-
 // --- First order ----------------------------------------------------------------------------------------------------
 
 void FirstOrderMode::spread(const double* lambda, Eigen::VectorXd& all) const {

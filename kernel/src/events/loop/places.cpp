@@ -20,11 +20,11 @@ std::string MechanicalModel::place_of(const Contact& contact) const {
          " on " + list_of(bodies);
 }
 
-std::string MechanicalPart::guard_name(Index guard) const {
+std::string MechanicalGuards::name(Index guard) const {
   static constexpr const char* kNames[] = {"the gap of ",   "the force of ", "the slip of ", "the stick of ",
                                            "the stick of ", "the force of ", "the force of "};
-  const Guard& one = guards_[static_cast<std::size_t>(guard)];
-  return kNames[static_cast<std::size_t>(one.kind)] + model_.place_of(contact(static_cast<std::size_t>(one.contact)));
+  const MechanicalGuard& one = guards_[static_cast<std::size_t>(guard)];
+  return kNames[static_cast<std::size_t>(one.kind)] + model_.place_of(model_.contact(one.contact));
 }
 
 std::string FirstOrderData::place_of(Index row) const {

@@ -10,7 +10,6 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/guarded.hpp"
-#include "smooth/guard_probes.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -40,7 +39,7 @@ UserGuards::UserGuards(const std::vector<UserEvent>& events, const State& protot
 }
 
 void UserGuards::reset() {
-  longest_step_ = 0.0;
+  longest_step_ = {};
   for (Watched& watched : watched_) {
     watched.magnitude = 0.0;
     watched.handled = true;
@@ -78,8 +77,7 @@ void UserGuards::evaluate(double t, const Eigen::VectorXd& z, double* values) {
 
 double UserGuards::places(double h) {
   if (watched_.empty()) return 0.0;
-  longest_step_ = std::max(longest_step_, h);
-  double most = fixed_step_ ? 0.0 : smooth::kPlacesOfLongest * h / longest_step_;
+  double most = fixed_step_ ? 0.0 : longest_step_.places(h, h);
   for (const Watched& watched : watched_) {
     const double feature = events_[watched.event].smallest_feature;
     if (feature > 0.0) most = std::max(most, 2.0 * h / feature);

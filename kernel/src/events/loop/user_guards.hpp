@@ -7,6 +7,7 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 
 #include "events/first_order/first_order_part.hpp"
+#include "smooth/guard_probes.hpp"
 #include "smooth/stepper.hpp"
 
 namespace nonsmooth::events {
@@ -71,7 +72,7 @@ class UserGuards {
   std::vector<Watched> watched_;
   bool fixed_step_;
   FirstOrderPart& first_order_;
-  double longest_step_ = 0.0;  ///< [s]
+  smooth::LongestSoFar longest_step_;  ///< [s]
   Eigen::VectorXd moved_, second_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Velocities that users dictate, and their rates by differences.
+// Prescribed velocities, and their rates by differences.
 #include <algorithm>
 #include <array>
 #include <cmath>

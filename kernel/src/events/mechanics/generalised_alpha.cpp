@@ -15,9 +15,10 @@ constexpr double kSliver = 1e-3;  ///< of a step, below which its last piece is 
 
 class GeneralisedAlphaStepper final : public smooth::Stepper {
  public:
-  GeneralisedAlphaStepper(const GeneralisedAlpha& method, const smooth::ErrorControl& control,
-                          MechanicalPart& mechanics, smooth::RightHandSide& flow)
-      : mechanics_(mechanics),
+  GeneralisedAlphaStepper(const GeneralisedAlpha& method, const smooth::ErrorControl& control, MechanicalModel& model,
+                          SmoothMode& mode, smooth::RightHandSide& flow)
+      : model_(model),
+        mode_(mode),
         flow_(flow),
         step_(control.fixed_step),
         alpha_m_((2.0 * method.rho - 1.0) / (method.rho + 1.0)),
@@ -131,25 +132,24 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   smooth::Outcome solve_step(double t_end) {
     const double h = t_end - t_start_, weight = (1.0 - alpha_f_) / (1.0 - alpha_m_);
     const double to_q = h * h * beta_ * weight, to_v = h * gamma_ * weight;
-    MechanicalModel& model = mechanics_.model();
-    const auto& rows = mechanics_.active_rows();
+    const auto& rows = mode_.active_rows();
     const auto count = static_cast<Index>(rows.size());
-    const bool redundant = mechanics_.redundant();
+    const bool redundant = mode_.redundant();
     a_ = start_a_;
     lambda_.setZero(count);
     bool slow = false, renewed = false;
     double last_change = std::numeric_limits<double>::infinity();
     for (int iteration = 0; iteration < 30; ++iteration) {
       place(a_, h, trial_);
-      const Eigen::MatrixXd& E = mechanics_.evaluate_constraints(t_end, trial_);
+      const Eigen::MatrixXd& E = mode_.evaluate_constraints(t_end, trial_);
       ++evaluations_;
       residual_.resize(n_ + count);
-      residual_.head(n_) = a_ - model.a_free;
+      residual_.head(n_) = a_ - model_.a_free;
       if (count > 0 && !redundant) residual_.head(n_).noalias() -= E.lazyProduct(lambda_);
       for (Index k = 0; k < count; ++k) {
-        const bool position = mechanics_.of_positions(static_cast<std::size_t>(k));
+        const bool position = mode_.of_positions(static_cast<std::size_t>(k));
         const Index row = rows[static_cast<std::size_t>(k)];
-        residual_[n_ + k] = position ? model.y[row] : model.u[row];
+        residual_[n_ + k] = position ? model_.y[row] : model_.u[row];
       }
       if (!residual_.allFinite()) {
         blame(residual_);
@@ -194,25 +194,24 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   /// da.
   void make_matrix(double t, double to_q, double to_v, const Eigen::MatrixXd& E, const std::vector<Index>& rows,
                    bool redundant) {
-    MechanicalModel& model = mechanics_.model();
     const Index count = redundant ? 0 : static_cast<Index>(rows.size());
     matrix_.setZero(n_ + count, n_ + count);
     if (count > 0) matrix_.topRightCorner(n_, count) = -E;
     for (Index k = 0; k < count; ++k) {
-      const bool position = mechanics_.of_positions(static_cast<std::size_t>(k));
-      matrix_.row(n_ + k).head(n_) = (position ? to_q : to_v) * model.H.row(rows[static_cast<std::size_t>(k)]);
+      const bool position = mode_.of_positions(static_cast<std::size_t>(k));
+      matrix_.row(n_ + k).head(n_) = (position ? to_q : to_v) * model_.H.row(rows[static_cast<std::size_t>(k)]);
     }
-    model.evaluate_dynamics(t, trial_);  // without what relays at a bound push: it does not depend on the state
-    base_ = model.a_free;
+    model_.evaluate_dynamics(t, trial_);  // without what relays at a bound push: it does not depend on the state
+    base_ = model_.a_free;
     for (Index j = 0; j < n_; ++j) {
       // One direction of q and v together: what a change of a_j moves.
       const double step = std::sqrt(eps) * acceleration_size(j, to_q, to_v);
       moved_ = trial_;
       moved_[j] += to_q * step;
       moved_[n_ + j] += to_v * step;
-      model.evaluate_dynamics(t, moved_);
+      model_.evaluate_dynamics(t, moved_);
       ++evaluations_;
-      matrix_.col(j).head(n_) = -(model.a_free - base_) / step;
+      matrix_.col(j).head(n_) = -(model_.a_free - base_) / step;
       matrix_(j, j) += 1.0;
     }
     factor_.compute(matrix_);
@@ -254,9 +253,8 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   /// so lambda is among the multipliers that the mode's accelerations choose, on which friction may depend; H, E and W
   /// are those of the iterate.
   void correct_redundant(double to_q, double to_v, const Eigen::MatrixXd& E, const std::vector<Index>& rows) {
-    const MechanicalModel& model = mechanics_.model();
     const auto count = static_cast<Index>(rows.size());
-    const auto H = [&](Index k) { return model.H.row(rows[static_cast<std::size_t>(k)]); };
+    const auto H = [&](Index k) { return model_.H.row(rows[static_cast<std::size_t>(k)]); };
     image_ = residual_.head(n_);
     solve_matrix(image_, base_);
     pushed_.resize(n_, count);
@@ -267,8 +265,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       solve_matrix(image_, correction_);
       pushed_.col(k) = correction_;
       for (Index j = 0; j < count; ++j) W_(j, k) = H(j).dot(E.col(k));
-      right_[k] =
-          H(k).dot(base_) - residual_[n_ + k] / (mechanics_.of_positions(static_cast<std::size_t>(k)) ? to_q : to_v);
+      right_[k] = H(k).dot(base_) - residual_[n_ + k] / (mode_.of_positions(static_cast<std::size_t>(k)) ? to_q : to_v);
     }
     span_.compute(W_);
     const Index rank = span_.rank();
@@ -287,7 +284,8 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     correction_.noalias() -= pushed_.lazyProduct(lambda_);
   }
 
-  MechanicalPart& mechanics_;
+  MechanicalModel& model_;
+  SmoothMode& mode_;
   smooth::RightHandSide& flow_;
   double step_, alpha_m_, alpha_f_, gamma_, beta_;
   Index n_ = 0;
@@ -306,9 +304,9 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
 }  // namespace
 
 std::unique_ptr<smooth::Stepper> make_generalised_alpha(const GeneralisedAlpha& method,
-                                                        const smooth::ErrorControl& control, MechanicalPart& mechanics,
-                                                        smooth::RightHandSide& flow) {
-  return std::make_unique<GeneralisedAlphaStepper>(method, control, mechanics, flow);
+                                                        const smooth::ErrorControl& control, MechanicalModel& model,
+                                                        SmoothMode& mode, smooth::RightHandSide& flow) {
+  return std::make_unique<GeneralisedAlphaStepper>(method, control, model, mode, flow);
 }
 
 }  // namespace nonsmooth::events

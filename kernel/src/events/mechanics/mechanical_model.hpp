@@ -12,10 +12,10 @@
 #include "events/time_differences.hpp"
 #include "smooth/stepper.hpp"
 
-/// The mechanical half of a model as event-driven simulation reads it.
+/// The mechanical subsystem of a model as event-driven simulation reads it.
 namespace nonsmooth::events {
 
-/// One contact, one bilateral row, one relay on a velocity, or one velocity that the user dictates.
+/// One contact, one bilateral row, one relay on a velocity, or one prescribed velocity.
 struct Contact {
   enum class Kind : unsigned char {
     Bilateral,   ///< y = 0
@@ -37,9 +37,11 @@ struct Contact {
   bool affine = false;  ///< y = H q + b with constants
 
   [[nodiscard]] bool frictional() const noexcept { return kind == Kind::Unilateral && holding > 0.0; }
+  /// Relay that moves to that side: its force.
+  [[nodiscard]] double bound(double direction) const noexcept { return direction > 0.0 ? lower : upper; }
 };
 
-/// Systems, relations and laws of the mechanical half:
+/// Systems, relations and laws of the mechanical subsystem:
 ///
 ///     M(q) vdot = F(t, q, v) + H^T lambda,   y = h(t, q),   u = H v + h_t,   w = udot = H vdot + c,
 ///
@@ -54,13 +56,18 @@ class MechanicalModel {
   [[nodiscard]] Index num_velocities() const noexcept { return n_; }
   [[nodiscard]] Index num_rows() const noexcept { return m_; }
   [[nodiscard]] const std::vector<Contact>& contacts() const noexcept { return contacts_; }
+  [[nodiscard]] const Contact& contact(std::size_t i) const { return contacts_[i]; }
   [[nodiscard]] const Layout& layout() const noexcept { return *layout_; }
   [[nodiscard]] const std::string& name(const Contact& contact) const;
   /// "floor on ball", "row 2 of floor on ball and box": with the row where the interaction has several contacts.
   [[nodiscard]] std::string place_of(const Contact& contact) const;
   [[nodiscard]] InteractionHandle handle(const Contact& contact) const;
 
+  /// What happens at contact i.
+  [[nodiscard]] Event event_of(EventKind kind, double t, std::size_t i, double value = 0.0) const;
+
   void set_window(const TimeWindow& window) noexcept;
+  [[nodiscard]] const TimeWindow& window() const noexcept { return window_; }
 
   /// v from z.
   void gather(const Eigen::VectorXd& z);
@@ -75,6 +82,7 @@ class MechanicalModel {
   void evaluate_dynamics(double t, const Eigen::VectorXd& z);
   /// y of the rows of contacts whose flag is set.
   void evaluate_gaps(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
+  void evaluate_gaps(double t, const Eigen::VectorXd& z) { evaluate_gaps(t, z, all_); }
   /// Of s^k, k >= 1, in y(t0 + s h), s in [0, 1], of a row of an affine contact, along z's polynomial.
   [[nodiscard]] double coefficient(Index row, Index k, const smooth::DensePolynomial& dense) const;
   /// A lower bound of y(t0 + s h) - y(t0), s in [0, 1], of a row of an affine contact, along z's polynomial: the sum of
@@ -92,14 +100,18 @@ class MechanicalModel {
   [[nodiscard]] Pace pace(const Contact& contact, const smooth::DensePolynomial& dense);
   /// H, u and y of the flagged contacts.
   void evaluate_velocities(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
+  void evaluate_velocities(double t, const Eigen::VectorXd& z) { evaluate_velocities(t, z, all_); }
   /// After evaluate_velocities() of all contacts at a state that the motion has: trial states of an integrator may give
   /// anything. @throws InvalidArgument naming the relation and its function whose value is not finite.
   void require_finite(double t) const;
   /// c of the flagged contacts; after evaluate_velocities().
   void evaluate_curvatures(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
+  void evaluate_curvatures(double t, const Eigen::VectorXd& z) { evaluate_curvatures(t, z, all_); }
 
   /// M^-1 x of packed velocities, in place; after evaluate_dynamics().
   void solve_mass(Eigen::Ref<Eigen::VectorXd> x) const;
+  /// A force that is known, on a row: into a_free.
+  void push(Index row, double force);
 
   /// The sums of absolute terms that make u (V), and y (L): the largest that was met, as a closing gap has none left.
   [[nodiscard]] double position_scale(Index row) const;
@@ -143,7 +155,7 @@ class MechanicalModel {
   };
   void add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place);
   void add_link(const NonSmoothDynamicalSystem::Interaction& interaction, Index index);
-  /// A velocity that the user dictates, and the step of its differences, found at found_at (drives.cpp).
+  /// A prescribed velocity, and the step of its differences, found at found_at (drives.cpp).
   struct Drive {
     const PrescribedVelocity* prescribed = nullptr;
     double found_at = std::numeric_limits<double>::quiet_NaN();
@@ -178,6 +190,8 @@ class MechanicalModel {
   Eigen::VectorXd acceleration_;        // |H| |a_free| of each row, the largest so far
   Eigen::VectorXd speed_;               // |H| |v| + |h_t| of each row
   Eigen::VectorXd fastest_;             // |H| |v| of each row, the largest so far
+  std::vector<char> all_;               // contacts
+  Eigen::VectorXd pushed_;              // scratch of push()
   Eigen::VectorXd controls_, squares_;  // scratch of pace()
 };
 

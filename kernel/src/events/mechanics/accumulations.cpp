@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Impacts that accumulate: an infinite number of them in a finite time, at distances that fall as a geometric sequence.
-// The sequence is recognised, its end predicted, and what is left of it, once that is below the threshold, is gone
-// through by time-stepping, which tells whether it comes to rest and how far from the floor. From there the contact is
-// closed, and the error of its gap is at most that height.
+#include "accumulations.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +8,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "events/impact/islands.hpp"
-#include "mechanical_part.hpp"
+#include "mechanical_impacts.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -32,21 +30,29 @@ constexpr double kLeft = 0.25;
 
 }  // namespace
 
-void MechanicalPart::remember_impact(std::size_t i, double t) {
-  Memory& memory = memory_[i];
-  const double interval = t - memory.last_impact, ratio = interval / memory.last_interval;
-  const bool same = ratio < 1.0 && std::abs(ratio - memory.last_ratio) <= kSameRatio * (1.0 - ratio);
-  memory.close = interval <= kClose * std::abs(t) ? memory.close + 1 : 0;
-  // Two equal ratios are of three intervals, between four impacts.
-  memory.geometric = !same ? 0 : (memory.geometric == 0 ? 4 : memory.geometric + 1);
-  memory.last_ratio = ratio;
-  memory.last_interval = interval;
-  memory.last_impact = t;
+Accumulations::Accumulations(MechanicalModel& model, const MechanicalTolerances& tolerances, const SmoothMode& mode,
+                             ConstraintStabilisation& stabilisation, double impulse_step)
+    : model_(model), tolerances_(tolerances), mode_(mode), stabilisation_(stabilisation), impulse_step_(impulse_step) {
+  reset();
 }
 
-std::vector<char> MechanicalPart::find_carried(double t, const Eigen::VectorXd& z, const ImpactProblem& impact,
-                                               const std::vector<std::size_t>& taking, std::vector<Event>& log) {
-  std::vector<char> stays(memory_.size(), 0);
+void Accumulations::reset() { sequences_.assign(model_.contacts().size(), {}); }
+
+void Accumulations::remember_impact(std::size_t i, double t) {
+  Sequence& sequence = sequences_[i];
+  const double interval = t - sequence.last_impact, ratio = interval / sequence.last_interval;
+  const bool same = ratio < 1.0 && std::abs(ratio - sequence.last_ratio) <= kSameRatio * (1.0 - ratio);
+  sequence.close = interval <= kClose * std::abs(t) ? sequence.close + 1 : 0;
+  // Two equal ratios are of three intervals, between four impacts.
+  sequence.geometric = !same ? 0 : (sequence.geometric == 0 ? 4 : sequence.geometric + 1);
+  sequence.last_ratio = ratio;
+  sequence.last_interval = interval;
+  sequence.last_impact = t;
+}
+
+std::vector<char> Accumulations::find_carried(double t, const Eigen::VectorXd& z, const ImpactProblem& impact,
+                                              const std::vector<std::size_t>& taking, std::vector<Event>& log) {
+  std::vector<char> stays(model_.contacts().size(), 0);
   std::vector<Index> first;
   for (const ImpactContact& one : impact.contacts) first.push_back(one.first);
   // Sequences of bodies that do not act on one another have ends of their own.
@@ -56,7 +62,7 @@ std::vector<char> MechanicalPart::find_carried(double t, const Eigen::VectorXd& 
     for (const Index k : island) {
       const std::size_t i = taking[static_cast<std::size_t>(k)];
       members.push_back(i);
-      if (contact(i).kind != Contact::Kind::Unilateral) continue;
+      if (model_.contact(i).kind != Contact::Kind::Unilateral) continue;
       approach = std::max(approach, -impact.u_minus[first[static_cast<std::size_t>(k)]]);
     }
     find_carried_together(t, z, members, approach, stays, log);
@@ -64,8 +70,8 @@ std::vector<char> MechanicalPart::find_carried(double t, const Eigen::VectorXd& 
   return stays;
 }
 
-void MechanicalPart::find_carried_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
-                                           double approach, std::vector<char>& stays, std::vector<Event>& log) {
+void Accumulations::find_carried_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
+                                          double approach, std::vector<char>& stays, std::vector<Event>& log) {
   struct Flight {
     std::size_t contact;
     double departure, height, duration;
@@ -75,19 +81,19 @@ void MechanicalPart::find_carried_together(double t, const Eigen::VectorXd& z, c
   std::vector<Flight> flights;
   double departure = 0.0;
   for (const std::size_t i : taking) {
-    const Contact& one = contact(i);
+    const Contact& one = model_.contact(i);
     if (one.kind != Contact::Kind::Unilateral) continue;
     const double u = model_.u[one.row], length = model_.position_scale(one.row);
-    if (!(u > velocity_tolerance(i))) continue;
+    if (!(u > tolerances_.velocity(i))) continue;
     double height = rebound_height(i, t, z);
     // Others bring it back: by the forces that there are, not sooner than u / A.
     const double acceleration = model_.acceleration_scale(one.row);
-    const bool by_itself = memory_[i].geometric >= thresholds_.accumulation_impacts;
-    if (!by_itself && memory_[i].close >= kManyClose && acceleration > 0.0)
+    const bool by_itself = sequences_[i].geometric >= tolerances_.thresholds.accumulation_impacts;
+    if (!by_itself && sequences_[i].close >= kManyClose && acceleration > 0.0)
       height = std::min(height, u * u / (2.0 * acceleration));
     const bool none = height <= kNoFlight * length;
-    const bool recognised = memory_[i].geometric >= thresholds_.accumulation_impacts;
-    if (!none && !(recognised && height <= thresholds_.accumulation * length)) continue;
+    const bool recognised = sequences_[i].geometric >= tolerances_.thresholds.accumulation_impacts;
+    if (!none && !(recognised && height <= tolerances_.thresholds.accumulation * length)) continue;
     flights.push_back({i, u, height, 4.0 * height / u, !none});
     departure = std::max(departure, u);
   }
@@ -109,8 +115,32 @@ void MechanicalPart::find_carried_together(double t, const Eigen::VectorXd& z, c
     if (flight.recognised && !passage.rests) continue;  // followed on, impact by impact
     stays[flight.contact] = 1;
     const double highest = flight.recognised ? std::max(flight.height, passage.highest) : flight.height;
-    log.push_back(event_of(EventKind::Accumulation, t, flight.contact, highest));
+    log.push_back(model_.event_of(EventKind::Accumulation, t, flight.contact, highest));
     log.back().end = t + flight.duration / (1.0 - ratio);
+  }
+}
+
+/// The impact of a step of length h on contacts that are active, v free and then after it. False: it has none.
+bool Accumulations::strike(double h, const std::vector<std::size_t>& active, Eigen::VectorXd& v) const {
+  Eigen::MatrixXd X;
+  ImpactProblem impact = impact_on(active, model_, tolerances_, impulse_step_, X);
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    const Contact& one = model_.contact(active[k]);
+    ImpactContact& entry = impact.contacts[k];
+    entry.at_rest = 0.0;
+    auto u_free = impact.u_minus.segment(entry.first, entry.size);
+    const double approach = -u_free[0];
+    u_free += h * (model_.H.middleRows(one.row, one.size) * model_.a_free + model_.c.segment(one.row, one.size));
+    // e u_k with what multiplies the free velocity.
+    if (u_free[0] < 0.0) entry.restitution *= std::clamp(approach / -u_free[0], 0.0, 1.0);
+  }
+  try {
+    const ImpactResult result = solve_impact(impact);
+    if (result.status != Status::Solved) return false;
+    v += X * result.p;
+    return true;
+  } catch (const InvalidArgument&) {  // laws that cannot act together
+    return false;
   }
 }
 
@@ -120,18 +150,17 @@ void MechanicalPart::find_carried_together(double t, const Eigen::VectorXd& z, c
 ///
 /// a_free, H and gaps at q_m; contacts of `taking` whose gap is closed there take part, each with its law, the
 /// restitution against u_k. Forces of relays stay as they were.
-MechanicalPart::Passage MechanicalPart::step_through(double t, double flight, double end, Eigen::VectorXd z,
-                                                     const std::vector<std::size_t>& taking,
-                                                     const std::vector<std::size_t>& carried) {
+Accumulations::Passage Accumulations::step_through(double t, double flight, double end, Eigen::VectorXd z,
+                                                   const std::vector<std::size_t>& taking,
+                                                   const std::vector<std::size_t>& carried) {
   const Eigen::VectorXd start = z;
   const double h = flight / kStepsInFlight, steps = std::ceil((end - t) / h);
   Passage passage{steps <= kMostSteps, 0.0};
   if (!passage.rests) return passage;
   double departure = 0.0;
   const Eigen::VectorXd floor = model_.y;  // where each gap was found closed, to round-off
-  for (const std::size_t i : carried) departure = std::max(departure, model_.u[contact(i).row]);
+  for (const std::size_t i : carried) departure = std::max(departure, model_.u[model_.contact(i).row]);
   Eigen::VectorXd middle, v;
-  Eigen::MatrixXd X;
   std::vector<std::size_t> active;
   for (double step = 0.0; passage.rests && step < steps; ++step) {
     const double at = t + (step + 0.5) * h;
@@ -140,69 +169,47 @@ MechanicalPart::Passage MechanicalPart::step_through(double t, double flight, do
     middle = z;
     model_.add_to_positions(0.5 * h * v, middle);
     model_.evaluate_dynamics(at, middle);
-    model_.evaluate_velocities(at, middle, all_flags_);
-    model_.evaluate_curvatures(at, middle, all_flags_);
+    model_.evaluate_velocities(at, middle);
+    model_.evaluate_curvatures(at, middle);
     active.clear();
-    for (std::size_t i = 0; i < memory_.size(); ++i) {
-      const Contact& one = contact(i);
-      if (one.kind != Contact::Kind::Relay) continue;
-      vdot_ = forces_[one.row] * model_.H.row(one.row).transpose();
-      model_.solve_mass(vdot_);
-      model_.a_free += vdot_;
+    for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
+      const Contact& one = model_.contact(i);
+      if (one.kind == Contact::Kind::Relay) model_.push(one.row, mode_.forces()[one.row]);
     }
     for (const std::size_t i : taking) {
-      const Contact& one = contact(i);
+      const Contact& one = model_.contact(i);
       const double round_off = 64.0 * eps * model_.position_scale(one.row);
       if (one.kind != Contact::Kind::Unilateral || model_.y[one.row] <= round_off) active.push_back(i);
     }
     v += h * model_.a_free;
-    if (!active.empty()) {
-      ImpactProblem impact = impact_on(active, X);
-      for (std::size_t k = 0; k < active.size(); ++k) {
-        const Contact& one = contact(active[k]);
-        ImpactContact& entry = impact.contacts[k];
-        entry.at_rest = 0.0;
-        auto u_free = impact.u_minus.segment(entry.first, entry.size);
-        const double approach = -u_free[0];
-        u_free += h * (model_.H.middleRows(one.row, one.size) * model_.a_free + model_.c.segment(one.row, one.size));
-        // e u_k with what multiplies the free velocity.
-        if (u_free[0] < 0.0) entry.restitution *= std::clamp(approach / -u_free[0], 0.0, 1.0);
-      }
-      try {
-        const ImpactResult result = solve_impact(impact);
-        passage.rests = result.status == Status::Solved;
-        if (passage.rests) v += X * result.p;
-      } catch (const InvalidArgument&) {  // laws that cannot act together
-        passage.rests = false;
-      }
-    }
+    if (!active.empty()) passage.rests = strike(h, active, v);
     model_.add_to_positions(0.5 * h * (model_.v + v), z);
     model_.v = v;
     model_.scatter_velocities(z);
-    model_.evaluate_gaps(t + (step + 1.0) * h, z, all_flags_);
+    model_.evaluate_gaps(t + (step + 1.0) * h, z);
     for (const std::size_t i : carried) {
-      const Index row = contact(i).row;
+      const Index row = model_.contact(i).row;
       passage.highest = std::max(passage.highest, model_.y[row] - floor[row]);
     }
   }
-  model_.evaluate_velocities(t + steps * h, z, all_flags_);
+  model_.evaluate_velocities(t + steps * h, z);
   for (const std::size_t i : carried)
-    passage.rests = passage.rests && std::abs(model_.u[contact(i).row]) <= kLeft * departure;
+    passage.rests = passage.rests && std::abs(model_.u[model_.contact(i).row]) <= kLeft * departure;
   model_.evaluate_dynamics(t, start);
-  model_.evaluate_velocities(t, start, all_flags_);
+  model_.evaluate_velocities(t, start);
   return passage;
 }
 
 /// Normal rows of closed contacts at rest, their tangential ones where they stick, and all bilateral ones.
-std::vector<Index> MechanicalPart::rows_at_rest() const {
+std::vector<Index> Accumulations::rows_at_rest() const {
   std::vector<Index> rows;
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
-    const Contact& one = contact(i);
+  for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
+    const Contact& one = model_.contact(i);
     if (one.kind == Contact::Kind::Relay) continue;
     Index count = one.size;
     if (one.kind == Contact::Kind::Unilateral) {
-      const double tolerance = velocity_tolerance(i);
-      if (model_.y[one.row] > position_tolerance(i) || std::abs(model_.u[one.row]) > tolerance) continue;
+      const double tolerance = tolerances_.velocity(i);
+      if (model_.y[one.row] > tolerances_.position(i) || std::abs(model_.u[one.row]) > tolerance) continue;
       if (!one.frictional() || model_.u.segment(one.row + 1, one.size - 1).norm() > tolerance) count = 1;
     }
     for (Index r = one.row; r < one.row + count; ++r) rows.push_back(r);
@@ -210,35 +217,29 @@ std::vector<Index> MechanicalPart::rows_at_rest() const {
   return rows;
 }
 
-/// Takes away the velocities with which contacts that stay would leave; rows at rest remain so.
-void MechanicalPart::hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays) {
+void Accumulations::hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays) {
   std::vector<Index> rows = rows_at_rest();
   const std::size_t rest = rows.size();
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
-    const Index row = contact(i).row;
+  for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
+    const Index row = model_.contact(i).row;
     if (stays[i] && std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
   }
   if (rows.size() == rest) return;
-  for (std::size_t k = 0; k < rows.size(); ++k) right_[static_cast<Index>(k)] = k < rest ? 0.0 : -model_.u[rows[k]];
-  solve_rows(rows, correction_);
-  model_.v += correction_;
-  model_.scatter_velocities(z);
-  model_.evaluate_velocities(t, z, all_flags_);
+  const auto leaving = [&](std::size_t k) { return k < rest ? 0.0 : -model_.u[rows[k]]; };
+  stabilisation_.move_velocities(stabilisation_.correction(rows, leaving), z);
+  model_.evaluate_velocities(t, z);
 }
 
 /// u+^2 / (2 |w|) of a contact that leaves with u+ against an acceleration w < 0, rows at rest held; infinity where
 /// nothing brings it back.
-double MechanicalPart::rebound_height(std::size_t i, double t, const Eigen::VectorXd& z) {
-  const Contact& one = contact(i);
+double Accumulations::rebound_height(std::size_t i, double t, const Eigen::VectorXd& z) {
+  const Contact& one = model_.contact(i);
   model_.evaluate_dynamics(t, z);
-  model_.evaluate_curvatures(t, z, all_flags_);
-  correction_.setZero();
-  if (const std::vector<Index> rows = rows_at_rest(); !rows.empty()) {
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      right_[static_cast<Index>(k)] = -(model_.H.row(rows[k]).dot(model_.a_free) + model_.c[rows[k]]);
-    solve_rows(rows, correction_);
-  }
-  const double w = model_.H.row(one.row).dot(model_.a_free + correction_) + model_.c[one.row], u = model_.u[one.row];
+  model_.evaluate_curvatures(t, z);
+  const auto rate = [&](Index row) { return model_.H.row(row).dot(model_.a_free) + model_.c[row]; };
+  const std::vector<Index> rows = rows_at_rest();
+  const Eigen::VectorXd& held = stabilisation_.correction(rows, [&](std::size_t k) { return -rate(rows[k]); });
+  const double w = model_.H.row(one.row).dot(model_.a_free + held) + model_.c[one.row], u = model_.u[one.row];
   return w < 0.0 ? u * u / (-2.0 * w) : std::numeric_limits<double>::infinity();
 }
 

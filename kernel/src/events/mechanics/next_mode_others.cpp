@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accelerations that satisfy the laws at an instant as well as those that were taken (Painlevé).
-#include "mechanical_part.hpp"
+#include "next_mode.hpp"
 
 namespace nonsmooth::events {
 
-void MechanicalPart::note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,
-                                 const Accelerations& answer, const std::vector<Eigen::VectorXd>& lambdas) {
+void NextMode::note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,
+                           const Accelerations& answer, const std::vector<Eigen::VectorXd>& lambdas) {
   others_.clear();
   if (lambdas.empty()) return;
   of_others_ = answer;
   for (const Eigen::VectorXd& lambda : lambdas) {
     Other other;
-    other.subject = model_.name(contact(answer.contact.front()));
+    other.subject = model_.name(model_.contact(answer.contact.front()));
     other.lambda = lambda;
     other.w = W * lambda + b;
     other.forces = Eigen::VectorXd::Zero(model_.num_rows());
     for (std::size_t block = 0; block < answer.contact.size(); ++block) {
       const std::size_t i = answer.contact[block];
-      const Contact& one = contact(i);
+      const Contact& one = model_.contact(i);
       const Index first = answer.first[block], size = answer.sets.size(static_cast<Index>(block));
       other.forces.segment(one.row, size) = lambda.segment(first, size);
       if (!one.frictional() || !slips[i]) continue;
-      const Eigen::Vector2d direction = slip_direction(i);
+      const Eigen::Vector2d direction = mode_.slip_direction(i);
       for (Index s = 1; s < one.size; ++s) other.forces[one.row + s] = -one.sliding * direction[s - 1] * lambda[first];
     }
     other.vdot = model_.H.transpose() * other.forces;
     model_.solve_mass(other.vdot);
     other.vdot += model_.a_free;
-    for (std::size_t i = 0; i < memory_.size(); ++i) {  // whose forces are in a_free
-      const Contact& one = contact(i);
+    for (std::size_t i = 0; i < mode_.states().size(); ++i) {  // whose forces are in a_free
+      const Contact& one = model_.contact(i);
       if (one.kind == Contact::Kind::Relay && slips[i])
-        other.forces[one.row] = memory_[i].direction[0] > 0.0 ? one.lower : one.upper;
+        other.forces[one.row] = one.bound(mode_.states()[i].direction[0]);
     }
     others_.push_back(std::move(other));
   }
 }
 
-void MechanicalPart::tell_others(double t) {
+void NextMode::tell_others(double t, bool beginning) {
   if (others_.empty()) return;
-  const std::vector<Memory> taken = memory_;
-  const std::vector<char> no_impacts(memory_.size(), 0);
+  const ContactStates taken = mode_.states();
+  const std::vector<char> no_impacts(mode_.states().size(), 0);
   std::vector<std::size_t> undecided;
   for (Other& other : others_) {
     of_others_.lambda = other.lambda;
     of_others_.w = other.w;
     judge(of_others_, undecided);
-    log_changes(t, taken, no_impacts, other.rows);
-    memory_ = taken;
+    log_changes(t, taken, no_impacts, beginning, other.rows);
+    mode_.states() = taken;
   }
 }
 
-void MechanicalPart::write_other(const Other& other, Eigen::VectorXd& zdot, Eigen::VectorXd& forces) const {
+void NextMode::write_other(const Other& other, Eigen::VectorXd& zdot, Eigen::VectorXd& forces) const {
   model_.scatter_rates(other.vdot, zdot);
   for (const Contact& one : model_.contacts()) {
     if (one.interaction < 0) continue;

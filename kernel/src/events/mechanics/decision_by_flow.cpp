@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to go on where neither force nor acceleration tells the mode: each is followed along its own flow.
+#include "decision_by_flow.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include <internal/round_off.hpp>
 
 #include "events/impact/islands.hpp"
-#include "mechanical_part.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -15,59 +15,61 @@ constexpr std::size_t kMostUndecided = 10;  ///< contacts whose ways to go on ar
 /// Flows along which derivatives are compared, of the time in which the motion changes.
 constexpr double kShortestFlow = 1e-12, kLongestFlow = 1e-3;
 
-/// z after a step of the classical Runge-Kutta method with the part's present mode.
-void flow(MechanicalPart& part, double t, double step, const Eigen::VectorXd& z, Eigen::VectorXd& end) {
+/// z after a step of the classical Runge-Kutta method in the present mode.
+void flow(SmoothMode& mode, const MechanicalModel& model, double t, double step, const Eigen::VectorXd& z,
+          Eigen::VectorXd& end) {
+  const auto rates = [&](double at, const Eigen::VectorXd& point, Eigen::VectorXd& zdot) {
+    mode.solve(at, point);
+    model.scatter_rates(mode.accelerations(), zdot);
+  };
   Eigen::VectorXd k1 = Eigen::VectorXd::Zero(z.size()), k2 = k1, k3 = k1, k4 = k1;
-  part.rates(t, z, k1);
-  part.rates(t + 0.5 * step, z + 0.5 * step * k1, k2);
-  part.rates(t + 0.5 * step, z + 0.5 * step * k2, k3);
-  part.rates(t + step, z + step * k3, k4);
+  rates(t, z, k1);
+  rates(t + 0.5 * step, z + 0.5 * step * k1, k2);
+  rates(t + 0.5 * step, z + 0.5 * step * k2, k3);
+  rates(t + step, z + step * k3, k4);
   end = z + (step / 6.0) * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
 }
 
 }  // namespace
 
-bool MechanicalPart::depends_on_active(std::size_t i) {
+bool DecisionByFlow::depends_on_active(std::size_t i) {
   // The row of i minus its projection on the active rows, in the metric of M^-1.
-  if (active_rows_.empty()) return false;
-  Eigen::VectorXd own = model_.H.row(contact(i).row).transpose(), image = own;
+  if (mode_.active_rows().empty()) return false;
+  Eigen::VectorXd own = model_.H.row(model_.contact(i).row).transpose(), image = own;
   model_.solve_mass(image);
   const double before = own.dot(image);
-  for (std::size_t k = 0; k < active_rows_.size(); ++k)
-    right_[static_cast<Index>(k)] = model_.H.row(active_rows_[k]).dot(image);
-  solve_rows(active_rows_, correction_);
-  return own.dot(image - correction_) <= thresholds_.acceleration * before;
+  const Eigen::VectorXd& projected = stabilisation_.correction(
+      mode_.active_rows(), [&](std::size_t k) { return model_.H.row(mode_.active_rows()[k]).dot(image); });
+  return own.dot(image - projected) <= tolerances_.thresholds.acceleration * before;
 }
 
-/// Contacts whose force and acceleration both vanish: of all ways to go on, the first along whose own flow no guard of
-/// theirs falls below zero. That is the sign of the first derivative that does not vanish, whichever it is.
-Settled MechanicalPart::decide_by_flow(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided) {
-  set_active();
+Resolution DecisionByFlow::decide(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& undecided) {
+  mode_.activate();
   std::vector<std::size_t> items;
   for (const std::size_t i : undecided) {
-    const bool idle = contact(i).kind == Contact::Kind::Unilateral && memory_[i].status == ContactStatus::Open &&
-                      depends_on_active(i);
+    const bool idle = model_.contact(i).kind == Contact::Kind::Unilateral &&
+                      mode_.states()[i].status == ContactStatus::Open && depends_on_active(i);
     if (idle) {
-      memory_[i].status = ContactStatus::Idle;
+      mode_.states()[i].status = ContactStatus::Idle;
     } else {
       items.push_back(i);
     }
   }
   // Those that do not act on one another are decided one after the other.
   for (const std::vector<std::size_t>& together : coupled(items)) {
-    if (Settled decided = decide_together(t, z, together); !decided) return decided;
+    if (Resolution decided = decide_together(t, z, together); !decided) return decided;
   }
   return {};
 }
 
 /// Groups of contacts that act on one another, directly or through closed rows.
-std::vector<std::vector<std::size_t>> MechanicalPart::coupled(const std::vector<std::size_t>& items) const {
+std::vector<std::vector<std::size_t>> DecisionByFlow::coupled(const std::vector<std::size_t>& items) const {
   std::vector<Index> rows, first;
   for (const std::size_t i : items) {
     first.push_back(std::ssize(rows));
-    for (Index r = 0; r < contact(i).size; ++r) rows.push_back(contact(i).row + r);
+    for (Index r = 0; r < model_.contact(i).size; ++r) rows.push_back(model_.contact(i).row + r);
   }
-  for (const Index row : active_rows_) {
+  for (const Index row : mode_.active_rows()) {
     first.push_back(std::ssize(rows));
     rows.push_back(row);
   }
@@ -90,10 +92,17 @@ std::vector<std::vector<std::size_t>> MechanicalPart::coupled(const std::vector<
 
 /// The ways to go on of contacts that act on one another: each leaves or stays, and bit k of a way is set where
 /// items[k] stays. A way is followed along its own flow.
-class MechanicalPart::WaysToGoOn {
+class DecisionByFlow::WaysToGoOn {
  public:
-  WaysToGoOn(MechanicalPart& part, double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& items)
-      : part_(part), t_(t), z_(z), items_(items), base_(part.memory_) {
+  WaysToGoOn(DecisionByFlow& owner, double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& items)
+      : model_(owner.model_),
+        tolerances_(owner.tolerances_),
+        mode_(owner.mode_),
+        guards_(owner.guards_),
+        t_(t),
+        z_(z),
+        items_(items),
+        base_(owner.mode_.states()) {
     measure_scales();
   }
 
@@ -101,22 +110,22 @@ class MechanicalPart::WaysToGoOn {
 
   /// Sets the statuses of the contacts, those of all others as they were.
   void take(std::size_t way) {
-    part_.memory_ = base_;
+    mode_.states() = base_;
     for (std::size_t k = 0; k < items_.size(); ++k) {
       const std::size_t i = items_[k];
       const bool leaves = ((way >> k) & 1u) == 0;
-      const bool normal = part_.contact(i).kind == Contact::Kind::Unilateral && base_[i].status == ContactStatus::Open;
-      part_.memory_[i].status = leaves ? (normal ? ContactStatus::Open : ContactStatus::Slide) : ContactStatus::Held;
+      const bool normal = model_.contact(i).kind == Contact::Kind::Unilateral && base_[i].status == ContactStatus::Open;
+      mode_.states()[i].status = leaves ? (normal ? ContactStatus::Open : ContactStatus::Slide) : ContactStatus::Held;
     }
   }
-  void take_none() { part_.memory_ = base_; }
+  void take_none() { mode_.states() = base_; }
 
   /// True where no guard of the contacts falls below zero at once. Takes the way.
   [[nodiscard]] bool lasts(std::size_t way) {
     take(way);
-    part_.set_active();
-    part_.list_guards();
-    part_.evaluate_guards(t_, z_);
+    mode_.activate();
+    guards_.list();
+    guards_.evaluate(t_, z_);
     return starts_above_zero() && no_guard_falls();
   }
 
@@ -124,68 +133,64 @@ class MechanicalPart::WaysToGoOn {
   /// Flows begin far below the time in which the motion changes: what leaves round-off first is the leading derivative.
   /// Lengths and velocities near the origin tell no time; then t does, or nothing but the range that is searched.
   void measure_scales() {
-    MechanicalModel& model = part_.model_;
     double time = std::abs(t_);
     for (const std::size_t i : items_) {
-      const Contact& one = part_.contact(i);
+      const Contact& one = model_.contact(i);
       for (Index r = one.row; r < one.row + one.size; ++r) {
-        const double length = model.position_scale(r), speed = model.velocity_scale(r);
-        const double rate = model.acceleration_scale(r);
+        const double length = model_.position_scale(r), speed = model_.velocity_scale(r);
+        const double rate = model_.acceleration_scale(r);
         if (rate > 0.0) {
           time = std::max({time, speed / rate, std::sqrt(length / rate)});
         } else if (speed > 0.0) {
           time = std::max(time, length / speed);
         }
       }
-      Eigen::VectorXd image = model.H.row(one.row).transpose();
-      model.solve_mass(image);
-      const double mobility = model.H.row(one.row).dot(image);
-      if (mobility > 0.0) largest_force_ = std::max(largest_force_, model.acceleration_scale(one.row) / mobility);
+      Eigen::VectorXd image = model_.H.row(one.row).transpose();
+      model_.solve_mass(image);
+      const double mobility = model_.H.row(one.row).dot(image);
+      if (mobility > 0.0) largest_force_ = std::max(largest_force_, model_.acceleration_scale(one.row) / mobility);
     }
     if (!(time > 0.0) || !std::isfinite(time)) time = 1.0;
     longest_ = kLongestFlow * time;
-    if (std::isfinite(part_.window_.last)) longest_ = std::min(longest_, 0.5 * (part_.window_.last - t_));
+    if (std::isfinite(model_.window().last)) longest_ = std::min(longest_, 0.5 * (model_.window().last - t_));
     shortest_ = std::min(kShortestFlow * time, longest_);
   }
 
   [[nodiscard]] double largest_force() const {
-    return std::max(part_.forces_.lpNorm<Eigen::Infinity>(), largest_force_);
+    return std::max(mode_.forces().lpNorm<Eigen::Infinity>(), largest_force_);
   }
 
   /// What is zero of a guard at the start.
-  [[nodiscard]] double zero_of(const Guard& guard) const {
-    const auto i = static_cast<std::size_t>(guard.contact);
-    if (guard.kind == Guard::Kind::Gap) return part_.position_tolerance(i);
-    if (guard.kind == Guard::Kind::Speed) return part_.velocity_tolerance(i);
-    return part_.thresholds_.acceleration * largest_force();
+  [[nodiscard]] double zero_of(const MechanicalGuard& guard) const {
+    const auto i = guard.contact;
+    if (guard.kind == MechanicalGuard::Kind::Gap) return tolerances_.position(i);
+    if (guard.kind == MechanicalGuard::Kind::Speed) return tolerances_.velocity(i);
+    return tolerances_.thresholds.acceleration * largest_force();
   }
 
   /// What is zero of a guard that started there, after a flow of so long.
-  [[nodiscard]] double noise_of(const Guard& guard, double passed) const {
-    const auto i = static_cast<std::size_t>(guard.contact);
-    const Contact& one = part_.contact(i);
-    double speed = 0.0, rate = 0.0;
-    for (Index r = one.row; r < one.row + one.size; ++r) {
-      speed = std::max({speed, part_.model_.velocity_scale(r), part_.speed_before_[r]});
-      rate = std::max(rate, part_.model_.acceleration_scale(r));
-    }
-    const double gained = 1e-3 * part_.thresholds_.acceleration * rate * passed;
-    if (guard.kind == Guard::Kind::Speed) return 1e-3 * part_.velocity_tolerance(i) + gained;
-    if (guard.kind == Guard::Kind::Gap)
-      return 64.0 * eps * (part_.model_.position_scale(one.row) + speed * passed) + gained * passed;
+  [[nodiscard]] double noise_of(const MechanicalGuard& guard, double passed) const {
+    const auto i = guard.contact;
+    const Contact& one = model_.contact(i);
+    const double speed = tolerances_.speed(i);
+    double rate = 0.0;
+    for (Index r = one.row; r < one.row + one.size; ++r) rate = std::max(rate, model_.acceleration_scale(r));
+    const double gained = 1e-3 * tolerances_.thresholds.acceleration * rate * passed;
+    if (guard.kind == MechanicalGuard::Kind::Speed) return 1e-3 * tolerances_.velocity(i) + gained;
+    if (guard.kind == MechanicalGuard::Kind::Gap)
+      return 64.0 * eps * (model_.position_scale(one.row) + speed * passed) + gained * passed;
     return 1e-12 * largest_force();
   }
 
   /// Notes the guards' values at the start, and which of them are seen to be other than zero.
   [[nodiscard]] bool starts_above_zero() {
-    const std::vector<Guard>& guards = part_.guards_;
+    const std::vector<MechanicalGuard>& guards = guards_.all();
     start_.resize(static_cast<Index>(guards.size()));
     seen_.assign(guards.size(), 1);
     bool above = true;
     for (std::size_t g = 0; g < guards.size(); ++g) {
-      if (std::find(items_.begin(), items_.end(), static_cast<std::size_t>(guards[g].contact)) == items_.end())
-        continue;
-      const double value = part_.guard_value(guards[g]), zero = zero_of(guards[g]);
+      if (std::find(items_.begin(), items_.end(), guards[g].contact) == items_.end()) continue;
+      const double value = guards_.value(guards[g]), zero = zero_of(guards[g]);
       start_[static_cast<Index>(g)] = value;
       seen_[g] = std::abs(value) > zero;
       above = above && value >= -zero;
@@ -195,15 +200,15 @@ class MechanicalPart::WaysToGoOn {
 
   /// Flows longer and longer, until each of the contacts' guards was seen to leave zero.
   [[nodiscard]] bool no_guard_falls() {
-    const std::vector<Guard>& guards = part_.guards_;
+    const std::vector<MechanicalGuard>& guards = guards_.all();
     bool stays = true, hidden = true;
     for (double step = shortest_; stays && hidden; step = std::min(8.0 * step, longest_)) {
-      flow(part_, t_, step, z_, end_);
-      part_.evaluate_guards(t_ + step, end_);
+      flow(mode_, model_, t_, step, z_, end_);
+      guards_.evaluate(t_ + step, end_);
       hidden = false;
       for (std::size_t g = 0; g < guards.size(); ++g) {
         if (seen_[g]) continue;
-        const double change = part_.guard_value(guards[g]) - start_[static_cast<Index>(g)];
+        const double change = guards_.value(guards[g]) - start_[static_cast<Index>(g)];
         seen_[g] = std::abs(change) > noise_of(guards[g], step);
         stays = stays && !(seen_[g] && change < 0.0);
         hidden = hidden || !seen_[g];
@@ -213,11 +218,14 @@ class MechanicalPart::WaysToGoOn {
     return stays;
   }
 
-  MechanicalPart& part_;
+  MechanicalModel& model_;
+  const MechanicalTolerances& tolerances_;
+  SmoothMode& mode_;
+  MechanicalGuards& guards_;
   const double t_;
   const Eigen::VectorXd& z_;
   const std::vector<std::size_t>& items_;
-  const std::vector<Memory> base_;         // of the part, before
+  const ContactStates base_;               // before
   double largest_force_ = 0.0;             // what would balance the largest acceleration met
   double shortest_ = 0.0, longest_ = 0.0;  // flows
   Eigen::VectorXd start_, end_;            // guards at the start; z after a flow
@@ -225,12 +233,13 @@ class MechanicalPart::WaysToGoOn {
 };
 
 /// One group of those contacts.
-Settled MechanicalPart::decide_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& items) {
+Resolution DecisionByFlow::decide_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& items) {
   const auto undetermined = [&](const std::string& why) {
-    Settled result;
-    result.outcome = Settled::Outcome::Undetermined;
+    Resolution result;
+    result.outcome = Resolution::Outcome::Undetermined;
     result.detail = why;
-    for (const std::size_t i : items) result.detail += (i == items.front() ? " " : ", ") + model_.place_of(contact(i));
+    for (const std::size_t i : items)
+      result.detail += (i == items.front() ? " " : ", ") + model_.place_of(model_.contact(i));
     return result;
   };
   if (items.size() > kMostUndecided)

@@ -1,61 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mode that follows an instant: the problem of accelerations. What decides where it does not: mechanical_ways.cpp.
+#include "next_mode.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "mechanical_part.hpp"
-
 namespace nonsmooth::events {
 
-Settled MechanicalPart::choose_mode(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
-                                    std::vector<char>& slips, std::vector<Event>& log) {
-  // Directions of slip that velocities give. A contact that begins to slip may have another coefficient from then on,
-  // which changes the forces of all: solved again until no further contact begins to.
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
-    const Contact& one = contact(i);
-    if (!resting[i] || slips[i]) continue;
-    double slowest = velocity_tolerance(i);
-    for (Index r = one.row; r < one.row + one.size; ++r)
-      slowest = std::max(slowest, thresholds_.velocity * model_.largest_velocity(r));
-    if (one.kind == Contact::Kind::Relay) {
-      const double velocity = model_.u[one.row];
-      if (std::abs(velocity) <= slowest) continue;
-      slips[i] = 1;
-      memory_[i].direction = {velocity > 0.0 ? 1.0 : -1.0, 0.0};
-    } else if (one.frictional()) {
-      const auto slip = model_.u.segment(one.row + 1, one.size - 1);
-      const double norm = slip.norm();
-      if (norm <= slowest) continue;
-      slips[i] = 1;
-      memory_[i].direction.setZero();
-      memory_[i].direction.head(one.size - 1) = slip / norm;
-    }
-  }
+Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
+                            std::vector<char>& slips, std::vector<Event>& log) {
+  find_slips(resting, slips);
   std::vector<std::size_t> undecided;
-  for (std::size_t round = 0; round <= memory_.size(); ++round) {
+  // A contact that begins to slip may have another coefficient from then on, which changes the forces of all: solved
+  // again until no further contact begins to.
+  for (std::size_t round = 0; round <= mode_.states().size(); ++round) {
     Accelerations answer;
-    if (Settled solved = solve_accelerations(t, z, resting, slips, answer, log); !solved) return solved;
+    if (Resolution solved = solve(t, z, resting, slips, answer, log); !solved) return solved;
     undecided.clear();
     judge(answer, undecided);
     bool more = false;
     for (std::size_t k = 0; k < answer.contact.size(); ++k) {
       const std::size_t i = answer.contact[k];
-      const bool began = answer.sticks[k] && memory_[i].status == ContactStatus::Slide;
-      if (!began || contact(i).sliding == contact(i).holding) continue;
+      const bool began = answer.sticks[k] && mode_.states()[i].status == ContactStatus::Slide;
+      if (!began || model_.contact(i).sliding == model_.contact(i).holding) continue;
       slips[i] = 1;
       more = true;
     }
     if (!more) break;
   }
-  return undecided.empty() ? Settled{} : decide_by_flow(t, z, undecided);
+  return undecided.empty() ? Resolution{} : decision_.decide(t, z, undecided);
 }
 
-Settled MechanicalPart::solve_accelerations(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
-                                            const std::vector<char>& slips, Accelerations& answer,
-                                            std::vector<Event>& log) {
+/// Directions of slip that velocities give.
+void NextMode::find_slips(const std::vector<char>& resting, std::vector<char>& slips) {
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    const Contact& one = model_.contact(i);
+    if (!resting[i] || slips[i]) continue;
+    double slowest = tolerances_.velocity(i);
+    for (Index r = one.row; r < one.row + one.size; ++r)
+      slowest = std::max(slowest, tolerances_.thresholds.velocity * model_.largest_velocity(r));
+    if (one.kind == Contact::Kind::Relay) {
+      const double velocity = model_.u[one.row];
+      if (std::abs(velocity) <= slowest) continue;
+      slips[i] = 1;
+      mode_.states()[i].direction = {velocity > 0.0 ? 1.0 : -1.0, 0.0};
+    } else if (one.frictional()) {
+      const auto slip = model_.u.segment(one.row + 1, one.size - 1);
+      const double norm = slip.norm();
+      if (norm <= slowest) continue;
+      slips[i] = 1;
+      mode_.states()[i].direction.setZero();
+      mode_.states()[i].direction.head(one.size - 1) = slip / norm;
+    }
+  }
+}
+
+Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
+                           const std::vector<char>& slips, Accelerations& answer, std::vector<Event>& log) {
   model_.evaluate_dynamics(t, z);
-  model_.evaluate_velocities(t, z, all_flags_);
-  model_.evaluate_curvatures(t, z, all_flags_);
+  model_.evaluate_velocities(t, z);
+  model_.evaluate_curvatures(t, z);
   list_blocks(resting, slips, answer);
   const auto count = static_cast<Index>(answer.rows.size());
   answer.lambda = answer.w = Eigen::VectorXd::Zero(count);
@@ -75,7 +78,7 @@ Settled MechanicalPart::solve_accelerations(double t, const Eigen::VectorXd& z, 
     Event event;
     event.kind = EventKind::Ambiguity;
     event.t = t;
-    event.interaction = model_.handle(contact(answer.contact.front()));
+    event.interaction = model_.handle(model_.contact(answer.contact.front()));
     log.push_back(event);
   }
   answer.lambda = solved.lambda;
@@ -87,10 +90,9 @@ Settled MechanicalPart::solve_accelerations(double t, const Eigen::VectorXd& z, 
 }
 
 /// A block for each resting contact whose force is not known: that of a relay that slips goes into a_free.
-void MechanicalPart::list_blocks(const std::vector<char>& resting, const std::vector<char>& slips,
-                                 Accelerations& answer) {
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
-    const Contact& one = contact(i);
+void NextMode::list_blocks(const std::vector<char>& resting, const std::vector<char>& slips, Accelerations& answer) {
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    const Contact& one = model_.contact(i);
     if (!resting[i]) continue;
     BlockSet set;
     bool sticks = false;
@@ -102,11 +104,8 @@ void MechanicalPart::list_blocks(const std::vector<char>& resting, const std::ve
         break;
       case Contact::Kind::Relay:
         if (slips[i]) {
-          Eigen::VectorXd push =
-              (memory_[i].direction[0] > 0.0 ? one.lower : one.upper) * model_.H.row(one.row).transpose();
-          model_.solve_mass(push);
-          model_.a_free += push;
-          memory_[i].status = ContactStatus::Slide;
+          model_.push(one.row, one.bound(mode_.states()[i].direction[0]));
+          mode_.states()[i].status = ContactStatus::Slide;
           continue;
         }
         set.kind = SetKind::Box;
@@ -132,19 +131,18 @@ void MechanicalPart::list_blocks(const std::vector<char>& resting, const std::ve
 }
 
 /// W = H M^-1 E of the answer's rows: the normal force of a contact that slips brings friction along.
-Eigen::MatrixXd MechanicalPart::accelerations_by_forces(const std::vector<char>& slips,
-                                                        const Accelerations& answer) const {
+Eigen::MatrixXd NextMode::accelerations_by_forces(const std::vector<char>& slips, const Accelerations& answer) const {
   const auto count = static_cast<Index>(answer.rows.size());
   Eigen::MatrixXd W(count, count);
   Eigen::VectorXd push(model_.num_velocities());
   Index k = 0;
   for (std::size_t block = 0; block < answer.contact.size(); ++block) {
     const std::size_t i = answer.contact[block];
-    const Contact& one = contact(i);
+    const Contact& one = model_.contact(i);
     for (Index r = 0; r < answer.sets.size(static_cast<Index>(block)); ++r, ++k) {
       push = model_.H.row(one.row + r).transpose();
       if (r == 0 && one.frictional() && slips[i]) {
-        const Eigen::Vector2d direction = slip_direction(i);
+        const Eigen::Vector2d direction = mode_.slip_direction(i);
         for (Index s = 1; s < one.size; ++s)
           push -= one.sliding * direction[s - 1] * model_.H.row(one.row + s).transpose();
       }
@@ -158,17 +156,18 @@ Eigen::MatrixXd MechanicalPart::accelerations_by_forces(const std::vector<char>&
 /// The largest rate A, what makes an acceleration, and the largest force that would balance one. Terms of a curvature
 /// may cancel: their size is what velocities and lengths tell, but near the origin, where lengths tell nothing, no more
 /// than a thousand times the accelerations.
-void MechanicalPart::measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const {
+void NextMode::measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const {
   double largest = 0.0;
   for (const Index row : answer.rows)
     largest = std::max({largest, model_.acceleration_scale(row), std::abs(model_.c[row])});
   Index k = 0;
   for (std::size_t block = 0; block < answer.contact.size(); ++block) {
     const std::size_t i = answer.contact[block];
-    const bool curved = contact(i).interaction >= 0 && !contact(i).affine;
+    const bool curved = model_.contact(i).interaction >= 0 && !model_.contact(i).affine;
     for (Index r = 0; r < answer.sets.size(static_cast<Index>(block)); ++r, ++k) {
       const Index row = answer.rows[static_cast<std::size_t>(k)];
-      const double speed = model_.velocity_scale(row), length = position_tolerance(i) / thresholds_.position;
+      const double speed = model_.velocity_scale(row),
+                   length = tolerances_.position(i) / tolerances_.thresholds.position;
       double rate = std::max(model_.acceleration_scale(row), std::abs(model_.c[row]));
       if (curved) rate += std::min(speed * speed / length, 1e3 * largest);
       answer.largest_rate = std::max(answer.largest_rate, rate);
@@ -177,25 +176,25 @@ void MechanicalPart::measure_scales(const Eigen::MatrixXd& W, Accelerations& ans
   }
 }
 
-Settled MechanicalPart::no_accelerations(const ContactAnswer& solved, const Accelerations& answer) const {
-  Settled failed;
+Resolution NextMode::no_accelerations(const ContactAnswer& solved, const Accelerations& answer) const {
+  Resolution failed;
   const bool none = solved.verdict == ContactAnswer::Verdict::None;
-  failed.outcome = none ? Settled::Outcome::NoMode : Settled::Outcome::Unsolved;
+  failed.outcome = none ? Resolution::Outcome::NoMode : Resolution::Outcome::Unsolved;
   failed.detail = none ? "no accelerations satisfy the laws of " : "the problem of accelerations was not solved: ";
   for (std::size_t block = 0; block < answer.contact.size(); ++block)
-    failed.detail += (block > 0 ? ", " : "") + model_.place_of(contact(answer.contact[block]));
+    failed.detail += (block > 0 ? ", " : "") + model_.place_of(model_.contact(answer.contact[block]));
   failed.detail += none ? " (a Painlevé paradox)" : "; " + solved.detail;
   return failed;
 }
 
-void MechanicalPart::judge(const Accelerations& answer, std::vector<std::size_t>& undecided) {
-  const double force = thresholds_.acceleration * answer.largest_force;
-  const double rate = thresholds_.acceleration * answer.largest_rate;
+void NextMode::judge(const Accelerations& answer, std::vector<std::size_t>& undecided) {
+  const double force = tolerances_.thresholds.acceleration * answer.largest_force;
+  const double rate = tolerances_.thresholds.acceleration * answer.largest_rate;
   for (std::size_t block = 0; block < answer.contact.size(); ++block) {
     const std::size_t i = answer.contact[block];
-    const Contact& one = contact(i);
+    const Contact& one = model_.contact(i);
     const Index k = answer.first[block];
-    Memory& memory = memory_[i];
+    ContactState& memory = mode_.states()[i];
     const double lambda = answer.lambda[k], w = answer.w[k];
     if (one.kind == Contact::Kind::Bilateral || one.kind == Contact::Kind::Prescribed) {
       memory.status = ContactStatus::Held;
@@ -237,6 +236,26 @@ void MechanicalPart::judge(const Accelerations& answer, std::vector<std::size_t>
       memory.direction.head(one.size - 1) = -friction.normalized();
       undecided.push_back(i);
     }
+  }
+}
+
+void NextMode::log_changes(double t, const ContactStates& before, const std::vector<char>& impacted, bool beginning,
+                           std::vector<Event>& log) const {
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    const Contact& one = model_.contact(i);
+    const ContactStatus was = before[i].status, is = mode_.states()[i].status;
+    const bool was_open = was == ContactStatus::Open, is_open = is == ContactStatus::Open;
+    const auto add = [&](EventKind kind) { log.push_back(model_.event_of(kind, t, i)); };
+    if (was_open && !is_open && !impacted[i]) add(EventKind::Closing);
+    if (!was_open && is_open) add(EventKind::Opening);
+    if (is_open || (one.kind == Contact::Kind::Unilateral && !one.frictional())) continue;
+    // A relay that moves from the start on does not begin to.
+    if (one.kind == Contact::Kind::Relay && beginning && std::abs(model_.u[one.row]) > tolerances_.velocity(i))
+      continue;
+    const bool turned =
+        was == is && is == ContactStatus::Slide && before[i].direction.dot(mode_.states()[i].direction) < 0.0;
+    if (is == ContactStatus::Held && was == ContactStatus::Slide) add(EventKind::Stick);
+    if (is == ContactStatus::Slide && (was == ContactStatus::Held || turned)) add(EventKind::Slip);
   }
 }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "constraint_stabilisation.hpp"
+#include "events/impact/impact_problem.hpp"
+#include "smooth_mode.hpp"
+
+namespace nonsmooth::events {
+
+/// Impacts that accumulate (Zeno): an infinite number of them in a finite time, at distances that fall as a geometric
+/// sequence. The sequence is recognised, its end predicted, and what is left of it, once that is below the threshold,
+/// is gone through by time-stepping, which tells whether it comes to rest and how far from the floor. From there the
+/// contact is closed, and the error of its gap is at most that height.
+class Accumulations {
+ public:
+  Accumulations(MechanicalModel& model, const MechanicalTolerances& tolerances, const SmoothMode& mode,
+                ConstraintStabilisation& stabilisation, double impulse_step);
+
+  /// Forgets all impacts.
+  void reset();
+  void remember_impact(std::size_t i, double t);
+  /// After an impact on `taking`, its velocities in z: the contacts that go on closed though their law lets them leave,
+  /// as what is left of their impacts is below the threshold. Logs an Accumulation for each.
+  [[nodiscard]] std::vector<char> find_carried(double t, const Eigen::VectorXd& z, const ImpactProblem& impact,
+                                               const std::vector<std::size_t>& taking, std::vector<Event>& log);
+  /// Takes away the velocities with which contacts that stay would leave; rows at rest remain so.
+  void hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays);
+
+ private:
+  /// The impacts of one contact.
+  struct Sequence {
+    double last_impact = -std::numeric_limits<double>::infinity();
+    double last_interval = std::numeric_limits<double>::infinity();  ///< between its last two impacts [s]
+    double last_ratio = 1.0;                                         ///< of that one to the interval before it
+    Index close = 0;      ///< impacts so far, one within round-off of t after the other
+    Index geometric = 0;  ///< impacts so far whose intervals are a geometric sequence that falls; 0: they are not
+  };
+  /// What time-stepping finds on its way through the rest of a sequence of impacts.
+  struct Passage {
+    bool rests = false;    ///< it comes to rest where predicted
+    double highest = 0.0;  ///< gap of the contacts asked for
+  };
+  /// find_carried() of contacts that act on one another, the fastest of which approached with `approach`; adds to
+  /// stays.
+  void find_carried_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
+                             double approach, std::vector<char>& stays, std::vector<Event>& log);
+  [[nodiscard]] Passage step_through(double t, double flight, double end, Eigen::VectorXd z,
+                                     const std::vector<std::size_t>& taking, const std::vector<std::size_t>& carried);
+  [[nodiscard]] bool strike(double h, const std::vector<std::size_t>& active, Eigen::VectorXd& v) const;
+  [[nodiscard]] double rebound_height(std::size_t i, double t, const Eigen::VectorXd& z);
+  [[nodiscard]] std::vector<Index> rows_at_rest() const;
+
+  MechanicalModel& model_;
+  const MechanicalTolerances& tolerances_;
+  const SmoothMode& mode_;
+  ConstraintStabilisation& stabilisation_;
+  double impulse_step_;
+  std::vector<Sequence> sequences_;  ///< by contact
+};
+
+}  // namespace nonsmooth::events

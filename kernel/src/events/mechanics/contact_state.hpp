@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <nonsmooth/numerics/types.hpp>
+
+namespace nonsmooth::events {
+
+/// What a contact does in a mode.
+enum class ContactStatus : unsigned char {
+  Open,   ///< no force
+  Held,   ///< closed; with friction: sticking; Relay: velocity zero, force between its bounds
+  Slide,  ///< closed and slipping, friction opposed to `direction`; Relay: force at a bound
+  Idle,   ///< closed by what other contacts hold (a dependent row), without a force of its own
+};
+
+struct ContactState {
+  ContactStatus status = ContactStatus::Open;
+  Eigen::Vector2d direction = Eigen::Vector2d::Zero();  ///< of the slip, one entry in the plane
+
+  [[nodiscard]] bool closed() const noexcept { return status == ContactStatus::Held || status == ContactStatus::Slide; }
+};
+
+/// By contact, as MechanicalModel::contacts().
+using ContactStates = std::vector<ContactState>;
+
+}  // namespace nonsmooth::events

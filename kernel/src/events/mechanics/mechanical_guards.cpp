@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mechanical_guards.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <internal/round_off.hpp>
+
+namespace nonsmooth::events {
+
+MechanicalGuards::MechanicalGuards(MechanicalModel& model, const MechanicalTolerances& tolerances, SmoothMode& mode,
+                                   ConstraintStabilisation& stabilisation, bool fixed_step)
+    : model_(model), tolerances_(tolerances), mode_(mode), stabilisation_(stabilisation), fixed_step_(fixed_step) {
+  probed_.assign(model.contacts().size(), 0);
+  rows_.reserve(static_cast<std::size_t>(model.num_rows()));
+  reset();
+}
+
+void MechanicalGuards::reset() {
+  longest_step_.assign(probed_.size(), {});
+  longest_way_.assign(probed_.size(), {});
+  list();
+}
+
+void MechanicalGuards::list() {
+  guards_.clear();
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    const bool open =
+        model_.contact(i).kind == Contact::Kind::Unilateral && mode_.states()[i].status == ContactStatus::Open;
+    probed_[i] = open && !model_.contact(i).affine ? 1 : 0;
+  }
+  needs_multipliers_ = false;
+  only_affine_gaps_ = true;
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    const Contact& one = model_.contact(i);
+    const ContactStatus status = mode_.states()[i].status;
+    if (one.kind == Contact::Kind::Relay) {
+      if (status == ContactStatus::Slide) {
+        add(MechanicalGuard::Kind::Speed, i);
+      } else {
+        if (std::isfinite(one.lower)) add(MechanicalGuard::Kind::Lower, i);
+        if (std::isfinite(one.upper)) add(MechanicalGuard::Kind::Upper, i);
+      }
+      continue;
+    }
+    if (one.kind != Contact::Kind::Unilateral) continue;
+    if (status == ContactStatus::Open || status == ContactStatus::Idle) {  // an idle row may depend just here
+      add(MechanicalGuard::Kind::Gap, i);
+      continue;
+    }
+    add(MechanicalGuard::Kind::Normal, i);
+    if (!one.frictional()) continue;
+    if (status == ContactStatus::Slide) {
+      add(MechanicalGuard::Kind::Speed, i);
+    } else if (one.size == 2) {
+      add(MechanicalGuard::Kind::Margin, i, 1.0);
+      add(MechanicalGuard::Kind::Margin, i, -1.0);
+    } else {
+      add(MechanicalGuard::Kind::MarginSpace, i);
+    }
+  }
+}
+
+void MechanicalGuards::add(MechanicalGuard::Kind kind, std::size_t i, double sign) {
+  const Contact& one = model_.contact(i);
+  const bool of_forces = kind != MechanicalGuard::Kind::Gap && kind != MechanicalGuard::Kind::Speed;
+  needs_multipliers_ = needs_multipliers_ || of_forces;
+  only_affine_gaps_ = only_affine_gaps_ && kind == MechanicalGuard::Kind::Gap && one.affine;
+  guards_.push_back({.kind = kind, .contact = i, .row = one.row, .sign = sign});
+}
+
+double MechanicalGuards::value(const MechanicalGuard& guard) const {
+  const auto i = guard.contact;
+  const Contact& one = model_.contact(i);
+  const double* force = mode_.forces().data() + one.row;
+  switch (guard.kind) {
+    case MechanicalGuard::Kind::Gap:
+      return model_.y[one.row] - guard.offset;
+    case MechanicalGuard::Kind::Normal:
+      return force[0] - guard.offset;
+    case MechanicalGuard::Kind::Speed: {
+      const auto& direction = mode_.states()[i].direction;
+      const double* slip = model_.u.data() + one.row + (one.kind == Contact::Kind::Relay ? 0 : 1);
+      return direction[0] * slip[0] + (one.size == 3 ? direction[1] * slip[1] : 0.0) - guard.offset;
+    }
+    case MechanicalGuard::Kind::Margin:
+      return one.holding * force[0] - guard.sign * force[1] - guard.offset;
+    case MechanicalGuard::Kind::MarginSpace:
+      return one.holding * force[0] - std::hypot(force[1], force[2]) - guard.offset;
+    case MechanicalGuard::Kind::Lower:
+      return force[0] - one.lower - guard.offset;
+    case MechanicalGuard::Kind::Upper:
+      return one.upper - force[0] - guard.offset;
+  }
+  return 0.0;
+}
+
+void MechanicalGuards::evaluate(double t, const Eigen::VectorXd& z) {
+  if (guards_.empty()) return;
+  if (needs_multipliers_) {
+    mode_.solve(t, z);
+  } else if (mode_.has_closed()) {
+    model_.evaluate_velocities(t, z, mode_.closed());
+  }
+  const auto idle = [](const ContactState& state) { return state.status == ContactStatus::Idle; };
+  if (std::none_of(mode_.states().begin(), mode_.states().end(), idle)) {
+    model_.evaluate_gaps(t, z, mode_.open());
+    return;
+  }
+  evaluate_idle_gaps(t, z);
+}
+
+/// Within a step closed gaps drift by its error, and with them those that they keep closed: what counts is the gap once
+/// theirs are put back, to first order.
+void MechanicalGuards::evaluate_idle_gaps(double t, const Eigen::VectorXd& z) {
+  if (!needs_multipliers_) model_.evaluate_dynamics(t, z);
+  model_.evaluate_velocities(t, z, mode_.open());
+  rows_.clear();
+  for (std::size_t k = 0; k < mode_.active_rows().size(); ++k) {
+    if (mode_.of_positions(k)) rows_.push_back(mode_.active_rows()[k]);
+  }
+  const Eigen::VectorXd& back = stabilisation_.towards_constraints(rows_);
+  for (std::size_t i = 0; i < mode_.states().size(); ++i) {
+    const Index row = model_.contact(i).row;
+    if (mode_.states()[i].status == ContactStatus::Idle) model_.y[row] += model_.H.row(row).dot(back);
+  }
+}
+
+bool MechanicalGuards::stays_open(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense) {
+  if (!only_affine_gaps_ || guards_.empty()) return guards_.empty();
+  model_.evaluate_gaps(dense.t0, z, mode_.open());
+  return std::all_of(guards_.begin(), guards_.end(), [&](const MechanicalGuard& guard) {
+    const Index row = model_.contact(guard.contact).row;
+    const double round_off = 64.0 * eps * (std::abs(model_.y[row]) + model_.position_scale(row));
+    return value(guard) + model_.lowest_change(row, dense) > round_off;
+  });
+}
+
+bool MechanicalGuards::along(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense, Index rows,
+                             Eigen::MatrixXd& coefficients) {
+  if (!only_affine_gaps_) return false;
+  if (coefficients.rows() != rows || coefficients.cols() <= dense.degree) coefficients.resize(rows, dense.degree + 1);
+  model_.evaluate_gaps(dense.t0, z, mode_.open());
+  for (Index g = 0; g < size(); ++g) {
+    const MechanicalGuard& guard = guards_[static_cast<std::size_t>(g)];
+    coefficients(g, 0) = value(guard);
+    for (Index k = 1; k <= dense.degree; ++k) coefficients(g, k) = model_.coefficient(guard.row, k, dense);
+  }
+  return true;
+}
+
+smooth::Guards::Probing MechanicalGuards::probing(const smooth::DensePolynomial& dense) {
+  smooth::Guards::Probing wanted;
+  for (std::size_t i = 0; i < probed_.size(); ++i) {
+    if (!probed_[i]) continue;
+    ++wanted.guards;
+    const double feature = model_.smallest_feature(model_.contact(i));
+    if (fixed_step_ && feature == 0.0) continue;
+    const auto [way, fastest] = model_.pace(model_.contact(i), dense);
+    // A hundred on the longest way so far, as close where q is fastest: obstacles do not become finer where steps
+    // become shorter. A step that the user fixed is the resolution that the user chose.
+    const double on_way = longest_way_[i].places(way, fastest);
+    if (way > 0.0 && !fixed_step_) wanted.places = std::max(wanted.places, on_way);
+    if (!fixed_step_ && model_.depends_on_time(model_.contact(i)))
+      wanted.places = std::max(wanted.places, longest_step_[i].places(dense.h, dense.h));
+    if (feature > 0.0) wanted.places = std::max(wanted.places, 2.0 * fastest / feature);
+  }
+  return wanted;
+}
+
+Index MechanicalGuards::probe(double t, const Eigen::VectorXd& z, double* values) {
+  Index count = 0;
+  if (std::find(probed_.begin(), probed_.end(), 1) == probed_.end()) return count;
+  model_.evaluate_gaps(t, z, probed_);
+  for (std::size_t i = 0; i < probed_.size(); ++i) {
+    if (probed_[i]) values[count++] = model_.y[model_.contact(i).row];
+  }
+  return count;
+}
+
+void MechanicalGuards::start(double t, const Eigen::VectorXd& z) {
+  mode_.solve(t, z);
+  model_.evaluate_velocities(t, z);
+  model_.evaluate_curvatures(t, z);
+  model_.note_scales(z);
+  double largest_force = 0.0;
+  for (std::size_t k = 0; k < mode_.active_rows().size(); ++k) {
+    const Index row = mode_.active_rows()[k];
+    const double mobility = model_.H.row(row).dot(mode_.directions().col(static_cast<Index>(k)));
+    const double balancing = mobility > 0.0 ? model_.acceleration_scale(row) / mobility : 0.0;
+    largest_force = std::max({largest_force, std::abs(mode_.forces()[row]), balancing});
+  }
+  // A zero that is left with a slope or a curvature is divided out. One that is left slower than that is not: the guard
+  // then starts at zero, and counts only where it falls below its round-off.
+  const auto rate = [&](Index row) { return model_.H.row(row).dot(mode_.accelerations()) + model_.c[row]; };
+  const auto rate_tolerance = [&](Index row) {
+    return 1e-6 * (model_.H.row(row).cwiseAbs().dot(mode_.accelerations().cwiseAbs()) + std::abs(model_.c[row])) +
+           tolerances_.absolute;
+  };
+  for (MechanicalGuard& guard : guards_) {
+    const auto i = guard.contact;
+    const Contact& one = model_.contact(i);
+    const double value_here = value(guard);
+    double zero = tolerances_.thresholds.acceleration * largest_force;
+    int order = 0;
+    guard.dip = 64.0 * eps * largest_force;
+    if (guard.kind == MechanicalGuard::Kind::Gap) {
+      guard.dip = 8.0 * eps * model_.position_scale(one.row) + 1e-3 * tolerances_.absolute;
+      zero = tolerances_.position(i);
+      if (mode_.states()[i].status == ContactStatus::Idle) {
+        // It stays at zero, and counts where it is clearly below: that is where the guard passes zero.
+        guard.offset = value_here - zero;
+        continue;
+      }
+      if (model_.u[one.row] > tolerances_.velocity(i)) {
+        order = 1;
+      } else if (rate(one.row) > rate_tolerance(one.row)) {
+        order = 2;
+      }
+    } else if (guard.kind == MechanicalGuard::Kind::Speed) {
+      const Index first = one.row + (one.kind == Contact::Kind::Relay ? 0 : 1);
+      guard.dip = 8.0 * eps * tolerances_.speed_before[first] + 1e-3 * tolerances_.absolute;
+      zero = tolerances_.velocity(i);
+      double along = mode_.states()[i].direction[0] * rate(first);
+      if (one.size == 3) along += mode_.states()[i].direction[1] * rate(first + 1);
+      if (along > rate_tolerance(first)) order = 1;
+    }
+    if (std::abs(value_here) > zero) continue;
+    guard.zeros = order;
+    // Steps that are right to the tolerance may dip by it where nothing tells how the gap leaves.
+    if (guard.kind == MechanicalGuard::Kind::Gap && order == 0) guard.dip = std::max(guard.dip, tolerances_.absolute);
+    guard.offset = value_here;
+  }
+}
+
+}  // namespace nonsmooth::events

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "constraint_stabilisation.hpp"
+#include "smooth/guard_probes.hpp"
+#include "smooth/guard_roots.hpp"
+#include "smooth_mode.hpp"
+
+namespace nonsmooth::events {
+
+/// A function that stays above zero in the mode; its zero crossing ends it.
+struct MechanicalGuard {
+  enum class Kind : unsigned char { Gap, Normal, Speed, Margin, MarginSpace, Lower, Upper };
+  Kind kind = Kind::Gap;
+  std::size_t contact = 0;
+  Index row = 0;        ///< the contact's first
+  double sign = 1.0;    ///< Margin: of which tangential force
+  int zeros = 0;        ///< order of the zero at the start of the mode
+  double offset = 0.0;  ///< round-off there, taken away
+  double dip = 0.0;     ///< round-off of its terms
+};
+
+/// Zero-crossing functions of the smooth mode: gaps of open contacts, forces and slips of closed ones.
+class MechanicalGuards {
+ public:
+  MechanicalGuards(MechanicalModel& model, const MechanicalTolerances& tolerances, SmoothMode& mode,
+                   ConstraintStabilisation& stabilisation, bool fixed_step);
+
+  /// As at the beginning of a motion.
+  void reset();
+  /// Those of the statuses that contacts have.
+  void list();
+  /// Which of them start at zero, and to which order; after the mode was taken at (t, z).
+  void start(double t, const Eigen::VectorXd& z);
+
+  [[nodiscard]] const std::vector<MechanicalGuard>& all() const noexcept { return guards_; }
+  [[nodiscard]] Index size() const noexcept { return static_cast<Index>(guards_.size()); }
+  /// Forces, slips and gaps at (t, z), for value().
+  void evaluate(double t, const Eigen::VectorXd& z);
+  [[nodiscard]] double value(const MechanicalGuard& guard) const;
+  [[nodiscard]] std::string name(Index guard) const;
+
+  /// True where nothing can happen along the polynomial that starts at z: all guards are gaps of affine contacts that
+  /// stay open. Cheaper than FirstCrossing, and no less certain.
+  [[nodiscard]] bool stays_open(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense);
+  /// Guards::along() of a matrix with `rows` rows, the first of them these guards', where all are gaps of affine
+  /// contacts; z: where the polynomial starts.
+  [[nodiscard]] bool along(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense, Index rows,
+                           Eigen::MatrixXd& coefficients);
+  /// Guards::probing() of the gaps of open contacts that are not affine.
+  [[nodiscard]] smooth::Guards::Probing probing(const smooth::DensePolynomial& dense);
+  /// Their values; returns how many.
+  Index probe(double t, const Eigen::VectorXd& z, double* values);
+
+ private:
+  void add(MechanicalGuard::Kind kind, std::size_t i, double sign = 1.0);
+  void evaluate_idle_gaps(double t, const Eigen::VectorXd& z);
+
+  MechanicalModel& model_;
+  const MechanicalTolerances& tolerances_;
+  SmoothMode& mode_;
+  ConstraintStabilisation& stabilisation_;
+  bool fixed_step_;
+  std::vector<MechanicalGuard> guards_;
+  std::vector<char> probed_;  ///< open contacts that are not affine
+  bool needs_multipliers_ = false, only_affine_gaps_ = false;
+  std::vector<Index> rows_;
+  /// Met while the contact was open and probed: of steps [s], of q along a step [unit of q].
+  std::vector<smooth::LongestSoFar> longest_step_, longest_way_;
+};
+
+}  // namespace nonsmooth::events

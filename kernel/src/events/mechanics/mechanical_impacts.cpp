@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mechanical_impacts.hpp"
+
+#include <algorithm>
+
+#include <internal/round_off.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "model/guarded.hpp"
+
+namespace nonsmooth::events {
+
+ImpactProblem impact_on(const std::vector<std::size_t>& taking, const MechanicalModel& model,
+                        const MechanicalTolerances& tolerances, double impulse_step, Eigen::MatrixXd& X) {
+  ImpactProblem problem;
+  problem.impulse_step = impulse_step;
+  Index rows = 0;
+  for (const std::size_t i : taking) {
+    const Contact& one = model.contact(i);
+    ImpactContact entry;
+    entry.first = rows;
+    entry.size = one.size;
+    entry.rule = one.kind == Contact::Kind::Unilateral ? one.rule : ImpactContact::Rule::Bilateral;
+    entry.restitution = one.restitution;
+    entry.tangential_restitution = one.tangential_restitution;
+    entry.friction = one.sliding;
+    entry.at_rest = tolerances.velocity(i);
+    entry.stiffness = one.impact_stiffness;
+    entry.exponent = one.impact_exponent;
+    rows += one.size;
+    problem.contacts.push_back(entry);
+  }
+  Eigen::MatrixXd H(rows, model.num_velocities());
+  problem.u_minus.resize(rows);
+  for (std::size_t k = 0; k < taking.size(); ++k) {
+    const Contact& one = model.contact(taking[k]);
+    H.middleRows(problem.contacts[k].first, one.size) = model.H.middleRows(one.row, one.size);
+    problem.u_minus.segment(problem.contacts[k].first, one.size) = model.u.segment(one.row, one.size);
+  }
+  X = H.transpose();
+  for (Index k = 0; k < rows; ++k) model.solve_mass(X.col(k));
+  problem.W = H * X;
+  return problem;
+}
+
+MechanicalImpacts::MechanicalImpacts(MechanicalModel& model, const MechanicalTolerances& tolerances,
+                                     Accumulations& accumulations, double impulse_step)
+    : model_(model),
+      tolerances_(tolerances),
+      accumulations_(accumulations),
+      impulse_step_(impulse_step),
+      percussions_(Eigen::VectorXd::Zero(model.num_rows())) {}
+
+void MechanicalImpacts::add_impulse(const Eigen::VectorXd& impulse) {
+  if (num_pending_++ == 0) {
+    pending_ = impulse;
+  } else {
+    pending_ += impulse;
+  }
+}
+
+void MechanicalImpacts::apply_impulses(double t, Eigen::VectorXd& z, std::vector<Event>& log) {
+  percussions_.setZero();
+  percussion_t_ = t;
+  if (num_pending_ == 0) return;
+  model_.evaluate_dynamics(t, z);
+  model_.solve_mass(pending_);
+  model_.v += pending_;
+  model_.scatter_velocities(z);
+  log.insert(log.end(), static_cast<std::size_t>(num_pending_), Event{.kind = EventKind::Impulse, .t = t});
+  num_pending_ = 0;
+}
+
+Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
+                                    std::vector<char>& impacted, std::vector<Event>& log) {
+  bool approaches = false;
+  std::vector<std::size_t> taking;
+  for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
+    const Contact& one = model_.contact(i);
+    if (!closed[i] || one.kind == Contact::Kind::Relay) continue;  // forces with bounds have no impulses
+    taking.push_back(i);
+    const double tolerance = tolerances_.velocity(i);
+    if (one.kind == Contact::Kind::Unilateral) {
+      approaches = approaches || model_.u[one.row] < -tolerance;
+    } else {
+      approaches = approaches || model_.u.segment(one.row, one.size).lpNorm<Eigen::Infinity>() > tolerance;
+    }
+  }
+  if (!approaches) return {};
+
+  model_.evaluate_dynamics(t, z);
+  Eigen::MatrixXd X;
+  ImpactProblem problem = impact_on(taking, model_, tolerances_, impulse_step_, X);
+  const Eigen::VectorXd v_minus = model_.v;
+  std::vector<char> stays(model_.contacts().size(), 0);
+  ImpactResult result;
+  for (int round = 0;; ++round) {
+    try {
+      result = solve_impact(problem);
+    } catch (const InvalidArgument& refused) {  // laws that cannot act together: known once they do
+      result.detail = refused.what();
+      result.status = Status::NotRun;
+    }
+    if (result.status != Status::Solved) {
+      Resolution failed;
+      failed.outcome = Resolution::Outcome::Unsolved;
+      std::vector<std::string> places;
+      for (const std::size_t i : taking) places.push_back(model_.place_of(model_.contact(i)));
+      failed.detail = "the impact at " + list_of(places) + ": " + result.detail;
+      return failed;
+    }
+    model_.v = v_minus + X * result.p;
+    model_.scatter_velocities(z);
+    model_.evaluate_velocities(t, z);
+    if (round > 0) break;
+    stays = accumulations_.find_carried(t, z, problem, taking, log);
+    bool again = false;
+    for (std::size_t k = 0; k < taking.size(); ++k) {
+      if (!stays[taking[k]] || !(result.p[problem.contacts[k].first] > 0.0)) continue;
+      again = again || problem.contacts[k].restitution > 0.0;
+      problem.contacts[k].restitution = 0.0;
+    }
+    if (!again) break;
+  }
+  accumulations_.hold_carried(t, z, stays);
+  const double round_off = 64.0 * eps * result.p.lpNorm<Eigen::Infinity>();
+  for (std::size_t k = 0; k < taking.size(); ++k) {
+    const std::size_t i = taking[k];
+    const Contact& one = model_.contact(i);
+    percussions_.segment(one.row, one.size) = result.p.segment(problem.contacts[k].first, one.size);
+    const double impulse = percussions_[one.row];
+    if (one.kind != Contact::Kind::Unilateral || !(impulse > round_off)) continue;
+    impacted[i] = 1;
+    accumulations_.remember_impact(i, t);
+    log.push_back(model_.event_of(EventKind::Impact, t, i, impulse));
+  }
+  return {};
+}
+
+}  // namespace nonsmooth::events

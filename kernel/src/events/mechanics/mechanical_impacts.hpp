@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "accumulations.hpp"
+#include "events/impact/impact_problem.hpp"
+
+namespace nonsmooth::events {
+
+/// The impact on those contacts at the (t, z) that was evaluated last; X = M^-1 H^T of its rows.
+[[nodiscard]] ImpactProblem impact_on(const std::vector<std::size_t>& taking, const MechanicalModel& model,
+                                      const MechanicalTolerances& tolerances, double impulse_step, Eigen::MatrixXd& X);
+
+/// What an instant does to velocities: prescribed impulses, and impacts of the contacts that are closed.
+class MechanicalImpacts {
+ public:
+  MechanicalImpacts(MechanicalModel& model, const MechanicalTolerances& tolerances, Accumulations& accumulations,
+                    double impulse_step);
+
+  /// Forgets impulses that were added.
+  void reset() noexcept { num_pending_ = 0; }
+  /// Jumps v by M^-1 impulse at the next instant, together with others that were added.
+  void add_impulse(const Eigen::VectorXd& impulse);
+  /// They act at (t, z); from here on percussions are those of t.
+  void apply_impulses(double t, Eigen::VectorXd& z, std::vector<Event>& log);
+  /// Flags in `impacted` the contacts that were hit; velocities in z, events in `log`.
+  [[nodiscard]] Resolution solve(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
+                                 std::vector<char>& impacted, std::vector<Event>& log);
+  /// Of the impacts at t, by row.
+  [[nodiscard]] double percussion(double t, Index row) const { return t == percussion_t_ ? percussions_[row] : 0.0; }
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> taking_part(const std::vector<char>& closed, bool& approaches) const;
+
+  MechanicalModel& model_;
+  const MechanicalTolerances& tolerances_;
+  Accumulations& accumulations_;
+  double impulse_step_;
+  Eigen::VectorXd pending_;  ///< sum of the impulses that act at the next instant
+  Index num_pending_ = 0;
+  Eigen::VectorXd percussions_;  ///< of the last instant, m
+  double percussion_t_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+}  // namespace nonsmooth::events

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Systems, relations and laws of a model as event-driven simulation reads them once.
+#include <algorithm>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "mechanical_model.hpp"
+#include "model/law_blocks.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, const std::string& expected) {
+  throw InvalidArgument("EventDriven: model", what, expected);
+}
+
+/// Rows of a block as a contact; the parts of the law say which.
+Contact contact_of(const LawBlock& law, const std::string& name) {
+  const auto unknown = [&](const char* law_name) {
+    refuse(std::string(law_name) + " on " + name,
+           "NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, "
+           "LiuZhaoBrogliatoImpactLaw, EqualityLaw or RelayLaw, or time-stepping");
+  };
+  if (law.custom) unknown("a user's law");
+  if (law.bond) unknown("CohesiveZoneLaw");
+  if (law.stiffness > 0.0) unknown("SpringDashpotLaw");
+  if (law.parts.size() != 1 || law.auxiliary > 0 || law.level != LawBlock::Level::Velocity) {
+    unknown("a law with rows of its own, or about stresses or positions,");
+  }
+  const BlockSet& set = law.parts[0].set;
+  Contact contact;
+  contact.size = law.size;
+  switch (set.kind) {
+    case SetKind::Free:
+      if (law.offset.size() > 0 && !law.offset.isZero(0.0)) unknown("a graph of one branch that is not u = 0");
+      if (law.size > 1) unknown("MixedComplementarityLaw");
+      contact.kind = Contact::Kind::Bilateral;
+      return contact;
+    case SetKind::Box:
+      contact.kind = Contact::Kind::Relay;
+      contact.lower = set.lower;
+      contact.upper = set.upper;
+      return contact;
+    case SetKind::Orthant:
+    case SetKind::Coulomb2D:
+    case SetKind::Coulomb3D:
+      if (!law.unilateral) unknown("a complementarity between velocities");
+      break;
+    case SetKind::SecondOrderCone:
+    case SetKind::DruckerPrager:
+    case SetKind::VonMises:
+    case SetKind::Rolling:
+      unknown("a law of cones");
+  }
+  contact.kind = Contact::Kind::Unilateral;
+  contact.restitution = law.restitution;
+  contact.tangential_restitution = law.tangential_restitution;
+  contact.sliding = contact.holding = set.kind == SetKind::Orthant ? 0.0 : set.mu;
+  if (law.stick) contact.holding = law.stick->holding;
+  switch (law.impact_rule) {
+    case LawBlock::ImpactRule::Newton:
+      contact.rule = ImpactContact::Rule::Newton;
+      break;
+    case LawBlock::ImpactRule::Poisson:
+      contact.rule = ImpactContact::Rule::Poisson;
+      break;
+    case LawBlock::ImpactRule::LiuZhaoBrogliato:
+      contact.rule = ImpactContact::Rule::LiuZhaoBrogliato;
+      contact.impact_stiffness = law.impact_stiffness;
+      contact.impact_exponent = law.impact_exponent;
+      break;
+  }
+  return contact;
+}
+
+}  // namespace
+
+MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::shared_ptr<const Layout> layout)
+    : layout_(std::move(layout)),
+      systems_(std::make_shared<const std::vector<NonSmoothDynamicalSystem::System>>(model.systems())) {
+  if (!model.sources().empty())
+    refuse("a contact source", "contacts that are linked; detected ones need time-stepping");
+  body_of_system_.assign(layout_->systems.size(), -1);
+  for (std::size_t s = 0; s < layout_->systems.size(); ++s) {
+    const Layout::System& place = layout_->systems[s];
+    const auto& system = (*systems_)[place.slot];
+    if (std::holds_alternative<std::shared_ptr<const SweepingProcess>>(system.description)) {
+      refuse("the sweeping process " + place.name, "time-stepping: its set moves without events");
+    }
+    if (place.first_order) continue;
+    body_of_system_[s] = static_cast<Index>(bodies_.size());
+    add_body(system, place);
+  }
+  for (std::size_t i = 0; i < layout_->interactions.size(); ++i) {
+    const auto& interaction = model.interactions()[layout_->interactions[i].slot];
+    if (!interaction.first_order()) add_link(interaction, static_cast<Index>(i));
+  }
+  for (const Body& body : bodies_) {
+    const auto& prescribed = body.linear ? body.linear->prescribed : body.general->prescribed();
+    for (const PrescribedVelocity& motion : prescribed) {
+      Contact contact;
+      contact.kind = Contact::Kind::Prescribed;
+      contact.row = m_++;
+      contact.prescribed = &motion;
+      contact.column = body.first + motion.component;
+      contact.local = static_cast<Index>(prescribed_names_.size());
+      prescribed_names_.push_back("the prescribed velocity of " + body.name);
+      contacts_.push_back(contact);
+    }
+    const auto& impulses = body.linear ? body.linear->impulses : body.general->impulses();
+    for (const PrescribedImpulse& impulse : impulses) {
+      Impulse packed{impulse.instant, Eigen::VectorXd::Zero(n_)};
+      packed.impulse.segment(body.first, body.n) = impulse.impulse.value();
+      impulses_.push_back(std::move(packed));
+    }
+  }
+  H = Eigen::MatrixXd::Zero(m_, n_);
+  y = u = c = length_ = magnitude_ = acceleration_ = speed_ = fastest_ = Eigen::VectorXd::Zero(m_);
+  v = a_free = pushed_ = Eigen::VectorXd::Zero(n_);
+  all_.assign(contacts_.size(), 1);
+  for (const Contact& contact : contacts_) {
+    if (contact.kind != Contact::Kind::Prescribed) continue;
+    H(contact.row, contact.column) = 1.0;
+    const auto body = std::find_if(bodies_.begin(), bodies_.end(), [&](const Body& one) {
+      return contact.column >= one.first && contact.column < one.first + one.n;
+    });
+    drives_.push_back({.prescribed = contact.prescribed, .body = body->name});
+  }
+  for (const Link& link : links_) {
+    if (!link.constant) continue;
+    Index column = 0;
+    for (const Index b : link.bodies) {
+      const Body& body = bodies_[static_cast<std::size_t>(b)];
+      H.block(link.row, body.first, link.rows, body.n) = link.H.middleCols(column, body.n);
+      column += body.n;
+    }
+  }
+}
+
+void MechanicalModel::add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place) {
+  Body body;
+  body.name = place.name;
+  body.q = place.q;
+  body.z = layout_->num_positions + place.z;
+  body.first = n_;
+  body.n = place.n;
+  if (place.nq != place.n) {
+    refuse(
+        place.name + " with " + std::to_string(place.nq) + " positions and " + std::to_string(place.n) + " velocities",
+        "a system whose velocities are the rates of its positions");
+  }
+  if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&system.description)) {
+    body.linear = linear->get();
+    if (body.linear->feedback) refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
+    body.constant_mass = true;
+    body.M = body.linear->mass.to_dense(place.n, true);
+    if (!body.linear->damping.empty()) body.damping = body.linear->damping.to_dense(place.n);
+    if (!body.linear->stiffness.empty()) body.stiffness = body.linear->stiffness.to_dense(place.n);
+    body.factor.compute(body.M);
+    if (!body.factor.is_positive_definite()) refuse("a mass matrix of " + place.name + " that is singular", "M > 0");
+    body.inverse = body.factor.inverse();
+  } else {
+    body.general = std::get<std::shared_ptr<const DynamicalSystem>>(system.description).get();
+    if (body.general->feedback()) refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
+    body.M = Eigen::MatrixXd::Zero(place.n, place.n);
+    // A retract of its own shows in a move of 1 along every velocity at once.
+    Eigen::VectorXd moved = body.general->initial_position();
+    const Eigen::VectorXd w = Eigen::VectorXd::LinSpaced(place.n, 1.0, 2.0), plain = moved + w;
+    body.general->retract(moved, w);
+    if (!moved.isApprox(plain, 1e-12))
+      refuse("the retract of " + place.name, "a system whose velocities are the rates of its positions");
+  }
+  body.force = Eigen::VectorXd::Zero(place.n);
+  n_ += place.n;
+  bodies_.push_back(std::move(body));
+}
+
+void MechanicalModel::add_link(const NonSmoothDynamicalSystem::Interaction& interaction, Index index) {
+  Link link;
+  link.relation = std::get<std::shared_ptr<const Relation>>(interaction.relation);
+  if (link.relation->is_compliant()) {
+    refuse("the compliance of " + interaction.name, "a rigid relation, or time-stepping");
+  }
+  link.row = m_;
+  link.rows = interaction.rows;
+  link.contact = static_cast<Index>(contacts_.size());
+  Index columns = 0;
+  for (const std::uint32_t slot : interaction.systems) {
+    const Index system = layout_->system_of_slot[slot];
+    const Index b = body_of_system_[static_cast<std::size_t>(system)];
+    link.bodies.push_back(b);
+    columns += bodies_[static_cast<std::size_t>(b)].n;
+  }
+  link.q = link.v = Eigen::VectorXd::Zero(columns);
+  link.H = Eigen::MatrixXd::Zero(link.rows, columns);
+  if (const Eigen::MatrixXd* H_constant = link.relation->constant_jacobian()) {
+    link.H = *H_constant;
+    link.constant = true;
+  }
+  for (Index local = 0; local < interaction.rows; local += interaction.law.size) {
+    Contact contact = contact_of(interaction.law, interaction.name);
+    contact.interaction = index;
+    contact.local = local;
+    contact.row = m_ + local;
+    contact.affine = link.constant;
+    contacts_.push_back(contact);
+    ++link.contacts;
+  }
+  m_ += link.rows;
+  links_.push_back(std::move(link));
+}
+
+}  // namespace nonsmooth::events

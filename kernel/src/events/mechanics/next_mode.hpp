@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nonsmooth/numerics/sets.hpp>
+
+#include "decision_by_flow.hpp"
+#include "events/impact/impact_problem.hpp"
+
+namespace nonsmooth::events {
+
+/// The mode that follows an instant: the problem of accelerations on the resting contacts, and what its answer makes of
+/// them.
+class NextMode {
+ public:
+  NextMode(MechanicalModel& model, const MechanicalTolerances& tolerances, SmoothMode& mode, DecisionByFlow& decision)
+      : model_(model), tolerances_(tolerances), mode_(mode), decision_(decision) {}
+
+  /// Sets the statuses of resting contacts. `slips`: those whose direction of slip is known; others are added.
+  [[nodiscard]] Resolution choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
+                                  std::vector<char>& slips, std::vector<Event>& log);
+  /// What contacts do otherwise than `before`. `beginning`: the mode is the first of a motion.
+  void log_changes(double t, const ContactStates& before, const std::vector<char>& impacted, bool beginning,
+                   std::vector<Event>& log) const;
+
+  // Other accelerations than those taken (next_mode_others.cpp).
+  /// Accelerations that satisfy the laws at the last instant as well.
+  struct Other {
+    std::string subject;           ///< the interaction of a contact that they concern
+    Eigen::VectorXd vdot, forces;  ///< packed; by row of the model
+    Eigen::VectorXd lambda, w;     ///< of the problem of accelerations
+    std::vector<Event> rows;       ///< contacts that do otherwise
+  };
+  [[nodiscard]] const std::vector<Other>& others() const noexcept { return others_; }
+  void forget_others() noexcept { others_.clear(); }
+  /// What their contacts do otherwise, once the mode is known.
+  void tell_others(double t, bool beginning);
+  /// Entries of the rates of z = (positions; unknowns) and of State::forces.
+  void write_other(const Other& other, Eigen::VectorXd& zdot, Eigen::VectorXd& forces) const;
+
+ private:
+  /// The problem of accelerations on the resting contacts, and its answer.
+  struct Accelerations {
+    std::vector<std::size_t> contact;  ///< of each block
+    std::vector<Index> first;          ///< row of each block in the problem
+    std::vector<char> sticks;          ///< the block has its tangential rows
+    ProductSet sets;                   ///< of the blocks
+    std::vector<Index> rows;           ///< of the model, all blocks' in a row
+    Eigen::VectorXd lambda, w;
+    double largest_force = 0.0;  ///< of lambda, and of what would balance the largest acceleration met
+    double largest_rate = 0.0;   ///< A
+  };
+  void find_slips(const std::vector<char>& resting, std::vector<char>& slips);
+  [[nodiscard]] Resolution solve(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
+                                 const std::vector<char>& slips, Accelerations& answer, std::vector<Event>& log);
+  void list_blocks(const std::vector<char>& resting, const std::vector<char>& slips, Accelerations& answer);
+  [[nodiscard]] Eigen::MatrixXd accelerations_by_forces(const std::vector<char>& slips,
+                                                        const Accelerations& answer) const;
+  void measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const;
+  [[nodiscard]] Resolution no_accelerations(const ContactAnswer& solved, const Accelerations& answer) const;
+  /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
+  void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
+  /// `answer`: without lambda and w; those of each other are W lambda + b.
+  void note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const std::vector<char>& slips,
+                   const Accelerations& answer, const std::vector<Eigen::VectorXd>& lambdas);
+
+  MechanicalModel& model_;
+  const MechanicalTolerances& tolerances_;
+  SmoothMode& mode_;
+  DecisionByFlow& decision_;
+  std::vector<Other> others_;
+  Accelerations of_others_;  ///< the problem that they solve
+};
+
+}  // namespace nonsmooth::events

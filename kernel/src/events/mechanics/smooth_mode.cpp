@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smooth_mode.hpp"
+
+#include <cmath>
+
+namespace nonsmooth::events {
+
+SmoothMode::SmoothMode(MechanicalModel& model, const MechanicalTolerances& tolerances)
+    : model_(model), tolerances_(tolerances), states_(model.contacts().size()) {
+  closed_.assign(states_.size(), 0);
+  open_.assign(states_.size(), 0);
+  forces_ = Eigen::VectorXd::Zero(model.num_rows());
+  vdot_ = Eigen::VectorXd::Zero(model.num_velocities());
+}
+
+void SmoothMode::reset() {
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const bool unilateral = model_.contact(i).kind == Contact::Kind::Unilateral;
+    states_[i] = {unilateral ? ContactStatus::Open : ContactStatus::Held, Eigen::Vector2d::Zero()};
+  }
+  activate();
+}
+
+/// True where a relay on a velocity is at a bound: its force is known.
+bool SmoothMode::pushes(std::size_t i) const {
+  return model_.contact(i).kind == Contact::Kind::Relay && states_[i].status == ContactStatus::Slide;
+}
+
+double SmoothMode::push_of(std::size_t i) const { return model_.contact(i).bound(states_[i].direction[0]); }
+
+void SmoothMode::activate() {
+  active_rows_.clear();
+  active_contact_.clear();
+  has_closed_ = false;
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    const Contact& one = model_.contact(i);
+    const ContactStatus status = states_[i].status;
+    const bool closed = states_[i].closed();
+    closed_[i] = closed;
+    open_[i] = !closed;
+    has_closed_ = has_closed_ || closed;
+    if (!closed || pushes(i)) continue;
+    const bool sticks = one.frictional() && status == ContactStatus::Held;
+    const Index rows = one.kind == Contact::Kind::Unilateral && !sticks ? 1 : one.size;
+    for (Index r = 0; r < rows; ++r) {
+      active_rows_.push_back(one.row + r);
+      active_contact_.push_back(i);
+    }
+  }
+  redundant_ = rank_known_ = false;
+  const auto count = static_cast<Index>(active_rows_.size());
+  directions_.resize(model_.num_velocities(), count);
+  W_.resize(count, count);
+  lambda_.resize(count);
+}
+
+Eigen::Vector2d SmoothMode::slip_direction(std::size_t i) const {
+  const Contact& one = model_.contact(i);
+  const Eigen::Vector2d& kept = states_[i].direction;
+  if (one.size != 3) return kept;
+  const Eigen::Vector2d slip = model_.u.segment<2>(one.row + 1);
+  const double norm = slip.norm();
+  if (!(norm > tolerances_.velocity(i))) return kept;
+  // Beyond a stop the direction goes on as it was, so that the right-hand side stays smooth across the event.
+  return slip.dot(kept) < 0.0 ? Eigen::Vector2d(-slip / norm) : Eigen::Vector2d(slip / norm);
+}
+
+/// Column k of E: what the force of active row k pushes.
+void SmoothMode::set_force_direction(std::size_t k) {
+  const std::size_t i = active_contact_[k];
+  const Contact& one = model_.contact(i);
+  auto column = directions_.col(static_cast<Index>(k));
+  column = model_.H.row(active_rows_[k]).transpose();
+  if (!one.frictional() || states_[i].status != ContactStatus::Slide) return;
+  const Eigen::Vector2d direction = slip_direction(i);
+  for (Index r = 1; r < one.size; ++r) {
+    column -= one.sliding * direction[r - 1] * model_.H.row(one.row + r).transpose();
+  }
+}
+
+const Eigen::MatrixXd& SmoothMode::evaluate_constraints(double t, const Eigen::VectorXd& z) {
+  model_.evaluate_dynamics(t, z);
+  if (has_closed_) {
+    model_.evaluate_velocities(t, z, closed_);
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (!pushes(i)) continue;
+      const Index row = model_.contact(i).row;
+      forces_[row] = push_of(i);
+      model_.push(row, forces_[row]);
+    }
+  }
+  for (std::size_t k = 0; k < active_rows_.size(); ++k) {
+    set_force_direction(k);
+    model_.solve_mass(directions_.col(static_cast<Index>(k)));
+  }
+  return directions_;
+}
+
+bool SmoothMode::of_positions(std::size_t k) const {
+  const Contact& one = model_.contact(active_contact_[k]);
+  return one.kind == Contact::Kind::Bilateral || (one.kind == Contact::Kind::Unilateral && active_rows_[k] == one.row);
+}
+
+void SmoothMode::solve(double t, const Eigen::VectorXd& z) {
+  evaluate_constraints(t, z);
+  vdot_ = model_.a_free;
+  const auto count = static_cast<Index>(active_rows_.size());
+  if (count == 0) return;
+  model_.evaluate_curvatures(t, z, closed_);
+  for (Index k = 0; k < count; ++k) {
+    const Index row = active_rows_[static_cast<std::size_t>(k)];
+    lambda_[k] = -(model_.H.row(row).dot(model_.a_free) + model_.c[row]);
+    for (Index j = 0; j < count; ++j) W_(k, j) = model_.H.row(row).dot(directions_.col(j));
+  }
+  if (count == 1) {
+    lambda_[0] /= W_(0, 0);
+  } else {
+    // Which rows depend on others is a matter of the mode: two feet of one body that both stick always do. Rows may
+    // come to depend on their way, too.
+    if (rank_known_ && !redundant_) {
+      factor_.compute(W_);
+      redundant_ = has_lost_rank();
+    }
+    if (rank_known_ && !redundant_) {
+      scratch_.resize(count);
+      factor_.solve(lambda_, scratch_);
+    } else {
+      least_norm_.compute(W_);
+      if (!rank_known_) redundant_ = least_norm_.rank() < count;
+      rank_known_ = true;
+      least_norm_.solve(lambda_, scratch_);
+    }
+    lambda_.swap(scratch_);
+  }
+  vdot_.noalias() += directions_.lazyProduct(lambda_);
+  for (Index k = 0; k < count; ++k) forces_[active_rows_[static_cast<std::size_t>(k)]] = lambda_[k];
+}
+
+/// True where the factors of W_ show rows that depend on one another, to kDependentRows.
+bool SmoothMode::has_lost_rank() const {
+  const auto& place = factor_.permutation().indices();
+  for (Index i = 0; i < W_.rows(); ++i) {
+    const Index k = place[i];
+    if (!(std::abs(factor_.matrix()(k, k)) > kDependentRows * W_.row(i).lpNorm<Eigen::Infinity>())) return true;
+  }
+  return false;
+}
+
+void SmoothMode::residual(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, const double* lambda,
+                          Eigen::VectorXd& r, double* rows) {
+  push_.setZero(model_.num_velocities());
+  model_.evaluate_dynamics(t, z);
+  if (has_closed_) model_.evaluate_velocities(t, z, closed_);
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    if (pushes(i)) push_ += push_of(i) * model_.H.row(model_.contact(i).row).transpose();
+  }
+  const Index count = num_multipliers();
+  if (count > 0) {
+    const Eigen::Map<const Eigen::VectorXd> multipliers(lambda, count);
+    Eigen::Map<Eigen::VectorXd> closed(rows, count);
+    model_.evaluate_curvatures(t, z, closed_);
+    model_.gather_rates(zdot, vdot_);
+    for (Index k = 0; k < count; ++k) {
+      const Index row = active_rows_[static_cast<std::size_t>(k)];
+      set_force_direction(static_cast<std::size_t>(k));
+      push_ += multipliers[k] * directions_.col(k);
+      closed[k] = model_.H.row(row).dot(vdot_) + model_.c[row];
+    }
+    if (redundant_) {
+      // Regular for any rank: lambda + W^+ (H vdot + c - W lambda) is zero where H vdot + c is and lambda is of least
+      // norm, and at vdot = a_free + M^-1 E lambda nowhere else.
+      for (Index k = 0; k < count; ++k) {
+        model_.solve_mass(directions_.col(k));
+        for (Index j = 0; j < count; ++j) {
+          W_(j, k) = model_.H.row(active_rows_[static_cast<std::size_t>(j)]).dot(directions_.col(k));
+        }
+      }
+      lambda_ = closed;
+      lambda_.noalias() -= W_.lazyProduct(multipliers);
+      least_norm_.compute(W_);
+      least_norm_.solve(lambda_, scratch_);
+      closed = multipliers + scratch_;
+    }
+  }
+  model_.balance(zdot, push_, r);
+}
+
+}  // namespace nonsmooth::events

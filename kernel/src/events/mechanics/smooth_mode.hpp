@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <internal/decompositions.hpp>
+
+#include "contact_state.hpp"
+#include "least_norm.hpp"
+#include "mechanical_tolerances.hpp"
+
+namespace nonsmooth::events {
+
+/// Relative pivot below which closed rows depend on one another.
+inline constexpr double kDependentRows = 1e-11;
+
+/// Mechanics between instants. With the closed rows J (normal rows; tangential ones where they stick; relays at rest)
+/// and E the directions of their forces (a sliding contact's normal force brings friction along),
+///
+///     W_JJ lambda_J + b_J = 0,  W = H M^-1 E,  b = H a_free + c,    vdot = a_free + M^-1 E lambda,
+///
+/// lambda_J with the smallest sum of W_kk lambda_k^2 where rows depend on one another (LeastNorm).
+class SmoothMode {
+ public:
+  SmoothMode(MechanicalModel& model, const MechanicalTolerances& tolerances);
+
+  /// Unilateral contacts open, all others held.
+  void reset();
+  [[nodiscard]] ContactStates& states() noexcept { return states_; }
+  [[nodiscard]] const ContactStates& states() const noexcept { return states_; }
+  /// Lists the closed rows; after statuses changed.
+  void activate();
+
+  /// lambda and vdot at (t, z).
+  void solve(double t, const Eigen::VectorXd& z);
+  /// M^-1 E of the active rows at (t, z), with a_free, y, u, H there.
+  const Eigen::MatrixXd& evaluate_constraints(double t, const Eigen::VectorXd& z);
+  /// The mode with lambda_J among the unknowns, lambda of num_multipliers() entries as active_rows():
+  ///
+  ///     r = (qdot - v; M vdot - F - E lambda) in the entries of z,   rows = H vdot + c,
+  ///
+  /// rows of the same zeros that lambda of least norm satisfies where rows depend on one another. After solve().
+  void residual(double t, const Eigen::VectorXd& z, const Eigen::VectorXd& zdot, const double* lambda,
+                Eigen::VectorXd& r, double* rows);
+
+  [[nodiscard]] const std::vector<Index>& active_rows() const noexcept { return active_rows_; }
+  /// The contact of active row k.
+  [[nodiscard]] std::size_t active_contact(std::size_t k) const { return active_contact_[k]; }
+  /// True where row k of active_rows() is a constraint of positions; the others are of velocities.
+  [[nodiscard]] bool of_positions(std::size_t k) const;
+  /// True where rows of active_rows() depend on one another, or did when the mode began; after solve().
+  [[nodiscard]] bool redundant() const noexcept { return redundant_; }
+  [[nodiscard]] Index num_multipliers() const noexcept { return static_cast<Index>(active_rows_.size()); }
+  /// Flags by contact: closed; open, or idle.
+  [[nodiscard]] const std::vector<char>& closed() const noexcept { return closed_; }
+  [[nodiscard]] const std::vector<char>& open() const noexcept { return open_; }
+  [[nodiscard]] bool has_closed() const noexcept { return has_closed_; }
+  /// Of the slip of a contact, from its velocity where that is in space and more than round-off.
+  [[nodiscard]] Eigen::Vector2d slip_direction(std::size_t i) const;
+
+  // Of the last solve().
+  [[nodiscard]] const Eigen::VectorXd& multipliers() const noexcept { return lambda_; }     ///< lambda_J
+  [[nodiscard]] const Eigen::VectorXd& forces() const noexcept { return forces_; }          ///< lambda by row, m
+  [[nodiscard]] const Eigen::VectorXd& accelerations() const noexcept { return vdot_; }     ///< vdot, packed
+  [[nodiscard]] const Eigen::MatrixXd& directions() const noexcept { return directions_; }  ///< M^-1 E, n x |J|
+
+ private:
+  [[nodiscard]] bool pushes(std::size_t i) const;
+  [[nodiscard]] double push_of(std::size_t i) const;
+  void set_force_direction(std::size_t k);
+  [[nodiscard]] bool has_lost_rank() const;
+
+  MechanicalModel& model_;
+  const MechanicalTolerances& tolerances_;
+  ContactStates states_;
+  std::vector<Index> active_rows_;           ///< J
+  std::vector<std::size_t> active_contact_;  ///< which contact each belongs to
+  std::vector<char> closed_, open_;
+  bool has_closed_ = false;
+  bool redundant_ = false, rank_known_ = false;  ///< active rows depend on one another; it was looked at
+  Eigen::MatrixXd directions_, W_;
+  Eigen::VectorXd lambda_, forces_, vdot_, scratch_, push_;
+  LuFactors factor_;
+  LeastNorm least_norm_{kDependentRows};
+};
+
+}  // namespace nonsmooth::events
