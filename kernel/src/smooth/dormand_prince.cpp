@@ -10,6 +10,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "model/memory.hpp"
 #include "step_control.hpp"
 
 namespace nonsmooth::smooth {
@@ -235,6 +236,29 @@ void DormandPrinceStepper<Table>::amend(const Eigen::VectorXd& z) {
   z_ = z;
   slope_at_ = SlopeAt::Unknown;
   dense_made_ = false;
+}
+
+template <class Table>
+bool DormandPrinceStepper<Table>::save(std::vector<double>& numbers) {
+  memory::Writer memory(numbers);
+  bool known = slope_at_ != SlopeAt::Unknown;
+  memory(t_start_, t_, z_, h_next_, last_error_, known);
+  if (known) memory(slopes_[slope_at_ == SlopeAt::First ? 0 : Table::end]);
+  return true;
+}
+
+template <class Table>
+void DormandPrinceStepper<Table>::resume(const std::vector<double>& numbers) {
+  memory::Reader memory(numbers);
+  double t_start = 0.0, error = 1.0;
+  bool known = false;
+  memory(t_start, t_, z_, h_next_, error, known);
+  start(t_, Eigen::VectorXd(z_));
+  t_start_ = t_start;
+  last_error_ = error;
+  if (!known) return;
+  memory(slopes_[0]);
+  slope_at_ = SlopeAt::First;
 }
 
 template <class Table>

@@ -21,6 +21,8 @@ class DormandPrinceStepper final : public Stepper {
   Outcome shorten(double t_end) override;
   void amend(const Eigen::VectorXd& z) override;
   [[nodiscard]] const DensePolynomial& dense() override;
+  [[nodiscard]] bool save(std::vector<double>& numbers) override;
+  void resume(const std::vector<double>& numbers) override;
 
  private:
   enum class SlopeAt : unsigned char { Unknown, First, End };  // where the slope at (t(), z()) is kept

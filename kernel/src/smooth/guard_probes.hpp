@@ -22,6 +22,10 @@ struct LongestSoFar {
     length = std::max(length, next);
     return kPlacesOfLongest * fastest / length;
   }
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(length);
+  }
 };
 
 /// Places on a step; the nodes of the search's own interpolants are as close as the least.

@@ -103,6 +103,11 @@ class FirstCrossing {
   [[nodiscard]] bool stays_clear(Guards& guards, const DensePolynomial& dense);
   /// Of all guards together, since this object was made.
   [[nodiscard]] Index evaluations() const noexcept { return evaluations_; }
+  /// What the next first() takes over (memory.hpp).
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(floors_, end_known_, known_end_, raw_);
+  }
 
  private:
   static constexpr Index num_nodes = 9;

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <utility>
 
 #include <internal/check.hpp>
 #include <internal/round_off.hpp>
 
+#include "model/memory.hpp"
 #include "step_control.hpp"
 
 namespace nonsmooth::smooth {
@@ -54,11 +56,11 @@ void RadauStepper::start(double t, const Eigen::VectorXd& z) {
   z_ = z;
   const Index n = z.size();
   if (Z_.rows() != n || Z_.cols() != 3) {
-    for (auto* x : {&z_next_, &z_start_, &stage_, &slope_, &first_slope_, &scale_, &estimate_}) x->resize(n);
+    for (auto* x : {&z_next_, &z_start_, &stage_, &slope_, &first_slope_, &scale_, &estimate_}) x->setZero(n);
     real_rhs_.resize(n), real_step_.resize(n), complex_rhs_.resize(n), complex_step_.resize(n);
     Z_.resize(n, 3), W_.resize(n, 3), F_.resize(n, 3);
-    jacobian_.resize(n, n), real_matrix_.resize(n, n), complex_matrix_.resize(n, n);
-    dense_.coefficients.resize(n, 4);
+    jacobian_.setZero(n, n), real_matrix_.resize(n, n), complex_matrix_.resize(n, n);
+    dense_.coefficients.setZero(n, 4);
   }
   forget();
 }
@@ -317,6 +319,28 @@ void RadauStepper::amend(const Eigen::VectorXd& z) {
   }
   z_ = z;
   slope_known_ = jacobian_fresh_ = false;
+}
+
+template <class Memory>
+void RadauStepper::remember(Memory& memory) {
+  memory(t_start_, t_, z_, slope_known_, jacobian_kept_, jacobian_fresh_, predicts_, factorized_h_, carried_, h_next_,
+         last_h_, last_error_, jacobian_, first_slope_);
+  memory(dense_.t0, dense_.h, dense_.degree, dense_.coefficients);
+}
+
+bool RadauStepper::save(std::vector<double>& numbers) {
+  memory::Writer memory(numbers);
+  remember(memory);
+  return true;
+}
+
+void RadauStepper::resume(const std::vector<double>& numbers) {
+  memory::Reader memory(numbers);
+  memory(t_start_, t_, z_);
+  start(t_, Eigen::VectorXd(z_));
+  memory::Reader again(numbers);
+  remember(again);
+  if (const double h = std::exchange(factorized_h_, 0.0); h > 0.0) factorize(h);
 }
 
 std::unique_ptr<Stepper> make_stepper(const RadauIIA&, const ErrorControl& control, RightHandSide& f) {

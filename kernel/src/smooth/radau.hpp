@@ -29,6 +29,8 @@ class RadauStepper final : public Stepper {
   Outcome shorten(double t_end) override;
   void amend(const Eigen::VectorXd& z) override;
   [[nodiscard]] const DensePolynomial& dense() override { return dense_; }
+  [[nodiscard]] bool save(std::vector<double>& numbers) override;
+  void resume(const std::vector<double>& numbers) override;
 
  private:
   enum class Newton : unsigned char { Converged, Diverged, NotFinite };
@@ -45,6 +47,8 @@ class RadauStepper final : public Stepper {
   void accept(double end, double h);
   void make_dense(double h);
   void forget();
+  template <class Memory>
+  void remember(Memory& memory);
 
   RightHandSide& f_;
   ErrorControl control_;

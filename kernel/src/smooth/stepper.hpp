@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include <nonsmooth/kernel/smooth_integrators.hpp>
 #include <nonsmooth/numerics/types.hpp>
@@ -76,6 +77,11 @@ class Stepper {
   virtual Outcome shorten(double t_end) = 0;
   /// Replaces z at t() by a nearby one (drift removed): memory is kept.
   virtual void amend(const Eigen::VectorXd& z) = 0;
+
+  /// What the next advance() depends on, as numbers; false: the method does not tell. resume() goes on from there as if
+  /// all steps before had been taken, without dense() of the last; `numbers` are of a stepper of the same method.
+  [[nodiscard]] virtual bool save(std::vector<double>& numbers) { return numbers.clear(), false; }
+  virtual void resume(const std::vector<double>& numbers) { static_cast<void>(numbers); }
 
   [[nodiscard]] double t_start() const noexcept { return t_start_; }  ///< of the step just taken
   [[nodiscard]] double t() const noexcept { return t_; }

@@ -248,7 +248,9 @@ class EventDriven {
   /// The same of one system. @throws likewise, and for a stale handle.
   [[nodiscard]] Eigen::VectorXd rates(SystemHandle system) const;
 
-  /// Replaces the state and resolves it. @throws InvalidArgument if it belongs to another revision, or is inconsistent.
+  /// Replaces the state. One that advance_to() left, of the same model and options, goes on with the same bits (see
+  /// EventHistory); any other is resolved, as the start of a motion. @throws InvalidArgument if it belongs to another
+  /// revision, or is inconsistent.
   void set_state(const State& state);
 
   /// Goes on until t = T. @throws InvalidArgument if T is before the present time or not finite.

@@ -19,6 +19,25 @@ struct ContactMemory {
   double gap = 0.0;                                       ///< at its start [m]
 };
 
+/// What the next step of an event-driven simulation depends on beside t, q, v and x, as numbers of those who know them;
+/// their counts follow from the model, the mode and the integrator. EventDriven::advance_to() leaves it,
+/// EventDriven::set_state() goes on from it; a state that was changed since, or never had one, begins a motion instead.
+struct EventHistory {
+  /// A hash of the state and of all below: what does not fit it any more is no history. 0: none.
+  std::uint64_t of = 0;
+  /// q, v and x as they are integrated (of descriptor systems, part of x); what waits at t; the interval between
+  /// instants at which data may jump; how far was searched, instants in a row and their pace; guards at the step's end.
+  std::vector<double> loop;
+  /// By contact: status, direction of slip, impacts so far, the longest step and way. By row: force, percussion, and
+  /// the largest terms met of y, u and udot. Of the mode: round-off and zeros of its guards.
+  std::vector<double> mechanics;
+  std::vector<double> first_order;  ///< by row: branch, multiplier, guards; the largest |x| met, rates, steps
+  std::vector<double> users;  ///< by guard of EventDrivenOptions::events: sign, round-off, largest value, last zero
+  /// Length and error of the last step, the slope at t; of implicit methods the iteration matrix. Empty: of CVODE and
+  /// IDA, which do not show theirs, so that they begin anew.
+  std::vector<double> integrator;
+};
+
 /// Everything that changes while a model is simulated, as one value: copy it, step the copy, compare bits.
 ///
 /// Lives for one revision of one model; stepping a model with a state of another revision is refused. Views returned
@@ -77,6 +96,7 @@ class State {
   Eigen::VectorXd law_memory;  ///< what laws remember, one a block that does: the largest gap of a bond [m]
   double last_step = 0.0;      ///< length of the last step [s]; 0 before the first
   std::vector<ContactMemory> contacts;
+  EventHistory events;  ///< of event-driven simulation; not in hash_of()
 
  private:
   std::shared_ptr<const Layout> layout_;

@@ -8,6 +8,7 @@
 #include <internal/round_off.hpp>
 
 #include "events/time_differences.hpp"
+#include "model/memory.hpp"
 #include "smooth/small_products.hpp"
 
 namespace nonsmooth::events {
@@ -145,6 +146,39 @@ void FirstOrderPart::activate(FirstOrderMode& mode, std::vector<Guard> guards) {
     guard_of_offsets_.row(i) = guard.sign * mode.Se.row(guard.entry);
     guard_constant_[i] = guard.sign * s_[guard.entry] - guard.bound - guard.offset;
   }
+}
+
+void FirstOrderPart::save(std::vector<double>& numbers) {
+  memory::Writer memory(numbers);
+  remember(memory);
+  std::size_t count = mode_ ? mode_->status().size() : 0;
+  memory(count);
+  if (!mode_) return;
+  for (signed char branch : mode_->status()) memory(branch);
+  lambda_.setZero(data_.m);
+  mode_->write_held(lambda_);
+  const std::optional<bool>& known = snapshots_[snapshot_].may_be_ambiguous;
+  int ambiguous = known ? (*known ? 1 : 0) : -1;
+  memory(lambda_, guards_, ambiguous);
+}
+
+void FirstOrderPart::resume(const std::vector<double>& numbers) {
+  memory::Reader memory(numbers);
+  remember(memory);
+  std::vector<signed char> status;
+  memory(status);
+  if (empty()) return;
+  Eigen::VectorXd held;
+  int ambiguous = -1;
+  data_.evaluate(resolved_at_);
+  choose_snapshot();
+  FirstOrderMode& mode = mode_of(status);
+  std::vector<Guard> guards = guards_of(mode, data_);
+  memory(held, guards, ambiguous);
+  mode.hold(held);
+  mode.update();
+  activate(mode, std::move(guards));
+  if (ambiguous >= 0) snapshots_[snapshot_].may_be_ambiguous = ambiguous > 0;
 }
 
 void FirstOrderPart::rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) {

@@ -82,6 +82,10 @@ class FirstOrderPart final : public ModePart {
     longest_step_ = {};
   }
 
+  /// As MechanicalPart's.
+  void save(std::vector<double>& numbers);
+  void resume(const std::vector<double>& numbers);
+
   /// -1 at the lower bound, 0 between, 1 at the upper bound, row by row; empty before resolve().
   [[nodiscard]] std::vector<signed char> branches() const {
     return mode_ ? mode_->status() : std::vector<signed char>{};
@@ -95,6 +99,11 @@ class FirstOrderPart final : public ModePart {
     double sign = 1.0, bound = 0.0;
     int zeros = 0;
     double offset = 0.0;  ///< round-off where the guard starts from zero, taken away
+
+    template <class Memory>
+    void remember(Memory& memory) {
+      memory(zeros, offset);
+    }
   };
   enum class Verdict : unsigned char { Valid, Jump, Invalid };
 
@@ -109,6 +118,10 @@ class FirstOrderPart final : public ModePart {
   [[nodiscard]] double guard_terms(const FirstOrderMode& mode, const Guard& guard, const Eigen::VectorXd& x) const;
   /// True where e(t) and b(t) in so many places of a step are those of functions that interpolants follow.
   [[nodiscard]] bool is_resolved(const smooth::DensePolynomial& dense, double places);
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(resolved_at_, largest_, last_lambda_, longest_step_, difference_step_, own_rate_, time_rate_);
+  }
   static std::vector<Guard> guards_of(const FirstOrderMode& mode, const FirstOrderData& data);
   void activate(FirstOrderMode& mode, std::vector<Guard> guards);
 
@@ -159,6 +172,7 @@ class FirstOrderPart final : public ModePart {
   std::size_t snapshot_ = 0;
   Index last_stamp_ = 0;
   FirstOrderMode* mode_ = nullptr;
+  double resolved_at_ = 0.0;  ///< when it was found
   std::vector<Guard> guards_;
   double difference_step_ = 0.0;       ///< of time, for dc/dt [s]
   bool fixed_step_;                    ///< the user chose the step, and with it how closely guards are looked at

@@ -44,6 +44,7 @@ Resolution FirstOrderPart::resolve(double t, Eigen::VectorXd& z, const std::vect
       if (guard.entry >= data_.m) exact_value_[guard.row] = s_[guard.entry];
     }
   }
+  resolved_at_ = at;
   data_.evaluate(at);
   choose_snapshot();
   measure_rates(at, x);

@@ -79,7 +79,12 @@ void EventLoop::set_state(const State& state) {
   check::finite("EventDriven::set_state: state.t", state.t);
   check::finite("EventDriven::set_state: state.positions", ConstVectorRef(state.positions));
   check::finite("EventDriven::set_state: state.unknowns", ConstVectorRef(state.unknowns));
-  begin(state, false);
+  bool resumed = false;
+  try {
+    resumed = resume(state);
+  } catch (const CallableFailure&) {  // begin() says which
+  }
+  if (!resumed) begin(state, false);
 }
 
 void EventLoop::begin(const State& state, bool first) {
@@ -130,6 +135,7 @@ void EventLoop::start_from(const State& state, bool first) {
   const bool resolved = resolve(t_, report);
   write(t_, z_, state_);
   before_ = state_;
+  before_.events = {};
   if (!resolved) return fail(report);
   note_other_motions();
   if (user_.size() > 0) {
@@ -137,6 +143,7 @@ void EventLoop::start_from(const State& state, bool first) {
     user_.refuse_identical_zeros(t_, z_, zdot_, flow_);
   }
   phase_ = stops ? Phase::Stopped : Phase::Smooth;
+  save_history();
 }
 
 void EventLoop::fail(const EventDrivenReport& report) {
@@ -146,6 +153,7 @@ void EventLoop::fail(const EventDrivenReport& report) {
 }
 
 void EventLoop::open_window(double t) {
+  window_start_ = t;
   next_instant_ = schedule_.after(t);
   const TimeWindow window{t, next_instant_};
   mechanics_.set_window(window);
@@ -208,6 +216,7 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
   EventDrivenReport report;
   try {
     report = phase_ == Phase::Failed ? failure_ : run(T, segment, observer);
+    save_history();
   } catch (const std::exception& error) {
     give_up(error.what(), report);
   } catch (...) {
@@ -222,6 +231,7 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
 void EventLoop::give_up(const char* what, EventDrivenReport& report) {
   report.outcome = Outcome::CallableFailed;
   report.detail = what;
+  state_.events.of = 0;
   if (start_ == Start::GoesOn) start_ = Start::Again;  // the next call starts from the last state that was reached
   if (phase_ == Phase::Smooth) crossed_.clear();
   state_.t = t_;

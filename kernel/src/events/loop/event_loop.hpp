@@ -89,6 +89,12 @@ class EventLoop {
   /// @throws InvalidArgument of a callable that failed, as of a state that is refused.
   void begin(const State& state, bool first);
   void start_from(const State& state, bool first);
+  // Where a call ends, for another simulation to go on from (event_history.cpp).
+  void save_history();
+  /// False: the state has none, and nothing was done.
+  bool resume(const State& state);
+  template <class Memory>
+  void remember(Memory& memory);
   EventDrivenReport run(double T, const std::function<bool(double, double)>& segment,
                         const EventDrivenObserver& observer);
   /// Actions of users' events at t_; what happened is appended. True where one is terminal.
@@ -148,6 +154,7 @@ class EventLoop {
   Phase phase_ = Phase::Failed;
   Start start_ = Start::AfterInstant;
   std::vector<std::size_t> retry_;  // Retry: users' events of that instant
+  double window_start_ = 0.0;       // of open_window()
   double next_instant_ = std::numeric_limits<double>::infinity();
   /// Up to here the last step was searched before it was cut short: a longer one would look less closely at the rest.
   double searched_ = -std::numeric_limits<double>::infinity();

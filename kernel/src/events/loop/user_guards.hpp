@@ -38,6 +38,11 @@ class UserGuards {
   void happened(Index guard, double t);
   /// Forgets magnitudes; zeros at the next start count as handled.
   void reset();
+  /// What is known of all guards (memory.hpp).
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(longest_step_, watched_);
+  }
   /// True where the crossing of a guard is in the direction that its user asked for.
   [[nodiscard]] bool counts(Index guard) const;
   [[nodiscard]] std::size_t event(Index guard) const { return watched_[static_cast<std::size_t>(guard)].event; }
@@ -55,6 +60,11 @@ class UserGuards {
     double last = std::numeric_limits<double>::quiet_NaN();  ///< when it passed zero last [s]
     bool repeats = false;                                    ///< it did so twice at that instant
     bool handled = true;                                     ///< a zero where the next step starts is no event any more
+
+    template <class Memory>
+    void remember(Memory& memory) {
+      memory(sign, offset, magnitude, noise, last, repeats, handled);
+    }
   };
   /// How a guard leaves its zero at the start of a step: the sign, to which order; 0: not within the step.
   struct Departure {

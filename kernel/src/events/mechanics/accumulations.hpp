@@ -28,6 +28,11 @@ class Accumulations {
                                                const std::vector<std::size_t>& taking, std::vector<Event>& log);
   /// Takes away the velocities with which contacts that stay would leave; rows at rest remain so.
   void hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays);
+  /// Impacts so far (memory.hpp).
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(sequences_);
+  }
 
  private:
   /// The impacts of one contact.
@@ -37,6 +42,11 @@ class Accumulations {
     double last_ratio = 1.0;                                         ///< of that one to the interval before it
     Index close = 0;      ///< impacts so far, one within round-off of t after the other
     Index geometric = 0;  ///< impacts so far whose intervals are a geometric sequence that falls; 0: they are not
+
+    template <class Memory>
+    void remember(Memory& memory) {
+      memory(last_impact, last_interval, last_ratio, close, geometric);
+    }
   };
   /// What time-stepping finds on its way through the rest of a sequence of impacts.
   struct Passage {

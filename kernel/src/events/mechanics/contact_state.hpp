@@ -20,6 +20,10 @@ struct ContactState {
   Eigen::Vector2d direction = Eigen::Vector2d::Zero();  ///< of the slip, one entry in the plane
 
   [[nodiscard]] bool closed() const noexcept { return status == ContactStatus::Held || status == ContactStatus::Slide; }
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(status, direction);
+  }
 };
 
 /// By contact, as MechanicalModel::contacts().

@@ -6,6 +6,7 @@
 #include <internal/decompositions.hpp>
 #include <internal/round_off.hpp>
 
+#include "model/memory.hpp"
 #include "smooth/step_control.hpp"
 
 namespace nonsmooth::events {
@@ -50,6 +51,19 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
 
   void amend(const Eigen::VectorXd& z) override { z_ = z; }
 
+  [[nodiscard]] bool save(std::vector<double>& numbers) override {
+    memory::Writer memory(numbers);
+    if (matrix_h_ == 0.0) matrix_.resize(0, 0);
+    remember(memory);
+    return true;
+  }
+  void resume(const std::vector<double>& numbers) override {
+    memory::Reader memory(numbers);
+    remember(memory);
+    n_ = a_.size();
+    if (matrix_h_ > 0.0) factorize();
+  }
+
   const smooth::DensePolynomial& dense() override {
     const double h = t_ - t_start_;
     dense_.t0 = t_start_;
@@ -79,6 +93,11 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   }
 
  private:
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(t_start_, t_, z_, a_, A_, matrix_h_, matrix_);
+  }
+
   /// vdot of zdot: positions and velocities of mechanics alone lie in the same order.
   static void packed_velocity_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& a) { a = zdot.tail(zdot.size() / 2); }
 
@@ -214,6 +233,10 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       matrix_.col(j).head(n_) = -(model_.a_free - base_) / step;
       matrix_(j, j) += 1.0;
     }
+    factorize();
+  }
+
+  void factorize() {
     factor_.compute(matrix_);
     if (matrix_.rows() >= smooth::kSmallSize) return;
     inverse_.resize(matrix_.rows(), matrix_.rows());  // many steps share it

@@ -21,6 +21,11 @@ struct MechanicalGuard {
   int zeros = 0;        ///< order of the zero at the start of the mode
   double offset = 0.0;  ///< round-off there, taken away
   double dip = 0.0;     ///< round-off of its terms
+
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(zeros, offset, dip);
+  }
 };
 
 /// Zero-crossing functions of the smooth mode: gaps of open contacts, forces and slips of closed ones.
@@ -52,6 +57,13 @@ class MechanicalGuards {
                            Eigen::MatrixXd& coefficients);
   /// Guards::probing() of the gaps of open contacts that are not affine.
   [[nodiscard]] smooth::Guards::Probing probing(const smooth::DensePolynomial& dense);
+  /// Of the statuses that contacts have (memory.hpp).
+  template <class Memory>
+  void remember(Memory& memory) {
+    if constexpr (Memory::reads) list();
+    for (MechanicalGuard& guard : guards_) memory(guard);
+    memory(longest_step_, longest_way_);
+  }
   /// Their values; returns how many.
   Index probe(double t, const Eigen::VectorXd& z, double* values);
 

@@ -28,6 +28,10 @@ class MechanicalImpacts {
   /// Flags in `impacted` the contacts that were hit; velocities in z, events in `log`.
   [[nodiscard]] Resolution solve(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
                                  std::vector<char>& impacted, std::vector<Event>& log);
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(percussions_, percussion_t_);
+  }
   /// Of the impacts at t, by row.
   [[nodiscard]] double percussion(double t, Index row) const { return t == percussion_t_ ? percussions_[row] : 0.0; }
 

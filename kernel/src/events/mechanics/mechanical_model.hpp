@@ -124,6 +124,13 @@ class MechanicalModel {
   void note_scales(const Eigen::VectorXd& z);
   void forget_scales();
 
+  /// Scales, and the accelerations without closed rows that were evaluated last (memory.hpp).
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(a_free, magnitude_, acceleration_, fastest_);
+    for (Drive& drive : drives_) memory(drive.found_at, drive.step.length, drive.step.reach);
+  }
+
   /// Instants and impulses that users prescribe: packed velocities.
   struct Impulse {
     double instant = 0.0;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/memory.hpp"
+
 namespace nonsmooth::events {
 
 MechanicalPart::MechanicalPart(const NonSmoothDynamicalSystem& model, const std::shared_ptr<const Layout>& layout,
@@ -27,6 +29,21 @@ void MechanicalPart::reset() {
   accumulations_.reset();
   mode_.reset();
   guards_.reset();
+}
+
+void MechanicalPart::save(std::vector<double>& numbers) {
+  memory::Writer memory(numbers);
+  remember(memory);
+}
+
+void MechanicalPart::resume(const std::vector<double>& numbers, double t, const Eigen::VectorXd& z) {
+  memory::Reader memory(numbers);
+  remember(memory);
+  if (empty()) return;
+  const Eigen::VectorXd a_free = model_.a_free;
+  if (mode_.has_closed()) mode_.solve(t, z);
+  model_.evaluate_velocities(t, z);
+  model_.a_free = a_free;
 }
 
 void MechanicalPart::rates(double t, const Eigen::VectorXd& z, Eigen::VectorXd& zdot) {

@@ -41,6 +41,9 @@ class MechanicalPart final : public ModePart {
 
   /// Forgets everything: the next resolve() is a beginning.
   void reset();
+  /// What is left of the motion so far, and the same at (t, z) where it was saved; the window is that of then.
+  void save(std::vector<double>& numbers);
+  void resume(const std::vector<double>& numbers, double t, const Eigen::VectorXd& z);
   /// See MechanicalImpacts.
   void add_impulse(const Eigen::VectorXd& impulse) { impacts_.add_impulse(impulse); }
   [[nodiscard]] const std::vector<MechanicalModel::Impulse>& impulses() const noexcept { return model_.impulses(); }
@@ -59,6 +62,10 @@ class MechanicalPart final : public ModePart {
   }
 
  private:
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(model_, tolerances_.speed_before, mode_, guards_, accumulations_, impacts_, beginning_);
+  }
   [[nodiscard]] std::vector<char> find_closed(const std::vector<Index>& crossed) const;
   [[nodiscard]] std::vector<char> find_resting(const std::vector<char>& closed);
   [[nodiscard]] std::vector<char> find_slipping(const std::vector<Index>& crossed);

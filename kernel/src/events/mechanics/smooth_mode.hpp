@@ -55,6 +55,13 @@ class SmoothMode {
   [[nodiscard]] const std::vector<char>& closed() const noexcept { return closed_; }
   [[nodiscard]] const std::vector<char>& open() const noexcept { return open_; }
   [[nodiscard]] bool has_closed() const noexcept { return has_closed_; }
+  /// Statuses, and what is known of the mode (memory.hpp).
+  template <class Memory>
+  void remember(Memory& memory) {
+    memory(states_);
+    if constexpr (Memory::reads) activate();
+    memory(redundant_, rank_known_, forces_);
+  }
   /// Of the slip of a contact, from its velocity where that is in space and more than round-off.
   [[nodiscard]] Eigen::Vector2d slip_direction(std::size_t i) const;
 
