@@ -2,15 +2,12 @@
 #include "catalogue.hpp"
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 #include <stdexcept>
 #include <variant>
 
 #include <nonsmooth/numerics/error.hpp>
-#include <nonsmooth/numerics/friction/global_admm.hpp>
-#include <nonsmooth/numerics/friction/global_automatic.hpp>
-#include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
+#include <nonsmooth/numerics/friction/global_registry.hpp>
 #include <nonsmooth/numerics/friction/registry.hpp>
 #include <nonsmooth/numerics/lcp/registry.hpp>
 #include <nonsmooth/numerics/mixed/registry.hpp>
@@ -28,6 +25,7 @@ const auto& registry_of(const lcp::Problem&) { return lcp::registry(); }
 const auto& registry_of(const lcp::SparseProblem&) { return lcp::registry(); }
 const auto& registry_of(const relay::Problem&) { return relay::registry(); }
 const auto& registry_of(const mlcp::Problem&) { return mlcp::registry(); }
+const auto& registry_of(const friction::GlobalProblem&) { return friction::global_registry(); }
 /// Contacts alone in reduced form: the friction family's; whatever else is stored in blocks is the mixed family's.
 bool is_friction(ProblemClass problem_class) {
   return problem_class == ProblemClass::Friction || problem_class == ProblemClass::RollingFriction;
@@ -41,6 +39,7 @@ bool takes(const lcp::Entry& entry, const lcp::SparseProblem&) { return entry.so
 bool takes(const relay::Entry&, const relay::Problem&) { return true; }
 bool takes(const mlcp::Entry&, const mlcp::Problem&) { return true; }
 bool takes(const mixed::Entry& entry, const mixed::Problem& problem) { return entry.supports(problem.K); }
+bool takes(const friction::GlobalEntry&, const friction::GlobalProblem&) { return true; }
 bool takes(const friction::Entry& entry, const mixed::Problem& problem) { return entry.supports(problem.K); }
 
 template <class P>
@@ -93,42 +92,6 @@ std::string_view in_words(std::string_view reason) {
   return part == std::string_view::npos ? std::string_view{} : reason.substr(0, part);
 }
 
-/// An algorithm of the global form.
-struct GlobalEntry {
-  std::string_view name, description;
-  friction::GlobalResult (*solve)(const friction::GlobalProblem&, const Limits&);
-};
-
-/// The algorithm within limits; `count` is what it counts.
-template <class Options, Index Options::*count>
-friction::GlobalResult solve_within(const friction::GlobalProblem& problem, const Limits& limits) {
-  Options options;
-  options.tolerance = limits.tolerance;
-  options.time_limit = limits.time_limit;
-  if (limits.max_iterations > 0) options.*count = limits.max_iterations;
-  return friction::solve(problem, options);
-}
-
-constexpr std::array<GlobalEntry, 3> global_entries = {{
-    {"automatic", "The reduced form where that is small, else the two others; the default.",
-     solve_within<friction::GlobalAutomatic, &friction::GlobalAutomatic::max_iterations>},
-    {"global admm", "Alternating directions on A and H: large bodies, moderate accuracy.",
-     solve_within<friction::GlobalAdmm, &friction::GlobalAdmm::max_iterations>},
-    {"global proximal newton", "Newton steps on A and H: few contacts beside the velocities, high accuracy.",
-     solve_within<friction::GlobalProximalNewton, &friction::GlobalProximalNewton::max_steps>},
-}};
-
-const auto& registry_of(const friction::GlobalProblem&) { return global_entries; }
-bool takes(const GlobalEntry&, const friction::GlobalProblem&) { return true; }
-friction::GlobalResult run(const GlobalEntry& entry, const friction::GlobalProblem& problem, const Limits& limits) {
-  return entry.solve(problem, limits);
-}
-
-template <class Entry>
-auto run(const Entry& entry, const auto& problem, const Limits& limits) {
-  return entry.solver.solve(problem, limits);
-}
-
 void set_vectors(Answer& answer, const friction::GlobalProblem& problem, const friction::GlobalResult& result) {
   answer.primal = result.r;
   answer.dual = result.u;
@@ -146,7 +109,7 @@ Answer solve_by(const Entries& entries, const P& problem, std::string_view name,
     if (folded(entry.name) != folded(name)) continue;
     const auto [result, elapsed] = timed([&] {
       try {
-        return run(entry, problem, limits);
+        return entry.solver.solve(problem, limits);
       } catch (const InvalidArgument& error) {
         throw std::runtime_error(std::is_same_v<P, friction::GlobalProblem> ? data_refusal(error)
                                                                             : refusal(entry.name, error));
@@ -266,7 +229,7 @@ std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
     for (const auto& entry : relay::registry()) add_line(lines, entry, true, false, entry.max_rows);
   }
   if (is_global(problem_class)) {
-    for (const GlobalEntry& entry : global_entries) add_line(lines, entry, false, true, 0);
+    for (const auto& entry : friction::global_registry()) add_line(lines, entry, false, true, 0);
     return lines;
   }
   const std::vector<ProductSet> samples = samples_of(problem_class);

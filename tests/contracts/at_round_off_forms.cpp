@@ -53,13 +53,14 @@ friction::GlobalProblem ring_of_bodies(Index k) {
 
 TEST(FormsAtRoundOff, IsToldOfTheGlobalForm) {
   int told = 0;
-  for (Index k = 0; k < 2 * instances; ++k) {
-    const friction::GlobalProblem problem = ring_of_bodies(k);
-    expect_not_told(friction::solve(problem, friction::GlobalAutomatic{.tolerance = within_reach}));
-    const auto result = friction::solve(problem, friction::GlobalAutomatic{.tolerance = beyond});
-    told += expect_told(result, beyond, Called::AtADoor, problems::worth(problem, result.v, result.r));
-    expect_words(result);
-  }
+  for (const friction::GlobalEntry& entry : friction::global_registry())
+    for (Index k = 0; k < 2 * instances; ++k) {
+      const friction::GlobalProblem problem = ring_of_bodies(k);
+      expect_not_told(entry.solver.solve(problem, {.tolerance = within_reach}));
+      const auto result = entry.solver.solve(problem, {.tolerance = beyond});
+      told += expect_told(result, beyond, Called::AtADoor, problems::worth(problem, result.v, result.r));
+      expect_words(result);
+    }
   EXPECT_GT(told, 0);
   expect_each_tells<friction::GlobalProximalNewton, friction::GlobalInteriorPoint, friction::GlobalAdmm>(
       [](Index k, const auto& with) {

@@ -104,7 +104,26 @@ INSTANTIATE_TEST_SUITE_P(Registry, FrictionSpatial,
                                                                "frictionless qp", "planar lcp", "planar lemke"})),
                          test_name);
 
-TEST(FrictionRegistry, FindsEveryName) { contracts::expect_names_found(friction::registry(), friction::find); }
+TEST(FrictionRegistry, FindsEveryName) {
+  contracts::expect_names_found(friction::registry(), friction::find);
+  contracts::expect_names_found(friction::global_registry(), friction::find_global);
+}
+
+// The reduced form of each problem is two_contacts(): u as there, whatever v is.
+TEST(FrictionRegistry, SolvesTheGlobalForm) {
+  for (const SetKind kind : {SetKind::Coulomb2D, SetKind::Coulomb3D}) {
+    const friction::GlobalProblem problem = friction::to_global(two_contacts(kind));
+    for (const friction::GlobalEntry& entry : friction::global_registry()) {
+      const friction::GlobalResult result = entry.solver.solve(problem);
+      ASSERT_TRUE(result.ok()) << entry.name << ": " << result.message();
+      Eigen::VectorXd u(problem.w.size());
+      double balance = 0.0;
+      const Certificate certificate = friction::certify(problem, result.v, result.r, u, balance);
+      EXPECT_EQ(certificate.residual, result.certificate.residual) << entry.name;
+      EXPECT_EQ((u - result.u).cwiseAbs().maxCoeff(), 0.0) << entry.name;
+    }
+  }
+}
 
 TEST(FrictionRegistry, ResultsAreBornNotRun) { contracts::expect_born_not_run<friction::Result>(); }
 
@@ -112,6 +131,11 @@ TEST(FrictionRegistry, ChecksWhatUsersSolversClaim) {
   friction::Result zeros;
   zeros.r.setZero(4);
   contracts::expect_claims_checked<friction::Solver>(two_contacts(SetKind::Coulomb2D), zeros, 4);
+  friction::GlobalResult still;
+  const friction::GlobalProblem global = friction::to_global(two_contacts(SetKind::Coulomb2D));
+  still.v.setZero(global.f.size());
+  still.r.setZero(4);
+  contracts::expect_claims_checked<friction::GlobalSolver>(global, still, 4);
 }
 
 }  // namespace

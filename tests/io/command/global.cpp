@@ -55,7 +55,8 @@ std::vector<double> numbers(const std::string& row) {
 TEST(Global, EveryAlgorithmSolvesAndTheSolutionHasVelocitiesAndContacts) {
   const Folder folder;
   const std::string file = folder.write("stick.h5", sticking()), csv = folder.at("stick.csv");
-  ASSERT_EQ(global_names(), (std::vector<std::string>{"automatic", "global admm", "global proximal newton"}));
+  ASSERT_EQ(global_names(),
+            (std::vector<std::string>{"automatic", "global admm", "global proximal newton", "global interior point"}));
   for (const std::string& name : global_names()) {
     const Outcome outcome = run({"solve", "--json", "--solver", name, file, "--solution", csv});
     ASSERT_EQ(outcome.code, command::success) << name << ": " << outcome.err;
@@ -99,7 +100,7 @@ TEST(Global, ARefusedSolverIsWordedTheSameWithAndWithoutContacts) {
     const Outcome outcome = run({"solve", "--solver", "magic", folder.write("p.h5", problem)});
     EXPECT_EQ(outcome.code, command::bad_input);
     EXPECT_NE(outcome.err.find("--solver: found 'magic', expected one for global friction problems of this kind: "
-                               "automatic, global admm, global proximal newton"),
+                               "automatic, global admm, global proximal newton, global interior point"),
               std::string::npos)
         << outcome.err;
   }

@@ -20,6 +20,7 @@
 #include <nonsmooth/numerics/friction/global_interior_point.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/friction/global_proximal_newton.hpp>
+#include <nonsmooth/numerics/friction/global_registry.hpp>
 #include <nonsmooth/numerics/friction/haslinger.hpp>
 #include <nonsmooth/numerics/friction/hyperstaticity.hpp>
 #include <nonsmooth/numerics/friction/inner_solver.hpp>
