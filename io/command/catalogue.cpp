@@ -165,7 +165,7 @@ std::vector<ProductSet> samples_of(ProblemClass problem_class) {
     product.push_back({.kind = kind,
                        .mu = 0.5,
                        .rolling = kind == SetKind::Rolling ? 0.1 : 0.0,
-                       .dilation = 0.5,
+                       .lift = 0.5,
                        .radius = 1.0,
                        .lower = bounded ? -1.0 : -std::numeric_limits<double>::infinity(),
                        .upper = bounded ? 1.0 : std::numeric_limits<double>::infinity()},

@@ -12,10 +12,10 @@ namespace nonsmooth {
 /// The public project() on n entries.
 void project(const BlockSet& set, double* z, Index n) noexcept;
 
-/// The factor g of û = u + g |u_T| e_0 where all tangential rows share one: mu for Coulomb, dilation for
+/// The factor g of û = u + g |u_T| e_0 where all tangential rows share one: mu for Coulomb, lift for
 /// Drucker-Prager, 0 for the kinds with û = u. NaN for Rolling and for elliptic contacts, whose û only velocity_lift()
 /// gives.
-[[nodiscard]] constexpr double dilatancy(const BlockSet& set) noexcept {
+[[nodiscard]] constexpr double lift_factor(const BlockSet& set) noexcept {
   switch (set.kind) {
     case SetKind::Coulomb2D:
       return set.mu;
@@ -24,7 +24,7 @@ void project(const BlockSet& set, double* z, Index n) noexcept;
     case SetKind::Rolling:
       return std::numeric_limits<double>::quiet_NaN();
     case SetKind::DruckerPrager:
-      return set.dilation;
+      return set.lift;
     case SetKind::Free:
     case SetKind::Orthant:
     case SetKind::Box:

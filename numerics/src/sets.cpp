@@ -224,7 +224,7 @@ double velocity_lift(const BlockSet& set, const double* u, Index n) noexcept {
     return lift;
   }
   if (is_elliptic(set)) return std::hypot(set.mu * u[1], set.mu_2 * u[2]);
-  const double gain = dilatancy(set);
+  const double gain = lift_factor(set);
   return gain != 0.0 ? gain * norm(u + 1, n - 1) : 0.0;
 }
 
@@ -294,7 +294,7 @@ void ProductSet::push_back(const BlockSet& set, Index size) {
   if (size < 1) throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "at least 1");
   if (is_cone(set.kind)) check_parameter("ProductSet::push_back: mu", set.mu);
   check_friction(set, size);
-  if (set.kind == SetKind::DruckerPrager) check_parameter("ProductSet::push_back: dilation", set.dilation);
+  if (set.kind == SetKind::DruckerPrager) check_parameter("ProductSet::push_back: lift", set.lift);
   if (set.kind == SetKind::VonMises) check_parameter("ProductSet::push_back: radius", set.radius);
   if ((set.kind == SetKind::DruckerPrager || set.kind == SetKind::VonMises) && size < 2) {
     throw InvalidArgument("ProductSet::push_back: size", std::to_string(size),

@@ -215,7 +215,7 @@ std::string table() {
   } chains[] = {
       {"soclcp", "chain of cones of 3 rows", {.kind = SetKind::SecondOrderCone, .mu = 0.7}, 3},
       {"mixed", "chain of 3D contacts", {.kind = SetKind::Coulomb3D, .mu = 0.7}, 3},
-      {"plasticity", "chain of Drucker-Prager points", {.kind = SetKind::DruckerPrager, .mu = 0.6, .dilation = 0.2}, 3},
+      {"plasticity", "chain of Drucker-Prager points", {.kind = SetKind::DruckerPrager, .mu = 0.6, .lift = 0.2}, 3},
   };
   for (const auto& c : chains) {
     for (const auto& entry : mixed::registry()) {

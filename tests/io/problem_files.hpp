@@ -243,8 +243,8 @@ inline friction::GlobalProblem global_rolling(Index size) {
 }
 
 inline mixed::Problem drucker_prager() {
-  return some_blocks({{.kind = SetKind::DruckerPrager, .mu = third, .dilation = tiny},
-                      {.kind = SetKind::DruckerPrager, .mu = 0.1, .dilation = 0.1}},
+  return some_blocks({{.kind = SetKind::DruckerPrager, .mu = third, .lift = tiny},
+                      {.kind = SetKind::DruckerPrager, .mu = 0.1, .lift = 0.1}},
                      {3, 3});
 }
 inline mixed::Problem von_mises() {
@@ -273,7 +273,7 @@ inline mixed::Problem every_set() {
                       {.kind = SetKind::SecondOrderCone, .mu = third},
                       {.kind = SetKind::Coulomb2D, .mu = 0.1},
                       {.kind = SetKind::Coulomb3D, .mu = 0.2},
-                      {.kind = SetKind::DruckerPrager, .mu = 0.3, .dilation = tiny},
+                      {.kind = SetKind::DruckerPrager, .mu = 0.3, .lift = tiny},
                       {.kind = SetKind::VonMises, .radius = third}},
                      {1, 2, 2, 4, 2, 3, 3, 2});
 }

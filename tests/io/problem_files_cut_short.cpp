@@ -86,7 +86,7 @@ TEST_F(CutShort, ATextIsNotReadAsAnotherProblem) {
     expect_refused(written(problem, path), {});
   }
   for (const SetKind kind : {SetKind::SecondOrderCone, SetKind::Coulomb3D, SetKind::DruckerPrager, SetKind::VonMises}) {
-    const BlockSet set{.kind = kind, .mu = 1.0, .dilation = 1.0, .radius = 1.0};
+    const BlockSet set{.kind = kind, .mu = 1.0, .lift = 1.0, .radius = 1.0};
     for (const std::size_t blocks : {1u, 2u}) {
       // One cone of three rows: 3, 1, M, q, 0, 3, tau, of which 3D friction lacks no number behind the 0.
       const bool one_cone = kind == SetKind::SecondOrderCone && blocks == 1;

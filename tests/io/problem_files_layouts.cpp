@@ -128,12 +128,12 @@ TEST(SiconosLayouts, ConesAndFrictionMatchTheirBlocks) {
 TEST(SiconosLayouts, PlasticityHasTwoModelsAndAnOldForm) {
   const std::string rest = "0\n3\n3\n3 3\n1 0 0\n0 1 0\n0 0 1\n-1 0 0\n";
   EXPECT_EQ(read<mixed::Problem>("3\n1\n1\n" + rest + "0.5\n0.25\n").K[0],
-            (BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.5, .dilation = 0.25}));
+            (BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.5, .lift = 0.25}));
   EXPECT_EQ(read<mixed::Problem>("3\n1\n2\n" + rest + "0.5\n").K[0],
             (BlockSet{.kind = SetKind::VonMises, .radius = 0.5}));
   EXPECT_EQ(read<mixed::Problem>("3\n1\n" + rest + "0.5\n0.25\n").K[0],
-            (BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.5, .dilation = 0.25}));
-  // The flag that ends older files of friction is no dilation.
+            (BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.5, .lift = 0.25}));
+  // The flag that ends older files of friction is no lift.
   EXPECT_EQ(read<mixed::Problem>("3\n1\n" + rest + "0.5\n1\n").K[0], (BlockSet{.kind = SetKind::Coulomb3D, .mu = 0.5}));
 }
 

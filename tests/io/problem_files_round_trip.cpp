@@ -184,7 +184,7 @@ TEST_F(ProblemFiles, TheClassOfATextIsToldByItsLayout) {
         auto block = problem.W.block(i, problem.W.diagonal(i));
         shuffle(block);
         problem.K.push_back(
-            {.kind = kind, .mu = digit(), .dilation = digit(), .radius = digit(), .lower = -1.0, .upper = 1.0}, size);
+            {.kind = kind, .mu = digit(), .lift = digit(), .radius = digit(), .lower = -1.0, .upper = 1.0}, size);
       }
       problem.q.resize(problem.W.rows());
       shuffle(problem.q);

@@ -49,7 +49,7 @@ void plant_law(const BlockSet& set, bool degenerate, std::mt19937_64& random, Ei
       break;
   }
   // Cones |r_T| <= mu r_0: û in the dual cone, û = u + tilt |u_T| e_0.
-  const double tilt = set.kind == SetKind::DruckerPrager     ? set.dilation
+  const double tilt = set.kind == SetKind::DruckerPrager     ? set.lift
                       : set.kind == SetKind::SecondOrderCone ? 0.0
                                                              : set.mu;
   if (n == 1) {
@@ -122,7 +122,7 @@ Cones random_cones(Index blocks, const std::vector<SetKind>& kinds, bool rank_de
         break;
       case SetKind::DruckerPrager:
         rows = 2 + static_cast<Index>(random() % 2);
-        set.mu = draw(random, 0.1, 0.8), set.dilation = draw(random, 0.0, 1.0) * set.mu;
+        set.mu = draw(random, 0.1, 0.8), set.lift = draw(random, 0.0, 1.0) * set.mu;
         break;
       case SetKind::VonMises:
         rows = 2 + static_cast<Index>(random() % 2);
@@ -241,7 +241,7 @@ double independent_residual(const Cones& cones, const Eigen::VectorXd& r) {
       magnitude = std::max(magnitude, sum);
     }
     const bool coulomb = set.kind == SetKind::Coulomb2D || set.kind == SetKind::Coulomb3D;
-    const Quad tilt = coulomb ? set.mu : (set.kind == SetKind::DruckerPrager ? set.dilation : 0.0);
+    const Quad tilt = coulomb ? set.mu : (set.kind == SetKind::DruckerPrager ? set.lift : 0.0);
     if (has_cone(set.kind)) {  // how far u + tilt |u_T| e_0 is outside the dual cone
       const Quad slope = set.mu - tilt;
       error = std::max(error, (slope * root(tangential) - u[0]) / root(1 + slope * slope));

@@ -34,7 +34,7 @@ double coefficient(int kind, std::mt19937_64& random) {
 BlockSet cone(SetKind kind, int friction, Index rows, std::mt19937_64& random) {
   BlockSet set{.kind = kind, .mu = coefficient(friction, random)};
   const auto bound = [&] { return random() % 6 == 0 ? 0.0 : set.mu * std::pow(10.0, draw(random, -3.0, 2.0)); };
-  if (kind == SetKind::DruckerPrager) set.dilation = random() % 4 == 0 ? set.mu : draw(random, 0.0, 1.0) * set.mu;
+  if (kind == SetKind::DruckerPrager) set.lift = random() % 4 == 0 ? set.mu : draw(random, 0.0, 1.0) * set.mu;
   if (kind == SetKind::Coulomb3D && random() % 4 == 0) set.mu_2 = set.mu * std::pow(10.0, draw(random, -2.0, 2.0));
   if (kind == SetKind::Rolling && rows != 4) set.rolling = bound();
   if (kind == SetKind::Rolling && rows % 2 == 0) set.spinning = bound();
@@ -112,7 +112,7 @@ bool may_prove(const BlockSet& set, Index row) {
     case SetKind::Rolling:
       return row == 0;
     case SetKind::DruckerPrager:
-      return row == 0 && set.dilation <= set.mu;
+      return row == 0 && set.lift <= set.mu;
   }
   return false;
 }

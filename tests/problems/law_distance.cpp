@@ -157,7 +157,7 @@ class ConeModes {
 Quad block_distance(const BlockSet& set, Quad rho, const QuadVector& u, const QuadVector& r) {
   if (set.kind == SetKind::VonMises) return ball_distance(set.radius, rho, u, r);
   const bool friction = has_friction(set);
-  const Quad slope = friction ? 0.0 : set.mu - (set.kind == SetKind::DruckerPrager ? set.dilation : 0.0);
+  const Quad slope = friction ? 0.0 : set.mu - (set.kind == SetKind::DruckerPrager ? set.lift : 0.0);
   return ConeModes(row_groups(set, static_cast<Index>(u.size())), slope, rho, u, r).distance();
 }
 

@@ -157,7 +157,7 @@ std::vector<Block> random_blocks(Index count, const std::vector<SetKind>& kinds,
     if (set.kind == SetKind::SecondOrderCone || set.kind == SetKind::DruckerPrager) {
       set.mu = 0.1 + mu(random);
       rows = 2 * size(random);
-      if (set.kind == SetKind::DruckerPrager) set.dilation = i % 2 == 0 ? 0.0 : 0.5 * set.mu;
+      if (set.kind == SetKind::DruckerPrager) set.lift = i % 2 == 0 ? 0.0 : 0.5 * set.mu;
     }
     if (set.kind == SetKind::VonMises) {
       set.radius = bound(random);

@@ -26,7 +26,7 @@ bool meets_admissible(const BlockSet& set, const Eigen::VectorXd& y) {
       return zero_from(1);
     case SetKind::SecondOrderCone:
     case SetKind::DruckerPrager: {
-      const Quad slope = static_cast<Quad>(set.mu) - (set.kind == SetKind::DruckerPrager ? set.dilation : 0.0);
+      const Quad slope = static_cast<Quad>(set.mu) - (set.kind == SetKind::DruckerPrager ? set.lift : 0.0);
       return slope < 0 ? zero_from(0) : y[0] >= 0.0 && root(square) <= slope * y[0] * (1 + 16 * epsilon);
     }
     case SetKind::Coulomb2D:

@@ -102,7 +102,7 @@ ProductSet read_sets(const Hdf5Objects& reader) {
     reader.require_size(path, static_cast<std::size_t>(value.size()), size);
     return value;
   };
-  const Eigen::VectorXd mu = parameter("/K/mu"), dilation = parameter("/K/dilation"), radius = parameter("/K/radius");
+  const Eigen::VectorXd mu = parameter("/K/mu"), lift = parameter("/K/lift"), radius = parameter("/K/radius");
   const Eigen::VectorXd lower = parameter("/K/lower"), upper = parameter("/K/upper");
   std::array<Eigen::VectorXd, later_parameters.size()> later;
   for (std::size_t p = 0; p < later.size(); ++p) {
@@ -115,7 +115,7 @@ ProductSet read_sets(const Hdf5Objects& reader) {
     if (kind == set_kind_names.end()) reader.fail("/K/kind", "an unknown kind at entry " + std::to_string(i), "a set");
     BlockSet set{.kind = static_cast<SetKind>(kind - set_kind_names.begin()),
                  .mu = mu[i],
-                 .dilation = dilation[i],
+                 .lift = lift[i],
                  .radius = radius[i],
                  .lower = lower[i],
                  .upper = upper[i]};

@@ -65,14 +65,14 @@ void write_sets(Hdf5Writer& writer, const ProductSet& K) {
   const Index size = K.num_blocks();
   std::string kinds;
   std::vector<std::int64_t> offsets = {0};
-  Eigen::VectorXd mu(size), dilation(size), radius(size), lower(size), upper(size);
+  Eigen::VectorXd mu(size), lift(size), radius(size), lower(size), upper(size);
   for (Index i = 0; i < size; ++i) {
     std::string kind(set_kind_names[static_cast<std::size_t>(K[i].kind)]);
     kind.resize(set_kind_width, '\0');
     kinds += kind;
     offsets.push_back(K.offset(i + 1));
     mu[i] = K[i].mu;
-    dilation[i] = K[i].dilation;
+    lift[i] = K[i].lift;
     radius[i] = K[i].radius;
     lower[i] = K[i].lower;
     upper[i] = K[i].upper;
@@ -81,7 +81,7 @@ void write_sets(Hdf5Writer& writer, const ProductSet& K) {
   writer.strings("/K/kind", kinds, set_kind_width);
   writer.integers("/K/offsets", offsets);
   writer.reals("/K/mu", mu);
-  writer.reals("/K/dilation", dilation);
+  writer.reals("/K/lift", lift);
   writer.reals("/K/radius", radius);
   writer.reals("/K/lower", lower);
   writer.reals("/K/upper", upper);

@@ -82,7 +82,7 @@ Reading read_plasticity_of(Cursor& cursor, MatrixCache& matrices, bool names_mod
     (von_mises ? set.radius : set.mu) = cursor.at_least_zero(von_mises ? "sigma_y" : "eta");
   }
   if (!von_mises) {
-    for (BlockSet& set : sets) set.dilation = cursor.at_least_zero("theta");
+    for (BlockSet& set : sets) set.lift = cursor.at_least_zero("theta");
   }
   std::string title = closing_remark(cursor);
   return {cones(*W, q, sets, std::vector<Index>(sets.size(), dimension)), std::move(title)};

@@ -182,7 +182,7 @@ std::string plasticity_text(const mixed::Problem& problem) {
   append_siconos_matrix(text, problem.W);
   append_vector(text, problem.q);
   append_parameters(text, problem.K, von_mises ? &BlockSet::radius : &BlockSet::mu);
-  if (!von_mises) append_parameters(text, problem.K, &BlockSet::dilation);
+  if (!von_mises) append_parameters(text, problem.K, &BlockSet::lift);
   return text;
 }
 

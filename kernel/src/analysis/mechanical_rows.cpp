@@ -62,7 +62,7 @@ double friction_of(const LawBlock& law) {
 /// Friction apart.
 bool is_monotone(const LawBlock& law) {
   return !law.custom && std::all_of(law.parts.begin(), law.parts.end(), [](const LawBlock::Part& part) {
-    return part.set.kind != SetKind::DruckerPrager || part.set.dilation == 0.0;  // associated flow
+    return part.set.kind != SetKind::DruckerPrager || part.set.lift == 0.0;  // associated flow
   });
 }
 

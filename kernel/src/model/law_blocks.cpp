@@ -250,7 +250,7 @@ LawBlock block(const PlasticityLaw& law, bool) {
     check::range("PlasticityLaw::dilation", law.dilation, 0.0, law.friction);
     set.kind = SetKind::DruckerPrager;
     set.mu = law.friction;
-    set.dilation = law.friction - law.dilation;  // what the set takes away from associated flow
+    set.lift = law.friction - law.dilation;  // 0: associated flow
     set.cohesion = law.yield / law.friction;
   }
   block.parts = {{set, law.rows}};

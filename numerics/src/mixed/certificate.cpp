@@ -209,7 +209,7 @@ inline LargestEntry largest_error(const BlockSet& set, double rho, double lift, 
 inline void add_cone_error(const BlockSet& set, double rho, const double* r, const double* u, Index rows, Index offset,
                            Worst& worst) noexcept {
   const bool is_cone = set.kind != SetKind::VonMises && set.kind != SetKind::Rolling;  // most blocks of most problems
-  double lift = is_cone ? dilatancy(set) * internal::tangential_speed(u, rows) : velocity_lift(set, u, rows);
+  double lift = is_cone ? lift_factor(set) * internal::tangential_speed(u, rows) : velocity_lift(set, u, rows);
   if (!std::isfinite(lift)) lift = velocity_lift(set, u, rows);  // the squares alone may have overflowed
   const double push = internal::size_of(r, rows) / rho, hidden = internal::hidden_share * push;
   const double opening = internal::opening_error(set, push, u, rows);

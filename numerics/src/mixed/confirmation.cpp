@@ -65,7 +65,7 @@ Real cone_error(const Problem& problem, const double* all_r, Index block) {
     }
   });
   z_T = std::sqrt(z_T);
-  const Real hat = u_0 + static_cast<Real>(dilatancy(set)) * std::sqrt(u_T);
+  const Real hat = u_0 + static_cast<Real>(lift_factor(set)) * std::sqrt(u_T);
   const Real mu = set.mu, z_0 = r[0] - rho * hat;
   Real axial = 0.0L, ratio = 0.0L;  // P_K(z) = (axial, ratio z_T)
   bool inside = false;
@@ -83,7 +83,7 @@ Real cone_error(const Problem& problem, const double* all_r, Index block) {
   const Real noise = 16.0L * std::numeric_limits<Real>::epsilon();
   Real worst = 0.0L;
   if (set.kind != SetKind::VonMises)
-    worst = opening_error(mu - static_cast<Real>(dilatancy(set)), u_0, std::sqrt(u_T), force / rho);
+    worst = opening_error(mu - static_cast<Real>(lift_factor(set)), u_0, std::sqrt(u_T), force / rho);
   if (!inside || border - z_T <= noise * (std::abs(border) + z_T)) {
     for (Index i = 0; i < n; ++i) worst = std::max(worst, noise * std::abs(r[i]) / rho);
   }

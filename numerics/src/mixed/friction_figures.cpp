@@ -101,8 +101,8 @@ void add_natural_map(const BlockSet& set, const double* r, const double* u, Inde
     sum += shown_square_of_other_units(set, sum, r, u, rows);
     return;
   }
-  double lift =
-      set.kind == SetKind::Rolling ? velocity_lift(set, u, rows) : dilatancy(set) * internal::tangential_speed(u, rows);
+  double lift = set.kind == SetKind::Rolling ? velocity_lift(set, u, rows)
+                                             : lift_factor(set) * internal::tangential_speed(u, rows);
   if (!std::isfinite(lift)) lift = velocity_lift(set, u, rows);  // the squares alone may have overflowed
   sum += shown_square(set, square_of_map(set, One{}, lift, r, u, rows), sum, lift, r, u, rows);
 }

@@ -56,7 +56,7 @@ template <class Real>
       break;  // g = mu, in every tangential group
     case SetKind::SecondOrderCone:
     case SetKind::DruckerPrager:
-      slope = set.mu - dilatancy(set);
+      slope = set.mu - lift_factor(set);
       break;
     case SetKind::Free:
     case SetKind::Orthant:

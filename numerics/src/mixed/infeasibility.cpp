@@ -28,10 +28,10 @@ constexpr Index refined_rows = 120;
   return kind == SetKind::Free || kind == SetKind::Orthant || kind == SetKind::Box;
 }
 
-/// The aperture of U*, a second-order cone, where it is one: that of K, less by the dilation of a plastic flow, whose u
-/// have u_0 >= (mu - dilation) |u_T|. Negative: these u have no half-space in common.
+/// The aperture of U*, a second-order cone, where it is one: that of K, less by the lift of a plastic flow, whose u
+/// have u_0 >= (mu - lift) |u_T|. Negative: these u have no half-space in common.
 [[nodiscard]] double dual_aperture(const BlockSet& set) noexcept {
-  return set.kind == SetKind::DruckerPrager ? set.mu - set.dilation : set.mu;
+  return set.kind == SetKind::DruckerPrager ? set.mu - set.lift : set.mu;
 }
 
 template <class Scalar>

@@ -82,7 +82,7 @@ bool BlockNewton::prepare(const double* W, const BlockSet& set, Index n) {
 bool BlockNewton::apex(const double* b) const noexcept {
   if (set_.kind == SetKind::VonMises) return false;
   if (set_.kind == SetKind::Rolling) return b[0] >= 0.0;
-  return b[0] + (dilatancy(set_) - set_.mu) * plain_tangential_norm(b, n_) >= 0.0;
+  return b[0] + (lift_factor(set_) - set_.mu) * plain_tangential_norm(b, n_) >= 0.0;
 }
 
 /// u = 0 with r in K.

@@ -94,7 +94,7 @@ Replacement replace(const BlockSet& set, Index n, const Polyhedral& options) {
   E.block(m - 1, 1, 1, k).setConstant(-1.0);
   Eigen::VectorXd shift = Eigen::VectorXd::Zero(m);
   if (!cylinder) {
-    E(0, m - 1) = dilatancy(set) - set.mu;
+    E(0, m - 1) = lift_factor(set) - set.mu;
     E(m - 1, 0) = set.mu;
     return {{{orthant, R.transpose(), R, shift}}, E};
   }

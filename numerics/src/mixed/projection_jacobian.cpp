@@ -127,7 +127,7 @@ void velocity_jacobian(const BlockSet& set, const double* u, Index n, double* t)
     }
     return;
   }
-  const double gain = dilatancy(set);
+  const double gain = lift_factor(set);
   if (gain == 0.0) return;
   const double length = scaled_tangential_norm(u, n);
   if (!(length > 0.0)) return;
@@ -177,7 +177,7 @@ void rolling_prediction(const BlockSet& set, double rho, const double* r, const 
 void prediction(const BlockSet& set, double rho, const double* r, const double* u, Index n, double* e, double* A,
                 double* C, double* scratch) noexcept {
   if (set.kind == SetKind::Rolling) return rolling_prediction(set, rho, r, u, n, e, A, C);
-  const double excess = dilatancy(set) - set.mu, sliding = excess != 0.0 ? scaled_tangential_norm(u, n) : 0.0;
+  const double excess = lift_factor(set) - set.mu, sliding = excess != 0.0 ? scaled_tangential_norm(u, n) : 0.0;
   const double v_0 = u[0] + excess * sliding, z_0 = r[0] - rho * v_0;
   const bool closed = z_0 > 0.0;
   e[0] = closed ? v_0 : r[0] / rho;

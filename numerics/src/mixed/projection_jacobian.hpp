@@ -18,7 +18,7 @@ namespace nonsmooth::mixed::internal {
 /// the projection shortens, the others as they are. Sets are canonical.
 void projection_jacobian(const BlockSet& set, const double* z, Index n, double* D) noexcept;
 
-/// t of dû = du + t·du_T e_0 (n entries, t_0 = 0): c u_T / |u_T| with c = dilatancy(set), group by group for Rolling,
+/// t of dû = du + t·du_T e_0 (n entries, t_0 = 0): c u_T / |u_T| with c = lift_factor(set), group by group for Rolling,
 /// and 0, which is in the subdifferential, at u_T = 0.
 void velocity_jacobian(const BlockSet& set, const double* u, Index n, double* t) noexcept;
 

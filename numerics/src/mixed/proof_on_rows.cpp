@@ -25,7 +25,7 @@ bool find_proof_on_rows(const Problem& problem, double time_limit, Eigen::Vector
   std::vector<local::Interval> bounds;
   for (Index b = 0; b < K.num_blocks(); ++b) {
     const bool cone = !row_wise(K[b].kind), free = K[b].kind == SetKind::Free || K[b].kind == SetKind::VonMises;
-    if (K[b].kind == SetKind::DruckerPrager && K[b].dilation > K[b].mu) continue;
+    if (K[b].kind == SetKind::DruckerPrager && K[b].lift > K[b].mu) continue;
     const local::Interval own = free   ? local::Interval{-local::infinity, local::infinity}
                                 : cone ? local::Interval{0.0, local::infinity}
                                        : local::interval(K[b]);

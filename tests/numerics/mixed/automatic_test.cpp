@@ -253,8 +253,7 @@ TEST(AutomaticCones, SolvesWhereSweepsCreep) {
       std::mt19937_64 random(seed);
       std::vector<Block> blocks;
       for (Index b = 0; b < 20; ++b)
-        blocks.push_back(
-            {{.kind = kind, .mu = kind == SetKind::Coulomb3D ? 0.2 : 0.6, .dilation = 0.1, .radius = 1.0}, 3});
+        blocks.push_back({{.kind = kind, .mu = kind == SetKind::Coulomb3D ? 0.2 : 0.6, .lift = 0.1, .radius = 1.0}, 3});
       const Index n = 60;
       Eigen::MatrixXd G(n, n / 2);
       std::normal_distribution<double> normal;

@@ -53,7 +53,7 @@ inline std::vector<Block> conic_blocks(Index count, const std::vector<SetKind>& 
         break;
     }
     set.mu = set.kind == SetKind::SecondOrderCone ? 1.5 * positive(random) : 0.5 * positive(random);
-    if (set.kind == SetKind::DruckerPrager) set.dilation = 0.5 * positive(random);
+    if (set.kind == SetKind::DruckerPrager) set.lift = 0.5 * positive(random);
     blocks.push_back({set, rows});
   }
   return blocks;
@@ -82,7 +82,7 @@ inline void plant_conic(const Block& block, std::mt19937_64& random, Eigen::Ref<
     if (which == 2 || which == 3) u.tail(n - 1) = -positive(random) * s;
     return;
   }
-  const double gain = set.kind == SetKind::DruckerPrager     ? set.dilation
+  const double gain = set.kind == SetKind::DruckerPrager     ? set.lift
                       : set.kind == SetKind::SecondOrderCone ? 0.0
                                                              : set.mu;
   const double size = positive(random);

@@ -116,7 +116,7 @@ std::vector<problems::Block> local_blocks() {
       if (mu > 0.0) blocks.push_back({{.kind = SetKind::SecondOrderCone, .mu = mu}, n});
       if (mu > 0.0)
         for (const double share : {0.0, 0.5, 1.0})
-          blocks.push_back({{.kind = SetKind::DruckerPrager, .mu = mu, .dilation = share * mu}, n});
+          blocks.push_back({{.kind = SetKind::DruckerPrager, .mu = mu, .lift = share * mu}, n});
     }
   }
   for (const double radius : {0.0, 0.5})
@@ -149,7 +149,7 @@ TEST(GaussSeidelBlock, OneVisitFindsPlantedSolutionsInEveryMode) {
       ++modes[result.u.norm() < 1e-8 ? 0 : result.r.norm() < 1e-8 ? 1 : 2];
       // Where u = û, and z·W z >= 0.1 |z|^2:  0.1 |r - r*| <= (1 + rho |W|) |e|  (the law is monotone at r - rho e and
       // r*), with rho |W| = n |W| / tr W below 1e3 here.
-      if (dilatancy(block.set) == 0.0) {
+      if (lift_factor(block.set) == 0.0) {
         EXPECT_LE((result.r - r).norm(), 1e4 * std::max(result.certificate.error, 1e-14 * problem.q.norm()));
       }
     }

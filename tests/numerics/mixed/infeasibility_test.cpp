@@ -55,11 +55,11 @@ TEST(MixedProof, HasTheSignsOfEachSet) {
     EXPECT_FALSE(proves(-e_1, contact, e_1));
     EXPECT_FALSE(proves(-e_0 - e_1, contact, e_0 + 1e-9 * e_1));
   }
-  // Plastic flow with dilation 0.2: u_0 >= 0.3 |u_T|; with more dilation than aperture there is no half-space of u.
-  BlockSet flow{.kind = SetKind::DruckerPrager, .mu = 0.5, .dilation = 0.2};
+  // Plastic flow with lift 0.2: u_0 >= 0.3 |u_T|; with more lift than aperture there is no half-space of u.
+  BlockSet flow{.kind = SetKind::DruckerPrager, .mu = 0.5, .lift = 0.2};
   EXPECT_TRUE(proves(Vector3d(1.0, -4.0, 0.0), flow, Vector3d(1.0, 0.3, 0.0)));
   EXPECT_FALSE(proves(Vector3d(1.0, -4.0, 0.0), flow, Vector3d(1.0, 0.4, 0.0)));
-  flow.dilation = 0.6;
+  flow.lift = 0.6;
   EXPECT_FALSE(proves(-e_0, flow, e_0));
   const BlockSet cylinder{.kind = SetKind::VonMises, .radius = 1.0};
   EXPECT_TRUE(proves(-e_0, cylinder, e_0));
@@ -110,7 +110,7 @@ TEST(MixedInfeasible, OneBlockThatNothingMoves) {
        {BlockSet{.kind = SetKind::SecondOrderCone, .mu = 0.5}, BlockSet{.kind = SetKind::Coulomb3D, .mu = 0.5},
         BlockSet{.kind = SetKind::Coulomb3D, .mu = 0.5, .mu_2 = 0.3, .cohesion = 0.2},
         BlockSet{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.1},
-        BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.5, .dilation = 0.1},
+        BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.5, .lift = 0.1},
         BlockSet{.kind = SetKind::VonMises, .radius = 1.0}}) {
     const auto problem = mixed_from_dense(Eigen::Matrix3d::Zero(), Eigen::Vector3d(-1.0, 0.0, 0.0), {{set, 3}});
     expect_proved(problem, mixed::solve(problem));
@@ -125,9 +125,9 @@ TEST(MixedInfeasible, OneBlockThatNothingMoves) {
       expect_proved(two, mixed::solve(two));
     }
   }
-  // Drucker-Prager that dilates more than its aperture solves everything by r = 0 or stays silent: no proof exists.
+  // Drucker-Prager whose lift is more than its aperture solves everything by r = 0 or stays silent: no proof exists.
   const auto silent = mixed_from_dense(Eigen::Matrix3d::Zero(), Eigen::Vector3d(-1.0, 0.0, 0.0),
-                                       {{{.kind = SetKind::DruckerPrager, .mu = 0.1, .dilation = 0.5}, 3}});
+                                       {{{.kind = SetKind::DruckerPrager, .mu = 0.1, .lift = 0.5}, 3}});
   EXPECT_NE(mixed::solve(silent).status, Status::Infeasible);
 }
 
@@ -148,7 +148,7 @@ TEST(MixedInfeasible, ABodySqueezedBetweenTwoBlocks) {
        {BlockSet{.kind = SetKind::SecondOrderCone, .mu = 0.5}, BlockSet{.kind = SetKind::Coulomb3D, .mu = 0.5},
         BlockSet{.kind = SetKind::Coulomb3D, .mu = 0.5, .mu_2 = 0.3, .cohesion = 0.2},
         BlockSet{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.1},
-        BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.5, .dilation = 0.1},
+        BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.5, .lift = 0.1},
         BlockSet{.kind = SetKind::VonMises, .radius = 1.0}}) {
     const auto problem = squeezed(set, 3, -0.1);
     expect_proved(problem, mixed::solve(problem));

@@ -23,11 +23,11 @@ namespace {
 using problems::Block;
 using problems::draw;
 
-std::vector<Block> blocks_without_dilatancy(double mu) {
+std::vector<Block> blocks_without_lift(double mu) {
   return {{{.kind = SetKind::Coulomb2D, .mu = mu}, 2},
           {{.kind = SetKind::Coulomb3D, .mu = mu}, 3},
           {{.kind = SetKind::Coulomb3D, .mu = mu, .mu_2 = 0.5 * mu}, 3},
-          {{.kind = SetKind::DruckerPrager, .mu = mu, .dilation = mu}, 3},
+          {{.kind = SetKind::DruckerPrager, .mu = mu, .lift = mu}, 3},
           {{.kind = SetKind::Rolling, .mu = mu, .rolling = mu}, 5}};
 }
 
@@ -35,7 +35,7 @@ std::vector<Block> blocks_without_dilatancy(double mu) {
 // rows so small that q stays of order 1.
 TEST(Opening, AGapThatOpensUnderAForceCountsInFull) {
   for (const double mu : {0.5, 20.0, 1e3, 1e6, 1e9, 1e12}) {
-    for (const Block& block : blocks_without_dilatancy(mu)) {
+    for (const Block& block : blocks_without_lift(mu)) {
       Eigen::VectorXd r = Eigen::VectorXd::Zero(block.size), u = r, w = Eigen::VectorXd::Constant(block.size, 1.0 / mu);
       r[0] = 1.0, r[1] = mu, u[0] = 0.1, w[0] = 1.0;
       const Eigen::MatrixXd W = w.asDiagonal();
@@ -57,11 +57,11 @@ TEST(Opening, AGapThatOpensUnderAForceCountsInFull) {
   }
 }
 
-// Plastic flow with a large cone and most of its dilation: u_0 < 0 beside a tangential velocity of a few parts in 1e9,
+// Plastic flow with a large cone and most of its lift: u_0 < 0 beside a tangential velocity of a few parts in 1e9,
 // which lifts û into the dual cone. No u with u_0 < 0 obeys the law.
-TEST(Opening, DilationDoesNotHidePenetration) {
+TEST(Opening, LiftDoesNotHidePenetration) {
   for (const double mu : {10.0, 1e6, 1e11}) {
-    const Block block{{.kind = SetKind::DruckerPrager, .mu = mu, .dilation = 0.75 * mu}, 3};
+    const Block block{{.kind = SetKind::DruckerPrager, .mu = mu, .lift = 0.75 * mu}, 3};
     const Eigen::Vector3d w(1.0, 1.0 / mu, 1.0 / mu), r(1.0, mu, 0.0), u(-0.9, -10.0 / mu, 0.0);
     const Eigen::MatrixXd W = w.asDiagonal();
     const auto problem = problems::mixed_from_dense(W, u - W * r, {block});
@@ -73,7 +73,7 @@ TEST(Opening, DilationDoesNotHidePenetration) {
 // At the apex every opening is allowed, and with a force of a part in 1e12 of what counts it is that force.
 TEST(Opening, WithoutAForceItIsFree) {
   for (const double mu : {0.5, 1e6}) {
-    for (const Block& block : blocks_without_dilatancy(mu)) {
+    for (const Block& block : blocks_without_lift(mu)) {
       Eigen::VectorXd r = Eigen::VectorXd::Zero(block.size), u = r;
       u[0] = 0.1;
       const Eigen::MatrixXd W = Eigen::MatrixXd::Identity(block.size, block.size);
@@ -111,8 +111,8 @@ TEST(Opening, TheCertificateBoundsTheDistanceToTheLaw) {
   int far = 0;
   for (int trial = 0; trial < 4000; ++trial) {
     const double mu = std::pow(10.0, draw(random, -3.0, 9.0));
-    auto blocks = blocks_without_dilatancy(mu);
-    blocks.push_back({{.kind = SetKind::DruckerPrager, .mu = mu, .dilation = 0.6 * mu}, 3});
+    auto blocks = blocks_without_lift(mu);
+    blocks.push_back({{.kind = SetKind::DruckerPrager, .mu = mu, .lift = 0.6 * mu}, 3});
     blocks.push_back({{.kind = SetKind::SecondOrderCone, .mu = mu}, 4});
     const Block& block = blocks[static_cast<std::size_t>(trial) % blocks.size()];
     const Index n = block.size;

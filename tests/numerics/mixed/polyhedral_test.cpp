@@ -79,7 +79,7 @@ TEST(Polyhedral, ImpulsesConvergeForEveryKind) {
   // |r_k - r| = O(1 / k): the slip direction is one of k. W >= I and the sizes of r here are below 5.
   for (const BlockSet& set :
        {BlockSet{.kind = SetKind::SecondOrderCone, .mu = 0.8}, BlockSet{.kind = SetKind::Coulomb3D, .mu = 0.2},
-        BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.3, .dilation = 0.1},
+        BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.3, .lift = 0.1},
         BlockSet{.kind = SetKind::VonMises, .radius = 0.4}}) {
     SCOPED_TRACE("kind " + std::to_string(static_cast<int>(set.kind)));
     const mixed::Problem problem = random_problem(3, set, 7);
@@ -114,7 +114,7 @@ TEST(Polyhedral, InnerImpulsesAreAdmissibleAndOuterOnesNearlySo) {
 TEST(Polyhedral, IsExactForPlanarSets) {
   // Two rows: a polygon with two corners is the interval itself.
   for (const BlockSet& set : {BlockSet{.kind = SetKind::SecondOrderCone, .mu = 0.8},
-                              BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.3, .dilation = 0.1},
+                              BlockSet{.kind = SetKind::DruckerPrager, .mu = 0.3, .lift = 0.1},
                               BlockSet{.kind = SetKind::VonMises, .radius = 0.4}}) {
     std::mt19937_64 random(3);
     const Eigen::MatrixXd W = problems::random_spd(6, 1.0, random);

@@ -37,7 +37,7 @@ std::vector<Block> sets() {
                              {{.kind = SetKind::Coulomb3D, .mu = 0.3}, 3}};
   for (const Index n : {1, 2, 3, 6}) list.push_back({{.kind = SetKind::SecondOrderCone, .mu = 1.4}, n});
   for (const Index n : {2, 3, 5}) {
-    list.push_back({{.kind = SetKind::DruckerPrager, .mu = 0.6, .dilation = 0.2}, n});
+    list.push_back({{.kind = SetKind::DruckerPrager, .mu = 0.6, .lift = 0.2}, n});
     list.push_back({{.kind = SetKind::VonMises, .radius = 0.8}, n});
   }
   return list;

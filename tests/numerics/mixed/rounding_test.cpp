@@ -175,7 +175,7 @@ TEST(Rounding, HugeFrictionThatDoesNotOpposeSlidingIsSeen) {
   };
   const std::vector<std::pair<BlockSet, Index>> sets{
       {{.kind = SetKind::Coulomb3D, .mu = mu}, 3},
-      {{.kind = SetKind::DruckerPrager, .mu = mu, .dilation = mu}, 3},
+      {{.kind = SetKind::DruckerPrager, .mu = mu, .lift = mu}, 3},
       {{.kind = SetKind::VonMises, .radius = mu}, 3},
       {{.kind = SetKind::Rolling, .mu = mu, .rolling = 0.1}, 5},
       {{.kind = SetKind::Rolling, .mu = mu, .rolling = 0.1, .spinning = 0.1}, 6}};
@@ -225,7 +225,7 @@ TEST(Rounding, TheCertificateSeesWhatQuadruplePrecisionSees) {
         set = {.kind = SetKind::SecondOrderCone, .mu = std::pow(10.0, draw(random, -2.0, 2.0))};
         break;
       case 3:
-        set = {.kind = SetKind::DruckerPrager, .mu = draw(random, 0.1, 0.8), .dilation = 0.05};
+        set = {.kind = SetKind::DruckerPrager, .mu = draw(random, 0.1, 0.8), .lift = 0.05};
         break;
       default:
         set = {.kind = SetKind::VonMises, .radius = std::pow(10.0, draw(random, 0.0, 15.0))};

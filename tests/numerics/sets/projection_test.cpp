@@ -27,9 +27,7 @@ struct Case {
 };
 
 BlockSet box(double lower, double upper) { return {.kind = SetKind::Box, .lower = lower, .upper = upper}; }
-BlockSet drucker_prager(double mu, double dilation) {
-  return {.kind = SetKind::DruckerPrager, .mu = mu, .dilation = dilation};
-}
+BlockSet drucker_prager(double mu, double lift) { return {.kind = SetKind::DruckerPrager, .mu = mu, .lift = lift}; }
 BlockSet von_mises(double radius) { return {.kind = SetKind::VonMises, .radius = radius}; }
 
 std::vector<Case> cases() {
@@ -44,8 +42,8 @@ std::vector<Case> cases() {
     for (const Index n : {1, 2, 3, 4, 9}) list.push_back({"cone", {SetKind::SecondOrderCone, mu}, n});
     list.push_back({"Coulomb2D", {SetKind::Coulomb2D, mu}, 2});
     list.push_back({"Coulomb3D", {SetKind::Coulomb3D, mu}, 3});
-    for (const double dilation : {0.0, 0.2})
-      for (const Index n : {2, 3, 6}) list.push_back({"Drucker-Prager", drucker_prager(mu, dilation), n});
+    for (const double lift : {0.0, 0.2})
+      for (const Index n : {2, 3, 6}) list.push_back({"Drucker-Prager", drucker_prager(mu, lift), n});
   }
   for (const double radius : {0.0, 0.4, 100.0})
     for (const Index n : {2, 3, 6}) list.push_back({"von Mises", von_mises(radius), n});
@@ -213,7 +211,7 @@ TEST(NaturalError, VanishesExactlyAtSolutions) {
   EXPECT_EQ(error, Eigen::Vector3d::Zero());
   natural_error(von_mises(5.0), 2.0, Eigen::Vector3d(-9.0, 3.0, 4.0), Eigen::Vector3d(0.0, -6.0, -8.0), error);
   EXPECT_LE(error.norm(), 3.0 * round_off(3) * (5.0 + 2.0 * 10.0) / 2.0);
-  // Flow on the Drucker-Prager cone: u_T = -lambda r_T/|r_T| with u_0 = (mu - dilation) |u_T|, so that û is normal to
+  // Flow on the Drucker-Prager cone: u_T = -lambda r_T/|r_T| with u_0 = (mu - lift) |u_T|, so that û is normal to
   // K.
   natural_error(drucker_prager(0.5, 0.2), 2.0, Eigen::Vector3d(10.0, 3.0, 4.0), Eigen::Vector3d(3.0, -6.0, -8.0),
                 error);

@@ -141,8 +141,9 @@ struct PlasticityLaw {
   Surface surface = Surface::VonMises;
   double yield = 0.0;     ///< >= 0 [unit of lambda]: radius, or cohesion
   double friction = 0.0;  ///< Drucker-Prager, > 0 [-]
-  double dilation = 0.0;  ///< Drucker-Prager, in [0, friction] [-]
-  Index rows = 2;         ///< of a block, >= 2
+  double dilation =
+      0.0;         ///< Drucker-Prager, in [0, friction]: |volume| per shear of the flow; friction: associated [-]
+  Index rows = 2;  ///< of a block, >= 2
 };
 
 /// Shockley's diode beside the ideal one, first order: lambda = saturation (exp(-y / thermal) - 1), row by row, y the

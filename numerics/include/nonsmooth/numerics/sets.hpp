@@ -17,7 +17,7 @@ enum class SetKind : unsigned char {
   SecondOrderCone,  ///< K = {|r_1..| <= mu r_0}, û = u; any n >= 1
   Coulomb2D,        ///< K = {|r_T| <= mu r_N}, n = 2, rows (N, T), û = u + mu |u_T| e_N
   Coulomb3D,        ///< the same with n = 3, rows (N, T1, T2)
-  DruckerPrager,    ///< K = {|r_T| <= mu r_0}, û = u + dilation |u_T| e_0: plastic flow; any n >= 2
+  DruckerPrager,    ///< K = {|r_T| <= mu r_0}, û = u + lift |u_T| e_0: plastic flow; any n >= 2
   VonMises,         ///< K = {|r_T| <= radius}, r_0 of any sign, û = u; any n >= 2
   /// K = {|r_T| <= mu r_N, |r_R| <= rolling r_N, |r_S| <= spinning r_N}: sliding, rolling and spinning friction,
   /// û = u + (mu |u_T| + rolling |u_R| + spinning |u_S|) e_N. Rows by size: 3 planar (N, T, R), 4 (N, T1, T2, S),
@@ -42,7 +42,7 @@ struct BlockSet {
   double rolling = 0.0;   ///< Rolling with rows R, >= 0 [m]
   double spinning = 0.0;  ///< Rolling with a row S, >= 0 [m]
   double cohesion = 0.0;  ///< Coulomb, Rolling, DruckerPrager: K - cohesion e_0, >= 0 [unit of r]
-  double dilation = 0.0;  ///< DruckerPrager: 0 associated flow, mu none; >= 0 [-]
+  double lift = 0.0;      ///< DruckerPrager: of û above u, mu less the flow's dilation (0 associated); >= 0 [-]
   double radius = 0.0;    ///< VonMises, >= 0 [unit of r]
   double lower = -std::numeric_limits<double>::infinity();  ///< may be -inf; <= upper
   double upper = std::numeric_limits<double>::infinity();   ///< may be +inf
@@ -67,7 +67,7 @@ class ProductSet {
  public:
   ProductSet() = default;
 
-  /// @throws InvalidArgument size < 1, or more rows in all than an Index counts; mu, dilation, radius, rolling,
+  /// @throws InvalidArgument size < 1, or more rows in all than an Index counts; mu, lift, radius, rolling,
   /// spinning or cohesion < 0 or not finite; rolling, spinning, cohesion or mu_2 on a kind without them; mu_2 = 0
   /// beside mu > 0 or the reverse; lower > upper, NaN; a Coulomb block of the wrong size, a Rolling block of other than
   /// 3 to 6 rows, a Drucker-Prager or von Mises block of one row.

@@ -50,8 +50,8 @@ struct Result {
 /// True if y proves that the problem has no solution: y·u >= 0 for every u that the law admits, whatever r, while
 /// y·(W r + q) < 0 for every r in K. The first is, block by block: y of any sign on Free blocks and row 0 of von Mises;
 /// y >= 0 on orthants and rows N of contacts; on boxes >= 0 where only the lower bound is finite, <= 0 where only the
-/// upper one is; |y_T| <= mu y_0 on second-order cones and |y_T| <= (mu - dilation) y_0 on Drucker-Prager (0 where the
-/// dilation is larger); 0 on every other row: tangential, rolling and spinning ones, rows with two finite bounds. The
+/// upper one is; |y_T| <= mu y_0 on second-order cones and |y_T| <= (mu - lift) y_0 on Drucker-Prager (0 where the
+/// lift is larger); 0 on every other row: tangential, rolling and spinning ones, rows with two finite bounds. The
 /// second: with c = W^T y, -c is in K* on cones and 0 on Free rows, and q·y plus the largest c·r over bounded rows and
 /// cohesion is negative. Each is tested to 4 eps of the terms of its own sums, which are in extended precision: that is
 /// what y and W lose by being rounded, and a looser test would call nearly singular regular problems infeasible.
