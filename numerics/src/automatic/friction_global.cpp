@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -18,6 +19,7 @@
 #include "friction/global/global_internal.hpp"
 #include "friction_tiers.hpp"
 #include "mixed/internal.hpp"
+#include "portfolio.hpp"
 #include "solved_to_round_off.hpp"
 
 namespace nonsmooth::friction {
@@ -30,7 +32,12 @@ namespace {
 class Choice {
  public:
   Choice(const GlobalProblem& problem, const GlobalAutomatic& options, GlobalResult& result)
-      : problem_(problem), options_(options), result_(result), deadline_(options.time_limit), bodies_(problem) {
+      : problem_(problem),
+        options_(options),
+        result_(result),
+        deadline_(options.time_limit),
+        portfolio_(options, deadline_, result),
+        bodies_(problem) {
     if (bodies_.largest() <= internal::small_body) factors_.emplace(problem, bodies_);
     scales_ = internal::global_scales(problem, factors_ ? &*factors_ : nullptr);
     result_.r = options.start;
@@ -45,9 +52,10 @@ class Choice {
       note("presolve", 0, "the reduced matrix would be larger than A and H");
     }
     // After the reduced tiers these are another start more than another method: a few steps will tell.
-    (void)(attempt(GlobalProximalNewton{.max_steps = reduced ? 100 : 300}, &GlobalProximalNewton::max_steps,
+    (void)(attempt(GlobalProximalNewton{}, &GlobalProximalNewton::max_steps, reduced ? few_steps : most_steps,
                    result_.r) ||
-           attempt(GlobalAdmm{.max_iterations = reduced ? 5'000 : 20'000}, &GlobalAdmm::max_iterations, result_.r));
+           attempt(GlobalAdmm{}, &GlobalAdmm::max_iterations, reduced ? last_alternations : most_alternations,
+                   result_.r));
   }
 
  private:
@@ -56,10 +64,12 @@ class Choice {
 
   static constexpr Index few_rows = 120;  // fewer: the reduced tiers take microseconds
   static constexpr Index few_sweeps = 50, few_alternations = 3'000;
+  static constexpr Index few_steps = 100, last_alternations = 5'000;    // after the reduced tiers
+  static constexpr Index most_steps = 300, most_alternations = 20'000;  // without them
 
   /// From the caller's start: that of a few sweeps, whose dependent contacts share loads at random, is a bad one.
   [[nodiscard]] bool alternate(Index iterations) {
-    return attempt(GlobalAdmm{.max_iterations = iterations}, &GlobalAdmm::max_iterations, options_.start);
+    return attempt(GlobalAdmm{}, &GlobalAdmm::max_iterations, iterations, options_.start);
   }
 
   /// W of a large body costs one solve a row, and so does an iteration of alternating directions: half as many of
@@ -110,7 +120,7 @@ class Choice {
   }
 
   void note(std::string_view tier, Index iterations, std::string_view reason) {
-    result_.decisions.push_back({tier, iterations, residual(), reason});
+    portfolio_.log(tier, iterations, residual(), reason);
   }
 
   [[nodiscard]] double residual() const { return internal::measured(problem_, scales_, options_.measure, result_); }
@@ -177,17 +187,14 @@ class Choice {
 
   /// One algorithm on (A, H). True where it ends the solve.
   template <class Options>
-  [[nodiscard]] bool attempt(Options options, Index Options::*count, const Eigen::VectorXd& start) {
-    options.tolerance = options_.tolerance;
+  [[nodiscard]] bool attempt(Options options, Index Options::*count, Index usual, const Eigen::VectorXd& start) {
     options.measure = options_.measure;
-    options.time_limit = deadline_.remaining();
     options.start = start;
-    if (options_.max_iterations > 0) options.*count = options_.max_iterations;
-    const GlobalResult found = friction::solve(problem_, options);
+    const GlobalResult found = friction::solve(problem_, portfolio_.within(std::move(options), count, usual));
     result_.iterations += found.iterations;
     const bool better = internal::keep_better(problem_, scales_, found.v, found.r, result_);
     if (better) result_.solver = found.solver;
-    result_.decisions.push_back({found.solver, found.iterations, residual(), found.reason});
+    note(found.solver, found.iterations, found.reason);
     conclude(found.ok() ? Status::Stalled : found.status, found.reason);
     return result_.ok() || deadline_.passed();
   }
@@ -196,6 +203,7 @@ class Choice {
   const GlobalAutomatic& options_;
   GlobalResult& result_;
   detail::Deadline deadline_;
+  detail::Portfolio<GlobalResult> portfolio_;
   internal::Bodies bodies_;
   std::optional<internal::BodyFactors> factors_;
   internal::GlobalScales scales_;

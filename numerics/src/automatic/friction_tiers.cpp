@@ -41,13 +41,18 @@ constexpr Index few_contacts = 4;
 constexpr Index few_rows = 200;
 /// Towers and walls take alternating directions this often, or thousands.
 constexpr Index few_alternations = 100;
-/// Near a solution a few steps of Newton's method are enough, or none are.
+/// Up to few_rows of them Newton steps come first.
+constexpr Index short_try = 60;
+/// Near a solution, this many tolerances away, a few steps of Newton's method are enough, or none are.
+constexpr double near = 1e4;
 constexpr Index finishing_steps = 40;
 /// Walls take an interior point half as many factorizations.
 constexpr Index wall_factorizations = 30;
 /// Heavy bodies on light ones take an interior point hundreds: worth it where contacts roll, each being far cheaper
 /// than the sweeps of the tiers behind, and where there are few rows.
 constexpr Index many_factorizations = 600;
+/// Up to so many rows they are worth it without rolling, too.
+constexpr Index some_rows = 2 * few_rows;
 /// From what those leave where contacts roll.
 constexpr Index rolling_steps = 600;
 /// Most piles of thousands of contacts take fewer; those that take more do better from another start.
@@ -57,10 +62,15 @@ constexpr Index pile_steps = 300;
 /// Contacts from which a pile is worth patches, and the rounds that most take which take to them.
 constexpr Index small_pile = 1500;
 constexpr Index few_rounds = 20;
+/// The sweeps before the first round, and the rounds of large piles: from the best r, from the start, from the best.
+constexpr Index first_sweeps = 200;
+constexpr Index first_rounds = 150, other_rounds = 300, last_rounds = 600;
 /// Contacts from which a factorization of the whole costs more than patches of it do.
 constexpr Index large_pile = 5000;
 /// Products with W: enough for the small problems that have no solution.
 constexpr Index proof_steps = 2000;
+/// Where all else has failed.
+constexpr Index last_alternations = 2'000, last_sweeps = 20'000;
 
 /// True where most contacts have the neighbours of the one before: several contacts between the same two bodies, blocks
 /// on blocks, whose reactions are redundant.
@@ -87,6 +97,7 @@ Tiers::Tiers(const Problem& problem, const Automatic& options, const detail::Dea
       options_(options),
       deadline_(deadline),
       result_(result),
+      portfolio_(options, deadline, result, detail::Portfolio<Result>::Count::Capped),
       sweeps_(memory.sweeps),
       trial_(memory.trial),
       start_(memory.start) {
@@ -160,7 +171,7 @@ void Tiers::run(bool modes_tried) {
   const bool masonry = is_masonry(problem_.W) || (!costly_sweeps && 3 * dependent >= rows);
   const bool large = problem_.W.num_block_rows() >= large_pile;
   if (rows <= few_rows && !modes_tried && problem_.K.count(SetKind::Coulomb2D) > 0 && find_modes()) return;
-  if (rows <= few_rows && !costly_sweeps && attempt(ProximalNewton{}, &ProximalNewton::max_steps, 60)) return;
+  if (rows <= few_rows && !costly_sweeps && attempt(ProximalNewton{}, &ProximalNewton::max_steps, short_try)) return;
   // Not from the sweeps' r: loads that redundant contacts share at random are a bad start.
   if (masonry && attempt(Admm{.start = start_}, &Admm::max_iterations, few_alternations)) return;
   if (costly_sweeps && !large) {
@@ -177,29 +188,37 @@ void Tiers::run(bool modes_tried) {
     // Which way arrives is chaotic; a short try of the one that is often quicker costs less than waiting for the other.
     // Rounds come near a solution and leave it again: smoothed Newton steps from the best r then.
     const auto finish_near = [&] {
-      return best_ <= 1e4 * options_.tolerance &&
+      return best_ <= near * options_.tolerance &&
              attempt(GaussSeidelNewton{}, &GaussSeidelNewton::max_steps, finishing_steps);
     };
-    if (attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, 150) || finish_near()) return;
-    if (attempt(GaussSeidelSchwarz{.start = start_}, &GaussSeidelSchwarz::max_rounds, 300) || finish_near()) return;
-    if (attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, 600) || finish_near()) return;
+    if (attempt(GaussSeidelSchwarz{.first_sweeps = first_sweeps}, &GaussSeidelSchwarz::max_rounds, first_rounds) ||
+        finish_near())
+      return;
+    if (attempt(GaussSeidelSchwarz{.start = start_}, &GaussSeidelSchwarz::max_rounds, other_rounds) || finish_near())
+      return;
+    if (attempt(GaussSeidelSchwarz{.first_sweeps = first_sweeps}, &GaussSeidelSchwarz::max_rounds, last_rounds) ||
+        finish_near())
+      return;
   }
   const bool pile = !masonry && !costly_sweeps && !large && problem_.W.num_block_rows() >= small_pile;
-  if (pile && attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, few_rounds)) return;
+  if (pile && attempt(GaussSeidelSchwarz{.first_sweeps = first_sweeps}, &GaussSeidelSchwarz::max_rounds, few_rounds))
+    return;
   // Nor from far along a stalled way; then another way through the same steps, and, with whatever is best, once more.
   if (attempt(GaussSeidelNewton{.start = start_}, &GaussSeidelNewton::max_steps, pile ? pile_steps : newton_steps))
     return;
-  if (pile && attempt(GaussSeidelSchwarz{.first_sweeps = 200}, &GaussSeidelSchwarz::max_rounds, 3 * few_rounds)) return;
+  if (pile &&
+      attempt(GaussSeidelSchwarz{.first_sweeps = first_sweeps}, &GaussSeidelSchwarz::max_rounds, 3 * few_rounds))
+    return;
   if (!costly_sweeps && !large &&
-      attempt(InteriorPoint{}, &InteriorPoint::max_iterations, rows <= 2 * few_rows ? many_factorizations : 0))
+      attempt(InteriorPoint{}, &InteriorPoint::max_iterations, rows <= some_rows ? many_factorizations : 0))
     return;
   if (attempt(GaussSeidelNewton{}, &GaussSeidelNewton::max_steps, 0)) return;
   if (attempt(ProximalNewton{}, &ProximalNewton::max_steps, 0)) return;
   if (attempt(SemismoothNewton{.formulation = SemismoothNewton::Formulation::NaturalMap}, &SemismoothNewton::max_steps,
               0))
     return;
-  if (attempt(Admm{.start = start_}, &Admm::max_iterations, 2'000)) return;
-  if (attempt(GaussSeidel{}, &GaussSeidel::max_iterations, 20'000)) return;
+  if (attempt(Admm{.start = start_}, &Admm::max_iterations, last_alternations)) return;
+  if (attempt(GaussSeidel{}, &GaussSeidel::max_iterations, last_sweeps)) return;
   if (prove()) return;
   const Certificate& certificate = result_.certificate;
   if (!std::isfinite(certificate.residual)) return end(Status::NumericalFailure, "a number overflowed");
@@ -213,7 +232,7 @@ void Tiers::look() {
 }
 
 bool Tiers::keep(double residual) {
-  if (residual < best_) {
+  if (detail::is_better(residual, best_)) {
     best_ = residual;
     result_.r = trial_.r;
     result_.u = trial_.u;
@@ -230,8 +249,7 @@ bool Tiers::accept(std::string_view reason) {
 void Tiers::end(Status status, std::string_view reason) { mixed::internal::end(result_, status, reason); }
 
 void Tiers::log(std::string_view tier, Index iterations, std::string_view reason) {
-  if (reason.empty()) reason = "the tolerance is met";
-  result_.decisions.push_back({.tier = tier, .iterations = iterations, .residual = best_, .reason = reason});
+  portfolio_.log(tier, iterations, best_, reason);
 }
 
 bool Tiers::prove_on_rows() {
@@ -285,25 +303,17 @@ bool Tiers::find_modes() {
 
 template <class Options>
 bool Tiers::attempt(Options options, Index Options::*limit, Index count) {
-  options.tolerance = options_.tolerance;
+  options = portfolio_.within(std::move(options), limit, count);
   options.measure = options_.measure;
-  options.time_limit = deadline_.remaining();
-  if (count > 0) options.*limit = count;
-  if (options_.max_iterations > 0) options.*limit = std::min(options.*limit, options_.max_iterations);
   if (options.start.size() == 0) options.start = result_.r;
   Result other = friction::solve(problem_, options);
   const double residual = measure_of(problem_, options_.measure, other);
   limited_ = limited_ || (other.status == Status::IterationLimit && options.*limit == options_.max_iterations);
-  const Index used = other.iterations, iterations = result_.iterations + used;
+  const Index used = other.iterations;
   const Status status = other.status;
   const std::string_view tier = other.solver, reason = other.reason;
   const Eigen::VectorXd proof = std::move(other.proof);
-  if (other.ok() || residual < best_) {
-    std::swap(other.decisions, result_.decisions);
-    result_ = std::move(other);
-    best_ = residual;
-  }
-  result_.iterations = iterations;
+  if (portfolio_.keep(std::move(other), residual, best_)) best_ = residual;
   log(tier, used, reason);
   if (status == Status::Solved) return true;
   if (status == Status::Infeasible && proves_infeasible(problem_, proof)) {

@@ -9,6 +9,7 @@
 #include "deadline.hpp"
 #include "mixed/block_sweeps.hpp"
 #include "mixed/islands.hpp"
+#include "portfolio.hpp"
 
 namespace nonsmooth::friction::internal {
 
@@ -55,6 +56,7 @@ class Tiers {
   const Automatic& options_;
   const detail::Deadline& deadline_;
   Result& result_;
+  detail::Portfolio<Result> portfolio_;
   mixed::internal::BlockSweeps& sweeps_;
   mixed::Result& trial_;
   GrowingVector& start_;

@@ -10,6 +10,7 @@
 
 #include "deadline.hpp"
 #include "internal.hpp"
+#include "portfolio.hpp"
 
 namespace nonsmooth::lcp {
 
@@ -45,71 +46,31 @@ bool suits_multigrid(const Eigen::SparseMatrix<double>& M) {
   return negative || excess.minCoeff() >= 0.0;
 }
 
-/// Tries algorithms one after the other and keeps the best answer.
-class Portfolio {
- public:
-  Portfolio(const SparseProblem& problem, const Automatic& options)
-      : problem_(problem), options_(options), deadline_(options.time_limit) {}
+constexpr Index multigrid_from = 300;  // rows; below, one factorization costs less than building levels
+constexpr Index few = 60;              // steps, each a factorization; where it takes more, another is the better bet
+constexpr Index multigrid_steps = 200, interior_steps = 100, newton_steps = 200;
 
-  /// True if it is Solved or Infeasible, or if time is over.
-  template <class Algorithm>
-  bool ends(Algorithm algorithm, Index Algorithm::*limit, Index usual) {
-    if (deadline_.passed()) return true;
-    algorithm.tolerance = options_.tolerance;
-    algorithm.time_limit = deadline_.remaining();
-    algorithm.*limit = options_.max_iterations > 0 ? options_.max_iterations : usual;
-    Result result = solve(problem_, algorithm);
-    const bool done = result.status == Status::Solved || result.status == Status::Infeasible;
-    if (done || best_.status == Status::NotRun || result.certificate.residual < best_.certificate.residual) {
-      best_ = std::move(result);
-    }
-    return done;
-  }
-
-  [[nodiscard]] const Result& best() const noexcept { return best_; }
-
-  Result take() {
-    if (best_.status == Status::NotRun) {  // time was over before the first algorithm
-      best_.z.setZero(problem_.q.size());
-      detail::conclude(problem_, options_.tolerance, best_, Status::TimeLimit, "time_limit reached");
-    }
-    if (best_.status == Status::Solved || best_.status == Status::Infeasible) return std::move(best_);
-    detail::refine(problem_, options_.tolerance, options_.max_iterations, deadline_, best_);
-    detail::tell_round_off(best_);
-    if (best_.status == Status::Solved) return std::move(best_);
-    if (options_.max_iterations == 0 && !deadline_.passed())
-      detail::prove_by_phase_one(problem_, deadline_.remaining(), best_);
-    if (best_.status != Status::Infeasible && deadline_.passed()) {
-      best_.status = Status::TimeLimit;
-      best_.reason = "time_limit reached";
-    }
-    return std::move(best_);
-  }
-
- private:
-  const SparseProblem& problem_;
-  const Automatic& options_;
-  nonsmooth::detail::Deadline deadline_;
-  Result best_;
-};
-
-void run(const SparseProblem& problem, const Automatic& options, Portfolio& portfolio) {
-  constexpr Index multigrid_from = 300;  // rows; below, one factorization costs less than building levels
-  constexpr Index few = 60;              // steps, each a factorization; where it takes more, another is the better bet
+/// Ends with the best answer; NotRun where time was over before the first algorithm.
+void run(const SparseProblem& problem, const Automatic& options, const nonsmooth::detail::Deadline& deadline,
+         Result& best) {
+  nonsmooth::detail::Portfolio<Result> portfolio(options, deadline, best);
+  const auto ends = [&]<class Algorithm>(const Algorithm& algorithm, Index Algorithm::*count, Index usual) {
+    return portfolio.late() || portfolio.ends(solve(problem, portfolio.within(algorithm, count, usual)));
+  };
   const Index n = problem.q.size();
   if (problem.M.diagonal().minCoeff() > 0.0) {
     PrimalDualActiveSet active_set;
     if (n >= multigrid_from && suits_multigrid(problem.M)) {
-      if (portfolio.ends(Multigrid{}, &Multigrid::max_steps, 200)) return;
-      active_set.start = portfolio.best().z;
+      if (ends(Multigrid{}, &Multigrid::max_steps, multigrid_steps)) return;
+      active_set.start = best.z;
     }
-    if (portfolio.ends(active_set, &PrimalDualActiveSet::max_steps, few)) return;
-    if (portfolio.ends(BlockPrincipalPivoting{}, &BlockPrincipalPivoting::max_steps, few)) return;
+    if (ends(active_set, &PrimalDualActiveSet::max_steps, few)) return;
+    if (ends(BlockPrincipalPivoting{}, &BlockPrincipalPivoting::max_steps, few)) return;
   }
-  if (n <= options.sparse_lemke_limit && portfolio.ends(Lemke{}, &Lemke::max_pivots, 0)) return;
-  if (portfolio.ends(InteriorPoint{}, &InteriorPoint::max_steps, 100)) return;
-  if (portfolio.ends(MinNewton{}, &MinNewton::max_steps, 200)) return;
-  portfolio.ends(FischerBurmeister{}, &FischerBurmeister::max_steps, 200);
+  if (n <= options.sparse_lemke_limit && ends(Lemke{}, &Lemke::max_pivots, 0)) return;
+  if (ends(InteriorPoint{}, &InteriorPoint::max_steps, interior_steps)) return;
+  if (ends(MinNewton{}, &MinNewton::max_steps, newton_steps)) return;
+  ends(FischerBurmeister{}, &FischerBurmeister::max_steps, newton_steps);
 }
 
 }  // namespace
@@ -124,9 +85,16 @@ Result solve(const SparseProblem& problem, const Automatic& options) {
     detail::conclude(problem, options.tolerance, zero, Status::Stalled, "");
     return zero;
   }
-  Portfolio portfolio(problem, options);
-  run(problem, options, portfolio);
-  return portfolio.take();
+  const nonsmooth::detail::Deadline deadline(options.time_limit);
+  Result best;
+  run(problem, options, deadline, best);
+  if (best.status == Status::NotRun) {
+    best.z.setZero(problem.q.size());
+    detail::conclude(problem, options.tolerance, best, Status::TimeLimit, "time_limit reached");
+  }
+  if (best.status != Status::Solved && best.status != Status::Infeasible)
+    detail::end_open(problem, Limits{options.tolerance, options.max_iterations}, deadline, best);
+  return best;
 }
 
 Result solve(const Problem& problem) { return solve(problem, Automatic{}); }

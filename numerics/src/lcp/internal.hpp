@@ -9,6 +9,7 @@
 
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
+#include <nonsmooth/numerics/limits.hpp>
 
 #include "deadline.hpp"
 #include "end_infeasible.hpp"
@@ -72,6 +73,22 @@ void refine(const View& problem, double tolerance, Index max_iterations, const n
             Result& result);
 void refine(const SparseProblem& problem, double tolerance, Index max_iterations,
             const nonsmooth::detail::Deadline& deadline, Result& result);
+
+/// What an automatic choice does with the best answer where no algorithm ended it: refinement, round-off, and, where
+/// max_iterations is 0, phase one; TimeLimit where time is over.
+template <class AnyProblem>
+void end_open(const AnyProblem& problem, const Limits& limits, const nonsmooth::detail::Deadline& deadline,
+              Result& result) {
+  refine(problem, limits.tolerance, limits.max_iterations, deadline, result);
+  tell_round_off(result);
+  if (result.status == Status::Solved) return;
+  // An answer whose round-off hides its error may be a direction to infinity: a proof comes before that, too.
+  if (limits.max_iterations == 0 && !deadline.passed()) prove_by_phase_one(problem, deadline.remaining(), result);
+  if (result.status != Status::Infeasible && deadline.passed()) {
+    result.status = Status::TimeLimit;
+    result.reason = "time_limit reached";
+  }
+}
 
 /// Certifies result.z, fills w, certificate, status, at_round_off and reason: Solved if the certificate allows it, else
 /// `otherwise` with `reason`; "at round-off" where only the tolerance is out of reach. A z that is not finite becomes

@@ -17,6 +17,7 @@
 #include "deadline.hpp"
 #include "lemke_loop.hpp"
 #include "linear_algebra/dense_kernels.hpp"
+#include "portfolio.hpp"
 #include "small_bases.hpp"
 
 namespace nonsmooth::lcp {
@@ -246,62 +247,46 @@ struct Workspace::Implementation {
     return wrong;
   }
 
-  /// Another algorithm on a copy; its answer is kept where it is better.
-  template <class Options>
-  bool fall_back(const View& problem, double tolerance, Options options, Result& result) {
-    if (deadline.passed()) return false;
-    options.tolerance = tolerance;
-    options.time_limit = deadline.remaining();
-    Result other = nonsmooth::lcp::solve(Problem{problem.M, problem.q}, options);
-    const bool ends = other.status == Status::Solved || other.status == Status::Infeasible;
-    if (ends || !(result.certificate.residual <= other.certificate.residual)) result = std::move(other);
-    return ends;
-  }
-
   [[nodiscard]] Index step_limit(Index usual) const { return max_iterations > 0 ? max_iterations : usual; }
 
   void solve_afresh(const View& problem, double tolerance, Result& result) {
+    const Limits limits{tolerance, max_iterations};
+    nonsmooth::detail::Portfolio<Result> portfolio(limits, deadline, result);
+    const auto nothing_yet = [&] { result.status = Status::NotRun, result.certificate = Certificate(); };
+    // Another algorithm on a copy.
+    const auto ends = [&]<class Options>(const Options& options, Index Options::*count, Index usual) {
+      return !deadline.passed() && portfolio.ends(nonsmooth::lcp::solve(Problem{problem.M, problem.q},
+                                                                        portfolio.within(options, count, usual)));
+    };
     if (detail::game_split(problem)) {
-      result.certificate = Certificate();
-      if (fall_back(problem, tolerance, LemkeHowson{.max_pivots = max_iterations}, result)) return;
+      nothing_yet();
+      if (ends(LemkeHowson{}, &LemkeHowson::max_pivots, 0)) return;
     }
     if (by_blocks(problem, tolerance, result)) return solved(result);
-    result.certificate = Certificate();
+    nothing_yet();
     if (n <= lemke_limit && by_lemke(problem, tolerance, result)) return;
     if (n <= small_limit) {
       const Result before = result;
       if (small.enumerate(problem, tolerance, s, result)) return solved(result);
       result = before;
     }
-    BlockPrincipalPivoting pivoting;
-    pivoting.max_steps = step_limit(4 * block_steps);
-    InteriorPoint interior;
-    MinNewton newton;
-    FischerBurmeister smooth;
-    interior.max_steps = step_limit(interior.max_steps);
-    newton.max_steps = step_limit(newton.max_steps);
-    smooth.max_steps = step_limit(smooth.max_steps);
+    const auto pivoting = [&] {
+      return ends(BlockPrincipalPivoting{}, &BlockPrincipalPivoting::max_steps, 4 * block_steps);
+    };
+    const auto interior = [&] { return ends(InteriorPoint{}, &InteriorPoint::max_steps, 0); };
+    const auto newton = [&] {
+      return ends(MinNewton{}, &MinNewton::max_steps, 0) || ends(FischerBurmeister{}, &FischerBurmeister::max_steps, 0);
+    };
     if (n > lemke_limit) {
-      if (fall_back(problem, tolerance, pivoting, result) || fall_back(problem, tolerance, interior, result)) return;
+      if (pivoting() || interior()) return;
       const Result before = result;
       if (by_lemke(problem, tolerance, result)) return;
-      if (before.certificate.residual < result.certificate.residual) result = before;
-      static_cast<void>(fall_back(problem, tolerance, newton, result) || fall_back(problem, tolerance, smooth, result));
-    } else {
-      static_cast<void>(
-          fall_back(problem, tolerance, newton, result) || fall_back(problem, tolerance, smooth, result) ||
-          fall_back(problem, tolerance, interior, result) || fall_back(problem, tolerance, pivoting, result));
+      if (nonsmooth::detail::is_better(before.certificate.residual, result.certificate.residual)) result = before;
+      if (newton()) return;
+    } else if (newton() || interior() || pivoting()) {
+      return;
     }
-    if (result.status == Status::Solved || result.status == Status::Infeasible) return;
-    detail::refine(problem, tolerance, max_iterations, deadline, result);
-    detail::tell_round_off(result);
-    if (result.status == Status::Solved) return;
-    // An answer whose round-off hides its error may be a direction to infinity: a proof comes before that, too.
-    if (max_iterations == 0 && !deadline.passed()) detail::prove_by_phase_one(problem, deadline.remaining(), result);
-    if (result.status != Status::Infeasible && deadline.passed()) {
-      result.status = Status::TimeLimit;
-      result.reason = "time_limit reached";
-    }
+    detail::end_open(problem, limits, deadline, result);
   }
 
   static void solved(Result& result) {

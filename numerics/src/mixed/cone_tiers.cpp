@@ -12,11 +12,13 @@
 
 #include "infeasibility.hpp"
 #include "internal.hpp"
+#include "portfolio.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {
 
 constexpr Index sweeps_a_look = 50;
+constexpr Index proximal_steps = 300;
 
 /// Sweeps that cost about as much as Newton's method from where sweeps left it: some 20 factorizations, each 10 sweeps
 /// of a small dense problem and 50 to 100 of a sparse one (piles and masonry of 200 to 2,000 rows).
@@ -48,7 +50,12 @@ class Tiers {
  public:
   Tiers(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
         GaussSeidelWorkspace& gauss_seidel, Result& result)
-      : problem_(problem), options_(options), deadline_(deadline), gauss_seidel_(gauss_seidel), result_(result) {
+      : problem_(problem),
+        options_(options),
+        deadline_(deadline),
+        gauss_seidel_(gauss_seidel),
+        result_(result),
+        portfolio_(options, deadline, result) {
     if (options_.max_iterations > 0) max_sweeps_ = options_.max_iterations;
   }
 
@@ -74,7 +81,7 @@ class Tiers {
                   "no tier solved it: the best iterate is Fischer-Burmeister's"))
         return;
     }
-    if (attempt(ProximalNewton{.max_steps = 300}, &ProximalNewton::max_steps, "by proximal Newton",
+    if (attempt(ProximalNewton{.max_steps = proximal_steps}, &ProximalNewton::max_steps, "by proximal Newton",
                 "no tier solved it: the best iterate is proximal Newton's"))
       return;
     if (attempt(NaturalNewton{}, &NaturalNewton::max_steps, "by Newton on the natural map",
@@ -138,18 +145,11 @@ class Tiers {
   template <class Options>
   bool attempt(Options options, Index Options::*steps, std::string_view solved, std::string_view best) {
     if (deadline_.passed()) return false;
-    options.tolerance = options_.tolerance;
-    options.time_limit = deadline_.remaining();
-    if (options_.max_iterations > 0) options.*steps = options_.max_iterations;
     options.start = result_.r;
-    Result other = mixed::solve(problem_, options);
-    const Index iterations = result_.iterations + other.iterations;
+    Result other = mixed::solve(problem_, portfolio_.within(std::move(options), steps));
     limited_ = limited_ || (other.status == Status::IterationLimit && options_.max_iterations > 0);
-    if (other.ok() || other.certificate.residual < result_.certificate.residual) {
-      result_ = std::move(other);
-      best_ = best;
-    }
-    result_.iterations = iterations;
+    const double residual = other.certificate.residual;
+    if (portfolio_.keep(std::move(other), residual, result_.certificate.residual)) best_ = best;
     if (!result_.ok()) return prove_on_rows();
     end(result_, Status::Solved, solved);
     return true;
@@ -174,6 +174,7 @@ class Tiers {
   const detail::Deadline& deadline_;
   GaussSeidelWorkspace& gauss_seidel_;
   Result& result_;
+  nonsmooth::detail::Portfolio<Result> portfolio_;
   GaussSeidel::Local local_ = GaussSeidel::Local::Exact;
   Index swept_ = 0, max_sweeps_ = options_.max_sweeps;
   bool limited_ = false;  // max_iterations ended a tier

@@ -87,6 +87,8 @@ void solve_row(const Problem& problem, double tolerance, Result& result) {
 
 }  // namespace
 
+/// No Portfolio (../portfolio.hpp): the sets of an island say which method it gets, hardly two of which take one
+/// problem; what tries several is in each of those.
 struct Workspace::Implementation {
   internal::EquivalentLcp equivalent_lcp;
   GaussSeidelWorkspace gauss_seidel;

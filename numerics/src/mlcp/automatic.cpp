@@ -6,9 +6,12 @@
 #include <nonsmooth/numerics/mlcp.hpp>
 
 #include "internal.hpp"
+#include "portfolio.hpp"
 
 namespace nonsmooth::mlcp {
 namespace {
+
+constexpr Index many_free = 16;  // unknowns of u; below, an elimination saves nothing
 
 Result eliminated(const Problem& problem, const Automatic& options, const nonsmooth::detail::Deadline& deadline) {
   Elimination elimination;
@@ -22,7 +25,8 @@ Result run(const Problem& problem, const Automatic& options) {
   const nonsmooth::detail::Deadline deadline(options.time_limit);
   const bool square = problem.num_free() == problem.num_equalities();
   // Where u is the larger half, each step on the whole repeats an elimination that is better done once.
-  const bool eliminate_first = square && problem.num_free() >= 16 && problem.num_free() >= problem.num_constrained();
+  const bool eliminate_first =
+      square && problem.num_free() >= many_free && problem.num_free() >= problem.num_constrained();
   if (eliminate_first) {
     Result result = eliminated(problem, options, deadline);
     if (result.ok() || result.status == Status::Infeasible || result.status == Status::TimeLimit) return result;
@@ -38,10 +42,8 @@ Result run(const Problem& problem, const Automatic& options) {
     return result;
   }
   if (!result.ok() && square && problem.num_free() > 0 && !eliminate_first) {
-    Result other = eliminated(problem, options, deadline);
-    const bool ends = other.ok() || other.status == Status::Infeasible;
-    if (ends || other.certificate.residual < result.certificate.residual) result = std::move(other);
-    if (ends) return result;
+    nonsmooth::detail::Portfolio<Result> portfolio(options, deadline, result);
+    if (portfolio.ends(eliminated(problem, options, deadline))) return result;
   }
   const Diagnosis diagnosis = diagnose(problem);
   if (result.ok()) {

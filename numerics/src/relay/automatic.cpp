@@ -5,11 +5,13 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 
+#include "portfolio.hpp"
 #include "refinement.hpp"
 
 namespace nonsmooth::relay {
 namespace {
 
+constexpr Index active_set_steps = 30;
 constexpr double enumeration_limit = 6561.0;  // combinations
 constexpr double enumeration_work = 1e9;      // multiply-adds of their factorizations: a second, about
 
@@ -71,14 +73,14 @@ void run(const View& problem, const Automatic& options, Result& best) {
     const bool all = closed_form(problem, options.tolerance, options.time_limit, best);
     if (!all || best.ok()) return;
   }
-  const auto limit = [&](Index standard) { return options.max_iterations > 0 ? options.max_iterations : standard; };
   const Eigen::VectorXd nowhere;
   Result result;
-  detail::active_set(problem, options.tolerance, limit(30), deadline.remaining(), nowhere, best);
+  detail::active_set(problem, options.tolerance, options.max_iterations > 0 ? options.max_iterations : active_set_steps,
+                     deadline.remaining(), nowhere, best);
   if (best.ok() || best.status == Status::TimeLimit) return;
+  nonsmooth::detail::Portfolio<Result> portfolio(options, deadline, best);
   const auto done = [&] {
-    const bool ends = result.status == Status::Solved || result.status == Status::Infeasible;
-    if (ends || result.certificate.residual < best.certificate.residual) best = result;
+    const bool ends = portfolio.ends(Result(result));
     if (!ends && deadline.passed()) best.status = Status::TimeLimit, best.reason = "time_limit reached";
     return ends || best.status == Status::TimeLimit;
   };

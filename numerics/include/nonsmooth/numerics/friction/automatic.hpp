@@ -10,34 +10,33 @@ namespace nonsmooth::friction {
 /// The automatic choice: tiers in this order, each from the best r so far unless it says otherwise, until the measure
 /// is met. Every switch is on counted work, never on the clock; Result::decisions tells what each tier did.
 ///
-/// 1. gauss-seidel: plain sweeps, for whatever is easy. Left where their rate promises no end within 80 more sweeps
-///    (4 where most contacts are Rolling, whose local problems are costly: more than four such contacts get one
-///    projection each instead), or after 400.
+/// 1. gauss-seidel: plain sweeps, for whatever is easy. Left where their rate promises no end for the cost of the next
+///    tier. Where most contacts are Rolling, whose local problems are costly, each gets one projection instead, unless
+///    they are very few.
 /// 2. Presolve, at the cost of a few sweeps. Contacts that no reaction can close (q_N >= 0, and no other contact can
-///    pull on the normal) are left open where they are a tenth of all or more. Islands, parts that W does not couple,
-///    go each through all that follows, from the swept r, with its share of the tolerance: that r is then the start of
-///    the solve. Dependent rows of W are counted interface by interface. A decision of the presolve has in `iterations`
-///    how many it found.
+///    pull on the normal) are left open where they are many. Islands, parts that W does not couple, go each through all
+///    that follows, from the swept r, with its share of the tolerance: that r is then the start of the solve. Dependent
+///    rows of W are counted interface by interface. A decision of the presolve has in `iterations` how many it found.
 /// 3. A proof that no reaction can open some contact: Infeasible.
-/// 4. Up to 200 rows: planar modes (planar problems alone: active sets and pivoting, exact, with a proof where there is
-///    no solution), then, for few Rolling contacts, proximal newton. Left after 60 steps.
+/// 4. Few rows: planar modes (planar problems alone: active sets and pivoting, exact, with a proof where there is no
+///    solution), then, for few Rolling contacts, some steps of proximal newton.
 /// 5. Masonry, where most contacts have the neighbours of the one before (several points between the same two bodies)
-///    or, few of them Rolling, a third of the rows of W depend on others of their interface: admm from the start of the
-///    solve, for redundant contacts, left after 100 iterations; then interior point, left after 30. Where most contacts
-///    are Rolling, and fewer than 5000: interior point from 0, left after 600 factorizations, and proximal newton from
-///    what it leaves, 600 steps. Anything else of more than 200 rows: gauss-seidel with extrapolation, for granular
-///    flow and moderate tolerances. Left after 600 sweeps.
-/// 6. Piles (no masonry, few Rolling): gauss-seidel schwarz from the best r, 20 rounds from 1500 contacts on; from 5000
-///    on 150, 300 from the start, 600 from the best r, each with 40 steps of gauss-seidel newton where it came near.
-/// 7. gauss-seidel newton from the start of the solve, 450 steps; 300 on piles, then 60 rounds of schwarz. Below 5000
-///    contacts interior point (600 factorizations up to 400 rows), for the few piles that have no use for sweeps; then
-///    gauss-seidel newton from the best r (1000 steps): walls at rest, mass ratios, tight tolerances.
-/// 8. The last resorts, each with its own limit: proximal newton, semismooth newton on the natural map, admm (2000
-///    iterations from the start), gauss-seidel (20,000 sweeps).
+///    or, few of them Rolling, many rows of W depend on others of their interface: a short try of admm from the start
+///    of the solve, for redundant contacts, and one of interior point. Where most contacts are Rolling, and not very
+///    many: interior point from 0, and proximal newton from what it leaves. Anything else of more than a few rows:
+///    gauss-seidel with extrapolation, for granular flow and moderate tolerances.
+/// 6. Piles (no masonry, few Rolling): gauss-seidel schwarz from the best r; where contacts are very many, from the
+///    start and from the best r once more, each with some steps of gauss-seidel newton where it came near.
+/// 7. gauss-seidel newton from the start of the solve; on piles, then schwarz once more. But for very many contacts
+///    interior point, for the few piles that have no use for sweeps; then gauss-seidel newton from the best r: walls at
+///    rest, mass ratios, tight tolerances.
+/// 8. The last resorts, each with its own limit: proximal newton, semismooth newton on the natural map, admm from the
+///    start, gauss-seidel.
 /// 9. The search for a proof that there is no solution; without one the best r, refined where it is near a solution and
-///    the measure is the certificate (a decision "refinement": up to 12 Newton steps on its modes, docs/solvers.md),
-///    with the status of what ended it, and, up to 15,000 rows, what one factorization tells of W: not symmetric, not
-///    positive semidefinite, or how many of its rows depend on others.
+///    the measure is the certificate (a decision "refinement": Newton steps on its modes, docs/solvers.md), with the
+///    status of what ended it, and, but for large problems, what one factorization tells of W: not symmetric, not
+///    positive semidefinite, or how many of its rows depend on others. The numbers are constants of
+///    numerics/src/automatic/friction_tiers.cpp.
 ///
 /// Two tiers whose error is at round-off end it: Solved, told so, where the errors are the rounding of their own terms,
 /// else Stalled, or Infeasible with a proof. max_iterations bounds every tier's own count.

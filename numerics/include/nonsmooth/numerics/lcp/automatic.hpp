@@ -13,26 +13,27 @@ namespace nonsmooth::lcp {
 ///
 /// Dense:
 ///  1. q >= 0 ("zero") and one row ("closed form") by formula.
-///  2. Up to 8 rows: up to 4 bases, the rows with a wrong sign changing sides each time.
+///  2. A few rows: a few bases, the rows with a wrong sign changing sides each time.
 ///  3. Bimatrix games, (0 A; B^T 0) with A, B > 0 and q < 0, by Lemke and Howson's algorithm.
-///  4. Block principal pivoting, at most 12 factorizations of M_aa, where the diagonal is positive: the first basis
-///     from up to 24 projected Gauss-Seidel sweeps. P-matrices, M-matrices, strictly copositive and diagonally dominant
+///  4. Block principal pivoting, a few factorizations of M_aa, where the diagonal is positive: the first basis from a
+///     few projected Gauss-Seidel sweeps. P-matrices, M-matrices, strictly copositive and diagonally dominant
 ///     matrices mostly end here after one to three factorizations, the exponential families of Lemke [murty1978,
 ///     fathi1979] after one.
-///  5. Up to 400 rows Lemke: rank-deficient, zero diagonal, infeasible. Above 400 rows, where pivots one by one cost
-///     more than some twenty factorizations: block principal pivoting with Murty's rule, interior point, then Lemke.
-///  6. Enumeration (up to 8 rows), else min-Newton, Fischer-Burmeister, interior point, block pivoting.
-///  7. Up to 400 rows, without max_iterations: phase one, the linear program of least violation, for a proof that no
+///  5. Lemke: rank-deficient, zero diagonal, infeasible. In large problems, where pivots one by one cost more than some
+///     factorizations: block principal pivoting with Murty's rule, interior point, then Lemke.
+///  6. Enumeration (a few rows), else min-Newton, Fischer-Burmeister, interior point, block pivoting.
+///  7. But for large problems, without max_iterations: phase one, the linear program of least violation, for a proof
+///  that no
 ///     point is feasible.
 ///
 /// Sparse:
 ///  1. q >= 0 by formula.
-///  2. Multigrid from 300 rows on, where the diagonal is positive and either nothing beside it is (an M-matrix, or
+///  2. Multigrid of many rows, where the diagonal is positive and either nothing beside it is (an M-matrix, or
 ///     near one) or it dominates its rows.
-///  3. Primal-dual active set (from multigrid's answer, where it has one) and block principal pivoting, 60
+///  3. Primal-dual active set (from multigrid's answer, where it has one) and block principal pivoting, some
 ///     factorizations each, where the diagonal is positive.
 ///  4. Lemke up to `sparse_lemke_limit` rows, interior point, min-Newton, Fischer-Burmeister.
-///  5. Phase one as above, up to 400 rows, on a dense copy.
+///  5. Phase one as above, on a dense copy.
 ///
 /// Cost: over random P-, definite, semidefinite, M-, diagonally dominant, copositive and infeasible problems of 3 to
 /// 300 rows, 1.1 times the time of the best algorithm in the geometric mean.

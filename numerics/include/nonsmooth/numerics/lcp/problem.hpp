@@ -25,7 +25,7 @@ struct Problem {
 };
 
 /// The same with a sparse M (column-major). No solver turns it into a dense matrix, but
-/// for the search for a proof at the end of Automatic, up to 400 rows.
+/// for the search for a proof at the end of Automatic, but for large problems.
 struct SparseProblem {
   Eigen::SparseMatrix<double> M;
   Eigen::VectorXd q;

@@ -14,11 +14,11 @@ namespace nonsmooth::lcp {
 ///  1. q >= 0 and one row by formula.
 ///  2. The complementary basis of the z that comes in, a = {i : z_i > 0}: z_a = -M_aa^-1 q_a, where w_b >= 0. Between
 ///     the time steps of a simulation it rarely changes. Its factors, and those of the bases before it, are kept while
-///     M stands: 8 bases, 2 above 200 rows.
+///     M stands: of large problems fewer, as their factors are big.
 ///  3. Bimatrix games by Lemke and Howson's algorithm.
-///  4. Block principal pivoting, from that basis or from the one that a few projected sweeps find; up to 400 rows
-///  Lemke.
-///  5. Up to 8 rows every basis; then the remaining algorithms of lcp::Automatic in its order.
+///  4. Block principal pivoting, from that basis or from the one that a few projected sweeps find; but for large
+///     problems Lemke.
+///  5. Of a few rows every basis; then the remaining algorithms of lcp::Automatic in its order.
 ///
 /// Every answer is certified.
 ///

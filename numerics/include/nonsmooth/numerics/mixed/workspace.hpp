@@ -32,19 +32,19 @@ struct Automatic {
 ///   Gauss-Seidel sweeps come before the LCP; after it friction's tiers, or the remaining sweeps where there are boxes.
 ///   Without friction, where W is so degenerate that the LCP fails too: relay::Automatic, whose pivots between bounds
 ///   end at a solution for any W where all bounds are finite, and at round-off a refinement with u in doubled
-///   precision (a q of rounding size beside ordinary bounds); up to 6 rows from every place of the rows; then sweeps.
+///   precision (a q of rounding size beside ordinary bounds); a few rows from every place of the rows; then sweeps.
 ///   Up to dense_limit orthants alone: lcp::Workspace.
-///   Above: friction's tiers where they apply (see below), else Gauss-Seidel; for orthants alone 200 sweeps, then
+///   Above: friction's tiers where they apply (see below), else Gauss-Seidel; for orthants alone some sweeps, then
 ///   lcp::Automatic on the sparse LCP; where all rows are free a sparse LU; where these fail and the rows that are not
 ///   free number at most dense_limit: a sparse Schur complement of the free rows and the LCP of the rest.
 /// Parts that W does not couple are solved one by one. A part of Coulomb and Rolling blocks, alone or among Orthant and
 /// Free ones, is frictional contact and goes through the tiers of friction::Automatic (friction/automatic.hpp), unless
 /// it is small and planar as above. Another part with cones or cylinders of several rows other than planar contacts
 /// goes through tiers of this family, each from the best iterate of those before it: sweeps while their rate promises
-/// the tolerance for less than Newton's method costs (not with a cone or cylinder of more than 100 rows); where all
+/// the tolerance for less than Newton's method costs (not with a cone or cylinder of many rows); where all
 /// blocks are Free, Orthant or SecondOrderCone the Fischer-Burmeister Newton method; proximal Newton; Newton on the
 /// natural map; alternating directions; the sweeps that are left. Where none reaches the tolerance: the best iterate,
-/// refined where it is near a solution (up to 12 Newton steps on its modes, docs/solvers.md), Solved "at round-off"
+/// refined where it is near a solution (Newton steps on its modes, docs/solvers.md), Solved "at round-off"
 /// where its errors are the rounding of its own terms, else Stalled, or IterationLimit where max_iterations ended a
 /// tier; the reason names whose it is, and Result::solver whose r it is under its name in the registry, in friction's
 /// where one of its tiers gave it. "automatic" stands for closed forms, active sets and pivoting, which have no name

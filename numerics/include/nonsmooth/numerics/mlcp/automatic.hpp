@@ -9,7 +9,7 @@ namespace nonsmooth::mlcp {
 
 /// Picks the algorithm, cheap ones first; Result::solver says which one answered. Every answer is certified.
 ///
-/// Elimination first where u is the larger half and has 16 unknowns or more; else relay::Automatic on z = (u, v)
+/// Elimination first where u is the larger part and not small; else relay::Automatic on z = (u, v)
 /// (closed form, ActiveSet, Lemke, SemismoothNewton, Enumeration of few rows), then Elimination where A allows it. For
 /// p != n, and where nothing has solved the problem, diagnose() looks at the equality rows: contradicting ones end
 /// Infeasible with their proof; redundant ones are dropped, which Result::reason tells.

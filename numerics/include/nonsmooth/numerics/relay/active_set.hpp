@@ -12,9 +12,9 @@ namespace nonsmooth::relay {
 /// places repeat themselves.
 ///
 /// Converges for M-matrices from a point within the bounds, locally and finitely for P-matrices; it may cycle for
-/// others (and some P-matrices): places seen before end Stalled. A singular M_bb of up to 400 rows takes the least-norm
-/// solution where its rows do not contradict; else NumericalFailure. Cost: one LU of M_bb a step, usually 2 to 10
-/// steps. Source: Hintermuller, Ito, Kunisch 2002 [hintermuller2002].
+/// others (and some P-matrices): places seen before end Stalled. A singular M_bb, but for a large one, takes the
+/// least-norm solution where its rows do not contradict; else NumericalFailure. Cost: one LU of M_bb a step, usually 2
+/// to 10 steps. Source: Hintermuller, Ito, Kunisch 2002 [hintermuller2002].
 struct ActiveSet {
   double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0. Exact up to round-off at the right places.
   Index max_steps = 200;     ///< >= 1; sets that have not settled by then rarely do

@@ -9,10 +9,10 @@ namespace nonsmooth::relay {
 
 /// Picks the algorithm, cheap ones first; Result::solver says which one answered. Every answer is certified.
 ///
-/// A diagonal M (one row among them) in closed form; then ActiveSet (up to 30 steps); Lemke (up to `lemke_limit` rows);
-/// SemismoothNewton; Enumeration (up to 6561 = 3^8 combinations, and up to 1e9 counted multiply-adds of their
-/// factorizations and linear programs, about a second). The first that ends Solved or Infeasible is returned, else the
-/// best iterate with the status of its solver. The order depends on sizes and outcomes only.
+/// A diagonal M (one row among them) in closed form; then ActiveSet (some steps); Lemke (up to `lemke_limit` rows);
+/// SemismoothNewton; Enumeration (of what its factorizations and linear programs do in about a second). The first that
+/// ends Solved or Infeasible is returned, else the best iterate with the status of its solver. The order depends on
+/// sizes and outcomes only.
 struct Automatic {
   double tolerance = 1e-10;                                     ///< Certificate::residual <= tolerance; > 0
   Index lemke_limit = 1000;                                     ///< rows, >= 0; above, pivots of O(n^2) take minutes
