@@ -16,7 +16,7 @@
 #include "friction/reduced/infeasibility.hpp"
 #include "friction/reduced/measure.hpp"
 #include "friction/reduced/presolve.hpp"
-#include "mixed/small_problem.hpp"
+#include "small_problem.hpp"
 
 namespace nonsmooth::friction::internal {
 namespace {
@@ -331,6 +331,27 @@ bool Tiers::attempt(Options options, Index Options::*limit, Index count) {
   const bool nearly_solved = result_.certificate.error <= 1e-10 * problem_.q.lpNorm<Eigen::Infinity>();
   if (nearly_solved || !prove()) end(Status::Stalled, at_round_off);
   return true;
+}
+
+bool are_contacts(const ProductSet& K) noexcept {
+  const Index friction = K.count(SetKind::Coulomb2D) + K.count(SetKind::Coulomb3D) + K.count(SetKind::Rolling);
+  return friction > 0 && friction + K.count(SetKind::Orthant) + K.count(SetKind::Free) == K.num_blocks();
+}
+
+void solve_contacts(const Problem& problem, const mixed::Automatic& options, const detail::Deadline& deadline,
+                    bool modes_tried, ContactMemory& memory, mixed::Result& result) {
+  Result& found = memory.result;
+  const Index before = std::exchange(result.iterations, 0);
+  static_cast<mixed::Result&>(found) = std::move(result);
+  found.decisions.clear();
+  const Automatic own{.tolerance = options.tolerance, .max_iterations = options.max_iterations};
+  Tiers tiers(problem, own, deadline, memory.tiers, found);
+  if (!tiers.sweep()) tiers.run(modes_tried);
+  // The sweeps of the first tier are the mixed family's; without any decision the start was a solution.
+  const bool swept = found.decisions.size() == 1 && found.solver == "gauss-seidel";
+  if (swept || found.decisions.empty()) found.solver = "block gauss-seidel";
+  result = std::move(static_cast<mixed::Result&>(found));
+  result.iterations += before;
 }
 
 }  // namespace nonsmooth::friction::internal

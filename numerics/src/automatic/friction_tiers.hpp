@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <nonsmooth/numerics/friction/automatic.hpp>
+#include <nonsmooth/numerics/mixed/workspace.hpp>
 
 #include "deadline.hpp"
 #include "mixed/block_sweeps.hpp"
@@ -80,9 +81,24 @@ struct AutomaticMemory {
   std::optional<IslandMemory> islands;
 };
 
+/// What solve_contacts() keeps from call to call.
+struct ContactMemory {
+  TierMemory tiers;
+  Result result;
+};
+
 /// The automatic choice on canonical sets, from result.r, which has the right size; nothing is validated, and the
 /// field's figures are left to the caller. Allocates nothing where the first sweeps solve it and the problem does not
 /// grow.
 void solve_canonical(const Problem& problem, const Automatic& options, AutomaticMemory& memory, Result& result);
+
+/// True for Coulomb and rolling blocks, alone or among orthants and free blocks: frictional contact and nothing else.
+[[nodiscard]] bool are_contacts(const ProductSet& K) noexcept;
+
+/// The tiers on such an island of a mixed problem, from result.r, which has the right size; canonical sets.
+/// `modes_tried`: active sets and pivoting have failed. Allocates nothing where the sweeps solve it and the problem
+/// does not grow. Result::solver is a name of the mixed registry for the sweeps, else of friction's.
+void solve_contacts(const Problem& problem, const mixed::Automatic& options, const detail::Deadline& deadline,
+                    bool modes_tried, ContactMemory& memory, mixed::Result& result);
 
 }  // namespace nonsmooth::friction::internal

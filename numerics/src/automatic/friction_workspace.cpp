@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/friction/automatic_workspace.hpp>
 
-#include <utility>
-
 #include <nonsmooth/numerics/friction/hyperstaticity.hpp>
 
 #include "friction_tiers.hpp"
 #include "mixed/canonical.hpp"
-#include "mixed/friction_tiers.hpp"
 #include "mixed/internal.hpp"
 #include "set_kernels.hpp"
 
@@ -42,37 +39,3 @@ void AutomaticWorkspace::solve(const Problem& problem, const Automatic& options,
 }
 
 }  // namespace nonsmooth::friction
-
-namespace nonsmooth::mixed::internal {
-
-struct FrictionTiers::Memory {
-  friction::internal::TierMemory tiers;
-  friction::Result result;
-};
-
-FrictionTiers::FrictionTiers() = default;
-FrictionTiers::~FrictionTiers() = default;
-
-bool FrictionTiers::takes(const ProductSet& K) noexcept {
-  const Index friction = K.count(SetKind::Coulomb2D) + K.count(SetKind::Coulomb3D) + K.count(SetKind::Rolling);
-  return friction > 0 && friction + K.count(SetKind::Orthant) + K.count(SetKind::Free) == K.num_blocks();
-}
-
-void FrictionTiers::solve(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
-                          bool modes_tried, Result& result) {
-  if (!memory_) memory_ = std::make_unique<Memory>();
-  friction::Result& found = memory_->result;
-  const Index before = std::exchange(result.iterations, 0);
-  static_cast<Result&>(found) = std::move(result);
-  found.decisions.clear();
-  const friction::Automatic own{.tolerance = options.tolerance, .max_iterations = options.max_iterations};
-  friction::internal::Tiers tiers(problem, own, deadline, memory_->tiers, found);
-  if (!tiers.sweep()) tiers.run(modes_tried);
-  // The sweeps of the first tier are this family's own; without any decision the start was a solution.
-  const bool swept = found.decisions.size() == 1 && found.solver == "gauss-seidel";
-  if (swept || found.decisions.empty()) found.solver = "block gauss-seidel";
-  result = std::move(static_cast<Result&>(found));
-  result.iterations += before;
-}
-
-}  // namespace nonsmooth::mixed::internal

@@ -14,6 +14,7 @@
 #include "deadline.hpp"
 #include "end_infeasible.hpp"
 #include "keep_better.hpp"
+#include "linear_algebra/dense_lu.hpp"
 #include "solved_to_round_off.hpp"
 
 namespace nonsmooth::lcp::detail {
@@ -97,28 +98,8 @@ void conclude(const View& problem, double tolerance, Result& result, Status othe
 void conclude(const SparseProblem& problem, double tolerance, Result& result, Status otherwise,
               std::string_view reason);
 
+using nonsmooth::detail::DenseLu;
 using nonsmooth::detail::keep_better;
-
-/// LU with partial pivoting that keeps its memory and gives the same bits for any number of threads.
-class DenseLu {
- public:
-  /// Memory for matrices of up to n rows: smaller ones then allocate nothing.
-  void reserve(Index n);
-  /// Factors A(rows, rows) of a larger A. False if singular to working precision.
-  bool factorize_principal(ConstMatrixRef A, const std::vector<Index>& rows);
-  bool factorize(ConstMatrixRef A);
-  void solve_in_place(VectorRef b) const;
-  [[nodiscard]] Index size() const noexcept { return n_; }
-
- private:
-  bool factorize_stored();
-
-  Index n_ = 0;
-  std::vector<double> a_;         // column-major, n x n
-  std::vector<double> smallest_;  // below it the pivot of a column counts as zero
-  std::vector<Index> swaps_;      // row exchanged with row k at step k
-  std::vector<double> packed_;    // scratch
-};
 
 /// The basis that projected Gauss-Seidel sweeps from z = 0 arrive at: rows = {i : s_i z_i > w_i}. It ends where a sweep
 /// leaves {i : z_i > 0} as it was, after max_sweeps, or where the numbers grow; a guess in any case. Needs a positive

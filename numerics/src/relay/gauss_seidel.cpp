@@ -29,7 +29,7 @@ void run(const View& problem, const GaussSeidel& options, Result& result) {
       positive = positive && problem.M(i, i) > 0.0;
     }
   }
-  lcp::detail::DenseLu lu;
+  nonsmooth::detail::DenseLu lu;
   Status end = Status::IterationLimit;
   std::string_view reason = "max_sweeps reached";
   if (!positive) {

@@ -13,7 +13,7 @@
 #include "deadline.hpp"
 #include "end_infeasible.hpp"
 #include "keep_better.hpp"
-#include "lcp/internal.hpp"
+#include "linear_algebra/dense_lu.hpp"
 #include "relative_rows.hpp"
 #include "solved_to_round_off.hpp"
 
@@ -141,7 +141,7 @@ class Partition {
   std::vector<Index> rows_;
   Eigen::MatrixXd matrix_;
   Eigen::VectorXd weights_, step_;
-  lcp::detail::DenseLu lu_;
+  nonsmooth::detail::DenseLu lu_;
 };
 
 /// A value whose sign is round-off counts as zero: 64 eps of the largest terms of M z + q, as in the certificate.

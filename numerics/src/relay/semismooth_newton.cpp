@@ -175,7 +175,7 @@ class SemismoothIteration {
   const Index n_ = problem_.q.size();
   const nonsmooth::detail::Deadline deadline_{options_.time_limit};
   detail::Partition partition_{problem_};
-  lcp::detail::DenseLu lu_;
+  nonsmooth::detail::DenseLu lu_;
   Eigen::MatrixXd jacobian_{n_, n_};
   Eigen::VectorXd s_{n_}, z_{n_}, w_{n_};
   Eigen::VectorXd h_{n_}, by_z_{n_}, by_w_{n_}, gradient_{n_};

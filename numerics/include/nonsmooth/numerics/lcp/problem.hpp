@@ -24,8 +24,8 @@ struct Problem {
   void validate() const;
 };
 
-/// The same with a sparse M (column-major). No solver turns it into a dense matrix, but
-/// for the search for a proof at the end of Automatic, but for large problems.
+/// The same with a sparse M (column-major). No solver turns it into a dense matrix, but for the search for a proof
+/// at the end of Automatic where the problem is not large.
 struct SparseProblem {
   Eigen::SparseMatrix<double> M;
   Eigen::VectorXd q;

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "dense_lu.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "internal.hpp"
-#include "linear_algebra/dense_kernels.hpp"
+#include <internal/round_off.hpp>
 
-namespace nonsmooth::lcp::detail {
+#include "dense_kernels.hpp"
+
+namespace nonsmooth::detail {
 
 void DenseLu::reserve(Index n) {
   const auto rows = static_cast<std::size_t>(n);
   a_.reserve(rows * rows);
   smallest_.reserve(rows);
   swaps_.reserve(rows);
-  packed_.reserve(nonsmooth::detail::lu_scratch(n));
+  packed_.reserve(lu_scratch(n));
 }
 
 bool DenseLu::factorize_principal(ConstMatrixRef A, const std::vector<Index>& rows) {
@@ -44,9 +47,9 @@ bool DenseLu::factorize_stored() {
     smallest = static_cast<double>(n_) * eps * largest;
     column += n_;
   }
-  return nonsmooth::detail::lu_in_place(n_, a_.data(), smallest_.data(), swaps_.data(), packed_);
+  return lu_in_place(n_, a_.data(), smallest_.data(), swaps_.data(), packed_);
 }
 
-void DenseLu::solve_in_place(VectorRef b) const { nonsmooth::detail::lu_solve(n_, a_.data(), swaps_.data(), b.data()); }
+void DenseLu::solve_in_place(VectorRef b) const { lu_solve(n_, a_.data(), swaps_.data(), b.data()); }
 
-}  // namespace nonsmooth::lcp::detail
+}  // namespace nonsmooth::detail

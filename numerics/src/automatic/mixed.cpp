@@ -10,14 +10,14 @@
 #include <nonsmooth/numerics/lcp/automatic.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 
-#include "canonical.hpp"
 #include "cone_tiers.hpp"
 #include "deadline.hpp"
-#include "equivalent_lcp.hpp"
-#include "internal.hpp"
-#include "islands.hpp"
-#include "local.hpp"
-#include "refinement.hpp"
+#include "mixed/canonical.hpp"
+#include "mixed/equivalent_lcp.hpp"
+#include "mixed/internal.hpp"
+#include "mixed/islands.hpp"
+#include "mixed/local.hpp"
+#include "mixed/refinement.hpp"
 #include "small_problem.hpp"
 
 namespace nonsmooth::mixed {
@@ -95,7 +95,7 @@ struct Workspace::Implementation {
   internal::CanonicalForm canonical;
   internal::SmallProblem small;
   std::unique_ptr<internal::SmallProblem> small_island;  // of islands that sweeps do not settle
-  internal::FrictionTiers friction;
+  internal::ContactMemory contacts;
   internal::Buffer start;
   internal::Islands islands;
   bool islands_known = false;  // of the W of the last call
@@ -166,7 +166,7 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
       }
       if (!island_result.ok() && is_small && island_result.status != Status::TimeLimit) {
         if (!small_island) small_island = std::make_unique<internal::SmallProblem>();
-        small_island->solve(island, own, deadline, false, gauss_seidel, &friction, island_result);
+        small_island->solve(island, own, deadline, false, gauss_seidel, &contacts, island_result);
       }
     }
     if (i == 0) solver = island_result.solver;
@@ -193,9 +193,9 @@ bool Workspace::Implementation::solve_by_islands(const Problem& problem, const A
 
 /// True where there is friction and nothing that its family does not know: its tiers are run.
 bool Workspace::Implementation::solve_contacts(const Problem& problem, const Automatic& options, Result& result) {
-  if (!internal::FrictionTiers::takes(problem.K)) return false;
+  if (!friction::internal::are_contacts(problem.K)) return false;
   internal::begin(problem, internal::automatic_name, result);
-  friction.solve(problem, options, deadline, false, result);
+  friction::internal::solve_contacts(problem, options, deadline, false, contacts, result);
   return true;
 }
 
@@ -295,7 +295,7 @@ void Workspace::Implementation::solve(const Problem& problem, const Automatic& o
   if (internal::has_general_cones(problem.K))
     solve_cones(problem, options, result);
   else if (problem.W.rows() <= options.dense_limit)
-    small.solve(problem, options, deadline, same_matrix, gauss_seidel, &friction, result);
+    small.solve(problem, options, deadline, same_matrix, gauss_seidel, &contacts, result);
   else
     solve_large(problem, options, result);
 }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "infeasibility.hpp"
-#include "interval_rows.hpp"
+#include "mixed/infeasibility.hpp"
+#include "mixed/interval_rows.hpp"
 
 namespace nonsmooth::mixed::internal {
 namespace {
@@ -140,19 +140,19 @@ bool SmallProblem::pivot(Task& task) {
 }
 
 /// What has the last word, and the modes that it found.
-void SmallProblem::finish(Task& task, bool friction, FrictionTiers* friction_tiers) {
+void SmallProblem::finish(Task& task, bool planar, ContactMemory* contacts) {
   Result& result = task.result;
   Status last = result.status;
   std::string_view reason = result.reason;
-  if (friction && friction_tiers && FrictionTiers::takes(task.problem.K)) {
-    friction_tiers->solve(task.problem, task.options, task.deadline, true, result);
+  if (planar && contacts && friction::internal::are_contacts(task.problem.K)) {
+    friction::internal::solve_contacts(task.problem, task.options, task.deadline, true, *contacts, result);
     if (result.status == Status::Infeasible) return;
   } else {
     sweep(task.problem, task.options.tolerance, max_sweeps(task.options), task.deadline, task.gauss_seidel, result);
     if (result.ok()) return;
   }
   // A row whose diagonal sweeps can't divide by says nothing of the problem: what the pivots said does.
-  if (friction || result.status != Status::NumericalFailure) {
+  if (planar || result.status != Status::NumericalFailure) {
     last = result.status;
     reason = result.reason;
   }
@@ -162,7 +162,7 @@ void SmallProblem::finish(Task& task, bool friction, FrictionTiers* friction_tie
 }
 
 void SmallProblem::solve(const Problem& problem, const Automatic& options, const detail::Deadline& deadline,
-                         bool same_matrix, GaussSeidelWorkspace& gauss_seidel, FrictionTiers* friction_tiers,
+                         bool same_matrix, GaussSeidelWorkspace& gauss_seidel, ContactMemory* contacts,
                          Result& result) {
   const Index n = problem.W.rows();
   auto W = dense_.matrix(n, n);
@@ -184,12 +184,12 @@ void SmallProblem::solve(const Problem& problem, const Automatic& options, const
   Task task{problem, W, options, limits, deadline, gauss_seidel, warm, result};
   if (deadline.passed()) return task.end_at(warm, Status::TimeLimit, "time_limit reached");
   result.r = warm;
-  const bool friction = problem.K.count(SetKind::Coulomb2D) > 0;
-  if (friction && sweep_before_pivoting(task)) return;
+  const bool planar = problem.K.count(SetKind::Coulomb2D) > 0;
+  if (planar && sweep_before_pivoting(task)) return;
   if (pivot(task)) return;
   result.r = warm;
-  if (!friction && solve_interval_rows(problem, W, limits, result)) return;
-  finish(task, friction, friction_tiers);
+  if (!planar && solve_interval_rows(problem, W, limits, result)) return;
+  finish(task, planar, contacts);
 }
 
 }  // namespace nonsmooth::mixed::internal

@@ -13,9 +13,9 @@
 #include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
-#include "canonical.hpp"
-#include "internal.hpp"
-#include "refinement.hpp"
+#include "mixed/canonical.hpp"
+#include "mixed/internal.hpp"
+#include "mixed/refinement.hpp"
 #include "registry.hpp"
 
 namespace nonsmooth::mixed {

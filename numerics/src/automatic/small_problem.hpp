@@ -9,13 +9,15 @@
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
-#include "active_set.hpp"
 #include "deadline.hpp"
-#include "equivalent_lcp.hpp"
 #include "friction_tiers.hpp"
-#include "internal.hpp"
+#include "mixed/active_set.hpp"
+#include "mixed/equivalent_lcp.hpp"
+#include "mixed/internal.hpp"
 
 namespace nonsmooth::mixed::internal {
+
+using friction::internal::ContactMemory;
 
 inline constexpr std::string_view automatic_name = "automatic";  ///< Result::solver where no single one answered
 
@@ -23,10 +25,10 @@ inline constexpr std::string_view automatic_name = "automatic";  ///< Result::so
 /// pivoting, sweeps around them. Keeps its memory and, with `same_matrix`, its factors.
 class SmallProblem {
  public:
-  /// From result.r where it has the right size. Where pivoting fails on a problem of friction, `friction` has the
-  /// last word; nullptr: the sweeps that are left.
+  /// From result.r where it has the right size. Where pivoting fails on a problem of friction, its tiers with
+  /// `contacts` as their memory have the last word; nullptr: the sweeps that are left.
   void solve(const Problem& problem, const Automatic& options, const detail::Deadline& deadline, bool same_matrix,
-             GaussSeidelWorkspace& gauss_seidel, FrictionTiers* friction, Result& result);
+             GaussSeidelWorkspace& gauss_seidel, ContactMemory* contacts, Result& result);
   void forget() noexcept { dense_rows_ = 0; }
 
  private:
@@ -36,7 +38,7 @@ class SmallProblem {
   bool take_newton_steps(const Problem& problem, const Buffer::Matrix& W, const Automatic& options, Result& result);
   bool sweep_before_pivoting(Task& task);
   bool pivot(Task& task);
-  void finish(Task& task, bool friction, FrictionTiers* friction_tiers);
+  void finish(Task& task, bool planar, ContactMemory* contacts);
 
   ActiveSet active_set_;
   EquivalentLcp equivalent_lcp_;

@@ -10,8 +10,8 @@
 #include <nonsmooth/numerics/mixed/natural_newton.hpp>
 #include <nonsmooth/numerics/mixed/proximal_newton.hpp>
 
-#include "infeasibility.hpp"
-#include "internal.hpp"
+#include "mixed/infeasibility.hpp"
+#include "mixed/internal.hpp"
 #include "portfolio.hpp"
 
 namespace nonsmooth::mixed::internal {

@@ -23,20 +23,20 @@ void expect_solved(const mixed::Problem& problem, const mixed::Result& result, d
   EXPECT_TRUE((u.array() == result.u.array()).all());
 }
 
-TEST(MixedFrictionTiers, SolveWallsByAlternatingDirections) {
+TEST(MixedContacts, SolveWallsByAlternatingDirections) {
   const auto wall = problems::reduced_problem(problems::brick_wall(5, 4, 1, false));
   const auto result = mixed::solve(wall, mixed::Automatic{});
   expect_solved(wall, result, 1e-10);
   EXPECT_LT(result.iterations, 200) << "a hundred steps and the sweeps before them";
 }
 
-TEST(MixedFrictionTiers, SolveSmallPilesThatSweepsLeave) {
+TEST(MixedContacts, SolveSmallPilesThatSweepsLeave) {
   const auto pile = problems::reduced_problem(problems::ball_pile(30, 11, Rest::Settled));
   EXPECT_NE(mixed::solve(pile, mixed::GaussSeidel{.tolerance = 1e-10, .max_sweeps = 10'000}).status, Status::Solved);
   expect_solved(pile, mixed::solve(pile, mixed::Automatic{}), 1e-10);
 }
 
-TEST(MixedFrictionTiers, SolveLargePlanarPilesInFewerIterationsThanSweeps) {
+TEST(MixedContacts, SolveLargePlanarPilesInFewerIterationsThanSweeps) {
   const auto pile = problems::disk_pile(12, 10, 0.3);  // 700 rows: beyond pivoting; 2970 sweeps alone
   const auto result = mixed::solve(pile, mixed::Automatic{});
   expect_solved(pile, result, 1e-10);
@@ -44,13 +44,13 @@ TEST(MixedFrictionTiers, SolveLargePlanarPilesInFewerIterationsThanSweeps) {
   EXPECT_NE(swept.status, Status::Solved);
 }
 
-TEST(MixedFrictionTiers, LeaveOtherSetsToTheOtherMethods) {
+TEST(MixedContacts, LeaveOtherSetsToTheOtherMethods) {
   // A box row coupled to a contact is none of friction's sets; it stands on the same floor.
   const auto planted = problems::planted_mixed(12, {SetKind::Coulomb3D, SetKind::Box}, 3);
   expect_solved(planted.problem, mixed::solve(planted.problem, mixed::Automatic{.tolerance = 1e-8}), 1e-8);
 }
 
-TEST(MixedFrictionTiers, MaxIterationsLimitsEachOfThem) {
+TEST(MixedContacts, MaxIterationsLimitsEachOfThem) {
   const auto pile = problems::reduced_problem(problems::ball_pile(30, 11, Rest::Settled));
   const auto result = mixed::solve(pile, mixed::Automatic{.tolerance = 1e-14, .max_iterations = 2});
   EXPECT_FALSE(result.ok());
@@ -59,14 +59,14 @@ TEST(MixedFrictionTiers, MaxIterationsLimitsEachOfThem) {
   EXPECT_LE(result.iterations, 60) << "a few tiers of two";
 }
 
-TEST(MixedFrictionTiers, TheTimeLimitIsTold) {
+TEST(MixedContacts, TheTimeLimitIsTold) {
   const auto pile = problems::reduced_problem(problems::ball_pile(200, 2, Rest::Loaded));
   const auto result = mixed::solve(pile, mixed::Automatic{.tolerance = 1e-12, .time_limit = 1e-2});
   EXPECT_EQ(result.status, Status::TimeLimit) << result.message();
   EXPECT_TRUE(std::isfinite(result.certificate.residual));
 }
 
-TEST(MixedFrictionTiers, HistoryDoesNotChangeTheAnswersBits) {
+TEST(MixedContacts, HistoryDoesNotChangeTheAnswersBits) {
   mixed::Workspace workspace;
   mixed::Result kept;
   for (const auto& problem : {problems::reduced_problem(problems::brick_wall(5, 4, 1, true)),
