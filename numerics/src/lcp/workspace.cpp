@@ -2,7 +2,6 @@
 #include <nonsmooth/numerics/lcp/workspace.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -15,8 +14,8 @@
 #include <nonsmooth/numerics/lcp/min_newton.hpp>
 
 #include "deadline.hpp"
+#include "large_bases.hpp"
 #include "lemke_loop.hpp"
-#include "linear_algebra/dense_kernels.hpp"
 #include "portfolio.hpp"
 #include "small_bases.hpp"
 
@@ -26,7 +25,6 @@ namespace {
 using detail::small_limit;
 
 constexpr Index lemke_limit = 400;  // above, pivots one by one come last
-constexpr Index large_basis = 200;  // rows; above, two bases are kept only: their factors are big
 constexpr Index sweeps = 24;        // for the first basis without a guess
 constexpr Index small_sweeps = 6;   // the same up to small_limit rows, where a pivot costs less than a sweep
 constexpr Index block_steps = 12;   // factorizations spent on a block search before another algorithm is tried
@@ -39,94 +37,26 @@ constexpr Index refactor_every = 50;
 /// of a basis is computed by the same operations whether it was guessed or pivoted to. So the bits depend on the
 /// arguments alone, also where the solution is not unique.
 struct Workspace::Implementation {
-  /// The factors of M_aa, where n is larger than small_limit.
-  struct Basis {
-    std::vector<Index> rows;
-    bool valid = false;
-    detail::DenseLu lu;
-  };
-
-  static constexpr std::size_t kept = 8;  // circuits toggle among few bases
   Index n = -1;
   detail::SmallBases small;
-  std::array<Basis, kept> large;
-  std::size_t last = 0;  // the basis of the answer
-  std::size_t next = 0;  // the slot to overwrite
-  GrowingVector s;       // row scales of the certificate
-  GrowingVector z, w, step;
+  detail::LargeBases large;
+  GrowingVector s;  // row scales of the certificate
+  GrowingVector z, w;
   std::vector<Index> rows;
   detail::DenseLemke lemke;
   Index max_iterations = 0;  // of one algorithm; 0: its default
   nonsmooth::detail::Deadline deadline{std::numeric_limits<double>::infinity()};
 
   void forget() noexcept {
-    last = next = 0;
     small.forget();
-    for (Basis& basis : large) basis.valid = false;
-  }
-
-  bool evaluate(const View& problem, double tolerance, const Basis& basis, Result& result) {
-    const Index k = static_cast<Index>(basis.rows.size());
-    result.z.setZero();
-    step.resize(n);
-    for (Index i = 0; i < k; ++i) step[i] = -problem.q[basis.rows[static_cast<std::size_t>(i)]];
-    for (int pass = 0; pass < 3; ++pass) {
-      basis.lu.solve_in_place(step.head(k));
-      for (Index i = 0; i < k; ++i) {
-        double& zi = result.z[basis.rows[static_cast<std::size_t>(i)]];
-        zi = std::max(0.0, zi + step[i]);
-      }
-      if (detail::right_to_round_off(problem, tolerance, result)) return true;
-      if (!(result.certificate.residual <= 1e-3)) return false;  // not round-off: the basis is wrong
-      for (Index i = 0; i < k; ++i) step[i] = -result.w[basis.rows[static_cast<std::size_t>(i)]];
-    }
-    return false;
-  }
-
-  bool try_rows(const View& problem, double tolerance, Result& result) {
-    std::size_t slot = next;
-    for (std::size_t k = 0; k < kept; ++k) {
-      if (large[k].valid && large[k].rows == rows) slot = k;
-    }
-    Basis& basis = large[slot];
-    if (slot == next) {
-      basis.rows = rows;
-      basis.valid = basis.lu.factorize_principal(problem.M, basis.rows);
-      if (!basis.valid) return false;
-    }
-    if (!evaluate(problem, tolerance, basis, result)) return false;
-    last = slot;
-    if (slot == next) next = n > large_basis ? (next + 1) % 2 : (next + 1) % kept;
-    return true;
-  }
-
-  bool reduced_rows(const Result& result) {
-    rows.clear();
-    for (const Index i : large[last].rows) {
-      if (s[i] * result.z[i] > result.certificate.round_off) rows.push_back(i);
-    }
-    return rows.size() != large[last].rows.size();
-  }
-
-  void reduce(const View& problem, double tolerance, Result& result) {
-    if (!reduced_rows(result)) return;
-    const std::size_t before = last;
-    if (!try_rows(problem, tolerance, result)) {
-      evaluate(problem, tolerance, large[before], result);
-      last = before;
-    }
+    large.forget();
   }
 
   bool guess(const View& problem, double tolerance, bool same, Result& result) {
-    if (!same) {
-      for (Basis& basis : large) basis.valid = false;
-      next = last;
-    }
+    if (!same) large.change_matrix();
     rows_of(result.z);
     warm = !rows.empty();
-    if (!warm || !try_rows(problem, tolerance, result)) return false;
-    reduce(problem, tolerance, result);
-    return true;
+    return warm && large.answer(problem, tolerance, rows, s, result);
   }
 
   // ---- without a guess
@@ -138,9 +68,7 @@ struct Workspace::Implementation {
       for (const Index i : rows) key |= 1U << i;
       return small.answer(problem, tolerance, key, s, result);
     }
-    if (!try_rows(problem, tolerance, result)) return false;
-    reduce(problem, tolerance, result);
-    return true;
+    return large.answer(problem, tolerance, rows, s, result);
   }
 
   void rows_of(ConstVectorRef value) {
@@ -188,63 +116,9 @@ struct Workspace::Implementation {
     return exchange_blocks(problem, tolerance, result);
   }
 
-  /// Rows with the wrong sign change sides at once while their number drops.
   bool exchange_blocks(const View& problem, double tolerance, Result& result) {
     result.solver = "block principal pivoting";
-    std::size_t fewest = static_cast<std::size_t>(n) + 1;
-    Index patience = 3;
-    for (Index k = 1; k <= step_limit(block_steps) && !rows.empty() && !deadline.passed(); ++k) {
-      std::size_t slot = next;
-      for (std::size_t e = 0; e < kept; ++e) {
-        if (large[e].valid && large[e].rows == rows) slot = e;
-      }
-      Basis& basis = large[slot];
-      if (slot == next) {
-        basis.rows = rows;
-        basis.valid = basis.lu.factorize_principal(problem.M, rows);
-        if (!basis.valid) return false;
-      }
-      const std::size_t wrong = neighbour(problem, basis);
-      result.iterations = k;
-      if (wrong == 0) {
-        rows = basis.rows;
-        return from_rows(problem, tolerance, result);
-      }
-      if (wrong < fewest) {
-        fewest = wrong;
-      } else if (--patience == 0) {
-        return false;
-      }
-    }
-    return false;
-  }
-
-  /// z and w of the basis; its rows with the wrong ones exchanged into `rows`. The number of wrong ones.
-  std::size_t neighbour(const View& problem, const Basis& basis) {
-    const Index k = static_cast<Index>(basis.rows.size());
-    step.resize(n);
-    for (Index i = 0; i < k; ++i) step[i] = -problem.q[basis.rows[static_cast<std::size_t>(i)]];
-    basis.lu.solve_in_place(step.head(k));
-    z.setZero(n);
-    w = problem.q;
-    for (Index i = 0; i < k; ++i) {
-      const Index j = basis.rows[static_cast<std::size_t>(i)];
-      z[j] = step[i];
-      nonsmooth::detail::subtract_scaled(n, -step[i], problem.M.data() + j * problem.M.outerStride(), w.data());
-    }
-    // A value whose sign is round-off counts as zero.
-    const double zero = -64.0 * eps * std::max(problem.q.cwiseAbs().maxCoeff(), (w - problem.q).cwiseAbs().maxCoeff());
-    std::size_t wrong = 0;
-    std::size_t at = 0;
-    rows.clear();
-    for (Index i = 0; i < n; ++i) {
-      const bool basic = at < basis.rows.size() && basis.rows[at] == i;
-      if (basic) ++at;
-      const bool bad = (basic ? s[i] * z[i] : w[i]) < zero;
-      if (bad) ++wrong;
-      if (basic != bad) rows.push_back(i);
-    }
-    return wrong;
+    return large.exchange(problem, tolerance, step_limit(block_steps), deadline, rows, s, z, w, result);
   }
 
   [[nodiscard]] Index step_limit(Index usual) const { return max_iterations > 0 ? max_iterations : usual; }
@@ -330,11 +204,10 @@ struct Workspace::Implementation {
       same = false;
       s.resize(n);
       rows.reserve(static_cast<std::size_t>(n));
-      reserved = 0;
       z.resize(n);
       w.resize(n);
-    } else if (n > small_limit && reserved < n) {
-      reserve();
+    } else if (n > small_limit && large.reserved() < n) {
+      large.reserve(n);  // on the second call of a size: a workspace that is used once needs one basis only
     }
     if (result.z.size() != n) result.z.setZero(n);
     if (result.w.size() != n) result.w.resize(n);
@@ -373,16 +246,6 @@ struct Workspace::Implementation {
     solve_afresh(problem, tolerance, result);
   }
 
-  /// On the second call of a size: a workspace that is used once needs one basis only.
-  void reserve() {
-    for (std::size_t k = 0; k < (n > large_basis ? 2 : kept); ++k) {
-      large[k].rows.reserve(static_cast<std::size_t>(n));
-      large[k].lu.reserve(n);
-    }
-    reserved = n;
-  }
-
-  Index reserved = 0;
   bool stale = true;
   bool warm = false;  // result.z came in with a guess
 };
