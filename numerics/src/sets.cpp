@@ -104,9 +104,9 @@ ConeCase project_on_elliptic_cone(double a, double b, double* z) noexcept {
     const double slope = ((1.0 - t) * drop - w) * (mean + t) + value;
     double next = t - value * (mean + t) / slope;
     if (!(next > low && next < high)) next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * t + mean + 1.0;
-    const bool settled = std::abs(next - t) <= 2.0 * std::numeric_limits<double>::epsilon() * next;
+    const bool converged = std::abs(next - t) <= 2.0 * std::numeric_limits<double>::epsilon() * next;
     t = next;
-    if (settled) break;
+    if (converged) break;
   }
   z[0] = std::hypot(z[1] / (a + t / a), z[2] / (b + t / b));
   z[1] /= 1.0 + t / a / a;

@@ -38,14 +38,14 @@ class MinorSearch {
     [[nodiscard]] const Ball& at(std::size_t i, std::size_t j) const { return T[i * rows.size() + j]; }
   };
 
-  [[nodiscard]] bool settled() const {
+  [[nodiscard]] bool decided() const {
     return !signs_.nonpositive.empty() && !signs_.negative.empty() && !signs_.zero.empty();
   }
 
   void explore(std::size_t depth, const Ball& minor) {
     const Level& here = levels_[depth];
     const std::size_t k = here.rows.size();
-    if (k == 0 || settled()) return;
+    if (k == 0 || decided()) return;
     steps_ += static_cast<double>(k * k);
     if (steps_ > most_steps) return give_up();
     const std::size_t p = choose(here);

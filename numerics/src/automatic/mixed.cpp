@@ -94,7 +94,7 @@ struct Workspace::Implementation {
   GaussSeidelWorkspace gauss_seidel;
   internal::CanonicalForm canonical;
   internal::SmallProblem small;
-  std::unique_ptr<internal::SmallProblem> small_island;  // of islands that sweeps do not settle
+  std::unique_ptr<internal::SmallProblem> small_island;  // of islands on which sweeps do not converge
   internal::ContactMemory contacts;
   internal::Buffer start;
   internal::Islands islands;
@@ -125,9 +125,9 @@ bool Workspace::Implementation::late(Result& result) {
 }
 
 /// Islands (parts of the problem that W does not couple) one by one, each to the tolerance on its own scale: a heap
-/// that settles slowly costs its own sweeps, not everybody's, and a resting contact is not lost beside a circuit at a
-/// million volts. Small ones that sweeps do not settle go to the methods of small problems. False where all is one
-/// island.
+/// that converges slowly costs its own sweeps, not everybody's, and a resting contact is not lost beside a circuit at a
+/// million volts. Small ones on which sweeps do not converge go to the methods of small problems. False where all is
+/// one island.
 bool Workspace::Implementation::solve_by_islands(const Problem& problem, const Automatic& options, bool same_matrix,
                                                  Result& result) {
   if (!same_matrix || !islands_known) islands.find(problem.W);

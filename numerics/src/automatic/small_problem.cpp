@@ -9,7 +9,7 @@
 namespace nonsmooth::mixed::internal {
 namespace {
 
-/// Newton's modes settle in a handful of steps or cycle.
+/// Newton's modes stand after a handful of steps, or they cycle.
 constexpr Index max_active_set_steps = 20;
 
 }  // namespace
@@ -36,7 +36,7 @@ Result solve_small(const Problem& problem, const Automatic& options) {
   return result;
 }
 
-/// All orthants: an LCP as it stands. True if that settles it.
+/// All orthants: an LCP as it stands. True if that ends it.
 bool SmallProblem::solve_orthants(const Problem& problem, ConstMatrixRef W, const Limits& limits, bool same_matrix,
                                   Result& result) {
   const Index n = problem.W.rows();
@@ -113,7 +113,7 @@ bool SmallProblem::sweep_before_pivoting(Task& task) {
   return false;
 }
 
-/// The equivalent LCP. True if that settles the problem, solved or infeasible.
+/// The equivalent LCP. True if that ends it, solved or infeasible.
 bool SmallProblem::pivot(Task& task) {
   Result& result = task.result;
   equivalent_lcp_.solve(task.problem, task.W, task.limits, lcp_laid_out_, result);

@@ -55,7 +55,7 @@ bool guess(const Columns& columns, ConstVectorRef q, Index max_sweeps, GrowingVe
       change = std::max(change, std::abs(step) * columns.diagonal(i));
       columns.add(i, step, w);
     }
-    if (!moved || !(change <= 8.0 * before)) break;  // settled, or far from contraction: what there is must do
+    if (!moved || !(change <= 8.0 * before)) break;  // converged, or far from contraction: what there is must do
     before = change;
   }
   rows.clear();

@@ -69,11 +69,11 @@ class Pivoting {
       transform_.column(j, column_);
       x_ += y_[j] * column_;
     }
-    settle();
+    clear_round_off();
   }
 
   /// Values whose sign is round-off of the largest are zero.
-  void settle() {
+  void clear_round_off() {
     zero_ = 1e-13 * std::max(1.0, x_.cwiseAbs().maxCoeff());
     for (Index i = 0; i < n_; ++i) {
       if (std::abs(x_[i]) <= zero_) x_[i] = 0.0;
@@ -174,12 +174,12 @@ class Pivoting {
     }
     y_[r] += step;
     if (s >= 0) x_[s] = limit;
-    settle();
+    clear_round_off();
   }
 
   bool after_exchange() {
     if (!tableau || transform_.pivots_since_refresh() >= options_.refactor_every) return refresh();
-    settle();
+    clear_round_off();
     return x_.allFinite();
   }
 

@@ -137,8 +137,8 @@ bool DenseLemke::polish(VectorRef z) {
 namespace {
 
 template <class P>
-void settle_any(const P& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
-                Result& result) {
+void conclude_any(const P& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
+                  Result& result) {
   result.iterations = state.pivots;
   switch (end) {
     case LemkeEnd::Complementary:
@@ -173,14 +173,14 @@ void settle_any(const P& problem, double tolerance, LemkeEnd end, const LemkeSta
 
 }  // namespace
 
-void settle(const View& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
-            Result& result) {
-  settle_any(problem, tolerance, end, state, scaling, result);
+void conclude_run(const View& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
+                  Result& result) {
+  conclude_any(problem, tolerance, end, state, scaling, result);
 }
 
-void settle(const SparseProblem& problem, double tolerance, LemkeEnd end, const LemkeState& state,
-            ConstVectorRef scaling, Result& result) {
-  settle_any(problem, tolerance, end, state, scaling, result);
+void conclude_run(const SparseProblem& problem, double tolerance, LemkeEnd end, const LemkeState& state,
+                  ConstVectorRef scaling, Result& result) {
+  conclude_any(problem, tolerance, end, state, scaling, result);
 }
 
 }  // namespace detail
@@ -331,7 +331,7 @@ Result solve(const Problem& problem, const Lemke& options) {
   if (end == LemkeEnd::Complementary && lemke.polish(z)) {
     detail::keep_better(view, z, w, result);
   }
-  detail::settle(view, options.tolerance, end, lemke.state, lemke.D, result);
+  detail::conclude_run(view, options.tolerance, end, lemke.state, lemke.D, result);
   return result;
 }
 
@@ -385,7 +385,7 @@ Result solve(const SparseProblem& problem, const Lemke& options) {
     basis.solve_rhs(state.x);
     unscale();
   }
-  detail::settle(problem, options.tolerance, end, state, D, result);
+  detail::conclude_run(problem, options.tolerance, end, state, D, result);
   return result;
 }
 

@@ -278,9 +278,9 @@ struct DenseLemke {
 };
 
 /// Certifies result.z and sets the status as the end of the run says; a ray becomes a proof where it is one.
-void settle(const View& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
-            Result& result);
-void settle(const SparseProblem& problem, double tolerance, LemkeEnd end, const LemkeState& state,
-            ConstVectorRef scaling, Result& result);
+void conclude_run(const View& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
+                  Result& result);
+void conclude_run(const SparseProblem& problem, double tolerance, LemkeEnd end, const LemkeState& state,
+                  ConstVectorRef scaling, Result& result);
 
 }  // namespace nonsmooth::lcp::detail

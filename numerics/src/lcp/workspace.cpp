@@ -100,7 +100,7 @@ struct Workspace::Implementation {
       if (!lemke.polish(z) || !(certify(problem, z, w).residual < before.residual)) z = result.z;
       result.z = z;
     }
-    detail::settle(problem, tolerance, end, lemke.state, lemke.D, result);
+    detail::conclude_run(problem, tolerance, end, lemke.state, lemke.D, result);
     return result.status == Status::Solved || result.status == Status::Infeasible;
   }
 

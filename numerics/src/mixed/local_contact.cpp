@@ -91,8 +91,8 @@ bool Radial3D::solve(const double* b, double* r) noexcept {
     if (!newton) next = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * a + std::abs(trace) + smallest;
     if (!std::isfinite(next)) return false;
     // Newton's error falls to its square, which a step of this size leaves below the last bit.
-    const double settled = newton ? 1e-8 : 4.0 * std::numeric_limits<double>::epsilon();
-    const bool done = std::abs(next - a) <= settled * next;
+    const double converged = newton ? 1e-8 : 4.0 * std::numeric_limits<double>::epsilon();
+    const bool done = std::abs(next - a) <= converged * next;
     a = next;
     if (done) break;
   }

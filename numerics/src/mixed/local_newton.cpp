@@ -154,7 +154,7 @@ double BlockNewton::newton(const double* b, double* r, double value, const detai
   constexpr int max_steps = 25, max_halvings = 5;
   for (int k = 0; k < max_steps; ++k) {
     keep(r, value);
-    if (settled(b, 4.0) || deadline.passed() || !newton_step(r)) break;
+    if (converged(b, 4.0) || deadline.passed() || !newton_step(r)) break;
     double t = 1.0, trial = 0.0;
     std::copy_n(r, n_, trial_);
     for (int halving = 0; halving <= max_halvings; ++halving, t *= 0.5) {
@@ -182,7 +182,7 @@ void BlockNewton::keep(const double* r, double value) noexcept {
 }
 
 /// True if the best error is the round-off of u.
-bool BlockNewton::settled(const double* b, double factor) const noexcept {
+bool BlockNewton::converged(const double* b, double factor) const noexcept {
   double terms = 0.0;
   for (Index i = 0; i < n_; ++i) terms = std::max(terms, std::abs(b[i]) + std::abs(best_[i]) / cautious_rho_);
   return std::sqrt(best_value_) <= factor * eps * terms;
@@ -202,7 +202,7 @@ void BlockNewton::solve(const double* b, double* r, const detail::Deadline& dead
   // Extragradient steps, which converge for every monotone law, carry on from where they were; now and then Newton is
   // tried from there.
   int steps = 5;
-  for (int round = 0; round < max_rounds && !settled(b, 64.0) && !deadline.passed(); ++round, steps *= 2) {
+  for (int round = 0; round < max_rounds && !converged(b, 64.0) && !deadline.passed(); ++round, steps *= 2) {
     for (int k = 0; k < steps && !deadline.passed(); ++k) {
       (void)evaluate(b, slow_);
       projected_step(0.9 * cautious_rho_, slow_, r);

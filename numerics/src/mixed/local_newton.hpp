@@ -32,7 +32,7 @@ class BlockNewton {
   double newton(const double* b, double* r, double value, const detail::Deadline& deadline);
   void projected_step(double rho, const double* from, double* r) noexcept;
   void keep(const double* r, double value) noexcept;
-  [[nodiscard]] bool settled(const double* b, double factor) const noexcept;
+  [[nodiscard]] bool converged(const double* b, double factor) const noexcept;
   [[nodiscard]] double* at(Index part) noexcept { return memory_.data() + part; }
 
   const double* W_ = nullptr;

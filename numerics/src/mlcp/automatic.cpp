@@ -24,7 +24,7 @@ Result eliminated(const Problem& problem, const Automatic& options, const nonsmo
 Result run(const Problem& problem, const Automatic& options) {
   const nonsmooth::detail::Deadline deadline(options.time_limit);
   const bool square = problem.num_free() == problem.num_equalities();
-  // Where u is the larger half, each step on the whole repeats an elimination that is better done once.
+  // Where u is the larger part, each step on the whole repeats an elimination that is better done once.
   const bool eliminate_first =
       square && problem.num_free() >= many_free && problem.num_free() >= problem.num_constrained();
   if (eliminate_first) {

@@ -85,7 +85,7 @@ class GaussSeidelSchwarzMethod {
     internal::SweepPlan plan;
     internal::SweepOutcome outcome;
     for (Index k = 0; k < count && !monitor_.deadline().passed(); ++k) {
-      plan.settled = k > 0 && k + 1 < count ? resting * outcome.change : -1.0;
+      plan.resting_change = k > 0 && k + 1 < count ? resting * outcome.change : -1.0;
       if (k + 1 == count) sweeps_.wake();
       outcome = sweeps_.sweep(plan, pool_, monitor_.deadline());
     }

@@ -59,7 +59,7 @@ void SweepControl::advance(const SweepOutcome& outcome, Sweeps& sweeps) {
 bool SweepControl::take_back(const SweepOutcome& outcome, Sweeps& sweeps) noexcept {
   if (hold_ > 0) --hold_;
   if (!jumped_) return false;
-  // A long jump has stirred other modes too, which the sweeps settle: it may take a tenth of what it saved.
+  // A long jump has stirred other modes too, which the sweeps damp: it may take a tenth of what it saved.
   const bool trial_ends = ++since_jump_ >= trial_;
   const bool worse = outcome.square > (trial_ends ? 4.0 : 1e6) * square_before_jump_;
   if (!worse && !trial_ends) return false;

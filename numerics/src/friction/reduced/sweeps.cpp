@@ -262,9 +262,9 @@ inline bool Sweeps::rests(Index row) noexcept {
   return true;
 }
 
-inline void Sweeps::settle(Index row, bool settled) noexcept {
+inline void Sweeps::update_rest(Index row, bool at_rest) noexcept {
   std::uint8_t& streak = streak_[static_cast<std::size_t>(row)];
-  if (!settled) {
+  if (!at_rest) {
     streak = 0;
     return;
   }
@@ -339,7 +339,7 @@ NONSMOOTH_INLINE double Sweeps::visit(Spatial& contact, Index row, double relaxa
 template <class Visit>
 NONSMOOTH_INLINE SweepOutcome Sweeps::run(Index first, Index last, const SweepPlan& plan, Visit visit) {
   SweepOutcome outcome;
-  const bool freezing = plan.settled >= 0.0;
+  const bool freezing = plan.resting_change >= 0.0;
   for (Index k = first; k < last; ++k) {
     const Index row = plan.backward ? last - 1 - (k - first) : k;
     if (rests(row)) {
@@ -347,7 +347,7 @@ NONSMOOTH_INLINE SweepOutcome Sweeps::run(Index first, Index last, const SweepPl
       continue;
     }
     const double change = visit(row);
-    if (freezing) settle(row, change <= plan.settled);
+    if (freezing) update_rest(row, change <= plan.resting_change);
     outcome.add(change);
   }
   return outcome;

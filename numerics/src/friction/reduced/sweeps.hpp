@@ -39,7 +39,7 @@ struct SweepPlan {
   double relaxation = 1.0;  ///< r := P_K(r + relaxation (r_local - r))
   bool backward = false;    ///< last visit first
   /// A block whose |W_ii (r_new - r_old)| is at most this rests for some sweeps, longer each time; < 0: none rests.
-  double settled = -1.0;
+  double resting_change = -1.0;
   bool four_lanes = true;  ///< four numbers at once where the machine can: the same bits either way
 };
 
@@ -131,7 +131,7 @@ class Sweeps {
   [[nodiscard]] SweepOutcome run_four_lanes(Index first, Index last, const SweepPlan& plan) noexcept;
   [[nodiscard]] SweepOutcome run(Index first, Index last, const SweepPlan& plan, const detail::Deadline& deadline);
   [[nodiscard]] bool rests(Index row) noexcept;                    // is the visit left out now?
-  void settle(Index row, bool settled) noexcept;                   // what a visit makes of its rests
+  void update_rest(Index row, bool at_rest) noexcept;              // what a visit makes of its rests
   [[nodiscard]] Index reaction(std::size_t visit) const noexcept;  // where its reaction begins in r_
 
   Kernel kernel_ = Kernel::Blocks;

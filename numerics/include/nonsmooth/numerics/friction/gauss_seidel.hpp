@@ -34,7 +34,7 @@ struct GaussSeidel {
     Natural,  ///< as they come: programs number contacts by body, from the ground up
     /// Contacts that share a body soon after one another: for problems numbered without care. Against the natural order
     /// of a program that numbers from the ground up it saves little: 5264 sweeps to 1e-4 become 4902 on a wall of 12 x
-    /// 10 blocks, 2864 become 2064 on 100 settled balls.
+    /// 10 blocks, 2864 become 2064 on 100 balls at rest.
     ReverseCuthillMcKee,
     User,  ///< user_order
   };
@@ -52,7 +52,7 @@ struct GaussSeidel {
   bool extrapolate = true;  ///< see above
   /// A contact whose change is below 1 % of the largest of the last sweep is left out of the next, then of the 2, 4,
   /// ... 32 next ones while that holds; all are visited before a certificate is looked at. Saves a third of the time or
-  /// more on piles of hundreds of contacts, where many are open or settle early, and nothing on towers.
+  /// more on piles of hundreds of contacts, where many are open or converge early, and nothing on towers.
   bool freeze = true;
   /// Chunks of the order, of some 128 contacts or more, are visited by colours: those of one share no body, so that
   /// several threads sweep at once (below some 2000 contacts too little to gain much; of up to 10^5 contacts there are

@@ -7,7 +7,7 @@
 
 namespace nonsmooth::friction {
 
-/// Sweeps over the contacts, and over patches of contacts where sweeps do not settle.
+/// Sweeps over the contacts, and over patches of contacts where sweeps do not converge.
 ///
 /// On large piles nine tenths of what sweeps leave lies in a few hundred contacts: groups around a wedged body whose
 /// solution repels sweeps, so that they circle about it for thousands of sweeps and disturb all that rests on it. A

@@ -27,7 +27,7 @@ namespace nonsmooth::friction {
 /// factors where W is symmetric, else LU. Dependable where sliding hardly feeds back, slow where it does.
 ///
 /// Where the error is small, and where the iteration ends without an answer, `polish` Newton steps of GaussSeidelNewton
-/// from there settle which contacts slide: where contacts neither press nor slide, the error of an interior point falls
+/// from there tell which contacts slide: where contacts neither press nor slide, the error of an interior point falls
 /// like tau^1/2 alone, which round-off stops near 1e-8.
 ///
 /// Coulomb, Rolling, Orthant and Free blocks, any W, singular too. Few steps whatever the size and the masses (10 to 25

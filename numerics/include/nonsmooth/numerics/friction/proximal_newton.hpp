@@ -18,7 +18,7 @@ namespace nonsmooth::friction {
 /// minimiser of a convex function). alpha falls tenfold (less after failures) where an outer step, with the sweeps
 /// before it, contracts the residual less than that, stays where it contracts more, and rises where many Newton steps
 /// were needed or Newton fails. After each sweep phase Newton's method tries the law itself (alpha = 1e-7, full steps
-/// that may raise the error a hundredfold), and gives up after four steps without a gain. The sweeps settle contact by
+/// that may raise the error a hundredfold), and gives up after four steps without a gain. The sweeps solve contact by
 /// contact what a proximal step leaves, and the proximal step what reaches through the whole pile.
 ///
 /// Near a solution the modes (open, stick, slip) stand and r follows from one linear system, to round-off. Coulomb,

@@ -21,7 +21,7 @@ struct BlockPrincipalPivoting {
   double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0. Exact up to round-off at the right basis.
   Index max_steps = 0;       ///< >= 0; 0 takes 10 n + 100, some ten times what well-posed problems need
   Index patience = 10;       ///< block steps without a new least number of wrong rows, >= 0; 10 as in the source
-  Index sweeps = 24;         ///< at most, for the first basis; >= 0. 0: z = 0, as in the source. Fewer where it settles
+  Index sweeps = 24;         ///< at most, for the first basis; >= 0. 0: z = 0, as in the source. Fewer where it stands
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
 
   void validate() const;  ///< @throws InvalidArgument naming the field

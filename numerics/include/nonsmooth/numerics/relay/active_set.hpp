@@ -17,7 +17,7 @@ namespace nonsmooth::relay {
 /// to 10 steps. Source: Hintermuller, Ito, Kunisch 2002 [hintermuller2002].
 struct ActiveSet {
   double tolerance = 1e-10;  ///< Certificate::residual <= tolerance; > 0. Exact up to round-off at the right places.
-  Index max_steps = 200;     ///< >= 1; sets that have not settled by then rarely do
+  Index max_steps = 200;     ///< >= 1; sets that still change then rarely stop
   Eigen::VectorXd start{};   ///< z to take the first places from (n entries); empty: the point of the box nearest to 0
   double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
 
