@@ -114,6 +114,8 @@ function(nonsmooth_add_library name set)
     PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include" FILES ${headers})
   # numerics/internal: what the three libraries share and do not install.
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/numerics/internal")
+  # A folder, not a target: users of a static library would have to find a target, though no header of ours names Boost.
+  target_include_directories(${target} SYSTEM PRIVATE ${Boost_INCLUDE_DIRS})
   target_compile_features(${target} PUBLIC cxx_std_20)
   nonsmooth_compile_options(${target})
   nonsmooth_batch_sources(${target} orthogonal_factors)

@@ -2,54 +2,17 @@
 #include "islands.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace nonsmooth::mixed::internal {
 
-Index Islands::root(Index block) noexcept {
-  while (parent_[static_cast<std::size_t>(block)] != block) {
-    Index& up = parent_[static_cast<std::size_t>(block)];
-    up = parent_[static_cast<std::size_t>(up)];
-    block = up;
-  }
-  return block;
-}
-
 void Islands::find(const BlockSparseMatrix& W) {
   const Index n = W.num_block_rows();
-  parent_.resize(static_cast<std::size_t>(n));
-  for (Index i = 0; i < n; ++i) parent_[static_cast<std::size_t>(i)] = i;
+  sets_.reset(n);
   for (Index i = 0; i < n; ++i) {
-    Index first = root(i);
-    for (Index b = W.row_begin(i); b < W.row_begin(i + 1); ++b) {
-      if (W.column(b) == i) continue;
-      Index second = root(W.column(b));
-      if (first == second) continue;
-      if (second < first) std::swap(first, second);
-      parent_[static_cast<std::size_t>(second)] = first;  // the lowest block is the root
-    }
+    for (Index b = W.row_begin(i); b < W.row_begin(i + 1); ++b) sets_.join(i, W.column(b));
   }
-  // Counting sort of the blocks by island, islands in the order of their roots.
+  sets_.list(begin_, blocks_);
   local_.resize(static_cast<std::size_t>(n));
-  begin_.assign(1, 0);
-  for (Index i = 0; i < n; ++i) {
-    const Index r = root(i);
-    if (r == i) {
-      local_[static_cast<std::size_t>(i)] = static_cast<Index>(begin_.size()) - 1;  // first the number of its island
-      begin_.push_back(1);
-    } else {
-      local_[static_cast<std::size_t>(i)] = local_[static_cast<std::size_t>(r)];
-      ++begin_[static_cast<std::size_t>(local_[static_cast<std::size_t>(r)]) + 1];
-    }
-  }
-  for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
-  blocks_.resize(static_cast<std::size_t>(n));
-  for (Index i = n; i-- > 0;) {
-    const auto island = static_cast<std::size_t>(local_[static_cast<std::size_t>(i)]);
-    blocks_[static_cast<std::size_t>(--begin_[island + 1])] = i;
-  }
-  for (std::size_t i = 0; i + 1 < begin_.size(); ++i) begin_[i] = begin_[i + 1];
-  begin_.back() = n;
   for (Index island = 0; island < count(); ++island) {
     const Index first = begin_[static_cast<std::size_t>(island)], last = begin_[static_cast<std::size_t>(island) + 1];
     for (Index k = first; k < last; ++k) {

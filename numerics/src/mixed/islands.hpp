@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <internal/disjoint_sets.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 
 namespace nonsmooth::mixed::internal {
@@ -22,9 +23,7 @@ class Islands {
   void scatter(const Problem& problem, Index island, ConstVectorRef values, VectorRef whole) const;
 
  private:
-  [[nodiscard]] Index root(Index block) noexcept;
-
-  std::vector<Index> parent_;
+  DisjointSets sets_;
   std::vector<Index> begin_, blocks_;  // blocks of island i: blocks_[begin_[i] .. begin_[i+1])
   std::vector<Index> local_;           // by block: its position in its island
   std::vector<Index> sizes_;
