@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include <internal/disjoint_sets.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth::friction::internal {
@@ -13,15 +14,6 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 
 std::size_t position(Index i) noexcept { return static_cast<std::size_t>(i); }
-
-/// The root of a tree of parents, halving the path on the way.
-Index root_of(std::vector<Index>& parent, Index i) noexcept {
-  while (parent[position(i)] != i) {
-    parent[position(i)] = parent[position(parent[position(i)])];
-    i = parent[position(i)];
-  }
-  return i;
-}
 
 /// The diagonal of A where A has no other entry, else nothing.
 [[nodiscard]] Eigen::VectorXd diagonal_of(const Sparse& A) {
@@ -75,29 +67,11 @@ void Bodies::find_components(const Sparse& A) {
     std::iota(dof_begin_.begin(), dof_begin_.end(), Index{0});
     return;
   }
-  std::vector<Index> parent(position(n));
-  std::iota(parent.begin(), parent.end(), Index{0});
+  DisjointSets sets(n);
   for (Index j = 0; j < n; ++j)
-    for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
-      if (entry.value() == 0.0) continue;
-      const Index a = root_of(parent, entry.row()), b = root_of(parent, j);
-      parent[position(std::max(a, b))] = std::min(a, b);
-    }
-  std::vector<Index> component(position(n)), count;
-  for (Index i = 0; i < n; ++i) {
-    const Index root = root_of(parent, i);  // the smallest dof, numbered before
-    if (root == i) {
-      component[position(i)] = static_cast<Index>(count.size());
-      count.push_back(0);
-    } else {
-      component[position(i)] = component[position(root)];
-    }
-    ++count[position(component[position(i)])];
-  }
-  dof_begin_.assign(count.size() + 1, 0);
-  std::partial_sum(count.begin(), count.end(), dof_begin_.begin() + 1);
-  std::vector<Index> next(dof_begin_.begin(), dof_begin_.end() - 1);
-  for (Index i = 0; i < n; ++i) dofs_[position(next[position(component[position(i)])]++)] = i;
+    for (Sparse::InnerIterator entry(A, j); entry; ++entry)
+      if (entry.value() != 0.0) sets.join(j, entry.row());
+  sets.list(dof_begin_, dofs_);
 }
 
 void Bodies::find_contacts(const GlobalProblem& problem) {

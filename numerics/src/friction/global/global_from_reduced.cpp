@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 #include <vector>
 
+#include <internal/disjoint_sets.hpp>
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
@@ -16,32 +16,10 @@ namespace {
 
 /// Islands of block rows that W couples, each a list of block rows in ascending order.
 std::vector<std::vector<Index>> islands_of(const BlockSparseMatrix& W) {
-  std::vector<Index> parent(static_cast<std::size_t>(W.num_block_rows()));
-  std::iota(parent.begin(), parent.end(), Index{0});
-  const auto root = [&](Index i) {
-    while (parent[static_cast<std::size_t>(i)] != i) {
-      Index& above = parent[static_cast<std::size_t>(i)];
-      above = parent[static_cast<std::size_t>(above)];
-      i = above;
-    }
-    return i;
-  };
+  DisjointSets sets(W.num_block_rows());
   for (Index i = 0; i < W.num_block_rows(); ++i)
-    for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k) {
-      const Index a = root(i), b = root(W.column(k));
-      parent[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
-    }
-  std::vector<std::vector<Index>> islands;
-  std::vector<std::size_t> number(parent.size());
-  for (Index i = 0; i < W.num_block_rows(); ++i) {
-    const Index r = root(i);
-    if (r == i) {
-      number[static_cast<std::size_t>(i)] = islands.size();
-      islands.emplace_back();
-    }
-    islands[number[static_cast<std::size_t>(r)]].push_back(i);
-  }
-  return islands;
+    for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k) sets.join(i, W.column(k));
+  return sets.lists();
 }
 
 void refuse(const std::string& found) {
