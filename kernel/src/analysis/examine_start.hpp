@@ -16,7 +16,7 @@ namespace nonsmooth::stages {
 struct Island {
   std::vector<Index> systems, interactions;
 };
-/// Those with an interaction at least; systems in ascending order.
+/// Those with an interaction at least, in the order of their first systems; systems in ascending order.
 [[nodiscard]] std::vector<Island> islands_of_first_order(const Layout& layout, const RelationCaches& relations);
 
 /// xdot = A x + B lambda + ..., y = C x + D lambda + ...: the island's matrices, A and B after M^-1.

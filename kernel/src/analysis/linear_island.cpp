@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Islands of first-order systems, and their matrices.
 #include <algorithm>
-#include <numeric>
 #include <optional>
+#include <utility>
 
 #include <internal/decompositions.hpp>
+#include <internal/disjoint_sets.hpp>
 
 #include "dynamics/descriptor_form.hpp"
 #include "dynamics/pivots.hpp"
@@ -14,13 +15,6 @@ namespace nonsmooth::stages {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
-
-/// The root of i's tree; every second node of the way is hung higher.
-Index root_of(Index i, std::vector<Index>& parent) {
-  const auto up = [&parent](Index k) -> Index& { return parent[static_cast<std::size_t>(k)]; };
-  while (up(i) != i) i = up(i) = up(up(i));
-  return i;
-}
 
 Index first_system(const InteractionPlan& interaction, const RelationCaches& relations) {
   return relations.jacobians.of(interaction).front().system;
@@ -138,24 +132,19 @@ bool write_relations(const Island& island, const std::vector<LinearMember>& memb
 std::vector<Island> islands_of_first_order(const Layout& layout, const RelationCaches& relations) {
   const auto ties = [](const InteractionPlan& interaction) { return interaction.first_order; };
   if (std::none_of(relations.interactions.begin(), relations.interactions.end(), ties)) return {};
-  const auto count = layout.systems.size();
-  std::vector<Index> parent(count);
-  std::iota(parent.begin(), parent.end(), 0);
+  DisjointSets sets(static_cast<Index>(layout.systems.size()));
   for (const InteractionPlan& interaction : relations.interactions) {
     if (!interaction.first_order) continue;
     for (const JacobianBlock& other : relations.jacobians.of(interaction).subspan(1))
-      parent[static_cast<std::size_t>(root_of(other.system, parent))] =
-          root_of(first_system(interaction, relations), parent);
+      sets.join(first_system(interaction, relations), other.system);
   }
-  std::vector<Island> islands(count);
-  for (Index i = 0; i < static_cast<Index>(count); ++i) {
-    if (layout.systems[static_cast<std::size_t>(i)].first_order)
-      islands[static_cast<std::size_t>(root_of(i, parent))].systems.push_back(i);
-  }
+  std::vector<Island> islands;
+  for (std::vector<Index>& systems : sets.lists())
+    islands.push_back({.systems = std::move(systems), .interactions = {}});
   for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
     if (!relations.interactions[i].first_order) continue;
-    const Index root = root_of(first_system(relations.interactions[i], relations), parent);
-    islands[static_cast<std::size_t>(root)].interactions.push_back(static_cast<Index>(i));
+    const Index island = sets.number(first_system(relations.interactions[i], relations));
+    islands[static_cast<std::size_t>(island)].interactions.push_back(static_cast<Index>(i));
   }
   std::erase_if(islands, [](const Island& island) { return island.interactions.empty(); });
   return islands;
