@@ -3,7 +3,8 @@
 
 #include <cmath>
 #include <limits>
-#include <utility>
+
+#include <internal/disjoint_sets.hpp>
 
 namespace nonsmooth::events {
 namespace {
@@ -13,25 +14,6 @@ constexpr double kUncoupled = 64.0 * std::numeric_limits<double>::epsilon();
 Index end_of(std::size_t contact, const std::vector<Index>& first, Index num_rows) {
   return contact + 1 < first.size() ? first[contact + 1] : num_rows;
 }
-
-/// Disjoint sets of contacts; each is known by its first one.
-class Groups {
- public:
-  explicit Groups(std::size_t count) : parent_(count) {
-    for (std::size_t i = 0; i < count; ++i) parent_[i] = i;
-  }
-  std::size_t find(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void unite(std::size_t a, std::size_t b) {
-    if (a > b) std::swap(a, b);
-    parent_[b] = a;
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 
 }  // namespace
 
@@ -48,24 +30,14 @@ std::vector<std::vector<Index>> find_islands(const Eigen::MatrixXd& W, const std
     }
     return false;
   };
-  Groups groups(count);
+  DisjointSets sets(static_cast<Index>(count));
   for (std::size_t j = 1; j < count; ++j) {
     for (std::size_t i = 0; i < j; ++i) {
-      const std::size_t a = groups.find(i), b = groups.find(j);
-      if (a != b && coupled(i, j)) groups.unite(a, b);
+      const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
+      if (!sets.together(a, b) && coupled(i, j)) sets.join(a, b);
     }
   }
-  std::vector<std::vector<Index>> islands;
-  std::vector<std::size_t> number(count);  // of the island that a contact begins
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t root = groups.find(i);
-    if (root == i) {
-      number[i] = islands.size();
-      islands.emplace_back();
-    }
-    islands[number[root]].push_back(static_cast<Index>(i));
-  }
-  return islands;
+  return sets.lists();
 }
 
 std::vector<Index> rows_of_island(const std::vector<Index>& island, const std::vector<Index>& first, Index num_rows) {
