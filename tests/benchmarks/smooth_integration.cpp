@@ -10,18 +10,10 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <boost/numeric/odeint.hpp>
 
 #include <benchmarks/timing.hpp>
 #include <smooth/stepper.hpp>
-
-#if __has_include(<boost/numeric/odeint.hpp>)
-#define NONSMOOTH_HAVE_ODEINT
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-#include <boost/numeric/odeint.hpp>
-#pragma GCC diagnostic pop
-#endif
 
 namespace {
 
@@ -93,7 +85,6 @@ Run run_ours(smooth::Stepper& stepper, const Eigen::VectorXd& start, bool dense)
   return {stepper.z()[0], stepper.evaluations() - before};
 }
 
-#ifdef NONSMOOTH_HAVE_ODEINT
 template <class Problem>
 Run run_theirs() {
   namespace odeint = boost::numeric::odeint;
@@ -110,7 +101,6 @@ Run run_theirs() {
       Problem::end, 1e-3);
   return {z[0], evaluations};
 }
-#endif
 
 template <class Problem>
 void beside_odeint(benchmark::State& bench) {
@@ -129,7 +119,6 @@ void beside_odeint(benchmark::State& bench) {
     bench.counters["evaluations"] = evaluations;
     bench.counters["ns/evaluation"] = 1e9 * bare / evaluations;
     bench.counters["dense/bare"] = dense / bare;
-#ifdef NONSMOOTH_HAVE_ODEINT
     Run their_run;
     const double theirs = cpu_time_of([&] { their_run = run_theirs<Problem>(); });
     const auto their_evaluations = static_cast<double>(their_run.evaluations);
@@ -138,7 +127,6 @@ void beside_odeint(benchmark::State& bench) {
     bench.counters["ours/odeint"] = bare / theirs;
     bench.counters["ours/odeint per evaluation"] = bare / evaluations / (theirs / their_evaluations);
     bench.counters["ours with dense/odeint"] = dense / theirs;
-#endif
   }
 }
 
