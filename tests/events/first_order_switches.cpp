@@ -2,6 +2,8 @@
 // Rectifiers, converters and switches by their modes: multipliers that are not unique, data that move or jump in time.
 #include <algorithm>
 
+#include <problems/reference.hpp>
+
 #include "first_order_modes.hpp"
 #include "problems/models.hpp"
 
@@ -124,14 +126,11 @@ TEST(FirstOrderSwitches, BoostConverterFromRest) {
       double end_i = 0.0, end_v = 0.0;
       at(half, end_i, end_v);
       if (end_i < 0.0) {
-        double low = 0.0, high = half;
-        for (int bisection = 0; bisection < 60; ++bisection) {
-          const double middle = 0.5 * (low + high);
-          at(middle, end_i, end_v);
-          (end_i > 0.0 ? low : high) = middle;
-        }
+        const auto current = [&](double t) { return at(t, end_i, end_v), end_i; };
+        const double stop = problems::root_between(current, 0.0, half);
+        at(stop, end_i, end_v);
         end_i = 0.0;
-        end_v *= std::exp(-(half - low) / (R * C));
+        end_v *= std::exp(-(half - stop) / (R * C));
         ++stops;
       }
       i = end_i;

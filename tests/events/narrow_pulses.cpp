@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include <problems/reference.hpp>
+
 #include "event_log.hpp"
 
 namespace nonsmooth {
@@ -76,10 +78,9 @@ TEST(NarrowPulse, OpensARowOnItsFlank) {
       const auto report = switches(model, 1.0, times);
       ASSERT_TRUE(report) << report.message() << ", flank " << flank << ", height " << height;
       ASSERT_EQ(times.size(), 1u) << "flank " << flank << ", height " << height;
-      // lambda = 1 - height rise(s): s by halving.
-      double low = 0.0, high = 1.0;
-      for (int k = 0; k < 60; ++k) (height * rise(0.5 * (low + high)) < 1.0 ? low : high) = 0.5 * (low + high);
-      EXPECT_NEAR(times.front(), kMiddle + low * flank, 1e-12);
+      // lambda = 1 - height rise(s).
+      const double s = problems::root_between([=](double at) { return 1.0 - height * rise(at); }, 0.0, 1.0);
+      EXPECT_NEAR(times.front(), kMiddle + s * flank, 1e-12);
     }
   }
 }
@@ -165,16 +166,15 @@ TEST(NarrowPulse, ZerosOnFlanksAreFoundToRoundOff) {
           // Slopes of e are below |height| / w; 4 eps t is how exactly an instant is found, and e loses as much.
           EXPECT_LE(std::abs(left.front()), 16.0 * kEps * place * std::abs(row.height) / w)
               << row.name << ", pulse at " << place << " of width " << w;
-          // Where x + e = 0, on the first flank, by halving, whose slope is more than 1 / w. x is wrong by some 1e-6
+          // Where x + e = 0, on the first flank, whose slope is more than 1 / w. x is wrong by some 1e-6
           // and, where the row is closed, by what the last stages of a step see of the pulse, whose width no step has:
           // a few hundredths.
-          double low = place - 5.0 * w, high = place;
-          const auto before = [&](double t) {
-            const double value = row.limit + (row.start - row.limit) * std::exp(-row.rate * t) + e_of(t);
-            return row.closed ? value < 0.0 : value > 0.0;
+          const auto value = [&](double t) {
+            return row.limit + (row.start - row.limit) * std::exp(-row.rate * t) + e_of(t);
           };
-          for (int k = 0; k < 50; ++k) (before(0.5 * (low + high)) ? low : high) = 0.5 * (low + high);
-          EXPECT_NEAR(times.front(), low, (row.closed ? 0.05 : 1e-5) * w) << row.name << ", pulse at " << place;
+          EXPECT_NEAR(times.front(), problems::root_between(value, place - 5.0 * w, place),
+                      (row.closed ? 0.05 : 1e-5) * w)
+              << row.name << ", pulse at " << place;
         }
       }
     }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <problems/reference.hpp>
+
 #include "closed_forms.hpp"
 
 namespace nonsmooth {
@@ -281,13 +283,12 @@ TEST(RockingBlock, LandsAfterAQuarterPeriodWithHousnersRatio) {
   const double a = 0.5, b = 0.1, R = std::hypot(a, b), alpha = std::atan2(b, a), tilt = 0.5 * alpha, m = 3.0;
   const double p = std::sqrt(0.75 * kGravity / R), h = 1e-4;
   // t = int dphi / sqrt(2 p^2 (cos phi_0 - cos phi)) from phi_0 = alpha - tilt to alpha; phi = phi_0 + tilt u^2 makes
-  // it regular, the midpoint rule then leaves 1 / n^2.
-  double quarter = 0.0;
-  const int n = 1000;
-  for (int i = 0; i < n; ++i) {
-    const double u = (i + 0.5) / n, phi = alpha - tilt + tilt * u * u;
-    quarter += 2.0 * tilt * u / n / (p * std::sqrt(2.0 * (std::cos(alpha - tilt) - std::cos(phi))));
-  }
+  // it regular, with cos phi_0 - cos phi = 2 sin((phi_0 + phi) / 2) sin((phi - phi_0) / 2).
+  const auto slowness = [&](double u) {
+    const double half = 0.5 * tilt * u * u;
+    return tilt * u / (p * std::sqrt(std::sin(alpha - tilt + half) * std::sin(half)));
+  };
+  const double quarter = problems::integral_between(slowness, 0.0, 1.0);
   EXPECT_NEAR(quarter, std::acosh(1.0 / (1.0 - tilt / alpha)) / p, alpha * alpha * quarter);  // the linear one
 
   NonSmoothDynamicalSystem model;

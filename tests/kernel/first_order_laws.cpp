@@ -2,6 +2,8 @@
 // Laws of first-order interactions against closed forms and against each other.
 #include <algorithm>
 
+#include <problems/reference.hpp>
+
 #include "first_order.hpp"
 
 namespace nonsmooth {
@@ -10,12 +12,6 @@ namespace {
 using namespace first_order;
 
 using Matrix = Eigen::MatrixXd;
-
-/// Solves an increasing f(x) = 0 on [lower, upper] to the last bit.
-double root(double lower, double upper, const std::function<double(double)>& f) {
-  for (int i = 0; i < 200; ++i) (f(0.5 * (lower + upper)) < 0.0 ? lower : upper) = 0.5 * (lower + upper);
-  return 0.5 * (lower + upper);
-}
 
 TEST(ComplementarityLaw, BothShifts) {
   // y = R lambda - V: 0 <= R lambda - V + s ⟂ lambda + l >= 0 is lambda = max(-l, (V - s) / R).
@@ -246,7 +242,8 @@ TEST(PiecewiseLinearLaw, SaturatingAmplifierAndGraphOfSixPieces) {
   for (int k = 0; k < 130; ++k) {
     const double load = p(h * (k + 1));
     EXPECT_NEAR(amplifier[static_cast<std::size_t>(k)][0], std::clamp(load / (a + D), -1.0, 1.0), 64.0 * kEps);
-    const double expected = root(-50.0, 50.0, [&](double l) { return D * l + left_of_steps(l) - load; });
+    const double expected =
+        problems::root_between([&](double l) { return D * l + left_of_steps(l) - load; }, -50.0, 50.0);
     EXPECT_NEAR(six[static_cast<std::size_t>(k)][0], expected, 64.0 * kEps * 20.0);
   }
 }
@@ -273,9 +270,9 @@ TEST(ShockleyLaw, BehindAResistorIsTheRootOfItsEquation) {
       const StepReport report = run.step();
       ASSERT_TRUE(report) << report.message() << " R = " << R;
       const double load = V(run.state().t);
-      const double voltage = root(std::min(load, 0.0) - 1.0, std::max(load, 0.0) + 1.0, [&](double d) {
-        return R * saturation * std::expm1(std::min(d / thermal, 600.0)) + d - load;
-      });
+      const double voltage = problems::root_between(
+          [&](double d) { return R * saturation * std::expm1(std::min(d / thermal, 600.0)) + d - load; },
+          std::min(load, 0.0) - 1.0, std::max(load, 0.0) + 1.0);
       // Newton's correction is below 1e-9 of 1 + i in the current, or of the voltage's line (100 V at most where it
       // blocks); it converges quadratically, so that what is left is far below.
       EXPECT_NEAR(-run.state().y(diode)[0], voltage, 1e-7) << "R = " << R << ", V = " << load;

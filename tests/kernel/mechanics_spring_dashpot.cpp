@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <problems/reference.hpp>
+
 #include "closed_forms.hpp"
 #include "mechanics_orders.hpp"
 
@@ -139,14 +141,12 @@ double dropped(double height, double eps, double T) {
     const auto rate = [&](double r) {
       return std::exp(-unit.s * r) * unit.wd * (b * std::cos(unit.wd * r) - a * std::sin(unit.wd * r)) - unit.s * x(r);
     };
-    double before = 0.5 * kPi, after = 1.5 * kPi;  // where it pushes, and where it would pull
-    for (int i = 0; i < 60; ++i) {
-      const double r = 0.5 * (before + after);
-      (x(r) - a + unit.d * rate(r) < 0.0 ? before : after) = r;
-    }
-    t += before * eps;
-    q = x(before) - a;
-    v = rate(before) / eps;
+    // Between where it pushes and where it would pull.
+    const double end =
+        problems::root_between([&](double r) { return x(r) - a + unit.d * rate(r); }, 0.5 * kPi, 1.5 * kPi);
+    t += end * eps;
+    q = x(end) - a;
+    v = rate(end) / eps;
   }
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <problems/reference.hpp>
+
 namespace nonsmooth::problems {
 
 double LongBearing::film(double t) const { return 1.0 + e * std::cos(t); }
@@ -13,7 +15,7 @@ double LongBearing::angle(double s) const {
 }
 
 double LongBearing::rupture_of_sommerfeld() const {
-  return bisect(
+  return root_between(
       [this](double s) { return 2.0 * (std::sin(s) - s * std::cos(s)) - e * (s - std::sin(s) * std::cos(s)); },
       std::numbers::pi, 1.5 * std::numbers::pi);
 }

@@ -6,21 +6,14 @@
 #include <numbers>
 #include <vector>
 
-namespace nonsmooth::problems {
+#include <problems/reference.hpp>
 
-double bisect(const std::function<double(double)>& f, double low, double high) {
-  const bool rises = f(low) < 0.0;
-  for (int k = 0; k < 200; ++k) {
-    const double middle = 0.5 * (low + high);
-    ((f(middle) < 0.0) == rises ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
+namespace nonsmooth::problems {
 
 Discretized string_over_hill(Index n) {
   const auto psi = [](double x) { return std::cos(3.0 * x) - 0.5; };
   const auto slope = [](double x) { return -3.0 * std::sin(3.0 * x); };
-  const double a = bisect([&](double x) { return psi(x) + slope(x) * (1.0 - x); }, 0.0, 0.3);
+  const double a = root_between([&](double x) { return psi(x) + slope(x) * (1.0 - x); }, 0.0, 0.3);
   const double h = 2.0 / double(n + 1);
   Discretized d{{Eigen::SparseMatrix<double>(n, n), Eigen::VectorXd(n)}, Eigen::VectorXd(n), h};
   std::vector<Eigen::Triplet<double>> entries;
@@ -60,7 +53,7 @@ Eigen::SparseMatrix<double> five_points(Index m) {
 }  // namespace
 
 Discretized membrane_over_ball(Index m) {
-  const double a = bisect([](double r) { return r * r * std::log(2.0 / r) - 1.0 + r * r; }, 0.1, 0.95);
+  const double a = root_between([](double r) { return r * r * std::log(2.0 / r) - 1.0 + r * r; }, 0.1, 0.95);
   const double A = a * a / std::sqrt(1.0 - a * a), B = std::sqrt(1.0 - a * a) + A * std::log(a);
   const auto psi = [](double r) {
     const double edge = 0.9, height = std::sqrt(1.0 - edge * edge);

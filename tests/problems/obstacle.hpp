@@ -2,8 +2,6 @@
 // Strings and membranes over obstacles, twisted bars that yield: sparse problems with closed forms.
 #pragma once
 
-#include <functional>
-
 #include <nonsmooth/numerics/lcp/problem.hpp>
 
 namespace nonsmooth::problems {
@@ -14,9 +12,6 @@ struct Discretized {
   Eigen::VectorXd exact;  ///< the closed form of z at the nodes; empty where there is none
   double h = 0.0;         ///< the grid's step
 };
-
-/// The root of a continuous function between low and high, where its signs differ, to round-off.
-double bisect(const std::function<double(double)>& f, double low, double high);
 
 /// A string of tension 1 from (-1, 0) to (1, 0) over the hill psi = cos 3x - 1/2, z = u - psi: it rests on [-a, a] and
 /// is straight outside, tangent at a: psi(a) + psi'(a) (1 - a) = 0. n odd inner points. Rows times h^2.

@@ -11,6 +11,7 @@
 #include <set_kernels.hpp>
 
 #include <problems/mixed.hpp>
+#include <problems/reference.hpp>
 
 namespace nonsmooth {
 namespace {
@@ -64,23 +65,14 @@ TEST(GaussSeidelContact, IsExactAgainstBruteForceWithCoupling) {
         return Eigen::Vector2d(-q[0] / (W(0, 0) + W(0, 1) * t) * Eigen::Vector2d(1.0, t));
       };
       const auto slip = [&](double t) { return q[1] + W.row(1) * r_of(t); };
-      // slip(t) crosses zero once at most and rises: bisection on t.
-      double low = -mu, high = mu;
-      if (slip(low) >= 0.0) {
-        high = low;
-      } else if (slip(high) <= 0.0) {
-        low = high;
-      }
-      for (int k = 0; k < 80 && low < high; ++k) {
-        const double t = 0.5 * (low + high);
-        (slip(t) > 0.0 ? high : low) = t;
-      }
-      reference = r_of(0.5 * (low + high));
-      ++modes[std::abs(high) == mu ? 1 : 2];
+      // slip(t) crosses zero once at most and rises.
+      const double t = slip(-mu) >= 0.0 ? -mu : slip(mu) <= 0.0 ? mu : problems::root_between(slip, -mu, mu);
+      reference = r_of(t);
+      ++modes[std::abs(t) == mu ? 1 : 2];
     } else {
       ++modes[0];
     }
-    // Bisection ends within 2 ulp of t; r has the condition of W again.
+    // t is right to 4 eps; r has the condition of W again.
     EXPECT_LE((result.r - reference).cwiseAbs().maxCoeff(), 1e3 * 8.0 * eps * (1.0 + reference.cwiseAbs().maxCoeff()));
   }
   for (const int count : modes) EXPECT_GT(count, 100);
