@@ -8,6 +8,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <problems/analysis_matrices.hpp>
 #include <problems/analysis_witnesses.hpp>
+#include <problems/exact.hpp>
 
 namespace nonsmooth::analysis {
 namespace {
@@ -151,6 +152,43 @@ TEST(MatrixClasses, RefusesWhatIsNoSquareMatrix) {
   EXPECT_THROW((void)classify(M, {.entry_error = -MatrixXd::Identity(2, 2)}), InvalidArgument);
   M(0, 1) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW((void)classify(M), InvalidArgument);
+}
+
+// Small integers, where minors of zero are frequent, and near them: P, P0 and nondegeneracy against all principal
+// minors in exact arithmetic. Integers are always decided.
+TEST(MatrixClasses, AgreesWithExactPrincipalMinors) {
+  std::mt19937_64 random(31);
+  std::uniform_int_distribution<int> integer(-2, 3), diagonal(0, 6);
+  std::uniform_real_distribution<double> shift(-1e-15, 1e-15);
+  int verdicts[2] = {};
+  for (int trial = 0; trial < 300; ++trial) {
+    const Index n = 2 + trial % 4;
+    const bool shifted = trial % 3 == 0;
+    MatrixXd M(n, n);
+    for (double& entry : M.reshaped()) entry = integer(random) * (shifted ? 1.0 + shift(random) : 1.0);
+    for (double& entry : M.diagonal()) entry = diagonal(random) * (shifted ? 1.0 + shift(random) : 1.0);
+    const MatrixClasses classes = classify(M);
+    const problems::MinorSigns signs = problems::exact_minor_signs(M);
+    const auto expect = [&](const Finding& finding, bool holds) {
+      if (shifted && finding.verdict == Verdict::NotKnown) return;
+      EXPECT_EQ(finding.verdict, holds ? Verdict::Holds : Verdict::Fails) << trial << '\n' << M;
+    };
+    expect(classes.p, signs.zero == 0 && signs.negative == 0);
+    expect(classes.p0, signs.negative == 0);
+    expect(classes.nondegenerate, signs.zero == 0);
+    if (classes.p.fails()) {
+      EXPECT_LE(problems::exact_minor_sign(M, classes.p.rows), 0) << trial;
+    }
+    if (classes.p0.fails()) {
+      EXPECT_LT(problems::exact_minor_sign(M, classes.p0.rows), 0) << trial;
+    }
+    if (classes.nondegenerate.fails()) {
+      EXPECT_EQ(problems::exact_minor_sign(M, classes.nondegenerate.rows), 0) << trial;
+    }
+    ++verdicts[classes.p.holds() ? 1 : 0];
+  }
+  EXPECT_GT(verdicts[0], 30);
+  EXPECT_GT(verdicts[1], 30);
 }
 
 class ConstructedMatrices : public ::testing::TestWithParam<int> {};
