@@ -46,11 +46,10 @@ Run fly(Index elements, double h, const Integrator& scheme) {
   // 2. The law that impacts of the end node's own mass need: it stops (e = 0), the waves do the rest.
   const auto wall = model.link(bar, LagrangianLinearRelation{.H = Eigen::RowVectorXd::Unit(n, 0)}, NewtonImpactLaw{});
 
-  // 3. Forces apart from the impact, and the books of the energy.
+  // 3. Forces apart from the impact, and the balance of the energy.
   TimeStepping simulation{model, {.integrator = scheme, .step = h}};
-  Ledger ledger(simulation.model());
-  const double E0 = ledger.record(simulation.state()).energy(), t1 = kGap / kSpeed,
-               T_c = 2 * L * std::sqrt(kDensity / E);
+  Ledger ledger(simulation);
+  const double E0 = ledger.last().energy(), t1 = kGap / kSpeed, T_c = 2 * L * std::sqrt(kDensity / E);
   Run run;
   Index middle = 0;
   const auto report = simulation.advance_to(1.1e-3, [&](const State& x) {

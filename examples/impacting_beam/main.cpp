@@ -66,8 +66,8 @@ int example(const Arguments& arguments) {
   }
   const Eigen::VectorXd weight = M * phi;
   TimeStepping simulation{model, {.integrator = MoreauJean{.theta = 0.5}, .step = h}};
-  Ledger ledger(simulation.model());
-  const double E0 = ledger.record(simulation.state()).energy();
+  Ledger ledger(simulation);
+  const double E0 = ledger.last().energy();
   Table table{"t", "tip", "ball", "E tip", "E ball", "E"};
   double last_contact = 0.0, deepest = 0.0, fastest = 0.0, share = 0.0;
   std::vector<double> crossings;

@@ -80,8 +80,8 @@ int example(const Arguments& arguments) {
 
   // 3. Time. M and H in the middle of the step: the rule is then its own mirror image, which pays in energy.
   TimeStepping simulation{model, {.integrator = MoreauJean{.theta = 0.5, .configuration_weight = 0.5}, .step = h}};
-  Ledger ledger(simulation.model());
-  const double energy = ledger.record(simulation.state()).energy();
+  Ledger ledger(simulation);
+  const double energy = ledger.last().energy();
   Table table{"turns", "crank's end", "far end", "crank [rad/s]", "without losses", "energy [J]", "impacts [J]"};
   Eigen::Vector3d before = simulation.state().v(crank);
   double deepest = 0.0, fastest = 0.0, turning = 0.0, unbalanced = 0.0, longest = 0.0;

@@ -213,7 +213,7 @@ void smooth_phase(benchmark::State& bench) {
   Eigen::VectorXd z(initial.positions.size() + initial.unknowns.size());
   z << initial.positions, initial.unknowns;
 
-  EventDrivenReport report;
+  RunReport report;
   const auto loop = [&] {
     simulation.set_state(initial);
     report = simulation.advance_to(kEnd);
@@ -261,7 +261,7 @@ void bouncing_ball(benchmark::State& bench) {
   Index events = 0;
   for (auto _ : bench) {
     EventDriven simulation(model);
-    const EventDrivenReport report = simulation.advance_to(1000.0);
+    const RunReport report = simulation.advance_to(1000.0);
     if (!report) return bench.SkipWithError("the run failed");
     events += report.events;
   }

@@ -56,18 +56,18 @@ Run run_ours(const Case& c, Index steps) {
   Index next = 1, instants = 0;
   Run run;
   const double start = cpu_seconds();
-  const EventDrivenReport report = simulation.advance_to(
-      static_cast<double>(steps) * h, {.segment =
-                                           [&](const SmoothSegment& segment) {
-                                             for (; static_cast<double>(next) * h <= segment.end(); ++next)
-                                               segment.evaluate(static_cast<double>(next) * h, shown);
-                                             return true;
-                                           },
-                                       .instant =
-                                           [&](const Instant&) {
-                                             ++instants;
-                                             return true;
-                                           }});
+  const RunReport report = simulation.advance_to(static_cast<double>(steps) * h,
+                                                 {.segment =
+                                                      [&](const SmoothSegment& segment) {
+                                                        for (; static_cast<double>(next) * h <= segment.end(); ++next)
+                                                          segment.evaluate(static_cast<double>(next) * h, shown);
+                                                        return true;
+                                                      },
+                                                  .instant =
+                                                      [&](const Instant&) {
+                                                        ++instants;
+                                                        return true;
+                                                      }});
   run.time = cpu_seconds() - start;
   if (!report) run.failure = report.message();
   run.events = static_cast<long>(next - 1 + instants);

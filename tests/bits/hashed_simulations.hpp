@@ -6,10 +6,8 @@
 // (environment; unset: nothing is written). All simulations of the example share the file, in order. Likewise, with
 // NONSMOOTH_EXAMINATIONS set, what can be said of their models is appended there (examination_rows.hpp).
 
-#include <concepts>
 #include <cstdlib>
 #include <iostream>
-#include <type_traits>
 #include <utility>
 
 #include <nonsmooth/io.hpp>
@@ -68,17 +66,6 @@ Report checked(Report report) {
   return report;
 }
 
-/// Whether the observer wants to go on.
-template <class Observer>
-[[nodiscard]] bool call(Observer& observer, const State& state) {
-  if constexpr (std::is_same_v<std::invoke_result_t<Observer&, const State&>, bool>) {
-    return observer(state);
-  } else {
-    observer(state);
-    return true;
-  }
-}
-
 }  // namespace bits
 
 /// The initial state, then each step's.
@@ -95,15 +82,21 @@ class HashedTimeStepping : public TimeStepping {
     bits::add(state());
     return report;
   }
-  template <class Observer>
-  requires std::invocable<Observer&, const State&> AdvanceReport advance_to(double T, Observer&& observer) {
-    return bits::checked(TimeStepping::advance_to(T, [&](const State& at) {
-      bits::add(at);
-      return bits::call(observer, at);
-    }));
-  }
-  AdvanceReport advance_to(double T) {
-    return advance_to(T, [](const State&) {});
+
+ protected:
+  RunReport run(double T, Call call, void* observer) override {
+    struct Shown {
+      Call call;
+      void* observer;
+    } shown{call, observer};
+    return bits::checked(TimeStepping::run(
+        T,
+        [](void* object, const State& at, const StepReport& step) {
+          const auto& [next, its_object] = *static_cast<const Shown*>(object);
+          bits::add(at);
+          return next == nullptr || next(its_object, at, step);
+        },
+        &shown));
   }
 };
 
@@ -120,7 +113,8 @@ class HashedEventDriven : public EventDriven {
     EventDriven::set_state(to);
     bits::add(state());
   }
-  EventDrivenReport advance_to(double T, const EventDrivenObserver& observer) {
+  using EventDriven::advance_to;
+  RunReport advance_to(double T, const EventDrivenObserver& observer) {
     State shown = state();
     return bits::checked(
         EventDriven::advance_to(T, EventDrivenObserver{.segment =
@@ -136,11 +130,12 @@ class HashedEventDriven : public EventDriven {
                                                              return !observer.instant || observer.instant(at);
                                                            }}));
   }
-  EventDrivenReport advance_to(double T) { return advance_to(T, EventDrivenObserver{}); }
-  template <class Observer>
-  requires std::invocable<Observer&, const State&> EventDrivenReport advance_to(double T, Observer&& observer) {
+
+ protected:
+  RunReport run(double T, Call call, void* observer) override {
+    if (!call) return advance_to(T, EventDrivenObserver{});
     State shown = state();
-    const auto show = [&](const State& at) { return bits::call(observer, at); };
+    const auto show = [&](const State& at) { return call(observer, at, StepReport{}); };
     return advance_to(
         T, EventDrivenObserver{.segment =
                                    [&](const SmoothSegment& segment) {

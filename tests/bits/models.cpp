@@ -72,7 +72,7 @@ void by_events(Trace& trace, const Model& model, const EventDrivenOptions& optio
   EventDriven simulation(model.system, options, start);
   State shown = simulation.state();
   trace.add(shown);
-  const EventDrivenReport report =
+  const RunReport report =
       simulation.advance_to(start + static_cast<double>(model.steps) * model.options.step,
                             {.segment =
                                  [&](const SmoothSegment& segment) {

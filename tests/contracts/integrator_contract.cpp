@@ -147,7 +147,7 @@ TEST_P(IntegratorContract, TheLastStepEndsAtT) {
   EXPECT_EQ(report.steps, 11);
   EXPECT_EQ(calls, 11);
   EXPECT_EQ(report.steps_accepted, 0);
-  EXPECT_FALSE(report.stopped_by_observer);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::Completed);
   EXPECT_TRUE(report.message().empty());
   EXPECT_EQ(report.last.outcome, StepReport::Outcome::Completed);
   EXPECT_TRUE(report.last.taken);
@@ -183,7 +183,7 @@ TEST_P(IntegratorContract, AnObserverThatReturnsFalseStops) {
   int calls = 0;
   const auto report = simulation.advance_to(100.0 * m.options.step, [&](const State&) { return ++calls < 5; });
   EXPECT_EQ(report.steps, 5);
-  EXPECT_TRUE(report.stopped_by_observer);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::StoppedByObserver);
   EXPECT_EQ(simulation.state().k, 5);
 }
 

@@ -47,10 +47,10 @@ TEST(ExaminedByEvents, RelativeDegreeThreeIsRefused) {
   EXPECT_EQ(remark.subject, "row 0 of stop");
   EXPECT_EQ(remark.value, 3.0);
   EXPECT_TRUE(remark.refused);
-  EXPECT_EQ(reported.advance_to(1.0).outcome, EventDrivenReport::Outcome::NoMode) << "as it says";
+  EXPECT_EQ(reported.advance_to(1.0).outcome, RunReport::Outcome::NoMode) << "as it says";
   EventDriven blind(model, {.examination = Examination::Off});
   EXPECT_TRUE(blind.examination().empty());
-  EXPECT_EQ(blind.advance_to(1.0).outcome, EventDrivenReport::Outcome::NoMode);
+  EXPECT_EQ(blind.advance_to(1.0).outcome, RunReport::Outcome::NoMode);
   EXPECT_THROW(EventDriven{stopped_chain(5)}, InvalidArgument);
 }
 
@@ -61,11 +61,11 @@ TEST(ExaminedByEvents, RelativeDegreeTwoIsTold) {
   EXPECT_EQ(remark.kind, Remark::Kind::RelativeDegree);
   EXPECT_EQ(remark.value, 2.0);
   EXPECT_FALSE(remark.refused);
-  EXPECT_EQ(simulation.advance_to(1.0).outcome, EventDrivenReport::Outcome::NoMode) << "as it says";
+  EXPECT_EQ(simulation.advance_to(1.0).outcome, RunReport::Outcome::NoMode) << "as it says";
   EventDriven equality(stopped_chain(2, EqualityLaw{}));
   ASSERT_EQ(equality.examination().size(), 1u);
   EXPECT_EQ(equality.examination().front().value, 2.0);
-  EXPECT_EQ(equality.advance_to(1.0).outcome, EventDrivenReport::Outcome::NoMode) << "as it says";
+  EXPECT_EQ(equality.advance_to(1.0).outcome, RunReport::Outcome::NoMode) << "as it says";
 }
 
 // A relay's multiplier has bounds, and is no impulse whatever the degree.

@@ -13,9 +13,9 @@ namespace nonsmooth {
 namespace {
 
 using namespace event_log;
-using Ending = EventDrivenReport::Outcome;
+using Ending = RunReport::Outcome;
 
-void expect_told(const EventDrivenReport& report, Ending outcome, const std::vector<std::string>& parts) {
+void expect_told(const RunReport& report, Ending outcome, const std::vector<std::string>& parts) {
   EXPECT_EQ(report.outcome, outcome) << report.message();
   for (const std::string& part : parts)
     EXPECT_NE(report.message().find(part), std::string::npos) << "\"" << part << "\" is not in: " << report.message();

@@ -301,7 +301,7 @@ TEST(Painleve, ASlenderRodIsInconsistentAboveFourThirds) {
   EventDriven above(painleve_rod(4.0 / 3.0 + 0.1, phi, 0.0));
   const auto report = above.advance_to(1e-3);
   EXPECT_FALSE(report);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::NoMode);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::NoMode);
   EXPECT_NE(report.message().find("Painlevé"), std::string::npos) << report.message();
   EXPECT_NE(report.message().find("tip"), std::string::npos) << report.message();
   EXPECT_EQ(report.t, 0.0);

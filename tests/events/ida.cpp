@@ -264,7 +264,7 @@ TEST_F(IdaRuns, FunctionsThatFailAreReported) {
     model.link(bob, rod_relation(), EqualityLaw{});
     EventDriven simulation(model, with_ida());
     const auto report = simulation.advance_to(1.0);
-    using Ending = EventDrivenReport::Outcome;
+    using Ending = RunReport::Outcome;
     EXPECT_EQ(report.outcome, throws ? Ending::CallableFailed : Ending::IntegratorFailed);
     EXPECT_NE(report.message().find(throws ? "no wind" : "not finite"), std::string::npos) << report.message();
     EXPECT_GT(simulation.state().t, 0.2);

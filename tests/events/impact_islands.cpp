@@ -228,7 +228,7 @@ TEST(ImpactIslands, LawsThatMeetAtACommonBodyAreRefused) {
   model.link(cradle.balls[2], LagrangianLinearRelation{.H = {{-1.0}}}, NewtonImpactLaw{.restitution = 0.5});
   EventDriven simulation(model);
   const auto report = simulation.advance_to(2.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::ImpactUnsolved);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::ImpactUnsolved);
   EXPECT_NE(report.message().find("that act on one another"), std::string::npos) << report.message();
   EXPECT_NEAR(simulation.state().t, 1.0, 4.0 * kEps);
 }

@@ -104,7 +104,7 @@ TEST(MissedEvents, AStepOfManyPeriodsAtRest) {
     std::vector<double> expected;
     for (int k = 0; k < 50; ++k) {
       const auto report = simulation.advance_to(T);
-      ASSERT_EQ(report.outcome, EventDrivenReport::Outcome::StoppedByEvent) << k << ' ' << report.message();
+      ASSERT_EQ(report.outcome, RunReport::Outcome::StoppedByEvent) << k << ' ' << report.message();
       expected.push_back(k + 0.25);
     }
     // The argument 2 pi t is rounded: 50 eps, and t itself.
@@ -129,7 +129,7 @@ TEST(MissedEvents, AJumpIsNamed) {
   options.events = {{.name = "side", .guard = [](const State& state) { return state.t < 1.0 / 3.0 ? 1.0 : -1.0; }}};
   EventDriven simulation(model, options);
   const auto report = simulation.advance_to(1.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::IntegratorFailed);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::IntegratorFailed);
   EXPECT_NE(report.detail.find("side"), std::string::npos) << report.detail;
   EXPECT_NEAR(report.t, 1.0 / 3.0, 1e-9);
 }
@@ -143,7 +143,7 @@ TEST(MissedEvents, AliasedOnAFixedStep) {
     options.events = {{.guard = [n](const State& state) { return 0.5 + chebyshev(n, state.t); }, .terminal = true}};
     EventDriven simulation(model, options);
     const auto report = simulation.advance_to(1.0);
-    EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::StoppedByEvent);
+    EXPECT_EQ(report.outcome, RunReport::Outcome::StoppedByEvent);
     EXPECT_NEAR(report.t, first_zero(n, 0.5), 1e-13);
   }
 }
@@ -163,7 +163,7 @@ TEST(MissedEvents, AWallThatIsAliasedIsHit) {
     EventDriven simulation(model, options);
     const auto report =
         simulation.advance_to(1.0, EventDrivenObserver{.instant = [](const Instant&) { return false; }});
-    EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::StoppedByObserver);
+    EXPECT_EQ(report.outcome, RunReport::Outcome::StoppedByObserver);
     EXPECT_NEAR(report.t, first_zero(n, 0.5), 1e-13);
     EXPECT_EQ(times_of(simulation, EventKind::Impact).size(), 1U);
   }

@@ -303,7 +303,7 @@ TEST(CallableOfARelation, IsNamedWhereItIsNotFinite) {
              NewtonImpactLaw{.restitution = 0.5}, "floor");
   EventDriven simulation(model);
   const auto report = simulation.advance_to(1.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::CallableFailed);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
   EXPECT_NE(report.message().find("H(q) of floor"), std::string::npos) << report.message();
 }
 

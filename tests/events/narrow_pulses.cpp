@@ -20,7 +20,7 @@ double pulse(double t, double w) { return std::exp(-std::pow((t - kMiddle) / w, 
 /// Rises from 0 to 1 on [0, 1], twice continuously differentiable, 1/2 at 1/2.
 double rise(double x) { return x <= 0.0 ? 0.0 : x >= 1.0 ? 1.0 : x * x * x * (10.0 + x * (6.0 * x - 15.0)); }
 
-EventDrivenReport switches(const NonSmoothDynamicalSystem& model, double T, std::vector<double>& times) {
+RunReport switches(const NonSmoothDynamicalSystem& model, double T, std::vector<double>& times) {
   EventDriven simulation(model);
   const auto report = simulation.advance_to(T);
   times = times_of(simulation, EventKind::Switch);

@@ -82,7 +82,7 @@ TEST(Relations, ThatTheMotionLosesEndTheRun) {
   model.link(bob, rod, EqualityLaw{}, "rod");
   EventDriven simulation(model);
   const auto report = simulation.advance_to(2.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::IntegratorFailed);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::IntegratorFailed);
   EXPECT_NE(report.message().find("rod on system 0 is not kept: y ="), std::string::npos) << report.message();
 }
 

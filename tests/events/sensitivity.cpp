@@ -324,7 +324,7 @@ TEST(Chattering, OfAUsersActionEndsInAReport) {
   EventDriven simulation(model, options);
   const double end = 3.0 * std::sqrt(2.0 / kGravity);
   const auto report = simulation.advance_to(10.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::Chattering) << report.message();
+  EXPECT_EQ(report.outcome, RunReport::Outcome::Chattering) << report.message();
   EXPECT_NE(report.message().find("hand-made floor"), std::string::npos) << report.message();
   EXPECT_NEAR(report.t, end, 1e-6);
   EXPECT_LT(report.events, 1000);
@@ -341,7 +341,7 @@ TEST(Chattering, OfAnActionThatUndoesTheMotionEndsInAReport) {
                      .action = [body](State& state) { state.q(body)[0] = 5e-11; }}};
   EventDriven simulation(model, options, 100.0);
   const auto report = simulation.advance_to(103.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::Chattering) << report.message();
+  EXPECT_EQ(report.outcome, RunReport::Outcome::Chattering) << report.message();
   EXPECT_NE(report.message().find("back"), std::string::npos) << report.message();
   EXPECT_NEAR(report.t, 101.0, 1e-7);
   EXPECT_LE(report.events, 2 * options.thresholds.chattering_events);
@@ -369,13 +369,13 @@ TEST(Chattering, AtASteadyPaceThatWouldNotEndIsReportedAndMayGoOn) {
   const auto on = std::make_shared<bool>(true);
   EventDriven simulation = shuttle(1e-8, on, 5);
   auto report = simulation.advance_to(103.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::Chattering) << report.message();
+  EXPECT_EQ(report.outcome, RunReport::Outcome::Chattering) << report.message();
   EXPECT_NE(report.message().find("2e+08 more before t = 103"), std::string::npos) << report.message();
   EXPECT_NE(report.message().find("back"), std::string::npos) << report.message();
   EXPECT_EQ(report.events, 1500);                 // the windows hold 1001 instants
   EXPECT_NEAR(report.t, 101.0 + 1499e-8, 1e-10);  // each is located to 8 eps of the largest q and to eps of t, 2e-14
   report = simulation.advance_to(103.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::Chattering) << report.message();
+  EXPECT_EQ(report.outcome, RunReport::Outcome::Chattering) << report.message();
   EXPECT_EQ(report.events, 500);
   // Calls that end sooner have less ahead of them.
   report = simulation.advance_to(report.t + 1e-5);

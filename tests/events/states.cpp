@@ -127,7 +127,7 @@ TEST(EventDrivenState, WhateverAnActionThrowsEndsTheCallOnly) {
                                                     if (std::exchange(throws, false)) throw 42;
                                                   }}}});
   const auto report = simulation.advance_to(0.2);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::CallableFailed);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
   EXPECT_FALSE(report.detail.empty());
   EXPECT_EQ(simulation.state().t, 0.1);
   EXPECT_TRUE(simulation.advance_to(0.2));
@@ -158,7 +158,7 @@ TEST(EventDrivenState, AnActionThatPutsABodyIntoAnObstacleFails) {
   EventDriven simulation(at_rest.model,
                          {.events = {{.instants = {1.0}, .action = [ball](State& x) { x.q(ball)[0] = -1.0; }}}});
   const auto report = simulation.advance_to(2.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::CallableFailed);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
   EXPECT_NE(report.message().find("floor"), std::string::npos) << report.message();
   EXPECT_EQ(simulation.state().t, 1.0);
 }
@@ -207,7 +207,7 @@ TEST(EventDrivenState, ARunStoppedAtAnInstantGoesOnThroughIt) {
     EventDriven simulation(falling.model, options);
     const auto stopped = simulation.advance_to(
         1.0, EventDrivenObserver{.segment = [](const SmoothSegment& segment) { return segment.end() < 0.5; }});
-    EXPECT_EQ(stopped.outcome, EventDrivenReport::Outcome::StoppedByObserver);
+    EXPECT_EQ(stopped.outcome, RunReport::Outcome::StoppedByObserver);
     EXPECT_EQ(simulation.state().t, 0.5);
     ASSERT_TRUE(simulation.advance_to(1.0));
     // Free fall of constant acceleration is exact for all of them, but for some roundings a step.
@@ -228,7 +228,7 @@ TEST(EventDrivenState, AFunctionThatThrowsLeavesTheStateThatWasReached) {
                                                      .v0 = {0.0}});
   EventDriven simulation(model, {.largest_step = 0.1});
   const auto report = simulation.advance_to(1.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::CallableFailed);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
   EXPECT_NE(report.message().find("no table"), std::string::npos);
   EXPECT_EQ(simulation.state().t, report.t);
   EXPECT_GT(report.t, 0.5);  // steps of 0.1 that stay below 0.7 were kept
@@ -289,8 +289,8 @@ TEST(EventDrivenState, ASetStateHasHadTheEventsOfItsInstant) {
 TEST(EventDrivenState, ATerminalEventAtTheStartStopsTheFirstCall) {
   const Ball falling = ball_at(10.0);
   EventDriven simulation(falling.model, {.events = {{.instants = {0.0}, .terminal = true}}});
-  EXPECT_EQ(simulation.advance_to(1.0).outcome, EventDrivenReport::Outcome::StoppedByEvent);
-  EXPECT_EQ(simulation.advance_to(1.0).outcome, EventDrivenReport::Outcome::Completed);
+  EXPECT_EQ(simulation.advance_to(1.0).outcome, RunReport::Outcome::StoppedByEvent);
+  EXPECT_EQ(simulation.advance_to(1.0).outcome, RunReport::Outcome::Completed);
 }
 
 /// An action that fails at an instant at which a ball lands too: the next call resolves the instant whole.
@@ -303,7 +303,7 @@ TEST(EventDrivenState, AnInstantThatFailedIsResolvedAgain) {
                                                         if (broken) throw std::runtime_error("not yet");
                                                         ++acted;
                                                       }}}});
-  EXPECT_EQ(simulation.advance_to(1.0).outcome, EventDrivenReport::Outcome::CallableFailed);
+  EXPECT_EQ(simulation.advance_to(1.0).outcome, RunReport::Outcome::CallableFailed);
   EXPECT_NEAR(simulation.state().t, landing, kExact);
   broken = false;
   ASSERT_TRUE(simulation.advance_to(landing + 0.1));

@@ -102,7 +102,7 @@ TEST(UserEvents, ATerminalOneStopsTheRun) {
                                       .direction = Direction::Falling,
                                       .terminal = true}});
   const auto report = simulation.advance_to(3.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::StoppedByEvent);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::StoppedByEvent);
   EXPECT_NEAR(report.t, 1.5, kExact);
   EXPECT_NEAR(simulation.state().q(ball.body)[0], 2.25, kExact);
   // Called again, it goes on from there.

@@ -280,7 +280,7 @@ TEST(Observer, MayStop) {
   model.add(ball());
   TimeStepping simulation(model, with_step(0.1));
   const auto report = simulation.advance_to(1.0, [](const State& state) { return state.t < 0.45; });
-  EXPECT_TRUE(report.stopped_by_observer);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::StoppedByObserver);
   EXPECT_EQ(report.steps, 5);
   expect_contains(report.message(), {"stopped by the observer"});
 }

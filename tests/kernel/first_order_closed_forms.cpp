@@ -39,7 +39,7 @@ TEST(Filippov, SpiralEndsAfterInfinitelyManySwitches) {
         system, FirstOrderLinearRelation{.C = Eigen::Matrix2d::Identity(), .B = {{1.0, -2.0}, {2.0, 1.0}}}, RelayLaw{});
     TimeStepping run(model, with(EulerMoreau{.theta = 1.0}, h));
     double reached = -1.0;
-    const AdvanceReport report = run.advance_to(1.0, [&](const State& s) {
+    const RunReport report = run.advance_to(1.0, [&](const State& s) {
       const double distance = s.x(system).lpNorm<1>();
       if (reached < 0.0 && distance < 1e-12) reached = s.t;
       if (reached >= 0.0) {
@@ -74,7 +74,7 @@ TEST(Filippov, OscillatorThatTurnsBackAtTheUnitCircle) {
   run.state().multipliers[0] = 1.0;  // inside, from the start
   std::vector<double> switches;
   double before = 1.0;
-  const AdvanceReport report = run.advance_to(2.0, [&](const State& s) {
+  const RunReport report = run.advance_to(2.0, [&](const State& s) {
     if (s.lambda(relay)[0] * before < 0.0) switches.push_back(s.t);
     before = s.lambda(relay)[0];
   });
@@ -102,7 +102,7 @@ TEST(Circuit, OscillatorWithDiodeAndResistor) {
   model.link(circuit, FirstOrderLinearRelation{.C = {{-1.0, 0.0}}, .D = {{R}}, .B = {{-1.0 / C}, {0.0}}},
              ComplementarityLaw{});
   TimeStepping run(model, with(EulerMoreau{.theta = 1.0}, T / steps));
-  const AdvanceReport report = run.advance_to(T);
+  const RunReport report = run.advance_to(T);
   ASSERT_TRUE(report) << report.message();
   // Passive in P = diag(C, L): implicit Euler's error is at most h |x'(0)|_P K T / 2, K = w + 1 / (R C) bounding |x''|
   // / |x'| as |x'|_P does not grow.

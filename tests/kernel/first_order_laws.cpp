@@ -300,7 +300,7 @@ TEST(ShockleyLaw, RectifierTendsToTheIdealOne) {
         law);
     TimeStepping run(model, with(EulerMoreau{.theta = 1.0}, h));
     std::vector<double> x;
-    const AdvanceReport report = run.advance_to(0.06, [&](const State& s) { x.push_back(s.x(filter)[0]); });
+    const RunReport report = run.advance_to(0.06, [&](const State& s) { x.push_back(s.x(filter)[0]); });
     EXPECT_TRUE(report) << report.message();
     return x;
   };

@@ -39,7 +39,7 @@ TEST(TimeVaryingRelation, FollowsAManufacturedSolution) {
       TimeStepping run(model, with(EulerMoreau{.theta = weight, .multiplier_weight = weight}, h));
       EXPECT_NEAR(run.state().y(link)[0], -D(0.0) * lambda(0.0), 16.0 * kEps);  // with no multiplier yet
       run.state().multipliers[0] = lambda(0.0);
-      const AdvanceReport report = run.advance_to(T);
+      const RunReport report = run.advance_to(T);
       EXPECT_TRUE(report) << report.message();
       EXPECT_NEAR(run.state().y(link)[0], 0.0, 1e-12);
       return (run.state().x(system) - s(T)).norm() + std::abs(run.state().lambda(link)[0] - lambda(T));

@@ -42,7 +42,7 @@ Outcome run_to(const FirstOrderSystem& description, double theta, double h, doub
   NonSmoothDynamicalSystem model;
   const auto system = model.add(description);
   TimeStepping run(model, with(EulerMoreau{.theta = theta}, h));
-  const AdvanceReport report = run.advance_to(T);
+  const RunReport report = run.advance_to(T);
   EXPECT_TRUE(report) << report.message();
   return {run.state().x(system), report.newton_iterations, report.steps};
 }
@@ -265,7 +265,7 @@ TEST(Feedback, IsSampledAtTheStartOfTheStep) {
   TimeStepping run(model, options);
   double expected = 1.0;
   for (int k = 0; k < 30; ++k) {
-    const AdvanceReport report = run.advance_to(run.state().t + h);
+    const RunReport report = run.advance_to(run.state().t + h);
     ASSERT_TRUE(report) << report.message();
     expected *= 1.0 - gain * h;
     for (std::size_t i = 0; i < systems.size(); ++i)

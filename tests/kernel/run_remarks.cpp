@@ -47,7 +47,7 @@ TEST(RunRemarks, ImpulseThatClosesACapacitorLoop) {
       CapacitorLoop loop;
       loop.close(loop.model);
       TimeStepping simulation(loop.model, watched(EulerMoreau{.theta = theta}, h));
-      const AdvanceReport report = simulation.advance_to(50.0 * h);
+      const RunReport report = simulation.advance_to(50.0 * h);
       ASSERT_TRUE(report);
       ASSERT_EQ(report.findings.size(), 1u) << theta << ' ' << h;
       const RunRemark& remark = report.findings[0];
@@ -120,7 +120,7 @@ TEST(RunRemarks, ImpulseInTheLastStepOfARun) {
   TimeStepping simulation(loop.model, watched(EulerMoreau{.theta = 1.0}, h));
   TimeStepping stepped(loop.model, watched(EulerMoreau{.theta = 1.0}, h));
   ASSERT_TRUE(stepped.step());
-  const AdvanceReport last = simulation.advance_to(h);
+  const RunReport last = simulation.advance_to(h);
   ASSERT_TRUE(last);
   EXPECT_EQ(last.steps, 1);
   EXPECT_EQ(hash_of(simulation.state()), hash_of(stepped.state()));
@@ -149,7 +149,7 @@ TEST(RunRemarks, RunsOfOneStepTellWhatOneRunTells) {
     TimeStepping parts(model, watched(EulerMoreau{.theta = 1.0}, h));
     Index of_parts = 0;
     for (Index k = 1; k <= 1000; ++k) {
-      const AdvanceReport report = parts.advance_to(static_cast<double>(k) * h);
+      const RunReport report = parts.advance_to(static_cast<double>(k) * h);
       ASSERT_TRUE(report);
       for (const RunRemark& remark : report.findings) {
         EXPECT_EQ(remark.first_t, report.last.t);
@@ -276,7 +276,7 @@ TEST(RunRemarks, EnergyOfAnExplicitScheme) {
   model.add(LagrangianLinearSystem{.mass = {{1.0}}, .stiffness = {{1.0}}, .q0 = {1.0}});
   const double h = 0.125;
   TimeStepping simulation(model, watched(MoreauJean{.theta = 0.0}, h));
-  const AdvanceReport report = simulation.advance_to(40.0 * h);
+  const RunReport report = simulation.advance_to(40.0 * h);
   ASSERT_TRUE(report);
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].kind, RunRemark::Kind::EnergyGain);
@@ -306,7 +306,7 @@ TEST(RunRemarks, EnergyOfImplicitSchemes) {
 }
 
 /// One contact whose Delassus matrix is [1 0.8; 0.8 1], mu = 0.5, met with u- = (-1, -0.8) without forces.
-AdvanceReport oblique_impact(double restitution) {
+RunReport oblique_impact(double restitution) {
   NonSmoothDynamicalSystem model;
   const auto body =
       model.add(LagrangianLinearSystem{.mass = {{1.0, 0.0}, {0.0, 1.0}}, .q0 = {0.055, 0.0}, .v0 = {-1.0, 0.0}});
@@ -319,7 +319,7 @@ AdvanceReport oblique_impact(double restitution) {
 // Newton's law with friction is not passive: for e = 1 the slip turns, p_N = 2 / (1 - 0.4), u_T+ = 0.2, and the work
 // -0.5 p_N (0.2 - 0.8) / 2 = 0.5 J comes from nowhere. For e = 0 it does not.
 TEST(RunRemarks, EnergyOfNewtonsLawWithFriction) {
-  const AdvanceReport elastic = oblique_impact(1.0);
+  const RunReport elastic = oblique_impact(1.0);
   ASSERT_TRUE(elastic);
   const auto gain = remark_of(elastic.findings, RunRemark::Kind::EnergyGain);
   ASSERT_TRUE(gain);

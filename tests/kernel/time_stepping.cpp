@@ -206,7 +206,7 @@ TEST(TimeStepping, ObserversSeeEachStepOnceAndMayStop) {
   EXPECT_EQ(seen.front(), 0.1);
   EXPECT_EQ(seen.back(), 1.0);
   const auto report = simulation.advance_to(2.0, [](const State&) { return false; });
-  EXPECT_TRUE(report.stopped_by_observer);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::StoppedByObserver);
   EXPECT_EQ(report.steps, 1);
   EXPECT_TRUE(report) << "an observer's wish is no failure";
   EXPECT_EQ(simulation.advance_to(2.0).steps, 9) << "and can be taken up again";

@@ -59,7 +59,7 @@ TEST(Verify, LeavesTheRunAsItIs) {
   options.verify = 3;
   TimeStepping verified(ball.system, options);
   ASSERT_TRUE(plain.advance_to(2.0));
-  const AdvanceReport report = verified.advance_to(2.0);
+  const RunReport report = verified.advance_to(2.0);
   ASSERT_TRUE(report);
   EXPECT_EQ(hash_of(plain.state()), hash_of(verified.state()));
   EXPECT_EQ(report.verified_steps, (report.steps + 2) / 3);
@@ -74,13 +74,13 @@ TEST(Verify, NamesNoInstantWhereNothingDiffers) {
   NonSmoothDynamicalSystem model;
   model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {0.0}});
   TimeSteppingOptions options = verified_every(2, 0.125);
-  const AdvanceReport same = TimeStepping(model, options).advance_to(1.0);
+  const RunReport same = TimeStepping(model, options).advance_to(1.0);
   EXPECT_EQ(
       same.message(),
       "4 of 8 steps were made again as two halves: positions, velocities and states end the same, to 1e-9 of their "
       "sizes");
   EXPECT_TRUE(std::isnan(same.worst_halves_t));
-  EXPECT_TRUE(std::isnan(AdvanceReport{}.worst_halves_t));
+  EXPECT_TRUE(std::isnan(RunReport{}.worst_halves_t));
   options.verify = 0;
   EXPECT_EQ(TimeStepping(model, options).advance_to(1.0).message(), "");
 }
@@ -90,7 +90,7 @@ TEST(Verify, NamesTheStepThatDiffersMost) {
   NonSmoothDynamicalSystem model;
   model.add(FirstOrderLinearSystem{.b = [](double t, VectorRef b) { b[0] = t > 0.6 ? 1.0 : 0.0; }, .x0 = {0.0}});
   TimeSteppingOptions options = verified_every(1, 0.125);
-  const AdvanceReport report = TimeStepping(model, options).advance_to(1.0);
+  const RunReport report = TimeStepping(model, options).advance_to(1.0);
   EXPECT_EQ(report.worst_halves, 0.5);
   EXPECT_EQ(report.worst_halves_t, 0.625);
   EXPECT_EQ(report.message(),

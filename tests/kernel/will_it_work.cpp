@@ -90,7 +90,7 @@ TEST(WillItWork, ByEventsRelativeDegreeTwoEndsWithoutAMode) {
   model.link(ball, FirstOrderLinearRelation{.C = {{1.0, 0.0}}, .B = {{0.0}, {1.0}}}, ComplementarityLaw{});
   EventDriven run(model);
   const auto report = run.advance_to(1.0);
-  EXPECT_EQ(report.outcome, EventDrivenReport::Outcome::NoMode);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::NoMode);
   EXPECT_NEAR(report.t, std::sqrt(2.0 / kGravity), 1e-10);  // where it lands; relative_tolerance is 1e-10
   EXPECT_NE(report.message().find("relative degree 2"), std::string::npos) << report.message();
 }

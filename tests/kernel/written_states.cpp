@@ -244,7 +244,7 @@ TEST(Observers, GetTheReportOfTheStep) {
   }));
   EXPECT_EQ(steps, 5);
   const auto stopped = simulation.advance_to(1.0, [](const State&, const StepReport&) { return false; });
-  EXPECT_TRUE(stopped.stopped_by_observer);
+  EXPECT_EQ(stopped.outcome, RunReport::Outcome::StoppedByObserver);
 }
 
 TEST(Observers, EventDrivenOutputOnAGrid) {

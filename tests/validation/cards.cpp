@@ -95,7 +95,7 @@ Index run_events(const Card& card, const Model& model, EventDriven& simulation, 
     }
     return true;
   };
-  const EventDrivenReport report = simulation.advance_to(
+  const RunReport report = simulation.advance_to(
       card.start + static_cast<double>(model.steps) * step,
       {.segment = [&](const SmoothSegment& segment) { return show_until(segment.end(), segment); },
        .instant =

@@ -16,6 +16,7 @@
 #include <nonsmooth/kernel/nonsmooth_law.hpp>
 #include <nonsmooth/kernel/possible_steps.hpp>
 #include <nonsmooth/kernel/relation.hpp>
+#include <nonsmooth/kernel/simulation.hpp>
 #include <nonsmooth/kernel/smooth_integrators.hpp>
 #include <nonsmooth/kernel/state.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>

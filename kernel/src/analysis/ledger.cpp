@@ -23,6 +23,8 @@ Eigen::VectorXd product(const MatrixData& A, const Eigen::VectorXd& v, bool iden
 
 Ledger::Ledger(const NonSmoothDynamicalSystem& model) : model_(&model), layout_(model.layout()) {}
 
+Ledger::Ledger(const Simulation& simulation) : Ledger(simulation.model()) { record(simulation.state()); }
+
 void Ledger::add_energies(const State& state, const Layout::System& place) {
   const auto& description = model_->systems()[place.slot].description;
   const Eigen::VectorXd v = state.unknowns.segment(place.z, place.n), q = state.positions.segment(place.q, place.nq);

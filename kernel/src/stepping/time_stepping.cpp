@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -48,7 +47,7 @@ const std::string& subject_of(Remark::Kind kind, const Remarks& remarks) {
   return first == remarks.end() ? kNone : first->subject;
 }
 
-void add_verified(AdvanceReport& report) {
+void add_verified(RunReport& report) {
   ++report.verified_steps;
   report.worst_growth = std::max(report.worst_growth, report.last.multiplier_growth);
   if (report.last.halves_differ <= report.worst_halves) return;
@@ -62,46 +61,7 @@ void add_all(const RunRemarks& of_step, RunRemarks& of_run) {
     add_remark(remark.kind, remark.subject, remark.first_t, remark.worst, of_run, remark.count);
 }
 
-/// What was compared, how far it was apart at most, relative to what, and when.
-std::string verified_message(const AdvanceReport& report) {
-  std::ostringstream text;
-  text << report.verified_steps << " of " << report.steps << " steps were made again as two halves: ";
-  if (report.worst_halves > 0.0) {
-    text << "positions, velocities or states of a system end apart by at most " << report.worst_halves
-         << " times the way that they went in the step, in the one that ends at t = " << report.worst_halves_t << " s";
-  } else {
-    text << "positions, velocities and states end the same, to 1e-9 of their sizes";
-  }
-  if (report.worst_growth > 0.0)
-    text << ", and multipliers of the halves are at most " << report.worst_growth << " times those of the step";
-  return text.str();
-}
-
 }  // namespace
-
-std::string AdvanceReport::message() const {
-  std::string text = last.message();
-  if (stopped_by_observer) text += text.empty() ? "stopped by the observer" : "; stopped by the observer";
-  if (steps_accepted > 0) {
-    std::ostringstream accepted;
-    accepted << (text.empty() ? "" : "; ") << steps_accepted << " of " << steps
-             << " steps were accepted above tolerance (worst residual " << worst_residual << ")";
-    text += accepted.str();
-  }
-  if (ambiguous_steps > 0) {
-    std::ostringstream several;
-    several << (text.empty() ? "" : "; ") << ambiguous_steps << " of " << steps
-            << " steps had several answers, the first to t = " << first_ambiguity << " s";
-    text += several.str();
-  }
-  for (const RunRemark& finding : findings) {
-    if (finding.kind != RunRemark::Kind::SeveralAnswers) text += (text.empty() ? "" : "; ") + finding.message();
-  }
-  if (verified_steps > 0) {
-    text += (text.empty() ? "" : "; ") + verified_message(*this);
-  }
-  return text;
-}
 
 TimeStepping::TimeStepping(NonSmoothDynamicalSystem model, TimeSteppingOptions options, double t0)
     : model_(std::move(model)), options_(std::move(options)), workspace_((options_.validate(), options_.threads)) {
@@ -222,7 +182,7 @@ void TimeStepping::repeat_in_halves(double h, const State& before, StepReport& r
 }
 
 /// Of a step that may have been an impulse the run's end would say nothing: only the step after it shows that.
-void TimeStepping::tell_last_impulses(AdvanceReport& report) {
+void TimeStepping::tell_last_impulses(RunReport& report) {
   if (!watches_) return;
   Workspace::Implementation& caches = workspace_.implementation();
   noticed_ = stages::tell_last_impulses(model_, options_, state_, caches.relations, other_workspace_, caches.watch);
@@ -256,7 +216,7 @@ StepReport TimeStepping::step_by(double h) {
   return report;
 }
 
-AdvanceReport TimeStepping::run(double T, Call call, void* object) {
+RunReport TimeStepping::run(double T, Call call, void* observer) {
   check::finite("advance_to: T", T);
   check::finite("State::t", state_.t);
   const double h = options_.step;
@@ -268,7 +228,8 @@ AdvanceReport TimeStepping::run(double T, Call call, void* object) {
     throw InvalidArgument("advance_to: T", std::to_string(T) + " s",
                           "at least the present time, " + std::to_string(state_.t) + " s");
   }
-  AdvanceReport report;
+  RunReport report;
+  report.t = state_.t;
   while (state_.t < T - tolerance) {
     const bool shortened = end_of_step(state_, h) > T + tolerance;
     report.last = step_by(shortened ? T - state_.t : h);
@@ -280,14 +241,20 @@ AdvanceReport TimeStepping::run(double T, Call call, void* object) {
     if (report.last.rows > 0 && report.last.certificate.residual > report.worst_residual) {
       report.worst_residual = report.last.certificate.residual;
     }
-    if (!report.last.taken) return report;
+    report.t = state_.t;
+    if (!report.last.taken) {
+      const bool threw = report.last.outcome == StepReport::Outcome::CallableFailed;
+      report.outcome = threw ? RunReport::Outcome::CallableFailed : RunReport::Outcome::StepFailed;
+      report.detail = report.last.detail;
+      return report;
+    }
     ++report.steps;
     if (report.last.other_ends > 0 && report.ambiguous_steps++ == 0) report.first_ambiguity = report.last.t;
     if (!noticed_.empty()) add_all(noticed_, report.findings);
     if (report.last.verified) add_verified(report);
     if (!report.last.ok()) ++report.steps_accepted;
-    if (!call(object, state_, report.last)) {
-      report.stopped_by_observer = true;
+    if (call && !call(observer, state_, report.last)) {
+      report.outcome = RunReport::Outcome::StoppedByObserver;
       break;
     }
   }

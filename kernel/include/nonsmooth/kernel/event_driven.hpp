@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <functional>
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <vector>
 
-#include <nonsmooth/kernel/examination.hpp>
-#include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/kernel/simulation.hpp>
 #include <nonsmooth/kernel/smooth_integrators.hpp>
 
 namespace nonsmooth {
@@ -110,37 +107,7 @@ struct OtherMotion {
   std::vector<Event> rows;
 };
 
-/// How a run ended.
-struct EventDrivenReport {
-  enum class Outcome : unsigned char {
-    Completed,
-    StoppedByObserver,
-    StoppedByEvent,    ///< a terminal event
-    IntegratorFailed,  ///< a smooth phase could not be integrated: step too small, or values that are not finite
-    NoMode,            ///< no motion satisfies the laws (Painlevé), or none is told
-    ImpactUnsolved,
-    Chattering,      ///< events without end, at one instant or at a pace that does not reach T; a later call goes on
-    CallableFailed,  ///< a function of the model, a guard, an action or an observer threw; a later call goes on
-  };
-  Outcome outcome = Outcome::Completed;
-  double t = 0.0;         ///< how far the state came [s]
-  Index steps = 0;        ///< smooth steps taken
-  Index events = 0;       ///< instants handled
-  Index evaluations = 0;  ///< of the right-hand side, by the integrator
-  /// Of a run that failed: the coordinate whose rate is not finite or whose error is the largest; the rows, with their
-  /// interactions and systems, that no motion or impact satisfies; the last events; the function that threw.
-  std::string detail;
-  /// What was noticed since the report before, the start of the simulation among it: SeveralAnswers, instants from
-  /// which several motions go on; worst = the largest number of others that were found. The other kinds are of steps:
-  /// an impulsive multiplier is an event here (Jump, Impact) with its impulse, and energy that grows is the laws' own.
-  RunRemarks findings;
-
-  [[nodiscard]] bool ok() const noexcept {
-    return outcome == Outcome::Completed || outcome == Outcome::StoppedByObserver || outcome == Outcome::StoppedByEvent;
-  }
-  explicit operator bool() const noexcept { return ok(); }
-  [[nodiscard]] std::string message() const;  ///< empty where there is nothing to say
-};
+using EventDrivenReport = RunReport;
 
 /// One smooth step, to be evaluated anywhere inside: valid during the observer's call.
 class SmoothSegment {
@@ -195,7 +162,7 @@ struct EventDrivenObserver {
 /// RelayLaw; first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw, NormalConeLaw,
 /// PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary & Brogliato
 /// 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
-class EventDriven {
+class EventDriven : public Simulation {
  public:
   /// Takes a copy of the model, examines it (EventDrivenOptions::examination) and resolves its initial state: impacts
   /// and jumps at t0 happen here.
@@ -203,13 +170,13 @@ class EventDriven {
   /// system or interaction, with the reason), a remark that is refused, an inconsistent initial state, a user's instant
   /// before t0, a function of the model that throws there (naming it).
   EventDriven(NonSmoothDynamicalSystem model, EventDrivenOptions options = {}, double t0 = 0.0);
-  ~EventDriven();
+  ~EventDriven() override;
   EventDriven(EventDriven&&) noexcept;
   EventDriven& operator=(EventDriven&&) noexcept;
 
   // Of a simulation that was moved from, everything below throws InvalidArgument.
-  [[nodiscard]] const State& state() const;
-  [[nodiscard]] const NonSmoothDynamicalSystem& model() const;
+  [[nodiscard]] const State& state() const override;
+  [[nodiscard]] const NonSmoothDynamicalSystem& model() const override;
   [[nodiscard]] const EventDrivenOptions& options() const;
   /// Everything that happened so far, in order.
   [[nodiscard]] const std::vector<Event>& events() const;
@@ -228,9 +195,9 @@ class EventDriven {
   ///     Interpenetration where repair_initial_state moved it: the depth, or the distance. Refused without, by its row.
   ///
   /// Nothing with Examination::Off. Cost: that of TimeStepping's, a few evaluations of a mode.
-  [[nodiscard]] const Remarks& examination() const;
-  /// What was noticed so far: see EventDrivenReport::findings.
-  [[nodiscard]] const RunRemarks& findings() const;
+  [[nodiscard]] const Remarks& examination() const override;
+  /// What was noticed so far: see RunReport::findings.
+  [[nodiscard]] const RunRemarks& findings() const override;
   /// Of the last instant from which several motions go on: those not taken. Empty where there was none, and after
   /// set_state() to a state from which there is one only. First-order rows: other branches of up to six rows that are
   /// zero or between their bounds; of a multiplier that no constraint determines and that moves the state, which may
@@ -251,31 +218,14 @@ class EventDriven {
   /// Replaces the state. One that advance_to() left, of the same model and options, goes on with the same bits (see
   /// EventHistory); any other is resolved, as the start of a motion. @throws InvalidArgument if it belongs to another
   /// revision, or is inconsistent.
-  void set_state(const State& state);
+  void set_state(const State& state) override;
 
-  /// Goes on until t = T. @throws InvalidArgument if T is before the present time or not finite.
-  EventDrivenReport advance_to(double T, const EventDrivenObserver& observer);
-  EventDrivenReport advance_to(double T) { return advance_to(T, EventDrivenObserver{}); }
-  /// Calls observer(const State&) after every smooth step, and before and after every instant.
-  template <class Observer>
-  requires std::invocable<Observer&, const State&> EventDrivenReport advance_to(double T, Observer&& observer) {
-    const auto show = [&](const State& state) -> bool {
-      if constexpr (std::is_same_v<std::invoke_result_t<Observer&, const State&>, bool>) {
-        return observer(state);
-      } else {
-        observer(state);
-        return true;
-      }
-    };
-    State shown = state();
-    return advance_to(
-        T, EventDrivenObserver{.segment =
-                                   [&](const SmoothSegment& segment) {
-                                     segment.evaluate(segment.end(), shown);
-                                     return show(shown);
-                                   },
-                               .instant = [&](const Instant& at) { return show(at.before) && show(at.after); }});
-  }
+  using Simulation::advance_to;
+  /// Goes on until t = T, and shows more. @throws InvalidArgument if T is before the present time or not finite.
+  RunReport advance_to(double T, const EventDrivenObserver& observer);
+
+ protected:
+  RunReport run(double T, Call call, void* observer) override;
 
  private:
   struct Implementation;

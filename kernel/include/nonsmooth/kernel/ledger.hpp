@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/kernel/simulation.hpp>
 
 namespace nonsmooth {
 
@@ -32,11 +32,13 @@ struct LedgerEntry {
   [[nodiscard]] double dissipation() const noexcept { return -(contact + friction + damping); }
 };
 
-/// Keeps the books of a run: record the state before the first step, then after each.
+/// Keeps the energy balance of a run: the state before the first step is recorded, then the one after each.
 ///
-///     Ledger ledger(simulation.model());
-///     ledger.record(simulation.state());
+///     Ledger ledger(simulation);
 ///     simulation.advance_to(T, [&](const State& x) { plot(ledger.record(x).energy()); });
+///
+/// Of an event-driven run the works are those of impacts, at their instants; what contacts, constraints and prescribed
+/// impulses do besides counts as `numerical`, with the error of the integrator.
 ///
 /// Forces of nonlinear systems that are not in their potential (friction of bearings, drives), feedbacks and prescribed
 /// velocities count as `numerical`; so does, of a step that was made in halves, what its impulses did between its
@@ -44,8 +46,10 @@ struct LedgerEntry {
 class Ledger {
  public:
   explicit Ledger(const NonSmoothDynamicalSystem& model);
+  /// Of a simulation's model, opened with its present state.
+  explicit Ledger(const Simulation& simulation);
 
-  /// The entry of the step that ended in `state`. The first call only opens the books: its works are 0.
+  /// The entry of the step that ended in `state`. The first call only opens the balance: its works are 0.
   /// @throws InvalidArgument if the state belongs to another revision of the model.
   const LedgerEntry& record(const State& state);
 

@@ -71,34 +71,6 @@ void EventDrivenOptions::validate() const {
   }
 }
 
-std::string EventDrivenReport::message() const {
-  std::string several;
-  for (const RunRemark& finding : findings) several += (several.empty() ? "" : "; ") + finding.message();
-  std::string text;
-  switch (outcome) {
-    case Outcome::Completed:
-    case Outcome::StoppedByObserver:
-    case Outcome::StoppedByEvent:
-      return several;
-    case Outcome::IntegratorFailed:
-      text = "a smooth phase could not be integrated";
-      break;
-    case Outcome::NoMode:
-      text = "no motion satisfies the laws";
-      break;
-    case Outcome::ImpactUnsolved:
-      text = "the problem of an instant was not solved";
-      break;
-    case Outcome::Chattering:
-      text = "events without end";
-      break;
-    case Outcome::CallableFailed:
-      text = "a function of the model or an observer failed";
-      break;
-  }
-  return text + " at t = " + events::text(t) + ": " + detail + (several.empty() ? "" : "; ") + several;
-}
-
 struct EventDriven::Implementation : events::EventLoop {
   using EventLoop::EventLoop;
   double shown = -std::numeric_limits<double>::infinity();  ///< the last t of an output grid that was shown [s]
@@ -141,7 +113,24 @@ void EventDriven::set_state(const State& state) {
   implementation().shown = -std::numeric_limits<double>::infinity();
 }
 
-EventDrivenReport EventDriven::advance_to(double T, const EventDrivenObserver& observer) {
+RunReport EventDriven::run(double T, Call call, void* observer) {
+  if (!call) return advance_to(T, EventDrivenObserver{});
+  State shown = state();
+  StepReport step;
+  const auto show = [&](const State& at) {
+    step.t = at.t;
+    return call(observer, at, step);
+  };
+  return advance_to(
+      T, EventDrivenObserver{.segment =
+                                 [&](const SmoothSegment& segment) {
+                                   segment.evaluate(segment.end(), shown);
+                                   return show(shown);
+                                 },
+                             .instant = [&](const Instant& at) { return show(at.before) && show(at.after); }});
+}
+
+RunReport EventDriven::advance_to(double T, const EventDrivenObserver& observer) {
   Implementation& loop = implementation();
   const double step = observer.output_step, present = loop.state().t;
   double next = 0.0;  // of the grid, a count

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <nonsmooth/kernel/examination.hpp>
+#include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/kernel/workspace.hpp>
+
+namespace nonsmooth {
+
+/// How a run ended, of every simulation; true unless it failed.
+struct RunReport {
+  enum class Outcome : unsigned char {
+    Completed,
+    StoppedByObserver,
+    StoppedByEvent,    ///< EventDriven: a terminal event
+    StepFailed,        ///< TimeStepping: a step was not taken; `last` says why
+    IntegratorFailed,  ///< EventDriven: a smooth phase was not integrated: step too small, or values that are not
+                       ///< finite
+    NoMode,            ///< EventDriven: no motion satisfies the laws (Painlevé), or none is told
+    ImpactUnsolved,    ///< EventDriven
+    Chattering,  ///< EventDriven: events without end, at one instant or at a pace that misses T; a later call goes on
+    /// A function of the model threw; of EventDriven a guard, an action or an observer too. A later call goes on.
+    CallableFailed,
+  };
+  Outcome outcome = Outcome::Completed;
+  double t = 0.0;   ///< how far the state came [s]
+  Index steps = 0;  ///< taken in this call: of length h, or smooth ones
+  /// Of a run that failed. TimeStepping: `last.detail`. EventDriven: the coordinate whose rate is not finite or whose
+  /// error is the largest; the rows, with their interactions and systems, that no motion or impact satisfies; the last
+  /// events; the function that threw.
+  std::string detail;
+  /// What was noticed in these steps; of EventDriven since the report before, the start of the simulation among it:
+  /// SeveralAnswers, instants from which several motions go on; worst = the largest number of others that were found.
+  /// The other kinds are of steps: an impulsive multiplier is an event there (Jump, Impact) with its impulse, and
+  /// energy that grows is the laws' own.
+  RunRemarks findings;
+
+  // Of TimeStepping.
+  StepReport last;           ///< of the last step that was tried
+  Index steps_accepted = 0;  ///< taken although a solver or Newton did not reach its tolerance (OnFailure::Accept)
+  Index newton_iterations = 0;
+  Index ambiguous_steps = 0;     ///< with other answers than the one taken (StepReport::other_ends)
+  double first_ambiguity = 0.0;  ///< the end of the first of them [s]
+  double worst_residual = 0.0;   ///< largest Certificate::residual of the one-step problems
+  Index verified_steps = 0;      ///< made a second time as two halves (TimeSteppingOptions::verify)
+  double worst_halves = 0.0;     ///< largest StepReport::halves_differ
+  /// The end of the first step that had it [s]; NaN where no step was compared, or all ends were the same.
+  double worst_halves_t = std::numeric_limits<double>::quiet_NaN();
+  double worst_growth = 0.0;  ///< largest StepReport::multiplier_growth
+
+  // Of EventDriven.
+  Index events = 0;       ///< instants handled
+  Index evaluations = 0;  ///< of the right-hand side, by the integrator
+
+  [[nodiscard]] bool ok() const noexcept {
+    return outcome == Outcome::Completed || outcome == Outcome::StoppedByObserver || outcome == Outcome::StoppedByEvent;
+  }
+  explicit operator bool() const noexcept { return ok(); }
+  [[nodiscard]] std::string message() const;  ///< empty where there is nothing to say
+};
+
+/// Is shown the states of a run: observer(const State&) or observer(const State&, const StepReport&).
+template <class Observer>
+concept RunObserver =
+    std::invocable<Observer&, const State&> || std::invocable<Observer&, const State&, const StepReport&>;
+
+/// A model and its state on the way through time: TimeStepping or EventDriven. What records or shows a run takes a
+/// Simulation& and serves both.
+///
+///     void record(Simulation& simulation, double T, Table& table) {
+///       simulation.advance_to(T, [&](const State& x) { table.add(x.t, ...); });
+///     }
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+
+  [[nodiscard]] virtual const State& state() const = 0;
+  [[nodiscard]] virtual const NonSmoothDynamicalSystem& model() const = 0;
+  /// What was found in the model and its initial state before the run, and was not refused.
+  [[nodiscard]] virtual const Remarks& examination() const = 0;
+  /// What was noticed so far. Nothing is looked for with Examination::Off.
+  [[nodiscard]] virtual const RunRemarks& findings() const = 0;
+  /// Replaces the state. @throws InvalidArgument if it belongs to another revision of the model, or is not sound.
+  virtual void set_state(const State& state) = 0;
+
+  /// Goes on until t = T and shows `observer` the state: TimeStepping after each step, EventDriven after each smooth
+  /// step and before and after each instant, where t alone of the StepReport says something. An observer that returns
+  /// bool stops the run by false. A run that stops early keeps what it reached: state(), findings(), what observers
+  /// recorded; another call goes on from there. An observer that throws ends the run: TimeStepping lets the exception
+  /// through, EventDriven reports CallableFailed. Cost: one virtual call, then one indirect call a step.
+  /// @throws InvalidArgument if T is before the present time or not finite.
+  template <RunObserver Observer>
+  RunReport advance_to(double T, Observer&& observer) {
+    return run(
+        T,
+        [](void* object, const State& state, const StepReport& step) -> bool {
+          auto& call = *static_cast<std::remove_reference_t<Observer>*>(object);
+          const auto shown = [&]() -> decltype(auto) {
+            if constexpr (std::invocable<Observer&, const State&, const StepReport&>) {
+              return call(state, step);
+            } else {
+              return call(state);
+            }
+          };
+          if constexpr (std::is_same_v<decltype(shown()), bool>) {
+            return shown();
+          } else {
+            shown();
+            return true;
+          }
+        },
+        const_cast<void*>(static_cast<const void*>(std::addressof(observer))));
+  }
+  RunReport advance_to(double T) { return run(T, nullptr, nullptr); }
+
+  /// Changes the model between steps: edit([&](NonSmoothDynamicalSystem& model) { model.link(...); }). The state is
+  /// carried over; what is new starts from its description. Returns what `change` returns.
+  /// @throws InvalidArgument as the constructor, and of a simulation whose model cannot be edited (EventDriven); the
+  /// simulation is then what it was.
+  template <class Edit>
+  requires std::invocable<Edit&, NonSmoothDynamicalSystem&> std::invoke_result_t<Edit&, NonSmoothDynamicalSystem&> edit(
+      Edit&& change) {
+    NonSmoothDynamicalSystem changed = model();
+    if constexpr (std::is_void_v<std::invoke_result_t<Edit&, NonSmoothDynamicalSystem&>>) {
+      change(changed);
+      adopt(std::move(changed));
+    } else {
+      decltype(auto) result = change(changed);
+      adopt(std::move(changed));
+      return result;
+    }
+  }
+
+ protected:
+  /// An observer, and what calls it; null: nothing is shown. False stops the run.
+  using Call = bool (*)(void* observer, const State& state, const StepReport& step);
+
+  Simulation() = default;
+  Simulation(const Simulation&) = default;
+  Simulation(Simulation&&) = default;
+  Simulation& operator=(const Simulation&) = default;
+  Simulation& operator=(Simulation&&) = default;
+
+  /// advance_to, whatever the observer's type.
+  virtual RunReport run(double T, Call call, void* observer) = 0;
+  /// Goes on with an edited model. A simulation that does not override it refuses.
+  virtual void adopt(NonSmoothDynamicalSystem model);
+};
+
+}  // namespace nonsmooth

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/simulation.hpp>
+
+#include <sstream>
+
+#include <nonsmooth/numerics/error.hpp>
+
+namespace nonsmooth {
+namespace {
+
+/// What was compared, how far it was apart at most, relative to what, and when.
+std::string verified_message(const RunReport& report) {
+  std::ostringstream text;
+  text << report.verified_steps << " of " << report.steps << " steps were made again as two halves: ";
+  if (report.worst_halves > 0.0) {
+    text << "positions, velocities or states of a system end apart by at most " << report.worst_halves
+         << " times the way that they went in the step, in the one that ends at t = " << report.worst_halves_t << " s";
+  } else {
+    text << "positions, velocities and states end the same, to 1e-9 of their sizes";
+  }
+  if (report.worst_growth > 0.0)
+    text << ", and multipliers of the halves are at most " << report.worst_growth << " times those of the step";
+  return text.str();
+}
+
+/// How a run by events failed or stopped; empty where it did not, or where a step says it.
+std::string ending_of(const RunReport& report) {
+  const char* what = "";
+  switch (report.outcome) {
+    case RunReport::Outcome::Completed:
+    case RunReport::Outcome::StoppedByEvent:
+      return {};
+    case RunReport::Outcome::StoppedByObserver:
+      return "stopped by the observer";
+    case RunReport::Outcome::StepFailed:
+      what = "a step was not taken";
+      break;
+    case RunReport::Outcome::IntegratorFailed:
+      what = "a smooth phase could not be integrated";
+      break;
+    case RunReport::Outcome::NoMode:
+      what = "no motion satisfies the laws";
+      break;
+    case RunReport::Outcome::ImpactUnsolved:
+      what = "the problem of an instant was not solved";
+      break;
+    case RunReport::Outcome::Chattering:
+      what = "events without end";
+      break;
+    case RunReport::Outcome::CallableFailed:
+      what = "a function of the model or an observer failed";
+      break;
+  }
+  std::ostringstream text;
+  text.precision(9);
+  text << what << " at t = " << report.t << ": " << report.detail;
+  return text.str();
+}
+
+}  // namespace
+
+std::string RunReport::message() const {
+  std::string text = last.message();
+  const auto add = [&text](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
+  };
+  if (last.taken) add(ending_of(*this));
+  if (steps_accepted > 0) {
+    std::ostringstream accepted;
+    accepted << steps_accepted << " of " << steps << " steps were accepted above tolerance (worst residual "
+             << worst_residual << ")";
+    add(accepted.str());
+  }
+  if (ambiguous_steps > 0) {
+    std::ostringstream several;
+    several << ambiguous_steps << " of " << steps << " steps had several answers, the first to t = " << first_ambiguity
+            << " s";
+    add(several.str());
+  }
+  for (const RunRemark& finding : findings) {
+    const bool told = ambiguous_steps > 0 && finding.kind == RunRemark::Kind::SeveralAnswers;
+    if (!told) add(finding.message());
+  }
+  if (verified_steps > 0) add(verified_message(*this));
+  return text;
+}
+
+void Simulation::adopt(NonSmoothDynamicalSystem) {
+  throw InvalidArgument("Simulation::edit", "a simulation whose model cannot be edited",
+                        "TimeStepping, or a new simulation of the edited model");
+}
+
+}  // namespace nonsmooth
