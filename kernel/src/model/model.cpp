@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <type_traits>
 
 #include <internal/check.hpp>
 #include <internal/decompositions.hpp>
@@ -67,6 +68,33 @@ NonSmoothDynamicalSystem::System first_order_record(Description system) {
   record.name = system.name;
   record.description = std::make_shared<const Description>(std::move(system));
   return record;
+}
+
+std::shared_ptr<const Relation> checked(ScleronomousRelation relation) {
+  check::within("ScleronomousRelation::rows", relation.rows, 1, check::most_dense_rows);
+  if (!relation.h) throw InvalidArgument("ScleronomousRelation::h", "no function", "the gap function h(q)");
+  check::range("ScleronomousRelation::smallest_feature", relation.smallest_feature, 0.0,
+               std::numeric_limits<double>::max());
+  return std::make_shared<const CallableScleronomous>(std::move(relation));
+}
+
+std::shared_ptr<const Relation> checked(RheonomousRelation relation) {
+  check::within("RheonomousRelation::rows", relation.rows, 1, check::most_dense_rows);
+  if (!relation.h) throw InvalidArgument("RheonomousRelation::h", "no function", "the gap function h(t, q)");
+  check::range("RheonomousRelation::smallest_feature", relation.smallest_feature, 0.0,
+               std::numeric_limits<double>::max());
+  return std::make_shared<const CallableRheonomous>(std::move(relation));
+}
+
+std::shared_ptr<const Relation> checked(CompliantRelation relation) {
+  check::within("CompliantRelation::rows", relation.rows, 1, check::most_dense_rows);
+  if (!relation.h) throw InvalidArgument("CompliantRelation::h", "no function", "the gap function h(q, lambda)");
+  return std::make_shared<const CallableCompliant>(std::move(relation));
+}
+
+std::shared_ptr<const Relation> checked(std::shared_ptr<const Relation> relation) {
+  if (!relation) throw InvalidArgument("Relation", "a null pointer", "a relation");
+  return relation;
 }
 
 }  // namespace
@@ -204,8 +232,23 @@ std::shared_ptr<const Relation> NonSmoothDynamicalSystem::on_manifolds(const std
   return std::make_shared<const ManifoldRelation>(std::move(relation), std::move(parts), q);
 }
 
-InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
-                                                 LagrangianLinearRelation relation, Law law, std::string name) {
+InteractionHandle NonSmoothDynamicalSystem::add(nonsmooth::Interaction interaction) {
+  return std::visit(
+      [&]<class Description>(Description& relation) {
+        if constexpr (std::is_same_v<Description, LagrangianLinearRelation>) {
+          return connect(interaction, between(interaction.systems, relation));
+        } else if constexpr (std::is_same_v<Description, FirstOrderLinearRelation> ||
+                             std::is_same_v<Description, FirstOrderRelation>) {
+          return connect(interaction, std::move(relation));
+        } else {
+          return connect(interaction, checked(std::move(relation)));
+        }
+      },
+      interaction.relation);
+}
+
+std::shared_ptr<const Relation> NonSmoothDynamicalSystem::between(const std::vector<SystemHandle>& handles,
+                                                                  const LagrangianLinearRelation& relation) const {
   const Index n = stacked_size(handles, false);
   Eigen::MatrixXd H = constant_matrix("LagrangianLinearRelation::H", relation.H, -1, n);
   const Index m = H.rows();
@@ -229,62 +272,34 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
                             "a relation y = h(q) with its own H(q)");
     }
   }
-  return link(handles, std::make_shared<const LinearRelation>(std::move(H), std::move(b), std::move(D)), std::move(law),
-              std::move(name));
+  return std::make_shared<const LinearRelation>(std::move(H), std::move(b), std::move(D));
 }
 
-InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
-                                                 ScleronomousRelation relation, Law law, std::string name) {
-  check::within("ScleronomousRelation::rows", relation.rows, 1, check::most_dense_rows);
-  if (!relation.h) throw InvalidArgument("ScleronomousRelation::h", "no function", "the gap function h(q)");
-  check::range("ScleronomousRelation::smallest_feature", relation.smallest_feature, 0.0,
-               std::numeric_limits<double>::max());
-  return link(handles, std::make_shared<const CallableScleronomous>(std::move(relation)), std::move(law),
-              std::move(name));
-}
-
-InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles, RheonomousRelation relation,
-                                                 Law law, std::string name) {
-  check::within("RheonomousRelation::rows", relation.rows, 1, check::most_dense_rows);
-  if (!relation.h) throw InvalidArgument("RheonomousRelation::h", "no function", "the gap function h(t, q)");
-  check::range("RheonomousRelation::smallest_feature", relation.smallest_feature, 0.0,
-               std::numeric_limits<double>::max());
-  return link(handles, std::make_shared<const CallableRheonomous>(std::move(relation)), std::move(law),
-              std::move(name));
-}
-
-InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles, CompliantRelation relation,
-                                                 Law law, std::string name) {
-  check::within("CompliantRelation::rows", relation.rows, 1, check::most_dense_rows);
-  if (!relation.h) throw InvalidArgument("CompliantRelation::h", "no function", "the gap function h(q, lambda)");
-  return link(handles, std::make_shared<const CallableCompliant>(std::move(relation)), std::move(law), std::move(name));
-}
-
-InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
-                                                 std::shared_ptr<const Relation> relation, Law law, std::string name) {
-  if (!relation) throw InvalidArgument("Relation", "a null pointer", "a relation");
-  (void)stacked_size(handles, false);
+InteractionHandle NonSmoothDynamicalSystem::connect(nonsmooth::Interaction& interaction,
+                                                    std::shared_ptr<const Relation> relation) {
+  (void)stacked_size(interaction.systems, false);
   Interaction record;
-  record.name = std::move(name);
-  record.law = describe::block_of(law, false);
-  describe::check_law_fits(record.law, law, false, relation->is_compliant());
+  record.name = std::move(interaction.name);
+  record.law = describe::block_of(interaction.law, false);
+  describe::check_law_fits(record.law, interaction.law, false, relation->is_compliant());
   // With a compliance the laws of velocities are about the rate of the whole of y; an equality about y itself.
   if (relation->is_compliant() && record.law.level == LawBlock::Level::Velocity) {
-    record.law.level = std::holds_alternative<EqualityLaw>(law) ? LawBlock::Level::Position : LawBlock::Level::Rate;
+    record.law.level =
+        std::holds_alternative<EqualityLaw>(interaction.law) ? LawBlock::Level::Position : LawBlock::Level::Rate;
   }
   record.rows = relation->rows();
   check::within("Relation::rows", record.rows, 1, check::most_dense_rows);
-  record.relation = on_manifolds(handles, std::move(relation));
-  return add_record(std::move(record), handles);
+  record.relation = on_manifolds(interaction.systems, std::move(relation));
+  return add_record(std::move(record), interaction.systems);
 }
 
-InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles,
-                                                 FirstOrderLinearRelation relation, Law law, std::string name) {
-  const Index n = stacked_size(handles, true);
+InteractionHandle NonSmoothDynamicalSystem::connect(nonsmooth::Interaction& interaction,
+                                                    FirstOrderLinearRelation relation) {
+  const Index n = stacked_size(interaction.systems, true);
   Interaction record;
-  record.name = std::move(name);
-  record.law = describe::block_of(law, true);
-  describe::check_law_fits(record.law, law, true, false);
+  record.name = std::move(interaction.name);
+  record.law = describe::block_of(interaction.law, true);
+  describe::check_law_fits(record.law, interaction.law, true, false);
   if (relation.C.function()) {
     check::within("FirstOrderLinearRelation::rows", relation.rows, 1, check::most_dense_rows);
     record.rows = relation.rows;
@@ -306,22 +321,21 @@ InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>
   check::range("FirstOrderLinearRelation::smallest_feature", relation.smallest_feature, 0.0,
                std::numeric_limits<double>::max());
   record.relation = std::make_shared<const FirstOrderLinearRelation>(std::move(relation));
-  return add_record(std::move(record), handles);
+  return add_record(std::move(record), interaction.systems);
 }
 
-InteractionHandle NonSmoothDynamicalSystem::link(const std::vector<SystemHandle>& handles, FirstOrderRelation relation,
-                                                 Law law, std::string name) {
-  (void)stacked_size(handles, true);
+InteractionHandle NonSmoothDynamicalSystem::connect(nonsmooth::Interaction& interaction, FirstOrderRelation relation) {
+  (void)stacked_size(interaction.systems, true);
   check::within("FirstOrderRelation::rows", relation.rows, 1, check::most_dense_rows);
   if (!relation.h) throw InvalidArgument("FirstOrderRelation::h", "no function", "the output h(t, x, lambda)");
   if (!relation.g) throw InvalidArgument("FirstOrderRelation::g", "no function", "the input g(t, x, lambda)");
   Interaction record;
-  record.name = std::move(name);
-  record.law = describe::block_of(law, true);
-  describe::check_law_fits(record.law, law, true, false);
+  record.name = std::move(interaction.name);
+  record.law = describe::block_of(interaction.law, true);
+  describe::check_law_fits(record.law, interaction.law, true, false);
   record.rows = relation.rows;
   record.relation = std::make_shared<const FirstOrderRelation>(std::move(relation));
-  return add_record(std::move(record), handles);
+  return add_record(std::move(record), interaction.systems);
 }
 
 void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> source) {

@@ -3,22 +3,16 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include <nonsmooth/kernel/contact_source.hpp>
 #include <nonsmooth/kernel/dynamical_system.hpp>
-#include <nonsmooth/kernel/nonsmooth_law.hpp>
-#include <nonsmooth/kernel/relation.hpp>
+#include <nonsmooth/kernel/interaction.hpp>
 #include <nonsmooth/kernel/state.hpp>
 
 namespace nonsmooth {
-
-/// Any law: the built-in aggregates, or a user's own by shared pointer (laws are immutable, models share them).
-using Law = std::variant<ComplementarityLaw, NewtonImpactLaw, NewtonImpactFrictionLaw, PoissonImpactLaw,
-                         LiuZhaoBrogliatoImpactLaw, StaticKineticFrictionLaw, CohesiveZoneLaw, SpringDashpotLaw,
-                         EqualityLaw, RelayLaw, NormalConeLaw, MixedComplementarityLaw, PiecewiseLinearLaw,
-                         PlasticityLaw, ShockleyLaw, std::shared_ptr<const NonSmoothLaw>>;
 
 /// The systems, the interactions between them and the sources of contacts: everything that stays while time advances.
 ///
@@ -37,29 +31,17 @@ class NonSmoothDynamicalSystem {
   SystemHandle add(SweepingProcess system);
   SystemHandle add(std::shared_ptr<const DynamicalSystem> system);
 
-  /// Links one or several systems; H (or C, B) acts on their coordinates stacked in this order. `name` is for messages;
-  /// empty takes "interaction <number>".
-  /// @throws InvalidArgument: no system, one system twice, a stale handle, systems of both orders in one link, a
+  /// @throws InvalidArgument: no system, one system twice, a stale handle, systems of both orders in one interaction, a
   /// sweeping process, a matrix whose shape does not fit, rows that are no multiple of the law's block, a law that
   /// asks for what the relation cannot give (an impact law of a first-order or compliant relation, a law of stresses
   /// without positions...), with the reason.
-  InteractionHandle link(const std::vector<SystemHandle>& systems, LagrangianLinearRelation relation, Law law,
-                         std::string name = {});
-  InteractionHandle link(const std::vector<SystemHandle>& systems, ScleronomousRelation relation, Law law,
-                         std::string name = {});
-  InteractionHandle link(const std::vector<SystemHandle>& systems, RheonomousRelation relation, Law law,
-                         std::string name = {});
-  InteractionHandle link(const std::vector<SystemHandle>& systems, CompliantRelation relation, Law law,
-                         std::string name = {});
-  InteractionHandle link(const std::vector<SystemHandle>& systems, FirstOrderLinearRelation relation, Law law,
-                         std::string name = {});
-  InteractionHandle link(const std::vector<SystemHandle>& systems, FirstOrderRelation relation, Law law,
-                         std::string name = {});
-  InteractionHandle link(const std::vector<SystemHandle>& systems, std::shared_ptr<const Relation> relation, Law law,
-                         std::string name = {});
-  template <class AnyRelation>
+  InteractionHandle add(nonsmooth::Interaction interaction);
+  /// The same, made of its parts. @throws likewise
+  InteractionHandle link(std::vector<SystemHandle> systems, AnyRelation relation, Law law, std::string name = {}) {
+    return add(nonsmooth::Interaction{std::move(systems), std::move(relation), std::move(law), std::move(name)});
+  }
   InteractionHandle link(SystemHandle system, AnyRelation relation, Law law, std::string name = {}) {
-    return link(std::vector<SystemHandle>{system}, std::move(relation), std::move(law), std::move(name));
+    return add(nonsmooth::Interaction{{system}, std::move(relation), std::move(law), std::move(name)});
   }
 
   /// Contacts found anew each step.
@@ -149,6 +131,12 @@ class NonSmoothDynamicalSystem {
  private:
   SystemHandle add_record(System system);
   InteractionHandle add_record(Interaction interaction, const std::vector<SystemHandle>& systems);
+  InteractionHandle connect(nonsmooth::Interaction& interaction, std::shared_ptr<const Relation> relation);
+  InteractionHandle connect(nonsmooth::Interaction& interaction, FirstOrderLinearRelation relation);
+  InteractionHandle connect(nonsmooth::Interaction& interaction, FirstOrderRelation relation);
+  /// The affine relation between the systems' coordinates.
+  [[nodiscard]] std::shared_ptr<const Relation> between(const std::vector<SystemHandle>& systems,
+                                                        const LagrangianLinearRelation& relation) const;
   Index stacked_size(const std::vector<SystemHandle>& systems, bool first_order) const;
   [[nodiscard]] std::shared_ptr<const Relation> on_manifolds(const std::vector<SystemHandle>& systems,
                                                              std::shared_ptr<const Relation> relation) const;
