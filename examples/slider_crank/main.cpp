@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <numbers>
 #include <string>
@@ -21,13 +22,20 @@
 using namespace nonsmooth;
 using std::cos, std::sin;
 
-int example(const Arguments& arguments) {
+// What is kept of a run, and whether it holds.
+struct Run {
+  Table table{"turns", "crank's end", "far end", "crank [rad/s]", "without losses", "energy [J]", "impacts [J]"};
+  Bounds bounds;
+  RunReport report;
+};
+
+Run let_go() {
   const double l1 = 0.153, l2 = 0.306, a = 0.05, b = 0.025, c = 0.001;  // crank, rod, half the slider, play [m]
   const double m1 = 0.038, m2 = 0.038, m3 = 0.076, J1 = 7.4e-5, J2 = 5.9e-4, J3 = 2.7e-6, g = 9.81;
   const double M1 = J1 + (m1 / 4 + m2 + m3) * l1 * l1, M2 = J2 + (m2 / 4 + m3) * l2 * l2, s = (m2 / 2 + m3) * l1 * l2;
   const double G1 = (m1 / 2 + m2 + m3) * g * l1, G2 = (m2 / 2 + m3) * g * l2, e = 0.4, h = 5e-6, T = 0.2;
 
-  // 1. What moves. Jacobians serve Newton's iteration, the potential the books.
+  // 1. What moves. Jacobians serve Newton's iteration, the potential the energy balance.
   NonSmoothDynamicalSystem model;
   const auto potential = [=](ConstVectorRef q) { return G1 * sin(q[0]) + G2 * sin(q[1]); };
   const auto crank = model.add(
@@ -82,11 +90,11 @@ int example(const Arguments& arguments) {
   TimeStepping simulation{model, {.integrator = MoreauJean{.theta = 0.5, .configuration_weight = 0.5}, .step = h}};
   Ledger ledger(simulation);
   const double energy = ledger.last().energy();
-  Table table{"turns", "crank's end", "far end", "crank [rad/s]", "without losses", "energy [J]", "impacts [J]"};
+  Run run;
   Eigen::Vector3d before = simulation.state().v(crank);
   double deepest = 0.0, fastest = 0.0, turning = 0.0, unbalanced = 0.0, longest = 0.0;
   std::array<double, 4> open_until{};
-  const auto report = simulation.advance_to(T, [&](const State& x) {
+  run.report = simulation.advance_to(T, [&](const State& x) {
     const LedgerEntry& step = ledger.record(x);
     const Eigen::Vector3d q = x.q(crank), v = x.v(crank), mean = (v + before) / 2, jump = v - before;
     deepest = std::max(deepest, step.penetration);
@@ -99,16 +107,15 @@ int example(const Arguments& arguments) {
       longest = std::max(longest, x.t - open_until[i]);
     }
     before = v;
-    if (table.num_rows() * 20 > std::lround(x.t / h)) return;
+    if (run.table.num_rows() * 20 > std::lround(x.t / h)) return;
     // The same mechanism without play: sin q_1 = -(l1 / l2) sin q_0, one degree of freedom, all energy kept.
     const double q1 = -std::asin(l1 / l2 * sin(q[0])), ratio = -l1 * cos(q[0]) / (l2 * cos(q1));
     const double m = M1 + 2 * s * cos(q1 - q[0]) * ratio + M2 * ratio * ratio;
     const double ideal = std::sqrt(2 * (energy - potential(Eigen::Vector3d(q[0], q1, 0.0))) / m);
     const double centre = (l1 * sin(q[0]) + l2 * sin(q[1])) / c, tilt = a * sin(q[2]) / c;
-    table.record({q[0] / (2 * std::numbers::pi), centre - tilt, centre + tilt, v[0], ideal, step.energy(),
-                  energy + ledger.total().contact});
+    run.table.record({q[0] / (2 * std::numbers::pi), centre - tilt, centre + tilt, v[0], ideal, step.energy(),
+                      energy + ledger.total().contact});
   });
-  if (!report) return std::cerr << report.message() << '\n', 1;
 
   // 4. Bounds. A corner is caught up to a step late; and while it slides along the guide, H v is held to -e u in the
   //    middle of a step, half a step of its own change before its end: u settles at h dH/dt v / (2 (1 + e)), for as
@@ -117,37 +124,42 @@ int example(const Arguments& arguments) {
   //    a smooth one nothing of this order. Energy moves the crank's speed by its share in 2 E / v_0, v_0 <= 150 rad/s.
   //    The turns are the limit of finer steps (see the README).
   const double added = ledger.total().numerical, turns = simulation.state().q(crank)[0] / (2 * std::numbers::pi);
-  Bounds bounds;
-  bounds.within("penetration [m]", deepest, 0.0, h * (fastest + turning / (2 * (1 + e)) * longest));
-  bounds.near("energy that the scheme adds [J]", added, 0.0, unbalanced);
-  bounds.near("turns", turns, 2.87803, T * unbalanced * 150.0 / (2 * ledger.last().energy()) / (2 * std::numbers::pi));
-  std::cout << bounds.report();
+  run.bounds.within("penetration [m]", deepest, 0.0, h * (fastest + turning / (2 * (1 + e)) * longest));
+  run.bounds.near("energy that the scheme adds [J]", added, 0.0, unbalanced);
+  run.bounds.near("turns", turns, 2.87803,
+                  T * unbalanced * 150.0 / (2 * ledger.last().energy()) / (2 * std::numbers::pi));
+  return run;
+}
 
-  // 5. A picture, where one is wanted.
-  if (arguments.pictures()) {
-    const Axis x{.label = "turns of the crank", .low = 0.0, .high = 3.0};
-    const auto line = [&](const std::string& name, Series::Style style = Series::Style::Line) {
-      return Series{.x = table.column("turns"), .y = table.column(name), .label = name, .style = style};
-    };
-    const std::vector<Series> ends{line("crank's end"), line("far end")};
-    Series with_play = line("crank [rad/s]");
-    with_play.label = "with play";
-    const std::vector<Series> speeds{with_play, line("without losses", Series::Style::Dashed)};
-    const Axis play_axis{.label = "slider / play [-]", .low = -1.2, .high = 1.8},
-        speed_axis{.label = "crank [rad/s]", .low = 50.0, .high = 190.0};
-    const Panel play{.x = x, .y = play_axis, .series = ends}, speed{.x = x, .y = speed_axis, .series = speeds};
-    Series impacts = line("impacts [J]", Series::Style::Dashed), total = line("energy [J]");
-    impacts.label = "the start, less the work of impacts alone";
-    total.label = "energy";
-    const std::vector<Series> energies{total, impacts};
-    const Axis energy_axis{.label = "energy [J]"};
-    const Panel losses{.x = x, .y = energy_axis, .series = energies};
-    std::cout << draw({.title = "Slider-crank with play", .panels = {play, speed, losses}, .width = 720, .height = 860},
-                      *arguments.pictures() / "slider_crank.png")
-                     .message()
-              << '\n';
-  }
-  return bounds.hold() ? 0 : 1;
+// Ends of the slider, the crank's speed and the energy, over the turns.
+Picture picture(const Table& table, const std::filesystem::path& file) {
+  const Axis x{.label = "turns of the crank", .low = 0.0, .high = 3.0};
+  const auto line = [&](const std::string& name, Series::Style style = Series::Style::Line) {
+    return Series{.x = table.column("turns"), .y = table.column(name), .label = name, .style = style};
+  };
+  const std::vector<Series> ends{line("crank's end"), line("far end")};
+  Series with_play = line("crank [rad/s]");
+  with_play.label = "with play";
+  const std::vector<Series> speeds{with_play, line("without losses", Series::Style::Dashed)};
+  const Axis play_axis{.label = "slider / play [-]", .low = -1.2, .high = 1.8},
+      speed_axis{.label = "crank [rad/s]", .low = 50.0, .high = 190.0};
+  const Panel play{.x = x, .y = play_axis, .series = ends}, speed{.x = x, .y = speed_axis, .series = speeds};
+  Series impacts = line("impacts [J]", Series::Style::Dashed), total = line("energy [J]");
+  impacts.label = "the start, less the work of impacts alone";
+  total.label = "energy";
+  const std::vector<Series> energies{total, impacts};
+  const Axis energy_axis{.label = "energy [J]"};
+  const Panel losses{.x = x, .y = energy_axis, .series = energies};
+  return draw({.title = "Slider-crank with play", .panels = {play, speed, losses}, .width = 720, .height = 860}, file);
+}
+
+int example(const Arguments& arguments) {
+  const Run run = let_go();
+  if (!run.report) return std::cerr << run.report.message() << '\n', 1;
+  std::cout << run.bounds.report();
+  if (arguments.pictures())
+    std::cout << picture(run.table, *arguments.pictures() / "slider_crank.png").message() << '\n';
+  return run.bounds.hold() ? 0 : 1;
 }
 
 int main(int argc, char** argv) { return run_example(argc, argv, {}, example); }
