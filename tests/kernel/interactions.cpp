@@ -57,7 +57,7 @@ TEST(Interactions, AreChangedAndAddedAgain) {
   const auto first = model.add(floor);
   model.remove(first);
   std::get<LagrangianLinearRelation>(floor.relation).b = {-0.25};
-  floor.law = ComplementarityLaw{};
+  floor.law = EqualityLaw{};
   floor.name = "table";
   const auto second = model.add(floor);
   const State state = model.initial_state();
