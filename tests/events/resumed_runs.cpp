@@ -175,7 +175,7 @@ TEST(ResumedState, AnInstantThatWaitsIsHandledByTheOther) {
   const problems::Model ball = problems::falling_ball(0.8);
   EventDriven first(ball.system), second(ball.system);
   const auto report = first.advance_to(3.0, {.segment = [](const SmoothSegment& at) { return at.end() < 0.44; }});
-  ASSERT_EQ(report.outcome, EventDrivenReport::Outcome::StoppedByObserver);
+  ASSERT_EQ(report.outcome, RunReport::Outcome::StoppedByObserver);
   second.set_state(first.state());
   (void)first.take_events();
   (void)second.take_events();

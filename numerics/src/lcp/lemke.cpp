@@ -137,7 +137,7 @@ bool DenseLemke::polish(VectorRef z) {
 namespace {
 
 template <class P>
-void conclude_any(const P& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
+void conclude_pivoting(const P& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
                   Result& result) {
   result.iterations = state.pivots;
   switch (end) {
@@ -175,12 +175,12 @@ void conclude_any(const P& problem, double tolerance, LemkeEnd end, const LemkeS
 
 void conclude_run(const View& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
                   Result& result) {
-  conclude_any(problem, tolerance, end, state, scaling, result);
+  conclude_pivoting(problem, tolerance, end, state, scaling, result);
 }
 
 void conclude_run(const SparseProblem& problem, double tolerance, LemkeEnd end, const LemkeState& state,
                   ConstVectorRef scaling, Result& result) {
-  conclude_any(problem, tolerance, end, state, scaling, result);
+  conclude_pivoting(problem, tolerance, end, state, scaling, result);
 }
 
 }  // namespace detail

@@ -107,7 +107,7 @@ struct OtherMotion {
   std::vector<Event> rows;
 };
 
-using EventDrivenReport = RunReport;
+using RunReport = RunReport;
 
 /// One smooth step, to be evaluated anywhere inside: valid during the observer's call.
 class SmoothSegment {

@@ -19,7 +19,7 @@ constexpr double kMostInstants = 1e8;  ///< that a run may have ahead of it: log
 
 }  // namespace
 
-bool EventLoop::resolve(double t, EventDrivenReport& report) {
+bool EventLoop::resolve(double t, RunReport& report) {
   log_.clear();
   const Index first = mechanics_.num_guards(), second = first + first_order_.num_guards();
   const auto of_part = [&](Index from, Index to) {
@@ -109,7 +109,7 @@ void EventLoop::add_due(std::vector<std::size_t>& users, bool impulses) {
   }
 }
 
-bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer) {
+bool EventLoop::handle_instant(RunReport& report, const EventDrivenObserver& observer) {
   const Index first_user = mechanics_.num_guards() + first_order_.num_guards();
   const bool scheduled = t_ >= next_instant_;
   if (!scheduled) ++paced_;
@@ -176,7 +176,7 @@ bool EventLoop::handle_instant(EventDrivenReport& report, const EventDrivenObser
   return !chatters(report);
 }
 
-bool EventLoop::chatters(EventDrivenReport& report) {
+bool EventLoop::chatters(RunReport& report) {
   const bool close = t_ - last_instant_ <= 1e-12 * std::max(std::abs(t_), last_step_);
   in_a_row_ = close ? in_a_row_ + 1 : 0;
   last_instant_ = t_;

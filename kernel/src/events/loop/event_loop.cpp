@@ -131,7 +131,7 @@ void EventLoop::start_from(const State& state, bool first) {
     stops = act(users, happened);
     events_.insert(events_.end(), happened.begin(), happened.end());
   }
-  EventDrivenReport report;
+  RunReport report;
   const bool resolved = resolve(t_, report);
   write(t_, z_, state_);
   before_ = state_;
@@ -146,7 +146,7 @@ void EventLoop::start_from(const State& state, bool first) {
   save_history();
 }
 
-void EventLoop::fail(const EventDrivenReport& report) {
+void EventLoop::fail(const RunReport& report) {
   phase_ = Phase::Failed;
   failure_ = report;
   failure_.steps = failure_.events = 0;
@@ -206,14 +206,14 @@ void EventLoop::rates(double t, Eigen::VectorXd& value) {
   value = zdot_.tail(state_.unknowns.size());
 }
 
-EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(double, double)>& segment,
-                                        const EventDrivenObserver& observer) {
+RunReport EventLoop::advance_to(double T, const std::function<bool(double, double)>& segment,
+                                const EventDrivenObserver& observer) {
   check::finite("EventDriven::advance_to: T", T);
   if (T < t_) {
     throw InvalidArgument("EventDriven::advance_to: T", text(T), "not before the present time " + text(t_));
   }
   const Index evaluations = stepper_->evaluations();
-  EventDrivenReport report;
+  RunReport report;
   try {
     report = phase_ == Phase::Failed ? failure_ : run(T, segment, observer);
     save_history();
@@ -228,7 +228,7 @@ EventDrivenReport EventLoop::advance_to(double T, const std::function<bool(doubl
   return report;
 }
 
-void EventLoop::give_up(const char* what, EventDrivenReport& report) {
+void EventLoop::give_up(const char* what, RunReport& report) {
   report.outcome = Outcome::CallableFailed;
   report.detail = what;
   state_.events.of = 0;
@@ -243,9 +243,9 @@ void EventLoop::give_up(const char* what, EventDrivenReport& report) {
   }
 }
 
-EventDrivenReport EventLoop::run(double T, const std::function<bool(double, double)>& segment,
-                                 const EventDrivenObserver& observer) {
-  EventDrivenReport report;
+RunReport EventLoop::run(double T, const std::function<bool(double, double)>& segment,
+                         const EventDrivenObserver& observer) {
+  RunReport report;
   end_ = T;
   if (phase_ == Phase::Stopped) {
     phase_ = Phase::Smooth;

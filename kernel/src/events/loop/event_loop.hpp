@@ -34,8 +34,8 @@ class EventLoop {
   void set_state(const State& state);
 
   /// segment(start, end) after each smooth step.
-  EventDrivenReport advance_to(double T, const std::function<bool(double, double)>& segment,
-                               const EventDrivenObserver& observer);
+  RunReport advance_to(double T, const std::function<bool(double, double)>& segment,
+                       const EventDrivenObserver& observer);
   /// The state at t within the last smooth step.
   void evaluate(double t, State& state);
   /// The rates of the unknowns there, in the present mode.
@@ -67,7 +67,7 @@ class EventLoop {
    private:
     Eigen::MatrixXd rows_;  // of first-order systems beside mechanics
   };
-  using Outcome = EventDrivenReport::Outcome;
+  using Outcome = RunReport::Outcome;
 
   /// What a call finds at t_, and what run() does with it.
   enum class Phase : unsigned char {
@@ -95,16 +95,15 @@ class EventLoop {
   bool resume(const State& state);
   template <class Memory>
   void remember(Memory& memory);
-  EventDrivenReport run(double T, const std::function<bool(double, double)>& segment,
-                        const EventDrivenObserver& observer);
+  RunReport run(double T, const std::function<bool(double, double)>& segment, const EventDrivenObserver& observer);
   /// Actions of users' events at t_; what happened is appended. True where one is terminal.
   bool act(const std::vector<std::size_t>& users, std::vector<Event>& happened);
   /// Users' events that are due at t_, each once, and with `impulses` the prescribed impulses too.
   void add_due(std::vector<std::size_t>& users, bool impulses);
-  void fail(const EventDrivenReport& report);
+  void fail(const RunReport& report);
   /// The instant t_ at which `crossed_` guards (of all) passed zero and `due_` is due. False: the report says why.
-  bool handle_instant(EventDrivenReport& report, const EventDrivenObserver& observer);
-  bool resolve(double t, EventDrivenReport& report);
+  bool handle_instant(RunReport& report, const EventDrivenObserver& observer);
+  bool resolve(double t, RunReport& report);
   /// Motions that go on from the instant t_ beside the one that was taken and written to state_.
   void note_other_motions();
   void open_window(double t);
@@ -112,21 +111,21 @@ class EventLoop {
   [[nodiscard]] bool nothing_crosses(const smooth::DensePolynomial& dense);
   /// The first event in the step just taken, which is shortened to it; or to a part of it where nothing happens, if
   /// that is all that can be told. False: the report says why.
-  bool locate(EventDrivenReport& report);
+  bool locate(RunReport& report);
   /// The crossing to round-off: the step just taken is shortened to it, crossed_ says what passes zero there. False:
   /// the integrator failed.
   bool polish(const smooth::Crossing& crossing, double step_end);
   /// Slopes of the guards, by the step just taken, at the zero t of one of them; earlier_ has their values at `aside`.
   [[nodiscard]] Eigen::VectorXd slopes_before(double t, Index guard, double& aside);
-  [[nodiscard]] bool chatters(EventDrivenReport& report);
+  [[nodiscard]] bool chatters(RunReport& report);
   /// A function of the model, an action or an observer threw.
-  void give_up(const char* what, EventDrivenReport& report);
+  void give_up(const char* what, RunReport& report);
   // For messages (places.cpp).
   [[nodiscard]] std::string name_of(const Event& event) const;
   [[nodiscard]] std::string name_of_user(std::size_t event) const;
   [[nodiscard]] std::string name_of_guard(Index guard) const;
   [[nodiscard]] std::string name_of_coordinate(Index entry) const;  ///< of z
-  void tell_of_integrator(smooth::Outcome outcome, EventDrivenReport& report) const;
+  void tell_of_integrator(smooth::Outcome outcome, RunReport& report) const;
   void write(double t, const Eigen::VectorXd& z, State& state);
 
   NonSmoothDynamicalSystem model_;
@@ -164,7 +163,7 @@ class EventLoop {
   Index paced_ = 0;   // instants that no schedule tells, since the later of those at pace_
   double pace_before_ = std::numeric_limits<double>::quiet_NaN();  // the two last instants at which paced_ was full
   double pace_ = std::numeric_limits<double>::quiet_NaN();
-  EventDrivenReport failure_;  // Failed: why
+  RunReport failure_;  // Failed: why
 };
 
 }  // namespace nonsmooth::events

@@ -48,7 +48,7 @@ void EventLoop::AllGuards::probe(double t, const Eigen::VectorXd& z, double* val
   if (loop.user_.size() > 0) loop.user_.evaluate(t, z, values + count);
 }
 
-bool EventLoop::locate(EventDrivenReport& report) {
+bool EventLoop::locate(RunReport& report) {
   const Index count = guards_.size(), first = mechanics_.num_guards(), second = first + first_order_.num_guards();
   const double start = stepper_->t_start(), end = stepper_->t();
   const double shortest = std::max(kShortest * (end - start), kRoundOff * std::max(std::abs(start), std::abs(end)));

@@ -109,7 +109,7 @@ std::string EventLoop::name_of_coordinate(Index entry) const {
   return "a coordinate";
 }
 
-void EventLoop::tell_of_integrator(smooth::Outcome outcome, EventDrivenReport& report) const {
+void EventLoop::tell_of_integrator(smooth::Outcome outcome, RunReport& report) const {
   const Index worst = stepper_->worst();
   report.outcome = Outcome::IntegratorFailed;
   if (outcome == smooth::Outcome::NotFinite) {
