@@ -63,7 +63,9 @@ bool EventLoop::resume(const State& state) {
   remember(loop);
   users(user_);
   const Phase phase = std::exchange(phase_, Phase::Failed);
-  failure_ = {.outcome = Outcome::CallableFailed, .detail = "the state that was set was not taken", .findings = {}};
+  failure_ = {};
+  failure_.outcome = Outcome::CallableFailed;
+  failure_.detail = "the state that was set was not taken";
   open_window(window_start);
   mechanics_.reset();
   mechanics_.resume(state_.events.mechanics, t_, z_);

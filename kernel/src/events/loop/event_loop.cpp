@@ -98,7 +98,9 @@ void EventLoop::begin(const State& state, bool first) {
 void EventLoop::start_from(const State& state, bool first) {
   // Until the end of this function there is nothing to go on from: whoever catches what it throws sees that.
   phase_ = Phase::Failed;
-  failure_ = {.outcome = Outcome::NoMode, .detail = "the state that was set is not consistent", .findings = {}};
+  failure_ = {};
+  failure_.outcome = Outcome::NoMode;
+  failure_.detail = "the state that was set is not consistent";
   state_ = state;
   state_.forces = Eigen::VectorXd::Zero(state_.outputs.size());
   state_.differences_t = -std::numeric_limits<double>::infinity();
