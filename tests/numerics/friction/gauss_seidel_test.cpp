@@ -199,7 +199,7 @@ TEST(FrictionGaussSeidel, SettledContactsRest) {
     Index skipped = 0;
     for (Index k = 0; k < count; ++k) {
       sweeps.store(before.data());
-      outcome = sweeps.sweep({.settled = 0.01 * outcome.change}, pool, deadline);
+      outcome = sweeps.sweep({.resting_change = 0.01 * outcome.change}, pool, deadline);
       sweeps.store(r.data());
       skipped += outcome.skipped;
       Index still = 0;

@@ -41,7 +41,7 @@ Course course(const friction::Problem& problem, bool four_lanes) {
   sweeps.load(result.r.data());
   for (int k = 0; k < 40; ++k) {
     SweepPlan plan{.relaxation = k % 4 == 3 ? 1.2 : 1.0, .backward = k % 3 == 2, .four_lanes = four_lanes};
-    if (k % 5 == 4) plan.settled = 0.01 * result.changes.back();
+    if (k % 5 == 4) plan.resting_change = 0.01 * result.changes.back();
     result.changes.push_back(
         sweeps.sweep(plan, pool, detail::Deadline(std::numeric_limits<double>::infinity())).change);
   }
@@ -86,7 +86,7 @@ Eigen::VectorXd long_course(const friction::Problem& problem, bool colored, int 
   double change = 0.0;
   for (int k = 0; k < 120; ++k) {
     SweepPlan plan{.relaxation = k % 7 == 3 ? 1.2 : 1.0, .backward = k % 3 == 2};
-    if (k % 5 >= 3) plan.settled = 0.01 * change;
+    if (k % 5 >= 3) plan.resting_change = 0.01 * change;
     change = sweeps.sweep(plan, pool, detail::Deadline(std::numeric_limits<double>::infinity())).change;
     if (k % 5 == 4) sweeps.wake();
     if (k == 20 || k == 51)
