@@ -35,7 +35,7 @@ Circuit circuit_d(const Eigen::Vector2d& x0) {
 
 TEST(FirstOrderModes, DiodeAcrossResistor) {  // (a), relative degree 0
   const Circuit c = circuit_a();
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   EXPECT_EQ(run.part.branches(), Branches{-1});
   run.advance_to(1.0);
   ASSERT_TRUE(run.ok) << run.resolution.detail;
@@ -54,7 +54,7 @@ TEST(FirstOrderModes, DiodeAcrossResistor) {  // (a), relative degree 0
 
 TEST(FirstOrderModes, DiodeInSeriesWithResistor) {  // (b)
   const Circuit c = circuit_b();
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   run.advance_to(3.0);
   ASSERT_TRUE(run.ok) << run.resolution.detail;
   const double s = kRate / 2.0, damped = kPi / std::sqrt(kElastance - s * s);
@@ -72,7 +72,7 @@ TEST(FirstOrderModes, DiodeInSeriesWithResistor) {  // (b)
 
 TEST(FirstOrderModes, DiodeInSeriesWithInductor) {  // (c), relative degree 1
   const Circuit c = circuit_c();
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   // x = (1, 0): w = 0, and w' = w0^2 > 0 without lambda. The instant is decided by the first derivative.
   EXPECT_EQ(run.part.branches(), Branches{-1});
   run.advance_to(2.0);
@@ -87,7 +87,7 @@ TEST(FirstOrderModes, DiodeInSeriesWithInductor) {  // (c), relative degree 1
 
 TEST(FirstOrderModes, ReverseCurrentJumps) {  // (d), x2(0) = -1 < 0
   const Circuit c = circuit_d({1.0, -1.0});
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   ASSERT_TRUE(run.ok) << run.resolution.detail;
   EXPECT_EQ(run.z[0], 1.0);
   EXPECT_EQ(run.z[1], 0.0);
@@ -104,7 +104,7 @@ TEST(FirstOrderModes, ReverseCurrentJumps) {  // (d), x2(0) = -1 < 0
 
 TEST(FirstOrderModes, DiodeInParallelWithInductor) {  // (d), with an event
   const Circuit c = circuit_d({-1.0, 0.0});
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   EXPECT_EQ(run.part.branches(), Branches{-1});
   EXPECT_TRUE(run.log.empty());
   run.advance_to(1.0);
@@ -131,7 +131,7 @@ TEST_P(Zener, HoldsTheCurrent) {
     }
     const Circuit c = circuit(Eigen::Matrix2d{{0.0, 1.0}, {-kElastance, -0.1}}, Eigen::Vector2d{1.0, 1.0},
                               {.C = {{0.0, 1.0}}, .D = {}, .B = {{0.0}, {1.0}}, .e = {}}, law);
-    Simulation run(c.model);
+    FirstOrderRun run(c.model);
     run.advance_to(4.0);
     ASSERT_TRUE(run.ok) << run.resolution.detail;
     // With v = 0 the first turning point, then half cycles about 0 (x2 > 0) or C V (x2 < 0) until |x1 / C| <= V.
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, Zener, testing::Bool(),
 TEST(FirstOrderModes, RelayStopsAtZero) {
   const Circuit c = circuit(Eigen::MatrixXd::Zero(1, 1), Eigen::VectorXd::Constant(1, 0.75),
                             {.C = {{1.0}}, .D = {}, .B = {{1.0}}, .e = {}}, RelayLaw{});
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   EXPECT_EQ(run.part.branches(), Branches{-1});
   run.advance_to(2.0);
   ASSERT_EQ(run.instants.size(), 1U);
@@ -173,7 +173,7 @@ TEST(FirstOrderModes, FilippovSpiralKeepsItsModes) {
                    RelayLaw{});
   };
   const Circuit c = spiral({1.0, 0.5});
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   run.advance_to(0.74);
   ASSERT_TRUE(run.ok) << run.resolution.detail;
   EXPECT_NEAR(std::abs(run.z[0]) + std::abs(run.z[1]), 1.5 - 2.0 * 0.74, 1e-12);
@@ -181,7 +181,7 @@ TEST(FirstOrderModes, FilippovSpiralKeepsItsModes) {
   ASSERT_GE(run.instants.size(), 3U);
   EXPECT_NEAR(run.instants[0], 0.5 / 3.0, 1e-14);
   const Circuit at_rest = spiral({0.0, 0.0});
-  const Simulation rest(at_rest.model);
+  const FirstOrderRun rest(at_rest.model);
   EXPECT_EQ(rest.part.branches(), (Branches{0, 0}));
 }
 
@@ -191,7 +191,7 @@ TEST(FirstOrderModes, TwoRelaysSlideTogether) {
   const Eigen::Vector2d b{0.5, -0.25};
   const Circuit c = circuit(Eigen::Matrix2d::Zero(), Eigen::Vector2d{0.4, 1.0},
                             {.C = Eigen::Matrix2d::Identity(), .D = {}, .B = W, .e = {}}, RelayLaw{}, b);
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   run.advance_to(5.0);
   ASSERT_TRUE(run.ok) << run.resolution.detail;
   // First x1 at rate -2.5; then s1 = (0.5 - 1) / 2 keeps it there and x2' = -0.25 - s1 - 2 = -2.
@@ -209,7 +209,7 @@ TEST(FirstOrderModes, RelativeDegreeTwoIsRefused) {
   // x1' = x2, x2' = lambda, 0 <= x1: an obstacle at the level of positions.
   const Circuit c = circuit(Eigen::Matrix2d{{0.0, 1.0}, {0.0, 0.0}}, Eigen::Vector2d{1.0, -1.0},
                             {.C = {{1.0, 0.0}}, .D = {}, .B = {{0.0}, {1.0}}, .e = {}}, ComplementarityLaw{});
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   ASSERT_TRUE(run.ok);
   run.advance_to(2.0);
   EXPECT_NEAR(run.t, 1.0, 1e-13);
@@ -222,7 +222,7 @@ TEST(FirstOrderModes, NoBranchIsNamed) {
   // y = -1 - lambda, lambda >= 0: neither sign of the law can hold.
   const Circuit c = circuit(Eigen::MatrixXd::Zero(1, 1), Eigen::VectorXd::Zero(1),
                             {.C = {{0.0}}, .D = {{-1.0}}, .B = {{0.0}}, .e = {-1.0}}, ComplementarityLaw{});
-  const Simulation run(c.model);
+  const FirstOrderRun run(c.model);
   EXPECT_EQ(run.resolution.outcome, Resolution::Outcome::NoMode);
   EXPECT_NE(run.resolution.detail.find("diode"), std::string::npos) << run.resolution.detail;
 }
@@ -231,7 +231,7 @@ TEST(FirstOrderModes, AContradictionIsNamed) {
   // 0 = 1 in two equality rows of the same current.
   const Circuit c = circuit(Eigen::MatrixXd::Zero(1, 1), Eigen::VectorXd::Zero(1),
                             {.C = {{1.0}, {1.0}}, .D = {}, .B = {{1.0, 1.0}}, .e = {0.0, -1.0}}, EqualityLaw{});
-  const Simulation run(c.model);
+  const FirstOrderRun run(c.model);
   EXPECT_EQ(run.resolution.outcome, Resolution::Outcome::NoMode);
   EXPECT_NE(run.resolution.detail.find("diode"), std::string::npos) << run.resolution.detail;
 }
@@ -252,7 +252,7 @@ TEST(FirstOrderModes, DegenerateInstantsAreDecidedByTheNextDerivative) {
       const Circuit c =
           circuit(A, x0, {.C = {{1.0, 0.0, 0.0}}, .D = {{1.0}}, .B = Eigen::MatrixXd::Zero(3, 1), .e = {}},
                   ComplementarityLaw{}, b);
-      Simulation run(c.model);
+      FirstOrderRun run(c.model);
       EXPECT_EQ(run.part.branches(), Branches{static_cast<signed char>(a > 0.0 ? -1 : 0)});
       run.advance_to(1.0);
       EXPECT_EQ(run.events, 0);  // the zero at the start is not found again
@@ -271,7 +271,7 @@ TEST(FirstOrderModes, NonlinearSystems) {
                                  .x0 = {1.0}});
   const auto link = model.link(system, FirstOrderLinearRelation{.C = {{1.0}}, .D = {}, .B = {{1.0}}, .e = {0.5}},
                                ComplementarityLaw{});
-  Simulation run(model);
+  FirstOrderRun run(model);
   EXPECT_EQ(run.part.branches(), Branches{-1});
   run.advance_to(10.0);
   ASSERT_TRUE(run.ok) << run.resolution.detail;

@@ -55,9 +55,9 @@ class ModeGuards final : public smooth::Guards {
 
 /// The loop of event-driven simulation at its simplest: relative tolerance 1e-12, so that phases of some hundred steps
 /// err by 1e-10 at most.
-class Simulation {
+class FirstOrderRun {
  public:
-  Simulation(const NonSmoothDynamicalSystem& model, double t0 = 0.0, double window_end = kInfinity)
+  FirstOrderRun(const NonSmoothDynamicalSystem& model, double t0 = 0.0, double window_end = kInfinity)
       : layout(*model.layout()),
         part(model, layout, EventDrivenOptions{}),
         state(model.initial_state(t0)),

@@ -16,7 +16,7 @@ constexpr double kElastance = 4.0 * kPi * kPi;  // 1 / C beside L = 1: a period 
 
 TEST(FirstOrderSwitches, DiodeBridge) {
   const problems::Model m = problems::diode_bridge();
-  Simulation run(m.system);
+  FirstOrderRun run(m.system);
   run.advance_to(5e-3);
   ASSERT_TRUE(run.ok) << run.resolution.detail;
   // Events at the zeros of the damped oscillation v_C: i_C R C = -|...|: v_C' = -(i_L + v_C / R) / C.
@@ -34,7 +34,7 @@ TEST(FirstOrderSwitches, DiodeBridge) {
 
 TEST(FirstOrderSwitches, DiodeBridgeWithFilterStartsByAJump) {
   const problems::Model m = problems::diode_bridge_filter();
-  Simulation run(m.system);
+  FirstOrderRun run(m.system);
   ASSERT_TRUE(run.ok) << run.resolution.detail;
   // The charge of 1 uF at 10 V spreads over 1.3 uF.
   EXPECT_NEAR(run.z[0], 10.0 / 1.3, 1e-13);
@@ -62,7 +62,7 @@ TEST(FirstOrderSwitches, FullWaveRectifierWithCapacitor) {
                                    e[1] = source(t) / Rs;
                                  }},
                             ComplementarityLaw{});
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   ASSERT_TRUE(run.ok) << run.resolution.detail;
   // The same by hand: C v' = max(0, (|V| - v) / Rs) - v / R. Runge-Kutta's steps of 1 us err by h^2 / 8 times the jump
   // of v'' where they meet a kink, at most |V'| / (Rs C) = 3.1e6: 4e-7. A diode that switches late by 1 us errs more.
@@ -102,7 +102,7 @@ TEST(FirstOrderSwitches, BoostConverterFromRest) {
                              .e = {},
                              .rows = 2},
                             MixedComplementarityLaw{.equalities = 1, .inequalities = 1}, Eigen::Vector2d{V / L, 0.0});
-  Simulation run(c.model, 0.0, half);
+  FirstOrderRun run(c.model, 0.0, half);
   // By hand: v decays while the switch conducts; a damped oscillation charges while the diode does, until i_L = 0.
   const double s = 0.5 / (R * C), w = std::sqrt(1.0 / (L * C) - s * s);
   double i = 0.0, v = 0.0;
@@ -157,7 +157,7 @@ TEST(FirstOrderSwitches, CapacitorsMeetThroughASwitch) {
                              .e = {},
                              .rows = 1},
                             EqualityLaw{});
-  Simulation run(c.model, 0.0, 1e-3);
+  FirstOrderRun run(c.model, 0.0, 1e-3);
   run.advance_to(1e-3);
   ASSERT_TRUE(run.ok);
   EXPECT_EQ(run.z, (Eigen::Vector2d{10.0, 0.0}));
@@ -185,7 +185,7 @@ TEST(FirstOrderSwitches, InductorOpened) {
                              .e = {},
                              .rows = 1},
                             EqualityLaw{}, Eigen::VectorXd::Constant(1, 12.0 / L));
-  Simulation run(c.model, 0.0, 5e-3);
+  FirstOrderRun run(c.model, 0.0, 5e-3);
   run.advance_to(5e-3);
   const double current = 12.0 * (1.0 - std::exp(-5.0));
   EXPECT_NEAR(run.z[0], current, 1e-10);
@@ -204,7 +204,7 @@ TEST(FirstOrderSwitches, ConstraintThatMovesInTime) {
   const Circuit c = circuit(
       Eigen::MatrixXd::Zero(1, 1), Eigen::VectorXd::Zero(1),
       {.C = {{1.0}}, .D = {}, .B = {{1.0}}, .e = [](double t, VectorRef e) { e[0] = -std::sin(t); }}, EqualityLaw{});
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   EXPECT_NEAR(run.lambda(c.link), 1.0, 1e-11);
   run.advance_to(2.0);
   EXPECT_NEAR(run.z[0], std::sin(2.0), 20.0 * 2.0 * kEps);  // e is asked up to 16 eps t inside the window
@@ -224,7 +224,7 @@ TEST(FirstOrderSwitches, MatricesThatMoveInTime) {
                              .e = [](double t, VectorRef e) { e[0] = -1.0 - std::sin(t); },
                              .rows = 2},
                             EqualityLaw{});
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   ASSERT_TRUE(run.ok) << run.resolution.detail;
   EXPECT_TRUE(run.log.empty());  // (2 + 1) / 3 = 1: consistent
   run.advance_to(2.0);
@@ -239,7 +239,7 @@ TEST(FirstOrderSwitches, ParallelDiodesShareACurrent) {
   const Circuit c = circuit(Eigen::Matrix2d{{0.0, 1.0}, {-kElastance, -0.1}}, Eigen::Vector2d{1.0, 0.0},
                             {.C = {{0.0, -1.0}, {0.0, -1.0}}, .D = {}, .B = {{0.0, 0.0}, {-1.0, -1.0}}, .e = {}},
                             ComplementarityLaw{});
-  Simulation run(c.model);
+  FirstOrderRun run(c.model);
   run.advance_to(2.0);
   ASSERT_TRUE(run.ok) << run.resolution.detail;
   const double t1 = kPi / std::sqrt(kElastance - 0.0025), x1 = -std::exp(-0.05 * t1);

@@ -51,7 +51,7 @@ void expect_same_mode(Part& part, double t, const VectorXd& z, const VectorXd& z
 
 // --- First order ----------------------------------------------------------------------------------------------------
 
-void expect_same_mode(first_order_modes::Simulation& run, double t) {
+void expect_same_mode(first_order_modes::FirstOrderRun& run, double t) {
   ASSERT_TRUE(run.ok) << run.resolution.detail;
   VectorXd zdot(run.z.size()), lambda(run.part.num_multipliers());
   run.part.rates(t, run.z, zdot);
@@ -66,7 +66,7 @@ TEST(ImplicitForm, DiodesInBothModes) {
       const auto c = first_order_modes::circuit(
           Eigen::Matrix2d{{0.0, -1e9}, {1.0, -3.0}}, Eigen::Vector2d(2.0, current),
           {.C = {{0.0, 1.0}}, .D = {{r}}, .B = {{1e9}, {1.0}}, .e = {}}, ComplementarityLaw{});
-      first_order_modes::Simulation run(c.model);
+      first_order_modes::FirstOrderRun run(c.model);
       expect_same_mode(run, 0.0);
     }
   }
@@ -77,7 +77,7 @@ TEST(ImplicitForm, RowsBesideOthersAtTheirBounds) {
   const auto c = first_order_modes::circuit(
       MatrixXd::Zero(1, 1), VectorXd::Constant(1, 0.75),
       {.C = {{1.0}, {0.0}}, .D = {{0.0, 0.0}, {0.5, 1.0}}, .B = {{1.0, 0.25}}, .e = {}}, RelayLaw{});
-  first_order_modes::Simulation run(c.model);
+  first_order_modes::FirstOrderRun run(c.model);
   EXPECT_EQ(run.part.branches(), (first_order_modes::Branches{-1, 0}));
   EXPECT_NEAR(run.lambda(c.link, 1), 0.5, 1e-14);
   expect_same_mode(run, 0.0);
@@ -87,12 +87,12 @@ TEST(ImplicitForm, RedundantMultipliersAreHeld) {
   const auto c = first_order_modes::circuit(
       Eigen::Matrix2d{{0.0, 1.0}, {-4.0, -0.1}}, Eigen::Vector2d(-1.0, 0.0),
       {.C = {{0.0, -1.0}, {0.0, -1.0}}, .D = {}, .B = {{0.0, 0.0}, {-1.0, -1.0}}, .e = {}}, ComplementarityLaw{});
-  first_order_modes::Simulation run(c.model);
+  first_order_modes::FirstOrderRun run(c.model);
   expect_same_mode(run, 0.0);
   const auto other = first_order_modes::circuit(
       Eigen::Matrix2d{{0.0, 1.0}, {-4.0, -0.1}}, Eigen::Vector2d(1.0, 0.0),
       {.C = {{0.0, -1.0}, {0.0, -1.0}}, .D = {}, .B = {{0.0, 0.0}, {-1.0, -1.0}}, .e = {}}, ComplementarityLaw{});
-  first_order_modes::Simulation second(other.model);
+  first_order_modes::FirstOrderRun second(other.model);
   expect_same_mode(second, 0.0);
   EXPECT_EQ(run.part.num_multipliers() + second.part.num_multipliers(), 2);  // both diodes in one, none in the other
 }
@@ -111,7 +111,7 @@ TEST(ImplicitForm, DataThatMoveInTime) {
                                   .e = [](double t, VectorRef e) { e[0] = t < 2.0 ? -1.0 - std::sin(t) : 7.0; },
                                   .rows = 2},
                                  EqualityLaw{}, [](double t, VectorRef b) { b[0] = t < 2.0 ? t : 1e3; });
-  first_order_modes::Simulation run(c.model, 0.0, 2.0);
+  first_order_modes::FirstOrderRun run(c.model, 0.0, 2.0);
   for (const double t : {0.0, 0.7, 2.0}) {
     run.z[0] = (1.0 + std::sin(t)) / (2.0 + std::cos(t));
     expect_same_mode(run, t);
@@ -123,7 +123,7 @@ TEST(ImplicitForm, NonlinearSystems) {
   const auto system = model.add(FirstOrderSystem{
       .f = [](double t, ConstVectorRef x, VectorRef f) { f << x[1], std::cos(t) - std::sin(x[0]); }, .x0 = {0.5, 0.0}});
   model.link(system, FirstOrderLinearRelation{.C = {{0.0, 1.0}}, .B = {{0.0}, {1.0}}}, RelayLaw{-2.0, 2.0});
-  first_order_modes::Simulation run(model);
+  first_order_modes::FirstOrderRun run(model);
   EXPECT_EQ(run.part.num_multipliers(), 1);  // dry friction at rest
   expect_same_mode(run, 0.0);
 }
