@@ -184,13 +184,7 @@ struct LargestEntry {
 inline LargestEntry largest_error(const BlockSet& set, double rho, double lift, const double* r, const double* u,
                                   Index rows) noexcept {
   LargestEntry largest;
-  const auto visit = [&](Index k, double e) { largest.add(k, e); };
-  if (set.kind == SetKind::VonMises)
-    internal::ball_error(set.radius, rho, r, u, rows, visit);
-  else if (set.kind == SetKind::Rolling)
-    internal::rolling_error(set, rho, r, u, rows, visit);
-  else
-    internal::cone_error(set.mu, rho, lift, r, u, rows, visit);
+  internal::for_each_error(set, rho, u[0] + lift, r, u, rows, [&](Index k, double e) { largest.add(k, e); });
   return largest;
 }
 

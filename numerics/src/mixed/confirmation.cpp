@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include "cone_errors.hpp"
 #include "hidden_error.hpp"
 #include "internal.hpp"
 #include "local.hpp"
@@ -45,96 +47,41 @@ double scale_of(const BlockSparseMatrix& W, Index block, Index first, Index last
   return trace > 0.0 ? trace / static_cast<double>(last - first) : local::largest_entry(W, block, first, last);
 }
 
-/// max |e|_inf over a block of a cone or a cylinder, and where û is in K*, e = (r - P_K(r - rho û)) / rho; the
-/// block's u is summed three times, so that nothing is stored: for |û|, for |z_T| and for e. On the boundary r cancels
-/// in e: what that leaves is added to the error.
+/// max |e|_inf over a block of a cone or a cylinder, and where û is in K*. Where the projection moves r - rho û, or may
+/// just not, r cancels in e: what that leaves is added to the error.
 Real cone_error(const Problem& problem, const double* all_r, Index block) {
   const BlockSet& set = problem.K[block];
   const double* r = all_r + problem.W.offset(block);
   const Index n = problem.W.size(block);
-  const Real rho = 1.0L / static_cast<Real>(scale_of(problem.W, block, 0, n));
-  Real u_0 = 0.0L, u_T = 0.0L, z_T = 0.0L, force = 0.0L;
-  block_velocity(problem, all_r, block, [&](Index i, Real u) {
-    force = std::max(force, std::abs(static_cast<Real>(r[i])));
-    if (i == 0) {
-      u_0 = u;
-    } else {
-      u_T += u * u;
-      const Real z = r[i] - rho * u;
-      z_T += z * z;
-    }
-  });
-  z_T = std::sqrt(z_T);
-  const Real hat = u_0 + static_cast<Real>(lift_factor(set)) * std::sqrt(u_T);
-  const Real mu = set.mu, z_0 = r[0] - rho * hat;
-  Real axial = 0.0L, ratio = 0.0L;  // P_K(z) = (axial, ratio z_T)
-  bool inside = false;
-  if (set.kind == SetKind::VonMises) {
-    inside = z_T <= static_cast<Real>(set.radius);
-    axial = z_0;
-    ratio = inside ? 1.0L : static_cast<Real>(set.radius) / z_T;
-  } else if (z_0 > 0.0L && z_T <= mu * z_0) {
-    inside = true;
-  } else if (mu * z_T > -z_0) {
-    axial = (z_0 + mu * z_T) / (1.0L + mu * mu);
-    ratio = z_T > 0.0L ? mu * axial / z_T : 0.0L;
-  }
-  const Real border = set.kind == SetKind::VonMises ? static_cast<Real>(set.radius) : mu * z_0;
-  const Real noise = 16.0L * std::numeric_limits<Real>::epsilon();
-  Real worst = 0.0L;
-  if (set.kind != SetKind::VonMises)
-    worst = opening_error(mu - static_cast<Real>(lift_factor(set)), u_0, std::sqrt(u_T), force / rho);
-  if (!inside || border - z_T <= noise * (std::abs(border) + z_T)) {
-    for (Index i = 0; i < n; ++i) worst = std::max(worst, noise * std::abs(r[i]) / rho);
-  }
-  block_velocity(problem, all_r, block, [&](Index i, Real u) {
-    Real e = i == 0 ? hat : u;
-    if (!inside && i > 0) e = (r[i] - ratio * (r[i] - rho * u)) / rho;
-    if (!inside && i == 0 && set.kind != SetKind::VonMises) e = (r[0] - axial) / rho;
-    worst = std::max(worst, std::abs(e));
-  });
-  return worst;
-}
-
-/// The same for a rolling cone; its few rows are kept.
-Real rolling_error(const Problem& problem, const double* all_r, Index block) {
-  const BlockSet& set = problem.K[block];
-  const double* r = all_r + problem.W.offset(block);
-  const Index n = problem.W.size(block);
-  const Real rho = 1.0L / static_cast<Real>(scale_of(problem.W, block, 0, n));
-  Real u[6] = {}, length[3] = {}, force = 0.0L;
+  constexpr Index few = 16;  // rows; no block of mechanics has more
+  Real stored[few];
+  std::vector<Real> more(n > few ? static_cast<std::size_t>(n) : 0);
+  Real* const u = n > few ? more.data() : stored;
   block_velocity(problem, all_r, block, [&](Index i, Real value) { u[i] = value; });
-  const detail::RollingGroups groups = detail::rolling_groups(set, n);
-  Real hat = u[0];
-  for (int k = 0; k < groups.count; ++k) {
-    const detail::RollingGroup& group = groups.groups[k];
-    Real u_G = 0.0L, z_G = 0.0L;
-    for (Index i = group.first; i < group.first + group.size; ++i) {
-      const Real z = r[i] - rho * u[i];
-      u_G += u[i] * u[i];
-      z_G += z * z;
-    }
-    hat += static_cast<Real>(group.bound) * std::sqrt(u_G);
-    length[k] = std::sqrt(z_G);
+  const auto speed = [&](Index first, Index size) {
+    Real square = 0.0L;
+    for (Index i = first; i < first + size; ++i) square += u[i] * u[i];
+    return std::sqrt(square);
+  };
+  const Real rho = 1.0L / static_cast<Real>(scale_of(problem.W, block, 0, n));
+  const Real push = static_cast<Real>(size_of(r, n)) / rho, noise = 16.0L * std::numeric_limits<Real>::epsilon();
+  Real hat = u[0], worst = 0.0L;
+  if (set.kind == SetKind::Rolling) {
+    for (const detail::RollingGroup& group : detail::rolling_groups(set, n))
+      hat += static_cast<Real>(group.bound) * speed(group.first, group.size);
+    worst = opening_error(0.0L, u[0], 0.0L, push);
+  } else if (set.kind != SetKind::VonMises) {
+    const Real lift = lift_factor(set), u_T = speed(1, n - 1);
+    hat += lift * u_T;
+    worst = opening_error(static_cast<Real>(set.mu) - lift, u[0], u_T, push);
   }
-  const auto projection = detail::project_on_rolling_cone(groups, r[0] - rho * hat, length);
-  const Real noise = 16.0L * std::numeric_limits<Real>::epsilon();
-  const bool axial = projection.apex || projection.moved;
-  for (Index i = 0; i < n; ++i) force = std::max(force, std::abs(static_cast<Real>(r[i])));
-  Real worst =
-      std::max(opening_error(0.0L, u[0], 0.0L, force / rho), std::abs(axial ? (r[0] - projection.axial) / rho : hat));
-  if (axial) worst = std::max(worst, noise * std::abs(r[0]) / rho);
-  for (int k = 0; k < groups.count; ++k) {
-    const detail::RollingGroup& group = groups.groups[k];
-    const Real border = static_cast<Real>(group.bound) * projection.axial;
-    const bool outside = projection.apex || projection.outside[k];
-    const Real ratio = outside && length[k] > 0.0L ? border / length[k] : 0.0L;
-    const bool close = outside || border - length[k] <= noise * (std::abs(border) + length[k]);
-    for (Index i = group.first; i < group.first + group.size; ++i) {
-      if (close) worst = std::max(worst, noise * std::abs(static_cast<Real>(r[i])) / rho);
-      worst = std::max(worst, std::abs(outside ? (r[i] - ratio * (r[i] - rho * u[i])) / rho : u[i]));
-    }
-  }
+  for_each_error(
+      set, rho, hat, r, u, n, [&](Index, Real e) { worst = std::max(worst, std::abs(e)); },
+      [&](Index first, Index size, bool outside, Real border, Real length) {
+        if (!outside && border - length > noise * (std::abs(border) + length)) return;
+        for (Index i = first; i < first + size; ++i)
+          worst = std::max(worst, noise * std::abs(static_cast<Real>(r[i])) / rho);
+      });
   return worst;
 }
 
@@ -161,9 +108,8 @@ Real block_error(const Problem& problem, const double* r, Index block) {
     case SetKind::Coulomb3D:
     case SetKind::DruckerPrager:
     case SetKind::VonMises:
-      break;
     case SetKind::Rolling:
-      return rolling_error(problem, r, block);
+      break;
   }
   return cone_error(problem, r, block);
 }

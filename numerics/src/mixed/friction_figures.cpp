@@ -28,13 +28,7 @@ template <class Step>
     return error.N * error.N + error.T * error.T;
   }
   double square = 0.0;
-  const auto add = [&](Index, double e) { square += e * e; };
-  if (set.kind == SetKind::VonMises)
-    internal::ball_error(set.radius, rho, r, u, rows, add);
-  else if (set.kind == SetKind::Rolling)
-    internal::rolling_error(set, rho, r, u, rows, add);
-  else
-    internal::cone_error(set.mu, rho, lift, r, u, rows, add);
+  internal::for_each_error(set, rho, u[0] + lift, r, u, rows, [&](Index, double e) { square += e * e; });
   return square;
 }
 
