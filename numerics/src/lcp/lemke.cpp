@@ -137,8 +137,8 @@ bool DenseLemke::polish(VectorRef z) {
 namespace {
 
 template <class P>
-void conclude_pivoting(const P& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
-                  Result& result) {
+void conclude_any_run(const P& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
+                      Result& result) {
   result.iterations = state.pivots;
   switch (end) {
     case LemkeEnd::Complementary:
@@ -175,12 +175,12 @@ void conclude_pivoting(const P& problem, double tolerance, LemkeEnd end, const L
 
 void conclude_run(const View& problem, double tolerance, LemkeEnd end, const LemkeState& state, ConstVectorRef scaling,
                   Result& result) {
-  conclude_pivoting(problem, tolerance, end, state, scaling, result);
+  conclude_any_run(problem, tolerance, end, state, scaling, result);
 }
 
 void conclude_run(const SparseProblem& problem, double tolerance, LemkeEnd end, const LemkeState& state,
                   ConstVectorRef scaling, Result& result) {
-  conclude_pivoting(problem, tolerance, end, state, scaling, result);
+  conclude_any_run(problem, tolerance, end, state, scaling, result);
 }
 
 }  // namespace detail
