@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "best_iterate.hpp"
 #include "block_sweeps.hpp"
 #include "canonical.hpp"
 #include "deadline.hpp"
@@ -17,7 +17,7 @@
 namespace nonsmooth::mixed {
 struct GaussSeidelWorkspace::Implementation {
   internal::BlockSweeps sweeps;
-  std::vector<double> best_r;  // the best iterate that is not the current one
+  internal::BestIterate best;
   internal::CanonicalForm canonical;
 
   void solve(const Problem& problem, const GaussSeidel& options, Result& result);
@@ -40,59 +40,49 @@ void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& opti
 }
 
 void GaussSeidelWorkspace::Implementation::solve(const Problem& problem, const GaussSeidel& options, Result& result) {
-  Implementation& work = *this;
   const detail::Deadline deadline(options.time_limit);
   const bool exact = options.local == GaussSeidel::Local::Exact;
   internal::begin(problem, exact ? "block gauss-seidel" : "block projection", result);
-  const Index n = problem.W.rows();
   const double tolerance = options.tolerance;
 
   Certificate& certificate = result.certificate;
   certificate = certify(problem, result.r, result.u);
   if (certificate.residual <= tolerance) return internal::end(result, Status::Solved, "the start is a solution");
-  if (const Index row = work.sweeps.prepare(problem, options.local); row >= 0) {
+  if (const Index row = sweeps.prepare(problem, options.local); row >= 0) {
     certificate.worst_row = row;
     return internal::end(result, Status::NumericalFailure,
                          "a block's diagonal is not positive (or is singular): it has no local solution");
   }
 
-  if (static_cast<Index>(work.best_r.size()) < n) work.best_r.resize(static_cast<std::size_t>(n));
-  Certificate best = certificate;
-  std::copy_n(result.r.data(), n, work.best_r.data());
-  bool current_is_best = true;
+  double scale = certificate.scale;  // of the best iterate
+  best.begin(certificate.residual, result.r);
   const auto restore = [&] {
-    if (current_is_best) return;
-    std::copy_n(work.best_r.data(), n, result.r.data());
-    certificate = certify(problem, result.r, result.u);
+    if (best.recall(result.r)) certificate = certify(problem, result.r, result.u);
   };
 
   // A sweep's change predicts the error of the next certificate up to a factor that failed checks teach.
   double factor = 1.0;
   double* r = result.r.data();
   for (Index sweep = 1; sweep <= options.max_sweeps; ++sweep) {
-    const double change = work.sweeps.sweep(problem, options.relaxation, deadline, r);
+    const double change = sweeps.sweep(problem, options.relaxation, deadline, r);
     result.iterations = sweep;
     // One block alone is solved by its first visit, however far that went.
     const bool late = deadline.passed();
-    const bool plausible = change <= factor * tolerance * best.scale || (sweep == 1 && problem.K.num_blocks() == 1);
+    const bool plausible = change <= factor * tolerance * scale || (sweep == 1 && problem.K.num_blocks() == 1);
     if (!plausible && !late && sweep % options.check_every != 0 && sweep != options.max_sweeps &&
         std::isfinite(change)) {
-      current_is_best = false;
+      best.discard_current();
       continue;
     }
     const double previous = certificate.error;
     certificate = certify(problem, result.r, result.u);
     if (certificate.residual <= tolerance) return internal::end(result, Status::Solved, "");
     if (!std::isfinite(certificate.residual) || !std::isfinite(change)) {
-      current_is_best = false;
+      best.discard_current();
       restore();
       return internal::end(result, Status::NumericalFailure, "the sweeps diverged to numbers that are not finite");
     }
-    current_is_best = certificate.residual < best.residual;
-    if (current_is_best) {
-      best = certificate;
-      std::copy_n(result.r.data(), n, work.best_r.data());
-    }
+    if (best.compare(certificate.residual, result.r)) scale = certificate.scale;
     if (late) {
       restore();
       return internal::end(result, Status::TimeLimit, "time_limit reached");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "contact_order.hpp"
 #include "deadline.hpp"
 #include "measure.hpp"
+#include "mixed/best_iterate.hpp"
 #include "mixed/internal.hpp"
 #include "projection_method.hpp"
 #include "set_kernels.hpp"
@@ -40,42 +40,13 @@ class Foresight {
 }  // namespace
 
 struct GaussSeidelWorkspace::Implementation {
-  /// The best of the iterates that were measured; keeps its memory.
-  class BestIterate {
-   public:
-    void begin(double measure, ConstVectorRef r) {
-      if (static_cast<Index>(r_.size()) < r.size()) r_.resize(static_cast<std::size_t>(r.size()));
-      keep(measure, r);
-    }
-    void compare(double measure, ConstVectorRef r) {
-      is_current_ = measure < measure_;
-      if (is_current_) keep(measure, r);
-    }
-    void discard_current() noexcept { is_current_ = false; }
-    /// Puts it into r, the current iterate.
-    void recall(VectorRef r) const {
-      if (!is_current_) std::copy_n(r_.data(), r.size(), r.data());
-    }
-
-   private:
-    void keep(double measure, ConstVectorRef r) {
-      measure_ = measure;
-      std::copy_n(r.data(), r.size(), r_.data());
-      is_current_ = true;
-    }
-
-    std::vector<double> r_;
-    double measure_ = 0.0;
-    bool is_current_ = true;
-  };
-
   internal::ContactOrder contact_order;
   internal::Coloring coloring;
   internal::Sweeps sweeps;
   internal::SweepControl control;
   ThreadPool pool;
   std::vector<Index> order;
-  BestIterate best;
+  mixed::internal::BestIterate best;
   mixed::internal::CanonicalForm canonical;
 
   void prepare(const Problem& problem, const GaussSeidel& options);
