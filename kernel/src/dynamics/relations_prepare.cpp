@@ -204,6 +204,8 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
   relations.w.assign(static_cast<std::size_t>(discretisation.layout->num_rows), 0.0);
   for (InteractionPlan& interaction : relations.interactions)
     prepare_values(discretisation, systems, interaction, relations);
+  relations.stand = relations.all_constant && relations.inputs_constant && !relations.any_special &&
+                    !relations.any_input_history && systems.nonlinear.empty() && systems.nonlinear_first_order.empty();
   relations.outputs_call_users =
       !systems.nonlinear.empty() ||
       std::any_of(relations.interactions.begin(), relations.interactions.end(), [](const InteractionPlan& i) {

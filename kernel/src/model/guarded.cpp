@@ -16,4 +16,8 @@ std::string list_of(const std::vector<std::string>& names) {
   return once.size() > shown ? text + " and " + std::to_string(once.size() - shown) + " more" : text;
 }
 
+std::string place_of_row(const std::string& interaction, Index row, const std::vector<std::string>& systems) {
+  return "row " + std::to_string(row) + " of " + interaction + (systems.empty() ? "" : " on ") + list_of(systems);
+}
+
 }  // namespace nonsmooth

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <nonsmooth/numerics/types.hpp>
+
 namespace nonsmooth {
 
 /// A user's callable threw or returned a number that is not finite; ends the step, not the program.
@@ -37,5 +39,8 @@ void require_finite(std::string_view who, std::string_view what, const Values& v
 
 /// "a, b and c" of names, each once, in their order; of more than six "and <how many> more".
 [[nodiscard]] std::string list_of(const std::vector<std::string>& names);
+/// "row 0 of stop on ball and box" of an interaction and its systems.
+[[nodiscard]] std::string place_of_row(const std::string& interaction, Index row,
+                                       const std::vector<std::string>& systems);
 
 }  // namespace nonsmooth

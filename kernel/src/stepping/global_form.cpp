@@ -87,7 +87,7 @@ void add_iteration_matrix(const Layout::System& place, Index system, Index offse
 
 /// A, where the systems that are acted on are not those of the last time, or one of them is nonlinear.
 void write_iteration_matrix(const Discretisation& discretisation, const ActingRows& acting, const SystemCaches& systems,
-                            GlobalForm& form) {
+                            GlobalForm& form, Eigen::SparseMatrix<double>& A) {
   const auto count = discretisation.layout->systems.size();
   form.acted_on.assign(count, 0);
   for (const ActiveJacobian& jacobian : acting.active.jacobians)
@@ -112,59 +112,67 @@ void write_iteration_matrix(const Discretisation& discretisation, const ActingRo
     add_iteration_matrix(discretisation.system(static_cast<Index>(s)), static_cast<Index>(s), rows, systems, entries);
     rows += discretisation.system(static_cast<Index>(s)).n;
   }
-  form.problem.A.resize(rows, rows);
-  form.problem.A.setFromTriplets(entries.begin(), entries.end());
+  A.resize(rows, rows);
+  A.setFromTriplets(entries.begin(), entries.end());
 }
 
 /// H and w, which is q of the reduced form: the problem is written for v - z_free, so that f = 0, and what u loses by
 /// rounding is measured by u. A prescribed component is no unknown.
 void write_rows(const StepView& step, const ActingRows& acting, const SystemCaches& systems,
-                const Eigen::VectorXd& z_free, GlobalForm& form) {
+                const Eigen::VectorXd& z_free, const std::vector<Index>& offset_of_system,
+                friction::GlobalProblem& problem) {
   const Index rows = acting.active.rows();
   Triplets entries;
-  form.problem.w.resize(rows);
+  problem.w.resize(rows);
   for (const ActiveBlock& block : acting.active.blocks) {
-    law_terms(step.state, block, acting, form.problem.w.segment(block.row, block.size));
+    law_terms(step.state, block, acting, problem.w.segment(block.row, block.size));
     for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
-      const Index offset = form.offset[static_cast<std::size_t>(jacobian.system)];
+      const Index offset = offset_of_system[static_cast<std::size_t>(jacobian.system)];
       for (Index k = 0; k < jacobian.n; ++k) {
         const bool prescribed = !systems.prescribed.empty() && is_prescribed(systems, jacobian.system, k);
         for (Index r = 0; r < block.size; ++r) {
           const double value = jacobian.weight * jacobian.hu[r * jacobian.row_stride + k * jacobian.column_stride];
           if (value == 0.0) continue;
-          form.problem.w[block.row + r] += value * z_free[jacobian.z + k];
+          problem.w[block.row + r] += value * z_free[jacobian.z + k];
           if (!prescribed) entries.emplace_back(static_cast<int>(block.row + r), static_cast<int>(offset + k), value);
         }
       }
     }
   }
-  form.problem.H.resize(rows, form.problem.A.rows());
-  form.problem.H.setFromTriplets(entries.begin(), entries.end());
-  form.problem.f.setZero(form.problem.A.rows());
+  problem.H.resize(rows, problem.A.rows());
+  problem.H.setFromTriplets(entries.begin(), entries.end());
+  problem.f.setZero(problem.A.rows());
 }
 
 }  // namespace
 
 void assemble_global(const StepView& step, const ActingRows& acting, const SystemCaches& systems,
-                     const Eigen::VectorXd& z_free, GlobalForm& form) {
+                     const Eigen::VectorXd& z_free, GlobalForm& form, OneStepNSProblem& problem) {
   check_laws(acting.relations, form);
-  write_iteration_matrix(step.discretisation, acting, systems, form);
-  write_rows(step, acting, systems, z_free, form);
-  fill_sets(step, acting, form.problem.K);
+  if (!problem.global) {
+    problem.global.emplace();
+    form.systems.clear();
+  }
+  write_iteration_matrix(step.discretisation, acting, systems, form, problem.global->A);
+  write_rows(step, acting, systems, z_free, form.offset, *problem.global);
+  fill_sets(step, acting, problem.global->K);
+  list_origins(step.discretisation, acting, problem);
 }
 
 void solve_global(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, GlobalForm& form,
-                  OneStepProblem& problem) {
-  forget_pattern(problem);  // the reduced problem that is kept is another step's
-  mixed::Result& result = problem.result;
+                  OneStepSolver& one_step) {
+  forget_pattern(one_step);  // the reduced problem that is kept is another step's
+  const friction::GlobalProblem& problem = *one_step.problem.global;
+  mixed::Result& result = one_step.problem.result;
   result.r.resize(acting.active.rows());
   warm_start(state, acting, result.r);
+  one_step.problem.start = result.r;
   form.change.resize(0);
   result.status = Status::NumericalFailure;
   result.at_round_off = false;
   result.certificate = {};
   result.iterations = 0;
-  if (!form.problem.w.allFinite() || !form.problem.H.coeffs().allFinite()) return;
+  if (!problem.w.allFinite() || !problem.H.coeffs().allFinite()) return;
 
   friction::GlobalAutomatic choice;
   if (const auto* automatic = std::get_if<mixed::Automatic>(&options.solver)) {
@@ -173,7 +181,7 @@ void solve_global(const TimeSteppingOptions& options, const State& state, const 
     choice.time_limit = automatic->time_limit;
   }
   choice.start = result.r;
-  const friction::GlobalResult found = friction::solve(form.problem, choice);
+  const friction::GlobalResult found = friction::solve(problem, choice);
   result.r = found.r;
   result.u = found.u;
   result.status = found.status;

@@ -5,13 +5,12 @@
 
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 
-#include "one_step_problem.hpp"
+#include "one_step_solver.hpp"
 
 namespace nonsmooth {
 
-/// The one-step problem in its global form: A (v - v_free) = H^T r and u = H v + w, no Delassus matrix.
+/// What the global form of a one-step problem, A (v - v_free) = H^T r and u = H v + w without a Delassus matrix, keeps.
 struct GlobalForm {
-  friction::GlobalProblem problem;
   std::vector<Index> systems, offset;  ///< systems in A, and the first of their rows by system; -1: not in A
   std::vector<char> acted_on;          ///< scratch, by system
   bool laws_checked = false;           ///< every law of the model is one that the global form solves
@@ -22,10 +21,10 @@ namespace stages {
 
 /// A, H, w and K. @throws InvalidArgument for a law that the form does not know, naming the interaction.
 void assemble_global(const StepView& step, const ActingRows& acting, const SystemCaches& systems,
-                     const Eigen::VectorXd& z_free, GlobalForm& form);
+                     const Eigen::VectorXd& z_free, GlobalForm& form, OneStepNSProblem& problem);
 /// Solves it, warm-started from the state's multipliers; the result stands where that of the reduced form would.
 void solve_global(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, GlobalForm& form,
-                  OneStepProblem& problem);
+                  OneStepSolver& one_step);
 /// z = z_free + A^-1 H^T r; lambda as apply_multipliers has it.
 void apply_global(const Discretisation& discretisation, const SystemCaches& systems, const ActingRows& acting,
                   const GlobalForm& form, const mixed::Result& result, StepSolution& solution);

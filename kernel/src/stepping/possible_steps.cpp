@@ -24,7 +24,7 @@ constexpr Index kMostRowsOfAStep = 15;
 constexpr double kCertified = 1e-9;  ///< of the certificate of an answer
 constexpr double kSame = 1e-8;       ///< of the largest reaction: two answers that are one
 
-/// The linearised problem of the step into caches.problem; nothing where nothing acts.
+/// The linearised problem of the step into caches.one_step; nothing where nothing acts.
 void assemble_step(const NonSmoothDynamicalSystem& model, const State& state, double t_next,
                    Workspace::Implementation& caches) {
   SystemCaches& systems = caches.systems;
@@ -41,7 +41,7 @@ void assemble_step(const NonSmoothDynamicalSystem& model, const State& state, do
   stages::evaluate_relations(step, caches.iterate, systems, relations);
   stages::linearise_systems(step, caches.iterate, systems, z_free);
   stages::linearise_inputs(step, caches.iterate, systems, relations, z_free);
-  if (!caches.active.blocks.empty()) stages::assemble(step, caches.acting, z_free, caches.problem);
+  if (!caches.active.blocks.empty()) stages::assemble(step, caches.acting, z_free, caches.one_step);
 }
 
 Matrix dense(const BlockSparseMatrix& W) {
@@ -114,10 +114,9 @@ void write_block(const BlockSet& set, Index size, Index row, Index at, Complemen
   }
 }
 
-std::string interaction_name(const ActingRows& acting, Index i) {
-  const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
-  if (block.model_block < 0) return "a detected contact";
-  return acting.relations.interaction_of(acting.block(block)).name;
+std::string interaction_name(const OneStepNSProblem::Block& block, const Layout& layout) {
+  return block.interaction < 0 ? "a detected contact"
+                               : layout.interactions[static_cast<std::size_t>(block.interaction)].name;
 }
 
 struct Answer {
@@ -126,15 +125,18 @@ struct Answer {
 };
 
 /// All r of a problem, by size.
-std::vector<Answer> all_answers(const mixed::Problem& problem, const ActingRows& acting) {
+std::vector<Answer> all_answers(const OneStepNSProblem& of_step) {
+  const mixed::Problem& problem = of_step.reduced;
   const Index rows = problem.K.num_rows();
   Index count = 0;
   std::vector<Index> free_rows;
   for (Index i = 0; i < problem.K.num_blocks(); ++i) {
     const Index own = variables_of(problem.K[i], problem.K.size(i));
     if (own < 0) {
-      throw InvalidArgument("possible_steps: model", "the law of " + interaction_name(acting, i),
-                            "equalities, complementarity, relays and friction in the plane");
+      throw InvalidArgument(
+          "possible_steps: model",
+          "the law of " + interaction_name(of_step.blocks[static_cast<std::size_t>(i)], *of_step.layout),
+          "equalities, complementarity, relays and friction in the plane");
     }
     count += own;
     if (is_free(problem.K[i]))
@@ -228,15 +230,15 @@ std::vector<PossibleStep> stages::possible_steps(const NonSmoothDynamicalSystem&
   try {
     assemble_step(model, state, t_next, caches);
     std::vector<Answer> answers(1);
-    if (!caches.active.blocks.empty()) answers = all_answers(caches.problem.problem, caches.acting);
+    if (!caches.active.blocks.empty()) answers = all_answers(caches.one_step.problem);
     for (const Answer& answer : answers) {
       if (caches.active.blocks.empty()) {
         caches.solution.z = caches.solution.z_free;
       } else {
-        caches.problem.result.r = answer.r;
-        caches.problem.result.u.resize(answer.r.size());
-        (void)mixed::certify(caches.problem.problem, answer.r, caches.problem.result.u);
-        stages::apply_multipliers(caches.threads, caches.acting, caches.problem, caches.solution);
+        caches.one_step.problem.result.r = answer.r;
+        caches.one_step.problem.result.u.resize(answer.r.size());
+        (void)mixed::certify(caches.one_step.problem.reduced, answer.r, caches.one_step.problem.result.u);
+        stages::apply_multipliers(caches.threads, caches.acting, caches.one_step, caches.solution);
       }
       steps.push_back({state, answer.isolated});
       stages::update(t_next, caches, steps.back().state);

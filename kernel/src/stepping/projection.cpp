@@ -167,14 +167,39 @@ void for_each_pair(const ProjectionProblem& own, const ProjectionRow& row, Visit
   }
 }
 
+/// Where the rows come from; each is a block.
+void list_origins(const Discretisation& discretisation, ProjectionProblem& own) {
+  OneStepNSProblem& problem = own.problem;
+  problem.level = OneStepNSProblem::Level::Projection;
+  if (problem.layout != discretisation.layout) problem.layout = discretisation.layout;
+  problem.blocks.clear();
+  problem.systems.clear();
+  for (const ProjectionJacobian& jacobian : own.jacobians) problem.systems.push_back(jacobian.system);
+  for (std::size_t i = 0; i < own.rows.size(); ++i) {
+    const ProjectionRow& row = own.rows[i];
+    OneStepNSProblem::Block block;
+    block.row = static_cast<Index>(i);
+    block.interaction = row.interaction;
+    block.local = row.local;
+    if (row.contact >= 0) {
+      block.source = own.contact_source[static_cast<std::size_t>(row.contact)];
+      block.feature = own.contacts[static_cast<std::size_t>(row.contact)].feature;
+    }
+    block.first_system = row.first_jacobian;
+    block.systems = row.num_jacobians;
+    problem.blocks.push_back(block);
+  }
+}
+
 void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
                          ProjectionProblem& own) {
   const auto count = static_cast<Index>(own.rows.size());
   write_jacobians(discretisation, relations, systems, own);
   list_rows_by_system(discretisation.layout->systems.size(), own);
+  list_origins(discretisation, own);
   own.sizes.assign(own.rows.size(), 1);
   own.stamp.assign(own.rows.size(), -1);
-  BlockSparseMatrix& W = own.problem.W;
+  BlockSparseMatrix& W = own.problem.reduced.W;
   W.begin_pattern(own.sizes);
   for (Index i = 0; i < count; ++i) {
     for_each_pair(own, own.rows[static_cast<std::size_t>(i)],
@@ -186,15 +211,16 @@ void assemble_projection(const Discretisation& discretisation, const RelationCac
     W.next_row();
   }
   W.end_pattern();
-  own.problem.q.resize(count);
-  own.problem.K.clear();
-  own.result.r.setZero(count);
+  own.problem.reduced.q.resize(count);
+  own.problem.reduced.K.clear();
+  own.problem.result.r.setZero(count);
+  own.problem.start = own.problem.result.r;
   for (Index i = 0; i < count; ++i) {
     const ProjectionRow& row = own.rows[static_cast<std::size_t>(i)];
-    own.problem.q[i] = row.gap;
+    own.problem.reduced.q[i] = row.gap;
     BlockSet set;
     set.kind = row.bilateral ? SetKind::Free : SetKind::Orthant;
-    own.problem.K.push_back(set, 1);
+    own.problem.reduced.K.push_back(set, 1);
     for_each_pair(own, row, [&](const ProjectionJacobian& jacobian, const ProjectionJacobian& other) {
       double sum = 0.0;
       for (Index k = 0; k < jacobian.n; ++k)
@@ -209,7 +235,7 @@ void move_positions(const Discretisation& discretisation, const RelationCaches& 
                     ProjectionProblem& own, State& state) {
   own.move.setZero(discretisation.layout->num_unknowns);
   for (const ProjectionJacobian& jacobian : own.jacobians) {
-    const double mu = own.result.r[jacobian.row];
+    const double mu = own.problem.result.r[jacobian.row];
     for (Index k = 0; k < jacobian.n; ++k)
       own.move[jacobian.z + k] += own.P[static_cast<std::size_t>(jacobian.at + k)] * mu;
   }
@@ -229,7 +255,7 @@ void move_positions(const Discretisation& discretisation, const RelationCaches& 
     const ProjectionRow& row = own.rows[i];
     if (row.interaction >= 0) {
       const InteractionPlan& interaction = relations.interaction(row.interaction);
-      state.projections[interaction.row + row.local] += own.result.r[static_cast<Index>(i)];
+      state.projections[interaction.row + row.local] += own.problem.result.r[static_cast<Index>(i)];
     }
   }
 }
@@ -237,7 +263,7 @@ void move_positions(const Discretisation& discretisation, const RelationCaches& 
 /// Detected contacts that were moved apart and are not in the velocity problem: to be, when it is solved again.
 void note_joining(const ContactSet& contacts, ProjectionProblem& own, Joining& joining) {
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
-    if (own.rows[i].contact < 0 || !(own.result.r[static_cast<Index>(i)] > 0.0)) continue;
+    if (own.rows[i].contact < 0 || !(own.problem.result.r[static_cast<Index>(i)] > 0.0)) continue;
     const auto c = static_cast<std::size_t>(own.rows[i].contact);
     const Index source = own.contact_source[c];
     const std::uint64_t feature = own.contacts[c].feature;
@@ -254,30 +280,18 @@ void note_joining(const ContactSet& contacts, ProjectionProblem& own, Joining& j
   }
 }
 
-std::string place_of_row(const ProjectionRow& row, const ProjectionProblem& own, const Layout& layout,
-                         const RelationCaches& relations) {
-  return row.contact >= 0 ? place_of(own.contacts[static_cast<std::size_t>(row.contact)], layout)
-                          : place_of(row.interaction, row.local, layout, relations);
-}
-
 /// The listed row that is furthest from where it has to be, or those that no positions satisfy at once.
-std::string unprojected(const ProjectionOptions& options, const Layout& layout, const RelationCaches& relations,
-                        const ProjectionProblem& own) {
+std::string unprojected(const ProjectionOptions& options, const ProjectionProblem& own) {
   const auto worst = std::max_element(own.rows.begin(), own.rows.end(), [&](const auto& one, const auto& other) {
     return excess(one, options) < excess(other, options);
   });
   if (worst == own.rows.end()) return {};
   std::ostringstream text;
   text.precision(3);
-  text << "Worst: " << place_of_row(*worst, own, layout, relations) << ", where y = " << worst->gap << ".";
-  const Eigen::VectorXd& proof = own.result.proof;
-  if (own.result.status != Status::Infeasible || proof.size() != static_cast<Index>(own.rows.size())) return text.str();
-  std::vector<std::string> places;
-  for (Index i = 0; i < proof.size(); ++i) {
-    if (std::abs(proof[i]) > 1e-12 * proof.cwiseAbs().maxCoeff())
-      places.push_back(place_of_row(own.rows[static_cast<std::size_t>(i)], own, layout, relations));
-  }
-  text << " No positions nearby satisfy " << list_of(places) << " at once.";
+  text << "Worst: " << own.problem.place(worst - own.rows.begin()) << ", where y = " << worst->gap << ".";
+  const mixed::Result& result = own.problem.result;
+  if (result.status == Status::Infeasible && result.proof.size() == own.problem.num_rows())
+    text << " No positions nearby satisfy " << list_of(places_in_proof(own.problem)) << " at once.";
   return text.str();
 }
 
@@ -301,15 +315,15 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     }
     const double worst = list_rows(options.projection, state, relations, own);
     if (worst <= 1.0) break;
+    assemble_projection(discretisation, relations, caches.systems, own);
     if (iteration == options.projection.max_iterations) {
-      report.detail = unprojected(options.projection, *discretisation.layout, relations, own);
+      report.detail = unprojected(options.projection, own);
       return false;
     }
     ++report.projections;
-    assemble_projection(discretisation, relations, caches.systems, own);
-    own.solver.solve(own.problem, automatic ? *automatic : mixed::Automatic{}, false, own.result);
-    if (!own.result.r.allFinite()) {
-      report.detail = unprojected(options.projection, *discretisation.layout, relations, own);
+    own.solver.solve(own.problem.reduced, automatic ? *automatic : mixed::Automatic{}, false, own.problem.result);
+    if (!own.problem.result.r.allFinite()) {
+      report.detail = unprojected(options.projection, own);
       return false;
     }
     move_positions(discretisation, relations, caches.systems, own, state);
@@ -362,6 +376,7 @@ bool repair_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingO
   StepReport report;
   const bool repaired = project_listed(model, of_all, before, state, caches, report);
   state.projections.setZero();
+  own.problem.blocks.clear();  // it is of no step
   return repaired;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <nonsmooth/kernel/one_step_ns_problem.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
 #include "contact/active_set.hpp"
@@ -40,8 +41,7 @@ struct ProjectionProblem {
   std::vector<double> H, P;
   std::vector<Index> system_begin, jacobians_by_system, sizes, stamp;
   Eigen::VectorXd move;  ///< of all unknowns
-  mixed::Problem problem;
-  mixed::Result result;
+  OneStepNSProblem problem;
   mixed::Workspace solver;
 };
 

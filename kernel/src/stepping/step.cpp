@@ -2,6 +2,7 @@
 // The order of the stages of one step, and what it commits to the state.
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include <internal/check.hpp>
 #include <nonsmooth/kernel/workspace.hpp>
@@ -23,6 +24,10 @@ Workspace::Workspace(Workspace&&) noexcept = default;
 Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 
 Workspace::Implementation& Workspace::implementation() {
+  return const_cast<Implementation&>(std::as_const(*this).implementation());
+}
+
+const Workspace::Implementation& Workspace::implementation() const {
   if (!implementation_) throw InvalidArgument("Workspace", "one that was moved from", "a workspace that lives");
   return *implementation_;
 }
@@ -77,10 +82,10 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   const Layout& layout = *model.layout();
   if (!same_schemes) caches.systems.positive_up_to.assign(layout.systems.size(), 0.0);
   discretise(model, options, h, caches.discretisation);
-  forget_pattern(caches.problem);
-  caches.problem.touched.clear();
-  caches.problem.matrix_stands = false;
-  caches.problem.solver.reset();
+  forget_pattern(caches.one_step);
+  caches.one_step.touched.clear();
+  caches.one_step.matrix_stands = false;
+  caches.one_step.solver.reset();
   caches.active.stands = false;
   caches.global_form.systems.clear();
   caches.global_form.laws_checked = false;
@@ -97,7 +102,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
 
 void update(double t_next, Workspace::Implementation& caches, State& state) {
   commit_motion(caches.discretisation, caches.systems, caches.solution, state);
-  commit_multipliers(caches.acting, caches.problem.result, caches.solution.last_multipliers, state);
+  commit_multipliers(caches.acting, caches.one_step.problem.result, caches.solution.last_multipliers, state);
   commit_time(t_next, caches.discretisation, state);
   update_outputs_in_place(t_next, caches.discretisation.h, caches.relations, state);
   update_law_memory(state.law_memory, caches.relations, state);
@@ -153,39 +158,38 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
     if (caches.relations.any_iterates) solution.lambda.setZero();
     return true;
   }
-  OneStepProblem& problem = caches.problem;
+  OneStepSolver& one_step = caches.one_step;
+  const mixed::Result& result = one_step.problem.result;
   const bool global = options.form == Form::Global;
   if (global) {
-    stages::assemble_global(step, caches.acting, caches.systems, solution.z_free, caches.global_form);
-    stages::solve_global(options, step.state, caches.acting, caches.global_form, problem);
+    stages::assemble_global(step, caches.acting, caches.systems, solution.z_free, caches.global_form, one_step.problem);
+    stages::solve_global(options, step.state, caches.acting, caches.global_form, one_step);
   } else {
-    stages::assemble(step, caches.acting, solution.z_free, problem);
-    stages::solve(options, step.state, caches.acting, problem);
+    stages::assemble(step, caches.acting, solution.z_free, one_step);
+    stages::solve(options, step.state, caches.acting, one_step);
   }
-  report.solver = problem.result.status;
-  report.at_round_off = problem.result.at_round_off;
-  report.certificate = problem.result.certificate;
-  report.rows = problem.result.r.size();
-  report.solver_iterations = problem.result.iterations;
+  report.solver = result.status;
+  report.at_round_off = result.at_round_off;
+  report.certificate = result.certificate;
+  report.rows = result.r.size();
+  report.solver_iterations = result.iterations;
   report.detail.clear();
-  if (!problem.result.ok()) {
-    report.detail = stages::place_of_failure(*step.discretisation.layout, caches.acting, problem.result);
+  if (!result.ok()) {
+    report.detail = stages::place_of_failure(one_step.problem);
     if (options.on_failure != OnFailure::Accept) {
       report.outcome = StepReport::Outcome::SolverFailed;
       report.taken = false;
       // The W of the reduced form says which rows depend on others.
-      if (global) stages::assemble(step, caches.acting, solution.z_free, problem);
-      if (const std::string redundant = stages::redundant_equalities(caches.acting, problem.problem);
-          !redundant.empty())
+      if (global) stages::assemble(step, caches.acting, solution.z_free, one_step);
+      if (const std::string redundant = stages::redundant_equalities(one_step.problem); !redundant.empty())
         report.detail += (report.detail.empty() ? "" : " ") + redundant;
       return false;
     }
   }
   if (global) {
-    stages::apply_global(step.discretisation, caches.systems, caches.acting, caches.global_form, problem.result,
-                         solution);
+    stages::apply_global(step.discretisation, caches.systems, caches.acting, caches.global_form, result, solution);
   } else {
-    stages::apply_multipliers(caches.threads, caches.acting, problem, solution);
+    stages::apply_multipliers(caches.threads, caches.acting, one_step, solution);
   }
   return true;
 }
@@ -210,6 +214,8 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
   Iterate& iterate = caches.iterate;
   StepSolution& solution = caches.solution;
   NewtonCaches& newton = caches.newton;
+  if (relations.stand)
+    return solve_linearised(options, step, caches, report) ? NewtonEnd::Converged : NewtonEnd::SolverFailed;
   if (relations.any_input_history) newton.z_linear = solution.z_free;
   const bool by_residual = iterates && may_end_by_residual(options.newton, systems, relations);
   const bool safeguarded = iterates && std::any_of(relations.interactions.begin(), relations.interactions.end(),
@@ -267,7 +273,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
     report.detail = stages::first_not_finite(layout, caches.solution.z);
     return report;
   }
-  if (!caches.active.blocks.empty() && !caches.problem.result.ok()) {
+  if (!caches.active.blocks.empty() && !caches.one_step.problem.result.ok()) {
     report.outcome = StepReport::Outcome::SolverFailed;
   } else if (end == NewtonEnd::Limit && options.newton.max_iterations > 1) {
     report.outcome = StepReport::Outcome::NewtonLimit;
@@ -297,6 +303,7 @@ StepReport try_step(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   caches.joining.clear();
   if (options.projection.kind == Projection::None) return solve_velocities(model, options, t_next, state, caches);
   caches.backup = state;
+  caches.projection.problem.blocks.clear();
   Index newton_iterations = 0, projections = 0;
   for (;;) {
     StepReport report = solve_velocities(model, options, t_next, state, caches);

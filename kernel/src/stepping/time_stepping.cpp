@@ -126,6 +126,16 @@ void TimeStepping::hand_out() {
   known_unknowns_ = state_.unknowns;
 }
 
+const OneStepNSProblem& TimeStepping::problem() const {
+  static const OneStepNSProblem kNone;
+  const Workspace::Implementation& caches = workspace_.implementation();
+  return caches.active.blocks.empty() ? kNone : caches.one_step.problem;
+}
+
+const OneStepNSProblem& TimeStepping::projection_problem() const {
+  return workspace_.implementation().projection.problem;
+}
+
 StepReport TimeStepping::step() { return step_by(options_.step); }
 
 /// A step from a sound state, and where else it might have ended.

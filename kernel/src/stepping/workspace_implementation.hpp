@@ -25,7 +25,7 @@ struct Workspace::Implementation {
   ActiveSet active;
   Joining joining;
   const ActingRows acting{relations, contacts, active};
-  OneStepProblem problem;
+  OneStepSolver one_step;
   GlobalForm global_form;
   StepSolution solution;
   NewtonCaches newton;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <nonsmooth/kernel/one_step_ns_problem.hpp>
 #include <nonsmooth/kernel/simulation.hpp>
 
 namespace nonsmooth {
@@ -33,6 +34,13 @@ class TimeStepping : public Simulation {
   /// Other states in which the last step might have ended as well, its problem having several answers. Looked for where
   /// the examination says that there may be such steps, and the problem is small (Remark::Kind::Ambiguity).
   [[nodiscard]] const std::vector<State>& alternatives() const noexcept { return alternatives_; }
+  /// The nonsmooth problem of the last step, with its solution: of the last linearisation where Newton's iteration made
+  /// several, of the last part where the step was subdivided. Empty where nothing acted. Good until the next step, edit
+  /// or set_state(); nothing is copied. @throws InvalidArgument of a simulation that was moved from.
+  [[nodiscard]] const OneStepNSProblem& problem() const;
+  /// The last problem of the projection of positions in the last step (TimeSteppingOptions::projection); empty where
+  /// there was nothing to move. Good as long as problem().
+  [[nodiscard]] const OneStepNSProblem& projection_problem() const;
   /// Replaces the state; outputs that are not those of its coordinates, to 1e-12 of the terms that each is the sum of,
   /// are evaluated anew. @throws InvalidArgument if
   /// it belongs to another revision, has arrays of other sizes or holds numbers that are not finite.

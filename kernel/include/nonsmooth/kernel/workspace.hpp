@@ -145,6 +145,7 @@ class Workspace {
   struct Implementation;
   /// @throws InvalidArgument of a workspace that was moved from.
   [[nodiscard]] Implementation& implementation();
+  [[nodiscard]] const Implementation& implementation() const;
 
  private:
   std::unique_ptr<Implementation> implementation_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stages 4 and 5: the one object u = W r + q with its sets, and its solution.
-#include "one_step_problem.hpp"
+#include "one_step_solver.hpp"
 
 #include <utility>
 
@@ -12,24 +12,24 @@ namespace {
 constexpr Index kBlockGrain = 256;  ///< blocks a chunk
 
 /// What acts on each system, in block order (compressed rows), and the systems touched.
-void list_by_system(std::size_t count, const ActiveSet& active, OneStepProblem& problem) {
-  problem.system_begin.assign(count + 1, 0);
+void list_by_system(std::size_t count, const ActiveSet& active, OneStepSolver& one_step) {
+  one_step.system_begin.assign(count + 1, 0);
   for (const ActiveJacobian& jacobian : active.jacobians)
-    ++problem.system_begin[static_cast<std::size_t>(jacobian.system) + 1];
-  problem.touched.clear();
+    ++one_step.system_begin[static_cast<std::size_t>(jacobian.system) + 1];
+  one_step.touched.clear();
   for (std::size_t i = 0; i < count; ++i) {
-    if (problem.system_begin[i + 1] > 0) problem.touched.push_back(static_cast<Index>(i));
-    problem.system_begin[i + 1] += problem.system_begin[i];
+    if (one_step.system_begin[i + 1] > 0) one_step.touched.push_back(static_cast<Index>(i));
+    one_step.system_begin[i + 1] += one_step.system_begin[i];
   }
-  problem.jacobians_by_system.resize(active.jacobians.size());
+  one_step.jacobians_by_system.resize(active.jacobians.size());
   // Filled from the back, so that begin ends where it started and the order within a system stays.
   for (std::size_t l = active.jacobians.size(); l-- > 0;) {
     const auto system = static_cast<std::size_t>(active.jacobians[l].system);
-    problem.jacobians_by_system[static_cast<std::size_t>(--problem.system_begin[system + 1])] = static_cast<Index>(l);
+    one_step.jacobians_by_system[static_cast<std::size_t>(--one_step.system_begin[system + 1])] = static_cast<Index>(l);
   }
   // begin[i + 1] now holds the first entry of system i: shift back.
-  for (std::size_t i = 0; i < count; ++i) problem.system_begin[i] = problem.system_begin[i + 1];
-  problem.system_begin[count] = static_cast<Index>(active.jacobians.size());
+  for (std::size_t i = 0; i < count; ++i) one_step.system_begin[i] = one_step.system_begin[i + 1];
+  one_step.system_begin[count] = static_cast<Index>(active.jacobians.size());
 }
 
 /// The interaction of a block whose multipliers are coupled by themselves (compliance, auxiliary rows), or nullptr.
@@ -52,24 +52,24 @@ void for_each_sibling(const ActingRows& acting, Index i, Visit&& visit) {
   for (Index j = first; j < static_cast<Index>(acting.active.blocks.size()) && interaction_of(j) == own; ++j) visit(j);
 }
 
-void lay_pattern(const ActingRows& acting, OneStepProblem& problem) {
+void lay_pattern(const ActingRows& acting, OneStepSolver& one_step) {
   const auto count = static_cast<Index>(acting.active.blocks.size());
-  problem.sizes.resize(acting.active.blocks.size());
-  for (std::size_t i = 0; i < acting.active.blocks.size(); ++i) problem.sizes[i] = acting.active.blocks[i].size;
-  problem.stamp.assign(acting.active.blocks.size(), -1);
-  BlockSparseMatrix& W = problem.problem.W;
-  W.begin_pattern(problem.sizes);
+  one_step.sizes.resize(acting.active.blocks.size());
+  for (std::size_t i = 0; i < acting.active.blocks.size(); ++i) one_step.sizes[i] = acting.active.blocks[i].size;
+  one_step.stamp.assign(acting.active.blocks.size(), -1);
+  BlockSparseMatrix& W = one_step.problem.reduced.W;
+  W.begin_pattern(one_step.sizes);
   const auto insert_once = [&](Index i, Index j) {
-    if (problem.stamp[static_cast<std::size_t>(j)] == i) return;
-    problem.stamp[static_cast<std::size_t>(j)] = i;
+    if (one_step.stamp[static_cast<std::size_t>(j)] == i) return;
+    one_step.stamp[static_cast<std::size_t>(j)] = i;
     W.insert(j);
   };
   for (Index i = 0; i < count; ++i) {
     const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
     for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
       const auto system = static_cast<std::size_t>(jacobian.system);
-      for (Index l = problem.system_begin[system]; l < problem.system_begin[system + 1]; ++l) {
-        const Index other = problem.jacobians_by_system[static_cast<std::size_t>(l)];
+      for (Index l = one_step.system_begin[system]; l < one_step.system_begin[system + 1]; ++l) {
+        const Index other = one_step.jacobians_by_system[static_cast<std::size_t>(l)];
         insert_once(i, acting.active.jacobians[static_cast<std::size_t>(other)].block);
       }
     }
@@ -100,18 +100,18 @@ void add_planar_product(const double* H, const double* P, double* block) {
   block[3] += H[3] * P[3] + H[4] * P[4] + H[5] * P[5];
 }
 
-void fill_values(ThreadPool& threads, const ActingRows& acting, OneStepProblem& problem) {
-  BlockSparseMatrix& W = problem.problem.W;
+void fill_values(ThreadPool& threads, const ActingRows& acting, OneStepSolver& one_step) {
+  BlockSparseMatrix& W = one_step.problem.reduced.W;
   W.set_zero();
   threads.for_each_range(static_cast<Index>(acting.active.blocks.size()), kBlockGrain, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
       for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
         const auto system = static_cast<std::size_t>(jacobian.system);
-        for (Index l = problem.system_begin[system]; l < problem.system_begin[system + 1]; ++l) {
+        for (Index l = one_step.system_begin[system]; l < one_step.system_begin[system + 1]; ++l) {
           const ActiveJacobian& other =
               acting.active
-                  .jacobians[static_cast<std::size_t>(problem.jacobians_by_system[static_cast<std::size_t>(l)])];
+                  .jacobians[static_cast<std::size_t>(one_step.jacobians_by_system[static_cast<std::size_t>(l)])];
           const ActiveBlock& column = acting.active.blocks[static_cast<std::size_t>(other.block)];
           double* values = W.values(W.find(i, other.block));
           if (block.contact >= 0 && column.contact >= 0) {
@@ -149,8 +149,8 @@ BlockSet present_set(const BlockPlan& block, const StepView& step) {
 }
 
 /// q = H z_free + w + what the law adds of the velocity before.
-void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepProblem& problem) {
-  GrowingVector& q = problem.problem.q;
+void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step) {
+  GrowingVector& q = one_step.problem.reduced.q;
   const double* free = z_free.data();
   step.discretisation.threads.for_each_range(
       static_cast<Index>(acting.active.blocks.size()), kBlockGrain, [&](Index begin, Index end) {
@@ -224,40 +224,73 @@ void warm_start(const State& state, const ActingRows& acting, GrowingVector& r) 
   }
 }
 
-void forget_pattern(OneStepProblem& problem) {
-  problem.last_key.clear();
-  problem.last_key.push_back({~std::uint64_t{0}, -2, -2, -2});  // no active set looks like this
+void forget_pattern(OneStepSolver& one_step) {
+  one_step.last_key.clear();
+  one_step.last_key.push_back({~std::uint64_t{0}, -2, -2, -2});  // no active set looks like this
 }
 
-void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepProblem& problem) {
-  const bool same_set = acting.active.key == problem.last_key;
+void list_origins(const Discretisation& discretisation, const ActingRows& acting, OneStepNSProblem& problem) {
+  if (problem.layout != discretisation.layout) problem.layout = discretisation.layout;
+  problem.level = discretisation.two_steps ? OneStepNSProblem::Level::Position : OneStepNSProblem::Level::Velocity;
+  problem.blocks.clear();
+  problem.systems.clear();
+  for (const ActiveBlock& active : acting.active.blocks) {
+    OneStepNSProblem::Block block;
+    block.row = active.row;
+    block.size = active.size;
+    block.first_system = static_cast<Index>(problem.systems.size());
+    if (active.model_block >= 0) {
+      const BlockPlan& model = acting.block(active);
+      block.interaction = model.interaction;
+      block.local = model.local;
+      for (const JacobianBlock& jacobian : acting.relations.jacobians.of(acting.relations.interaction_of(model)))
+        problem.systems.push_back(jacobian.system);
+    } else {
+      const PlanarContact& contact = acting.contact(active);
+      block.source = acting.contacts.source[static_cast<std::size_t>(active.contact)];
+      block.feature = contact.feature;
+      problem.systems.push_back(contact.first);
+      if (contact.second >= 0) problem.systems.push_back(contact.second);
+    }
+    block.systems = static_cast<Index>(problem.systems.size()) - block.first_system;
+    problem.blocks.push_back(block);
+  }
+}
+
+void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step) {
+  const bool same_set = acting.active.key == one_step.last_key;
   const bool has_contacts = !acting.contacts.contacts.empty();
   if (!same_set) {
-    problem.last_key = acting.active.key;
+    one_step.last_key = acting.active.key;
     const Index rows = acting.active.rows();
-    list_by_system(step.discretisation.layout->systems.size(), acting.active, problem);
-    lay_pattern(acting, problem);
-    problem.problem.q.resize(rows);
-    problem.result.r.resize(rows);
-    problem.matrix_stands = false;
+    list_by_system(step.discretisation.layout->systems.size(), acting.active, one_step);
+    lay_pattern(acting, one_step);
+    one_step.problem.reduced.q.resize(rows);
+    one_step.problem.result.r.resize(rows);
+    list_origins(step.discretisation, acting, one_step.problem);
+    one_step.matrix_stands = false;
   }
-  if (!acting.relations.all_constant || has_contacts || acting.relations.sets_vary) problem.matrix_stands = false;
-  if (!problem.matrix_stands) {
-    fill_sets(step, acting, problem.problem.K);
-    fill_values(step.discretisation.threads, acting, problem);
+  if (!acting.relations.all_constant || has_contacts || acting.relations.sets_vary) one_step.matrix_stands = false;
+  if (!one_step.matrix_stands) {
+    fill_sets(step, acting, one_step.problem.reduced.K);
+    fill_values(step.discretisation.threads, acting, one_step);
   }
-  fill_q(step, acting, z_free, problem);
+  fill_q(step, acting, z_free, one_step);
 }
 
-void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, OneStepProblem& problem) {
+void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, OneStepSolver& one_step) {
+  OneStepNSProblem& problem = one_step.problem;
   warm_start(state, acting, problem.result.r);
+  problem.start = problem.result.r;
+  problem.global.reset();
   if (const auto* automatic = std::get_if<mixed::Automatic>(&options.solver)) {
-    problem.solver.solve(problem.problem, *automatic, problem.matrix_stands && problem.solver_knows, problem.result);
+    one_step.solver.solve(problem.reduced, *automatic, one_step.matrix_stands && one_step.solver_knows, problem.result);
   } else {
-    problem.gauss_seidel.solve(problem.problem, std::get<mixed::GaussSeidel>(options.solver), problem.result);
+    one_step.gauss_seidel.solve(one_step.problem.reduced, std::get<mixed::GaussSeidel>(options.solver),
+                                one_step.problem.result);
   }
-  problem.solver_knows = std::holds_alternative<mixed::Automatic>(options.solver);
-  problem.matrix_stands = true;
+  one_step.solver_knows = std::holds_alternative<mixed::Automatic>(options.solver);
+  one_step.matrix_stands = true;
 }
 
 void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eigen::VectorXd& lambda) {
@@ -269,20 +302,21 @@ void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eig
   }
 }
 
-void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneStepProblem& problem,
+void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneStepSolver& one_step,
                        StepSolution& solution) {
   solution.z = solution.z_free;
-  if (acting.relations.any_iterates) keep_multipliers(acting, problem.result, solution.lambda);
-  threads.for_each_range(static_cast<Index>(problem.touched.size()), kBlockGrain, [&](Index begin, Index end) {
+  if (acting.relations.any_iterates) keep_multipliers(acting, one_step.problem.result, solution.lambda);
+  threads.for_each_range(static_cast<Index>(one_step.touched.size()), kBlockGrain, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
-      const auto system = static_cast<std::size_t>(problem.touched[static_cast<std::size_t>(t)]);
-      for (Index l = problem.system_begin[system]; l < problem.system_begin[system + 1]; ++l) {
+      const auto system = static_cast<std::size_t>(one_step.touched[static_cast<std::size_t>(t)]);
+      for (Index l = one_step.system_begin[system]; l < one_step.system_begin[system + 1]; ++l) {
         const ActiveJacobian& jacobian =
-            acting.active.jacobians[static_cast<std::size_t>(problem.jacobians_by_system[static_cast<std::size_t>(l)])];
+            acting.active
+                .jacobians[static_cast<std::size_t>(one_step.jacobians_by_system[static_cast<std::size_t>(l)])];
         const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(jacobian.block)];
         double* z = solution.z.data() + jacobian.z;
         for (Index c = 0; c < block.size; ++c) {
-          const double r = problem.result.r[block.row + c];
+          const double r = one_step.problem.result.r[block.row + c];
           const double* P = jacobian.p + c * jacobian.n;
           for (Index k = 0; k < jacobian.n; ++k) z[k] += P[k] * r;
         }

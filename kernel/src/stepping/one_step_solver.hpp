@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <nonsmooth/kernel/one_step_ns_problem.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
@@ -12,10 +13,9 @@
 
 namespace nonsmooth {
 
-/// The one-step problem u = W r + q of the rows that act, its pattern and its solvers.
-struct OneStepProblem {
-  mixed::Problem problem;
-  mixed::Result result;
+/// The one-step problem of the rows that act, the pattern of its reduced form and its solvers.
+struct OneStepSolver {
+  OneStepNSProblem problem;
   mixed::Workspace solver;
   mixed::GaussSeidelWorkspace gauss_seidel;
   bool matrix_stands = false;  ///< W and K are those of the last assembly
@@ -31,13 +31,15 @@ struct OneStepProblem {
 namespace stages {
 
 /// The next assembly starts from nothing.
-void forget_pattern(OneStepProblem& problem);
+void forget_pattern(OneStepSolver& one_step);
+/// Where the rows that act come from, into problem.blocks.
+void list_origins(const Discretisation& discretisation, const ActingRows& acting, OneStepNSProblem& problem);
 /// W, q, K of the rows that act.
-void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepProblem& problem);
+void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step);
 /// Solves it, warm-started from the state's multipliers.
-void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, OneStepProblem& problem);
+void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, OneStepSolver& one_step);
 /// z = z_free + P r; lambda = r by state row, where something is nonlinear.
-void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneStepProblem& problem,
+void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneStepSolver& one_step,
                        StepSolution& solution);
 /// The part of it that is lambda.
 void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eigen::VectorXd& lambda);
