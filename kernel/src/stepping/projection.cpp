@@ -168,7 +168,7 @@ void for_each_pair(const ProjectionProblem& own, const ProjectionRow& row, Visit
 }
 
 /// Where the rows come from; each is a block.
-void list_origins(const Discretisation& discretisation, ProjectionProblem& own) {
+void list_origins_of_rows(const Discretisation& discretisation, ProjectionProblem& own) {
   OneStepNSProblem& problem = own.problem;
   problem.level = OneStepNSProblem::Level::Projection;
   if (problem.layout != discretisation.layout) problem.layout = discretisation.layout;
@@ -196,7 +196,7 @@ void assemble_projection(const Discretisation& discretisation, const RelationCac
   const auto count = static_cast<Index>(own.rows.size());
   write_jacobians(discretisation, relations, systems, own);
   list_rows_by_system(discretisation.layout->systems.size(), own);
-  list_origins(discretisation, own);
+  list_origins_of_rows(discretisation, own);
   own.sizes.assign(own.rows.size(), 1);
   own.stamp.assign(own.rows.size(), -1);
   BlockSparseMatrix& W = own.problem.reduced.W;

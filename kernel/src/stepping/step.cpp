@@ -347,15 +347,15 @@ StepReport guarded_step(const NonSmoothDynamicalSystem& model, const TimeSteppin
 
 /// The step from state.t to t_next in two halves, each again in two where it fails, `depth` times at most.
 StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
-                          Index depth, State& state, stages::Sums& sums, Workspace::Implementation& caches) {
-  const double t = state.t, middle = t + 0.5 * (t_next - t);
+                          Index depth, stages::Sums& sums, Workspace::Implementation& caches) {
+  const double t = sums.state.t, middle = t + 0.5 * (t_next - t);
   StepReport total;
   for (const double end : {middle, t_next}) {
-    StepReport half = guarded_step(model, options, end - state.t, end, state, caches);
+    StepReport half = guarded_step(model, options, end - sums.state.t, end, sums.state, caches);
     if (half.taken) {
-      sums.add(state);
+      sums.add_part();
     } else if (half.outcome != StepReport::Outcome::CallableFailed && depth > 1) {
-      half = step_in_halves(model, options, end, depth - 1, state, sums, caches);
+      half = step_in_halves(model, options, end, depth - 1, sums, caches);
     }
     half.halvings += total.halvings;
     half.newton_iterations += total.newton_iterations;
@@ -383,11 +383,11 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   if (report.taken || options.on_failure != OnFailure::Halve || report.outcome == StepReport::Outcome::CallableFailed) {
     return report;
   }
-  State halves = state;
-  stages::Sums sums(model.layout()->num_rows);
-  const StepReport halved = step_in_halves(model, options, t_next, options.max_halvings, halves, sums, caches);
+  stages::Sums sums(state);
+  const StepReport halved = step_in_halves(model, options, t_next, options.max_halvings, sums, caches);
   if (!halved.taken) return report;  // the whole step's own failure says more
-  sums.write(h, caches.relations, halves);
+  sums.write(h, caches.relations);
+  State& halves = sums.state;
   // The grid goes on as if the step had been made at once.
   halves.grid_step = h;
   halves.t_origin = goes_on ? state.t_origin : state.t;

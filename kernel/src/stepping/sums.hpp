@@ -9,19 +9,24 @@
 
 namespace nonsmooth::stages {
 
-/// What the parts of a subdivided step add up to.
+/// The end of the parts of a subdivided step, and what they add up to.
 struct Sums {
+  State state;
   Eigen::VectorXd multipliers, percussions, projections;
   std::vector<ContactMemory> contacts;
 
-  explicit Sums(Index rows)
-      : multipliers(Eigen::VectorXd::Zero(rows)), percussions(multipliers), projections(multipliers) {}
+  explicit Sums(const State& start)
+      : state(start),
+        multipliers(Eigen::VectorXd::Zero(start.multipliers.size())),
+        percussions(multipliers),
+        projections(multipliers) {}
 
-  void add(const State& part) {
-    multipliers += part.multipliers;
-    percussions += part.percussions;
-    projections += part.projections;
-    for (const ContactMemory& contact : part.contacts) {
+  /// The part that ends at `state`.
+  void add_part() {
+    multipliers += state.multipliers;
+    percussions += state.percussions;
+    projections += state.projections;
+    for (const ContactMemory& contact : state.contacts) {
       const auto identity = [](const ContactMemory& c) { return std::pair(c.source, c.feature); };
       const auto at =
           std::lower_bound(contacts.begin(), contacts.end(), contact,
@@ -37,8 +42,8 @@ struct Sums {
     }
   }
 
-  /// Into the state at the end of a step of length h, whose multipliers are those of its last part.
-  void write(double h, const RelationCaches& relations, State& state) {
+  /// Into the state, the end of a step of length h; its multipliers are those of the last part.
+  void write(double h, const RelationCaches& relations) {
     for (const InteractionPlan& interaction : relations.interactions) {
       if (interaction.first_order) continue;
       auto multiplier = state.multipliers.segment(interaction.row, interaction.extended);

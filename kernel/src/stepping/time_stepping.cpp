@@ -30,14 +30,14 @@ bool is_close(const Eigen::VectorXd& a, const Eigen::VectorXd& b, const Eigen::V
 Remarks examined(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
                  Workspace::Implementation& caches) {
   if (options.examination == Examination::Off) return {};
-  auto [remarks, doubtful] =
+  stages::StartExamination found =
       stages::examine_start(model, options, state, caches.discretisation, caches.relations, caches.search);
-  caches.doubtful = std::move(doubtful);
-  for (const Remark& remark : remarks) {
+  caches.doubtful = std::move(found.doubtful);
+  for (const Remark& remark : found.remarks) {
     if (remark.refused && options.examination == Examination::Refuse)
       throw InvalidArgument(remark.subject, remark.found, remark.expected);
   }
-  return std::move(remarks);
+  return std::move(found.remarks);
 }
 
 /// What stands in the first remark of a kind.
