@@ -22,9 +22,10 @@ namespace {
 
 constexpr double kGravity = 9.81;
 
-void expect_same_numbers(const char* what, const Eigen::VectorXd& one, const Eigen::VectorXd& other) {
+template <class Numbers>
+void expect_same_numbers(const char* what, const Numbers& one, const Numbers& other) {
   ASSERT_EQ(one.size(), other.size()) << what;
-  for (Index i = 0; i < one.size(); ++i)
+  for (decltype(one.size()) i = 0; i < one.size(); ++i)
     EXPECT_EQ(std::bit_cast<std::uint64_t>(one[i]), std::bit_cast<std::uint64_t>(other[i]))
         << what << "[" << i << "]: " << one[i] << " and " << other[i];
 }
@@ -36,7 +37,11 @@ void expect_same_bits(const State& one, const State& other) {
   expect_same_numbers("multipliers", one.multipliers, other.multipliers);
   expect_same_numbers("percussions", one.percussions, other.percussions);
   expect_same_numbers("forces", one.forces, other.forces);
-  EXPECT_EQ(one.events.of, other.events.of) << "what the next steps depend on";
+  expect_same_numbers("loop", one.events.loop, other.events.loop);
+  expect_same_numbers("mechanics", one.events.mechanics, other.events.mechanics);
+  expect_same_numbers("first order", one.events.first_order, other.events.first_order);
+  expect_same_numbers("users", one.events.users, other.events.users);
+  expect_same_numbers("integrator", one.events.integrator, other.events.integrator);
 }
 
 void expect_same_events(const std::vector<Event>& one, const std::vector<Event>& other) {
@@ -50,7 +55,7 @@ void expect_same_events(const std::vector<Event>& one, const std::vector<Event>&
   }
 }
 
-/// From stop to stop the run is gone on with in a simulation of its own, and compared there.
+/// From stop to stop, or for a hundred steps, the run is gone on with in a simulation of its own, and compared there.
 void expect_same_runs(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options,
                       const std::vector<double>& stops) {
   EventDriven whole(model, options);
@@ -60,7 +65,12 @@ void expect_same_runs(const NonSmoothDynamicalSystem& model, const EventDrivenOp
     EventDriven resumed(model, options);
     resumed.set_state(state);
     (void)resumed.take_events();
-    const auto report = whole.advance_to(stop), same = resumed.advance_to(stop);
+    const auto advance = [stop](EventDriven& simulation) {
+      int steps = 0;
+      return simulation.advance_to(std::max(stop, simulation.state().t),
+                                   {.segment = [&steps](const SmoothSegment&) { return ++steps < 100; }});
+    };
+    const auto report = advance(whole), same = advance(resumed);
     SCOPED_TRACE("t = " + std::to_string(state.t) + " to " + std::to_string(stop));
     EXPECT_EQ(report.outcome, same.outcome) << report.message() << " / " << same.message();
     EXPECT_EQ(report.steps, same.steps);
@@ -108,7 +118,12 @@ TEST_P(ResumedRun, HasTheBitsOfTheRunThatWentOn) {
     for (const Layout::System& system : model.system.layout()->systems)
       if (system.first_order) GTEST_SKIP() << "a method for mechanics";
   }
-  const double end = std::min(static_cast<double>(model.steps), 400.0) * model.options.step;
+  try {
+    const EventDriven taken(model.system, options);
+  } catch (const InvalidArgument& refused) {
+    GTEST_SKIP() << "by time-stepping alone: " << refused.what();
+  }
+  const double end = std::min(static_cast<double>(model.steps), 60.0) * model.options.step;
   expect_same_runs(model.system, options, stops_until(end, 7));
 }
 

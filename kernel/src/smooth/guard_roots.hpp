@@ -106,7 +106,14 @@ class FirstCrossing {
   /// What the next first() takes over (memory.hpp).
   template <class Memory>
   void remember(Memory& memory) {
-    memory(floors_, end_known_, known_end_, raw_);
+    memory(floors_, end_known_, known_end_);
+    if (!end_known_) return;
+    if constexpr (!Memory::reads) values_ = raw_.col(num_nodes - 1);
+    memory(values_);
+    if constexpr (Memory::reads) {
+      raw_.resize(values_.size(), num_nodes);
+      raw_.col(num_nodes - 1) = values_;
+    }
   }
 
  private:

@@ -62,6 +62,7 @@ bool EventLoop::resume(const State& state) {
   alternatives_.clear();
   remember(loop);
   users(user_);
+  start_z_ = z_;
   const Phase phase = std::exchange(phase_, Phase::Failed);
   failure_ = {};
   failure_.outcome = Outcome::CallableFailed;
