@@ -141,11 +141,7 @@ Eigen::MatrixXd NextMode::accelerations_by_forces(const std::vector<char>& slips
     const Contact& one = model_.contact(i);
     for (Index r = 0; r < answer.sets.size(static_cast<Index>(block)); ++r, ++k) {
       push = model_.H.row(one.row + r).transpose();
-      if (r == 0 && one.frictional() && slips[i]) {
-        const Eigen::Vector2d direction = mode_.slip_direction(i);
-        for (Index s = 1; s < one.size; ++s)
-          push -= one.sliding * direction[s - 1] * model_.H.row(one.row + s).transpose();
-      }
+      if (r == 0 && one.frictional() && slips[i]) mode_.add_friction(i, push);
       model_.solve_mass(push);
       for (Index j = 0; j < count; ++j) W(j, k) = model_.H.row(answer.rows[static_cast<std::size_t>(j)]).dot(push);
     }

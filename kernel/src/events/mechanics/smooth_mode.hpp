@@ -64,6 +64,8 @@ class SmoothMode {
   }
   /// Of the slip of a contact, from its velocity where that is in space and more than round-off.
   [[nodiscard]] Eigen::Vector2d slip_direction(std::size_t i) const;
+  /// What a normal force of 1 at a contact that slips brings along, on top of `push`.
+  void add_friction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const;
 
   // Of the last solve().
   [[nodiscard]] const Eigen::VectorXd& multipliers() const noexcept { return lambda_; }     ///< lambda_J
