@@ -3,8 +3,6 @@
 
 #include <sstream>
 
-#include <nonsmooth/numerics/error.hpp>
-
 namespace nonsmooth {
 namespace {
 
@@ -83,11 +81,6 @@ std::string RunReport::message() const {
   }
   if (verified_steps > 0) add(verified_message(*this));
   return text;
-}
-
-void Simulation::adopt(NonSmoothDynamicalSystem) {
-  throw InvalidArgument("Simulation::edit", "a simulation whose model cannot be edited",
-                        "TimeStepping, or a new simulation of the edited model");
 }
 
 }  // namespace nonsmooth

@@ -227,6 +227,10 @@ class EventDriven : public Simulation {
  protected:
   RunReport run(double T, Call call, void* observer) override;
 
+  /// The state is carried over and resolved as one that set_state() gets; events and findings are kept.
+  /// @throws InvalidArgument also where an instant at the present time is not handled yet.
+  void adopt(NonSmoothDynamicalSystem model) override;
+
  private:
   struct Implementation;
   [[nodiscard]] Implementation& implementation() const;

@@ -122,8 +122,9 @@ class Simulation {
 
   /// Changes the model between steps: edit([&](NonSmoothDynamicalSystem& model) { model.link(...); }). The state is
   /// carried over; what is new starts from its description. Returns what `change` returns.
-  /// @throws InvalidArgument as the constructor, and of a simulation whose model cannot be edited (EventDriven); the
-  /// simulation is then what it was.
+  /// EventDriven makes the state consistent where it stands; events and findings are kept, and an instant at the present
+  /// time that is not handled yet is refused. @throws InvalidArgument as the constructor; the simulation is then what it
+  /// was.
   template <class Edit>
   requires std::invocable<Edit&, NonSmoothDynamicalSystem&> std::invoke_result_t<Edit&, NonSmoothDynamicalSystem&> edit(
       Edit&& change) {
@@ -150,8 +151,8 @@ class Simulation {
 
   /// advance_to, whatever the observer's type.
   virtual RunReport run(double T, Call call, void* observer) = 0;
-  /// Goes on with an edited model. A simulation that does not override it refuses.
-  virtual void adopt(NonSmoothDynamicalSystem model);
+  /// Goes on with an edited model.
+  virtual void adopt(NonSmoothDynamicalSystem model) = 0;
 };
 
 }  // namespace nonsmooth

@@ -113,6 +113,15 @@ void EventDriven::set_state(const State& state) {
   implementation().shown = -std::numeric_limits<double>::infinity();
 }
 
+void EventDriven::adopt(NonSmoothDynamicalSystem model) {
+  if (implementation().waits())
+    throw InvalidArgument("EventDriven::edit", "an instant at the present time that is not handled yet",
+                          "advance_to() the present time before");
+  auto changed = std::make_unique<Implementation>(std::move(model), implementation());
+  changed->shown = implementation().shown;
+  implementation_ = std::move(changed);
+}
+
 RunReport EventDriven::run(double T, Call call, void* observer) {
   if (!call) return advance_to(T, EventDrivenObserver{});
   State shown = state();

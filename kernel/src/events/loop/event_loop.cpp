@@ -12,6 +12,7 @@
 #include "event_examination.hpp"
 #include "events/mechanics/generalised_alpha.hpp"
 #include "model/guarded.hpp"
+#include "stepping/watch.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -31,9 +32,20 @@ NonSmoothDynamicalSystem checked(NonSmoothDynamicalSystem model, const EventDriv
 }  // namespace
 
 EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options, double t0)
+    : EventLoop(std::move(model), std::move(options), t0, nullptr) {}
+
+EventLoop::EventLoop(NonSmoothDynamicalSystem model, const EventLoop& before)
+    : EventLoop(std::move(model), before.options_, before.t0_, &before.state_) {
+  events_.insert(events_.begin(), before.events_.begin(), before.events_.end());
+  for (const RunRemark& own : std::exchange(findings_, before.findings_))
+    add_remark(own.kind, own.subject, own.first_t, own.worst, findings_, own.count);
+}
+
+EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options, double t0, const State* state)
     : model_(checked(std::move(model), options)),
       options_(std::move(options)),
-      state_(model_.initial_state(t0)),
+      t0_(t0),
+      state_(state ? model_.migrate(*state) : model_.initial_state(t0)),
       mechanics_(model_, model_.layout(), options_),
       first_order_(model_, *model_.layout(), options_),
       schedule_(options_.events, instants_of(mechanics_.impulses()), t0),
@@ -45,7 +57,7 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options,
   require_none_refused(remarks_, options_.examination);
   state_.forces = Eigen::VectorXd::Zero(state_.outputs.size());
   z_.resize(state_.positions.size() + state_.unknowns.size());
-  begin(State(state_), true);
+  begin(State(state_), state == nullptr);
 }
 
 std::unique_ptr<smooth::Stepper> EventLoop::make_stepper() {

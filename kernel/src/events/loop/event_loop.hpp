@@ -20,6 +20,8 @@ namespace nonsmooth::events {
 class EventLoop {
  public:
   EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options, double t0);
+  /// Another model, from where `before` stands.
+  EventLoop(NonSmoothDynamicalSystem model, const EventLoop& before);
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
@@ -32,6 +34,8 @@ class EventLoop {
   [[nodiscard]] const RunRemarks& findings() const noexcept { return findings_; }
   [[nodiscard]] const std::vector<OtherMotion>& alternatives() const noexcept { return alternatives_; }
   void set_state(const State& state);
+  /// True where the next call handles an instant first.
+  [[nodiscard]] bool waits() const noexcept { return phase_ == Phase::Instant || phase_ == Phase::Retry; }
 
   /// segment(start, end) after each smooth step.
   RunReport advance_to(double T, const std::function<bool(double, double)>& segment,
@@ -84,6 +88,8 @@ class EventLoop {
     GoesOn,        ///< has its memory of the steps before
   };
 
+  /// `state`: where it begins; null: the model's initial state, with what users' events do there.
+  EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options, double t0, const State* state);
   [[nodiscard]] std::unique_ptr<smooth::Stepper> make_stepper();
   /// `first`: users' events that are due at the state's t happen; a state that is set has had them.
   /// @throws InvalidArgument of a callable that failed, as of a state that is refused.
@@ -130,6 +136,7 @@ class EventLoop {
 
   NonSmoothDynamicalSystem model_;
   EventDrivenOptions options_;
+  double t0_;  // where the schedule starts
   State state_, before_;
   std::vector<Event> events_, log_;
   Remarks remarks_;

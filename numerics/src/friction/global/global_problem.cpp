@@ -341,6 +341,8 @@ void conclude(const GlobalProblem& problem, const GlobalScales& scales, double t
   result.at_round_off = false;
   if (measure == Measure::Certificate && noise <= 64.0 * nonsmooth::detail::largest_rounding)
     nonsmooth::detail::note_round_off(false, result);
+  if (!result.at_round_off && result.reason.starts_with("at round-off: the tolerance"))
+    result.reason = "no progress any more: what is left is of the size of rounding";
 }
 
 }  // namespace internal
