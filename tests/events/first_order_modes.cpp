@@ -299,7 +299,8 @@ std::string refusal(Make&& make) {
 
 class HalfSpace final : public NonSmoothLaw {
  public:
-  [[nodiscard]] BlockSet set() const override { return {}; }
+  [[nodiscard]] LawShape shape(LawUse) const override { return {.varies = LawVaries::Step}; }
+  void block(const LawContext&, LawBlock& block) const override { block.parts = {{BlockSet{}, 1}}; }
 };
 
 TEST(FirstOrderModes, WhatIsNotKnownIsRefusedByName) {

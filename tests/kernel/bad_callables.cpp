@@ -156,9 +156,10 @@ TEST(BadCallable, JacobianThatReturnsNaN) {
 TEST(BadCallable, LawThatThrows) {
   class Moody final : public NonSmoothLaw {
    public:
-    [[nodiscard]] BlockSet set() const override { return BlockSet{}; }
-    void add_shift(ConstVectorRef u_minus, VectorRef) const override {
-      if (u_minus[0] < -2.5) throw std::runtime_error("too fast for me");
+    [[nodiscard]] LawShape shape(LawUse) const override { return {.shifts = true}; }
+    void block(const LawContext&, LawBlock& block) const override { block.parts = {{BlockSet{}, 1}}; }
+    void shift(const LawContext& context, VectorRef) const override {
+      if (context.u[0] < -2.5) throw std::runtime_error("too fast for me");
     }
   };
   NonSmoothDynamicalSystem model;

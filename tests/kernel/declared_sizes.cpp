@@ -32,8 +32,8 @@ class RowsOfAnySize : public Relation {
 class BlocksOfAnySize : public NonSmoothLaw {
  public:
   explicit BlocksOfAnySize(Index size) : size_(size) {}
-  [[nodiscard]] Index block_size() const override { return size_; }
-  [[nodiscard]] BlockSet set() const override { return {}; }
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override { return {.size = size_}; }
+  void block(const LawContext& /*context*/, LawBlock& block) const override { block.parts = {{BlockSet{}, size_}}; }
 
  private:
   Index size_;
@@ -65,7 +65,7 @@ TEST_F(DeclaredSizesOfLinks, AreRefusedByName) {
     const std::shared_ptr<const Relation> users = std::make_shared<RowsOfAnySize>(size);
     expect_link_refused({mechanical}, users, NewtonImpactLaw{}, {"Relation::rows", found});
     const std::shared_ptr<const NonSmoothLaw> law = std::make_shared<BlocksOfAnySize>(size);
-    expect_link_refused({mechanical}, height(), law, {"NonSmoothLaw::block_size", found});
+    expect_link_refused({mechanical}, height(), law, {"LawShape::size", found});
     PlasticityLaw plasticity;
     plasticity.rows = size;
     expect_link_refused({mechanical}, height(), plasticity, {"PlasticityLaw", found});

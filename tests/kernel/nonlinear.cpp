@@ -287,9 +287,11 @@ TEST(UserRelation, BeadOnACircleHasNoDriftOfVelocity) {
 class HandImpact final : public NonSmoothLaw {
  public:
   explicit HandImpact(double restitution) : restitution_(restitution) {}
-  [[nodiscard]] BlockSet set() const override { return {}; }
-  [[nodiscard]] bool unilateral() const override { return true; }
-  void add_shift(ConstVectorRef u_minus, VectorRef shift) const override { shift += restitution_ * u_minus; }
+  [[nodiscard]] LawShape shape(LawUse) const override {
+    return {.unilateral = true, .shifts = true, .impact = {.kind = ImpactRule::Kind::Other}};
+  }
+  void block(const LawContext&, LawBlock& block) const override { block.parts = {{BlockSet{}, 1}}; }
+  void shift(const LawContext& context, VectorRef shift) const override { shift += restitution_ * context.u; }
 
  private:
   double restitution_;

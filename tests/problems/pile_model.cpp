@@ -13,8 +13,10 @@ namespace {
 class SpatialFriction final : public NonSmoothLaw {
  public:
   explicit SpatialFriction(double mu) : mu_(mu) {}
-  [[nodiscard]] Index block_size() const override { return 3; }
-  [[nodiscard]] BlockSet set() const override { return {.kind = SetKind::Coulomb3D, .mu = mu_}; }
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override { return {.size = 3}; }
+  void block(const LawContext& /*context*/, LawBlock& block) const override {
+    block.parts = {{{.kind = SetKind::Coulomb3D, .mu = mu_}, 3}};
+  }
 
  private:
   double mu_;

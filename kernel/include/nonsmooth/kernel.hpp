@@ -11,6 +11,7 @@
 #include <nonsmooth/kernel/examination.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/interaction.hpp>
+#include <nonsmooth/kernel/laws.hpp>
 #include <nonsmooth/kernel/ledger.hpp>
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/kernel/model_checks.hpp>

@@ -109,7 +109,7 @@ void examine_uniqueness(const Island& island, const LinearIsland& matrices, cons
   const auto& first = relations.interactions[static_cast<std::size_t>(island.interactions.front())];
   for (const Index i : island.interactions) {  // laws with rows of their own are monotone graphs, but in more rows
     const auto& interaction = relations.interaction(i);
-    if (!interaction.constant || interaction.law->coupling.size() > 0 || interaction.law->shockley) return;
+    if (!interaction.constant || interaction.law->coupling.size() > 0) return;
   }
   if (!may_have_several_answers(
           without_equalities(matrix_of_step(island, matrices, discretisation, relations), island, blocks, relations)))

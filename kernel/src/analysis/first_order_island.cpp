@@ -9,7 +9,7 @@
 #include "dynamics/descriptor_form.hpp"
 #include "dynamics/iteration_matrix.hpp"
 #include "linearised.hpp"
-#include "model/law_blocks.hpp"
+#include "model/prepared_law.hpp"
 
 namespace nonsmooth::analysis {
 
@@ -33,9 +33,10 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-LawClass class_of(const LawBlock& law) {
-  if (law.custom) return LawClass::Other;
-  if (law.auxiliary > 0 || law.shockley || law.coupling.size() > 0) return LawClass::Monotone;
+LawClass class_of(const PreparedLaw& law) {
+  if (law.shifts || law.memory > 0 || law.varies == LawVaries::Step || !law.has_monotone_coupling())
+    return LawClass::Other;
+  if (law.auxiliary > 0 || law.coupling.size() > 0) return LawClass::Monotone;
   LawClass result = law.offset.size() > 0 ? LawClass::Intervals : LawClass::Complementarity;
   for (const LawBlock::Part& part : law.parts) {
     if (part.set.kind == SetKind::Box || part.set.kind == SetKind::Free) {
@@ -47,8 +48,8 @@ LawClass class_of(const LawBlock& law) {
   return result;
 }
 
-bool is_bounded(const LawBlock& law) {
-  if (law.custom || law.shockley || law.auxiliary > 0) return false;
+bool is_bounded(const PreparedLaw& law) {
+  if (!law.is_its_block() || law.auxiliary > 0) return false;
   return std::all_of(law.parts.begin(), law.parts.end(), [](const LawBlock::Part& part) {
     return part.set.kind == SetKind::Box && std::isfinite(part.set.lower) && std::isfinite(part.set.upper);
   });
@@ -222,10 +223,10 @@ FirstOrderIsland examine_first_order(const NonSmoothDynamicalSystem& model, cons
   for (const Index i : island.interactions) {
     const auto& record = interaction_at(model, state, i);
     result.interactions.push_back(record.name);
-    result.laws = std::max(result.laws, class_of(record.law));
+    result.laws = std::max(result.laws, class_of(*record.law));
     for (Index r = 0; r < record.rows; ++r) {
       result.rows.push_back("row " + std::to_string(r) + " of " + record.name);
-      result.bounded.push_back(is_bounded(record.law));
+      result.bounded.push_back(is_bounded(*record.law));
     }
     m += record.rows;
   }

@@ -54,7 +54,7 @@ bool dominates(const Matrix& W, double shift) {
 }  // namespace
 
 bool is_unbounded(const BlockPlan& block, const InteractionPlan& interaction) {
-  if (interaction.law->coupling.size() > 0 || interaction.law->shockley) return false;
+  if (interaction.law->coupling.size() > 0) return false;
   if (block.set.kind == SetKind::Orthant || block.set.kind == SetKind::Free) return true;
   return block.set.kind == SetKind::Box && (std::isinf(block.set.lower) || std::isinf(block.set.upper));
 }

@@ -6,7 +6,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/law_blocks.hpp"
+#include "model/prepared_law.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -68,7 +68,7 @@ void Ledger::add_works(const State& state) {
   for (const auto& place : layout_->interactions) {
     if (place.first_order) continue;
     const auto& record = model_->interactions()[place.slot];
-    const LawBlock& law = record.law;
+    const PreparedLaw& law = *record.law;
     // u of rheonomous relations holds h_t, the velocity of what moves by itself: not the system's.
     const Relation& relation = *std::get<std::shared_ptr<const Relation>>(record.relation);
     Eigen::VectorXd moving = Eigen::VectorXd::Zero(place.rows);

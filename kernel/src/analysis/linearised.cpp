@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/law_blocks.hpp"
+#include "model/prepared_law.hpp"
 
 namespace nonsmooth::analysis::detail {
 namespace {
@@ -163,7 +163,7 @@ Rows nonlinear_rows(const FirstOrderRelation& relation, double t, const Vector& 
 }
 
 /// What the laws of an interaction add to y, block by block.
-Vector offsets_of(const LawBlock& law, Index rows) {
+Vector offsets_of(const PreparedLaw& law, Index rows) {
   Vector offset = Vector::Zero(rows);
   if (law.offset.size() == 0) return offset;
   for (Index r = 0; r < rows; ++r) offset[r] = law.offset[r % law.size];
@@ -233,7 +233,7 @@ Linearised linearise(const NonSmoothDynamicalSystem& model, const State& state, 
     result.B_error(columns, own) += rows.B_error;
     result.C_error(own, columns) += rows.C_error;
     result.D_error(own, own) = rows.D_error;
-    result.b(own) = rows.e + offsets_of(record.law, place.rows);
+    result.b(own) = rows.e + offsets_of(*record.law, place.rows);
     result.by_differences = result.by_differences || rows.by_differences;
     result.lambda(own) = lambda;
     row += place.rows;

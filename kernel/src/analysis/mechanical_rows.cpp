@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/law_blocks.hpp"
+#include "model/prepared_law.hpp"
 
 namespace nonsmooth::analysis::detail {
 namespace {
@@ -48,30 +48,29 @@ void add_general(const DynamicalSystem& system, double t, Index n, Index at, con
 }
 
 /// Coulomb's cone of a built-in law, or of a user's.
-bool is_cone(const LawBlock& law) {
+bool is_cone(const PreparedLaw& law) {
   const SetKind kind = law.parts.front().set.kind;
   return kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::Rolling;
 }
 
-double friction_of(const LawBlock& law) {
+double friction_of(const PreparedLaw& law) {
   if (!is_cone(law)) return 0.0;
-  const BlockSet& set = law.parts.front().set;
-  return law.stick ? law.stick->holding : std::max(set.mu, set.mu_2);
+  return std::max(law.parts.front().set.mu, law.parts.front().set.mu_2);
 }
 
 /// Friction apart.
-bool is_monotone(const LawBlock& law) {
-  return !law.custom && std::all_of(law.parts.begin(), law.parts.end(), [](const LawBlock::Part& part) {
-    return part.set.kind != SetKind::DruckerPrager || part.set.lift == 0.0;  // associated flow
-  });
+bool is_monotone(const PreparedLaw& law) {
+  return law.has_monotone_coupling() && std::all_of(law.parts.begin(), law.parts.end(), [](const LawBlock::Part& part) {
+           return part.set.kind != SetKind::DruckerPrager || part.set.lift == 0.0;  // associated flow
+         });
 }
 
 /// Kinds of the rows of one block of a law, row by row.
-MechanicalRow::Kind kind_of(const LawBlock& law, Index row_of_block) {
+MechanicalRow::Kind kind_of(const PreparedLaw& law, Index row_of_block) {
   if (law.stiffness > 0.0) return MechanicalRow::Kind::Spring;
   if (law.unilateral || is_cone(law))
     return row_of_block == 0 ? MechanicalRow::Kind::Normal : MechanicalRow::Kind::Tangential;
-  if (law.custom || law.auxiliary > 0) return MechanicalRow::Kind::Other;
+  if (law.shifts || law.auxiliary > 0) return MechanicalRow::Kind::Other;
   Index first = 0;
   for (const LawBlock::Part& part : law.parts) {
     if (row_of_block < first + part.size)
@@ -112,37 +111,36 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   relation.h_t(state.t, q, h_t);
   result.constant = result.constant && relation.constant_jacobian() != nullptr;
   result.driven = result.driven || !h_t.isZero(0.0);
-  result.monotone = result.monotone && is_monotone(record.law);
-  const double friction = friction_of(record.law);
+  result.monotone = result.monotone && is_monotone(*record.law);
+  const double friction = friction_of(*record.law);
   for (Index r = 0; r < m; ++r) {
-    const Index of_block = r % record.law.size;
-    MechanicalRow row{.kind = kind_of(record.law, of_block),
+    const Index of_block = r % record.law->size;
+    MechanicalRow row{.kind = kind_of(*record.law, of_block),
                       .name = "row " + std::to_string(r) + " of " + record.name,
                       .y = y[r],
                       .drift = h_t[r],
                       .exact = relation.constant_jacobian() != nullptr};
     if (relation.is_compliant()) row.kind = MechanicalRow::Kind::Spring;
     if (row.kind == MechanicalRow::Kind::Spring) {
-      row.stiffness = D(r, r) > 0.0 ? 1.0 / D(r, r) : record.law.stiffness;
-      row.damping = record.law.damping;
+      row.stiffness = D(r, r) > 0.0 ? 1.0 / D(r, r) : record.law->stiffness;
+      row.damping = record.law->damping;
     }
     Vector h = Vector::Zero(dynamics.v.size());
     h(columns) = own.row(r);
     row.terms = h.cwiseAbs().dot(dynamics.q_scale) + std::abs(y[r]);
     if (row.kind == MechanicalRow::Kind::Normal) {
-      const bool closed = !record.law.unilateral || y[r] <= kClosed * row.terms;
-      result.contacts.push_back({.name = record.law.size == 1
+      const bool closed = !record.law->unilateral || y[r] <= kClosed * row.terms;
+      result.contacts.push_back({.name = record.law->size == 1
                                              ? row.name
                                              : "rows " + std::to_string(r) + " to " +
-                                                   std::to_string(r + record.law.size - 1) + " of " + record.name,
+                                                   std::to_string(r + record.law->size - 1) + " of " + record.name,
                                  .row = static_cast<Index>(result.rows.size()),
-                                 .size = record.law.size,
+                                 .size = record.law->size,
                                  .gap = y[r],
                                  .friction = friction,
                                  .closed = closed,
-                                 .restitution = record.law.restitution,
-                                 .impacts = record.law.impacts && !record.law.bond && !record.law.custom &&
-                                            record.law.impact_rule == LawBlock::ImpactRule::Newton});
+                                 .restitution = record.law->impact.restitution,
+                                 .impacts = record.law->impact.kind == ImpactRule::Kind::Newton});
     }
     if (row.kind == MechanicalRow::Kind::Normal || row.kind == MechanicalRow::Kind::Tangential)
       row.contact = static_cast<Index>(result.contacts.size()) - 1;

@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/adapters.hpp"
+#include "model/prepared_law.hpp"
 #include "row_basis.hpp"
 
 namespace nonsmooth {
@@ -253,7 +254,7 @@ std::vector<InteractionHandle> redundant_constraints(const NonSmoothDynamicalSys
   for (const auto& place : layout->interactions) {
     const auto& record = model.interactions()[place.slot];
     const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&record.relation);
-    const auto& parts = record.law.parts;
+    const auto& parts = record.law->parts;
     if (!relation || parts.size() != 1 || parts[0].set.kind != SetKind::Free || (*relation)->is_compliant()) continue;
     const Stack at = stack(*layout, record, state);
     Matrix H = Matrix::Zero(place.rows, at.z.size());

@@ -60,10 +60,17 @@ double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& 
   return lift_by_rounding(terms, step.h() * stopped);
 }
 
-/// The gap that is forecast at part of the step is closed, or a bond still holds.
+/// The gap that is forecast at part of the step is closed, or the law decides.
 bool is_closed(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians,
                InteractionPlan& interaction, SystemCaches& systems) {
-  if (block.bond && step.state.law_memory[block.memory] < block.bond->opening) return true;
+  if (block.decides) {
+    Activity activity = Activity::WhereClosed;
+    guarded(interaction.name, "the law's activity", [&] {
+      activity = interaction.law->law->activity(
+          law_context(interaction, block.of_law, step.state, step.h(), step.state.multipliers));
+    });
+    if (activity != Activity::WhereClosed) return activity == Activity::Acts;
+  }
   const double gap = step.state.outputs[block.row];
   const double change = step.h() * step.state.velocities[block.row];
   // A spring that a step went into without feeling it would give back more than that step took.

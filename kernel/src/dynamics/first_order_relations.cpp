@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 3, first order: relations y = h(t, x, lambda), r = g(t, x, lambda) and Shockley's law at the iterate.
+// Stage 3, first order: relations y = h(t, x, lambda), r = g(t, x, lambda) at the iterate.
 #include <algorithm>
 
 #include "model/guarded.hpp"
@@ -103,39 +103,6 @@ void evaluate_linear(const StepView& step, const Iterate& iterate, InteractionPl
     evaluate("B(t)", *B, interaction.input);
   } else if (interaction.input.size() > 0) {
     interaction.input = *relation.B.dense();
-  }
-}
-
-/// The line y + slope lambda + offset = 0 through a point of Shockley's curve: its tangent, but never flatter in
-/// current than a hundredth of the saturation current a volt, so that a blocking diode does not swamp the scale of the
-/// problem.
-void linearise_shockley(const StepView& step, const Iterate& iterate, InteractionPlan& interaction) {
-  const ShockleyLaw& law = *interaction.law->shockley;
-  for (Index r = 0; r < interaction.rows; ++r) {
-    const double lambda = iterate.lambda[interaction.row + r];
-    double& y = interaction.point_y[r];
-    if (lambda > law.saturation) {
-      y = -law.thermal * std::log1p(lambda / law.saturation);  // conducting: the point of the same current
-    } else if (iterate.first) {
-      y = step.state.outputs[interaction.row + r];
-    } else {
-      // Blocking: the voltage that the line gave; forward not far beyond the knee, where the conductance is 1 S, and
-      // out of conduction by half of the voltage at least, as the curve's tangents give way by a thermal voltage at a
-      // time.
-      const double line = -(interaction.point_slope[r] * lambda + interaction.point_offset[r]);
-      const double knee = -law.thermal * std::log(std::max(1.0, law.thermal / law.saturation));
-      if (line > y + 0.5 * law.thermal) {
-        y = std::max(line, 0.5 * y);
-      } else {
-        y = std::max(line, std::min(y, knee) - 2.0 * law.thermal);
-      }
-    }
-    const double conductance =
-        std::max(law.saturation / law.thermal * std::exp(-y / law.thermal), 0.01 * law.saturation);
-    const double current = law.saturation * std::expm1(-y / law.thermal);
-    interaction.point_slope[r] = 1.0 / conductance;
-    interaction.coupling(r, r) += interaction.point_slope[r];  // beside D
-    interaction.point_offset[r] = -y - current / conductance;
   }
 }
 

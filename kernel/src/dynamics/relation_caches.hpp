@@ -11,7 +11,7 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 
-#include "model/law_blocks.hpp"
+#include "model/prepared_law.hpp"
 #include "system_caches.hpp"
 
 namespace nonsmooth {
@@ -35,7 +35,9 @@ struct InteractionPlan {
   const Eigen::VectorXd* offset = nullptr;           ///< b of an affine relation
   const FirstOrderLinearRelation* linear = nullptr;  ///< first order
   const FirstOrderRelation* nonlinear = nullptr;     ///< first order
-  std::shared_ptr<const LawBlock> law;               ///< a copy: models come and go while caches stay
+  std::shared_ptr<const PreparedLaw> law;            ///< shared: models come and go while caches stay
+  std::vector<LawBlock> law_blocks;                  ///< of a law that varies, block by block
+  Index memory = 0;                                  ///< in State::law_memory
   Scheme scheme;                                     ///< of its systems, as far as its rows are concerned
   Eigen::MatrixXd D;                                 ///< dh/dlambda of the relation, rows x rows; empty: zero
   Eigen::MatrixXd coupling;              ///< of multipliers in the problem, extended x extended; empty: none
@@ -46,8 +48,12 @@ struct InteractionPlan {
   Eigen::VectorXd g, g_before;           ///< g at the iterate and at t_k
   Eigen::VectorXd q, z, values, lambda;  ///< scratch, stacked
   Eigen::VectorXd scratch;               ///< columns
-  Eigen::VectorXd point_y, point_slope, point_offset;  ///< Shockley: y + slope lambda + offset = 0 about point_y
   std::string name;
+
+  /// Block b of the law, as it is now.
+  [[nodiscard]] const LawBlock& law_block(Index b) const {
+    return law_blocks.empty() ? *law : law_blocks[static_cast<std::size_t>(b)];
+  }
 };
 
 /// One part of a law's block.
@@ -58,10 +64,8 @@ struct BlockPlan {
   bool has_jacobian = true;  ///< false: an auxiliary part
   bool impacts = false;
   double restitution = 0.0, tangential_restitution = 0.0;
-  const NonSmoothLaw* custom = nullptr;
-  const StaticKineticFrictionLaw* stick = nullptr;
-  const CohesiveZoneLaw* bond = nullptr;
-  Index memory = -1;  ///< in State::law_memory
+  bool decides = false, shifts = false;  ///< LawShape
+  Index of_law = 0, part = 0;            ///< which block of the law, and which part of that
 };
 
 /// H and P of all interactions, system by system, in two flat arrays.
@@ -86,7 +90,8 @@ struct RelationCaches {
   bool any_special = false;         ///< some interaction is special
   bool any_iterates = false;        ///< some interaction is nonlinear in the unknowns
   bool any_input_history = false;   ///< some interaction adds to z_free: a nonlinear g, or r_k with a weight
-  bool sets_vary = false;           ///< some law's set depends on the state
+  bool laws_vary = false;           ///< some law's block depends on the state
+  bool any_memory = false;          ///< some law remembers
   bool outputs_call_users = false;  ///< evaluating outputs or positions calls a user's h, H or retract
 
   [[nodiscard]] const InteractionPlan& interaction(Index i) const { return interactions[static_cast<std::size_t>(i)]; }
@@ -117,7 +122,12 @@ void linearise_inputs(const StepView& step, const Iterate& iterate, SystemCaches
                       Eigen::VectorXd& z_free);
 /// y and u of every interaction from the state, multipliers being those of a step of length h.
 void update_outputs_in_place(double t, double h, RelationCaches& relations, State& state);
-/// What laws remember of the outputs.
+/// What a law may know in a step, of block b of an interaction.
+[[nodiscard]] LawContext law_context(const InteractionPlan& interaction, Index b, const State& state, double h,
+                                     const Eigen::VectorXd& iterate);
+/// A part's set in impulses: bounds, radii and cohesions of forces times h.
+[[nodiscard]] BlockSet set_in_impulses(double h, const BlockPlan& block, const InteractionPlan& interaction);
+/// What laws remember of the step that ended in this state, from what they knew before.
 void update_law_memory(const Eigen::VectorXd& before, const RelationCaches& relations, State& state);
 
 }  // namespace stages

@@ -45,11 +45,34 @@ double position_of(const InteractionPlan& interaction, const JacobianBlocks& jac
   return row_product(interaction, jacobians, q, &JacobianBlock::q, r);
 }
 
+LawContext law_context(const InteractionPlan& interaction, Index b, const State& state, double h,
+                       const Eigen::VectorXd& iterate) {
+  const PreparedLaw& law = *interaction.law;
+  LawContext context =
+      law_context(law, state, h, interaction.row + b * law.size, interaction.memory + b * law.memory, iterate);
+  context.forecast = interaction.scheme.forecast;
+  context.theta = interaction.scheme.theta;
+  context.relation_weight = interaction.scheme.relation_weight;
+  context.multiplier_weight = interaction.scheme.multiplier_weight;
+  return context;
+}
+
+BlockSet set_in_impulses(double h, const BlockPlan& block, const InteractionPlan& interaction) {
+  BlockSet set = interaction.law_block(block.of_law).parts[static_cast<std::size_t>(block.part)].set;
+  // Auxiliary unknowns are no forces: parts of velocities, or multipliers without bounds.
+  if (!interaction.law->in_forces || interaction.first_order || !block.has_jacobian) return set;
+  set.lower *= h;
+  set.upper *= h;
+  set.radius *= h;
+  set.cohesion *= h;
+  return set;
+}
+
 bool is_of_gap(const BlockPlan& block, const InteractionPlan& interaction) {
   if (interaction.first_order || interaction.compliant) return false;
-  const LawBlock& law = *interaction.law;
+  const PreparedLaw& law = *interaction.law;
   if (law.unilateral) return block.has_jacobian && law.stiffness == 0.0;
-  return block.set.kind == SetKind::Free && !block.custom && law.level == LawBlock::Level::Velocity &&
+  return block.set.kind == SetKind::Free && !law.shifts && law.level == LawLevel::Velocity &&
          law.coupling.size() == 0 && law.offset.size() == 0;
 }
 

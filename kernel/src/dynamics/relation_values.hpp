@@ -29,8 +29,6 @@ void evaluate_first_order(const StepView& step, const Iterate& iterate, Interact
 /// C, D, B and e at t_{k+1} of a linear relation, as far as they are functions of time.
 void evaluate_linear(const StepView& step, const Iterate& iterate, InteractionPlan& interaction,
                      RelationCaches& relations);
-/// The line y + slope lambda + offset = 0 through a point of Shockley's curve.
-void linearise_shockley(const StepView& step, const Iterate& iterate, InteractionPlan& interaction);
 
 /// The law of a block is about a gap that positions may be moved to, and not about forces or rates.
 [[nodiscard]] bool is_of_gap(const BlockPlan& block, const InteractionPlan& interaction);

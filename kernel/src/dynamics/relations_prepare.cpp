@@ -16,20 +16,11 @@ bool factor_varies(const SystemCaches& systems, Index system) {
   return systems.kind_of(system) == SystemKind::Dense && systems.dense[systems.place_of(system)].matrix;
 }
 
-/// Bounds, radii and cohesions of forces as those of impulses.
-BlockSet scaled(BlockSet set, double h) {
-  set.lower *= h;
-  set.upper *= h;
-  set.radius *= h;
-  set.cohesion *= h;
-  return set;
-}
-
-void add_blocks(double h, const InteractionPlan& interaction, Index index, Index memory, RelationCaches& relations) {
-  const LawBlock& law = *interaction.law;
+void add_blocks(double h, const InteractionPlan& interaction, Index index, RelationCaches& relations) {
+  const PreparedLaw& law = *interaction.law;
   Index auxiliary = interaction.rows, count = 0;
   for (Index first = 0; first < interaction.rows; first += law.size, ++count) {
-    Index local = first, within = 0;
+    Index local = first, within = 0, number = 0;
     for (const LawBlock::Part& part : law.parts) {
       BlockPlan block;
       block.interaction = index;
@@ -40,18 +31,18 @@ void add_blocks(double h, const InteractionPlan& interaction, Index index, Index
       within += part.size;
       block.row = interaction.row + block.local;
       block.size = part.size;
-      // Auxiliary unknowns are no forces: parts of velocities, or multipliers without bounds.
-      const bool of_forces = law.in_forces && !interaction.first_order && block.has_jacobian;
-      block.set = of_forces ? scaled(part.set, h) : part.set;
+      block.of_law = count;
+      block.part = number++;
+      block.set = set_in_impulses(h, block, interaction);
       block.unilateral = law.unilateral && !interaction.scheme.two_steps;
-      block.impacts = law.impacts;
-      if (law.level == LawBlock::Level::Velocity && !interaction.scheme.two_steps) block.restitution = law.restitution;
-      block.tangential_restitution = law.tangential_restitution;
-      block.custom = law.custom.get();
-      block.stick = law.stick.get();
-      block.bond = law.bond.get();
-      if (law.bond) block.memory = memory + count;
-      relations.sets_vary = relations.sets_vary || block.stick || block.bond;
+      block.decides = law.decides;
+      block.shifts = law.shifts;
+      block.impacts = law.has_impacts();
+      if (law.impact.kind == ImpactRule::Kind::Newton) {
+        if (law.level == LawLevel::Velocity && !interaction.scheme.two_steps)
+          block.restitution = law.impact.restitution;
+        block.tangential_restitution = law.impact.tangential_restitution;
+      }
       relations.blocks.push_back(block);
     }
   }
@@ -60,10 +51,10 @@ void add_blocks(double h, const InteractionPlan& interaction, Index index, Index
 /// The scheme that the rows of an interaction are written in. @throws InvalidArgument where its systems disagree.
 Scheme common_scheme(const Discretisation& discretisation, const JacobianBlocks& jacobians,
                      const InteractionPlan& interaction) {
-  const LawBlock& law = *interaction.law;
+  const PreparedLaw& law = *interaction.law;
   Scheme first = discretisation.scheme(jacobians.of(interaction).front().system);
-  const bool levels = law.level == LawBlock::Level::Position || law.bond;
-  if (law.impact_rule != LawBlock::ImpactRule::Newton) {
+  const bool levels = law.level == LawLevel::Position;
+  if (law.impact.kind == ImpactRule::Kind::Poisson || law.impact.kind == ImpactRule::Kind::LiuZhaoBrogliato) {
     throw InvalidArgument("TimeStepping", "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw on " + interaction.name,
                           "NewtonImpactLaw or NewtonImpactFrictionLaw; the others are for EventDriven");
   }
@@ -88,8 +79,8 @@ Scheme common_scheme(const Discretisation& discretisation, const JacobianBlocks&
   return first;
 }
 
-void check_two_steps(const InteractionPlan& interaction, const LawBlock& law) {
-  const bool plain = law.parts.size() == 1 && !law.in_forces && law.stiffness == 0.0 && !law.custom && !law.bond &&
+void check_two_steps(const InteractionPlan& interaction, const PreparedLaw& law) {
+  const bool plain = law.parts.size() == 1 && !law.in_forces && law.stiffness == 0.0 && law.is_its_block() &&
                      (law.parts[0].set.kind == SetKind::Orthant || law.parts[0].set.kind == SetKind::Free);
   if (!plain || interaction.compliant) {
     throw InvalidArgument("SchatzmanPaoli", "the law or the compliance of " + interaction.name,
@@ -144,15 +135,16 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
   relations.interactions.clear();
   relations.blocks.clear();
   relations.all_constant = relations.inputs_constant = true;
-  relations.any_special = relations.any_iterates = relations.any_input_history = relations.sets_vary = false;
+  relations.any_special = relations.any_iterates = relations.any_input_history = relations.laws_vary =
+      relations.any_memory = false;
   Index hu_size = 0;
   relations.interactions.reserve(discretisation.layout->interactions.size());
   for (const auto& place : discretisation.layout->interactions) {
     const auto& record = model.interactions()[place.slot];
-    const LawBlock& law = record.law;
+    const PreparedLaw& law = *record.law;
     InteractionPlan interaction;
     interaction.name = record.name;
-    interaction.law = std::make_shared<const LawBlock>(law);
+    interaction.law = record.law;
     interaction.row = place.row;
     interaction.rows = place.rows;
     interaction.extended = place.rows + place.auxiliary;
@@ -176,13 +168,16 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     set_kind(record, interaction, relations);
     interaction.scheme = common_scheme(discretisation, relations.jacobians, interaction);
     if (interaction.scheme.two_steps) check_two_steps(interaction, law);
-    if (law.shockley) {
-      interaction.iterates = true;
-      interaction.constant = false;
-      interaction.point_y = interaction.point_slope = interaction.point_offset = Eigen::VectorXd::Zero(place.rows);
+    if (law.varies != LawVaries::Never) {
+      relations.laws_vary = true;
+      interaction.law_blocks.assign(static_cast<std::size_t>(place.rows / law.size), law);
+      interaction.iterates = law.varies == LawVaries::Iterate;
+      if (interaction.iterates || law.coupling.size() > 0) interaction.constant = false;
     }
-    interaction.special = interaction.scheme.two_steps || law.level != LawBlock::Level::Velocity ||
-                          law.offset.size() > 0 || interaction.scheme.relation_weight != 1.0;
+    interaction.memory = place.memory;
+    relations.any_memory = relations.any_memory || law.memory > 0;
+    interaction.special = interaction.scheme.two_steps || law.level != LawLevel::Velocity || law.offset.size() > 0 ||
+                          interaction.scheme.relation_weight != 1.0;
     interaction.evaluated =
         interaction.relation && !interaction.offset &&
         (!interaction.relation->constant_jacobian() || interaction.compliant || interaction.special);
@@ -195,8 +190,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     relations.any_input_history =
         relations.any_input_history || interaction.nonlinear || interaction.scheme.multiplier_weight != 1.0;
     relations.all_constant = relations.all_constant && interaction.constant;
-    add_blocks(discretisation.h, interaction, static_cast<Index>(relations.interactions.size()), place.memory,
-               relations);
+    add_blocks(discretisation.h, interaction, static_cast<Index>(relations.interactions.size()), relations);
     relations.interactions.push_back(std::move(interaction));
   }
   relations.jacobians.hu.assign(static_cast<std::size_t>(hu_size), 0.0);

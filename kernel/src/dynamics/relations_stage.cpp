@@ -90,35 +90,52 @@ void evaluate_mechanics(const StepView& step, const Iterate& iterate, Interactio
         s * (output_of(interaction, relations.jacobians, iterate.z.data(), r) + interaction.values[r]);
 }
 
+/// The blocks of laws that vary, at t_k or at the iterate.
+void evaluate_laws(const StepView& step, const Iterate& iterate, RelationCaches& relations) {
+  for (BlockPlan& block : relations.blocks) {
+    InteractionPlan& interaction = relations.interactions[static_cast<std::size_t>(block.interaction)];
+    const PreparedLaw& law = *interaction.law;
+    const bool iterates = law.varies == LawVaries::Iterate;
+    if (law.varies == LawVaries::Never || !(iterates || iterate.first)) continue;
+    if (block.part == 0) {
+      LawBlock& own = interaction.law_blocks[static_cast<std::size_t>(block.of_law)];
+      LawContext context = law_context(interaction, block.of_law, step.state, step.h(),
+                                       iterates ? iterate.lambda : step.state.multipliers);
+      context.first = iterate.first;
+      guarded(interaction.name, "the law's block", [&] { law.law->block(context, own); });
+      if (own.parts.size() != law.parts.size() || own.coupling.size() != law.coupling.size() ||
+          own.offset.size() != law.offset.size())
+        throw CallableFailure{"the law's block of " + interaction.name + " has other sizes than when it was linked"};
+    }
+    block.set = set_in_impulses(step.h(), block, interaction);
+  }
+}
+
 /// Parts of w that the state at t_k gives: rows at the level of positions and rates.
 void rows_from_history(const StepView& step, RelationCaches& relations) {
   const double h = step.h();
   for (InteractionPlan& interaction : relations.interactions) {
     if (!interaction.special) continue;
-    const LawBlock& law = *interaction.law;
+    const PreparedLaw& law = *interaction.law;
     const Scheme& scheme = interaction.scheme;
     double* w = row(relations.w, interaction);
     if (!interaction.first_order) {
       const bool affine = interaction.offset != nullptr;
       if (affine) std::fill_n(w, interaction.rows, 0.0);
       const auto p_k = step.state.multipliers.segment(interaction.row, interaction.rows);
-      if (scheme.two_steps && law.restitution > 0.0) gaps_before(step, relations.jacobians, interaction);
+      if (scheme.two_steps && law.impact.restitution > 0.0) gaps_before(step, relations.jacobians, interaction);
       for (Index r = 0; r < interaction.rows; ++r) {
-        if (law.level == LawBlock::Level::Rate && interaction.D.size() > 0 && step.state.last_step > 0.0)
+        if (law.level == LawLevel::Rate && interaction.D.size() > 0 && step.state.last_step > 0.0)
           w[r] -= interaction.D.row(r).dot(p_k) / (h * step.state.last_step);
-        if (r % law.size != 0 || !(scheme.two_steps || law.level == LawBlock::Level::Position)) continue;
-        if (law.bond) {  // rigid: a theta rule for y would give velocities back that a landing has to take
-          w[r] += std::max(step.state.outputs[interaction.row + r], 0.0) / h;
-          continue;
-        }
+        if (r % law.size != 0 || !(scheme.two_steps || law.level == LawLevel::Position)) continue;
         double gap = interaction.y_free[r];
         if (affine) {
           gap =
               (*interaction.offset)[r] + position_of(interaction, relations.jacobians, step.state.positions.data(), r);
           if (!scheme.two_steps) gap += h * (1.0 - scheme.theta) * step.state.velocities[interaction.row + r];
         }
-        if (scheme.two_steps && law.restitution > 0.0) gap += law.restitution * interaction.values[r];
-        if (law.offset.size() > 0) gap += law.offset[0];
+        if (scheme.two_steps && law.impact.restitution > 0.0) gap += law.impact.restitution * interaction.values[r];
+        if (law.offset.size() > 0) gap += interaction.law_block(r / law.size).offset[0];
         w[r] += gap / interaction.weight[r];
       }
     } else if (scheme.relation_weight != 1.0) {
@@ -126,14 +143,13 @@ void rows_from_history(const StepView& step, RelationCaches& relations) {
         w[r] +=
             (1.0 - scheme.relation_weight) * output_of(interaction, relations.jacobians, step.state.unknowns.data(), r);
     }
-    if (law.shockley) {
-      for (Index r = 0; r < interaction.rows; ++r) w[r] += interaction.point_offset[r];
-    } else if (law.offset.size() > 0 && law.level != LawBlock::Level::Position) {
+    if (law.offset.size() > 0 && law.level != LawLevel::Position) {
       const double unit = law.in_forces && !interaction.first_order ? h : 1.0;
       const Index n = law.size, extra = law.auxiliary;
       for (Index b = 0; b < interaction.rows / n; ++b) {
-        for (Index i = 0; i < n; ++i) w[b * n + i] += law.offset[i];
-        for (Index i = 0; i < extra; ++i) w[interaction.rows + b * extra + i] = unit * law.offset[n + i];
+        const Eigen::VectorXd& offset = interaction.law_block(b).offset;
+        for (Index i = 0; i < n; ++i) w[b * n + i] += offset[i];
+        for (Index i = 0; i < extra; ++i) w[interaction.rows + b * extra + i] = unit * offset[n + i];
       }
     }
   }
@@ -163,11 +179,11 @@ void prepare_values(const Discretisation& discretisation, SystemCaches& systems,
 }
 
 void compute_coupling(double h, InteractionPlan& interaction) {
-  const LawBlock& law = *interaction.law;
+  const PreparedLaw& law = *interaction.law;
   const Index m = interaction.rows;
   const Scheme& scheme = interaction.scheme;
   const double step = h * (scheme.two_steps ? 1.0 : scheme.theta);
-  const bool positions = !interaction.first_order && (law.level == LawBlock::Level::Position || scheme.two_steps);
+  const bool positions = !interaction.first_order && (law.level == LawLevel::Position || scheme.two_steps);
   for (Index r = 0; r < m; ++r) {
     const bool leading = positions && (law.size == 1 || r % law.size == 0);
     interaction.weight[r] = leading ? step + (law.stiffness > 0.0 ? law.damping / law.stiffness : 0.0) : 1.0;
@@ -177,7 +193,7 @@ void compute_coupling(double h, InteractionPlan& interaction) {
   auto own = interaction.coupling.topLeftCorner(m, m);
   if (interaction.D.size() > 0) own = interaction.D;
   if (!interaction.first_order) {
-    if (law.level == LawBlock::Level::Rate) own /= h * h;
+    if (law.level == LawLevel::Rate) own /= h * h;
     if (positions) {
       own /= h;  // lambda = p / h
       for (Index r = 0; r < m; ++r) own.row(r) /= interaction.weight[r];
@@ -191,10 +207,11 @@ void compute_coupling(double h, InteractionPlan& interaction) {
   const Index n = law.size, extra = law.auxiliary;
   for (Index b = 0; b < m / n; ++b) {
     const Index first = b * n, behind = m + b * extra;
-    interaction.coupling.block(first, first, n, n) += law.coupling.topLeftCorner(n, n) / unit;
-    interaction.coupling.block(first, behind, n, extra) += law.coupling.topRightCorner(n, extra);
-    interaction.coupling.block(behind, first, extra, n) += law.coupling.bottomLeftCorner(extra, n);
-    interaction.coupling.block(behind, behind, extra, extra) += unit * law.coupling.bottomRightCorner(extra, extra);
+    const Eigen::MatrixXd& coupling = interaction.law_block(b).coupling;
+    interaction.coupling.block(first, first, n, n) += coupling.topLeftCorner(n, n) / unit;
+    interaction.coupling.block(first, behind, n, extra) += coupling.topRightCorner(n, extra);
+    interaction.coupling.block(behind, first, extra, n) += coupling.bottomLeftCorner(extra, n);
+    interaction.coupling.block(behind, behind, extra, extra) += unit * coupling.bottomRightCorner(extra, extra);
   }
 }
 
@@ -212,6 +229,7 @@ void begin_iterate(const StepView& step, const RelationCaches& relations, Iterat
 
 void evaluate_relations(const StepView& step, const Iterate& iterate, SystemCaches& systems,
                         RelationCaches& relations) {
+  if (relations.laws_vary) evaluate_laws(step, iterate, relations);
   if (relations.all_constant && relations.inputs_constant && !relations.any_special) return;
   for (NonlinearFirstOrder& s : systems.nonlinear_first_order) s.relations.setZero();
   for (InteractionPlan& interaction : relations.interactions) {
@@ -224,9 +242,10 @@ void evaluate_relations(const StepView& step, const Iterate& iterate, SystemCach
       if (!interaction.constant) compute_coupling(step.h(), interaction);
     } else if (interaction.evaluated) {
       evaluate_mechanics(step, iterate, interaction, relations);
-      if (interaction.compliant) compute_coupling(step.h(), interaction);
+      if (interaction.compliant || !interaction.law_blocks.empty()) compute_coupling(step.h(), interaction);
+    } else if (!interaction.law_blocks.empty()) {
+      compute_coupling(step.h(), interaction);
     }
-    if (interaction.law->shockley) linearise_shockley(step, iterate, interaction);
   }
   if (relations.any_special) rows_from_history(step, relations);
 }

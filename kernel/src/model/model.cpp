@@ -12,8 +12,8 @@
 
 #include "adapters.hpp"
 #include "describe.hpp"
-#include "law_blocks.hpp"
 #include "manifold_relation.hpp"
+#include "prepared_law.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -52,7 +52,11 @@ std::uint32_t free_slot(std::vector<Record>& records, std::vector<std::uint32_t>
   return slot;
 }
 
-void check_relation_rows(const LawBlock& law, Index rows) {
+std::shared_ptr<const PreparedLaw> linked(const Law& law, LawUse use) {
+  return std::make_shared<const PreparedLaw>(describe::prepare_law(law.pointer(), use));
+}
+
+void check_relation_rows(const PreparedLaw& law, Index rows) {
   if (rows % law.size != 0) {
     throw InvalidArgument("relation", std::to_string(rows) + " rows",
                           "a multiple of " + std::to_string(law.size) + ", the rows of a block of its law");
@@ -200,7 +204,7 @@ Index NonSmoothDynamicalSystem::stacked_size(const std::vector<SystemHandle>& ha
 
 InteractionHandle NonSmoothDynamicalSystem::add_record(Interaction interaction,
                                                        const std::vector<SystemHandle>& handles) {
-  check_relation_rows(interaction.law, interaction.rows);
+  check_relation_rows(*interaction.law, interaction.rows);
   for (const SystemHandle& handle : handles) {
     interaction.systems.push_back(handle.slot);
     ++systems_[handle.slot].uses;
@@ -280,13 +284,7 @@ InteractionHandle NonSmoothDynamicalSystem::connect(nonsmooth::Interaction& inte
   (void)stacked_size(interaction.systems, false);
   Interaction record;
   record.name = std::move(interaction.name);
-  record.law = describe::block_of(interaction.law, false);
-  describe::check_law_fits(record.law, interaction.law, false, relation->is_compliant());
-  // With a compliance the laws of velocities are about the rate of the whole of y; an equality about y itself.
-  if (relation->is_compliant() && record.law.level == LawBlock::Level::Velocity) {
-    record.law.level =
-        std::holds_alternative<EqualityLaw>(interaction.law) ? LawBlock::Level::Position : LawBlock::Level::Rate;
-  }
+  record.law = linked(interaction.law, {.first_order = false, .compliant = relation->is_compliant()});
   record.rows = relation->rows();
   check::within("Relation::rows", record.rows, 1, check::most_dense_rows);
   record.relation = on_manifolds(interaction.systems, std::move(relation));
@@ -298,8 +296,7 @@ InteractionHandle NonSmoothDynamicalSystem::connect(nonsmooth::Interaction& inte
   const Index n = stacked_size(interaction.systems, true);
   Interaction record;
   record.name = std::move(interaction.name);
-  record.law = describe::block_of(interaction.law, true);
-  describe::check_law_fits(record.law, interaction.law, true, false);
+  record.law = linked(interaction.law, {.first_order = true});
   if (relation.C.function()) {
     check::within("FirstOrderLinearRelation::rows", relation.rows, 1, check::most_dense_rows);
     record.rows = relation.rows;
@@ -331,8 +328,7 @@ InteractionHandle NonSmoothDynamicalSystem::connect(nonsmooth::Interaction& inte
   if (!relation.g) throw InvalidArgument("FirstOrderRelation::g", "no function", "the input g(t, x, lambda)");
   Interaction record;
   record.name = std::move(interaction.name);
-  record.law = describe::block_of(interaction.law, true);
-  describe::check_law_fits(record.law, interaction.law, true, false);
+  record.law = linked(interaction.law, {.first_order = true});
   record.rows = relation.rows;
   record.relation = std::make_shared<const FirstOrderRelation>(std::move(relation));
   return add_record(std::move(record), interaction.systems);

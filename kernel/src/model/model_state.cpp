@@ -6,6 +6,8 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "prepared_law.hpp"
+
 namespace nonsmooth {
 namespace {
 
@@ -37,23 +39,26 @@ const std::shared_ptr<const Layout>& NonSmoothDynamicalSystem::layout() const {
     layout->interaction_generation.push_back(interaction.generation);
     layout->interaction_of_slot.push_back(interaction.alive ? static_cast<Index>(layout->interactions.size()) : -1);
     if (!interaction.alive) continue;
-    const LawBlock& law = interaction.law;
+    const PreparedLaw& law = *interaction.law;
     const Index blocks = interaction.rows / law.size;
     layout->interactions.push_back({layout->num_rows, interaction.rows, blocks * law.auxiliary, layout->num_memory,
                                     interaction.first_order(), static_cast<std::uint32_t>(slot), interaction.name});
     layout->num_rows += interaction.rows + blocks * law.auxiliary;
-    if (law.has_memory()) layout->num_memory += blocks;
+    layout->num_memory += blocks * law.memory;
   }
   layout_ = std::move(layout);
   return layout_;
 }
 
-/// What a bond that is new has opened to already: the gap it starts with.
-void NonSmoothDynamicalSystem::remember_opening(const Layout::Interaction& place, State& state) const {
-  const LawBlock& law = interactions_[place.slot].law;
-  if (!law.bond) return;
-  for (Index b = 0; b < place.rows / law.size; ++b)
-    state.law_memory[place.memory + b] = std::max(0.0, state.outputs[place.row + b * law.size]);
+/// What a law that is new remembers of what it starts from.
+void NonSmoothDynamicalSystem::begin_memory(const Layout::Interaction& place, State& state) const {
+  const PreparedLaw& law = *interactions_[place.slot].law;
+  for (Index b = 0; law.memory > 0 && b < place.rows / law.size; ++b) {
+    const Index at = place.memory + b * law.memory;
+    auto memory = state.law_memory.segment(at, law.memory);
+    memory.setZero();
+    law.law->commit(law_context(law, state, 0.0, place.row + b * law.size, at, state.multipliers), memory);
+  }
 }
 
 State NonSmoothDynamicalSystem::initial_state(double t0) const {
@@ -80,7 +85,7 @@ State NonSmoothDynamicalSystem::initial_state(double t0) const {
     if (system.nq > 0) state.differences.segment(system.z, system.n) = z;
   }
   update_outputs(*this, state);
-  for (const auto& place : state.layout()->interactions) remember_opening(place, state);
+  for (const auto& place : state.layout()->interactions) begin_memory(place, state);
   return state;
 }
 
@@ -115,13 +120,13 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
     const Index rows = interaction.rows + interaction.auxiliary;
     state.multipliers.segment(interaction.row, rows) = old.multipliers.segment(was.row, rows);
     state.percussions.segment(interaction.row, rows) = old.percussions.segment(was.row, rows);
-    const LawBlock& law = interactions_[interaction.slot].law;
-    const Index blocks = law.has_memory() ? interaction.rows / law.size : 0;
-    state.law_memory.segment(interaction.memory, blocks) = old.law_memory.segment(was.memory, blocks);
+    const PreparedLaw& law = *interactions_[interaction.slot].law;
+    const Index entries = interaction.rows / law.size * law.memory;
+    state.law_memory.segment(interaction.memory, entries) = old.law_memory.segment(was.memory, entries);
   }
   update_outputs(*this, state);
   for (const auto& place : state.layout()->interactions) {
-    if (!known(place)) remember_opening(place, state);
+    if (!known(place)) begin_memory(place, state);
   }
   return state;
 }

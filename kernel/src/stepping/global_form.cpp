@@ -125,7 +125,7 @@ void write_rows(const StepView& step, const ActingRows& acting, const SystemCach
   Triplets entries;
   problem.w.resize(rows);
   for (const ActiveBlock& block : acting.active.blocks) {
-    law_terms(step.state, block, acting, problem.w.segment(block.row, block.size));
+    law_terms(step, block, acting, problem.w.segment(block.row, block.size));
     for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
       const Index offset = offset_of_system[static_cast<std::size_t>(jacobian.system)];
       for (Index k = 0; k < jacobian.n; ++k) {
@@ -155,7 +155,7 @@ void assemble_global(const StepView& step, const ActingRows& acting, const Syste
   }
   write_iteration_matrix(step.discretisation, acting, systems, form, problem.global->A);
   write_rows(step, acting, systems, z_free, form.offset, *problem.global);
-  fill_sets(step, acting, problem.global->K);
+  fill_sets(acting, problem.global->K);
   list_origins(step.discretisation, acting, problem);
 }
 

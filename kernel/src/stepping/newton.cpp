@@ -8,6 +8,8 @@
 
 #include <internal/round_off.hpp>
 
+#include "model/guarded.hpp"
+
 namespace nonsmooth::stages {
 namespace {
 
@@ -48,7 +50,8 @@ bool acts_on_nothing(const RelationCaches& relations, const InteractionPlan& int
       if (std::abs(P[k]) * change > kRoundOff * terms[jacobian.z + k]) return false;
     }
   }
-  if (interaction.law->shockley || interaction.D.size() == 0) return !interaction.law->shockley;
+  const bool law_iterates = interaction.law->varies == LawVaries::Iterate;
+  if (law_iterates || interaction.D.size() == 0) return !law_iterates;
   const auto lambda = multipliers.segment(interaction.row, interaction.rows);
   for (Index i = 0; i < interaction.rows; ++i) {
     const double of_y = std::abs(interaction.y_free[i]) + interaction.D.row(i).cwiseAbs().dot(lambda.cwiseAbs());
@@ -59,8 +62,8 @@ bool acts_on_nothing(const RelationCaches& relations, const InteractionPlan& int
 
 /// A multiplier counts as idle where it acts on nothing in two linearisations in a row: at one point alone the
 /// derivatives may vanish.
-void of_multipliers(Index place, double tolerance, const RelationCaches& relations, const Iterate& iterate,
-                    const StepSolution& solution, NewtonCaches& newton) {
+void of_multipliers(const StepView& step, Index place, double tolerance, const RelationCaches& relations,
+                    const Iterate& iterate, const StepSolution& solution, NewtonCaches& newton) {
   const InteractionPlan& interaction = relations.interaction(place);
   const auto lambda = solution.lambda.segment(interaction.row, interaction.rows);
   const double allowed = tolerance * (1.0 + lambda.lpNorm<Eigen::Infinity>());
@@ -76,11 +79,12 @@ void of_multipliers(Index place, double tolerance, const RelationCaches& relatio
         change > allowed && acts_on_nothing(relations, interaction, r, change, solution.lambda, newton.terms) ? 1 : 0;
     if (was_idle && idle) continue;
     count(r, change / allowed);
-    if (!interaction.law->shockley) continue;
-    // A blocking diode's current says nothing: its voltage on the line against the point that the line is of.
-    const double offset = interaction.point_offset[r];
-    const double moved = interaction.point_slope[r] * lambda[r] + offset + interaction.point_y[r];
-    count(r, std::abs(moved) / (tolerance * (interaction.law->shockley->thermal + std::abs(offset))));
+    const PreparedLaw& law = *interaction.law;
+    if (law.varies != LawVaries::Iterate || r % law.size != 0) continue;
+    const Index b = r / law.size;
+    const LawContext context = law_context(interaction, b, step.state, step.h(), solution.lambda);
+    guarded(interaction.name, "the law's error",
+            [&] { count(r, law.law->newton_error(tolerance, context, interaction.law_block(b))); });
   }
 }
 
@@ -119,9 +123,11 @@ double newton_error(double tolerance, const StepView& step, const RelationCaches
   if (!relations.any_iterates) return worst.ratio;
   for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
     const InteractionPlan& interaction = relations.interactions[i];
-    if (!interaction.iterates || !(interaction.first_order || interaction.compliant)) continue;
+    if (!interaction.iterates ||
+        !(interaction.first_order || interaction.compliant || interaction.law->varies == LawVaries::Iterate))
+      continue;
     know_terms();
-    of_multipliers(static_cast<Index>(i), tolerance, relations, iterate, solution, newton);
+    of_multipliers(step, static_cast<Index>(i), tolerance, relations, iterate, solution, newton);
   }
   return worst.ratio;
 }

@@ -133,21 +133,6 @@ void fill_values(ThreadPool& threads, const ActingRows& acting, OneStepSolver& o
   });
 }
 
-/// The set of a block in this step.
-BlockSet present_set(const BlockPlan& block, const StepView& step) {
-  BlockSet set = block.set;
-  if (block.stick) {
-    const bool sticks =
-        step.state.velocities.segment(block.row + 1, block.size - 1).norm() <= block.stick->stick_velocity;
-    set.mu = sticks ? block.stick->holding : block.stick->sliding;
-  }
-  if (block.bond) {
-    const double intact = std::max(0.0, 1.0 - step.state.law_memory[block.memory] / block.bond->opening);
-    set.cohesion = step.h() * intact * block.bond->strength;
-  }
-  return set;
-}
-
 /// q = H z_free + w + what the law adds of the velocity before.
 void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step) {
   GrowingVector& q = one_step.problem.reduced.q;
@@ -156,7 +141,7 @@ void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorX
       static_cast<Index>(acting.active.blocks.size()), kBlockGrain, [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
           const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
-          law_terms(step.state, block, acting, q.segment(block.row, block.size));
+          law_terms(step, block, acting, q.segment(block.row, block.size));
           for (Index r = 0; r < block.size; ++r) {
             double sum = 0.0;
             for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
@@ -173,28 +158,30 @@ void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorX
 
 }  // namespace
 
-void law_terms(const State& state, const ActiveBlock& block, const ActingRows& acting, VectorRef value) {
+void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows& acting, VectorRef value) {
   if (block.model_block < 0) {
     value[0] = acting.contact(block).restitution * acting.contacts.u[static_cast<std::size_t>(2 * block.contact)];
     value[1] = 0.0;
     return;
   }
+  const State& state = step.state;
   const BlockPlan& model = acting.block(block);
   for (Index r = 0; r < block.size; ++r) {
     value[r] = acting.relations.w[static_cast<std::size_t>(model.row + r)] +
                (r == 0 ? model.restitution : model.tangential_restitution) * state.velocities[model.row + r];
   }
-  if (model.custom) {
-    guarded("a user's law", "add_shift",
-            [&] { model.custom->add_shift(state.velocities.segment(model.row, model.size), value); });
-  }
+  if (!model.shifts) return;
+  const InteractionPlan& interaction = acting.relations.interaction_of(model);
+  guarded(interaction.name, "the law's shift", [&] {
+    interaction.law->law->shift(law_context(interaction, model.of_law, state, step.h(), state.multipliers), value);
+  });
 }
 
-void fill_sets(const StepView& step, const ActingRows& acting, ProductSet& K) {
+void fill_sets(const ActingRows& acting, ProductSet& K) {
   K.clear();
   for (const ActiveBlock& block : acting.active.blocks) {
     if (block.model_block >= 0) {
-      K.push_back(present_set(acting.block(block), step), block.size);
+      K.push_back(acting.block(block).set, block.size);
     } else {
       BlockSet cone;
       cone.kind = SetKind::Coulomb2D;
@@ -270,9 +257,9 @@ void assemble(const StepView& step, const ActingRows& acting, const Eigen::Vecto
     list_origins(step.discretisation, acting, one_step.problem);
     one_step.matrix_stands = false;
   }
-  if (!acting.relations.all_constant || has_contacts || acting.relations.sets_vary) one_step.matrix_stands = false;
+  if (!acting.relations.all_constant || has_contacts || acting.relations.laws_vary) one_step.matrix_stands = false;
   if (!one_step.matrix_stands) {
-    fill_sets(step, acting, one_step.problem.reduced.K);
+    fill_sets(acting, one_step.problem.reduced.K);
     fill_values(step.discretisation.threads, acting, one_step);
   }
   fill_q(step, acting, z_free, one_step);

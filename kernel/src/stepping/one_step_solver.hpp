@@ -45,9 +45,9 @@ void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneS
 void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eigen::VectorXd& lambda);
 
 /// What a row has beside H z: w and what the law adds of the velocity before, on the rows of one active block.
-void law_terms(const State& state, const ActiveBlock& block, const ActingRows& acting, VectorRef value);
+void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows& acting, VectorRef value);
 /// The sets of the active blocks.
-void fill_sets(const StepView& step, const ActingRows& acting, ProductSet& K);
+void fill_sets(const ActingRows& acting, ProductSet& K);
 /// Last step's multipliers of the active blocks.
 void warm_start(const State& state, const ActingRows& acting, GrowingVector& r);
 

@@ -180,9 +180,8 @@ void watch_mechanics(const NonSmoothDynamicalSystem& model, const TakenStep& ste
 
 }  // namespace
 
-bool is_passive(const LawBlock& law) {
-  if (law.stiffness > 0.0 || law.coupling.size() > 0 || law.offset.size() > 0 || law.custom || law.bond || law.shockley)
-    return false;
+bool is_passive(const PreparedLaw& law) {
+  if (law.stiffness > 0.0 || law.coupling.size() > 0 || law.offset.size() > 0 || !law.is_its_block()) return false;
   return std::all_of(law.parts.begin(), law.parts.end(), [](const LawBlock::Part& part) {
     const BlockSet& set = part.set;
     return set.cohesion == 0.0 && (set.kind != SetKind::Box || (set.lower <= 0.0 && set.upper >= 0.0));

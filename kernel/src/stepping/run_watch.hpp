@@ -74,7 +74,7 @@ void watch_first_order(const TakenStep& step, RunWatch& watch, RunRemarks& notic
                                             RunWatch& watch);
 
 /// 0 belongs to every set of the law, and nothing shifts it: multipliers take energy out, and never put any in.
-[[nodiscard]] bool is_passive(const LawBlock& law);
+[[nodiscard]] bool is_passive(const PreparedLaw& law);
 /// The storage of a passive island without inputs whose scheme may add to it: theta below 1/2, or weights below 1. With
 /// theta >= 1/2 and weights of 1 a step's storage rises by second order at most, whatever it meets, and nothing is
 /// looked for.

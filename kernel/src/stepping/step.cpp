@@ -218,8 +218,9 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
     return solve_linearised(options, step, caches, report) ? NewtonEnd::Converged : NewtonEnd::SolverFailed;
   if (relations.any_input_history) newton.z_linear = solution.z_free;
   const bool by_residual = iterates && may_end_by_residual(options.newton, systems, relations);
-  const bool safeguarded = iterates && std::any_of(relations.interactions.begin(), relations.interactions.end(),
-                                                   [](const InteractionPlan& i) { return i.law->shockley != nullptr; });
+  const bool safeguarded =
+      iterates && std::any_of(relations.interactions.begin(), relations.interactions.end(),
+                              [](const InteractionPlan& i) { return i.law->varies == LawVaries::Iterate; });
   if (iterates) newton.idle.assign(static_cast<std::size_t>(step.discretisation.layout->num_rows), 0);
   Damping damping(safeguarded ? 0 : options.newton.max_halvings);
   for (Index iteration = 0; iteration < options.newton.max_iterations; ++iteration) {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <nonsmooth/kernel/contact_source.hpp>
-#include <nonsmooth/kernel/nonsmooth_law.hpp>
+#include <nonsmooth/kernel/laws/impact.hpp>
 
 namespace nonsmooth {
 

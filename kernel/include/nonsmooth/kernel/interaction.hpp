@@ -1,22 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include <nonsmooth/kernel/handles.hpp>
-#include <nonsmooth/kernel/nonsmooth_law.hpp>
+#include <nonsmooth/kernel/laws.hpp>
 #include <nonsmooth/kernel/relation.hpp>
 
 namespace nonsmooth {
 
-/// Any law: the built-in aggregates, or a user's own by shared pointer (laws are immutable, models share them).
-using Law = std::variant<ComplementarityLaw, NewtonImpactLaw, NewtonImpactFrictionLaw, PoissonImpactLaw,
-                         LiuZhaoBrogliatoImpactLaw, StaticKineticFrictionLaw, CohesiveZoneLaw, SpringDashpotLaw,
-                         EqualityLaw, RelayLaw, NormalConeLaw, MixedComplementarityLaw, PiecewiseLinearLaw,
-                         PlasticityLaw, ShockleyLaw, std::shared_ptr<const NonSmoothLaw>>;
+/// Any law: what make_law() of a description gives, as for all of laws/, or a user's own by shared pointer (laws are
+/// immutable, models share them). Parameters are checked when it is linked.
+class Law {
+ public:
+  Law() : Law(ComplementarityLaw{}) {}
+  template <class Description>
+  requires requires(const Description& description) {
+    { make_law(description) } -> std::same_as<std::shared_ptr<const NonSmoothLaw>>;
+  }
+  Law(const Description& description) : law_(make_law(description)) {}
+  template <std::derived_from<NonSmoothLaw> Derived>
+  Law(std::shared_ptr<const Derived> law) : law_(std::move(law)) {}
+  template <std::derived_from<NonSmoothLaw> Derived>
+  Law(std::shared_ptr<Derived> law) : law_(std::move(law)) {}
+
+  [[nodiscard]] const std::shared_ptr<const NonSmoothLaw>& pointer() const noexcept { return law_; }  ///< may be null
+
+ private:
+  std::shared_ptr<const NonSmoothLaw> law_;
+};
 
 /// Any relation: the built-in aggregates, or a user's own by shared pointer.
 using AnyRelation = std::variant<LagrangianLinearRelation, ScleronomousRelation, RheonomousRelation, CompliantRelation,

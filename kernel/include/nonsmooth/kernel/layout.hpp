@@ -24,7 +24,7 @@ struct Layout {
     Index row = 0, rows = 0;  ///< in State::outputs, velocities and multipliers
     /// Rows behind these that the law's own unknowns take (faces of a polyhedron, segments of a graph).
     Index auxiliary = 0;
-    Index memory = 0;  ///< first entry in State::law_memory, one a block of a law that has a memory
+    Index memory = 0;  ///< first entry in State::law_memory, those of one block after those of the other
     bool first_order = false;
     std::uint32_t slot = 0;
     std::string name{};

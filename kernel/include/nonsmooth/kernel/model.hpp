@@ -14,6 +14,8 @@
 
 namespace nonsmooth {
 
+struct PreparedLaw;  // internal
+
 /// The systems, the interactions between them and the sources of contacts: everything that stays while time advances.
 ///
 /// A value: copies share the immutable descriptions. Each change makes a new revision; a state belongs to one.
@@ -72,50 +74,12 @@ class NonSmoothDynamicalSystem {
     std::uint32_t generation = 0;
     Index uses = 0;  ///< interactions and contact sources that refer to it
   };
-  /// What one block of rows of an interaction obeys, as the step sees it. Most laws are one set; some have rows of
-  /// their own behind those of the relation (`auxiliary`), and then
-  ///
-  ///     (y; 0) + coupling (lambda; zeta) + offset,   part by part in the sets of `parts`.
-  struct LawBlock {
-    /// At which level the first row of a block is written.
-    enum class Level : unsigned char {
-      Velocity,  ///< of u+ (mechanics) or y (first order)
-      Position,  ///< of y_{k+1}
-      Rate,      ///< of the mean of dy/dt over the step: u+ and the change of what compliance gives
-    };
-    /// What ties velocities before and after an impact.
-    enum class ImpactRule : unsigned char { Newton, Poisson, LiuZhaoBrogliato };
-    struct Part {
-      BlockSet set;
-      Index size = 1;
-    };
-    std::vector<Part> parts;
-    Index size = 1;                               ///< rows of the relation a block
-    Index auxiliary = 0;                          ///< rows of the law's own
-    Eigen::MatrixXd coupling;                     ///< (size + auxiliary)^2; empty: none
-    Eigen::VectorXd offset;                       ///< size + auxiliary; empty: none
-    Level level = Level::Velocity;                ///< of the first row; the others are at the level of velocities
-    bool unilateral = false;                      ///< active where the forecast gap is closed; otherwise always
-    bool in_forces = false;                       ///< mechanics: sets, coupling and offset are of forces, scaled by h
-    bool impacts = false;                         ///< multipliers may be impulses (mechanics): no compliance
-    double restitution = 0.0;                     ///< of the first row of a block
-    double tangential_restitution = 0.0;          ///< of the others
-    ImpactRule impact_rule = ImpactRule::Newton;  ///< others than Newton's: event-driven simulation only
-    double impact_stiffness = 1.0, impact_exponent = 1.5;   ///< LiuZhaoBrogliatoImpactLaw
-    double stiffness = 0.0, damping = 0.0;                  ///< SpringDashpotLaw
-    std::shared_ptr<const StaticKineticFrictionLaw> stick;  ///< or null
-    std::shared_ptr<const CohesiveZoneLaw> bond;            ///< or null
-    std::shared_ptr<const ShockleyLaw> shockley;            ///< or null
-    std::shared_ptr<const NonSmoothLaw> custom;             ///< a user's law, or null
-
-    [[nodiscard]] bool has_memory() const noexcept { return bond != nullptr; }
-  };
   struct Interaction {
     std::vector<std::uint32_t> systems;  ///< slots
     std::variant<std::shared_ptr<const Relation>, std::shared_ptr<const FirstOrderLinearRelation>,
                  std::shared_ptr<const FirstOrderRelation>>
         relation;
-    LawBlock law;
+    std::shared_ptr<const PreparedLaw> law;
     Index rows = 0;
     std::string name;
     bool alive = true;
@@ -149,7 +113,7 @@ class NonSmoothDynamicalSystem {
   [[nodiscard]] const System& at(SystemHandle handle) const;
   template <class Handle, class Record>
   void require_alive(Handle handle, const std::vector<Record>& records) const;
-  void remember_opening(const Layout::Interaction& place, State& state) const;
+  void begin_memory(const Layout::Interaction& place, State& state) const;
   void touch();
 
   std::uint64_t revision_ = 0;

@@ -93,7 +93,7 @@ class State {
   Eigen::VectorXd projections;  ///< see projection(); no step depends on them
   Eigen::VectorXd differences;  ///< (q_k - q_{k-1}) / h of systems under a scheme of two steps, by unknown
   double differences_t = -std::numeric_limits<double>::infinity();  ///< when they were made [s]
-  Eigen::VectorXd law_memory;  ///< what laws remember, one a block that does: the largest gap of a bond [m]
+  Eigen::VectorXd law_memory;  ///< what laws remember, block by block: the largest gap of a bond [m]
   double last_step = 0.0;      ///< length of the last step [s]; 0 before the first
   std::vector<ContactMemory> contacts;
   EventHistory events;  ///< of event-driven simulation; not in hash_of()

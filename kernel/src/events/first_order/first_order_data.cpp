@@ -13,19 +13,16 @@
 namespace nonsmooth::events {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, const char* found, const char* expected) {
-  throw InvalidArgument("EventDriven", found + std::string(" on ") + name, expected);
+[[noreturn]] void refuse(const std::string& name, const std::string& found, const char* expected) {
+  throw InvalidArgument("EventDriven", found + " on " + name, expected);
 }
 
 /// The law of an interaction, if its sets are intervals. @throws InvalidArgument otherwise.
-void check_law(const std::string& name, const LawBlock& law) {
-  if (law.shockley) {
-    refuse(name, "ShockleyLaw",
-           "ComplementarityLaw or PiecewiseLinearLaw: its curve is smooth and stiff, without events");
-  }
-  if (law.custom) {
-    refuse(name, "a user's NonSmoothLaw",
-           "a law of the library: a mode needs the branches of its law, not projections");
+void check_law(const std::string& name, const PreparedLaw& law) {
+  if (law.varies != LawVaries::Never || !law.is_its_block()) {
+    refuse(
+        name, law.law->name(),
+        "ComplementarityLaw, PiecewiseLinearLaw or another law whose sets stand: a mode needs the branches of its law");
   }
   for (const LawBlock::Part& part : law.parts) {
     const SetKind kind = part.set.kind;
@@ -57,7 +54,7 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layo
       refuse(record.name, "FirstOrderRelation",
              "FirstOrderLinearRelation: multipliers of a mode follow from a linear solve");
     }
-    check_law(record.name, record.law);
+    check_law(record.name, *record.law);
     Interaction interaction{.name = record.name,
                             .handle = {layout.model, place.slot, layout.interaction_generation[place.slot]},
                             .row = m,
@@ -91,7 +88,7 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layo
   e = offset = Eigen::VectorXd::Zero(m);
   for (std::size_t i = 0; i < interactions.size(); ++i) {
     const auto slot = interactions[i].handle.slot;
-    add_rows(model.interactions()[slot].law, static_cast<Index>(i));
+    add_rows(*model.interactions()[slot].law, static_cast<Index>(i));
   }
 }
 
@@ -189,7 +186,7 @@ void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model, const La
   }
 }
 
-void FirstOrderData::add_rows(const LawBlock& law, Index index) {
+void FirstOrderData::add_rows(const PreparedLaw& law, Index index) {
   const Interaction& interaction = interactions[static_cast<std::size_t>(index)];
   Index auxiliary = interaction.rows;
   for (Index first = 0; first < interaction.rows; first += law.size) {

@@ -8,7 +8,7 @@
 #include <nonsmooth/kernel/model.hpp>
 
 #include "dynamics/descriptor_form.hpp"
-#include "model/law_blocks.hpp"
+#include "model/prepared_law.hpp"
 
 /// The first-order subsystem of a model as stacked dense arrays.
 namespace nonsmooth::events {
@@ -144,7 +144,7 @@ class FirstOrderData {
   static void add_mass(System& system);
   void add_constraints();
   void reduce_matrices();
-  void add_rows(const LawBlock& law, Index index);
+  void add_rows(const PreparedLaw& law, Index index);
   void evaluate_matrices(double t, Interaction& interaction, bool first);
   void linear_drive(System& system, double t);
 

@@ -27,7 +27,7 @@ void lay_out(const NonSmoothDynamicalSystem& model, const Layout& layout, Relati
     if (!linear) continue;
     InteractionPlan interaction;
     interaction.name = record.name;
-    interaction.law = std::make_shared<const LawBlock>(record.law);
+    interaction.law = record.law;
     interaction.rows = place.rows;
     interaction.first_order = true;
     interaction.linear = linear->get();
@@ -41,9 +41,9 @@ void lay_out(const NonSmoothDynamicalSystem& model, const Layout& layout, Relati
       jacobians.push_back(jacobian);
     }
     interaction.num_jacobians = static_cast<Index>(jacobians.size()) - interaction.first_jacobian;
-    const bool plain = record.law.coupling.size() == 0 && !record.law.parts.empty();
+    const bool plain = record.law->coupling.size() == 0 && !record.law->parts.empty();
     for (Index local = 0; plain && local < interaction.rows;) {
-      for (const LawBlock::Part& part : record.law.parts) {
+      for (const LawBlock::Part& part : record.law->parts) {
         BlockPlan block;
         block.interaction = static_cast<Index>(relations.interactions.size());
         block.local = local;

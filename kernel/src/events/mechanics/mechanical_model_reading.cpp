@@ -5,7 +5,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "mechanical_model.hpp"
-#include "model/law_blocks.hpp"
+#include "model/prepared_law.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -15,16 +15,15 @@ namespace {
 }
 
 /// Rows of a block as a contact; the parts of the law say which.
-Contact contact_of(const LawBlock& law, const std::string& name) {
-  const auto unknown = [&](const char* law_name) {
-    refuse(std::string(law_name) + " on " + name,
+Contact contact_of(const PreparedLaw& law, const std::string& name) {
+  const auto unknown = [&](const std::string& law_name) {
+    refuse(law_name + " on " + name,
            "NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, "
            "LiuZhaoBrogliatoImpactLaw, EqualityLaw or RelayLaw, or time-stepping");
   };
-  if (law.custom) unknown("a user's law");
-  if (law.bond) unknown("CohesiveZoneLaw");
-  if (law.stiffness > 0.0) unknown("SpringDashpotLaw");
-  if (law.parts.size() != 1 || law.auxiliary > 0 || law.level != LawBlock::Level::Velocity) {
+  if (!law.is_its_block() || law.impact.kind == ImpactRule::Kind::Other || law.stiffness > 0.0)
+    unknown(law.law->name());
+  if (law.parts.size() != 1 || law.auxiliary > 0 || law.level != LawLevel::Velocity) {
     unknown("a law with rows of its own, or about stresses or positions,");
   }
   const BlockSet& set = law.parts[0].set;
@@ -53,21 +52,23 @@ Contact contact_of(const LawBlock& law, const std::string& name) {
       unknown("a law of cones");
   }
   contact.kind = Contact::Kind::Unilateral;
-  contact.restitution = law.restitution;
-  contact.tangential_restitution = law.tangential_restitution;
-  contact.sliding = contact.holding = set.kind == SetKind::Orthant ? 0.0 : set.mu;
-  if (law.stick) contact.holding = law.stick->holding;
-  switch (law.impact_rule) {
-    case LawBlock::ImpactRule::Newton:
+  contact.restitution = law.impact.restitution;
+  contact.tangential_restitution = law.impact.tangential_restitution;
+  contact.holding = set.kind == SetKind::Orthant ? 0.0 : set.mu;
+  contact.sliding = set.kind == SetKind::Orthant ? 0.0 : law.block_that_slides().parts[0].set.mu;
+  switch (law.impact.kind) {
+    case ImpactRule::Kind::None:
+    case ImpactRule::Kind::Other:
+    case ImpactRule::Kind::Newton:
       contact.rule = ImpactContact::Rule::Newton;
       break;
-    case LawBlock::ImpactRule::Poisson:
+    case ImpactRule::Kind::Poisson:
       contact.rule = ImpactContact::Rule::Poisson;
       break;
-    case LawBlock::ImpactRule::LiuZhaoBrogliato:
+    case ImpactRule::Kind::LiuZhaoBrogliato:
       contact.rule = ImpactContact::Rule::LiuZhaoBrogliato;
-      contact.impact_stiffness = law.impact_stiffness;
-      contact.impact_exponent = law.impact_exponent;
+      contact.impact_stiffness = law.impact.stiffness;
+      contact.impact_exponent = law.impact.exponent;
       break;
   }
   return contact;
@@ -197,8 +198,8 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::Interaction& inte
     link.H = *H_constant;
     link.constant = true;
   }
-  for (Index local = 0; local < interaction.rows; local += interaction.law.size) {
-    Contact contact = contact_of(interaction.law, interaction.name);
+  for (Index local = 0; local < interaction.rows; local += interaction.law->size) {
+    Contact contact = contact_of(*interaction.law, interaction.name);
     contact.interaction = index;
     contact.local = local;
     contact.row = m_ + local;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include <nonsmooth/kernel/nonsmooth_law.hpp>
+
+namespace nonsmooth {
+
+/// Newton's impact law, row by row: where the gap is closed, 0 <= u+ + e u- ⟂ p >= 0.
+struct NewtonImpactLaw {
+  double restitution = 0.0;  ///< e in [0, 1] [-]
+};
+
+/// Newton's impact with Coulomb friction, rows (N, T) a contact in the plane, (N, T1, T2) in space: û = u+ + e u- in
+/// every row, |p_T| <= mu p_N, sliding opposed to the slip.
+struct NewtonImpactFrictionLaw {
+  double restitution = 0.0;             ///< normal e_N in [0, 1] [-]
+  double friction = 0.0;                ///< mu >= 0 [-]
+  double tangential_restitution = 0.0;  ///< e_T in [0, 1] [-]; 0, as friction dissipates unless the data say otherwise
+  Index dimension = 2;                  ///< 2 or 3: rows a contact
+};
+
+/// Poisson's impact law with Coulomb friction, for event-driven simulation: a compression that ends with every u_N >= 0
+/// (impulse p_c), then an expansion in which every contact gives back at least e p_c: 0 <= u_N+ ⟂ p_e - e p_c >= 0.
+/// One frictionless contact: Newton's law of the same e. Rows as NewtonImpactFrictionLaw, or N alone for dimension 1.
+/// Source: Pfeiffer & Glocker 1996, chapter 8 [pfeifferglocker1996].
+struct PoissonImpactLaw {
+  double restitution = 0.0;  ///< e in [0, 1] [-]
+  double friction = 0.0;     ///< mu >= 0 [-]
+  Index dimension = 1;       ///< 1, 2 or 3: rows a contact
+};
+
+/// Multiple impacts by Liu, Zhao and Brogliato, for event-driven simulation: during the impact each contact is a spring
+/// of force stiffness depth^exponent that stores energy while it is compressed and gives back restitution^2 of it; how
+/// impulses spread follows from the ratios of the stored energies, not from time. Frictionless. Stiffnesses matter by
+/// their ratios only. Source: Liu, Zhao, Brogliato 2008 [liu2008].
+struct LiuZhaoBrogliatoImpactLaw {
+  double restitution = 0.0;  ///< in [0, 1], of energies: e^2 [-]
+  double stiffness = 1.0;    ///< K > 0 [N m^-exponent]
+  double exponent = 1.5;     ///< eta >= 1: 1 linear, 3/2 Hertz [-]
+};
+
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const NewtonImpactLaw& law);
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const NewtonImpactFrictionLaw& law);
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const PoissonImpactLaw& law);
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const LiuZhaoBrogliatoImpactLaw& law);
+
+}  // namespace nonsmooth

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include <nonsmooth/kernel/nonsmooth_law.hpp>
+#include <nonsmooth/kernel/state.hpp>
+
+namespace nonsmooth {
+
+/// A law as linked: its shape, and its block (at rest, where it varies).
+struct PreparedLaw : LawShape, LawBlock {
+  std::shared_ptr<const NonSmoothLaw> law;
+  LawUse use{};
+
+  [[nodiscard]] bool has_impacts() const noexcept { return impact.kind != ImpactRule::Kind::None; }
+  /// The sets, coupling and offset are all there is to the law: at rest and while it slides, where impacts are
+  /// Newton's.
+  [[nodiscard]] bool is_its_block() const noexcept {
+    const bool known =
+        varies == LawVaries::Never || (varies == LawVaries::Step && impact.kind == ImpactRule::Kind::Newton);
+    return known && !shifts && memory == 0;
+  }
+  /// Seen from its symmetric part, a diagonal without negative entries.
+  [[nodiscard]] bool has_monotone_coupling() const;
+  /// The block of a contact that slides, whatever its speed.
+  [[nodiscard]] LawBlock block_that_slides() const;
+};
+
+/// What a state knows of a block, whose first row and memory begin there; `iterate` by state row.
+[[nodiscard]] inline LawContext law_context(const PreparedLaw& law, const State& state, double h, Index row,
+                                            Index memory, const Eigen::VectorXd& iterate) {
+  return {.use = law.use,
+          .h = h,
+          .t = state.t,
+          .last_step = state.last_step,
+          .y = state.outputs.segment(row, law.size),
+          .u = state.velocities.segment(row, law.size),
+          .multiplier = state.multipliers.segment(row, law.size),
+          .memory = state.law_memory.segment(memory, law.memory),
+          .iterate = iterate.segment(row, law.size)};
+}
+
+namespace describe {
+
+/// @throws InvalidArgument a null pointer, a parameter out of range, a block that does not fit its shape; where the law
+/// asks for what the relation cannot give, with the reason.
+[[nodiscard]] PreparedLaw prepare_law(std::shared_ptr<const NonSmoothLaw> law, LawUse use);
+
+}  // namespace describe
+}  // namespace nonsmooth
