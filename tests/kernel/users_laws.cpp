@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laws of the library, written a second time as a user would, through the public interface alone: the same bits.
+#include <nonsmooth/kernel.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace nonsmooth {
+namespace {
+
+/// Coulomb friction in the plane: 0.4 p_N holds what sticks, 0.25 p_N brakes what slides.
+class TwoFrictions final : public NonSmoothLaw {
+ public:
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override {
+    return {.size = 2,
+            .varies = LawVaries::Step,
+            .unilateral = true,
+            .impact = {.kind = ImpactRule::Kind::Newton, .restitution = 0.0}};
+  }
+  void block(const LawContext& context, LawBlock& block) const override {
+    const double mu = std::abs(context.u[1]) <= 1e-9 ? 0.4 : 0.25;
+    block.parts = {{{.kind = SetKind::Coulomb2D, .mu = mu}, 2}};
+  }
+};
+
+/// A bond of 8 N that is gone once it was 0.1 m open, with friction 0.5.
+class Glue final : public NonSmoothLaw {
+ public:
+  [[nodiscard]] std::string name() const override { return "glue"; }
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override {
+    return {.size = 2,
+            .memory = 1,
+            .varies = LawVaries::Step,
+            .unilateral = true,
+            .decides = true,
+            .shifts = true,
+            .impact = {.kind = ImpactRule::Kind::Other}};
+  }
+  void block(const LawContext& context, LawBlock& block) const override {
+    const double intact = std::max(0.0, 1.0 - context.memory[0] / 0.1);
+    block.parts = {{{.kind = SetKind::Coulomb2D, .mu = 0.5, .cohesion = context.h * intact * 8.0}, 2}};
+  }
+  [[nodiscard]] Activity activity(const LawContext& context) const override {
+    return context.memory[0] < 0.1 ? Activity::Acts : Activity::WhereClosed;
+  }
+  void shift(const LawContext& context, VectorRef shift) const override {
+    shift[0] += std::max(context.y[0], 0.0) / context.h;
+  }
+  void commit(const LawContext& context, VectorRef memory) const override {
+    memory[0] = std::max(memory[0], context.y[0]);
+  }
+};
+
+/// A law between a block on a belt that runs at 0.1 m/s, drawn back by a spring of 100 N/m, and the belt.
+NonSmoothDynamicalSystem block_on_belt(const Law& law) {
+  NonSmoothDynamicalSystem model;
+  const auto block = model.add(LagrangianLinearSystem{.mass = Eigen::Vector2d(1.0, 1.0).asDiagonal(),
+                                                      .stiffness = Eigen::Vector2d(100.0, 0.0).asDiagonal(),
+                                                      .force = {0.0, -9.81},
+                                                      .q0 = {0.0, 0.0},
+                                                      .v0 = {0.1, 0.0}});
+  RheonomousRelation relation;
+  relation.rows = 2;
+  relation.h = [](double t, ConstVectorRef q, VectorRef y) { y << q[1], q[0] - 0.1 * t; };
+  relation.H = [](double, ConstVectorRef, MatrixRef H) { H(0, 1) = H(1, 0) = 1.0; };
+  relation.h_t = [](double, ConstVectorRef, VectorRef value) { value[1] = -0.1; };
+  model.link(block, relation, law, "belt");
+  return model;
+}
+
+/// A law between the floor and a unit mass that is pulled upwards by 2 t N until t = 5, then pressed down and aside.
+NonSmoothDynamicalSystem pulled_mass(const Law& law) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(LagrangianLinearSystem{.mass = Eigen::Vector2d(1.0, 1.0).asDiagonal(),
+                                                     .force =
+                                                         [](double t, VectorRef f) {
+                                                           f[0] = t < 5.0 ? 0.0 : 1.0;
+                                                           f[1] = t < 5.0 ? 2.0 * t : -20.0;
+                                                         },
+                                                     .q0 = {0.0, 0.0}});
+  model.link(body, LagrangianLinearRelation{.H = {{0.0, 1.0}, {1.0, 0.0}}}, law, "floor");
+  return model;
+}
+
+/// Both runs step by step to the same bits. Returns how many of the steps ended with impulse `row` not zero.
+int steps_with_force(const NonSmoothDynamicalSystem& built_in, const NonSmoothDynamicalSystem& by_hand, Index row,
+                     int steps) {
+  TimeStepping first(built_in, {.step = 2e-3}), second(by_hand, {.step = 2e-3});
+  EXPECT_EQ(hash_of(first.state()), hash_of(second.state()));
+  int count = 0;
+  for (int k = 0; k < steps; ++k) {
+    EXPECT_TRUE(first.step() && second.step()) << k;
+    EXPECT_EQ(hash_of(first.state()), hash_of(second.state())) << k;
+    if (::testing::Test::HasFailure()) break;
+    if (second.state().multipliers[row] != 0.0) ++count;
+  }
+  return count;
+}
+
+TEST(UsersLaws, StaticAndKineticFrictionByHandHaveTheSameBits) {
+  const auto built_in = block_on_belt(StaticKineticFrictionLaw{.holding = 0.4, .sliding = 0.25});
+  const auto by_hand = block_on_belt(std::make_shared<const TwoFrictions>());
+  EXPECT_GT(steps_with_force(built_in, by_hand, 0, 3000), 2900);
+  // It sticks and slips: the speed relative to the belt is zero in some steps and not in others.
+  TimeStepping run(by_hand, {.step = 2e-3});
+  int stuck = 0, slid = 0;
+  ASSERT_TRUE(
+      run.advance_to(6.0, [&](const State& state) { ++(std::abs(state.velocities[1]) < 1e-9 ? stuck : slid); }));
+  EXPECT_GT(stuck, 100);
+  EXPECT_GT(slid, 100);
+}
+
+TEST(UsersLaws, ABondByHandHasTheSameBits) {
+  const auto built_in = pulled_mass(CohesiveZoneLaw{.strength = 8.0, .opening = 0.1, .friction = 0.5});
+  const auto by_hand = pulled_mass(std::make_shared<const Glue>());
+  const int steps = 4000;  // it opens at t = 4, breaks, is pressed back and lands
+  const int held = steps_with_force(built_in, by_hand, 0, steps);
+  EXPECT_GE(held, 2000);
+  EXPECT_LT(held, steps);
+  TimeStepping run(by_hand, {.step = 2e-3});
+  ASSERT_TRUE(run.advance_to(8.0));
+  EXPECT_GT(run.state().law_memory[0], 0.1);
+  EXPECT_GT(run.state().multipliers[0], 0.0) << "pressed to the floor again";
+}
+
+TEST(UsersLaws, MemoryIsTheStatesAndSurvivesARevision) {
+  auto model = pulled_mass(std::make_shared<const Glue>());
+  TimeStepping run(model, {.step = 2e-3});
+  ASSERT_TRUE(run.advance_to(4.3));
+  const double opened = run.state().law_memory[0];
+  EXPECT_GT(opened, 0.0);
+  run.edit([](NonSmoothDynamicalSystem& edited) { edited.add(LagrangianLinearSystem{.q0 = {0.0}}); });
+  EXPECT_EQ(run.state().law_memory.size(), 1);
+  EXPECT_EQ(run.state().law_memory[0], opened);
+}
+
+/// A spring of lambda = max(-y, 0)^3 in first order: its tangent at the iterate.
+class CubicValve final : public NonSmoothLaw {
+ public:
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override { return {.varies = LawVaries::Iterate}; }
+  void block(const LawContext& context, LawBlock& block) const override {
+    // y + lambda^(1/3) = 0 about the multiplier at the iterate, kept away from the infinite slope at zero.
+    const double lambda = std::max(context.iterate[0], 1e-3), root = std::cbrt(lambda);
+    const double slope = root / (3.0 * lambda);
+    block.parts = {{{.kind = SetKind::Free}, 1}};
+    block.coupling = Eigen::MatrixXd::Constant(1, 1, slope);
+    block.offset = Eigen::VectorXd::Constant(1, root - slope * lambda);
+  }
+};
+
+TEST(UsersLaws, ACurveIsFollowedByNewton) {
+  // x' = 1 - x + lambda, y = x - 3: at rest lambda = x - 1 would push; the valve gives lambda = (3 - x)^3 for x < 3.
+  NonSmoothDynamicalSystem model;
+  const auto tank = model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .b = {1.0}, .x0 = {0.0}});
+  const auto valve = model.link(tank, FirstOrderLinearRelation{.C = {{1.0}}, .D = {}, .B = {{1.0}}, .e = {-3.0}},
+                                std::make_shared<const CubicValve>(), "valve");
+  TimeStepping run(model, {.integrator = EulerMoreau{.theta = 1.0}, .step = 1e-2});
+  ASSERT_TRUE(run.advance_to(20.0));
+  const double x = run.state().x(tank)[0];
+  EXPECT_NEAR(run.state().lambda(valve)[0], std::pow(3.0 - x, 3.0), 1e-8);
+  EXPECT_NEAR(1.0 - x + run.state().lambda(valve)[0], 0.0, 1e-8);
+}
+
+}  // namespace
+}  // namespace nonsmooth
