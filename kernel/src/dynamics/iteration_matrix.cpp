@@ -123,6 +123,15 @@ void refuse_singular(const std::string& name) {
                         "a regular M (+ h theta C + h^2 theta^2 K)");
 }
 
+std::vector<Index> free_components(const std::vector<PrescribedVelocity>& prescribed, Index n) {
+  std::vector<Index> free;
+  for (Index i = 0; i < n; ++i) {
+    if (std::none_of(prescribed.begin(), prescribed.end(), [i](const auto& one) { return one.component == i; }))
+      free.push_back(i);
+  }
+  return free;
+}
+
 void require_positive(const std::string& name, const Matrix& M, const Matrix& C, const Matrix& K, const Scheme& scheme,
                       double h) {
   require_positive_of(name, M, C, K, scheme, h);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <Eigen/SparseCore>
 
@@ -25,6 +26,9 @@ template <class Matrix>
   if (scheme.two_steps) return Matrix(M + 0.5 * h * theta * C + h * h * theta * K);
   return Matrix(M + h * theta * C + h * h * theta * theta * K);
 }
+
+/// The components that nobody prescribes.
+[[nodiscard]] std::vector<Index> free_components(const std::vector<PrescribedVelocity>& prescribed, Index n);
 
 /// M symmetric positive definite; where C and K are symmetric too, A has to be positive definite: with a negative
 /// eigenvalue, forces push backwards. Where they are not, (A + A^T) / 2 is to be positive definite, or no growing mode

@@ -16,14 +16,9 @@ using Matrix = Eigen::MatrixXd;
 /// Rows and columns of prescribed components become the identity's; their residual is what they miss.
 void prescribe_in_residual(const StepView& step, const SystemCaches& systems, const Iterate& iterate,
                            NonlinearSystem& s) {
-  const auto& place = step.system(s.system);
-  for (const PrescribedComponent& d : systems.prescribed) {
+  for (const PrescribedComponent& d : systems.inputs.prescribed) {
     if (d.system != s.system) continue;
-    double value = 0.0;
-    guarded(place.name, "the prescribed velocity", [&] { value = (*d.velocity)(step.t_next); });
-    if (!std::isfinite(value))
-      throw CallableFailure{"the prescribed velocity of " + place.name + " returned a number that is not finite"};
-    const double change = iterate.z[d.z] - value;
+    const double change = iterate.z[d.z] - prescribed_velocity(step, d);
     s.residual -= change * s.iteration.col(d.component);
     s.iteration.row(d.component).setZero();
     s.iteration.col(d.component).setZero();
@@ -57,8 +52,8 @@ void evaluate(const StepView& step, const SystemCaches& systems, const Iterate& 
   s.w = v - v_k;
   s.residual.noalias() = s.mass * s.w;
   s.residual -= h * (theta * s.force + (1.0 - theta) * s.force_before);
-  if (const auto* value = feedback_of(systems, s.system)) s.residual -= h * *value;
-  for (const ImpulsiveLoad& load : systems.impulsive_loads) {
+  if (const auto* value = systems.inputs.feedback_of(s.system)) s.residual -= h * *value;
+  for (const ImpulsiveLoad& load : systems.inputs.impulsive_loads) {
     if (load.system == s.system && load.instant > step.state.t && load.instant <= step.t_next)
       s.residual -= *load.impulse;
   }
@@ -84,7 +79,7 @@ void linearise(const StepView& step, const Iterate& iterate, NonlinearSystem& s,
   if (s.has_prescribed) prescribe_in_residual(step, systems, iterate, s);
   s.factor.compute(s.iteration);
   s.w = s.residual;
-  s.factor.solve_in_place(s.w, systems.buffer);
+  s.factor.solve_in_place(s.w, systems.inputs.buffer);
   require_finite(place.name, "the iteration matrix M - h theta dF/dv - h^2 theta^2 dF/dq (singular?)", s.w);
   z_free.segment(place.z, place.n) = v - s.w;
 }
@@ -146,10 +141,10 @@ void linearise(const StepView& step, const Iterate& iterate, NonlinearFirstOrder
     s.iteration -= h * theta * s.jacobian;
     s.residual -= h * theta * s.f;
   }
-  if (const auto* value = feedback_of(systems, s.system)) s.residual -= h * *value;
+  if (const auto* value = systems.inputs.feedback_of(s.system)) s.residual -= h * *value;
   s.factor.compute(s.iteration);
   s.w = s.residual;
-  s.factor.solve_in_place(s.w, systems.buffer);
+  s.factor.solve_in_place(s.w, systems.inputs.buffer);
   require_finite(place.name, "the iteration matrix M - h theta df/dx (singular?)", s.w);
   z_free.segment(place.z, place.n) = x - s.w;
 }
@@ -169,10 +164,6 @@ void prepare_nonlinear(const NonSmoothDynamicalSystem& model, Index index, const
     s.mass = s.jacobian = s.iteration = Matrix::Zero(place.n, place.n);
     s.force_before = s.force = s.residual = s.w = s.impulse = Eigen::VectorXd::Zero(place.n);
     s.has_prescribed = !s.description->prescribed().empty();
-    for (const PrescribedVelocity& prescribed : s.description->prescribed())
-      systems.prescribed.push_back({place.z + prescribed.component, index, prescribed.component, &prescribed.velocity});
-    for (const PrescribedImpulse& load : s.description->impulses())
-      systems.impulsive_loads.push_back({index, load.instant, &load.impulse.value()});
     kind = SystemKind::Nonlinear;
     position = static_cast<Index>(systems.nonlinear.size());
     systems.nonlinear.push_back(std::move(s));
@@ -221,7 +212,7 @@ void keep_impulses(const Discretisation& discretisation, const Eigen::VectorXd& 
 bool motion_holds(double tolerance, SystemCaches& systems) {
   for (NonlinearSystem& s : systems.nonlinear) {
     s.w = s.residual - s.impulse;
-    for (const PrescribedComponent& d : systems.prescribed) {
+    for (const PrescribedComponent& d : systems.inputs.prescribed) {
       if (d.system == s.system) s.w[d.component] = 0.0;  // has no equation of motion
     }
     if (!(s.w.norm() <= tolerance)) return false;

@@ -13,7 +13,8 @@ namespace {
 bool factor_varies(const SystemCaches& systems, Index system) {
   if (systems.kind_of(system) == SystemKind::Nonlinear || systems.kind_of(system) == SystemKind::NonlinearFirstOrder)
     return true;
-  return systems.kind_of(system) == SystemKind::Dense && systems.dense[systems.place_of(system)].matrix;
+  const SystemBatch* batch = systems.batch_of(system);
+  return batch && batch->factor_varies(static_cast<Index>(systems.place_of(system)));
 }
 
 void add_blocks(double h, const InteractionPlan& interaction, Index index, RelationCaches& relations) {

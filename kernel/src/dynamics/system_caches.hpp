@@ -12,12 +12,11 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "iterate.hpp"
-#include "step_view.hpp"
+#include "system_batch.hpp"
 
 namespace nonsmooth {
 
-enum class SystemKind : unsigned char { Diagonal, Dense, Sparse, Nonlinear, NonlinearFirstOrder, Sweeping };
+enum class SystemKind : unsigned char { Diagonal, Batched, Sparse, Nonlinear, NonlinearFirstOrder, Sweeping };
 
 /// A run of degrees of freedom whose mass, damping and stiffness are all diagonal and constant: one loop serves them.
 struct DiagonalRun {
@@ -26,46 +25,7 @@ struct DiagonalRun {
   double theta = 0.5;
 };
 
-/// A force f(t) or input b(t), evaluated at most once an instant.
-struct TimeFunction {
-  const VectorData::Function* function = nullptr;
-  Index system = 0;
-  Eigen::VectorXd before, after;  ///< at t_k and t_{k+1}
-  double t_after = std::numeric_limits<double>::quiet_NaN();
-};
-
-/// A feedback of a system, evaluated once a step.
-struct FeedbackValue {
-  const Feedback* function = nullptr;
-  Index system = 0;
-  Eigen::VectorXd value;
-};
-
-/// An impulse at an instant.
-struct ImpulsiveLoad {
-  Index system = 0;
-  double instant = 0.0;
-  const Eigen::VectorXd* impulse = nullptr;
-};
-
-/// M, C, K (or M, A_x) constant and not all diagonal: z_free = z + transition_z z + transition_q q + A^-1 h f.
-struct DenseSystem {
-  Index system = 0;
-  bool first_order = false;
-  Eigen::MatrixXd mass, transition_z, transition_q, inverse_h;  ///< inverse_h = h A^-1
-  Eigen::MatrixXd transition_v;                                 ///< of v_k where z is not v (two steps); empty: none
-  Eigen::VectorXd base;                                         ///< z_k of such a scheme
-  Eigen::VectorXd drive;                                        ///< A^-1 h f for constant f
-  LuFactors factor;
-  Index time_function = -1;                      ///< in SystemCaches::time_functions
-  const MatrixData::Function* matrix = nullptr;  ///< time-varying A_x
-  Eigen::MatrixXd matrix_before, matrix_after;
-  double t_matrix_after = std::numeric_limits<double>::quiet_NaN();
-  Eigen::VectorXd scratch;
-  bool has_prescribed = false;
-};
-
-/// The same kept sparse: factors once, products each step.
+/// M, C, K (or M, A_x) constant and kept sparse: factors once, products each step.
 struct SparseSystem {
   Index system = 0;
   bool first_order = false;
@@ -105,36 +65,28 @@ struct SweepingSystem {
   Eigen::VectorXd f;
 };
 
-/// Component z follows velocity(t).
-struct PrescribedComponent {
-  Index z = 0, system = 0, component = 0;
-  const std::function<double(double)>* velocity = nullptr;
-};
-
 /// What a scheme and a step length make of each system, in a list for each kind, and what solves leave there.
 struct SystemCaches {
-  std::vector<SystemKind> kind;  ///< by system
-  std::vector<Index> place;      ///< by system: position in its kind's list; of a diagonal one its first unknown
+  SystemInputs inputs;
+  std::vector<std::unique_ptr<SystemBatch>> kinds;  ///< one a kind, in the order in which systems ask them
+  std::vector<SystemBatch*> batches;                ///< those that took systems
+  std::vector<SystemBatch*> batch;                  ///< by system
+  std::vector<SystemKind> kind;                     ///< by system
+  std::vector<Index> place;  ///< by system: position in its kind's list; of a diagonal one its first unknown
   std::vector<DiagonalRun> runs;
   std::vector<double> a_inverse, drive, rate_z, rate_q;  ///< by unknown, of diagonal systems
   std::vector<Index> diagonal_functions;                 ///< time functions of diagonal systems
-  std::vector<DenseSystem> dense;
   std::vector<SparseSystem> sparse;
   std::vector<NonlinearSystem> nonlinear;
   std::vector<NonlinearFirstOrder> nonlinear_first_order;
   std::vector<SweepingSystem> sweeping;
-  std::vector<FeedbackValue> feedbacks;
-  std::vector<Index> feedback_of_system;  ///< -1: none
-  std::vector<ImpulsiveLoad> impulsive_loads;
-  std::vector<TimeFunction> time_functions;
-  std::vector<PrescribedComponent> prescribed;
-  std::vector<double> buffer;          ///< of solves
   std::vector<double> positive_up_to;  ///< by system: A of no longer step has to be looked at again
 
   [[nodiscard]] SystemKind kind_of(Index system) const { return kind[static_cast<std::size_t>(system)]; }
   [[nodiscard]] std::size_t place_of(Index system) const {
     return static_cast<std::size_t>(place[static_cast<std::size_t>(system)]);
   }
+  [[nodiscard]] SystemBatch* batch_of(Index system) const { return batch[static_cast<std::size_t>(system)]; }
 };
 
 namespace stages {
@@ -164,8 +116,6 @@ void keep_impulses(const Discretisation& discretisation, const Eigen::VectorXd& 
                    SystemCaches& systems);
 /// After evaluate_systems: no residual, reactions as kept, is above the tolerance.
 [[nodiscard]] bool motion_holds(double tolerance, SystemCaches& systems);
-/// The value of a feedback of the system, or nullptr.
-[[nodiscard]] const Eigen::VectorXd* feedback_of(const SystemCaches& systems, Index system);
 
 }  // namespace stages
 }  // namespace nonsmooth

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a scheme and a step length make of each system: its iteration matrix A, factored where it is constant.
 #include <algorithm>
+#include <array>
 
 #include <internal/decompositions.hpp>
 #include <internal/matrix_exponential.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "dense_batch.hpp"
 #include "iteration_matrix.hpp"
 #include "system_caches.hpp"
 
@@ -15,8 +17,6 @@ namespace {
 using iteration_matrix::refuse_singular;
 using Matrix = Eigen::MatrixXd;
 using SparseMatrix = Eigen::SparseMatrix<double>;
-
-Matrix dense_or_zero(const MatrixData& data, Index n) { return data.to_dense(n); }
 
 /// Of sparse systems that failed: the reason is looked for in full.
 constexpr Index kLargestPencil = 500;
@@ -33,33 +33,6 @@ SparseMatrix to_sparse(const MatrixData& data, Index n, bool identity_if_empty) 
   }
   result.makeCompressed();
   return result;
-}
-
-Index add_time_function(SystemCaches& systems, const VectorData& data, Index system, Index n) {
-  if (!data.function()) return -1;
-  TimeFunction entry;
-  entry.function = data.function();
-  entry.system = system;
-  entry.before = entry.after = Eigen::VectorXd::Zero(n);
-  systems.time_functions.push_back(std::move(entry));
-  return static_cast<Index>(systems.time_functions.size()) - 1;
-}
-
-/// Rows and columns of prescribed components become the identity's.
-void cut_out(Matrix& A, Index component) {
-  A.row(component).setZero();
-  A.col(component).setZero();
-  A(component, component) = 1.0;
-}
-
-/// The components that nobody prescribes.
-std::vector<Index> free_components(const std::vector<PrescribedVelocity>& prescribed, Index n) {
-  std::vector<Index> free;
-  for (Index i = 0; i < n; ++i) {
-    if (std::none_of(prescribed.begin(), prescribed.end(), [i](const auto& one) { return one.component == i; }))
-      free.push_back(i);
-  }
-  return free;
 }
 
 void prepare_diagonal(const LagrangianLinearSystem& d, Index index, const Discretisation& discretisation,
@@ -85,7 +58,7 @@ void prepare_diagonal(const LagrangianLinearSystem& d, Index index, const Discre
     systems.rate_z[z] = -inverse * h * (C[i] + h * theta * K[i]);
     systems.rate_q[z] = -inverse * h * K[i];
   }
-  if (const Index f = add_time_function(systems, d.force, index, place.n); f >= 0)
+  if (const Index f = systems.inputs.add_time_function(d.force, index, place.n); f >= 0)
     systems.diagonal_functions.push_back(f);
   if (!systems.runs.empty() && systems.runs.back().z + systems.runs.back().count == place.z &&
       systems.runs.back().q + systems.runs.back().count == place.q && systems.runs.back().free_flight == flight &&
@@ -94,94 +67,6 @@ void prepare_diagonal(const LagrangianLinearSystem& d, Index index, const Discre
   } else {
     systems.runs.push_back({place.q, place.z, place.n, flight, theta});
   }
-}
-
-void prepare_dense(const LagrangianLinearSystem& d, Index index, const Discretisation& discretisation,
-                   SystemCaches& systems) {
-  const auto& place = discretisation.system(index);
-  const Scheme& scheme = discretisation.scheme(index);
-  const double h = discretisation.h, theta = scheme.theta;
-  DenseSystem s;
-  s.system = index;
-  s.mass = d.mass.to_dense(place.n, true);
-  const Matrix C = dense_or_zero(d.damping, place.n), K = dense_or_zero(d.stiffness, place.n);
-  if (d.prescribed.empty()) {
-    iteration_matrix::require_positive(place.name, s.mass, C, K, scheme, h);
-  } else {
-    const std::vector<Index> free = free_components(d.prescribed, place.n);
-    iteration_matrix::require_positive(place.name, s.mass(free, free), C(free, free), K(free, free), scheme, h);
-  }
-  const Matrix full = iteration_matrix::of_mechanics(s.mass, C, K, scheme, h);
-  Matrix A = full;
-  for (const PrescribedVelocity& prescribed : d.prescribed) cut_out(A, prescribed.component);
-  s.factor.compute(A);
-  if (!(s.factor.rcond() > std::numeric_limits<double>::epsilon())) refuse_singular(place.name);
-  // Of z_k: theta C v_{k+1} with v_{k+1} = (z_{k+1} + z_k) / 2 under two steps, where (1-theta) C v_k is apart.
-  Matrix rate_z = scheme.two_steps ? Matrix(-h * theta * (C + h * K)) : Matrix(-h * (C + h * theta * K));
-  Matrix rate_q = -h * K;
-  Matrix identity = h * Matrix::Identity(place.n, place.n);
-  for (const PrescribedVelocity& prescribed : d.prescribed) {
-    rate_z.row(prescribed.component).setZero();
-    rate_q.row(prescribed.component).setZero();
-    identity.row(prescribed.component).setZero();
-  }
-  s.transition_z = s.factor.solve(rate_z);
-  s.transition_q = s.factor.solve(rate_q);
-  if (scheme.two_steps) {
-    s.transition_v = s.factor.solve(Matrix(-h * (1.0 - theta) * C));
-    s.base = Eigen::VectorXd::Zero(place.n);
-  }
-  s.inverse_h = s.factor.solve(identity);
-  s.drive = Eigen::VectorXd::Zero(place.n);
-  if (d.force.constant()) s.drive = s.inverse_h * *d.force.constant();
-  s.time_function = add_time_function(systems, d.force, index, place.n);
-  s.scratch = Eigen::VectorXd::Zero(place.n);
-  s.has_prescribed = !d.prescribed.empty();
-  // A change of a prescribed velocity drives the other components through A: kept in matrix_before.
-  if (s.has_prescribed) s.matrix_before = full;
-  systems.place[static_cast<std::size_t>(index)] = static_cast<Index>(systems.dense.size());
-  systems.dense.push_back(std::move(s));
-}
-
-void prepare_dense(const FirstOrderLinearSystem& d, Index index, const Discretisation& discretisation,
-                   SystemCaches& systems) {
-  const auto& place = discretisation.system(index);
-  const Scheme& scheme = discretisation.scheme(index);
-  const double h = discretisation.h, theta = scheme.theta;
-  DenseSystem s;
-  s.system = index;
-  s.first_order = true;
-  s.mass = d.mass.to_dense(place.n, true);
-  s.scratch = Eigen::VectorXd::Zero(place.n);
-  s.drive = Eigen::VectorXd::Zero(place.n);
-  s.time_function = add_time_function(systems, d.b, index, place.n);
-  s.matrix = d.A.function();
-  const Matrix A_x = s.matrix ? Matrix() : dense_or_zero(d.A, place.n);
-  iteration_matrix::check_singular_mass(place.name, s.mass, s.matrix ? nullptr : &A_x, scheme);
-  if (s.matrix) {
-    s.matrix_before = s.matrix_after = Matrix::Zero(place.n, place.n);
-    if (d.b.constant()) s.drive = *d.b.constant();
-  } else if (scheme.hold) {
-    s.factor.compute(s.mass);
-    if (!(s.factor.rcond() > std::numeric_limits<double>::epsilon())) refuse_singular(place.name);
-    // e^([M^-1 A, M^-1; 0, 0] h) = [e^(M^-1 A h), integral of e^(M^-1 A s) ds M^-1; 0, I].
-    Matrix augmented = Matrix::Zero(2 * place.n, 2 * place.n);
-    augmented.topLeftCorner(place.n, place.n) = h * s.factor.solve(A_x);
-    augmented.topRightCorner(place.n, place.n) = h * s.factor.inverse();
-    const Matrix exponential = matrix_exponential(augmented);
-    s.transition_z = exponential.topLeftCorner(place.n, place.n) - Matrix::Identity(place.n, place.n);
-    s.inverse_h = exponential.topRightCorner(place.n, place.n);
-    if (d.b.constant()) s.drive = s.inverse_h * *d.b.constant();
-  } else {
-    s.factor.compute(s.mass - h * theta * A_x);
-    if (iteration_matrix::is_singular(s.mass - h * theta * A_x)) refuse_singular(place.name);
-    iteration_matrix::require_orientation(place.name, s.mass, A_x, theta, h);
-    s.transition_z = s.factor.solve(h * A_x);
-    s.inverse_h = s.factor.solve(h * Matrix::Identity(place.n, place.n));
-    if (d.b.constant()) s.drive = s.inverse_h * *d.b.constant();
-  }
-  systems.place[static_cast<std::size_t>(index)] = static_cast<Index>(systems.dense.size());
-  systems.dense.push_back(std::move(s));
 }
 
 void prepare_sparse(const LagrangianLinearSystem& d, Index index, const Discretisation& discretisation,
@@ -198,7 +83,7 @@ void prepare_sparse(const LagrangianLinearSystem& d, Index index, const Discreti
   const bool is_known = h <= positive_up_to;
   if (!is_known && d.prescribed.empty()) iteration_matrix::require_positive(place.name, M, C, K, scheme, h);
   if (!is_known && !d.prescribed.empty()) {  // in full: prescribed components of large systems are few models' own
-    const std::vector<Index> free = free_components(d.prescribed, place.n);
+    const std::vector<Index> free = iteration_matrix::free_components(d.prescribed, place.n);
     iteration_matrix::require_positive(place.name, Matrix(M)(free, free), Matrix(C)(free, free), Matrix(K)(free, free),
                                        scheme, h);
   }
@@ -224,7 +109,7 @@ void prepare_sparse(const LagrangianLinearSystem& d, Index index, const Discreti
   s.factor = SparseFactorization(Structure::General, Backend::Automatic);
   if (!s.factor.factorize(A)) refuse_singular(place.name);
   s.drive = d.force.constant() ? *d.force.constant() : Eigen::VectorXd::Zero(place.n);
-  s.time_function = add_time_function(systems, d.force, index, place.n);
+  s.time_function = systems.inputs.add_time_function(d.force, index, place.n);
   s.scratch = Eigen::VectorXd::Zero(place.n);
   systems.place[static_cast<std::size_t>(index)] = static_cast<Index>(systems.sparse.size());
   systems.sparse.push_back(std::move(s));
@@ -248,7 +133,7 @@ void prepare_sparse(const FirstOrderLinearSystem& d, Index index, const Discreti
     refuse_singular(place.name);
   }
   s.drive = d.b.constant() ? *d.b.constant() : Eigen::VectorXd::Zero(place.n);
-  s.time_function = add_time_function(systems, d.b, index, place.n);
+  s.time_function = systems.inputs.add_time_function(d.b, index, place.n);
   s.scratch = Eigen::VectorXd::Zero(place.n);
   systems.place[static_cast<std::size_t>(index)] = static_cast<Index>(systems.sparse.size());
   systems.sparse.push_back(std::move(s));
@@ -276,35 +161,41 @@ std::vector<char> driven_by_nonlinear_inputs(const NonSmoothDynamicalSystem& mod
   return driven;
 }
 
-void prepare_mechanics(const LagrangianLinearSystem& d, Index i, const Discretisation& discretisation,
-                       SystemCaches& systems) {
-  auto& kind = systems.kind[static_cast<std::size_t>(i)];
-  const Scheme& scheme = discretisation.scheme(i);
-  const bool diagonal = d.mass.is_diagonal() && d.damping.is_diagonal() && d.stiffness.is_diagonal();
-  if (diagonal && !scheme.two_steps) {
-    prepare_diagonal(d, i, discretisation, systems);
-    systems.place[static_cast<std::size_t>(i)] = discretisation.system(i).z;
-  } else if (wants_sparse(discretisation.system(i).n, {&d.mass, &d.damping, &d.stiffness}) ||
-             (diagonal && discretisation.system(i).n >= kSparseFrom)) {
-    kind = SystemKind::Sparse;
-    prepare_sparse(d, i, discretisation, systems);
-  } else {
-    kind = SystemKind::Dense;
-    prepare_dense(d, i, discretisation, systems);
+/// Those of the batches that are of a kind the lists do not hold.
+template <class Batch>
+std::unique_ptr<SystemBatch> make_batch(SystemInputs& inputs) {
+  return std::make_unique<Batch>(inputs);
+}
+constexpr std::array kMakers{&make_batch<DenseBatch>};
+
+void ask_batches(const SystemCandidate& candidate, SystemCaches& systems) {
+  const auto system = static_cast<std::size_t>(candidate.system);
+  for (const auto& batch : systems.kinds) {
+    const Index place = batch->accept(candidate);
+    if (place < 0) continue;
+    systems.kind[system] = SystemKind::Batched;
+    systems.batch[system] = batch.get();
+    systems.place[system] = place;
+    return;
   }
-  for (const PrescribedVelocity& prescribed : d.prescribed) {
-    const Index z = discretisation.system(i).z + prescribed.component;
-    systems.prescribed.push_back({z, i, prescribed.component, &prescribed.velocity});
-    if (kind == SystemKind::Diagonal) systems.a_inverse[static_cast<std::size_t>(z)] = 0.0;
-  }
-  for (const PrescribedImpulse& load : d.impulses)
-    systems.impulsive_loads.push_back({i, load.instant, &load.impulse.value()});
 }
 
-void add_feedback(const Feedback& feedback, const Layout::System& place, Index i, SystemCaches& systems) {
-  if (!feedback) return;
-  systems.feedback_of_system[static_cast<std::size_t>(i)] = static_cast<Index>(systems.feedbacks.size());
-  systems.feedbacks.push_back({&feedback, i, Eigen::VectorXd::Zero(place.n)});
+void prepare_mechanics(const LagrangianLinearSystem& d, const SystemCandidate& candidate, SystemCaches& systems) {
+  const Index i = candidate.system;
+  const Discretisation& discretisation = candidate.discretisation;
+  const bool diagonal = d.mass.is_diagonal() && d.damping.is_diagonal() && d.stiffness.is_diagonal();
+  if (diagonal && !candidate.scheme().two_steps) {
+    prepare_diagonal(d, i, discretisation, systems);
+    systems.place[static_cast<std::size_t>(i)] = candidate.place().z;
+    for (const PrescribedVelocity& prescribed : d.prescribed)
+      systems.a_inverse[static_cast<std::size_t>(candidate.place().z + prescribed.component)] = 0.0;
+  } else if (wants_sparse(candidate.place().n, {&d.mass, &d.damping, &d.stiffness}) ||
+             (diagonal && candidate.place().n >= kSparseFrom)) {
+    systems.kind[static_cast<std::size_t>(i)] = SystemKind::Sparse;
+    prepare_sparse(d, i, discretisation, systems);
+  } else {
+    ask_batches(candidate, systems);
+  }
 }
 
 }  // namespace
@@ -315,18 +206,18 @@ void prepare_systems(const NonSmoothDynamicalSystem& model, const Discretisation
   const auto unknowns = static_cast<std::size_t>(discretisation.layout->num_unknowns);
   systems.kind.assign(count, SystemKind::Diagonal);
   systems.place.assign(count, 0);
+  systems.batch.assign(count, nullptr);
+  systems.inputs.clear(count);
+  if (systems.kinds.empty()) {
+    for (const auto make : kMakers) systems.kinds.push_back(make(systems.inputs));
+  }
+  for (const auto& batch : systems.kinds) batch->clear();
   systems.runs.clear();
-  systems.dense.clear();
   systems.sparse.clear();
   systems.nonlinear.clear();
   systems.nonlinear_first_order.clear();
   systems.sweeping.clear();
-  systems.feedbacks.clear();
-  systems.feedback_of_system.assign(count, -1);
-  systems.impulsive_loads.clear();
-  systems.time_functions.clear();
   systems.diagonal_functions.clear();
-  systems.prescribed.clear();
   systems.a_inverse.assign(unknowns, 0.0);
   systems.drive.assign(unknowns, 0.0);
   systems.rate_z.assign(unknowns, 0.0);
@@ -334,29 +225,26 @@ void prepare_systems(const NonSmoothDynamicalSystem& model, const Discretisation
 
   const std::vector<char> driven = driven_by_nonlinear_inputs(model, *discretisation.layout);
   for (Index i = 0; i < static_cast<Index>(count); ++i) {
-    const auto& description = model.systems()[discretisation.system(i).slot].description;
-    auto& kind = systems.kind[static_cast<std::size_t>(i)];
-    if (const auto* mechanics = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&description)) {
-      prepare_mechanics(**mechanics, i, discretisation, systems);
-      add_feedback((*mechanics)->feedback, discretisation.system(i), i, systems);
+    const auto& record = model.systems()[discretisation.system(i).slot];
+    const SystemCandidate candidate{record, i, discretisation, driven[static_cast<std::size_t>(i)] != 0};
+    systems.inputs.add(record, i, candidate.place());
+    if (const auto* mechanics = candidate.as<LagrangianLinearSystem>()) {
+      prepare_mechanics(*mechanics, candidate, systems);
       continue;
     }
-    const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&description);
-    if (!linear || driven[static_cast<std::size_t>(i)]) {
+    const auto* linear = candidate.as<FirstOrderLinearSystem>();
+    if (!linear || candidate.has_nonlinear_input) {
       prepare_nonlinear(model, i, discretisation, systems);
-    } else if (wants_sparse(discretisation.system(i).n, {&(*linear)->mass, &(*linear)->A}) &&
-               !discretisation.scheme(i).hold) {
-      kind = SystemKind::Sparse;
-      prepare_sparse(**linear, i, discretisation, systems);
+    } else if (wants_sparse(candidate.place().n, {&linear->mass, &linear->A}) && !candidate.scheme().hold) {
+      systems.kind[static_cast<std::size_t>(i)] = SystemKind::Sparse;
+      prepare_sparse(*linear, i, discretisation, systems);
     } else {
-      kind = SystemKind::Dense;
-      prepare_dense(**linear, i, discretisation, systems);
+      ask_batches(candidate, systems);
     }
-    if (linear) add_feedback((*linear)->feedback, discretisation.system(i), i, systems);
-    if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description))
-      add_feedback((*general)->feedback(), discretisation.system(i), i, systems);
-    if (const auto* first_order = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description))
-      add_feedback((*first_order)->feedback, discretisation.system(i), i, systems);
+  }
+  systems.batches.clear();
+  for (const auto& batch : systems.kinds) {
+    if (!batch->systems().empty()) systems.batches.push_back(batch.get());
   }
 }
 

@@ -45,7 +45,7 @@ void commit_motion(const Discretisation& discretisation, SystemCaches& systems, 
     }
     if (scheme.two_steps) from_differences(place, solution, state);
   };
-  for (const DenseSystem& s : systems.dense) advance(s.system);
+  for (SystemBatch* batch : systems.batches) batch->commit(discretisation, solution.z, state);
   for (const SparseSystem& s : systems.sparse) advance(s.system);
   for (NonlinearSystem& s : systems.nonlinear) {
     const auto& place = discretisation.system(s.system);

@@ -32,22 +32,12 @@ void check_laws(const RelationCaches& relations, GlobalForm& form) {
   form.laws_checked = true;
 }
 
-bool is_prescribed(const SystemCaches& systems, Index system, Index component) {
-  return std::any_of(systems.prescribed.begin(), systems.prescribed.end(),
-                     [&](const PrescribedComponent& d) { return d.system == system && d.component == component; });
-}
-
 /// The rows of A of one system, prescribed components cut out as in its factor.
 void add_iteration_matrix(const Layout::System& place, Index system, Index offset, const SystemCaches& systems,
                           Triplets& entries) {
   const auto index = systems.place_of(system);
   const auto add = [&](Index row, Index column, double value) {
     if (value != 0.0) entries.emplace_back(static_cast<int>(offset + row), static_cast<int>(offset + column), value);
-  };
-  const auto add_dense = [&](const Eigen::MatrixXd& A) {
-    for (Index j = 0; j < place.n; ++j) {
-      for (Index i = 0; i < place.n; ++i) add(i, j, A(i, j));
-    }
   };
   switch (systems.kind_of(system)) {
     case SystemKind::Diagonal:
@@ -56,13 +46,13 @@ void add_iteration_matrix(const Layout::System& place, Index system, Index offse
         add(i, i, inverse > 0.0 ? 1.0 / inverse : 1.0);
       }
       return;
-    case SystemKind::Dense:
-      add_dense(systems.dense[index].factor.reconstructed());
+    case SystemKind::Batched:
+      systems.batch_of(system)->add_iteration_matrix(place, static_cast<Index>(index), offset, entries);
       return;
     case SystemKind::Sparse: {
       const Eigen::SparseMatrix<double>& A = systems.sparse[index].iteration;
       std::vector<char> cut(static_cast<std::size_t>(place.n), 0);
-      for (const PrescribedComponent& d : systems.prescribed) {
+      for (const PrescribedComponent& d : systems.inputs.prescribed) {
         if (d.system == system) cut[static_cast<std::size_t>(d.component)] = 1;
       }
       for (Index j = 0; j < place.n; ++j) {
@@ -77,7 +67,7 @@ void add_iteration_matrix(const Layout::System& place, Index system, Index offse
       return;
     }
     case SystemKind::Nonlinear:
-      add_dense(systems.nonlinear[index].iteration);
+      add_dense_entries(systems.nonlinear[index].iteration, offset, entries);
       return;
     case SystemKind::NonlinearFirstOrder:
     case SystemKind::Sweeping:
@@ -129,7 +119,7 @@ void write_rows(const StepView& step, const ActingRows& acting, const SystemCach
     for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
       const Index offset = offset_of_system[static_cast<std::size_t>(jacobian.system)];
       for (Index k = 0; k < jacobian.n; ++k) {
-        const bool prescribed = !systems.prescribed.empty() && is_prescribed(systems, jacobian.system, k);
+        const bool prescribed = !systems.inputs.prescribed.empty() && systems.inputs.is_prescribed(jacobian.system, k);
         for (Index r = 0; r < block.size; ++r) {
           const double value = jacobian.weight * jacobian.hu[r * jacobian.row_stride + k * jacobian.column_stride];
           if (value == 0.0) continue;
@@ -202,7 +192,7 @@ void apply_global(const Discretisation& discretisation, const SystemCaches& syst
     solution.z.segment(place.z, place.n) += form.change.segment(form.offset[static_cast<std::size_t>(s)], place.n);
   }
   // A prescribed velocity is what it is, to the last bit.
-  for (const PrescribedComponent& d : systems.prescribed) solution.z[d.z] = solution.z_free[d.z];
+  for (const PrescribedComponent& d : systems.inputs.prescribed) solution.z[d.z] = solution.z_free[d.z];
   if (acting.relations.any_iterates) keep_multipliers(acting, result, solution.lambda);
 }
 

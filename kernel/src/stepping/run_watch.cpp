@@ -93,7 +93,7 @@ void write_diagonal(const MatrixData& A, double if_empty, Eigen::Ref<Eigen::Vect
 void prepare_mechanics_watch(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                              const SystemCaches& systems, RunWatch& watch) {
   watch.mass = watch.stiffness = watch.force = Eigen::VectorXd::Zero(discretisation.layout->num_unknowns);
-  watch.only_falls = systems.dense.empty() && systems.sparse.empty();
+  watch.only_falls = systems.batches.empty() && systems.sparse.empty();
   if (!watch.only_falls) watch.way = watch.mean = watch.product = watch.mass;
   for (std::size_t i = 0; i < discretisation.layout->systems.size(); ++i) {
     const Layout::System& place = discretisation.layout->systems[i];
@@ -159,7 +159,9 @@ EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const TakenSte
     }
     result.add(kinetic_before, kinetic_after, 0.0, 0.0, 0.0, 0.0, 0.0);
   };
-  for (const DenseSystem& s : step.systems.dense) add(s.system);
+  for (const SystemBatch* batch : step.systems.batches) {
+    for (const Index system : batch->systems()) add(system);
+  }
   for (const SparseSystem& s : step.systems.sparse) add(s.system);
   return result;
 }

@@ -80,7 +80,10 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   if (same_schemes && caches.discretisation.h == h && valid) return;
   options.validate();
   const Layout& layout = *model.layout();
-  if (!same_schemes) caches.systems.positive_up_to.assign(layout.systems.size(), 0.0);
+  if (!same_schemes) {
+    caches.systems.kinds.clear();  // what they know is of the old schemes
+    caches.systems.positive_up_to.assign(layout.systems.size(), 0.0);
+  }
   discretise(model, options, h, caches.discretisation);
   forget_pattern(caches.one_step);
   caches.one_step.touched.clear();
