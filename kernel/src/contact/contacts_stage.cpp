@@ -29,7 +29,7 @@ double lift(const PlanarContact& contact, std::size_t source, double p, const St
   double terms = std::abs(contact.H_first[5]), inverse_mass = 0.0;  // the lever arm, then what the gap is made of
   const auto add = [&](const std::array<double, 6>& H, Index body) {
     const double* q = search.bodies_q.data() + 3 * body;
-    const double* inverse = systems.a_inverse.data() + step.system(bodies[static_cast<std::size_t>(body)]).z;
+    const double* inverse = systems.diagonal_inverse(bodies[static_cast<std::size_t>(body)]);
     terms += std::abs(H[0] * q[0]) + std::abs(H[1] * q[1]);
     for (std::size_t k = 0; k < 3; ++k) inverse_mass += H[k] * H[k] * inverse[k];
   };
@@ -67,7 +67,7 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
     std::vector<Index> bodies;
     for (const SystemHandle& handle : source->bodies()) bodies.push_back(discretisation.layout->index(handle));
     for (const Index body : bodies) {
-      if (systems.kind_of(body) != SystemKind::Diagonal) {
+      if (!systems.diagonal_inverse(body)) {
         throw InvalidArgument("ContactSource::bodies", discretisation.system(body).name,
                               "bodies of constant diagonal mass, damping and stiffness, under MoreauJean");
       }
@@ -135,10 +135,10 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step
     for (Index c = begin; c < end; ++c) {
       const PlanarContact& contact = contacts.contacts[static_cast<std::size_t>(c)];
       double* P = contacts.p.data() + 12 * c;
-      const double* inverse = systems.a_inverse.data() + step.system(contact.first).z;
+      const double* inverse = systems.diagonal_inverse(contact.first);
       for (std::size_t i = 0; i < 6; ++i) P[i] = contact.H_first[i] * inverse[i % 3];
       if (contact.second >= 0) {
-        inverse = systems.a_inverse.data() + step.system(contact.second).z;
+        inverse = systems.diagonal_inverse(contact.second);
         for (std::size_t i = 0; i < 6; ++i) P[6 + i] = contact.H_second[i] * inverse[i % 3];
       }
     }

@@ -17,17 +17,6 @@ void evaluate_jacobian(const State& state, const JacobianBlocks& jacobians, Inte
   require_finite(interaction.name, "H(q)", interaction.jacobian);
 }
 
-/// A^-1 of a nonlinear system at the state's positions: M alone says how large it is.
-void factor_mass(const StepView& step, Index system, SystemCaches& systems) {
-  if (systems.kind_of(system) != SystemKind::Nonlinear) return;
-  NonlinearSystem& s = systems.nonlinear[systems.place_of(system)];
-  const auto& place = step.system(system);
-  s.mass.setZero();
-  guarded(place.name, "mass(q)", [&] { s.description->mass(step.state.positions.segment(place.q, place.nq), s.mass); });
-  require_finite(place.name, "mass(q)", s.mass);
-  s.factor.compute(s.mass);
-}
-
 /// How far rounding alone may have lifted a contact that pressed in the last step, or was set up closed.
 double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
             SystemCaches& systems) {
@@ -52,7 +41,8 @@ double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& 
       stopped += std::abs(P.dot(known)) * p;
       continue;
     }
-    factor_mass(step, jacobian.system, systems);
+    const auto& system = systems.at(jacobian.system);
+    system.batch->factor_mass(step, system.place);  // M alone says how large A^-1 is
     interaction.z.segment(jacobian.column, jacobian.n) = P;
     apply_inverse(systems, jacobian.system, P);
     stopped += std::abs(P.dot(interaction.z.segment(jacobian.column, jacobian.n))) * p;
@@ -139,7 +129,7 @@ void index_sets(const StepView& step, const ContactSet& contacts, const Joining&
 }
 
 bool needs_newton(const SystemCaches& systems, const RelationCaches& relations, const ActiveSet& active) {
-  if (!systems.nonlinear.empty() || !systems.nonlinear_first_order.empty()) return true;
+  if (!systems.nonlinear.empty()) return true;
   if (!relations.any_iterates) return false;
   return std::any_of(active.blocks.begin(), active.blocks.end(), [&relations](const ActiveBlock& block) {
     return block.model_block >= 0 && relations.interaction_of(relations.block(block.model_block)).iterates;

@@ -61,9 +61,10 @@ void evaluate_first_order(const StepView& step, const Iterate& iterate, Interact
   interaction.y_free.noalias() -= interaction.D * interaction.lambda;
   std::copy(interaction.y_free.begin(), interaction.y_free.end(), row(relations.w, interaction));
   for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
-    auto& system = systems.nonlinear_first_order[systems.place_of(jacobian.system)];
-    system.relations += interaction.scheme.multiplier_weight *
-                        interaction.input_dx.block(jacobian.column, jacobian.column, jacobian.n, jacobian.n);
+    const auto& system = systems.at(jacobian.system);
+    *system.batch->input_jacobian(system.place) +=
+        interaction.scheme.multiplier_weight *
+        interaction.input_dx.block(jacobian.column, jacobian.column, jacobian.n, jacobian.n);
   }
 }
 

@@ -10,13 +10,6 @@
 namespace nonsmooth::stages {
 namespace {
 
-bool factor_varies(const SystemCaches& systems, Index system) {
-  if (systems.kind_of(system) == SystemKind::Nonlinear || systems.kind_of(system) == SystemKind::NonlinearFirstOrder)
-    return true;
-  const SystemBatch* batch = systems.batch_of(system);
-  return batch && batch->factor_varies(static_cast<Index>(systems.place_of(system)));
-}
-
 void add_blocks(double h, const InteractionPlan& interaction, Index index, RelationCaches& relations) {
   const PreparedLaw& law = *interaction.law;
   Index auxiliary = interaction.rows, count = 0;
@@ -158,7 +151,8 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
       hu_size += place.rows * at.n;
       interaction.columns += at.n;
       interaction.positions += at.nq;
-      if (factor_varies(systems, system)) interaction.constant = false;
+      const auto& own = systems.at(system);
+      if (own.batch->factor_varies(own.place)) interaction.constant = false;
     }
     interaction.num_jacobians = static_cast<Index>(relations.jacobians.list.size()) - interaction.first_jacobian;
     interaction.jacobian = Eigen::MatrixXd::Zero(place.rows, interaction.columns);
@@ -200,9 +194,10 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
   for (InteractionPlan& interaction : relations.interactions)
     prepare_values(discretisation, systems, interaction, relations);
   relations.stand = relations.all_constant && relations.inputs_constant && !relations.any_special &&
-                    !relations.any_input_history && systems.nonlinear.empty() && systems.nonlinear_first_order.empty();
+                    !relations.any_input_history && systems.nonlinear.empty();
   relations.outputs_call_users =
-      !systems.nonlinear.empty() ||
+      std::any_of(systems.batches.begin(), systems.batches.end(),
+                  [](const SystemBatch* batch) { return batch->commit_calls_users(); }) ||
       std::any_of(relations.interactions.begin(), relations.interactions.end(), [](const InteractionPlan& i) {
         return (i.relation && !i.offset) || i.nonlinear || (i.linear && i.linear->e.function());
       });

@@ -231,7 +231,6 @@ void evaluate_relations(const StepView& step, const Iterate& iterate, SystemCach
                         RelationCaches& relations) {
   if (relations.laws_vary) evaluate_laws(step, iterate, relations);
   if (relations.all_constant && relations.inputs_constant && !relations.any_special) return;
-  for (NonlinearFirstOrder& s : systems.nonlinear_first_order) s.relations.setZero();
   for (InteractionPlan& interaction : relations.interactions) {
     if (interaction.constant && !interaction.first_order) continue;
     if (interaction.nonlinear) {

@@ -2,58 +2,12 @@
 // Stage 6: what a step commits to the state.
 #include "commit.hpp"
 
-#include "model/guarded.hpp"
 #include "model/step_grid.hpp"
 
 namespace nonsmooth::stages {
-namespace {
-
-/// v_{k+1} = (q_{k+1} - q_{k-1}) / (2 h) of a scheme of two steps into solution.z, which holds (q_{k+1} - q_k) / h.
-void from_differences(const Layout::System& place, StepSolution& solution, State& state) {
-  auto difference = state.differences.segment(place.z, place.n);
-  if (!state.has_differences()) difference = state.unknowns.segment(place.z, place.n);
-  auto z = solution.z.segment(place.z, place.n);
-  for (Index i = 0; i < place.n; ++i) {
-    const double backward = difference[i];
-    difference[i] = z[i];
-    z[i] = 0.5 * (z[i] + backward);
-  }
-}
-
-}  // namespace
 
 void commit_motion(const Discretisation& discretisation, SystemCaches& systems, StepSolution& solution, State& state) {
-  const double h = discretisation.h;
-  double* positions = state.positions.data();
-  const double* before = state.unknowns.data();
-  const double* after = solution.z.data();
-  for (const DiagonalRun& run : systems.runs) {
-    const double theta = run.theta;
-    discretisation.threads.for_each_range(run.count, Index{2048}, [&](Index first, Index last) {
-      for (Index i = first; i < last; ++i) {
-        positions[run.q + i] += h * (theta * after[run.z + i] + (1.0 - theta) * before[run.z + i]);
-      }
-    });
-  }
-  const auto advance = [&](Index system) {
-    const auto& place = discretisation.system(system);
-    if (place.first_order) return;
-    const Scheme& scheme = discretisation.scheme(system);
-    const double theta = scheme.two_steps ? 1.0 : scheme.theta;
-    for (Index i = 0; i < place.n; ++i) {
-      positions[place.q + i] += h * (theta * after[place.z + i] + (1.0 - theta) * before[place.z + i]);
-    }
-    if (scheme.two_steps) from_differences(place, solution, state);
-  };
   for (SystemBatch* batch : systems.batches) batch->commit(discretisation, solution.z, state);
-  for (const SparseSystem& s : systems.sparse) advance(s.system);
-  for (NonlinearSystem& s : systems.nonlinear) {
-    const auto& place = discretisation.system(s.system);
-    const double theta = discretisation.scheme(s.system).theta;
-    s.w = h * (theta * solution.z.segment(place.z, place.n) + (1.0 - theta) * state.unknowns.segment(place.z, place.n));
-    guarded(place.name, "retract(q, w)",
-            [&] { s.description->retract(state.positions.segment(place.q, place.nq), s.w); });
-  }
   state.unknowns.swap(solution.z);
 }
 

@@ -32,49 +32,6 @@ void check_laws(const RelationCaches& relations, GlobalForm& form) {
   form.laws_checked = true;
 }
 
-/// The rows of A of one system, prescribed components cut out as in its factor.
-void add_iteration_matrix(const Layout::System& place, Index system, Index offset, const SystemCaches& systems,
-                          Triplets& entries) {
-  const auto index = systems.place_of(system);
-  const auto add = [&](Index row, Index column, double value) {
-    if (value != 0.0) entries.emplace_back(static_cast<int>(offset + row), static_cast<int>(offset + column), value);
-  };
-  switch (systems.kind_of(system)) {
-    case SystemKind::Diagonal:
-      for (Index i = 0; i < place.n; ++i) {
-        const double inverse = systems.a_inverse[static_cast<std::size_t>(place.z + i)];
-        add(i, i, inverse > 0.0 ? 1.0 / inverse : 1.0);
-      }
-      return;
-    case SystemKind::Batched:
-      systems.batch_of(system)->add_iteration_matrix(place, static_cast<Index>(index), offset, entries);
-      return;
-    case SystemKind::Sparse: {
-      const Eigen::SparseMatrix<double>& A = systems.sparse[index].iteration;
-      std::vector<char> cut(static_cast<std::size_t>(place.n), 0);
-      for (const PrescribedComponent& d : systems.inputs.prescribed) {
-        if (d.system == system) cut[static_cast<std::size_t>(d.component)] = 1;
-      }
-      for (Index j = 0; j < place.n; ++j) {
-        if (cut[static_cast<std::size_t>(j)]) {
-          add(j, j, 1.0);
-          continue;
-        }
-        for (Eigen::SparseMatrix<double>::InnerIterator entry(A, j); entry; ++entry) {
-          if (!cut[static_cast<std::size_t>(entry.row())]) add(entry.row(), j, entry.value());
-        }
-      }
-      return;
-    }
-    case SystemKind::Nonlinear:
-      add_dense_entries(systems.nonlinear[index].iteration, offset, entries);
-      return;
-    case SystemKind::NonlinearFirstOrder:
-    case SystemKind::Sweeping:
-      return;  // no block of a law that check_laws() lets through acts on these
-  }
-}
-
 /// A, where the systems that are acted on are not those of the last time, or one of them is nonlinear.
 void write_iteration_matrix(const Discretisation& discretisation, const ActingRows& acting, const SystemCaches& systems,
                             GlobalForm& form, Eigen::SparseMatrix<double>& A) {
@@ -87,7 +44,7 @@ void write_iteration_matrix(const Discretisation& discretisation, const ActingRo
   for (std::size_t s = 0; s < count; ++s) {
     if (form.acted_on[s] == 0) continue;
     stands = stands && known < form.systems.size() && form.systems[known] == static_cast<Index>(s) &&
-             systems.kind[s] != SystemKind::Nonlinear;
+             !systems.places[s].batch->is_nonlinear();
     ++known;
   }
   if (stands && known == form.systems.size()) return;
@@ -99,8 +56,9 @@ void write_iteration_matrix(const Discretisation& discretisation, const ActingRo
     if (form.acted_on[s] == 0) continue;
     form.systems.push_back(static_cast<Index>(s));
     form.offset[s] = rows;
-    add_iteration_matrix(discretisation.system(static_cast<Index>(s)), static_cast<Index>(s), rows, systems, entries);
-    rows += discretisation.system(static_cast<Index>(s)).n;
+    const auto& place = discretisation.system(static_cast<Index>(s));
+    systems.places[s].batch->add_iteration_matrix(place, systems.places[s].place, rows, entries);
+    rows += place.n;
   }
   A.resize(rows, rows);
   A.setFromTriplets(entries.begin(), entries.end());

@@ -242,14 +242,8 @@ void move_positions(const Discretisation& discretisation, const RelationCaches& 
   for (std::size_t s = 0; s < discretisation.layout->systems.size(); ++s) {
     if (own.system_begin[s] == own.system_begin[s + 1]) continue;
     const auto& place = discretisation.system(static_cast<Index>(s));
-    if (systems.kind[s] != SystemKind::Nonlinear) {
-      state.positions.segment(place.q, place.nq) += own.move.segment(place.z, place.n);
-      continue;
-    }
-    NonlinearSystem& nonlinear = systems.nonlinear[systems.place_of(static_cast<Index>(s))];
-    nonlinear.w = own.move.segment(place.z, place.n);
-    guarded(place.name, "retract(q, w)",
-            [&] { nonlinear.description->retract(state.positions.segment(place.q, place.nq), nonlinear.w); });
+    const auto& at = systems.at(static_cast<Index>(s));
+    at.batch->retract(place, at.place, own.move.segment(place.z, place.n), state.positions.segment(place.q, place.nq));
   }
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
     const ProjectionRow& row = own.rows[i];

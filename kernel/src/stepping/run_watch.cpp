@@ -93,19 +93,31 @@ void write_diagonal(const MatrixData& A, double if_empty, Eigen::Ref<Eigen::Vect
 void prepare_mechanics_watch(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                              const SystemCaches& systems, RunWatch& watch) {
   watch.mass = watch.stiffness = watch.force = Eigen::VectorXd::Zero(discretisation.layout->num_unknowns);
-  watch.only_falls = systems.batches.empty() && systems.sparse.empty();
-  if (!watch.only_falls) watch.way = watch.mean = watch.product = watch.mass;
-  for (std::size_t i = 0; i < discretisation.layout->systems.size(); ++i) {
-    const Layout::System& place = discretisation.layout->systems[i];
-    if (place.first_order) continue;
+  watch.only_falls = true;
+  const auto look_at = [&](Index system) {
+    const Layout::System& place = discretisation.system(system);
+    if (place.first_order) return;
     const auto& d = *std::get<std::shared_ptr<const LagrangianLinearSystem>>(model.systems()[place.slot].description);
+    const double theta = discretisation.scheme(system).theta;
     if (d.force.constant()) watch.force.segment(place.z, place.n) = *d.force.constant();
-    watch.only_falls = watch.only_falls && discretisation.schemes[i].theta >= 0.5;
-    if (systems.kind[i] != SystemKind::Diagonal) continue;
+    if (!systems.diagonal_inverse(system)) {
+      watch.only_falls = false;
+      watch.coupled.push_back(system);
+      return;
+    }
+    auto stiffness = watch.stiffness.segment(place.z, place.n);
+    Eigen::VectorXd damping(place.n);
     write_diagonal(d.mass, 1.0, watch.mass.segment(place.z, place.n));
-    write_diagonal(d.stiffness, 0.0, watch.stiffness.segment(place.z, place.n));
+    write_diagonal(d.stiffness, 0.0, stiffness);
+    write_diagonal(d.damping, 0.0, damping);
+    const bool free_flight = damping.isZero(0.0) && stiffness.isZero(0.0);
+    append(place, free_flight, theta, watch.runs);
+    watch.only_falls = watch.only_falls && theta >= 0.5 && free_flight;
+  };
+  for (const SystemBatch* batch : systems.batches) {
+    for (const Index system : batch->systems()) look_at(system);
   }
-  for (const DiagonalRun& run : systems.runs) watch.only_falls = watch.only_falls && run.free_flight;
+  if (!watch.only_falls) watch.way = watch.mean = watch.product = watch.mass;
 }
 
 /// The change of kinetic and potential energy in a step, the sizes of its terms, and h |F| |v+ - v-| / 2 of systems
@@ -124,7 +136,7 @@ struct EnergyChange {
 EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const TakenStep& step, RunWatch& watch) {
   EnergyChange result;
   const double h = step.discretisation.h;
-  for (const DiagonalRun& run : step.systems.runs) {
+  for (const DiagonalRun& run : watch.runs) {
     const double h_half = run.theta < 0.5 ? 0.0 : 0.5 * h;
     for (Index i = 0; i < run.count; ++i) {
       const Index z = run.z + i;
@@ -159,10 +171,7 @@ EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const TakenSte
     }
     result.add(kinetic_before, kinetic_after, 0.0, 0.0, 0.0, 0.0, 0.0);
   };
-  for (const SystemBatch* batch : step.systems.batches) {
-    for (const Index system : batch->systems()) add(system);
-  }
-  for (const SparseSystem& s : step.systems.sparse) add(s.system);
+  for (const Index system : watch.coupled) add(system);
   return result;
 }
 

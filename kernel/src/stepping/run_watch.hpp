@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/examine_start.hpp"
+#include "dynamics/diagonal_batch.hpp"
 #include "step_solution.hpp"
 
 namespace nonsmooth {
@@ -34,6 +35,8 @@ struct RunWatch {
   };
   std::vector<Storage> storages;
 
+  std::vector<DiagonalRun> runs;           ///< of mechanical systems whose matrices are diagonal
+  std::vector<Index> coupled;              ///< the other mechanical systems
   bool mechanics = false;                  ///< the energy of the mechanical systems is looked at
   bool only_falls = false;                 ///< without contacts it does not rise: no stiffness, theta >= 1/2
   Eigen::VectorXd mass, stiffness, force;  ///< by unknown; mass and stiffness of diagonal systems
@@ -46,7 +49,6 @@ struct TakenStep {
   const StepReport& report;
   const State& state;
   const Discretisation& discretisation;
-  const SystemCaches& systems;
   const RelationCaches& relations;
   const StepSolution& solution;  ///< z holds the unknowns that the step started from
 };

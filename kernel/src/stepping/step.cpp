@@ -80,10 +80,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   if (same_schemes && caches.discretisation.h == h && valid) return;
   options.validate();
   const Layout& layout = *model.layout();
-  if (!same_schemes) {
-    caches.systems.kinds.clear();  // what they know is of the old schemes
-    caches.systems.positive_up_to.assign(layout.systems.size(), 0.0);
-  }
+  if (!same_schemes) caches.systems.kinds.clear();  // what they know is of the old schemes
   discretise(model, options, h, caches.discretisation);
   forget_pattern(caches.one_step);
   caches.one_step.touched.clear();
@@ -199,8 +196,8 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
 
 /// The residual of the equations of motion may end Newton's iteration: not where multipliers are unknowns of Newton's
 /// too, at which no equation of motion looks.
-bool may_end_by_residual(const NewtonOptions& options, const SystemCaches& systems, const RelationCaches& relations) {
-  return options.residual_tolerance > 0.0 && systems.nonlinear_first_order.empty() &&
+bool may_end_by_residual(const NewtonOptions& options, const RelationCaches& relations) {
+  return options.residual_tolerance > 0.0 &&
          std::none_of(relations.interactions.begin(), relations.interactions.end(), [](const auto& relation) {
            return relation.iterates && (relation.first_order || relation.compliant);
          });
@@ -220,7 +217,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
   if (relations.stand)
     return solve_linearised(options, step, caches, report) ? NewtonEnd::Converged : NewtonEnd::SolverFailed;
   if (relations.any_input_history) newton.z_linear = solution.z_free;
-  const bool by_residual = iterates && may_end_by_residual(options.newton, systems, relations);
+  const bool by_residual = iterates && may_end_by_residual(options.newton, relations);
   const bool safeguarded =
       iterates && std::any_of(relations.interactions.begin(), relations.interactions.end(),
                               [](const InteractionPlan& i) { return i.law->varies == LawVaries::Iterate; });

@@ -36,7 +36,7 @@ struct Workspace::Implementation {
 
   /// Of a step to `state`.
   [[nodiscard]] TakenStep taken(const StepReport& report, const State& state) const {
-    return {report, state, discretisation, systems, relations, solution};
+    return {report, state, discretisation, relations, solution};
   }
 };
 

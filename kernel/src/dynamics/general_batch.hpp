@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <internal/decompositions.hpp>
+
+#include "system_batch.hpp"
+
+namespace nonsmooth {
+
+/// M(q) dv = F(t, q, v) dt + H^T dp, linearised at each Newton iterate: A = M - h theta dF/dv - h^2 theta^2 dF/dq, and
+/// z_free answers the linearised step without reactions.
+class GeneralBatch final : public SystemBatch {
+ public:
+  using SystemBatch::SystemBatch;
+
+  void clear() override;
+  [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
+  [[nodiscard]] bool is_nonlinear() const override { return true; }
+  [[nodiscard]] bool commit_calls_users() const override { return true; }
+  void predict_positions(const StepView& step, Iterate& iterate) override;
+  void evaluate(const StepView& step, const Iterate& iterate) override;
+  void linearise(const StepView& step, const Iterate& iterate, Eigen::VectorXd& z_free) override;
+  void keep_impulses(const Discretisation& discretisation, const Eigen::VectorXd& z_free,
+                     const Eigen::VectorXd& z) override;
+  [[nodiscard]] bool motion_holds(double tolerance) override;
+  void apply_inverse(Index place, MatrixRef b) override;
+  void factor_mass(const StepView& step, Index place) override;
+  void add_iteration_matrix(const Layout::System& system, Index place, Index offset,
+                            std::vector<Eigen::Triplet<double>>& entries) const override;
+  void commit(const Discretisation& discretisation, Eigen::VectorXd& z, State& state) override;
+  void retract(const Layout::System& system, Index place, ConstVectorRef w, VectorRef q) override;
+
+ private:
+  struct One {
+    Index system = 0;
+    const DynamicalSystem* description = nullptr;
+    Eigen::MatrixXd mass, jacobian, iteration;
+    LuFactors factor;
+    Eigen::VectorXd force_before, force, residual, w;
+    Eigen::VectorXd impulse;  ///< H^T r of the last linearised step, where it is asked for
+    bool has_prescribed = false;
+  };
+
+  void evaluate_one(const StepView& step, const Iterate& iterate, One& s) const;
+  void prescribe_in_residual(const StepView& step, const Iterate& iterate, One& s) const;
+
+  std::vector<One> list_;
+};
+
+}  // namespace nonsmooth

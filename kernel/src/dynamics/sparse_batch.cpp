@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear systems whose matrices stay sparse.
+#include "sparse_batch.hpp"
+
+#include <algorithm>
+
+#include <nonsmooth/kernel/state.hpp>
+
+#include "iteration_matrix.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using iteration_matrix::refuse_singular;
+using Matrix = Eigen::MatrixXd;
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+/// Of sparse systems that failed: the reason is looked for in full.
+constexpr Index kLargestPencil = 500;
+
+SparseMatrix to_sparse(const MatrixData& data, Index n, bool identity_if_empty) {
+  if (const auto* s = data.sparse()) return *s;
+  SparseMatrix result(n, n);
+  if (const auto* d = data.diagonal()) {
+    for (Index i = 0; i < n; ++i) result.insert(i, i) = (*d)[i];
+  } else if (const auto* dense = data.dense()) {
+    result = dense->sparseView();
+  } else if (identity_if_empty) {
+    result.setIdentity();
+  }
+  result.makeCompressed();
+  return result;
+}
+
+/// Kept sparse where a matrix came in sparse and is not small: below this size dense kernels win.
+constexpr Index kSparseFrom = 32;
+
+bool wants_sparse(Index n, std::initializer_list<const MatrixData*> matrices) {
+  if (n < kSparseFrom) return false;
+  for (const MatrixData* data : matrices) {
+    if (data->sparse()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void SparseBatch::clear() {
+  SystemBatch::clear();
+  list_.clear();
+}
+
+Index SparseBatch::accept(const SystemCandidate& candidate) {
+  const Index n = candidate.place().n;
+  if (const auto* d = candidate.as<LagrangianLinearSystem>()) {
+    const bool diagonal = d->mass.is_diagonal() && d->damping.is_diagonal() && d->stiffness.is_diagonal();
+    if (!wants_sparse(n, {&d->mass, &d->damping, &d->stiffness}) && !(diagonal && n >= kSparseFrom)) return -1;
+    list_.push_back(mechanical(*d, candidate));
+  } else if (const auto* linear = candidate.as<FirstOrderLinearSystem>();
+             linear && !candidate.has_nonlinear_input && !candidate.scheme().hold &&
+             wants_sparse(n, {&linear->mass, &linear->A})) {
+    list_.push_back(first_order(*linear, candidate));
+  } else {
+    return -1;
+  }
+  return join(candidate);
+}
+
+SparseBatch::One SparseBatch::mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate) {
+  const auto& place = candidate.place();
+  const Scheme& scheme = candidate.scheme();
+  const double h = candidate.h(), theta = scheme.theta;
+  One s;
+  s.system = candidate.system;
+  const SparseMatrix C = to_sparse(d.damping, place.n, false), K = to_sparse(d.stiffness, place.n, false);
+  const SparseMatrix M = to_sparse(d.mass, place.n, true);
+  // Undamped, x^T A x is monotone in h^2: where it is positive for one step, it is for every shorter one.
+  if (positive_up_to_.size() <= list_.size()) positive_up_to_.resize(list_.size() + 1, 0.0);
+  double& positive_up_to = positive_up_to_[list_.size()];
+  const bool is_known = h <= positive_up_to;
+  if (!is_known && d.prescribed.empty()) iteration_matrix::require_positive(place.name, M, C, K, scheme, h);
+  if (!is_known && !d.prescribed.empty()) {  // in full: prescribed components of large systems are few models' own
+    const std::vector<Index> free = iteration_matrix::free_components(d.prescribed, place.n);
+    iteration_matrix::require_positive(place.name, Matrix(M)(free, free), Matrix(C)(free, free), Matrix(K)(free, free),
+                                       scheme, h);
+  }
+  if (d.damping.empty()) positive_up_to = std::max(positive_up_to, h);
+  s.iteration = iteration_matrix::of_mechanics(M, C, K, scheme, h);
+  s.rate_q = -K;
+  if (scheme.two_steps) {
+    s.rate_z = -theta * (C + h * K);
+    s.rate_v = -(1.0 - theta) * C;
+  } else {
+    s.rate_z = -(C + h * theta * K);
+  }
+  if (d.damping.empty()) s.rate_z = s.rate_v = SparseMatrix();  // then h theta rate_q
+  SparseMatrix A = s.iteration;
+  std::vector<char> cut(static_cast<std::size_t>(place.n), 0);
+  for (const PrescribedVelocity& prescribed : d.prescribed) cut[static_cast<std::size_t>(prescribed.component)] = 1;
+  A.prune([&cut](Index row, Index column, double) {
+    return row == column || (!cut[static_cast<std::size_t>(row)] && !cut[static_cast<std::size_t>(column)]);
+  });
+  for (Index i = 0; i < place.n; ++i) {
+    if (cut[static_cast<std::size_t>(i)]) A.coeffRef(i, i) = 1.0;
+  }
+  s.factor = SparseFactorization(Structure::General, Backend::Automatic);
+  if (!s.factor.factorize(A)) refuse_singular(place.name);
+  s.drive = d.force.constant() ? *d.force.constant() : Eigen::VectorXd::Zero(place.n);
+  s.time_function = inputs_.add_time_function(d.force, s.system, place.n);
+  s.scratch = Eigen::VectorXd::Zero(place.n);
+  return s;
+}
+
+SparseBatch::One SparseBatch::first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate) {
+  const auto& place = candidate.place();
+  One s;
+  s.system = candidate.system;
+  s.first_order = true;
+  s.rate_z = to_sparse(d.A, place.n, false);
+  s.iteration = to_sparse(d.mass, place.n, true) - candidate.h() * candidate.scheme().theta * s.rate_z;
+  s.factor = SparseFactorization(Structure::General, Backend::Automatic);
+  if (!s.factor.factorize(s.iteration)) {
+    if (place.n <= kLargestPencil) {
+      const Matrix A_x = d.A.to_dense(place.n);
+      iteration_matrix::check_singular_mass(place.name, d.mass.to_dense(place.n, true), &A_x, candidate.scheme());
+    }
+    refuse_singular(place.name);
+  }
+  s.drive = d.b.constant() ? *d.b.constant() : Eigen::VectorXd::Zero(place.n);
+  s.time_function = inputs_.add_time_function(d.b, s.system, place.n);
+  s.scratch = Eigen::VectorXd::Zero(place.n);
+  return s;
+}
+
+void SparseBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {
+  for (One& s : list_) {
+    const auto& place = step.system(s.system);
+    const Scheme& scheme = step.scheme(s.system);
+    const double theta = scheme.theta;
+    const auto v_k = step.state.unknowns.segment(place.z, place.n);
+    auto z = z_free.segment(place.z, place.n);
+    z = scheme.two_steps && step.state.has_differences() ? step.state.differences.segment(place.z, place.n) : v_k;
+    s.scratch = s.drive;
+    if (s.rate_z.size() == 0) {  // undamped: one product with K serves z and q
+      Eigen::Map<Eigen::VectorXd> q_theta(inputs_.scratch(place.n), place.n);
+      q_theta = step.state.positions.segment(place.q, place.n) + step.h() * theta * z;
+      s.scratch.noalias() += s.rate_q * q_theta;
+    } else {
+      s.scratch.noalias() += s.rate_z * z;
+      if (scheme.two_steps) s.scratch.noalias() += s.rate_v * v_k;
+      if (!s.first_order) s.scratch.noalias() += s.rate_q * step.state.positions.segment(place.q, place.n);
+    }
+    if (s.time_function >= 0) {
+      const auto& f = inputs_.time_function(s.time_function);
+      s.scratch += theta * f.after + (1.0 - theta) * f.before;
+    }
+    if (const auto* value = inputs_.feedback_of(s.system)) s.scratch += *value;
+    s.scratch *= step.h();
+    inputs_.cut(s.system, s.scratch);
+    s.factor.solve_in_place(s.scratch);
+    z += s.scratch;
+  }
+}
+
+void SparseBatch::follow(const StepView& step, Index place, const PrescribedComponent& prescribed, double change,
+                         Eigen::VectorXd& z_free) {
+  One& s = list_[static_cast<std::size_t>(place)];
+  s.scratch = -change * s.iteration.col(prescribed.component);
+  apply_inverse(place, s.scratch);
+  const auto& system = step.system(s.system);
+  z_free.segment(system.z, system.n) += s.scratch;
+}
+
+void SparseBatch::apply_inverse(Index place, MatrixRef b) {
+  inputs_.cut(system_at(place), b);
+  list_[static_cast<std::size_t>(place)].factor.solve_in_place(b);
+}
+
+void SparseBatch::add_iteration_matrix(const Layout::System& system, Index place, Index offset,
+                                       std::vector<Eigen::Triplet<double>>& entries) const {
+  const Eigen::SparseMatrix<double>& A = list_[static_cast<std::size_t>(place)].iteration;
+  std::vector<char> cut(static_cast<std::size_t>(system.n), 0);
+  for (const PrescribedComponent& one : inputs_.prescribed) {
+    if (one.system == system_at(place)) cut[static_cast<std::size_t>(one.component)] = 1;
+  }
+  const auto add = [&](Index row, Index column, double value) {
+    if (value != 0.0) entries.emplace_back(static_cast<int>(offset + row), static_cast<int>(offset + column), value);
+  };
+  for (Index j = 0; j < system.n; ++j) {
+    if (cut[static_cast<std::size_t>(j)]) {
+      add(j, j, 1.0);
+      continue;
+    }
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(A, j); entry; ++entry) {
+      if (!cut[static_cast<std::size_t>(entry.row())]) add(entry.row(), j, entry.value());
+    }
+  }
+}
+
+}  // namespace nonsmooth

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "system_batch.hpp"
+
+namespace nonsmooth {
+
+/// Points that moving sets drag, by catching up: z_free is x_{k+1}, and no interaction acts on them.
+class SweepingBatch final : public SystemBatch {
+ public:
+  using SystemBatch::SystemBatch;
+
+  void clear() override;
+  [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
+  void free_state(const StepView& step, Eigen::VectorXd& z_free) override;
+  void apply_inverse(Index, MatrixRef b) override { b.setZero(); }
+
+ private:
+  struct One {
+    Index system = 0;
+    const SweepingProcess* description = nullptr;
+    Eigen::VectorXd f;
+  };
+
+  std::vector<One> list_;
+};
+
+}  // namespace nonsmooth
