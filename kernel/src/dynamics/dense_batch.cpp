@@ -34,27 +34,19 @@ void cut_out(Matrix& A, Index component) {
 
 }  // namespace
 
-void DenseBatch::clear() {
-  SystemBatch::clear();
-  list_.clear();
-}
-
 Index DenseBatch::accept(const SystemCandidate& candidate) {
-  if (const auto* mechanics = candidate.as<LagrangianLinearSystem>()) {
-    list_.push_back(mechanical(*mechanics, candidate));
-  } else if (const auto* linear = candidate.as<FirstOrderLinearSystem>(); linear && !candidate.has_nonlinear_input) {
-    list_.push_back(first_order(*linear, candidate));
-  } else {
-    return -1;
-  }
-  return join(candidate);
+  if (const auto* mechanics = candidate.as<LagrangianLinearSystem>())
+    return join(candidate, mechanical(*mechanics, candidate));
+  if (const auto* linear = candidate.as<FirstOrderLinearSystem>(); linear && !candidate.has_nonlinear_input)
+    return join(candidate, first_order(*linear, candidate));
+  return -1;
 }
 
-DenseBatch::One DenseBatch::mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate) {
+DenseSystem DenseBatch::mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate) {
   const auto& place = candidate.place();
   const Scheme& scheme = candidate.scheme();
   const double h = candidate.h(), theta = scheme.theta;
-  One s;
+  DenseSystem s;
   s.system = candidate.system;
   s.mass = d.mass.to_dense(place.n, true);
   const Matrix C = d.damping.to_dense(place.n), K = d.stiffness.to_dense(place.n);
@@ -93,11 +85,11 @@ DenseBatch::One DenseBatch::mechanical(const LagrangianLinearSystem& d, const Sy
   return s;
 }
 
-DenseBatch::One DenseBatch::first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate) {
+DenseSystem DenseBatch::first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate) {
   const auto& place = candidate.place();
   const Scheme& scheme = candidate.scheme();
   const double h = candidate.h(), theta = scheme.theta;
-  One s;
+  DenseSystem s;
   s.system = candidate.system;
   s.first_order = true;
   s.mass = d.mass.to_dense(place.n, true);
@@ -133,7 +125,7 @@ DenseBatch::One DenseBatch::first_order(const FirstOrderLinearSystem& d, const S
 }
 
 void DenseBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {
-  for (One& s : list_) {
+  for (DenseSystem& s : list_) {
     if (s.matrix) {
       step_varying(step, s, z_free);
     } else {
@@ -142,7 +134,7 @@ void DenseBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {
   }
 }
 
-void DenseBatch::step_constant(const StepView& step, One& s, Eigen::VectorXd& z_free) const {
+void DenseBatch::step_constant(const StepView& step, DenseSystem& s, Eigen::VectorXd& z_free) const {
   const double* v = step.state.unknowns.data();
   const auto& place = step.system(s.system);
   const Scheme& scheme = step.scheme(s.system);
@@ -170,7 +162,7 @@ void DenseBatch::step_constant(const StepView& step, One& s, Eigen::VectorXd& z_
   }
 }
 
-void DenseBatch::step_varying(const StepView& step, One& s, Eigen::VectorXd& z_free) {
+void DenseBatch::step_varying(const StepView& step, DenseSystem& s, Eigen::VectorXd& z_free) {
   const auto& place = step.system(s.system);
   const double theta = step.scheme(s.system).theta;
   const auto evaluate_matrix = [&](double t, Matrix& value) {
@@ -206,7 +198,7 @@ void DenseBatch::step_varying(const StepView& step, One& s, Eigen::VectorXd& z_f
 
 void DenseBatch::follow(const StepView& step, Index place, const PrescribedComponent& prescribed, double change,
                         Eigen::VectorXd& z_free) {
-  One& s = list_[static_cast<std::size_t>(place)];
+  DenseSystem& s = at(place);
   s.scratch = -change * s.iteration.col(prescribed.component);
   apply_inverse(place, s.scratch);
   const auto& system = step.system(s.system);
@@ -215,11 +207,11 @@ void DenseBatch::follow(const StepView& step, Index place, const PrescribedCompo
 
 void DenseBatch::apply_inverse(Index place, MatrixRef b) {
   inputs_.cut(system_at(place), b);
-  list_[static_cast<std::size_t>(place)].factor.solve_in_place(b, inputs_.buffer);
+  at(place).factor.solve_in_place(b, inputs_.buffer);
 }
 
 void DenseBatch::apply_input(const Discretisation& discretisation, Index place, MatrixRef b) {
-  const One& s = list_[static_cast<std::size_t>(place)];
+  const DenseSystem& s = at(place);
   if (!discretisation.scheme(s.system).hold) return SystemBatch::apply_input(discretisation, place, b);
   Eigen::Map<Matrix> product(inputs_.scratch(b.size()), b.rows(), b.cols());
   product.noalias() = s.inverse_h * b;
@@ -228,7 +220,7 @@ void DenseBatch::apply_input(const Discretisation& discretisation, Index place, 
 
 void DenseBatch::add_iteration_matrix(const Layout::System&, Index place, Index offset,
                                       std::vector<Eigen::Triplet<double>>& entries) const {
-  add_dense_entries(list_[static_cast<std::size_t>(place)].factor.reconstructed(), offset, entries);
+  add_dense_entries(at(place).factor.reconstructed(), offset, entries);
 }
 
 }  // namespace nonsmooth

@@ -9,17 +9,30 @@
 
 namespace nonsmooth {
 
+struct DenseSystem {
+  Index system = 0;
+  bool first_order = false;
+  Eigen::MatrixXd mass, transition_z, transition_q, inverse_h;  ///< inverse_h = h A^-1
+  Eigen::MatrixXd transition_v;                                 ///< of v_k where z is not v (two steps); empty: none
+  Eigen::MatrixXd iteration;                                    ///< A before prescribed components were cut out
+  Eigen::VectorXd base;                                         ///< z_k of such a scheme
+  Eigen::VectorXd drive;                                        ///< A^-1 h f for constant f
+  LuFactors factor;
+  Index time_function = -1;                      ///< in SystemInputs::time_functions
+  const MatrixData::Function* matrix = nullptr;  ///< time-varying A_x
+  Eigen::MatrixXd matrix_before, matrix_after;
+  double t_matrix_after = std::numeric_limits<double>::quiet_NaN();
+  Eigen::VectorXd scratch;
+};
+
 /// M, C, K (or M, A_x) constant and not all diagonal, or a time-varying A_x:
 /// z_free = z + transition_z z + transition_q q + A^-1 h f.
-class DenseBatch final : public SystemBatch {
+class DenseBatch final : public ListedBatch<DenseSystem> {
  public:
-  using SystemBatch::SystemBatch;
+  using ListedBatch::ListedBatch;
 
-  void clear() override;
   [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
-  [[nodiscard]] bool factor_varies(Index place) const override {
-    return list_[static_cast<std::size_t>(place)].matrix != nullptr;
-  }
+  [[nodiscard]] bool factor_varies(Index place) const override { return at(place).matrix != nullptr; }
   void free_state(const StepView& step, Eigen::VectorXd& z_free) override;
   void follow(const StepView& step, Index place, const PrescribedComponent& prescribed, double change,
               Eigen::VectorXd& z_free) override;
@@ -30,28 +43,10 @@ class DenseBatch final : public SystemBatch {
                             std::vector<Eigen::Triplet<double>>& entries) const override;
 
  private:
-  struct One {
-    Index system = 0;
-    bool first_order = false;
-    Eigen::MatrixXd mass, transition_z, transition_q, inverse_h;  ///< inverse_h = h A^-1
-    Eigen::MatrixXd transition_v;                                 ///< of v_k where z is not v (two steps); empty: none
-    Eigen::MatrixXd iteration;                                    ///< A before prescribed components were cut out
-    Eigen::VectorXd base;                                         ///< z_k of such a scheme
-    Eigen::VectorXd drive;                                        ///< A^-1 h f for constant f
-    LuFactors factor;
-    Index time_function = -1;                      ///< in SystemInputs::time_functions
-    const MatrixData::Function* matrix = nullptr;  ///< time-varying A_x
-    Eigen::MatrixXd matrix_before, matrix_after;
-    double t_matrix_after = std::numeric_limits<double>::quiet_NaN();
-    Eigen::VectorXd scratch;
-  };
-
-  [[nodiscard]] One mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate);
-  [[nodiscard]] One first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate);
-  void step_constant(const StepView& step, One& s, Eigen::VectorXd& z_free) const;
-  void step_varying(const StepView& step, One& s, Eigen::VectorXd& z_free);
-
-  std::vector<One> list_;
+  [[nodiscard]] DenseSystem mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate);
+  [[nodiscard]] DenseSystem first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate);
+  void step_constant(const StepView& step, DenseSystem& s, Eigen::VectorXd& z_free) const;
+  void step_varying(const StepView& step, DenseSystem& s, Eigen::VectorXd& z_free);
 };
 
 }  // namespace nonsmooth

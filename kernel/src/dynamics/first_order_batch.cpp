@@ -10,14 +10,9 @@
 
 namespace nonsmooth {
 
-void FirstOrderBatch::clear() {
-  SystemBatch::clear();
-  list_.clear();
-}
-
 Index FirstOrderBatch::accept(const SystemCandidate& candidate) {
   const auto& place = candidate.place();
-  One s;
+  NonlinearFirstOrderSystem s;
   s.system = candidate.system;
   s.linear = candidate.as<FirstOrderLinearSystem>();
   s.nonlinear = candidate.as<FirstOrderSystem>();
@@ -30,11 +25,11 @@ Index FirstOrderBatch::accept(const SystemCandidate& candidate) {
   iteration_matrix::check_singular_mass(place.name, s.mass, nullptr, candidate.scheme());
   s.jacobian = s.iteration = s.relations = Eigen::MatrixXd::Zero(place.n, place.n);
   s.f_before = s.f = s.residual = s.w = Eigen::VectorXd::Zero(place.n);
-  list_.push_back(std::move(s));
-  return join(candidate);
+  return join(candidate, std::move(s));
 }
 
-void FirstOrderBatch::rate(const One& s, const std::string& name, double t, ConstVectorRef x, Eigen::VectorXd& f) {
+void FirstOrderBatch::rate(const NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x,
+                           Eigen::VectorXd& f) {
   f.setZero();
   if (s.nonlinear) {
     if (s.nonlinear->f) guarded(name, "f(t, x)", [&] { s.nonlinear->f(t, x, f); });
@@ -54,7 +49,7 @@ void FirstOrderBatch::rate(const One& s, const std::string& name, double t, Cons
   require_finite(name, "f(t, x)", f);
 }
 
-void FirstOrderBatch::differentiate(One& s, const std::string& name, double t, ConstVectorRef x) {
+void FirstOrderBatch::differentiate(NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x) {
   s.jacobian.setZero();
   if (s.nonlinear) {
     if (s.nonlinear->f_dx) {
@@ -75,11 +70,11 @@ void FirstOrderBatch::differentiate(One& s, const std::string& name, double t, C
 }
 
 void FirstOrderBatch::evaluate(const StepView&, const Iterate&) {
-  for (One& s : list_) s.relations.setZero();
+  for (NonlinearFirstOrderSystem& s : list_) s.relations.setZero();
 }
 
 void FirstOrderBatch::linearise(const StepView& step, const Iterate& iterate, Eigen::VectorXd& z_free) {
-  for (One& s : list_) {
+  for (NonlinearFirstOrderSystem& s : list_) {
     const double h = step.h(), theta = step.scheme(s.system).theta;
     const auto& place = step.system(s.system);
     const auto x_k = step.state.unknowns.segment(place.z, place.n);
@@ -104,8 +99,6 @@ void FirstOrderBatch::linearise(const StepView& step, const Iterate& iterate, Ei
   }
 }
 
-void FirstOrderBatch::apply_inverse(Index place, MatrixRef b) {
-  list_[static_cast<std::size_t>(place)].factor.solve_in_place(b, inputs_.buffer);
-}
+void FirstOrderBatch::apply_inverse(Index place, MatrixRef b) { at(place).factor.solve_in_place(b, inputs_.buffer); }
 
 }  // namespace nonsmooth

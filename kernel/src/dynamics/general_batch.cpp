@@ -8,28 +8,22 @@
 
 namespace nonsmooth {
 
-void GeneralBatch::clear() {
-  SystemBatch::clear();
-  list_.clear();
-}
-
 Index GeneralBatch::accept(const SystemCandidate& candidate) {
   const auto* description = candidate.as<DynamicalSystem>();
   if (!description) return -1;
   const Index n = candidate.place().n;
-  One s;
+  GeneralSystem s;
   s.system = candidate.system;
   s.description = description;
   s.mass = s.jacobian = s.iteration = Eigen::MatrixXd::Zero(n, n);
   s.force_before = s.force = s.residual = s.w = s.impulse = Eigen::VectorXd::Zero(n);
   s.has_prescribed = !description->prescribed().empty();
-  list_.push_back(std::move(s));
-  return join(candidate);
+  return join(candidate, std::move(s));
 }
 
 void GeneralBatch::predict_positions(const StepView& step, Iterate& iterate) {
   const double h = step.h();
-  for (One& s : list_) {
+  for (GeneralSystem& s : list_) {
     const auto& place = step.system(s.system);
     const Scheme& scheme = step.scheme(s.system);
     const auto v_k = step.state.unknowns.segment(place.z, place.n);
@@ -53,7 +47,7 @@ void GeneralBatch::predict_positions(const StepView& step, Iterate& iterate) {
   }
 }
 
-void GeneralBatch::evaluate_one(const StepView& step, const Iterate& iterate, One& s) const {
+void GeneralBatch::evaluate_one(const StepView& step, const Iterate& iterate, GeneralSystem& s) const {
   const double h = step.h(), theta = step.scheme(s.system).theta;
   const auto& place = step.system(s.system);
   const auto v_k = step.state.unknowns.segment(place.z, place.n);
@@ -86,11 +80,11 @@ void GeneralBatch::evaluate_one(const StepView& step, const Iterate& iterate, On
 }
 
 void GeneralBatch::evaluate(const StepView& step, const Iterate& iterate) {
-  for (One& s : list_) evaluate_one(step, iterate, s);
+  for (GeneralSystem& s : list_) evaluate_one(step, iterate, s);
 }
 
 /// Rows and columns of prescribed components become the identity's; their residual is what they miss.
-void GeneralBatch::prescribe_in_residual(const StepView& step, const Iterate& iterate, One& s) const {
+void GeneralBatch::prescribe_in_residual(const StepView& step, const Iterate& iterate, GeneralSystem& s) const {
   for (const PrescribedComponent& d : inputs_.prescribed) {
     if (d.system != s.system) continue;
     const double change = iterate.z[d.z] - prescribed_velocity(step, d);
@@ -103,7 +97,7 @@ void GeneralBatch::prescribe_in_residual(const StepView& step, const Iterate& it
 }
 
 void GeneralBatch::linearise(const StepView& step, const Iterate& iterate, Eigen::VectorXd& z_free) {
-  for (One& s : list_) {
+  for (GeneralSystem& s : list_) {
     const double h = step.h(), theta = step.scheme(s.system).theta;
     const auto& place = step.system(s.system);
     const auto v = iterate.z.segment(place.z, place.n);
@@ -130,7 +124,7 @@ void GeneralBatch::linearise(const StepView& step, const Iterate& iterate, Eigen
 
 void GeneralBatch::keep_impulses(const Discretisation& discretisation, const Eigen::VectorXd& z_free,
                                  const Eigen::VectorXd& z) {
-  for (One& s : list_) {
+  for (GeneralSystem& s : list_) {
     const auto& place = discretisation.system(s.system);
     s.w = z.segment(place.z, place.n) - z_free.segment(place.z, place.n);
     s.impulse.noalias() = s.iteration * s.w;
@@ -138,7 +132,7 @@ void GeneralBatch::keep_impulses(const Discretisation& discretisation, const Eig
 }
 
 bool GeneralBatch::motion_holds(double tolerance) {
-  for (One& s : list_) {
+  for (GeneralSystem& s : list_) {
     s.w = s.residual - s.impulse;
     inputs_.cut(s.system, s.w);  // prescribed components have no equation of motion
     if (!(s.w.norm() <= tolerance)) return false;
@@ -147,13 +141,13 @@ bool GeneralBatch::motion_holds(double tolerance) {
 }
 
 void GeneralBatch::apply_inverse(Index place, MatrixRef b) {
-  const One& s = list_[static_cast<std::size_t>(place)];
+  const GeneralSystem& s = at(place);
   if (s.has_prescribed) inputs_.cut(s.system, b);
   s.factor.solve_in_place(b, inputs_.buffer);
 }
 
 void GeneralBatch::factor_mass(const StepView& step, Index place) {
-  One& s = list_[static_cast<std::size_t>(place)];
+  GeneralSystem& s = at(place);
   const auto& system = step.system(s.system);
   const auto q = step.state.positions.segment(system.q, system.nq);
   s.mass.setZero();
@@ -164,12 +158,12 @@ void GeneralBatch::factor_mass(const StepView& step, Index place) {
 
 void GeneralBatch::add_iteration_matrix(const Layout::System&, Index place, Index offset,
                                         std::vector<Eigen::Triplet<double>>& entries) const {
-  add_dense_entries(list_[static_cast<std::size_t>(place)].iteration, offset, entries);
+  add_dense_entries(at(place).iteration, offset, entries);
 }
 
 void GeneralBatch::commit(const Discretisation& discretisation, Eigen::VectorXd& z, State& state) {
   const double h = discretisation.h;
-  for (One& s : list_) {
+  for (GeneralSystem& s : list_) {
     const auto& place = discretisation.system(s.system);
     const double theta = discretisation.scheme(s.system).theta;
     s.w = h * (theta * z.segment(place.z, place.n) + (1.0 - theta) * state.unknowns.segment(place.z, place.n));
@@ -179,7 +173,7 @@ void GeneralBatch::commit(const Discretisation& discretisation, Eigen::VectorXd&
 }
 
 void GeneralBatch::retract(const Layout::System& system, Index place, ConstVectorRef w, VectorRef q) {
-  const One& s = list_[static_cast<std::size_t>(place)];
+  const GeneralSystem& s = at(place);
   guarded(system.name, "retract(q, w)", [&] { s.description->retract(q, w); });
 }
 

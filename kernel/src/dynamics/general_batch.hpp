@@ -7,13 +7,22 @@
 
 namespace nonsmooth {
 
+struct GeneralSystem {
+  Index system = 0;
+  const DynamicalSystem* description = nullptr;
+  Eigen::MatrixXd mass, jacobian, iteration;
+  LuFactors factor;
+  Eigen::VectorXd force_before, force, residual, w;
+  Eigen::VectorXd impulse;  ///< H^T r of the last linearised step, where it is asked for
+  bool has_prescribed = false;
+};
+
 /// M(q) dv = F(t, q, v) dt + H^T dp, linearised at each Newton iterate: A = M - h theta dF/dv - h^2 theta^2 dF/dq, and
 /// z_free answers the linearised step without reactions.
-class GeneralBatch final : public SystemBatch {
+class GeneralBatch final : public ListedBatch<GeneralSystem> {
  public:
-  using SystemBatch::SystemBatch;
+  using ListedBatch::ListedBatch;
 
-  void clear() override;
   [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
   [[nodiscard]] bool is_nonlinear() const override { return true; }
   [[nodiscard]] bool commit_calls_users() const override { return true; }
@@ -31,20 +40,8 @@ class GeneralBatch final : public SystemBatch {
   void retract(const Layout::System& system, Index place, ConstVectorRef w, VectorRef q) override;
 
  private:
-  struct One {
-    Index system = 0;
-    const DynamicalSystem* description = nullptr;
-    Eigen::MatrixXd mass, jacobian, iteration;
-    LuFactors factor;
-    Eigen::VectorXd force_before, force, residual, w;
-    Eigen::VectorXd impulse;  ///< H^T r of the last linearised step, where it is asked for
-    bool has_prescribed = false;
-  };
-
-  void evaluate_one(const StepView& step, const Iterate& iterate, One& s) const;
-  void prescribe_in_residual(const StepView& step, const Iterate& iterate, One& s) const;
-
-  std::vector<One> list_;
+  void evaluate_one(const StepView& step, const Iterate& iterate, GeneralSystem& s) const;
+  void prescribe_in_residual(const StepView& step, const Iterate& iterate, GeneralSystem& s) const;
 };
 
 }  // namespace nonsmooth

@@ -45,32 +45,23 @@ bool wants_sparse(Index n, std::initializer_list<const MatrixData*> matrices) {
 
 }  // namespace
 
-void SparseBatch::clear() {
-  SystemBatch::clear();
-  list_.clear();
-}
-
 Index SparseBatch::accept(const SystemCandidate& candidate) {
   const Index n = candidate.place().n;
   if (const auto* d = candidate.as<LagrangianLinearSystem>()) {
     const bool diagonal = d->mass.is_diagonal() && d->damping.is_diagonal() && d->stiffness.is_diagonal();
     if (!wants_sparse(n, {&d->mass, &d->damping, &d->stiffness}) && !(diagonal && n >= kSparseFrom)) return -1;
-    list_.push_back(mechanical(*d, candidate));
-  } else if (const auto* linear = candidate.as<FirstOrderLinearSystem>();
-             linear && !candidate.has_nonlinear_input && !candidate.scheme().hold &&
-             wants_sparse(n, {&linear->mass, &linear->A})) {
-    list_.push_back(first_order(*linear, candidate));
-  } else {
-    return -1;
+    return join(candidate, mechanical(*d, candidate));
   }
-  return join(candidate);
+  const auto* linear = candidate.as<FirstOrderLinearSystem>();
+  if (!linear || candidate.has_nonlinear_input || candidate.scheme().hold) return -1;
+  return wants_sparse(n, {&linear->mass, &linear->A}) ? join(candidate, first_order(*linear, candidate)) : -1;
 }
 
-SparseBatch::One SparseBatch::mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate) {
+SparseSystem SparseBatch::mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate) {
   const auto& place = candidate.place();
   const Scheme& scheme = candidate.scheme();
   const double h = candidate.h(), theta = scheme.theta;
-  One s;
+  SparseSystem s;
   s.system = candidate.system;
   const SparseMatrix C = to_sparse(d.damping, place.n, false), K = to_sparse(d.stiffness, place.n, false);
   const SparseMatrix M = to_sparse(d.mass, place.n, true);
@@ -111,9 +102,9 @@ SparseBatch::One SparseBatch::mechanical(const LagrangianLinearSystem& d, const 
   return s;
 }
 
-SparseBatch::One SparseBatch::first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate) {
+SparseSystem SparseBatch::first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate) {
   const auto& place = candidate.place();
-  One s;
+  SparseSystem s;
   s.system = candidate.system;
   s.first_order = true;
   s.rate_z = to_sparse(d.A, place.n, false);
@@ -133,7 +124,7 @@ SparseBatch::One SparseBatch::first_order(const FirstOrderLinearSystem& d, const
 }
 
 void SparseBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {
-  for (One& s : list_) {
+  for (SparseSystem& s : list_) {
     const auto& place = step.system(s.system);
     const Scheme& scheme = step.scheme(s.system);
     const double theta = scheme.theta;
@@ -164,7 +155,7 @@ void SparseBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {
 
 void SparseBatch::follow(const StepView& step, Index place, const PrescribedComponent& prescribed, double change,
                          Eigen::VectorXd& z_free) {
-  One& s = list_[static_cast<std::size_t>(place)];
+  SparseSystem& s = at(place);
   s.scratch = -change * s.iteration.col(prescribed.component);
   apply_inverse(place, s.scratch);
   const auto& system = step.system(s.system);
@@ -173,12 +164,12 @@ void SparseBatch::follow(const StepView& step, Index place, const PrescribedComp
 
 void SparseBatch::apply_inverse(Index place, MatrixRef b) {
   inputs_.cut(system_at(place), b);
-  list_[static_cast<std::size_t>(place)].factor.solve_in_place(b);
+  at(place).factor.solve_in_place(b);
 }
 
 void SparseBatch::add_iteration_matrix(const Layout::System& system, Index place, Index offset,
                                        std::vector<Eigen::Triplet<double>>& entries) const {
-  const Eigen::SparseMatrix<double>& A = list_[static_cast<std::size_t>(place)].iteration;
+  const Eigen::SparseMatrix<double>& A = at(place).iteration;
   std::vector<char> cut(static_cast<std::size_t>(system.n), 0);
   for (const PrescribedComponent& one : inputs_.prescribed) {
     if (one.system == system_at(place)) cut[static_cast<std::size_t>(one.component)] = 1;

@@ -7,12 +7,23 @@
 
 namespace nonsmooth {
 
-/// M, C, K (or M, A_x) constant and kept sparse: factors once, products each step.
-class SparseBatch final : public SystemBatch {
- public:
-  using SystemBatch::SystemBatch;
+struct SparseSystem {
+  Index system = 0;
+  bool first_order = false;
+  Eigen::SparseMatrix<double> rate_z, rate_q;  ///< -(C + h theta K) and -K, or A_x and nothing
+  Eigen::SparseMatrix<double> rate_v;          ///< of v_k where z is not v
+  Eigen::SparseMatrix<double> iteration;       ///< A before prescribed components were cut out
+  Eigen::VectorXd drive;                       ///< constant f
+  SparseFactorization factor;
+  Index time_function = -1;  ///< in SystemInputs::time_functions
+  Eigen::VectorXd scratch;
+};
 
-  void clear() override;
+/// M, C, K (or M, A_x) constant and kept sparse: factors once, products each step.
+class SparseBatch final : public ListedBatch<SparseSystem> {
+ public:
+  using ListedBatch::ListedBatch;
+
   [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
   void free_state(const StepView& step, Eigen::VectorXd& z_free) override;
   void follow(const StepView& step, Index place, const PrescribedComponent& prescribed, double change,
@@ -22,22 +33,9 @@ class SparseBatch final : public SystemBatch {
                             std::vector<Eigen::Triplet<double>>& entries) const override;
 
  private:
-  struct One {
-    Index system = 0;
-    bool first_order = false;
-    Eigen::SparseMatrix<double> rate_z, rate_q;  ///< -(C + h theta K) and -K, or A_x and nothing
-    Eigen::SparseMatrix<double> rate_v;          ///< of v_k where z is not v
-    Eigen::SparseMatrix<double> iteration;       ///< A before prescribed components were cut out
-    Eigen::VectorXd drive;                       ///< constant f
-    SparseFactorization factor;
-    Index time_function = -1;  ///< in SystemInputs::time_functions
-    Eigen::VectorXd scratch;
-  };
+  [[nodiscard]] SparseSystem mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate);
+  [[nodiscard]] SparseSystem first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate);
 
-  [[nodiscard]] One mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate);
-  [[nodiscard]] One first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate);
-
-  std::vector<One> list_;
   std::vector<double> positive_up_to_;  ///< by place: A of no longer step has to be looked at again
 };
 

@@ -7,20 +7,14 @@
 
 namespace nonsmooth {
 
-void SweepingBatch::clear() {
-  SystemBatch::clear();
-  list_.clear();
-}
-
 Index SweepingBatch::accept(const SystemCandidate& candidate) {
   const auto* sweeping = candidate.as<SweepingProcess>();
   if (!sweeping) return -1;
-  list_.push_back({candidate.system, sweeping, Eigen::VectorXd::Zero(candidate.place().n)});
-  return join(candidate);
+  return join(candidate, {candidate.system, sweeping, Eigen::VectorXd::Zero(candidate.place().n)});
 }
 
 void SweepingBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {
-  for (One& s : list_) {
+  for (SweepingSystem& s : list_) {
     const auto& place = step.system(s.system);
     auto x = z_free.segment(place.z, place.n);
     x = step.state.unknowns.segment(place.z, place.n);

@@ -5,24 +5,20 @@
 
 namespace nonsmooth {
 
-/// Points that moving sets drag, by catching up: z_free is x_{k+1}, and no interaction acts on them.
-class SweepingBatch final : public SystemBatch {
- public:
-  using SystemBatch::SystemBatch;
+struct SweepingSystem {
+  Index system = 0;
+  const SweepingProcess* description = nullptr;
+  Eigen::VectorXd f;
+};
 
-  void clear() override;
+/// Points that moving sets drag, by catching up: z_free is x_{k+1}, and no interaction acts on them.
+class SweepingBatch final : public ListedBatch<SweepingSystem> {
+ public:
+  using ListedBatch::ListedBatch;
+
   [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
   void free_state(const StepView& step, Eigen::VectorXd& z_free) override;
   void apply_inverse(Index, MatrixRef b) override { b.setZero(); }
-
- private:
-  struct One {
-    Index system = 0;
-    const SweepingProcess* description = nullptr;
-    Eigen::VectorXd f;
-  };
-
-  std::vector<One> list_;
 };
 
 }  // namespace nonsmooth

@@ -112,6 +112,28 @@ class SystemBatch {
   std::vector<Index> members_;
 };
 
+/// A batch that keeps its systems in a list, by place.
+template <class System>
+class ListedBatch : public SystemBatch {
+ public:
+  using SystemBatch::SystemBatch;
+
+  void clear() override {
+    SystemBatch::clear();
+    list_.clear();
+  }
+
+ protected:
+  Index join(const SystemCandidate& candidate, System system) {
+    list_.push_back(std::move(system));
+    return SystemBatch::join(candidate);
+  }
+  [[nodiscard]] System& at(Index place) { return list_[static_cast<std::size_t>(place)]; }
+  [[nodiscard]] const System& at(Index place) const { return list_[static_cast<std::size_t>(place)]; }
+
+  std::vector<System> list_;
+};
+
 /// Entries other than zero of a dense A, its first row and column being number `offset`.
 void add_dense_entries(const Eigen::MatrixXd& A, Index offset, std::vector<Eigen::Triplet<double>>& entries);
 
