@@ -9,10 +9,10 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "analysis/examine_start.hpp"
+#include "analysis/run_remarks.hpp"
 #include "event_examination.hpp"
 #include "events/mechanics/generalised_alpha.hpp"
 #include "model/guarded.hpp"
-#include "stepping/watch.hpp"
 
 namespace nonsmooth::events {
 namespace {
