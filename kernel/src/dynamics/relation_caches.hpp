@@ -84,7 +84,7 @@ struct RelationCaches {
   std::vector<double> w;  ///< by state row
   std::vector<InteractionPlan> interactions;
   std::vector<BlockPlan> blocks;
-  bool stand = false;               ///< neither relations nor systems are evaluated or linearised in a step
+  bool stand = false;               ///< nothing varies from step to step but what acts: laws, relations, inputs
   bool all_constant = true;         ///< every H and P stands
   bool inputs_constant = true;      ///< no relation has an e(t)
   bool any_special = false;         ///< some interaction is special

@@ -193,8 +193,8 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
   relations.w.assign(static_cast<std::size_t>(discretisation.layout->num_rows), 0.0);
   for (InteractionPlan& interaction : relations.interactions)
     prepare_values(discretisation, systems, interaction, relations);
-  relations.stand = relations.all_constant && relations.inputs_constant && !relations.any_special &&
-                    !relations.any_input_history && systems.nonlinear.empty();
+  relations.stand = !relations.laws_vary && relations.all_constant && relations.inputs_constant &&
+                    !relations.any_special && !relations.any_input_history && systems.nonlinear.empty();
   relations.outputs_call_users =
       std::any_of(systems.batches.begin(), systems.batches.end(),
                   [](const SystemBatch* batch) { return batch->commit_calls_users(); }) ||
