@@ -17,7 +17,7 @@ class TwoFrictions final : public NonSmoothLaw {
  public:
   [[nodiscard]] LawShape shape(LawUse /*use*/) const override {
     return {.size = 2,
-            .varies = LawVaries::Step,
+            .varies = LawVaries::Slip,
             .unilateral = true,
             .impact = {.kind = ImpactRule::Kind::Newton, .restitution = 0.0}};
   }
@@ -112,6 +112,13 @@ TEST(UsersLaws, StaticAndKineticFrictionByHandHaveTheSameBits) {
       run.advance_to(6.0, [&](const State& state) { ++(std::abs(state.velocities[1]) < 1e-9 ? stuck : slid); }));
   EXPECT_GT(stuck, 100);
   EXPECT_GT(slid, 100);
+  // By events, which read the block at rest and the one at slip.
+  EventDriven first(built_in), second(by_hand);
+  ASSERT_TRUE(first.advance_to(2.0));
+  ASSERT_TRUE(second.advance_to(2.0));
+  ASSERT_GE(second.events().size(), 4U);
+  ASSERT_EQ(first.events().size(), second.events().size());
+  EXPECT_EQ(hash_of(first.state()), hash_of(second.state()));
 }
 
 TEST(UsersLaws, ABondByHandHasTheSameBits) {
@@ -125,6 +132,7 @@ TEST(UsersLaws, ABondByHandHasTheSameBits) {
   ASSERT_TRUE(run.advance_to(8.0));
   EXPECT_GT(run.state().law_memory[0], 0.1);
   EXPECT_GT(run.state().multipliers[0], 0.0) << "pressed to the floor again";
+  EXPECT_THROW(EventDriven{by_hand}, InvalidArgument) << "what a law remembers is for time-stepping";
 }
 
 TEST(UsersLaws, MemoryIsTheStatesAndSurvivesARevision) {

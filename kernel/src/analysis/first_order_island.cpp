@@ -34,7 +34,8 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 LawClass class_of(const PreparedLaw& law) {
-  if (law.shifts || law.memory > 0 || law.varies == LawVaries::Step || !law.has_monotone_coupling())
+  if (law.shifts || law.memory > 0 || law.varies == LawVaries::Slip || law.varies == LawVaries::Step ||
+      !law.has_monotone_coupling())
     return LawClass::Other;
   if (law.auxiliary > 0 || law.coupling.size() > 0) return LawClass::Monotone;
   LawClass result = law.offset.size() > 0 ? LawClass::Intervals : LawClass::Complementarity;

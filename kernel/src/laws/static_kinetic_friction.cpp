@@ -19,7 +19,7 @@ class StaticKineticFriction final : public NonSmoothLaw {
     check::range("StaticKineticFrictionLaw::holding", law_.holding, law_.sliding, std::numeric_limits<double>::max());
     LawShape shape;
     shape.size = law_.dimension;
-    shape.varies = LawVaries::Step;
+    shape.varies = LawVaries::Slip;
     shape.unilateral = true;
     shape.impact = {.kind = ImpactRule::Kind::Newton, .restitution = law_.restitution};
     return shape;

@@ -41,7 +41,7 @@ bool PreparedLaw::has_monotone_coupling() const {
 
 LawBlock PreparedLaw::block_that_slides() const {
   LawBlock block = *this;
-  if (varies == LawVaries::Never) return block;
+  if (varies != LawVaries::Slip) return block;
   Eigen::VectorXd u = Eigen::VectorXd::Constant(size, 1e100);  // its square is finite
   u[0] = 0.0;
   ask(*this, u, block);

@@ -14,12 +14,9 @@ struct PreparedLaw : LawShape, LawBlock {
   LawUse use{};
 
   [[nodiscard]] bool has_impacts() const noexcept { return impact.kind != ImpactRule::Kind::None; }
-  /// The sets, coupling and offset are all there is to the law: at rest and while it slides, where impacts are
-  /// Newton's.
+  /// The block, or the two at rest and at slip, is all there is to the law beside its impact rule.
   [[nodiscard]] bool is_its_block() const noexcept {
-    const bool known =
-        varies == LawVaries::Never || (varies == LawVaries::Step && impact.kind == ImpactRule::Kind::Newton);
-    return known && !shifts && memory == 0;
+    return (varies == LawVaries::Never || varies == LawVaries::Slip) && !shifts && memory == 0;
   }
   /// Seen from its symmetric part, a diagonal without negative entries.
   [[nodiscard]] bool has_monotone_coupling() const;

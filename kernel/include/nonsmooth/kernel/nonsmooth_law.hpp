@@ -23,10 +23,11 @@ enum class LawLevel : unsigned char {
 
 /// How often a law is asked for its block.
 enum class LawVaries : unsigned char {
-  Never,    ///< once, when it is linked
-  Step,     ///< in each step, from what is known at t_k
-  Iterate,  ///< at each iterate of Newton's; the law itself limits how far it moves, as the iteration is not damped
-            ///< then
+  Never,  ///< once, when it is linked
+  Slip,   ///< in each step, from whether u- slips: one block at rest, one at any slip; EventDriven knows both
+  Step,   ///< in each step, from what is known at t_k; TimeStepping only
+  /// At each iterate of Newton's, which it has to keep in bounds itself, as the iteration is not damped then; likewise.
+  Iterate,
 };
 
 /// Whether a block acts in a step.

@@ -21,7 +21,7 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
            "NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, "
            "LiuZhaoBrogliatoImpactLaw, EqualityLaw or RelayLaw, or time-stepping");
   };
-  if (!law.is_its_block() || law.impact.kind == ImpactRule::Kind::Other || law.stiffness > 0.0)
+  if (!law.is_its_block() || law.impact.kind == ImpactRule::Kind::Other || (law.unilateral && !law.has_impacts()))
     unknown(law.law->name());
   if (law.parts.size() != 1 || law.auxiliary > 0 || law.level != LawLevel::Velocity) {
     unknown("a law with rows of its own, or about stresses or positions,");
@@ -36,6 +36,7 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
       contact.kind = Contact::Kind::Bilateral;
       return contact;
     case SetKind::Box:
+      if (!law.in_forces) unknown(law.law->name());
       contact.kind = Contact::Kind::Relay;
       contact.lower = set.lower;
       contact.upper = set.upper;
