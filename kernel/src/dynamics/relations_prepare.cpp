@@ -166,8 +166,8 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     if (law.varies != LawVaries::Never) {
       relations.laws_vary = true;
       interaction.law_blocks.assign(static_cast<std::size_t>(place.rows / law.size), law);
-      interaction.iterates = law.varies == LawVaries::Iterate;
-      if (interaction.iterates || law.coupling.size() > 0) interaction.constant = false;
+      if (law.varies == LawVaries::Iterate) interaction.iterates = true;
+      if (law.varies == LawVaries::Iterate || law.coupling.size() > 0) interaction.constant = false;
     }
     interaction.memory = place.memory;
     relations.any_memory = relations.any_memory || law.memory > 0;
