@@ -2,8 +2,6 @@
 // Stages 4 and 5 in the global form: A (v - v_free) = H^T r and u = H v + w with their sets, no Delassus matrix.
 #include "global_form.hpp"
 
-#include <algorithm>
-
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/global_automatic.hpp>
 
