@@ -11,15 +11,14 @@ namespace {
 template <class Handle>
 Index resolve(const char* what, std::uint32_t model, Handle handle, const std::vector<Index>& index_of_slot,
               const std::vector<std::uint32_t>& generation) {
-  const std::string argument = std::string(what) + " handle";
-  if (handle.model != model) throw InvalidArgument(argument, "a handle of another model", "one of this model");
-  if (handle.slot >= index_of_slot.size()) {
-    throw InvalidArgument(argument, "a handle newer than this revision", "one that this revision has");
-  }
+  const auto refuse = [&](const char* found, const std::string& expected) {
+    throw InvalidArgument(std::string(what) + " handle", found, expected);
+  };
+  if (handle.model != model) refuse("a handle of another model", "one of this model");
+  if (handle.slot >= index_of_slot.size()) refuse("a handle newer than this revision", "one that this revision has");
   const Index index = index_of_slot[handle.slot];
-  if (index < 0 || generation[handle.slot] != handle.generation) {
-    throw InvalidArgument(argument, "a stale handle (removed)", std::string("a ") + what + " that lives");
-  }
+  if (index < 0 || generation[handle.slot] != handle.generation)
+    refuse("a stale handle (removed)", std::string("a ") + what + " that lives");
   return index;
 }
 
