@@ -26,7 +26,7 @@ int example(const Arguments& arguments) {
   const double slip_angle = std::numbers::pi + 2.0 * std::atan(V / (w * a)), small = 0.8 * V / w;
 
   // 1. Two masses (x, y) on springs along x, one that starts with the belt and one that starts beside its centre; and
-  //    the belt, whose velocity is dictated.
+  //    the belt, whose velocity is prescribed.
   NonSmoothDynamicalSystem model;
   const auto mass_at = [&](double x, double v) {
     return LagrangianLinearSystem{.mass = {{m, 0}, {0, m}},
@@ -41,7 +41,7 @@ int example(const Arguments& arguments) {
 
   // 2. Contact with the belt: gap y, slip v_x - v_belt.
   const LagrangianLinearRelation on_belt{.H = {{0, 1, 0}, {1, 0, -1}}};
-  const StaticKineticFrictionLaw friction{.holding = mu_s, .sliding = mu_k};
+  const StaticKineticFrictionLaw friction{.static_friction = mu_s, .kinetic_friction = mu_k};
   const auto contact = model.link({mass, belt}, on_belt, friction);
   model.link({other, belt}, on_belt, friction);
 

@@ -23,7 +23,7 @@ int example(const Arguments& arguments) {
   const double w = std::sqrt(k / m), c = mu_k * m * g / k, a = (mu_s - mu_k) * m * g / k;
   const double slides = (std::numbers::pi + 2.0 * std::atan(V / (w * a))) / w, period = slides + 2.0 * a / V;
 
-  // 1. The mass on its spring, the belt, whose velocity is dictated, and the contact: gap y, slip v_x - v_belt.
+  // 1. The mass on its spring, the belt, whose velocity is prescribed, and the contact: gap y, slip v_x - v_belt.
   NonSmoothDynamicalSystem model;
   const auto mass = model.add(LagrangianLinearSystem{.mass = {{m, 0}, {0, m}},
                                                      .stiffness = {{k, 0}, {0, 0}},
@@ -32,7 +32,7 @@ int example(const Arguments& arguments) {
                                                      .v0 = {V, 0.0}});
   const auto belt = model.add(
       LagrangianLinearSystem{.q0 = {0.0}, .v0 = {V}, .prescribed = {{.velocity = [&](double) { return V; }}}});
-  const StaticKineticFrictionLaw friction{.holding = mu_s, .sliding = mu_k};
+  const StaticKineticFrictionLaw friction{.static_friction = mu_s, .kinetic_friction = mu_k};
   const auto contact = model.link({mass, belt}, LagrangianLinearRelation{.H = {{0, 1, 0}, {1, 0, -1}}}, friction);
 
   // 2. By events.

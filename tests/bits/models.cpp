@@ -132,7 +132,7 @@ const std::vector<Scheme>& mechanical_schemes() {
                                           },
                                       .x0 = {2.0, 0.0}});
        }},
-      {"HalvedOnFailure", [](Model& m) { m.options.on_failure = OnFailure::Halve; }},
+      {"HalvedOnFailure", [](Model& m) { m.options.on_failure = OnFailure::Subdivide; }},
   };
   return list;
 }
@@ -149,7 +149,7 @@ const std::vector<Scheme>& first_order_schemes() {
       {"ZeroOrderHold", [](Model& m) { m.options.integrator = ZeroOrderHold{}; }},
       {"ZeroOrderHoldAtStart",
        [](Model& m) { m.options.integrator = ZeroOrderHold{.sample = ZeroOrderHold::Sample::Start}; }},
-      {"HalvedOnFailure", [](Model& m) { m.options.on_failure = OnFailure::Halve; }},
+      {"HalvedOnFailure", [](Model& m) { m.options.on_failure = OnFailure::Subdivide; }},
   };
   return list;
 }
@@ -160,7 +160,7 @@ const std::vector<Scheme>& common_schemes() {
       {"GaussSeidel", [](Model& m) { m.options.solver = mixed::GaussSeidel{}; }},
       {"HalvedAfterThreeIterations",
        [](Model& m) {
-         m.options.on_failure = OnFailure::Halve;
+         m.options.on_failure = OnFailure::Subdivide;
          m.options.newton.max_iterations = 3;
        }},
       {"AcceptedAfterTwoIterations",

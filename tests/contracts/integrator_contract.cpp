@@ -258,7 +258,7 @@ INSTANTIATE_TEST_SUITE_P(Steps, StepContract,
                          testing::Values(Variant{"Global", {.form = Form::Global}},
                                          Variant{"DirectProjection", {.projection = {.kind = Projection::Direct}}},
                                          Variant{"CombinedProjection", {.projection = {.kind = Projection::Combined}}},
-                                         Variant{"HalvedOnFailure", {.on_failure = OnFailure::Halve}},
+                                         Variant{"SubdividedOnFailure", {.on_failure = OnFailure::Subdivide}},
                                          Variant{"CatchingUp", {}, true}),
                          test::parameter_name);
 

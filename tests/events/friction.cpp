@@ -118,7 +118,7 @@ TEST(StickSlipByEvents, OnABeltItHasItsLimitCycle) {
   relation.h = [=](double t, ConstVectorRef q, VectorRef y) { y << q[1], q[0] - V * t; };
   relation.H = [](double, ConstVectorRef, MatrixRef H) { H(0, 1) = H(1, 0) = 1.0; };
   relation.h_t = [=](double, ConstVectorRef, VectorRef value) { value[1] = -V; };
-  model.link(block, relation, StaticKineticFrictionLaw{.holding = mu_s, .sliding = mu_k});
+  model.link(block, relation, StaticKineticFrictionLaw{.static_friction = mu_s, .kinetic_friction = mu_k});
   EventDriven simulation(model);
   const double first = mu_s * N / k / V;
   run_to(simulation, first + 10.5 * period);

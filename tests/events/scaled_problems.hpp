@@ -88,7 +88,7 @@ inline NonSmoothDynamicalSystem block_on_belt(const Units& u) {
   relation.h = [=](double t, ConstVectorRef q, VectorRef y) { y << q[1], q[0] - belt * t; };
   relation.H = [](double, ConstVectorRef, MatrixRef H) { H(0, 1) = H(1, 0) = 1.0; };
   relation.h_t = [=](double, ConstVectorRef, VectorRef value) { value[1] = -belt; };
-  model.link(block, relation, StaticKineticFrictionLaw{.holding = 0.4, .sliding = 0.25});
+  model.link(block, relation, StaticKineticFrictionLaw{.static_friction = 0.4, .kinetic_friction = 0.25});
   return model;
 }
 

@@ -62,7 +62,7 @@ TEST(Thresholds, StickSlipOnABelt) {
   relation.h = [](double t, ConstVectorRef q, VectorRef y) { y << q[1], q[0] - 0.2 * t; };
   relation.H = [](double, ConstVectorRef, MatrixRef H) { H(0, 1) = H(1, 0) = 1.0; };
   relation.h_t = [](double, ConstVectorRef, VectorRef value) { value[1] = -0.2; };
-  model.link(block, relation, StaticKineticFrictionLaw{.holding = 0.4, .sliding = 0.25});
+  model.link(block, relation, StaticKineticFrictionLaw{.static_friction = 0.4, .kinetic_friction = 0.25});
   expect_same_events(model, 10.0, 4, {EventKind::Stick, EventKind::Slip});
 }
 

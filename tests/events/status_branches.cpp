@@ -51,7 +51,9 @@ struct Pair {
 };
 
 /// Holds 5, brakes with 2.
-StaticKineticFrictionLaw weakening(Index dimension) { return {.holding = 0.5, .sliding = 0.2, .dimension = dimension}; }
+StaticKineticFrictionLaw weakening(Index dimension) {
+  return {.static_friction = 0.5, .kinetic_friction = 0.2, .dimension = dimension};
+}
 
 EventDrivenOptions with_instant(double t) { return {.events = {{.name = "instant", .instants = {t}}}}; }
 

@@ -94,8 +94,8 @@ TEST(DeclaredCounts, OfOptionsAreRefusedByName) {
     options.thresholds.chattering_events = count;
     expect_refused([&] { EventDriven simulation(model, options); }, {"EventThresholds::chattering_events"});
     TimeSteppingOptions stepping = with_step(1e-3);
-    stepping.max_halvings = count;
-    expect_refused([&] { TimeStepping simulation(model, stepping); }, {"TimeSteppingOptions::max_halvings"});
+    stepping.max_subdivisions = count;
+    expect_refused([&] { TimeStepping simulation(model, stepping); }, {"TimeSteppingOptions::max_subdivisions"});
   }
 }
 

@@ -114,7 +114,7 @@ TEST(FailureMessage, OfNewtonNamesTheUnknownThatIsLeastSettled) {
     TimeStepping simulation(model, options);
     const StepReport report = simulation.step();
     EXPECT_EQ(report.outcome, StepReport::Outcome::NewtonLimit);
-    expect_contains(report.message(), {"t = 0.1 s", "Least settled: velocity 1 of chatterer"});
+    expect_contains(report.message(), {"t = 0.1 s", "Furthest from convergence: velocity 1 of chatterer"});
   }
 }
 

@@ -29,7 +29,8 @@ TEST_F(BadFirstOrder, LawsOfMechanics) {
   two.C = {{1.0}, {0.0}};
   two.B = {{1.0, 0.0}};
   expect_link_refused({electrical}, two, NewtonImpactFrictionLaw{.friction = 0.3}, impact);
-  expect_link_refused({electrical}, two, StaticKineticFrictionLaw{.holding = 0.5, .sliding = 0.3}, impact);
+  expect_link_refused({electrical}, two, StaticKineticFrictionLaw{.static_friction = 0.5, .kinetic_friction = 0.3},
+                      impact);
   expect_link_refused({electrical}, two, CohesiveZoneLaw{.strength = 1.0}, impact);
   const std::vector<std::string> forces = {"law", "forces and displacements", "a mechanical relation"};
   expect_law_refused(SpringDashpotLaw{.stiffness = 1.0}, forces);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The books of a run: energies, works and what is left of the balance, against closed forms.
+// The energy balance of a run: energies, works and what is left of the balance, against closed forms.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -133,13 +133,13 @@ TEST(Ledger, AnUnknownPotentialIsNaN) {
   NonSmoothDynamicalSystem known;
   known.add(pendulum);
   TimeStepping run(known, {.step = 1e-2});
-  Ledger books(known);
-  EXPECT_NEAR(books.record(run.state()).energy(), 1.0 - std::cos(1.0), 1e-15);
+  Ledger balance(known);
+  EXPECT_NEAR(balance.record(run.state()).energy(), 1.0 - std::cos(1.0), 1e-15);
   ASSERT_TRUE(run.advance_to(1.0, [&](const State& x) {
     // The midpoint of a smooth oscillation errs by h^3 q''' / 24 of a force of 1 in a step: 5e-8 and less.
-    EXPECT_LE(std::abs(books.record(x).numerical), 5e-7);
+    EXPECT_LE(std::abs(balance.record(x).numerical), 5e-7);
   }));
-  EXPECT_THROW(books.record(simulation.state()), InvalidArgument);
+  EXPECT_THROW(balance.record(simulation.state()), InvalidArgument);
 }
 
 TEST(Ledger, DriftAndPenetration) {

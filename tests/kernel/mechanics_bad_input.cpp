@@ -108,9 +108,10 @@ TEST_F(BadMechanics, ParametersOfLawsOutOfRange) {
     expect_link_refused({mechanical}, relation, law, parts);
   };
   refused(NewtonImpactFrictionLaw{.dimension = 4}, {"NewtonImpactFrictionLaw::dimension", "4", "2", "3"});
-  refused(StaticKineticFrictionLaw{.holding = 0.25, .sliding = 0.5},
-          {"StaticKineticFrictionLaw::holding", "0.25", "0.5"});
-  refused(StaticKineticFrictionLaw{.holding = 0.2, .sliding = -0.1}, {"StaticKineticFrictionLaw::sliding", "-0.1"});
+  refused(StaticKineticFrictionLaw{.static_friction = 0.25, .kinetic_friction = 0.5},
+          {"StaticKineticFrictionLaw::static_friction", "0.25", "0.5"});
+  refused(StaticKineticFrictionLaw{.static_friction = 0.2, .kinetic_friction = -0.1},
+          {"StaticKineticFrictionLaw::kinetic_friction", "-0.1"});
   refused(StaticKineticFrictionLaw{.stick_velocity = 0.0}, {"StaticKineticFrictionLaw::stick_velocity", "0"});
   refused(CohesiveZoneLaw{.strength = -1.0}, {"CohesiveZoneLaw::strength", "-1"});
   refused(CohesiveZoneLaw{.opening = 0.0}, {"CohesiveZoneLaw::opening", "0"});

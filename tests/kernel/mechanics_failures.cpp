@@ -28,7 +28,7 @@ LagrangianSystem runaway(double v0) {
 
 double runaway_step(double h, double v) { return (1.0 - std::sqrt(1.0 - 4.0 * h * v)) / (2.0 * h); }
 
-TEST(OnFailure, HalvesAStepThatHasNoSolutionAsAWhole) {
+TEST(OnFailure, SubdividesAStepThatHasNoSolutionAsAWhole) {
   // v = 0.6, h = 0.5: 4 h v = 1.2, no. Halves: 0.6 at first, then 0.735 * 1 < 1: both can be had.
   const double h = 0.5;
   NonSmoothDynamicalSystem model;
@@ -42,46 +42,46 @@ TEST(OnFailure, HalvesAStepThatHasNoSolutionAsAWhole) {
   EXPECT_EQ(stops.state().t, 0.0);
   EXPECT_EQ(stops.state().v(body)[0], 0.6);
 
-  options.on_failure = OnFailure::Halve;
-  TimeStepping halves(model, options);
-  const auto report = halves.step();
+  options.on_failure = OnFailure::Subdivide;
+  TimeStepping subdivided(model, options);
+  const auto report = subdivided.step();
   ASSERT_TRUE(report) << report.message();
-  EXPECT_EQ(report.halvings, 1);
+  EXPECT_EQ(report.subdivisions, 1);
   EXPECT_TRUE(report.taken);
   EXPECT_EQ(report.t, h);
   const double first = runaway_step(0.5 * h, 0.6), second = runaway_step(0.5 * h, first);
-  EXPECT_NEAR(halves.state().v(body)[0], second, 1e-8);
-  EXPECT_NEAR(halves.state().q(body)[0], 0.5 * h * (first + second), 1e-8);
-  EXPECT_EQ(halves.state().t, h);
-  EXPECT_EQ(halves.state().k, 1);
-  EXPECT_EQ(halves.state().grid_step, h);
+  EXPECT_NEAR(subdivided.state().v(body)[0], second, 1e-8);
+  EXPECT_NEAR(subdivided.state().q(body)[0], 0.5 * h * (first + second), 1e-8);
+  EXPECT_EQ(subdivided.state().t, h);
+  EXPECT_EQ(subdivided.state().k, 1);
+  EXPECT_EQ(subdivided.state().grid_step, h);
 }
 
-/// The step of length h in as many halves as it needs; counts the steps that were halved.
-double runaway_halved(double h, double v, Index& halvings) {
+/// The step of length h in as many parts as it needs; counts the steps that were subdivided.
+double runaway_subdivided(double h, double v, Index& subdivisions) {
   if (4.0 * h * v <= 1.0) return runaway_step(h, v);
-  ++halvings;
-  v = runaway_halved(0.5 * h, v, halvings);
-  return runaway_halved(0.5 * h, v, halvings);
+  ++subdivisions;
+  v = runaway_subdivided(0.5 * h, v, subdivisions);
+  return runaway_subdivided(0.5 * h, v, subdivisions);
 }
 
-TEST(OnFailure, HalvesAgainWhereItMustAndTheGridGoesOn) {
-  // The fifth step is halved, the sixth in halves and quarters; t stays k h to the bit.
+TEST(OnFailure, SubdividesAgainWhereItMustAndTheGridGoesOn) {
+  // The fifth step is subdivided, the sixth into halves and quarters; t stays k h to the bit.
   const double h = 0.4;
   NonSmoothDynamicalSystem model;
   const auto body = model.add(runaway(0.3));
   TimeSteppingOptions options = moreau_jean(h, 1.0);
-  options.on_failure = OnFailure::Halve;
+  options.on_failure = OnFailure::Subdivide;
   TimeStepping run(model, options);
   double v = 0.3;
   Index most = 0;
   for (int k = 1; k <= 6; ++k) {
-    Index halvings = 0;
-    v = runaway_halved(h, v, halvings);
-    most = std::max(most, halvings);
+    Index subdivisions = 0;
+    v = runaway_subdivided(h, v, subdivisions);
+    most = std::max(most, subdivisions);
     const auto report = run.step();
     ASSERT_TRUE(report) << report.message();
-    EXPECT_EQ(report.halvings, halvings) << k;
+    EXPECT_EQ(report.subdivisions, subdivisions) << k;
     EXPECT_NEAR(run.state().v(body)[0], v, 1e-6 * v) << k;
     EXPECT_EQ(run.state().t, k * h);
     EXPECT_EQ(run.state().k, k);
@@ -100,7 +100,7 @@ TEST(OnFailure, GivesUpWhereNoHalfHelps) {
   NonSmoothDynamicalSystem model;
   model.add(system);
   TimeSteppingOptions options = moreau_jean(0.1, 1.0);
-  options.on_failure = OnFailure::Halve;
+  options.on_failure = OnFailure::Subdivide;
   TimeStepping run(model, options);
   const auto before = hash_of(run.state());
   const auto report = run.step();
@@ -118,7 +118,7 @@ TEST(NoSolution, APistonThatMustNotStopIsTold) {
   NonSmoothDynamicalSystem model;
   const auto body = model.add(piston);
   model.link(body, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{});
-  for (const OnFailure on_failure : {OnFailure::Stop, OnFailure::Halve, OnFailure::Accept}) {
+  for (const OnFailure on_failure : {OnFailure::Stop, OnFailure::Subdivide, OnFailure::Accept}) {
     TimeSteppingOptions options = moreau_jean(0.02);
     options.on_failure = on_failure;
     TimeStepping run(model, options);

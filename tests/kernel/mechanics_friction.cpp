@@ -141,7 +141,7 @@ TEST(StaticKineticFriction, StickSlipOnABeltHasItsPeriod) {
   // is found within h as well; a cycle begins anew where it sticks, so nothing adds up but the two, 3 h with the phase
   // of theta = 1/2, (w h)^2 / 12.
   const Belt belt;
-  const StaticKineticFrictionLaw law{.holding = belt.mu_s, .sliding = belt.mu_k};
+  const StaticKineticFrictionLaw law{.static_friction = belt.mu_s, .kinetic_friction = belt.mu_k};
   for (const double h : {1e-3, 2.5e-4}) {
     const Cycle cycle = stick_slip(belt, law, h, 6.0 * belt.period);
     ASSERT_GE(cycle.slips.size(), 5U);
@@ -157,7 +157,8 @@ TEST(StaticKineticFriction, StickSlipOnABeltHasItsPeriod) {
 TEST(StaticKineticFriction, WithoutADifferenceItSticksForEver) {
   // mu_s = mu_k: after the first arc, of radius V / w about x_k, it sticks at x_k and nothing more happens.
   const Belt belt{.mu_k = 0.4};
-  const Cycle cycle = stick_slip(belt, StaticKineticFrictionLaw{.holding = 0.4, .sliding = 0.4}, 1e-3, 10.0);
+  const Cycle cycle =
+      stick_slip(belt, StaticKineticFrictionLaw{.static_friction = 0.4, .kinetic_friction = 0.4}, 1e-3, 10.0);
   const Cycle coulomb = stick_slip(belt, NewtonImpactFrictionLaw{.friction = 0.4}, 1e-3, 10.0);
   EXPECT_NEAR(cycle.highest, coulomb.highest, 1e-9);
   EXPECT_NEAR(cycle.lowest, coulomb.lowest, 1e-9);
@@ -179,8 +180,9 @@ TEST(StaticKineticFriction, HoldsUpToTheLargerCoefficient) {
                                                               f[dimension - 1] = -kGravity;
                                                             },
                                                         .q0 = Eigen::VectorXd::Zero(dimension)});
-    const auto contact = model.link(block, LagrangianLinearRelation{.H = H},
-                                    StaticKineticFrictionLaw{.holding = 0.5, .sliding = 0.3, .dimension = dimension});
+    const auto contact =
+        model.link(block, LagrangianLinearRelation{.H = H},
+                   StaticKineticFrictionLaw{.static_friction = 0.5, .kinetic_friction = 0.3, .dimension = dimension});
     const double h = 1e-2, slips = 0.5 * kGravity;
     TimeStepping run(model, moreau_jean(h));
     double v = 0.0;

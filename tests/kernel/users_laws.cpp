@@ -102,7 +102,7 @@ int steps_with_force(const NonSmoothDynamicalSystem& built_in, const NonSmoothDy
 }
 
 TEST(UsersLaws, StaticAndKineticFrictionByHandHaveTheSameBits) {
-  const auto built_in = block_on_belt(StaticKineticFrictionLaw{.holding = 0.4, .sliding = 0.25});
+  const auto built_in = block_on_belt(StaticKineticFrictionLaw{.static_friction = 0.4, .kinetic_friction = 0.25});
   const auto by_hand = block_on_belt(std::make_shared<const TwoFrictions>());
   EXPECT_GT(steps_with_force(built_in, by_hand, 0, 3000), 2900);
   // It sticks and slips: the speed relative to the belt is zero in some steps and not in others.

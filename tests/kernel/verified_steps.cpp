@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that are made again as two halves: how far the ends are apart, and what a run says of it.
+// Steps that are made again, subdivided: how far the ends are apart, and what a run says of it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ TimeSteppingOptions verified_every(Index steps, double h) {
 }
 
 // x' = -x, theta = 1: a step leaves 1 / (1 + h) of x, two halves 1 / (1 + h / 2)^2.
-TEST(Verify, HalvesOfASmoothStep) {
+TEST(Verify, ASmoothStepSubdivided) {
   NonSmoothDynamicalSystem model;
   model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {1.0}});
   const double h = 0.125;
@@ -28,7 +28,7 @@ TEST(Verify, HalvesOfASmoothStep) {
   const StepReport first = simulation.step();
   ASSERT_TRUE(first.verified);
   const double whole = 1.0 / (1.0 + h), halves = 1.0 / ((1.0 + 0.5 * h) * (1.0 + 0.5 * h));
-  EXPECT_NEAR(first.halves_differ, (whole - halves) / (1.0 - whole), 1e-12);
+  EXPECT_NEAR(first.subdivision_difference, (whole - halves) / (1.0 - whole), 1e-12);
   EXPECT_EQ(first.multiplier_growth, 0.0);
   EXPECT_FALSE(simulation.step().verified);
   EXPECT_FALSE(simulation.step().verified);
@@ -51,7 +51,8 @@ TEST(Verify, MultipliersOfSizeOneOverH) {
   EXPECT_EQ(simulation.step().multiplier_growth, 0.0);  // nothing flows any more
 }
 
-// Every third step is made again; the run is the same bit by bit, and its report tells how far the halves were off.
+// Every third step is made again; the run is the same bit by bit, and its report tells how far the subdivided steps
+// were off.
 TEST(Verify, LeavesTheRunAsItIs) {
   const problems::Model ball = problems::bouncing_ball();
   TimeSteppingOptions options = ball.options;
@@ -63,24 +64,23 @@ TEST(Verify, LeavesTheRunAsItIs) {
   ASSERT_TRUE(report);
   EXPECT_EQ(hash_of(plain.state()), hash_of(verified.state()));
   EXPECT_EQ(report.verified_steps, (report.steps + 2) / 3);
-  EXPECT_GT(report.worst_halves_t, 0.0);
-  EXPECT_LE(report.worst_halves_t, 2.0);
-  EXPECT_NE(report.message().find("steps were made again as two halves: positions"), std::string::npos)
+  EXPECT_GT(report.worst_subdivision_t, 0.0);
+  EXPECT_LE(report.worst_subdivision_t, 2.0);
+  EXPECT_NE(report.message().find("steps were made again, subdivided: positions"), std::string::npos)
       << report.message();
 }
 
-// What is at rest ends the same in halves: no instant is named, and none where nothing was compared.
+// What is at rest ends the same where it is subdivided: no instant is named, and none where nothing was compared.
 TEST(Verify, NamesNoInstantWhereNothingDiffers) {
   NonSmoothDynamicalSystem model;
   model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {0.0}});
   TimeSteppingOptions options = verified_every(2, 0.125);
   const RunReport same = TimeStepping(model, options).advance_to(1.0);
-  EXPECT_EQ(
-      same.message(),
-      "4 of 8 steps were made again as two halves: positions, velocities and states end the same, to 1e-9 of their "
-      "sizes");
-  EXPECT_TRUE(std::isnan(same.worst_halves_t));
-  EXPECT_TRUE(std::isnan(RunReport{}.worst_halves_t));
+  EXPECT_EQ(same.message(),
+            "4 of 8 steps were made again, subdivided: positions, velocities and states end the same, to 1e-9 of their "
+            "sizes");
+  EXPECT_TRUE(std::isnan(same.worst_subdivision_t));
+  EXPECT_TRUE(std::isnan(RunReport{}.worst_subdivision_t));
   options.verify = 0;
   EXPECT_EQ(TimeStepping(model, options).advance_to(1.0).message(), "");
 }
@@ -91,10 +91,10 @@ TEST(Verify, NamesTheStepThatDiffersMost) {
   model.add(FirstOrderLinearSystem{.b = [](double t, VectorRef b) { b[0] = t > 0.6 ? 1.0 : 0.0; }, .x0 = {0.0}});
   TimeSteppingOptions options = verified_every(1, 0.125);
   const RunReport report = TimeStepping(model, options).advance_to(1.0);
-  EXPECT_EQ(report.worst_halves, 0.5);
-  EXPECT_EQ(report.worst_halves_t, 0.625);
+  EXPECT_EQ(report.worst_subdivision_difference, 0.5);
+  EXPECT_EQ(report.worst_subdivision_t, 0.625);
   EXPECT_EQ(report.message(),
-            "8 of 8 steps were made again as two halves: positions, velocities or states of a system end apart by at "
+            "8 of 8 steps were made again, subdivided: positions, velocities or states of a system end apart by at "
             "most 0.5 times the way that they went in the step, in the one that ends at t = 0.625 s");
 }
 

@@ -171,7 +171,7 @@ Vector offsets_of(const PreparedLaw& law, Index rows) {
 }
 
 /// Which entries of the island's x an interaction's stacked states are.
-std::vector<Index> columns_of(const NonSmoothDynamicalSystem::Interaction& record, const Layout& layout,
+std::vector<Index> columns_of(const NonSmoothDynamicalSystem::InteractionRecord& record, const Layout& layout,
                               const std::vector<Index>& first_state) {
   std::vector<Index> columns;
   for (const std::uint32_t slot : record.systems) {

@@ -103,7 +103,7 @@ struct Stack {
   std::vector<const Layout::System*> places;
 };
 
-Stack stack(const Layout& layout, const NonSmoothDynamicalSystem::Interaction& record, const State& state) {
+Stack stack(const Layout& layout, const NonSmoothDynamicalSystem::InteractionRecord& record, const State& state) {
   Stack result;
   for (const std::uint32_t slot : record.systems) {
     const auto& place = layout.systems[static_cast<std::size_t>(layout.system_of_slot[slot])];

@@ -39,8 +39,8 @@ inline const NonSmoothDynamicalSystem::System& system_at(const NonSmoothDynamica
                                                          Index i) {
   return model.systems()[state.layout()->systems[static_cast<std::size_t>(i)].slot];
 }
-inline const NonSmoothDynamicalSystem::Interaction& interaction_at(const NonSmoothDynamicalSystem& model,
-                                                                   const State& state, Index i) {
+inline const NonSmoothDynamicalSystem::InteractionRecord& interaction_at(const NonSmoothDynamicalSystem& model,
+                                                                         const State& state, Index i) {
   return model.interactions()[state.layout()->interactions[static_cast<std::size_t>(i)].slot];
 }
 

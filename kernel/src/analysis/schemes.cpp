@@ -178,8 +178,8 @@ StepAdvice advise_step(const ModelExamination& found, const ExaminationOptions& 
 namespace {
 
 /// The state in which event-driven simulation starts, and what happens there.
-void settle(const NonSmoothDynamicalSystem& model, const State& state, const SmoothIntegrator& integrator,
-            InitialJump& jump) {
+void resolve_start(const NonSmoothDynamicalSystem& model, const State& state, const SmoothIntegrator& integrator,
+                   InitialJump& jump) {
   // What a simulation would refuse by relative degrees is told by the examination's own.
   EventDriven simulation(
       model, {.integrator = integrator, .repair_initial_state = true, .examination = Examination::Off}, state.t);
@@ -211,8 +211,8 @@ void examine_events(const NonSmoothDynamicalSystem& model, const State& state, c
       continue;
     }
     InitialJump jump;
-    found.schemes.push_back(
-        verdict_of(named.name, named.integrator, against, [&] { settle(model, state, named.integrator, jump); }));
+    found.schemes.push_back(verdict_of(named.name, named.integrator, against,
+                                       [&] { resolve_start(model, state, named.integrator, jump); }));
     if (!jump.known) jump.why_not = found.schemes.back().reason;
     found.jump = std::move(jump);
   }

@@ -9,15 +9,17 @@ namespace {
 /// What was compared, how far it was apart at most, relative to what, and when.
 std::string verified_message(const RunReport& report) {
   std::ostringstream text;
-  text << report.verified_steps << " of " << report.steps << " steps were made again as two halves: ";
-  if (report.worst_halves > 0.0) {
-    text << "positions, velocities or states of a system end apart by at most " << report.worst_halves
-         << " times the way that they went in the step, in the one that ends at t = " << report.worst_halves_t << " s";
+  text << report.verified_steps << " of " << report.steps << " steps were made again, subdivided: ";
+  if (report.worst_subdivision_difference > 0.0) {
+    text << "positions, velocities or states of a system end apart by at most " << report.worst_subdivision_difference
+         << " times the way that they went in the step, in the one that ends at t = " << report.worst_subdivision_t
+         << " s";
   } else {
     text << "positions, velocities and states end the same, to 1e-9 of their sizes";
   }
   if (report.worst_growth > 0.0)
-    text << ", and multipliers of the halves are at most " << report.worst_growth << " times those of the step";
+    text << ", and multipliers of the subdivided steps are at most " << report.worst_growth
+         << " times those of the whole";
   return text.str();
 }
 

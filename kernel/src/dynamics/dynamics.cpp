@@ -28,7 +28,7 @@ class Dynamics {
   [[nodiscard]] std::string name(const char* argument) const { return std::string(function_) + ": " + argument; }
 
   /// Of the systems linked, one behind the other.
-  [[nodiscard]] Vector inputs(const NonSmoothDynamicalSystem::Interaction& interaction,
+  [[nodiscard]] Vector inputs(const NonSmoothDynamicalSystem::InteractionRecord& interaction,
                               const Layout::Interaction& place) const {
     Index columns = 0;
     for (const std::uint32_t slot : interaction.systems) columns += system(slot).n;
@@ -63,7 +63,8 @@ class Dynamics {
   }
 
   /// Where the system's part begins in what inputs() returns; -1: it is not linked.
-  [[nodiscard]] Index column_of(const NonSmoothDynamicalSystem::Interaction& interaction, std::uint32_t slot) const {
+  [[nodiscard]] Index column_of(const NonSmoothDynamicalSystem::InteractionRecord& interaction,
+                                std::uint32_t slot) const {
     Index column = 0;
     for (const std::uint32_t linked : interaction.systems) {
       if (linked == slot) return column;
@@ -92,7 +93,7 @@ class Dynamics {
   [[nodiscard]] InteractionHandle handle(const Layout::Interaction& place) const {
     return {layout_->model, place.slot, layout_->interaction_generation[place.slot]};
   }
-  [[nodiscard]] Vector stacked(const NonSmoothDynamicalSystem::Interaction& interaction, const Vector& all,
+  [[nodiscard]] Vector stacked(const NonSmoothDynamicalSystem::InteractionRecord& interaction, const Vector& all,
                                bool positions) const {
     Vector value;
     for (const std::uint32_t slot : interaction.systems) {

@@ -83,7 +83,7 @@ void check_two_steps(const InteractionPlan& interaction, const PreparedLaw& law)
   }
 }
 
-void set_kind(const NonSmoothDynamicalSystem::Interaction& record, InteractionPlan& interaction,
+void set_kind(const NonSmoothDynamicalSystem::InteractionRecord& record, InteractionPlan& interaction,
               RelationCaches& relations) {
   const Index m = interaction.rows;
   if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&record.relation)) {

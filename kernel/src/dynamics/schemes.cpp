@@ -130,8 +130,8 @@ void TimeSteppingOptions::validate() const {
   check::at_least("NewtonOptions::max_halvings", newton.max_halvings, 0);
   check::range("NewtonOptions::residual_tolerance", newton.residual_tolerance, 0.0, std::numeric_limits<double>::max());
   check::within("TimeSteppingOptions::threads", threads, 1, check::most_threads);
-  check::at_least("TimeSteppingOptions::max_halvings", max_halvings, 1);
-  check::range("TimeSteppingOptions::max_halvings", static_cast<double>(max_halvings), 1.0, 40.0);
+  check::at_least("TimeSteppingOptions::max_subdivisions", max_subdivisions, 1);
+  check::range("TimeSteppingOptions::max_subdivisions", static_cast<double>(max_subdivisions), 1.0, 40.0);
   check::at_least("TimeSteppingOptions::verify", verify, 0);
   if (form == Form::Global && std::holds_alternative<mixed::GaussSeidel>(solver)) {
     throw InvalidArgument("TimeSteppingOptions::solver", "GaussSeidel with Form::Global",

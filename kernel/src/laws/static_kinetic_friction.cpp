@@ -16,7 +16,8 @@ class StaticKineticFriction final : public NonSmoothLaw {
     check::range("StaticKineticFrictionLaw::restitution", law_.restitution, 0.0, 1.0);
     check::positive("StaticKineticFrictionLaw::stick_velocity", law_.stick_velocity);
     (void)cone();
-    check::range("StaticKineticFrictionLaw::holding", law_.holding, law_.sliding, std::numeric_limits<double>::max());
+    check::range("StaticKineticFrictionLaw::static_friction", law_.static_friction, law_.kinetic_friction,
+                 std::numeric_limits<double>::max());
     LawShape shape;
     shape.size = law_.dimension;
     shape.varies = LawVaries::Slip;
@@ -28,12 +29,12 @@ class StaticKineticFriction final : public NonSmoothLaw {
   void block(const LawContext& context, LawBlock& block) const override {
     if (block.parts.empty()) block.parts = {{cone(), law_.dimension}};
     const bool sticks = context.u.tail(law_.dimension - 1).norm() <= law_.stick_velocity;
-    block.parts[0].set.mu = sticks ? law_.holding : law_.sliding;
+    block.parts[0].set.mu = sticks ? law_.static_friction : law_.kinetic_friction;
   }
 
  private:
   [[nodiscard]] BlockSet cone() const {
-    return coulomb("StaticKineticFrictionLaw::sliding", law_.sliding, law_.dimension,
+    return coulomb("StaticKineticFrictionLaw::kinetic_friction", law_.kinetic_friction, law_.dimension,
                    "StaticKineticFrictionLaw::dimension");
   }
 

@@ -202,7 +202,7 @@ Index NonSmoothDynamicalSystem::stacked_size(const std::vector<SystemHandle>& ha
   return size;
 }
 
-InteractionHandle NonSmoothDynamicalSystem::add_record(Interaction interaction,
+InteractionHandle NonSmoothDynamicalSystem::add_record(InteractionRecord interaction,
                                                        const std::vector<SystemHandle>& handles) {
   check_relation_rows(*interaction.law, interaction.rows);
   for (const SystemHandle& handle : handles) {
@@ -236,7 +236,7 @@ std::shared_ptr<const Relation> NonSmoothDynamicalSystem::on_manifolds(const std
   return std::make_shared<const ManifoldRelation>(std::move(relation), std::move(parts), q);
 }
 
-InteractionHandle NonSmoothDynamicalSystem::add(nonsmooth::Interaction interaction) {
+InteractionHandle NonSmoothDynamicalSystem::add(Interaction interaction) {
   return std::visit(
       [&]<class Description>(Description& relation) {
         if constexpr (std::is_same_v<Description, LagrangianLinearRelation>) {
@@ -279,10 +279,10 @@ std::shared_ptr<const Relation> NonSmoothDynamicalSystem::between(const std::vec
   return std::make_shared<const LinearRelation>(std::move(H), std::move(b), std::move(D));
 }
 
-InteractionHandle NonSmoothDynamicalSystem::connect(nonsmooth::Interaction& interaction,
+InteractionHandle NonSmoothDynamicalSystem::connect(Interaction& interaction,
                                                     std::shared_ptr<const Relation> relation) {
   (void)stacked_size(interaction.systems, false);
-  Interaction record;
+  InteractionRecord record;
   record.name = std::move(interaction.name);
   record.law = linked(interaction.law, {.first_order = false, .compliant = relation->is_compliant()});
   record.rows = relation->rows();
@@ -291,10 +291,9 @@ InteractionHandle NonSmoothDynamicalSystem::connect(nonsmooth::Interaction& inte
   return add_record(std::move(record), interaction.systems);
 }
 
-InteractionHandle NonSmoothDynamicalSystem::connect(nonsmooth::Interaction& interaction,
-                                                    FirstOrderLinearRelation relation) {
+InteractionHandle NonSmoothDynamicalSystem::connect(Interaction& interaction, FirstOrderLinearRelation relation) {
   const Index n = stacked_size(interaction.systems, true);
-  Interaction record;
+  InteractionRecord record;
   record.name = std::move(interaction.name);
   record.law = linked(interaction.law, {.first_order = true});
   if (relation.C.function()) {
@@ -321,12 +320,12 @@ InteractionHandle NonSmoothDynamicalSystem::connect(nonsmooth::Interaction& inte
   return add_record(std::move(record), interaction.systems);
 }
 
-InteractionHandle NonSmoothDynamicalSystem::connect(nonsmooth::Interaction& interaction, FirstOrderRelation relation) {
+InteractionHandle NonSmoothDynamicalSystem::connect(Interaction& interaction, FirstOrderRelation relation) {
   (void)stacked_size(interaction.systems, true);
   check::within("FirstOrderRelation::rows", relation.rows, 1, check::most_dense_rows);
   if (!relation.h) throw InvalidArgument("FirstOrderRelation::h", "no function", "the output h(t, x, lambda)");
   if (!relation.g) throw InvalidArgument("FirstOrderRelation::g", "no function", "the input g(t, x, lambda)");
-  Interaction record;
+  InteractionRecord record;
   record.name = std::move(interaction.name);
   record.law = linked(interaction.law, {.first_order = true});
   record.rows = relation.rows;
@@ -356,7 +355,7 @@ void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> sourc
 
 void NonSmoothDynamicalSystem::remove(InteractionHandle handle) {
   require_alive(handle, interactions_);
-  Interaction& interaction = interactions_[handle.slot];
+  InteractionRecord& interaction = interactions_[handle.slot];
   for (const std::uint32_t slot : interaction.systems) --systems_[slot].uses;
   interaction = {};
   interaction.alive = false;

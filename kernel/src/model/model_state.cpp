@@ -35,7 +35,7 @@ const std::shared_ptr<const Layout>& NonSmoothDynamicalSystem::layout() const {
     layout->num_unknowns += system.n;
   }
   for (std::size_t slot = 0; slot < interactions_.size(); ++slot) {
-    const Interaction& interaction = interactions_[slot];
+    const InteractionRecord& interaction = interactions_[slot];
     layout->interaction_generation.push_back(interaction.generation);
     layout->interaction_of_slot.push_back(interaction.alive ? static_cast<Index>(layout->interactions.size()) : -1);
     if (!interaction.alive) continue;

@@ -61,7 +61,7 @@ std::string least_converged(const Layout& layout, const RelationCaches& relation
   if (std::isnan(worst.ratio)) return "Not finite: " + name + ".";
   std::ostringstream text;
   text.precision(2);
-  text << "Least settled: " << name << ", which moved " << worst.ratio << " times as far as it may.";
+  text << "Furthest from convergence: " << name << ", which moved " << worst.ratio << " times as far as it may.";
   return text.str();
 }
 

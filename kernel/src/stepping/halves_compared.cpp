@@ -22,7 +22,7 @@ double part_that_differs(const Eigen::VectorXd& before, const Eigen::VectorXd& a
 
 }  // namespace
 
-double halves_differ(const State& before, const State& after, const State& halves) {
+double subdivision_difference(const State& before, const State& after, const State& halves) {
   double worst = 0.0;
   for (const Layout::System& place : after.layout()->systems) {
     worst = std::max(worst, part_that_differs(before.unknowns, after.unknowns, halves.unknowns, place.z, place.n));

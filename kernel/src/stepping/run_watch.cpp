@@ -229,7 +229,7 @@ void watch_anew(RunWatch& watch) {
 }
 
 void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, RunWatch& watch, RunRemarks& noticed) {
-  if (watch.mechanics && step.report.halvings == 0) watch_mechanics(model, step, watch, noticed);
+  if (watch.mechanics && step.report.subdivisions == 0) watch_mechanics(model, step, watch, noticed);
   if (!watch.islands.empty() || !watch.storages.empty()) watch_first_order(step, watch, noticed);
 }
 

@@ -84,8 +84,8 @@ void watch_first_order(const TakenStep& step, RunWatch& watch, RunRemarks& notic
                                                           const Discretisation& discretisation,
                                                           const RelationCaches& relations);
 
-/// StepReport::halves_differ of a step from `before` to `after` that ends at `halves` when it is made as two.
-[[nodiscard]] double halves_differ(const State& before, const State& after, const State& halves);
+/// StepReport::subdivision_difference of a step from `before` to `after` that ends at `halves` when it is made as two.
+[[nodiscard]] double subdivision_difference(const State& before, const State& after, const State& halves);
 /// StepReport::multiplier_growth of the same, by way of `middle`.
 [[nodiscard]] double multiplier_growth(const State& before, const TakenStep& step, const State& middle,
                                        const State& halves, const RunWatch& watch);

@@ -54,7 +54,7 @@ std::string StepReport::message() const {
       }
       break;
     case Outcome::NewtonLimit:
-      text << "step to t = " << t << " s: Newton did not settle in " << newton_iterations << " iterations. " << detail
+      text << "step to t = " << t << " s: Newton did not converge in " << newton_iterations << " iterations. " << detail
            << (detail.empty() ? "" : " ")
            << (taken ? "The step was taken." : "Check the Jacobians, shorten the step, or set on_failure = Accept.");
       break;
@@ -358,12 +358,12 @@ StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeStepp
     } else if (half.outcome != StepReport::Outcome::CallableFailed && depth > 1) {
       half = step_in_halves(model, options, end, depth - 1, sums, caches);
     }
-    half.halvings += total.halvings;
+    half.subdivisions += total.subdivisions;
     half.newton_iterations += total.newton_iterations;
     total = half;
     if (!total.taken) return total;
   }
-  ++total.halvings;
+  ++total.subdivisions;
   return total;
 }
 
@@ -381,11 +381,12 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   const bool goes_on = on_grid(state, h);
   const double t_next = goes_on ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
   StepReport report = guarded_step(model, options, h, t_next, state, caches);
-  if (report.taken || options.on_failure != OnFailure::Halve || report.outcome == StepReport::Outcome::CallableFailed) {
+  if (report.taken || options.on_failure != OnFailure::Subdivide ||
+      report.outcome == StepReport::Outcome::CallableFailed) {
     return report;
   }
   stages::Sums sums(state);
-  const StepReport halved = step_in_halves(model, options, t_next, options.max_halvings, sums, caches);
+  const StepReport halved = step_in_halves(model, options, t_next, options.max_subdivisions, sums, caches);
   if (!halved.taken) return report;  // the whole step's own failure says more
   sums.write(h, caches.relations);
   State& halves = sums.state;

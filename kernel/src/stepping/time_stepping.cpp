@@ -50,9 +50,9 @@ const std::string& subject_of(Remark::Kind kind, const Remarks& remarks) {
 void add_verified(RunReport& report) {
   ++report.verified_steps;
   report.worst_growth = std::max(report.worst_growth, report.last.multiplier_growth);
-  if (report.last.halves_differ <= report.worst_halves) return;
-  report.worst_halves = report.last.halves_differ;
-  report.worst_halves_t = report.last.t;
+  if (report.last.subdivision_difference <= report.worst_subdivision_difference) return;
+  report.worst_subdivision_difference = report.last.subdivision_difference;
+  report.worst_subdivision_t = report.last.t;
 }
 
 /// Adds what one step was noticed with to what a run was.
@@ -147,7 +147,7 @@ StepReport TimeStepping::certain_step(double h) {
   alternatives_.clear();
   if (!report.taken) return report;
   if (!doubtful_.empty()) find_other_ends(h, before, report);
-  if (verified) repeat_in_halves(h, before, report);
+  if (verified) repeat_subdivided(h, before, report);
   return report;
 }
 
@@ -163,7 +163,7 @@ StepReport TimeStepping::watched_step(double h) {
 }
 
 void TimeStepping::find_other_ends(double h, const State& before, StepReport& report) {
-  if (report.halvings > 0) return;  // its problem was another one
+  if (report.subdivisions > 0) return;  // its problem was another one
   try {
     alternatives_ = stages::other_ends(stages::possible_steps(model_, options_, h, before, other_workspace_), before,
                                        state_, doubtful_);
@@ -178,15 +178,15 @@ void TimeStepping::find_other_ends(double h, const State& before, StepReport& re
   add_all(several, findings_);
 }
 
-void TimeStepping::repeat_in_halves(double h, const State& before, StepReport& report) {
+void TimeStepping::repeat_subdivided(double h, const State& before, StepReport& report) {
   State middle = before;
-  if (!nonsmooth::step(model_, options_, 0.5 * h, middle, halves_workspace_).taken) return;
+  if (!nonsmooth::step(model_, options_, 0.5 * h, middle, subdivision_workspace_).taken) return;
   State end = middle;
-  if (!nonsmooth::step(model_, options_, 0.5 * h, end, halves_workspace_).taken) return;
+  if (!nonsmooth::step(model_, options_, 0.5 * h, end, subdivision_workspace_).taken) return;
   const Workspace::Implementation& caches = workspace_.implementation();
   report.verified = true;
-  report.halves_differ = stages::halves_differ(before, state_, end);
-  if (report.halvings == 0)
+  report.subdivision_difference = stages::subdivision_difference(before, state_, end);
+  if (report.subdivisions == 0)
     report.multiplier_growth =
         stages::multiplier_growth(before, caches.taken(report, state_), middle, end, caches.watch);
 }

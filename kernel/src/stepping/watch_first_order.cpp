@@ -212,7 +212,7 @@ RunRemarks tell_last_impulses(const NonSmoothDynamicalSystem& model, const TimeS
   State ahead = state;
   for (int k = 0; k < kMostSteps; ++k) {
     const StepReport report = nonsmooth::step(model, options, options.step, ahead, workspace);
-    if (!report.taken || report.halvings > 0) return noticed;
+    if (!report.taken || report.subdivisions > 0) return noticed;
     for (std::size_t i = 0; i < islands.size(); ++i) {
       if (!is_open(tried[i])) continue;
       RunRemarks of_try;
@@ -228,13 +228,13 @@ RunRemarks tell_last_impulses(const NonSmoothDynamicalSystem& model, const TimeS
 
 void watch_first_order(const TakenStep& step, RunWatch& watch, RunRemarks& noticed) {
   for (RunWatch::Island& island : watch.islands) {
-    if (step.report.halvings > 0) {  // z and z_free are of its last part
+    if (step.report.subdivisions > 0) {  // z and z_free are of its last part
       island.pending = false;
     } else {
       watch_island(step, watch, island, noticed);
     }
   }
-  if (step.report.halvings > 0) return;
+  if (step.report.subdivisions > 0) return;
   for (RunWatch::Storage& storage : watch.storages) watch_storage(step, storage, noticed);
 }
 

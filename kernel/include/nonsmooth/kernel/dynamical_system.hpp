@@ -12,16 +12,16 @@ namespace nonsmooth {
 
 class State;
 
-/// A velocity that the user dictates: component `component` of v is velocity(t) at the end of every step; no impulse
+/// A velocity that the user prescribes: component `component` of v is velocity(t) at the end of every step; no impulse
 /// acts on it. Its initial value stays v0's: give velocity(t0) there unless a jump in the first step is meant.
 struct PrescribedVelocity {
   Index component = 0;                       ///< of v, zero-based
   std::function<double(double)> velocity{};  ///< of t [s]
 };
 
-/// A generalised impulse that acts at an instant: M (v+ - v-) = impulse in the step whose interval (t_k, t_{k+1}] holds
-/// the instant, together with what contacts answer in that step. One at the start of a run or before acts in no step:
-/// put it into v0.
+/// An impulsive load, a generalised impulse that acts at an instant: M (v+ - v-) = impulse in the step whose interval
+/// (t_k, t_{k+1}] holds the instant, together with what contacts answer in that step. One at the start of a run or
+/// before acts in no step: put it into v0.
 struct PrescribedImpulse {
   double instant = 0.0;      ///< [s]
   ConstantVector impulse{};  ///< n [N s]

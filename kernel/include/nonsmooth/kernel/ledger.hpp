@@ -41,7 +41,7 @@ struct LedgerEntry {
 /// impulses do besides counts as `numerical`, with the error of the integrator.
 ///
 /// Forces of nonlinear systems that are not in their potential (friction of bearings, drives), feedbacks and prescribed
-/// velocities count as `numerical`; so does, of a step that was made in halves, what its impulses did between its
+/// velocities count as `numerical`; so does, of a step that was subdivided, what its impulses did between its
 /// parts. Cost: one product with M and K a step. The model is not copied: it has to live as long as the ledger.
 class Ledger {
  public:

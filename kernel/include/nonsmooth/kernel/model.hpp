@@ -37,13 +37,13 @@ class NonSmoothDynamicalSystem {
   /// sweeping process, a matrix whose shape does not fit, rows that are no multiple of the law's block, a law that
   /// asks for what the relation cannot give (an impact law of a first-order or compliant relation, a law of stresses
   /// without positions...), with the reason.
-  InteractionHandle add(nonsmooth::Interaction interaction);
+  InteractionHandle add(Interaction interaction);
   /// The same, made of its parts. @throws likewise
   InteractionHandle link(std::vector<SystemHandle> systems, AnyRelation relation, Law law, std::string name = {}) {
-    return add(nonsmooth::Interaction{std::move(systems), std::move(relation), std::move(law), std::move(name)});
+    return add(Interaction{std::move(systems), std::move(relation), std::move(law), std::move(name)});
   }
   InteractionHandle link(SystemHandle system, AnyRelation relation, Law law, std::string name = {}) {
-    return add(nonsmooth::Interaction{{system}, std::move(relation), std::move(law), std::move(name)});
+    return add(Interaction{{system}, std::move(relation), std::move(law), std::move(name)});
   }
 
   /// Contacts found anew each step.
@@ -74,7 +74,7 @@ class NonSmoothDynamicalSystem {
     std::uint32_t generation = 0;
     Index uses = 0;  ///< interactions and contact sources that refer to it
   };
-  struct Interaction {
+  struct InteractionRecord {
     std::vector<std::uint32_t> systems;  ///< slots
     std::variant<std::shared_ptr<const Relation>, std::shared_ptr<const FirstOrderLinearRelation>,
                  std::shared_ptr<const FirstOrderRelation>>
@@ -89,15 +89,15 @@ class NonSmoothDynamicalSystem {
   };
   /// By slot, dead ones included; the layout names the living.
   [[nodiscard]] const std::vector<System>& systems() const noexcept { return systems_; }
-  [[nodiscard]] const std::vector<Interaction>& interactions() const noexcept { return interactions_; }
+  [[nodiscard]] const std::vector<InteractionRecord>& interactions() const noexcept { return interactions_; }
   [[nodiscard]] const std::vector<std::shared_ptr<const ContactSource>>& sources() const noexcept { return sources_; }
 
  private:
   SystemHandle add_record(System system);
-  InteractionHandle add_record(Interaction interaction, const std::vector<SystemHandle>& systems);
-  InteractionHandle connect(nonsmooth::Interaction& interaction, std::shared_ptr<const Relation> relation);
-  InteractionHandle connect(nonsmooth::Interaction& interaction, FirstOrderLinearRelation relation);
-  InteractionHandle connect(nonsmooth::Interaction& interaction, FirstOrderRelation relation);
+  InteractionHandle add_record(InteractionRecord interaction, const std::vector<SystemHandle>& systems);
+  InteractionHandle connect(Interaction& interaction, std::shared_ptr<const Relation> relation);
+  InteractionHandle connect(Interaction& interaction, FirstOrderLinearRelation relation);
+  InteractionHandle connect(Interaction& interaction, FirstOrderRelation relation);
   /// The affine relation between the systems' coordinates.
   [[nodiscard]] std::shared_ptr<const Relation> between(const std::vector<SystemHandle>& systems,
                                                         const LagrangianLinearRelation& relation) const;
@@ -107,7 +107,7 @@ class NonSmoothDynamicalSystem {
 
   std::uint32_t model_;
   std::vector<System> systems_;
-  std::vector<Interaction> interactions_;
+  std::vector<InteractionRecord> interactions_;
   std::vector<std::shared_ptr<const ContactSource>> sources_;
   std::vector<std::uint32_t> free_systems_, free_interactions_;  // slots of removed ones, taken again by new ones
   [[nodiscard]] const System& at(SystemHandle handle) const;

@@ -46,13 +46,13 @@ struct RunReport {
   StepReport last;           ///< of the last step that was tried
   Index steps_accepted = 0;  ///< taken although a solver or Newton did not reach its tolerance (OnFailure::Accept)
   Index newton_iterations = 0;
-  Index ambiguous_steps = 0;     ///< with other answers than the one taken (StepReport::other_ends)
-  double first_ambiguity = 0.0;  ///< the end of the first of them [s]
-  double worst_residual = 0.0;   ///< largest Certificate::residual of the one-step problems
-  Index verified_steps = 0;      ///< made a second time as two halves (TimeSteppingOptions::verify)
-  double worst_halves = 0.0;     ///< largest StepReport::halves_differ
+  Index ambiguous_steps = 0;                  ///< with other answers than the one taken (StepReport::other_ends)
+  double first_ambiguity = 0.0;               ///< the end of the first of them [s]
+  double worst_residual = 0.0;                ///< largest Certificate::residual of the one-step problems
+  Index verified_steps = 0;                   ///< made a second time, subdivided (TimeSteppingOptions::verify)
+  double worst_subdivision_difference = 0.0;  ///< largest StepReport::subdivision_difference
   /// The end of the first step that had it [s]; NaN where no step was compared, or all ends were the same.
-  double worst_halves_t = std::numeric_limits<double>::quiet_NaN();
+  double worst_subdivision_t = std::numeric_limits<double>::quiet_NaN();
   double worst_growth = 0.0;  ///< largest StepReport::multiplier_growth
 
   // Of EventDriven.
@@ -122,9 +122,9 @@ class Simulation {
 
   /// Changes the model between steps: edit([&](NonSmoothDynamicalSystem& model) { model.link(...); }). The state is
   /// carried over; what is new starts from its description. Returns what `change` returns.
-  /// EventDriven makes the state consistent where it stands; events and findings are kept, and an instant at the present
-  /// time that is not handled yet is refused. @throws InvalidArgument as the constructor; the simulation is then what it
-  /// was.
+  /// EventDriven makes the state consistent where it stands; events and findings are kept, and an instant at the
+  /// present time that is not handled yet is refused. @throws InvalidArgument as the constructor; the simulation is
+  /// then what it was.
   template <class Edit>
   requires std::invocable<Edit&, NonSmoothDynamicalSystem&> std::invoke_result_t<Edit&, NonSmoothDynamicalSystem&> edit(
       Edit&& change) {

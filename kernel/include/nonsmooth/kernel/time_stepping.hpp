@@ -61,7 +61,7 @@ class TimeStepping : public Simulation {
   StepReport watched_step(double h);
   void find_other_ends(double h, const State& before, StepReport& report);
   void tell_last_impulses(RunReport& report);
-  void repeat_in_halves(double h, const State& before, StepReport& report);
+  void repeat_subdivided(double h, const State& before, StepReport& report);
   void begin();
   void start_watching();
   void hand_out();
@@ -70,7 +70,7 @@ class TimeStepping : public Simulation {
   TimeSteppingOptions options_;
   State state_;
   Workspace workspace_;
-  Workspace other_workspace_, halves_workspace_;  // of possible steps, and of halves
+  Workspace other_workspace_, subdivision_workspace_;  // of possible steps, and of subdivided ones
   Remarks remarks_;
   RunRemarks findings_, noticed_;     // of all steps, and of the last
   bool watches_ = false;              // something is looked for after a step

@@ -26,7 +26,7 @@ struct NewtonOptions {
   /// taken as it is, and the rest of the step goes undamped (natural monotonicity: Deuflhard 2004 [deuflhard2004]);
   /// >= 0. Not used beside a ShockleyLaw, whose own choice of the point of linearisation serves better.
   Index max_halvings = 8;
-  /// Also settled where the 2-norm of M (v - v_k) - h (theta F + (1-theta) F_k) - H^T p of each nonlinear mechanical
+  /// Also converged where the 2-norm of M (v - v_k) - h (theta F + (1-theta) F_k) - H^T p of each nonlinear mechanical
   /// system is at most this [N s], M and F at the iterate and H^T p as its linearisation had it: saves the solve that
   /// confirms an iterate, but is relative to nothing and does not look at how relations changed. 0: not asked; >= 0.
   double residual_tolerance = 0.0;
@@ -35,11 +35,11 @@ struct NewtonOptions {
 /// What a step does whose problem or Newton loop does not reach its tolerance.
 enum class OnFailure : unsigned char {
   Stop,  ///< the state stays where it was, the report says why
-  /// The step is made in two halves, each again in two where it must, at most TimeSteppingOptions::max_halvings. Of
+  /// The step is subdivided into two, each again in two where it must, TimeSteppingOptions::max_subdivisions deep. Of
   /// mechanics, impulses, percussions, projections and works of contacts are then the sums over the parts, and
   /// State::force is the mean over the whole step; where a compliance makes y depend on the force, it is the force at
-  /// t_{k+1} as without halves, and the impulse h times that. Multipliers of first order are those at t_{k+1}.
-  Halve,
+  /// t_{k+1} as of a whole step, and the impulse h times that. Multipliers of first order are those at t_{k+1}.
+  Subdivide,
   Accept,  ///< the best iterate is taken, the report counts it
 };
 
@@ -79,8 +79,8 @@ struct TimeSteppingOptions {
   std::variant<mixed::Automatic, mixed::GaussSeidel> solver = mixed::Automatic{};
   NewtonOptions newton{};
   OnFailure on_failure = OnFailure::Stop;
-  int threads = 1;         ///< 1 to 4096; the state's bits do not depend on it
-  Index max_halvings = 8;  ///< of OnFailure::Halve, in [1, 40]
+  int threads = 1;             ///< 1 to 4096; the state's bits do not depend on it
+  Index max_subdivisions = 8;  ///< of OnFailure::Subdivide, in [1, 40]
   Form form = Form::Reduced;
   ProjectionOptions projection{};
   /// What a simulation does with what it finds in its model and initial state; step() by itself examines nothing.
@@ -89,9 +89,9 @@ struct TimeSteppingOptions {
   /// first step's iteration matrix) that is not, before the first step; otherwise the run starts there, and a Remark
   /// tells.
   bool repair_initial_state = false;
-  /// n > 0: TimeStepping makes every n-th step a second time, as two halves from the same start, and reports how far
-  /// the two ends are apart; the state is that of the whole step, bit by bit. Functions of the model are called for the
-  /// halves too. 0: never; >= 0.
+  /// n > 0: TimeStepping makes every n-th step a second time, subdivided into two from the same start, and reports how
+  /// far the two ends are apart; the state is that of the whole step, bit by bit. Functions of the model are called for
+  /// these too. 0: never; >= 0.
   Index verify = 0;
   /// Schemes of single systems, before `integrator`.
   std::vector<std::pair<SystemHandle, Integrator>> integrators{};
@@ -112,20 +112,21 @@ struct StepReport {
   Index rows = 0;             ///< its size
   Index newton_iterations = 0;
   Index solver_iterations = 0;  ///< sweeps, pivots or Newton steps of the last one-step problem
-  Index halvings = 0;           ///< steps that were made in two halves (OnFailure::Halve)
+  Index subdivisions = 0;       ///< steps that were subdivided into two (OnFailure::Subdivide)
   Index projections = 0;        ///< iterations of the projection of positions
   Index other_ends = 0;         ///< where the step might have ended as well: TimeStepping::alternatives()
-  bool verified = false;        ///< it was made again as two halves (TimeSteppingOptions::verify), and both succeeded
-  /// Largest, over the systems, of |end - end of the halves| / |way of the step|, for positions, velocities and states
-  /// apart (2-norms); what is below 1e-9 of their size counts as round-off. Of the order of h or less in smooth motion;
-  /// of the order of 1 where a jump or an impact falls into one half. 0 where the step was not verified.
-  double halves_differ = 0.0;
+  bool verified = false;        ///< it was made again, subdivided (TimeSteppingOptions::verify), and both succeeded
+  /// Largest, over the systems, of |end - end of the subdivided step| / |way of the step|, for positions, velocities
+  /// and states apart (2-norms); what is below 1e-9 of their size counts as round-off. Of the order of h or less in
+  /// smooth motion; of the order of 1 where a jump or an impact falls into one of the two. 0 where the step was not
+  /// verified.
+  double subdivision_difference = 0.0;
   /// Largest, over first-order interactions that move a state by a thousandth of its size or more, of |lambda|_inf in
-  /// the halves over |lambda|_inf in the step: 2 where lambda is of size 1/h. 0 where there is none.
+  /// the subdivided step over |lambda|_inf in the whole one: 2 where lambda is of size 1/h. 0 where there is none.
   double multiplier_growth = 0.0;
   /// Of a step that is not Completed: which callable failed and how; the worst row of the one-step problem, with its
-  /// interaction and systems, or the rows that its proof of infeasibility names; what Newton settled least; the worst
-  /// row of the projection, with its y.
+  /// interaction and systems, or the rows that its proof of infeasibility names; what is furthest from convergence in
+  /// Newton's loop; the worst row of the projection, with its y.
   std::string detail;
 
   [[nodiscard]] bool ok() const noexcept { return outcome == Outcome::Completed; }

@@ -84,9 +84,9 @@ double MechanicalGuards::value(const MechanicalGuard& guard) const {
       return direction[0] * slip[0] + (one.size == 3 ? direction[1] * slip[1] : 0.0) - guard.offset;
     }
     case MechanicalGuard::Kind::Margin:
-      return one.holding * force[0] - guard.sign * force[1] - guard.offset;
+      return one.static_friction * force[0] - guard.sign * force[1] - guard.offset;
     case MechanicalGuard::Kind::MarginSpace:
-      return one.holding * force[0] - std::hypot(force[1], force[2]) - guard.offset;
+      return one.static_friction * force[0] - std::hypot(force[1], force[2]) - guard.offset;
     case MechanicalGuard::Kind::Lower:
       return force[0] - one.lower - guard.offset;
     case MechanicalGuard::Kind::Upper:

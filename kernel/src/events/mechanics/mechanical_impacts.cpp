@@ -23,7 +23,7 @@ ImpactProblem impact_on(const std::vector<std::size_t>& taking, const Mechanical
     entry.rule = one.kind == Contact::Kind::Unilateral ? one.rule : ImpactContact::Rule::Bilateral;
     entry.restitution = one.restitution;
     entry.tangential_restitution = one.tangential_restitution;
-    entry.friction = one.sliding;
+    entry.friction = one.kinetic_friction;
     entry.at_rest = tolerances.velocity(i);
     entry.stiffness = one.impact_stiffness;
     entry.exponent = one.impact_exponent;

@@ -29,14 +29,14 @@ struct Contact {
   Index row = 0, size = 1;  ///< rows in the arrays of the model
   ImpactContact::Rule rule = ImpactContact::Rule::Newton;
   double restitution = 0.0, tangential_restitution = 0.0;
-  double sliding = 0.0, holding = 0.0;  ///< coefficients of friction; holding >= sliding
+  double kinetic_friction = 0.0, static_friction = 0.0;  ///< coefficients; static >= kinetic
   double impact_stiffness = 1.0, impact_exponent = 1.5;
   double lower = 0.0, upper = 0.0;  ///< Relay [N]
   const PrescribedVelocity* prescribed = nullptr;
   Index column = 0;     ///< Prescribed: of v
   bool affine = false;  ///< y = H q + b with constants
 
-  [[nodiscard]] bool frictional() const noexcept { return kind == Kind::Unilateral && holding > 0.0; }
+  [[nodiscard]] bool frictional() const noexcept { return kind == Kind::Unilateral && static_friction > 0.0; }
   /// Relay that moves to that side: its force.
   [[nodiscard]] double bound(double direction) const noexcept { return direction > 0.0 ? lower : upper; }
 };
@@ -161,7 +161,7 @@ class MechanicalModel {
     bool constant = false;
   };
   void add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place);
-  void add_link(const NonSmoothDynamicalSystem::Interaction& interaction, Index index);
+  void add_link(const NonSmoothDynamicalSystem::InteractionRecord& interaction, Index index);
   /// A prescribed velocity, and the step of its differences, found at found_at (drives.cpp).
   struct Drive {
     const PrescribedVelocity* prescribed = nullptr;

@@ -55,8 +55,8 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
   contact.kind = Contact::Kind::Unilateral;
   contact.restitution = law.impact.restitution;
   contact.tangential_restitution = law.impact.tangential_restitution;
-  contact.holding = set.kind == SetKind::Orthant ? 0.0 : set.mu;
-  contact.sliding = set.kind == SetKind::Orthant ? 0.0 : law.block_that_slides().parts[0].set.mu;
+  contact.static_friction = set.kind == SetKind::Orthant ? 0.0 : set.mu;
+  contact.kinetic_friction = set.kind == SetKind::Orthant ? 0.0 : law.block_that_slides().parts[0].set.mu;
   switch (law.impact.kind) {
     case ImpactRule::Kind::None:
     case ImpactRule::Kind::Other:
@@ -177,7 +177,7 @@ void MechanicalModel::add_body(const NonSmoothDynamicalSystem::System& system, c
   bodies_.push_back(std::move(body));
 }
 
-void MechanicalModel::add_link(const NonSmoothDynamicalSystem::Interaction& interaction, Index index) {
+void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord& interaction, Index index) {
   Link link;
   link.relation = std::get<std::shared_ptr<const Relation>>(interaction.relation);
   if (link.relation->is_compliant()) {

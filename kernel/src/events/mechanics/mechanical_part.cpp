@@ -94,7 +94,7 @@ void MechanicalPart::write(double t, const Eigen::VectorXd& z, State& state) {
       state.multipliers[to + r] = state.percussions[to + r] = impacts_.percussion(t, one.row + r);
       double force = mode_.states()[i].closed() ? mode_.forces()[one.row + r] : 0.0;
       if (r > 0 && status == ContactStatus::Slide) {
-        force = -one.sliding * mode_.slip_direction(i)[r - 1] * mode_.forces()[one.row];
+        force = -one.kinetic_friction * mode_.slip_direction(i)[r - 1] * mode_.forces()[one.row];
       }
       state.forces[to + r] = force;
     }

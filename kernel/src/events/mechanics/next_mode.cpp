@@ -21,7 +21,7 @@ Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vecto
     for (std::size_t k = 0; k < answer.contact.size(); ++k) {
       const std::size_t i = answer.contact[k];
       const bool began = answer.sticks[k] && mode_.states()[i].status == ContactStatus::Slide;
-      if (!began || model_.contact(i).sliding == model_.contact(i).holding) continue;
+      if (!began || model_.contact(i).kinetic_friction == model_.contact(i).static_friction) continue;
       slips[i] = 1;
       more = true;
     }
@@ -116,7 +116,7 @@ void NextMode::list_blocks(const std::vector<char>& resting, const std::vector<c
         sticks = one.frictional() && !slips[i];
         if (sticks) {
           set.kind = one.size == 2 ? SetKind::Coulomb2D : SetKind::Coulomb3D;
-          set.mu = one.holding;
+          set.mu = one.static_friction;
         } else {
           size = 1;
         }
@@ -227,7 +227,7 @@ void NextMode::judge(const Accelerations& answer, std::vector<std::size_t>& unde
       memory.status = ContactStatus::Slide;
       memory.direction.setZero();
       memory.direction.head(one.size - 1) = slip.normalized();
-    } else if (friction.norm() >= one.holding * lambda - force) {
+    } else if (friction.norm() >= one.static_friction * lambda - force) {
       memory.direction.setZero();
       memory.direction.head(one.size - 1) = -friction.normalized();
       undecided.push_back(i);

@@ -22,7 +22,8 @@ void NextMode::note_others(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, c
       other.forces.segment(one.row, size) = lambda.segment(first, size);
       if (!one.frictional() || !slips[i]) continue;
       const Eigen::Vector2d direction = mode_.slip_direction(i);
-      for (Index s = 1; s < one.size; ++s) other.forces[one.row + s] = -one.sliding * direction[s - 1] * lambda[first];
+      for (Index s = 1; s < one.size; ++s)
+        other.forces[one.row + s] = -one.kinetic_friction * direction[s - 1] * lambda[first];
     }
     other.vdot = model_.H.transpose() * other.forces;
     model_.solve_mass(other.vdot);

@@ -77,7 +77,8 @@ void SmoothMode::set_force_direction(std::size_t k) {
 void SmoothMode::add_friction(std::size_t i, Eigen::Ref<Eigen::VectorXd> push) const {
   const Contact& one = model_.contact(i);
   const Eigen::Vector2d direction = slip_direction(i);
-  for (Index r = 1; r < one.size; ++r) push -= one.sliding * direction[r - 1] * model_.H.row(one.row + r).transpose();
+  for (Index r = 1; r < one.size; ++r)
+    push -= one.kinetic_friction * direction[r - 1] * model_.H.row(one.row + r).transpose();
 }
 
 const Eigen::MatrixXd& SmoothMode::evaluate_constraints(double t, const Eigen::VectorXd& z) {

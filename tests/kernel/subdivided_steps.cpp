@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that are made in halves: impulses of the whole step are the sums over its parts.
+// Steps that are subdivided: impulses of the whole step are the sums over its parts.
 #include <cmath>
 #include <memory>
 
@@ -18,7 +18,7 @@ using namespace closed_forms;
 constexpr double kStep = 0.5, kMass = 2.0, kRadius = 0.1, kSpring = 50.0, kWeight = kMass * kGravity;
 
 /// v' = v^2, backward Euler: v+ = v + h v+^2 has a solution where 4 h v <= 1 only. From 0.6 a step of 0.5 s takes two
-/// halves; from 0.9 a half (to 1.37) and two quarters.
+/// parts; from 0.9 a half (to 1.37) and two quarters.
 LagrangianSystem runaway(double v0) {
   LagrangianSystem system;
   system.force = [](double, ConstVectorRef, ConstVectorRef v, VectorRef F) { F[0] = v[0] * v[0]; };
@@ -62,15 +62,15 @@ struct Bodies {
   }
 };
 
-TEST(Halves, SumImpulsesPercussionsAndWorksOverTheParts) {
+TEST(SubdividedSteps, SumImpulsesPercussionsAndWorksOverTheParts) {
   for (const double v0 : {0.6, 0.9}) {
     Bodies bodies(v0);
     TimeSteppingOptions options = moreau_jean(kStep, 1.0);
-    options.on_failure = OnFailure::Halve;
+    options.on_failure = OnFailure::Subdivide;
     TimeStepping run(bodies.model, options);
     const auto report = run.step();
     ASSERT_TRUE(report) << report.message();
-    ASSERT_EQ(report.halvings, v0 == 0.6 ? 1 : 2);
+    ASSERT_EQ(report.subdivisions, v0 == 0.6 ? 1 : 2);
     const State& state = run.state();
     EXPECT_EQ(state.t, kStep);
     EXPECT_EQ(state.last_step, kStep);
@@ -92,7 +92,7 @@ TEST(Halves, SumImpulsesPercussionsAndWorksOverTheParts) {
     const double part = v0 == 0.6 ? 0.25 : 0.125;
     EXPECT_NEAR(state.percussion(bodies.lands_later)[0], kMass * (1.0 + (0.25 + part) * kGravity), tolerance);
 
-    // A compliant contact's force is that of its spring at the end of the step, as without halves.
+    // A compliant contact's force is that of its spring at the end of the step, as of a whole step.
     const double force = -kSpring * state.q(bodies.hangs)[0];
     EXPECT_NEAR(state.force(bodies.spring)[0], force, tolerance);
     EXPECT_NEAR(state.impulse(bodies.spring)[0], kStep * force, tolerance);
@@ -112,9 +112,9 @@ TEST(Halves, SumImpulsesPercussionsAndWorksOverTheParts) {
   }
 }
 
-TEST(Halves, TheNextStepGoesOnFromTheForceAtTheEnd) {
+TEST(SubdividedSteps, TheNextStepGoesOnFromTheForceAtTheEnd) {
   // A mass on an elastic spring under a ramp, as a plasticity that does not yield: its law starts from the stress at
-  // t_k. A run whose first step was made in halves, for its neighbour's sake, goes on as one that was made of two
+  // t_k. A run whose first step was subdivided, for its neighbour's sake, goes on as one that was made of two
   // steps.
   const double stiffness = 100.0;
   const auto build = [&](NonSmoothDynamicalSystem& model) {
@@ -124,12 +124,12 @@ TEST(Halves, TheNextStepGoesOnFromTheForceAtTheEnd) {
         body, LagrangianLinearRelation{.H = {{-1.0}, {0.0}}, .compliance = {{1.0 / stiffness, 0.0}, {0.0, 1.0}}},
         PlasticityLaw{.yield = 1e3, .rows = 2});
   };
-  NonSmoothDynamicalSystem halved, alone;
-  halved.add(runaway(0.6));
-  const auto spring = build(halved), same = build(alone);
+  NonSmoothDynamicalSystem subdivided, alone;
+  subdivided.add(runaway(0.6));
+  const auto spring = build(subdivided), same = build(alone);
   TimeSteppingOptions options = moreau_jean(kStep, 1.0);
-  options.on_failure = OnFailure::Halve;
-  TimeStepping run(halved, options);
+  options.on_failure = OnFailure::Subdivide;
+  TimeStepping run(subdivided, options);
   ASSERT_TRUE(run.step());
   Workspace workspace;
   State state = alone.initial_state();
@@ -139,7 +139,7 @@ TEST(Halves, TheNextStepGoesOnFromTheForceAtTheEnd) {
   TimeSteppingOptions accept = options;
   accept.on_failure = OnFailure::Accept;
   Workspace other;
-  (void)step(halved, accept, 0.1, on, other);
+  (void)step(subdivided, accept, 0.1, on, other);
   ASSERT_TRUE(step(alone, options, 0.1, state, workspace));
   EXPECT_NEAR(on.force(spring)[0], state.force(same)[0], 1e-9);
   EXPECT_NEAR(on.positions[1], state.positions[0], 1e-9);
