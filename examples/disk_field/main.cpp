@@ -74,8 +74,7 @@ Run fall(Index count, int threads) {
                            .slope = [=](double x) { return a * k * std::cos(k * x); },
                            .curvature = [=](double x) { return -a * k * k * std::sin(k * x); },
                            .highest = a};
-  const auto contacts =
-      std::make_shared<DiskContacts>(disks, radii, NewtonImpactFrictionLaw{.restitution = e, .friction = mu}, floor);
+  const DiskContacts contacts(disks, radii, NewtonImpactFrictionLaw{.restitution = e, .friction = mu}, floor);
   model.detect(contacts);
 
   // 3. How time advances. Velocities are solved to 1e-3 of the largest one: the step itself errs more.
@@ -85,8 +84,6 @@ Run fall(Index count, int threads) {
   const double mass = std::accumulate(masses.begin(), masses.end(), 0.0);
   double gained = 0.0, deepest = 0.0, previous = 1e300;
   Table energy{"t", "kinetic", "total"};  // [s], [J/kg], [J/kg]
-  std::vector<Index> scratch;
-  std::vector<PlanarContact> touching;
   std::vector<State> shown{simulation.state()};
   Progress progress{0.0, T};
   const auto report = simulation.advance_to(T, [&](const State& x) {
@@ -98,9 +95,10 @@ Run fall(Index count, int threads) {
     }
     energy.record({x.t, kinetic, kinetic + potential});
     gained = std::fmax(gained, kinetic + potential - std::exchange(previous, kinetic + potential));
-    touching.clear();
-    contacts->detect(x.positions, x.unknowns, 0.0, scratch, touching);
-    for (const PlanarContact& contact : touching) deepest = std::fmin(deepest, contact.gap);
+    const ContactBatches touching = contacts_at(x, contacts);
+    for (const ContactBatch& batch : touching) {
+      for (const DetectedContact& contact : batch.contacts) deepest = std::fmin(deepest, contact.gap);
+    }
     if (x.k == 200 || x.k == 500) shown.push_back(x);
     progress(x);
   });

@@ -123,7 +123,7 @@ TEST(BadOption, DiskContacts) {
         model.detect(std::make_shared<DiskContacts>(std::vector<SystemHandle>{flat}, std::vector<double>{1.0},
                                                     NewtonImpactFrictionLaw{}));
       },
-      {"ContactSource::bodies", "ball", "three coordinates"});
+      {"ContactSource::bodies", "ball", "3 coordinates"});
   model.detect(std::make_shared<DiskContacts>(std::vector<SystemHandle>{one}, std::vector<double>{1.0},
                                               NewtonImpactFrictionLaw{}));
   expect_refused([&] { model.remove(one); }, {"remove", "ball", "contact source"});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -29,6 +30,11 @@ FloorProfile parabola(double curvature) {
           .curvature = [=](double) { return curvature; }};
 }
 
+/// A contact with its rows.
+struct Found : DetectedContact {
+  std::array<double, 6> H_first{}, H_second{};
+};
+
 /// Disks of a model of their own; mass r^2, inertia r^4 / 2.
 struct Disks {
   NonSmoothDynamicalSystem model;
@@ -46,11 +52,19 @@ struct Disks {
     source = std::make_shared<const DiskContacts>(handles, radii, law, std::move(floor));
     model.detect(source);
   }
-  [[nodiscard]] std::vector<PlanarContact> detect(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                                  double horizon) const {
-    std::vector<Index> scratch;
-    std::vector<PlanarContact> contacts;
-    source->detect(q, v, horizon, scratch, contacts);
+  [[nodiscard]] std::vector<Found> detect(const Eigen::VectorXd& q, const Eigen::VectorXd& v, double horizon) const {
+    State state = model.initial_state();
+    state.positions = q;
+    state.unknowns = v;
+    ContactBatches batches = contacts_at(state, *source, horizon);
+    const ContactBatch& batch = batches.of(2, 3, 3);
+    EXPECT_EQ(batch.size(), batches.num_contacts());
+    std::vector<Found> contacts;
+    for (Index i = 0; i < batch.size(); ++i) {
+      contacts.push_back({batch.contacts[static_cast<std::size_t>(i)], {}, {}});
+      std::copy_n(batch.H_first(i), 6, contacts.back().H_first.begin());
+      std::copy_n(batch.H_second(i), 6, contacts.back().H_second.begin());
+    }
     return contacts;
   }
 };
@@ -78,8 +92,8 @@ TEST(DiskContacts, NormalRowIsTheDerivativeOfTheGap) {
     disks.close(kLaw, sine_floor(0.05, 2.0));
     const auto at = disks.detect(q, v, 0.1);
     const auto after = disks.detect(q + kStep * v, v, 0.1), before = disks.detect(q - kStep * v, v, 0.1);
-    for (const PlanarContact& contact : at) {
-      const auto same = [&](const PlanarContact& other) { return other.feature == contact.feature; };
+    for (const Found& contact : at) {
+      const auto same = [&](const Found& other) { return other.feature == contact.feature; };
       const auto a = std::find_if(after.begin(), after.end(), same),
                  b = std::find_if(before.begin(), before.end(), same);
       if (a == after.end() || b == before.end()) continue;  // on the edge of what is in reach
@@ -192,22 +206,21 @@ Eigen::VectorXd impulses(const Disks& disks, const State& before, const State& a
   const auto contacts = disks.detect(before.positions, before.unknowns, horizon);
   for (const ContactMemory& memory : after.contacts) {
     const auto at = std::find_if(contacts.begin(), contacts.end(),
-                                 [&](const PlanarContact& contact) { return contact.feature == memory.feature; });
+                                 [&](const Found& contact) { return contact.feature == memory.feature; });
     EXPECT_NE(at, contacts.end());
     if (at == contacts.end()) continue;
     // The cone up to the solver's tolerance, which is relative to impulses of about 0.1 N s.
-    EXPECT_LE(std::abs(memory.impulse_tangential), friction * memory.impulse_normal + 1e-9);
-    EXPECT_GE(memory.impulse_normal, -1e-9);
+    EXPECT_LE(std::abs(memory.impulse[1]), friction * memory.impulse[0] + 1e-9);
+    EXPECT_GE(memory.impulse[0], -1e-9);
     for (std::size_t c = 0; c < 3; ++c) {
       const auto i = static_cast<Index>(c);
-      sum[3 * at->first + i] += at->H_first[c] * memory.impulse_normal + at->H_first[3 + c] * memory.impulse_tangential;
+      sum[3 * at->first + i] += at->H_first[c] * memory.impulse[0] + at->H_first[3 + c] * memory.impulse[1];
       if (at->second >= 0) {
-        sum[3 * at->second + i] +=
-            at->H_second[c] * memory.impulse_normal + at->H_second[3 + c] * memory.impulse_tangential;
+        sum[3 * at->second + i] += at->H_second[c] * memory.impulse[0] + at->H_second[3 + c] * memory.impulse[1];
       }
     }
     if (at->second < 0) {
-      floor_vertical += at->H_first[1] * memory.impulse_normal + at->H_first[4] * memory.impulse_tangential;
+      floor_vertical += at->H_first[1] * memory.impulse[0] + at->H_first[4] * memory.impulse[1];
     }
   }
   return sum;
@@ -228,9 +241,9 @@ TEST(DiskContacts, AColumnCarriesItsWeight) {
     ASSERT_TRUE(simulation.step());
     const auto& contacts = simulation.state().contacts;
     ASSERT_EQ(contacts.size(), 3u) << k;
-    EXPECT_NEAR(contacts[0].impulse_normal, 3.0 * weight, 1e-9);
-    EXPECT_NEAR(contacts[1].impulse_normal, 2.0 * weight, 1e-9);
-    EXPECT_NEAR(contacts[2].impulse_normal, 1.0 * weight, 1e-9);
+    EXPECT_NEAR(contacts[0].impulse[0], 3.0 * weight, 1e-9);
+    EXPECT_NEAR(contacts[1].impulse[0], 2.0 * weight, 1e-9);
+    EXPECT_NEAR(contacts[2].impulse[0], 1.0 * weight, 1e-9);
     EXPECT_LE(simulation.state().unknowns.lpNorm<Eigen::Infinity>(), 1e-9);
   }
 }
@@ -312,8 +325,8 @@ TEST(DiskContacts, ACollisionConservesMomentum) {
       const Eigen::Vector4d a = sums(before), b = sums(after);
       double angular = 64.0 * kEps;
       if (!after.contacts.empty()) {
-        impacts += after.contacts[0].impulse_normal > 0.0;  // none where the disks part but still overlap
-        const double p = std::hypot(after.contacts[0].impulse_normal, after.contacts[0].impulse_tangential);
+        impacts += after.contacts[0].impulse[0] > 0.0;  // none where the disks part but still overlap
+        const double p = std::hypot(after.contacts[0].impulse[0], after.contacts[0].impulse[1]);
         // In reach only when |gap| <= h v / 2 to come, or passed by at most h v.
         angular += p * 1.5 * h * (before.unknowns.segment<2>(0) - before.unknowns.segment<2>(3)).norm();
       }
@@ -338,7 +351,8 @@ TEST(DiskContacts, RefusesBadInput) {
   EXPECT_THROW(make({std::numeric_limits<double>::quiet_NaN()}, kLaw), InvalidArgument);
   EXPECT_THROW(make({0.1}, {.restitution = 1.1}), InvalidArgument);
   EXPECT_THROW(make({0.1}, {.friction = -0.1}), InvalidArgument);
-  EXPECT_THROW(make({0.1}, {.tangential_restitution = 0.5}), InvalidArgument);
+  EXPECT_THROW(make({0.1}, {.tangential_restitution = 1.5}), InvalidArgument);
+  EXPECT_THROW(make({0.1}, {.dimension = 3}), InvalidArgument);
   EXPECT_THROW(make({0.1}, kLaw, {.height = [](double) { return 0.0; }}), InvalidArgument);
 }
 

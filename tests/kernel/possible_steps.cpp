@@ -174,7 +174,7 @@ TEST(PossibleSteps, CountsDetectedContacts) {
   const auto steps = possible_steps(model, moreau_jean(0.01), 0.01, model.initial_state());
   ASSERT_EQ(steps.size(), 1u);
   ASSERT_EQ(steps[0].state.contacts.size(), 1u);
-  EXPECT_NEAR(steps[0].state.contacts[0].impulse_normal, 0.2, kTolerance);
+  EXPECT_NEAR(steps[0].state.contacts[0].impulse[0], 0.2, kTolerance);
 }
 
 TEST(PossibleSteps, RefusesWhatItCannotEnumerate) {

@@ -175,11 +175,10 @@ struct Heap {
     model.detect(contacts);
   }
   [[nodiscard]] double penetration(const State& state) const {
-    std::vector<PlanarContact> found;
-    std::vector<Index> scratch;
-    contacts->detect(state.positions, state.unknowns, 0.0, scratch, found);
     double deepest = 0.0;
-    for (const PlanarContact& contact : found) deepest = std::max(deepest, -contact.gap);
+    for (const ContactBatch& batch : contacts_at(state, *contacts)) {
+      for (const DetectedContact& contact : batch.contacts) deepest = std::max(deepest, -contact.gap);
+    }
     return deepest;
   }
 };

@@ -147,7 +147,7 @@ TEST(RestingContact, OfDisksFoundByDetection) {
     double worst = 0.0;
     const auto report = run.advance_to(kSteps * kStep, [&](const State& state) {
       double total = 0.0;
-      for (const ContactMemory& contact : state.contacts) total += contact.impulse_normal;
+      for (const ContactMemory& contact : state.contacts) total += contact.impulse[0];
       if (state.contacts.size() != 3) ++opened;
       worst = std::max(worst, std::abs(total - 6.0 * kImpulse));
     });

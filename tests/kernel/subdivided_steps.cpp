@@ -104,9 +104,9 @@ TEST(SubdividedSteps, SumImpulsesPercussionsAndWorksOverTheParts) {
     EXPECT_NEAR(state.lambda(bodies.holds)[0], -(kStep - 0.5 * part), tolerance);
 
     ASSERT_EQ(state.contacts.size(), 2u);
-    EXPECT_NEAR(state.contacts[0].impulse_normal, kWeight * kStep, tolerance);
+    EXPECT_NEAR(state.contacts[0].impulse[0], kWeight * kStep, tolerance);
     EXPECT_NEAR(state.contacts[0].work_normal, 0.0, tolerance);
-    EXPECT_NEAR(state.contacts[1].impulse_normal, landing + 0.25 * kWeight, tolerance);
+    EXPECT_NEAR(state.contacts[1].impulse[0], landing + 0.25 * kWeight, tolerance);
     EXPECT_NEAR(state.contacts[1].work_normal, -0.5 * landing, tolerance);
     EXPECT_NEAR(state.contacts[1].gap, 0.0, tolerance);
   }

@@ -179,23 +179,6 @@ void examine_algebraic_rows(const NonSmoothDynamicalSystem& model, const Discret
   }
 }
 
-/// |H_N| |q| of a detected contact, and what its gap has beside H_N q.
-double terms_of(const PlanarContact& contact, const std::vector<Index>& systems, const State& state,
-                const Discretisation& discretisation) {
-  double sum = 0.0, terms = 0.0;
-  const auto add = [&](Index body, const std::array<double, 6>& H) {
-    const auto q = state.positions.segment(discretisation.system(systems[static_cast<std::size_t>(body)]).q, 3);
-    for (Index k = 0; k < 3; ++k) {
-      const double term = H[static_cast<std::size_t>(k)] * q[k];
-      sum += term;
-      terms += std::abs(term);
-    }
-  };
-  add(contact.first, contact.H_first);
-  if (contact.second >= 0) add(contact.second, contact.H_second);
-  return terms + std::abs(contact.gap - sum);
-}
-
 auto teller_of_gaps(Remarks& remarks) {
   return [&remarks](const std::string& subject, double distance, bool inside) {
     Remark remark;
@@ -235,14 +218,16 @@ void examine_contacts(const NonSmoothDynamicalSystem& model, const TimeSteppingO
   const double unilateral_tolerance = moved ? options.projection.unilateral_tolerance : 0.0;
   const auto tell = teller_of_gaps(remarks);
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
-    ask_source(model, s, state, discretisation, search);
+    ContactBatches found;
+    ask_source(model, s, state, discretisation, search, found);
     double deepest = 0.0;
     Index count = 0;
-    for (const PlanarContact& contact : search.found) {
-      const double noise = kGapNoise * terms_of(contact, search.source_systems[s], state, discretisation);
-      if (!(-contact.gap > std::max(noise, unilateral_tolerance))) continue;
-      ++count;
-      deepest = std::max(deepest, -contact.gap);
+    for (const ContactBatch& batch : found) {
+      for (const DetectedContact& contact : batch.contacts) {
+        if (!(-contact.gap > std::max(kGapNoise * contact.terms, unilateral_tolerance))) continue;
+        ++count;
+        deepest = std::max(deepest, -contact.gap);
+      }
     }
     if (count > 0)
       tell("contact source " + std::to_string(s) + " (" + std::to_string(count) + " contacts, the deepest)", deepest,

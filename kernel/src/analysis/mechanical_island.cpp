@@ -318,7 +318,8 @@ MechanicalIsland examine_mechanical(const NonSmoothDynamicalSystem& model, const
                                     const ExaminationOptions& options) {
   const Layout& layout = *state.layout();
   MechanicalIsland result;
-  Index m = 2 * static_cast<Index>(island.contacts.size());
+  Index m = 0;
+  for (const IslandContact& contact : island.contacts) m += contact.H_first.rows();
   for (const Index s : island.systems) {
     result.systems.push_back(layout.systems[static_cast<std::size_t>(s)].name);
     result.velocities += layout.systems[static_cast<std::size_t>(s)].n;

@@ -164,32 +164,35 @@ void add_prescribed(const NonSmoothDynamicalSystem& model, const State& state, I
   }
 }
 
-void add_detected(const DetectedContact& detected, const Dynamics& dynamics, MechanicalRows& result) {
-  const PlanarContact& contact = detected.contact;
-  const std::string name = "detected contact " + std::to_string(contact.feature);
+void add_detected(const IslandContact& one, const Dynamics& dynamics, MechanicalRows& result) {
+  const std::string name = "detected contact " + std::to_string(one.contact.feature);
+  const Index rows = one.H_first.rows();
   result.contacts.push_back({.name = name,
                              .row = static_cast<Index>(result.rows.size()),
-                             .size = 2,
-                             .gap = contact.gap,
-                             .friction = contact.friction,
-                             .restitution = contact.restitution});
+                             .size = rows,
+                             .gap = one.contact.gap,
+                             .friction = friction_of(one.law),
+                             .restitution = one.law.impact.restitution,
+                             .impacts = one.law.impact.kind == ImpactRule::Kind::Newton});
+  result.driven = result.driven || !one.h_t.isZero(0.0);
+  result.monotone = result.monotone && is_monotone(one.law);
   const auto number = static_cast<Index>(result.contacts.size()) - 1;
-  for (Index r = 0; r < 2; ++r) {
+  for (Index r = 0; r < rows; ++r) {
     Vector h = Vector::Zero(dynamics.v.size());
-    const auto add = [&](Index system, const std::array<double, 6>& H) {
-      for (Index j = 0; j < 3; ++j)
-        h[dynamics.first[static_cast<std::size_t>(system)] + j] = H[static_cast<std::size_t>(3 * r + j)];
+    const auto add = [&](Index system, const Matrix& H) {
+      h.segment(dynamics.first[static_cast<std::size_t>(system)], H.cols()) = H.row(r);
     };
-    add(detected.first, contact.H_first);
-    if (detected.second >= 0) add(detected.second, contact.H_second);
+    add(one.contact.first, one.H_first);
+    if (one.contact.second >= 0) add(one.contact.second, one.H_second);
     result.append({.kind = r == 0 ? MechanicalRow::Kind::Normal : MechanicalRow::Kind::Tangential,
                    .name = name,
                    .contact = number,
-                   .y = contact.gap,
+                   .y = one.contact.gap,
+                   .drift = one.h_t[r],
                    .terms = h.cwiseAbs().dot(dynamics.q_scale)},
                   h);
     UnilateralContact& last = result.contacts.back();
-    if (r == 0) last.closed = contact.gap <= kClosed * result.rows.back().terms;
+    if (r == 0) last.closed = one.contact.gap <= kClosed * std::max(one.contact.terms, result.rows.back().terms);
   }
 }
 
@@ -229,7 +232,7 @@ MechanicalRows rows_of(const NonSmoothDynamicalSystem& model, const State& state
   rows.H.resize(0, dynamics.v.size());
   for (const Index i : island.interactions) add_interaction(model, state, i, dynamics, rows);
   for (const Index s : island.systems) add_prescribed(model, state, s, dynamics, rows);
-  for (const DetectedContact& contact : island.contacts) add_detected(contact, dynamics, rows);
+  for (const IslandContact& contact : island.contacts) add_detected(contact, dynamics, rows);
   return rows;
 }
 

@@ -8,27 +8,30 @@
 namespace nonsmooth::analysis::detail {
 namespace {
 
-std::vector<DetectedContact> detected_contacts(const NonSmoothDynamicalSystem& model, const State& state) {
-  const Layout& layout = *state.layout();
-  std::vector<DetectedContact> result;
-  std::vector<PlanarContact> found;
-  std::vector<Index> scratch;
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+std::vector<IslandContact> detected_contacts(const NonSmoothDynamicalSystem& model, const State& state) {
+  std::vector<IslandContact> result;
   for (const auto& source : model.sources()) {
-    const auto count = static_cast<Index>(source->bodies().size());
-    Eigen::VectorXd q(3 * count), v(3 * count);
-    std::vector<Index> systems;
-    for (const SystemHandle body : source->bodies()) {
-      const Layout::System& place = layout.at(body);
-      const auto b = static_cast<Index>(systems.size());
-      q.segment<3>(3 * b) = state.positions.segment<3>(place.q);
-      v.segment<3>(3 * b) = state.unknowns.segment<3>(place.z);
-      systems.push_back(layout.index(body));
-    }
-    found.clear();
-    source->detect(q, v, 0.0, scratch, found);
-    for (const PlanarContact& contact : found) {
-      result.push_back({contact, systems[static_cast<std::size_t>(contact.first)],
-                        contact.second < 0 ? -1 : systems[static_cast<std::size_t>(contact.second)]});
+    const ContactBatches found = contacts_at(state, *source);
+    for (const ContactBatch& batch : found) {
+      for (Index i = 0; i < batch.size(); ++i) {
+        IslandContact one;
+        one.contact = batch.contacts[static_cast<std::size_t>(i)];
+        one.law = describe::prepare_law(source->laws()[static_cast<std::size_t>(one.contact.law)].pointer(), {});
+        const auto system = [&](Index body) {
+          return state.layout()->index(source->bodies()[static_cast<std::size_t>(body)]);
+        };
+        one.contact.first = system(one.contact.first);
+        one.H_first = Eigen::Map<const RowMajor>(batch.H_first(i), batch.rows, batch.columns_first);
+        if (one.contact.second >= 0) {
+          one.contact.second = system(one.contact.second);
+          one.H_second = Eigen::Map<const RowMajor>(batch.H_second(i), batch.rows, batch.columns_second);
+        }
+        one.h_t = Eigen::VectorXd::Zero(batch.rows);
+        if (const double* h_t = batch.h_t_of(i)) one.h_t = Eigen::Map<const Eigen::VectorXd>(h_t, batch.rows);
+        result.push_back(std::move(one));
+      }
     }
   }
   return result;
@@ -46,9 +49,9 @@ std::vector<Island> find_islands(const NonSmoothDynamicalSystem& model, const St
     for (const std::uint32_t slot : model.interactions()[layout.interactions[i].slot].systems)
       sets.join(first_system(i), layout.system_of_slot[slot]);
   }
-  const std::vector<DetectedContact> contacts = detected_contacts(model, state);
-  for (const DetectedContact& contact : contacts) {
-    if (contact.second >= 0) sets.join(contact.first, contact.second);
+  const std::vector<IslandContact> contacts = detected_contacts(model, state);
+  for (const IslandContact& one : contacts) {
+    if (one.contact.second >= 0) sets.join(one.contact.first, one.contact.second);
   }
   std::vector<Island> islands;
   for (std::vector<Index>& systems : sets.lists()) {
@@ -60,7 +63,7 @@ std::vector<Island> find_islands(const NonSmoothDynamicalSystem& model, const St
   };
   for (std::size_t i = 0; i < layout.interactions.size(); ++i)
     island_of(first_system(i)).interactions.push_back(static_cast<Index>(i));
-  for (const DetectedContact& contact : contacts) island_of(contact.first).contacts.push_back(contact);
+  for (const IslandContact& one : contacts) island_of(one.contact.first).contacts.push_back(one);
   return islands;
 }
 

@@ -6,20 +6,24 @@
 
 #include <nonsmooth/kernel/analysis/examine.hpp>
 
+#include "model/prepared_law.hpp"
+
 /// The parts of an examination.
 namespace nonsmooth::analysis::detail {
 
-/// A contact that a source found at the state; systems by number in the layout.
-struct DetectedContact {
-  PlanarContact contact;
-  Index first = 0, second = -1;  ///< -1: the ground
+/// A contact that a source found at the state.
+struct IslandContact {
+  DetectedContact contact;  ///< bodies as systems by number in the layout
+  PreparedLaw law;
+  Eigen::MatrixXd H_first, H_second;
+  Eigen::VectorXd h_t;
 };
 
 /// Systems and what ties them, by number in the layout.
 struct Island {
   bool first_order = false;
   std::vector<Index> systems, interactions;
-  std::vector<DetectedContact> contacts;
+  std::vector<IslandContact> contacts;
 };
 
 /// The connected components of the model at the state, in the order of their first systems.

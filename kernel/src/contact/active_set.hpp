@@ -18,19 +18,29 @@ struct ActiveJacobian {
   double weight = 1.0;        ///< of z_{k+1} beside z_k in the row
 };
 
-/// One block of the one-step problem.
+/// Sizes of a block's Jacobian blocks, where all of them have these: products of two such blocks are unrolled.
+enum class JacobianSizes : unsigned char { Any, TwoByThree, ThreeBySix };
+
+/// One block of the one-step problem, of an interaction or a detected contact.
 struct ActiveBlock {
   Index size = 1, row = 0;  ///< row: in the one-step problem
   Index first_jacobian = 0, num_jacobians = 0;
-  Index model_block = -1;  ///< or
-  Index contact = -1;      ///< position in ContactSet::contacts
+  const BlockPlan* law = nullptr;
+  const BlockSet* set = nullptr;             ///< in impulses, as it is in this step
+  Index u = 0;                               ///< of u_k: in State::velocities, or in ContactSet::u
+  const double* w = nullptr;                 ///< what u_{k+1} has beside H z; null: nothing
+  Index model_block = -1;                    ///< or
+  const DetectedContact* contact = nullptr;  ///< with bodies as systems
+  const double* shift = nullptr;             ///< what the contact's law adds to u+; null: nothing
+  std::uint32_t source = 0;                  ///< of the contact
+  JacobianSizes sizes = JacobianSizes::Any;
 };
 
 /// What tells one block from another: two active sets of the same keys have the same pattern.
 struct ActiveKey {
   std::uint64_t identity = 0;  ///< model block, or feature
   Index source = -1;           ///< of contacts, by position
-  Index first = -1, second = -1;
+  Index first = -1, second = -1, size = 0;
   friend bool operator==(const ActiveKey&, const ActiveKey&) = default;
 };
 
@@ -50,11 +60,9 @@ struct ActingRows {
   const ContactSet& contacts;
   const ActiveSet& active;
 
-  /// Of a block of the model.
-  [[nodiscard]] const BlockPlan& block(const ActiveBlock& block) const { return relations.block(block.model_block); }
-  /// Of a detected one.
-  [[nodiscard]] const PlanarContact& contact(const ActiveBlock& block) const {
-    return contacts.contacts[static_cast<std::size_t>(block.contact)];
+  /// u_k of a block.
+  [[nodiscard]] const double* u_before(const State& state, const ActiveBlock& block) const {
+    return (block.contact ? contacts.u.data() : state.velocities.data()) + block.u;
   }
   /// The Jacobian blocks of a block.
   [[nodiscard]] std::span<const ActiveJacobian> jacobians(const ActiveBlock& block) const {
@@ -65,8 +73,8 @@ struct ActingRows {
 namespace stages {
 
 /// Which blocks act in this step; scratch of the interactions and factors of nonlinear systems are written.
-void index_sets(const StepView& step, const ContactSet& contacts, const Joining& joining, SystemCaches& systems,
-                RelationCaches& relations, ActiveSet& active);
+void index_sets(const StepView& step, const ContactSearch& search, const ContactSet& contacts, const Joining& joining,
+                SystemCaches& systems, RelationCaches& relations, ActiveSet& active);
 /// True if something in the step is nonlinear in its unknowns.
 [[nodiscard]] bool needs_newton(const SystemCaches& systems, const RelationCaches& relations, const ActiveSet& active);
 

@@ -1,65 +1,191 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <internal/round_off.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
 
+#include "dynamics/relation_caches.hpp"
 #include "dynamics/system_caches.hpp"
 
 namespace nonsmooth {
 
-/// The bodies of contact sources, and what a source found when it was asked last.
-struct ContactSearch {
-  std::vector<std::vector<Index>> source_systems;  ///< by source: system of each body
-  Eigen::VectorXd bodies_q, bodies_v;
-  std::vector<Index> scratch;
-  std::vector<PlanarContact> found;  ///< bodies as the source numbers them
+/// The bodies of a source, with their coordinates one behind the other.
+class SourceBodies {
+ public:
+  SourceBodies(const Layout& layout, const ContactSource& source);
+
+  std::vector<Index> systems;           ///< by body
+  std::vector<Index> q_begin, v_begin;  ///< by body, and the end
+  /// The bodies at a state; valid until the next call.
+  [[nodiscard]] BodyView at(const State& state);
+
+ private:
+  /// Bodies whose coordinates lie one behind the other in a state too.
+  struct Run {
+    Index q = 0, z = 0, first_q = 0, first_v = 0, num_q = 0, num_v = 0;
+  };
+  std::vector<Run> runs_;
+  Eigen::VectorXd q_, v_;
 };
 
-/// Detected contacts that act in a step, bodies as systems; sorted by source and feature.
-struct ContactSet {
-  std::vector<PlanarContact> contacts;
-  std::vector<Index> source;  ///< by contact
-  std::vector<double> u;      ///< 2 a contact, at t_k
-  std::vector<double> p;      ///< 12 a contact
+/// A source of contacts as a step sees it.
+struct SourcePlan {
+  explicit SourcePlan(SourceBodies own) : bodies(std::move(own)) {}
 
+  SourceBodies bodies;
+  std::vector<PreparedLaw> prepared;  ///< by law
+  std::vector<LawBlock> law_blocks;   ///< by law: as it was asked for last
+  std::vector<BlockPlan> laws;        ///< by law
+  bool diagonal = true;               ///< all bodies are
+  bool laws_vary = false, laws_shift = false;
+};
+
+/// The sources of a model, and what they keep between calls.
+struct ContactSearch {
+  std::vector<SourcePlan> sources;
+  std::vector<Index> scratch;
+  std::vector<double> row;  ///< of H, then of A^-1 H^T
+};
+
+/// Contacts of all sources, bodies as systems.
+struct ContactSet {
+  /// One batch that is not empty. u of its contact i begins at u + rows i, P at P + stride i.
+  struct Place {
+    Index source = 0;
+    const ContactBatch* batch = nullptr;
+    Index u = 0, P = 0;
+  };
+  std::vector<ContactBatches> found;  ///< by source
+  std::vector<Place> places;          ///< by source
+  std::vector<double> u;              ///< at t_k
+  std::vector<double> P;              ///< A^-1 H^T, entry by entry where H has it
+  std::vector<BlockSet> sets;         ///< by contact in the order of for_each; empty where no law varies
+  std::vector<double> shifts;         ///< as u, of laws that shift; empty where none does
+
+  [[nodiscard]] bool empty() const { return places.empty(); }
   void clear() {
-    contacts.clear();
-    source.clear();
+    places.clear();
     u.clear();
+    sets.clear();
+    shifts.clear();
   }
+  /// Lists what `found` holds.
+  void list_places();
+  [[nodiscard]] bool has(Index source, std::uint64_t feature) const;
+  /// Calls visit(place, i) for each contact, in the order of sources and features.
+  template <class Visit>
+  void for_each(Visit visit) const;
 };
 
 /// What a projection closed in this step: it is to act when the step is solved again.
 struct Joining {
-  std::vector<char> blocks;             ///< by model block
-  std::vector<PlanarContact> contacts;  ///< detected ones, bodies as systems; sorted
-  std::vector<Index> source;            ///< by contact
+  std::vector<char> blocks;              ///< by model block
+  std::vector<ContactBatches> contacts;  ///< by source; bodies as systems
 
   void clear() {
     blocks.clear();
-    contacts.clear();
-    source.clear();
+    for (ContactBatches& batches : contacts) batches.clear();
   }
 };
 
+/// Calls visit(rows, columns of first, columns of second) with constants for the shapes that are common, so that loops
+/// over them unroll; once a batch.
+template <class Visit>
+void with_sizes(const ContactBatch& batch, Visit visit) {
+  const auto is = [&batch](Index rows, Index first, Index second) {
+    return batch.rows == rows && batch.columns_first == first && batch.columns_second == second;
+  };
+  const auto constants = [&visit]<Index rows, Index first, Index second>() {
+    visit(std::integral_constant<Index, rows>{}, std::integral_constant<Index, first>{},
+          std::integral_constant<Index, second>{});
+  };
+  if (is(2, 3, 3)) return constants.template operator()<2, 3, 3>();
+  if (is(3, 6, 6)) return constants.template operator()<3, 6, 6>();
+  if (is(3, 6, 0)) return constants.template operator()<3, 6, 0>();
+  visit(batch.rows, batch.columns_first, batch.columns_second);
+}
+
 namespace stages {
 
-/// The systems of the sources' bodies. @throws InvalidArgument for a body that is not diagonal.
+/// The sources' bodies and laws. @throws InvalidArgument for a body under a scheme of two steps.
 void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                      const SystemCaches& systems, ContactSearch& search);
-/// What source number `source` of a model finds among its bodies at a state, into search.found.
-void ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
-                const Discretisation& discretisation, ContactSearch& search);
-/// Contacts at t_k, with the velocity there.
-void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const SystemCaches& systems,
-                     const Joining& joining, ContactSearch& search, ContactSet& contacts);
+/// What source number `source` of a model finds among its bodies at a state, and where these are; bodies as the source
+/// numbers them.
+BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
+                    const Discretisation& discretisation, ContactSearch& search, ContactBatches& found);
+/// Keeps the contacts that keep(i) is true of, asked in order, and turns their bodies into systems.
+template <class Rows, class First, class Second, class Keep>
+void keep_contacts(const std::vector<Index>& systems, ContactBatch& batch, Rows rows, First first, Second second,
+                   Keep keep);
+/// Copies contact i into a batch of the same shape at its feature's place; false where that is there.
+bool insert_contact(const ContactBatch& from, Index i, ContactBatches& to);
+/// Contacts at t_k, with the velocity there; P of those between diagonal bodies. M of nonlinear ones may be factored.
+void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const Joining& joining,
+                     SystemCaches& systems, ContactSearch& search, ContactSet& contacts);
+/// P of the contacts of other sources. After linearise_systems.
+void linearise_contacts(const ContactSearch& search, SystemCaches& systems, ContactSet& contacts);
 /// How far a contact that rests may be lifted by rounding and still counts as closed: what a sum of terms of this
 /// absolute size loses, and a small part of `fall`, the way that the last step would have gone without it: u+ = 0 is
 /// met to eps of that speed, so that 10^7 steps of it in one direction stay below.
 [[nodiscard]] inline double lift_by_rounding(double terms, double fall) { return 16.0 * eps * terms + 1e-8 * fall; }
 
+template <class Rows, class First, class Second, class Keep>
+void keep_contacts(const std::vector<Index>& systems, ContactBatch& batch, Rows rows, First first, Second second,
+                   Keep keep) {
+  const Index stride = rows * (first + second);
+  Index kept = 0;
+  for (Index i = 0; i < batch.size(); ++i) {
+    if (!keep(i)) continue;
+    DetectedContact& contact = batch.contacts[static_cast<std::size_t>(kept)];
+    contact = batch.contacts[static_cast<std::size_t>(i)];
+    contact.first = systems[static_cast<std::size_t>(contact.first)];
+    if (contact.second >= 0) contact.second = systems[static_cast<std::size_t>(contact.second)];
+    if (kept != i) {
+      std::copy_n(batch.H.data() + i * stride, stride, batch.H.data() + kept * stride);
+      if (!batch.h_t.empty()) std::copy_n(batch.h_t.data() + i * rows, Index{rows}, batch.h_t.data() + kept * rows);
+    }
+    ++kept;
+  }
+  batch.contacts.resize(static_cast<std::size_t>(kept));
+  batch.H.resize(static_cast<std::size_t>(kept * stride));
+  if (!batch.h_t.empty()) batch.h_t.resize(static_cast<std::size_t>(kept * rows));
+}
+
 }  // namespace stages
+
+template <class Visit>
+void ContactSet::for_each(Visit visit) const {
+  std::array<Index, 64> next;  // as many shapes as ContactBatches has at most
+  for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
+    for (end = begin; end < places.size() && places[end].source == places[begin].source; ++end) next[end - begin] = 0;
+    if (end == begin + 1) {
+      for (Index i = 0; i < places[begin].batch->size(); ++i) visit(places[begin], i);
+      continue;
+    }
+    for (;;) {
+      const ContactSet::Place* least = nullptr;
+      Index* of_least = nullptr;
+      std::uint64_t feature = 0;
+      for (std::size_t p = begin; p < end; ++p) {
+        const Index i = next[p - begin];
+        if (i == places[p].batch->size()) continue;
+        const std::uint64_t own = places[p].batch->contacts[static_cast<std::size_t>(i)].feature;
+        if (least && !(own < feature)) continue;
+        least = &places[p];
+        of_least = &next[p - begin];
+        feature = own;
+      }
+      if (!least) break;
+      visit(*least, (*of_least)++);
+    }
+  }
+}
+
 }  // namespace nonsmooth

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts found anew each step: their velocities at t_k, and P of the bodies they act on.
+#include <algorithm>
+
 #include <nonsmooth/numerics/error.hpp>
 
 #include "contact_set.hpp"
@@ -10,139 +12,301 @@ namespace {
 
 constexpr Index kContactGrain = 512;  ///< contacts a chunk
 
-/// u of a contact: rows (N, T).
-inline void contact_velocity(const PlanarContact& contact, const double* v_first, const double* v_second, double* u) {
-  for (std::size_t row = 0; row < 2; ++row) {
+/// u = H_first v_first + H_second v_second + h_t of one contact.
+template <class Rows, class First, class Second>
+void contact_velocity(Rows rows, First first, Second second, const double* H, const double* v_first,
+                      const double* v_second, const double* h_t, double* u) {
+  for (Index r = 0; r < rows; ++r) {
     double sum = 0.0;
-    for (std::size_t c = 0; c < 3; ++c) sum += contact.H_first[3 * row + c] * v_first[c];
+    for (Index k = 0; k < first; ++k) sum += H[r * first + k] * v_first[k];
     if (v_second) {
-      for (std::size_t c = 0; c < 3; ++c) sum += contact.H_second[3 * row + c] * v_second[c];
+      for (Index k = 0; k < second; ++k) sum += H[rows * first + r * second + k] * v_second[k];
     }
-    u[row] = sum;
+    u[r] = h_t ? sum + h_t[r] : sum;
   }
 }
 
+/// sum += H_N A^-1 H_N^T of one body.
+void add_inverse_mass(const double* H, Index n, Index system, const StepView& step, SystemCaches& systems,
+                      std::vector<double>& row, double& sum) {
+  if (const double* inverse = systems.diagonal_inverse(system)) {
+    for (Index k = 0; k < n; ++k) sum += H[k] * H[k] * inverse[k];
+    return;
+  }
+  const auto& at = systems.at(system);
+  at.batch->factor_mass(step, at.place);  // M alone says how large A^-1 is
+  row.assign(H, H + n);
+  at.batch->apply_inverse(at.place, Eigen::Map<Eigen::MatrixXd>(row.data(), n, 1));
+  for (Index k = 0; k < n; ++k) sum += H[k] * row[static_cast<std::size_t>(k)];
+}
+
 /// How far rounding alone may have lifted a contact that pressed with impulse p in the last step, or was set up closed.
-double lift(const PlanarContact& contact, std::size_t source, double p, const StepView& step,
-            const SystemCaches& systems, const ContactSearch& search) {
-  const std::vector<Index>& bodies = search.source_systems[source];
-  double terms = std::abs(contact.H_first[5]), inverse_mass = 0.0;  // the lever arm, then what the gap is made of
-  const auto add = [&](const std::array<double, 6>& H, Index body) {
-    const double* q = search.bodies_q.data() + 3 * body;
-    const double* inverse = systems.diagonal_inverse(bodies[static_cast<std::size_t>(body)]);
-    terms += std::abs(H[0] * q[0]) + std::abs(H[1] * q[1]);
-    for (std::size_t k = 0; k < 3; ++k) inverse_mass += H[k] * H[k] * inverse[k];
+double lift(const ContactBatch& batch, Index i, double p, const std::vector<Index>& bodies, const StepView& step,
+            SystemCaches& systems, std::vector<double>& row) {
+  const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+  double inverse_mass = 0.0;
+  const auto add = [&](const double* H, Index columns, Index body) {
+    add_inverse_mass(H, columns, bodies[static_cast<std::size_t>(body)], step, systems, row, inverse_mass);
   };
-  add(contact.H_first, contact.first);
-  if (contact.second >= 0) add(contact.H_second, contact.second);
-  return lift_by_rounding(terms, step.h() * inverse_mass * p);
+  add(batch.H_first(i), batch.columns_first, contact.first);
+  if (contact.second >= 0) add(batch.H_second(i), batch.columns_second, contact.second);
+  return lift_by_rounding(contact.terms, step.h() * inverse_mass * p);
+}
+
+/// The impulses of the last step by feature, asked for in ascending order.
+class Memory {
+ public:
+  Memory(const std::vector<ContactMemory>& contacts, std::size_t source) : at_(contacts.begin()), end_(contacts.end()) {
+    while (at_ != end_ && at_->source < source) ++at_;
+    while (end_ != at_ && (end_ - 1)->source > source) --end_;
+  }
+  [[nodiscard]] double normal_impulse(std::uint64_t feature) {
+    while (at_ != end_ && at_->feature < feature) ++at_;
+    return at_ != end_ && at_->feature == feature ? at_->impulse[0] : 0.0;
+  }
+
+ private:
+  std::vector<ContactMemory>::const_iterator at_, end_;
+};
+
+/// Keeps the contacts of a batch that act, with their velocities.
+void select(const StepView& step, std::size_t source, const BodyView& bodies, SystemCaches& systems,
+            ContactSearch& search, ContactBatch& batch, std::vector<double>& u) {
+  const std::vector<Index>& numbers = search.sources[source].bodies.systems;
+  const double horizon = step.discretisation.forecast * step.h();
+  Memory memory(step.state.contacts, source);
+  with_sizes(batch, [&](auto rows, auto first, auto second) {
+    const double* v = bodies.v.data();
+    keep_contacts(numbers, batch, rows, first, second, [&](Index i) {
+      const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+      const auto velocity = [&](Index body) { return v + bodies.v_begin[static_cast<std::size_t>(body)]; };
+      double own[6];
+      contact_velocity(rows, first, second, batch.H.data() + i * (rows * (first + second)), velocity(contact.first),
+                       contact.second >= 0 ? velocity(contact.second) : nullptr, batch.h_t_of(i), own);
+      const double forecast = contact.gap + horizon * own[0];
+      if (!(forecast <= 0.0)) {
+        const double p = memory.normal_impulse(contact.feature);
+        const bool rests = p > 0.0 || step.state.last_step == 0.0;
+        if (!(rests && forecast <= lift(batch, i, p, numbers, step, systems, search.row))) return false;
+      }
+      u.insert(u.end(), own, own + rows);
+      return true;
+    });
+  });
 }
 
 /// Contacts that a projection closed in this step, where they are not among those found: at their place in the order.
 void add_joining(const StepView& step, const Joining& joining, ContactSet& contacts) {
-  for (std::size_t j = 0; j < joining.contacts.size(); ++j) {
-    const auto identity = std::pair(joining.source[j], joining.contacts[j].feature);
-    std::size_t at = 0;
-    while (at < contacts.contacts.size() && std::pair(contacts.source[at], contacts.contacts[at].feature) < identity)
-      ++at;
-    if (at < contacts.contacts.size() && std::pair(contacts.source[at], contacts.contacts[at].feature) == identity)
-      continue;
-    const PlanarContact& contact = joining.contacts[j];
-    const auto velocity = [&](Index system) { return step.state.unknowns.data() + step.system(system).z; };
-    double u[2];
-    contact_velocity(contact, velocity(contact.first), contact.second >= 0 ? velocity(contact.second) : nullptr, u);
-    const auto place = static_cast<std::ptrdiff_t>(at);
-    contacts.contacts.insert(contacts.contacts.begin() + place, contact);
-    contacts.source.insert(contacts.source.begin() + place, joining.source[j]);
-    contacts.u.insert(contacts.u.begin() + 2 * place, u, u + 2);
+  bool joined = false;
+  for (std::size_t s = 0; s < joining.contacts.size(); ++s) {
+    for (const ContactBatch& batch : joining.contacts[s]) {
+      for (Index i = 0; i < batch.size(); ++i) joined = insert_contact(batch, i, contacts.found[s]) || joined;
+    }
   }
+  contacts.list_places();
+  if (!joined) return;
+  contacts.u.clear();
+  for (const ContactSet::Place& place : contacts.places) {
+    const ContactBatch& batch = *place.batch;
+    for (Index i = 0; i < batch.size(); ++i) {
+      const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+      const auto velocity = [&](Index system) { return step.state.unknowns.data() + step.system(system).z; };
+      double own[6];
+      contact_velocity(batch.rows, batch.columns_first, batch.columns_second, batch.H_first(i), velocity(contact.first),
+                       contact.second >= 0 ? velocity(contact.second) : nullptr, batch.h_t_of(i), own);
+      contacts.u.insert(contacts.u.end(), own, own + batch.rows);
+    }
+  }
+}
+
+/// P of a batch between diagonal bodies.
+void scale_rows(const StepView& step, const SystemCaches& systems, const ContactBatch& batch, double* P) {
+  with_sizes(batch, [&](auto rows, auto first, auto second) {
+    step.discretisation.threads.for_each_range(batch.size(), kContactGrain, [&](Index begin, Index end) {
+      const auto scale = [&](const double* H, auto columns, Index system, double* own) {
+        const double* inverse = systems.diagonal_inverse(system);
+        for (Index r = 0; r < rows; ++r) {
+          for (Index k = 0; k < columns; ++k) own[r * columns + k] = H[r * columns + k] * inverse[k];
+        }
+      };
+      for (Index i = begin; i < end; ++i) {
+        const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+        const Index at = i * (rows * (first + second));
+        scale(batch.H.data() + at, first, contact.first, P + at);
+        if (contact.second >= 0)
+          scale(batch.H.data() + at + rows * first, second, contact.second, P + at + rows * first);
+      }
+    });
+  });
+}
+
+/// What a contact acts on has to be there, and its law has to have its rows. @throws InvalidArgument
+void check_found(const SourcePlan& source, const ContactBatches& found) {
+  const auto bodies = static_cast<Index>(source.bodies.systems.size());
+  const std::vector<Index>& begin = source.bodies.v_begin;
+  const auto fits = [&](Index body, Index columns) {
+    const auto b = static_cast<std::size_t>(body);
+    return body >= 0 && body < bodies && begin[b + 1] - begin[b] == columns;
+  };
+  for (const ContactBatch& batch : found) {
+    const DetectedContact* last = nullptr;
+    bool sound = batch.H.size() == static_cast<std::size_t>(batch.size() * batch.stride()) &&
+                 (batch.h_t.empty() || batch.h_t.size() == static_cast<std::size_t>(batch.size() * batch.rows));
+    for (const DetectedContact& contact : batch.contacts) {
+      sound = sound && fits(contact.first, batch.columns_first) &&
+              (contact.second < 0 || fits(contact.second, batch.columns_second)) && contact.law >= 0 &&
+              contact.law < static_cast<Index>(source.laws.size()) &&
+              source.laws[static_cast<std::size_t>(contact.law)].size == batch.rows &&
+              (!last || last->feature < contact.feature);
+      if (!sound) {
+        throw InvalidArgument("contact " + std::to_string(contact.feature),
+                              "features out of order or what does not fit",
+                              "ascending features, bodies of the source with as many velocities as the batch has "
+                              "columns, and a law of the source with as many rows");
+      }
+      last = &contact;
+    }
+  }
+}
+
+/// The contact of the last step with this feature, or nullptr.
+const ContactMemory* last_of(const State& state, Index source, std::uint64_t feature) {
+  const std::pair identity(static_cast<std::uint32_t>(source), feature);
+  const auto at = std::lower_bound(state.contacts.begin(), state.contacts.end(), identity,
+                                   [](const ContactMemory& memory, const auto& wanted) {
+                                     return std::pair(memory.source, memory.feature) < wanted;
+                                   });
+  return at != state.contacts.end() && std::pair(at->source, at->feature) == identity ? &*at : nullptr;
+}
+
+/// What laws that depend on the state make of each contact.
+void ask_laws(const StepView& step, ContactSearch& search, ContactSet& contacts) {
+  const auto any = [&search](bool SourcePlan::*what) {
+    return std::any_of(search.sources.begin(), search.sources.end(), [what](const SourcePlan& s) { return s.*what; });
+  };
+  const bool vary = any(&SourcePlan::laws_vary), shift = any(&SourcePlan::laws_shift);
+  if (shift) contacts.shifts.assign(contacts.u.size(), 0.0);
+  if (!vary && !shift) return;
+  const Eigen::VectorXd none;
+  contacts.for_each([&](const ContactSet::Place& place, Index i) {
+    const ContactBatch& batch = *place.batch;
+    const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+    SourcePlan& source = search.sources[static_cast<std::size_t>(place.source)];
+    const auto l = static_cast<std::size_t>(contact.law);
+    const PreparedLaw& law = source.prepared[l];
+    const Index first = place.u + i * batch.rows;
+    Eigen::Matrix<double, 6, 1> y = Eigen::Matrix<double, 6, 1>::Zero(), p = y;
+    y[0] = contact.gap;
+    if (const ContactMemory* last = last_of(step.state, place.source, contact.feature))
+      std::copy_n(last->impulse.data(), batch.rows, p.data());
+    const LawContext context{.use = law.use,
+                             .h = step.h(),
+                             .t = step.state.t,
+                             .last_step = step.state.last_step,
+                             .forecast = step.discretisation.forecast,
+                             .theta = step.scheme(contact.first).theta,
+                             .y = y.head(batch.rows),
+                             .u = Eigen::Map<const Eigen::VectorXd>(contacts.u.data() + first, batch.rows),
+                             .multiplier = p.head(batch.rows),
+                             .memory = none,
+                             .iterate = p.head(batch.rows)};
+    LawBlock& block = source.law_blocks[l];
+    if (law.varies != LawVaries::Never) {
+      guarded("a detected contact", "the law's block", [&] { law.law->block(context, block); });
+      if (block.parts.size() != 1 || block.parts[0].size != batch.rows)
+        throw CallableFailure{"the law's block of a detected contact has other sizes than when it was linked"};
+    }
+    if (vary) contacts.sets.push_back(block.parts[0].set);
+    if (!law.shifts) return;
+    guarded("a detected contact", "the law's shift",
+            [&] { law.law->shift(context, Eigen::Map<Eigen::VectorXd>(contacts.shifts.data() + first, batch.rows)); });
+  });
 }
 
 }  // namespace
 
 void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                      const SystemCaches& systems, ContactSearch& search) {
-  search.source_systems.clear();
+  search.sources.clear();
   for (const auto& source : model.sources()) {
-    std::vector<Index> bodies;
-    for (const SystemHandle& handle : source->bodies()) bodies.push_back(discretisation.layout->index(handle));
-    for (const Index body : bodies) {
-      if (!systems.diagonal_inverse(body)) {
-        throw InvalidArgument("ContactSource::bodies", discretisation.system(body).name,
-                              "bodies of constant diagonal mass, damping and stiffness, under MoreauJean");
+    SourcePlan plan(SourceBodies(*discretisation.layout, *source));
+    for (const Index body : plan.bodies.systems) {
+      plan.diagonal = plan.diagonal && systems.diagonal_inverse(body) != nullptr;
+      if (discretisation.scheme(body).two_steps) {
+        throw InvalidArgument("ContactSource::bodies", discretisation.system(body).name + " under SchatzmanPaoli",
+                              "bodies under MoreauJean");
       }
     }
-    search.source_systems.push_back(std::move(bodies));
+    for (const Law& law : source->laws()) plan.prepared.push_back(describe::prepare_law(law.pointer(), {}));
+    for (const PreparedLaw& law : plan.prepared) {
+      BlockPlan block;
+      block.interaction = -1;
+      block.size = law.size;
+      block.set = law.parts.front().set;
+      block.unilateral = block.impacts = true;
+      if (law.impact.kind == ImpactRule::Kind::Newton) {
+        block.restitution = law.impact.restitution;
+        block.tangential_restitution = law.impact.tangential_restitution;
+      }
+      block.shifts = law.shifts;
+      block.of_law = static_cast<Index>(plan.laws.size());
+      plan.laws_vary = plan.laws_vary || law.varies != LawVaries::Never;
+      plan.laws_shift = plan.laws_shift || law.shifts;
+      plan.law_blocks.push_back(law);
+      plan.laws.push_back(block);
+    }
+    search.sources.push_back(std::move(plan));
   }
 }
 
-void ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
-                const Discretisation& discretisation, ContactSearch& search) {
-  const std::vector<Index>& systems = search.source_systems[source];
-  const auto bodies = static_cast<Index>(systems.size());
-  search.bodies_q.resize(3 * bodies);
-  search.bodies_v.resize(3 * bodies);
-  for (Index b = 0; b < bodies; ++b) {
-    const auto& place = discretisation.system(systems[static_cast<std::size_t>(b)]);
-    search.bodies_q.segment<3>(3 * b) = state.positions.segment<3>(place.q);
-    search.bodies_v.segment<3>(3 * b) = state.unknowns.segment<3>(place.z);
-  }
-  search.found.clear();
+BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
+                    const Discretisation& discretisation, ContactSearch& search, ContactBatches& found) {
+  SourcePlan& plan = search.sources[source];
+  const BodyView bodies = plan.bodies.at(state);
+  found.clear();
   guarded("a contact source", "detect", [&] {
-    model.sources()[source]->detect(search.bodies_q, search.bodies_v, discretisation.forecast * discretisation.h,
-                                    search.scratch, search.found);
+    model.sources()[source]->detect(bodies, discretisation.forecast * discretisation.h, search.scratch, found);
+    check_found(plan, found);
   });
+  return bodies;
 }
 
-void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const SystemCaches& systems,
-                     const Joining& joining, ContactSearch& search, ContactSet& contacts) {
+void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const Joining& joining,
+                     SystemCaches& systems, ContactSearch& search, ContactSet& contacts) {
   contacts.clear();
-  std::size_t memory = 0;  // both lists are sorted by source and feature
+  contacts.found.resize(model.sources().size());
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
-    const std::vector<Index>& bodies = search.source_systems[s];
-    const double horizon = step.discretisation.forecast * step.h();
-    ask_source(model, s, step.state, step.discretisation, search);
-    for (const PlanarContact& contact : search.found) {
-      const double* first = search.bodies_v.data() + 3 * contact.first;
-      const double* second = contact.second >= 0 ? search.bodies_v.data() + 3 * contact.second : nullptr;
-      double u[2];
-      contact_velocity(contact, first, second, u);
-      const double forecast = contact.gap + horizon * u[0];
-      if (!(forecast <= 0.0)) {
-        const auto identity = std::pair(static_cast<std::uint64_t>(s), contact.feature);
-        while (memory < step.state.contacts.size() &&
-               std::pair(step.state.contacts[memory].source, step.state.contacts[memory].feature) < identity)
-          ++memory;
-        const bool known = memory < step.state.contacts.size() &&
-                           step.state.contacts[memory].source == identity.first &&
-                           step.state.contacts[memory].feature == identity.second;
-        const double p = known ? step.state.contacts[memory].impulse_normal : 0.0;
-        const bool rests = p > 0.0 || step.state.last_step == 0.0;
-        if (!(rests && forecast <= lift(contact, s, p, step, systems, search))) continue;
-      }
-      contacts.contacts.push_back(contact);
-      contacts.contacts.back().first = bodies[static_cast<std::size_t>(contact.first)];
-      if (contact.second >= 0) contacts.contacts.back().second = bodies[static_cast<std::size_t>(contact.second)];
-      contacts.source.push_back(static_cast<Index>(s));
-      contacts.u.push_back(u[0]);
-      contacts.u.push_back(u[1]);
-    }
+    const BodyView bodies = ask_source(model, s, step.state, step.discretisation, search, contacts.found[s]);
+    for (ContactBatch& batch : contacts.found[s]) select(step, s, bodies, systems, search, batch, contacts.u);
   }
   add_joining(step, joining, contacts);
-  const auto count = static_cast<Index>(contacts.contacts.size());
-  if (contacts.p.size() < static_cast<std::size_t>(12 * count)) contacts.p.resize(static_cast<std::size_t>(12 * count));
-  step.discretisation.threads.for_each_range(count, kContactGrain, [&](Index begin, Index end) {
-    for (Index c = begin; c < end; ++c) {
-      const PlanarContact& contact = contacts.contacts[static_cast<std::size_t>(c)];
-      double* P = contacts.p.data() + 12 * c;
-      const double* inverse = systems.diagonal_inverse(contact.first);
-      for (std::size_t i = 0; i < 6; ++i) P[i] = contact.H_first[i] * inverse[i % 3];
-      if (contact.second >= 0) {
-        inverse = systems.diagonal_inverse(contact.second);
-        for (std::size_t i = 0; i < 6; ++i) P[6 + i] = contact.H_second[i] * inverse[i % 3];
-      }
+  ask_laws(step, search, contacts);
+  if (contacts.empty()) return;
+  const ContactSet::Place& last = contacts.places.back();
+  const auto size = static_cast<std::size_t>(last.P + last.batch->stride() * last.batch->size());
+  if (contacts.P.size() < size) contacts.P.resize(size);
+  for (const ContactSet::Place& place : contacts.places) {
+    if (search.sources[static_cast<std::size_t>(place.source)].diagonal)
+      scale_rows(step, systems, *place.batch, contacts.P.data() + place.P);
+  }
+}
+
+void linearise_contacts(const ContactSearch& search, SystemCaches& systems, ContactSet& contacts) {
+  for (const ContactSet::Place& place : contacts.places) {
+    if (search.sources[static_cast<std::size_t>(place.source)].diagonal) continue;
+    const ContactBatch& batch = *place.batch;
+    const auto solve = [&](const double* H, Index columns, Index system, double* P) {
+      std::copy_n(H, batch.rows * columns, P);
+      apply_inverse(systems, system, Eigen::Map<Eigen::MatrixXd>(P, columns, batch.rows));
+    };
+    for (Index i = 0; i < batch.size(); ++i) {
+      const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+      double* P = contacts.P.data() + place.P + i * batch.stride();
+      solve(batch.H_first(i), batch.columns_first, contact.first, P);
+      if (contact.second >= 0)
+        solve(batch.H_second(i), batch.columns_second, contact.second, P + batch.rows * batch.columns_first);
     }
-  });
+  }
 }
 
 }  // namespace nonsmooth::stages

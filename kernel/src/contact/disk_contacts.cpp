@@ -2,7 +2,9 @@
 #include <nonsmooth/kernel/disk_contacts.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -40,7 +42,8 @@ struct DiskExtent {
 };
 
 /// A hash of cells no smaller than the reach of a pair, so that strays far away cost nothing: two buckets a disk. Lives
-/// in scratch = [begin of each bucket | disks by bucket | cell of each disk], disks of a bucket in ascending order.
+/// in scratch = [begin of each bucket | disks by bucket | cell of each disk | disks near one], disks of a bucket in
+/// ascending order.
 class DiskGrid {
  public:
   DiskGrid(ConstVectorRef q, Index count, const DiskExtent& extent, double cell, std::vector<Index>& scratch) {
@@ -52,11 +55,12 @@ class DiskGrid {
     }
     while (buckets_ < 2 * count) buckets_ *= 2;
     const auto cells = static_cast<std::size_t>(buckets_);
-    scratch.resize(cells + 1 + 3 * static_cast<std::size_t>(count));
+    scratch.resize(cells + 1 + 4 * static_cast<std::size_t>(count));
     begin_ = scratch.data();
     member_ = begin_ + cells + 1;
     cell_x_ = member_ + count;
     cell_y_ = cell_x_ + count;
+    near_ = cell_y_ + count;
     for (Index i = 0; i < count; ++i) {
       cell_x_[i] = static_cast<Index>((q[3 * i] - extent.x_min) / cell);
       cell_y_[i] = static_cast<Index>((q[3 * i + 1] - extent.y_min) / cell);
@@ -64,10 +68,11 @@ class DiskGrid {
     sort(count);
   }
 
-  /// visit(j) for the disks j > i of i's cell and of the eight around it.
-  template <class Visit>
-  void for_each_later_neighbour(Index i, Visit visit) const {
+  /// The disks j > i of i's cell and of the eight around it that `is_near` is true of, in ascending order.
+  template <class Predicate>
+  std::span<const Index> later_neighbours(Index i, Predicate is_near) const {
     const Index cx = cell_x_[i], cy = cell_y_[i];
+    Index* last = near_;
     for (Index y = cy - 1; y <= cy + 1; ++y) {
       for (Index x = cx - 1; x <= cx + 1; ++x) {
         const Index bucket = bucket_of(x, y);
@@ -75,10 +80,12 @@ class DiskGrid {
           const Index j = member_[m];
           if (j <= i) break;                                 // so are those before it
           if (cell_x_[j] != x || cell_y_[j] != y) continue;  // another cell of the same bucket
-          visit(j);
+          if (is_near(j)) *last++ = j;
         }
       }
     }
+    std::sort(near_, last);
+    return {near_, last};
   }
 
  private:
@@ -101,55 +108,55 @@ class DiskGrid {
   }
 
   Index buckets_ = 16;
-  Index *begin_ = nullptr, *member_ = nullptr, *cell_x_ = nullptr, *cell_y_ = nullptr;
+  Index *begin_ = nullptr, *member_ = nullptr, *cell_x_ = nullptr, *cell_y_ = nullptr, *near_ = nullptr;
 };
 
-/// The contact of disks i < j, where their gap is within reach.
-void add_pair_contact(Index i, Index j, const double* q, const double* radii, double reach,
-                      const NewtonImpactFrictionLaw& law, std::vector<PlanarContact>& contacts) {
+/// Absolute terms of the gap that a body at q takes part in, by its row N.
+double normal_terms(const std::array<double, 6>& H, const double* q) {
+  return std::abs(H[0] * q[0]) + std::abs(H[1] * q[1]);
+}
+
+/// The contact of disks i < j.
+void add_pair_contact(Index i, Index j, const double* q, const double* radii, ContactBatch& contacts) {
   const double dx = q[3 * j] - q[3 * i], dy = q[3 * j + 1] - q[3 * i + 1];
   const double ri = radii[i], rj = radii[j];
-  const double range = ri + rj + reach, square = dx * dx + dy * dy;
-  if (square > range * range) return;
-  const double distance = std::sqrt(square);
+  const double distance = std::sqrt(dx * dx + dy * dy);
   // Coincident centres have no direction; any one separates them.
   const double ux = distance > 0.0 ? dx / distance : 0.0, uy = distance > 0.0 ? dy / distance : 1.0;
-  PlanarContact contact;
+  // Normal from i to j: the gap opens as j moves along it.
+  const auto first = rows_of(ux, uy, ri * ux, ri * uy, -1.0), second = rows_of(ux, uy, -rj * ux, -rj * uy, 1.0);
+  DetectedContact contact;
   contact.feature = (static_cast<std::uint64_t>(i) << 32) | static_cast<std::uint64_t>(j + 1);
   contact.first = i;
   contact.second = j;
   contact.gap = distance - ri - rj;
-  contact.restitution = law.restitution;
-  contact.friction = law.friction;
-  // Normal from i to j: the gap opens as j moves along it.
-  contact.H_first = rows_of(ux, uy, ri * ux, ri * uy, -1.0);
-  contact.H_second = rows_of(ux, uy, -rj * ux, -rj * uy, 1.0);
-  contacts.push_back(contact);
+  contact.terms = std::abs(first[5]);  // the lever arm
+  contact.terms += normal_terms(first, q + 3 * i);
+  contact.terms += normal_terms(second, q + 3 * j);
+  contacts.add(contact, first, second);
 }
 
 }  // namespace
 
 DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, NewtonImpactFrictionLaw law,
                            FloorProfile floor)
-    : disks_(std::move(disks)), radii_(std::move(radii)), law_(law), floor_(std::move(floor)) {
+    : disks_(std::move(disks)), radii_(std::move(radii)), laws_{law}, floor_(std::move(floor)) {
   check::size("DiskContacts: radii", static_cast<Index>(radii_.size()), static_cast<Index>(disks_.size()),
               "one a disk");
   for (const double radius : radii_) {
     check::positive("DiskContacts: radius", radius);
     largest_radius_ = std::max(largest_radius_, radius);
   }
-  check::range("DiskContacts: restitution", law_.restitution, 0.0, 1.0);
-  check::range("DiskContacts: friction", law_.friction, 0.0, std::numeric_limits<double>::max());
-  if (law_.tangential_restitution != 0.0) {
-    throw InvalidArgument("DiskContacts: tangential_restitution", std::to_string(law_.tangential_restitution), "0");
-  }
+  check::range("DiskContacts: restitution", law.restitution, 0.0, 1.0);
+  check::range("DiskContacts: friction", law.friction, 0.0, std::numeric_limits<double>::max());
+  check::range("DiskContacts: tangential_restitution", law.tangential_restitution, 0.0, 1.0);
+  check::within("DiskContacts: dimension", law.dimension, 2, 2);
   if (floor_.height && (!floor_.slope || !floor_.curvature)) {
     throw InvalidArgument("DiskContacts: floor", "a height without slope and curvature", "all three functions");
   }
 }
 
-void DiskContacts::add_floor_contact(Index disk, const double* q, double reach,
-                                     std::vector<PlanarContact>& contacts) const {
+void DiskContacts::add_floor_contact(Index disk, const double* q, double reach, ContactBatch& contacts) const {
   const double x = q[0], y = q[1], radius = radii_[static_cast<std::size_t>(disk)];
   if (y > floor_.highest + radius + reach) return;
   double s = x;
@@ -173,34 +180,38 @@ void DiskContacts::add_floor_contact(Index disk, const double* q, double reach,
   const double nx = -slope / length, ny = 1.0 / length;  // out of the floor
   const double distance = (x - s) * nx + (y - floor_.height(s)) * ny;
   if (!(distance - radius <= reach) || (distance < 0.0 && !sunk())) return;
-  PlanarContact contact;
+  const auto H = rows_of(nx, ny, -radius * nx, -radius * ny, 1.0);
+  DetectedContact contact;
   contact.feature = static_cast<std::uint64_t>(disk) << 32;
   contact.first = disk;
   contact.gap = distance - radius;
-  contact.restitution = law_.restitution;
-  contact.friction = law_.friction;
-  contact.H_first = rows_of(nx, ny, -radius * nx, -radius * ny, 1.0);
-  contacts.push_back(contact);
+  contact.terms = std::abs(H[5]);
+  contact.terms += normal_terms(H, q);
+  contacts.add(contact, H);
 }
 
-void DiskContacts::detect(ConstVectorRef q, ConstVectorRef v, double horizon, std::vector<Index>& scratch,
-                          std::vector<PlanarContact>& contacts) const {
+void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
+                          ContactBatches& found) const {
   const auto count = static_cast<Index>(disks_.size());
   if (count == 0) return;
-  const DiskExtent extent(q, v, count);
+  const ConstVectorRef& q = bodies.q;
+  check::size("DiskContacts::detect: q", q.size(), 3 * count, "(x, y, angle) of each disk");
+  const DiskExtent extent(q, bodies.v, count);
   // Two disks may approach at twice the largest speed; the rest keeps those that rounding lifts within sight.
   const double size = largest_radius_ + extent.farthest();
   const double reach = 2.0 * horizon * extent.fastest + 1e-8 * largest_radius_ + 1e-14 * size;
   const double* const positions = q.data();
+  const double* const radii = radii_.data();
   const DiskGrid grid(q, count, extent, 2.0 * largest_radius_ + reach, scratch);
+  ContactBatch& contacts = found.of(2, 3, 3);
   for (Index i = 0; i < count; ++i) {
     if (floor_.height) add_floor_contact(i, positions + 3 * i, reach, contacts);
-    const auto first_of_disk = contacts.size();
-    // Copies, as a contact that is added may change what a reference holds for all that the compiler knows.
-    grid.for_each_later_neighbour(
-        i, [&, positions, i](Index j) { add_pair_contact(i, j, positions, radii_.data(), reach, law_, contacts); });
-    std::sort(contacts.begin() + static_cast<std::ptrdiff_t>(first_of_disk), contacts.end(),
-              [](const PlanarContact& a, const PlanarContact& b) { return a.feature < b.feature; });
+    const auto is_near = [positions, radii, reach, i](Index j) {
+      const double dx = positions[3 * j] - positions[3 * i], dy = positions[3 * j + 1] - positions[3 * i + 1];
+      const double range = radii[i] + radii[j] + reach;
+      return !(dx * dx + dy * dy > range * range);
+    };
+    for (const Index j : grid.later_neighbours(i, is_near)) add_pair_contact(i, j, positions, radii, contacts);
   }
 }
 

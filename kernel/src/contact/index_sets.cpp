@@ -72,15 +72,9 @@ bool is_closed(const BlockPlan& block, const StepView& step, const JacobianBlock
          forecast <= lift(block, step, jacobians, interaction, systems);
 }
 
-}  // namespace
-
-void index_sets(const StepView& step, const ContactSet& contacts, const Joining& joining, SystemCaches& systems,
-                RelationCaches& relations, ActiveSet& active) {
-  if (active.stands && contacts.contacts.empty()) return;
-  active.stands = contacts.contacts.empty();
-  active.blocks.clear();
-  active.jacobians.clear();
-  active.key.clear();
+/// The blocks of the model that act.
+void add_interactions(const StepView& step, const Joining& joining, SystemCaches& systems, RelationCaches& relations,
+                      ActiveSet& active) {
   Index row = 0;
   for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
     const BlockPlan& block = relations.blocks[b];
@@ -95,6 +89,10 @@ void index_sets(const StepView& step, const ContactSet& contacts, const Joining&
     acts.row = row;
     acts.first_jacobian = static_cast<Index>(active.jacobians.size());
     acts.num_jacobians = block.has_jacobian ? interaction.num_jacobians : 0;
+    acts.law = &block;
+    acts.set = &block.set;
+    acts.u = block.row;
+    acts.w = relations.w.data() + block.row;
     acts.model_block = static_cast<Index>(b);
     for (Index l = interaction.first_jacobian; l < interaction.first_jacobian + acts.num_jacobians; ++l) {
       const JacobianBlock& jacobian = relations.jacobians.list[static_cast<std::size_t>(l)];
@@ -104,28 +102,64 @@ void index_sets(const StepView& step, const ContactSet& contacts, const Joining&
                                   step.scheme(jacobian.system).relation_weight});
     }
     active.blocks.push_back(acts);
-    active.key.push_back({b, -1, -1, -1});
+    active.key.push_back({b, -1, -1, -1, block.size});
     row += block.size;
   }
-  for (std::size_t c = 0; c < contacts.contacts.size(); ++c) {
-    const PlanarContact& contact = contacts.contacts[c];
+}
+
+JacobianSizes sizes_of(const ContactBatch& batch) {
+  const bool alike = batch.columns_second == 0 || batch.columns_second == batch.columns_first;
+  if (alike && batch.rows == 2 && batch.columns_first == 3) return JacobianSizes::TwoByThree;
+  if (alike && batch.rows == 3 && batch.columns_first == 6) return JacobianSizes::ThreeBySix;
+  return JacobianSizes::Any;
+}
+
+/// Detected contacts, behind what is there.
+void add_contacts(const StepView& step, const ContactSearch& search, const ContactSet& contacts, ActiveSet& active) {
+  Index row = active.rows();
+  std::size_t number = 0;
+  contacts.for_each([&](const ContactSet::Place& place, Index i) {
+    const ContactBatch& batch = *place.batch;
+    const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+    const auto block = static_cast<Index>(active.blocks.size());
     ActiveBlock acts;
-    acts.size = 2;
+    acts.size = batch.rows;
     acts.row = row;
     acts.first_jacobian = static_cast<Index>(active.jacobians.size());
     acts.num_jacobians = contact.second >= 0 ? 2 : 1;
-    acts.contact = static_cast<Index>(c);
-    const auto block = static_cast<Index>(active.blocks.size());
-    active.jacobians.push_back({contact.first, 3, step.system(contact.first).z, block, contact.H_first.data(), 3, 1,
-                                contacts.p.data() + 12 * c});
-    if (contact.second >= 0) {
-      active.jacobians.push_back({contact.second, 3, step.system(contact.second).z, block, contact.H_second.data(), 3,
-                                  1, contacts.p.data() + 12 * c + 6});
-    }
+    acts.law = &search.sources[static_cast<std::size_t>(place.source)].laws[static_cast<std::size_t>(contact.law)];
+    acts.set = contacts.sets.empty() ? &acts.law->set : &contacts.sets[number];
+    if (acts.law->shifts) acts.shift = contacts.shifts.data() + place.u + i * batch.rows;
+    ++number;
+    acts.u = place.u + i * batch.rows;
+    acts.w = batch.h_t_of(i);
+    acts.contact = &contact;
+    acts.source = static_cast<std::uint32_t>(place.source);
+    acts.sizes = sizes_of(batch);
+    const double* P = contacts.P.data() + place.P + i * batch.stride();
+    const auto add = [&](Index system, Index columns, const double* H, const double* own) {
+      active.jacobians.push_back({system, columns, step.system(system).z, block, H, columns, 1, own});
+    };
+    add(contact.first, batch.columns_first, batch.H_first(i), P);
+    if (contact.second >= 0)
+      add(contact.second, batch.columns_second, batch.H_second(i), P + batch.rows * batch.columns_first);
     active.blocks.push_back(acts);
-    active.key.push_back({contact.feature, contacts.source[c], contact.first, contact.second});
-    row += 2;
-  }
+    active.key.push_back({contact.feature, place.source, contact.first, contact.second, batch.rows});
+    row += batch.rows;
+  });
+}
+
+}  // namespace
+
+void index_sets(const StepView& step, const ContactSearch& search, const ContactSet& contacts, const Joining& joining,
+                SystemCaches& systems, RelationCaches& relations, ActiveSet& active) {
+  if (active.stands && contacts.empty()) return;
+  active.stands = contacts.empty();
+  active.blocks.clear();
+  active.jacobians.clear();
+  active.key.clear();
+  add_interactions(step, joining, systems, relations, active);
+  add_contacts(step, search, contacts, active);
 }
 
 bool needs_newton(const SystemCaches& systems, const RelationCaches& relations, const ActiveSet& active) {

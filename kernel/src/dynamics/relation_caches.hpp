@@ -58,8 +58,9 @@ struct InteractionPlan {
 
 /// One part of a law's block.
 struct BlockPlan {
-  Index interaction = 0, local = 0, row = 0, size = 1;  ///< local: first row within the interaction; row: in the state
-  BlockSet set;                                         ///< with bounds as impulses
+  Index interaction = 0;               ///< -1: of contacts found
+  Index local = 0, row = 0, size = 1;  ///< local: first row within the interaction; row: in the state
+  BlockSet set;                        ///< with bounds as impulses
   bool unilateral = false;
   bool has_jacobian = true;  ///< false: an auxiliary part
   bool impacts = false;

@@ -335,17 +335,24 @@ InteractionHandle NonSmoothDynamicalSystem::connect(Interaction& interaction, Fi
 
 void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> source) {
   if (!source) throw InvalidArgument("ContactSource", "a null pointer", "a source of contacts");
+  const Index size = source->body_size();
   for (const SystemHandle& handle : source->bodies()) {
     const System& system = at(handle);
-    const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&system.description);
-    if (!linear || system.n != 3) {
+    if (system.nq == 0 || (size > 0 && (system.nq != size || system.n != size))) {
       throw InvalidArgument("ContactSource::bodies", system.name,
-                            "mechanical systems of three coordinates (x, y, angle)");
+                            "mechanical systems" + (size > 0 ? " of " + std::to_string(size) + " coordinates" : ""));
     }
-    const LagrangianLinearSystem& body = **linear;
-    if (!body.mass.is_diagonal() || !body.damping.is_diagonal() || !body.stiffness.is_diagonal()) {
-      throw InvalidArgument("ContactSource::bodies", system.name,
-                            "bodies of constant diagonal mass, damping and stiffness");
+  }
+  for (const Law& law : source->laws()) {
+    const PreparedLaw own = describe::prepare_law(law.pointer(), {});
+    const bool plain = own.parts.size() == 1 && own.coupling.size() == 0 && own.offset.size() == 0 && own.memory == 0 &&
+                       own.stiffness == 0.0 && !own.in_forces && !own.decides && own.level == LawLevel::Velocity &&
+                       own.varies != LawVaries::Iterate;
+    const bool impacts = own.impact.kind == ImpactRule::Kind::Newton || own.impact.kind == ImpactRule::Kind::Other;
+    if (!plain || !own.unilateral || !impacts) {
+      throw InvalidArgument("ContactSource::laws", "one that contacts found anew cannot have",
+                            "NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw or a unilateral law of "
+                            "a user");
     }
   }
   for (const SystemHandle& handle : source->bodies()) ++systems_[handle.slot].uses;

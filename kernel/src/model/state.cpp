@@ -158,8 +158,7 @@ std::uint64_t hash_of(const State& state) noexcept {
   for (const ContactMemory& contact : state.contacts) {
     mix(contact.source);
     mix(contact.feature);
-    mix_double(contact.impulse_normal);
-    mix_double(contact.impulse_tangential);
+    for (std::uint32_t row = 0; row < contact.rows; ++row) mix_double(contact.impulse[row]);
   }
   return value;
 }

@@ -5,6 +5,27 @@
 #include "model/step_grid.hpp"
 
 namespace nonsmooth::stages {
+namespace {
+
+/// Of a detected contact: impulses r, u as the problem has it, that is u+ + e u- and the law's shift, and u-.
+ContactMemory memory_of(const ActiveBlock& block, const double* r, const double* u, const double* u_before) {
+  const BlockPlan& law = *block.law;
+  ContactMemory memory;
+  memory.feature = block.contact->feature;
+  memory.source = block.source;
+  memory.rows = static_cast<std::uint32_t>(block.size);
+  memory.gap = block.contact->gap;
+  for (Index k = 0; k < block.size; ++k) {
+    const double restitution = k == 0 ? law.restitution : law.tangential_restitution;
+    const double shift = block.shift ? block.shift[k] : 0.0;
+    const double work = 0.5 * r[k] * (u[k] - shift + (1.0 - restitution) * u_before[k]);
+    memory.impulse[static_cast<std::size_t>(k)] = r[k];
+    (k == 0 ? memory.work_normal : memory.work_tangential) += work;
+  }
+  return memory;
+}
+
+}  // namespace
 
 void commit_motion(const Discretisation& discretisation, SystemCaches& systems, StepSolution& solution, State& state) {
   for (SystemBatch* batch : systems.batches) batch->commit(discretisation, solution.z, state);
@@ -19,25 +40,18 @@ void commit_multipliers(const ActingRows& acting, const mixed::Result& result, E
   state.projections.setZero();
   state.contacts.clear();
   for (const ActiveBlock& block : acting.active.blocks) {
-    if (block.model_block >= 0) {
-      const BlockPlan& model = acting.block(block);
-      // A contact that is closed from the start, without approach, carries a force from its first step on.
-      const bool approaches = state.velocities[model.row] < 0.0;
-      const bool impact = model.impacts && approaches && last_multipliers[model.row] == 0.0;
-      for (Index k = 0; k < block.size; ++k) {
-        state.multipliers[model.row + k] = result.r[block.row + k];
-        if (impact) state.percussions[model.row + k] = result.r[block.row + k];
-      }
-    } else {
-      const PlanarContact& contact = acting.contact(block);
-      const auto source = static_cast<std::uint64_t>(acting.contacts.source[static_cast<std::size_t>(block.contact)]);
-      const auto c = static_cast<std::size_t>(block.contact);
-      const double normal = result.r[block.row], tangential = result.r[block.row + 1];
-      // u of the problem is u+ + e u- in row N.
-      const double sum_normal = result.u[block.row] + (1.0 - contact.restitution) * acting.contacts.u[2 * c];
-      const double sum_tangential = result.u[block.row + 1] + acting.contacts.u[2 * c + 1];
-      state.contacts.push_back({contact.feature, source, normal, tangential, 0.5 * normal * sum_normal,
-                                0.5 * tangential * sum_tangential, contact.gap});
+    const double* r = result.r.data() + block.row;
+    if (block.contact) {
+      state.contacts.push_back(memory_of(block, r, result.u.data() + block.row, acting.u_before(state, block)));
+      continue;
+    }
+    const BlockPlan& law = *block.law;
+    // A contact that is closed from the start, without approach, carries a force from its first step on.
+    const bool approaches = state.velocities[law.row] < 0.0;
+    const bool impact = law.impacts && approaches && last_multipliers[law.row] == 0.0;
+    for (Index k = 0; k < block.size; ++k) {
+      state.multipliers[law.row + k] = r[k];
+      if (impact) state.percussions[law.row + k] = r[k];
     }
   }
 }

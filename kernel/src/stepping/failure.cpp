@@ -78,7 +78,7 @@ std::string redundant_equalities(const OneStepNSProblem& problem) {
   std::vector<Index> blocks;
   Index rows = 0;
   for (std::size_t b = 0; b < problem.blocks.size(); ++b) {
-    if (problem.reduced.K[static_cast<Index>(b)].kind != SetKind::Free) continue;
+    if (problem.reduced.K[static_cast<Index>(b)].kind != SetKind::Free || problem.blocks[b].interaction < 0) continue;
     blocks.push_back(static_cast<Index>(b));
     rows += problem.blocks[b].size;
   }

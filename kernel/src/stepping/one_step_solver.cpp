@@ -35,7 +35,7 @@ void list_by_system(std::size_t count, const ActiveSet& active, OneStepSolver& o
 /// The interaction of a block whose multipliers are coupled by themselves (compliance, auxiliary rows), or nullptr.
 const InteractionPlan* coupled(const ActingRows& acting, const ActiveBlock& block) {
   if (block.model_block < 0) return nullptr;
-  const InteractionPlan& interaction = acting.relations.interaction_of(acting.block(block));
+  const InteractionPlan& interaction = acting.relations.interaction_of(*block.law);
   return interaction.coupling.size() > 0 ? &interaction : nullptr;
 }
 
@@ -44,7 +44,7 @@ template <class Visit>
 void for_each_sibling(const ActingRows& acting, Index i, Visit&& visit) {
   const auto interaction_of = [&acting](Index j) {
     const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(j)];
-    return block.model_block < 0 ? Index{-1} : acting.block(block).interaction;
+    return block.law->interaction;
   };
   const Index own = interaction_of(i);
   Index first = i;
@@ -92,12 +92,25 @@ void add_product(const ActiveJacobian& a, Index rows, const ActiveJacobian& b, I
   }
 }
 
-/// The same for two planar bodies' contacts: 2 x 3 times 3 x 2, H row by row.
-void add_planar_product(const double* H, const double* P, double* block) {
-  block[0] += H[0] * P[0] + H[1] * P[1] + H[2] * P[2];
-  block[1] += H[3] * P[0] + H[4] * P[1] + H[5] * P[2];
-  block[2] += H[0] * P[3] + H[1] * P[4] + H[2] * P[5];
-  block[3] += H[3] * P[3] + H[4] * P[4] + H[5] * P[5];
+/// The same for two detected contacts of equal sizes: H row by row, of weight 1.
+template <Index rows, Index columns>
+void add_product(const double* H, const double* P, double* block) {
+  for (Index c = 0; c < rows; ++c) {
+    for (Index r = 0; r < rows; ++r) {
+      double sum = H[r * columns] * P[c * columns];
+      for (Index k = 1; k < columns; ++k) sum += H[r * columns + k] * P[c * columns + k];
+      block[c * rows + r] += sum;
+    }
+  }
+}
+
+void add_product(const ActiveJacobian& a, const ActiveBlock& row, const ActiveJacobian& b, const ActiveBlock& column,
+                 double* block) {
+  if (row.sizes == column.sizes) {
+    if (row.sizes == JacobianSizes::TwoByThree) return add_product<2, 3>(a.hu, b.p, block);
+    if (row.sizes == JacobianSizes::ThreeBySix) return add_product<3, 6>(a.hu, b.p, block);
+  }
+  add_product(a, row.size, b, column.size, block);
 }
 
 void fill_values(ThreadPool& threads, const ActingRows& acting, OneStepSolver& one_step) {
@@ -113,19 +126,14 @@ void fill_values(ThreadPool& threads, const ActingRows& acting, OneStepSolver& o
               acting.active
                   .jacobians[static_cast<std::size_t>(one_step.jacobians_by_system[static_cast<std::size_t>(l)])];
           const ActiveBlock& column = acting.active.blocks[static_cast<std::size_t>(other.block)];
-          double* values = W.values(W.find(i, other.block));
-          if (block.contact >= 0 && column.contact >= 0) {
-            add_planar_product(jacobian.hu, other.p, values);
-          } else {
-            add_product(jacobian, block.size, other, column.size, values);
-          }
+          add_product(jacobian, block, other, column, W.values(W.find(i, other.block)));
         }
       }
       if (const InteractionPlan* interaction = coupled(acting, block)) {
-        const Index row = acting.block(block).local;
+        const Index row = block.law->local;
         for_each_sibling(acting, i, [&](Index j) {
           const ActiveBlock& sibling = acting.active.blocks[static_cast<std::size_t>(j)];
-          const Index column = acting.block(sibling).local;
+          const Index column = sibling.law->local;
           W.block(i, W.find(i, j)) += interaction->coupling.block(row, column, block.size, sibling.size);
         });
       }
@@ -159,61 +167,47 @@ void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorX
 }  // namespace
 
 void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows& acting, VectorRef value) {
-  if (block.model_block < 0) {
-    value[0] = acting.contact(block).restitution * acting.contacts.u[static_cast<std::size_t>(2 * block.contact)];
-    value[1] = 0.0;
+  const State& state = step.state;
+  const BlockPlan& law = *block.law;
+  const double* u = acting.u_before(state, block);
+  for (Index r = 0; r < block.size; ++r)
+    value[r] = (block.w ? block.w[r] : 0.0) + (r == 0 ? law.restitution : law.tangential_restitution) * u[r];
+  if (!law.shifts) return;
+  if (block.contact) {
+    for (Index r = 0; r < block.size; ++r) value[r] += block.shift[r];
     return;
   }
-  const State& state = step.state;
-  const BlockPlan& model = acting.block(block);
-  for (Index r = 0; r < block.size; ++r) {
-    value[r] = acting.relations.w[static_cast<std::size_t>(model.row + r)] +
-               (r == 0 ? model.restitution : model.tangential_restitution) * state.velocities[model.row + r];
-  }
-  if (!model.shifts) return;
-  const InteractionPlan& interaction = acting.relations.interaction_of(model);
+  const InteractionPlan& interaction = acting.relations.interaction_of(law);
   guarded(interaction.name, "the law's shift", [&] {
-    interaction.law->law->shift(law_context(interaction, model.of_law, state, step.h(), state.multipliers), value);
+    interaction.law->law->shift(law_context(interaction, law.of_law, state, step.h(), state.multipliers), value);
   });
 }
 
 void fill_sets(const ActingRows& acting, ProductSet& K) {
   K.clear();
-  for (const ActiveBlock& block : acting.active.blocks) {
-    if (block.model_block >= 0) {
-      K.push_back(acting.block(block).set, block.size);
-    } else {
-      BlockSet cone;
-      cone.kind = SetKind::Coulomb2D;
-      cone.mu = acting.contact(block).friction;
-      K.push_back(cone, 2);
-    }
-  }
+  for (const ActiveBlock& block : acting.active.blocks) K.push_back(*block.set, block.size);
 }
 
 // Matched by interaction, and by contact source and feature (both lists are sorted by these).
 void warm_start(const State& state, const ActingRows& acting, GrowingVector& r) {
   std::size_t memory = 0;
   for (const ActiveBlock& block : acting.active.blocks) {
+    const double* last = nullptr;
     if (block.model_block >= 0) {
-      const BlockPlan& model = acting.block(block);
-      for (Index k = 0; k < block.size; ++k) r[block.row + k] = state.multipliers[model.row + k];
-      continue;
+      last = state.multipliers.data() + block.law->row;
+    } else {
+      const auto identity = std::pair(block.source, block.contact->feature);
+      const auto remembered = [&] { return std::pair(state.contacts[memory].source, state.contacts[memory].feature); };
+      while (memory < state.contacts.size() && remembered() < identity) ++memory;
+      if (memory < state.contacts.size() && remembered() == identity) last = state.contacts[memory].impulse.data();
     }
-    const auto identity =
-        std::pair(static_cast<std::uint64_t>(acting.contacts.source[static_cast<std::size_t>(block.contact)]),
-                  acting.contact(block).feature);
-    const auto remembered = [&] { return std::pair(state.contacts[memory].source, state.contacts[memory].feature); };
-    while (memory < state.contacts.size() && remembered() < identity) ++memory;
-    const bool known = memory < state.contacts.size() && remembered() == identity;
-    r[block.row] = known ? state.contacts[memory].impulse_normal : 0.0;
-    r[block.row + 1] = known ? state.contacts[memory].impulse_tangential : 0.0;
+    for (Index k = 0; k < block.size; ++k) r[block.row + k] = last ? last[k] : 0.0;
   }
 }
 
 void forget_pattern(OneStepSolver& one_step) {
   one_step.last_key.clear();
-  one_step.last_key.push_back({~std::uint64_t{0}, -2, -2, -2});  // no active set looks like this
+  one_step.last_key.push_back({~std::uint64_t{0}, -2, -2, -2, -2});  // no active set looks like this
 }
 
 void list_origins(const Discretisation& discretisation, const ActingRows& acting, OneStepNSProblem& problem) {
@@ -226,18 +220,16 @@ void list_origins(const Discretisation& discretisation, const ActingRows& acting
     block.row = active.row;
     block.size = active.size;
     block.first_system = static_cast<Index>(problem.systems.size());
-    if (active.model_block >= 0) {
-      const BlockPlan& model = acting.block(active);
-      block.interaction = model.interaction;
-      block.local = model.local;
-      for (const JacobianBlock& jacobian : acting.relations.jacobians.of(acting.relations.interaction_of(model)))
-        problem.systems.push_back(jacobian.system);
+    if (active.contact) {
+      block.source = static_cast<Index>(active.source);
+      block.feature = active.contact->feature;
+      problem.systems.push_back(active.contact->first);
+      if (active.contact->second >= 0) problem.systems.push_back(active.contact->second);
     } else {
-      const PlanarContact& contact = acting.contact(active);
-      block.source = acting.contacts.source[static_cast<std::size_t>(active.contact)];
-      block.feature = contact.feature;
-      problem.systems.push_back(contact.first);
-      if (contact.second >= 0) problem.systems.push_back(contact.second);
+      block.interaction = active.law->interaction;
+      block.local = active.law->local;
+      for (const JacobianBlock& jacobian : acting.relations.jacobians.of(acting.relations.interaction_of(*active.law)))
+        problem.systems.push_back(jacobian.system);
     }
     block.systems = static_cast<Index>(problem.systems.size()) - block.first_system;
     problem.blocks.push_back(block);
@@ -246,7 +238,7 @@ void list_origins(const Discretisation& discretisation, const ActingRows& acting
 
 void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step) {
   const bool same_set = acting.active.key == one_step.last_key;
-  const bool has_contacts = !acting.contacts.contacts.empty();
+  const bool has_contacts = !acting.contacts.empty();
   if (!same_set) {
     one_step.last_key = acting.active.key;
     const Index rows = acting.active.rows();
@@ -284,7 +276,7 @@ void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eig
   lambda.setZero();
   for (const ActiveBlock& block : acting.active.blocks) {
     if (block.model_block < 0) continue;
-    const Index row = acting.block(block).row;
+    const Index row = block.law->row;
     for (Index k = 0; k < block.size; ++k) lambda[row + k] = result.r[block.row + k];
   }
 }

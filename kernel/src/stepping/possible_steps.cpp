@@ -33,14 +33,15 @@ void assemble_step(const NonSmoothDynamicalSystem& model, const State& state, do
   const StepView step{state, t_next, caches.discretisation};
   stages::free_state(step, systems, z_free);
   if (!model.sources().empty())
-    stages::detect_contacts(model, step, systems, caches.joining, caches.search, caches.contacts);
-  stages::index_sets(step, caches.contacts, caches.joining, systems, relations, caches.active);
+    stages::detect_contacts(model, step, caches.joining, systems, caches.search, caches.contacts);
+  stages::index_sets(step, caches.search, caches.contacts, caches.joining, systems, relations, caches.active);
   stages::begin_iterate(step, relations, caches.iterate);
   stages::predict_positions(step, systems, caches.iterate);
   stages::evaluate_systems(step, caches.iterate, systems);
   stages::evaluate_relations(step, caches.iterate, systems, relations);
   stages::linearise_systems(step, caches.iterate, systems, z_free);
   stages::linearise_inputs(step, caches.iterate, systems, relations, z_free);
+  stages::linearise_contacts(caches.search, systems, caches.contacts);
   if (!caches.active.blocks.empty()) stages::assemble(step, caches.acting, z_free, caches.one_step);
 }
 

@@ -14,38 +14,35 @@
 namespace nonsmooth::stages {
 namespace {
 
-bool is_listed(const std::vector<PlanarContact>& contacts, const std::vector<Index>& sources, Index source,
-               std::uint64_t feature) {
-  std::size_t first = 0, last = contacts.size();
-  while (first < last) {
-    const std::size_t middle = first + (last - first) / 2;
-    if (std::pair(sources[middle], contacts[middle].feature) < std::pair(source, feature)) {
-      first = middle + 1;
-    } else {
-      last = middle;
+/// Detected contacts at the state's positions: those that are active, or were activated, or (where all are projected)
+/// penetrate.
+void list_contacts(const NonSmoothDynamicalSystem& model, const ProjectionOptions& options, const State& state,
+                   Workspace::Implementation& caches) {
+  ProjectionProblem& own = caches.projection;
+  own.contacts.found.resize(model.sources().size());
+  for (std::size_t s = 0; s < model.sources().size(); ++s) {
+    const auto source = static_cast<Index>(s);
+    ask_source(model, s, state, caches.discretisation, caches.search, own.contacts.found[s]);
+    for (ContactBatch& batch : own.contacts.found[s]) {
+      const auto keep = [&](Index i) {
+        const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+        const auto identity = std::pair(source, contact.feature);
+        const auto place = std::lower_bound(own.activated.begin(), own.activated.end(), identity);
+        const bool was_activated = place != own.activated.end() && *place == identity;
+        if (was_activated || caches.contacts.has(source, contact.feature)) return true;
+        if (options.kind != Projection::Combined || !(contact.gap < -options.unilateral_tolerance)) return false;
+        own.activated.insert(place, identity);
+        return true;
+      };
+      keep_contacts(caches.search.sources[s].bodies.systems, batch, batch.rows, batch.columns_first,
+                    batch.columns_second, keep);
     }
   }
-  return first < contacts.size() && sources[first] == source && contacts[first].feature == feature;
+  own.contacts.list_places();
 }
 
-/// A contact source's contacts at the state's positions: those that are active, or were activated, or (where all are
-/// projected) penetrate.
-void list_contacts(Index source, const ContactSearch& search, const ContactSet& contacts,
-                   const ProjectionOptions& options, ProjectionProblem& own) {
-  const std::vector<Index>& bodies = search.source_systems[static_cast<std::size_t>(source)];
-  for (const PlanarContact& contact : search.found) {
-    const auto identity = std::pair(source, contact.feature);
-    const auto place = std::lower_bound(own.activated.begin(), own.activated.end(), identity);
-    const bool was_activated = place != own.activated.end() && *place == identity;
-    if (!was_activated && !is_listed(contacts.contacts, contacts.source, source, contact.feature)) {
-      if (options.kind != Projection::Combined || !(contact.gap < -options.unilateral_tolerance)) continue;
-      own.activated.insert(place, identity);
-    }
-    own.contacts.push_back(contact);
-    own.contacts.back().first = bodies[static_cast<std::size_t>(contact.first)];
-    if (contact.second >= 0) own.contacts.back().second = bodies[static_cast<std::size_t>(contact.second)];
-    own.contact_source.push_back(source);
-  }
+const DetectedContact& contact_of(const ProjectionRow& row) {
+  return row.place->batch->contacts[static_cast<std::size_t>(row.contact)];
 }
 
 /// How far the row is out of tolerance: at most 1 where it is not.
@@ -79,12 +76,13 @@ double list_rows(const ProjectionOptions& options, const State& state, const Rel
       add(row);
     }
   }
-  for (std::size_t c = 0; c < own.contacts.size(); ++c) {
+  own.contacts.for_each([&](const ContactSet::Place& place, Index i) {
     ProjectionRow row;
-    row.contact = static_cast<Index>(c);
-    row.gap = own.contacts[c].gap;
+    row.place = &place;
+    row.contact = i;
+    row.gap = contact_of(row).gap;
     add(row);
-  }
+  });
   return worst;
 }
 
@@ -111,16 +109,15 @@ void write_jacobians(const Discretisation& discretisation, const RelationCaches&
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
     ProjectionRow& row = own.rows[i];
     row.first_jacobian = static_cast<Index>(own.jacobians.size());
-    if (row.contact >= 0) {
-      const PlanarContact& contact = own.contacts[static_cast<std::size_t>(row.contact)];
-      std::copy_n(contact.H_first.data(), 3,
-                  add_jacobian(contact.first, discretisation.system(contact.first), static_cast<Index>(i), own));
-      solve_last(systems, own);
-      if (contact.second >= 0) {
-        std::copy_n(contact.H_second.data(), 3,
-                    add_jacobian(contact.second, discretisation.system(contact.second), static_cast<Index>(i), own));
+    if (row.place) {
+      const ContactBatch& batch = *row.place->batch;
+      const DetectedContact& contact = contact_of(row);
+      const auto add = [&](Index system, Index columns, const double* H) {
+        std::copy_n(H, columns, add_jacobian(system, discretisation.system(system), static_cast<Index>(i), own));
         solve_last(systems, own);
-      }
+      };
+      add(contact.first, batch.columns_first, batch.H_first(row.contact));
+      if (contact.second >= 0) add(contact.second, batch.columns_second, batch.H_second(row.contact));
     } else {
       const InteractionPlan& interaction = relations.interaction(row.interaction);
       for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
@@ -181,9 +178,9 @@ void list_origins_of_rows(const Discretisation& discretisation, ProjectionProble
     block.row = static_cast<Index>(i);
     block.interaction = row.interaction;
     block.local = row.local;
-    if (row.contact >= 0) {
-      block.source = own.contact_source[static_cast<std::size_t>(row.contact)];
-      block.feature = own.contacts[static_cast<std::size_t>(row.contact)].feature;
+    if (row.place) {
+      block.source = row.place->source;
+      block.feature = contact_of(row).feature;
     }
     block.first_system = row.first_jacobian;
     block.systems = row.num_jacobians;
@@ -257,20 +254,12 @@ void move_positions(const Discretisation& discretisation, const RelationCaches& 
 /// Detected contacts that were moved apart and are not in the velocity problem: to be, when it is solved again.
 void note_joining(const ContactSet& contacts, ProjectionProblem& own, Joining& joining) {
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
-    if (own.rows[i].contact < 0 || !(own.problem.result.r[static_cast<Index>(i)] > 0.0)) continue;
-    const auto c = static_cast<std::size_t>(own.rows[i].contact);
-    const Index source = own.contact_source[c];
-    const std::uint64_t feature = own.contacts[c].feature;
-    if (is_listed(contacts.contacts, contacts.source, source, feature) ||
-        is_listed(joining.contacts, joining.source, source, feature))
-      continue;
-    std::size_t at = 0;
-    while (at < joining.contacts.size() &&
-           std::pair(joining.source[at], joining.contacts[at].feature) < std::pair(source, feature))
-      ++at;
-    joining.contacts.insert(joining.contacts.begin() + static_cast<std::ptrdiff_t>(at), own.contacts[c]);
-    joining.source.insert(joining.source.begin() + static_cast<std::ptrdiff_t>(at), source);
-    own.joins = true;
+    const ProjectionRow& row = own.rows[i];
+    if (!row.place || !(own.problem.result.r[static_cast<Index>(i)] > 0.0)) continue;
+    if (contacts.has(row.place->source, contact_of(row).feature)) continue;
+    joining.contacts.resize(own.contacts.found.size());
+    ContactBatches& joined = joining.contacts[static_cast<std::size_t>(row.place->source)];
+    if (insert_contact(*row.place->batch, row.contact, joined)) own.joins = true;
   }
 }
 
@@ -301,12 +290,7 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   own.joins = false;
   const auto* automatic = std::get_if<mixed::Automatic>(&options.solver);
   for (Index iteration = 0;; ++iteration) {
-    own.contacts.clear();
-    own.contact_source.clear();
-    for (std::size_t s = 0; s < model.sources().size(); ++s) {
-      ask_source(model, s, state, discretisation, caches.search);
-      list_contacts(static_cast<Index>(s), caches.search, caches.contacts, options.projection, own);
-    }
+    list_contacts(model, options.projection, state, caches);
     const double worst = list_rows(options.projection, state, relations, own);
     if (worst <= 1.0) break;
     assemble_projection(discretisation, relations, caches.systems, own);

@@ -14,8 +14,9 @@ namespace nonsmooth {
 
 /// One row of a projection of positions: 0 = y or 0 <= y ⟂ mu >= 0.
 struct ProjectionRow {
-  Index interaction = -1, local = 0;  ///< of the model, row within it; or
-  Index contact = -1;                 ///< in ProjectionProblem::contacts
+  Index interaction = -1, local = 0;         ///< of the model, row within it; or
+  const ContactSet::Place* place = nullptr;  ///< of ProjectionProblem::contacts, and
+  Index contact = 0;                         ///< number in its batch
   Index first_jacobian = 0, num_jacobians = 0;
   bool bilateral = false;
   double gap = 0.0;
@@ -32,8 +33,7 @@ struct ProjectionProblem {
   /// By model block: -1 without a gap, 0 not looked at, 1 active in the velocity problem, 2 activated since it
   /// penetrated.
   std::vector<signed char> state;
-  std::vector<PlanarContact> contacts;  ///< detected at the positions that are projected, bodies as systems
-  std::vector<Index> contact_source;
+  ContactSet contacts;                                     ///< detected at the positions that are projected
   std::vector<std::pair<Index, std::uint64_t>> activated;  ///< source and feature of contacts as state = 2, sorted
   bool joins = false;                                      ///< contacts that were not active were moved
   std::vector<ProjectionRow> rows;

@@ -158,6 +158,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
     if (caches.relations.any_iterates) solution.lambda.setZero();
     return true;
   }
+  stages::linearise_contacts(caches.search, caches.systems, caches.contacts);
   OneStepSolver& one_step = caches.one_step;
   const mixed::Result& result = one_step.problem.result;
   const bool global = options.form == Form::Global;
@@ -255,8 +256,9 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
   const StepView step{state, t_next, caches.discretisation};
   stages::free_state(step, caches.systems, caches.solution.z_free);
   if (!model.sources().empty())
-    stages::detect_contacts(model, step, caches.systems, caches.joining, caches.search, caches.contacts);
-  stages::index_sets(step, caches.contacts, caches.joining, caches.systems, caches.relations, caches.active);
+    stages::detect_contacts(model, step, caches.joining, caches.systems, caches.search, caches.contacts);
+  stages::index_sets(step, caches.search, caches.contacts, caches.joining, caches.systems, caches.relations,
+                     caches.active);
   const bool iterates = stages::needs_newton(caches.systems, caches.relations, caches.active);
   if (!caches.relations.all_constant || iterates) {
     stages::begin_iterate(step, caches.relations, caches.iterate);

@@ -35,8 +35,7 @@ struct Sums {
         contacts.insert(at, contact);
         continue;
       }
-      at->impulse_normal += contact.impulse_normal;
-      at->impulse_tangential += contact.impulse_tangential;
+      for (std::size_t row = 0; row < contact.impulse.size(); ++row) at->impulse[row] += contact.impulse[row];
       at->work_normal += contact.work_normal;
       at->work_tangential += contact.work_tangential;
     }

@@ -1,31 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <deque>
+#include <span>
 #include <vector>
 
 #include <nonsmooth/kernel/handles.hpp>
+#include <nonsmooth/kernel/interaction.hpp>
 #include <nonsmooth/numerics/types.hpp>
 
 namespace nonsmooth {
 
 class State;
 
-/// One planar contact between two bodies of three coordinates (x, y, angle), or a body and the ground.
-/// u = (u_N, u_T) = H_first v_first + H_second v_second; rows (N, T), both stored row by row.
-struct PlanarContact {
+/// What a contact is beside its rows of H.
+struct DetectedContact {
   std::uint64_t feature = 0;  ///< identity over time (which pair, which corner): warm start goes by it
   Index first = 0;            ///< position of the body in the source's list of bodies
   Index second = -1;          ///< the other body, -1: the ground
   double gap = 0.0;           ///< >= 0 is admissible [m]
-  double restitution = 0.0;   ///< e in [0, 1]
-  double friction = 0.0;      ///< mu >= 0
-  std::array<double, 6> H_first{}, H_second{};
+  double terms = 0.0;  ///< sum of the absolute terms that the gap is computed from: its rounding is relative to it [m]
+  Index law = 0;       ///< in ContactSource::laws()
+};
+
+/// Contacts of one shape, in flat arrays: `rows` rows of u = H_first v_first + H_second v_second + h_t, the first along
+/// the normal. Contacts stand in ascending order of their features.
+struct ContactBatch {
+  Index rows = 2;            ///< 1 to 6
+  Index columns_first = 3;   ///< velocities of the first body
+  Index columns_second = 3;  ///< velocities of the second body; 0: contacts with the ground alone
+  std::vector<DetectedContact> contacts{};
+  std::vector<double> H{};    ///< stride() a contact: H_first row by row, then H_second (not read on the ground)
+  std::vector<double> h_t{};  ///< `rows` a contact, or empty where no surface moves by itself [m/s]
+
+  [[nodiscard]] Index size() const noexcept { return static_cast<Index>(contacts.size()); }
+  [[nodiscard]] Index stride() const noexcept { return rows * (columns_first + columns_second); }
+  [[nodiscard]] const double* H_first(Index contact) const { return H.data() + contact * stride(); }
+  [[nodiscard]] const double* H_second(Index contact) const { return H_first(contact) + rows * columns_first; }
+  /// The contact's rows of h_t, or nullptr.
+  [[nodiscard]] const double* h_t_of(Index contact) const {
+    return h_t.empty() ? nullptr : h_t.data() + contact * rows;
+  }
+
+  /// Appends a contact. H_first: rows x columns_first, row by row; H_second likewise, empty on the ground; h_t: `rows`
+  /// velocities of the gap while both bodies are at rest, empty: zero.
+  /// @throws InvalidArgument: a size that differs.
+  void add(const DetectedContact& contact, std::span<const double> first, std::span<const double> second = {},
+           std::span<const double> own_velocity = {});
+  void clear();
+};
+
+/// What a source found: one batch a shape.
+class ContactBatches {
+ public:
+  /// The batch of this shape, made where there is none; the reference stays valid while others are asked for.
+  /// @throws InvalidArgument: rows not in 1 to 6, columns_first < 1 or columns_second < 0.
+  ContactBatch& of(Index rows, Index columns_first, Index columns_second);
+  /// Empties each batch and keeps its memory.
+  void clear();
+  [[nodiscard]] Index num_contacts() const;
+
+  [[nodiscard]] auto begin() { return batches_.begin(); }
+  [[nodiscard]] auto end() { return batches_.end(); }
+  [[nodiscard]] auto begin() const { return batches_.begin(); }
+  [[nodiscard]] auto end() const { return batches_.end(); }
+
+ private:
+  std::deque<ContactBatch> batches_;
+};
+
+/// Where the bodies of a source are and how fast, one behind the other in the order of ContactSource::bodies().
+struct BodyView {
+  double t = 0.0;                    ///< [s]
+  ConstVectorRef q, v;               ///< configurations and velocities of all
+  std::span<const Index> q_begin{};  ///< q of body i: entries q_begin[i] to q_begin[i + 1] - 1
+  std::span<const Index> v_begin{};  ///< v likewise
 };
 
 /// Finds contacts between bodies at the configuration of a state, each step anew: they are no model interactions.
-/// detect() must depend on its arguments alone and append contacts sorted by feature.
+/// detect() must depend on its arguments alone.
 class ContactSource {
  public:
   virtual ~ContactSource() = default;
@@ -33,13 +87,24 @@ class ContactSource {
   ContactSource(const ContactSource&) = default;
   ContactSource& operator=(const ContactSource&) = default;
 
-  /// The bodies that contacts refer to by position in this list; each has three coordinates.
+  /// The bodies that contacts refer to by position in this list: mechanical systems of any kind.
   [[nodiscard]] virtual const std::vector<SystemHandle>& bodies() const = 0;
+  /// What contacts obey, by number: impact laws of unilateral contacts whose blocks are as long as the contacts' rows,
+  /// NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw or a user's of one set of impulses without
+  /// memory, which may vary with the step and shift; y is (gap, 0, ...).
+  [[nodiscard]] virtual const std::vector<Law>& laws() const = 0;
+  /// Coordinates and velocities that each body must have; 0: any number.
+  [[nodiscard]] virtual Index body_size() const { return 0; }
 
-  /// Appends to `contacts` every pair whose gap may close within `horizon` seconds.
-  /// q and v hold the bodies' coordinates, 3 a body, in the order of bodies(); `scratch` is kept between calls.
-  virtual void detect(ConstVectorRef q, ConstVectorRef v, double horizon, std::vector<Index>& scratch,
-                      std::vector<PlanarContact>& contacts) const = 0;
+  /// Appends to the batches of `found`, which are empty, every contact whose gap may close within `horizon` seconds, in
+  /// each batch in ascending order of features. The columns of a batch are the velocities of its bodies. `scratch` is
+  /// kept between calls.
+  virtual void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
+                      ContactBatches& found) const = 0;
 };
+
+/// What a source finds among its bodies at a state. Allocates; a simulation keeps its memory instead.
+/// @throws InvalidArgument: a stale handle; what detect() throws.
+[[nodiscard]] ContactBatches contacts_at(const State& state, const ContactSource& source, double horizon = 0.0);
 
 }  // namespace nonsmooth

@@ -32,15 +32,17 @@ class DiskContacts final : public ContactSource {
                FloorProfile floor = {});
 
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return disks_; }
-  void detect(ConstVectorRef q, ConstVectorRef v, double horizon, std::vector<Index>& scratch,
-              std::vector<PlanarContact>& contacts) const override;
+  [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
+  [[nodiscard]] Index body_size() const override { return 3; }
+  void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
+              ContactBatches& found) const override;
 
  private:
-  void add_floor_contact(Index disk, const double* q, double reach, std::vector<PlanarContact>& contacts) const;
+  void add_floor_contact(Index disk, const double* q, double reach, ContactBatch& contacts) const;
 
   std::vector<SystemHandle> disks_;
   std::vector<double> radii_;
-  NewtonImpactFrictionLaw law_;
+  std::vector<Law> laws_;  ///< one
   FloorProfile floor_;
   double largest_radius_ = 0.0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <utility>
@@ -47,7 +48,13 @@ class NonSmoothDynamicalSystem {
   }
 
   /// Contacts found anew each step.
+  /// @throws InvalidArgument: a null pointer; a body that is not mechanical or of another size than the source asks
+  /// for; a law that is no impact law of unilateral contacts, or has memory.
   void detect(std::shared_ptr<const ContactSource> source);
+  template <std::derived_from<ContactSource> Source>
+  void detect(Source source) {
+    detect(std::shared_ptr<const ContactSource>(std::make_shared<const Source>(std::move(source))));
+  }
 
   void remove(InteractionHandle interaction);
   /// @throws InvalidArgument while an interaction or a contact source still refers to it.

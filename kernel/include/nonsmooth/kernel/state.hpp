@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -13,10 +14,11 @@ namespace nonsmooth {
 /// What detected contacts leave to the next step: the impulse of each feature, sorted by source and feature.
 struct ContactMemory {
   std::uint64_t feature = 0;
-  std::uint64_t source = 0;                               ///< which of the model's contact sources
-  double impulse_normal = 0.0, impulse_tangential = 0.0;  ///< [N s]
-  double work_normal = 0.0, work_tangential = 0.0;        ///< p (u+ + u-) / 2 of the last step [J]
-  double gap = 0.0;                                       ///< at its start [m]
+  std::uint32_t source = 0;                         ///< which of the model's contact sources
+  std::uint32_t rows = 2;                           ///< of the contact
+  std::array<double, 6> impulse{};                  ///< row by row, the normal one first; `rows` of them [N s]
+  double work_normal = 0.0, work_tangential = 0.0;  ///< p (u+ + u-) / 2 of the last step, of the others together [J]
+  double gap = 0.0;                                 ///< at its start [m]
 };
 
 /// What the next step of an event-driven simulation depends on beside t, q, v and x, as numbers of those who know them;
