@@ -205,7 +205,7 @@ TEST(OneStepNSProblem, IsShownToObserversWithoutACopy) {
   TimeStepping simulation(ball.model, closed_forms::moreau_jean(kStep));
   const OneStepNSProblem* shown = nullptr;
   Index with_rows = 0;
-  const AdvanceReport report = simulation.advance_to(0.5, [&](const State& state, const StepReport& step) {
+  const RunReport report = simulation.advance_to(0.5, [&](const State& state, const StepReport& step) {
     const OneStepNSProblem& problem = simulation.problem();
     EXPECT_EQ(problem.num_rows(), step.rows);
     if (problem.empty()) return;
