@@ -66,7 +66,8 @@ struct Block {
 
 TEST(ContactLaws, FrictionHoldsMoreThanItBrakes) {
   // Pulled by 0.997 N/s t: slips when it passes 0.5 N, then accelerates by (F - 0.3 N) / m.
-  const Block block(StaticKineticFrictionLaw{.static_friction = 0.5, .kinetic_friction = 0.3}, Eigen::Vector3d::Zero(), 0.0, 0.997);
+  const Block block(StaticKineticFrictionLaw{.static_friction = 0.5, .kinetic_friction = 0.3}, Eigen::Vector3d::Zero(),
+                    0.0, 0.997);
   TimeStepping run(block.model, {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}});
   double v = 0.0;
   bool first = true;
