@@ -169,7 +169,7 @@ TEST(State, HashSeesEveryPart) {
   EXPECT_TRUE(changed([](State& s) { ++s.k; }));
   EXPECT_TRUE(changed([](State& s) { s.positions[4] = std::nextafter(s.positions[4], 9.0); }));
   EXPECT_TRUE(changed([](State& s) { s.unknowns[2] = -0.0; })) << "a sign of zero is a bit";
-  EXPECT_TRUE(changed([](State& s) { s.contacts.push_back({1, 0, 0.0, 0.0}); }));
+  EXPECT_TRUE(changed([](State& s) { s.contacts.push_back({.feature = 1}); }));
 }
 
 TEST(Edit, AddsAContactWhileRunning) {
