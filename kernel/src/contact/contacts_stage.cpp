@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts found anew each step: their velocities at t_k, and P of the bodies they act on.
 #include <algorithm>
+#include <cmath>
 
 #include <nonsmooth/numerics/error.hpp>
 
@@ -84,6 +85,9 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
       contact_velocity(rows, first, second, batch.H.data() + i * (rows * (first + second)), velocity(contact.first),
                        contact.second >= 0 ? velocity(contact.second) : nullptr, batch.h_t_of(i), own);
       const double forecast = contact.gap + horizon * own[0];
+      if (!std::isfinite(forecast))
+        throw CallableFailure{"contact " + std::to_string(contact.feature) +
+                              " of a contact source: its gap or its normal row is not finite"};
       if (!(forecast <= 0.0)) {
         const double p = memory.normal_impulse(contact.feature);
         const bool rests = p > 0.0 || step.state.last_step == 0.0;

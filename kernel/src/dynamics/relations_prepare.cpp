@@ -196,6 +196,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
   relations.stand = !relations.laws_vary && relations.all_constant && relations.inputs_constant &&
                     !relations.any_special && !relations.any_input_history && systems.nonlinear.empty();
   relations.outputs_call_users =
+      relations.any_memory ||
       std::any_of(systems.batches.begin(), systems.batches.end(),
                   [](const SystemBatch* batch) { return batch->commit_calls_users(); }) ||
       std::any_of(relations.interactions.begin(), relations.interactions.end(), [](const InteractionPlan& i) {

@@ -106,6 +106,8 @@ void evaluate_laws(const StepView& step, const Iterate& iterate, RelationCaches&
       if (own.parts.size() != law.parts.size() || own.coupling.size() != law.coupling.size() ||
           own.offset.size() != law.offset.size())
         throw CallableFailure{"the law's block of " + interaction.name + " has other sizes than when it was linked"};
+      require_finite(interaction.name, "the coupling of the law", own.coupling);
+      require_finite(interaction.name, "the offset of the law", own.offset);
     }
     block.set = set_in_impulses(step.h(), block, interaction);
   }
@@ -135,7 +137,8 @@ void rows_from_history(const StepView& step, RelationCaches& relations) {
           if (!scheme.two_steps) gap += h * (1.0 - scheme.theta) * step.state.velocities[interaction.row + r];
         }
         if (scheme.two_steps && law.impact.restitution > 0.0) gap += law.impact.restitution * interaction.values[r];
-        if (law.offset.size() > 0) gap += interaction.law_block(r / law.size).offset[0];
+        if (law.offset.size() > 0 && law.level == LawLevel::Position)
+          gap += interaction.law_block(r / law.size).offset[0];
         w[r] += gap / interaction.weight[r];
       }
     } else if (scheme.relation_weight != 1.0) {
@@ -143,12 +146,12 @@ void rows_from_history(const StepView& step, RelationCaches& relations) {
         w[r] +=
             (1.0 - scheme.relation_weight) * output_of(interaction, relations.jacobians, step.state.unknowns.data(), r);
     }
-    if (law.offset.size() > 0 && law.level != LawLevel::Position) {
+    if (law.offset.size() > 0) {
       const double unit = law.in_forces && !interaction.first_order ? h : 1.0;
-      const Index n = law.size, extra = law.auxiliary;
+      const Index n = law.size, extra = law.auxiliary, after_gap = law.level == LawLevel::Position ? 1 : 0;
       for (Index b = 0; b < interaction.rows / n; ++b) {
         const Eigen::VectorXd& offset = interaction.law_block(b).offset;
-        for (Index i = 0; i < n; ++i) w[b * n + i] += offset[i];
+        for (Index i = after_gap; i < n; ++i) w[b * n + i] += offset[i];
         for (Index i = 0; i < extra; ++i) w[interaction.rows + b * extra + i] = unit * offset[n + i];
       }
     }

@@ -6,6 +6,7 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "guarded.hpp"
 #include "prepared_law.hpp"
 
 namespace nonsmooth {
@@ -57,7 +58,13 @@ void NonSmoothDynamicalSystem::begin_memory(const Layout::Interaction& place, St
     const Index at = place.memory + b * law.memory;
     auto memory = state.law_memory.segment(at, law.memory);
     memory.setZero();
-    law.law->commit(law_context(law, state, 0.0, place.row + b * law.size, at, state.multipliers), memory);
+    try {
+      guarded(place.name, "what the law remembers", [&] {
+        law.law->commit(law_context(law, state, 0.0, place.row + b * law.size, at, state.multipliers), memory);
+      });
+    } catch (const CallableFailure& failure) {
+      throw InvalidArgument("NonSmoothLaw::commit", failure.detail, "a law that can be asked at the state");
+    }
   }
 }
 

@@ -27,6 +27,9 @@ void check_block(const PreparedLaw& law) {
   if (!split) throw InvalidArgument("LawBlock::parts", "a part of both", "rows of the relation, then the law's own");
   if (law.coupling.size() > 0) check::shape("LawBlock::coupling", law.coupling.rows(), law.coupling.cols(), rows, rows);
   if (law.offset.size() > 0) check::size("LawBlock::offset", law.offset.size(), rows, "one a row of the block");
+  if (law.unilateral && (law.parts.size() != 1 || law.auxiliary > 0))
+    throw InvalidArgument("LawShape::unilateral", "a law of several parts, or with rows of its own",
+                          "one set, which acts where the gap in its first row is closed");
   if (law.shifts && law.parts.size() != 1)
     throw InvalidArgument("LawShape::shifts", "a law of several parts", "one set, whose rows are shifted together");
 }

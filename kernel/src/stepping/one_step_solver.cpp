@@ -2,7 +2,10 @@
 // Stages 4 and 5: the one object u = W r + q with its sets, and its solution.
 #include "one_step_solver.hpp"
 
+#include <string>
 #include <utility>
+
+#include <nonsmooth/numerics/error.hpp>
 
 #include "model/guarded.hpp"
 
@@ -185,7 +188,13 @@ void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows&
 
 void fill_sets(const ActingRows& acting, ProductSet& K) {
   K.clear();
-  for (const ActiveBlock& block : acting.active.blocks) K.push_back(*block.set, block.size);
+  for (const ActiveBlock& block : acting.active.blocks) {
+    try {
+      K.push_back(*block.set, block.size);
+    } catch (const InvalidArgument& error) {  // of a law that varies: of others it was looked at when they were linked
+      throw CallableFailure{std::string("the set that a law gave is none: ") + error.what()};
+    }
+  }
 }
 
 // Matched by interaction, and by contact source and feature (both lists are sorted by these).

@@ -350,7 +350,7 @@ bool repair_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingO
   caches.contacts.clear();
   TimeSteppingOptions of_all = options;
   of_all.projection.kind = Projection::Combined;
-  const Eigen::VectorXd before = state.law_memory;
+  const Eigen::VectorXd before = Eigen::VectorXd::Zero(state.law_memory.size());  // blocks that begin here
   StepReport report;
   const bool repaired = project_listed(model, of_all, before, state, caches, report);
   state.projections.setZero();

@@ -72,8 +72,7 @@ void watch_first_order(const TakenStep& step, RunWatch& watch, RunRemarks& notic
 /// it went on is what decides. Nothing is told where it cannot be made, or subdivided. A run that goes on does not tell
 /// it again. Cost: nothing where no impulse is waited for; up to two steps otherwise.
 [[nodiscard]] RunRemarks tell_last_impulses(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
-                                            const State& state, const RelationCaches& relations, Workspace& workspace,
-                                            RunWatch& watch);
+                                            const State& state, Workspace& workspace, RunWatch& watch);
 
 /// 0 belongs to every set of the law, and nothing shifts it: multipliers take energy out, and never put any in.
 [[nodiscard]] bool is_passive(const PreparedLaw& law);

@@ -195,7 +195,7 @@ void TimeStepping::repeat_subdivided(double h, const State& before, StepReport& 
 void TimeStepping::tell_last_impulses(RunReport& report) {
   if (!watches_) return;
   Workspace::Implementation& caches = workspace_.implementation();
-  noticed_ = stages::tell_last_impulses(model_, options_, state_, caches.relations, other_workspace_, caches.watch);
+  noticed_ = stages::tell_last_impulses(model_, options_, state_, other_workspace_, caches.watch);
   add_all(noticed_, findings_);
   add_all(noticed_, report.findings);
 }
@@ -277,7 +277,12 @@ void TimeStepping::adopt(NonSmoothDynamicalSystem model) {
   State state = model.migrate(state_);
   stages::prepare(model, options_, options_.step, workspace_.implementation());
   stages::require_masses(model, state);
-  Remarks remarks = examined(model, options_, state, workspace_.implementation());
+  Remarks remarks;
+  try {
+    remarks = examined(model, options_, state, workspace_.implementation());
+  } catch (const CallableFailure& failure) {
+    throw InvalidArgument("edit: model", failure.detail, "functions that can be asked at the state");
+  }
   model_ = std::move(model);
   state_ = std::move(state);
   remarks_ = std::move(remarks);

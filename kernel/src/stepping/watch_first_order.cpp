@@ -201,8 +201,7 @@ std::optional<RunWatch::Storage> storage_of(const Island& island, const NonSmoot
 }
 
 RunRemarks tell_last_impulses(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
-                              const State& state, const RelationCaches& relations, Workspace& workspace,
-                              RunWatch& watch) {
+                              const State& state, Workspace& workspace, RunWatch& watch) {
   constexpr int kMostSteps = 2;
   RunRemarks noticed;
   std::vector<RunWatch::Island>& islands = watch.islands;
@@ -218,7 +217,8 @@ RunRemarks tell_last_impulses(const NonSmoothDynamicalSystem& model, const TimeS
       RunRemarks of_try;
       decide_impulse(workspace.implementation().taken(report, ahead), tried[i], of_try);
       if (of_try.empty()) continue;
-      tell_impulse(islands[i], relations, noticed);  // with what it came to so far
+      // With what it came to so far. The workspace was just stepped with this model: its relations have these names.
+      tell_impulse(islands[i], workspace.implementation().relations, noticed);
       islands[i].told = true;
     }
     if (std::none_of(tried.begin(), tried.end(), is_open)) return noticed;

@@ -107,8 +107,6 @@ struct OtherMotion {
   std::vector<Event> rows;
 };
 
-using RunReport = RunReport;
-
 /// One smooth step, to be evaluated anywhere inside: valid during the observer's call.
 class SmoothSegment {
  public:
@@ -199,7 +197,7 @@ class EventDriven : public Simulation {
   /// What was noticed so far: see RunReport::findings.
   [[nodiscard]] const RunRemarks& findings() const override;
   /// Of the last instant from which several motions go on: those not taken. Empty where there was none, and after
-  /// set_state() to a state from which there is one only. First-order rows: other branches of up to six rows that are
+  /// set_state(). First-order rows: other branches of up to six rows that are
   /// zero or between their bounds; of a multiplier that no constraint determines and that moves the state, which may
   /// have any value in an interval: the motions at both ends. Contacts: the other accelerations, as far as they are
   /// enumerated (eight rows, friction in the plane).
@@ -215,20 +213,23 @@ class EventDriven : public Simulation {
   /// The same of one system. @throws likewise, and for a stale handle.
   [[nodiscard]] Eigen::VectorXd rates(SystemHandle system) const;
 
-  /// Replaces the state. One that advance_to() left, of the same model and options, goes on with the same bits (see
-  /// EventHistory); any other is resolved, as the start of a motion. @throws InvalidArgument if it belongs to another
-  /// revision, or is inconsistent.
+  /// Replaces the state. One that advance_to() left, of the same model, options and users' functions (which cannot be
+  /// compared), goes on with the same bits (see EventHistory); any other is resolved, as the start of a motion. @throws
+  /// InvalidArgument if it belongs to another revision, or is inconsistent.
   void set_state(const State& state) override;
 
   using Simulation::advance_to;
-  /// Goes on until t = T, and shows more. @throws InvalidArgument if T is before the present time or not finite.
+  /// Goes on until t = T, and shows more. What set_state() needs to go on is kept at the end of each call: some numbers
+  /// a row, of implicit integrators the square of the number of unknowns. @throws InvalidArgument if T is before the
+  /// present time or not finite.
   RunReport advance_to(double T, const EventDrivenObserver& observer);
 
  protected:
   RunReport run(double T, Call call, void* observer) override;
 
   /// The state is carried over and resolved as one that set_state() gets; events and findings are kept.
-  /// @throws InvalidArgument also where an instant at the present time is not handled yet.
+  /// @throws InvalidArgument also where an instant at the present time is not handled yet, and from an observer or an
+  /// event's action.
   void adopt(NonSmoothDynamicalSystem model) override;
 
  private:

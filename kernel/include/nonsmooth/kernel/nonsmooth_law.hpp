@@ -122,7 +122,8 @@ class NonSmoothLaw {
   /// In each step, for blocks that act, from several threads at once where the simulation has several.
   virtual void shift(const LawContext& /*context*/, VectorRef /*shift*/) const {}
   /// LawShape::memory > 0: memory as of t_k becomes that of t_{k+1}. After each step, with y, u and the multiplier of
-  /// t_{k+1}, and once for a block that is new, with memory zero, h = 0 and what it starts from.
+  /// t_{k+1}, and once for a block that is new, with memory zero, h = 0 and what it starts from. `context.memory` is
+  /// the same storage: what is needed of the old values is read before new ones are written.
   virtual void commit(const LawContext& /*context*/, VectorRef /*memory*/) const {}
   /// LawVaries::Iterate: how far the multiplier that the step gave (context.iterate) lies from the point that `block`
   /// is a linearisation about, against `tolerance`: <= 1 ends Newton's iteration as far as the law is concerned.

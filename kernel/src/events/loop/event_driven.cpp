@@ -114,6 +114,9 @@ void EventDriven::set_state(const State& state) {
 }
 
 void EventDriven::adopt(NonSmoothDynamicalSystem model) {
+  if (implementation().running())
+    throw InvalidArgument("EventDriven::edit", "a call from an observer or an event's action",
+                          "one between two calls of advance_to()");
   if (implementation().waits())
     throw InvalidArgument("EventDriven::edit", "an instant at the present time that is not handled yet",
                           "advance_to() the present time before");
@@ -125,6 +128,7 @@ void EventDriven::adopt(NonSmoothDynamicalSystem model) {
 RunReport EventDriven::run(double T, Call call, void* observer) {
   if (!call) return advance_to(T, EventDrivenObserver{});
   State shown = state();
+  shown.events = {};  // of where the last call ended
   StepReport step;
   const auto show = [&](const State& at) {
     step.t = at.t;

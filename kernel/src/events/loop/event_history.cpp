@@ -21,6 +21,46 @@ std::uint64_t fingerprint(const State& state) {
   return value == 0 ? 1 : value;
 }
 
+/// What has to be the same for a history to say how a run goes on; users' functions cannot be compared.
+std::vector<double> numbers_of(const EventDrivenOptions& options) {
+  const EventThresholds& thresholds = options.thresholds;
+  std::vector<double> numbers{options.relative_tolerance,
+                              options.absolute_tolerance,
+                              options.step,
+                              options.largest_step,
+                              options.impulse_step,
+                              thresholds.position,
+                              thresholds.velocity,
+                              thresholds.acceleration,
+                              thresholds.accumulation,
+                              static_cast<double>(thresholds.accumulation_impacts),
+                              static_cast<double>(thresholds.chattering_events)};
+  for (const UserEvent& event : options.events) {
+    numbers.insert(numbers.end(),
+                   {event.first, event.period, event.guard ? 1.0 : 0.0, static_cast<double>(event.direction),
+                    event.smallest_feature, event.terminal ? 1.0 : 0.0, static_cast<double>(event.instants.size())});
+    numbers.insert(numbers.end(), event.instants.begin(), event.instants.end());
+  }
+  return numbers;
+}
+
+/// Which method an integrator is; another one begins anew.
+std::vector<double> method_of(const SmoothIntegrator& integrator) {
+  std::vector<double> numbers{static_cast<double>(integrator.index())};
+  if (const auto* explicit_method = std::get_if<DormandPrince>(&integrator)) numbers.push_back(explicit_method->order);
+  if (const auto* alpha = std::get_if<GeneralisedAlpha>(&integrator)) numbers.push_back(alpha->rho);
+  return numbers;
+}
+
+/// The arrays that are written row by row have the sizes of another state's.
+bool has_sizes_of(const State& state, const State& other) {
+  for (const auto array : {&State::forces, &State::percussions, &State::outputs, &State::velocities,
+                           &State::multipliers, &State::projections, &State::differences, &State::law_memory}) {
+    if ((state.*array).size() != (other.*array).size()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 template <class Memory>
@@ -34,9 +74,8 @@ void EventLoop::save_history() {
   history.of = 0;
   if (phase_ == Phase::Failed || phase_ == Phase::Retry) return;
   memory::Writer loop(history.loop), users(history.users);
-  std::size_t method = options_.integrator.index();
-  Index guards = user_.size();
-  loop(method, guards, window_start_, next_instant_);
+  std::vector<double> options = numbers_of(options_), method = method_of(options_.integrator);
+  loop(options, method, window_start_, next_instant_);
   remember(loop);
   users(user_);
   mechanics_.save(history.mechanics);
@@ -47,13 +86,12 @@ void EventLoop::save_history() {
 
 bool EventLoop::resume(const State& state) {
   const EventHistory& history = state.events;
-  if (history.of == 0 || history.of != fingerprint(state)) return false;
+  if (history.of == 0 || !has_sizes_of(state, state_) || history.of != fingerprint(state)) return false;
   memory::Reader loop(history.loop), users(history.users);
-  std::size_t method = 0;
-  Index guards = 0;
+  std::vector<double> options, method;
   double window_start = 0.0, next_instant = 0.0;
-  loop(method, guards, window_start, next_instant);
-  if (guards != user_.size() || next_instant != schedule_.after(window_start)) return false;  // of other events
+  loop(options, method, window_start, next_instant);
+  if (options != numbers_of(options_) || next_instant != schedule_.after(window_start)) return false;
   state_ = state;
   before_ = state_;
   before_.events = {};
@@ -73,7 +111,7 @@ bool EventLoop::resume(const State& state) {
   first_order_.reset();
   first_order_.resume(state_.events.first_order);
   stepper_ = make_stepper();
-  if (method == options_.integrator.index() && !state_.events.integrator.empty()) {
+  if (method == method_of(options_.integrator) && !state_.events.integrator.empty()) {
     stepper_->resume(state_.events.integrator);
   } else if (start_ == Start::GoesOn) {
     start_ = Start::Again;

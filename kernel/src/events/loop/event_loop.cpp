@@ -29,6 +29,13 @@ NonSmoothDynamicalSystem checked(NonSmoothDynamicalSystem model, const EventDriv
   return model;
 }
 
+/// Keeps its memory.
+void forget(EventHistory& history) {
+  history.of = 0;
+  for (auto* numbers : {&history.loop, &history.mechanics, &history.first_order, &history.users, &history.integrator})
+    numbers->clear();
+}
+
 }  // namespace
 
 EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options, double t0)
@@ -39,6 +46,8 @@ EventLoop::EventLoop(NonSmoothDynamicalSystem model, const EventLoop& before)
   events_.insert(events_.begin(), before.events_.begin(), before.events_.end());
   for (const RunRemark& own : std::exchange(findings_, before.findings_))
     add_remark(own.kind, own.subject, own.first_t, own.worst, findings_, own.count);
+  for (const RunRemark& own : std::exchange(noticed_, before.noticed_))
+    add_remark(own.kind, own.subject, own.first_t, own.worst, noticed_, own.count);
 }
 
 EventLoop::EventLoop(NonSmoothDynamicalSystem model, EventDrivenOptions options, double t0, const State* state)
@@ -227,9 +236,15 @@ RunReport EventLoop::advance_to(double T, const std::function<bool(double, doubl
     throw InvalidArgument("EventDriven::advance_to: T", text(T), "not before the present time " + text(t_));
   }
   const Index evaluations = stepper_->evaluations();
+  forget(state_.events);  // of where the last call ended
   RunReport report;
+  const Running running(running_);
   try {
-    report = phase_ == Phase::Failed ? failure_ : run(T, segment, observer);
+    if (phase_ == Phase::Failed) {
+      report = failure_;
+    } else {
+      run(T, segment, observer, report);
+    }
     save_history();
   } catch (const std::exception& error) {
     give_up(error.what(), report);
@@ -257,18 +272,17 @@ void EventLoop::give_up(const char* what, RunReport& report) {
   }
 }
 
-RunReport EventLoop::run(double T, const std::function<bool(double, double)>& segment,
-                         const EventDrivenObserver& observer) {
-  RunReport report;
+void EventLoop::run(double T, const std::function<bool(double, double)>& segment, const EventDrivenObserver& observer,
+                    RunReport& report) {
   end_ = T;
   if (phase_ == Phase::Stopped) {
     phase_ = Phase::Smooth;
     report.outcome = Outcome::StoppedByEvent;
-    return report;
+    return;
   }
   while (true) {
     // An instant may wait since an observer stopped the run just before it.
-    if (phase_ != Phase::Smooth && !handle_instant(report, observer)) return report;
+    if (phase_ != Phase::Smooth && !handle_instant(report, observer)) return;
     if (!(t_ < T)) break;
     mechanics_.begin_step(t_, z_);
     if (!first_order_.empty()) first_order_.begin_step(t_, z_);
@@ -280,7 +294,7 @@ RunReport EventLoop::run(double T, const std::function<bool(double, double)>& se
     if (taken != smooth::Outcome::Taken) {
       tell_of_integrator(taken, report);
       write(t_, z_, state_);
-      return report;
+      return;
     }
     ++report.steps;
     const Index count = guards_.size();
@@ -288,7 +302,7 @@ RunReport EventLoop::run(double T, const std::function<bool(double, double)>& se
     const smooth::DensePolynomial* dense = count > 0 ? &stepper_->dense() : nullptr;
     if (count > 0 && !nothing_crosses(*dense) && !locate(report)) {
       write(t_, z_, state_);
-      return report;
+      return;
     }
     last_step_ = stepper_->t() - stepper_->t_start();
     t_ = stepper_->t();
@@ -303,18 +317,17 @@ RunReport EventLoop::run(double T, const std::function<bool(double, double)>& se
       report.detail = mechanics_.lost_constraint();
       start_ = Start::Again;
       write(t_, z_, state_);
-      return report;
+      return;
     }
     bool goes_on = true;
     guarded("the run", "an observer", [&] { goes_on = segment(stepper_->t_start(), t_); });
     if (!goes_on) {
       report.outcome = Outcome::StoppedByObserver;
       write(t_, z_, state_);
-      return report;
+      return;
     }
   }
   write(t_, z_, state_);
-  return report;
 }
 
 bool EventLoop::nothing_crosses(const smooth::DensePolynomial& dense) {

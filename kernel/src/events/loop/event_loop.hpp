@@ -35,6 +35,8 @@ class EventLoop {
   [[nodiscard]] const std::vector<OtherMotion>& alternatives() const noexcept { return alternatives_; }
   void set_state(const State& state);
   /// True where the next call handles an instant first.
+  /// A call of advance_to() has not returned: who asks is an observer, or an event's action.
+  [[nodiscard]] bool running() const noexcept { return running_; }
   [[nodiscard]] bool waits() const noexcept { return phase_ == Phase::Instant || phase_ == Phase::Retry; }
 
   /// segment(start, end) after each smooth step.
@@ -71,6 +73,16 @@ class EventLoop {
    private:
     Eigen::MatrixXd rows_;  // of first-order systems beside mechanics
   };
+  /// True while it lives.
+  struct Running {
+    explicit Running(bool& flag) : flag_(flag) { flag_ = true; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() { flag_ = false; }
+
+   private:
+    bool& flag_;
+  };
   using Outcome = RunReport::Outcome;
 
   /// What a call finds at t_, and what run() does with it.
@@ -101,7 +113,8 @@ class EventLoop {
   bool resume(const State& state);
   template <class Memory>
   void remember(Memory& memory);
-  RunReport run(double T, const std::function<bool(double, double)>& segment, const EventDrivenObserver& observer);
+  void run(double T, const std::function<bool(double, double)>& segment, const EventDrivenObserver& observer,
+           RunReport& report);
   /// Actions of users' events at t_; what happened is appended. True where one is terminal.
   bool act(const std::vector<std::size_t>& users, std::vector<Event>& happened);
   /// Users' events that are due at t_, each once, and with `impulses` the prescribed impulses too.
@@ -138,6 +151,7 @@ class EventLoop {
   EventDrivenOptions options_;
   double t0_;  // where the schedule starts
   State state_, before_;
+  bool running_ = false;
   std::vector<Event> events_, log_;
   Remarks remarks_;
   RunRemarks findings_, noticed_;  // of all instants, and of those that no report has told of
