@@ -100,5 +100,16 @@ TEST(EventDrivenEdit, NotWhereAnInstantWaits) {
   EXPECT_NO_THROW(simulation.edit(nothing));
 }
 
+TEST(EventDrivenEdit, NotFromAnObserver) {
+  const auto [model, ball] = falling_ball();
+  EventDriven simulation(model);
+  const auto report = simulation.advance_to(1.0, [&](const State&) {
+    simulation.edit([](NonSmoothDynamicalSystem& changed) { changed.add(LagrangianLinearSystem{.q0 = {0.0}}); });
+  });
+  EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
+  EXPECT_NE(report.detail.find("EventDriven::edit"), std::string::npos) << report.detail;
+  EXPECT_EQ(simulation.model().num_systems(), 1);
+}
+
 }  // namespace
 }  // namespace nonsmooth

@@ -219,6 +219,31 @@ TEST(ResumedState, WhatChangedSinceBeginsAMotion) {
   expect_same_bits(second.state(), third.state());
 }
 
+TEST(ResumedState, OtherTolerancesBeginAMotion) {
+  const problems::Model ball = problems::falling_ball(0.8);
+  EventDriven first(ball.system);
+  ASSERT_TRUE(first.advance_to(1.0));
+  const EventDrivenOptions coarse{.relative_tolerance = 1e-6};
+  EventDriven second(ball.system, coarse), third(ball.system, coarse);
+  State bare = first.state();
+  bare.events = {};
+  second.set_state(first.state());
+  third.set_state(bare);
+  ASSERT_TRUE(second.advance_to(3.0));
+  ASSERT_TRUE(third.advance_to(3.0));
+  expect_same_bits(second.state(), third.state());
+}
+
+TEST(ResumedState, RowsOfOtherSizesAreNotGoneOnWith) {
+  const problems::Model ball = problems::falling_ball(0.8);
+  EventDriven simulation(ball.system);
+  ASSERT_TRUE(simulation.advance_to(1.0));
+  State cut = simulation.state();
+  cut.forces.resize(0);
+  simulation.set_state(cut);
+  EXPECT_EQ(simulation.state().forces.size(), cut.outputs.size());
+}
+
 TEST(ResumedState, OtherEventsBeginAMotion) {
   const problems::Model ball = problems::falling_ball(0.8);
   EventDriven first(ball.system);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -171,6 +173,77 @@ TEST(UsersLaws, ACurveIsFollowedByNewton) {
   const double x = run.state().x(tank)[0];
   EXPECT_NEAR(run.state().lambda(valve)[0], std::pow(3.0 - x, 3.0), 1e-8);
   EXPECT_NEAR(1.0 - x + run.state().lambda(valve)[0], 0.0, 1e-8);
+}
+
+/// A contact that remembers, until its memory fails.
+class Forgetful final : public NonSmoothLaw {
+ public:
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override {
+    return {.memory = 1, .unilateral = true, .impact = {.kind = ImpactRule::Kind::Newton, .restitution = 0.0}};
+  }
+  void block(const LawContext& /*context*/, LawBlock& block) const override {
+    block.parts = {{{.kind = SetKind::Orthant}, 1}};
+  }
+  void commit(const LawContext& context, VectorRef memory) const override {
+    if (context.t > 0.35) throw std::runtime_error("no more paper");
+    memory[0] = context.t;
+  }
+};
+
+TEST(UsersLaws, AMemoryThatFailsLeavesTheStateWhereItWas) {
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(LagrangianLinearSystem{.force = {-9.81}, .q0 = {1.0}});
+  model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, std::make_shared<const Forgetful>());
+  TimeStepping simulation(model, {.step = 0.1});
+  ASSERT_TRUE(simulation.advance_to(0.3));
+  const auto before = hash_of(simulation.state());
+  const StepReport report = simulation.step();
+  EXPECT_FALSE(report.taken);
+  EXPECT_NE(report.message().find("no more paper"), std::string::npos) << report.message();
+  EXPECT_EQ(hash_of(simulation.state()), before);
+}
+
+/// Friction whose coefficient is lost on the way.
+class Lost final : public NonSmoothLaw {
+ public:
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override {
+    return {.size = 2,
+            .varies = LawVaries::Step,
+            .unilateral = true,
+            .impact = {.kind = ImpactRule::Kind::Newton, .restitution = 0.0}};
+  }
+  void block(const LawContext& context, LawBlock& block) const override {
+    const double mu = context.t > 0.25 ? std::numeric_limits<double>::quiet_NaN() : 0.3;
+    block.parts = {{{.kind = SetKind::Coulomb2D, .mu = mu}, 2}};
+  }
+};
+
+TEST(UsersLaws, ASetThatIsNoneFailsTheStep) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(LagrangianLinearSystem{.force = {0.0, -9.81}, .q0 = {0.0, 0.0}, .v0 = {1.0, 0.0}});
+  model.link(body, LagrangianLinearRelation{.H = {{0.0, 1.0}, {1.0, 0.0}}}, std::make_shared<const Lost>());
+  TimeStepping simulation(model, {.step = 0.1});
+  const RunReport report = simulation.advance_to(1.0);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::StepFailed);
+  EXPECT_NEAR(simulation.state().t, 0.3, 1e-12);
+  EXPECT_NE(report.message().find("mu"), std::string::npos) << report.message();
+}
+
+/// Two sets for one contact: which row is the gap?
+class TwoParts final : public NonSmoothLaw {
+ public:
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override { return {.size = 2, .unilateral = true}; }
+  void block(const LawContext& /*context*/, LawBlock& block) const override {
+    block.parts = {{{.kind = SetKind::Orthant}, 1}, {{.kind = SetKind::Box, .lower = -1.0, .upper = 1.0}, 1}};
+  }
+};
+
+TEST(UsersLaws, AUnilateralLawHasOneSet) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(LagrangianLinearSystem{.q0 = {0.0, 0.0}});
+  EXPECT_THROW(
+      model.link(body, LagrangianLinearRelation{.H = {{0.0, 1.0}, {1.0, 0.0}}}, std::make_shared<const TwoParts>()),
+      InvalidArgument);
 }
 
 }  // namespace
