@@ -224,7 +224,7 @@ TEST(UsersLaws, ASetThatIsNoneFailsTheStep) {
   model.link(body, LagrangianLinearRelation{.H = {{0.0, 1.0}, {1.0, 0.0}}}, std::make_shared<const Lost>());
   TimeStepping simulation(model, {.step = 0.1});
   const RunReport report = simulation.advance_to(1.0);
-  EXPECT_EQ(report.outcome, RunReport::Outcome::StepFailed);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
   EXPECT_NEAR(simulation.state().t, 0.3, 1e-12);
   EXPECT_NE(report.message().find("mu"), std::string::npos) << report.message();
 }
