@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "relay/refinement.hpp"
 
+#include "internal.hpp"
+
 namespace nonsmooth::lcp::detail {
 namespace {
 
