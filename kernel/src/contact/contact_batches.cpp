@@ -10,8 +10,6 @@
 namespace nonsmooth {
 namespace {
 
-constexpr Index kMostShapes = 64;
-
 bool by_feature(const DetectedContact& contact, std::uint64_t feature) { return contact.feature < feature; }
 
 }  // namespace
@@ -25,16 +23,20 @@ void ContactBatch::add(const DetectedContact& contact, std::span<const double> f
     throw InvalidArgument("ContactBatch::add", "rows of other sizes",
                           "rows x columns of each body, nothing for the ground, and h_t of as many rows or none");
   }
-  if (!own_velocity.empty() && h_t.empty()) h_t.resize(size_of(rows) * contacts.size());
+  double* entries = append(contact);
+  entries = std::copy(first.begin(), first.end(), entries);
+  std::copy(second.begin(), second.end(), entries);
+  if (own_velocity.empty()) return;
+  h_t.resize(size_of(rows) * contacts.size());
+  std::copy(own_velocity.begin(), own_velocity.end(), h_t.end() - rows);
+}
+
+double* ContactBatch::append(const DetectedContact& contact) {
   contacts.push_back(contact);
-  H.insert(H.end(), first.begin(), first.end());
-  H.insert(H.end(), second.begin(), second.end());
-  if (second.empty()) H.resize(H.size() + size_second);
-  if (!own_velocity.empty()) {
-    h_t.insert(h_t.end(), own_velocity.begin(), own_velocity.end());
-  } else if (!h_t.empty()) {
-    h_t.resize(h_t.size() + size_of(rows));
-  }
+  const std::size_t begin = H.size();
+  H.resize(begin + static_cast<std::size_t>(stride()));
+  if (!h_t.empty()) h_t.resize(h_t.size() + static_cast<std::size_t>(rows));
+  return H.data() + begin;
 }
 
 void ContactBatch::clear() {
@@ -51,7 +53,7 @@ ContactBatch& ContactBatches::of(Index rows, Index columns_first, Index columns_
   check::within("ContactBatches::of: rows", rows, 1, 6);
   check::within("ContactBatches::of: columns_first", columns_first, 1, check::most_dense_rows);
   check::within("ContactBatches::of: columns_second", columns_second, 0, check::most_dense_rows);
-  check::within("ContactBatches::of: shapes", static_cast<Index>(batches_.size()) + 1, 1, kMostShapes);
+  check::within("ContactBatches::of: shapes", static_cast<Index>(batches_.size()) + 1, 1, ContactSet::most_shapes);
   batches_.push_back({.rows = rows, .columns_first = columns_first, .columns_second = columns_second});
   return batches_.back();
 }

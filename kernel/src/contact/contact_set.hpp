@@ -55,6 +55,7 @@ struct ContactSearch {
 
 /// Contacts of all sources, bodies as systems.
 struct ContactSet {
+  static constexpr Index most_shapes = 64;  ///< a source
   /// One batch that is not empty. u of its contact i begins at u + rows i, P at P + stride i.
   struct Place {
     Index source = 0;
@@ -111,6 +112,17 @@ void with_sizes(const ContactBatch& batch, Visit visit) {
   visit(batch.rows, batch.columns_first, batch.columns_second);
 }
 
+/// Calls visit(k) for k = 0, 1, ... below count; unrolled where count is a constant.
+template <class Count, class Visit>
+void for_each_below(Count count, Visit visit) {
+  if constexpr (requires { Count::value; }) {
+    [&visit]<Index... k>(std::integer_sequence<Index, k...>) { (visit(k), ...); }
+    (std::make_integer_sequence<Index, Count::value>{});
+  } else {
+    for (Index k = 0; k < count; ++k) visit(k);
+  }
+}
+
 namespace stages {
 
 /// The sources' bodies and laws. @throws InvalidArgument for a body under a scheme of two steps.
@@ -162,7 +174,7 @@ void keep_contacts(const std::vector<Index>& systems, ContactBatch& batch, Rows 
 
 template <class Visit>
 void ContactSet::for_each(Visit visit) const {
-  std::array<Index, 64> next;  // as many shapes as ContactBatches has at most
+  std::array<Index, most_shapes> next;
   for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
     for (end = begin; end < places.size() && places[end].source == places[begin].source; ++end) next[end - begin] = 0;
     if (end == begin + 1) {

@@ -17,14 +17,12 @@ constexpr Index kContactGrain = 512;  ///< contacts a chunk
 template <class Rows, class First, class Second>
 void contact_velocity(Rows rows, First first, Second second, const double* H, const double* v_first,
                       const double* v_second, const double* h_t, double* u) {
-  for (Index r = 0; r < rows; ++r) {
+  for_each_below(rows, [&](Index r) {
     double sum = 0.0;
-    for (Index k = 0; k < first; ++k) sum += H[r * first + k] * v_first[k];
-    if (v_second) {
-      for (Index k = 0; k < second; ++k) sum += H[rows * first + r * second + k] * v_second[k];
-    }
+    for_each_below(first, [&](Index k) { sum += H[r * first + k] * v_first[k]; });
+    if (v_second) for_each_below(second, [&](Index k) { sum += H[rows * first + r * second + k] * v_second[k]; });
     u[r] = h_t ? sum + h_t[r] : sum;
-  }
+  });
 }
 
 /// sum += H_N A^-1 H_N^T of one body.
@@ -76,12 +74,14 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
   const std::vector<Index>& numbers = search.sources[source].bodies.systems;
   const double horizon = step.discretisation.forecast * step.h();
   Memory memory(step.state.contacts, source);
+  auto end = static_cast<Index>(u.size());  // of the velocities of those kept
+  u.resize(u.size() + static_cast<std::size_t>(batch.rows * batch.size()));
   with_sizes(batch, [&](auto rows, auto first, auto second) {
     const double* v = bodies.v.data();
     keep_contacts(numbers, batch, rows, first, second, [&](Index i) {
       const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
       const auto velocity = [&](Index body) { return v + bodies.v_begin[static_cast<std::size_t>(body)]; };
-      double own[6];
+      double* const own = u.data() + end;
       contact_velocity(rows, first, second, batch.H.data() + i * (rows * (first + second)), velocity(contact.first),
                        contact.second >= 0 ? velocity(contact.second) : nullptr, batch.h_t_of(i), own);
       const double forecast = contact.gap + horizon * own[0];
@@ -93,10 +93,11 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
         const bool rests = p > 0.0 || step.state.last_step == 0.0;
         if (!(rests && forecast <= lift(batch, i, p, numbers, step, systems, search.row))) return false;
       }
-      u.insert(u.end(), own, own + rows);
+      end += rows;
       return true;
     });
   });
+  u.resize(static_cast<std::size_t>(end));
 }
 
 /// Contacts that a projection closed in this step, where they are not among those found: at their place in the order.
@@ -129,9 +130,9 @@ void scale_rows(const StepView& step, const SystemCaches& systems, const Contact
     step.discretisation.threads.for_each_range(batch.size(), kContactGrain, [&](Index begin, Index end) {
       const auto scale = [&](const double* H, auto columns, Index system, double* own) {
         const double* inverse = systems.diagonal_inverse(system);
-        for (Index r = 0; r < rows; ++r) {
-          for (Index k = 0; k < columns; ++k) own[r * columns + k] = H[r * columns + k] * inverse[k];
-        }
+        for_each_below(rows, [&](Index r) {
+          for_each_below(columns, [&](Index k) { own[r * columns + k] = H[r * columns + k] * inverse[k]; });
+        });
       };
       for (Index i = begin; i < end; ++i) {
         const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];

@@ -133,7 +133,7 @@ void add_pair_contact(Index i, Index j, const double* q, const double* radii, Co
   contact.terms = std::abs(first[5]);  // the lever arm
   contact.terms += normal_terms(first, q + 3 * i);
   contact.terms += normal_terms(second, q + 3 * j);
-  contacts.add(contact, first, second);
+  std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), contacts.append(contact)));
 }
 
 }  // namespace
@@ -187,7 +187,7 @@ void DiskContacts::add_floor_contact(Index disk, const double* q, double reach, 
   contact.gap = distance - radius;
   contact.terms = std::abs(H[5]);
   contact.terms += normal_terms(H, q);
-  contacts.add(contact, H);
+  std::copy(H.begin(), H.end(), contacts.append(contact));
 }
 
 void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,

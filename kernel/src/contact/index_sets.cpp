@@ -122,7 +122,7 @@ void add_contacts(const StepView& step, const ContactSearch& search, const Conta
     const ContactBatch& batch = *place.batch;
     const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
     const auto block = static_cast<Index>(active.blocks.size());
-    ActiveBlock acts;
+    ActiveBlock& acts = active.blocks.emplace_back();
     acts.size = batch.rows;
     acts.row = row;
     acts.first_jacobian = static_cast<Index>(active.jacobians.size());
@@ -143,7 +143,6 @@ void add_contacts(const StepView& step, const ContactSearch& search, const Conta
     add(contact.first, batch.columns_first, batch.H_first(i), P);
     if (contact.second >= 0)
       add(contact.second, batch.columns_second, batch.H_second(i), P + batch.rows * batch.columns_first);
-    active.blocks.push_back(acts);
     active.key.push_back({contact.feature, place.source, contact.first, contact.second, batch.rows});
     row += batch.rows;
   });

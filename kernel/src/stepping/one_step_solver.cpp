@@ -98,13 +98,15 @@ void add_product(const ActiveJacobian& a, Index rows, const ActiveJacobian& b, I
 /// The same for two detected contacts of equal sizes: H row by row, of weight 1.
 template <Index rows, Index columns>
 void add_product(const double* H, const double* P, double* block) {
-  for (Index c = 0; c < rows; ++c) {
-    for (Index r = 0; r < rows; ++r) {
+  const auto each_row = [](auto visit) { for_each_below(std::integral_constant<Index, rows>{}, visit); };
+  each_row([&](Index c) {
+    each_row([&](Index r) {
       double sum = H[r * columns] * P[c * columns];
-      for (Index k = 1; k < columns; ++k) sum += H[r * columns + k] * P[c * columns + k];
+      for_each_below(std::integral_constant<Index, columns - 1>{},
+                     [&](Index k) { sum += H[r * columns + k + 1] * P[c * columns + k + 1]; });
       block[c * rows + r] += sum;
-    }
-  }
+    });
+  });
 }
 
 void add_product(const ActiveJacobian& a, const ActiveBlock& row, const ActiveJacobian& b, const ActiveBlock& column,

@@ -43,6 +43,9 @@ struct ContactBatch {
     return h_t.empty() ? nullptr : h_t.data() + contact * rows;
   }
 
+  /// Appends a contact and returns its stride() entries of H, zero until they are written; h_t is zero. The pointer is
+  /// valid until the next contact.
+  double* append(const DetectedContact& contact);
   /// Appends a contact. H_first: rows x columns_first, row by row; H_second likewise, empty on the ground; h_t: `rows`
   /// velocities of the gap while both bodies are at rest, empty: zero.
   /// @throws InvalidArgument: a size that differs.
