@@ -153,6 +153,30 @@ void check_friction(const BlockSet& set, Index size) {
     only("ProductSet::push_back: mu_2", set.mu_2, "> 0 beside mu > 0, 0 beside mu = 0, or negative");
 }
 
+void check_block(const BlockSet& set, Index size) {
+  if (size < 1) throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "at least 1");
+  if (is_cone(set.kind)) check_parameter("ProductSet::push_back: mu", set.mu);
+  check_friction(set, size);
+  if (set.kind == SetKind::DruckerPrager) check_parameter("ProductSet::push_back: lift", set.lift);
+  if (set.kind == SetKind::VonMises) check_parameter("ProductSet::push_back: radius", set.radius);
+  if ((set.kind == SetKind::DruckerPrager || set.kind == SetKind::VonMises) && size < 2) {
+    throw InvalidArgument("ProductSet::push_back: size", std::to_string(size),
+                          "at least 2 rows (mean, deviatoric) for DruckerPrager and VonMises");
+  }
+  if (set.kind == SetKind::Coulomb2D && size != 2) {
+    throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "2 rows (N, T) for Coulomb2D");
+  }
+  if (set.kind == SetKind::Coulomb3D && size != 3) {
+    throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "3 rows (N, T1, T2) for Coulomb3D");
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (set.kind == SetKind::Box && !(set.lower <= set.upper && set.lower < infinity && set.upper > -infinity)) {
+    throw InvalidArgument("ProductSet::push_back: bounds",
+                          "[" + std::to_string(set.lower) + ", " + std::to_string(set.upper) + "]",
+                          "lower <= upper, neither NaN, lower < +inf, upper > -inf");
+  }
+}
+
 /// Elliptic or cohesive.
 [[nodiscard]] bool is_special(const BlockSet& set) noexcept { return set.cohesion != 0.0 || set.mu_2 >= 0.0; }
 
@@ -291,27 +315,8 @@ void natural_error(const BlockSet& set, double rho, ConstVectorRef r, ConstVecto
 }
 
 void ProductSet::push_back(const BlockSet& set, Index size) {
-  if (size < 1) throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "at least 1");
-  if (is_cone(set.kind)) check_parameter("ProductSet::push_back: mu", set.mu);
-  check_friction(set, size);
-  if (set.kind == SetKind::DruckerPrager) check_parameter("ProductSet::push_back: lift", set.lift);
-  if (set.kind == SetKind::VonMises) check_parameter("ProductSet::push_back: radius", set.radius);
-  if ((set.kind == SetKind::DruckerPrager || set.kind == SetKind::VonMises) && size < 2) {
-    throw InvalidArgument("ProductSet::push_back: size", std::to_string(size),
-                          "at least 2 rows (mean, deviatoric) for DruckerPrager and VonMises");
-  }
-  if (set.kind == SetKind::Coulomb2D && size != 2) {
-    throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "2 rows (N, T) for Coulomb2D");
-  }
-  if (set.kind == SetKind::Coulomb3D && size != 3) {
-    throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "3 rows (N, T1, T2) for Coulomb3D");
-  }
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (set.kind == SetKind::Box && !(set.lower <= set.upper && set.lower < infinity && set.upper > -infinity)) {
-    throw InvalidArgument("ProductSet::push_back: bounds",
-                          "[" + std::to_string(set.lower) + ", " + std::to_string(set.upper) + "]",
-                          "lower <= upper, neither NaN, lower < +inf, upper > -inf");
-  }
+  // One like the block before was looked at there: thousands of contacts of one law follow each other.
+  if (sets_.empty() || this->size(num_blocks() - 1) != size || sets_.back() != set) check_block(set, size);
   if (offsets_.empty()) offsets_.push_back(0);  // a moved-from product
   if (size > std::numeric_limits<Index>::max() - offsets_.back()) {
     throw InvalidArgument("ProductSet::push_back: size",

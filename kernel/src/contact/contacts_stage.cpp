@@ -74,14 +74,12 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
   const std::vector<Index>& numbers = search.sources[source].bodies.systems;
   const double horizon = step.discretisation.forecast * step.h();
   Memory memory(step.state.contacts, source);
-  auto end = static_cast<Index>(u.size());  // of the velocities of those kept
-  u.resize(u.size() + static_cast<std::size_t>(batch.rows * batch.size()));
   with_sizes(batch, [&](auto rows, auto first, auto second) {
     const double* v = bodies.v.data();
     keep_contacts(numbers, batch, rows, first, second, [&](Index i) {
       const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
       const auto velocity = [&](Index body) { return v + bodies.v_begin[static_cast<std::size_t>(body)]; };
-      double* const own = u.data() + end;
+      double own[6];
       contact_velocity(rows, first, second, batch.H.data() + i * (rows * (first + second)), velocity(contact.first),
                        contact.second >= 0 ? velocity(contact.second) : nullptr, batch.h_t_of(i), own);
       const double forecast = contact.gap + horizon * own[0];
@@ -93,11 +91,10 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
         const bool rests = p > 0.0 || step.state.last_step == 0.0;
         if (!(rests && forecast <= lift(batch, i, p, numbers, step, systems, search.row))) return false;
       }
-      end += rows;
+      u.insert(u.end(), own, own + rows);
       return true;
     });
   });
-  u.resize(static_cast<std::size_t>(end));
 }
 
 /// Contacts that a projection closed in this step, where they are not among those found: at their place in the order.

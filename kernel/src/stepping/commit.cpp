@@ -8,9 +8,9 @@ namespace nonsmooth::stages {
 namespace {
 
 /// Of a detected contact: impulses r, u as the problem has it, that is u+ + e u- and the law's shift, and u-.
-ContactMemory memory_of(const ActiveBlock& block, const double* r, const double* u, const double* u_before) {
+void remember(const ActiveBlock& block, const double* r, const double* u, const double* u_before,
+              ContactMemory& memory) {
   const BlockPlan& law = *block.law;
-  ContactMemory memory;
   memory.feature = block.contact->feature;
   memory.source = block.source;
   memory.rows = static_cast<std::uint32_t>(block.size);
@@ -22,7 +22,6 @@ ContactMemory memory_of(const ActiveBlock& block, const double* r, const double*
     memory.impulse[static_cast<std::size_t>(k)] = r[k];
     (k == 0 ? memory.work_normal : memory.work_tangential) += work;
   }
-  return memory;
 }
 
 }  // namespace
@@ -42,7 +41,7 @@ void commit_multipliers(const ActingRows& acting, const mixed::Result& result, E
   for (const ActiveBlock& block : acting.active.blocks) {
     const double* r = result.r.data() + block.row;
     if (block.contact) {
-      state.contacts.push_back(memory_of(block, r, result.u.data() + block.row, acting.u_before(state, block)));
+      remember(block, r, result.u.data() + block.row, acting.u_before(state, block), state.contacts.emplace_back());
       continue;
     }
     const BlockPlan& law = *block.law;
