@@ -51,6 +51,7 @@ OneStepNSProblem::Origin OneStepNSProblem::origin(Index row) const {
 std::string OneStepNSProblem::place(Index row) const {
   const Block& block = block_of(row, *this);
   const std::vector<std::string> names = names_of(block, *this);
+  if (block.interaction < 0 && block.source < 0) return "the prescribed velocity of " + names[0];
   if (block.interaction < 0)
     return "the contact of " + names[0] + " and " + (names.size() > 1 ? names[1] : "the ground");
   return place_of_row(layout->interactions[static_cast<std::size_t>(block.interaction)].name,

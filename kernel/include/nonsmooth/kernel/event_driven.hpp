@@ -194,6 +194,18 @@ class EventDriven : public Simulation {
   ///
   /// Nothing with Examination::Off. Cost: that of TimeStepping's, a few evaluations of a mode.
   [[nodiscard]] const Remarks& examination() const override;
+  /// The problem of accelerations at the last instant, which told the mode that goes on:
+  ///
+  ///     w = W lambda + b = udot,  b = H a_free + c,  W = H M^-1 E,      -ŵ in N_K(lambda),
+  ///
+  /// on the contacts that rest, E = H^T with the friction of those that slip brought along by their normal force. Of
+  /// several solved one after the other, the last. Empty where nothing rests, of first-order systems, whose modes are
+  /// tried, and of a state that was set and went on without an instant.
+  [[nodiscard]] const OneStepNSProblem& problem() const override;
+  /// The problem of impacts at the last instant: W = H M^-1 H^T, q = u- + e u-, K the laws'; r: percussions. With
+  /// Poisson's law or that of Liu, Zhao and Brogliato q is u-, u is u+, and there is no certificate, as they are not of
+  /// this form. Empty where nothing was hit.
+  [[nodiscard]] const OneStepNSProblem& impact_problem() const;
   /// What was noticed so far: see RunReport::findings.
   [[nodiscard]] const RunRemarks& findings() const override;
   /// Of the last instant from which several motions go on: those not taken. Empty where there was none, and after

@@ -17,8 +17,9 @@ namespace nonsmooth {
 ///
 ///     u = W r + q    (or A dv = H^T r, u = H dv + q in the global form),    -û_i in N_{K_i}(r_i) on each block i,
 ///
-/// what numerics was handed, what it found, and where each row comes from. A simulation shows its own by reference
-/// until its next step; a copy is a value as any other. An empty one holds no memory.
+/// what numerics was handed, what it found, and where each row comes from: of a step, or of an instant of event-driven
+/// simulation. A simulation shows its own by reference until its next step; a copy is a value as any other. An empty
+/// one holds no memory.
 struct OneStepNSProblem {
   /// What u and r are of a mechanical row. Rows of first-order systems are y and lambda at the end of the step.
   enum class Level : unsigned char {
@@ -33,13 +34,13 @@ struct OneStepNSProblem {
     Index row = 0, size = 1;              ///< in the problem
     Index interaction = -1, local = 0;    ///< in the layout, with the first row within the interaction; or
     Index source = -1;                    ///< of a detected contact, by number in the model, with its
-    std::uint64_t feature = 0;            ///< name in the source
+    std::uint64_t feature = 0;            ///< name in the source. Neither: a prescribed velocity, of component `local`
     Index first_system = 0, systems = 0;  ///< in OneStepNSProblem::systems
   };
   /// Where a row comes from.
   struct Origin {
-    std::optional<InteractionHandle> interaction;  ///< empty: a detected contact
-    Index local = 0;                               ///< row within the interaction or the contact
+    std::optional<InteractionHandle> interaction;  ///< empty: a detected contact, or a prescribed velocity
+    Index local = 0;                               ///< row within the interaction or the contact; component of v
     Index source = -1;                             ///< of a detected contact
     std::uint64_t feature = 0;                     ///< of a detected contact
     std::vector<std::string> systems;              ///< names of what the row acts on
@@ -62,7 +63,8 @@ struct OneStepNSProblem {
   [[nodiscard]] const ProductSet& sets() const noexcept { return global ? global->K : reduced.K; }
   /// @throws InvalidArgument for a row outside [0, num_rows()).
   [[nodiscard]] Origin origin(Index row) const;
-  /// "row 0 of stop on ball and box"; "the contact of ball and the ground" of a detected one. @throws as origin().
+  /// "row 0 of stop on ball and box"; "the contact of ball and the ground" of a detected one; "the prescribed velocity
+  /// of crank". @throws as origin().
   [[nodiscard]] std::string place(Index row) const;
 };
 

@@ -37,7 +37,7 @@ class TimeStepping : public Simulation {
   /// The nonsmooth problem of the last step, with its solution: of the last linearisation where Newton's iteration made
   /// several, of the last part where the step was subdivided. Empty where nothing acted. Good until the next step, edit
   /// or set_state(); nothing is copied. @throws InvalidArgument of a simulation that was moved from.
-  [[nodiscard]] const OneStepNSProblem& problem() const;
+  [[nodiscard]] const OneStepNSProblem& problem() const override;
   /// The last problem of the projection of positions in the last step (TimeSteppingOptions::projection); empty where
   /// there was nothing to move. Good as long as problem().
   [[nodiscard]] const OneStepNSProblem& projection_problem() const;

@@ -25,8 +25,8 @@ constexpr Index most_rows_enumerated = 8;
 // Of the largest velocity before an impact: an approach that is round-off.
 constexpr double at_rest = 64.0 * std::numeric_limits<double>::epsilon();
 
-mixed::Problem block_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets) {
-  mixed::Problem problem;
+void write_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets,
+                   mixed::Problem& problem) {
   const Index blocks = sets.num_blocks();
   std::vector<Index> sizes;
   for (Index i = 0; i < blocks; ++i) sizes.push_back(sets.size(i));
@@ -47,7 +47,6 @@ mixed::Problem block_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b,
   }
   problem.q = b;
   problem.K = sets;
-  return problem;
 }
 
 /// True if every principal minor is positive for certain, and no friction makes the law non-monotone.
@@ -193,14 +192,19 @@ void finish(const ImpactProblem& problem, const ContactAnswer& answer, ImpactRes
   result.energy_change = 0.5 * result.p.dot(result.u_plus + problem.u_minus);
 }
 
-ImpactResult solve_newton(const ImpactProblem& problem) {
+/// u- + e u- of contacts with Newton's law, u- of the others.
+Eigen::VectorXd before_with_restitution(const ImpactProblem& problem) {
   Eigen::VectorXd b = problem.u_minus;
   for (const ImpactContact& contact : problem.contacts) {
-    if (contact.rule == Rule::Bilateral) continue;
+    if (contact.rule != Rule::Newton) continue;
     b[contact.first] *= 1.0 + contact.restitution;
     b.segment(contact.first + 1, contact.size - 1) *= 1.0 + contact.tangential_restitution;
   }
-  const ContactAnswer answer = solve_contact_problem(problem.W, b, laws(problem));
+  return b;
+}
+
+ImpactResult solve_newton(const ImpactProblem& problem) {
+  const ContactAnswer answer = solve_contact_problem(problem.W, before_with_restitution(problem), laws(problem));
   ImpactResult result;
   result.p = answer.lambda;
   finish(problem, answer, result);
@@ -260,6 +264,18 @@ ImpactResult solve_poisson(const ImpactProblem& problem) {
   return result;
 }
 
+/// r, u = W r + q and how far they are from the law; none of them where there is no r.
+void write_result(Status status, std::string_view solver, const Eigen::VectorXd& r, OneStepNSProblem& problem) {
+  mixed::Result& result = problem.result;
+  result = {};
+  result.status = status;
+  result.solver = solver;
+  if (r.size() != problem.reduced.q.size()) return;
+  result.r = r;
+  result.u = r;
+  result.certificate = mixed::certify(problem.reduced, result.r, result.u);
+}
+
 ImpactResult solve_island(const ImpactProblem& problem, Rule law) {
   switch (law) {
     case Rule::LiuZhaoBrogliato:
@@ -283,7 +299,8 @@ ContactAnswer solve_connected(const Eigen::MatrixXd& W, const Eigen::VectorXd& b
     answer.w = Eigen::VectorXd::Constant(1, b[0] + W(0, 0) * answer.lambda[0]);
     return answer;
   }
-  const mixed::Problem problem = block_problem(W, b, sets);
+  mixed::Problem problem;
+  write_problem(W, b, sets, problem);
   answer.w.resize(b.size());
   if (b.size() <= most_rows_enumerated && !surely_unique(W, sets)) {
     ContactAnswer counted = enumerate_modes(W, b, sets, most_rows_enumerated);
@@ -296,6 +313,7 @@ ContactAnswer solve_connected(const Eigen::MatrixXd& W, const Eigen::VectorXd& b
   answer.lambda = solved.r;
   answer.w = solved.u;
   answer.status = solved.status;
+  answer.solver = solved.solver;
   answer.detail = solved.ok() ? std::string() : solved.message();
   if (solved.status == Status::Infeasible) {
     answer.verdict = ContactAnswer::Verdict::None;
@@ -357,6 +375,7 @@ ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::Vecto
       answer.lambda(rows) = part.lambda;
       answer.w(rows) = part.w;
     }
+    answer.solver = part.solver;
     if (part.status != Status::Solved) break;
     if (!part.others.empty()) others.emplace_back(rows, part.others);
   }
@@ -367,6 +386,25 @@ ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::Vecto
     }
   }
   return answer;
+}
+
+ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets,
+                                    OneStepNSProblem& problem) {
+  ContactAnswer answer = solve_contact_problem(W, b, sets);
+  write_problem(W, b, sets, problem.reduced);
+  write_result(answer.status, answer.solver, answer.lambda, problem);
+  return answer;
+}
+
+void write_impact(const ImpactProblem& problem, const ImpactResult& solved, OneStepNSProblem& written) {
+  write_problem(problem.W, before_with_restitution(problem), laws(problem), written.reduced);
+  written.level = OneStepNSProblem::Level::Impact;
+  write_result(solved.status, "Newton", solved.p, written);
+  for (const ImpactContact& contact : problem.contacts) {
+    if (contact.rule == Rule::Newton || contact.rule == Rule::Bilateral) continue;
+    written.result.certificate = {};
+    written.result.solver = contact.rule == Rule::Poisson ? "Poisson" : "LiuZhaoBrogliato";
+  }
 }
 
 ImpactResult solve_impact(const ImpactProblem& problem) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <nonsmooth/kernel/one_step_ns_problem.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 #include <nonsmooth/numerics/status.hpp>
 #include <nonsmooth/numerics/types.hpp>
@@ -65,6 +67,10 @@ struct ImpactResult {
 /// LiuZhaoBrogliato, e_T != 0 with Poisson; in one island different laws of unilateral contacts, or bilateral rows
 /// beside LiuZhaoBrogliato.
 [[nodiscard]] ImpactResult solve_impact(const ImpactProblem& problem);
+/// The same as a one-step problem of level Impact, without its blocks: q = u- + e u- and u = u+ + e u- where Newton's
+/// law holds, with its certificate; q = u- and u = u+ of contacts with other laws, and then no certificate (NaN), as
+/// these laws are not of its form.
+void write_impact(const ImpactProblem& problem, const ImpactResult& solved, OneStepNSProblem& written);
 
 /// The answer of a small problem w = W lambda + b, -ŵ in N_K(lambda), block by block (sets.hpp).
 struct ContactAnswer {
@@ -80,7 +86,8 @@ struct ContactAnswer {
   /// Several: the other w that enumeration came upon, one lambda each (of a polyhedron of them its vertices), at most
   /// 64. Of islands, one differs from `lambda` at a time.
   std::vector<Eigen::VectorXd> others;
-  std::string detail;  ///< why it is not Solved
+  std::string_view solver = "ContactModes";  ///< of islands, the last one's
+  std::string detail;                        ///< why it is not Solved
 };
 
 /// Orthant, Free, Box and Coulomb blocks; W may be singular or unsymmetric. By islands (islands.hpp), each of them with
@@ -94,5 +101,8 @@ struct ContactAnswer {
 /// @throws InvalidArgument sizes that differ, values that are not finite.
 [[nodiscard]] ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b,
                                                   const ProductSet& sets);
+/// The same, problem.reduced being (W, b, sets) and problem.result lambda, w and their certificate.
+[[nodiscard]] ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b,
+                                                  const ProductSet& sets, OneStepNSProblem& problem);
 
 }  // namespace nonsmooth::events

@@ -94,6 +94,8 @@ const std::vector<Event>& EventDriven::events() const { return implementation().
 std::vector<Event> EventDriven::take_events() { return implementation().take_events(); }
 const Remarks& EventDriven::examination() const { return implementation().examination(); }
 const RunRemarks& EventDriven::findings() const { return implementation().findings(); }
+const OneStepNSProblem& EventDriven::problem() const { return implementation().mechanics().problem(); }
+const OneStepNSProblem& EventDriven::impact_problem() const { return implementation().mechanics().impact_problem(); }
 const std::vector<OtherMotion>& EventDriven::alternatives() const { return implementation().alternatives(); }
 Eigen::VectorXd EventDriven::rates() const {
   Eigen::VectorXd value;

@@ -32,6 +32,7 @@ class EventLoop {
   [[nodiscard]] std::vector<Event> take_events() { return std::exchange(events_, {}); }
   [[nodiscard]] const Remarks& examination() const noexcept { return remarks_; }
   [[nodiscard]] const RunRemarks& findings() const noexcept { return findings_; }
+  [[nodiscard]] const MechanicalPart& mechanics() const noexcept { return mechanics_; }
   [[nodiscard]] const std::vector<OtherMotion>& alternatives() const noexcept { return alternatives_; }
   void set_state(const State& state);
   /// True where the next call handles an instant first.

@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/guarded.hpp"
+#include "problem_origins.hpp"
 
 namespace nonsmooth::events {
 
@@ -43,6 +44,13 @@ ImpactProblem impact_on(const std::vector<std::size_t>& taking, const Mechanical
   return problem;
 }
 
+void MechanicalImpacts::show_problem(const ImpactProblem& problem, const std::vector<std::size_t>& taking,
+                                     const ImpactResult& result) {
+  write_impact(problem, result, problem_);
+  clear_origins(model_, problem_);
+  for (const std::size_t i : taking) add_origin(model_, model_.contact(i), model_.contact(i).size, problem_);
+}
+
 MechanicalImpacts::MechanicalImpacts(MechanicalModel& model, const MechanicalTolerances& tolerances,
                                      Accumulations& accumulations, double impulse_step)
     : model_(model),
@@ -62,6 +70,7 @@ void MechanicalImpacts::add_impulse(const Eigen::VectorXd& impulse) {
 void MechanicalImpacts::apply_impulses(double t, Eigen::VectorXd& z, std::vector<Event>& log) {
   percussions_.setZero();
   percussion_t_ = t;
+  problem_.blocks.clear();
   if (num_pending_ == 0) return;
   model_.evaluate_dynamics(t, z);
   model_.solve_mass(pending_);
@@ -97,6 +106,7 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
   for (int round = 0;; ++round) {
     try {
       result = solve_impact(problem);
+      show_problem(problem, taking, result);
     } catch (const InvalidArgument& refused) {  // laws that cannot act together: known once they do
       result.detail = refused.what();
       result.status = Status::NotRun;

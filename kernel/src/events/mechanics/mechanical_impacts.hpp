@@ -19,8 +19,11 @@ class MechanicalImpacts {
   MechanicalImpacts(MechanicalModel& model, const MechanicalTolerances& tolerances, Accumulations& accumulations,
                     double impulse_step);
 
-  /// Forgets impulses that were added.
-  void reset() noexcept { num_pending_ = 0; }
+  /// Forgets impulses that were added, and the last problem.
+  void reset() noexcept {
+    num_pending_ = 0;
+    problem_.blocks.clear();
+  }
   /// Jumps v by M^-1 impulse at the next instant, together with others that were added.
   void add_impulse(const Eigen::VectorXd& impulse);
   /// They act at (t, z); from here on percussions are those of t.
@@ -32,10 +35,13 @@ class MechanicalImpacts {
   void remember(Memory& memory) {
     memory(percussions_, percussion_t_);
   }
+  /// The last problem of impacts at the last instant; empty where there was none.
+  [[nodiscard]] const OneStepNSProblem& problem() const noexcept { return problem_; }
   /// Of the impacts at t, by row.
   [[nodiscard]] double percussion(double t, Index row) const { return t == percussion_t_ ? percussions_[row] : 0.0; }
 
  private:
+  void show_problem(const ImpactProblem& problem, const std::vector<std::size_t>& taking, const ImpactResult& result);
   [[nodiscard]] std::vector<std::size_t> taking_part(const std::vector<char>& closed, bool& approaches) const;
 
   MechanicalModel& model_;
@@ -46,6 +52,7 @@ class MechanicalImpacts {
   Index num_pending_ = 0;
   Eigen::VectorXd percussions_;  ///< of the last instant, m
   double percussion_t_ = std::numeric_limits<double>::quiet_NaN();
+  OneStepNSProblem problem_;
 };
 
 }  // namespace nonsmooth::events

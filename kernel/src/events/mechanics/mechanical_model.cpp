@@ -24,6 +24,19 @@ const std::string& MechanicalModel::name(const Contact& contact) const {
   return layout_->interactions[static_cast<std::size_t>(contact.interaction)].name;
 }
 
+void MechanicalModel::append_systems(const Contact& contact, std::vector<Index>& systems) const {
+  const auto append = [&](Index body) {
+    systems.push_back(std::find(body_of_system_.begin(), body_of_system_.end(), body) - body_of_system_.begin());
+  };
+  if (contact.interaction >= 0) {
+    for (const Index body : link_of(contact).bodies) append(body);
+    return;
+  }
+  const auto after = std::upper_bound(bodies_.begin(), bodies_.end(), contact.column,
+                                      [](Index column, const Body& body) { return column < body.first; });
+  append(after - bodies_.begin() - 1);
+}
+
 InteractionHandle MechanicalModel::handle(const Contact& contact) const {
   if (contact.interaction < 0) return {};
   const std::uint32_t slot = layout_->interactions[static_cast<std::size_t>(contact.interaction)].slot;

@@ -58,6 +58,9 @@ class MechanicalModel {
   [[nodiscard]] const std::vector<Contact>& contacts() const noexcept { return contacts_; }
   [[nodiscard]] const Contact& contact(std::size_t i) const { return contacts_[i]; }
   [[nodiscard]] const Layout& layout() const noexcept { return *layout_; }
+  [[nodiscard]] const std::shared_ptr<const Layout>& shared_layout() const noexcept { return layout_; }
+  /// The systems that a contact acts on, by number in the layout.
+  void append_systems(const Contact& contact, std::vector<Index>& systems) const;
   [[nodiscard]] const std::string& name(const Contact& contact) const;
   /// "floor on ball", "row 2 of floor on ball and box": with the row where the interaction has several contacts.
   [[nodiscard]] std::string place_of(const Contact& contact) const;

@@ -26,6 +26,7 @@ void MechanicalPart::reset() {
   model_.forget_scales();
   tolerances_.speed_before.setZero();
   impacts_.reset();
+  next_.begin();
   accumulations_.reset();
   mode_.reset();
   guards_.reset();
@@ -152,7 +153,7 @@ std::vector<char> MechanicalPart::find_slipping(const std::vector<Index>& crosse
 Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vector<Index>& crossed,
                                    std::vector<Event>& log) {
   if (empty()) return {};
-  next_.forget_others();
+  next_.begin();
   const ContactStates before = mode_.states();
   impacts_.apply_impulses(t, z, log);
   model_.evaluate_velocities(t, z);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problem_origins.hpp"
+
 namespace nonsmooth::events {
 
 Resolution NextMode::choose(double t, const Eigen::VectorXd& z, const std::vector<char>& resting,
@@ -72,7 +74,11 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
     b[j] = model_.H.row(row).dot(model_.a_free) + model_.c[row];
   }
   measure_scales(W, answer);
-  const ContactAnswer solved = solve_contact_problem(W, b, answer.sets);
+  const ContactAnswer solved = solve_contact_problem(W, b, answer.sets, problem_);
+  problem_.level = OneStepNSProblem::Level::Acceleration;
+  clear_origins(model_, problem_);
+  for (std::size_t block = 0; block < answer.contact.size(); ++block)
+    add_origin(model_, model_.contact(answer.contact[block]), answer.sets.size(static_cast<Index>(block)), problem_);
   if (solved.status != Status::Solved) return no_accelerations(solved, answer);
   if (solved.verdict == ContactAnswer::Verdict::Several) {
     Event event;

@@ -34,7 +34,13 @@ class NextMode {
     std::vector<Event> rows;       ///< contacts that do otherwise
   };
   [[nodiscard]] const std::vector<Other>& others() const noexcept { return others_; }
-  void forget_others() noexcept { others_.clear(); }
+  /// Before an instant: its problem is none yet, and nothing is known of other accelerations.
+  void begin() noexcept {
+    others_.clear();
+    problem_.blocks.clear();
+  }
+  /// The last problem of accelerations at the last instant; empty where nothing rests.
+  [[nodiscard]] const OneStepNSProblem& problem() const noexcept { return problem_; }
   /// What their contacts do otherwise, once the mode is known.
   void tell_others(double t, bool beginning);
   /// Entries of the rates of z = (positions; unknowns) and of State::forces.
@@ -72,6 +78,7 @@ class NextMode {
   DecisionByFlow& decision_;
   std::vector<Other> others_;
   Accelerations of_others_;  ///< the problem that they solve
+  OneStepNSProblem problem_;
 };
 
 }  // namespace nonsmooth::events
