@@ -49,7 +49,7 @@ TEST(InstantProblems, AnImpactIsNewtonsLaw) {
   EXPECT_LE(problem.result.certificate.residual, 1e-11);
   EXPECT_EQ(problem.result.solver, "Newton");
   EXPECT_EQ(problem.origin(0).interaction, block.floor);
-  EXPECT_EQ(problem.place(0), "floor on block");
+  EXPECT_EQ(problem.place(0), "row 0 of floor on block");
   EXPECT_TRUE(simulation.problem().empty()) << "the block leaves: nothing rests";
 }
 
