@@ -65,7 +65,7 @@ class ObstacleModels : private ObstacleDraws {
   }
 
   /// A relation of the user's own class, which may depend on time.
-  class OwnRelation final : public Relation {
+  class OwnRelation final : public MechanicalRelation {
    public:
     OwnRelation(std::vector<Hill> hills, double floor, double feature)
         : hills_(std::move(hills)), floor_(floor), feature_(feature) {}
@@ -83,7 +83,7 @@ class ObstacleModels : private ObstacleDraws {
     double floor_, feature_;
   };
 
-  /// Moves at a speed of its own, by RheonomousRelation or a Relation.
+  /// Moves at a speed of its own, by RheonomousRelation or a MechanicalRelation.
   void add_moving(const Body& body) {
     double floor = 0.0;
     Course course = above_floor(body, floor);

@@ -19,7 +19,7 @@ const std::vector<Index> kSizesThatOverflow = {Index{1} << 31,
                                                -(Index{1} << 62),
                                                std::numeric_limits<Index>::min()};
 
-class RowsOfAnySize : public Relation {
+class RowsOfAnySize : public MechanicalRelation {
  public:
   explicit RowsOfAnySize(Index rows) : rows_(rows) {}
   [[nodiscard]] Index rows() const override { return rows_; }

@@ -147,10 +147,10 @@ TEST(DiskMotion, CollisionsConserveMomentum) {
     simulation.state().v(body) = Eigen::Vector3d(uniform(random), uniform(random), uniform(random));
   Eigen::VectorXd mass(count), inertia(count);
   for (int i = 0; i < count; ++i) {
-    const auto& description = std::get<std::shared_ptr<const LagrangianLinearSystem>>(
-        disks.model.systems()[static_cast<std::size_t>(i)].description);
-    mass[i] = (*description->mass.diagonal())[0];
-    inertia[i] = (*description->mass.diagonal())[2];
+    const Eigen::VectorXd& masses =
+        *disks.model.systems()[static_cast<std::size_t>(i)].linear_mechanical()->mass.diagonal();
+    mass[i] = masses[0];
+    inertia[i] = masses[2];
   }
   const auto momentum = [&](const State& x) {
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
@@ -206,8 +206,7 @@ TEST(DiskMotion, ElasticCollisionsWithoutFrictionConserveEnergy) {
   const auto energy = [&](const State& x) {
     double sum = 0.0;
     for (std::size_t i = 0; i < disks.bodies.size(); ++i) {
-      const auto& m = *std::get<std::shared_ptr<const LagrangianLinearSystem>>(disks.model.systems()[i].description)
-                           ->mass.diagonal();
+      const Eigen::VectorXd& m = *disks.model.systems()[i].linear_mechanical()->mass.diagonal();
       sum += 0.5 * x.v(disks.bodies[i]).dot(m.cwiseProduct(x.v(disks.bodies[i])));
     }
     return sum;

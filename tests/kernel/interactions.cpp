@@ -56,7 +56,7 @@ TEST(Interactions, AreChangedAndAddedAgain) {
       .systems = {ball}, .relation = LagrangianLinearRelation{.H = {{1.0}}}, .law = NewtonImpactLaw{}, .name = "floor"};
   const auto first = model.add(floor);
   model.remove(first);
-  std::get<LagrangianLinearRelation>(floor.relation).b = {-0.25};
+  floor.relation = LagrangianLinearRelation{.H = {{1.0}}, .b = {-0.25}};
   floor.law = EqualityLaw{};
   floor.name = "table";
   const auto second = model.add(floor);

@@ -192,7 +192,7 @@ TEST(SpringDashpot, TendsToTheRigidContactOfItsRestitution) {
 }
 
 /// A floor at `height`, from a class of its own that knows its constant Jacobian.
-class Floor final : public Relation {
+class Floor final : public MechanicalRelation {
  public:
   explicit Floor(double height) : height_(height) {}
   [[nodiscard]] Index rows() const override { return 1; }

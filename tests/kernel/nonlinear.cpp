@@ -151,7 +151,7 @@ TEST(ScleronomousRelation, OfAnAffineGapIsTheLinearOne) {
 }
 
 /// The pendulum with its configuration on the circle: q = (cos, sin), v = omega.
-class Rotation final : public DynamicalSystem {
+class Rotation final : public MechanicalSystem {
  public:
   explicit Rotation(double angle) : angle_(angle) {}
   [[nodiscard]] std::string name() const override { return "rotation"; }
@@ -226,7 +226,7 @@ TEST(UserSystem, RotationMeetsAStop) {
 }
 
 /// y = (|q|^2 - R^2) / (2 R): a bead held on a circle.
-class OnACircle : public Relation {
+class OnACircle : public MechanicalRelation {
  public:
   explicit OnACircle(double radius) : radius_(radius) {}
   [[nodiscard]] Index rows() const override { return 1; }
@@ -252,12 +252,12 @@ TEST(UserRelation, DefaultsAreDifferences) {
   const Eigen::Vector2d q(0.3, -0.6), v(1.2, 0.4);
   Eigen::MatrixXd exact(1, 2), differences = Eigen::MatrixXd::Zero(1, 2);
   relation.H(0.0, q, exact);
-  relation.Relation::H(0.0, q, differences);
+  relation.MechanicalRelation::H(0.0, q, differences);
   // Forward differences with s = sqrt(eps): s |h''| / 2 of truncation and 2 eps |h| / s of rounding, |h''| = 1 / R.
   EXPECT_LE((exact - differences).lpNorm<Eigen::Infinity>(), std::sqrt(kEps) * (0.5 / 0.7 + 2.0));
   Eigen::VectorXd curvature(1), from_h(1);
   relation.curvature(0.0, q, v, curvature);
-  relation.Relation::curvature(0.0, q, v, from_h);
+  relation.MechanicalRelation::curvature(0.0, q, v, from_h);
   // H is linear in q, so only rounding: eps |H| |v| / s, s = sqrt(eps) (1 + |q|) / (1 + |v|).
   EXPECT_NEAR(curvature[0], from_h[0], 4.0 * std::sqrt(kEps) * (1.0 + v.norm()) * v.norm());
 }

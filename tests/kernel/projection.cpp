@@ -194,7 +194,7 @@ TEST(Projection, AFourBarLinkageStaysClosed) {
 }
 
 /// A planar body whose attitude is a unit vector (c, s): q = (x, y, c, s), v = (xdot, ydot, omega).
-class Attitude final : public DynamicalSystem {
+class Attitude final : public MechanicalSystem {
  public:
   [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::Vector4d(0.5, 0.0, 1.0, 0.0); }
   [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::Vector3d::Zero(); }

@@ -242,7 +242,7 @@ TEST(RefusedModel, StartOffAConstraint) {
 }
 
 /// A point on the unit circle as a manifold: q = (cos, sin), v the angle's rate.
-class OnCircle : public DynamicalSystem {
+class OnCircle : public MechanicalSystem {
  public:
   explicit OnCircle(double angle, double rate) : angle_(angle), rate_(rate) {}
   [[nodiscard]] std::string name() const override { return "bead"; }
@@ -269,7 +269,7 @@ class TurningOnCircle : public OnCircle {
 TEST(RefusedModel, ManifoldWithoutRetract) {
   NonSmoothDynamicalSystem model;
   expect_refused([&] { model.add(std::make_shared<const OnCircle>(0.0, 1.0)); },
-                 {"DynamicalSystem::retract", "2 coordinates and 1 velocities", "retract(q, w)"});
+                 {"MechanicalSystem::retract", "2 coordinates and 1 velocities", "retract(q, w)"});
   EXPECT_EQ(model.num_systems(), 0);
 }
 

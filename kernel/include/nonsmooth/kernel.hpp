@@ -19,9 +19,11 @@
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 #include <nonsmooth/kernel/possible_steps.hpp>
 #include <nonsmooth/kernel/relation.hpp>
+#include <nonsmooth/kernel/relations.hpp>
 #include <nonsmooth/kernel/simulation.hpp>
 #include <nonsmooth/kernel/smooth_integrators.hpp>
 #include <nonsmooth/kernel/state.hpp>
+#include <nonsmooth/kernel/systems.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/kernel/workspace.hpp>
 #include <nonsmooth/numerics.hpp>

@@ -157,15 +157,11 @@ void examine_algebraic_rows(const NonSmoothDynamicalSystem& model, const Discret
     const Layout::System& place = discretisation.layout->systems[i];
     const double theta = discretisation.schemes[i].theta;
     if (!place.first_order || place.n > kMostStatesOfIsland || discretisation.schemes[i].hold || theta == 1.0) continue;
-    const auto& description = model.systems()[place.slot].description;
-    const MatrixData* mass = nullptr;
-    if (const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&description))
-      mass = &(*linear)->mass;
-    if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description))
-      mass = &(*nonlinear)->mass;
-    if (!mass || mass->empty()) continue;
-    const auto* diagonal = mass->diagonal();
-    if (diagonal ? (diagonal->array() != 0.0).all() : !iteration_matrix::is_singular(mass->to_dense(place.n, true)))
+    const auto* system = model.systems()[place.slot].first_order;
+    if (!system || system->mass().empty()) continue;
+    const auto* diagonal = system->mass().diagonal();
+    if (diagonal ? (diagonal->array() != 0.0).all()
+                 : !iteration_matrix::is_singular(system->mass().to_dense(place.n, true)))
       continue;
     Remark remark;
     remark.kind = Remark::Kind::AlgebraicRinging;
@@ -239,11 +235,11 @@ void examine_contacts(const NonSmoothDynamicalSystem& model, const TimeSteppingO
 
 void require_masses(const NonSmoothDynamicalSystem& model, const State& state) {
   for (const Layout::System& place : state.layout()->systems) {
-    const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&model.systems()[place.slot].description);
-    if (!general) continue;
+    const MechanicalSystem* system = model.systems()[place.slot].mechanical;
+    if (!system || system->linear()) continue;
     Matrix M = Matrix::Zero(place.n, place.n);
     try {
-      (*general)->mass(state.positions.segment(place.q, place.nq), M);
+      system->mass(state.positions.segment(place.q, place.nq), M);
     } catch (...) {
       continue;
     }

@@ -199,9 +199,8 @@ std::string reduce_descriptor(Linearised& here) {
 }
 
 bool has_sweeping_process(const NonSmoothDynamicalSystem& model, const State& state, const Island& island) {
-  return std::any_of(island.systems.begin(), island.systems.end(), [&](Index s) {
-    return std::holds_alternative<std::shared_ptr<const SweepingProcess>>(system_at(model, state, s).description);
-  });
+  return std::any_of(island.systems.begin(), island.systems.end(),
+                     [&](Index s) { return system_at(model, state, s).sweeping != nullptr; });
 }
 
 }  // namespace

@@ -6,60 +6,44 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "model/describe.hpp"
 #include "model/prepared_law.hpp"
 
 namespace nonsmooth {
-namespace {
-
-/// A v for a constant matrix; nothing where it is empty (a mass: v itself).
-Eigen::VectorXd product(const MatrixData& A, const Eigen::VectorXd& v, bool identity_if_empty) {
-  if (const auto* dense = A.dense()) return *dense * v;
-  if (const auto* sparse = A.sparse()) return *sparse * v;
-  if (const auto* diagonal = A.diagonal()) return diagonal->cwiseProduct(v);
-  return identity_if_empty ? v : Eigen::VectorXd::Zero(v.size());
-}
-
-}  // namespace
 
 Ledger::Ledger(const NonSmoothDynamicalSystem& model) : model_(&model), layout_(model.layout()) {}
 
 Ledger::Ledger(const Simulation& simulation) : Ledger(simulation.model()) { record(simulation.state()); }
 
 void Ledger::add_energies(const State& state, const Layout::System& place) {
-  const auto& description = model_->systems()[place.slot].description;
+  const MechanicalSystem& system = *model_->systems()[place.slot].mechanical;
   const Eigen::VectorXd v = state.unknowns.segment(place.z, place.n), q = state.positions.segment(place.q, place.nq);
   auto momentum = entry_.momentum.segment(place.z, place.n);
   const double h = state.t - t_;
   const auto mean_velocity = [&]() -> Eigen::VectorXd { return 0.5 * (v + unknowns_.segment(place.z, place.n)); };
-  const auto add_loads = [&](const std::vector<PrescribedImpulse>& loads) {
-    for (const PrescribedImpulse& load : loads) {
-      if (open_ && load.instant > t_ && load.instant <= state.t)
-        entry_.external += load.impulse.value().dot(mean_velocity());
-    }
-  };
-  if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&description)) {
-    const LagrangianLinearSystem& system = **linear;
-    momentum = product(system.mass, v, true);
-    entry_.potential += 0.5 * q.dot(product(system.stiffness, q, false));
-    if (const auto* force = system.force.constant()) entry_.potential -= force->dot(q);
+  if (const LagrangianLinearSystem* linear = system.linear()) {
+    momentum = describe::product(linear->mass, v, true);
+    entry_.potential += 0.5 * q.dot(describe::product(linear->stiffness, q));
+    if (const auto* force = linear->force.constant()) entry_.potential -= force->dot(q);
     if (open_) {
       const Eigen::VectorXd mean = mean_velocity();
-      entry_.damping -= h * mean.dot(product(system.damping, mean, false));
-      if (const auto* force = system.force.function()) {
+      entry_.damping -= h * mean.dot(describe::product(linear->damping, mean));
+      if (const auto* force = linear->force.function()) {
         Eigen::VectorXd before = Eigen::VectorXd::Zero(place.n), after = before;
         (*force)(t_, before);
         (*force)(state.t, after);
         entry_.external += 0.5 * h * mean.dot(before + after);
       }
     }
-    add_loads(system.impulses);
   } else {
-    const DynamicalSystem& system = *std::get<std::shared_ptr<const DynamicalSystem>>(description);
     Eigen::MatrixXd M = Eigen::MatrixXd::Zero(place.n, place.n);
     system.mass(q, M);
     momentum = M * v;
     entry_.potential += system.potential(q);
-    add_loads(system.impulses());
+  }
+  for (const PrescribedImpulse& load : system.impulses()) {
+    if (open_ && load.instant > t_ && load.instant <= state.t)
+      entry_.external += load.impulse.value().dot(mean_velocity());
   }
   entry_.kinetic += 0.5 * v.dot(momentum);
 }
@@ -70,7 +54,7 @@ void Ledger::add_works(const State& state) {
     const auto& record = model_->interactions()[place.slot];
     const PreparedLaw& law = *record.law;
     // u of rheonomous relations holds h_t, the velocity of what moves by itself: not the system's.
-    const Relation& relation = *std::get<std::shared_ptr<const Relation>>(record.relation);
+    const MechanicalRelation& relation = *record.mechanical;
     Eigen::VectorXd moving = Eigen::VectorXd::Zero(place.rows);
     Index positions = 0;
     for (const std::uint32_t slot : record.systems) positions += model_->systems()[slot].nq;

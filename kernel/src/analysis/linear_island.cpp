@@ -34,10 +34,9 @@ std::vector<LinearMember> members_of(const Island& island, const NonSmoothDynami
   Index at = 0;
   for (const Index system : island.systems) {
     const Layout::System& place = layout.systems[static_cast<std::size_t>(system)];
-    const auto* linear =
-        std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&model.systems()[place.slot].description);
-    if (!linear || (*linear)->A.function()) return {};
-    members.push_back({linear->get(), at, place.n});
+    const FirstOrderLinearSystem* linear = model.systems()[place.slot].linear_first_order();
+    if (!linear || linear->A.function()) return {};
+    members.push_back({linear, at, place.n});
     at += place.n;
   }
   return members;

@@ -61,25 +61,22 @@ void central_differences(const Vector& x, Matrix& J, Matrix& error, Value&& valu
 void add_system(const NonSmoothDynamicalSystem::System& record, double t, Index at, Linearised& model) {
   const Index n = record.n;
   const Vector x = model.x.segment(at, n);
-  if (const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&record.description)) {
-    model.M.block(at, at, n, n) = (*linear)->mass.to_dense(n, true);
-    model.A.block(at, at, n, n) = value_of((*linear)->A, t, n, n);
-    model.a.segment(at, n) = value_of((*linear)->b, t, n);
-    model.constant = model.constant && (*linear)->A.function() == nullptr;
-    model.driven = model.driven || (*linear)->A.function() || (*linear)->b.function() || (*linear)->feedback;
+  if (const auto* linear = record.linear_first_order()) {
+    model.M.block(at, at, n, n) = linear->mass.to_dense(n, true);
+    model.A.block(at, at, n, n) = value_of(linear->A, t, n, n);
+    model.a.segment(at, n) = value_of(linear->b, t, n);
+    model.constant = model.constant && linear->A.function() == nullptr;
+    model.driven = model.driven || linear->A.function() || linear->b.function() || linear->feedback;
     return;
   }
-  const FirstOrderSystem& system = *std::get<std::shared_ptr<const FirstOrderSystem>>(record.description);
-  model.M.block(at, at, n, n) = system.mass.to_dense(n, true);
+  const FirstOrderDynamicalSystem& system = *record.first_order;
+  model.M.block(at, at, n, n) = system.mass().to_dense(n, true);
   model.constant = model.linear_systems = false;
-  model.driven = model.driven || system.feedback;
-  if (!system.f) return;
+  model.driven = model.driven || system.feedback();
   Vector f = Vector::Zero(n);
   Matrix J = Matrix::Zero(n, n);
   system.f(t, x, f);
-  if (system.f_dx) {
-    system.f_dx(t, x, J);
-  } else {
+  if (!system.f_dx(t, x, J)) {
     Matrix error(n, n);
     central_differences(x, J, error, [&](ConstVectorRef moved, VectorRef value) { system.f(t, moved, value); });
     model.by_differences = true;
@@ -134,27 +131,28 @@ Rows linear_rows(const FirstOrderLinearRelation& relation, double t, Index m, In
   return rows;
 }
 
-Rows nonlinear_rows(const FirstOrderRelation& relation, double t, const Vector& x, const Vector& lambda) {
-  const Index m = relation.rows, n = x.size();
+Rows nonlinear_rows(const FirstOrderInputOutputRelation& relation, double t, const Vector& x, const Vector& lambda) {
+  const Index m = relation.rows(), n = x.size();
   Rows rows(m, n);
   Matrix unused = Matrix::Zero(n, n);
-  const auto derivative = [&](const FirstOrderRelation::Jacobian& given, const FirstOrderRelation::Function& function,
-                              bool by_lambda, Matrix& J, Matrix& error) {
-    if (given) {
-      given(t, x, lambda, J);
-      return;
-    }
+  using Of = FirstOrderInputOutputRelation;
+  using Function = void (Of::*)(double, ConstVectorRef, ConstVectorRef, VectorRef) const;
+  using Jacobian = bool (Of::*)(double, ConstVectorRef, ConstVectorRef, MatrixRef) const;
+  const auto derivative = [&](Jacobian given, Function function, bool by_lambda, Matrix& J, Matrix& error) {
+    if ((relation.*given)(t, x, lambda, J)) return;
     rows.by_differences = true;
     if (by_lambda) {
-      central_differences(lambda, J, error, [&](ConstVectorRef moved, VectorRef v) { function(t, x, moved, v); });
+      central_differences(lambda, J, error,
+                          [&](ConstVectorRef moved, VectorRef v) { (relation.*function)(t, x, moved, v); });
     } else {
-      central_differences(x, J, error, [&](ConstVectorRef moved, VectorRef v) { function(t, moved, lambda, v); });
+      central_differences(x, J, error,
+                          [&](ConstVectorRef moved, VectorRef v) { (relation.*function)(t, moved, lambda, v); });
     }
   };
-  derivative(relation.h_dx, relation.h, false, rows.C, rows.C_error);
-  derivative(relation.h_dlambda, relation.h, true, rows.D, rows.D_error);
-  derivative(relation.g_dx, relation.g, false, rows.g_x, unused);
-  derivative(relation.g_dlambda, relation.g, true, rows.B, rows.B_error);
+  derivative(&Of::h_dx, &Of::h, false, rows.C, rows.C_error);
+  derivative(&Of::h_dlambda, &Of::h, true, rows.D, rows.D_error);
+  derivative(&Of::g_dx, &Of::g, false, rows.g_x, unused);
+  derivative(&Of::g_dlambda, &Of::g, true, rows.B, rows.B_error);
   relation.h(t, x, lambda, rows.e);
   rows.e -= rows.C * x + rows.D * lambda;
   relation.g(t, x, lambda, rows.g0);
@@ -218,10 +216,10 @@ Linearised linearise(const NonSmoothDynamicalSystem& model, const State& state, 
     const std::vector<Index> columns = columns_of(record, layout, first_state);
     const Vector x = result.x(columns), lambda = state.multipliers.segment(place.row, place.rows);
     Rows rows;
-    if (const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearRelation>>(&record.relation)) {
-      rows = linear_rows(**linear, state.t, place.rows, x.size(), result);
+    if (const auto* linear = record.first_order->linear()) {
+      rows = linear_rows(*linear, state.t, place.rows, x.size(), result);
     } else {
-      rows = nonlinear_rows(*std::get<std::shared_ptr<const FirstOrderRelation>>(record.relation), state.t, x, lambda);
+      rows = nonlinear_rows(*record.first_order, state.t, x, lambda);
       result.constant = result.relations_constant = false;
     }
     const auto own = Eigen::seqN(row, place.rows);

@@ -12,27 +12,8 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-void add_linear(const LagrangianLinearSystem& system, double t, Index n, Index at, const Vector& q, const Vector& v,
+void add_system(const MechanicalSystem& system, double t, Index n, Index at, const Vector& q, const Vector& v,
                 Dynamics& model) {
-  const Matrix C = system.damping.to_dense(n), K = system.stiffness.to_dense(n);
-  model.M.block(at, at, n, n) = system.mass.to_dense(n, true);
-  model.F_q.block(at, at, n, n) = -K;
-  model.F_v.block(at, at, n, n) = -C;
-  Vector f = Vector::Zero(n);
-  if (const auto* function = system.force.function()) {
-    (*function)(t, f);
-    model.driven = true;
-    model.analytic = false;
-  } else if (system.force.constant() != nullptr) {
-    f = *system.force.constant();
-  }
-  model.F.segment(at, n) = f - C * v - K * q;
-  if (system.feedback || !system.prescribed.empty() || !system.impulses.empty()) model.driven = true;
-  if (system.feedback || !system.prescribed.empty()) model.analytic = false;
-}
-
-void add_general(const DynamicalSystem& system, double t, Index n, Index at, const Vector& q, const Vector& v,
-                 Dynamics& model) {
   Matrix M = Matrix::Zero(n, n), F_q = Matrix::Zero(n, n), F_v = Matrix::Zero(n, n);
   Vector F = Vector::Zero(n);
   system.mass(q, M);
@@ -43,8 +24,12 @@ void add_general(const DynamicalSystem& system, double t, Index n, Index at, con
   model.F_q.block(at, at, n, n) = F_q;
   model.F_v.block(at, at, n, n) = F_v;
   model.F.segment(at, n) = F;
-  model.constant = model.analytic = false;
-  if (system.feedback() || !system.prescribed().empty() || !system.impulses().empty()) model.driven = true;
+  const LagrangianLinearSystem* linear = system.linear();
+  const bool held = system.feedback() || !system.prescribed().empty();
+  const bool varies = linear && linear->force.function();
+  model.constant = model.constant && linear;
+  model.analytic = model.analytic && linear && !varies && !held;
+  model.driven = model.driven || varies || held || !system.impulses().empty();
 }
 
 /// Coulomb's cone of a built-in law, or of a user's.
@@ -85,7 +70,7 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   const Layout& layout = *state.layout();
   const auto& record = interaction_at(model, state, i);
   const Layout::Interaction& place = layout.interactions[static_cast<std::size_t>(i)];
-  const Relation& relation = *std::get<std::shared_ptr<const Relation>>(record.relation);
+  const MechanicalRelation& relation = *record.mechanical;
   std::vector<Index> columns, positions;
   for (const std::uint32_t slot : record.systems) {
     const Index s = layout.system_of_slot[slot];
@@ -151,10 +136,7 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
 void add_prescribed(const NonSmoothDynamicalSystem& model, const State& state, Index s, const Dynamics& dynamics,
                     MechanicalRows& result) {
   const auto& record = system_at(model, state, s);
-  const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&record.description);
-  const auto& prescribed = linear ? (*linear)->prescribed
-                                  : std::get<std::shared_ptr<const DynamicalSystem>>(record.description)->prescribed();
-  for (const PrescribedVelocity& motion : prescribed) {
+  for (const PrescribedVelocity& motion : record.mechanical->prescribed()) {
     Vector h = Vector::Zero(dynamics.v.size());
     h[dynamics.first[static_cast<std::size_t>(s)] + motion.component] = 1.0;
     result.append({.kind = MechanicalRow::Kind::Prescribed,
@@ -215,12 +197,7 @@ Dynamics dynamics_of(const NonSmoothDynamicalSystem& model, const State& state, 
     result.first[static_cast<std::size_t>(s)] = at;
     result.v.segment(at, place.n) = v;
     result.q_scale.segment(at, place.n) = place.nq == place.n ? Vector(q.cwiseAbs()) : Vector(Vector::Ones(place.n));
-    if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&record.description)) {
-      add_linear(**linear, state.t, place.n, at, q, v, result);
-    } else {
-      add_general(*std::get<std::shared_ptr<const DynamicalSystem>>(record.description), state.t, place.n, at, q, v,
-                  result);
-    }
+    add_system(*record.mechanical, state.t, place.n, at, q, v, result);
     at += place.n;
   }
   return result;

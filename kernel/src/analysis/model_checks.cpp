@@ -8,7 +8,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/adapters.hpp"
+#include "model/lagrangian_systems.hpp"
 #include "model/prepared_law.hpp"
 #include "row_basis.hpp"
 
@@ -60,7 +60,7 @@ class Comparison {
   double tolerance_;
 };
 
-void compare(const DynamicalSystem& system, const std::string& name, double t, const Vector& q, const Vector& v,
+void compare(const MechanicalSystem& system, const std::string& name, double t, const Vector& q, const Vector& v,
              Comparison& comparison) {
   const Index n = v.size();
   const auto force = [&](const Vector& at_q, const Vector& at_v) {
@@ -85,11 +85,10 @@ void compare(const DynamicalSystem& system, const std::string& name, double t, c
   }
 }
 
-void compare(const FirstOrderSystem& system, const std::string& name, double t, const Vector& x,
+void compare(const FirstOrderDynamicalSystem& system, const std::string& name, double t, const Vector& x,
              Comparison& comparison) {
-  if (!system.f_dx || !system.f) return;
   Matrix J = Matrix::Zero(x.size(), x.size());
-  system.f_dx(t, x, J);
+  if (!system.f_dx(t, x, J)) return;
   comparison.add("f_dx of " + name, J, x, [&](const Vector& w) {
     Vector f = Vector::Zero(x.size());
     system.f(t, x + w, f);
@@ -121,22 +120,15 @@ Vector moved_positions(const NonSmoothDynamicalSystem& model, const Stack& at, c
   Vector q = at.q;
   Index position = 0, direction = 0;
   for (const Layout::System* place : at.places) {
-    const auto& description = model.systems()[place->slot].description;
-    auto part = q.segment(position, place->nq);
-    const Vector step = w.segment(direction, place->n);
-    if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description)) {
-      (*general)->retract(part, step);
-    } else {
-      part += step;
-    }
+    model.systems()[place->slot].mechanical->retract(q.segment(position, place->nq), w.segment(direction, place->n));
     position += place->nq;
     direction += place->n;
   }
   return q;
 }
 
-void compare(const NonSmoothDynamicalSystem& model, const Relation& relation, const std::string& name, double t,
-             const Stack& at, const Vector& lambda, Comparison& comparison) {
+void compare(const NonSmoothDynamicalSystem& model, const MechanicalRelation& relation, const std::string& name,
+             double t, const Stack& at, const Vector& lambda, Comparison& comparison) {
   const Index m = relation.rows();
   const auto h = [&](double time, const Vector& q, const Vector& force) {
     Vector y = Vector::Zero(m);
@@ -165,28 +157,29 @@ void compare(const NonSmoothDynamicalSystem& model, const Relation& relation, co
   comparison.add("D of " + name, D, lambda, [&](const Vector& w) { return h(t, at.q, lambda + w); });
 }
 
-void compare(const FirstOrderRelation& relation, const std::string& name, double t, const Vector& x,
+void compare(const FirstOrderInputOutputRelation& relation, const std::string& name, double t, const Vector& x,
              const Vector& lambda, Comparison& comparison) {
-  const auto add = [&](const char* what, const FirstOrderRelation::Jacobian& given,
-                       const FirstOrderRelation::Function& f, Index rows, bool by_lambda) {
-    if (!given) return;
+  using Of = FirstOrderInputOutputRelation;
+  using Function = void (Of::*)(double, ConstVectorRef, ConstVectorRef, VectorRef) const;
+  using Jacobian = bool (Of::*)(double, ConstVectorRef, ConstVectorRef, MatrixRef) const;
+  const auto add = [&](const char* what, Jacobian given, Function f, Index rows, bool by_lambda) {
     const Vector& about = by_lambda ? lambda : x;
     Matrix J = Matrix::Zero(rows, about.size());
-    given(t, x, lambda, J);
+    if (!(relation.*given)(t, x, lambda, J)) return;
     comparison.add(std::string(what) + " of " + name, J, about, [&](const Vector& w) {
       Vector value = Vector::Zero(rows);
       if (by_lambda) {
-        f(t, x, lambda + w, value);
+        (relation.*f)(t, x, lambda + w, value);
       } else {
-        f(t, x + w, lambda, value);
+        (relation.*f)(t, x + w, lambda, value);
       }
       return value;
     });
   };
-  add("h_dx", relation.h_dx, relation.h, relation.rows, false);
-  add("h_dlambda", relation.h_dlambda, relation.h, relation.rows, true);
-  add("g_dx", relation.g_dx, relation.g, x.size(), false);
-  add("g_dlambda", relation.g_dlambda, relation.g, x.size(), true);
+  add("h_dx", &Of::h_dx, &Of::h, relation.rows(), false);
+  add("h_dlambda", &Of::h_dlambda, &Of::h, relation.rows(), true);
+  add("g_dx", &Of::g_dx, &Of::g, x.size(), false);
+  add("g_dlambda", &Of::g_dlambda, &Of::g, x.size(), true);
 }
 
 void check_revision(const char* argument, const Layout& layout, const State& state) {
@@ -209,24 +202,23 @@ std::vector<JacobianMismatch> compare_jacobians(const NonSmoothDynamicalSystem& 
   check_revision("compare_jacobians: state", *layout, state);
   Comparison comparison(tolerance);
   for (const auto& place : layout->systems) {
-    const auto& description = model.systems()[place.slot].description;
+    const auto& record = model.systems()[place.slot];
     const Vector z = state.unknowns.segment(place.z, place.n);
-    if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description)) {
-      compare(**general, place.name, state.t, state.positions.segment(place.q, place.nq), z, comparison);
-    } else if (const auto* first_order = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description)) {
-      compare(**first_order, place.name, state.t, z, comparison);
-    }
+    if (record.mechanical && !record.mechanical->linear())
+      compare(*record.mechanical, place.name, state.t, state.positions.segment(place.q, place.nq), z, comparison);
+    if (record.first_order && !record.first_order->linear())
+      compare(*record.first_order, place.name, state.t, z, comparison);
   }
   for (const auto& place : layout->interactions) {
     const auto& record = model.interactions()[place.slot];
     const Stack at = stack(*layout, record, state);
     const Vector multipliers = state.multipliers.segment(place.row, place.rows);
-    if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&record.relation)) {
-      if ((*relation)->constant_jacobian()) continue;
+    if (record.mechanical) {
+      if (record.mechanical->constant_jacobian()) continue;
       const Vector lambda = state.last_step > 0.0 ? Vector(multipliers / state.last_step) : multipliers;
-      compare(model, **relation, place.name, state.t, at, lambda, comparison);
-    } else if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderRelation>>(&record.relation)) {
-      compare(**nonlinear, place.name, state.t, at.z, multipliers, comparison);
+      compare(model, *record.mechanical, place.name, state.t, at, lambda, comparison);
+    } else if (!record.first_order->linear()) {
+      compare(*record.first_order, place.name, state.t, at.z, multipliers, comparison);
     }
   }
   return comparison.mismatches;
@@ -253,12 +245,12 @@ std::vector<InteractionHandle> redundant_constraints(const NonSmoothDynamicalSys
   Vector coefficients;
   for (const auto& place : layout->interactions) {
     const auto& record = model.interactions()[place.slot];
-    const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&record.relation);
+    const MechanicalRelation* relation = record.mechanical;
     const auto& parts = record.law->parts;
-    if (!relation || parts.size() != 1 || parts[0].set.kind != SetKind::Free || (*relation)->is_compliant()) continue;
+    if (!relation || parts.size() != 1 || parts[0].set.kind != SetKind::Free || relation->is_compliant()) continue;
     const Stack at = stack(*layout, record, state);
     Matrix H = Matrix::Zero(place.rows, at.z.size());
-    (*relation)->H(state.t, at.q, H);
+    relation->H(state.t, at.q, H);
     bool dependent = false;
     for (Index r = 0; r < place.rows; ++r) {
       Vector row = Vector::Zero(layout->num_unknowns);

@@ -35,9 +35,9 @@ void cut_out(Matrix& A, Index component) {
 }  // namespace
 
 Index DenseBatch::accept(const SystemCandidate& candidate) {
-  if (const auto* mechanics = candidate.as<LagrangianLinearSystem>())
+  if (const auto* mechanics = candidate.record.linear_mechanical())
     return join(candidate, mechanical(*mechanics, candidate));
-  if (const auto* linear = candidate.as<FirstOrderLinearSystem>(); linear && !candidate.has_nonlinear_input)
+  if (const auto* linear = candidate.record.linear_first_order(); linear && !candidate.has_nonlinear_input)
     return join(candidate, first_order(*linear, candidate));
   return -1;
 }

@@ -30,7 +30,7 @@ void DiagonalBatch::clear() {
 }
 
 Index DiagonalBatch::accept(const SystemCandidate& candidate) {
-  const auto* d = candidate.as<LagrangianLinearSystem>();
+  const auto* d = candidate.record.linear_mechanical();
   if (!d || candidate.scheme().two_steps) return -1;
   if (!d->mass.is_diagonal() || !d->damping.is_diagonal() || !d->stiffness.is_diagonal()) return -1;
   const auto unknowns = static_cast<std::size_t>(candidate.discretisation.layout->num_unknowns);

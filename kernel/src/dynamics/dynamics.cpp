@@ -34,8 +34,8 @@ class Dynamics {
     for (const std::uint32_t slot : interaction.systems) columns += system(slot).n;
     const auto on = [&](const char* what, auto&& call) { guarded(place.name, what, call); };
     const double t = state_.t;
-    if (!interaction.first_order()) {
-      const Relation& relation = *std::get<0>(interaction.relation);
+    if (interaction.mechanical) {
+      const MechanicalRelation& relation = *interaction.mechanical;
       const Vector q = stacked(interaction, state_.positions, true), force = state_.force(handle(place));
       Matrix H = Matrix::Zero(place.rows, columns);
       if (const Matrix* constant = relation.constant_jacobian()) {
@@ -50,15 +50,15 @@ class Dynamics {
     const Vector x = stacked(interaction, state_.unknowns, false);
     const Vector lambda = state_.multipliers.segment(place.row, place.rows);
     Vector g = Vector::Zero(columns);
-    if (const auto* linear = std::get_if<1>(&interaction.relation)) {
-      if (const auto* B_of = (*linear)->B.function()) {
+    if (const auto* linear = interaction.first_order->linear()) {
+      if (const auto* B_of = linear->B.function()) {
         Matrix B = Matrix::Zero(columns, place.rows);
         on("B(t)", [&] { (*B_of)(t, B); });
         return B * lambda;
       }
-      return (*linear)->B.to_dense(columns) * lambda;
+      return linear->B.to_dense(columns) * lambda;
     }
-    on("g(t, x, lambda)", [&] { std::get<2>(interaction.relation)->g(t, x, lambda, g); });
+    on("g(t, x, lambda)", [&] { interaction.first_order->g(t, x, lambda, g); });
     return g;
   }
 
@@ -82,8 +82,13 @@ class Dynamics {
 
   /// M^-1 (F + inputs); `value` comes in as the inputs.
   void solve(const Layout::System& place, Vector& value) const {
-    std::visit([&](const auto& description) { solve(*description, place, value); },
-               model_.systems()[place.slot].description);
+    const auto& system = model_.systems()[place.slot];
+    if (const auto* body = system.linear_mechanical()) return solve(*body, place, value);
+    if (const auto* circuit = system.linear_first_order()) return solve(*circuit, place, value);
+    if (system.mechanical) return solve(*system.mechanical, place, value);
+    if (system.first_order) return solve(*system.first_order, place, value);
+    throw InvalidArgument(name("system"), "the sweeping process " + place.name,
+                          "a system with a rate: a point that its set drags may jump with it");
   }
 
  private:
@@ -129,7 +134,7 @@ class Dynamics {
     solve_mass(body.mass, body.prescribed, place, value);
   }
 
-  void solve(const DynamicalSystem& body, const Layout::System& place, Vector& value) const {
+  void solve(const MechanicalSystem& body, const Layout::System& place, Vector& value) const {
     const Vector q = state_.positions.segment(place.q, place.nq), v = state_.unknowns.segment(place.z, place.n);
     Vector force = Vector::Zero(place.n);
     Matrix M = Matrix::Zero(place.n, place.n);
@@ -154,18 +159,13 @@ class Dynamics {
     solve_mass(circuit.mass, {}, place, value);
   }
 
-  void solve(const FirstOrderSystem& circuit, const Layout::System& place, Vector& value) const {
+  void solve(const FirstOrderDynamicalSystem& circuit, const Layout::System& place, Vector& value) const {
     const Vector x = state_.unknowns.segment(place.z, place.n);
     Vector term = Vector::Zero(place.n);
-    if (circuit.f) guarded(place.name, "f(t, x)", [&] { circuit.f(state_.t, x, term); });
+    guarded(place.name, "f(t, x)", [&] { circuit.f(state_.t, x, term); });
     value += term;
-    add_sample(place, circuit.feedback, value);
-    solve_mass(circuit.mass, {}, place, value);
-  }
-
-  void solve(const SweepingProcess&, const Layout::System& place, Vector&) const {
-    throw InvalidArgument(name("system"), "the sweeping process " + place.name,
-                          "a system with a rate: a point that its set drags may jump with it");
+    add_sample(place, circuit.feedback(), value);
+    solve_mass(circuit.mass(), {}, place, value);
   }
 
   static void subtract_product(const MatrixData& A, const Vector& x, Vector& value) {

@@ -14,14 +14,13 @@ Index FirstOrderBatch::accept(const SystemCandidate& candidate) {
   const auto& place = candidate.place();
   NonlinearFirstOrderSystem s;
   s.system = candidate.system;
-  s.linear = candidate.as<FirstOrderLinearSystem>();
-  s.nonlinear = candidate.as<FirstOrderSystem>();
-  if (!s.linear && !s.nonlinear) return -1;
+  s.description = candidate.record.first_order;
+  if (!s.description) return -1;
   if (candidate.scheme().hold) {
     throw InvalidArgument("TimeSteppingOptions::integrator", "ZeroOrderHold for " + place.name,
                           "EulerMoreau: a nonlinear input g(t, x, lambda) acts on the system");
   }
-  s.mass = (s.linear ? s.linear->mass : s.nonlinear->mass).to_dense(place.n, true);
+  s.mass = s.description->mass().to_dense(place.n, true);
   iteration_matrix::check_singular_mass(place.name, s.mass, nullptr, candidate.scheme());
   s.jacobian = s.iteration = s.relations = Eigen::MatrixXd::Zero(place.n, place.n);
   s.f_before = s.f = s.residual = s.w = Eigen::VectorXd::Zero(place.n);
@@ -31,40 +30,18 @@ Index FirstOrderBatch::accept(const SystemCandidate& candidate) {
 void FirstOrderBatch::rate(const NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x,
                            Eigen::VectorXd& f) {
   f.setZero();
-  if (s.nonlinear) {
-    if (s.nonlinear->f) guarded(name, "f(t, x)", [&] { s.nonlinear->f(t, x, f); });
-  } else {
-    if (const auto* b = s.linear->b.constant()) f = *b;
-    if (const auto* b = s.linear->b.function()) guarded(name, "b(t)", [&] { (*b)(t, f); });
-    if (const auto* A = s.linear->A.function()) {
-      Eigen::MatrixXd value = Eigen::MatrixXd::Zero(x.size(), x.size());
-      guarded(name, "A(t)", [&] { (*A)(t, value); });
-      f.noalias() += value * x;
-    } else if (const auto* dense = s.linear->A.dense()) {
-      f.noalias() += *dense * x;
-    } else if (!s.linear->A.empty()) {
-      f.noalias() += s.linear->A.to_dense(x.size()) * x;
-    }
-  }
+  guarded(name, "f(t, x)", [&] { s.description->f(t, x, f); });
   require_finite(name, "f(t, x)", f);
 }
 
 void FirstOrderBatch::differentiate(NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x) {
   s.jacobian.setZero();
-  if (s.nonlinear) {
-    if (s.nonlinear->f_dx) {
-      guarded(name, "f_dx(t, x)", [&] { s.nonlinear->f_dx(t, x, s.jacobian); });
-    } else if (s.nonlinear->f) {
-      guarded(name, "f(t, x)", [&] {
-        differences::jacobian(x, s.jacobian, [&](ConstVectorRef at, VectorRef f) { s.nonlinear->f(t, at, f); });
-      });
-    }
-  } else if (const auto* A = s.linear->A.function()) {
-    guarded(name, "A(t)", [&] { (*A)(t, s.jacobian); });
-  } else if (const auto* dense = s.linear->A.dense()) {
-    s.jacobian = *dense;
-  } else if (!s.linear->A.empty()) {
-    s.jacobian = s.linear->A.to_dense(x.size());
+  bool given = false;
+  guarded(name, "f_dx(t, x)", [&] { given = s.description->f_dx(t, x, s.jacobian); });
+  if (!given) {
+    guarded(name, "f(t, x)", [&] {
+      differences::jacobian(x, s.jacobian, [&](ConstVectorRef at, VectorRef f) { s.description->f(t, at, f); });
+    });
   }
   require_finite(name, "df/dx", s.jacobian);
 }

@@ -9,8 +9,7 @@ namespace nonsmooth {
 
 struct NonlinearFirstOrderSystem {
   Index system = 0;
-  const FirstOrderSystem* nonlinear = nullptr;     ///< or
-  const FirstOrderLinearSystem* linear = nullptr;  ///< where an input depends on x
+  const FirstOrderDynamicalSystem* description = nullptr;
   Eigen::MatrixXd mass, jacobian, iteration;
   Eigen::MatrixXd relations;  ///< see input_jacobian()
   LuFactors factor;

@@ -11,27 +11,30 @@ namespace nonsmooth::stages {
 /// h, g and their Jacobians at the iterate (t, x_g, lambda), x_g = g x + (1-g) x_k.
 void evaluate_first_order(const StepView& step, const Iterate& iterate, InteractionPlan& interaction,
                           SystemCaches& systems, RelationCaches& relations) {
-  const FirstOrderRelation& relation = *interaction.nonlinear;
+  const FirstOrderInputOutputRelation& relation = *interaction.nonlinear;
   const std::string& name = interaction.name;
   const double weight = interaction.scheme.relation_weight;
   const Eigen::VectorXd& x = interaction.z;
-  const auto evaluate = [&](double t, const char* what, const FirstOrderRelation::Function& f, VectorRef value) {
+  using Of = FirstOrderInputOutputRelation;
+  using Function = void (Of::*)(double, ConstVectorRef, ConstVectorRef, VectorRef) const;
+  using Jacobian = bool (Of::*)(double, ConstVectorRef, ConstVectorRef, MatrixRef) const;
+  const auto evaluate = [&](double t, const char* what, Function f, VectorRef value) {
     value.setZero();
-    guarded(name, what, [&] { f(t, x, interaction.lambda, value); });
+    guarded(name, what, [&] { (relation.*f)(t, x, interaction.lambda, value); });
     require_finite(name, what, value);
   };
-  const auto differentiate = [&](const char* what, const FirstOrderRelation::Jacobian& given,
-                                 const FirstOrderRelation::Function& f, bool by_lambda, Eigen::MatrixXd& value) {
+  const auto differentiate = [&](const char* what, Jacobian given, Function f, bool by_lambda, Eigen::MatrixXd& value) {
     value.setZero();
     guarded(name, what, [&] {
-      if (given) {
-        given(step.t_next, x, interaction.lambda, value);
-      } else if (by_lambda) {
-        differences::searched_jacobian(interaction.lambda, value,
-                                       [&](ConstVectorRef at, VectorRef out) { f(step.t_next, x, at, out); });
+      if ((relation.*given)(step.t_next, x, interaction.lambda, value)) return;
+      if (by_lambda) {
+        differences::searched_jacobian(interaction.lambda, value, [&](ConstVectorRef at, VectorRef out) {
+          (relation.*f)(step.t_next, x, at, out);
+        });
       } else {
-        differences::searched_jacobian(
-            x, value, [&](ConstVectorRef at, VectorRef out) { f(step.t_next, at, interaction.lambda, out); });
+        differences::searched_jacobian(x, value, [&](ConstVectorRef at, VectorRef out) {
+          (relation.*f)(step.t_next, at, interaction.lambda, out);
+        });
       }
     });
     require_finite(name, what, value);
@@ -39,22 +42,22 @@ void evaluate_first_order(const StepView& step, const Iterate& iterate, Interact
   if (iterate.first && interaction.scheme.multiplier_weight != 1.0) {
     gather(step.state.unknowns, false, relations.jacobians, interaction);
     interaction.lambda = step.state.multipliers.segment(interaction.row, interaction.rows);
-    evaluate(step.state.t, "g(t, x, lambda)", relation.g, interaction.g_before);
+    evaluate(step.state.t, "g(t, x, lambda)", &Of::g, interaction.g_before);
   }
   gather(iterate.z, false, relations.jacobians, interaction);
   interaction.lambda = iterate.lambda.segment(interaction.row, interaction.rows);
-  evaluate(step.t_next, "g(t, x, lambda)", relation.g, interaction.g);
-  differentiate("g_dlambda", relation.g_dlambda, relation.g, true, interaction.input);
-  differentiate("g_dx", relation.g_dx, relation.g, false, interaction.input_dx);
+  evaluate(step.t_next, "g(t, x, lambda)", &Of::g, interaction.g);
+  differentiate("g_dlambda", &Of::g_dlambda, &Of::g, true, interaction.input);
+  differentiate("g_dx", &Of::g_dx, &Of::g, false, interaction.input_dx);
   if (weight != 1.0) {
     for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
       auto part = interaction.z.segment(jacobian.column, jacobian.n);
       part = weight * part + (1.0 - weight) * step.state.unknowns.segment(jacobian.z, jacobian.n);
     }
   }
-  evaluate(step.t_next, "h(t, x, lambda)", relation.h, interaction.y_free);
-  differentiate("h_dx", relation.h_dx, relation.h, false, interaction.jacobian);
-  differentiate("h_dlambda", relation.h_dlambda, relation.h, true, interaction.D);
+  evaluate(step.t_next, "h(t, x, lambda)", &Of::h, interaction.y_free);
+  differentiate("h_dx", &Of::h_dx, &Of::h, false, interaction.jacobian);
+  differentiate("h_dlambda", &Of::h_dlambda, &Of::h, true, interaction.D);
   copy_jacobian(interaction, relations.jacobians);
   // w = h - C x_g - D lambda; what x_k adds through the weight comes with the rows of history.
   interaction.y_free.noalias() -= interaction.jacobian * interaction.z;

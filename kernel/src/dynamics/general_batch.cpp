@@ -9,7 +9,7 @@
 namespace nonsmooth {
 
 Index GeneralBatch::accept(const SystemCandidate& candidate) {
-  const auto* description = candidate.as<DynamicalSystem>();
+  const auto* description = candidate.record.mechanical;
   if (!description) return -1;
   const Index n = candidate.place().n;
   GeneralSystem s;

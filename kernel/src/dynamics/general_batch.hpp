@@ -9,7 +9,7 @@ namespace nonsmooth {
 
 struct GeneralSystem {
   Index system = 0;
-  const DynamicalSystem* description = nullptr;
+  const MechanicalSystem* description = nullptr;
   Eigen::MatrixXd mass, jacobian, iteration;
   LuFactors factor;
   Eigen::VectorXd force_before, force, residual, w;

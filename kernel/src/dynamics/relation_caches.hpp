@@ -30,16 +30,16 @@ struct InteractionPlan {
   bool iterates = false;  ///< nonlinear in the unknowns of the step: Newton
   bool special = false;   ///< rows at the level of positions or rates, or of a scheme with weights: w is made each step
   bool compliant = false;
-  bool evaluated = false;                            ///< mechanics: by calls of the relation at each iterate
-  const Relation* relation = nullptr;                ///< mechanics
-  const Eigen::VectorXd* offset = nullptr;           ///< b of an affine relation
-  const FirstOrderLinearRelation* linear = nullptr;  ///< first order
-  const FirstOrderRelation* nonlinear = nullptr;     ///< first order
-  std::shared_ptr<const PreparedLaw> law;            ///< shared: models come and go while caches stay
-  std::vector<LawBlock> law_blocks;                  ///< of a law that varies, block by block
-  Index memory = 0;                                  ///< in State::law_memory
-  Scheme scheme;                                     ///< of its systems, as far as its rows are concerned
-  Eigen::MatrixXd D;                                 ///< dh/dlambda of the relation, rows x rows; empty: zero
+  bool evaluated = false;                                    ///< mechanics: by calls of the relation at each iterate
+  const MechanicalRelation* relation = nullptr;              ///< mechanics
+  const Eigen::VectorXd* offset = nullptr;                   ///< b of an affine relation
+  const FirstOrderLinearRelation* linear = nullptr;          ///< first order
+  const FirstOrderInputOutputRelation* nonlinear = nullptr;  ///< first order
+  std::shared_ptr<const PreparedLaw> law;                    ///< shared: models come and go while caches stay
+  std::vector<LawBlock> law_blocks;                          ///< of a law that varies, block by block
+  Index memory = 0;                                          ///< in State::law_memory
+  Scheme scheme;                                             ///< of its systems, as far as its rows are concerned
+  Eigen::MatrixXd D;                                         ///< dh/dlambda of the relation, rows x rows; empty: zero
   Eigen::MatrixXd coupling;              ///< of multipliers in the problem, extended x extended; empty: none
   Eigen::VectorXd y_free;                ///< at the level of positions: y_{k+1} less what u+ and lambda add
   Eigen::VectorXd weight;                ///< by row, of u+ in y_{k+1} (position level); 1 otherwise

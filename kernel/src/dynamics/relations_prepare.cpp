@@ -4,7 +4,6 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/adapters.hpp"
 #include "relation_caches.hpp"
 
 namespace nonsmooth::stages {
@@ -86,19 +85,20 @@ void check_two_steps(const InteractionPlan& interaction, const PreparedLaw& law)
 void set_kind(const NonSmoothDynamicalSystem::InteractionRecord& record, InteractionPlan& interaction,
               RelationCaches& relations) {
   const Index m = interaction.rows;
-  if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&record.relation)) {
-    interaction.relation = relation->get();
+  if (record.mechanical) {
+    interaction.relation = record.mechanical;
     interaction.compliant = interaction.relation->is_compliant();
-    if (const auto* affine = dynamic_cast<const LinearRelation*>(relation->get())) {
-      interaction.offset = &affine->offset();
-      interaction.D = affine->D();
+    if (const auto* affine = interaction.relation->linear()) {
+      interaction.offset = &affine->b.value();
+      if (interaction.compliant) interaction.D = *affine->compliance.dense();
     } else if (interaction.compliant) {
       interaction.D = Eigen::MatrixXd::Zero(m, m);
     }
     return;
   }
-  if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderRelation>>(&record.relation)) {
-    interaction.nonlinear = nonlinear->get();
+  interaction.linear = record.first_order->linear();
+  if (!interaction.linear) {
+    interaction.nonlinear = record.first_order;
     interaction.iterates = true;
     interaction.constant = false;
     interaction.D = Eigen::MatrixXd::Zero(m, m);
@@ -107,7 +107,6 @@ void set_kind(const NonSmoothDynamicalSystem::InteractionRecord& record, Interac
     interaction.g = interaction.g_before = Eigen::VectorXd::Zero(interaction.columns);
     return;
   }
-  interaction.linear = std::get<std::shared_ptr<const FirstOrderLinearRelation>>(record.relation).get();
   if (interaction.linear->e.function()) relations.inputs_constant = false;
   if (interaction.linear->C.function() || interaction.linear->B.function() || interaction.linear->D.function()) {
     interaction.constant = false;

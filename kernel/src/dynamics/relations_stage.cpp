@@ -51,7 +51,7 @@ void forces_at_iterate(double h, const Iterate& iterate, InteractionPlan& intera
 /// y, H, h_t (and D) of a mechanical relation at the iterate, and the gap that position-level rows start from.
 void evaluate_mechanics(const StepView& step, const Iterate& iterate, InteractionPlan& interaction,
                         RelationCaches& relations) {
-  const Relation& relation = *interaction.relation;
+  const MechanicalRelation& relation = *interaction.relation;
   gather(iterate.q_middle, true, relations.jacobians, interaction);
   interaction.jacobian.setZero();
   if (interaction.compliant) {

@@ -66,13 +66,13 @@ void check_fits(const NonSmoothDynamicalSystem::System& system, const Integrator
     refuse(mechanical ? "MoreauJean or SchatzmanPaoli, as the system is mechanical"
                       : "EulerMoreau or ZeroOrderHold, as the system is of first order");
   if (std::holds_alternative<SchatzmanPaoli>(integrator)) {
-    const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&system.description);
+    const auto* linear = system.linear_mechanical();
     if (!linear) refuse("MoreauJean: the position-level scheme is for constant mass, damping and stiffness");
-    if (!(*linear)->prescribed.empty()) refuse("MoreauJean: the position-level scheme prescribes no velocities");
+    if (!linear->prescribed.empty()) refuse("MoreauJean: the position-level scheme prescribes no velocities");
   }
   if (std::holds_alternative<ZeroOrderHold>(integrator)) {
-    const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&system.description);
-    if (!linear || (*linear)->A.function()) refuse("EulerMoreau: a hold is exact for constant A, and for no other");
+    const auto* linear = system.linear_first_order();
+    if (!linear || linear->A.function()) refuse("EulerMoreau: a hold is exact for constant A, and for no other");
   }
 }
 
@@ -90,7 +90,7 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     const Integrator& integrator = fits(place) ? options.integrator : fallback;
     used = used || fits(place);
     const auto& record = model.systems()[place.slot];
-    const bool sweeping = std::holds_alternative<std::shared_ptr<const SweepingProcess>>(record.description);
+    const bool sweeping = record.sweeping != nullptr;
     const bool single = std::any_of(options.integrators.begin(), options.integrators.end(), [&](const auto& entry) {
       return layout.index(entry.first) == static_cast<Index>(i);
     });
@@ -100,7 +100,7 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   for (const auto& [handle, integrator] : options.integrators) {
     const Index i = layout.index(handle);
     const auto& record = model.systems()[layout.systems[static_cast<std::size_t>(i)].slot];
-    if (std::holds_alternative<std::shared_ptr<const SweepingProcess>>(record.description))
+    if (record.sweeping)
       throw InvalidArgument("TimeSteppingOptions::integrators", "a scheme for sweeping process " + record.name,
                             "none: it catches up with its set");
     check_fits(record, integrator);

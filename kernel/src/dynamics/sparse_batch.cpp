@@ -47,12 +47,12 @@ bool wants_sparse(Index n, std::initializer_list<const MatrixData*> matrices) {
 
 Index SparseBatch::accept(const SystemCandidate& candidate) {
   const Index n = candidate.place().n;
-  if (const auto* d = candidate.as<LagrangianLinearSystem>()) {
+  if (const auto* d = candidate.record.linear_mechanical()) {
     const bool diagonal = d->mass.is_diagonal() && d->damping.is_diagonal() && d->stiffness.is_diagonal();
     if (!wants_sparse(n, {&d->mass, &d->damping, &d->stiffness}) && !(diagonal && n >= kSparseFrom)) return -1;
     return join(candidate, mechanical(*d, candidate));
   }
-  const auto* linear = candidate.as<FirstOrderLinearSystem>();
+  const auto* linear = candidate.record.linear_first_order();
   if (!linear || candidate.has_nonlinear_input || candidate.scheme().hold) return -1;
   return wants_sparse(n, {&linear->mass, &linear->A}) ? join(candidate, first_order(*linear, candidate)) : -1;
 }

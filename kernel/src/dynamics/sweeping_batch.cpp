@@ -8,7 +8,7 @@
 namespace nonsmooth {
 
 Index SweepingBatch::accept(const SystemCandidate& candidate) {
-  const auto* sweeping = candidate.as<SweepingProcess>();
+  const auto* sweeping = candidate.record.sweeping;
   if (!sweeping) return -1;
   return join(candidate, {candidate.system, sweeping, Eigen::VectorXd::Zero(candidate.place().n)});
 }

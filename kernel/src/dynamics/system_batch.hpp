@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include <Eigen/SparseCore>
@@ -26,12 +25,6 @@ struct SystemCandidate {
   [[nodiscard]] const Layout::System& place() const { return discretisation.system(system); }
   [[nodiscard]] const Scheme& scheme() const { return discretisation.scheme(system); }
   [[nodiscard]] double h() const { return discretisation.h; }
-  /// nullptr where the system is described otherwise.
-  template <class Description>
-  [[nodiscard]] const Description* as() const {
-    const auto* pointer = std::get_if<std::shared_ptr<const Description>>(&record.description);
-    return pointer ? pointer->get() : nullptr;
-  }
 };
 
 /// All systems of one kind in a model, with what their schemes and a step length make of them: their iteration matrices

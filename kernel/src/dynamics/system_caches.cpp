@@ -32,7 +32,7 @@ std::vector<char> driven_by_nonlinear_inputs(const NonSmoothDynamicalSystem& mod
   std::vector<char> driven(layout.systems.size(), 0);
   for (const auto& place : layout.interactions) {
     const auto& record = model.interactions()[place.slot];
-    if (!std::holds_alternative<std::shared_ptr<const FirstOrderRelation>>(record.relation)) continue;
+    if (!record.first_order || record.first_order->linear()) continue;
     for (const std::uint32_t slot : record.systems) driven[static_cast<std::size_t>(layout.system_of_slot[slot])] = 1;
   }
   return driven;

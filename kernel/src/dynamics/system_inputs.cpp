@@ -17,16 +17,6 @@ void sample_function(const StepView& step, const TimeFunction& entry, double t, 
   require_finite(who, "the function of time", value);
 }
 
-const Feedback& feedback_in(const DynamicalSystem& d) { return d.feedback(); }
-template <class Description>
-const Feedback& feedback_in(const Description& d) {
-  return d.feedback;
-}
-const std::vector<PrescribedVelocity>& prescribed_in(const DynamicalSystem& d) { return d.prescribed(); }
-const std::vector<PrescribedVelocity>& prescribed_in(const LagrangianLinearSystem& d) { return d.prescribed; }
-const std::vector<PrescribedImpulse>& impulses_in(const DynamicalSystem& d) { return d.impulses(); }
-const std::vector<PrescribedImpulse>& impulses_in(const LagrangianLinearSystem& d) { return d.impulses; }
-
 }  // namespace
 
 void SystemInputs::clear(std::size_t systems) {
@@ -38,22 +28,15 @@ void SystemInputs::clear(std::size_t systems) {
 }
 
 void SystemInputs::add(const NonSmoothDynamicalSystem::System& record, Index system, const Layout::System& place) {
-  std::visit(
-      [&]<class Description>(const std::shared_ptr<const Description>& pointer) {
-        if constexpr (!std::is_same_v<Description, SweepingProcess>) {
-          if (const Feedback& function = feedback_in(*pointer)) {
-            feedback_of_system[static_cast<std::size_t>(system)] = static_cast<Index>(feedbacks.size());
-            feedbacks.push_back({&function, system, Eigen::VectorXd::Zero(place.n)});
-          }
-        }
-        if constexpr (requires { impulses_in(*pointer); }) {
-          for (const PrescribedVelocity& one : prescribed_in(*pointer))
-            prescribed.push_back({place.z + one.component, system, one.component, &one.velocity});
-          for (const PrescribedImpulse& load : impulses_in(*pointer))
-            impulsive_loads.push_back({system, load.instant, &load.impulse.value()});
-        }
-      },
-      record.description);
+  if (const Feedback& function = record.description->feedback()) {
+    feedback_of_system[static_cast<std::size_t>(system)] = static_cast<Index>(feedbacks.size());
+    feedbacks.push_back({&function, system, Eigen::VectorXd::Zero(place.n)});
+  }
+  if (!record.mechanical) return;
+  for (const PrescribedVelocity& one : record.mechanical->prescribed())
+    prescribed.push_back({place.z + one.component, system, one.component, &one.velocity});
+  for (const PrescribedImpulse& load : record.mechanical->impulses())
+    impulsive_loads.push_back({system, load.instant, &load.impulse.value()});
 }
 
 Index SystemInputs::add_time_function(const VectorData& data, Index system, Index n) {

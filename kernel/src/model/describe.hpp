@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nonsmooth/kernel/model.hpp>
+#include <string>
 
-/// What the model asks of descriptions before it takes them.
+#include <nonsmooth/kernel/data.hpp>
+
+/// What the classes of descriptions ask of data before they take them, and make of them.
 namespace nonsmooth::describe {
 
-void validate(const LagrangianLinearSystem& system);
-void validate(const LagrangianSystem& system);
-void validate(const FirstOrderLinearSystem& system);
-void validate(const FirstOrderSystem& system);
-void validate(const SweepingProcess& system);
+/// n x n and finite, where it is a constant.
+void check_square(const std::string& argument, const MatrixData& data, Index n);
+/// n entries, finite, where it is a constant.
+void check_vector(const std::string& argument, const VectorData& data, Index n);
+/// n entries, at least one, finite.
+void check_initial(const std::string& type, const char* field, const ConstantVector& value, Index n);
+/// A constant, rows x cols and finite; rows = -1 accepts any number.
+void check_constant(const std::string& argument, const MatrixData& data, Index rows, Index cols);
+/// Constant, n x n and finite; it may be singular.
+void check_mass_of_first_order(const std::string& argument, const MatrixData& mass, Index n);
+
+/// A constant is dense from here on.
+void make_dense(MatrixData& data);
+/// A v for a constant matrix; where it is empty nothing, or v itself.
+[[nodiscard]] Eigen::VectorXd product(const MatrixData& A, ConstVectorRef v, bool identity_if_empty = false);
 
 }  // namespace nonsmooth::describe

@@ -25,7 +25,8 @@ bool gives(Call&& call) {
 
 }  // namespace
 
-ManifoldRelation::ManifoldRelation(std::shared_ptr<const Relation> relation, std::vector<Part> parts, ConstVectorRef q)
+ManifoldRelation::ManifoldRelation(std::shared_ptr<const MechanicalRelation> relation, std::vector<Part> parts,
+                                   ConstVectorRef q)
     : relation_(std::move(relation)), parts_(std::move(parts)) {
   Index n = 0;
   for (const Part& part : parts_) n += part.n;
@@ -45,11 +46,7 @@ void ManifoldRelation::retract(VectorRef q, ConstVectorRef w) const {
   Index position = 0, direction = 0;
   for (const Part& part : parts_) {
     auto of_part = q.segment(position, part.nq);
-    if (part.system) {
-      part.system->retract(of_part, w.segment(direction, part.n));
-    } else {
-      of_part += w.segment(direction, part.n);
-    }
+    part.system->retract(of_part, w.segment(direction, part.n));
     position += part.nq;
     direction += part.n;
   }

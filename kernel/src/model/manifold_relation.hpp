@@ -11,8 +11,8 @@
 
 namespace nonsmooth {
 
-/// What the default derivatives of Relation throw where q + w is no move along a manifold: where positions and
-/// velocities are of different numbers, and while a RefusingDefaults lives in the thread.
+/// What the default derivatives of MechanicalRelation throw where q + w is no move along a manifold: where positions
+/// and velocities are of different numbers, and while a RefusingDefaults lives in the thread.
 class NeedsRetract : public InvalidArgument {
  public:
   NeedsRetract(const std::string& function, Index nq, Index nv)
@@ -20,6 +20,9 @@ class NeedsRetract : public InvalidArgument {
                         "none, with " + std::to_string(nq) + " coordinates and " + std::to_string(nv) + " velocities",
                         "a function of its own: differences along q + w are for as many of both") {}
 };
+
+/// Differences along q + w: not where a move of the configuration is another one, and for as many of both only.
+void require_plain_moves(const char* function, ConstVectorRef q, Index velocities);
 
 /// While it lives, the defaults throw: tells which derivatives a relation gives.
 class RefusingDefaults {
@@ -39,15 +42,15 @@ class RefusingDefaults {
 ///     H e_j = (h(retract(q, s e_j)) - h(q)) / s,      (d/dt H) v = d^2/ds^2 h(t + s, retract(q, s v)) at s = 0,
 ///
 /// the second exact to its differences where retract follows a constant v.
-class ManifoldRelation final : public Relation {
+class ManifoldRelation final : public MechanicalRelation {
  public:
-  /// A linked system; `system` null: q + w.
+  /// A linked system.
   struct Part {
-    std::shared_ptr<const DynamicalSystem> system;
+    std::shared_ptr<const MechanicalSystem> system;
     Index nq = 0, n = 0;
   };
   /// Asks the relation once, at positions q, which derivatives it gives.
-  ManifoldRelation(std::shared_ptr<const Relation> relation, std::vector<Part> parts, ConstVectorRef q);
+  ManifoldRelation(std::shared_ptr<const MechanicalRelation> relation, std::vector<Part> parts, ConstVectorRef q);
 
   [[nodiscard]] Index rows() const override { return relation_->rows(); }
   void h(double t, ConstVectorRef q, VectorRef y) const override { relation_->h(t, q, y); }
@@ -69,7 +72,7 @@ class ManifoldRelation final : public Relation {
   template <class Value>
   void differences_along(ConstVectorRef q, MatrixRef jacobian, Value&& value) const;
 
-  std::shared_ptr<const Relation> relation_;
+  std::shared_ptr<const MechanicalRelation> relation_;
   std::vector<Part> parts_;
   bool gives_H_ = false, gives_compliant_H_ = false, gives_curvature_ = false;
 };

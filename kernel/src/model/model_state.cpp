@@ -43,7 +43,8 @@ const std::shared_ptr<const Layout>& NonSmoothDynamicalSystem::layout() const {
     const PreparedLaw& law = *interaction.law;
     const Index blocks = interaction.rows / law.size;
     layout->interactions.push_back({layout->num_rows, interaction.rows, blocks * law.auxiliary, layout->num_memory,
-                                    interaction.first_order(), static_cast<std::uint32_t>(slot), interaction.name});
+                                    interaction.first_order != nullptr, static_cast<std::uint32_t>(slot),
+                                    interaction.name});
     layout->num_rows += interaction.rows + blocks * law.auxiliary;
     layout->num_memory += blocks * law.memory;
   }
@@ -75,20 +76,9 @@ State NonSmoothDynamicalSystem::initial_state(double t0) const {
   for (const auto& system : state.layout()->systems) {
     auto q = state.positions.segment(system.q, system.nq);
     auto z = state.unknowns.segment(system.z, system.n);
-    const auto& description = systems_[system.slot].description;
-    if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&description)) {
-      q = (*linear)->q0.value();
-      z = (*linear)->v0.value();
-    } else if (const auto* general = std::get_if<std::shared_ptr<const DynamicalSystem>>(&description)) {
-      q = (*general)->initial_position();
-      z = (*general)->initial_velocity();
-    } else if (const auto* first_order = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&description)) {
-      z = (*first_order)->x0.value();
-    } else if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&description)) {
-      z = (*nonlinear)->x0.value();
-    } else {
-      z = std::get<std::shared_ptr<const SweepingProcess>>(description)->x0.value();
-    }
+    const DynamicalSystem& description = *systems_[system.slot].description;
+    q = description.initial_position();
+    z = description.initial_unknowns();
     if (system.nq > 0) state.differences.segment(system.z, system.n) = z;
   }
   update_outputs(*this, state);

@@ -77,25 +77,25 @@ void ask_outputs(const NonSmoothDynamicalSystem& model, State& state) {
     auto u = state.velocities.segment(place.row, place.rows);
     const auto multipliers = state.multipliers.segment(place.row, place.rows);
     const auto ask = [&place](const char* what, auto&& call) { guarded(place.name, what, call); };
-    if (const auto* relation = std::get_if<std::shared_ptr<const Relation>>(&interaction.relation)) {
+    if (const auto* relation = interaction.mechanical) {
       Eigen::MatrixXd H = Eigen::MatrixXd::Zero(place.rows, z.size());
       Eigen::VectorXd h_t = Eigen::VectorXd::Zero(place.rows), lambda = h_t;
       if (state.last_step > 0.0) lambda = multipliers / state.last_step;
       y.setZero();
-      if ((*relation)->is_compliant()) {
-        ask("h(q, lambda)", [&] { (*relation)->compliant_h(state.t, q, lambda, y); });
-        ask("H(q)", [&] { (*relation)->compliant_H(state.t, q, lambda, H); });
+      if (relation->is_compliant()) {
+        ask("h(q, lambda)", [&] { relation->compliant_h(state.t, q, lambda, y); });
+        ask("H(q)", [&] { relation->compliant_H(state.t, q, lambda, H); });
       } else {
-        ask("h(q)", [&] { (*relation)->h(state.t, q, y); });
-        ask("H(q)", [&] { (*relation)->H(state.t, q, H); });
+        ask("h(q)", [&] { relation->h(state.t, q, y); });
+        ask("H(q)", [&] { relation->H(state.t, q, H); });
       }
-      ask("h_t", [&] { (*relation)->h_t(state.t, q, h_t); });
+      ask("h_t", [&] { relation->h_t(state.t, q, h_t); });
       u = H * z + h_t;
-    } else if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderRelation>>(&interaction.relation)) {
+    } else if (!interaction.first_order->linear()) {
       y.setZero();
-      ask("h(t, x, lambda)", [&] { (*nonlinear)->h(state.t, z, multipliers, y); });
+      ask("h(t, x, lambda)", [&] { interaction.first_order->h(state.t, z, multipliers, y); });
     } else {
-      const auto& linear = *std::get<std::shared_ptr<const FirstOrderLinearRelation>>(interaction.relation);
+      const FirstOrderLinearRelation& linear = *interaction.first_order->linear();
       Eigen::VectorXd e = Eigen::VectorXd::Zero(place.rows);
       if (const auto* constant = linear.e.constant()) e = *constant;
       if (const auto* function = linear.e.function()) ask("e(t)", [&] { (*function)(state.t, e); });

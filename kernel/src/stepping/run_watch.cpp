@@ -65,10 +65,9 @@ bool is_closed_mechanics(const NonSmoothDynamicalSystem& model, const TimeSteppi
     const Layout::System& place = discretisation.layout->systems[i];
     if (place.first_order) continue;
     any = true;
-    const auto* linear =
-        std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&model.systems()[place.slot].description);
+    const LagrangianLinearSystem* linear = model.systems()[place.slot].linear_mechanical();
     if (!linear || discretisation.schemes[i].two_steps) return false;
-    const LagrangianLinearSystem& d = **linear;
+    const LagrangianLinearSystem& d = *linear;
     if (d.force.function() || d.feedback || !d.prescribed.empty() || !d.impulses.empty()) return false;
     if (!is_symmetric_matrix(d.stiffness) || !only_damps(d.damping, place.n)) return false;
   }
@@ -97,7 +96,7 @@ void prepare_mechanics_watch(const NonSmoothDynamicalSystem& model, const Discre
   const auto look_at = [&](Index system) {
     const Layout::System& place = discretisation.system(system);
     if (place.first_order) return;
-    const auto& d = *std::get<std::shared_ptr<const LagrangianLinearSystem>>(model.systems()[place.slot].description);
+    const LagrangianLinearSystem& d = *model.systems()[place.slot].linear_mechanical();
     const double theta = discretisation.scheme(system).theta;
     if (d.force.constant()) watch.force.segment(place.z, place.n) = *d.force.constant();
     if (!systems.diagonal_inverse(system)) {
@@ -151,7 +150,7 @@ EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const TakenSte
   const auto add = [&](Index system) {
     const Layout::System& place = step.discretisation.system(system);
     if (place.first_order) return;
-    const auto& d = *std::get<std::shared_ptr<const LagrangianLinearSystem>>(model.systems()[place.slot].description);
+    const LagrangianLinearSystem& d = *model.systems()[place.slot].linear_mechanical();
     const double theta = step.discretisation.scheme(system).theta;
     const auto before = step.solution.z.segment(place.z, place.n);
     const auto after = step.state.unknowns.segment(place.z, place.n);

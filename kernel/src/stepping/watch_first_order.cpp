@@ -172,10 +172,9 @@ std::optional<RunWatch::Storage> storage_of(const Island& island, const NonSmoot
   if (scheme.hold || (scheme.theta >= 0.5 && scheme.multiplier_weight == 1.0 && scheme.relation_weight == 1.0))
     return {};
   for (const Index system : island.systems) {
-    const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(
-        &model.systems()[discretisation.system(system).slot].description);
-    if (!linear || (*linear)->feedback || (*linear)->b.function() ||
-        ((*linear)->b.constant() && !(*linear)->b.constant()->isZero(0.0)))
+    const FirstOrderLinearSystem* linear = model.systems()[discretisation.system(system).slot].linear_first_order();
+    if (!linear || linear->feedback || linear->b.function() ||
+        (linear->b.constant() && !linear->b.constant()->isZero(0.0)))
       return {};
   }
   for (const Index i : island.interactions) {

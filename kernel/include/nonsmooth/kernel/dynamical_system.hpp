@@ -32,89 +32,11 @@ struct PrescribedImpulse {
 /// the handles that the function reads exist: capture them by reference.
 using Feedback = std::function<void(const State& state, VectorRef value)>;
 
-/// M dv + (C v + K q) dt = (f(t) + feedback) dt + H^T dp,  dq = v dt: constant M, C, K, each dense, sparse or diagonal.
-/// n = q0.size() coordinates. M symmetric positive definite. Diagonal models cost O(n) a step, the others a solve with
-/// factors that are computed once.
-struct LagrangianLinearSystem {
-  MatrixData mass{};          ///< n x n, constant; empty: the identity
-  MatrixData damping{};       ///< n x n, constant; empty: zero
-  MatrixData stiffness{};     ///< n x n, constant; empty: zero
-  VectorData force{};         ///< n, constant or a function of time; empty: zero
-  ConstantVector q0{}, v0{};  ///< n; v0 empty: at rest
-  std::vector<PrescribedVelocity> prescribed{};
-  std::vector<PrescribedImpulse> impulses{};
-  Feedback feedback{};  ///< n; none: zero
-  std::string name{};   ///< for messages; empty takes "system <number>"
-};
+struct LagrangianLinearSystem;
+struct FirstOrderLinearSystem;
 
-/// M(q) dv + (gyroscopic(q, v) + internal(t, q, v)) dt = (force(t, q, v) + external(t) + feedback) dt + H^T dp,
-/// dq = v dt. Any part may be missing. Jacobians serve the Newton iteration only: the solution does not depend on them.
-/// A part that depends on q or v and comes without its Jacobian gets forward differences of step
-/// sqrt(eps) max(1, |q_j|); verify_jacobians() compares those that are given with differences.
-struct LagrangianSystem {
-  using MassFunction = std::function<void(ConstVectorRef q, MatrixRef M)>;
-  using ForceFunction = std::function<void(double t, ConstVectorRef q, ConstVectorRef v, VectorRef F)>;
-  using JacobianFunction = std::function<void(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J)>;
-  using GyroscopicFunction = std::function<void(ConstVectorRef q, ConstVectorRef v, VectorRef F)>;
-  using GyroscopicJacobian = std::function<void(ConstVectorRef q, ConstVectorRef v, MatrixRef J)>;
-
-  MassFunction mass{};                      ///< n x n, comes in zeroed; none: the identity
-  ForceFunction force{};                    ///< n, comes in zeroed, on the right-hand side
-  JacobianFunction force_dq{}, force_dv{};  ///< n x n, come in zeroed
-  GyroscopicFunction gyroscopic{};          ///< n, on the left-hand side
-  GyroscopicJacobian gyroscopic_dq{}, gyroscopic_dv{};
-  ForceFunction internal{};  ///< n, on the left-hand side
-  JacobianFunction internal_dq{}, internal_dv{};
-  VectorData external{};  ///< n, constant or a function of time, on the right-hand side
-  /// Potential energy V(q) [J] of all forces that have one, for the ledger; none: not known.
-  std::function<double(ConstVectorRef q)> potential{};
-  ConstantVector q0{}, v0{};
-  std::vector<PrescribedVelocity> prescribed{};
-  std::vector<PrescribedImpulse> impulses{};
-  Feedback feedback{};
-  std::string name{};
-};
-
-/// M xdot = A(t) x + b(t) + feedback + r: constant or time-varying A and b, constant M.
-///
-/// A singular M makes rows algebraic (a descriptor system, circuits by nodes), where the pencil s M - A is regular:
-/// EulerMoreau with theta > 0 takes it, 1 unless nothing jumps; EventDriven does with a constant A and index 1 or 2.
-/// The algebraic part of x0 follows from the rest.
-struct FirstOrderLinearSystem {
-  MatrixData mass{};    ///< n x n, constant; empty: the identity
-  MatrixData A{};       ///< n x n; empty: zero
-  VectorData b{};       ///< n; empty: zero
-  ConstantVector x0{};  ///< n
-  Feedback feedback{};
-  std::string name{};
-};
-
-/// M xdot = f(t, x) + feedback + r, solved by Newton. A singular M is for EulerMoreau with theta > 0.
-struct FirstOrderSystem {
-  MatrixData mass{};                                                           ///< n x n, constant; empty: I
-  std::function<void(double t, ConstVectorRef x, VectorRef value)> f{};        ///< n, comes in zeroed; none: zero
-  std::function<void(double t, ConstVectorRef x, MatrixRef jacobian)> f_dx{};  ///< n x n; none: forward differences
-  ConstantVector x0{};                                                         ///< n
-  Feedback feedback{};
-  std::string name{};
-};
-
-/// Moreau's perturbed sweeping process: -xdot in N_C(t)(x) - f(t, x), the point x dragged by a moving convex set C(t),
-/// by catching up:
-///
-///     x_{k+1} = P_{C(t_{k+1})}(x_k + h f(t_k, x_k)).
-///
-/// Order 1 for sets that move Lipschitz-continuously; a set that jumps is caught up with in that step. Such a system
-/// takes no interactions: its set is its law. x0 may lie outside C(t_0): the first step brings it in.
-/// Source: Moreau 1977, Evolution problem associated with a moving convex set [moreau1977].
-struct SweepingProcess {
-  std::function<void(double t, VectorRef x)> project{};                  ///< x := P_{C(t)}(x), required
-  std::function<void(double t, ConstVectorRef x, VectorRef value)> f{};  ///< n, comes in zeroed; none: zero
-  ConstantVector x0{};                                                   ///< n
-  std::string name{};
-};
-
-/// What a user derives from for a new kind of system: a configuration q (nq numbers on a manifold), a velocity v (nv).
+/// A system of either order, by what both have: unknowns z of a step, the velocities v of mechanics or the states x of
+/// first order. Immutable: models share it. Users derive from MechanicalSystem or FirstOrderDynamicalSystem.
 class DynamicalSystem {
  public:
   virtual ~DynamicalSystem() = default;
@@ -122,9 +44,21 @@ class DynamicalSystem {
   DynamicalSystem(const DynamicalSystem&) = default;
   DynamicalSystem& operator=(const DynamicalSystem&) = default;
 
-  [[nodiscard]] virtual std::string name() const { return {}; }
-  [[nodiscard]] virtual Eigen::VectorXd initial_position() const = 0;  ///< nq
-  [[nodiscard]] virtual Eigen::VectorXd initial_velocity() const = 0;  ///< nv
+  [[nodiscard]] virtual std::string name() const { return {}; }                  ///< empty: "system <number>"
+  [[nodiscard]] virtual Eigen::VectorXd initial_position() const { return {}; }  ///< nq; none of first order
+  [[nodiscard]] virtual Eigen::VectorXd initial_unknowns() const = 0;            ///< n, v0 or x0
+  [[nodiscard]] virtual const Feedback& feedback() const;                        ///< by default none
+};
+
+/// What a user derives from for a new kind of mechanical system: a configuration q (nq numbers on a manifold), a
+/// velocity v (nv),
+///
+///     M(q) dv = (F(t, q, v) + feedback) dt + H^T dp,     q moved by retract along v dt.
+class MechanicalSystem : public DynamicalSystem {
+ public:
+  [[nodiscard]] virtual Eigen::VectorXd initial_position() const override = 0;  ///< nq
+  [[nodiscard]] virtual Eigen::VectorXd initial_velocity() const = 0;           ///< nv
+  [[nodiscard]] Eigen::VectorXd initial_unknowns() const final { return initial_velocity(); }
 
   /// M(q), nv x nv, symmetric positive definite; comes in zeroed.
   virtual void mass(ConstVectorRef q, MatrixRef M) const = 0;
@@ -144,8 +78,26 @@ class DynamicalSystem {
   }
   [[nodiscard]] virtual const std::vector<PrescribedVelocity>& prescribed() const;
   [[nodiscard]] virtual const std::vector<PrescribedImpulse>& impulses() const;
-  /// None, or what feedback() of a LagrangianSystem is.
-  [[nodiscard]] virtual const Feedback& feedback() const;
+  /// The constant matrices of a linear system, v0 of n entries, which faster paths read; nullptr: nonlinear.
+  [[nodiscard]] virtual const LagrangianLinearSystem* linear() const { return nullptr; }
+};
+
+/// What a user derives from for a new kind of first-order system,
+///
+///     M xdot = f(t, x) + feedback + r,
+///
+/// n states, M constant. A singular M is for EulerMoreau with theta > 0.
+class FirstOrderDynamicalSystem : public DynamicalSystem {
+ public:
+  [[nodiscard]] virtual Eigen::VectorXd initial_state() const = 0;  ///< x0, n
+  [[nodiscard]] Eigen::VectorXd initial_unknowns() const final { return initial_state(); }
+
+  [[nodiscard]] virtual const MatrixData& mass() const;                   ///< n x n; by default empty: I
+  virtual void f(double t, ConstVectorRef x, VectorRef value) const = 0;  ///< n, comes in zeroed
+  /// jacobian := df/dx, n x n, comes in zeroed; false, the default: not given, differences of f are taken.
+  virtual bool f_dx(double t, ConstVectorRef x, MatrixRef jacobian) const;
+  /// The matrices of a linear system, which faster paths read; nullptr: nonlinear.
+  [[nodiscard]] virtual const FirstOrderLinearSystem* linear() const { return nullptr; }
 };
 
 }  // namespace nonsmooth

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include <nonsmooth/kernel/dynamical_system.hpp>
-#include <nonsmooth/kernel/relation.hpp>
+#include <nonsmooth/kernel/relations/first_order.hpp>
+#include <nonsmooth/kernel/systems/first_order.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
 

@@ -5,12 +5,11 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nonsmooth/kernel/handles.hpp>
 #include <nonsmooth/kernel/laws.hpp>
-#include <nonsmooth/kernel/relation.hpp>
+#include <nonsmooth/kernel/relations.hpp>
 
 namespace nonsmooth {
 
@@ -24,10 +23,9 @@ class Law {
     { make_law(description) } -> std::same_as<std::shared_ptr<const NonSmoothLaw>>;
   }
   Law(const Description& description) : law_(make_law(description)) {}
-  template <std::derived_from<NonSmoothLaw> Derived>
-  Law(std::shared_ptr<const Derived> law) : law_(std::move(law)) {}
-  template <std::derived_from<NonSmoothLaw> Derived>
-  Law(std::shared_ptr<Derived> law) : law_(std::move(law)) {}
+  template <class Derived>
+  requires std::convertible_to<Derived*, const NonSmoothLaw*> Law(std::shared_ptr<Derived> law)
+      : law_(std::move(law)) {}
 
   [[nodiscard]] const std::shared_ptr<const NonSmoothLaw>& pointer() const noexcept { return law_; }  ///< may be null
 
@@ -35,9 +33,25 @@ class Law {
   std::shared_ptr<const NonSmoothLaw> law_;
 };
 
-/// Any relation: the built-in aggregates, or a user's own by shared pointer.
-using AnyRelation = std::variant<LagrangianLinearRelation, ScleronomousRelation, RheonomousRelation, CompliantRelation,
-                                 FirstOrderLinearRelation, FirstOrderRelation, std::shared_ptr<const Relation>>;
+/// Any relation: what make_relation() of a description gives, as for all of relations/, or a user's own by shared
+/// pointer (relations are immutable, models share them). It is checked when it is linked.
+class AnyRelation {
+ public:
+  AnyRelation() : AnyRelation(LagrangianLinearRelation{}) {}
+  template <class Description>
+  requires requires(Description description) {
+    { make_relation(std::move(description)) } -> std::convertible_to<std::shared_ptr<const Relation>>;
+  }
+  AnyRelation(Description description) : relation_(make_relation(std::move(description))) {}
+  template <class Derived>
+  requires std::convertible_to<Derived*, const Relation*> AnyRelation(std::shared_ptr<Derived> relation)
+      : relation_(std::move(relation)) {}
+
+  [[nodiscard]] const std::shared_ptr<const Relation>& pointer() const noexcept { return relation_; }  ///< may be null
+
+ private:
+  std::shared_ptr<const Relation> relation_;
+};
 
 /// Between one or several systems: y (and in mechanics u) of their coordinates by the relation, and the law between
 /// these and the multiplier.

@@ -5,13 +5,12 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nonsmooth/kernel/contact_source.hpp>
-#include <nonsmooth/kernel/dynamical_system.hpp>
 #include <nonsmooth/kernel/interaction.hpp>
 #include <nonsmooth/kernel/state.hpp>
+#include <nonsmooth/kernel/systems.hpp>
 
 namespace nonsmooth {
 
@@ -24,15 +23,17 @@ class NonSmoothDynamicalSystem {
  public:
   NonSmoothDynamicalSystem();
 
-  /// @throws InvalidArgument: no coordinate, shapes that differ, non-finite entries, a constant mass that is not
-  /// symmetric positive definite (of mechanics), a prescribed component out of range, a manifold (nq != nv) without
-  /// retract.
-  SystemHandle add(LagrangianLinearSystem system);
-  SystemHandle add(LagrangianSystem system);
-  SystemHandle add(FirstOrderLinearSystem system);
-  SystemHandle add(FirstOrderSystem system);
-  SystemHandle add(SweepingProcess system);
+  /// @throws InvalidArgument: a null pointer, no coordinate, initial values or a mass of another size or not finite, a
+  /// manifold (nq != nv) without retract, a class that derives from none of the kinds.
   SystemHandle add(std::shared_ptr<const DynamicalSystem> system);
+  /// A description, as for all of systems/. @throws likewise; what make_system() throws
+  template <class Description>
+  requires requires(Description description) {
+    { make_system(std::move(description)) } -> std::convertible_to<std::shared_ptr<const DynamicalSystem>>;
+  }
+  SystemHandle add(Description system) {
+    return add(std::shared_ptr<const DynamicalSystem>(make_system(std::move(system))));
+  }
 
   /// @throws InvalidArgument: no system, one system twice, a stale handle, systems of both orders in one interaction, a
   /// sweeping process, a matrix whose shape does not fit, rows that are no multiple of the law's block, a law that
@@ -71,28 +72,35 @@ class NonSmoothDynamicalSystem {
   [[nodiscard]] State migrate(const State& state) const;
 
   struct System {
-    std::variant<std::shared_ptr<const LagrangianLinearSystem>, std::shared_ptr<const DynamicalSystem>,
-                 std::shared_ptr<const FirstOrderLinearSystem>, std::shared_ptr<const FirstOrderSystem>,
-                 std::shared_ptr<const SweepingProcess>>
-        description;
+    std::shared_ptr<const DynamicalSystem> description;
+    /// The description as the one of three kinds that it is; nullptr: it is another.
+    const MechanicalSystem* mechanical = nullptr;
+    const FirstOrderDynamicalSystem* first_order = nullptr;
+    const SweepingProcess* sweeping = nullptr;
     Index nq = 0, n = 0;
     std::string name;
     bool alive = true;
     std::uint32_t generation = 0;
     Index uses = 0;  ///< interactions and contact sources that refer to it
+
+    /// The matrices of a linear system of either order; nullptr: it is another.
+    [[nodiscard]] const LagrangianLinearSystem* linear_mechanical() const {
+      return mechanical ? mechanical->linear() : nullptr;
+    }
+    [[nodiscard]] const FirstOrderLinearSystem* linear_first_order() const {
+      return first_order ? first_order->linear() : nullptr;
+    }
   };
   struct InteractionRecord {
     std::vector<std::uint32_t> systems;  ///< slots
-    std::variant<std::shared_ptr<const Relation>, std::shared_ptr<const FirstOrderLinearRelation>,
-                 std::shared_ptr<const FirstOrderRelation>>
-        relation;
+    std::shared_ptr<const Relation> relation;
+    const MechanicalRelation* mechanical = nullptr;              ///< the relation, of mechanical systems
+    const FirstOrderInputOutputRelation* first_order = nullptr;  ///< or of first-order ones
     std::shared_ptr<const PreparedLaw> law;
     Index rows = 0;
     std::string name;
     bool alive = true;
     std::uint32_t generation = 0;
-
-    [[nodiscard]] bool first_order() const noexcept { return relation.index() != 0; }
   };
   /// By slot, dead ones included; the layout names the living.
   [[nodiscard]] const std::vector<System>& systems() const noexcept { return systems_; }
@@ -101,16 +109,10 @@ class NonSmoothDynamicalSystem {
 
  private:
   SystemHandle add_record(System system);
-  InteractionHandle add_record(InteractionRecord interaction, const std::vector<SystemHandle>& systems);
-  InteractionHandle connect(Interaction& interaction, std::shared_ptr<const Relation> relation);
-  InteractionHandle connect(Interaction& interaction, FirstOrderLinearRelation relation);
-  InteractionHandle connect(Interaction& interaction, FirstOrderRelation relation);
-  /// The affine relation between the systems' coordinates.
-  [[nodiscard]] std::shared_ptr<const Relation> between(const std::vector<SystemHandle>& systems,
-                                                        const LagrangianLinearRelation& relation) const;
   Index stacked_size(const std::vector<SystemHandle>& systems, bool first_order) const;
-  [[nodiscard]] std::shared_ptr<const Relation> on_manifolds(const std::vector<SystemHandle>& systems,
-                                                             std::shared_ptr<const Relation> relation) const;
+  /// The relation with differences along the systems' retract, where it leaves derivatives to differences.
+  [[nodiscard]] std::shared_ptr<const MechanicalRelation> on_manifolds(
+      const std::vector<SystemHandle>& systems, std::shared_ptr<const MechanicalRelation> relation) const;
 
   std::uint32_t model_;
   std::vector<System> systems_;

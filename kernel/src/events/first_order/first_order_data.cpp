@@ -50,7 +50,7 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layo
   for (const Layout::Interaction& place : layout.interactions) {
     if (!place.first_order) continue;
     const auto& record = model.interactions()[place.slot];
-    if (std::holds_alternative<std::shared_ptr<const FirstOrderRelation>>(record.relation)) {
+    if (!record.first_order->linear()) {
       refuse(record.name, "FirstOrderRelation",
              "FirstOrderLinearRelation: multipliers of a mode follow from a linear solve");
     }
@@ -63,7 +63,7 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layo
                             .state_row = place.row,
                             .legs = {},
                             .relation = nullptr};
-    kept_.push_back(std::get<std::shared_ptr<const FirstOrderLinearRelation>>(record.relation));
+    kept_.emplace_back(record.relation, record.first_order->linear());
     interaction.relation = kept_.back().get();
     Index column = 0;
     for (const std::uint32_t slot : record.systems) {
@@ -94,7 +94,7 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layo
 
 /// M^-1, or the descriptor form of a singular M.
 void FirstOrderData::add_mass(System& system) {
-  const MatrixData& mass = system.linear ? system.linear->mass : system.nonlinear->mass;
+  const MatrixData& mass = system.linear ? system.linear->mass : system.nonlinear->mass();
   if (mass.empty()) return;
   const Eigen::MatrixXd M = mass.to_dense(system.n, true);
   Pivots pivots;
@@ -141,15 +141,16 @@ void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model, const La
     system.z = layout.num_positions + place.z;
     system.n = place.n;
     system.name = record.name;
-    if (const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearSystem>>(&record.description))
-      system.linear = *linear;
-    if (const auto* nonlinear = std::get_if<std::shared_ptr<const FirstOrderSystem>>(&record.description))
-      system.nonlinear = *nonlinear;
-    if (!system.linear && !system.nonlinear) {
+    if (record.sweeping) {
       refuse(system.name, "a sweeping process",
              "a first-order system with relations: of a set that is known by its projection no branch is known");
     }
-    if (system.linear ? bool(system.linear->feedback) : bool(system.nonlinear->feedback)) {
+    if (const auto* linear = record.linear_first_order()) {
+      system.linear = {record.description, linear};
+    } else {
+      system.nonlinear = {record.description, record.first_order};
+    }
+    if (record.description->feedback()) {
       refuse(system.name, "Feedback", "an input f(t, x): sampled feedback needs a step to be held over");
     }
     add_mass(system);
@@ -316,8 +317,7 @@ void FirstOrderData::drift(double t, const Eigen::VectorXd& x, Eigen::VectorXd& 
     } else {
       system.f.setZero();
       system.x_scratch = x.segment(system.x, system.n);
-      if (system.nonlinear->f)
-        guarded(system.name, "f(t, x)", [&] { system.nonlinear->f(t, system.x_scratch, system.f); });
+      guarded(system.name, "f(t, x)", [&] { system.nonlinear->f(t, system.x_scratch, system.f); });
     }
     if (system.inverse_mass.size() > 0) {
       g.segment(system.x, system.n).noalias() = system.inverse_mass * system.f;

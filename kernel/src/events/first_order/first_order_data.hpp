@@ -133,7 +133,7 @@ class FirstOrderData {
     Index x = 0, z = 0, n = 0;
     std::string name;
     std::shared_ptr<const FirstOrderLinearSystem> linear;
-    std::shared_ptr<const FirstOrderSystem> nonlinear;
+    std::shared_ptr<const FirstOrderDynamicalSystem> nonlinear;
     Eigen::MatrixXd inverse_mass;  ///< empty: the identity; W of a descriptor system
     std::optional<DescriptorForm> form{};
     Index first_row = 0;  ///< of its constraints

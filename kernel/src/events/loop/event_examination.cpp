@@ -23,14 +23,14 @@ void lay_out(const NonSmoothDynamicalSystem& model, const Layout& layout, Relati
   for (const Layout::Interaction& place : layout.interactions) {
     if (!place.first_order) continue;
     const auto& record = model.interactions()[place.slot];
-    const auto* linear = std::get_if<std::shared_ptr<const FirstOrderLinearRelation>>(&record.relation);
+    const FirstOrderLinearRelation* linear = record.first_order->linear();
     if (!linear) continue;
     InteractionPlan interaction;
     interaction.name = record.name;
     interaction.law = record.law;
     interaction.rows = place.rows;
     interaction.first_order = true;
-    interaction.linear = linear->get();
+    interaction.linear = linear;
     interaction.first_jacobian = static_cast<Index>(jacobians.size());
     for (const std::uint32_t slot : record.systems) {
       JacobianBlock jacobian;

@@ -7,7 +7,6 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/adapters.hpp"
 #include "model/guarded.hpp"
 #include "smooth/small_products.hpp"
 
@@ -227,8 +226,7 @@ double MechanicalModel::smallest_feature(const Contact& contact) const {
 }
 
 bool MechanicalModel::depends_on_time(const Contact& contact) const {
-  const Relation* relation = link_of(contact).relation.get();
-  return !contact.affine && dynamic_cast<const CallableScleronomous*>(relation) == nullptr;
+  return !contact.affine && link_of(contact).relation->depends_on_time();
 }
 
 void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted) {

@@ -147,7 +147,7 @@ class MechanicalModel {
  private:
   struct Body {
     const LagrangianLinearSystem* linear = nullptr;
-    const DynamicalSystem* general = nullptr;
+    const MechanicalSystem* general = nullptr;
     std::string name;
     Index q = 0, z = 0, first = 0, n = 0;  ///< in positions, in z, in packed velocities
     bool constant_mass = false;
@@ -156,7 +156,7 @@ class MechanicalModel {
     Eigen::VectorXd force;
   };
   struct Link {
-    std::shared_ptr<const Relation> relation;
+    std::shared_ptr<const MechanicalRelation> relation;
     Index row = 0, rows = 0, contact = 0, contacts = 0;
     std::vector<Index> bodies;
     Eigen::VectorXd q, v;

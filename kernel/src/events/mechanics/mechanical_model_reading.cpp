@@ -86,7 +86,7 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
   for (std::size_t s = 0; s < layout_->systems.size(); ++s) {
     const Layout::System& place = layout_->systems[s];
     const auto& system = (*systems_)[place.slot];
-    if (std::holds_alternative<std::shared_ptr<const SweepingProcess>>(system.description)) {
+    if (system.sweeping) {
       refuse("the sweeping process " + place.name, "time-stepping: its set moves without events");
     }
     if (place.first_order) continue;
@@ -95,7 +95,7 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
   }
   for (std::size_t i = 0; i < layout_->interactions.size(); ++i) {
     const auto& interaction = model.interactions()[layout_->interactions[i].slot];
-    if (!interaction.first_order()) add_link(interaction, static_cast<Index>(i));
+    if (interaction.mechanical) add_link(interaction, static_cast<Index>(i));
   }
   for (const Body& body : bodies_) {
     const auto& prescribed = body.linear ? body.linear->prescribed : body.general->prescribed();
@@ -151,8 +151,8 @@ void MechanicalModel::add_body(const NonSmoothDynamicalSystem::System& system, c
         place.name + " with " + std::to_string(place.nq) + " positions and " + std::to_string(place.n) + " velocities",
         "a system whose velocities are the rates of its positions");
   }
-  if (const auto* linear = std::get_if<std::shared_ptr<const LagrangianLinearSystem>>(&system.description)) {
-    body.linear = linear->get();
+  body.linear = system.linear_mechanical();
+  if (body.linear) {
     if (body.linear->feedback) refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
     body.constant_mass = true;
     body.M = body.linear->mass.to_dense(place.n, true);
@@ -162,7 +162,7 @@ void MechanicalModel::add_body(const NonSmoothDynamicalSystem::System& system, c
     if (!body.factor.is_positive_definite()) refuse("a mass matrix of " + place.name + " that is singular", "M > 0");
     body.inverse = body.factor.inverse();
   } else {
-    body.general = std::get<std::shared_ptr<const DynamicalSystem>>(system.description).get();
+    body.general = system.mechanical;
     if (body.general->feedback()) refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
     body.M = Eigen::MatrixXd::Zero(place.n, place.n);
     // A retract of its own shows in a move of 1 along every velocity at once.
@@ -179,7 +179,7 @@ void MechanicalModel::add_body(const NonSmoothDynamicalSystem::System& system, c
 
 void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord& interaction, Index index) {
   Link link;
-  link.relation = std::get<std::shared_ptr<const Relation>>(interaction.relation);
+  link.relation = {interaction.relation, interaction.mechanical};
   if (link.relation->is_compliant()) {
     refuse("the compliance of " + interaction.name, "a rigid relation, or time-stepping");
   }

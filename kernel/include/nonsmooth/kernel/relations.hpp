@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nonsmooth/kernel/relations/first_order.hpp>
+#include <nonsmooth/kernel/relations/lagrangian.hpp>

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nonsmooth/kernel/systems/first_order.hpp>
+#include <nonsmooth/kernel/systems/lagrangian.hpp>
+#include <nonsmooth/kernel/systems/sweeping_process.hpp>
