@@ -89,9 +89,9 @@ SystemHandle NonSmoothDynamicalSystem::add(std::shared_ptr<const DynamicalSystem
   const auto* sweeping = dynamic_cast<const CallableSweepingProcess*>(system.get());
   if (sweeping) record.sweeping = &sweeping->process();
   if (record.mechanical) {
-    if (!record.mechanical->linear()) check_mechanical(*record.mechanical);
+    check_mechanical(*record.mechanical);
   } else if (record.first_order) {
-    if (!record.first_order->linear()) check_first_order(*record.first_order);
+    check_first_order(*record.first_order);
   } else if (!sweeping) {
     throw InvalidArgument("DynamicalSystem", "a class that derives from it alone",
                           "one that derives from MechanicalSystem or FirstOrderDynamicalSystem");

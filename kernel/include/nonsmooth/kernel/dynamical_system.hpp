@@ -56,8 +56,8 @@ class DynamicalSystem {
 ///     M(q) dv = (F(t, q, v) + feedback) dt + H^T dp,     q moved by retract along v dt.
 class MechanicalSystem : public DynamicalSystem {
  public:
-  [[nodiscard]] virtual Eigen::VectorXd initial_position() const override = 0;  ///< nq
-  [[nodiscard]] virtual Eigen::VectorXd initial_velocity() const = 0;           ///< nv
+  [[nodiscard]] Eigen::VectorXd initial_position() const override = 0;  ///< nq
+  [[nodiscard]] virtual Eigen::VectorXd initial_velocity() const = 0;   ///< nv
   [[nodiscard]] Eigen::VectorXd initial_unknowns() const final { return initial_velocity(); }
 
   /// M(q), nv x nv, symmetric positive definite; comes in zeroed.
