@@ -124,7 +124,7 @@ void TimeSteppingOptions::validate() const {
   std::visit([](const auto& scheme) { nonsmooth::validate(scheme); }, integrator);
   for (const auto& [handle, scheme] : integrators)
     std::visit([](const auto& known) { nonsmooth::validate(known); }, scheme);
-  std::visit([](const auto& solver_options) { solver_options.validate(); }, solver);
+  solver.validate();
   check::positive("NewtonOptions::tolerance", newton.tolerance);
   check::at_least("NewtonOptions::max_iterations", newton.max_iterations, 1);
   check::at_least("NewtonOptions::max_halvings", newton.max_halvings, 0);
@@ -133,9 +133,14 @@ void TimeSteppingOptions::validate() const {
   check::at_least("TimeSteppingOptions::max_subdivisions", max_subdivisions, 1);
   check::range("TimeSteppingOptions::max_subdivisions", static_cast<double>(max_subdivisions), 1.0, 40.0);
   check::at_least("TimeSteppingOptions::verify", verify, 0);
-  if (form == Form::Global && std::holds_alternative<mixed::GaussSeidel>(solver)) {
-    throw InvalidArgument("TimeSteppingOptions::solver", "GaussSeidel with Form::Global",
-                          "mixed::Automatic, whose tolerance and limits are taken: sweeps need the Delassus matrix");
+  if (form == Form::Global && !solver.takes_global()) {
+    throw InvalidArgument("TimeSteppingOptions::solver",
+                          "an algorithm that needs the Delassus matrix, with Form::Global",
+                          "mixed::Automatic, whose tolerance and limits are taken, or an algorithm of that form");
+  }
+  if (form == Form::Reduced && !solver.takes_reduced()) {
+    throw InvalidArgument("TimeSteppingOptions::solver", "an algorithm of the global form with Form::Reduced",
+                          "Form::Global, or an algorithm of mixed or friction");
   }
   check::positive("ProjectionOptions::unilateral_tolerance", projection.unilateral_tolerance);
   check::positive("ProjectionOptions::bilateral_tolerance", projection.bilateral_tolerance);

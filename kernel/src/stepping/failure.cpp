@@ -9,6 +9,8 @@
 #include <set>
 #include <sstream>
 
+#include <nonsmooth/numerics/error.hpp>
+
 #include "model/guarded.hpp"
 
 namespace nonsmooth {
@@ -44,6 +46,25 @@ std::vector<std::string> places_in_proof(const OneStepNSProblem& problem) {
   for (Index row = 0; row < proof.size(); ++row)
     if (std::abs(proof[row]) > least) places.push_back(problem.place(row));
   return places;
+}
+
+std::string rows_refused(const AnySolver& solver, const OneStepNSProblem& problem) {
+  std::vector<std::string> places;
+  for (const OneStepNSProblem::Block& block : problem.blocks) {
+    mixed::Problem alone;
+    alone.W.begin_pattern({block.size});
+    alone.W.next_row();
+    alone.W.end_pattern();
+    for (Index r = 0; r < block.size; ++r) alone.W.values(0)[r * (block.size + 1)] = 1.0;
+    alone.q.setZero(block.size);
+    alone.K.push_back(problem.reduced.K[static_cast<Index>(&block - problem.blocks.data())], block.size);
+    try {
+      static_cast<void>(solver.solve_from(alone.q, alone));
+    } catch (const InvalidArgument&) {
+      places.push_back(problem.place(block.row));
+    }
+  }
+  return places.empty() ? std::string() : " in " + list_of(places);
 }
 
 std::string least_converged(const Layout& layout, const RelationCaches& relations, const LeastConverged& worst) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
+#include <nonsmooth/numerics/any_solver.hpp>
 
 #include "newton.hpp"
 
@@ -16,6 +17,8 @@ namespace nonsmooth::stages {
 [[nodiscard]] std::string place_of_failure(const OneStepNSProblem& problem);
 /// The places of the rows that the result's proof of infeasibility names.
 [[nodiscard]] std::vector<std::string> places_in_proof(const OneStepNSProblem& problem);
+/// " in <places>": the rows whose law this solver refuses, of one block alone too; empty where it takes each.
+[[nodiscard]] std::string rows_refused(const AnySolver& solver, const OneStepNSProblem& problem);
 /// After Newton's limit: what moved last, against what is allowed, as a sentence.
 [[nodiscard]] std::string least_converged(const Layout& layout, const RelationCaches& relations,
                                           const LeastConverged& worst);

@@ -3,7 +3,6 @@
 #include "global_form.hpp"
 
 #include <nonsmooth/numerics/error.hpp>
-#include <nonsmooth/numerics/friction/global_automatic.hpp>
 
 namespace nonsmooth::stages {
 namespace {
@@ -113,6 +112,7 @@ void solve_global(const TimeSteppingOptions& options, const State& state, const 
   result.r.resize(acting.active.rows());
   warm_start(state, acting, result.r);
   one_step.problem.start = result.r;
+  one_step.problem.decisions.clear();
   form.change.resize(0);
   result.status = Status::NumericalFailure;
   result.at_round_off = false;
@@ -120,14 +120,8 @@ void solve_global(const TimeSteppingOptions& options, const State& state, const 
   result.iterations = 0;
   if (!problem.w.allFinite() || !problem.H.coeffs().allFinite()) return;
 
-  friction::GlobalAutomatic choice;
-  if (const auto* automatic = std::get_if<mixed::Automatic>(&options.solver)) {
-    choice.tolerance = automatic->tolerance;
-    choice.max_iterations = automatic->max_iterations;
-    choice.time_limit = automatic->time_limit;
-  }
-  choice.start = result.r;
-  const friction::GlobalResult found = friction::solve(problem, choice);
+  const friction::GlobalResult found = options.solver.solve_from(result.r, problem);
+  one_step.problem.decisions = found.decisions;
   result.r = found.r;
   result.u = found.u;
   result.status = found.status;

@@ -7,6 +7,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "failure.hpp"
 #include "model/guarded.hpp"
 
 namespace nonsmooth::stages {
@@ -169,6 +170,18 @@ void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorX
       });
 }
 
+/// An algorithm without a workspace. @throws InvalidArgument naming the rows of the laws that it does not take.
+void solve_by(const AnySolver& solver, OneStepNSProblem& problem) {
+  try {
+    friction::Result found = solver.solve_from(problem.start, problem.reduced);
+    problem.decisions = std::move(found.decisions);
+    problem.result = std::move(static_cast<mixed::Result&>(found));
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument("TimeSteppingOptions::solver", error.found() + rows_refused(solver, problem),
+                          error.expected());
+  }
+}
+
 }  // namespace
 
 void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows& acting, VectorRef value) {
@@ -273,13 +286,16 @@ void solve(const TimeSteppingOptions& options, const State& state, const ActingR
   warm_start(state, acting, problem.result.r);
   problem.start = problem.result.r;
   problem.global.reset();
-  if (const auto* automatic = std::get_if<mixed::Automatic>(&options.solver)) {
+  problem.decisions.clear();
+  const auto* automatic = options.solver.get_if<mixed::Automatic>();
+  if (automatic) {
     one_step.solver.solve(problem.reduced, *automatic, one_step.matrix_stands && one_step.solver_knows, problem.result);
+  } else if (const auto* sweeps = options.solver.get_if<mixed::GaussSeidel>()) {
+    one_step.gauss_seidel.solve(problem.reduced, *sweeps, problem.result);
   } else {
-    one_step.gauss_seidel.solve(one_step.problem.reduced, std::get<mixed::GaussSeidel>(options.solver),
-                                one_step.problem.result);
+    solve_by(options.solver, problem);
   }
-  one_step.solver_knows = std::holds_alternative<mixed::Automatic>(options.solver);
+  one_step.solver_knows = automatic != nullptr;
   one_step.matrix_stands = true;
 }
 

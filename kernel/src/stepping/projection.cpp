@@ -288,7 +288,7 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   ProjectionProblem& own = caches.projection;
   own.activated.clear();
   own.joins = false;
-  const auto* automatic = std::get_if<mixed::Automatic>(&options.solver);
+  const auto* automatic = options.solver.get_if<mixed::Automatic>();
   for (Index iteration = 0;; ++iteration) {
     list_contacts(model, options.projection, state, caches);
     const double worst = list_rows(options.projection, state, relations, own);

@@ -2,6 +2,7 @@
 #pragma once
 
 /// Everything of Nonsmooth::numerics.
+#include <nonsmooth/numerics/any_solver.hpp>
 #include <nonsmooth/numerics/certificate.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction.hpp>

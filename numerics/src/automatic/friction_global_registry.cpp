@@ -17,7 +17,8 @@ namespace {
 
 template <class Options>
 [[nodiscard]] GlobalEntry global_entry(std::string_view name, std::string_view description, Index Options::*count) {
-  return {name, description, detail::named<GlobalSolver, Options>(std::string(name), count)};
+  return {name, description, detail::named<GlobalSolver, Options>(std::string(name), count),
+          [=](const Limits& limits) { return AnySolver(detail::within(limits, count, Options{})); }};
 }
 
 }  // namespace

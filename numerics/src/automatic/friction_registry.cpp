@@ -51,7 +51,8 @@ template <class Options>
       mixed::internal::refine(problem, limits.tolerance, limits.max_iterations, deadline, result);
     return result;
   });
-  return {name, description, std::move(solver), takes};
+  return {name, description, std::move(solver), takes,
+          [=](const Limits& limits) { return AnySolver(detail::within(limits, count, options)); }};
 }
 
 bool without_rolling(const ProductSet& K) { return supports(K) && K.count(SetKind::Rolling) == 0; }

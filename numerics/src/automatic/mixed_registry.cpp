@@ -32,7 +32,8 @@ template <class Options>
       internal::refine(problem, limits.tolerance, limits.max_iterations, deadline, result);
     return result;
   });
-  return {name, description, std::move(solver), supports};
+  return {name, description, std::move(solver), supports,
+          [=](const Limits& limits) { return AnySolver(detail::within(limits, steps, options)); }};
 }
 
 bool any_set(const ProductSet&) { return true; }

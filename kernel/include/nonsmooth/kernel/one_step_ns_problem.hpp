@@ -51,10 +51,11 @@ struct OneStepNSProblem {
   /// A, H, w = q, K where that form was solved (TimeSteppingOptions::form). It is written for the change of velocity
   /// v - v_free by r, so that f = 0.
   std::optional<friction::GlobalProblem> global;
-  GrowingVector start;         ///< r that the solver started from
-  mixed::Result result;        ///< r, u, status, certificate, and the algorithm by name
-  std::vector<Block> blocks;   ///< in the order of their rows
-  std::vector<Index> systems;  ///< of all blocks, by number in the layout
+  GrowingVector start;                        ///< r that the solver started from
+  mixed::Result result;                       ///< r, u, status, certificate, and the algorithm by name
+  std::vector<friction::Decision> decisions;  ///< of friction::Automatic and GlobalAutomatic as the step's solver
+  std::vector<Block> blocks;                  ///< in the order of their rows
+  std::vector<Index> systems;                 ///< of all blocks, by number in the layout
   std::shared_ptr<const Layout> layout;
 
   [[nodiscard]] Index num_rows() const noexcept { return blocks.empty() ? 0 : blocks.back().row + blocks.back().size; }

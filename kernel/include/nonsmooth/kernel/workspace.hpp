@@ -4,14 +4,12 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nonsmooth/kernel/examination.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/model.hpp>
-#include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
-#include <nonsmooth/numerics/mixed/workspace.hpp>
+#include <nonsmooth/numerics/any_solver.hpp>
 
 namespace nonsmooth {
 
@@ -45,7 +43,8 @@ enum class OnFailure : unsigned char {
 
 /// Where the problem of a step is solved: for reactions alone (W = H A^-1 H^T formed), or for velocities and reactions
 /// together, A and H as they are (friction::GlobalProblem, by friction::GlobalAutomatic with the tolerance and limits
-/// of mixed::Automatic): for bodies that touch in many rows, finite elements, closed loops. Global knows mechanics with
+/// of mixed::Automatic, or by an algorithm of that form as TimeSteppingOptions::solver): for bodies that touch in many
+/// rows, finite elements, closed loops. Global knows mechanics with
 /// contact, friction and equalities, detected contacts too; a step throws InvalidArgument for first-order interactions,
 /// compliance and laws of forces, naming the interaction. Its certificate is that of friction::GlobalResult. It
 /// allocates in each step.
@@ -75,8 +74,12 @@ struct TimeSteppingOptions {
   /// For the systems of its order; systems of the other order get that order's default scheme.
   Integrator integrator = MoreauJean{};
   double step = 0.0;  ///< h > 0 [s]; no default: it is the user's choice of accuracy
-  /// How one-step problems are solved. Automatic picks by family; its tolerance is Certificate::residual.
-  std::variant<mixed::Automatic, mixed::GaussSeidel> solver = mixed::Automatic{};
+  /// How one-step problems are solved: the options of any algorithm of mixed or friction, or its name in a registry
+  /// with Limits. mixed::Automatic, the default, picks by family (blocks that are all contacts go to friction's
+  /// automatic choice); its tolerance is Certificate::residual. Each starts from the multipliers of the step before. It
+  /// and mixed::GaussSeidel keep their memory from step to step, the others allocate in each. A step throws
+  /// InvalidArgument where the algorithm does not take the law of a row that acts, naming the row.
+  AnySolver solver{};
   NewtonOptions newton{};
   OnFailure on_failure = OnFailure::Stop;
   int threads = 1;             ///< 1 to 4096; the state's bits do not depend on it

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
+#include <nonsmooth/numerics/any_solver.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/named_solver.hpp>
 
@@ -14,9 +16,10 @@ using GlobalSolver = NamedSolver<GlobalProblem, GlobalResult>;
 
 /// One line of the registry; every algorithm takes every set of the family.
 struct GlobalEntry {
-  std::string_view name;         ///< as in GlobalResult::solver, e.g. "global admm"
-  std::string_view description;  ///< one sentence: what it is good for
-  GlobalSolver solver;           ///< with default options
+  std::string_view name;                           ///< as in GlobalResult::solver, e.g. "global admm"
+  std::string_view description;                    ///< one sentence: what it is good for
+  GlobalSolver solver;                             ///< with default options
+  std::function<AnySolver(const Limits&)> within;  ///< its options within limits
 };
 
 /// Every algorithm of the family for the global form, "automatic" first.

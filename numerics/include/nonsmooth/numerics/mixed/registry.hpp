@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
+#include <nonsmooth/numerics/any_solver.hpp>
 #include <nonsmooth/numerics/mixed/problem.hpp>
 #include <nonsmooth/numerics/named_solver.hpp>
 
@@ -20,6 +22,7 @@ struct Entry {
   Solver solver;                 ///< with default options
   /// True if the algorithm takes products of these sets; if not, solve() throws InvalidArgument.
   bool (*supports)(const ProductSet&);
+  std::function<AnySolver(const Limits&)> within;  ///< its options within limits
 };
 
 /// Every algorithm of the family, "automatic" first.

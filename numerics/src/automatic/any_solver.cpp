@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/numerics/any_solver.hpp>
+
+#include <optional>
+#include <string>
+
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/friction/global_automatic.hpp>
+#include <nonsmooth/numerics/friction/global_registry.hpp>
+#include <nonsmooth/numerics/friction/registry.hpp>
+#include <nonsmooth/numerics/mixed/registry.hpp>
+
+#include "deadline.hpp"
+#include "mixed/internal.hpp"
+#include "mixed/refinement.hpp"
+#include "solved_to_round_off.hpp"
+
+namespace nonsmooth {
+namespace {
+
+/// The start that an algorithm is given: none where it is 0, as some then find a better one.
+ConstVectorRef start_of(ConstVectorRef r, Index rows) {
+  static const Eigen::VectorXd none;
+  return r.size() == rows && r.allFinite() && !r.isZero(0.0) ? r : ConstVectorRef(none);
+}
+
+}  // namespace
+
+AnySolver AnySolver::named(std::string_view name, const Limits& limits) {
+  limits.validate();
+  std::string known;
+  std::optional<AnySolver> found;
+  const auto search = [&](const std::string& family, const auto& entries) {
+    for (const auto& entry : entries) {
+      const std::string qualified = family + "::" + std::string(entry.name);
+      if (!found && (name == entry.name || name == qualified)) found = entry.within(limits);
+      known += (known.empty() ? "" : ", ") + qualified;
+    }
+  };
+  search("mixed", mixed::registry());
+  search("friction", friction::registry());
+  search("global", friction::global_registry());
+  if (!found) throw InvalidArgument("AnySolver: name", "'" + std::string(name) + "'", "one of " + known);
+  return *found;
+}
+
+void AnySolver::validate() const {
+  std::visit(
+      [](const auto& held) {
+        if constexpr (requires { held->validate(); })
+          held->validate();
+        else
+          held.validate();
+      },
+      held_);
+}
+
+bool AnySolver::takes_reduced() const noexcept {
+  return !std::holds_alternative<Pointer<friction::GlobalProblem>>(held_);
+}
+
+bool AnySolver::takes_global() const noexcept {
+  return !takes_reduced() || std::holds_alternative<mixed::Automatic>(held_);
+}
+
+friction::Result AnySolver::solve_from(ConstVectorRef start, const mixed::Problem& problem) const {
+  if (!takes_reduced())
+    throw InvalidArgument("AnySolver::solve_from: problem", "W and q for an algorithm of the global form", "(A, H)");
+  friction::Result result;
+  result.r = start;
+  if (!problem.q.allFinite() || !problem.W.entries().allFinite()) {
+    mixed::internal::begin(problem, {}, result);
+    mixed::internal::end(result, Status::NumericalFailure, "an entry of W or q is not finite");
+  } else if (const auto* automatic = get_if<mixed::Automatic>()) {
+    mixed::Workspace().solve(problem, *automatic, false, result);
+  } else if (const auto* sweeps = get_if<mixed::GaussSeidel>()) {
+    mixed::GaussSeidelWorkspace().solve(problem, *sweeps, result);
+  } else {
+    const auto& algorithm = *std::get<Pointer<mixed::Problem>>(held_);
+    const detail::Deadline deadline(algorithm.time_limit);
+    result = algorithm.run(problem, start_of(start, problem.q.size()));
+    if (algorithm.refines) mixed::internal::refine(problem, algorithm.tolerance, 0, deadline, result);
+    mixed::internal::tell_round_off(problem, result);
+  }
+  return result;
+}
+
+friction::GlobalResult AnySolver::solve_from(ConstVectorRef start, const friction::GlobalProblem& problem) const {
+  if (const auto* automatic = get_if<mixed::Automatic>()) {
+    return friction::solve(problem, friction::GlobalAutomatic{.tolerance = automatic->tolerance,
+                                                              .max_iterations = automatic->max_iterations,
+                                                              .time_limit = automatic->time_limit,
+                                                              .start = start});
+  }
+  const auto* pointer = std::get_if<Pointer<friction::GlobalProblem>>(&held_);
+  if (!pointer)
+    throw InvalidArgument("AnySolver::solve_from: problem", "(A, H) for an algorithm that needs W", "W and q");
+  friction::GlobalResult found = (*pointer)->run(problem, start_of(start, problem.w.size()));
+  detail::call_solved(found);
+  return found;
+}
+
+}  // namespace nonsmooth
