@@ -12,14 +12,12 @@
 #include "canonical.hpp"
 #include "deadline.hpp"
 #include "internal.hpp"
+#include "natural_map.hpp"
 #include "newton_stop.hpp"
-#include "newton_system.hpp"
-#include "projection_jacobian.hpp"
 
 namespace nonsmooth::mixed {
 namespace {
 
-using internal::BlockDiagonal;
 using internal::Form;
 
 class Method {
@@ -30,13 +28,9 @@ class Method {
         result_(result),
         deadline_(options.time_limit),
         system_(problem),
-        A_(problem.K),
-        C_(problem.K),
+        map_(problem.K),
         zero_(Eigen::VectorXd::Zero(problem.W.rows())) {
     internal::natural_scales(problem, rho_);
-    Index widest = 0;
-    for (Index b = 0; b < problem.K.num_blocks(); ++b) widest = std::max(widest, problem.K.size(b));
-    local_.resize(widest * (widest + 3));
     const Index n = problem.W.rows();
     u_.resize(n), e_.resize(n), step_.resize(n), product_.resize(n), trial_.resize(n), trial_u_.resize(n);
     scratch_.resize(n);
@@ -86,25 +80,15 @@ class Method {
   }
 
   double merit(const Eigen::VectorXd& r, const Eigen::VectorXd& v) {
-    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
-      const Index o = problem_.K.offset(b);
-      internal::natural_map(problem_.K[b], form_, rho_.data() + o, r.data() + o, v.data() + o, problem_.K.size(b),
-                            e_.data() + o);
-    }
+    map_.evaluate(form_, rho_, r, v, e_);
     return 0.5 * e_.squaredNorm();
   }
 
   /// e_ and the factors of its Jacobian with respect to r.
   [[nodiscard]] bool factorize() {
-    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
-      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
-      double *A = A_.block(b), *C = C_.block(b);
-      internal::linearize_natural_map(problem_.K[b], form_, rho_.data() + o, r_.data() + o, v_.data() + o, n,
-                                      e_.data() + o, A, C, local_.data());
-      for (Index j = 0; j < n; ++j)
-        for (Index i = 0; i < n; ++i) A[j * n + i] += C[j * n + i] * (alpha_ / rho_[o + j]);
-    }
-    return system_.factorize(A_, C_);
+    map_.linearize(form_, rho_, r_, v_, e_);
+    map_.add_proximal_term(alpha_, rho_);
+    return system_.factorize(map_.A, map_.C);
   }
 
   Inner solve_inner() {
@@ -153,8 +137,8 @@ class Method {
   Result& result_;
   detail::Deadline deadline_;
   internal::NewtonSystem system_;
-  BlockDiagonal A_, C_;
-  Eigen::VectorXd rho_, r_, center_, u_, v_, e_, step_, product_, trial_, trial_u_, scratch_, local_;
+  internal::NaturalMap map_;
+  Eigen::VectorXd rho_, r_, center_, u_, v_, e_, step_, product_, trial_, trial_u_, scratch_;
   const Eigen::VectorXd zero_;
   Eigen::VectorXd best_r_;  // of the inner problem
   double alpha_ = 0.0;

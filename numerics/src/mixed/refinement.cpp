@@ -5,9 +5,8 @@
 
 #include "canonical.hpp"
 #include "internal.hpp"
+#include "natural_map.hpp"
 #include "near_solution.hpp"
-#include "newton_system.hpp"
-#include "projection_jacobian.hpp"
 #include "set_kernels.hpp"
 
 namespace nonsmooth::mixed::internal {
@@ -32,11 +31,8 @@ constexpr int most_strays = 3;
 /// Newton's method on the natural map of a problem in canonical units.
 class Refinement {
  public:
-  explicit Refinement(const Problem& problem) : problem_(problem), system_(problem), A_(problem.K), C_(problem.K) {
+  explicit Refinement(const Problem& problem) : problem_(problem), system_(problem), map_(problem.K) {
     natural_scales(problem, rho_);
-    Index largest = 0;
-    for (Index b = 0; b < problem.K.num_blocks(); ++b) largest = std::max(largest, problem.K.size(b));
-    scratch_.resize(largest * (largest + 3));
     u_.resize(problem.W.rows());
     step_.resize(problem.W.rows());
   }
@@ -70,13 +66,9 @@ class Refinement {
   /// Moves r_. False, and r_ is where it was, where the matrix is singular or numbers overflow.
   [[nodiscard]] bool step(double shift) {
     velocity_in_doubled_precision(problem_, r_, u_);
-    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
-      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
-      linearize_natural_map(problem_.K[b], Form::Natural, rho_.data() + o, r_.data() + o, u_.data() + o, n,
-                            step_.data() + o, A_.block(b), C_.block(b), scratch_.data());
-      for (Index i = 0; i < n; ++i) A_.block(b)[i * (n + 1)] += shift / rho_[o + i];
-    }
-    if (!step_.allFinite() || !system_.factorize(A_, C_)) return false;
+    map_.linearize(Form::Natural, rho_, r_, u_, step_);
+    map_.shift(shift, rho_);
+    if (!step_.allFinite() || !system_.factorize(map_.A, map_.C)) return false;
     system_.solve_in_place(step_);
     if (!step_.allFinite()) return false;
     r_ -= step_;
@@ -87,8 +79,8 @@ class Refinement {
 
   const Problem& problem_;
   NewtonSystem system_;
-  BlockDiagonal A_, C_;
-  Eigen::VectorXd rho_, r_, u_, step_, scratch_;
+  NaturalMap map_;
+  Eigen::VectorXd rho_, r_, u_, step_;
 };
 
 }  // namespace

@@ -14,9 +14,8 @@
 
 #include "deadline.hpp"
 #include "global_internal.hpp"
+#include "mixed/natural_map.hpp"
 #include "mixed/newton_stop.hpp"
-#include "mixed/newton_system.hpp"
-#include "mixed/projection_jacobian.hpp"
 
 namespace nonsmooth::friction {
 namespace {
@@ -114,11 +113,7 @@ class GlobalProximalNewtonMethod {
         deadline_(options.time_limit),
         scales_(internal::global_scales(problem)),
         system_(problem, scales_.rho),
-        E_(problem.K),
-        C_(problem.K) {
-    Index widest = 0;
-    for (Index b = 0; b < problem.K.num_blocks(); ++b) widest = std::max(widest, problem.K.size(b));
-    local_.resize(widest * (widest + 3));
+        map_(problem.K) {
     e_.resize(problem.w.size());
   }
 
@@ -169,10 +164,10 @@ class GlobalProximalNewtonMethod {
     const Index n = problem_.A.rows(), m = problem_.w.size();
     for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
       const Index size = problem_.K.size(b);
-      Eigen::Map<Eigen::MatrixXd>(E_.block(b), size, size).setIdentity();
-      Eigen::Map<Eigen::MatrixXd>(C_.block(b), size, size).setZero();
+      Eigen::Map<Eigen::MatrixXd>(map_.A.block(b), size, size).setIdentity();
+      Eigen::Map<Eigen::MatrixXd>(map_.C.block(b), size, size).setZero();
     }
-    if (!system_.factorize(E_, C_)) return false;
+    if (!system_.factorize(map_.A, map_.C)) return false;
     step_.resize(n + m);
     step_ << problem_.f, r_;
     system_.solve_in_place(step_);
@@ -188,25 +183,14 @@ class GlobalProximalNewtonMethod {
   /// |e|^2 / 2 at r and velocities u.
   double merit(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
     shifted_ = u + alpha_ * (r - center_).cwiseQuotient(scales_.rho);
-    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
-      const Index o = problem_.K.offset(b);
-      mixed::internal::natural_map(problem_.K[b], form_, scales_.rho.data() + o, r.data() + o, shifted_.data() + o,
-                                   problem_.K.size(b), e_.data() + o);
-    }
+    map_.evaluate(form_, scales_.rho, r, shifted_, e_);
     return 0.5 * e_.squaredNorm();
   }
 
   [[nodiscard]] bool factorize() {
-    const double* rho = scales_.rho.data();
-    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
-      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
-      double *E = E_.block(b), *C = C_.block(b);
-      mixed::internal::linearize_natural_map(problem_.K[b], form_, rho + o, r_.data() + o, shifted_.data() + o, n,
-                                             e_.data() + o, E, C, local_.data());
-      for (Index j = 0; j < n; ++j)
-        for (Index i = 0; i < n; ++i) E[j * n + i] += C[j * n + i] * (alpha_ / rho[o + j]);
-    }
-    return system_.factorize(E_, C_);
+    map_.linearize(form_, scales_.rho, r_, shifted_, e_);
+    map_.add_proximal_term(alpha_, scales_.rho);
+    return system_.factorize(map_.A, map_.C);
   }
 
   Inner solve_inner() {
@@ -258,11 +242,11 @@ class GlobalProximalNewtonMethod {
   detail::Deadline deadline_;
   const internal::GlobalScales scales_;
   KktSystem system_;
-  BlockDiagonal E_, C_;
+  mixed::internal::NaturalMap map_;
   Form form_ = Form::Prediction;
   double alpha_ = 0.0;
   mixed::internal::NewtonStop stop_;
-  Eigen::VectorXd v_, r_, u_, e_, step_, product_, shifted_, center_, local_;
+  Eigen::VectorXd v_, r_, u_, e_, step_, product_, shifted_, center_;
   Eigen::VectorXd best_r_, best_v_, trial_r_, trial_u_;
 };
 

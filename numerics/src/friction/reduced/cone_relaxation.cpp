@@ -7,7 +7,7 @@
 
 #include <internal/check.hpp>
 
-#include "mixed/projection_jacobian.hpp"
+#include "mixed/natural_map.hpp"
 #include "outer_loop.hpp"
 #include "set_kernels.hpp"
 
@@ -22,15 +22,10 @@ class ConeRelaxationMethod {
         result_(result),
         monitor_(problem, options.tolerance, options.measure, options.time_limit, result),
         convex_(internal::relaxation_of(problem)),
-        A_(problem.K),
-        C_(problem.K),
+        map_(convex_.K),
         zero_(Eigen::VectorXd::Zero(problem.W.rows())) {
-    Index widest = 0;
-    for (Index b = 0; b < problem.K.num_blocks(); ++b) {
-      widest = std::max(widest, problem.K.size(b));
+    for (Index b = 0; b < problem.K.num_blocks(); ++b)
       if (problem.K[b].kind == SetKind::Coulomb2D || problem.K[b].kind == SetKind::Coulomb3D) contacts_.push_back(b);
-    }
-    scratch_.resize(widest * (widest + 3));
     e_.resize(problem.W.rows());
     product_.resize(problem.W.rows());
   }
@@ -89,30 +84,24 @@ class ConeRelaxationMethod {
   [[nodiscard]] bool newton(const Eigen::VectorXd& r, const Eigen::VectorXd& u, const Eigen::VectorXd& s,
                             const Eigen::VectorXd& f, Eigen::VectorXd& next) {
     constexpr double regularization = 1e-9;  // of W, in units of its local eigenvalues: redundant contacts that stick
-    using mixed::internal::Form;
     const Eigen::VectorXd& rho = monitor_.rho();
     v_ = u;
     for (Index i = 0; i < s.size(); ++i) v_[normal(i)] += s[i];
     Eigen::VectorXd gradient(zero_.size()), rhs = zero_;
     gradient.setZero();
-    Index contact = 0;
-    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
-      const Index o = problem_.K.offset(b), n = problem_.K.size(b);
-      double *A = A_.block(b), *C = C_.block(b);
-      mixed::internal::linearize_natural_map(convex_.K[b], Form::Natural, rho.data() + o, r.data() + o, v_.data() + o,
-                                             n, e_.data() + o, A, C, scratch_.data());
-      for (Index j = 0; j < n; ++j)
-        for (Index i = 0; i < n; ++i) A[j * n + i] += C[j * n + i] * (regularization / rho[o + j]);
-      if (contact == s.size() || contacts_[static_cast<std::size_t>(contact)] != b) continue;
+    map_.linearize(mixed::internal::Form::Natural, rho, r, v_, e_);
+    map_.add_proximal_term(regularization, rho);
+    for (Index contact = 0; contact < s.size(); ++contact) {
+      const Index b = contacts_[static_cast<std::size_t>(contact)], o = problem_.K.offset(b), n = problem_.K.size(b);
+      double* C = map_.C.block(b);
       mixed::internal::velocity_jacobian(problem_.K[b], u.data() + o, n, gradient.data() + o);
       for (Index i = 0; i < n; ++i) rhs[o + i] = -C[i] * f[contact];
       for (Index j = 1; j < n; ++j)
         for (Index i = 0; i < n; ++i) C[j * n + i] += C[i] * gradient[o + j];
-      ++contact;
     }
     if (!system_) system_.emplace(problem_);
     ++result_.iterations;
-    if (!system_->factorize(A_, C_)) return false;
+    if (!system_->factorize(map_.A, map_.C)) return false;
     system_->solve_in_place(rhs);
     if (!rhs.allFinite()) return false;
     problem_.W.multiply_add(rhs, zero_, product_);
@@ -130,11 +119,11 @@ class ConeRelaxationMethod {
   mixed::Result& result_;
   internal::Monitor monitor_;
   Problem convex_;
-  mixed::internal::BlockDiagonal A_, C_;
+  mixed::internal::NaturalMap map_;
   std::optional<mixed::internal::NewtonSystem> system_;
   std::vector<Index> contacts_;  // blocks with friction
   const Eigen::VectorXd zero_;
-  Eigen::VectorXd scratch_, e_, v_, product_;
+  Eigen::VectorXd e_, v_, product_;
 };
 
 void run_cone_relaxation(const Problem& problem, const ConeRelaxation& options, mixed::Result& result) {

@@ -15,14 +15,13 @@
 
 #include "linear_algebra/sparse/supernodal_lu.hpp"
 #include "mixed/block_sweeps.hpp"
-#include "mixed/projection_jacobian.hpp"
+#include "mixed/natural_map.hpp"
 #include "neighborhood.hpp"
 #include "projection_method.hpp"
 
 namespace nonsmooth::friction {
 namespace {
 
-using mixed::internal::BlockDiagonal;
 using mixed::internal::Form;
 using Block = Eigen::Map<const Eigen::MatrixXd>;
 
@@ -30,12 +29,10 @@ using Block = Eigen::Map<const Eigen::MatrixXd>;
 class ClosedSystem {
  public:
   ClosedSystem(const Problem& problem, const Eigen::VectorXd& rho)
-      : problem_(problem), rho_(rho), A_(problem.K), C_(problem.K), closed_(at(problem.K.num_blocks()), 2) {
+      : problem_(problem), rho_(rho), map_(problem.K), closed_(at(problem.K.num_blocks()), 2) {
     const BlockSparseMatrix& W = problem.W;
     std::vector<std::vector<Entry>> rows(at(W.num_block_rows()));
-    Index widest = 0;
     for (Index b = 0; b < W.num_block_rows(); ++b) {
-      widest = std::max(widest, W.size(b));
       for (Index k = W.row_begin(b); k < W.row_begin(b + 1); ++k) {
         rows[at(b)].push_back({W.column(k), k});
         if (W.find(W.column(k), b) < 0) rows[at(W.column(k))].push_back({b, -1});  // factors want both triangles
@@ -47,7 +44,6 @@ class ClosedSystem {
       entries_.insert(entries_.end(), row.begin(), row.end());
     }
     row_begin_.push_back(static_cast<Index>(entries_.size()));
-    scratch_.resize(at(widest * (widest + 3)));
     e_.resize(W.rows());
     share_.assign(at(W.num_block_rows()), 1.0);
     dr_.resize(W.rows());
@@ -56,22 +52,13 @@ class ClosedSystem {
 
   /// e at (r, u) and its derivatives; |e|.
   double linearize(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
-    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
-      const Index o = problem_.K.offset(b);
-      mixed::internal::linearize_natural_map(problem_.K[b], form, rho_.data() + o, r.data() + o, u.data() + o,
-                                             problem_.K.size(b), e_.data() + o, A_.block(b), C_.block(b),
-                                             scratch_.data());
-    }
+    map_.linearize(form, rho_, r, u, e_);
     return e_.norm();
   }
 
   /// |e| at (r, u), the linearisation kept.
   double error(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
-    for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
-      const Index o = problem_.K.offset(b);
-      mixed::internal::natural_map(problem_.K[b], form, rho_.data() + o, r.data() + o, u.data() + o, problem_.K.size(b),
-                                   product_.data() + o);
-    }
+    map_.evaluate(form, rho_, r, u, product_);
     return product_.norm();
   }
 
@@ -111,7 +98,7 @@ class ClosedSystem {
     for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
       if (closed_[at(b)] == 0) continue;
       const Index o = problem_.K.offset(b), n = problem_.K.size(b);
-      dr_.segment(o, n).noalias() = Block(C_.block(b), n, n).lazyProduct(product_.segment(o, n));
+      dr_.segment(o, n).noalias() = Block(map_.C.block(b), n, n).lazyProduct(product_.segment(o, n));
       for (Index i = 0; i < n; ++i) right_.push_back(-e_[o + i] - dr_[o + i]);
     }
     factors_.solve_in_place(right_.data());
@@ -131,7 +118,7 @@ class ClosedSystem {
   void find_closed() {
     for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
       const Index n = problem_.K.size(b);
-      const char closed = Block(C_.block(b), n, n).isZero(0.0) ? 0 : 1;
+      const char closed = Block(map_.C.block(b), n, n).isZero(0.0) ? 0 : 1;
       if (closed_[at(b)] != closed) new_pattern_ = true;
       closed_[at(b)] = closed;
     }
@@ -166,7 +153,7 @@ class ClosedSystem {
     for (Index b = 0; b < problem_.K.num_blocks(); ++b) {
       if (closed_[at(b)] == 0) continue;
       const Index o = problem_.K.offset(b), n = problem_.K.size(b);
-      const double *A = A_.block(b), *C = C_.block(b);
+      const double *A = map_.A.block(b), *C = map_.C.block(b);
       for (Index k = row_begin_[at(b)]; k < row_begin_[at(b + 1)]; ++k) {
         const Entry entry = entries_[at(k)];
         if (closed_[at(entry.column)] == 0) continue;
@@ -184,7 +171,7 @@ class ClosedSystem {
 
   const Problem& problem_;
   const Eigen::VectorXd& rho_;
-  BlockDiagonal A_, C_;
+  mixed::internal::NaturalMap map_;
   std::vector<char> closed_;  // 2: not yet known
   std::vector<Entry> entries_;
   std::vector<Index> row_begin_, number_;
@@ -193,7 +180,7 @@ class ClosedSystem {
   detail::SupernodalLu factors_;
   Eigen::VectorXd e_, before_, dr_, product_;
   std::vector<double> share_;  // of alpha, one a block, >= 1
-  std::vector<double> right_, scratch_;
+  std::vector<double> right_;
 };
 
 /// Where an attempt begins: the start of the solve, r = 0 (left out where that is the same), the best point so far.
