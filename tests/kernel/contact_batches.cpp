@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <nonsmooth/kernel.hpp>
@@ -291,6 +292,48 @@ TEST(ContactBatches, WhatDoesNotFitIsTold) {
   EXPECT_EQ(report.outcome, StepReport::Outcome::CallableFailed);
   EXPECT_NE(report.message().find("as many rows"), std::string::npos) << report.message();
   EXPECT_EQ(hash_of(simulation.state()), before);
+}
+
+/// One feature on two bodies, of other columns each: it is in two batches.
+class Twice final : public ContactSource {
+ public:
+  explicit Twice(std::vector<SystemHandle> bodies) : bodies_(std::move(bodies)) {}
+
+  [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return bodies_; }
+  [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
+  void detect(const BodyView&, double, std::vector<Index>&, ContactBatches& found) const override {
+    found.of(1, 6, 0).add({.feature = 3, .first = 0}, std::array<double, 6>{0.0, 0.0, 1.0});
+    found.of(1, 3, 0).add({.feature = 2, .first = 1}, std::array<double, 3>{0.0, 1.0, 0.0});
+    found.of(1, 3, 0).add({.feature = 3, .first = 1}, std::array<double, 3>{0.0, 1.0, 0.0});
+  }
+
+ private:
+  std::vector<SystemHandle> bodies_;
+  std::vector<Law> laws_{NewtonImpactLaw{}};
+};
+
+TEST(ContactBatches, AFeatureInTwoBatchesIsRefused) {
+  NonSmoothDynamicalSystem model;
+  const auto ball = add_ball(model, moving(0.0, 0.0));
+  const auto disk = model.add(LagrangianLinearSystem{.q0 = {0.0, 0.0, 0.0}, .name = "disk"});
+  const Twice source({ball, disk});
+  model.detect(source);
+  try {
+    (void)contacts_at(model.initial_state(), source);
+    ADD_FAILURE() << "not refused";
+  } catch (const InvalidArgument& refused) {
+    const std::string text = refused.what();
+    EXPECT_NE(text.find("contact 3 of the contact source of"), std::string::npos) << text;
+    EXPECT_NE(text.find("disk"), std::string::npos) << text;
+    EXPECT_NE(text.find("in two batches"), std::string::npos) << text;
+  }
+  EXPECT_THROW(TimeStepping(model, options()), InvalidArgument) << "the examination asks the source as well";
+  TimeSteppingOptions unexamined = options();
+  unexamined.examination = Examination::Off;
+  TimeStepping simulation(model, unexamined);
+  const StepReport report = simulation.step();
+  EXPECT_EQ(report.outcome, StepReport::Outcome::CallableFailed);
+  EXPECT_NE(report.message().find("in two batches"), std::string::npos) << report.message();
 }
 
 }  // namespace

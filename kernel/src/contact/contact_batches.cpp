@@ -12,6 +12,21 @@ namespace {
 
 bool by_feature(const DetectedContact& contact, std::uint64_t feature) { return contact.feature < feature; }
 
+[[noreturn]] void refuse_contact(const SourceBodies& bodies, std::uint64_t feature, const char* what,
+                                 const char* expected) {
+  throw InvalidArgument("contact " + std::to_string(feature) + " of " + bodies.name, what, expected);
+}
+
+/// Both in ascending order of features.
+void refuse_common_feature(const SourceBodies& bodies, const ContactBatch& one, const ContactBatch& other) {
+  auto left = one.contacts.begin(), right = other.contacts.begin();
+  while (left != one.contacts.end() && right != other.contacts.end()) {
+    if (left->feature == right->feature)
+      refuse_contact(bodies, left->feature, "in two batches", "a feature of its own for each contact of a source");
+    ++(left->feature < right->feature ? left : right);
+  }
+}
+
 }  // namespace
 
 void ContactBatch::add(const DetectedContact& contact, std::span<const double> first, std::span<const double> second,
@@ -83,6 +98,12 @@ SourceBodies::SourceBodies(const Layout& layout, const ContactSource& source) {
     num_q += place.nq;
     num_v += place.n;
   }
+  name = "the contact source";
+  if (!systems.empty()) {
+    const auto name_of = [&](Index system) { return layout.systems[static_cast<std::size_t>(system)].name; };
+    name += " of " + name_of(systems.front());
+    if (systems.size() > 1) name += (systems.size() > 2 ? " to " : " and ") + name_of(systems.back());
+  }
   q_begin.push_back(num_q);
   v_begin.push_back(num_v);
   q_.resize(num_q);
@@ -103,6 +124,9 @@ ContactBatches contacts_at(const State& state, const ContactSource& source, doub
   std::vector<Index> scratch;
   ContactBatches found;
   source.detect(bodies.at(state), horizon, scratch, found);
+  std::vector<Index> law_rows;
+  for (const Law& law : source.laws()) law_rows.push_back(describe::prepare_law(law.pointer(), {}).size);
+  stages::check_found(bodies, law_rows, found);
   return found;
 }
 
@@ -129,6 +153,34 @@ bool ContactSet::has(Index source, std::uint64_t feature) const {
 }
 
 namespace stages {
+
+void check_found(const SourceBodies& bodies, const std::vector<Index>& law_rows, const ContactBatches& found) {
+  const auto count = static_cast<Index>(bodies.systems.size());
+  const std::vector<Index>& begin = bodies.v_begin;
+  const auto fits = [&](Index body, Index columns) {
+    const auto b = static_cast<std::size_t>(body);
+    return body >= 0 && body < count && begin[b + 1] - begin[b] == columns;
+  };
+  for (auto batch = found.begin(); batch != found.end(); ++batch) {
+    const DetectedContact* last = nullptr;
+    bool sound = batch->H.size() == static_cast<std::size_t>(batch->size() * batch->stride()) &&
+                 (batch->h_t.empty() || batch->h_t.size() == static_cast<std::size_t>(batch->size() * batch->rows));
+    for (const DetectedContact& contact : batch->contacts) {
+      sound = sound && fits(contact.first, batch->columns_first) &&
+              (contact.second < 0 || fits(contact.second, batch->columns_second)) && contact.law >= 0 &&
+              contact.law < static_cast<Index>(law_rows.size()) &&
+              law_rows[static_cast<std::size_t>(contact.law)] == batch->rows &&
+              (!last || last->feature < contact.feature);
+      if (!sound) {
+        refuse_contact(bodies, contact.feature, "features out of order or what does not fit",
+                       "ascending features, bodies of the source with as many velocities as the batch has columns, "
+                       "and a law of the source with as many rows");
+      }
+      last = &contact;
+    }
+    for (auto before = found.begin(); before != batch; ++before) refuse_common_feature(bodies, *before, *batch);
+  }
+}
 
 bool insert_contact(const ContactBatch& from, Index i, ContactBatches& to) {
   const DetectedContact& contact = from.contacts[static_cast<std::size_t>(i)];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ class SourceBodies {
  public:
   SourceBodies(const Layout& layout, const ContactSource& source);
 
+  std::string name;                     ///< of the source, by its bodies
   std::vector<Index> systems;           ///< by body
   std::vector<Index> q_begin, v_begin;  ///< by body, and the end
   /// The bodies at a state; valid until the next call.
@@ -42,6 +44,7 @@ struct SourcePlan {
   std::vector<PreparedLaw> prepared;  ///< by law
   std::vector<LawBlock> law_blocks;   ///< by law: as it was asked for last
   std::vector<BlockPlan> laws;        ///< by law
+  std::vector<Index> law_rows;        ///< by law
   bool diagonal = true;               ///< all bodies are
   bool laws_vary = false, laws_shift = false;
 };
@@ -125,6 +128,9 @@ void for_each_below(Count count, Visit visit) {
 
 namespace stages {
 
+/// What contacts act on has to be there, their laws have to have their rows, and each feature is in one batch.
+/// @throws InvalidArgument naming source and feature.
+void check_found(const SourceBodies& bodies, const std::vector<Index>& law_rows, const ContactBatches& found);
 /// The sources' bodies and laws. @throws InvalidArgument for a body under a scheme of two steps.
 void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                      const SystemCaches& systems, ContactSearch& search);

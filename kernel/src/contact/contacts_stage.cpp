@@ -142,35 +142,6 @@ void scale_rows(const StepView& step, const SystemCaches& systems, const Contact
   });
 }
 
-/// What a contact acts on has to be there, and its law has to have its rows. @throws InvalidArgument
-void check_found(const SourcePlan& source, const ContactBatches& found) {
-  const auto bodies = static_cast<Index>(source.bodies.systems.size());
-  const std::vector<Index>& begin = source.bodies.v_begin;
-  const auto fits = [&](Index body, Index columns) {
-    const auto b = static_cast<std::size_t>(body);
-    return body >= 0 && body < bodies && begin[b + 1] - begin[b] == columns;
-  };
-  for (const ContactBatch& batch : found) {
-    const DetectedContact* last = nullptr;
-    bool sound = batch.H.size() == static_cast<std::size_t>(batch.size() * batch.stride()) &&
-                 (batch.h_t.empty() || batch.h_t.size() == static_cast<std::size_t>(batch.size() * batch.rows));
-    for (const DetectedContact& contact : batch.contacts) {
-      sound = sound && fits(contact.first, batch.columns_first) &&
-              (contact.second < 0 || fits(contact.second, batch.columns_second)) && contact.law >= 0 &&
-              contact.law < static_cast<Index>(source.laws.size()) &&
-              source.laws[static_cast<std::size_t>(contact.law)].size == batch.rows &&
-              (!last || last->feature < contact.feature);
-      if (!sound) {
-        throw InvalidArgument("contact " + std::to_string(contact.feature),
-                              "features out of order or what does not fit",
-                              "ascending features, bodies of the source with as many velocities as the batch has "
-                              "columns, and a law of the source with as many rows");
-      }
-      last = &contact;
-    }
-  }
-}
-
 /// The contact of the last step with this feature, or nullptr.
 const ContactMemory* last_of(const State& state, Index source, std::uint64_t feature) {
   const std::pair identity(static_cast<std::uint32_t>(source), feature);
@@ -256,6 +227,7 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
       plan.laws_shift = plan.laws_shift || law.shifts;
       plan.law_blocks.push_back(law);
       plan.laws.push_back(block);
+      plan.law_rows.push_back(law.size);
     }
     search.sources.push_back(std::move(plan));
   }
@@ -268,7 +240,7 @@ BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, c
   found.clear();
   guarded("a contact source", "detect", [&] {
     model.sources()[source]->detect(bodies, discretisation.forecast * discretisation.h, search.scratch, found);
-    check_found(plan, found);
+    check_found(plan.bodies, plan.law_rows, found);
   });
   return bodies;
 }

@@ -100,14 +100,14 @@ class ContactSource {
   [[nodiscard]] virtual Index body_size() const { return 0; }
 
   /// Appends to the batches of `found`, which are empty, every contact whose gap may close within `horizon` seconds, in
-  /// each batch in ascending order of features. The columns of a batch are the velocities of its bodies. `scratch` is
-  /// kept between calls.
+  /// each batch in ascending order of features, each feature once. The columns of a batch are the velocities of its
+  /// bodies. `scratch` is kept between calls.
   virtual void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
                       ContactBatches& found) const = 0;
 };
 
 /// What a source finds among its bodies at a state. Allocates; a simulation keeps its memory instead.
-/// @throws InvalidArgument: a stale handle; what detect() throws.
+/// @throws InvalidArgument: a stale handle; what detect() throws; a contact that does not fit, by source and feature.
 [[nodiscard]] ContactBatches contacts_at(const State& state, const ContactSource& source, double horizon = 0.0);
 
 }  // namespace nonsmooth
