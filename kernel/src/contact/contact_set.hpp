@@ -41,6 +41,7 @@ struct SourcePlan {
   explicit SourcePlan(SourceBodies own) : bodies(std::move(own)) {}
 
   SourceBodies bodies;
+  std::uint64_t revision = 0;         ///< of the model that `prepared` was made for
   std::vector<PreparedLaw> prepared;  ///< by law
   std::vector<LawBlock> law_blocks;   ///< by law: as it was asked for last
   std::vector<BlockPlan> laws;        ///< by law

@@ -200,9 +200,11 @@ void ask_laws(const StepView& step, ContactSearch& search, ContactSet& contacts)
 
 void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                      const SystemCaches& systems, ContactSearch& search) {
+  std::vector<SourcePlan> before = std::move(search.sources);
   search.sources.clear();
   for (const auto& source : model.sources()) {
     SourcePlan plan(SourceBodies(*discretisation.layout, *source));
+    plan.revision = discretisation.layout->revision;
     for (const Index body : plan.bodies.systems) {
       plan.diagonal = plan.diagonal && systems.diagonal_inverse(body) != nullptr;
       if (discretisation.scheme(body).two_steps) {
@@ -210,7 +212,12 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
                               "bodies under MoreauJean");
       }
     }
-    for (const Law& law : source->laws()) plan.prepared.push_back(describe::prepare_law(law.pointer(), {}));
+    const std::size_t number = search.sources.size();
+    if (number < before.size() && before[number].revision == plan.revision) {
+      plan.prepared = std::move(before[number].prepared);
+    } else {
+      for (const Law& law : source->laws()) plan.prepared.push_back(describe::prepare_law(law.pointer(), {}));
+    }
     for (const PreparedLaw& law : plan.prepared) {
       BlockPlan block;
       block.interaction = -1;
