@@ -8,9 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nonsmooth/kernel.hpp>
@@ -254,7 +256,9 @@ TEST(GlobalForm, ProjectsPositionsAsTheReducedFormDoes) {
 
 /// The message with which a first step in the global form is refused.
 std::string refusal(const NonSmoothDynamicalSystem& model) {
-  TimeStepping simulation(model, with(Form::Global, 1e-2));
+  TimeSteppingOptions options = with(Form::Global, 1e-2);
+  options.examination = Examination::Off;
+  TimeStepping simulation(model, options);
   const std::uint64_t before = hash_of(simulation.state());
   try {
     simulation.step();
@@ -263,6 +267,46 @@ std::string refusal(const NonSmoothDynamicalSystem& model) {
     return error.what();
   }
   return {};
+}
+
+/// Friction with a bound that no normal force raises: the global form has no box.
+class Bounded final : public NonSmoothLaw {
+ public:
+  [[nodiscard]] std::string name() const override { return "Bounded"; }
+  [[nodiscard]] LawShape shape(LawUse) const override {
+    return {.unilateral = true, .impact = {.kind = ImpactRule::Kind::Newton}};
+  }
+  void block(const LawContext&, LawBlock& block) const override {
+    block.parts = {{{.kind = SetKind::Box, .lower = 0.0, .upper = 2.0}, 1}};
+  }
+};
+
+/// y = 0 below a body of one coordinate.
+class Floor final : public ContactSource {
+ public:
+  Floor(SystemHandle body, Law law) : bodies_{body}, laws_{std::move(law)} {}
+  [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return bodies_; }
+  [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
+  void detect(const BodyView& view, double, std::vector<Index>&, ContactBatches& found) const override {
+    found.of(1, 1, 0).add({.first = 0, .gap = view.q[0]}, std::array<double, 1>{1.0});
+  }
+
+ private:
+  std::vector<SystemHandle> bodies_;
+  std::vector<Law> laws_;
+};
+
+TEST(GlobalForm, RefusesLawsOfContactsFoundAnew) {
+  const auto model_with = [](const Law& law) {
+    NonSmoothDynamicalSystem model;
+    const auto mass = model.add(LagrangianLinearSystem{.q0 = {0.0}, .v0 = {-1.0}, .name = "the mass"});
+    model.detect(Floor(mass, law));
+    return model;
+  };
+  const std::string message = refusal(model_with(std::make_shared<const Bounded>()));
+  EXPECT_NE(message.find("the contact source of the mass"), std::string::npos) << message;
+  EXPECT_NE(message.find("Bounded"), std::string::npos) << message;
+  EXPECT_EQ(refusal(model_with(NewtonImpactLaw{})), "");
 }
 
 TEST(GlobalForm, RefusesWhatItDoesNotKnow) {

@@ -14,17 +14,26 @@ bool is_global(SetKind kind) {
          kind == SetKind::Orthant || kind == SetKind::Free;
 }
 
-void check_laws(const RelationCaches& relations, GlobalForm& form) {
+[[noreturn]] void refuse_global(const std::string& name, const std::string& what) {
+  throw InvalidArgument("TimeSteppingOptions::form", "Form::Global with " + name + ", " + what,
+                        "Form::Reduced, or contact, friction and equalities between velocities");
+}
+
+void check_laws(const RelationCaches& relations, const ContactSearch& search, GlobalForm& form) {
   if (form.laws_checked) return;
   for (const BlockPlan& block : relations.blocks) {
     const InteractionPlan& interaction = relations.interaction_of(block);
-    const auto refuse = [&](const char* what) {
-      throw InvalidArgument("TimeSteppingOptions::form", "Form::Global with " + interaction.name + ", " + what,
-                            "Form::Reduced, or contact, friction and equalities between velocities");
-    };
-    if (interaction.first_order) refuse("which is of first order");
-    if (interaction.coupling.size() > 0) refuse("whose multipliers are coupled by a compliance or by its law");
-    if (!is_global(block.set.kind)) refuse("whose law bounds forces or is plastic");
+    if (interaction.first_order) refuse_global(interaction.name, "which is of first order");
+    if (interaction.coupling.size() > 0)
+      refuse_global(interaction.name, "whose multipliers are coupled by a compliance or by its law");
+    if (!is_global(block.set.kind)) refuse_global(interaction.name, "whose law bounds forces or is plastic");
+  }
+  for (const SourcePlan& source : search.sources) {
+    for (std::size_t l = 0; l < source.laws.size(); ++l) {
+      if (!is_global(source.laws[l].set.kind))
+        refuse_global(source.bodies.name,
+                      "whose law " + source.prepared[l].law->name() + " bounds forces or is plastic");
+    }
   }
   form.laws_checked = true;
 }
@@ -91,9 +100,10 @@ void write_rows(const StepView& step, const ActingRows& acting, const SystemCach
 
 }  // namespace
 
-void assemble_global(const StepView& step, const ActingRows& acting, const SystemCaches& systems,
-                     const Eigen::VectorXd& z_free, GlobalForm& form, OneStepNSProblem& problem) {
-  check_laws(acting.relations, form);
+void assemble_global(const StepView& step, const ActingRows& acting, const ContactSearch& search,
+                     const SystemCaches& systems, const Eigen::VectorXd& z_free, GlobalForm& form,
+                     OneStepNSProblem& problem) {
+  check_laws(acting.relations, search, form);
   if (!problem.global) {
     problem.global.emplace();
     form.systems.clear();

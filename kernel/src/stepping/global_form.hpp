@@ -19,9 +19,10 @@ struct GlobalForm {
 
 namespace stages {
 
-/// A, H, w and K. @throws InvalidArgument for a law that the form does not know, naming the interaction.
-void assemble_global(const StepView& step, const ActingRows& acting, const SystemCaches& systems,
-                     const Eigen::VectorXd& z_free, GlobalForm& form, OneStepNSProblem& problem);
+/// A, H, w and K. @throws InvalidArgument for a law that the form does not know, naming the interaction or source.
+void assemble_global(const StepView& step, const ActingRows& acting, const ContactSearch& search,
+                     const SystemCaches& systems, const Eigen::VectorXd& z_free, GlobalForm& form,
+                     OneStepNSProblem& problem);
 /// Solves it, warm-started from the state's multipliers; the result stands where that of the reduced form would.
 void solve_global(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, GlobalForm& form,
                   OneStepSolver& one_step);

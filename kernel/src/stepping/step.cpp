@@ -110,7 +110,8 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
   const mixed::Result& result = one_step.problem.result;
   const bool global = options.form == Form::Global;
   if (global) {
-    stages::assemble_global(step, caches.acting, caches.systems, solution.z_free, caches.global_form, one_step.problem);
+    stages::assemble_global(step, caches.acting, caches.search, caches.systems, solution.z_free, caches.global_form,
+                            one_step.problem);
     stages::solve_global(options, step.state, caches.acting, caches.global_form, one_step);
   } else {
     stages::assemble(step, caches.acting, solution.z_free, one_step);
