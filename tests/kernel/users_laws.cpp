@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -173,6 +174,64 @@ TEST(UsersLaws, ACurveIsFollowedByNewton) {
   const double x = run.state().x(tank)[0];
   EXPECT_NEAR(run.state().lambda(valve)[0], std::pow(3.0 - x, 3.0), 1e-8);
   EXPECT_NEAR(1.0 - x + run.state().lambda(valve)[0], 0.0, 1e-8);
+}
+
+/// Friction that counts how it is asked, and fails at a time.
+class Counted final : public NonSmoothLaw {
+ public:
+  struct Calls {
+    int batches = 0, blocks = 0;
+    Index largest = 0;
+  };
+  Counted(double mu, double fails_at, Calls& calls) : mu_(mu), fails_at_(fails_at), calls_(&calls) {}
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override {
+    return {.size = 2,
+            .varies = LawVaries::Step,
+            .unilateral = true,
+            .impact = {.kind = ImpactRule::Kind::Newton, .restitution = 0.0}};
+  }
+  void block(const LawContext& context, LawBlock& block) const override {
+    ++calls_->blocks;
+    if (context.t > fails_at_) throw std::runtime_error("worn out");
+    block.parts = {{{.kind = SetKind::Coulomb2D, .mu = mu_}, 2}};
+  }
+  void blocks(const LawBatch& batch) const override {
+    ++calls_->batches;
+    calls_->largest = std::max(calls_->largest, batch.size());
+    NonSmoothLaw::blocks(batch);
+  }
+
+ private:
+  double mu_, fails_at_;
+  Calls* calls_;
+};
+
+TEST(UsersLaws, OfOneClassAreABatch) {
+  Counted::Calls calls;
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> blocks;
+  const double mu[] = {0.1, 0.2, 0.4};
+  for (int b = 0; b < 3; ++b) {
+    blocks.push_back(model.add(LagrangianLinearSystem{.force = {0.0, -9.81}, .q0 = {0.0, 0.0}, .v0 = {10.0, 0.0}}));
+    const Law law = std::make_shared<const Counted>(mu[b], b == 1 ? 0.55 : 10.0, calls);
+    model.link(blocks.back(), LagrangianLinearRelation{.H = {{0.0, 1.0}, {1.0, 0.0}}}, law,
+               "track " + std::to_string(b));
+  }
+  TimeStepping simulation(model, {.step = 0.1, .examination = Examination::Off});
+  calls = {};
+  for (int k = 1; k <= 5; ++k) {
+    ASSERT_TRUE(simulation.step());
+    // One call a step for all, one a block below it, and each with its own law: v = 10 m/s - mu g t.
+    EXPECT_EQ(calls.batches, k);
+    EXPECT_EQ(calls.blocks, 3 * k);
+    for (std::size_t b = 0; b < 3; ++b)
+      EXPECT_NEAR(simulation.state().v(blocks[b])[0], 10.0 - mu[b] * 9.81 * 0.1 * k, 1e-8);  // |q| 10, tolerance 1e-10
+  }
+  EXPECT_EQ(calls.largest, 3);
+  const RunReport report = simulation.advance_to(1.0);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
+  EXPECT_NE(report.message().find("track 1"), std::string::npos) << report.message();
+  EXPECT_NE(report.message().find("worn out"), std::string::npos) << report.message();
 }
 
 /// A contact that remembers, until its memory fails.

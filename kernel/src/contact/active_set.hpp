@@ -31,7 +31,7 @@ struct ActiveBlock {
   const double* w = nullptr;                 ///< what u_{k+1} has beside H z; null: nothing
   Index model_block = -1;                    ///< or
   const DetectedContact* contact = nullptr;  ///< with bodies as systems
-  const double* shift = nullptr;             ///< what the contact's law adds to u+; null: nothing
+  const double* shift = nullptr;             ///< what the law adds to u+; null: nothing
   std::uint32_t source = 0;                  ///< of the contact
   JacobianSizes sizes = JacobianSizes::Any;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "active_set.hpp"
+#include "dynamics/law_batches.hpp"
 #include "dynamics/relation_values.hpp"
 #include "model/guarded.hpp"
 
@@ -51,14 +52,10 @@ double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& 
 }
 
 /// The gap that is forecast at part of the step is closed, or the law decides.
-bool is_closed(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians,
-               InteractionPlan& interaction, SystemCaches& systems) {
+bool is_closed(const BlockPlan& block, const StepView& step, const std::vector<Activity>& activities,
+               const JacobianBlocks& jacobians, InteractionPlan& interaction, SystemCaches& systems) {
   if (block.decides) {
-    Activity activity = Activity::WhereClosed;
-    guarded(interaction.name, "the law's activity", [&] {
-      activity = interaction.law->law->activity(
-          law_context(interaction, block.of_law, step.state, step.h(), step.state.multipliers));
-    });
+    const Activity activity = activities[static_cast<std::size_t>(interaction.law_place + block.of_law)];
     if (activity != Activity::WhereClosed) return activity == Activity::Acts;
   }
   const double gap = step.state.outputs[block.row];
@@ -75,6 +72,8 @@ bool is_closed(const BlockPlan& block, const StepView& step, const JacobianBlock
 /// The blocks of the model that act.
 void add_interactions(const StepView& step, const Joining& joining, SystemCaches& systems, RelationCaches& relations,
                       ActiveSet& active) {
+  evaluate_law_activities(step, relations);
+  std::fill(relations.law_acts.begin(), relations.law_acts.end(), char{0});
   Index row = 0;
   for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
     const BlockPlan& block = relations.blocks[b];
@@ -82,7 +81,8 @@ void add_interactions(const StepView& step, const Joining& joining, SystemCaches
     const bool joined = b < joining.blocks.size() && joining.blocks[b];
     if (block.unilateral) {
       active.stands = false;
-      if (!joined && !is_closed(block, step, relations.jacobians, interaction, systems)) continue;
+      if (!joined && !is_closed(block, step, relations.law_activities, relations.jacobians, interaction, systems))
+        continue;
     }
     ActiveBlock acts;
     acts.size = block.size;
@@ -91,6 +91,10 @@ void add_interactions(const StepView& step, const Joining& joining, SystemCaches
     acts.num_jacobians = block.has_jacobian ? interaction.num_jacobians : 0;
     acts.law = &block;
     acts.set = &block.set;
+    if (block.shifts) {
+      acts.shift = relations.law_shifts.data() + block.row;
+      relations.law_acts[relations.law_place_of(block)] = 1;
+    }
     acts.u = block.row;
     acts.w = relations.w.data() + block.row;
     acts.model_block = static_cast<Index>(b);
@@ -152,13 +156,15 @@ void add_contacts(const StepView& step, const ContactSearch& search, const Conta
 
 void index_sets(const StepView& step, const ContactSearch& search, const ContactSet& contacts, const Joining& joining,
                 SystemCaches& systems, RelationCaches& relations, ActiveSet& active) {
-  if (active.stands && contacts.empty()) return;
-  active.stands = contacts.empty();
-  active.blocks.clear();
-  active.jacobians.clear();
-  active.key.clear();
-  add_interactions(step, joining, systems, relations, active);
-  add_contacts(step, search, contacts, active);
+  if (!active.stands || !contacts.empty()) {
+    active.stands = contacts.empty();
+    active.blocks.clear();
+    active.jacobians.clear();
+    active.key.clear();
+    add_interactions(step, joining, systems, relations, active);
+    add_contacts(step, search, contacts, active);
+  }
+  if (relations.laws_shift) evaluate_law_shifts(step, relations);
 }
 
 bool needs_newton(const SystemCaches& systems, const RelationCaches& relations, const ActiveSet& active) {

@@ -38,8 +38,9 @@ struct InteractionPlan {
   std::shared_ptr<const PreparedLaw> law;                    ///< shared: models come and go while caches stay
   std::vector<LawBlock> law_blocks;                          ///< of a law that varies, block by block
   Index memory = 0;                                          ///< in State::law_memory
-  Scheme scheme;                                             ///< of its systems, as far as its rows are concerned
-  Eigen::MatrixXd D;                                         ///< dh/dlambda of the relation, rows x rows; empty: zero
+  Index law_place = -1;                  ///< of its first block in RelationCaches::law_places; -1: none
+  Scheme scheme;                         ///< of its systems, as far as its rows are concerned
+  Eigen::MatrixXd D;                     ///< dh/dlambda of the relation, rows x rows; empty: zero
   Eigen::MatrixXd coupling;              ///< of multipliers in the problem, extended x extended; empty: none
   Eigen::VectorXd y_free;                ///< at the level of positions: y_{k+1} less what u+ and lambda add
   Eigen::VectorXd weight;                ///< by row, of u+ in y_{k+1} (position level); 1 otherwise
@@ -69,6 +70,17 @@ struct BlockPlan {
   Index of_law = 0, part = 0;            ///< which block of the law, and which part of that
 };
 
+/// Block `number` of an interaction's law.
+struct LawPlace {
+  InteractionPlan* interaction = nullptr;
+  Index number = 0;
+};
+
+/// Laws of one class, asked for the same: places [begin, end) in RelationCaches::law_places.
+struct LawGroup {
+  Index begin = 0, end = 0;
+};
+
 /// H and P of all interactions, system by system, in two flat arrays.
 struct JacobianBlocks {
   std::vector<JacobianBlock> list;
@@ -85,20 +97,32 @@ struct RelationCaches {
   std::vector<double> w;  ///< by state row
   std::vector<InteractionPlan> interactions;
   std::vector<BlockPlan> blocks;
-  bool stand = false;               ///< nothing varies from step to step but what acts: laws, relations, inputs
-  bool all_constant = true;         ///< every H and P stands
-  bool inputs_constant = true;      ///< no relation has an e(t)
-  bool any_special = false;         ///< some interaction is special
-  bool any_iterates = false;        ///< some interaction is nonlinear in the unknowns
-  bool any_input_history = false;   ///< some interaction adds to z_free: a nonlinear g, or r_k with a weight
-  bool laws_vary = false;           ///< some law's block depends on the state
-  bool any_memory = false;          ///< some law remembers
-  bool outputs_call_users = false;  ///< evaluating outputs or positions calls a user's h, H or retract
+  std::vector<LawPlace> law_places;      ///< blocks of laws that are asked in a step, by group
+  std::vector<LawGroup> law_groups;      ///< one virtual call each and stage
+  std::vector<Activity> law_activities;  ///< by place, in this step
+  std::vector<double> law_errors;        ///< by place, at the last iterate
+  std::vector<char> law_acts;            ///< by place: of a law that shifts, acts in this step
+  std::vector<double> law_shifts;        ///< by state row, in this step; empty where no law shifts
+  std::vector<LawPlace> shifting;        ///< scratch: those of a group that act
+  bool stand = false;                    ///< nothing varies from step to step but what acts: laws, relations, inputs
+  bool all_constant = true;              ///< every H and P stands
+  bool inputs_constant = true;           ///< no relation has an e(t)
+  bool any_special = false;              ///< some interaction is special
+  bool any_iterates = false;             ///< some interaction is nonlinear in the unknowns
+  bool any_input_history = false;        ///< some interaction adds to z_free: a nonlinear g, or r_k with a weight
+  bool laws_vary = false;                ///< some law's block depends on the state
+  bool any_memory = false;               ///< some law remembers
+  bool laws_shift = false;               ///< some law shifts
+  bool outputs_call_users = false;       ///< evaluating outputs or positions calls a user's h, H or retract
 
   [[nodiscard]] const InteractionPlan& interaction(Index i) const { return interactions[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const BlockPlan& block(Index i) const { return blocks[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const InteractionPlan& interaction_of(const BlockPlan& block) const {
     return interaction(block.interaction);
+  }
+  /// Of a block whose law is asked in a step.
+  [[nodiscard]] std::size_t law_place_of(const BlockPlan& block) const {
+    return static_cast<std::size_t>(interaction_of(block).law_place + block.of_law);
   }
 };
 

@@ -102,18 +102,4 @@ void update_outputs_in_place(double t, double h, RelationCaches& relations, Stat
   }
 }
 
-void update_law_memory(const Eigen::VectorXd& before, const RelationCaches& relations, State& state) {
-  if (!relations.any_memory) return;
-  if (&before != &state.law_memory) state.law_memory = before;
-  for (const InteractionPlan& interaction : relations.interactions) {
-    const PreparedLaw& law = *interaction.law;
-    for (Index b = 0; law.memory > 0 && b < interaction.rows / law.size; ++b) {
-      const LawContext context = law_context(interaction, b, state, state.last_step, state.multipliers);
-      guarded(interaction.name, "what the law remembers", [&] {
-        law.law->commit(context, state.law_memory.segment(interaction.memory + b * law.memory, law.memory));
-      });
-    }
-  }
-}
-
 }  // namespace nonsmooth::stages

@@ -4,6 +4,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "law_batches.hpp"
 #include "relation_caches.hpp"
 
 namespace nonsmooth::stages {
@@ -190,6 +191,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
   relations.jacobians.hu.assign(static_cast<std::size_t>(hu_size), 0.0);
   relations.jacobians.p.assign(static_cast<std::size_t>(hu_size), 0.0);
   relations.w.assign(static_cast<std::size_t>(discretisation.layout->num_rows), 0.0);
+  group_laws(relations);
   for (InteractionPlan& interaction : relations.interactions)
     prepare_values(discretisation, systems, interaction, relations);
   relations.stand = !relations.laws_vary && relations.all_constant && relations.inputs_constant &&

@@ -4,6 +4,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "law_batches.hpp"
 #include "model/guarded.hpp"
 #include "relation_values.hpp"
 
@@ -88,29 +89,6 @@ void evaluate_mechanics(const StepView& step, const Iterate& iterate, Interactio
   for (Index r = 0; r < interaction.rows; ++r)
     interaction.y_free[r] -=
         s * (output_of(interaction, relations.jacobians, iterate.z.data(), r) + interaction.values[r]);
-}
-
-/// The blocks of laws that vary, at t_k or at the iterate.
-void evaluate_laws(const StepView& step, const Iterate& iterate, RelationCaches& relations) {
-  for (BlockPlan& block : relations.blocks) {
-    InteractionPlan& interaction = relations.interactions[static_cast<std::size_t>(block.interaction)];
-    const PreparedLaw& law = *interaction.law;
-    const bool iterates = law.varies == LawVaries::Iterate;
-    if (law.varies == LawVaries::Never || !(iterates || iterate.first)) continue;
-    if (block.part == 0) {
-      LawBlock& own = interaction.law_blocks[static_cast<std::size_t>(block.of_law)];
-      LawContext context = law_context(interaction, block.of_law, step.state, step.h(),
-                                       iterates ? iterate.lambda : step.state.multipliers);
-      context.first = iterate.first;
-      guarded(interaction.name, "the law's block", [&] { law.law->block(context, own); });
-      if (own.parts.size() != law.parts.size() || own.coupling.size() != law.coupling.size() ||
-          own.offset.size() != law.offset.size())
-        throw CallableFailure{"the law's block of " + interaction.name + " has other sizes than when it was linked"};
-      require_finite(interaction.name, "the coupling of the law", own.coupling);
-      require_finite(interaction.name, "the offset of the law", own.offset);
-    }
-    block.set = set_in_impulses(step.h(), block, interaction);
-  }
 }
 
 /// Parts of w that the state at t_k gives: rows at the level of positions and rates.
@@ -232,7 +210,7 @@ void begin_iterate(const StepView& step, const RelationCaches& relations, Iterat
 
 void evaluate_relations(const StepView& step, const Iterate& iterate, SystemCaches& systems,
                         RelationCaches& relations) {
-  if (relations.laws_vary) evaluate_laws(step, iterate, relations);
+  if (relations.laws_vary) evaluate_law_blocks(step, iterate, relations);
   if (relations.all_constant && relations.inputs_constant && !relations.any_special) return;
   for (InteractionPlan& interaction : relations.interactions) {
     if (interaction.constant && !interaction.first_order) continue;

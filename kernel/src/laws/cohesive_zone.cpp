@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "batched_law.hpp"
 #include "fixed_law.hpp"
 
 namespace nonsmooth {
@@ -10,7 +11,7 @@ namespace laws {
 namespace {
 
 /// Its memory is the largest gap so far.
-class CohesiveZone final : public NonSmoothLaw {
+class CohesiveZone final : public BatchedLaw<CohesiveZone> {
  public:
   explicit CohesiveZone(const CohesiveZoneLaw& law) : law_(law) {}
   [[nodiscard]] std::string name() const override { return "CohesiveZoneLaw"; }

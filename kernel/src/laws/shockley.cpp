@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "batched_law.hpp"
 #include "fixed_law.hpp"
 
 namespace nonsmooth {
@@ -11,7 +12,7 @@ namespace laws {
 namespace {
 
 /// As y + slope lambda + offset = 0, about the point of the curve with the y in LawBlock::linearised.
-class Shockley final : public NonSmoothLaw {
+class Shockley final : public BatchedLaw<Shockley> {
  public:
   explicit Shockley(const ShockleyLaw& law) : law_(law) {}
   [[nodiscard]] std::string name() const override { return "ShockleyLaw"; }

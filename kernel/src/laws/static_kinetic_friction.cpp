@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/laws/static_kinetic_friction.hpp>
 
+#include "batched_law.hpp"
 #include "fixed_law.hpp"
 
 namespace nonsmooth {
 namespace laws {
 namespace {
 
-class StaticKineticFriction final : public NonSmoothLaw {
+class StaticKineticFriction final : public BatchedLaw<StaticKineticFriction> {
  public:
   explicit StaticKineticFriction(const StaticKineticFrictionLaw& law) : law_(law) {}
   [[nodiscard]] std::string name() const override { return "StaticKineticFrictionLaw"; }

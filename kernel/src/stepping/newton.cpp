@@ -8,7 +8,7 @@
 
 #include <internal/round_off.hpp>
 
-#include "model/guarded.hpp"
+#include "dynamics/law_batches.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -62,8 +62,8 @@ bool acts_on_nothing(const RelationCaches& relations, const InteractionPlan& int
 
 /// A multiplier counts as idle where it acts on nothing in two linearisations in a row: at one point alone the
 /// derivatives may vanish.
-void of_multipliers(const StepView& step, Index place, double tolerance, const RelationCaches& relations,
-                    const Iterate& iterate, const StepSolution& solution, NewtonCaches& newton) {
+void of_multipliers(Index place, double tolerance, const RelationCaches& relations, const Iterate& iterate,
+                    const StepSolution& solution, NewtonCaches& newton) {
   const InteractionPlan& interaction = relations.interaction(place);
   const auto lambda = solution.lambda.segment(interaction.row, interaction.rows);
   const double allowed = tolerance * (1.0 + lambda.lpNorm<Eigen::Infinity>());
@@ -81,16 +81,13 @@ void of_multipliers(const StepView& step, Index place, double tolerance, const R
     count(r, change / allowed);
     const PreparedLaw& law = *interaction.law;
     if (law.varies != LawVaries::Iterate || r % law.size != 0) continue;
-    const Index b = r / law.size;
-    const LawContext context = law_context(interaction, b, step.state, step.h(), solution.lambda);
-    guarded(interaction.name, "the law's error",
-            [&] { count(r, law.law->newton_error(tolerance, context, interaction.law_block(b))); });
+    count(r, relations.law_errors[static_cast<std::size_t>(interaction.law_place + r / law.size)]);
   }
 }
 
 }  // namespace
 
-double newton_error(double tolerance, const StepView& step, const RelationCaches& relations, const Iterate& iterate,
+double newton_error(double tolerance, const StepView& step, RelationCaches& relations, const Iterate& iterate,
                     const StepSolution& solution, NewtonCaches& newton) {
   LeastConverged& worst = newton.least_converged;
   worst = {};
@@ -121,13 +118,14 @@ double newton_error(double tolerance, const StepView& step, const RelationCaches
     if (std::isnan(change)) return worst.ratio = std::numeric_limits<double>::quiet_NaN();
   }
   if (!relations.any_iterates) return worst.ratio;
+  evaluate_law_errors(tolerance, step, solution.lambda, relations);
   for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
     const InteractionPlan& interaction = relations.interactions[i];
     if (!interaction.iterates ||
         !(interaction.first_order || interaction.compliant || interaction.law->varies == LawVaries::Iterate))
       continue;
     know_terms();
-    of_multipliers(step, static_cast<Index>(i), tolerance, relations, iterate, solution, newton);
+    of_multipliers(static_cast<Index>(i), tolerance, relations, iterate, solution, newton);
   }
   return worst.ratio;
 }

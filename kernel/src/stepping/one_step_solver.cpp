@@ -190,15 +190,8 @@ void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows&
   const double* u = acting.u_before(state, block);
   for (Index r = 0; r < block.size; ++r)
     value[r] = (block.w ? block.w[r] : 0.0) + (r == 0 ? law.restitution : law.tangential_restitution) * u[r];
-  if (!law.shifts) return;
-  if (block.contact) {
-    for (Index r = 0; r < block.size; ++r) value[r] += block.shift[r];
-    return;
-  }
-  const InteractionPlan& interaction = acting.relations.interaction_of(law);
-  guarded(interaction.name, "the law's shift", [&] {
-    interaction.law->law->shift(law_context(interaction, law.of_law, state, step.h(), state.multipliers), value);
-  });
+  if (!block.shift) return;
+  for (Index r = 0; r < block.size; ++r) value[r] += block.shift[r];
 }
 
 void fill_sets(const ActingRows& acting, ProductSet& K) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,30 @@ struct LawContext {
   ConstVectorRef iterate;          ///< the multiplier at the iterate, where the law varies with it; else that of t_k
 };
 
+class NonSmoothLaw;
+struct LawPlace;  // internal
+
+/// Blocks of laws of one class, in the order of their interactions: what one stage of a step asks at once.
+class LawBatch {
+ public:
+  struct Stage;  // internal
+  explicit LawBatch(const Stage& stage);
+
+  [[nodiscard]] Index size() const noexcept;  ///< i below it in what follows
+  [[nodiscard]] const NonSmoothLaw& law(Index i) const;
+  [[nodiscard]] LawContext context(Index i) const;
+  [[nodiscard]] LawBlock& block(Index i) const;                  ///< of laws that vary
+  [[nodiscard]] VectorRef shift(Index i) const;                  ///< in `shifts`, zero before
+  [[nodiscard]] VectorRef memory(Index i) const;                 ///< in `commits`
+  [[nodiscard]] Index asked() const noexcept { return asked_; }  ///< internal: the last, for messages
+
+ private:
+  [[nodiscard]] const LawPlace& place(Index i) const;
+
+  const Stage* stage_;
+  mutable Index asked_;
+};
+
 /// A nonsmooth law between y (or u) and its multiplier, on blocks of rows: what the built-in ones are, and what a user
 /// derives from for a new one. Immutable: models share it, and several threads may call it at once. What it throws
 /// while a step is taken fails the step, with the text.
@@ -119,7 +144,7 @@ class NonSmoothLaw {
   /// y + forecast h u <= 0, or what rests is lifted by rounding alone.
   [[nodiscard]] virtual Activity activity(const LawContext& /*context*/) const { return Activity::WhereClosed; }
   /// LawShape::shifts: shift += what is added to u+ before the law, -û in N_K(r) with û made from u+ + shift [m/s].
-  /// In each step, for blocks that act, from several threads at once where the simulation has several.
+  /// In each step, for blocks that act.
   virtual void shift(const LawContext& /*context*/, VectorRef /*shift*/) const {}
   /// LawShape::memory > 0: memory as of t_k becomes that of t_{k+1}. After each step, with y, u and the multiplier of
   /// t_{k+1}, and once for a block that is new, with memory zero, h = 0 and what it starts from. `context.memory` is
@@ -131,6 +156,14 @@ class NonSmoothLaw {
                                             const LawBlock& /*block*/) const {
     return 0.0;
   }
+
+  /// The same for all blocks of the model whose laws are of this class: called on one of them, once a stage. Each loops
+  /// over its batch; a law of many blocks may do what they share once.
+  virtual void blocks(const LawBatch& batch) const;
+  virtual void activities(const LawBatch& batch, std::span<Activity> activities) const;
+  virtual void shifts(const LawBatch& batch) const;
+  virtual void commits(const LawBatch& batch) const;
+  virtual void newton_errors(double tolerance, const LawBatch& batch, std::span<double> errors) const;
 };
 
 }  // namespace nonsmooth
