@@ -108,22 +108,43 @@ TEST(StepAllocations, SparseBar) {
 
 TEST(StepAllocations, NonlinearFirstOrderRelation) {
   // x' = -x + lambda^3 / 3 + lambda, 0 <= x + lambda - sin(t) ⟂ lambda >= 0, every Jacobian given.
+  const MatrixData constant(Eigen::MatrixXd::Constant(1, 1, -1.0));
+  const MatrixData varying([](double, MatrixRef A) { A(0, 0) = -1.0; });
+  for (const MatrixData& A : {constant, varying}) {
+    NonSmoothDynamicalSystem model;
+    const auto x = model.add(FirstOrderLinearSystem{.A = A, .x0 = {0.5}});
+    model.link(
+        x,
+        FirstOrderRelation{
+            .rows = 1,
+            .h = [](double t, ConstVectorRef at, ConstVectorRef l, VectorRef y) { y[0] = at[0] + l[0] - std::sin(t); },
+            .h_dx = [](double, ConstVectorRef, ConstVectorRef, MatrixRef J) { J(0, 0) = 1.0; },
+            .h_dlambda = [](double, ConstVectorRef, ConstVectorRef, MatrixRef J) { J(0, 0) = 1.0; },
+            .g = [](double, ConstVectorRef, ConstVectorRef l, VectorRef r) { r[0] = l[0] * l[0] * l[0] / 3.0 + l[0]; },
+            .g_dx = [](double, ConstVectorRef, ConstVectorRef, MatrixRef) {},
+            .g_dlambda = [](double, ConstVectorRef, ConstVectorRef l, MatrixRef J) { J(0, 0) = l[0] * l[0] + 1.0; }},
+        ComplementarityLaw{});
+    TimeStepping simulation(model, {.integrator = EulerMoreau{.theta = 1.0}, .step = 1e-2});
+    EXPECT_EQ(allocations(simulation, 1, 40), 0);
+    EXPECT_EQ(allocations(simulation, 400, 2000), 0);  // lambda has come and gone
+  }
+}
+
+TEST(StepAllocations, TimeVaryingMatrix) {
+  // A parametrically driven oscillator whose velocity a diode keeps from going below zero.
   NonSmoothDynamicalSystem model;
-  const auto x = model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {0.5}});
-  model.link(
-      x,
-      FirstOrderRelation{
-          .rows = 1,
-          .h = [](double t, ConstVectorRef at, ConstVectorRef l, VectorRef y) { y[0] = at[0] + l[0] - std::sin(t); },
-          .h_dx = [](double, ConstVectorRef, ConstVectorRef, MatrixRef J) { J(0, 0) = 1.0; },
-          .h_dlambda = [](double, ConstVectorRef, ConstVectorRef, MatrixRef J) { J(0, 0) = 1.0; },
-          .g = [](double, ConstVectorRef, ConstVectorRef l, VectorRef r) { r[0] = l[0] * l[0] * l[0] / 3.0 + l[0]; },
-          .g_dx = [](double, ConstVectorRef, ConstVectorRef, MatrixRef) {},
-          .g_dlambda = [](double, ConstVectorRef, ConstVectorRef l, MatrixRef J) { J(0, 0) = l[0] * l[0] + 1.0; }},
-      ComplementarityLaw{});
-  TimeStepping simulation(model, {.integrator = EulerMoreau{.theta = 1.0}, .step = 1e-2});
-  EXPECT_EQ(allocations(simulation, 1, 40), 0);
-  EXPECT_EQ(allocations(simulation, 400, 2000), 0);  // lambda has come and gone
+  const auto x = model.add(FirstOrderLinearSystem{.A =
+                                                      [](double t, MatrixRef A) {
+                                                        A(0, 1) = 1.0;
+                                                        A(1, 0) = -4.0 - std::sin(t);
+                                                        A(1, 1) = -0.1;
+                                                      },
+                                                  .b = [](double t, VectorRef b) { b[1] = 5.0 * std::sin(3.0 * t); },
+                                                  .x0 = {1.0, 0.0}});
+  model.link(x, FirstOrderLinearRelation{.C = {{0.0, 1.0}}, .B = {{0.0}, {1.0}}}, ComplementarityLaw{});
+  TimeStepping simulation(model, {.integrator = EulerMoreau{.theta = 1.0}, .step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 20), 0);
+  EXPECT_EQ(allocations(simulation, 4000, 8000), 0);  // after two cycles of the source
 }
 
 TEST(StepAllocations, DifferencesThatLookForTheirStep) {
@@ -156,6 +177,23 @@ TEST(StepAllocations, PiecewiseLinearCircuit) {
   TimeStepping simulation(model, {.integrator = EulerMoreau{.theta = 1.0}, .step = 1e-3});
   EXPECT_EQ(allocations(simulation, 1, 20), 0);       // one segment
   EXPECT_EQ(allocations(simulation, 2500, 5000), 0);  // after two cycles of the source
+}
+
+TEST(StepAllocations, LawsThatVary) {
+  // A row of blocks that a force draws to and fro: each sticks and slips, all of them asked together.
+  NonSmoothDynamicalSystem model;
+  for (int k = 0; k < 4; ++k) {
+    const auto block = model.add(LagrangianLinearSystem{.force =
+                                                            [k](double t, VectorRef f) {
+                                                              f[0] = 6.0 * std::sin(10.0 * t + k);
+                                                              f[1] = -9.81;
+                                                            },
+                                                        .q0 = {0.0, 0.0}});
+    model.link(block, LagrangianLinearRelation{.H = {{0.0, 1.0}, {1.0, 0.0}}},
+               StaticKineticFrictionLaw{.static_friction = 0.4, .kinetic_friction = 0.3});
+  }
+  TimeStepping simulation(model, {.step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1500, 3000), 0);  // after two cycles of the forces
 }
 
 TEST(StepAllocations, FieldOfDisks) {

@@ -178,7 +178,8 @@ void DenseBatch::step_varying(const StepView& step, DenseSystem& s, Eigen::Vecto
   s.t_matrix_after = std::numeric_limits<double>::quiet_NaN();  // should the callable fail, nothing is cached
   evaluate_matrix(step.t_next, s.matrix_after);
   s.t_matrix_after = step.t_next;
-  s.factor.compute(s.mass - step.h() * theta * s.matrix_after);
+  s.iteration = s.mass - step.h() * theta * s.matrix_after;
+  s.factor.compute(s.iteration);
   const auto pivots = s.factor.matrix().diagonal().array();
   if ((pivots == 0.0).any() || !pivots.isFinite().all())
     throw CallableFailure{"the iteration matrix M - h theta A(t) of " + place.name + " is singular"};

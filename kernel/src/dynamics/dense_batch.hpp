@@ -14,9 +14,9 @@ struct DenseSystem {
   bool first_order = false;
   Eigen::MatrixXd mass, transition_z, transition_q, inverse_h;  ///< inverse_h = h A^-1
   Eigen::MatrixXd transition_v;                                 ///< of v_k where z is not v (two steps); empty: none
-  Eigen::MatrixXd iteration;                                    ///< A before prescribed components were cut out
-  Eigen::VectorXd base;                                         ///< z_k of such a scheme
-  Eigen::VectorXd drive;                                        ///< A^-1 h f for constant f
+  Eigen::MatrixXd iteration;  ///< A before prescribed components were cut out, or of a time-varying A_x
+  Eigen::VectorXd base;       ///< z_k of such a scheme
+  Eigen::VectorXd drive;      ///< A^-1 h f for constant f
   LuFactors factor;
   Index time_function = -1;                      ///< in SystemInputs::time_functions
   const MatrixData::Function* matrix = nullptr;  ///< time-varying A_x

@@ -27,7 +27,7 @@ Index FirstOrderBatch::accept(const SystemCandidate& candidate) {
   return join(candidate, std::move(s));
 }
 
-void FirstOrderBatch::rate(const NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x,
+void FirstOrderBatch::rate(NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x,
                            Eigen::VectorXd& f) {
   f.setZero();
   guarded(name, "f(t, x)", [&] { s.description->f(t, x, f); });

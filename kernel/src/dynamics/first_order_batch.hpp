@@ -29,7 +29,7 @@ class FirstOrderBatch final : public ListedBatch<NonlinearFirstOrderSystem> {
   void apply_inverse(Index place, MatrixRef b) override;
 
  private:
-  static void rate(const NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x,
+  static void rate(NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x,
                    Eigen::VectorXd& f);
   static void differentiate(NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x);
 };
