@@ -339,6 +339,84 @@ TEST(DiskContacts, ACollisionConservesMomentum) {
   }
 }
 
+const std::vector<NewtonImpactFrictionLaw> kPairLaws = {{.restitution = 0.1, .friction = 0.05},
+                                                        {.restitution = 0.5, .friction = 0.1},
+                                                        {.restitution = 0.9, .friction = 0.2}};
+
+/// Of materials 0 and 1: law 0 on its own kind, law 1 between them, law 2 of material 1 on its own kind.
+ContactMaterials two_materials() {
+  ContactMaterials pairs(2);
+  pairs.set_law(1, 0, 1).set_law(1, 1, 2);
+  return pairs;
+}
+
+TEST(DiskContacts, PairsOfMaterialsBounceByTheirLaws) {
+  // Equal disks of mass m = r^2 and I = m r^2 / 2 that touch, the first at (1, 5) m/s towards the other: with W_N = 2 /
+  // m p_N = m (1 + e) / 2, and p_T = mu p_N slides throughout, as it takes 6 / m p_T <= 1.2 m/s of the 5 m/s.
+  const double r = 0.125;
+  Disks disks;
+  std::vector<Index> materials;
+  const std::vector<std::array<Index, 3>> pairs = {{0, 0, 0}, {0, 1, 1}, {1, 0, 1}, {1, 1, 2}};  // materials and law
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const double y = 10.0 * static_cast<double>(k);
+    disks.add(r, {0.0, y, 0.0}, {1.0, 5.0, 0.0}, 0.0);
+    disks.add(r, {2.0 * r, y, 0.0}, Eigen::Vector3d::Zero(), 0.0);
+    materials.insert(materials.end(), {pairs[k][0], pairs[k][1]});
+  }
+  disks.model.detect(DiskContacts(disks.handles, disks.radii, kPairLaws, two_materials(), materials));
+  TimeStepping simulation(disks.model, {.step = 1e-3, .solver = mixed::Automatic{.tolerance = 1e-12}});
+  ASSERT_TRUE(simulation.step());
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const NewtonImpactFrictionLaw& law = kPairLaws[static_cast<std::size_t>(pairs[k][2])];
+    const double normal = 0.5 * (1.0 + law.restitution), tangential = law.friction * normal;
+    const auto first = simulation.state().v(disks.handles[2 * k]),
+               second = simulation.state().v(disks.handles[2 * k + 1]);
+    // The residual, of 5 m/s at most, times the condition of W, below 10.
+    EXPECT_NEAR(first[0], 1.0 - normal, 1e-10) << k;
+    EXPECT_NEAR(second[0], normal, 1e-10) << k;
+    EXPECT_NEAR(first[1], 5.0 - tangential, 1e-10) << k;
+    EXPECT_NEAR(second[1], tangential, 1e-10) << k;
+    for (const double spin : {first[2], second[2]}) EXPECT_NEAR(spin, -2.0 * tangential / r, 1e-10 / r) << k;
+  }
+}
+
+TEST(DiskContacts, TheFloorHasAMaterial) {
+  const double r = 0.125;
+  Disks disks;
+  for (int k = 0; k < 2; ++k) disks.add(r, {static_cast<double>(k), r, 0.0}, {0.0, -1.0, 0.0}, 0.0);
+  const auto flat = [](double) { return 0.0; };
+  disks.model.detect(DiskContacts(disks.handles, disks.radii, kPairLaws, two_materials(), {0, 1},
+                                  {.height = flat, .slope = flat, .curvature = flat, .material = 1}));
+  TimeStepping simulation(disks.model, {.step = 1e-3, .solver = mixed::Automatic{.tolerance = 1e-12}});
+  ASSERT_TRUE(simulation.step());
+  EXPECT_NEAR(simulation.state().v(disks.handles[0])[1], kPairLaws[1].restitution, 1e-10);
+  EXPECT_NEAR(simulation.state().v(disks.handles[1])[1], kPairLaws[2].restitution, 1e-10);
+}
+
+TEST(ContactMaterials, IsSymmetricAndHasADefault) {
+  ContactMaterials pairs(3, 4);
+  pairs.set_law(2, 0, 1);
+  EXPECT_EQ(pairs.law(0, 2), 1);
+  EXPECT_EQ(pairs.law(2, 0), 1);
+  EXPECT_EQ(pairs.law(1, 2), 4);
+  EXPECT_EQ(pairs.largest_law(), 4);
+  EXPECT_THROW((void)pairs.law(0, 3), InvalidArgument);
+  EXPECT_THROW(pairs.set_law(-1, 0, 0), InvalidArgument);
+  EXPECT_THROW(pairs.set_law(0, 0, -1), InvalidArgument);
+  EXPECT_THROW(ContactMaterials(0), InvalidArgument);
+  EXPECT_THROW(ContactMaterials(1, -1), InvalidArgument);
+  Disks disks;
+  disks.add(0.1, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), 0.0);
+  const auto make = [&](std::vector<NewtonImpactFrictionLaw> laws, std::vector<Index> materials, Index floor = 0) {
+    return DiskContacts(disks.handles, disks.radii, laws, two_materials(), std::move(materials), {.material = floor});
+  };
+  EXPECT_NO_THROW(make(kPairLaws, {1}));
+  EXPECT_THROW(make(kPairLaws, {}), InvalidArgument);
+  EXPECT_THROW(make(kPairLaws, {2}), InvalidArgument);
+  EXPECT_THROW(make(kPairLaws, {0}, 2), InvalidArgument);
+  EXPECT_THROW(make({kLaw, kLaw}, {0}), InvalidArgument) << "law 2 is not there";
+}
+
 TEST(DiskContacts, RefusesBadInput) {
   Disks disks;
   disks.add(0.1, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), 0.0);

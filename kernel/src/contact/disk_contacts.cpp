@@ -117,7 +117,7 @@ double normal_terms(const std::array<double, 6>& H, const double* q) {
 }
 
 /// The contact of disks i < j.
-void add_pair_contact(Index i, Index j, const double* q, const double* radii, ContactBatch& contacts) {
+void add_pair_contact(Index i, Index j, const double* q, const double* radii, Index law, ContactBatch& contacts) {
   const double dx = q[3 * j] - q[3 * i], dy = q[3 * j + 1] - q[3 * i + 1];
   const double ri = radii[i], rj = radii[j];
   const double distance = std::sqrt(dx * dx + dy * dy);
@@ -130,6 +130,7 @@ void add_pair_contact(Index i, Index j, const double* q, const double* radii, Co
   contact.first = i;
   contact.second = j;
   contact.gap = distance - ri - rj;
+  contact.law = law;
   contact.terms = std::abs(first[5]);  // the lever arm
   contact.terms += normal_terms(first, q + 3 * i);
   contact.terms += normal_terms(second, q + 3 * j);
@@ -140,17 +141,36 @@ void add_pair_contact(Index i, Index j, const double* q, const double* radii, Co
 
 DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, NewtonImpactFrictionLaw law,
                            FloorProfile floor)
-    : disks_(std::move(disks)), radii_(std::move(radii)), laws_{law}, floor_(std::move(floor)) {
+    : DiskContacts(disks, std::move(radii), std::vector{law}, ContactMaterials{}, std::vector<Index>(disks.size()),
+                   std::move(floor)) {}
+
+DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii,
+                           const std::vector<NewtonImpactFrictionLaw>& laws, ContactMaterials pairs,
+                           std::vector<Index> materials, FloorProfile floor)
+    : disks_(std::move(disks)),
+      radii_(std::move(radii)),
+      laws_(laws.begin(), laws.end()),
+      pairs_(std::move(pairs)),
+      materials_(std::move(materials)),
+      floor_(std::move(floor)) {
   check::size("DiskContacts: radii", static_cast<Index>(radii_.size()), static_cast<Index>(disks_.size()),
               "one a disk");
   for (const double radius : radii_) {
     check::positive("DiskContacts: radius", radius);
     largest_radius_ = std::max(largest_radius_, radius);
   }
-  check::range("DiskContacts: restitution", law.restitution, 0.0, 1.0);
-  check::range("DiskContacts: friction", law.friction, 0.0, std::numeric_limits<double>::max());
-  check::range("DiskContacts: tangential_restitution", law.tangential_restitution, 0.0, 1.0);
-  check::within("DiskContacts: dimension", law.dimension, 2, 2);
+  for (const NewtonImpactFrictionLaw& law : laws) {
+    check::range("DiskContacts: restitution", law.restitution, 0.0, 1.0);
+    check::range("DiskContacts: friction", law.friction, 0.0, std::numeric_limits<double>::max());
+    check::range("DiskContacts: tangential_restitution", law.tangential_restitution, 0.0, 1.0);
+    check::within("DiskContacts: dimension", law.dimension, 2, 2);
+  }
+  check::at_least("DiskContacts: laws", static_cast<Index>(laws.size()), pairs_.largest_law() + 1);
+  check::size("DiskContacts: materials", static_cast<Index>(materials_.size()), static_cast<Index>(disks_.size()),
+              "one a disk");
+  for (const Index material : materials_)
+    check::within("DiskContacts: material", material, 0, pairs_.num_materials() - 1);
+  check::within("FloorProfile::material", floor_.material, 0, pairs_.num_materials() - 1);
   if (floor_.height && (!floor_.slope || !floor_.curvature)) {
     throw InvalidArgument("DiskContacts: floor", "a height without slope and curvature", "all three functions");
   }
@@ -185,6 +205,7 @@ void DiskContacts::add_floor_contact(Index disk, const double* q, double reach, 
   contact.feature = static_cast<std::uint64_t>(disk) << 32;
   contact.first = disk;
   contact.gap = distance - radius;
+  contact.law = pairs_.law(materials_[static_cast<std::size_t>(disk)], floor_.material);
   contact.terms = std::abs(H[5]);
   contact.terms += normal_terms(H, q);
   std::copy(H.begin(), H.end(), contacts.append(contact));
@@ -202,6 +223,7 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   const double reach = 2.0 * horizon * extent.fastest + 1e-8 * largest_radius_ + 1e-14 * size;
   const double* const positions = q.data();
   const double* const radii = radii_.data();
+  const Index* const materials = materials_.data();
   const DiskGrid grid(q, count, extent, 2.0 * largest_radius_ + reach, scratch);
   ContactBatch& contacts = found.of(2, 3, 3);
   for (Index i = 0; i < count; ++i) {
@@ -211,7 +233,8 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
       const double range = radii[i] + radii[j] + reach;
       return !(dx * dx + dy * dy > range * range);
     };
-    for (const Index j : grid.later_neighbours(i, is_near)) add_pair_contact(i, j, positions, radii, contacts);
+    for (const Index j : grid.later_neighbours(i, is_near))
+      add_pair_contact(i, j, positions, radii, pairs_.law(materials[i], materials[j]), contacts);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 
+#include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
 #include <nonsmooth/kernel/laws/impact.hpp>
 
@@ -17,18 +18,24 @@ struct FloorProfile {
   std::function<double(double x)> curvature{};  ///< d^2 height / dx^2 [1/m]
   /// No point of the floor is above this [m]; disks farther up are not looked at. Default: not known.
   double highest = std::numeric_limits<double>::infinity();
+  Index material = 0;  ///< in ContactMaterials, where disks have materials
 };
 
 /// Contacts between disks of the plane, each a body with coordinates (x, y, angle), and with a floor.
 ///
 /// Gaps are exact distances: |c_j - c_i| - r_i - r_j, and the distance of a centre to the closest point of the floor
 /// minus the radius (Newton on (s - x) + (height - y) slope = 0 from s = x). Pairs are found on a uniform grid.
-/// Cost: O(disks + pairs). All contacts share one law.
+/// Cost: O(disks + pairs). All contacts share one law, or their materials choose it.
 class DiskContacts final : public ContactSource {
  public:
   /// @throws InvalidArgument: sizes that differ, a radius that is not positive, a floor without derivatives, law
   /// parameters out of range.
   DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, NewtonImpactFrictionLaw law,
+               FloorProfile floor = {});
+  /// The law of a contact is laws[pairs.law(...)] of the materials that touch. `materials`: one a disk.
+  /// @throws InvalidArgument likewise; a material or a law that is not there.
+  DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii,
+               const std::vector<NewtonImpactFrictionLaw>& laws, ContactMaterials pairs, std::vector<Index> materials,
                FloorProfile floor = {});
 
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return disks_; }
@@ -42,7 +49,9 @@ class DiskContacts final : public ContactSource {
 
   std::vector<SystemHandle> disks_;
   std::vector<double> radii_;
-  std::vector<Law> laws_;  ///< one
+  std::vector<Law> laws_;
+  ContactMaterials pairs_;
+  std::vector<Index> materials_;  ///< by disk
   FloorProfile floor_;
   double largest_radius_ = 0.0;
 };

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <nonsmooth/numerics/types.hpp>
+
+namespace nonsmooth {
+
+/// Which law two bodies in contact obey, by their materials: the number of a law in ContactSource::laws() for each pair
+/// of materials, in either order.
+///
+///     ContactMaterials pairs(2);                 // 0: steel, 1: rubber; every pair obeys law 0
+///     pairs.set_law(0, 1, 1).set_law(1, 1, 2);   // steel on rubber, rubber on rubber
+class ContactMaterials {
+ public:
+  /// Materials 0 to `materials` - 1; pairs that are not set obey `default_law`.
+  /// @throws InvalidArgument: materials not in 1 to 1024, default_law < 0.
+  explicit ContactMaterials(Index materials = 1, Index default_law = 0);
+
+  /// Of both orders. @throws InvalidArgument: a material out of range, law < 0.
+  ContactMaterials& set_law(Index first, Index second, Index law);
+  /// @throws InvalidArgument: a material out of range.
+  [[nodiscard]] Index law(Index first, Index second) const {
+    if (first < 0 || first >= num_materials_ || second < 0 || second >= num_materials_) refuse(first, second);
+    return laws_[static_cast<std::size_t>(first * num_materials_ + second)];
+  }
+  [[nodiscard]] Index num_materials() const noexcept { return num_materials_; }
+  [[nodiscard]] Index largest_law() const;
+
+ private:
+  [[noreturn]] void refuse(Index first, Index second) const;
+
+  Index num_materials_;
+  std::vector<Index> laws_;  ///< num_materials_^2, symmetric
+};
+
+}  // namespace nonsmooth

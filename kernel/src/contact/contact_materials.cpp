@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/contact_materials.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+namespace nonsmooth {
+namespace {
+
+constexpr Index kMostMaterials = 1024;  ///< a table of 8 MB
+
+}  // namespace
+
+ContactMaterials::ContactMaterials(Index materials, Index default_law) : num_materials_(materials) {
+  check::within("ContactMaterials: materials", materials, 1, kMostMaterials);
+  check::at_least("ContactMaterials: default_law", default_law, 0);
+  laws_.assign(static_cast<std::size_t>(materials * materials), default_law);
+}
+
+ContactMaterials& ContactMaterials::set_law(Index first, Index second, Index law) {
+  (void)this->law(first, second);
+  check::at_least("ContactMaterials::set_law: law", law, 0);
+  laws_[static_cast<std::size_t>(first * num_materials_ + second)] = law;
+  laws_[static_cast<std::size_t>(second * num_materials_ + first)] = law;
+  return *this;
+}
+
+Index ContactMaterials::largest_law() const { return *std::max_element(laws_.begin(), laws_.end()); }
+
+void ContactMaterials::refuse(Index first, Index second) const {
+  throw InvalidArgument("ContactMaterials: material", std::to_string(first) + " and " + std::to_string(second),
+                        "0 to " + std::to_string(num_materials_ - 1));
+}
+
+}  // namespace nonsmooth
