@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <tuple>
 #include <variant>
@@ -100,36 +101,89 @@ const Method kMethods[] = {{"DormandPrince8", DormandPrince{.order = 8}},
                            {"RadauIIA", RadauIIA{}},
                            {"GeneralisedAlpha", GeneralisedAlpha{}}};
 
-std::vector<problems::NamedModel> all_models() {
-  std::vector<problems::NamedModel> all;
-  for (const auto* models : {&problems::mechanical_models(), &problems::waves(), &problems::first_order_models()})
-    all.insert(all.end(), models->begin(), models->end());
-  return all;
+/// What only time-stepping takes, and how the refusal by events begins.
+struct Refused {
+  const char* model;
+  const char* message;
+};
+const Refused kRefused[] = {{"ball_on_compliant_floor", "EventDriven: model: found the compliance of floor"},
+                            {"gene_network", "EventDriven: found FirstOrderRelation on interaction 0"},
+                            {"unfolded_ball", "EventDriven: found FirstOrderRelation on interaction 0"},
+                            {"observed_system", "EventDriven: found Feedback on observer"}};
+
+bool is_refused(const problems::NamedModel& named) {
+  return std::any_of(std::begin(kRefused), std::end(kRefused),
+                     [&](const Refused& refused) { return std::string(refused.model) == named.name; });
 }
 
-class ResumedRun : public ::testing::TestWithParam<std::tuple<problems::NamedModel, Method>> {};
+using Run = std::tuple<problems::NamedModel, Method>;
+
+EventDrivenOptions options_of(const problems::Model& model, const Method& method) {
+  EventDrivenOptions options{.integrator = method.integrator, .repair_initial_state = true};
+  if (std::holds_alternative<GeneralisedAlpha>(method.integrator)) options.step = model.options.step;
+  return options;
+}
+
+/// All models that EventDriven takes with all its integrators; GeneralisedAlpha is for mechanics.
+std::vector<Run> all_runs() {
+  std::vector<Run> runs;
+  const auto add = [&runs](const std::vector<problems::NamedModel>& models, bool mechanics) {
+    for (const problems::NamedModel& named : models) {
+      for (const Method& method : kMethods) {
+        if (!is_refused(named) && (mechanics || !std::holds_alternative<GeneralisedAlpha>(method.integrator)))
+          runs.emplace_back(named, method);
+      }
+    }
+  };
+  add(problems::mechanical_models(), true);
+  add(problems::waves(), true);
+  add(problems::first_order_models(), false);
+  return runs;
+}
+
+class ResumedRun : public ::testing::TestWithParam<Run> {};
 
 TEST_P(ResumedRun, HasTheBitsOfTheRunThatWentOn) {
   const auto& [named, method] = GetParam();
   const problems::Model model = named.make();
-  EventDrivenOptions options{.integrator = method.integrator, .repair_initial_state = true};
-  if (std::holds_alternative<GeneralisedAlpha>(method.integrator)) {
-    options.step = model.options.step;
-    for (const Layout::System& system : model.system.layout()->systems)
-      if (system.first_order) GTEST_SKIP() << "a method for mechanics";
-  }
-  try {
-    const EventDriven taken(model.system, options);
-  } catch (const InvalidArgument& refused) {
-    GTEST_SKIP() << "by time-stepping alone: " << refused.what();
-  }
   const double end = std::min(static_cast<double>(model.steps), 60.0) * model.options.step;
-  expect_same_runs(model.system, options, stops_until(end, 7));
+  expect_same_runs(model.system, options_of(model, method), stops_until(end, 7));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, ResumedRun,
-                         ::testing::Combine(::testing::ValuesIn(all_models()), ::testing::ValuesIn(kMethods)),
-                         test::parameter_name);
+INSTANTIATE_TEST_SUITE_P(Models, ResumedRun, ::testing::ValuesIn(all_runs()), test::parameter_name);
+
+void expect_refused(const problems::NamedModel& named, const Method& method, const std::string& message) {
+  const problems::Model model = named.make();
+  try {
+    const EventDriven taken(model.system, options_of(model, method));
+    ADD_FAILURE() << named.name << " is taken with " << method.name;
+  } catch (const InvalidArgument& refused) {
+    EXPECT_EQ(std::string(refused.what()).rfind(message, 0), 0u) << refused.what();
+  }
+}
+
+TEST(RefusedRun, ModelsOfTimeSteppingAlone) {
+  int found = 0;
+  for (const auto* models : {&problems::mechanical_models(), &problems::first_order_models()}) {
+    for (const problems::NamedModel& named : *models) {
+      for (const Refused& refused : kRefused) {
+        if (std::string(refused.model) != named.name) continue;
+        ++found;
+        for (const Method& method : kMethods) expect_refused(named, method, refused.message);
+      }
+    }
+  }
+  EXPECT_EQ(found, static_cast<int>(std::size(kRefused)));
+}
+
+TEST(RefusedRun, GeneralisedAlphaIsForMechanics) {
+  const Method& alpha = *std::find_if(std::begin(kMethods), std::end(kMethods), [](const Method& method) {
+    return std::holds_alternative<GeneralisedAlpha>(method.integrator);
+  });
+  for (const problems::NamedModel& named : problems::first_order_models())
+    if (!is_refused(named))
+      expect_refused(named, alpha, "EventDrivenOptions::integrator: found GeneralisedAlpha with a first-order system");
+}
 
 class ResumedModel : public ::testing::TestWithParam<Method> {
  protected:
@@ -200,9 +254,19 @@ TEST(ResumedState, AnInstantThatWaitsIsHandledByTheOther) {
   expect_same_bits(first.state(), second.state());
 }
 
+/// A simulation goes on as one that is set to the state without its history.
+void expect_begun(EventDriven& simulation, const EventDrivenOptions& options, State state) {
+  EventDriven other(simulation.model(), options);
+  state.events = {};
+  other.set_state(state);
+  ASSERT_TRUE(simulation.advance_to(3.0));
+  ASSERT_TRUE(other.advance_to(3.0));
+  expect_same_bits(simulation.state(), other.state());
+}
+
 TEST(ResumedState, WhatChangedSinceBeginsAMotion) {
   const problems::Model ball = problems::falling_ball(0.8);
-  EventDriven first(ball.system), second(ball.system), third(ball.system);
+  EventDriven first(ball.system), second(ball.system);
   ASSERT_TRUE(first.advance_to(1.0));
   State moved = first.state(), damaged = first.state();
   moved.positions[0] += 1.0;
@@ -211,12 +275,7 @@ TEST(ResumedState, WhatChangedSinceBeginsAMotion) {
   second.set_state(moved);
   EXPECT_EQ(second.state().positions[0], moved.positions[0]);
   second.set_state(damaged);
-  moved = first.state();
-  moved.events = {};  // as one that never had a history
-  third.set_state(moved);
-  ASSERT_TRUE(second.advance_to(3.0));
-  ASSERT_TRUE(third.advance_to(3.0));
-  expect_same_bits(second.state(), third.state());
+  expect_begun(second, {}, first.state());
 }
 
 TEST(ResumedState, OtherTolerancesBeginAMotion) {
@@ -224,14 +283,9 @@ TEST(ResumedState, OtherTolerancesBeginAMotion) {
   EventDriven first(ball.system);
   ASSERT_TRUE(first.advance_to(1.0));
   const EventDrivenOptions coarse{.relative_tolerance = 1e-6};
-  EventDriven second(ball.system, coarse), third(ball.system, coarse);
-  State bare = first.state();
-  bare.events = {};
+  EventDriven second(ball.system, coarse);
   second.set_state(first.state());
-  third.set_state(bare);
-  ASSERT_TRUE(second.advance_to(3.0));
-  ASSERT_TRUE(third.advance_to(3.0));
-  expect_same_bits(second.state(), third.state());
+  expect_begun(second, coarse, first.state());
 }
 
 TEST(ResumedState, RowsOfOtherSizesAreNotGoneOnWith) {
