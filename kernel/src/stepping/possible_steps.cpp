@@ -224,7 +224,7 @@ std::vector<PossibleStep> stages::possible_steps(const NonSmoothDynamicalSystem&
     throw InvalidArgument("possible_steps: state", "a coordinate, velocity or state that is not finite",
                           "finite entries");
   }
-  Workspace::Implementation& caches = workspace.implementation();
+  Workspace::Implementation& caches = WorkspaceAccess::caches(workspace);
   stages::prepare(model, options, h, caches);
   const double t_next = end_of_step(state, h);
   std::vector<PossibleStep> steps;

@@ -321,7 +321,7 @@ StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeStepp
 
 StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, State& state,
                 Workspace& workspace) {
-  Workspace::Implementation& caches = workspace.implementation();
+  Workspace::Implementation& caches = WorkspaceAccess::caches(workspace);
   check::positive("step: h", h);
   if (!state.layout() || state.layout()->revision != model.layout()->revision) {
     throw InvalidArgument("step: state", "a state of another revision or model",

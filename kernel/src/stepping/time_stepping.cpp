@@ -72,7 +72,7 @@ TimeStepping::TimeStepping(NonSmoothDynamicalSystem model, TimeSteppingOptions o
 
 /// Everything that is refused or told before the first step.
 void TimeStepping::begin() {
-  Workspace::Implementation& caches = workspace_.implementation();
+  Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   stages::prepare(model_, options_, options_.step, caches);
   stages::require_masses(model_, state_);
   try {
@@ -88,7 +88,7 @@ void TimeStepping::begin() {
 }
 
 void TimeStepping::start_watching() {
-  Workspace::Implementation& caches = workspace_.implementation();
+  Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   const bool looks = options_.examination != Examination::Off;
   doubtful_ = looks ? caches.doubtful : std::vector<Index>{};
   caches.watch =
@@ -110,7 +110,7 @@ void TimeStepping::set_state(const State& state) {
   update_outputs(model_, evaluated);
   state_ = state;
   // The last bits of outputs depend on who evaluated them: those of a step are kept, for the same bits after it.
-  Workspace::Implementation& caches = workspace_.implementation();
+  Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   stages::prepare(model_, options_, options_.step, caches);
   const stages::OutputTerms terms = stages::output_terms(evaluated, caches.relations);
   if (!is_close(evaluated.outputs, state.outputs, terms.y) ||
@@ -128,12 +128,12 @@ void TimeStepping::hand_out() {
 
 const OneStepNSProblem& TimeStepping::problem() const {
   static const OneStepNSProblem kNone;
-  const Workspace::Implementation& caches = workspace_.implementation();
+  const Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   return caches.active.blocks.empty() ? kNone : caches.one_step.problem;
 }
 
 const OneStepNSProblem& TimeStepping::projection_problem() const {
-  return workspace_.implementation().projection.problem;
+  return WorkspaceAccess::caches(workspace_).projection.problem;
 }
 
 StepReport TimeStepping::step() { return step_by(options_.step); }
@@ -156,7 +156,7 @@ StepReport TimeStepping::watched_step(double h) {
   if (!noticed_.empty()) noticed_.clear();
   StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
   if (!report.taken || !watches_ || (report.rows == 0 && !watches_free_motion_)) return report;
-  Workspace::Implementation& caches = workspace_.implementation();
+  Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   stages::watch_step(model_, caches.taken(report, state_), caches.watch, noticed_);
   if (!noticed_.empty()) add_all(noticed_, findings_);
   return report;
@@ -183,7 +183,7 @@ void TimeStepping::repeat_subdivided(double h, const State& before, StepReport& 
   if (!nonsmooth::step(model_, options_, 0.5 * h, middle, subdivision_workspace_).taken) return;
   State end = middle;
   if (!nonsmooth::step(model_, options_, 0.5 * h, end, subdivision_workspace_).taken) return;
-  const Workspace::Implementation& caches = workspace_.implementation();
+  const Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   report.verified = true;
   report.subdivision_difference = stages::subdivision_difference(before, state_, end);
   if (report.subdivisions == 0)
@@ -194,7 +194,7 @@ void TimeStepping::repeat_subdivided(double h, const State& before, StepReport& 
 /// Of a step that may have been an impulse the run's end would say nothing: only the step after it shows that.
 void TimeStepping::tell_last_impulses(RunReport& report) {
   if (!watches_) return;
-  Workspace::Implementation& caches = workspace_.implementation();
+  Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   noticed_ = stages::tell_last_impulses(model_, options_, state_, other_workspace_, caches.watch);
   add_all(noticed_, findings_);
   add_all(noticed_, report.findings);
@@ -219,7 +219,7 @@ StepReport TimeStepping::step_by(double h) {
       failed.detail = failure.detail;
       return failed;
     }
-    stages::watch_anew(workspace_.implementation().watch);
+    stages::watch_anew(WorkspaceAccess::caches(workspace_).watch);
   }
   const StepReport report = certain_step(h);
   hand_out();
@@ -275,11 +275,11 @@ RunReport TimeStepping::run(double T, Call call, void* observer) {
 void TimeStepping::adopt(NonSmoothDynamicalSystem model) {
   if (model.num_systems() == 0) throw InvalidArgument("edit: model", "no system", "at least one system");
   State state = model.migrate(state_);
-  stages::prepare(model, options_, options_.step, workspace_.implementation());
+  stages::prepare(model, options_, options_.step, WorkspaceAccess::caches(workspace_));
   stages::require_masses(model, state);
   Remarks remarks;
   try {
-    remarks = examined(model, options_, state, workspace_.implementation());
+    remarks = examined(model, options_, state, WorkspaceAccess::caches(workspace_));
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("edit: model", failure.detail, "functions that can be asked at the state");
   }

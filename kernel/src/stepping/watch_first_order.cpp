@@ -214,10 +214,10 @@ RunRemarks tell_last_impulses(const NonSmoothDynamicalSystem& model, const TimeS
     for (std::size_t i = 0; i < islands.size(); ++i) {
       if (!is_open(tried[i])) continue;
       RunRemarks of_try;
-      decide_impulse(workspace.implementation().taken(report, ahead), tried[i], of_try);
+      decide_impulse(WorkspaceAccess::caches(workspace).taken(report, ahead), tried[i], of_try);
       if (of_try.empty()) continue;
       // With what it came to so far. The workspace was just stepped with this model: its relations have these names.
-      tell_impulse(islands[i], workspace.implementation().relations, noticed);
+      tell_impulse(islands[i], WorkspaceAccess::caches(workspace).relations, noticed);
       islands[i].told = true;
     }
     if (std::none_of(tried.begin(), tried.end(), is_open)) return noticed;

@@ -14,13 +14,14 @@ Workspace::~Workspace() = default;
 Workspace::Workspace(Workspace&&) noexcept = default;
 Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 
-Workspace::Implementation& Workspace::implementation() {
-  return const_cast<Implementation&>(std::as_const(*this).implementation());
+Workspace::Implementation& WorkspaceAccess::caches(Workspace& workspace) {
+  return const_cast<Workspace::Implementation&>(caches(std::as_const(workspace)));
 }
 
-const Workspace::Implementation& Workspace::implementation() const {
-  if (!implementation_) throw InvalidArgument("Workspace", "one that was moved from", "a workspace that lives");
-  return *implementation_;
+const Workspace::Implementation& WorkspaceAccess::caches(const Workspace& workspace) {
+  if (!workspace.implementation_)
+    throw InvalidArgument("Workspace", "one that was moved from", "a workspace that lives");
+  return *workspace.implementation_;
 }
 
 std::string StepReport::message() const {

@@ -40,6 +40,13 @@ struct Workspace::Implementation {
   }
 };
 
+/// How the library sees what a workspace holds.
+struct WorkspaceAccess {
+  /// @throws InvalidArgument of a workspace that was moved from.
+  [[nodiscard]] static Workspace::Implementation& caches(Workspace& workspace);
+  [[nodiscard]] static const Workspace::Implementation& caches(const Workspace& workspace);
+};
+
 namespace stages {
 
 /// Rebuilds every cache if the model's revision, h or a scheme's parameter changed. @throws InvalidArgument where a

@@ -147,11 +147,9 @@ class Workspace {
   Workspace& operator=(Workspace&&) noexcept;
 
   struct Implementation;
-  /// @throws InvalidArgument of a workspace that was moved from.
-  [[nodiscard]] Implementation& implementation();
-  [[nodiscard]] const Implementation& implementation() const;
 
  private:
+  friend struct WorkspaceAccess;
   std::unique_ptr<Implementation> implementation_;
 };
 
