@@ -197,20 +197,6 @@ void DenseBatch::step_varying(const StepView& step, DenseSystem& s, Eigen::Vecto
   z_free.segment(place.z, place.n) = x + s.scratch;
 }
 
-void DenseBatch::follow(const StepView& step, Index place, const PrescribedComponent& prescribed, double change,
-                        Eigen::VectorXd& z_free) {
-  DenseSystem& s = at(place);
-  s.scratch = -change * s.iteration.col(prescribed.component);
-  apply_inverse(place, s.scratch);
-  const auto& system = step.system(s.system);
-  z_free.segment(system.z, system.n) += s.scratch;
-}
-
-void DenseBatch::apply_inverse(Index place, MatrixRef b) {
-  inputs_.cut(system_at(place), b);
-  at(place).factor.solve_in_place(b, inputs_.buffer);
-}
-
 void DenseBatch::apply_input(const Discretisation& discretisation, Index place, MatrixRef b) {
   const DenseSystem& s = at(place);
   if (!discretisation.scheme(s.system).hold) return SystemBatch::apply_input(discretisation, place, b);

@@ -5,7 +5,7 @@
 
 #include <internal/decompositions.hpp>
 
-#include "system_batch.hpp"
+#include "linear_batch.hpp"
 
 namespace nonsmooth {
 
@@ -27,16 +27,13 @@ struct DenseSystem {
 
 /// M, C, K (or M, A_x) constant and not all diagonal, or a time-varying A_x:
 /// z_free = z + transition_z z + transition_q q + A^-1 h f.
-class DenseBatch final : public ListedBatch<DenseSystem> {
+class DenseBatch final : public LinearBatch<DenseSystem> {
  public:
-  using ListedBatch::ListedBatch;
+  using LinearBatch::LinearBatch;
 
   [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
   [[nodiscard]] bool factor_varies(Index place) const override { return at(place).matrix != nullptr; }
   void free_state(const StepView& step, Eigen::VectorXd& z_free) override;
-  void follow(const StepView& step, Index place, const PrescribedComponent& prescribed, double change,
-              Eigen::VectorXd& z_free) override;
-  void apply_inverse(Index place, MatrixRef b) override;
   /// The hold's integral times b under a zero-order hold.
   void apply_input(const Discretisation& discretisation, Index place, MatrixRef b) override;
   void add_iteration_matrix(const Layout::System& system, Index place, Index offset,

@@ -153,20 +153,6 @@ void SparseBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {
   }
 }
 
-void SparseBatch::follow(const StepView& step, Index place, const PrescribedComponent& prescribed, double change,
-                         Eigen::VectorXd& z_free) {
-  SparseSystem& s = at(place);
-  s.scratch = -change * s.iteration.col(prescribed.component);
-  apply_inverse(place, s.scratch);
-  const auto& system = step.system(s.system);
-  z_free.segment(system.z, system.n) += s.scratch;
-}
-
-void SparseBatch::apply_inverse(Index place, MatrixRef b) {
-  inputs_.cut(system_at(place), b);
-  at(place).factor.solve_in_place(b);
-}
-
 void SparseBatch::add_iteration_matrix(const Layout::System& system, Index place, Index offset,
                                        std::vector<Eigen::Triplet<double>>& entries) const {
   const Eigen::SparseMatrix<double>& A = at(place).iteration;

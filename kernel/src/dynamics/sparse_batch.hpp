@@ -3,7 +3,7 @@
 
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "system_batch.hpp"
+#include "linear_batch.hpp"
 
 namespace nonsmooth {
 
@@ -20,15 +20,12 @@ struct SparseSystem {
 };
 
 /// M, C, K (or M, A_x) constant and kept sparse: factors once, products each step.
-class SparseBatch final : public ListedBatch<SparseSystem> {
+class SparseBatch final : public LinearBatch<SparseSystem> {
  public:
-  using ListedBatch::ListedBatch;
+  using LinearBatch::LinearBatch;
 
   [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
   void free_state(const StepView& step, Eigen::VectorXd& z_free) override;
-  void follow(const StepView& step, Index place, const PrescribedComponent& prescribed, double change,
-              Eigen::VectorXd& z_free) override;
-  void apply_inverse(Index place, MatrixRef b) override;
   void add_iteration_matrix(const Layout::System& system, Index place, Index offset,
                             std::vector<Eigen::Triplet<double>>& entries) const override;
 
