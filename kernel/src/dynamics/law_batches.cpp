@@ -115,12 +115,14 @@ void check_law_block(const InteractionPlan& interaction, const LawBlock& block) 
 void group_laws(RelationCaches& relations) {
   relations.law_places.clear();
   relations.law_groups.clear();
-  relations.laws_shift = false;
+  relations.laws_vary = relations.laws_shift = relations.any_memory = false;
   std::vector<InteractionPlan*> open;
   for (InteractionPlan& interaction : relations.interactions) {
     const PreparedLaw& law = *interaction.law;
     interaction.law_place = -1;
+    relations.laws_vary = relations.laws_vary || law.varies != LawVaries::Never;
     relations.laws_shift = relations.laws_shift || law.shifts;
+    relations.any_memory = relations.any_memory || law.memory > 0;
     if (law.varies != LawVaries::Never || law.decides || law.shifts || law.memory > 0) open.push_back(&interaction);
   }
   while (!open.empty()) {

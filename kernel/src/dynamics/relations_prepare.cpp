@@ -129,8 +129,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
   relations.interactions.clear();
   relations.blocks.clear();
   relations.all_constant = relations.inputs_constant = true;
-  relations.any_special = relations.any_iterates = relations.any_input_history = relations.laws_vary =
-      relations.any_memory = false;
+  relations.any_special = relations.any_iterates = relations.any_input_history = false;
   Index hu_size = 0;
   relations.interactions.reserve(discretisation.layout->interactions.size());
   for (const auto& place : discretisation.layout->interactions) {
@@ -164,13 +163,11 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     interaction.scheme = common_scheme(discretisation, relations.jacobians, interaction);
     if (interaction.scheme.two_steps) check_two_steps(interaction, law);
     if (law.varies != LawVaries::Never) {
-      relations.laws_vary = true;
       interaction.law_blocks.assign(static_cast<std::size_t>(place.rows / law.size), law);
       if (law.varies == LawVaries::Iterate) interaction.iterates = true;
       if (law.varies == LawVaries::Iterate || law.coupling.size() > 0) interaction.constant = false;
     }
     interaction.memory = place.memory;
-    relations.any_memory = relations.any_memory || law.memory > 0;
     interaction.special = interaction.scheme.two_steps || law.level != LawLevel::Velocity || law.offset.size() > 0 ||
                           interaction.scheme.relation_weight != 1.0;
     interaction.evaluated =
