@@ -71,10 +71,11 @@ struct BlockPlan {
 };
 
 /// Block `number` of an interaction's law.
-struct LawPlace {
+struct LawBatch::Place {
   InteractionPlan* interaction = nullptr;
   Index number = 0;
 };
+using LawPlace = LawBatch::Place;
 
 /// Laws of one class, asked for the same: places [begin, end) in RelationCaches::law_places.
 struct LawGroup {

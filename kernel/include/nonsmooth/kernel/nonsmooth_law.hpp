@@ -101,12 +101,12 @@ struct LawContext {
 };
 
 class NonSmoothLaw;
-struct LawPlace;  // internal
 
 /// Blocks of laws of one class, in the order of their interactions: what one stage of a step asks at once.
 class LawBatch {
  public:
-  struct Stage;  // internal
+  struct Stage;  // internal, as is Place
+  struct Place;
   explicit LawBatch(const Stage& stage);
 
   [[nodiscard]] Index size() const noexcept;  ///< i below it in what follows
@@ -118,7 +118,7 @@ class LawBatch {
   [[nodiscard]] Index asked() const noexcept { return asked_; }  ///< internal: the last, for messages
 
  private:
-  [[nodiscard]] const LawPlace& place(Index i) const;
+  [[nodiscard]] const Place& place(Index i) const;
 
   const Stage* stage_;
   mutable Index asked_;
