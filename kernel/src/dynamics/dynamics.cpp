@@ -50,14 +50,6 @@ class Dynamics {
     const Vector x = stacked(interaction, state_.unknowns, false);
     const Vector lambda = state_.multipliers.segment(place.row, place.rows);
     Vector g = Vector::Zero(columns);
-    if (const auto* linear = interaction.first_order->linear()) {
-      if (const auto* B_of = linear->B.function()) {
-        Matrix B = Matrix::Zero(columns, place.rows);
-        on("B(t)", [&] { (*B_of)(t, B); });
-        return B * lambda;
-      }
-      return linear->B.to_dense(columns) * lambda;
-    }
     on("g(t, x, lambda)", [&] { interaction.first_order->g(t, x, lambda, g); });
     return g;
   }

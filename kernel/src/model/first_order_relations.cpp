@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "describe.hpp"
+#include "guarded.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -26,33 +27,35 @@ class LinearFirstOrderRelation final : public FirstOrderInputOutputRelation {
   [[nodiscard]] double smallest_feature() const override { return description_.smallest_feature; }
   void validate(Index n) const override;
   void h(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef y) const override {
-    if (const auto* e = description_.e.constant()) y = *e;
-    if (const auto* e = description_.e.function()) (*e)(t, y);
-    y += value(description_.C, t, rows(), x.size()) * x + value(description_.D, t, rows(), rows()) * lambda;
+    Eigen::VectorXd e = Eigen::VectorXd::Zero(rows());
+    if (const auto* constant = description_.e.constant()) e = *constant;
+    if (const auto* function = description_.e.function()) call_part("e(t)", [&] { (*function)(t, e); });
+    y = value("C(t)", description_.C, t, rows(), x.size()) * x +
+        value("D(t)", description_.D, t, rows(), rows()) * lambda + e;
   }
   void g(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef r) const override {
-    r = value(description_.B, t, x.size(), rows()) * lambda;
+    r = value("B(t)", description_.B, t, x.size(), rows()) * lambda;
   }
   bool h_dx(double t, ConstVectorRef x, ConstVectorRef, MatrixRef jacobian) const override {
-    jacobian = value(description_.C, t, rows(), x.size());
+    jacobian = value("C(t)", description_.C, t, rows(), x.size());
     return true;
   }
   bool h_dlambda(double t, ConstVectorRef, ConstVectorRef, MatrixRef jacobian) const override {
-    jacobian = value(description_.D, t, rows(), rows());
+    jacobian = value("D(t)", description_.D, t, rows(), rows());
     return true;
   }
   bool g_dx(double, ConstVectorRef, ConstVectorRef, MatrixRef) const override { return true; }
   bool g_dlambda(double t, ConstVectorRef x, ConstVectorRef, MatrixRef jacobian) const override {
-    jacobian = value(description_.B, t, x.size(), rows());
+    jacobian = value("B(t)", description_.B, t, x.size(), rows());
     return true;
   }
   [[nodiscard]] const FirstOrderLinearRelation* linear() const override { return &description_; }
 
  private:
-  static Eigen::MatrixXd value(const MatrixData& data, double t, Index rows, Index cols) {
+  static Eigen::MatrixXd value(const char* which, const MatrixData& data, double t, Index rows, Index cols) {
     if (const auto* dense = data.dense()) return *dense;
     Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows, cols);
-    (*data.function())(t, result);
+    call_part(which, [&] { (*data.function())(t, result); });
     return result;
   }
 

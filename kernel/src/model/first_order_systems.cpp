@@ -5,6 +5,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "describe.hpp"
+#include "guarded.hpp"
 #include "sweeping_process.hpp"
 
 namespace nonsmooth {
@@ -42,10 +43,10 @@ class LinearFirstOrderSystem final : public FirstOrderDynamicalSystem {
   [[nodiscard]] const MatrixData& mass() const override { return description_.mass; }
   void f(double t, ConstVectorRef x, VectorRef value) const override {
     if (const auto* b = description_.b.constant()) value = *b;
-    if (const auto* b = description_.b.function()) (*b)(t, value);
+    if (const auto* b = description_.b.function()) call_part("b(t)", [&] { (*b)(t, value); });
     if (const auto* A = description_.A.function()) {
       Eigen::MatrixXd now = Eigen::MatrixXd::Zero(x.size(), x.size());
-      (*A)(t, now);
+      call_part("A(t)", [&] { (*A)(t, now); });
       value.noalias() += now * x;
     } else if (const auto* dense = description_.A.dense()) {
       value.noalias() += *dense * x;
@@ -55,7 +56,7 @@ class LinearFirstOrderSystem final : public FirstOrderDynamicalSystem {
   }
   bool f_dx(double t, ConstVectorRef x, MatrixRef jacobian) const override {
     if (const auto* A = description_.A.function()) {
-      (*A)(t, jacobian);
+      call_part("A(t)", [&] { (*A)(t, jacobian); });
     } else if (const auto* dense = description_.A.dense()) {
       jacobian = *dense;
     } else {

@@ -18,6 +18,24 @@ struct CallableFailure : std::exception {
   std::string detail;
 };
 
+/// A callable that a class holds failed: guarded() around the class tells whose it is.
+struct PartFailure : std::exception {
+  PartFailure(const char* which, std::string text) : part(which), detail(std::move(text)) {}
+  [[nodiscard]] const char* what() const noexcept override { return detail.c_str(); }
+  const char* part;
+  std::string detail;
+};
+
+/// Calls one of the callables that a class holds.
+template <class Call>
+void call_part(const char* which, Call&& call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    throw PartFailure{which, error.what()};
+  }
+}
+
 /// Calls a user's callable; `who` names the system or relation in the message, but where a callable inside is named.
 template <class Call>
 void guarded(std::string_view who, std::string_view what, Call&& call) {
@@ -25,6 +43,8 @@ void guarded(std::string_view who, std::string_view what, Call&& call) {
     call();
   } catch (const CallableFailure&) {
     throw;
+  } catch (const PartFailure& error) {
+    throw CallableFailure{std::string(error.part) + " of " + std::string(who) + " threw: " + error.detail};
   } catch (const std::exception& error) {
     throw CallableFailure{std::string(what) + " of " + std::string(who) + " threw: " + error.what()};
   } catch (...) {

@@ -91,22 +91,9 @@ void ask_outputs(const NonSmoothDynamicalSystem& model, State& state) {
       }
       ask("h_t", [&] { relation->h_t(state.t, q, h_t); });
       u = H * z + h_t;
-    } else if (!interaction.first_order->linear()) {
+    } else {
       y.setZero();
       ask("h(t, x, lambda)", [&] { interaction.first_order->h(state.t, z, multipliers, y); });
-    } else {
-      const FirstOrderLinearRelation& linear = *interaction.first_order->linear();
-      Eigen::VectorXd e = Eigen::VectorXd::Zero(place.rows);
-      if (const auto* constant = linear.e.constant()) e = *constant;
-      if (const auto* function = linear.e.function()) ask("e(t)", [&] { (*function)(state.t, e); });
-      const auto value = [&](const char* what, const MatrixData& data, Index rows, Index columns) -> Eigen::MatrixXd {
-        if (!data.function()) return *data.dense();
-        Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows, columns);
-        ask(what, [&] { (*data.function())(state.t, result); });
-        return result;
-      };
-      y = value("C(t)", linear.C, place.rows, z.size()) * z +
-          value("D(t)", linear.D, place.rows, place.rows) * multipliers + e;
     }
   }
 }
