@@ -7,7 +7,9 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/describe.hpp"
+#include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
+#include "model/relation_evaluator.hpp"
 
 namespace nonsmooth {
 
@@ -54,18 +56,9 @@ void Ledger::add_works(const State& state) {
     const auto& record = model_->interactions()[place.slot];
     const PreparedLaw& law = *record.law;
     // u of rheonomous relations holds h_t, the velocity of what moves by itself: not the system's.
-    const MechanicalRelation& relation = *record.mechanical;
-    Eigen::VectorXd moving = Eigen::VectorXd::Zero(place.rows);
-    Index positions = 0;
-    for (const std::uint32_t slot : record.systems) positions += model_->systems()[slot].nq;
-    Eigen::VectorXd q(positions);
-    Index at = 0;
-    for (const std::uint32_t slot : record.systems) {
-      const auto& system = layout_->systems[static_cast<std::size_t>(layout_->system_of_slot[slot])];
-      q.segment(at, system.nq) = state.positions.segment(system.q, system.nq);
-      at += system.nq;
-    }
-    relation.h_t(state.t, q, moving);
+    const RelationEvaluator relation(*record.mechanical);
+    Eigen::VectorXd moving(place.rows);
+    relation.h_t(state.t, stacked_positions(linked_systems(*layout_, record.systems), state.positions), moving);
     own_velocities_.segment(place.row, place.rows) = state.velocities.segment(place.row, place.rows) - moving;
     for (Index r = 0; r < place.rows; ++r) {
       const Index i = place.row + r;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
+#include "model/relation_evaluator.hpp"
 
 namespace nonsmooth::analysis::detail {
 namespace {
@@ -71,29 +73,17 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   const auto& record = interaction_at(model, state, i);
   const Layout::Interaction& place = layout.interactions[static_cast<std::size_t>(i)];
   const MechanicalRelation& relation = *record.mechanical;
-  std::vector<Index> columns, positions;
-  for (const std::uint32_t slot : record.systems) {
-    const Index s = layout.system_of_slot[slot];
-    const Layout::System& system = layout.systems[static_cast<std::size_t>(s)];
-    for (Index j = 0; j < system.n; ++j) columns.push_back(dynamics.first[static_cast<std::size_t>(s)] + j);
-    for (Index j = 0; j < system.nq; ++j) positions.push_back(system.q + j);
-  }
-  const Vector q = state.positions(positions);
-  const Index m = place.rows, stacked = static_cast<Index>(columns.size());
-  Matrix own = Matrix::Zero(m, stacked);
-  Vector y = Vector::Zero(m), h_t = Vector::Zero(m);
-  Matrix D = Matrix::Zero(m, m);
-  if (relation.is_compliant()) {
-    const double h = state.last_step > 0.0 ? state.last_step : 1.0;
-    const Vector lambda = state.multipliers.segment(place.row, m) / h;
-    relation.compliant_h(state.t, q, lambda, y);
-    relation.compliant_H(state.t, q, lambda, own);
-    relation.compliance(state.t, q, lambda, D);
-  } else {
-    relation.h(state.t, q, y);
-    relation.H(state.t, q, own);
-  }
-  relation.h_t(state.t, q, h_t);
+  const auto linked = linked_systems(layout, record.systems);
+  const Vector q = stacked_positions(linked, state.positions);
+  const Index m = place.rows;
+  const Vector lambda = state.multipliers.segment(place.row, m) / (state.last_step > 0.0 ? state.last_step : 1.0);
+  Matrix own(m, linked.back().column + linked.back().n), D(m, m);
+  Vector y(m), h_t(m);
+  const RelationEvaluator evaluator(relation, record.name);
+  evaluator.h(state.t, q, lambda, y);
+  evaluator.H(state.t, q, lambda, own);
+  evaluator.compliance(state.t, q, lambda, D);
+  evaluator.h_t(state.t, q, h_t);
   result.constant = result.constant && relation.constant_jacobian() != nullptr;
   result.driven = result.driven || !h_t.isZero(0.0);
   result.monotone = result.monotone && is_monotone(*record.law);
@@ -111,7 +101,10 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
       row.damping = record.law->damping;
     }
     Vector h = Vector::Zero(dynamics.v.size());
-    h(columns) = own.row(r);
+    for (const LinkedSystem& one : linked) {
+      h.segment(dynamics.first[static_cast<std::size_t>(one.system)], one.n) =
+          own.row(r).segment(one.column, one.n).transpose();
+    }
     row.terms = h.cwiseAbs().dot(dynamics.q_scale) + std::abs(y[r]);
     if (row.kind == MechanicalRow::Kind::Normal) {
       const bool closed = !record.law->unilateral || y[r] <= kClosed * row.terms;

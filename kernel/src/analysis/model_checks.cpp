@@ -9,7 +9,9 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/lagrangian_systems.hpp"
+#include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
+#include "model/relation_evaluator.hpp"
 #include "row_basis.hpp"
 
 namespace nonsmooth {
@@ -96,33 +98,25 @@ void compare(const FirstOrderDynamicalSystem& system, const std::string& name, d
   });
 }
 
-/// The linked systems' values, stacked, and positions moved along tangent directions.
+/// The linked systems, and their values stacked.
 struct Stack {
+  Stack(const Layout& layout, const NonSmoothDynamicalSystem::InteractionRecord& record, const State& state)
+      : systems(linked_systems(layout, record.systems)),
+        q(stacked_positions(systems, state.positions)),
+        z(stacked_unknowns(systems, state.unknowns)) {}
+
+  std::vector<LinkedSystem> systems;
   Vector q, z;
-  std::vector<const Layout::System*> places;
 };
 
-Stack stack(const Layout& layout, const NonSmoothDynamicalSystem::InteractionRecord& record, const State& state) {
-  Stack result;
-  for (const std::uint32_t slot : record.systems) {
-    const auto& place = layout.systems[static_cast<std::size_t>(layout.system_of_slot[slot])];
-    const Index nq = result.q.size(), nz = result.z.size();
-    result.q.conservativeResize(nq + place.nq);
-    result.q.tail(place.nq) = state.positions.segment(place.q, place.nq);
-    result.z.conservativeResize(nz + place.n);
-    result.z.tail(place.n) = state.unknowns.segment(place.z, place.n);
-    result.places.push_back(&place);
-  }
-  return result;
-}
-
+/// Positions moved along tangent directions.
 Vector moved_positions(const NonSmoothDynamicalSystem& model, const Stack& at, const Vector& w) {
   Vector q = at.q;
-  Index position = 0, direction = 0;
-  for (const Layout::System* place : at.places) {
-    model.systems()[place->slot].mechanical->retract(q.segment(position, place->nq), w.segment(direction, place->n));
-    position += place->nq;
-    direction += place->n;
+  Index position = 0;
+  for (const LinkedSystem& linked : at.systems) {
+    const auto slot = model.layout()->systems[static_cast<std::size_t>(linked.system)].slot;
+    model.systems()[slot].mechanical->retract(q.segment(position, linked.nq), w.segment(linked.column, linked.n));
+    position += linked.nq;
   }
   return q;
 }
@@ -130,30 +124,23 @@ Vector moved_positions(const NonSmoothDynamicalSystem& model, const Stack& at, c
 void compare(const NonSmoothDynamicalSystem& model, const MechanicalRelation& relation, const std::string& name,
              double t, const Stack& at, const Vector& lambda, Comparison& comparison) {
   const Index m = relation.rows();
+  const RelationEvaluator evaluator(relation);
   const auto h = [&](double time, const Vector& q, const Vector& force) {
-    Vector y = Vector::Zero(m);
-    if (relation.is_compliant()) {
-      relation.compliant_h(time, q, force, y);
-    } else {
-      relation.h(time, q, y);
-    }
+    Vector y(m);
+    evaluator.h(time, q, force, y);
     return y;
   };
-  Matrix H = Matrix::Zero(m, at.z.size());
-  if (relation.is_compliant()) {
-    relation.compliant_H(t, at.q, lambda, H);
-  } else {
-    relation.H(t, at.q, H);
-  }
+  Matrix H(m, at.z.size());
+  evaluator.H(t, at.q, lambda, H);
   comparison.add("H of " + name, H, at.q.size() == at.z.size() ? at.q : Vector::Ones(at.z.size()),
                  [&](const Vector& w) { return h(t, moved_positions(model, at, w), lambda); });
-  Vector h_t = Vector::Zero(m);
-  relation.h_t(t, at.q, h_t);
+  Vector h_t(m);
+  evaluator.h_t(t, at.q, h_t);
   comparison.add("h_t of " + name, h_t, Vector::Constant(1, t),
                  [&](const Vector& w) { return h(t + w[0], at.q, lambda); });
   if (!relation.is_compliant()) return;
-  Matrix D = Matrix::Zero(m, m);
-  relation.compliance(t, at.q, lambda, D);
+  Matrix D(m, m);
+  evaluator.compliance(t, at.q, lambda, D);
   comparison.add("D of " + name, D, lambda, [&](const Vector& w) { return h(t, at.q, lambda + w); });
 }
 
@@ -211,7 +198,7 @@ std::vector<JacobianMismatch> compare_jacobians(const NonSmoothDynamicalSystem& 
   }
   for (const auto& place : layout->interactions) {
     const auto& record = model.interactions()[place.slot];
-    const Stack at = stack(*layout, record, state);
+    const Stack at(*layout, record, state);
     const Vector multipliers = state.multipliers.segment(place.row, place.rows);
     if (record.mechanical) {
       if (record.mechanical->constant_jacobian()) continue;
@@ -248,17 +235,14 @@ std::vector<InteractionHandle> redundant_constraints(const NonSmoothDynamicalSys
     const MechanicalRelation* relation = record.mechanical;
     const auto& parts = record.law->parts;
     if (!relation || parts.size() != 1 || parts[0].set.kind != SetKind::Free || relation->is_compliant()) continue;
-    const Stack at = stack(*layout, record, state);
-    Matrix H = Matrix::Zero(place.rows, at.z.size());
-    relation->H(state.t, at.q, H);
+    const Stack at(*layout, record, state);
+    Matrix H(place.rows, at.z.size());
+    RelationEvaluator(*relation).H(state.t, at.q, H);
     bool dependent = false;
     for (Index r = 0; r < place.rows; ++r) {
       Vector row = Vector::Zero(layout->num_unknowns);
-      Index from = 0;
-      for (const Layout::System* system : at.places) {
-        row.segment(system->z, system->n) = H.row(r).segment(from, system->n).transpose();
-        from += system->n;
-      }
+      for (const LinkedSystem& linked : at.systems)
+        row.segment(linked.z, linked.n) = H.row(r).segment(linked.column, linked.n).transpose();
       if (!basis.joins(row, 1e-10, coefficients)) dependent = true;
     }
     if (dependent) redundant.push_back({layout->model, place.slot, layout->interaction_generation[place.slot]});

@@ -13,9 +13,7 @@ namespace {
 /// Rows of H of the relation at the state's positions into interaction.jacobian.
 void evaluate_jacobian(const State& state, const JacobianBlocks& jacobians, InteractionPlan& interaction) {
   gather(state.positions, true, jacobians, interaction);
-  interaction.jacobian.setZero();
-  guarded(interaction.name, "H(q)", [&] { interaction.relation->H(state.t, interaction.q, interaction.jacobian); });
-  require_finite(interaction.name, "H(q)", interaction.jacobian);
+  interaction.evaluator().H(state.t, interaction.q, interaction.jacobian);
 }
 
 /// How far rounding alone may have lifted a contact that pressed in the last step, or was set up closed.

@@ -9,6 +9,8 @@
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "model/guarded.hpp"
+#include "model/linked_systems.hpp"
+#include "model/relation_evaluator.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -30,24 +32,22 @@ class Dynamics {
   /// Of the systems linked, one behind the other.
   [[nodiscard]] Vector inputs(const NonSmoothDynamicalSystem::InteractionRecord& interaction,
                               const Layout::Interaction& place) const {
-    Index columns = 0;
-    for (const std::uint32_t slot : interaction.systems) columns += system(slot).n;
+    const auto linked = linked_systems(*layout_, interaction.systems);
+    const Vector x = stacked_unknowns(linked, state_.unknowns);
+    const Index columns = x.size();
     const auto on = [&](const char* what, auto&& call) { guarded(place.name, what, call); };
     const double t = state_.t;
     if (interaction.mechanical) {
       const MechanicalRelation& relation = *interaction.mechanical;
-      const Vector q = stacked(interaction, state_.positions, true), force = state_.force(handle(place));
-      Matrix H = Matrix::Zero(place.rows, columns);
+      const Vector q = stacked_positions(linked, state_.positions), force = state_.force(handle(place));
+      Matrix H(place.rows, columns);
       if (const Matrix* constant = relation.constant_jacobian()) {
         H = *constant;
-      } else if (relation.is_compliant()) {
-        on("H(q)", [&] { relation.compliant_H(t, q, force, H); });
       } else {
-        on("H(q)", [&] { relation.H(t, q, H); });
+        RelationEvaluator(relation, place.name).H(t, q, force, H);
       }
       return H.transpose() * force;
     }
-    const Vector x = stacked(interaction, state_.unknowns, false);
     const Vector lambda = state_.multipliers.segment(place.row, place.rows);
     Vector g = Vector::Zero(columns);
     on("g(t, x, lambda)", [&] { interaction.first_order->g(t, x, lambda, g); });
@@ -57,10 +57,8 @@ class Dynamics {
   /// Where the system's part begins in what inputs() returns; -1: it is not linked.
   [[nodiscard]] Index column_of(const NonSmoothDynamicalSystem::InteractionRecord& interaction,
                                 std::uint32_t slot) const {
-    Index column = 0;
-    for (const std::uint32_t linked : interaction.systems) {
-      if (linked == slot) return column;
-      column += system(linked).n;
+    for (const LinkedSystem& linked : linked_systems(*layout_, interaction.systems)) {
+      if (linked.system == layout_->system_of_slot[slot]) return linked.column;
     }
     return -1;
   }
@@ -84,22 +82,8 @@ class Dynamics {
   }
 
  private:
-  [[nodiscard]] const Layout::System& system(std::uint32_t slot) const {
-    return layout_->systems[static_cast<std::size_t>(layout_->system_of_slot[slot])];
-  }
   [[nodiscard]] InteractionHandle handle(const Layout::Interaction& place) const {
     return {layout_->model, place.slot, layout_->interaction_generation[place.slot]};
-  }
-  [[nodiscard]] Vector stacked(const NonSmoothDynamicalSystem::InteractionRecord& interaction, const Vector& all,
-                               bool positions) const {
-    Vector value;
-    for (const std::uint32_t slot : interaction.systems) {
-      const Layout::System& place = system(slot);
-      const Index first = positions ? place.q : place.z, size = positions ? place.nq : place.n;
-      value.conservativeResize(value.size() + size);
-      value.tail(size) = all.segment(first, size);
-    }
-    return value;
   }
 
   void add(const Layout::System& place, const char* what, const VectorData& data, Vector& value) const {
@@ -267,12 +251,8 @@ Eigen::VectorXd rates_of(const NonSmoothDynamicalSystem& model, const State& sta
     for (const Layout::Interaction& place : layout.interactions) {
       const auto& record = model.interactions()[place.slot];
       const Vector inputs = dynamics.inputs(record, place);
-      Index column = 0;
-      for (const std::uint32_t slot : record.systems) {
-        const Layout::System& of = layout.systems[static_cast<std::size_t>(layout.system_of_slot[slot])];
-        all.segment(of.z, of.n) += inputs.segment(column, of.n);
-        column += of.n;
-      }
+      for (const LinkedSystem& linked : linked_systems(layout, record.systems))
+        all.segment(linked.z, linked.n) += inputs.segment(linked.column, linked.n);
     }
     for (const Layout::System& of : layout.systems) {
       Vector value = all.segment(of.z, of.n);

@@ -11,14 +11,16 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 
+#include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
+#include "model/relation_evaluator.hpp"
 #include "system_caches.hpp"
 
 namespace nonsmooth {
 
 /// Part of an interaction that acts on one system: H (rows x n) and P (n x rows) there, by their offsets.
-struct JacobianBlock {
-  Index system = 0, n = 0, z = 0, q = 0, nq = 0, hu = 0, p = 0, column = 0;
+struct JacobianBlock : LinkedSystem {
+  Index hu = 0, p = 0;
 };
 
 /// One interaction. Its rows are those of the relation and behind them the law's own (auxiliary).
@@ -51,6 +53,8 @@ struct InteractionPlan {
   Eigen::VectorXd scratch;               ///< columns
   std::string name;
 
+  /// Mechanics. What fails ends the step, numbers that are not finite too.
+  [[nodiscard]] RelationEvaluator evaluator() const { return {*relation, name, true}; }
   /// Block b of the law, as it is now.
   [[nodiscard]] const LawBlock& law_block(Index b) const {
     return law_blocks.empty() ? *law : law_blocks[static_cast<std::size_t>(b)];

@@ -3,15 +3,13 @@
 #include <algorithm>
 
 #include "model/guarded.hpp"
-#include "relation_caches.hpp"
+#include "relation_values.hpp"
 
 namespace nonsmooth::stages {
 namespace {
 
 void first_order_outputs(double t, const JacobianBlocks& jacobians, InteractionPlan& interaction, State& state) {
-  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
-    interaction.z.segment(jacobian.column, jacobian.n) = state.unknowns.segment(jacobian.z, jacobian.n);
-  }
+  gather(state.unknowns, false, jacobians, interaction);
   interaction.lambda = state.multipliers.segment(interaction.row, interaction.rows);
   auto y = state.outputs.segment(interaction.row, interaction.rows);
   interaction.values.setZero();
@@ -30,6 +28,22 @@ void first_order_outputs(double t, const JacobianBlocks& jacobians, InteractionP
   if (interaction.D.size() > 0) y.noalias() += interaction.D * interaction.lambda;
 }
 
+/// y and u of a relation that is asked.
+void mechanical_outputs(double t, double h, const JacobianBlocks& jacobians, InteractionPlan& interaction,
+                        State& state) {
+  gather(state.positions, true, jacobians, interaction);
+  gather(state.unknowns, false, jacobians, interaction);
+  const RelationEvaluator relation = interaction.evaluator();
+  if (interaction.compliant) interaction.lambda = state.multipliers.segment(interaction.row, interaction.rows) / h;
+  relation.h(t, interaction.q, interaction.lambda, interaction.values);
+  relation.H(t, interaction.q, interaction.lambda, interaction.jacobian);
+  state.outputs.segment(interaction.row, interaction.rows) = interaction.values;
+  relation.h_t(t, interaction.q, interaction.values);
+  auto velocity = state.velocities.segment(interaction.row, interaction.rows);
+  velocity = interaction.values;
+  velocity.noalias() += interaction.jacobian * interaction.z;
+}
+
 }  // namespace
 
 void update_outputs_in_place(double t, double h, RelationCaches& relations, State& state) {
@@ -42,34 +56,7 @@ void update_outputs_in_place(double t, double h, RelationCaches& relations, Stat
       continue;
     }
     if (!affine) {
-      Index at = 0;
-      for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
-        interaction.q.segment(at, jacobian.nq) = state.positions.segment(jacobian.q, jacobian.nq);
-        interaction.z.segment(jacobian.column, jacobian.n) = state.unknowns.segment(jacobian.z, jacobian.n);
-        at += jacobian.nq;
-      }
-      const auto rows = interaction.rows;
-      interaction.values.setZero();
-      interaction.jacobian.setZero();
-      if (interaction.compliant) {
-        interaction.lambda = state.multipliers.segment(interaction.row, rows) / h;
-        guarded(interaction.name, "h(q, lambda)",
-                [&] { interaction.relation->compliant_h(t, interaction.q, interaction.lambda, interaction.values); });
-        guarded(interaction.name, "H(q)",
-                [&] { interaction.relation->compliant_H(t, interaction.q, interaction.lambda, interaction.jacobian); });
-      } else {
-        guarded(interaction.name, "h(q)", [&] { interaction.relation->h(t, interaction.q, interaction.values); });
-        guarded(interaction.name, "H(q)", [&] { interaction.relation->H(t, interaction.q, interaction.jacobian); });
-      }
-      require_finite(interaction.name, "h(q)", interaction.values);
-      std::copy(interaction.values.begin(), interaction.values.end(), y);
-      require_finite(interaction.name, "H(q)", interaction.jacobian);
-      interaction.values.setZero();
-      guarded(interaction.name, "h_t", [&] { interaction.relation->h_t(t, interaction.q, interaction.values); });
-      require_finite(interaction.name, "h_t", interaction.values);
-      Eigen::Map<Eigen::VectorXd> velocity(u, rows);
-      velocity = interaction.values;
-      velocity.noalias() += interaction.jacobian * interaction.z;
+      mechanical_outputs(t, h, relations.jacobians, interaction, state);
       continue;
     }
     for (Index r = 0; r < interaction.rows; ++r) {

@@ -26,14 +26,10 @@ void copy_jacobian(const InteractionPlan& interaction, JacobianBlocks& jacobians
 
 void gather(const Eigen::VectorXd& values, bool positions, const JacobianBlocks& jacobians,
             InteractionPlan& interaction) {
-  Index at = 0;
-  for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
-    if (positions) {
-      interaction.q.segment(at, jacobian.nq) = values.segment(jacobian.q, jacobian.nq);
-      at += jacobian.nq;
-    } else {
-      interaction.z.segment(jacobian.column, jacobian.n) = values.segment(jacobian.z, jacobian.n);
-    }
+  if (positions) {
+    stack_positions(jacobians.of(interaction), values.data(), interaction.q.data());
+  } else {
+    stack_unknowns(jacobians.of(interaction), values.data(), interaction.z.data());
   }
 }
 

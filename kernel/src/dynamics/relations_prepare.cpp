@@ -143,14 +143,12 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     interaction.extended = place.rows + place.auxiliary;
     interaction.first_order = place.first_order;
     interaction.first_jacobian = static_cast<Index>(relations.jacobians.list.size());
-    for (const std::uint32_t slot : record.systems) {
-      const Index system = discretisation.layout->system_of_slot[slot];
-      const auto& at = discretisation.system(system);
-      relations.jacobians.list.push_back({system, at.n, at.z, at.q, at.nq, hu_size, hu_size, interaction.columns});
-      hu_size += place.rows * at.n;
-      interaction.columns += at.n;
-      interaction.positions += at.nq;
-      const auto& own = systems.at(system);
+    for (const LinkedSystem& linked : linked_systems(*discretisation.layout, record.systems)) {
+      relations.jacobians.list.push_back({linked, hu_size, hu_size});
+      hu_size += place.rows * linked.n;
+      interaction.columns += linked.n;
+      interaction.positions += linked.nq;
+      const auto& own = systems.at(linked.system);
       if (own.batch->factor_varies(own.place)) interaction.constant = false;
     }
     interaction.num_jacobians = static_cast<Index>(relations.jacobians.list.size()) - interaction.first_jacobian;

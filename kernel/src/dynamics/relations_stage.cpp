@@ -38,53 +38,26 @@ void gaps_before(const StepView& step, const JacobianBlocks& jacobians, Interact
         step.state.positions.segment(jacobian.q, jacobian.nq) - length * rate.segment(jacobian.z, jacobian.n);
     at += jacobian.nq;
   }
-  interaction.values.setZero();
-  guarded(interaction.name, "h(q)",
-          [&] { interaction.relation->h(step.state.t - length, interaction.q, interaction.values); });
-  require_finite(interaction.name, "h(q)", interaction.values);
-}
-
-/// Forces of an interaction at the iterate: lambda = p / h.
-void forces_at_iterate(double h, const Iterate& iterate, InteractionPlan& interaction) {
-  interaction.lambda = iterate.lambda.segment(interaction.row, interaction.rows) / h;
+  interaction.evaluator().h(step.state.t - length, interaction.q, interaction.values);
 }
 
 /// y, H, h_t (and D) of a mechanical relation at the iterate, and the gap that position-level rows start from.
 void evaluate_mechanics(const StepView& step, const Iterate& iterate, InteractionPlan& interaction,
                         RelationCaches& relations) {
-  const MechanicalRelation& relation = *interaction.relation;
+  const RelationEvaluator relation = interaction.evaluator();
   gather(iterate.q_middle, true, relations.jacobians, interaction);
-  interaction.jacobian.setZero();
-  if (interaction.compliant) {
-    forces_at_iterate(step.h(), iterate, interaction);
-    guarded(interaction.name, "H(q)",
-            [&] { relation.compliant_H(step.t_next, interaction.q, interaction.lambda, interaction.jacobian); });
-    interaction.D.setZero();
-    guarded(interaction.name, "D(q, lambda)",
-            [&] { relation.compliance(step.t_next, interaction.q, interaction.lambda, interaction.D); });
-    require_finite(interaction.name, "D(q, lambda)", interaction.D);
-  } else {
-    guarded(interaction.name, "H(q)", [&] { relation.H(step.t_next, interaction.q, interaction.jacobian); });
-  }
-  require_finite(interaction.name, "H(q)", interaction.jacobian);
-  interaction.values.setZero();
-  guarded(interaction.name, "h_t", [&] { relation.h_t(step.t_next, interaction.q, interaction.values); });
-  require_finite(interaction.name, "h_t", interaction.values);
+  if (interaction.compliant) interaction.lambda = iterate.lambda.segment(interaction.row, interaction.rows) / step.h();
+  relation.H(step.t_next, interaction.q, interaction.lambda, interaction.jacobian);
+  if (interaction.compliant) relation.compliance(step.t_next, interaction.q, interaction.lambda, interaction.D);
+  relation.h_t(step.t_next, interaction.q, interaction.values);
   std::copy(interaction.values.begin(), interaction.values.end(), row(relations.w, interaction));
   copy_jacobian(interaction, relations.jacobians);
 
   if (!interaction.special) return;
   // y_{k+1} = h(q_i, lambda_i) + s H (z - z_i) + D (lambda - lambda_i), s = dq/dz; u+ = H z + h_t.
   gather(iterate.q, true, relations.jacobians, interaction);
-  interaction.y_free.setZero();
-  if (interaction.compliant) {
-    guarded(interaction.name, "h(q, lambda)",
-            [&] { relation.compliant_h(step.t_next, interaction.q, interaction.lambda, interaction.y_free); });
-    interaction.y_free.noalias() -= interaction.D * interaction.lambda;
-  } else {
-    guarded(interaction.name, "h(q)", [&] { relation.h(step.t_next, interaction.q, interaction.y_free); });
-  }
-  require_finite(interaction.name, "h(q)", interaction.y_free);
+  relation.h(step.t_next, interaction.q, interaction.lambda, interaction.y_free);
+  if (interaction.compliant) interaction.y_free.noalias() -= interaction.D * interaction.lambda;
   const double s = step.h() * (interaction.scheme.two_steps ? 1.0 : interaction.scheme.theta);
   for (Index r = 0; r < interaction.rows; ++r)
     interaction.y_free[r] -=

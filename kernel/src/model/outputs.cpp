@@ -8,6 +8,8 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "guarded.hpp"
+#include "linked_systems.hpp"
+#include "relation_evaluator.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -60,36 +62,22 @@ void ask_outputs(const NonSmoothDynamicalSystem& model, State& state) {
     throw InvalidArgument("update_outputs: state", "a state of another revision",
                           "one of the model's present revision");
   }
-  Eigen::VectorXd q, z;
   for (const auto& place : layout->interactions) {
     const auto& interaction = model.interactions()[place.slot];
-    q.resize(0);
-    z.resize(0);
-    for (const std::uint32_t slot : interaction.systems) {
-      const auto& system = layout->systems[static_cast<std::size_t>(layout->system_of_slot[slot])];
-      const Index nq = q.size(), nz = z.size();
-      q.conservativeResize(nq + system.nq);
-      q.tail(system.nq) = state.positions.segment(system.q, system.nq);
-      z.conservativeResize(nz + system.n);
-      z.tail(system.n) = state.unknowns.segment(system.z, system.n);
-    }
+    const auto linked = linked_systems(*layout, interaction.systems);
+    const Eigen::VectorXd q = stacked_positions(linked, state.positions), z = stacked_unknowns(linked, state.unknowns);
     auto y = state.outputs.segment(place.row, place.rows);
     auto u = state.velocities.segment(place.row, place.rows);
     const auto multipliers = state.multipliers.segment(place.row, place.rows);
     const auto ask = [&place](const char* what, auto&& call) { guarded(place.name, what, call); };
-    if (const auto* relation = interaction.mechanical) {
-      Eigen::MatrixXd H = Eigen::MatrixXd::Zero(place.rows, z.size());
-      Eigen::VectorXd h_t = Eigen::VectorXd::Zero(place.rows), lambda = h_t;
+    if (const auto* mechanical = interaction.mechanical) {
+      Eigen::MatrixXd H(place.rows, z.size());
+      Eigen::VectorXd h_t(place.rows), lambda = Eigen::VectorXd::Zero(place.rows);
       if (state.last_step > 0.0) lambda = multipliers / state.last_step;
-      y.setZero();
-      if (relation->is_compliant()) {
-        ask("h(q, lambda)", [&] { relation->compliant_h(state.t, q, lambda, y); });
-        ask("H(q)", [&] { relation->compliant_H(state.t, q, lambda, H); });
-      } else {
-        ask("h(q)", [&] { relation->h(state.t, q, y); });
-        ask("H(q)", [&] { relation->H(state.t, q, H); });
-      }
-      ask("h_t", [&] { relation->h_t(state.t, q, h_t); });
+      const RelationEvaluator relation(*mechanical, place.name);
+      relation.h(state.t, q, lambda, y);
+      relation.H(state.t, q, lambda, H);
+      relation.h_t(state.t, q, h_t);
       u = H * z + h_t;
     } else {
       y.setZero();

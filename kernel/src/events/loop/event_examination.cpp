@@ -32,13 +32,9 @@ void lay_out(const NonSmoothDynamicalSystem& model, const Layout& layout, Relati
     interaction.first_order = true;
     interaction.linear = linear;
     interaction.first_jacobian = static_cast<Index>(jacobians.size());
-    for (const std::uint32_t slot : record.systems) {
-      JacobianBlock jacobian;
-      jacobian.system = layout.system_of_slot[slot];
-      jacobian.n = layout.systems[static_cast<std::size_t>(jacobian.system)].n;
-      jacobian.column = interaction.columns;
-      interaction.columns += jacobian.n;
-      jacobians.push_back(jacobian);
+    for (const LinkedSystem& linked : linked_systems(layout, record.systems)) {
+      jacobians.push_back({linked, 0, 0});
+      interaction.columns += linked.n;
     }
     interaction.num_jacobians = static_cast<Index>(jacobians.size()) - interaction.first_jacobian;
     const bool plain = record.law->coupling.size() == 0 && !record.law->parts.empty();

@@ -7,15 +7,12 @@
 
 namespace nonsmooth::events {
 
-const std::string& MechanicalModel::name(const Link& link) const {
-  return name(contacts_[static_cast<std::size_t>(link.contact)]);
-}
-
 std::string MechanicalModel::place_of(const Contact& contact) const {
   if (contact.interaction < 0) return name(contact);
   const Link& link = link_of(contact);
   std::vector<std::string> bodies;
-  for (const Index b : link.bodies) bodies.push_back(bodies_[static_cast<std::size_t>(b)].name);
+  for (const LinkedBody& body : link.bodies)
+    bodies.push_back(layout_->systems[static_cast<std::size_t>(body.system)].name);
   return (link.contacts > 1 ? "row " + std::to_string(contact.local) + " of " : std::string()) + name(contact) +
          " on " + list_of(bodies);
 }

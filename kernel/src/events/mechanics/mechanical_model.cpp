@@ -64,11 +64,10 @@ void MechanicalModel::note_scales(const Eigen::VectorXd& z) {
     for (Index r = 0; r < link.rows; ++r) {
       double length = 0.0, speed = 0.0;
       const double* entry = link.H.data() + r;
-      for (const Index b : link.bodies) {
-        const Body& body = bodies_[static_cast<std::size_t>(b)];
+      for (const LinkedBody& body : link.bodies) {
         for (Index k = 0; k < body.n; ++k, entry += link.rows) {
           length += std::abs(*entry * z[body.q + k]);
-          speed += std::abs(*entry * z[body.z + k]);
+          speed += std::abs(*entry * z[layout_->num_positions + body.z + k]);
         }
       }
       magnitude_[link.row + r] = std::max(magnitude_[link.row + r], length);
@@ -167,16 +166,26 @@ void MechanicalModel::push(Index row, double force) {
   a_free += pushed_;
 }
 
-void MechanicalModel::gather_link(Link& link, const Eigen::VectorXd& z) const {
-  Index column = 0;
-  for (const Index b : link.bodies) {
-    const Body& body = bodies_[static_cast<std::size_t>(b)];
-    for (Index i = 0; i < body.n; ++i) {
-      link.q[column + i] = z[body.q + i];
-      link.v[column + i] = z[body.z + i];
+const Eigen::VectorXd& MechanicalModel::positions(Link& link, const Eigen::VectorXd& z) const {
+  stack_positions(link.bodies, z.data(), link.q.data());
+  return link.q;
+}
+
+const Eigen::VectorXd& MechanicalModel::velocities(Link& link, const Eigen::VectorXd& z) const {
+  stack_unknowns(link.bodies, z.data() + layout_->num_positions, link.v.data());
+  return link.v;
+}
+
+void MechanicalModel::write_jacobian(const Link& link) {
+  for (const LinkedBody& body : link.bodies) {
+    for (Index k = 0; k < body.n; ++k) {
+      for (Index r = 0; r < link.rows; ++r) H(link.row + r, body.first + k) = link.H(r, body.column + k);
     }
-    column += body.n;
   }
+}
+
+RelationEvaluator MechanicalModel::evaluator(const Link& link) const {
+  return {*link.relation, name(contacts_[static_cast<std::size_t>(link.contact)])};
 }
 
 bool MechanicalModel::is_wanted(const Link& link, const std::vector<char>& wanted) const {
@@ -190,15 +199,7 @@ void MechanicalModel::evaluate_gaps(double t, const Eigen::VectorXd& z, const st
   const double at = window_.inside(t);
   for (Link& link : links_) {
     if (!is_wanted(link, wanted)) continue;
-    std::fill_n(y.data() + link.row, link.rows, 0.0);
-    if (link.bodies.size() == 1) {
-      const Body& body = bodies_[static_cast<std::size_t>(link.bodies.front())];
-      guarded(name(link), "h(q)",
-              [&] { link.relation->h(at, z.segment(body.q, body.n), y.segment(link.row, link.rows)); });
-    } else {
-      gather_link(link, z);
-      guarded(name(link), "h(q)", [&] { link.relation->h(at, link.q, y.segment(link.row, link.rows)); });
-    }
+    evaluator(link).h(at, positions(link, z), y.segment(link.row, link.rows));
   }
 }
 
@@ -234,25 +235,15 @@ void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, co
   gather(z);
   for (Link& link : links_) {
     if (!is_wanted(link, wanted)) continue;
-    gather_link(link, z);
-    std::fill_n(y.data() + link.row, link.rows, 0.0);
-    guarded(name(link), "h(q)", [&] { link.relation->h(at, link.q, y.segment(link.row, link.rows)); });
+    const RelationEvaluator relation = evaluator(link);
+    const double *const q_of = positions(link, z).data(), *const v_of = velocities(link, z).data();
+    relation.h(at, link.q, y.segment(link.row, link.rows));
     if (!link.constant) {
-      link.H.setZero();
-      guarded(name(link), "H(q)", [&] { link.relation->H(at, link.q, link.H); });
-      Index column = 0;
-      for (const Index b : link.bodies) {
-        const Body& body = bodies_[static_cast<std::size_t>(b)];
-        for (Index k = 0; k < body.n; ++k) {
-          for (Index r = 0; r < link.rows; ++r) H(link.row + r, body.first + k) = link.H(r, column + k);
-        }
-        column += body.n;
-      }
+      relation.H(at, link.q, link.H);
+      write_jacobian(link);
     }
     auto velocity = u.segment(link.row, link.rows);
-    velocity.setZero();
-    guarded(name(link), "h_t", [&] { link.relation->h_t(at, link.q, velocity); });
-    const double *const q_of = link.q.data(), *const v_of = link.v.data();
+    relation.h_t(at, link.q, velocity);
     const Index columns = link.q.size();
     for (Index r = 0; r < link.rows; ++r) {
       double length = 0.0, speed = std::abs(velocity[r]), rate = velocity[r];
@@ -294,10 +285,7 @@ void MechanicalModel::evaluate_curvatures(double t, const Eigen::VectorXd& z, co
   const double at = window_.inside(t);
   for (Link& link : links_) {
     if (!is_wanted(link, wanted)) continue;
-    gather_link(link, z);
-    auto rows = c.segment(link.row, link.rows);
-    rows.setZero();
-    guarded(name(link), "curvature", [&] { link.relation->curvature(at, link.q, link.v, rows); });
+    evaluator(link).curvature(at, positions(link, z), velocities(link, z), c.segment(link.row, link.rows));
   }
   auto drive = drives_.begin();
   for (const Contact& contact : contacts_) {

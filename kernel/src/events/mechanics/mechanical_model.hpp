@@ -10,6 +10,8 @@
 #include "events/impact/impact_problem.hpp"
 #include "events/mode_part.hpp"
 #include "events/time_differences.hpp"
+#include "model/linked_systems.hpp"
+#include "model/relation_evaluator.hpp"
 #include "smooth/stepper.hpp"
 
 /// The mechanical subsystem of a model as event-driven simulation reads it.
@@ -155,10 +157,13 @@ class MechanicalModel {
     CholeskyFactors factor;
     Eigen::VectorXd force;
   };
+  struct LinkedBody : LinkedSystem {
+    Index first = 0;  ///< in packed velocities
+  };
   struct Link {
     std::shared_ptr<const MechanicalRelation> relation;
     Index row = 0, rows = 0, contact = 0, contacts = 0;
-    std::vector<Index> bodies;
+    std::vector<LinkedBody> bodies;
     Eigen::VectorXd q, v;
     Eigen::MatrixXd H;
     bool constant = false;
@@ -180,8 +185,11 @@ class MechanicalModel {
   /// v(t), its limit from within the window where it jumps at t.
   [[nodiscard]] double velocity(Drive& drive, double t) const;
   [[nodiscard]] const Link& link_of(const Contact& contact) const;
-  void gather_link(Link& link, const Eigen::VectorXd& z) const;
-  [[nodiscard]] const std::string& name(const Link& link) const;
+  /// The positions of the link's bodies at z.
+  const Eigen::VectorXd& positions(Link& link, const Eigen::VectorXd& z) const;
+  const Eigen::VectorXd& velocities(Link& link, const Eigen::VectorXd& z) const;
+  void write_jacobian(const Link& link);  ///< into H
+  [[nodiscard]] RelationEvaluator evaluator(const Link& link) const;
   [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
 
   std::shared_ptr<const Layout> layout_;

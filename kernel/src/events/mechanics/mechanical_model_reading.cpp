@@ -129,13 +129,7 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
     drives_.push_back({.prescribed = contact.prescribed, .body = body->name});
   }
   for (const Link& link : links_) {
-    if (!link.constant) continue;
-    Index column = 0;
-    for (const Index b : link.bodies) {
-      const Body& body = bodies_[static_cast<std::size_t>(b)];
-      H.block(link.row, body.first, link.rows, body.n) = link.H.middleCols(column, body.n);
-      column += body.n;
-    }
+    if (link.constant) write_jacobian(link);
   }
 }
 
@@ -186,14 +180,15 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord
   link.row = m_;
   link.rows = interaction.rows;
   link.contact = static_cast<Index>(contacts_.size());
-  Index columns = 0;
-  for (const std::uint32_t slot : interaction.systems) {
-    const Index system = layout_->system_of_slot[slot];
-    const Index b = body_of_system_[static_cast<std::size_t>(system)];
-    link.bodies.push_back(b);
-    columns += bodies_[static_cast<std::size_t>(b)].n;
+  Index columns = 0, positions = 0;
+  for (const LinkedSystem& linked : linked_systems(*layout_, interaction.systems)) {
+    const Index b = body_of_system_[static_cast<std::size_t>(linked.system)];
+    link.bodies.push_back({linked, bodies_[static_cast<std::size_t>(b)].first});
+    columns += linked.n;
+    positions += linked.nq;
   }
-  link.q = link.v = Eigen::VectorXd::Zero(columns);
+  link.q = Eigen::VectorXd::Zero(positions);
+  link.v = Eigen::VectorXd::Zero(columns);
   link.H = Eigen::MatrixXd::Zero(link.rows, columns);
   if (const Eigen::MatrixXd* H_constant = link.relation->constant_jacobian()) {
     link.H = *H_constant;

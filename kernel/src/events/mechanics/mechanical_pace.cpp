@@ -11,9 +11,8 @@ MechanicalModel::Pace MechanicalModel::pace(const Contact& contact, const smooth
   if (top < 0) return {};
   squares_.setZero(top + 1);
   controls_.resize(top + 1);
-  for (const Index b : link_of(contact).bodies) {
-    const Body& body = bodies_[static_cast<std::size_t>(b)];
-    for (Index i = body.q; i < body.q + body.n; ++i) {
+  for (const LinkedBody& body : link_of(contact).bodies) {
+    for (Index i = body.q; i < body.q + body.nq; ++i) {
       // b_j = sum over k of binomial(j, k) (k + 1) c_{k+1} / binomial(top, k), by sums of neighbours.
       double binomial = 1.0;
       for (Index k = 0; k <= top; ++k) {
