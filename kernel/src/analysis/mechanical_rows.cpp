@@ -14,24 +14,17 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-void add_system(const MechanicalSystem& system, double t, Index n, Index at, const Vector& q, const Vector& v,
-                Dynamics& model) {
-  Matrix M = Matrix::Zero(n, n), F_q = Matrix::Zero(n, n), F_v = Matrix::Zero(n, n);
-  Vector F = Vector::Zero(n);
-  system.mass(q, M);
-  system.force(t, q, v, F);
-  system.force_dq(t, q, v, F_q);
-  system.force_dv(t, q, v, F_v);
-  model.M.block(at, at, n, n) = M;
-  model.F_q.block(at, at, n, n) = F_q;
-  model.F_v.block(at, at, n, n) = F_v;
-  model.F.segment(at, n) = F;
-  const LagrangianLinearSystem* linear = system.linear();
-  const bool held = system.feedback() || !system.prescribed().empty();
-  const bool varies = linear && linear->force.function();
-  model.constant = model.constant && linear;
-  model.analytic = model.analytic && linear && !varies && !held;
-  model.driven = model.driven || varies || held || !system.impulses().empty();
+void add_system(EquationsOfMotion system, double t, Index at, const Vector& q, const Vector& v, Dynamics& model) {
+  const Index n = v.size();
+  system.evaluate(t, q, v);
+  model.M.block(at, at, n, n) = system.mass();
+  model.F.segment(at, n) = system.force();
+  system.jacobians(t, q, v, model.F_q.block(at, at, n, n), model.F_v.block(at, at, n, n));
+  const bool acted_on = system.has_feedback() || !system.prescribed().empty() || system.is_forced();
+  model.constant = model.constant && system.is_linear();
+  model.driven = model.driven || acted_on || !system.impulses().empty();
+  model.analytic = model.analytic && system.is_linear() && !acted_on;
+  model.equations.push_back(std::move(system));
 }
 
 /// Coulomb's cone of a built-in law, or of a user's.
@@ -126,15 +119,13 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   }
 }
 
-void add_prescribed(const NonSmoothDynamicalSystem& model, const State& state, Index s, const Dynamics& dynamics,
-                    MechanicalRows& result) {
-  const auto& record = system_at(model, state, s);
-  for (const PrescribedVelocity& motion : record.mechanical->prescribed()) {
-    Vector h = Vector::Zero(dynamics.v.size());
-    h[dynamics.first[static_cast<std::size_t>(s)] + motion.component] = 1.0;
+void add_prescribed(double t, const EquationsOfMotion& system, Index first, MechanicalRows& result) {
+  for (const PrescribedVelocity& motion : system.prescribed()) {
+    Vector h = Vector::Zero(result.H.cols());
+    h[first + motion.component] = 1.0;
     result.append({.kind = MechanicalRow::Kind::Prescribed,
-                   .name = "velocity " + std::to_string(motion.component) + " of " + record.name,
-                   .drift = -motion.velocity(state.t)},
+                   .name = "velocity " + std::to_string(motion.component) + " of " + system.name(),
+                   .drift = -motion.velocity(t)},
                   h);
   }
 }
@@ -185,12 +176,11 @@ Dynamics dynamics_of(const NonSmoothDynamicalSystem& model, const State& state, 
   Index at = 0;
   for (const Index s : island.systems) {
     const Layout::System& place = layout.systems[static_cast<std::size_t>(s)];
-    const auto& record = system_at(model, state, s);
     const Vector q = state.positions.segment(place.q, place.nq), v = state.unknowns.segment(place.z, place.n);
     result.first[static_cast<std::size_t>(s)] = at;
     result.v.segment(at, place.n) = v;
     result.q_scale.segment(at, place.n) = place.nq == place.n ? Vector(q.cwiseAbs()) : Vector(Vector::Ones(place.n));
-    add_system(*record.mechanical, state.t, place.n, at, q, v, result);
+    add_system(EquationsOfMotion(system_at(model, state, s), place), state.t, at, q, v, result);
     at += place.n;
   }
   return result;
@@ -201,7 +191,9 @@ MechanicalRows rows_of(const NonSmoothDynamicalSystem& model, const State& state
   MechanicalRows rows;
   rows.H.resize(0, dynamics.v.size());
   for (const Index i : island.interactions) add_interaction(model, state, i, dynamics, rows);
-  for (const Index s : island.systems) add_prescribed(model, state, s, dynamics, rows);
+  for (std::size_t i = 0; i < island.systems.size(); ++i) {
+    add_prescribed(state.t, dynamics.equations[i], dynamics.first[static_cast<std::size_t>(island.systems[i])], rows);
+  }
   for (const IslandContact& contact : island.contacts) add_detected(contact, dynamics, rows);
   return rows;
 }

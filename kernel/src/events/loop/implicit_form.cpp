@@ -14,8 +14,8 @@ void MechanicalModel::balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd
   for (const Body& body : bodies_) {
     r.segment(body.q, body.n) = zdot.segment(body.q, body.n) - v.segment(body.first, body.n);
     auto rows = r.segment(body.z, body.n);
-    rows.noalias() = body.M.lazyProduct(zdot.segment(body.z, body.n));
-    rows -= body.force + push.segment(body.first, body.n);
+    rows.noalias() = body.motion.mass().lazyProduct(zdot.segment(body.z, body.n));
+    rows -= body.motion.force() + push.segment(body.first, body.n);
   }
 }
 

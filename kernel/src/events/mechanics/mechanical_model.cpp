@@ -2,21 +2,11 @@
 #include "mechanical_model.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/guarded.hpp"
-#include "smooth/small_products.hpp"
-
 namespace nonsmooth::events {
-namespace {
-
-/// Up to here loops with the inverse of a constant mass are faster than triangular solves.
-constexpr Index kSmallBody = 8;
-
-}  // namespace
 
 const std::string& MechanicalModel::name(const Contact& contact) const {
   if (contact.interaction < 0) return prescribed_names_[static_cast<std::size_t>(contact.local)];
@@ -24,16 +14,14 @@ const std::string& MechanicalModel::name(const Contact& contact) const {
 }
 
 void MechanicalModel::append_systems(const Contact& contact, std::vector<Index>& systems) const {
-  const auto append = [&](Index body) {
-    systems.push_back(std::find(body_of_system_.begin(), body_of_system_.end(), body) - body_of_system_.begin());
-  };
   if (contact.interaction >= 0) {
-    for (const Index body : link_of(contact).bodies) append(body);
+    for (const LinkedBody& body : link_of(contact).bodies) systems.push_back(body.system);
     return;
   }
   const auto after = std::upper_bound(bodies_.begin(), bodies_.end(), contact.column,
                                       [](Index column, const Body& body) { return column < body.first; });
-  append(after - bodies_.begin() - 1);
+  const Index body = after - bodies_.begin() - 1;
+  systems.push_back(std::find(body_of_system_.begin(), body_of_system_.end(), body) - body_of_system_.begin());
 }
 
 InteractionHandle MechanicalModel::handle(const Contact& contact) const {
@@ -109,55 +97,17 @@ void MechanicalModel::evaluate_dynamics(double t, const Eigen::VectorXd& z) {
   const double at = window_.inside(t);
   gather(z);
   for (Body& body : bodies_) {
-    auto a = a_free.segment(body.first, body.n);
-    const auto q = z.segment(body.q, body.n), velocity = z.segment(body.z, body.n);
-    if (body.linear) {
-      if (const auto* constant = body.linear->force.constant()) {
-        body.force = *constant;
-      } else {
-        body.force.setZero();
-        if (const auto* function = body.linear->force.function())
-          guarded(body.name, "force(t)", [&] { (*function)(at, body.force); });
-      }
-      if (body.damping.size() > 0) body.force.noalias() -= body.damping * velocity;
-      if (body.stiffness.size() > 0) body.force.noalias() -= body.stiffness * q;
-      a.setZero();
-      smooth::add_product(body.inverse, body.force.data(), a.data());
-    } else {
-      body.force.setZero();
-      body.M.setZero();
-      guarded(body.name, "mass(q)", [&] { body.general->mass(q, body.M); });
-      guarded(body.name, "force(t, q, v)", [&] { body.general->force(at, q, velocity, body.force); });
-      if (body.n == 1) {
-        a[0] = body.force[0] / body.M(0, 0);
-      } else {
-        body.factor.compute(body.M);
-        if (!body.factor.is_positive_definite()) {
-          throw InvalidArgument("EventDriven: mass of " + body.name,
-                                "a matrix that is not positive definite at t = " + text(t), "M(q) > 0");
-        }
-        a = body.force;
-        body.factor.solve_in_place(a);
-      }
+    body.motion.evaluate(at, z.segment(body.q, body.n), z.segment(body.z, body.n));
+    if (!body.motion.factor()) {
+      throw InvalidArgument("EventDriven: mass of " + body.motion.name(),
+                            "a matrix that is not positive definite at t = " + text(t), "M(q) > 0");
     }
+    body.motion.accelerations(a_free.segment(body.first, body.n));
   }
 }
 
 void MechanicalModel::solve_mass(Eigen::Ref<Eigen::VectorXd> x) const {
-  for (const Body& body : bodies_) {
-    auto part = x.segment(body.first, body.n);
-    if (body.n == 1) {
-      part[0] /= body.M(0, 0);
-    } else if (body.constant_mass && body.n <= kSmallBody) {
-      std::array<double, kSmallBody> image{};
-      for (Index j = 0; j < body.n; ++j) {
-        for (Index i = 0; i < body.n; ++i) image[static_cast<std::size_t>(i)] += body.inverse(i, j) * part[j];
-      }
-      for (Index i = 0; i < body.n; ++i) part[i] = image[static_cast<std::size_t>(i)];
-    } else {
-      body.factor.solve_in_place(part);
-    }
-  }
+  for (const Body& body : bodies_) body.motion.solve_mass(x.segment(body.first, body.n));
 }
 
 void MechanicalModel::push(Index row, double force) {

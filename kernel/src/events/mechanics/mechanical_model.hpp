@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include <internal/decompositions.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 
+#include "dynamics/equations_of_motion.hpp"
 #include "events/impact/impact_problem.hpp"
 #include "events/mode_part.hpp"
 #include "events/time_differences.hpp"
@@ -148,14 +148,8 @@ class MechanicalModel {
 
  private:
   struct Body {
-    const LagrangianLinearSystem* linear = nullptr;
-    const MechanicalSystem* general = nullptr;
-    std::string name;
+    EquationsOfMotion motion;
     Index q = 0, z = 0, first = 0, n = 0;  ///< in positions, in z, in packed velocities
-    bool constant_mass = false;
-    Eigen::MatrixXd M, inverse, damping, stiffness;
-    CholeskyFactors factor;
-    Eigen::VectorXd force;
   };
   struct LinkedBody : LinkedSystem {
     Index first = 0;  ///< in packed velocities
@@ -193,7 +187,6 @@ class MechanicalModel {
   [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
 
   std::shared_ptr<const Layout> layout_;
-  std::shared_ptr<const std::vector<NonSmoothDynamicalSystem::System>> systems_;  // keeps descriptions alive
   std::vector<Body> bodies_;
   std::vector<Index> body_of_system_;
   std::vector<Link> links_;

@@ -78,14 +78,13 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
 }  // namespace
 
 MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::shared_ptr<const Layout> layout)
-    : layout_(std::move(layout)),
-      systems_(std::make_shared<const std::vector<NonSmoothDynamicalSystem::System>>(model.systems())) {
+    : layout_(std::move(layout)) {
   if (!model.sources().empty())
     refuse("a contact source", "contacts that are linked; detected ones need time-stepping");
   body_of_system_.assign(layout_->systems.size(), -1);
   for (std::size_t s = 0; s < layout_->systems.size(); ++s) {
     const Layout::System& place = layout_->systems[s];
-    const auto& system = (*systems_)[place.slot];
+    const auto& system = model.systems()[place.slot];
     if (system.sweeping) {
       refuse("the sweeping process " + place.name, "time-stepping: its set moves without events");
     }
@@ -98,19 +97,17 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
     if (interaction.mechanical) add_link(interaction, static_cast<Index>(i));
   }
   for (const Body& body : bodies_) {
-    const auto& prescribed = body.linear ? body.linear->prescribed : body.general->prescribed();
-    for (const PrescribedVelocity& motion : prescribed) {
+    for (const PrescribedVelocity& motion : body.motion.prescribed()) {
       Contact contact;
       contact.kind = Contact::Kind::Prescribed;
       contact.row = m_++;
       contact.prescribed = &motion;
       contact.column = body.first + motion.component;
       contact.local = static_cast<Index>(prescribed_names_.size());
-      prescribed_names_.push_back("the prescribed velocity of " + body.name);
+      prescribed_names_.push_back("the prescribed velocity of " + body.motion.name());
       contacts_.push_back(contact);
     }
-    const auto& impulses = body.linear ? body.linear->impulses : body.general->impulses();
-    for (const PrescribedImpulse& impulse : impulses) {
+    for (const PrescribedImpulse& impulse : body.motion.impulses()) {
       Impulse packed{impulse.instant, Eigen::VectorXd::Zero(n_)};
       packed.impulse.segment(body.first, body.n) = impulse.impulse.value();
       impulses_.push_back(std::move(packed));
@@ -126,7 +123,7 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
     const auto body = std::find_if(bodies_.begin(), bodies_.end(), [&](const Body& one) {
       return contact.column >= one.first && contact.column < one.first + one.n;
     });
-    drives_.push_back({.prescribed = contact.prescribed, .body = body->name});
+    drives_.push_back({.prescribed = contact.prescribed, .body = body->motion.name()});
   }
   for (const Link& link : links_) {
     if (link.constant) write_jacobian(link);
@@ -134,39 +131,17 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
 }
 
 void MechanicalModel::add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place) {
-  Body body;
-  body.name = place.name;
-  body.q = place.q;
-  body.z = layout_->num_positions + place.z;
-  body.first = n_;
-  body.n = place.n;
   if (place.nq != place.n) {
     refuse(
         place.name + " with " + std::to_string(place.nq) + " positions and " + std::to_string(place.n) + " velocities",
         "a system whose velocities are the rates of its positions");
   }
-  body.linear = system.linear_mechanical();
-  if (body.linear) {
-    if (body.linear->feedback) refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
-    body.constant_mass = true;
-    body.M = body.linear->mass.to_dense(place.n, true);
-    if (!body.linear->damping.empty()) body.damping = body.linear->damping.to_dense(place.n);
-    if (!body.linear->stiffness.empty()) body.stiffness = body.linear->stiffness.to_dense(place.n);
-    body.factor.compute(body.M);
-    if (!body.factor.is_positive_definite()) refuse("a mass matrix of " + place.name + " that is singular", "M > 0");
-    body.inverse = body.factor.inverse();
-  } else {
-    body.general = system.mechanical;
-    if (body.general->feedback()) refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
-    body.M = Eigen::MatrixXd::Zero(place.n, place.n);
-    // A retract of its own shows in a move of 1 along every velocity at once.
-    Eigen::VectorXd moved = body.general->initial_position();
-    const Eigen::VectorXd w = Eigen::VectorXd::LinSpaced(place.n, 1.0, 2.0), plain = moved + w;
-    body.general->retract(moved, w);
-    if (!moved.isApprox(plain, 1e-12))
-      refuse("the retract of " + place.name, "a system whose velocities are the rates of its positions");
-  }
-  body.force = Eigen::VectorXd::Zero(place.n);
+  Body body{EquationsOfMotion(system, place), place.q, layout_->num_positions + place.z, n_, place.n};
+  if (body.motion.has_feedback()) refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
+  if (body.motion.is_linear() && !body.motion.factor())
+    refuse("a mass matrix of " + place.name + " that is singular", "M > 0");
+  if (!body.motion.moves_plainly())
+    refuse("the retract of " + place.name, "a system whose velocities are the rates of its positions");
   n_ += place.n;
   bodies_.push_back(std::move(body));
 }

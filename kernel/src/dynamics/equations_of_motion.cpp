@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equations_of_motion.hpp"
+
+#include <array>
+
+#include "model/guarded.hpp"
+
+namespace nonsmooth {
+namespace {
+
+/// Up to here loops with the inverse of a constant mass are faster than triangular solves.
+constexpr Index kSmallSystem = 8;
+
+/// y = A x of at most kSmallSystem rows; x and y may be one.
+void small_product(const Eigen::MatrixXd& A, const double* x, double* y) {
+  const Index n = A.rows();
+  std::array<double, kSmallSystem> image{};
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < n; ++i) image[static_cast<std::size_t>(i)] += A(i, j) * x[j];
+  }
+  for (Index i = 0; i < n; ++i) y[i] = image[static_cast<std::size_t>(i)];
+}
+
+}  // namespace
+
+EquationsOfMotion::EquationsOfMotion(const NonSmoothDynamicalSystem::System& record, const Layout::System& place)
+    : kept_(record.description),
+      system_(record.mechanical),
+      linear_(system_->linear()),
+      name_(place.name),
+      F_(Eigen::VectorXd::Zero(place.n)) {
+  if (linear_) {
+    M_ = linear_->mass.to_dense(place.n, true);
+    if (!linear_->damping.empty()) damping_ = linear_->damping.to_dense(place.n);
+    if (!linear_->stiffness.empty()) stiffness_ = linear_->stiffness.to_dense(place.n);
+  } else {
+    M_ = Eigen::MatrixXd::Zero(place.n, place.n);
+  }
+}
+
+bool EquationsOfMotion::is_forced() const noexcept { return linear_ && linear_->force.function() != nullptr; }
+
+bool EquationsOfMotion::moves_plainly() const {
+  if (linear_) return true;
+  Eigen::VectorXd moved = system_->initial_position();
+  if (moved.size() != F_.size()) return false;
+  const Eigen::VectorXd w = Eigen::VectorXd::LinSpaced(F_.size(), 1.0, 2.0), plain = moved + w;
+  system_->retract(moved, w);
+  return moved.isApprox(plain, 1e-12);
+}
+
+void EquationsOfMotion::evaluate(double t, const ConstVectorRef& q, const ConstVectorRef& v) {
+  if (linear_) {
+    if (const auto* constant = linear_->force.constant()) {
+      F_ = *constant;
+    } else {
+      F_.setZero();
+      if (const auto* function = linear_->force.function()) guarded(name_, "force(t)", [&] { (*function)(t, F_); });
+    }
+    if (damping_.size() > 0) F_.noalias() -= damping_ * v;
+    if (stiffness_.size() > 0) F_.noalias() -= stiffness_ * q;
+  } else {
+    F_.setZero();
+    M_.setZero();
+    guarded(name_, "mass(q)", [&] { system_->mass(q, M_); });
+    guarded(name_, "force(t, q, v)", [&] { system_->force(t, q, v, F_); });
+  }
+}
+
+void EquationsOfMotion::jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& v, MatrixRef F_q,
+                                  MatrixRef F_v) const {
+  F_q.setZero();
+  F_v.setZero();
+  if (linear_) {
+    if (stiffness_.size() > 0) F_q = -stiffness_;
+    if (damping_.size() > 0) F_v = -damping_;
+  } else {
+    guarded(name_, "force_dq", [&] { system_->force_dq(t, q, v, F_q); });
+    guarded(name_, "force_dv", [&] { system_->force_dv(t, q, v, F_v); });
+  }
+}
+
+bool EquationsOfMotion::factor() {
+  if (linear_ ? inverse_.size() > 0 : M_.rows() == 1) return true;
+  factor_.compute(M_);
+  if (!factor_.is_positive_definite()) return false;
+  if (linear_) inverse_ = factor_.inverse();
+  return true;
+}
+
+void EquationsOfMotion::accelerations(VectorRef a) const {
+  if (!linear_) {
+    a = F_;
+    solve_mass(a);
+  } else if (F_.size() <= kSmallSystem) {
+    small_product(inverse_, F_.data(), a.data());
+  } else {
+    a.setZero();
+    a.noalias() += inverse_ * F_;
+  }
+}
+
+void EquationsOfMotion::solve_mass(VectorRef x) const {
+  if (x.size() == 1) {
+    x[0] /= M_(0, 0);
+  } else if (linear_ && x.size() <= kSmallSystem) {
+    small_product(inverse_, x.data(), x.data());
+  } else {
+    factor_.solve_in_place(x);
+  }
+}
+
+}  // namespace nonsmooth
