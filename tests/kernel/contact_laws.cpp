@@ -82,6 +82,52 @@ TEST(ContactLaws, FrictionHoldsMoreThanItBrakes) {
   EXPECT_FALSE(first);
 }
 
+/// Friction that counts how it is asked.
+class Counted final : public NonSmoothLaw {
+ public:
+  Counted(double mu, std::vector<Index>& batches) : mu_(mu), batches_(&batches) {}
+  [[nodiscard]] LawShape shape(LawUse) const override {
+    return {.size = 2,
+            .varies = LawVaries::Step,
+            .unilateral = true,
+            .impact = {.kind = ImpactRule::Kind::Newton, .restitution = 0.0}};
+  }
+  void block(const LawContext&, LawBlock& block) const override {
+    block.parts = {{{.kind = SetKind::Coulomb2D, .mu = mu_}, 2}};
+  }
+  void blocks(const LawBatch& batch) const override {
+    batches_->push_back(batch.size());
+    NonSmoothLaw::blocks(batch);
+  }
+
+ private:
+  double mu_;
+  std::vector<Index>* batches_;
+};
+
+TEST(ContactLaws, OfOneClassAreABatch) {
+  // Two sources, a block on the ground each: v = 10 m/s - mu g t, by one call a step.
+  std::vector<Index> batches;
+  const std::array<double, 2> mu{0.1, 0.4};
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> blocks;
+  for (const double own : mu) {
+    blocks.push_back(model.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, 1.0).asDiagonal(),
+                                                      .force = {0.0, -kGravity, 0.0},
+                                                      .q0 = {0.0, 0.0, 0.0},
+                                                      .v0 = {10.0, 0.0, 0.0}}));
+    model.detect(Ground(blocks.back(), std::make_shared<const Counted>(own, batches)));
+  }
+  TimeStepping run(model, {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}});
+  batches.clear();
+  for (int k = 1; k <= 20; ++k) {
+    ASSERT_TRUE(run.step());
+    EXPECT_EQ(batches, std::vector<Index>(static_cast<std::size_t>(k), 2));
+    for (std::size_t b = 0; b < mu.size(); ++b)
+      EXPECT_NEAR(run.state().v(blocks[b])[0], 10.0 - mu[b] * kGravity * kStep * k, 1e-8) << k;
+  }
+}
+
 TEST(ContactLaws, AUsersShiftBouncesAsNewtonsLaw) {
   const Eigen::Vector3d v0(1.0, 0.0, 0.0);
   const Block users(std::make_shared<const Bounce>(), v0, 0.3, 0.0);

@@ -43,11 +43,16 @@ struct SourcePlan {
   SourceBodies bodies;
   std::uint64_t revision = 0;         ///< of the model that `prepared` was made for
   std::vector<PreparedLaw> prepared;  ///< by law
-  std::vector<LawBlock> law_blocks;   ///< by law: as it was asked for last
   std::vector<BlockPlan> laws;        ///< by law
   std::vector<Index> law_rows;        ///< by law
+  std::vector<Index> law_group;       ///< by law, in ContactSearch::laws; -1: it is not asked in a step
   bool diagonal = true;               ///< all bodies are
-  bool laws_vary = false, laws_shift = false;
+};
+
+/// Laws of one class, of all sources: one virtual call a stage for the contacts that obey them.
+struct ContactLaws {
+  const PreparedLaw* first = nullptr;
+  std::vector<LawPlace> places;  ///< of the contacts of this step
 };
 
 /// The sources of a model, and what they keep between calls.
@@ -55,6 +60,10 @@ struct ContactSearch {
   std::vector<SourcePlan> sources;
   std::vector<Index> scratch;
   std::vector<double> row;  ///< of H, then of A^-1 H^T
+  bool laws_vary = false, laws_shift = false;
+  std::vector<ContactLaws> laws;      ///< by class
+  std::vector<LawBlock> law_blocks;   ///< by contact, where laws vary
+  std::vector<double> y, multiplier;  ///< as ContactSet::u, where laws are asked
 };
 
 /// Contacts of all sources, bodies as systems.

@@ -6,6 +6,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "contact_set.hpp"
+#include "dynamics/law_batches.hpp"
 #include "model/guarded.hpp"
 
 namespace nonsmooth::stages {
@@ -152,48 +153,85 @@ const ContactMemory* last_of(const State& state, Index source, std::uint64_t fea
   return at != state.contacts.end() && std::pair(at->source, at->feature) == identity ? &*at : nullptr;
 }
 
-/// What laws that depend on the state make of each contact.
-void ask_laws(const StepView& step, ContactSearch& search, ContactSet& contacts) {
-  const auto any = [&search](bool SourcePlan::*what) {
-    return std::any_of(search.sources.begin(), search.sources.end(), [what](const SourcePlan& s) { return s.*what; });
-  };
-  const bool vary = any(&SourcePlan::laws_vary), shift = any(&SourcePlan::laws_shift);
-  if (shift) contacts.shifts.assign(contacts.u.size(), 0.0);
-  if (!vary && !shift) return;
-  const Eigen::VectorXd none;
+/// Which block of which law each contact has, and what it knows: y is (gap, 0, ...). Returns the number of contacts.
+std::size_t list_laws(const StepView& step, const ContactSet& contacts, ContactSearch& search) {
+  search.y.assign(contacts.u.size(), 0.0);
+  search.multiplier.assign(contacts.u.size(), 0.0);
+  for (ContactLaws& laws : search.laws) laws.places.clear();
+  std::size_t count = 0, number = 0;
+  for (const ContactSet::Place& place : contacts.places) count += place.batch->contacts.size();
+  if (search.law_blocks.size() < count) search.law_blocks.resize(count);
   contacts.for_each([&](const ContactSet::Place& place, Index i) {
     const ContactBatch& batch = *place.batch;
     const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
-    SourcePlan& source = search.sources[static_cast<std::size_t>(place.source)];
+    const SourcePlan& source = search.sources[static_cast<std::size_t>(place.source)];
     const auto l = static_cast<std::size_t>(contact.law);
-    const PreparedLaw& law = source.prepared[l];
     const Index first = place.u + i * batch.rows;
-    Eigen::Matrix<double, 6, 1> y = Eigen::Matrix<double, 6, 1>::Zero(), p = y;
-    y[0] = contact.gap;
+    search.y[static_cast<std::size_t>(first)] = contact.gap;
     if (const ContactMemory* last = last_of(step.state, place.source, contact.feature))
-      std::copy_n(last->impulse.data(), batch.rows, p.data());
-    const LawContext context{.use = law.use,
-                             .h = step.h(),
-                             .t = step.state.t,
-                             .last_step = step.state.last_step,
-                             .forecast = step.discretisation.forecast,
-                             .theta = step.scheme(contact.first).theta,
-                             .y = y.head(batch.rows),
-                             .u = Eigen::Map<const Eigen::VectorXd>(contacts.u.data() + first, batch.rows),
-                             .multiplier = p.head(batch.rows),
-                             .memory = none,
-                             .iterate = p.head(batch.rows)};
-    LawBlock& block = source.law_blocks[l];
-    if (law.varies != LawVaries::Never) {
-      guarded("a detected contact", "the law's block", [&] { law.law->block(context, block); });
-      if (block.parts.size() != 1 || block.parts[0].size != batch.rows)
-        throw CallableFailure{"the law's block of a detected contact has other sizes than when it was linked"};
-    }
-    if (vary) contacts.sets.push_back(block.parts[0].set);
-    if (!law.shifts) return;
-    guarded("a detected contact", "the law's shift",
-            [&] { law.law->shift(context, Eigen::Map<Eigen::VectorXd>(contacts.shifts.data() + first, batch.rows)); });
+      std::copy_n(last->impulse.data(), batch.rows, search.multiplier.data() + first);
+    LawBlock& block = search.law_blocks[number++];
+    block = source.prepared[l];
+    if (source.law_group[l] < 0) return;
+    search.laws[static_cast<std::size_t>(source.law_group[l])].places.push_back(
+        {.law = &source.prepared[l],
+         .block = &block,
+         .row = first,
+         .forecast = step.discretisation.forecast,
+         .theta = step.scheme(contact.first).theta});
   });
+  return count;
+}
+
+/// What laws that depend on the state make of each contact.
+void ask_laws(const StepView& step, ContactSearch& search, ContactSet& contacts) {
+  if (search.laws_shift) contacts.shifts.assign(contacts.u.size(), 0.0);
+  if (search.laws.empty()) return;
+  const std::size_t count = list_laws(step, contacts, search);
+  for (const ContactLaws& laws : search.laws) {
+    const LawBatch::Stage stage{.places = laws.places,
+                                .h = step.h(),
+                                .t = step.state.t,
+                                .last_step = step.state.last_step,
+                                .y = search.y.data(),
+                                .u = contacts.u.data(),
+                                .multiplier = search.multiplier.data(),
+                                .iterate = search.multiplier.data(),
+                                .shifts = contacts.shifts.data()};
+    if (laws.first->varies != LawVaries::Never) {
+      ask_batch(stage, nullptr, "the law's block",
+                [](const NonSmoothLaw& law, const LawBatch& batch) { law.blocks(batch); });
+      for (const LawPlace& place : laws.places) {
+        if (place.block->parts.size() != 1 || place.block->parts[0].size != place.law->size)
+          throw CallableFailure{"the law's block of a detected contact has other sizes than when it was linked"};
+      }
+    }
+    if (laws.first->shifts) {
+      ask_batch(stage, nullptr, "the law's shift",
+                [](const NonSmoothLaw& law, const LawBatch& batch) { law.shifts(batch); });
+    }
+  }
+  if (!search.laws_vary) return;
+  for (std::size_t c = 0; c < count; ++c) contacts.sets.push_back(search.law_blocks[c].parts[0].set);
+}
+
+/// Groups the laws that are asked in a step by their class.
+void group_laws_of_sources(ContactSearch& search) {
+  search.laws.clear();
+  search.laws_vary = search.laws_shift = false;
+  for (SourcePlan& source : search.sources) {
+    source.law_group.clear();
+    for (const PreparedLaw& law : source.prepared) {
+      source.law_group.push_back(-1);
+      if (law.varies == LawVaries::Never && !law.shifts) continue;
+      search.laws_vary = search.laws_vary || law.varies != LawVaries::Never;
+      search.laws_shift = search.laws_shift || law.shifts;
+      auto group = std::find_if(search.laws.begin(), search.laws.end(),
+                                [&law](const ContactLaws& laws) { return asked_alike(*laws.first, law); });
+      if (group == search.laws.end()) group = search.laws.insert(group, {.first = &law, .places = {}});
+      source.law_group.back() = group - search.laws.begin();
+    }
+  }
 }
 
 }  // namespace
@@ -230,14 +268,12 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
       }
       block.shifts = law.shifts;
       block.of_law = static_cast<Index>(plan.laws.size());
-      plan.laws_vary = plan.laws_vary || law.varies != LawVaries::Never;
-      plan.laws_shift = plan.laws_shift || law.shifts;
-      plan.law_blocks.push_back(law);
       plan.laws.push_back(block);
       plan.law_rows.push_back(law.size);
     }
     search.sources.push_back(std::move(plan));
   }
+  group_laws_of_sources(search);
 }
 
 BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,

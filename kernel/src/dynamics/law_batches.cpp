@@ -5,43 +5,49 @@
 #include <algorithm>
 #include <typeinfo>
 
-#include "model/guarded.hpp"
-
 namespace nonsmooth {
 
-LawBatch::LawBatch(const Stage& stage) : stage_(&stage), asked_(stage.begin) {}
+LawBatch::LawBatch(const Stage& stage) : stage_(&stage), asked_(0) {}
 
-Index LawBatch::size() const noexcept { return stage_->end - stage_->begin; }
+Index LawBatch::size() const noexcept { return static_cast<Index>(stage_->places.size()); }
 
 const LawPlace& LawBatch::place(Index i) const {
-  asked_ = stage_->begin + i;
-  return stage_->places[static_cast<std::size_t>(asked_)];
+  asked_ = i;
+  return stage_->places[static_cast<std::size_t>(i)];
 }
 
-const NonSmoothLaw& LawBatch::law(Index i) const { return *place(i).interaction->law->law; }
+const NonSmoothLaw& LawBatch::law(Index i) const { return *place(i).law->law; }
 
 LawContext LawBatch::context(Index i) const {
   const LawPlace& at = place(i);
-  LawContext context = stages::law_context(*at.interaction, at.number, stage_->state, stage_->h, stage_->iterate);
-  context.first = stage_->first;
-  return context;
+  using Entries = Eigen::Map<const Eigen::VectorXd>;
+  const auto rows = [&at](const double* values) { return Entries(values + at.row, at.law->size); };
+  return {.use = at.law->use,
+          .h = stage_->h,
+          .t = stage_->t,
+          .last_step = stage_->last_step,
+          .forecast = at.forecast,
+          .theta = at.theta,
+          .relation_weight = at.relation_weight,
+          .multiplier_weight = at.multiplier_weight,
+          .y = rows(stage_->y),
+          .u = rows(stage_->u),
+          .multiplier = rows(stage_->multiplier),
+          .memory = Entries(stage_->memory + at.memory, at.law->memory),
+          .first = stage_->first,
+          .iterate = rows(stage_->iterate)};
 }
 
-LawBlock& LawBatch::block(Index i) const {
-  const LawPlace& at = place(i);
-  return at.interaction->law_blocks[static_cast<std::size_t>(at.number)];
-}
+LawBlock& LawBatch::block(Index i) const { return *place(i).block; }
 
 VectorRef LawBatch::shift(Index i) const {
   const LawPlace& at = place(i);
-  const Index size = at.interaction->law->size;
-  return Eigen::Map<Eigen::VectorXd>(stage_->shifts + at.interaction->row + at.number * size, size);
+  return Eigen::Map<Eigen::VectorXd>(stage_->shifts + at.row, at.law->size);
 }
 
 VectorRef LawBatch::memory(Index i) const {
   const LawPlace& at = place(i);
-  const Index size = at.interaction->law->memory;
-  return stage_->memory->segment(at.interaction->memory + at.number * size, size);
+  return Eigen::Map<Eigen::VectorXd>(stage_->committed + at.memory, at.law->memory);
 }
 
 void NonSmoothLaw::blocks(const LawBatch& batch) const {
@@ -69,29 +75,22 @@ void NonSmoothLaw::newton_errors(double tolerance, const LawBatch& batch, std::s
 namespace stages {
 namespace {
 
-/// Two laws are asked together where they are of one class and are asked for the same.
-bool asked_alike(const PreparedLaw& one, const PreparedLaw& other) {
-  const NonSmoothLaw &left = *one.law, &right = *other.law;
-  return typeid(left) == typeid(right) && one.varies == other.varies && one.decides == other.decides &&
-         one.shifts == other.shifts && (one.memory > 0) == (other.memory > 0);
-}
-
-/// Calls ask(law, batch) once for the blocks of a stage; a failure is told with the interaction that was being asked.
-template <class Ask>
-void ask_batch(const LawBatch::Stage& stage, const char* what, Ask ask) {
-  if (stage.begin == stage.end) return;
-  const LawBatch batch(stage);
-  const auto first = static_cast<std::size_t>(stage.begin);
-  try {
-    ask(*stage.places[first].interaction->law->law, batch);
-  } catch (...) {
-    const LawPlace& failed = stage.places[static_cast<std::size_t>(batch.asked())];
-    guarded(failed.interaction->name, what, [] { throw; });
-  }
+/// What a state knows of blocks.
+LawBatch::Stage stage_of(std::span<const LawPlace> places, const State& state, double h,
+                         const Eigen::VectorXd& iterate) {
+  return {.places = places,
+          .h = h,
+          .t = state.t,
+          .last_step = state.last_step,
+          .y = state.outputs.data(),
+          .u = state.velocities.data(),
+          .multiplier = state.multipliers.data(),
+          .memory = state.law_memory.data(),
+          .iterate = iterate.data()};
 }
 
 const PreparedLaw& law_of(const LawGroup& group, const RelationCaches& relations) {
-  return *relations.law_places[static_cast<std::size_t>(group.begin)].interaction->law;
+  return *relations.law_places[static_cast<std::size_t>(group.begin)].law;
 }
 
 template <class Values>
@@ -111,6 +110,12 @@ void check_law_block(const InteractionPlan& interaction, const LawBlock& block) 
 }
 
 }  // namespace
+
+bool asked_alike(const PreparedLaw& one, const PreparedLaw& other) {
+  const NonSmoothLaw &left = *one.law, &right = *other.law;
+  return typeid(left) == typeid(right) && one.varies == other.varies && one.decides == other.decides &&
+         one.shifts == other.shifts && (one.memory > 0) == (other.memory > 0);
+}
 
 void group_laws(RelationCaches& relations) {
   relations.law_places.clear();
@@ -133,8 +138,19 @@ void group_laws(RelationCaches& relations) {
     for (auto each = open.begin(); each != others; ++each) {
       InteractionPlan& interaction = **each;
       interaction.law_place = static_cast<Index>(relations.law_places.size());
-      for (Index b = 0; b < interaction.rows / interaction.law->size; ++b)
-        relations.law_places.push_back({&interaction, b});
+      const PreparedLaw& law = *interaction.law;
+      for (Index b = 0; b < interaction.rows / law.size; ++b) {
+        relations.law_places.push_back(
+            {.law = &law,
+             .block = interaction.law_blocks.empty() ? nullptr : &interaction.law_blocks[static_cast<std::size_t>(b)],
+             .row = interaction.row + b * law.size,
+             .memory = interaction.memory + b * law.memory,
+             .forecast = interaction.scheme.forecast,
+             .theta = interaction.scheme.theta,
+             .relation_weight = interaction.scheme.relation_weight,
+             .multiplier_weight = interaction.scheme.multiplier_weight,
+             .interaction = &interaction - relations.interactions.data()});
+      }
     }
     group.end = static_cast<Index>(relations.law_places.size());
     relations.law_groups.push_back(group);
@@ -153,16 +169,12 @@ void evaluate_law_blocks(const StepView& step, const Iterate& iterate, RelationC
     const LawVaries varies = law_of(group, relations).varies;
     const bool iterates = varies == LawVaries::Iterate;
     if (varies == LawVaries::Never || !(iterates || iterate.first)) continue;
-    ask_batch({.places = relations.law_places,
-               .begin = group.begin,
-               .end = group.end,
-               .state = step.state,
-               .h = step.h(),
-               .iterate = iterates ? iterate.lambda : step.state.multipliers,
-               .first = iterate.first},
-              "the law's block", [](const NonSmoothLaw& law, const LawBatch& batch) { law.blocks(batch); });
-    for (const LawPlace& place : part_of(group, relations.law_places))
-      check_law_block(*place.interaction, place.interaction->law_blocks[static_cast<std::size_t>(place.number)]);
+    const auto places = part_of(group, relations.law_places);
+    LawBatch::Stage stage = stage_of(places, step.state, step.h(), iterates ? iterate.lambda : step.state.multipliers);
+    stage.first = iterate.first;
+    ask_batch(stage, &relations, "the law's block",
+              [](const NonSmoothLaw& law, const LawBatch& batch) { law.blocks(batch); });
+    for (const LawPlace& place : places) check_law_block(relations.interaction(place.interaction), *place.block);
   }
   for (BlockPlan& block : relations.blocks) {
     const InteractionPlan& interaction = relations.interaction_of(block);
@@ -175,12 +187,7 @@ void evaluate_law_blocks(const StepView& step, const Iterate& iterate, RelationC
 void evaluate_law_activities(const StepView& step, RelationCaches& relations) {
   for (const LawGroup& group : relations.law_groups) {
     if (!law_of(group, relations).decides) continue;
-    ask_batch({.places = relations.law_places,
-               .begin = group.begin,
-               .end = group.end,
-               .state = step.state,
-               .h = step.h(),
-               .iterate = step.state.multipliers},
+    ask_batch(stage_of(part_of(group, relations.law_places), step.state, step.h(), step.state.multipliers), &relations,
               "the law's activity", [&](const NonSmoothLaw& law, const LawBatch& batch) {
                 law.activities(batch, part_of(group, relations.law_activities));
               });
@@ -196,14 +203,10 @@ void evaluate_law_shifts(const StepView& step, RelationCaches& relations) {
       const auto number = static_cast<std::size_t>(i);
       if (relations.law_acts[number] != 0) relations.shifting.push_back(relations.law_places[number]);
     }
-    ask_batch({.places = relations.shifting,
-               .begin = 0,
-               .end = static_cast<Index>(relations.shifting.size()),
-               .state = step.state,
-               .h = step.h(),
-               .iterate = step.state.multipliers,
-               .shifts = relations.law_shifts.data()},
-              "the law's shift", [](const NonSmoothLaw& law, const LawBatch& batch) { law.shifts(batch); });
+    LawBatch::Stage stage = stage_of(relations.shifting, step.state, step.h(), step.state.multipliers);
+    stage.shifts = relations.law_shifts.data();
+    ask_batch(stage, &relations, "the law's shift",
+              [](const NonSmoothLaw& law, const LawBatch& batch) { law.shifts(batch); });
   }
 }
 
@@ -211,12 +214,7 @@ void evaluate_law_errors(double tolerance, const StepView& step, const Eigen::Ve
                          RelationCaches& relations) {
   for (const LawGroup& group : relations.law_groups) {
     if (law_of(group, relations).varies != LawVaries::Iterate) continue;
-    ask_batch({.places = relations.law_places,
-               .begin = group.begin,
-               .end = group.end,
-               .state = step.state,
-               .h = step.h(),
-               .iterate = multipliers},
+    ask_batch(stage_of(part_of(group, relations.law_places), step.state, step.h(), multipliers), &relations,
               "the law's error", [&](const NonSmoothLaw& law, const LawBatch& batch) {
                 law.newton_errors(tolerance, batch, part_of(group, relations.law_errors));
               });
@@ -228,14 +226,10 @@ void update_law_memory(const Eigen::VectorXd& before, const RelationCaches& rela
   if (&before != &state.law_memory) state.law_memory = before;
   for (const LawGroup& group : relations.law_groups) {
     if (law_of(group, relations).memory == 0) continue;
-    ask_batch({.places = relations.law_places,
-               .begin = group.begin,
-               .end = group.end,
-               .state = state,
-               .h = state.last_step,
-               .iterate = state.multipliers,
-               .memory = &state.law_memory},
-              "what the law remembers", [](const NonSmoothLaw& law, const LawBatch& batch) { law.commits(batch); });
+    LawBatch::Stage stage = stage_of(part_of(group, relations.law_places), state, state.last_step, state.multipliers);
+    stage.committed = state.law_memory.data();
+    ask_batch(stage, &relations, "what the law remembers",
+              [](const NonSmoothLaw& law, const LawBatch& batch) { law.commits(batch); });
   }
 }
 

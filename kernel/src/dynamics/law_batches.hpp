@@ -4,24 +4,38 @@
 #include <span>
 #include <vector>
 
+#include "model/guarded.hpp"
 #include "relation_caches.hpp"
 
 namespace nonsmooth {
 
-/// What the blocks of a batch are asked in.
+/// What the blocks of a batch are asked in; vectors by their first entry.
 struct LawBatch::Stage {
-  const std::vector<LawPlace>& places;  ///< all; the batch is [begin, end)
-  Index begin = 0, end = 0;
-  const State& state;
-  double h = 0.0;
-  const Eigen::VectorXd& iterate;     ///< by state row
-  bool first = true;                  ///< of the iterate
-  double* shifts = nullptr;           ///< by state row, where shifts are asked for
-  Eigen::VectorXd* memory = nullptr;  ///< where it is committed
+  std::span<const LawPlace> places;
+  double h = 0.0, t = 0.0, last_step = 0.0;
+  const double *y = nullptr, *u = nullptr, *multiplier = nullptr, *memory = nullptr, *iterate = nullptr;
+  bool first = true;            ///< of the iterate
+  double* shifts = nullptr;     ///< where they are asked for
+  double* committed = nullptr;  ///< memory, where it is committed
 };
 
 namespace stages {
 
+/// Calls ask(law, batch) once; a failure is told with who was being asked (`relations`: not read for contacts found).
+template <class Ask>
+void ask_batch(const LawBatch::Stage& stage, const RelationCaches* relations, const char* what, Ask ask) {
+  if (stage.places.empty()) return;
+  const LawBatch batch(stage);
+  try {
+    ask(*stage.places.front().law->law, batch);
+  } catch (...) {
+    const Index failed = stage.places[static_cast<std::size_t>(batch.asked())].interaction;
+    guarded(failed < 0 ? "a detected contact" : relations->interaction(failed).name, what, [] { throw; });
+  }
+}
+
+/// Two laws are asked together where they are of one class and are asked for the same.
+[[nodiscard]] bool asked_alike(const PreparedLaw& one, const PreparedLaw& other);
 /// Lists the blocks of laws that are asked in a step, those of one class together. After the interactions are known.
 void group_laws(RelationCaches& relations);
 /// The blocks of laws that vary, at t_k or at the iterate.

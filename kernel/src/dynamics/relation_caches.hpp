@@ -74,10 +74,13 @@ struct BlockPlan {
   Index of_law = 0, part = 0;            ///< which block of the law, and which part of that
 };
 
-/// Block `number` of an interaction's law.
+/// One block of a law, and where its rows and its memory begin in the vectors of a stage.
 struct LawBatch::Place {
-  InteractionPlan* interaction = nullptr;
-  Index number = 0;
+  const PreparedLaw* law = nullptr;
+  LawBlock* block = nullptr;  ///< null: of a law that never varies
+  Index row = 0, memory = 0;
+  double forecast = 0.5, theta = 0.5, relation_weight = 1.0, multiplier_weight = 1.0;
+  Index interaction = -1;  ///< -1: of a contact found
 };
 using LawPlace = LawBatch::Place;
 
@@ -152,9 +155,6 @@ void linearise_inputs(const StepView& step, const Iterate& iterate, SystemCaches
                       Eigen::VectorXd& z_free);
 /// y and u of every interaction from the state, multipliers being those of a step of length h.
 void update_outputs_in_place(double t, double h, RelationCaches& relations, State& state);
-/// What a law may know in a step, of block b of an interaction.
-[[nodiscard]] LawContext law_context(const InteractionPlan& interaction, Index b, const State& state, double h,
-                                     const Eigen::VectorXd& iterate);
 /// A part's set in impulses: bounds, radii and cohesions of forces times h.
 [[nodiscard]] BlockSet set_in_impulses(double h, const BlockPlan& block, const InteractionPlan& interaction);
 /// What laws remember of the step that ended in this state, from what they knew before.

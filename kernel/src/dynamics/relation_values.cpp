@@ -41,18 +41,6 @@ double position_of(const InteractionPlan& interaction, const JacobianBlocks& jac
   return row_product(interaction, jacobians, q, &JacobianBlock::q, r);
 }
 
-LawContext law_context(const InteractionPlan& interaction, Index b, const State& state, double h,
-                       const Eigen::VectorXd& iterate) {
-  const PreparedLaw& law = *interaction.law;
-  LawContext context =
-      law_context(law, state, h, interaction.row + b * law.size, interaction.memory + b * law.memory, iterate);
-  context.forecast = interaction.scheme.forecast;
-  context.theta = interaction.scheme.theta;
-  context.relation_weight = interaction.scheme.relation_weight;
-  context.multiplier_weight = interaction.scheme.multiplier_weight;
-  return context;
-}
-
 BlockSet set_in_impulses(double h, const BlockPlan& block, const InteractionPlan& interaction) {
   BlockSet set = interaction.law_block(block.of_law).parts[static_cast<std::size_t>(block.part)].set;
   // Auxiliary unknowns are no forces: parts of velocities, or multipliers without bounds.

@@ -137,8 +137,9 @@ class NonSmoothLaw {
   [[nodiscard]] virtual std::string name() const { return "a user's NonSmoothLaw"; }  ///< for messages
   /// @throws InvalidArgument for a parameter out of range, or where the law cannot be what `use` says.
   [[nodiscard]] virtual LawShape shape(LawUse use) const = 0;
-  /// The block: empty at the first call, then as the law left it at the last. In impulses (mechanics; `in_forces`:
-  /// forces) or lambda (first order). When: LawVaries, for each block of rows whether it acts or not.
+  /// The block: empty at the first call, then as the law left it at the last (of a contact found anew, as it was when
+  /// it was linked). In impulses (mechanics; `in_forces`: forces) or lambda (first order). When: LawVaries, for each
+  /// block of rows whether it acts or not.
   virtual void block(const LawContext& context, LawBlock& block) const = 0;
   /// LawShape::decides: whether a block acts, at the start of each step. WhereClosed leaves it to the step: where
   /// y + forecast h u <= 0, or what rests is lifted by rounding alone.
@@ -157,8 +158,8 @@ class NonSmoothLaw {
     return 0.0;
   }
 
-  /// The same for all blocks of the model whose laws are of this class: called on one of them, once a stage. Each loops
-  /// over its batch; a law of many blocks may do what they share once.
+  /// The same for all blocks whose laws are of this class, of interactions or of contacts found: called on one of them,
+  /// once a stage. Each loops over its batch; a law of many blocks may do what they share once.
   virtual void blocks(const LawBatch& batch) const;
   virtual void activities(const LawBatch& batch, std::span<Activity> activities) const;
   virtual void shifts(const LawBatch& batch) const;
