@@ -17,6 +17,7 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/kernel/model_checks.hpp>
 #include <nonsmooth/kernel/nonsmooth_law.hpp>
+#include <nonsmooth/kernel/one_step_integrator.hpp>
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 #include <nonsmooth/kernel/possible_steps.hpp>
 #include <nonsmooth/kernel/relation.hpp>

@@ -32,7 +32,7 @@ std::string text(Value value) {
 /// A chain of integrators under an equality: what the start has wrong keeps coming back.
 void examine_equality(Index degree, const Scheme& scheme, Remark& remark) {
   const bool implicit = scheme.theta == 1.0 && scheme.multiplier_weight == 1.0 && scheme.relation_weight == 1.0;
-  if (degree < 2 || (implicit && !scheme.hold)) return;
+  if (degree < 2 || (implicit && !scheme.exponential)) return;
   remark.found = "an equality of relative degree " + std::to_string(degree) +
                  ": what a start has wrong in derivatives of y rings under this scheme, undamped";
   remark.expected = "EulerMoreau with theta = multiplier_weight = relation_weight = 1, or mechanics with EqualityLaw";
@@ -45,11 +45,11 @@ void examine_inequality(Index degree, const Scheme& scheme, Remark& remark) {
     remark.found = "relative degree " + std::to_string(degree) +
                    ": at a contact the multiplier is a distribution, and the state after it grows as h falls";
     remark.expected = "at most 2 (a constraint on a lower integral of the same state)";
-  } else if (degree == 2 && (scheme.hold || scheme.theta < 1.0 || weighted)) {
-    const double e = scheme.hold ? 1.0 : (1.0 - scheme.theta) / scheme.theta;
+  } else if (degree == 2 && (scheme.exponential || scheme.theta < 1.0 || weighted)) {
+    const double e = scheme.exponential ? 1.0 : (1.0 - scheme.theta) / scheme.theta;
     remark.found = "relative degree 2: at a contact this scheme throws the state back " +
-                   (weighted && !scheme.hold ? std::string() : "by up to " + text(e) + " of its speed") +
-                   (weighted && !scheme.hold ? "as steps happen to fall" : ", as steps happen to fall");
+                   (weighted && !scheme.exponential ? std::string() : "by up to " + text(e) + " of its speed") +
+                   (weighted && !scheme.exponential ? "as steps happen to fall" : ", as steps happen to fall");
     remark.expected = "EulerMoreau with theta = 1" +
                       std::string(weighted ? " and multiplier_weight = relation_weight = 1" : "") +
                       ", after which it rests, or a mechanical system with an impact law";
@@ -156,7 +156,8 @@ void examine_algebraic_rows(const NonSmoothDynamicalSystem& model, const Discret
   for (std::size_t i = 0; i < discretisation.layout->systems.size(); ++i) {
     const Layout::System& place = discretisation.layout->systems[i];
     const double theta = discretisation.schemes[i].theta;
-    if (!place.first_order || place.n > kMostStatesOfIsland || discretisation.schemes[i].hold || theta == 1.0) continue;
+    if (!place.first_order || place.n > kMostStatesOfIsland || discretisation.schemes[i].exponential || theta == 1.0)
+      continue;
     const auto* system = model.systems()[place.slot].first_order;
     if (!system || system->mass().empty()) continue;
     const auto* diagonal = system->mass().diagonal();

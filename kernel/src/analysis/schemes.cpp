@@ -46,15 +46,13 @@ Degrees degrees_of(const ModelExamination& found) {
 /// What is known of first-order schemes beyond what they refuse; empty: nothing against it.
 std::string objection(const Integrator& integrator, const Degrees& degrees) {
   if (!degrees.any) return {};
-  static const EulerMoreau kDefault{};  // of first-order systems under a scheme of mechanics
-  const bool hold = std::holds_alternative<ZeroOrderHold>(integrator);
-  const auto* euler = std::get_if<EulerMoreau>(&integrator);
-  if (!euler && !hold) euler = &kDefault;
+  SchemeCoefficients scheme = integrator->coefficients();
+  if (!scheme.first_order) scheme = make_integrator(EulerMoreau{})->coefficients();  // of those beside mechanics
   const Index unbounded = degrees.largest_unbounded;
   if (unbounded >= 3) return "relative degree " + std::to_string(unbounded) + ": diverges as h falls";
-  const double theta = euler ? euler->theta : 0.5;
-  if (unbounded == 2 && theta < 1.0) return "relative degree 2: the state is thrown back as steps happen to fall";
-  if (euler && degrees.largest >= 1 && (euler->multiplier_weight < 1.0 || euler->relation_weight < 1.0))
+  if (unbounded == 2 && (scheme.exponential || scheme.theta < 1.0))
+    return "relative degree 2: the state is thrown back as steps happen to fall";
+  if (degrees.largest >= 1 && (scheme.multiplier_weight < 1.0 || scheme.relation_weight < 1.0))
     return "relative degree " + std::to_string(degrees.largest) + ": multipliers ring";
   return {};
 }

@@ -141,7 +141,7 @@ namespace stages {
 /// What contacts act on has to be there, their laws have to have their rows, and each feature is in one batch.
 /// @throws InvalidArgument naming source and feature.
 void check_found(const SourceBodies& bodies, const std::vector<Index>& law_rows, const ContactBatches& found);
-/// The sources' bodies and laws. @throws InvalidArgument for a body under a scheme of two steps.
+/// The sources' bodies and laws. @throws InvalidArgument for a body under a scheme at the level of positions.
 void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                      const SystemCaches& systems, ContactSearch& search);
 /// What source number `source` of a model finds among its bodies at a state, and where these are; bodies as the source

@@ -245,9 +245,11 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
     plan.revision = discretisation.layout->revision;
     for (const Index body : plan.bodies.systems) {
       plan.diagonal = plan.diagonal && systems.diagonal_inverse(body) != nullptr;
-      if (discretisation.scheme(body).two_steps) {
-        throw InvalidArgument("ContactSource::bodies", discretisation.system(body).name + " under SchatzmanPaoli",
-                              "bodies under MoreauJean");
+      const Scheme& scheme = discretisation.scheme(body);
+      if (scheme.at_positions() || scheme.keeps_unknown) {
+        throw InvalidArgument("ContactSource::bodies",
+                              discretisation.system(body).name + " under " + scheme.integrator->name(),
+                              "bodies under MoreauJean, at the level of velocities");
       }
     }
     const std::size_t number = search.sources.size();

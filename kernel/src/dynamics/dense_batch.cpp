@@ -61,8 +61,8 @@ DenseSystem DenseBatch::mechanical(const LagrangianLinearSystem& d, const System
   for (const PrescribedVelocity& prescribed : d.prescribed) cut_out(A, prescribed.component);
   s.factor.compute(A);
   if (!(s.factor.rcond() > std::numeric_limits<double>::epsilon())) refuse_singular(place.name);
-  // Of z_k: theta C v_{k+1} with v_{k+1} = (z_{k+1} + z_k) / 2 under two steps, where (1-theta) C v_k is apart.
-  Matrix rate_z = scheme.two_steps ? Matrix(-h * theta * (C + h * K)) : Matrix(-h * (C + h * theta * K));
+  // Of z_k: theta C v_{k+1} with v_{k+1} of z and z_k where the scheme keeps z, and (1-theta) C v_k apart.
+  Matrix rate_z = scheme.keeps_unknown ? Matrix(-h * theta * (C + h * K)) : Matrix(-h * (C + h * theta * K));
   Matrix rate_q = -h * K;
   Matrix identity = h * Matrix::Identity(place.n, place.n);
   for (const PrescribedVelocity& prescribed : d.prescribed) {
@@ -72,7 +72,7 @@ DenseSystem DenseBatch::mechanical(const LagrangianLinearSystem& d, const System
   }
   s.transition_z = s.factor.solve(rate_z);
   s.transition_q = s.factor.solve(rate_q);
-  if (scheme.two_steps) {
+  if (scheme.keeps_unknown) {
     s.transition_v = s.factor.solve(Matrix(-h * (1.0 - theta) * C));
     s.base = Eigen::VectorXd::Zero(place.n);
   }
@@ -102,7 +102,7 @@ DenseSystem DenseBatch::first_order(const FirstOrderLinearSystem& d, const Syste
   if (s.matrix) {
     s.matrix_before = s.matrix_after = Matrix::Zero(place.n, place.n);
     if (d.b.constant()) s.drive = *d.b.constant();
-  } else if (scheme.hold) {
+  } else if (scheme.exponential) {
     s.factor.compute(s.mass);
     if (!(s.factor.rcond() > std::numeric_limits<double>::epsilon())) refuse_singular(place.name);
     // e^([M^-1 A, M^-1; 0, 0] h) = [e^(M^-1 A h), integral of e^(M^-1 A s) ds M^-1; 0, I].
@@ -141,7 +141,7 @@ void DenseBatch::step_constant(const StepView& step, DenseSystem& s, Eigen::Vect
   const double theta = scheme.theta;
   const double* z = v + place.z;
   double* const out = z_free.data() + place.z;
-  if (scheme.two_steps) {
+  if (scheme.keeps_unknown) {
     s.base = step.state.has_differences() ? step.state.differences.segment(place.z, place.n)
                                           : step.state.unknowns.segment(place.z, place.n);
     z = s.base.data();
@@ -149,7 +149,7 @@ void DenseBatch::step_constant(const StepView& step, DenseSystem& s, Eigen::Vect
   for (Index i = 0; i < place.n; ++i) out[i] = z[i] + s.drive[i];
   add_product(s.transition_z, z, out);
   if (!s.first_order) add_product(s.transition_q, step.state.positions.data() + place.q, out);
-  if (scheme.two_steps) add_product(s.transition_v, v + place.z, out);
+  if (scheme.keeps_unknown) add_product(s.transition_v, v + place.z, out);
   if (const auto* value = inputs_.feedback_of(s.system)) add_product(s.inverse_h, value->data(), out);
   if (s.time_function >= 0) {
     const auto& f = inputs_.time_function(s.time_function);
@@ -199,7 +199,7 @@ void DenseBatch::step_varying(const StepView& step, DenseSystem& s, Eigen::Vecto
 
 void DenseBatch::apply_input(const Discretisation& discretisation, Index place, MatrixRef b) {
   const DenseSystem& s = at(place);
-  if (!discretisation.scheme(s.system).hold) return SystemBatch::apply_input(discretisation, place, b);
+  if (!discretisation.scheme(s.system).exponential) return SystemBatch::apply_input(discretisation, place, b);
   Eigen::Map<Matrix> product(inputs_.scratch(b.size()), b.rows(), b.cols());
   product.noalias() = s.inverse_h * b;
   b = product;

@@ -13,7 +13,7 @@ struct DenseSystem {
   Index system = 0;
   bool first_order = false;
   Eigen::MatrixXd mass, transition_z, transition_q, inverse_h;  ///< inverse_h = h A^-1
-  Eigen::MatrixXd transition_v;                                 ///< of v_k where z is not v (two steps); empty: none
+  Eigen::MatrixXd transition_v;                                 ///< of v_k where the scheme keeps z; empty: none
   Eigen::MatrixXd iteration;  ///< A before prescribed components were cut out, or of a time-varying A_x
   Eigen::VectorXd base;       ///< z_k of such a scheme
   Eigen::VectorXd drive;      ///< A^-1 h f for constant f
@@ -34,7 +34,7 @@ class DenseBatch final : public LinearBatch<DenseSystem> {
   [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
   [[nodiscard]] bool factor_varies(Index place) const override { return at(place).matrix != nullptr; }
   void free_state(const StepView& step, Eigen::VectorXd& z_free) override;
-  /// The hold's integral times b under a zero-order hold.
+  /// The integral of e^{A s} M^-1 times b under an exponential scheme.
   void apply_input(const Discretisation& discretisation, Index place, MatrixRef b) override;
   void add_iteration_matrix(const Layout::System& system, Index place, Index offset,
                             std::vector<Eigen::Triplet<double>>& entries) const override;

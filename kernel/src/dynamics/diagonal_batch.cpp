@@ -12,12 +12,12 @@ constexpr Index kUnknownGrain = 2048;  ///< unknowns a chunk: a few microseconds
 
 }  // namespace
 
-void append(const Layout::System& place, bool free_flight, double theta, std::vector<DiagonalRun>& runs) {
+void append(const Layout::System& place, bool free_flight, double position, std::vector<DiagonalRun>& runs) {
   if (!runs.empty() && runs.back().z + runs.back().count == place.z && runs.back().q + runs.back().count == place.q &&
-      runs.back().free_flight == free_flight && runs.back().theta == theta) {
+      runs.back().free_flight == free_flight && runs.back().position == position) {
     runs.back().count += place.n;
   } else {
-    runs.push_back({place.q, place.z, place.n, free_flight, theta});
+    runs.push_back({place.q, place.z, place.n, free_flight, position});
   }
 }
 
@@ -31,18 +31,18 @@ void DiagonalBatch::clear() {
 
 Index DiagonalBatch::accept(const SystemCandidate& candidate) {
   const auto* d = candidate.record.linear_mechanical();
-  if (!d || candidate.scheme().two_steps) return -1;
+  if (!d || candidate.scheme().keeps_unknown) return -1;
   if (!d->mass.is_diagonal() || !d->damping.is_diagonal() || !d->stiffness.is_diagonal()) return -1;
   const auto unknowns = static_cast<std::size_t>(candidate.discretisation.layout->num_unknowns);
   for (std::vector<double>* values : {&a_inverse_, &drive_, &rate_z_, &rate_q_}) values->resize(unknowns, 0.0);
   const auto& place = candidate.place();
-  const double h = candidate.h(), theta = candidate.scheme().theta;
+  const double h = candidate.h(), theta = candidate.scheme().theta, position = candidate.scheme().position;
   const Eigen::VectorXd M = d->mass.to_dense(place.n, true).diagonal();
   const Eigen::VectorXd C = d->damping.to_dense(place.n).diagonal();
   const Eigen::VectorXd K = d->stiffness.to_dense(place.n).diagonal();
   const bool flight = C.isZero(0.0) && K.isZero(0.0);
   Index worst = 0;  // a diagonal matrix is as positive as its least entry is, of those that nobody prescribes
-  Eigen::VectorXd relative = (h * theta * C + h * h * theta * theta * K).cwiseQuotient(M);
+  Eigen::VectorXd relative = (h * theta * C + h * h * theta * position * K).cwiseQuotient(M);
   for (const PrescribedVelocity& prescribed : d->prescribed) relative[prescribed.component] = 0.0;
   relative.minCoeff(&worst);
   if (relative[worst] < 0.0)
@@ -50,7 +50,7 @@ Index DiagonalBatch::accept(const SystemCandidate& candidate) {
                                        candidate.scheme(), h);
   for (Index i = 0; i < place.n; ++i) {
     const auto z = static_cast<std::size_t>(place.z + i);
-    const double inverse = 1.0 / (M[i] + h * theta * C[i] + h * h * theta * theta * K[i]);
+    const double inverse = 1.0 / (M[i] + h * theta * C[i] + h * h * theta * position * K[i]);
     a_inverse_[z] = inverse;
     drive_[z] = d->force.constant() ? inverse * h * (*d->force.constant())[i] : 0.0;
     rate_z_[z] = -inverse * h * (C[i] + h * theta * K[i]);
@@ -61,7 +61,7 @@ Index DiagonalBatch::accept(const SystemCandidate& candidate) {
   if (const Index f = inputs_.add_time_function(d->force, candidate.system, place.n); f >= 0)
     time_functions_.push_back(f);
   if (d->feedback) fed_.push_back(candidate.system);
-  append(place, flight, theta, runs_);
+  append(place, flight, position, runs_);
   first_.push_back(place.z);
   return join(candidate);
 }
@@ -129,10 +129,10 @@ void DiagonalBatch::commit(const Discretisation& discretisation, Eigen::VectorXd
   const double* before = state.unknowns.data();
   const double* after = z.data();
   for (const DiagonalRun& run : runs_) {
-    const double theta = run.theta;
+    const double position = run.position;
     discretisation.threads.for_each_range(run.count, kUnknownGrain, [&](Index first, Index last) {
       for (Index i = first; i < last; ++i) {
-        positions[run.q + i] += h * (theta * after[run.z + i] + (1.0 - theta) * before[run.z + i]);
+        positions[run.q + i] += h * (position * after[run.z + i] + (1.0 - position) * before[run.z + i]);
       }
     });
   }

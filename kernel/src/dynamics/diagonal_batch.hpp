@@ -9,11 +9,11 @@ namespace nonsmooth {
 struct DiagonalRun {
   Index q = 0, z = 0, count = 0;
   bool free_flight = true;  ///< no damping and no stiffness
-  double theta = 0.5;
+  double position = 0.5;    ///< of the scheme
 };
 
 /// Adds a system's degrees of freedom, to the last run where they follow on it.
-void append(const Layout::System& place, bool free_flight, double theta, std::vector<DiagonalRun>& runs);
+void append(const Layout::System& place, bool free_flight, double position, std::vector<DiagonalRun>& runs);
 
 /// M, C and K constant and diagonal: A^-1 is a vector.
 class DiagonalBatch final : public SystemBatch {

@@ -10,17 +10,10 @@
 
 namespace nonsmooth {
 
-/// What a scheme is to the stages. The unknown z of a step is v_{k+1} (Moreau-Jean), (q_{k+1} - q_k) / h
-/// (Schatzman-Paoli), or x_{k+1}.
-struct Scheme {
-  bool two_steps = false;  ///< Schatzman-Paoli
-  bool hold = false;       ///< zero-order hold
-  double theta = 0.5;
-  double forecast = 0.5;              ///< of gaps
-  double configuration_weight = 1.0;  ///< of q* between q_k and the iterate
-  double multiplier_weight = 1.0;     ///< of r_{k+1} beside r_k
-  double relation_weight = 1.0;       ///< of x_{k+1} beside x_k in y
-  friend bool operator==(const Scheme&, const Scheme&) = default;
+/// What a scheme is to the stages: its coefficients, and who gave them.
+struct Scheme : SchemeCoefficients {
+  std::shared_ptr<const OneStepIntegrator> integrator;
+  [[nodiscard]] bool at_positions() const { return level == Level::Position; }
 };
 
 /// What the caches of a workspace were made for, and the threads that loops over them run on.
@@ -34,7 +27,8 @@ struct Discretisation {
   Integrator integrator;
   std::vector<std::pair<SystemHandle, Integrator>> integrators;
   std::vector<Scheme> schemes;  ///< by system
-  bool two_steps = false;       ///< of some system
+  bool keeps_unknowns = false;  ///< of some system
+  bool at_positions = false;    ///< the unilateral rows of some system
   double forecast = 0.0;        ///< of detected contacts: the largest of all schemes
 
   [[nodiscard]] const Layout::System& system(Index i) const { return layout->systems[static_cast<std::size_t>(i)]; }

@@ -16,8 +16,9 @@ Index FirstOrderBatch::accept(const SystemCandidate& candidate) {
   s.system = candidate.system;
   s.description = candidate.record.first_order;
   if (!s.description) return -1;
-  if (candidate.scheme().hold) {
-    throw InvalidArgument("TimeSteppingOptions::integrator", "ZeroOrderHold for " + place.name,
+  if (candidate.scheme().exponential) {
+    throw InvalidArgument("TimeSteppingOptions::integrator",
+                          candidate.scheme().integrator->name() + " for " + place.name,
                           "EulerMoreau: a nonlinear input g(t, x, lambda) acts on the system");
   }
   s.mass = s.description->mass().to_dense(place.n, true);

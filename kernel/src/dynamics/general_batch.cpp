@@ -34,7 +34,7 @@ void GeneralBatch::predict_positions(const StepView& step, Iterate& iterate) {
     if (iterate.first) {
       s.w = h * v_k;
     } else {
-      s.w = h * (scheme.theta * v + (1.0 - scheme.theta) * v_k);
+      s.w = h * (scheme.position * v + (1.0 - scheme.position) * v_k);
     }
     guarded(place.name, "retract(q, w)", [&] { s.description->retract(q, s.w); });
     if (scheme.configuration_weight == 1.0) {
@@ -98,7 +98,8 @@ void GeneralBatch::prescribe_in_residual(const StepView& step, const Iterate& it
 
 void GeneralBatch::linearise(const StepView& step, const Iterate& iterate, Eigen::VectorXd& z_free) {
   for (GeneralSystem& s : list_) {
-    const double h = step.h(), theta = step.scheme(s.system).theta;
+    const Scheme& scheme = step.scheme(s.system);
+    const double h = step.h(), theta = scheme.theta;
     const auto& place = step.system(s.system);
     const auto v = iterate.z.segment(place.z, place.n);
     const auto q = iterate.q.segment(place.q, place.nq);
@@ -111,7 +112,7 @@ void GeneralBatch::linearise(const StepView& step, const Iterate& iterate, Eigen
       s.jacobian.setZero();
       guarded(place.name, "force_dq", [&] { s.description->force_dq(step.t_next, q, v, s.jacobian); });
       require_finite(place.name, "force_dq", s.jacobian);
-      s.iteration -= h * h * theta * theta * s.jacobian;
+      s.iteration -= h * h * theta * scheme.position * s.jacobian;
     }
     if (s.has_prescribed) prescribe_in_residual(step, iterate, s);
     s.factor.compute(s.iteration);
@@ -165,8 +166,8 @@ void GeneralBatch::commit(const Discretisation& discretisation, Eigen::VectorXd&
   const double h = discretisation.h;
   for (GeneralSystem& s : list_) {
     const auto& place = discretisation.system(s.system);
-    const double theta = discretisation.scheme(s.system).theta;
-    s.w = h * (theta * z.segment(place.z, place.n) + (1.0 - theta) * state.unknowns.segment(place.z, place.n));
+    const double position = discretisation.scheme(s.system).position;
+    s.w = h * (position * z.segment(place.z, place.n) + (1.0 - position) * state.unknowns.segment(place.z, place.n));
     guarded(place.name, "retract(q, w)",
             [&] { s.description->retract(state.positions.segment(place.q, place.nq), s.w); });
   }

@@ -17,8 +17,8 @@ struct GeneralSystem {
   bool has_prescribed = false;
 };
 
-/// M(q) dv = F(t, q, v) dt + H^T dp, linearised at each Newton iterate: A = M - h theta dF/dv - h^2 theta^2 dF/dq, and
-/// z_free answers the linearised step without reactions.
+/// M(q) dv = F(t, q, v) dt + H^T dp, linearised at each Newton iterate: A = M - h theta dF/dv - h^2 theta position
+/// dF/dq, and z_free answers the linearised step without reactions.
 class GeneralBatch final : public ListedBatch<GeneralSystem> {
  public:
   using ListedBatch::ListedBatch;

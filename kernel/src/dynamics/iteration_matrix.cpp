@@ -83,7 +83,7 @@ constexpr Index kMostUnknownsOfModes = 100;
 void require_resolved(const std::string& name, const Matrix& M, const Matrix& C, const Matrix& K, const Scheme& scheme,
                       double h) {
   const Index n = M.rows();
-  if (n > kMostUnknownsOfModes || scheme.two_steps || scheme.theta == 0.0) {
+  if (n > kMostUnknownsOfModes || scheme.velocity != 1.0 || scheme.position != scheme.theta || scheme.theta == 0.0) {
     const auto holds = [&](double step) { return determinant_sign(of_mechanics(M, C, K, scheme, step)) > 0; };
     if (!holds(h)) refuse(name, "a step that turns a growing mode", h, longest_step(h, holds));
     return;
@@ -151,13 +151,15 @@ void require_orientation(const std::string& name, const Matrix& M, const Matrix&
 void check_singular_mass(const std::string& name, const Matrix& M, const Matrix* A, const Scheme& scheme) {
   if (!is_singular(M)) return;
   if (A) require_regular_pencil(name, M, *A);
-  if (scheme.hold) {
-    throw InvalidArgument("TimeSteppingOptions::integrator", "ZeroOrderHold for " + name + ", whose mass is singular",
+  if (scheme.exponential) {
+    throw InvalidArgument("TimeSteppingOptions::integrator",
+                          scheme.integrator->name() + " for " + name + ", whose mass is singular",
                           "EulerMoreau with theta = 1: a hold is exact for xdot = M^-1 (A x + ...)");
   }
   if (scheme.theta == 0.0) {
-    throw InvalidArgument("EulerMoreau::theta", "0 for " + name + ", whose mass is singular",
-                          "1: algebraic rows hold at the end of a step");
+    throw InvalidArgument("TimeSteppingOptions::integrator",
+                          scheme.integrator->name() + " with theta = 0 for " + name + ", whose mass is singular",
+                          "theta = 1: algebraic rows hold at the end of a step");
   }
 }
 

@@ -19,12 +19,11 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 /// @throws InvalidArgument: A is singular.
 [[noreturn]] void refuse_singular(const std::string& name);
 
-/// A(h) = M + a h C + b h^2 K with the weights of the scheme.
+/// A(h) = M + h theta velocity C + h^2 theta position K.
 template <class Matrix>
 [[nodiscard]] Matrix of_mechanics(const Matrix& M, const Matrix& C, const Matrix& K, const Scheme& scheme, double h) {
   const double theta = scheme.theta;
-  if (scheme.two_steps) return Matrix(M + 0.5 * h * theta * C + h * h * theta * K);
-  return Matrix(M + h * theta * C + h * h * theta * theta * K);
+  return Matrix(M + h * theta * scheme.velocity * C + h * h * theta * scheme.position * K);
 }
 
 /// The components that nobody prescribes.
@@ -47,9 +46,9 @@ void require_positive(const std::string& name, const SparseMatrix& M, const Spar
 void require_orientation(const std::string& name, const Eigen::MatrixXd& M, const Eigen::MatrixXd& A_x, double theta,
                          double h);
 
-/// What a scheme cannot do with the mass of a first-order system, if that is singular: hold, or take theta = 0; and no
-/// scheme can integrate a singular pencil s M - A, where A is given (constant, and no input adds to it). Cost: two LU
-/// factorizations.
+/// What a scheme cannot do with the mass of a first-order system, if that is singular: be exponential, or take theta =
+/// 0; and no scheme can integrate a singular pencil s M - A, where A is given (constant, and no input adds to it).
+/// Cost: two LU factorizations.
 /// @throws InvalidArgument naming the system.
 void check_singular_mass(const std::string& name, const Eigen::MatrixXd& M, const Eigen::MatrixXd* A,
                          const Scheme& scheme);

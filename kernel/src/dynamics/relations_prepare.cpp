@@ -28,12 +28,12 @@ void add_blocks(double h, const InteractionPlan& interaction, Index index, Relat
       block.of_law = count;
       block.part = number++;
       block.set = set_in_impulses(h, block, interaction);
-      block.unilateral = law.unilateral && !interaction.scheme.two_steps;
+      block.unilateral = law.unilateral && !interaction.scheme.at_positions();
       block.decides = law.decides;
       block.shifts = law.shifts;
       block.impacts = law.has_impacts();
       if (law.impact.kind == ImpactRule::Kind::Newton) {
-        if (law.level == LawLevel::Velocity && !interaction.scheme.two_steps)
+        if (law.level == LawLevel::Velocity && !interaction.scheme.at_positions())
           block.restitution = law.impact.restitution;
         block.tangential_restitution = law.impact.tangential_restitution;
       }
@@ -47,37 +47,40 @@ Scheme common_scheme(const Discretisation& discretisation, const JacobianBlocks&
                      const InteractionPlan& interaction) {
   const PreparedLaw& law = *interaction.law;
   Scheme first = discretisation.scheme(jacobians.of(interaction).front().system);
-  const bool levels = law.level == LawLevel::Position;
+  const bool levels = law.level == LawLevel::Position && !interaction.first_order;
   if (law.impact.kind == ImpactRule::Kind::Poisson || law.impact.kind == ImpactRule::Kind::LiuZhaoBrogliato) {
     throw InvalidArgument("TimeStepping", "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw on " + interaction.name,
                           "NewtonImpactLaw or NewtonImpactFrictionLaw; the others are for EventDriven");
   }
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
     const Scheme& other = discretisation.scheme(jacobian.system);
-    const auto refuse = [&](const char* what, const char* expected) {
+    const auto refuse = [&](const std::string& what, const char* expected) {
       throw InvalidArgument("TimeSteppingOptions::integrators",
                             interaction.name + " between systems of different " + what, expected);
     };
-    if (other.two_steps != first.two_steps)
-      refuse("levels (MoreauJean, SchatzmanPaoli)", "the same scheme on both sides of an interaction");
-    if (interaction.first_order && (other.multiplier_weight != first.multiplier_weight ||
-                                    other.relation_weight != first.relation_weight || other.hold != first.hold))
+    if (other.level != first.level || other.keeps_unknown != first.keeps_unknown)
+      refuse("levels (" + first.integrator->name() + ", " + other.integrator->name() + ")",
+             "the same scheme on both sides of an interaction");
+    if (interaction.first_order &&
+        (other.multiplier_weight != first.multiplier_weight || other.relation_weight != first.relation_weight ||
+         other.exponential != first.exponential))
       refuse("weights", "the same scheme on both sides of an interaction");
-    if (levels && other.theta != first.theta) refuse("theta", "one theta where a law is about positions");
+    if (levels && other.position != first.position) refuse("theta", "one theta where a law is about positions");
     first.forecast = std::max(first.forecast, other.forecast);
   }
-  if (levels && !first.two_steps && !interaction.first_order && !(first.theta > 0.0)) {
-    throw InvalidArgument("MoreauJean::theta", "0 with " + interaction.name + ", whose law is about positions",
+  if (levels && !(first.position > 0.0)) {
+    throw InvalidArgument(first.integrator->name() + "::theta",
+                          "0 with " + interaction.name + ", whose law is about positions",
                           "theta > 0, so that the position at the end of a step depends on its velocity");
   }
   return first;
 }
 
-void check_two_steps(const InteractionPlan& interaction, const PreparedLaw& law) {
+void check_at_positions(const InteractionPlan& interaction, const PreparedLaw& law) {
   const bool plain = law.parts.size() == 1 && !law.in_forces && law.stiffness == 0.0 && law.is_its_block() &&
                      (law.parts[0].set.kind == SetKind::Orthant || law.parts[0].set.kind == SetKind::Free);
   if (!plain || interaction.compliant) {
-    throw InvalidArgument("SchatzmanPaoli", "the law or the compliance of " + interaction.name,
+    throw InvalidArgument(interaction.scheme.integrator->name(), "the law or the compliance of " + interaction.name,
                           "NewtonImpactLaw or EqualityLaw: multipliers of the position level are no forces or "
                           "impulses that friction, springs and relays could be about; take MoreauJean");
   }
@@ -159,15 +162,15 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     interaction.weight = Eigen::VectorXd::Ones(place.rows);
     set_kind(record, interaction, relations);
     interaction.scheme = common_scheme(discretisation, relations.jacobians, interaction);
-    if (interaction.scheme.two_steps) check_two_steps(interaction, law);
+    if (interaction.scheme.at_positions()) check_at_positions(interaction, law);
     if (law.varies != LawVaries::Never) {
       interaction.law_blocks.assign(static_cast<std::size_t>(place.rows / law.size), law);
       if (law.varies == LawVaries::Iterate) interaction.iterates = true;
       if (law.varies == LawVaries::Iterate || law.coupling.size() > 0) interaction.constant = false;
     }
     interaction.memory = place.memory;
-    interaction.special = interaction.scheme.two_steps || law.level != LawLevel::Velocity || law.offset.size() > 0 ||
-                          interaction.scheme.relation_weight != 1.0;
+    interaction.special = interaction.scheme.at_positions() || law.level != LawLevel::Velocity ||
+                          law.offset.size() > 0 || interaction.scheme.relation_weight != 1.0;
     interaction.evaluated =
         interaction.relation && !interaction.offset &&
         (!interaction.relation->constant_jacobian() || interaction.compliant || interaction.special);

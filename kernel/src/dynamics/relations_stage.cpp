@@ -58,7 +58,7 @@ void evaluate_mechanics(const StepView& step, const Iterate& iterate, Interactio
   gather(iterate.q, true, relations.jacobians, interaction);
   relation.h(step.t_next, interaction.q, interaction.lambda, interaction.y_free);
   if (interaction.compliant) interaction.y_free.noalias() -= interaction.D * interaction.lambda;
-  const double s = step.h() * (interaction.scheme.two_steps ? 1.0 : interaction.scheme.theta);
+  const double s = step.h() * interaction.scheme.position;
   for (Index r = 0; r < interaction.rows; ++r)
     interaction.y_free[r] -=
         s * (output_of(interaction, relations.jacobians, iterate.z.data(), r) + interaction.values[r]);
@@ -76,18 +76,19 @@ void rows_from_history(const StepView& step, RelationCaches& relations) {
       const bool affine = interaction.offset != nullptr;
       if (affine) std::fill_n(w, interaction.rows, 0.0);
       const auto p_k = step.state.multipliers.segment(interaction.row, interaction.rows);
-      if (scheme.two_steps && law.impact.restitution > 0.0) gaps_before(step, relations.jacobians, interaction);
+      if (scheme.at_positions() && law.impact.restitution > 0.0) gaps_before(step, relations.jacobians, interaction);
       for (Index r = 0; r < interaction.rows; ++r) {
         if (law.level == LawLevel::Rate && interaction.D.size() > 0 && step.state.last_step > 0.0)
           w[r] -= interaction.D.row(r).dot(p_k) / (h * step.state.last_step);
-        if (r % law.size != 0 || !(scheme.two_steps || law.level == LawLevel::Position)) continue;
+        if (r % law.size != 0 || !(scheme.at_positions() || law.level == LawLevel::Position)) continue;
         double gap = interaction.y_free[r];
         if (affine) {
           gap =
               (*interaction.offset)[r] + position_of(interaction, relations.jacobians, step.state.positions.data(), r);
-          if (!scheme.two_steps) gap += h * (1.0 - scheme.theta) * step.state.velocities[interaction.row + r];
+          if (scheme.position != 1.0) gap += h * (1.0 - scheme.position) * step.state.velocities[interaction.row + r];
         }
-        if (scheme.two_steps && law.impact.restitution > 0.0) gap += law.impact.restitution * interaction.values[r];
+        if (scheme.at_positions() && law.impact.restitution > 0.0)
+          gap += law.impact.restitution * interaction.values[r];
         if (law.offset.size() > 0 && law.level == LawLevel::Position)
           gap += interaction.law_block(r / law.size).offset[0];
         w[r] += gap / interaction.weight[r];
@@ -136,8 +137,8 @@ void compute_coupling(double h, InteractionPlan& interaction) {
   const PreparedLaw& law = *interaction.law;
   const Index m = interaction.rows;
   const Scheme& scheme = interaction.scheme;
-  const double step = h * (scheme.two_steps ? 1.0 : scheme.theta);
-  const bool positions = !interaction.first_order && (law.level == LawLevel::Position || scheme.two_steps);
+  const double step = h * scheme.position;
+  const bool positions = !interaction.first_order && (law.level == LawLevel::Position || scheme.at_positions());
   for (Index r = 0; r < m; ++r) {
     const bool leading = positions && (law.size == 1 || r % law.size == 0);
     interaction.weight[r] = leading ? step + (law.stiffness > 0.0 ? law.damping / law.stiffness : 0.0) : 1.0;

@@ -10,92 +10,75 @@
 namespace nonsmooth {
 namespace {
 
-void validate(const MoreauJean& scheme) {
-  check::range("MoreauJean::theta", scheme.theta, 0.0, 1.0);
-  check::range("MoreauJean::forecast", scheme.forecast, 0.0, 1.0);
-  check::range("MoreauJean::configuration_weight", scheme.configuration_weight, 0.0, 1.0);
-}
-void validate(const SchatzmanPaoli& scheme) { check::range("SchatzmanPaoli::theta", scheme.theta, 0.0, 1.0); }
-void validate(const EulerMoreau& scheme) {
-  check::range("EulerMoreau::theta", scheme.theta, 0.0, 1.0);
-  for (const auto& [argument, weight] : {std::pair{"EulerMoreau::multiplier_weight", scheme.multiplier_weight},
-                                         std::pair{"EulerMoreau::relation_weight", scheme.relation_weight}}) {
-    check::positive(argument, weight);
-    check::range(argument, weight, 0.0, 1.0);
+/// @throws InvalidArgument for parameters or coefficients out of range.
+void validate(const char* argument, const Integrator& integrator) {
+  if (!integrator.pointer()) throw InvalidArgument(argument, "no scheme", "one");
+  integrator->validate();
+  const SchemeCoefficients given = integrator->coefficients();
+  const auto refuse = [&](const char* what, const char* expected) {
+    throw InvalidArgument(argument, what + (" of " + integrator->name()), expected);
+  };
+  for (const double weight : {given.theta, given.position, given.forecast, given.configuration_weight, given.velocity,
+                              given.multiplier_weight, given.relation_weight}) {
+    if (!(weight >= 0.0 && weight <= 1.0)) refuse("a coefficient", "one in [0, 1]");
   }
+  if (given.velocity == 0.0 || given.multiplier_weight == 0.0 || given.relation_weight == 0.0)
+    refuse("a weight of 0", "a velocity, multiplier_weight and relation_weight > 0");
+  if (given.keeps_unknown ? given.position != 1.0 : given.velocity != 1.0)
+    refuse("the weights of z", "position = 1 where the scheme keeps its unknown, velocity = 1 where it does not");
+  if (given.level == SchemeCoefficients::Level::Position && given.position != 1.0)
+    refuse("the weight of z", "position = 1 at the level of positions");
+  if (given.first_order ? given.keeps_unknown || given.level == SchemeCoefficients::Level::Position : given.exponential)
+    refuse("a coefficient", "keeps_unknown and Level::Position of mechanics, exponential of first order");
 }
-void validate(const ZeroOrderHold&) {}
 
-bool is_mechanical(const Integrator& integrator) {
-  return std::holds_alternative<MoreauJean>(integrator) || std::holds_alternative<SchatzmanPaoli>(integrator);
-}
+Scheme scheme_of(const Integrator& integrator) { return {integrator->coefficients(), integrator.pointer()}; }
 
-Scheme scheme_of(const Integrator& integrator) {
-  Scheme scheme;
-  if (const auto* moreau = std::get_if<MoreauJean>(&integrator)) {
-    scheme.theta = moreau->theta;
-    scheme.forecast = moreau->forecast;
-    scheme.configuration_weight = moreau->configuration_weight;
-  } else if (const auto* euler = std::get_if<EulerMoreau>(&integrator)) {
-    scheme.theta = euler->theta;
-    scheme.multiplier_weight = euler->multiplier_weight;
-    scheme.relation_weight = euler->relation_weight;
-  } else if (const auto* paoli = std::get_if<SchatzmanPaoli>(&integrator)) {
-    scheme.two_steps = true;
-    scheme.theta = paoli->theta;
-  } else {
-    scheme.hold = true;
-    scheme.theta = std::get<ZeroOrderHold>(integrator).sample == ZeroOrderHold::Sample::End ? 1.0 : 0.0;
+SchemeUse use_of(const NonSmoothDynamicalSystem::System& system) {
+  SchemeUse use;
+  if (system.mechanical) {
+    use.constant_matrices = system.linear_mechanical() != nullptr;
+    use.has_prescribed_velocity = !system.mechanical->prescribed().empty();
+  } else if (const auto* linear = system.linear_first_order()) {
+    use.constant_matrices = !linear->A.function();
   }
-  return scheme;
-}
-
-const char* name_of(const Integrator& integrator) {
-  static constexpr const char* kNames[] = {"MoreauJean", "EulerMoreau", "SchatzmanPaoli", "ZeroOrderHold"};
-  return kNames[integrator.index()];
+  return use;
 }
 
 /// @throws InvalidArgument where the system cannot have the scheme.
-void check_fits(const NonSmoothDynamicalSystem::System& system, const Integrator& integrator) {
-  const auto refuse = [&](const char* expected) {
-    throw InvalidArgument("TimeSteppingOptions::integrator", std::string(name_of(integrator)) + " for " + system.name,
+void check_fits(const NonSmoothDynamicalSystem::System& system, const Scheme& scheme) {
+  const auto refuse = [&](const std::string& expected) {
+    throw InvalidArgument("TimeSteppingOptions::integrator", scheme.integrator->name() + " for " + system.name,
                           expected);
   };
   const bool mechanical = system.nq > 0;
-  if (mechanical != is_mechanical(integrator))
+  if (mechanical == scheme.first_order)
     refuse(mechanical ? "MoreauJean or SchatzmanPaoli, as the system is mechanical"
                       : "EulerMoreau or ZeroOrderHold, as the system is of first order");
-  if (std::holds_alternative<SchatzmanPaoli>(integrator)) {
-    const auto* linear = system.linear_mechanical();
-    if (!linear) refuse("MoreauJean: the position-level scheme is for constant mass, damping and stiffness");
-    if (!linear->prescribed.empty()) refuse("MoreauJean: the position-level scheme prescribes no velocities");
-  }
-  if (std::holds_alternative<ZeroOrderHold>(integrator)) {
-    const auto* linear = system.linear_first_order();
-    if (!linear || linear->A.function()) refuse("EulerMoreau: a hold is exact for constant A, and for no other");
-  }
+  const SchemeUse use = use_of(system);
+  if (const std::string expected = scheme.integrator->refuses(use); !expected.empty()) refuse(expected);
+  if ((scheme.keeps_unknown || scheme.exponential) && !use.constant_matrices)
+    refuse("a scheme that neither keeps its unknown nor is exponential, as the system's matrices vary");
 }
 
 /// The scheme of each system. @throws InvalidArgument for one that a system cannot have, with the reason.
 void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const Layout& layout,
                     std::vector<Scheme>& schemes) {
   schemes.assign(layout.systems.size(), {});
+  const Scheme chosen = scheme_of(options.integrator);
+  const Scheme other = scheme_of(chosen.first_order ? Integrator(MoreauJean{}) : Integrator(EulerMoreau{}));
   bool used = false;
-  const auto fits = [&](const Layout::System& place) {
-    return !place.first_order == is_mechanical(options.integrator);
-  };
   for (std::size_t i = 0; i < layout.systems.size(); ++i) {
     const Layout::System& place = layout.systems[i];
-    const Integrator fallback = place.first_order ? Integrator(EulerMoreau{}) : Integrator(MoreauJean{});
-    const Integrator& integrator = fits(place) ? options.integrator : fallback;
-    used = used || fits(place);
+    const Scheme& scheme = place.first_order == chosen.first_order ? chosen : other;
+    used = used || place.first_order == chosen.first_order;
     const auto& record = model.systems()[place.slot];
     const bool sweeping = record.sweeping != nullptr;
     const bool single = std::any_of(options.integrators.begin(), options.integrators.end(), [&](const auto& entry) {
       return layout.index(entry.first) == static_cast<Index>(i);
     });
-    if (!sweeping && !single) check_fits(record, integrator);
-    schemes[i] = scheme_of(integrator);
+    if (!sweeping && !single) check_fits(record, scheme);
+    schemes[i] = scheme;
   }
   for (const auto& [handle, integrator] : options.integrators) {
     const Index i = layout.index(handle);
@@ -103,17 +86,16 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     if (record.sweeping)
       throw InvalidArgument("TimeSteppingOptions::integrators", "a scheme for sweeping process " + record.name,
                             "none: it catches up with its set");
-    check_fits(record, integrator);
-    schemes[static_cast<std::size_t>(i)] = scheme_of(integrator);
+    Scheme& scheme = schemes[static_cast<std::size_t>(i)];
+    scheme = scheme_of(integrator);
+    check_fits(record, scheme);
   }
-  if (!used && std::holds_alternative<SchatzmanPaoli>(options.integrator)) {
-    throw InvalidArgument("TimeSteppingOptions::integrator", "SchatzmanPaoli for a model of first-order systems",
-                          "EulerMoreau or ZeroOrderHold");
-  }
-  if (!used && !is_mechanical(options.integrator)) {
+  // The default stands for schemes of every order.
+  if (!used && chosen.integrator->name() != Integrator()->name()) {
     throw InvalidArgument("TimeSteppingOptions::integrator",
-                          std::string(name_of(options.integrator)) + " for a model of mechanical systems",
-                          "MoreauJean");
+                          chosen.integrator->name() + " for a model of " +
+                              (chosen.first_order ? "mechanical systems" : "first-order systems"),
+                          chosen.first_order ? "MoreauJean" : "EulerMoreau or ZeroOrderHold");
   }
 }
 
@@ -121,9 +103,8 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
 
 void TimeSteppingOptions::validate() const {
   check::positive("TimeSteppingOptions::step", step);
-  std::visit([](const auto& scheme) { nonsmooth::validate(scheme); }, integrator);
-  for (const auto& [handle, scheme] : integrators)
-    std::visit([](const auto& known) { nonsmooth::validate(known); }, scheme);
+  nonsmooth::validate("TimeSteppingOptions::integrator", integrator);
+  for (const auto& [handle, scheme] : integrators) nonsmooth::validate("TimeSteppingOptions::integrators", scheme);
   solver.validate();
   check::positive("NewtonOptions::tolerance", newton.tolerance);
   check::at_least("NewtonOptions::max_iterations", newton.max_iterations, 1);
@@ -165,10 +146,12 @@ void discretise(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   discretisation.integrator = options.integrator;
   discretisation.integrators = options.integrators;
   discretisation.forecast = 0.0;
-  discretisation.two_steps = false;
+  discretisation.keeps_unknowns = false;
+  discretisation.at_positions = false;
   for (std::size_t i = 0; i < discretisation.schemes.size(); ++i) {
     const Scheme& scheme = discretisation.schemes[i];
-    discretisation.two_steps = discretisation.two_steps || scheme.two_steps;
+    discretisation.keeps_unknowns = discretisation.keeps_unknowns || scheme.keeps_unknown;
+    discretisation.at_positions = discretisation.at_positions || scheme.at_positions();
     if (!layout->systems[i].first_order) discretisation.forecast = std::max(discretisation.forecast, scheme.forecast);
   }
 }

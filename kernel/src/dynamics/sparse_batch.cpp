@@ -53,7 +53,7 @@ Index SparseBatch::accept(const SystemCandidate& candidate) {
     return join(candidate, mechanical(*d, candidate));
   }
   const auto* linear = candidate.record.linear_first_order();
-  if (!linear || candidate.has_nonlinear_input || candidate.scheme().hold) return -1;
+  if (!linear || candidate.has_nonlinear_input || candidate.scheme().exponential) return -1;
   return wants_sparse(n, {&linear->mass, &linear->A}) ? join(candidate, first_order(*linear, candidate)) : -1;
 }
 
@@ -78,7 +78,7 @@ SparseSystem SparseBatch::mechanical(const LagrangianLinearSystem& d, const Syst
   if (d.damping.empty()) positive_up_to = std::max(positive_up_to, h);
   s.iteration = iteration_matrix::of_mechanics(M, C, K, scheme, h);
   s.rate_q = -K;
-  if (scheme.two_steps) {
+  if (scheme.keeps_unknown) {
     s.rate_z = -theta * (C + h * K);
     s.rate_v = -(1.0 - theta) * C;
   } else {
@@ -130,7 +130,7 @@ void SparseBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {
     const double theta = scheme.theta;
     const auto v_k = step.state.unknowns.segment(place.z, place.n);
     auto z = z_free.segment(place.z, place.n);
-    z = scheme.two_steps && step.state.has_differences() ? step.state.differences.segment(place.z, place.n) : v_k;
+    z = scheme.keeps_unknown && step.state.has_differences() ? step.state.differences.segment(place.z, place.n) : v_k;
     s.scratch = s.drive;
     if (s.rate_z.size() == 0) {  // undamped: one product with K serves z and q
       Eigen::Map<Eigen::VectorXd> q_theta(inputs_.scratch(place.n), place.n);
@@ -138,7 +138,7 @@ void SparseBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {
       s.scratch.noalias() += s.rate_q * q_theta;
     } else {
       s.scratch.noalias() += s.rate_z * z;
-      if (scheme.two_steps) s.scratch.noalias() += s.rate_v * v_k;
+      if (scheme.keeps_unknown) s.scratch.noalias() += s.rate_v * v_k;
       if (!s.first_order) s.scratch.noalias() += s.rate_q * step.state.positions.segment(place.q, place.n);
     }
     if (s.time_function >= 0) {

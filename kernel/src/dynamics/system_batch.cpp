@@ -7,15 +7,15 @@
 namespace nonsmooth {
 namespace {
 
-/// v_{k+1} = (q_{k+1} - q_{k-1}) / (2 h) of a scheme of two steps into z, which holds (q_{k+1} - q_k) / h.
-void from_differences(const Layout::System& place, Eigen::VectorXd& unknowns, State& state) {
+/// Keeps z for the next step, and v_{k+1} = velocity z + (1-velocity) z_k in its place.
+void keep_unknown(const Layout::System& place, double velocity, Eigen::VectorXd& unknowns, State& state) {
   auto difference = state.differences.segment(place.z, place.n);
   if (!state.has_differences()) difference = state.unknowns.segment(place.z, place.n);
   auto z = unknowns.segment(place.z, place.n);
   for (Index i = 0; i < place.n; ++i) {
     const double backward = difference[i];
     difference[i] = z[i];
-    z[i] = 0.5 * (z[i] + backward);
+    z[i] = velocity * z[i] + (1.0 - velocity) * backward;
   }
 }
 
@@ -32,11 +32,11 @@ void SystemBatch::predict_positions(const StepView& step, Iterate& iterate) {
     auto q = iterate.q.segment(place.q, place.nq);
     auto middle = iterate.q_middle.segment(place.q, place.nq);
     q = step.state.positions.segment(place.q, place.nq);
-    const double theta = scheme.two_steps ? 1.0 : scheme.theta, weight = scheme.configuration_weight;
-    if (iterate.first && !scheme.two_steps) {
+    const double position = scheme.position, weight = scheme.configuration_weight;
+    if (iterate.first) {
       q += h * v_k;
     } else {
-      q += h * (theta * v + (1.0 - theta) * v_k);
+      q += h * (position * v + (1.0 - position) * v_k);
     }
     middle = q;
     if (weight != 1.0) middle += (1.0 - weight) * (step.state.positions.segment(place.q, place.nq) - q);
@@ -59,11 +59,11 @@ void SystemBatch::commit(const Discretisation& discretisation, Eigen::VectorXd& 
     const auto& place = discretisation.system(system);
     if (place.first_order) continue;
     const Scheme& scheme = discretisation.scheme(system);
-    const double theta = scheme.two_steps ? 1.0 : scheme.theta;
+    const double position = scheme.position;
     for (Index i = 0; i < place.n; ++i) {
-      positions[place.q + i] += h * (theta * after[place.z + i] + (1.0 - theta) * before[place.z + i]);
+      positions[place.q + i] += h * (position * after[place.z + i] + (1.0 - position) * before[place.z + i]);
     }
-    if (scheme.two_steps) from_differences(place, z, state);
+    if (scheme.keeps_unknown) keep_unknown(place, scheme.velocity, z, state);
   }
 }
 

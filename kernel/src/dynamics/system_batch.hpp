@@ -59,7 +59,7 @@ class SystemBatch {
   /// z_free += what A makes of the change of a prescribed velocity for the rest of the system.
   virtual void follow(const StepView&, Index /*place*/, const PrescribedComponent&, double /*change*/,
                       Eigen::VectorXd& /*z_free*/) {}
-  /// q and q* of the iterate: retract(q_k, h (theta z + (1-theta) v_k)).
+  /// q and q* of the iterate: retract(q_k, h (position z + (1-position) v_k)).
   virtual void predict_positions(const StepView& step, Iterate& iterate);
   /// What the residual without reactions is made of, at the iterate.
   virtual void evaluate(const StepView&, const Iterate&) {}
@@ -85,8 +85,8 @@ class SystemBatch {
   virtual void add_iteration_matrix(const Layout::System&, Index /*place*/, Index /*offset*/,
                                     std::vector<Eigen::Triplet<double>>& /*entries*/) const {}
 
-  /// Positions at the end of the step that went from state.unknowns to z. Of a scheme of two steps z comes in as
-  /// (q_{k+1} - q_k) / h and leaves as v_{k+1}.
+  /// Positions at the end of the step that went from state.unknowns to z, which leaves as v_{k+1} where a scheme
+  /// keeps it.
   virtual void commit(const Discretisation& discretisation, Eigen::VectorXd& z, State& state);
   /// q := retract(q, w).
   virtual void retract(const Layout::System&, Index /*place*/, ConstVectorRef w, VectorRef q) { q += w; }

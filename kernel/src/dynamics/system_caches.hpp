@@ -45,8 +45,8 @@ inline void apply_input(const Discretisation& discretisation, SystemCaches& syst
 
 /// z_free of the linear systems; independent of r and of Newton's iterates.
 void free_state(const StepView& step, SystemCaches& systems, Eigen::VectorXd& z_free);
-/// The positions of the iterate: retract(q_k, h (theta z + (1-theta) v_k)), for systems that something nonlinear looks
-/// at; scratch of `systems` is written.
+/// The positions of the iterate: retract(q_k, h (position z + (1-position) v_k)), for systems that something nonlinear
+/// looks at; scratch of `systems` is written.
 void predict_positions(const StepView& step, SystemCaches& systems, Iterate& iterate);
 /// The residual without reactions of the nonlinear mechanical systems at the iterate.
 void evaluate_systems(const StepView& step, const Iterate& iterate, SystemCaches& systems);

@@ -65,7 +65,7 @@ void commit_time(double t_next, const Discretisation& discretisation, State& sta
   ++state.k;
   ++state.steps;
   state.t = t_next;
-  if (discretisation.two_steps) state.differences_t = t_next;
+  if (discretisation.keeps_unknowns) state.differences_t = t_next;
   state.last_step = h;
   state.forces.resize(0);  // of an event-driven past
 }

@@ -229,7 +229,7 @@ void forget_pattern(OneStepSolver& one_step) {
 
 void list_origins(const Discretisation& discretisation, const ActingRows& acting, OneStepNSProblem& problem) {
   if (problem.layout != discretisation.layout) problem.layout = discretisation.layout;
-  problem.level = discretisation.two_steps ? OneStepNSProblem::Level::Position : OneStepNSProblem::Level::Velocity;
+  problem.level = discretisation.at_positions ? OneStepNSProblem::Level::Position : OneStepNSProblem::Level::Velocity;
   problem.blocks.clear();
   problem.systems.clear();
   for (const ActiveBlock& active : acting.active.blocks) {

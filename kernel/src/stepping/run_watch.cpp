@@ -66,7 +66,8 @@ bool is_closed_mechanics(const NonSmoothDynamicalSystem& model, const TimeSteppi
     if (place.first_order) continue;
     any = true;
     const LagrangianLinearSystem* linear = model.systems()[place.slot].linear_mechanical();
-    if (!linear || discretisation.schemes[i].two_steps) return false;
+    const Scheme& scheme = discretisation.schemes[i];
+    if (!linear || scheme.keeps_unknown || scheme.position != scheme.theta) return false;
     const LagrangianLinearSystem& d = *linear;
     if (d.force.function() || d.feedback || !d.prescribed.empty() || !d.impulses.empty()) return false;
     if (!is_symmetric_matrix(d.stiffness) || !only_damps(d.damping, place.n)) return false;
@@ -136,11 +137,11 @@ EnergyChange energy_change(const NonSmoothDynamicalSystem& model, const TakenSte
   EnergyChange result;
   const double h = step.discretisation.h;
   for (const DiagonalRun& run : watch.runs) {
-    const double h_half = run.theta < 0.5 ? 0.0 : 0.5 * h;
+    const double h_half = run.position < 0.5 ? 0.0 : 0.5 * h;
     for (Index i = 0; i < run.count; ++i) {
       const Index z = run.z + i;
       const double before = step.solution.z[z], after = step.state.unknowns[z], mass = 0.5 * watch.mass[z];
-      const double way = h * (run.theta * after + (1.0 - run.theta) * before);
+      const double way = h * (run.position * after + (1.0 - run.position) * before);
       const double force = watch.force[z];
       const double spring = run.free_flight ? 0.0 : watch.stiffness[z] * (step.state.positions[run.q + i] - 0.5 * way);
       result.add(mass * before * before, mass * after * after, force - spring, std::abs(force) + std::abs(spring), way,

@@ -169,7 +169,7 @@ void watch_storage(const TakenStep& step, RunWatch::Storage& storage, RunRemarks
 std::optional<RunWatch::Storage> storage_of(const Island& island, const NonSmoothDynamicalSystem& model,
                                             const Discretisation& discretisation, const RelationCaches& relations) {
   const Scheme& scheme = discretisation.schemes[static_cast<std::size_t>(island.systems.front())];
-  if (scheme.hold || (scheme.theta >= 0.5 && scheme.multiplier_weight == 1.0 && scheme.relation_weight == 1.0))
+  if (scheme.exponential || (scheme.theta >= 0.5 && scheme.multiplier_weight == 1.0 && scheme.relation_weight == 1.0))
     return {};
   for (const Index system : island.systems) {
     const FirstOrderLinearSystem* linear = model.systems()[discretisation.system(system).slot].linear_first_order();

@@ -79,7 +79,8 @@ class State {
   [[nodiscard]] ConstView projection(InteractionHandle interaction) const;
   [[nodiscard]] ConstView lambda(InteractionHandle interaction) const;  ///< multiplier. @throws for a mechanical one
 
-  /// True where the last step was made by a scheme of two steps; otherwise it starts from v.
+  /// True where the last step's scheme kept its unknown (SchemeCoefficients::keeps_unknown); otherwise it starts from
+  /// v.
   [[nodiscard]] bool has_differences() const noexcept { return differences_t == t; }
 
   [[nodiscard]] const std::shared_ptr<const Layout>& layout() const noexcept { return layout_; }
@@ -93,7 +94,7 @@ class State {
   Eigen::VectorXd percussions;  ///< see percussion()
   Eigen::VectorXd forces;       ///< of mechanical rows at t [N], where an event-driven simulation wrote it; else empty
   Eigen::VectorXd projections;  ///< see projection(); no step depends on them
-  Eigen::VectorXd differences;  ///< (q_k - q_{k-1}) / h of systems under a scheme of two steps, by unknown
+  Eigen::VectorXd differences;  ///< by unknown, z of the last step of systems whose scheme keeps it
   double differences_t = -std::numeric_limits<double>::infinity();  ///< when they were made [s]
   Eigen::VectorXd law_memory;  ///< what laws remember, block by block: the largest gap of a bond [m]
   double last_step = 0.0;      ///< length of the last step [s]; 0 before the first

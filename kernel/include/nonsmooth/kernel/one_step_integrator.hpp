@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace nonsmooth {
+
+/// The numbers that a scheme is to the batches of systems and to the rows of interactions. The unknown of a step is z,
+/// z_k what it was at t_k.
+///
+/// Mechanics, z_k = v_k or, where the scheme keeps it, the z of the step before:
+///
+///     M(q*) (z - z_k) = h (theta F(t_{k+1}, q_{k+1}, v_{k+1}) + (1-theta) F(t_k, q_k, v_k)) + H(q*)^T p,
+///     q_{k+1} = retract(q_k, h (position z + (1-position) z_k)),
+///     v_{k+1} = velocity z + (1-velocity) z_k,
+///     q* = q_k + configuration_weight (q_{k+1} - q_k).
+///
+/// First order, z = x:
+///
+///     M (x_{k+1} - x_k) = h (theta f_{k+1} + (1-theta) f_k) + h (w r_{k+1} + (1-w) r_k),   w = multiplier_weight,
+///     y = h(t_{k+1}, g x_{k+1} + (1-g) x_k, lambda_{k+1}),                                 g = relation_weight.
+///
+/// Feedbacks are those of t_k. Weights are without unit.
+struct SchemeCoefficients {
+  /// Where the rows of unilateral laws are written: as u_{k+1} of contacts that are closed, or as y_{k+1} of all.
+  enum class Level : unsigned char { Velocity, Position };
+
+  bool first_order = false;           ///< of first-order systems; otherwise of mechanics
+  double theta = 0.5;                 ///< in [0, 1]
+  double position = 0.5;              ///< in [0, 1]
+  double velocity = 1.0;              ///< in (0, 1]; below 1 for schemes that keep z
+  double forecast = 0.5;              ///< in [0, 1]: gaps are looked at at t_k + forecast h
+  double configuration_weight = 1.0;  ///< in [0, 1]
+  double multiplier_weight = 1.0;     ///< in (0, 1]
+  double relation_weight = 1.0;       ///< in (0, 1]
+  Level level = Level::Velocity;
+  /// State::differences keeps z for the next step, which starts from v_k where there is none. Of systems with constant
+  /// matrices; position has to be 1.
+  bool keeps_unknown = false;
+  /// First order, constant A: x_{k+1} = e^{A h} x_k + (integral_0^h e^{A s} ds) M^-1 (theta b_{k+1} + (1-theta) b_k +
+  /// r_{k+1}) in place of the above.
+  bool exponential = false;
+};
+
+/// What a scheme may ask about a system before it takes it.
+struct SchemeUse {
+  bool constant_matrices = false;        ///< linear: M, C and K, or M and A, do not vary
+  bool has_prescribed_velocity = false;  ///< of some component
+};
+
+/// A one-step scheme of time-stepping: what the built-in ones are, and what a user derives from for a new one. It gives
+/// coefficients; the batches of systems do the algebra with them, once for all systems of a kind. Immutable: models
+/// share it, and several threads may call it at once. All members are called when a model is prepared for a step
+/// length, none in a step but `is_same`.
+class OneStepIntegrator {
+ public:
+  virtual ~OneStepIntegrator() = default;
+  OneStepIntegrator() = default;
+  OneStepIntegrator(const OneStepIntegrator&) = default;
+  OneStepIntegrator& operator=(const OneStepIntegrator&) = default;
+
+  [[nodiscard]] virtual std::string name() const { return "a user's OneStepIntegrator"; }  ///< for messages
+  /// @throws InvalidArgument for a parameter out of range. Coefficients out of range are refused anyway.
+  virtual void validate() const {}
+  /// Empty: the system fits. Otherwise what to take instead, and why. Asked for systems of the scheme's order.
+  [[nodiscard]] virtual std::string refuses(const SchemeUse& /*system*/) const { return {}; }
+  [[nodiscard]] virtual SchemeCoefficients coefficients() const = 0;
+  /// The other's coefficients are the same, so that caches made for it stand.
+  [[nodiscard]] virtual bool is_same(const OneStepIntegrator& other) const { return this == &other; }
+};
+
+}  // namespace nonsmooth
