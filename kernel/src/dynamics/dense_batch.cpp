@@ -62,7 +62,8 @@ DenseSystem DenseBatch::mechanical(const LagrangianLinearSystem& d, const System
   s.factor.compute(A);
   if (!(s.factor.rcond() > std::numeric_limits<double>::epsilon())) refuse_singular(place.name);
   // Of z_k: theta C v_{k+1} with v_{k+1} of z and z_k where the scheme keeps z, and (1-theta) C v_k apart.
-  Matrix rate_z = scheme.keeps_unknown ? Matrix(-h * theta * (C + h * K)) : Matrix(-h * (C + h * theta * K));
+  Matrix rate_z =
+      scheme.keeps_unknown ? Matrix(-h * theta * (C + h * K)) : Matrix(-h * (C + h * scheme.weight_ahead() * K));
   Matrix rate_q = -h * K;
   Matrix identity = h * Matrix::Identity(place.n, place.n);
   for (const PrescribedVelocity& prescribed : d.prescribed) {

@@ -36,7 +36,8 @@ Index DiagonalBatch::accept(const SystemCandidate& candidate) {
   const auto unknowns = static_cast<std::size_t>(candidate.discretisation.layout->num_unknowns);
   for (std::vector<double>* values : {&a_inverse_, &drive_, &rate_z_, &rate_q_}) values->resize(unknowns, 0.0);
   const auto& place = candidate.place();
-  const double h = candidate.h(), theta = candidate.scheme().theta, position = candidate.scheme().position;
+  const Scheme& scheme = candidate.scheme();
+  const double h = candidate.h(), theta = scheme.theta, position = scheme.position, ahead = scheme.weight_ahead();
   const Eigen::VectorXd M = d->mass.to_dense(place.n, true).diagonal();
   const Eigen::VectorXd C = d->damping.to_dense(place.n).diagonal();
   const Eigen::VectorXd K = d->stiffness.to_dense(place.n).diagonal();
@@ -53,7 +54,7 @@ Index DiagonalBatch::accept(const SystemCandidate& candidate) {
     const double inverse = 1.0 / (M[i] + h * theta * C[i] + h * h * theta * position * K[i]);
     a_inverse_[z] = inverse;
     drive_[z] = d->force.constant() ? inverse * h * (*d->force.constant())[i] : 0.0;
-    rate_z_[z] = -inverse * h * (C[i] + h * theta * K[i]);
+    rate_z_[z] = -inverse * h * (C[i] + h * ahead * K[i]);
     rate_q_[z] = -inverse * h * K[i];
   }
   for (const PrescribedVelocity& prescribed : d->prescribed)

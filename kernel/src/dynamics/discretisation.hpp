@@ -14,6 +14,8 @@ namespace nonsmooth {
 struct Scheme : SchemeCoefficients {
   std::shared_ptr<const OneStepIntegrator> integrator;
   [[nodiscard]] bool at_positions() const { return level == Level::Position; }
+  /// Of z_k in the mean position, over the step, at which linear forces are taken: q_k + weight h z_k + ... (z - z_k).
+  [[nodiscard]] double weight_ahead() const { return theta + (1.0 - theta) * explicit_point; }
 };
 
 /// What the caches of a workspace were made for, and the threads that loops over them run on.

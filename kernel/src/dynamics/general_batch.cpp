@@ -17,6 +17,7 @@ Index GeneralBatch::accept(const SystemCandidate& candidate) {
   s.description = description;
   s.mass = s.jacobian = s.iteration = Eigen::MatrixXd::Zero(n, n);
   s.force_before = s.force = s.residual = s.w = s.impulse = Eigen::VectorXd::Zero(n);
+  if (candidate.scheme().explicit_point > 0.0) s.q_explicit = Eigen::VectorXd::Zero(candidate.place().nq);
   s.has_prescribed = !description->prescribed().empty();
   return join(candidate, std::move(s));
 }
@@ -37,6 +38,7 @@ void GeneralBatch::predict_positions(const StepView& step, Iterate& iterate) {
       s.w = h * (scheme.position * v + (1.0 - scheme.position) * v_k);
     }
     guarded(place.name, "retract(q, w)", [&] { s.description->retract(q, s.w); });
+    if (scheme.explicit_configuration && !iterate.first) continue;
     if (scheme.configuration_weight == 1.0) {
       middle = q;
     } else {
@@ -48,7 +50,8 @@ void GeneralBatch::predict_positions(const StepView& step, Iterate& iterate) {
 }
 
 void GeneralBatch::evaluate_one(const StepView& step, const Iterate& iterate, GeneralSystem& s) const {
-  const double h = step.h(), theta = step.scheme(s.system).theta;
+  const Scheme& scheme = step.scheme(s.system);
+  const double h = step.h(), theta = scheme.theta;
   const auto& place = step.system(s.system);
   const auto v_k = step.state.unknowns.segment(place.z, place.n);
   const auto q_k = step.state.positions.segment(place.q, place.nq);
@@ -65,8 +68,15 @@ void GeneralBatch::evaluate_one(const StepView& step, const Iterate& iterate, Ge
     guarded(place.name, "force(t, q, v)", [&] { s.description->force(t, at_q, at_v, value); });
     require_finite(place.name, "force(t, q, v)", value);
   };
-  if (iterate.first) force(step.state.t, q_k, v_k, s.force_before);
-  force(step.t_next, q, v, s.force);
+  if (iterate.first && scheme.explicit_point == 0.0) {
+    force(step.state.t, q_k, v_k, s.force_before);
+  } else if (iterate.first) {
+    s.q_explicit = q_k;
+    s.w = scheme.explicit_point * h * v_k;
+    guarded(place.name, "retract(q, w)", [&] { s.description->retract(s.q_explicit, s.w); });
+    force(step.state.t + scheme.explicit_point * h, s.q_explicit, v_k, s.force_before);
+  }
+  if (theta > 0.0) force(step.t_next, q, v, s.force);
 
   // Residual of M (v - v_k) = h (theta F + (1-theta) F_k + feedback) + H^T r, without r.
   s.w = v - v_k;

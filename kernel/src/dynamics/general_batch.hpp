@@ -13,7 +13,8 @@ struct GeneralSystem {
   Eigen::MatrixXd mass, jacobian, iteration;
   LuFactors factor;
   Eigen::VectorXd force_before, force, residual, w;
-  Eigen::VectorXd impulse;  ///< H^T r of the last linearised step, where it is asked for
+  Eigen::VectorXd q_explicit;  ///< of force_before, where that is not q_k
+  Eigen::VectorXd impulse;     ///< H^T r of the last linearised step, where it is asked for
   bool has_prescribed = false;
 };
 

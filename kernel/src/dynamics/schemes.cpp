@@ -18,8 +18,9 @@ void validate(const char* argument, const Integrator& integrator) {
   const auto refuse = [&](const char* what, const char* expected) {
     throw InvalidArgument(argument, what + (" of " + integrator->name()), expected);
   };
-  for (const double weight : {given.theta, given.position, given.forecast, given.configuration_weight, given.velocity,
-                              given.multiplier_weight, given.relation_weight}) {
+  for (const double weight :
+       {given.theta, given.explicit_point, given.position, given.forecast, given.configuration_weight, given.velocity,
+        given.multiplier_weight, given.relation_weight}) {
     if (!(weight >= 0.0 && weight <= 1.0)) refuse("a coefficient", "one in [0, 1]");
   }
   if (given.velocity == 0.0 || given.multiplier_weight == 0.0 || given.relation_weight == 0.0)
@@ -28,6 +29,8 @@ void validate(const char* argument, const Integrator& integrator) {
     refuse("the weights of z", "position = 1 where the scheme keeps its unknown, velocity = 1 where it does not");
   if (given.level == SchemeCoefficients::Level::Position && given.position != 1.0)
     refuse("the weight of z", "position = 1 at the level of positions");
+  if (given.explicit_point != 0.0 && (given.first_order || given.keeps_unknown))
+    refuse("the explicit point", "0 of first order and where the scheme keeps its unknown");
   if (given.first_order ? given.keeps_unknown || given.level == SchemeCoefficients::Level::Position : given.exponential)
     refuse("a coefficient", "keeps_unknown and Level::Position of mechanics, exponential of first order");
 }

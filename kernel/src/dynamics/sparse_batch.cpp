@@ -82,9 +82,9 @@ SparseSystem SparseBatch::mechanical(const LagrangianLinearSystem& d, const Syst
     s.rate_z = -theta * (C + h * K);
     s.rate_v = -(1.0 - theta) * C;
   } else {
-    s.rate_z = -(C + h * theta * K);
+    s.rate_z = -(C + h * scheme.weight_ahead() * K);
   }
-  if (d.damping.empty()) s.rate_z = s.rate_v = SparseMatrix();  // then h theta rate_q
+  if (d.damping.empty()) s.rate_z = s.rate_v = SparseMatrix();  // then h weight_ahead rate_q
   SparseMatrix A = s.iteration;
   std::vector<char> cut(static_cast<std::size_t>(place.n), 0);
   for (const PrescribedVelocity& prescribed : d.prescribed) cut[static_cast<std::size_t>(prescribed.component)] = 1;
@@ -134,7 +134,7 @@ void SparseBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {
     s.scratch = s.drive;
     if (s.rate_z.size() == 0) {  // undamped: one product with K serves z and q
       Eigen::Map<Eigen::VectorXd> q_theta(inputs_.scratch(place.n), place.n);
-      q_theta = step.state.positions.segment(place.q, place.n) + step.h() * theta * z;
+      q_theta = step.state.positions.segment(place.q, place.n) + step.h() * scheme.weight_ahead() * z;
       s.scratch.noalias() += s.rate_q * q_theta;
     } else {
       s.scratch.noalias() += s.rate_z * z;

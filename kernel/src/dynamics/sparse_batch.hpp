@@ -10,7 +10,7 @@ namespace nonsmooth {
 struct SparseSystem {
   Index system = 0;
   bool first_order = false;
-  Eigen::SparseMatrix<double> rate_z, rate_q;  ///< -(C + h theta K) and -K, or A_x and nothing
+  Eigen::SparseMatrix<double> rate_z, rate_q;  ///< -(C + h weight_ahead K) and -K, or A_x and nothing
   Eigen::SparseMatrix<double> rate_v;          ///< of v_k where the scheme keeps z
   Eigen::SparseMatrix<double> iteration;       ///< A before prescribed components were cut out
   Eigen::VectorXd drive;                       ///< constant f

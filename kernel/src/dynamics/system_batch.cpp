@@ -38,6 +38,7 @@ void SystemBatch::predict_positions(const StepView& step, Iterate& iterate) {
     } else {
       q += h * (position * v + (1.0 - position) * v_k);
     }
+    if (scheme.explicit_configuration && !iterate.first) continue;
     middle = q;
     if (weight != 1.0) middle += (1.0 - weight) * (step.state.positions.segment(place.q, place.nq) - q);
   }

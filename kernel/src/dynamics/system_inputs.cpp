@@ -57,10 +57,11 @@ void SystemInputs::sample(const StepView& step) {
     require_finite(who, "the feedback", entry.value);
   }
   for (TimeFunction& f : time_functions) {
-    if (f.t_after == step.state.t) {
+    const double t_before = step.state.t + step.scheme(f.system).explicit_point * step.h();
+    if (f.t_after == t_before) {
       f.before.swap(f.after);
     } else {
-      sample_function(step, f, step.state.t, f.before);
+      sample_function(step, f, t_before, f.before);
     }
     f.t_after = std::numeric_limits<double>::quiet_NaN();  // should the callable fail, nothing is cached
     sample_function(step, f, step.t_next, f.after);

@@ -17,7 +17,7 @@ namespace nonsmooth {
 struct TimeFunction {
   const VectorData::Function* function = nullptr;
   Index system = 0;
-  Eigen::VectorXd before, after;  ///< at t_k and t_{k+1}
+  Eigen::VectorXd before, after;  ///< at the explicit point, t_k as a rule, and at t_{k+1}
   double t_after = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -55,7 +55,7 @@ struct SystemInputs {
   void add(const NonSmoothDynamicalSystem::System& record, Index system, const Layout::System& place);
   /// Its number in time_functions, or -1 for constant data.
   Index add_time_function(const VectorData& data, Index system, Index n);
-  /// Feedbacks at t_k, and functions of time at both ends of the step.
+  /// Feedbacks at t_k, and functions of time at the explicit point (t_k as a rule) and at the end of the step.
   void sample(const StepView& step);
 
   /// The value of a feedback of the system, or nullptr.

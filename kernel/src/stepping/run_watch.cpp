@@ -67,7 +67,8 @@ bool is_closed_mechanics(const NonSmoothDynamicalSystem& model, const TimeSteppi
     any = true;
     const LagrangianLinearSystem* linear = model.systems()[place.slot].linear_mechanical();
     const Scheme& scheme = discretisation.schemes[i];
-    if (!linear || scheme.keeps_unknown || scheme.position != scheme.theta) return false;
+    if (!linear || scheme.keeps_unknown || scheme.position != scheme.theta || scheme.explicit_point != 0.0)
+      return false;
     const LagrangianLinearSystem& d = *linear;
     if (d.force.function() || d.feedback || !d.prescribed.empty() || !d.impulses.empty()) return false;
     if (!is_symmetric_matrix(d.stiffness) || !only_damps(d.damping, place.n)) return false;

@@ -10,10 +10,11 @@ namespace nonsmooth {
 ///
 /// Mechanics, z_k = v_k or, where the scheme keeps it, the z of the step before:
 ///
-///     M(q*) (z - z_k) = h (theta F(t_{k+1}, q_{k+1}, v_{k+1}) + (1-theta) F(t_k, q_k, v_k)) + H(q*)^T p,
+///     M(q*) (z - z_k) = h (theta F(t_{k+1}, q_{k+1}, v_{k+1}) + (1-theta) F_c) + H(q*)^T p,
+///     F_c = F(t_k + c h, retract(q_k, c h v_k), v_k),   c = explicit_point,
 ///     q_{k+1} = retract(q_k, h (position z + (1-position) z_k)),
 ///     v_{k+1} = velocity z + (1-velocity) z_k,
-///     q* = q_k + configuration_weight (q_{k+1} - q_k).
+///     q* = q_k + configuration_weight (q - q_k),        q = q_{k+1} or, explicit, retract(q_k, h v_k).
 ///
 /// First order, z = x:
 ///
@@ -25,14 +26,16 @@ struct SchemeCoefficients {
   /// Where the rows of unilateral laws are written: as u_{k+1} of contacts that are closed, or as y_{k+1} of all.
   enum class Level : unsigned char { Velocity, Position };
 
-  bool first_order = false;           ///< of first-order systems; otherwise of mechanics
-  double theta = 0.5;                 ///< in [0, 1]
-  double position = 0.5;              ///< in [0, 1]
-  double velocity = 1.0;              ///< in (0, 1]; below 1 for schemes that keep z
-  double forecast = 0.5;              ///< in [0, 1]: gaps are looked at at t_k + forecast h
-  double configuration_weight = 1.0;  ///< in [0, 1]
-  double multiplier_weight = 1.0;     ///< in (0, 1]
-  double relation_weight = 1.0;       ///< in (0, 1]
+  bool first_order = false;             ///< of first-order systems; otherwise of mechanics
+  double theta = 0.5;                   ///< in [0, 1]
+  double explicit_point = 0.0;          ///< c in [0, 1]; 0 of first order and of schemes that keep z
+  double position = 0.5;                ///< in [0, 1]
+  double velocity = 1.0;                ///< in (0, 1]; below 1 for schemes that keep z
+  double forecast = 0.5;                ///< in [0, 1]: gaps are looked at at t_k + forecast h
+  double configuration_weight = 1.0;    ///< in [0, 1]
+  double multiplier_weight = 1.0;       ///< in (0, 1]
+  double relation_weight = 1.0;         ///< in (0, 1]
+  bool explicit_configuration = false;  ///< M and H of mechanics stay where the first iterate of a step has them
   Level level = Level::Velocity;
   /// State::differences keeps z for the next step, which starts from v_k where there is none. Of systems with constant
   /// matrices; position has to be 1.

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scheme that a user derives, on each kind of mechanical system, against closed forms of its recurrence.
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <Eigen/SparseCore>
+
+#include <nonsmooth/kernel.hpp>
+#include <problems/explicit_midpoint.hpp>
+
+#include "bad_input.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using bad_input::expect_refused;
+using problems::ExplicitMidpoint;
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+
+TimeSteppingOptions midpoint(double h) { return {.integrator = std::make_shared<const ExplicitMidpoint>(), .step = h}; }
+
+struct Oscillator {
+  const char* name;
+  LagrangianLinearSystem linear{};
+  LagrangianSystem general{};  ///< where `linear` has no mass
+  Eigen::VectorXd shape;       ///< of a mode, unit size
+  double frequency;            ///< [rad/s]
+};
+
+void PrintTo(const Oscillator& oscillator, std::ostream* out) { *out << oscillator.name; }
+
+constexpr double kStiffness = 9.0;
+
+Oscillator diagonal() {
+  return {"Diagonal", {.mass = {{1.0}}, .stiffness = {{kStiffness}}, .q0 = {1.0}}, {}, Eigen::VectorXd::Ones(1), 3.0};
+}
+
+Oscillator dense() {
+  const Eigen::Vector2d mode(std::sqrt(0.5), -std::sqrt(0.5));  // of K: 9, of (1, 1): 1
+  return {
+      "Dense", {.mass = {{1.0, 0.0}, {0.0, 1.0}}, .stiffness = {{5.0, -4.0}, {-4.0, 5.0}}, .q0 = mode}, {}, mode, 3.0};
+}
+
+/// A chain of masses between walls, in its first mode.
+Oscillator sparse() {
+  constexpr int n = 40;
+  Eigen::SparseMatrix<double> mass(n, n), stiffness(n, n);
+  mass.setIdentity();
+  for (int i = 0; i < n; ++i) {
+    stiffness.insert(i, i) = 2.0 * kStiffness;
+    if (i > 0) stiffness.insert(i, i - 1) = -kStiffness;
+    if (i + 1 < n) stiffness.insert(i, i + 1) = -kStiffness;
+  }
+  Eigen::VectorXd mode(n);
+  const double angle = std::numbers::pi / (n + 1);
+  for (int i = 0; i < n; ++i) mode[i] = std::sin(angle * (i + 1));
+  mode.normalize();
+  const double frequency = 2.0 * std::sqrt(kStiffness) * std::sin(0.5 * angle);
+  return {"Sparse", {.mass = mass, .stiffness = stiffness, .q0 = mode}, {}, mode, frequency};
+}
+
+Oscillator general() {
+  LagrangianSystem system;
+  system.force = [](double, ConstVectorRef q, ConstVectorRef, VectorRef F) { F[0] = -kStiffness * q[0]; };
+  system.q0 = {1.0};
+  return {"General", {}, system, Eigen::VectorXd::Ones(1), 3.0};
+}
+
+class MidpointOscillator : public testing::TestWithParam<Oscillator> {};
+
+TEST_P(MidpointOscillator, FollowsItsRecurrence) {
+  // In a mode of frequency w a step is q+ = c q + h (1 - (w h)^2/4) v, v+ = -h w^2 q + c v with c = 1 - (w h)^2/2 =
+  // cos phi, so that from (1, 0) q_k = cos(k phi) and v_k = -h w^2 sin(k phi) / sin phi. A step rounds by some 8 eps
+  // of terms of size 1 and w, by at most 3 w in v, and no mode of the recurrence grows: 400 steps leave 400 * 8 eps
+  // * (1 + 3 w), twice that for what turns between q and v.
+  const Oscillator& given = GetParam();
+  const double h = 0.05, w = given.frequency;
+  const double phi = std::acos(1.0 - 0.5 * w * w * h * h);
+  NonSmoothDynamicalSystem model;
+  const auto body = given.linear.mass.empty() ? model.add(given.general) : model.add(given.linear);
+  TimeStepping simulation(model, midpoint(h));
+  const double tolerance = 400.0 * 16.0 * kEps * (1.0 + 3.0 * 3.0);
+  for (int k = 1; k <= 400; ++k) {
+    ASSERT_TRUE(simulation.step());
+    const double q = std::cos(k * phi), v = -h * w * w * std::sin(k * phi) / std::sin(phi);
+    ASSERT_LE((simulation.state().q(body) - q * given.shape).norm(), tolerance) << k;
+    ASSERT_LE((simulation.state().v(body) - v * given.shape).norm(), tolerance) << k;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Batches, MidpointOscillator, testing::Values(diagonal(), dense(), sparse(), general()),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(UsersScheme, TakesForcesOfTimeAtTheMiddle) {
+  // M = 1, f = t^2: v_k = h^3 sum_{j<k} (j + 1/2)^2 = h^3 k (4 k^2 - 1) / 12, exact for h = 2^-4 but for 100 roundings
+  // of at most v_100 eps. A second system, coupled by a mass that is not diagonal, has f in both of its rows.
+  const double h = 0.0625;
+  NonSmoothDynamicalSystem model;
+  const auto alone = model.add(LagrangianLinearSystem{
+      .mass = {{1.0}},
+      .force = [](double t, VectorRef f) { f[0] = t * t; },
+  });
+  const auto coupled = model.add(LagrangianLinearSystem{
+      .mass = {{2.0, 1.0}, {1.0, 2.0}},
+      .force = [](double t, VectorRef f) { f.setConstant(3.0 * t * t); },
+  });
+  TimeStepping simulation(model, midpoint(h));
+  for (int k = 0; k < 100; ++k) ASSERT_TRUE(simulation.step());
+  const double expected = h * h * h * 100.0 * (4e4 - 1.0) / 12.0;
+  const double tolerance = 400.0 * kEps * expected;
+  EXPECT_NEAR(simulation.state().v(alone)[0], expected, tolerance);
+  EXPECT_NEAR(simulation.state().v(coupled)[0], expected, tolerance);
+  EXPECT_NEAR(simulation.state().v(coupled)[1], expected, tolerance);
+}
+
+TEST(UsersScheme, TakesAVaryingMassAtTheMiddle) {
+  // (1 + q^2) dv = -(q + v/4) dt, in a loop of the scheme's own formulas. The simulation rounds otherwise, by some 16
+  // eps a step of terms below 2; the motion is damped, and errors do not grow by more than e^t over t = 5: 2.4e5 eps.
+  const double h = 0.01;
+  LagrangianSystem system;
+  system.mass = [](ConstVectorRef q, MatrixRef M) { M(0, 0) = 1.0 + q[0] * q[0]; };
+  system.force = [](double, ConstVectorRef q, ConstVectorRef v, VectorRef F) { F[0] = -q[0] - 0.25 * v[0]; };
+  system.q0 = {1.0};
+  system.v0 = {0.5};
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(system);
+  TimeStepping simulation(model, midpoint(h));
+  double q = 1.0, v = 0.5;
+  for (int k = 0; k < 500; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report);
+    EXPECT_LE(report.newton_iterations, 2) << "explicit: the second iterate confirms the first";
+    const double middle = q + 0.5 * h * v;
+    const double before = v;
+    v += h * (-middle - 0.25 * v) / (1.0 + middle * middle);
+    q += 0.5 * h * (before + v);
+    ASSERT_NEAR(simulation.state().q(body)[0], q, 3e5 * kEps) << k;
+    ASSERT_NEAR(simulation.state().v(body)[0], v, 3e5 * kEps) << k;
+  }
+}
+
+TEST(UsersScheme, StandsBesideOthersOnOneModel) {
+  // Two equal oscillators: the one with MoreauJean keeps its energy, the other v^2 (1 - h^2 w^2/4) + w^2 q^2, each to
+  // 16 eps of 9 a step.
+  const LagrangianLinearSystem oscillator{.mass = {{1.0}}, .stiffness = {{kStiffness}}, .q0 = {1.0}};
+  const double h = 0.05;
+  NonSmoothDynamicalSystem model;
+  const auto implicit = model.add(oscillator), users = model.add(oscillator);
+  TimeStepping simulation(model, {.step = h, .integrators = {{users, std::make_shared<const ExplicitMidpoint>()}}});
+  for (int k = 0; k < 100; ++k) {
+    ASSERT_TRUE(simulation.step());
+    const State& state = simulation.state();
+    const double q = state.q(implicit)[0], v = state.v(implicit)[0], a = state.q(users)[0], b = state.v(users)[0];
+    ASSERT_NEAR(v * v + kStiffness * q * q, kStiffness, 100.0 * 16.0 * kEps * kStiffness) << k;
+    ASSERT_NEAR(b * b * (1.0 - 0.25 * h * h * kStiffness) + kStiffness * a * a, kStiffness,
+                100.0 * 16.0 * kEps * kStiffness)
+        << k;
+  }
+}
+
+/// What a test makes of it.
+class Given final : public OneStepIntegrator {
+ public:
+  explicit Given(const SchemeCoefficients& coefficients) : coefficients_(coefficients) {}
+  [[nodiscard]] std::string name() const override { return "Given"; }
+  [[nodiscard]] SchemeCoefficients coefficients() const override { return coefficients_; }
+
+ private:
+  SchemeCoefficients coefficients_;
+};
+
+TEST(UsersScheme, CoefficientsAreChecked) {
+  NonSmoothDynamicalSystem model;
+  model.add(LagrangianLinearSystem{.mass = {{1.0}}, .q0 = {1.0}});
+  const auto refused = [&](const SchemeCoefficients& coefficients, const std::string& part) {
+    expect_refused(
+        [&] { TimeStepping(model, {.integrator = std::make_shared<const Given>(coefficients), .step = 0.1}); },
+        {"TimeSteppingOptions::integrator", "of Given", part});
+  };
+  refused({.theta = 1.5}, "[0, 1]");
+  refused({.explicit_point = std::numeric_limits<double>::quiet_NaN()}, "[0, 1]");
+  refused({.multiplier_weight = 0.0}, "multiplier_weight");
+  refused({.velocity = 0.5}, "keeps its unknown");
+  refused({.position = 0.5, .level = SchemeCoefficients::Level::Position}, "level of positions");
+  refused({.exponential = true}, "exponential of first order");
+  refused({.first_order = true, .explicit_point = 0.5}, "explicit point");
+  expect_refused(
+      [&] {
+        TimeStepping(
+            model, {.integrator = std::make_shared<const Given>(SchemeCoefficients{.first_order = true}), .step = 0.1});
+      },
+      {"TimeSteppingOptions::integrator", "Given for a model of mechanical systems", "MoreauJean"});
+  expect_refused([&] { TimeStepping(model, {.integrator = std::shared_ptr<const OneStepIntegrator>(), .step = 0.1}); },
+                 {"TimeSteppingOptions::integrator", "no scheme"});
+}
+
+TEST(UsersScheme, RefusesWhatItCannotDo) {
+  NonSmoothDynamicalSystem model;
+  model.add(LagrangianLinearSystem{.mass = {{1.0}},
+                                   .q0 = {1.0},
+                                   .prescribed = {{.component = 0, .velocity = [](double) { return 1.0; }}},
+                                   .name = "slide"});
+  expect_refused([&] { TimeStepping(model, midpoint(0.1)); },
+                 {"ExplicitMidpoint for slide", "prescribes no velocities"});
+}
+
+TEST(Integrators, AreTheSameWhereTheirDescriptionsAre) {
+  EXPECT_EQ(Integrator(), Integrator(MoreauJean{}));
+  EXPECT_EQ(Integrator(EulerMoreau{.theta = 1.0}), Integrator(EulerMoreau{.theta = 1.0}));
+  EXPECT_NE(Integrator(EulerMoreau{.theta = 1.0}), Integrator(EulerMoreau{.theta = 0.5}));
+  EXPECT_NE(Integrator(MoreauJean{.theta = 0.5}), Integrator(SchatzmanPaoli{.theta = 0.5}));
+  const auto users = std::make_shared<const ExplicitMidpoint>();
+  EXPECT_EQ(Integrator(users), Integrator(users));
+  EXPECT_NE(Integrator(users), Integrator(std::make_shared<const ExplicitMidpoint>()));
+}
+
+}  // namespace
+}  // namespace nonsmooth
