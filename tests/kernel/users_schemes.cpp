@@ -175,6 +175,32 @@ class Given final : public OneStepIntegrator {
   SchemeCoefficients coefficients_;
 };
 
+TEST(UsersScheme, WritesContactsAtTheLevelOfPositions) {
+  // Implicit in q, 0 <= y_{k+1} ⟂ p: v_k = -g h k and q_k = 1 - g h^2 k (k + 1) / 2 until that is negative, at k = 45
+  // for g = 10, h = 0.01, then q = 0 to h times what the solver leaves of u, 1e-9, and p = g h once v is 0. Roundings
+  // of a fall: 44 of v <= 4.4 and q <= 1 each.
+  const double g = 10.0, h = 0.01;
+  SchemeCoefficients coefficients;
+  coefficients.theta = coefficients.position = 1.0;
+  coefficients.level = SchemeCoefficients::Level::Position;
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(LagrangianLinearSystem{.mass = {{1.0}}, .force = {-g}, .q0 = {1.0}});
+  const auto floor = model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{});
+  TimeStepping simulation(model, {.integrator = std::make_shared<const Given>(coefficients), .step = h});
+  for (int k = 1; k <= 60; ++k) {
+    ASSERT_TRUE(simulation.step());
+    const double q = simulation.state().q(ball)[0], free = 1.0 - 0.5 * g * h * h * k * (k + 1.0);
+    if (free > 0.0) {
+      ASSERT_NEAR(q, free, 44.0 * 8.0 * kEps) << k;
+    } else {
+      ASSERT_NEAR(q, 0.0, h * 1e-9) << k;
+    }
+    if (k >= 47) {
+      ASSERT_NEAR(simulation.state().impulse(floor)[0], g * h, 1e-9) << k;
+    }
+  }
+}
+
 TEST(UsersScheme, CoefficientsAreChecked) {
   NonSmoothDynamicalSystem model;
   model.add(LagrangianLinearSystem{.mass = {{1.0}}, .q0 = {1.0}});
