@@ -11,6 +11,7 @@
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
+#include <nonsmooth/numerics/outcome.hpp>
 #include <nonsmooth/numerics/relay.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 #include <nonsmooth/numerics/status.hpp>

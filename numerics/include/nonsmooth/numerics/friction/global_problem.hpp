@@ -21,30 +21,21 @@ struct GlobalProblem {
   void validate() const;
 };
 
-/// What a global solve found; (v, r) is the best iterate whatever the status, u = H v + w recomputed.
-struct GlobalResult {
+/// What a global solve found; (v, r) is the best iterate whatever the status, u = H v + w recomputed. Rows at round-off
+/// are those of u and those of the balance of momentum. A proof is that of mixed::Result for W = H A^-1 H^T.
+///
+/// certificate.residual = max(block errors / max(|q|_inf, floor), balance), with q = H A^-1 f + w where A falls into
+/// blocks of at most 64 rows (rigid bodies), else H diag(A)^-1 f + w; rho of a block from the diagonal block of
+/// H diag(A)^-1 H^T (a diagonal entry that is not positive counts as the largest of its column). worst_relative_row
+/// counts the rows of u first, then those of the balance.
+struct GlobalResult : Outcome {
   Eigen::VectorXd v, r, u;
-  Status status = Status::NotRun;
-  /// As mixed::Result::at_round_off; the rows are those of u and those of the balance of momentum. GlobalAutomatic
-  /// calls that Solved, the other algorithms leave their status.
-  bool at_round_off = false;
-  /// residual = max(block errors / max(|q|_inf, floor), balance), with q = H A^-1 f + w where A falls into blocks of at
-  /// most 64 rows (rigid bodies), else H diag(A)^-1 f + w; rho of a block from the diagonal block of H diag(A)^-1 H^T
-  /// (a diagonal entry that is not positive counts as the largest of its column). worst_relative_row counts the rows of
-  /// u first, then those of the balance.
-  Certificate certificate;
   /// |A v - H^T r - f|_inf / max(|f|_inf, |H^T rho w|_inf, round-off) [-]: what of the momentum is lost, in impulses
   /// applied or needed to stop w.
   double balance = std::numeric_limits<double>::quiet_NaN();
   mixed::FrictionFigures figures;
-  Index iterations = 0;
-  std::string_view solver;
-  std::string_view reason;
   std::vector<Decision> decisions;
-  Eigen::VectorXd proof;  ///< Status::Infeasible only: as mixed::Result::proof, for W = H A^-1 H^T
 
-  [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
-  explicit operator bool() const noexcept { return ok(); }
   [[nodiscard]] std::string message() const;
 };
 

@@ -7,11 +7,11 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <nonsmooth/numerics/lcp/problem.hpp>
 #include <nonsmooth/numerics/lcp/registry.hpp>
+#include <nonsmooth/numerics/outcome.hpp>
 
 namespace nonsmooth::lcp::horizontal {
 
@@ -43,20 +43,10 @@ struct Reduction {
 /// @throws InvalidArgument as Problem::validate. Cost: O(n^3).
 [[nodiscard]] std::optional<Reduction> reduce(const Problem& problem);
 
-/// What a solve found: the best pair whatever the status.
-struct Result {
+/// What a solve found: the best pair whatever the status, with the solver and the iterations of the reduced problem. A
+/// proof is u with N^T u >= 0, M^T u <= 0, q·u < 0 (no z, w >= 0 satisfy the equation).
+struct Result : Outcome {
   Eigen::VectorXd z, w;
-  Status status = Status::NotRun;
-  bool at_round_off = false;  ///< as lcp::Result::at_round_off, of this certificate
-  Certificate certificate;
-  Index iterations = 0;     ///< of the solver of the reduced problem
-  std::string_view solver;  ///< that solver
-  std::string_view reason;  ///< static text: why it stopped there
-  /// Status::Infeasible: u with N^T u >= 0, M^T u <= 0, q·u < 0 (no z, w >= 0 satisfy the equation). Empty otherwise.
-  Eigen::VectorXd proof;
-
-  [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
-  explicit operator bool() const noexcept { return ok(); }
 };
 
 /// The certificate of a pair: per row the worse of |(N w - M z - q)_i| and |min(m_i z_i, n_i w_i)|, with m_i and n_i

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <Eigen/SparseCore>
 
-#include <nonsmooth/numerics/certificate.hpp>
 #include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
-#include <nonsmooth/numerics/status.hpp>
+#include <nonsmooth/numerics/outcome.hpp>
 #include <nonsmooth/numerics/types.hpp>
 
 namespace nonsmooth::lcp {
@@ -39,24 +37,11 @@ struct View {
   ConstVectorRef q;
 };
 
-/// What a solve found. `z` is the best iterate whatever the status; w = M z + q recomputed.
-struct Result {
+/// What a solve found. `z` is the best iterate whatever the status; w = M z + q recomputed. A proof is
+/// y >= 0 with M^T y <= 0 and q·y < 0 (no z >= 0 has M z + q >= 0).
+struct Result : Outcome {
   GrowingVector z, w;
-  Status status = Status::NotRun;
-  /// The tolerance is not met, or out of sight, and no double does better: the error of each row is within the
-  /// rounding of its own terms (Certificate::row_residual). The registry, Automatic and its workspaces call that
-  /// Solved; an algorithm called by itself leaves its status, for its caller to go on. False where the tolerance is
-  /// met.
-  bool at_round_off = false;
-  Certificate certificate;
-  Index iterations = 0;     ///< pivots, Newton steps or sweeps of the solver used
-  std::string_view solver;  ///< the algorithm that gave z, as in the registry
-  std::string_view reason;  ///< static text: why it stopped there
-  /// Status::Infeasible: y >= 0 with M^T y <= 0 and q·y < 0 (no z >= 0 has M z + q >= 0). Empty otherwise.
-  Eigen::VectorXd proof;
 
-  [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
-  explicit operator bool() const noexcept { return ok(); }
   [[nodiscard]] std::string message() const;  ///< status, solver, residual, reason, what to look at next
 };
 

@@ -6,11 +6,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <nonsmooth/numerics/lcp/problem.hpp>
 #include <nonsmooth/numerics/lcp/registry.hpp>
+#include <nonsmooth/numerics/outcome.hpp>
 
 namespace nonsmooth::lcp::vertical {
 
@@ -50,21 +50,11 @@ struct SparseProblem {
 [[nodiscard]] lcp::Problem to_lcp(const Problem& problem);
 [[nodiscard]] lcp::SparseProblem to_lcp(const SparseProblem& problem);
 
-/// What a solve found: the best z whatever the status.
-struct Result {
+/// What a solve found: the best z whatever the status, with the solver and the iterations of the LCP. A proof is y >= 0
+/// (m entries) with N^T y <= 0, q·y < 0 (no z >= 0 has N z + q >= 0).
+struct Result : Outcome {
   Eigen::VectorXd z;  ///< n
   Eigen::VectorXd w;  ///< N z + q, m
-  Status status = Status::NotRun;
-  bool at_round_off = false;  ///< as lcp::Result::at_round_off, of this certificate
-  Certificate certificate;
-  Index iterations = 0;     ///< of the solver of the LCP
-  std::string_view solver;  ///< that solver
-  std::string_view reason;  ///< static text: why it stopped there
-  /// Status::Infeasible: y >= 0 (m entries) with N^T y <= 0, q·y < 0 (no z >= 0 has N z + q >= 0). Empty otherwise.
-  Eigen::VectorXd proof;
-
-  [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
-  explicit operator bool() const noexcept { return ok(); }
 };
 
 /// The certificate of z: errors min(s_j z_j, w_i, ..) by group, s_j the largest positive N_ij of the group's rows, else

@@ -3,13 +3,11 @@
 
 #include <limits>
 #include <string>
-#include <string_view>
 
-#include <nonsmooth/numerics/certificate.hpp>
 #include <nonsmooth/numerics/linear_algebra/block_sparse_matrix.hpp>
 #include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
+#include <nonsmooth/numerics/outcome.hpp>
 #include <nonsmooth/numerics/sets.hpp>
-#include <nonsmooth/numerics/status.hpp>
 #include <nonsmooth/numerics/types.hpp>
 
 /// The one object that every nonsmooth step is, in reduced form, whatever sets its blocks have.
@@ -26,24 +24,11 @@ struct Problem {
   void validate() const;
 };
 
-/// What a solve found; r is the best iterate whatever the status, u = W r + q recomputed.
-struct Result {
+/// What a solve found; r is the best iterate whatever the status, u = W r + q recomputed. A proof is y as in
+/// proves_infeasible(); for orthants y >= 0, W^T y <= 0, q·y < 0.
+struct Result : Outcome {
   GrowingVector r, u;
-  Status status = Status::NotRun;
-  /// The tolerance is not met, or out of sight, and no double does better: the error of each row is within the
-  /// rounding of its own terms (Certificate::row_residual). Registries, Automatic and its workspaces call that
-  /// Solved; an algorithm called by itself, the workspaces of sweeps too, leaves its status, for its caller to go on.
-  /// False where the tolerance is met.
-  bool at_round_off = false;
-  Certificate certificate;
-  Index iterations = 0;     ///< sweeps, pivots or linear solves of the solver used
-  std::string_view solver;  ///< the algorithm that gave r, as in the registry
-  std::string_view reason;  ///< static text: why it stopped there
-  /// Status::Infeasible only, else empty: y as in proves_infeasible(). For orthants: y >= 0, W^T y <= 0, q·y < 0.
-  Eigen::VectorXd proof;
 
-  [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
-  explicit operator bool() const noexcept { return ok(); }
   [[nodiscard]] std::string message() const;  ///< status, solver, residual, reason, what to look at next
 };
 

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
-#include <nonsmooth/numerics/certificate.hpp>
 #include <nonsmooth/numerics/linear_algebra/growing_vector.hpp>
-#include <nonsmooth/numerics/status.hpp>
+#include <nonsmooth/numerics/outcome.hpp>
 #include <nonsmooth/numerics/types.hpp>
 
 namespace nonsmooth::relay {
@@ -30,23 +28,9 @@ struct Problem {
 };
 
 /// What a solve found. `z` is the best iterate whatever the status, within its bounds; w = M z + q recomputed.
-struct Result {
+struct Result : Outcome {
   GrowingVector z, w;
-  Status status = Status::NotRun;
-  /// The tolerance is not met, or out of sight, and no double does better: the error of each row is within the
-  /// rounding of its own terms (Certificate::row_residual). The registry, Automatic and its workspaces call that
-  /// Solved; an algorithm called by itself leaves its status, for its caller to go on. False where the tolerance is
-  /// met.
-  bool at_round_off = false;
-  Certificate certificate;
-  Index iterations = 0;     ///< pivots, Newton steps or sweeps of the solver used
-  std::string_view solver;  ///< the algorithm that gave z, as in the registry
-  std::string_view reason;  ///< static text: why it stopped there
-  /// Status::Infeasible: y as in proves_infeasible(). Empty otherwise.
-  Eigen::VectorXd proof;
 
-  [[nodiscard]] bool ok() const noexcept { return status == Status::Solved; }
-  explicit operator bool() const noexcept { return ok(); }
   [[nodiscard]] std::string message() const;  ///< status, solver, residual, reason, what to look at next
 };
 
