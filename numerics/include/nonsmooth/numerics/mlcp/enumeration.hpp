@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <limits>
 #include <vector>
 
 #include <nonsmooth/numerics/mlcp/problem.hpp>
+#include <nonsmooth/numerics/relay/enumeration.hpp>
 
 namespace nonsmooth::mlcp {
 
@@ -14,14 +14,7 @@ namespace nonsmooth::mlcp {
 /// Where nothing is found: Infeasible with a proof if the signs alone cannot be met, else Stalled, "no combination
 /// solves it (enumerated)". Cost: one LU of up to n + m rows a combination.
 /// Source: Cottle, Pang, Stone 1992, section 1.3 [cottle1992].
-struct Enumeration {
-  double tolerance = 1e-10;          ///< Certificate::residual <= tolerance; > 0
-  Index max_bases = Index{1} << 22;  ///< problems with more combinations are refused by InvalidArgument; >= 1
-  Index max_combinations = 0;        ///< tried before Status::IterationLimit; >= 0; 0: all there are
-  double time_limit = std::numeric_limits<double>::infinity();  ///< [s], > 0; then Status::TimeLimit
-
-  void validate() const;  ///< @throws InvalidArgument naming the field
-};
+using Enumeration = relay::Enumeration;
 
 /// The first solution. @throws InvalidArgument as Problem::validate, and for more than max_bases combinations.
 [[nodiscard]] Result solve(const Problem& problem, const Enumeration& options);
