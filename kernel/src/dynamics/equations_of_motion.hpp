@@ -25,6 +25,13 @@ class EquationsOfMotion {
   /// qdot = v: no retract of its own, as a move of 1 along every velocity at once shows.
   [[nodiscard]] bool moves_plainly() const;
 
+  /// q := retract(q, w). @throws CallableFailure
+  void retract(VectorRef q, const ConstVectorRef& w) const;
+  /// q := retract(q, 0), which normalises what is ever normalised. True where q changed. @throws CallableFailure
+  bool normalise(VectorRef q) const;
+  /// qdot = T(q) v, T(q) w = d/ds retract(q, s w) at s = 0: to some 1e-13 of |q| |v|. @throws CallableFailure
+  void position_rates(const ConstVectorRef& q, const ConstVectorRef& v, VectorRef qdot) const;
+
   /// mass() and force() at (t, q, v). @throws CallableFailure
   void evaluate(double t, const ConstVectorRef& q, const ConstVectorRef& v);
   [[nodiscard]] const Eigen::MatrixXd& mass() const noexcept { return M_; }

@@ -12,7 +12,13 @@ void MechanicalModel::gather_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd&
 
 void MechanicalModel::balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd& push, Eigen::VectorXd& r) const {
   for (const Body& body : bodies_) {
-    r.segment(body.q, body.n) = zdot.segment(body.q, body.n) - v.segment(body.first, body.n);
+    auto of_positions = r.segment(body.q, body.nq);
+    if (body.plain) {
+      of_positions = zdot.segment(body.q, body.n) - v.segment(body.first, body.n);
+    } else {
+      body.motion.position_rates(body.position, v.segment(body.first, body.n), of_positions);
+      of_positions = zdot.segment(body.q, body.nq) - of_positions;
+    }
     auto rows = r.segment(body.z, body.n);
     rows.noalias() = body.motion.mass().lazyProduct(zdot.segment(body.z, body.n));
     rows -= body.motion.force() + push.segment(body.first, body.n);

@@ -167,7 +167,7 @@ Accumulations::Passage Accumulations::step_through(double t, double flight, doub
     model_.gather(z);
     v = model_.v;
     middle = z;
-    model_.add_to_positions(0.5 * h * v, middle);
+    model_.move_positions(0.5 * h * v, middle);
     model_.evaluate_dynamics(at, middle);
     model_.evaluate_velocities(at, middle);
     model_.evaluate_curvatures(at, middle);
@@ -183,7 +183,7 @@ Accumulations::Passage Accumulations::step_through(double t, double flight, doub
     }
     v += h * model_.a_free;
     if (!active.empty()) passage.rests = strike(h, active, v);
-    model_.add_to_positions(0.5 * h * (model_.v + v), z);
+    model_.move_positions(0.5 * h * (model_.v + v), z);
     model_.v = v;
     model_.scatter_velocities(z);
     model_.evaluate_gaps(t + (step + 1.0) * h, z);

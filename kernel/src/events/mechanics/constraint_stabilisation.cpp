@@ -84,7 +84,7 @@ bool ConstraintStabilisation::move_positions(double t, Eigen::VectorXd& z, const
     }
     if (!off) break;
     model_.evaluate_dynamics(t, z);
-    model_.add_to_positions(towards_constraints(rows_), z);
+    model_.move_positions(towards_constraints(rows_), z);
     model_.evaluate_velocities(t, z, closed);
     moved = true;
   }
@@ -94,9 +94,10 @@ bool ConstraintStabilisation::move_positions(double t, Eigen::VectorXd& z, const
 bool ConstraintStabilisation::remove_drift(double t, Eigen::VectorXd& z) {
   lost_constraint_.clear();
   const std::vector<Index>& rows = mode_.active_rows();
-  if (rows.empty()) return false;
+  const bool normalised = model_.normalise(z);
+  if (rows.empty()) return normalised;
   model_.evaluate_velocities(t, z, mode_.closed());
-  bool moved = move_positions(t, z, mode_.closed());
+  const bool moved = move_positions(t, z, mode_.closed()) || normalised;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double y = model_.y[rows[k]];
     if (!mode_.of_positions(k) || std::abs(y) <= tolerances_.position(mode_.active_contact(k))) continue;

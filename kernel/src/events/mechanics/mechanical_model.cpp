@@ -50,15 +50,13 @@ void MechanicalModel::forget_scales() {
 void MechanicalModel::note_scales(const Eigen::VectorXd& z) {
   for (const Link& link : links_) {
     for (Index r = 0; r < link.rows; ++r) {
-      double length = 0.0, speed = 0.0;
+      double speed = 0.0;
       const double* entry = link.H.data() + r;
       for (const LinkedBody& body : link.bodies) {
-        for (Index k = 0; k < body.n; ++k, entry += link.rows) {
-          length += std::abs(*entry * z[body.q + k]);
+        for (Index k = 0; k < body.n; ++k, entry += link.rows)
           speed += std::abs(*entry * z[layout_->num_positions + body.z + k]);
-        }
       }
-      magnitude_[link.row + r] = std::max(magnitude_[link.row + r], length);
+      magnitude_[link.row + r] = std::max(magnitude_[link.row + r], length(link, r, z));
       fastest_[link.row + r] = std::max(fastest_[link.row + r], speed);
     }
   }
@@ -71,8 +69,9 @@ void MechanicalModel::note_scales(const Eigen::VectorXd& z) {
 }
 
 void MechanicalModel::gather(const Eigen::VectorXd& z) {
-  for (const Body& body : bodies_) {
+  for (Body& body : bodies_) {
     for (Index i = 0; i < body.n; ++i) v[body.first + i] = z[body.z + i];
+    if (!body.plain) body.position = z.segment(body.q, body.nq);
   }
 }
 
@@ -83,21 +82,41 @@ void MechanicalModel::scatter_velocities(Eigen::VectorXd& z) const {
 void MechanicalModel::scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const {
   for (const Body& body : bodies_) {
     for (Index i = 0; i < body.n; ++i) {
-      zdot[body.q + i] = v[body.first + i];
+      if (body.plain) zdot[body.q + i] = v[body.first + i];
       zdot[body.z + i] = vdot[body.first + i];
+    }
+    if (body.plain) continue;
+    body.motion.position_rates(body.position, v.segment(body.first, body.n), zdot.segment(body.q, body.nq));
+  }
+}
+
+void MechanicalModel::move_positions(const Eigen::VectorXd& w, Eigen::VectorXd& z) const {
+  for (const Body& body : bodies_) {
+    if (body.plain) {
+      z.segment(body.q, body.n) += w.segment(body.first, body.n);
+    } else {
+      body.motion.retract(z.segment(body.q, body.nq), w.segment(body.first, body.n));
     }
   }
 }
 
-void MechanicalModel::add_to_positions(const Eigen::VectorXd& dq, Eigen::VectorXd& z) const {
-  for (const Body& body : bodies_) z.segment(body.q, body.n) += dq.segment(body.first, body.n);
+bool MechanicalModel::has_manifolds() const noexcept {
+  return std::any_of(bodies_.begin(), bodies_.end(), [](const Body& body) { return !body.plain; });
+}
+
+bool MechanicalModel::normalise(Eigen::VectorXd& z) const {
+  bool moved = false;
+  for (const Body& body : bodies_) {
+    if (!body.plain && body.motion.normalise(z.segment(body.q, body.nq))) moved = true;
+  }
+  return moved;
 }
 
 void MechanicalModel::evaluate_dynamics(double t, const Eigen::VectorXd& z) {
   const double at = window_.inside(t);
   gather(z);
   for (Body& body : bodies_) {
-    body.motion.evaluate(at, z.segment(body.q, body.n), z.segment(body.z, body.n));
+    body.motion.evaluate(at, z.segment(body.q, body.nq), z.segment(body.z, body.n));
     if (!body.motion.factor()) {
       throw InvalidArgument("EventDriven: mass of " + body.motion.name(),
                             "a matrix that is not positive definite at t = " + text(t), "M(q) > 0");
@@ -132,6 +151,23 @@ void MechanicalModel::write_jacobian(const Link& link) {
       for (Index r = 0; r < link.rows; ++r) H(link.row + r, body.first + k) = link.H(r, body.column + k);
     }
   }
+}
+
+double MechanicalModel::length(const Link& link, Index row, const Eigen::VectorXd& z) const {
+  double sum = 0.0;
+  const double* entry = link.H.data() + row;
+  for (const LinkedBody& body : link.bodies) {
+    double largest = 0.0;
+    for (Index k = 0; k < body.n; ++k, entry += link.rows) {
+      if (body.nq == body.n) {
+        sum += std::abs(*entry * z[body.q + k]);
+      } else {
+        largest = std::max(largest, std::abs(*entry));
+      }
+    }
+    if (body.nq != body.n) sum += largest * z.segment(body.q, body.nq).lpNorm<1>();
+  }
+  return sum;
 }
 
 RelationEvaluator MechanicalModel::evaluator(const Link& link) const {
@@ -186,25 +222,24 @@ void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, co
   for (Link& link : links_) {
     if (!is_wanted(link, wanted)) continue;
     const RelationEvaluator relation = evaluator(link);
-    const double *const q_of = positions(link, z).data(), *const v_of = velocities(link, z).data();
-    relation.h(at, link.q, y.segment(link.row, link.rows));
+    const double* const v_of = velocities(link, z).data();
+    relation.h(at, positions(link, z), y.segment(link.row, link.rows));
     if (!link.constant) {
       relation.H(at, link.q, link.H);
       write_jacobian(link);
     }
     auto velocity = u.segment(link.row, link.rows);
     relation.h_t(at, link.q, velocity);
-    const Index columns = link.q.size();
+    const Index columns = link.v.size();
     for (Index r = 0; r < link.rows; ++r) {
-      double length = 0.0, speed = std::abs(velocity[r]), rate = velocity[r];
+      double speed = std::abs(velocity[r]), rate = velocity[r];
       const double* entry = link.H.data() + r;
       for (Index k = 0; k < columns; ++k, entry += link.rows) {
         const double term = *entry * v_of[k];
-        length += std::abs(*entry * q_of[k]);
         speed += std::abs(term);
         rate += term;
       }
-      length_[link.row + r] = std::max(std::abs(y[link.row + r]), length);
+      length_[link.row + r] = std::max(std::abs(y[link.row + r]), length(link, r, z));
       speed_[link.row + r] = speed;
       velocity[r] = rate;
     }

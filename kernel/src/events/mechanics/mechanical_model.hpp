@@ -77,10 +77,14 @@ class MechanicalModel {
   /// v from z.
   void gather(const Eigen::VectorXd& z);
   void scatter_velocities(Eigen::VectorXd& z) const;                             ///< v to z
-  void scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const;  ///< qdot = v, vdot
-  void add_to_positions(const Eigen::VectorXd& dq, Eigen::VectorXd& z) const;    ///< packed as v is
-  void gather_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& vdot) const;   ///< vdot, packed
-  /// r = (qdot - v; M vdot - F - push) in the entries of z, push packed; after evaluate_dynamics().
+  void scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const;  ///< qdot = T(q) v, vdot
+  void move_positions(const Eigen::VectorXd& w, Eigen::VectorXd& z) const;       ///< by retract; w packed as v is
+  /// Some system has a retract of its own.
+  [[nodiscard]] bool has_manifolds() const noexcept;
+  /// Positions on manifolds := retract(q, 0), which normalises them if it ever does. True where one moved.
+  bool normalise(Eigen::VectorXd& z) const;
+  void gather_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& vdot) const;  ///< vdot, packed
+  /// r = (qdot - T(q) v; M vdot - F - push) in the entries of z, push packed; after evaluate_dynamics().
   void balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd& push, Eigen::VectorXd& r) const;
 
   /// M and a_free = M^-1 F at (t, z).
@@ -149,7 +153,9 @@ class MechanicalModel {
  private:
   struct Body {
     EquationsOfMotion motion;
-    Index q = 0, z = 0, first = 0, n = 0;  ///< in positions, in z, in packed velocities
+    Index q = 0, nq = 0, z = 0, first = 0, n = 0;  ///< in positions, in z, in packed velocities
+    bool plain = true;                             ///< qdot = v
+    Eigen::VectorXd position{};                    ///< where it is not: as gathered last
   };
   struct LinkedBody : LinkedSystem {
     Index first = 0;  ///< in packed velocities
@@ -183,6 +189,8 @@ class MechanicalModel {
   const Eigen::VectorXd& positions(Link& link, const Eigen::VectorXd& z) const;
   const Eigen::VectorXd& velocities(Link& link, const Eigen::VectorXd& z) const;
   void write_jacobian(const Link& link);  ///< into H
+  /// |H| |q| of a row of the link; on manifolds, whose coordinates are not those of H, the largest entry by the sum.
+  [[nodiscard]] double length(const Link& link, Index row, const Eigen::VectorXd& z) const;
   [[nodiscard]] RelationEvaluator evaluator(const Link& link) const;
   [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
 

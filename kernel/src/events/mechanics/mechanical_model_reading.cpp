@@ -131,17 +131,11 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
 }
 
 void MechanicalModel::add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place) {
-  if (place.nq != place.n) {
-    refuse(
-        place.name + " with " + std::to_string(place.nq) + " positions and " + std::to_string(place.n) + " velocities",
-        "a system whose velocities are the rates of its positions");
-  }
-  Body body{EquationsOfMotion(system, place), place.q, layout_->num_positions + place.z, n_, place.n};
+  Body body{EquationsOfMotion(system, place), place.q, place.nq, layout_->num_positions + place.z, n_, place.n};
+  body.plain = body.motion.moves_plainly();
   if (body.motion.has_feedback()) refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
   if (body.motion.is_linear() && !body.motion.factor())
     refuse("a mass matrix of " + place.name + " that is singular", "M > 0");
-  if (!body.motion.moves_plainly())
-    refuse("the retract of " + place.name, "a system whose velocities are the rates of its positions");
   n_ += place.n;
   bodies_.push_back(std::move(body));
 }
@@ -166,6 +160,14 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord
   link.v = Eigen::VectorXd::Zero(columns);
   link.H = Eigen::MatrixXd::Zero(link.rows, columns);
   if (const Eigen::MatrixXd* H_constant = link.relation->constant_jacobian()) {
+    const auto on_manifold = [&](const Body& body) {
+      return !body.plain && std::any_of(link.bodies.begin(), link.bodies.end(),
+                                        [&](const LinkedBody& linked) { return linked.first == body.first; });
+    };
+    if (std::any_of(bodies_.begin(), bodies_.end(), on_manifold)) {
+      refuse("the constant H of " + interaction.name + " on a system with a retract of its own",
+             "a relation y = h(q) with its own H(q) = dh/dq T(q)");
+    }
     link.H = *H_constant;
     link.constant = true;
   }
