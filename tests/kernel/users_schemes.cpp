@@ -105,10 +105,12 @@ TEST(UsersScheme, TakesForcesOfTimeAtTheMiddle) {
   const auto alone = model.add(LagrangianLinearSystem{
       .mass = {{1.0}},
       .force = [](double t, VectorRef f) { f[0] = t * t; },
+      .q0 = {0.0},
   });
   const auto coupled = model.add(LagrangianLinearSystem{
       .mass = {{2.0, 1.0}, {1.0, 2.0}},
       .force = [](double t, VectorRef f) { f.setConstant(3.0 * t * t); },
+      .q0 = {0.0, 0.0},
   });
   TimeStepping simulation(model, midpoint(h));
   for (int k = 0; k < 100; ++k) ASSERT_TRUE(simulation.step());
