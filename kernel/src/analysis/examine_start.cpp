@@ -158,11 +158,11 @@ void examine_algebraic_rows(const NonSmoothDynamicalSystem& model, const Discret
     const double theta = discretisation.schemes[i].theta;
     if (!place.first_order || place.n > kMostStatesOfIsland || discretisation.schemes[i].exponential || theta == 1.0)
       continue;
-    const auto* system = model.systems()[place.slot].first_order;
-    if (!system || system->mass().empty()) continue;
-    const auto* diagonal = system->mass().diagonal();
-    if (diagonal ? (diagonal->array() != 0.0).all()
-                 : !iteration_matrix::is_singular(system->mass().to_dense(place.n, true)))
+    const auto description = FirstOrderSystemEvaluator::of(model.systems()[place.slot]);
+    if (description.empty() || description.mass().empty()) continue;
+    const MatrixData& mass = description.mass();
+    const auto* diagonal = mass.diagonal();
+    if (diagonal ? (diagonal->array() != 0.0).all() : !iteration_matrix::is_singular(mass.to_dense(place.n, true)))
       continue;
     Remark remark;
     remark.kind = Remark::Kind::AlgebraicRinging;

@@ -20,42 +20,20 @@ Index first_system(const InteractionPlan& interaction, const RelationCaches& rel
   return relations.jacobians.of(interaction).front().system;
 }
 
-/// The description of a system with constant matrices, and where its states stand in its island.
-struct LinearMember {
-  const FirstOrderLinearSystem* description = nullptr;
-  Index at = 0, n = 0;
-};
-
-/// Empty where a system is not linear with a constant A.
-std::vector<LinearMember> members_of(const Island& island, const NonSmoothDynamicalSystem& model,
-                                     const Layout& layout) {
-  std::vector<LinearMember> members;
-  members.reserve(island.systems.size());
-  Index at = 0;
-  for (const Index system : island.systems) {
-    const Layout::System& place = layout.systems[static_cast<std::size_t>(system)];
-    const FirstOrderLinearSystem* linear = model.systems()[place.slot].linear_first_order();
-    if (!linear || linear->A.function()) return {};
-    members.push_back({linear, at, place.n});
-    at += place.n;
-  }
-  return members;
-}
-
 /// M^-1 of the systems, and what is left of the algebraic unknowns of those whose masses are singular (see
 /// DescriptorForm). Empty matrices: no mass but identities, and no singular one.
 struct Masses {
   Matrix inverse, whole, algebraic;
   bool diagonal = true;  ///< the inverse
 
-  /// Takes one system's; false for a pencil of another index than 0 or 1. A becomes that of the reduced form.
-  [[nodiscard]] bool add(const LinearMember& member, Matrix& A_of_island) {
-    const MatrixData& mass = member.description->mass;
+  /// Takes that of a system of size states, the first of which is state `at` of the island; false for a pencil of
+  /// another index than 0 or 1. A becomes that of the reduced form.
+  [[nodiscard]] bool add(const MatrixData& mass, Index at, Index size, Matrix& A_of_island) {
     if (mass.empty()) return true;
     const Index n = A_of_island.rows();
     if (inverse.size() == 0) inverse = Matrix::Identity(n, n);
-    const auto own = [&](Matrix& matrix) { return matrix.block(member.at, member.at, member.n, member.n); };
-    const Matrix M = mass.to_dense(member.n, true);
+    const auto own = [&](Matrix& matrix) { return matrix.block(at, at, size, size); };
+    const Matrix M = mass.to_dense(size, true);
     if (mass.is_diagonal() && (M.diagonal().array() != 0.0).all()) {
       own(inverse).diagonal() = M.diagonal().cwiseInverse();
       return true;
@@ -104,23 +82,21 @@ struct Masses {
   }
 };
 
-/// False where B, C or D of one interaction is not constant.
-bool write_relations(const Island& island, const std::vector<LinearMember>& members, const RelationCaches& relations,
+/// False where B, C or D of one interaction is not constant. first_state: of the island's systems.
+bool write_relations(const Island& island, const std::vector<Index>& first_state, const RelationCaches& relations,
                      LinearIsland& result) {
   Index row = 0;
   for (const Index i : island.interactions) {
     const InteractionPlan& interaction = relations.interaction(i);
-    const FirstOrderLinearRelation* relation = interaction.linear;
-    if (!relation || relation->C.function() || relation->B.function() || relation->D.function()) return false;
-    const Matrix C = relation->C.to_dense(interaction.columns), B = relation->B.to_dense(interaction.rows);
+    if (!interaction.first_order_relation().has_constant_matrices()) return false;
+    const Matrix &C = *interaction.linear->C.dense(), &B = *interaction.linear->B.dense();
     for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
       const auto system = std::lower_bound(island.systems.begin(), island.systems.end(), jacobian.system);
-      const Index at = members[static_cast<std::size_t>(system - island.systems.begin())].at;
+      const Index at = first_state[static_cast<std::size_t>(system - island.systems.begin())];
       result.C.block(row, at, interaction.rows, jacobian.n) = C.middleCols(jacobian.column, jacobian.n);
       result.B.block(at, row, jacobian.n, interaction.rows) = B.middleRows(jacobian.column, jacobian.n);
     }
-    if (!relation->D.empty())
-      result.D.block(row, row, interaction.rows, interaction.rows) = relation->D.to_dense(interaction.rows);
+    result.D.block(row, row, interaction.rows, interaction.rows) = *interaction.linear->D.dense();
     row += interaction.rows;
   }
   return true;
@@ -155,16 +131,20 @@ std::optional<LinearIsland> matrices_of(const Island& island, const NonSmoothDyn
   for (const Index system : island.systems) n += layout.systems[static_cast<std::size_t>(system)].n;
   for (const Index i : island.interactions) m += relations.interaction(i).rows;
   if (n > kMostStatesOfIsland || m > kMostStatesOfIsland) return {};
-  const std::vector<LinearMember> members = members_of(island, model, layout);
-  if (members.empty()) return {};
   std::optional<LinearIsland> result{{Matrix::Zero(n, n), Matrix::Zero(n, m), Matrix::Zero(m, n), Matrix::Zero(m, m)}};
   Masses masses;
-  for (const LinearMember& member : members) {
-    if (const MatrixData& A = member.description->A; !A.empty())
-      result->A.block(member.at, member.at, member.n, member.n) = A.to_dense(member.n);
-    if (!masses.add(member, result->A)) return {};
+  std::vector<Index> first_state;
+  Index at = 0;
+  for (const Index index : island.systems) {
+    const Layout::System& place = layout.systems[static_cast<std::size_t>(index)];
+    const auto system = FirstOrderSystemEvaluator::of(model.systems()[place.slot]);
+    if (!system.has_constant_matrix()) return {};
+    result->A.block(at, at, place.n, place.n) = system.linear->A.to_dense(place.n);
+    if (!masses.add(system.mass(), at, place.n, result->A)) return {};
+    first_state.push_back(at);
+    at += place.n;
   }
-  if (!write_relations(island, members, relations, *result)) return {};
+  if (!write_relations(island, first_state, relations, *result)) return {};
   masses.reduce(*result);
   return result;
 }

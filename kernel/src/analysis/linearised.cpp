@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/first_order.hpp"
+#include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
 
 namespace nonsmooth::analysis::detail {
@@ -13,32 +15,10 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-Matrix value_of(const MatrixData& data, double t, Index rows, Index columns, bool identity_if_empty = false) {
-  Matrix value = Matrix::Zero(rows, columns);
-  if (const auto* function = data.function()) {
-    (*function)(t, value);
-  } else if (!data.empty()) {
-    value = data.to_dense(rows);
-  } else if (identity_if_empty) {
-    value.setIdentity();
-  }
-  return value;
-}
-
-Vector value_of(const VectorData& data, double t, Index size) {
-  Vector value = Vector::Zero(size);
-  if (const auto* function = data.function()) {
-    (*function)(t, value);
-  } else if (data.constant() != nullptr) {
-    value = *data.constant();
-  }
-  return value;
-}
-
 /// d value(x) / dx by central differences of steps cbrt(eps) and twice that, and what they leave open: their difference
 /// and the round-off of the values.
 template <class Value>
-void central_differences(const Vector& x, Matrix& J, Matrix& error, Value&& value) {
+void central_differences(ConstVectorRef x, Matrix& J, Matrix& error, Value&& value) {
   constexpr double kEps = std::numeric_limits<double>::epsilon();
   for (Index j = 0; j < x.size(); ++j) {
     const double step = std::cbrt(kEps) * std::max(1.0, std::abs(x[j]));
@@ -60,29 +40,28 @@ void central_differences(const Vector& x, Matrix& J, Matrix& error, Value&& valu
 
 void add_system(const NonSmoothDynamicalSystem::System& record, double t, Index at, Linearised& model) {
   const Index n = record.n;
+  const FirstOrderSystemEvaluator system = FirstOrderSystemEvaluator::of(record);
   const Vector x = model.x.segment(at, n);
-  if (const auto* linear = record.linear_first_order()) {
-    model.M.block(at, at, n, n) = linear->mass.to_dense(n, true);
-    model.A.block(at, at, n, n) = value_of(linear->A, t, n, n);
-    model.a.segment(at, n) = value_of(linear->b, t, n);
-    model.constant = model.constant && linear->A.function() == nullptr;
-    model.driven = model.driven || linear->A.function() || linear->b.function() || linear->feedback;
-    return;
-  }
-  const FirstOrderDynamicalSystem& system = *record.first_order;
-  model.M.block(at, at, n, n) = system.mass().to_dense(n, true);
-  model.constant = model.linear_systems = false;
-  model.driven = model.driven || system.feedback();
-  Vector f = Vector::Zero(n);
-  Matrix J = Matrix::Zero(n, n);
-  system.f(t, x, f);
-  if (!system.f_dx(t, x, J)) {
+  Matrix J(n, n);
+  Vector f(n);
+  const bool by_differences = system.differentiate(t, x, J, [n](ConstVectorRef about, Matrix& jacobian, auto&& value) {
     Matrix error(n, n);
-    central_differences(x, J, error, [&](ConstVectorRef moved, VectorRef value) { system.f(t, moved, value); });
-    model.by_differences = true;
-  }
+    central_differences(about, jacobian, error, value);
+  });
+  model.M.block(at, at, n, n) = system.mass().to_dense(n, true);
   model.A.block(at, at, n, n) = J;
-  model.a.segment(at, n) = f - J * x;
+  model.constant = model.constant && system.has_constant_matrix();
+  model.driven = model.driven || system.feedback();
+  if (system.linear) {
+    system.b(t, f);
+    model.driven = model.driven || system.linear->A.function() || system.linear->b.function();
+  } else {
+    system.f(t, x, f);
+    f = f - J * x;
+    model.linear_systems = false;
+    model.by_differences = model.by_differences || by_differences;
+  }
+  model.a.segment(at, n) = f;
 }
 
 /// One interaction's C, D, B and e on the stacked states of its systems.
@@ -92,7 +71,6 @@ struct Rows {
   Vector e, g0;  ///< g0 = g - g_x x - B lambda
   bool by_differences = false;
 
-  Rows() = default;
   Rows(Index m, Index n)
       : C(Matrix::Zero(m, n)),
         D(Matrix::Zero(m, m)),
@@ -105,54 +83,29 @@ struct Rows {
         g0(Vector::Zero(n)) {}
 };
 
-Rows linear_rows(const FirstOrderLinearRelation& relation, double t, Index m, Index n, Linearised& model) {
-  const auto shaped = [&](const MatrixData& data, Index rows, Index columns) {
-    Matrix value = Matrix::Zero(rows, columns);
-    if (const auto* function = data.function()) {
-      (*function)(t, value);
-      model.constant = model.relations_constant = false;
-      model.driven = true;
-    } else if (const auto* dense = data.dense()) {
-      value = *dense;
-    } else if (const auto* sparse = data.sparse()) {
-      value = Matrix(*sparse);
-    } else if (const auto* diagonal = data.diagonal()) {
-      value.diagonal() = *diagonal;
-    }
-    return value;
-  };
-  model.outputs_driven = model.outputs_driven || relation.e.function();
-  model.driven = model.driven || model.outputs_driven;
+Rows linear_rows(const FirstOrderRelationEvaluator& relation, double t, Index m, Index n) {
   Rows rows(m, n);
-  rows.C = shaped(relation.C, m, n);
-  rows.D = shaped(relation.D, m, m);
-  rows.B = shaped(relation.B, n, m);
-  rows.e = value_of(relation.e, t, m);
+  relation.C(t, rows.C);
+  relation.D(t, rows.D);
+  relation.B(t, rows.B);
+  relation.e(t, rows.e);
   return rows;
 }
 
-Rows nonlinear_rows(const FirstOrderInputOutputRelation& relation, double t, const Vector& x, const Vector& lambda) {
-  const Index m = relation.rows(), n = x.size();
-  Rows rows(m, n);
+Rows nonlinear_rows(const FirstOrderRelationEvaluator& relation, double t, const Vector& x, const Vector& lambda) {
+  const Index n = x.size();
+  Rows rows(lambda.size(), n);
   Matrix unused = Matrix::Zero(n, n);
-  using Of = FirstOrderInputOutputRelation;
-  using Function = void (Of::*)(double, ConstVectorRef, ConstVectorRef, VectorRef) const;
-  using Jacobian = bool (Of::*)(double, ConstVectorRef, ConstVectorRef, MatrixRef) const;
-  const auto derivative = [&](Jacobian given, Function function, bool by_lambda, Matrix& J, Matrix& error) {
-    if ((relation.*given)(t, x, lambda, J)) return;
-    rows.by_differences = true;
-    if (by_lambda) {
-      central_differences(lambda, J, error,
-                          [&](ConstVectorRef moved, VectorRef v) { (relation.*function)(t, x, moved, v); });
-    } else {
-      central_differences(x, J, error,
-                          [&](ConstVectorRef moved, VectorRef v) { (relation.*function)(t, moved, lambda, v); });
-    }
+  const auto derivative = [&](const FirstOrderDerivative& which, Matrix& J, Matrix& error) {
+    if (relation.differentiate(which, t, x, lambda, J, [&](ConstVectorRef about, Matrix& jacobian, auto&& value) {
+          central_differences(about, jacobian, error, value);
+        }))
+      rows.by_differences = true;
   };
-  derivative(&Of::h_dx, &Of::h, false, rows.C, rows.C_error);
-  derivative(&Of::h_dlambda, &Of::h, true, rows.D, rows.D_error);
-  derivative(&Of::g_dx, &Of::g, false, rows.g_x, unused);
-  derivative(&Of::g_dlambda, &Of::g, true, rows.B, rows.B_error);
+  derivative(kOutputByState, rows.C, rows.C_error);
+  derivative(kOutputByMultipliers, rows.D, rows.D_error);
+  derivative(kInputByState, rows.g_x, unused);
+  derivative(kInputByMultipliers, rows.B, rows.B_error);
   relation.h(t, x, lambda, rows.e);
   rows.e -= rows.C * x + rows.D * lambda;
   relation.g(t, x, lambda, rows.g0);
@@ -172,10 +125,8 @@ Vector offsets_of(const PreparedLaw& law, Index rows) {
 std::vector<Index> columns_of(const NonSmoothDynamicalSystem::InteractionRecord& record, const Layout& layout,
                               const std::vector<Index>& first_state) {
   std::vector<Index> columns;
-  for (const std::uint32_t slot : record.systems) {
-    const Index system = layout.system_of_slot[slot];
-    const Index n = layout.systems[static_cast<std::size_t>(system)].n;
-    for (Index j = 0; j < n; ++j) columns.push_back(first_state[static_cast<std::size_t>(system)] + j);
+  for (const LinkedSystem& linked : linked_systems(layout, record.systems)) {
+    for (Index j = 0; j < linked.n; ++j) columns.push_back(first_state[static_cast<std::size_t>(linked.system)] + j);
   }
   return columns;
 }
@@ -215,13 +166,14 @@ Linearised linearise(const NonSmoothDynamicalSystem& model, const State& state, 
     const Layout::Interaction& place = layout.interactions[static_cast<std::size_t>(i)];
     const std::vector<Index> columns = columns_of(record, layout, first_state);
     const Vector x = result.x(columns), lambda = state.multipliers.segment(place.row, place.rows);
-    Rows rows;
-    if (const auto* linear = record.first_order->linear()) {
-      rows = linear_rows(*linear, state.t, place.rows, x.size(), result);
-    } else {
-      rows = nonlinear_rows(*record.first_order, state.t, x, lambda);
+    const FirstOrderRelationEvaluator relation = FirstOrderRelationEvaluator::of(record);
+    const Rows rows = relation.linear ? linear_rows(relation, state.t, place.rows, x.size())
+                                      : nonlinear_rows(relation, state.t, x, lambda);
+    if (!relation.has_constant_matrices()) {
       result.constant = result.relations_constant = false;
+      result.driven = result.driven || relation.linear;
     }
+    if (relation.linear && relation.linear->e.function()) result.outputs_driven = result.driven = true;
     const auto own = Eigen::seqN(row, place.rows);
     result.C(own, columns) += rows.C;
     result.D(own, own) = rows.D;

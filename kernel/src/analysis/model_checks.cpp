@@ -8,6 +8,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "model/first_order.hpp"
 #include "model/lagrangian_systems.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
@@ -146,27 +147,18 @@ void compare(const NonSmoothDynamicalSystem& model, const MechanicalRelation& re
 
 void compare(const FirstOrderInputOutputRelation& relation, const std::string& name, double t, const Vector& x,
              const Vector& lambda, Comparison& comparison) {
-  using Of = FirstOrderInputOutputRelation;
-  using Function = void (Of::*)(double, ConstVectorRef, ConstVectorRef, VectorRef) const;
-  using Jacobian = bool (Of::*)(double, ConstVectorRef, ConstVectorRef, MatrixRef) const;
-  const auto add = [&](const char* what, Jacobian given, Function f, Index rows, bool by_lambda) {
+  for (const auto* derivative : {&kOutputByState, &kOutputByMultipliers, &kInputByState, &kInputByMultipliers}) {
+    const bool by_lambda = derivative->by_lambda;
     const Vector& about = by_lambda ? lambda : x;
-    Matrix J = Matrix::Zero(rows, about.size());
-    if (!(relation.*given)(t, x, lambda, J)) return;
-    comparison.add(std::string(what) + " of " + name, J, about, [&](const Vector& w) {
-      Vector value = Vector::Zero(rows);
-      if (by_lambda) {
-        (relation.*f)(t, x, lambda + w, value);
-      } else {
-        (relation.*f)(t, x + w, lambda, value);
-      }
+    Matrix J = Matrix::Zero(derivative->of_input ? x.size() : relation.rows(), about.size());
+    if (!(relation.*derivative->given)(t, x, lambda, J)) continue;
+    comparison.add(derivative->name + (" of " + name), J, about, [&](const Vector& w) {
+      Vector value = Vector::Zero(J.rows());
+      const Vector moved = about + w;
+      (relation.*derivative->function)(t, by_lambda ? x : moved, by_lambda ? moved : lambda, value);
       return value;
     });
-  };
-  add("h_dx", &Of::h_dx, &Of::h, relation.rows(), false);
-  add("h_dlambda", &Of::h_dlambda, &Of::h, relation.rows(), true);
-  add("g_dx", &Of::g_dx, &Of::g, x.size(), false);
-  add("g_dlambda", &Of::g_dlambda, &Of::g, x.size(), true);
+  }
 }
 
 void check_revision(const char* argument, const Layout& layout, const State& state) {

@@ -8,7 +8,7 @@
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
-#include "model/guarded.hpp"
+#include "model/first_order.hpp"
 #include "model/linked_systems.hpp"
 #include "model/relation_evaluator.hpp"
 
@@ -35,7 +35,6 @@ class Dynamics {
     const auto linked = linked_systems(*layout_, interaction.systems);
     const Vector x = stacked_unknowns(linked, state_.unknowns);
     const Index columns = x.size();
-    const auto on = [&](const char* what, auto&& call) { guarded(place.name, what, call); };
     const double t = state_.t;
     if (interaction.mechanical) {
       const MechanicalRelation& relation = *interaction.mechanical;
@@ -49,8 +48,8 @@ class Dynamics {
       return H.transpose() * force;
     }
     const Vector lambda = state_.multipliers.segment(place.row, place.rows);
-    Vector g = Vector::Zero(columns);
-    on("g(t, x, lambda)", [&] { interaction.first_order->g(t, x, lambda, g); });
+    Vector g(columns);
+    FirstOrderRelationEvaluator::of(interaction).g(t, x, lambda, g);
     return g;
   }
 
@@ -85,14 +84,11 @@ class Dynamics {
   [[nodiscard]] InteractionHandle handle(const Layout::Interaction& place) const {
     return {layout_->model, place.slot, layout_->interaction_generation[place.slot]};
   }
-
   void add(const Layout::System& place, const char* what, const VectorData& data, Vector& value) const {
-    if (const auto* constant = data.constant()) value += *constant;
-    if (const auto* function = data.function()) {
-      Vector term = Vector::Zero(value.size());
-      guarded(place.name, what, [&] { (*function)(state_.t, term); });
-      value += term;
-    }
+    if (data.empty()) return;
+    Vector term(value.size());
+    evaluate(place.name, what, data, state_.t, term);
+    value += term;
   }
   void add_sample(const Layout::System& place, const Feedback& feedback, Vector& value) const {
     if (!feedback) return;
@@ -125,9 +121,9 @@ class Dynamics {
     const Vector x = state_.unknowns.segment(place.z, place.n);
     add(place, "b(t)", circuit.b, value);
     add_sample(place, circuit.feedback, value);
-    if (const auto* A_of = circuit.A.function()) {
-      Matrix A = Matrix::Zero(place.n, place.n);
-      guarded(place.name, "A(t)", [&] { (*A_of)(state_.t, A); });
+    if (circuit.A.function()) {
+      Matrix A(place.n, place.n);
+      evaluate(place.name, "A(t)", circuit.A, state_.t, A);
       value += A * x;
     } else {
       subtract_product(circuit.A, -x, value);
@@ -137,8 +133,8 @@ class Dynamics {
 
   void solve(const FirstOrderDynamicalSystem& circuit, const Layout::System& place, Vector& value) const {
     const Vector x = state_.unknowns.segment(place.z, place.n);
-    Vector term = Vector::Zero(place.n);
-    guarded(place.name, "f(t, x)", [&] { circuit.f(state_.t, x, term); });
+    Vector term(place.n);
+    FirstOrderSystemEvaluator{.name = place.name, .system = &circuit}.f(state_.t, x, term);
     value += term;
     add_sample(place, circuit.feedback(), value);
     solve_mass(circuit.mass(), {}, place, value);

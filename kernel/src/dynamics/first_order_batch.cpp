@@ -6,7 +6,7 @@
 
 #include "iteration_matrix.hpp"
 #include "model/differences.hpp"
-#include "model/guarded.hpp"
+#include "model/first_order.hpp"
 
 namespace nonsmooth {
 
@@ -28,25 +28,6 @@ Index FirstOrderBatch::accept(const SystemCandidate& candidate) {
   return join(candidate, std::move(s));
 }
 
-void FirstOrderBatch::rate(NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x,
-                           Eigen::VectorXd& f) {
-  f.setZero();
-  guarded(name, "f(t, x)", [&] { s.description->f(t, x, f); });
-  require_finite(name, "f(t, x)", f);
-}
-
-void FirstOrderBatch::differentiate(NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x) {
-  s.jacobian.setZero();
-  bool given = false;
-  guarded(name, "f_dx(t, x)", [&] { given = s.description->f_dx(t, x, s.jacobian); });
-  if (!given) {
-    guarded(name, "f(t, x)", [&] {
-      differences::jacobian(x, s.jacobian, [&](ConstVectorRef at, VectorRef f) { s.description->f(t, at, f); });
-    });
-  }
-  require_finite(name, "df/dx", s.jacobian);
-}
-
 void FirstOrderBatch::evaluate(const StepView&, const Iterate&) {
   for (NonlinearFirstOrderSystem& s : list_) s.relations.setZero();
 }
@@ -57,14 +38,22 @@ void FirstOrderBatch::linearise(const StepView& step, const Iterate& iterate, Ei
     const auto& place = step.system(s.system);
     const auto x_k = step.state.unknowns.segment(place.z, place.n);
     const auto x = iterate.z.segment(place.z, place.n);
-    if (iterate.first) rate(s, place.name, step.state.t, x_k, s.f_before);
+    const FirstOrderSystemEvaluator description{place.name, s.description->linear(), s.description};
+    const auto f = [&](double t, ConstVectorRef at, Eigen::VectorXd& value) {
+      description.f(t, at, value, s.jacobian);
+      require_finite(place.name, "f(t, x)", value);
+    };
+    if (iterate.first) f(step.state.t, x_k, s.f_before);
     s.iteration = s.mass - h * s.relations;
     s.w = x - x_k;
     s.residual.noalias() = s.mass * s.w;
     s.residual -= h * (1.0 - theta) * s.f_before;
     if (theta > 0.0) {
-      rate(s, place.name, step.t_next, x, s.f);
-      differentiate(s, place.name, step.t_next, x);
+      f(step.t_next, x, s.f);
+      description.differentiate(step.t_next, x, s.jacobian, [](ConstVectorRef at, MatrixRef jacobian, auto&& rate) {
+        differences::jacobian(at, jacobian, rate);
+      });
+      require_finite(place.name, "df/dx", s.jacobian);
       s.iteration -= h * theta * s.jacobian;
       s.residual -= h * theta * s.f;
     }

@@ -27,11 +27,6 @@ class FirstOrderBatch final : public ListedBatch<NonlinearFirstOrderSystem> {
   void linearise(const StepView& step, const Iterate& iterate, Eigen::VectorXd& z_free) override;
   [[nodiscard]] Eigen::MatrixXd* input_jacobian(Index place) override { return &at(place).relations; }
   void apply_inverse(Index place, MatrixRef b) override;
-
- private:
-  static void rate(NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x,
-                   Eigen::VectorXd& f);
-  static void differentiate(NonlinearFirstOrderSystem& s, const std::string& name, double t, ConstVectorRef x);
 };
 
 }  // namespace nonsmooth

@@ -2,7 +2,6 @@
 // Stage 3, first order: relations y = h(t, x, lambda), r = g(t, x, lambda) at the iterate.
 #include <algorithm>
 
-#include "model/guarded.hpp"
 #include "model/searched_differences.hpp"
 #include "relation_values.hpp"
 
@@ -11,53 +10,39 @@ namespace nonsmooth::stages {
 /// h, g and their Jacobians at the iterate (t, x_g, lambda), x_g = g x + (1-g) x_k.
 void evaluate_first_order(const StepView& step, const Iterate& iterate, InteractionPlan& interaction,
                           SystemCaches& systems, RelationCaches& relations) {
-  const FirstOrderInputOutputRelation& relation = *interaction.nonlinear;
-  const std::string& name = interaction.name;
+  const FirstOrderRelationEvaluator relation = interaction.first_order_relation();
   const double weight = interaction.scheme.relation_weight;
-  const Eigen::VectorXd& x = interaction.z;
-  using Of = FirstOrderInputOutputRelation;
-  using Function = void (Of::*)(double, ConstVectorRef, ConstVectorRef, VectorRef) const;
-  using Jacobian = bool (Of::*)(double, ConstVectorRef, ConstVectorRef, MatrixRef) const;
-  const auto evaluate = [&](double t, const char* what, Function f, VectorRef value) {
-    value.setZero();
-    guarded(name, what, [&] { (relation.*f)(t, x, interaction.lambda, value); });
-    require_finite(name, what, value);
+  const auto input = [&](double t, Eigen::VectorXd& value) {
+    relation.g(t, interaction.z, interaction.lambda, value);
+    require_finite(interaction.name, "g(t, x, lambda)", value);
   };
-  const auto differentiate = [&](const char* what, Jacobian given, Function f, bool by_lambda, Eigen::MatrixXd& value) {
-    value.setZero();
-    guarded(name, what, [&] {
-      if ((relation.*given)(step.t_next, x, interaction.lambda, value)) return;
-      if (by_lambda) {
-        differences::searched_jacobian(interaction.lambda, value, [&](ConstVectorRef at, VectorRef out) {
-          (relation.*f)(step.t_next, x, at, out);
-        });
-      } else {
-        differences::searched_jacobian(x, value, [&](ConstVectorRef at, VectorRef out) {
-          (relation.*f)(step.t_next, at, interaction.lambda, out);
-        });
-      }
-    });
-    require_finite(name, what, value);
+  const auto differentiate = [&](const FirstOrderDerivative& derivative, Eigen::MatrixXd& value) {
+    relation.differentiate(derivative, step.t_next, interaction.z, interaction.lambda, value,
+                           [](ConstVectorRef x, MatrixRef jacobian, auto&& function) {
+                             differences::searched_jacobian(x, jacobian, function);
+                           });
+    require_finite(interaction.name, derivative.name, value);
   };
   if (iterate.first && interaction.scheme.multiplier_weight != 1.0) {
     gather(step.state.unknowns, false, relations.jacobians, interaction);
     interaction.lambda = step.state.multipliers.segment(interaction.row, interaction.rows);
-    evaluate(step.state.t, "g(t, x, lambda)", &Of::g, interaction.g_before);
+    input(step.state.t, interaction.g_before);
   }
   gather(iterate.z, false, relations.jacobians, interaction);
   interaction.lambda = iterate.lambda.segment(interaction.row, interaction.rows);
-  evaluate(step.t_next, "g(t, x, lambda)", &Of::g, interaction.g);
-  differentiate("g_dlambda", &Of::g_dlambda, &Of::g, true, interaction.input);
-  differentiate("g_dx", &Of::g_dx, &Of::g, false, interaction.input_dx);
+  input(step.t_next, interaction.g);
+  differentiate(kInputByMultipliers, interaction.input);
+  differentiate(kInputByState, interaction.input_dx);
   if (weight != 1.0) {
     for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
       auto part = interaction.z.segment(jacobian.column, jacobian.n);
       part = weight * part + (1.0 - weight) * step.state.unknowns.segment(jacobian.z, jacobian.n);
     }
   }
-  evaluate(step.t_next, "h(t, x, lambda)", &Of::h, interaction.y_free);
-  differentiate("h_dx", &Of::h_dx, &Of::h, false, interaction.jacobian);
-  differentiate("h_dlambda", &Of::h_dlambda, &Of::h, true, interaction.D);
+  relation.h(step.t_next, interaction.z, interaction.lambda, interaction.y_free);
+  require_finite(interaction.name, "h(t, x, lambda)", interaction.y_free);
+  differentiate(kOutputByState, interaction.jacobian);
+  differentiate(kOutputByMultipliers, interaction.D);
   copy_jacobian(interaction, relations.jacobians);
   // w = h - C x_g - D lambda; what x_k adds through the weight comes with the rows of history.
   interaction.y_free.noalias() -= interaction.jacobian * interaction.z;
@@ -73,41 +58,33 @@ void evaluate_first_order(const StepView& step, const Iterate& iterate, Interact
 
 void evaluate_linear(const StepView& step, const Iterate& iterate, InteractionPlan& interaction,
                      RelationCaches& relations) {
-  const FirstOrderLinearRelation& relation = *interaction.linear;
-  const auto evaluate_at = [&](double t, const char* what, const MatrixData::Function& function,
-                               Eigen::MatrixXd& value) {
-    value.setZero();
-    guarded(interaction.name, what, [&] { function(t, value); });
-    require_finite(interaction.name, what, value);
-  };
-  const auto evaluate = [&](const char* what, const MatrixData::Function& function, Eigen::MatrixXd& value) {
-    evaluate_at(step.t_next, what, function, value);
-  };
-  if (const auto* e = relation.e.function()) {
-    interaction.values.setZero();
-    guarded(interaction.name, "e(t)", [&] { (*e)(step.t_next, interaction.values); });
+  const FirstOrderRelationEvaluator relation = interaction.first_order_relation();
+  const FirstOrderLinearRelation& data = *relation.linear;
+  if (data.e.function() || interaction.special) {
+    relation.e(step.t_next, interaction.values);
     require_finite(interaction.name, "e(t)", interaction.values);
     std::copy(interaction.values.begin(), interaction.values.end(), row(relations.w, interaction));
-  } else if (interaction.special) {
-    std::fill_n(row(relations.w, interaction), interaction.rows, 0.0);
-    if (const auto* constant = relation.e.constant())
-      std::copy(constant->begin(), constant->end(), row(relations.w, interaction));
   }
-  if (const auto* C = relation.C.function()) {
-    evaluate("C(t)", *C, interaction.jacobian);
+  if (data.C.function()) {
+    relation.C(step.t_next, interaction.jacobian);
+    require_finite(interaction.name, "C(t)", interaction.jacobian);
     copy_jacobian(interaction, relations.jacobians);
   }
-  if (const auto* D = relation.D.function()) evaluate("D(t)", *D, interaction.D);
-  if (const auto* B = relation.B.function()) {
-    if (iterate.first && interaction.scheme.multiplier_weight != 1.0) {  // r_k = B(t_k) lambda_k
-      evaluate_at(step.state.t, "B(t)", *B, interaction.input);
-      interaction.g_before.noalias() =
-          interaction.input * step.state.multipliers.segment(interaction.row, interaction.rows);
-    }
-    evaluate("B(t)", *B, interaction.input);
-  } else if (interaction.input.size() > 0) {
-    interaction.input = *relation.B.dense();
+  if (data.D.function()) {
+    relation.D(step.t_next, interaction.D);
+    require_finite(interaction.name, "D(t)", interaction.D);
   }
+  if (interaction.input.size() == 0) return;
+  const auto input = [&](double t) {
+    relation.B(t, interaction.input);
+    require_finite(interaction.name, "B(t)", interaction.input);
+  };
+  if (data.B.function() && iterate.first && interaction.scheme.multiplier_weight != 1.0) {  // r_k = B(t_k) lambda_k
+    input(step.state.t);
+    interaction.g_before.noalias() =
+        interaction.input * step.state.multipliers.segment(interaction.row, interaction.rows);
+  }
+  input(step.t_next);
 }
 
 }  // namespace nonsmooth::stages

@@ -11,6 +11,7 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 
+#include "model/first_order.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
 #include "model/relation_evaluator.hpp"
@@ -55,6 +56,8 @@ struct InteractionPlan {
 
   /// Mechanics. What fails ends the step, numbers that are not finite too.
   [[nodiscard]] RelationEvaluator evaluator() const { return {*relation, name, true}; }
+  /// First order; of a linear one the matrices alone.
+  [[nodiscard]] FirstOrderRelationEvaluator first_order_relation() const { return {name, linear, nonlinear}; }
   /// Block b of the law, as it is now.
   [[nodiscard]] const LawBlock& law_block(Index b) const {
     return law_blocks.empty() ? *law : law_blocks[static_cast<std::size_t>(b)];

@@ -9,20 +9,17 @@ namespace nonsmooth::stages {
 namespace {
 
 void first_order_outputs(double t, const JacobianBlocks& jacobians, InteractionPlan& interaction, State& state) {
+  const FirstOrderRelationEvaluator relation = interaction.first_order_relation();
   gather(state.unknowns, false, jacobians, interaction);
   interaction.lambda = state.multipliers.segment(interaction.row, interaction.rows);
   auto y = state.outputs.segment(interaction.row, interaction.rows);
-  interaction.values.setZero();
   if (interaction.nonlinear) {
-    guarded(interaction.name, "h(t, x, lambda)",
-            [&] { interaction.nonlinear->h(t, interaction.z, interaction.lambda, interaction.values); });
+    relation.h(t, interaction.z, interaction.lambda, interaction.values);
     require_finite(interaction.name, "h(t, x, lambda)", interaction.values);
     y = interaction.values;
     return;
   }
-  const FirstOrderLinearRelation& linear = *interaction.linear;
-  if (const auto* e = linear.e.constant()) interaction.values = *e;
-  if (const auto* e = linear.e.function()) guarded(interaction.name, "e(t)", [&] { (*e)(t, interaction.values); });
+  relation.e(t, interaction.values);
   y = interaction.values;
   y.noalias() += interaction.jacobian * interaction.z;
   if (interaction.D.size() > 0) y.noalias() += interaction.D * interaction.lambda;

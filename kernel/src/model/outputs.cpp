@@ -7,7 +7,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "guarded.hpp"
+#include "first_order.hpp"
 #include "linked_systems.hpp"
 #include "relation_evaluator.hpp"
 
@@ -69,7 +69,6 @@ void ask_outputs(const NonSmoothDynamicalSystem& model, State& state) {
     auto y = state.outputs.segment(place.row, place.rows);
     auto u = state.velocities.segment(place.row, place.rows);
     const auto multipliers = state.multipliers.segment(place.row, place.rows);
-    const auto ask = [&place](const char* what, auto&& call) { guarded(place.name, what, call); };
     if (const auto* mechanical = interaction.mechanical) {
       Eigen::MatrixXd H(place.rows, z.size());
       Eigen::VectorXd h_t(place.rows), lambda = Eigen::VectorXd::Zero(place.rows);
@@ -80,8 +79,7 @@ void ask_outputs(const NonSmoothDynamicalSystem& model, State& state) {
       relation.h_t(state.t, q, h_t);
       u = H * z + h_t;
     } else {
-      y.setZero();
-      ask("h(t, x, lambda)", [&] { interaction.first_order->h(state.t, z, multipliers, y); });
+      FirstOrderRelationEvaluator::of(interaction).h(state.t, z, multipliers, y);
     }
   }
 }

@@ -30,4 +30,11 @@ struct Tables {
 /// sums of terms of one sign times b as in de Casteljau's corner cutting.
 [[nodiscard]] double bernstein_sum(const Row& b, double x);
 
+/// s^order.
+[[nodiscard]] inline double power(double s, int order) {
+  double result = 1.0;
+  for (int k = 0; k < order; ++k) result *= s;
+  return result;
+}
+
 }  // namespace nonsmooth::smooth::step_nodes

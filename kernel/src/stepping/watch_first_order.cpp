@@ -164,6 +164,10 @@ void watch_storage(const TakenStep& step, RunWatch::Storage& storage, RunRemarks
                step.report.t, after - before, noticed);
 }
 
+bool is_zero(const VectorData& data) {
+  return data.empty() || (data.constant() != nullptr && data.constant()->isZero(0.0));
+}
+
 }  // namespace
 
 std::optional<RunWatch::Storage> storage_of(const Island& island, const NonSmoothDynamicalSystem& model,
@@ -172,16 +176,12 @@ std::optional<RunWatch::Storage> storage_of(const Island& island, const NonSmoot
   if (scheme.exponential || (scheme.theta >= 0.5 && scheme.multiplier_weight == 1.0 && scheme.relation_weight == 1.0))
     return {};
   for (const Index system : island.systems) {
-    const FirstOrderLinearSystem* linear = model.systems()[discretisation.system(system).slot].linear_first_order();
-    if (!linear || linear->feedback || linear->b.function() ||
-        (linear->b.constant() && !linear->b.constant()->isZero(0.0)))
-      return {};
+    const auto* linear = model.systems()[discretisation.system(system).slot].linear_first_order();
+    if (!linear || linear->feedback || !is_zero(linear->b)) return {};
   }
   for (const Index i : island.interactions) {
     const InteractionPlan& interaction = relations.interaction(i);
-    if (!interaction.linear || !is_passive(*interaction.law) || interaction.linear->e.function() ||
-        (interaction.linear->e.constant() && !interaction.linear->e.constant()->isZero(0.0)))
-      return {};
+    if (!interaction.linear || !is_passive(*interaction.law) || !is_zero(interaction.linear->e)) return {};
   }
   Index n = 0;
   for (const Index system : island.systems) n += discretisation.system(system).n;

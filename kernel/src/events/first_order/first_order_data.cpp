@@ -7,7 +7,6 @@
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "dynamics/pivots.hpp"
-#include "model/guarded.hpp"
 #include "smooth/small_products.hpp"
 
 namespace nonsmooth::events {
@@ -31,26 +30,18 @@ void check_law(const std::string& name, const PreparedLaw& law) {
   }
 }
 
-Eigen::MatrixXd constant_value(const MatrixData& data, Index rows, Index columns) {
-  if (data.empty()) return Eigen::MatrixXd::Zero(rows, columns);
-  return data.to_dense(rows);
-}
-
 }  // namespace
 
 FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layout& layout) {
   num_positions_ = layout.num_positions;
   add_systems(model, layout);
   std::vector<Index> x_of_system(layout.systems.size(), -1);
-  for (const System& system : systems_) {
-    for (std::size_t i = 0; i < layout.systems.size(); ++i)
-      if (layout.systems[i].first_order && layout.num_positions + layout.systems[i].z == system.z)
-        x_of_system[i] = system.x;
-  }
+  for (const System& system : systems_) x_of_system[static_cast<std::size_t>(system.place)] = system.x;
   for (const Layout::Interaction& place : layout.interactions) {
     if (!place.first_order) continue;
     const auto& record = model.interactions()[place.slot];
-    if (!record.first_order->linear()) {
+    const FirstOrderRelationEvaluator relation = FirstOrderRelationEvaluator::of(record);
+    if (!relation.linear) {
       refuse(record.name, "FirstOrderRelation",
              "FirstOrderLinearRelation: multipliers of a mode follow from a linear solve");
     }
@@ -61,21 +52,19 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layo
                             .rows = place.rows,
                             .extended = place.rows + place.auxiliary,
                             .state_row = place.row,
-                            .legs = {},
-                            .relation = nullptr};
-    kept_.emplace_back(record.relation, record.first_order->linear());
-    interaction.relation = kept_.back().get();
-    Index column = 0;
-    for (const std::uint32_t slot : record.systems) {
-      const auto system = static_cast<std::size_t>(layout.system_of_slot[slot]);
-      interaction.legs.push_back({column, x_of_system[system], layout.systems[system].n});
-      column += layout.systems[system].n;
-    }
-    const auto& relation = *interaction.relation;
-    matrices_vary = matrices_vary || relation.C.function() || relation.D.function() || relation.B.function();
-    const bool drives = has_descriptors_ && (drive_varies || relation.C.function());  // e holds C Z b
-    offsets_vary = offsets_vary || relation.e.function() || drives;
-    const double feature = relation.smallest_feature;
+                            .systems = linked_systems(layout, record.systems),
+                            .relation = relation,
+                            .C = {},
+                            .B = {},
+                            .D = Eigen::MatrixXd(place.rows, place.rows)};
+    for (LinkedSystem& linked : interaction.systems) linked.z = x_of_system[static_cast<std::size_t>(linked.system)];
+    const Index columns = interaction.systems.back().column + interaction.systems.back().n;
+    interaction.C.resize(place.rows, columns);
+    interaction.B.resize(columns, place.rows);
+    matrices_vary = matrices_vary || !relation.has_constant_matrices();
+    const bool drives = has_descriptors_ && (drive_varies || relation.linear->C.function());  // e holds C Z b
+    offsets_vary = offsets_vary || relation.linear->e.function() || drives;
+    const double feature = relation.linear->smallest_feature;
     if (feature > 0.0) smallest_feature = smallest_feature > 0.0 ? std::min(smallest_feature, feature) : feature;
     m += interaction.extended;
     interactions.push_back(std::move(interaction));
@@ -94,7 +83,7 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layo
 
 /// M^-1, or the descriptor form of a singular M.
 void FirstOrderData::add_mass(System& system) {
-  const MatrixData& mass = system.linear ? system.linear->mass : system.nonlinear->mass();
+  const MatrixData& mass = system.description.mass();
   if (mass.empty()) return;
   const Eigen::MatrixXd M = mass.to_dense(system.n, true);
   Pivots pivots;
@@ -106,15 +95,16 @@ void FirstOrderData::add_mass(System& system) {
     factor.solve_in_place(system.inverse_mass);
     return;
   }
-  if (!system.linear) {
+  const FirstOrderLinearSystem* linear = system.description.linear;
+  if (!linear) {
     refuse(system.name, "a singular mass of a FirstOrderSystem",
            "a FirstOrderLinearSystem, or time-stepping: the algebraic part of f(t, x) has no closed form");
   }
-  if (system.linear->A.function()) {
+  if (linear->A.function()) {
     refuse(system.name, "a singular mass with A(t)",
            "a constant A, or time-stepping: which unknowns are algebraic may change with A(t)");
   }
-  const Eigen::MatrixXd A = system.linear->A.to_dense(system.n);
+  const Eigen::MatrixXd A = linear->A.to_dense(system.n);
   require_regular_pencil(system.name, M, A);
   const Index index = pencil_index(M, A).index;
   const auto refuse_lost = [&] {
@@ -136,37 +126,30 @@ void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model, const La
   for (const Layout::System& place : layout.systems) {
     if (!place.first_order) continue;
     const auto& record = model.systems()[place.slot];
-    System system;
-    system.x = n;
-    system.z = layout.num_positions + place.z;
-    system.n = place.n;
-    system.name = record.name;
-    if (record.sweeping) {
+    System system{.place = &place - layout.systems.data(),
+                  .x = n,
+                  .z = layout.num_positions + place.z,
+                  .n = place.n,
+                  .name = record.name,
+                  .description = FirstOrderSystemEvaluator::of(record),
+                  .x_scratch = Eigen::VectorXd::Zero(place.n),
+                  .f = Eigen::VectorXd::Zero(place.n)};
+    if (system.description.empty()) {
       refuse(system.name, "a sweeping process",
              "a first-order system with relations: of a set that is known by its projection no branch is known");
     }
-    if (const auto* linear = record.linear_first_order()) {
-      system.linear = {record.description, linear};
-    } else {
-      system.nonlinear = {record.description, record.first_order};
-    }
-    if (record.description->feedback()) {
+    if (system.description.feedback()) {
       refuse(system.name, "Feedback", "an input f(t, x): sampled feedback needs a step to be held over");
     }
     add_mass(system);
     has_descriptors_ = has_descriptors_ || system.form;
-    if (system.linear) {
-      if (system.linear->A.function()) {
-        system.A = Eigen::MatrixXd::Zero(place.n, place.n);
-        drift_linear = false;
-      } else if (!system.linear->A.empty()) {
-        system.A = system.form ? system.form->A : system.linear->A.to_dense(place.n);
-      }
-      drive_varies = drive_varies || system.linear->b.function();
-    } else {
-      drift_linear = false;
+    const FirstOrderLinearSystem* linear = system.description.linear;
+    drift_linear = drift_linear && system.description.has_constant_matrix();
+    drive_varies = drive_varies || (linear && linear->b.function());
+    if (linear && !linear->A.empty()) {
+      system.A.resize(place.n, place.n);
+      if (!linear->A.function()) system.A = system.form ? system.form->A : linear->A.to_dense(place.n);
     }
-    system.x_scratch = system.f = Eigen::VectorXd::Zero(place.n);
     n += place.n;
     systems_.push_back(std::move(system));
   }
@@ -215,31 +198,23 @@ void FirstOrderData::add_rows(const PreparedLaw& law, Index index) {
 }
 
 void FirstOrderData::evaluate_matrices(double t, Interaction& interaction, bool first) {
-  const FirstOrderLinearRelation& relation = *interaction.relation;
+  const FirstOrderRelationEvaluator& relation = interaction.relation;
   const Index size = interaction.rows;
-  Index columns = 0;
-  for (const Leg& leg : interaction.legs) columns += leg.n;
-  const auto value = [&](const MatrixData& data, const char* what, Index r, Index c, Eigen::MatrixXd& result) {
-    if (!data.function() && !first) return false;
-    if (data.function()) {
-      result.setZero(r, c);
-      guarded(interaction.name, what, [&] { (*data.function())(t, result); });
-    } else {
-      result = constant_value(data, r, c);
-    }
-    return true;
-  };
   Eigen::MatrixXd& given = has_descriptors_ ? given_C_ : C;
-  if (value(relation.C, "C(t)", size, columns, interaction.C_value)) {
-    for (const Leg& leg : interaction.legs)
-      given.block(interaction.row, leg.x, size, leg.n) = interaction.C_value.middleCols(leg.column, leg.n);
+  if (first || relation.linear->C.function()) {
+    relation.C(t, interaction.C);
+    for (const LinkedSystem& linked : interaction.systems)
+      given.block(interaction.row, linked.z, size, linked.n) = interaction.C.middleCols(linked.column, linked.n);
   }
-  if (value(relation.B, "B(t)", columns, size, interaction.B_value)) {
-    for (const Leg& leg : interaction.legs)
-      B_.block(leg.x, interaction.row, leg.n, size) = interaction.B_value.middleRows(leg.column, leg.n);
+  if (first || relation.linear->B.function()) {
+    relation.B(t, interaction.B);
+    for (const LinkedSystem& linked : interaction.systems)
+      B_.block(linked.z, interaction.row, linked.n, size) = interaction.B.middleRows(linked.column, linked.n);
   }
-  if (value(relation.D, "D(t)", size, size, interaction.D_value))
-    given_D_.block(interaction.row, interaction.row, size, size) = interaction.D_value;
+  if (first || relation.linear->D.function()) {
+    relation.D(t, interaction.D);
+    given_D_.block(interaction.row, interaction.row, size, size) = interaction.D;
+  }
 }
 
 void FirstOrderData::evaluate(double t) {
@@ -249,14 +224,8 @@ void FirstOrderData::evaluate(double t) {
     as_remembered_ = false;
     for (Interaction& interaction : interactions) evaluate_matrices(t, interaction, first);
     relation_D_ = given_D_;
-    for (const System& system : systems_) {
-      auto rows_of_system = P.middleRows(system.x, system.n);
-      if (system.inverse_mass.size() > 0) {
-        rows_of_system.noalias() = system.inverse_mass * B_.middleRows(system.x, system.n);
-      } else {
-        rows_of_system = B_.middleRows(system.x, system.n);
-      }
-    }
+    for (const System& system : systems_)
+      system.divide_by_mass(B_.middleRows(system.x, system.n), P.middleRows(system.x, system.n));
     if (has_descriptors_) reduce_matrices();
     D = relation_D_ + coupling;
   }
@@ -267,16 +236,12 @@ void FirstOrderData::evaluate(double t) {
 
 void FirstOrderData::evaluate_offsets(double t, Eigen::VectorXd& value) {
   value.setZero(m);
-  for (const Interaction& interaction : interactions) {
-    auto own = value.segment(interaction.row, interaction.rows);
-    if (const auto* constant = interaction.relation->e.constant()) own = *constant;
-    if (const auto* function = interaction.relation->e.function())
-      guarded(interaction.name, "e(t)", [&] { (*function)(t, own); });
-  }
+  for (const Interaction& interaction : interactions)
+    interaction.relation.e(t, value.segment(interaction.row, interaction.rows));
   value += offset;
   for (System& system : systems_) {
     if (!system.form) continue;
-    linear_drive(system, t);
+    system.description.b(t, system.f);
     system.x_scratch.noalias() = system.form->Z * system.f;
     value.noalias() -= given_C_.middleCols(system.x, system.n) * system.x_scratch;
     if (const Index count = system.form->R.rows(); count > 0)
@@ -284,58 +249,39 @@ void FirstOrderData::evaluate_offsets(double t, Eigen::VectorXd& value) {
   }
 }
 
-void FirstOrderData::linear_drive(System& system, double t) {
-  system.f.setZero();
-  if (const auto* constant = system.linear->b.constant()) system.f = *constant;
-  if (const auto* function = system.linear->b.function())
-    guarded(system.name, "b(t)", [&] { (*function)(t, system.f); });
-}
-
 void FirstOrderData::functions_of_time(double t, Eigen::VectorXd& value) const {
   value.setZero(m + n);
   for (const Interaction& interaction : interactions) {
-    const auto* function = interaction.relation->e.function();
-    if (!function) continue;
-    guarded(interaction.name, "e(t)", [&] { (*function)(t, value.segment(interaction.row, interaction.rows)); });
+    if (interaction.relation.linear->e.function())
+      interaction.relation.e(t, value.segment(interaction.row, interaction.rows));
   }
   for (const System& system : systems_) {
-    const auto* function = system.linear ? system.linear->b.function() : nullptr;
-    if (function) guarded(system.name, "b(t)", [&] { (*function)(t, value.segment(m + system.x, system.n)); });
+    const auto* linear = system.description.linear;
+    if (linear && linear->b.function()) system.description.b(t, value.segment(m + system.x, system.n));
   }
 }
 
 void FirstOrderData::drift(double t, const Eigen::VectorXd& x, Eigen::VectorXd& g) {
   g.resize(n);
   for (System& system : systems_) {
-    if (system.linear) {
-      linear_drive(system, t);
-      if (const auto* A = system.linear->A.function()) {
-        system.A.setZero();
-        guarded(system.name, "A(t)", [&] { (*A)(t, system.A); });
-      }
+    const FirstOrderSystemEvaluator& description = system.description;
+    if (description.linear) {
+      description.b(t, system.f);
+      if (description.linear->A.function()) description.A(t, system.A);
       if (system.A.size() > 0) smooth::add_product(system.A, x.data() + system.x, system.f.data());
     } else {
-      system.f.setZero();
       system.x_scratch = x.segment(system.x, system.n);
-      guarded(system.name, "f(t, x)", [&] { system.nonlinear->f(t, system.x_scratch, system.f); });
+      description.f(t, system.x_scratch, system.f);
     }
-    if (system.inverse_mass.size() > 0) {
-      g.segment(system.x, system.n).noalias() = system.inverse_mass * system.f;
-    } else {
-      g.segment(system.x, system.n) = system.f;
-    }
+    system.divide_by_mass(system.f, g.segment(system.x, system.n));
   }
 }
 
 void FirstOrderData::drive(double t, Eigen::VectorXd& beta) {
   beta.resize(n);
   for (System& system : systems_) {
-    linear_drive(system, t);
-    if (system.inverse_mass.size() > 0) {
-      beta.segment(system.x, system.n).noalias() = system.inverse_mass * system.f;
-    } else {
-      beta.segment(system.x, system.n) = system.f;
-    }
+    system.description.b(t, system.f);
+    system.divide_by_mass(system.f, beta.segment(system.x, system.n));
   }
 }
 

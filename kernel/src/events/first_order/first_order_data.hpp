@@ -8,6 +8,8 @@
 #include <nonsmooth/kernel/model.hpp>
 
 #include "dynamics/descriptor_form.hpp"
+#include "model/first_order.hpp"
+#include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
 
 /// The first-order subsystem of a model as stacked dense arrays.
@@ -36,23 +38,21 @@ struct FirstOrderRow {
 /// which a passive circuit is monotone. complete() gives the user's x.
 class FirstOrderData {
  public:
+  /// The model has to outlive it and stay as it is.
   /// @throws InvalidArgument naming the system or interaction and the reason, for what event-driven simulation does not
   /// know: sweeping processes, sampled feedback, FirstOrderRelation, ShockleyLaw, users' laws, sets other than
   /// intervals; a singular mass of a nonlinear system, with A(t), or with a pencil that is singular or of index 3 and
   /// more.
   FirstOrderData(const NonSmoothDynamicalSystem& model, const Layout& layout);
 
-  struct Leg {
-    Index column = 0, x = 0, n = 0;
-  };
   struct Interaction {
     std::string name;
     InteractionHandle handle;
     Index row = 0, rows = 0, extended = 0;  ///< extended: with auxiliary rows
     Index state_row = 0;                    ///< in State::outputs
-    std::vector<Leg> legs;
-    const FirstOrderLinearRelation* relation = nullptr;
-    Eigen::MatrixXd C_value{}, B_value{}, D_value{};  ///< scratch
+    std::vector<LinkedSystem> systems;      ///< z: of x
+    FirstOrderRelationEvaluator relation;   ///< linear
+    Eigen::MatrixXd C, B, D;                ///< of it, on its stacked states
   };
 
   Index n = 0, m = 0;
@@ -130,15 +130,24 @@ class FirstOrderData {
 
  private:
   struct System {
-    Index x = 0, z = 0, n = 0;
+    Index place = 0, x = 0, z = 0, n = 0;  ///< place: in the layout
     std::string name;
-    std::shared_ptr<const FirstOrderLinearSystem> linear;
-    std::shared_ptr<const FirstOrderDynamicalSystem> nonlinear;
-    Eigen::MatrixXd inverse_mass;  ///< empty: the identity; W of a descriptor system
+    FirstOrderSystemEvaluator description;
+    Eigen::MatrixXd inverse_mass{};  ///< empty: the identity; W of a descriptor system
     std::optional<DescriptorForm> form{};
     Index first_row = 0;  ///< of its constraints
-    Eigen::MatrixXd A;    ///< of a linear system: constant, or scratch of a function; empty: zero
+    Eigen::MatrixXd A{};  ///< of a linear system: constant, or scratch of a function; empty: zero
     Eigen::VectorXd x_scratch, f;
+
+    /// value := M^-1 of `of`.
+    template <class Of, class Value>
+    void divide_by_mass(const Of& of, Value&& value) const {
+      if (inverse_mass.size() > 0) {
+        value.noalias() = inverse_mass * of;
+      } else {
+        value = of;
+      }
+    }
   };
   void add_systems(const NonSmoothDynamicalSystem& model, const Layout& layout);
   static void add_mass(System& system);
@@ -146,11 +155,9 @@ class FirstOrderData {
   void reduce_matrices();
   void add_rows(const PreparedLaw& law, Index index);
   void evaluate_matrices(double t, Interaction& interaction, bool first);
-  void linear_drive(System& system, double t);
 
   std::vector<System> systems_;
   Index first_in_z_ = -1, num_positions_ = 0;
-  std::vector<std::shared_ptr<const FirstOrderLinearRelation>> kept_;
   Eigen::MatrixXd relation_D_, B_;
   bool has_descriptors_ = false;
   Eigen::MatrixXd given_C_, given_D_, C_Z_, reduced_;  // of descriptor systems: before the reduction, and scratch

@@ -16,7 +16,7 @@ void FirstOrderData::add_constraints() {
     if (!system.form) continue;
     const Index count = system.form->R.rows();
     for (Index k = 0; k < count; ++k) rows.push_back({-kInfinity, kInfinity, -1, k, system.name});
-    offsets_vary = offsets_vary || (count > 0 && system.linear->b.function());
+    offsets_vary = offsets_vary || (count > 0 && system.description.linear->b.function());
     m += count;
   }
 }
@@ -69,7 +69,7 @@ void FirstOrderData::complete(double t, const Eigen::VectorXd& x, const Eigen::V
   for (System& system : systems_) {
     if (!system.form) continue;
     const DescriptorForm& form = *system.form;
-    linear_drive(system, t);
+    system.description.b(t, system.f);
     system.f.noalias() += B_.middleRows(system.x, system.n) * lambda;
     system.x_scratch.noalias() = form.X * x.segment(system.x, system.n);
     system.x_scratch.noalias() -= form.Z * system.f;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for the end of a smooth step, in parts where guards turn too often in the whole.
+// The guards of all parts, and the search for the end of a smooth step, in parts where guards turn too often in the
+// whole.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -21,6 +22,18 @@ constexpr double kLargestNoise = 1e-6;
 constexpr int kMostAttempts = 64;
 
 }  // namespace
+
+Index EventLoop::AllGuards::size() const {
+  return loop.mechanics_.num_guards() + loop.first_order_.num_guards() + loop.user_.size();
+}
+
+void EventLoop::AllGuards::operator()(double t, const Eigen::VectorXd& z, Eigen::VectorXd& values) {
+  const Index first = loop.mechanics_.num_guards(), second = first + loop.first_order_.num_guards();
+  if (values.size() != second + loop.user_.size()) values.resize(second + loop.user_.size());
+  if (first > 0) loop.mechanics_.guards(t, z, values.data());
+  if (second > first) loop.first_order_.guards(t, z, values.data() + first);
+  if (values.size() > second) loop.user_.evaluate(t, z, values.data() + second);
+}
 
 bool EventLoop::AllGuards::along(const smooth::DensePolynomial& dense, Eigen::MatrixXd& coefficients) {
   const Index first = loop.mechanics_.num_guards(), second = loop.first_order_.num_guards();
@@ -46,6 +59,92 @@ void EventLoop::AllGuards::probe(double t, const Eigen::VectorXd& z, double* val
   Index count = loop.mechanics_.zero_crossings().probe(t, z, values);
   count += loop.first_order_.probe(t, z, values + count);
   if (loop.user_.size() > 0) loop.user_.evaluate(t, z, values + count);
+}
+
+bool EventLoop::nothing_crosses(const smooth::DensePolynomial& dense) {
+  if (guards_.size() == mechanics_.num_guards() && mechanics_.zero_crossings().stays_open(start_z_, dense)) return true;
+  return start_ != Start::AfterInstant && finder_.stays_clear(guards_, dense);
+}
+
+/// Slopes of the guards by the step's interpolant between `aside` and t: taken within the part before the crossing, as
+/// at the start itself the guard may be zero as well, and nearer until the slope of the guard that crosses converges,
+/// as functions of time may be far narrower than the step.
+Eigen::VectorXd EventLoop::slopes_before(double t, Index guard, double& aside) {
+  constexpr double kNearer = 1.0 / 16.0, kConverged = 0.1;
+  const double nearest = 1e4 * eps * std::abs(t);
+  stepper_->dense().evaluate(t, inside_);
+  guards_(t, inside_, values_);
+  Eigen::VectorXd slopes;
+  for (double distance = 1e-2 * (t - stepper_->t_start());; distance *= kNearer) {
+    const double at = t - distance;
+    if (slopes.size() > 0 && distance < nearest) return slopes;
+    stepper_->dense().evaluate(at, inside_);
+    guards_(at, inside_, earlier_);
+    const double last = slopes.size() > 0 ? slopes[guard] : 0.0;
+    slopes = (values_ - earlier_) / (t - at);
+    aside = at;
+    if (last != 0.0 && std::abs(slopes[guard] - last) <= kConverged * std::abs(last)) return slopes;
+  }
+}
+
+bool EventLoop::polish(const smooth::Crossing& crossing, double step_end) {
+  const double start = stepper_->t_start();
+  double t = std::min(crossing.t, step_end);
+  Index guard = crossing.guard;
+  crossed_.clear();
+  if (!(t > start)) {
+    // Below zero from the start on: the instant is where the step began.
+    stepper_->start(start, start_z_);
+    crossed_.push_back(guard);
+    return true;
+  }
+  // The interpolant's slope starts Newton's iteration, which then goes by secants of full-order steps.
+  double aside = t;
+  Eigen::VectorXd slopes = slopes_before(t, guard, aside);
+  double lower = start, upper = step_end, before = aside;
+  double nearest = t, nearest_value = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < 20; ++pass) {
+    if (stepper_->shorten(t) != smooth::Outcome::Taken) return false;
+    guards_(t, stepper_->z(), values_);
+    if (pass > 0 && std::abs(t - before) > 1e4 * eps * std::abs(t)) {  // nearer, differences are round-off
+      const double slope = (values_[guard] - earlier_[guard]) / (t - before);
+      if (slope < 0.0) slopes[guard] = slope;
+    }
+    // Another guard that is further below zero than its slope explains crossed earlier.
+    double lead = 1e-10 * std::max(std::abs(t), step_end - start);
+    for (Index g = 0; g < values_.size(); ++g) {
+      const bool left_zero = zeros_[static_cast<std::size_t>(g)] > 0 && t - start < lead;
+      if (left_zero || !(values_[g] < -dips_[g]) || !(slopes[g] < 0.0) || values_[g] / slopes[g] <= lead) continue;
+      lead = values_[g] / slopes[g];
+      guard = g;
+      nearest_value = std::numeric_limits<double>::infinity();
+    }
+    const double value = values_[guard];
+    if (std::abs(value) < nearest_value) {
+      nearest = t;
+      nearest_value = std::abs(value);
+    }
+    if (std::abs(value) <= dips_[guard] || !(slopes[guard] < 0.0)) break;
+    (value > 0.0 ? lower : upper) = t;
+    double next = t - value / slopes[guard];
+    if (std::abs(next - t) <= 2.0 * eps * std::abs(t)) break;  // before the bracket, whose other end may be far
+    if (!(next > lower && next < upper)) next = 0.5 * (lower + upper);
+    if (std::abs(next - t) <= 2.0 * eps * std::abs(t) || !(next > start)) break;
+    earlier_ = values_;
+    before = t;
+    t = next;
+  }
+  if (t != nearest) {  // a last guess that round-off led astray
+    if (stepper_->shorten(nearest) != smooth::Outcome::Taken) return false;
+    guards_(nearest, stepper_->z(), values_);
+  }
+  crossed_.push_back(guard);
+  for (Index g = 0; g < values_.size(); ++g) {
+    const bool tied = std::find(crossing.tied.begin(), crossing.tied.end(), g) != crossing.tied.end();
+    const bool below = values_[g] < -dips_[g] && slopes[g] < 0.0 && zeros_[static_cast<std::size_t>(g)] == 0;
+    if (g != guard && (below || (tied && values_[g] <= dips_[g]))) crossed_.push_back(g);
+  }
+  return true;
 }
 
 bool EventLoop::locate(RunReport& report) {

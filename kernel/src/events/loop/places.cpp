@@ -28,9 +28,9 @@ std::string FirstOrderData::place_of(Index row) const {
   const FirstOrderRow& one = rows[static_cast<std::size_t>(row)];
   const Interaction& interaction = interactions[static_cast<std::size_t>(one.interaction)];
   std::vector<std::string> systems;
-  for (const Leg& leg : interaction.legs) {
+  for (const LinkedSystem& linked : interaction.systems) {
     for (const System& system : systems_)
-      if (system.x == leg.x) systems.push_back(system.name);
+      if (system.place == linked.system) systems.push_back(system.name);
   }
   return "row " + std::to_string(one.local) + " of " + interaction.name + " on " + list_of(systems);
 }

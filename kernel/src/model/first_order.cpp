@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "first_order.hpp"
+
+namespace nonsmooth {
+
+void evaluate(std::string_view name, std::string_view what, const VectorData& data, double t, VectorRef value) {
+  if (const auto* constant = data.constant()) {
+    value = *constant;
+    return;
+  }
+  value.setZero();
+  if (const auto* function = data.function()) guarded(name, what, [&] { (*function)(t, value); });
+}
+
+void evaluate(std::string_view name, std::string_view what, const MatrixData& data, double t, Eigen::MatrixXd& value) {
+  if (const auto* dense = data.dense()) {
+    value = *dense;
+  } else if (const auto* sparse = data.sparse()) {
+    value = *sparse;
+  } else if (const auto* diagonal = data.diagonal()) {
+    value = diagonal->asDiagonal();
+  } else {
+    value.setZero();
+    if (const auto* function = data.function()) guarded(name, what, [&] { (*function)(t, value); });
+  }
+}
+
+FirstOrderSystemEvaluator FirstOrderSystemEvaluator::of(const NonSmoothDynamicalSystem::System& record) {
+  return {record.name, record.linear_first_order(), record.first_order};
+}
+
+void FirstOrderSystemEvaluator::f(double t, ConstVectorRef x, VectorRef value) const {
+  value.setZero();
+  guarded(name, "f(t, x)", [&] { system->f(t, x, value); });
+}
+
+void FirstOrderSystemEvaluator::f(double t, ConstVectorRef x, VectorRef value, Eigen::MatrixXd& matrix) const {
+  if (!linear) return f(t, x, value);
+  b(t, value);
+  if (const auto* dense = linear->A.dense()) {
+    value.noalias() += *dense * x;
+  } else if (!linear->A.empty()) {
+    A(t, matrix);
+    value.noalias() += matrix * x;
+  }
+}
+
+FirstOrderRelationEvaluator FirstOrderRelationEvaluator::of(const NonSmoothDynamicalSystem::InteractionRecord& record) {
+  return {record.name, record.first_order ? record.first_order->linear() : nullptr, record.first_order};
+}
+
+bool FirstOrderRelationEvaluator::has_constant_matrices() const {
+  return linear && !linear->C.function() && !linear->D.function() && !linear->B.function();
+}
+
+void FirstOrderRelationEvaluator::h(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef value) const {
+  value.setZero();
+  guarded(name, "h(t, x, lambda)", [&] { relation->h(t, x, lambda, value); });
+}
+
+void FirstOrderRelationEvaluator::g(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef value) const {
+  value.setZero();
+  guarded(name, "g(t, x, lambda)", [&] { relation->g(t, x, lambda, value); });
+}
+
+}  // namespace nonsmooth
