@@ -73,9 +73,8 @@ class Dynamics {
   void solve(const Layout::System& place, Vector& value) const {
     const auto& system = model_.systems()[place.slot];
     if (const auto* body = system.linear_mechanical()) return solve(*body, place, value);
-    if (const auto* circuit = system.linear_first_order()) return solve(*circuit, place, value);
     if (system.mechanical) return solve(*system.mechanical, place, value);
-    if (system.first_order) return solve(*system.first_order, place, value);
+    if (system.first_order) return solve(FirstOrderSystemEvaluator::of(system), place, value);
     throw InvalidArgument(name("system"), "the sweeping process " + place.name,
                           "a system with a rate: a point that its set drags may jump with it");
   }
@@ -117,26 +116,23 @@ class Dynamics {
     solve_mass(M, body.prescribed(), place, value);
   }
 
-  void solve(const FirstOrderLinearSystem& circuit, const Layout::System& place, Vector& value) const {
+  void solve(const FirstOrderSystemEvaluator& circuit, const Layout::System& place, Vector& value) const {
     const Vector x = state_.unknowns.segment(place.z, place.n);
-    add(place, "b(t)", circuit.b, value);
-    add_sample(place, circuit.feedback, value);
-    if (circuit.A.function()) {
-      Matrix A(place.n, place.n);
-      evaluate(place.name, "A(t)", circuit.A, state_.t, A);
-      value += A * x;
+    if (circuit.linear) {
+      add(place, "b(t)", circuit.linear->b, value);
     } else {
-      subtract_product(circuit.A, -x, value);
+      Vector f(place.n);
+      circuit.f(state_.t, x, f);
+      value += f;
     }
-    solve_mass(circuit.mass, {}, place, value);
-  }
-
-  void solve(const FirstOrderDynamicalSystem& circuit, const Layout::System& place, Vector& value) const {
-    const Vector x = state_.unknowns.segment(place.z, place.n);
-    Vector term(place.n);
-    FirstOrderSystemEvaluator{.name = place.name, .system = &circuit}.f(state_.t, x, term);
-    value += term;
     add_sample(place, circuit.feedback(), value);
+    if (circuit.linear && circuit.linear->A.function()) {
+      Matrix A(place.n, place.n);
+      circuit.A(state_.t, A);
+      value += A * x;
+    } else if (circuit.linear) {
+      subtract_product(circuit.linear->A, -x, value);
+    }
     solve_mass(circuit.mass(), {}, place, value);
   }
 

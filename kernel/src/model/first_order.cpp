@@ -3,16 +3,16 @@
 
 namespace nonsmooth {
 
-void evaluate(std::string_view name, std::string_view what, const VectorData& data, double t, VectorRef value) {
+void evaluate(const char* what, const VectorData& data, double t, VectorRef value) {
   if (const auto* constant = data.constant()) {
     value = *constant;
-    return;
+  } else {
+    value.setZero();
+    if (const auto* function = data.function()) call_part(what, [&] { (*function)(t, value); });
   }
-  value.setZero();
-  if (const auto* function = data.function()) guarded(name, what, [&] { (*function)(t, value); });
 }
 
-void evaluate(std::string_view name, std::string_view what, const MatrixData& data, double t, Eigen::MatrixXd& value) {
+void evaluate(const char* what, const MatrixData& data, double t, MatrixRef value) {
   if (const auto* dense = data.dense()) {
     value = *dense;
   } else if (const auto* sparse = data.sparse()) {
@@ -21,7 +21,7 @@ void evaluate(std::string_view name, std::string_view what, const MatrixData& da
     value = diagonal->asDiagonal();
   } else {
     value.setZero();
-    if (const auto* function = data.function()) guarded(name, what, [&] { (*function)(t, value); });
+    if (const auto* function = data.function()) call_part(what, [&] { (*function)(t, value); });
   }
 }
 

@@ -11,10 +11,14 @@
 /// to, and get what they write zeroed. Numbers that are not finite pass.
 namespace nonsmooth {
 
-/// value := data(t), zero where there is none.
-void evaluate(std::string_view name, std::string_view what, const VectorData& data, double t, VectorRef value);
-/// The same; what is constant has the shape of `value`.
-void evaluate(std::string_view name, std::string_view what, const MatrixData& data, double t, Eigen::MatrixXd& value);
+/// value := data(t), zero where there is none; what is constant has its shape. @throws PartFailure
+void evaluate(const char* what, const VectorData& data, double t, VectorRef value);
+void evaluate(const char* what, const MatrixData& data, double t, MatrixRef value);
+/// The same of what `name` is given. @throws CallableFailure
+template <class Data, class Value>
+void evaluate(std::string_view name, const char* what, const Data& data, double t, Value& value) {
+  guarded(name, what, [&] { evaluate(what, data, t, value); });
+}
 
 /// M xdot = f(t, x) + r, f = A(t) x + b(t) where it is linear.
 struct FirstOrderSystemEvaluator {

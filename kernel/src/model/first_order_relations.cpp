@@ -7,7 +7,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "describe.hpp"
-#include "guarded.hpp"
+#include "first_order.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -27,35 +27,33 @@ class LinearFirstOrderRelation final : public FirstOrderInputOutputRelation {
   [[nodiscard]] double smallest_feature() const override { return description_.smallest_feature; }
   void validate(Index n) const override;
   void h(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef y) const override {
-    Eigen::VectorXd e = Eigen::VectorXd::Zero(rows());
-    if (const auto* constant = description_.e.constant()) e = *constant;
-    if (const auto* function = description_.e.function()) call_part("e(t)", [&] { (*function)(t, e); });
+    Eigen::VectorXd e(rows());
+    evaluate("e(t)", description_.e, t, e);
     y = value("C(t)", description_.C, t, rows(), x.size()) * x +
         value("D(t)", description_.D, t, rows(), rows()) * lambda + e;
   }
   void g(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef r) const override {
     r = value("B(t)", description_.B, t, x.size(), rows()) * lambda;
   }
-  bool h_dx(double t, ConstVectorRef x, ConstVectorRef, MatrixRef jacobian) const override {
-    jacobian = value("C(t)", description_.C, t, rows(), x.size());
+  bool h_dx(double t, ConstVectorRef, ConstVectorRef, MatrixRef jacobian) const override {
+    evaluate("C(t)", description_.C, t, jacobian);
     return true;
   }
   bool h_dlambda(double t, ConstVectorRef, ConstVectorRef, MatrixRef jacobian) const override {
-    jacobian = value("D(t)", description_.D, t, rows(), rows());
+    evaluate("D(t)", description_.D, t, jacobian);
     return true;
   }
   bool g_dx(double, ConstVectorRef, ConstVectorRef, MatrixRef) const override { return true; }
-  bool g_dlambda(double t, ConstVectorRef x, ConstVectorRef, MatrixRef jacobian) const override {
-    jacobian = value("B(t)", description_.B, t, x.size(), rows());
+  bool g_dlambda(double t, ConstVectorRef, ConstVectorRef, MatrixRef jacobian) const override {
+    evaluate("B(t)", description_.B, t, jacobian);
     return true;
   }
   [[nodiscard]] const FirstOrderLinearRelation* linear() const override { return &description_; }
 
  private:
   static Eigen::MatrixXd value(const char* which, const MatrixData& data, double t, Index rows, Index cols) {
-    if (const auto* dense = data.dense()) return *dense;
-    Eigen::MatrixXd result = Eigen::MatrixXd::Zero(rows, cols);
-    call_part(which, [&] { (*data.function())(t, result); });
+    Eigen::MatrixXd result(rows, cols);
+    evaluate(which, data, t, result);
     return result;
   }
 

@@ -5,7 +5,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "describe.hpp"
-#include "guarded.hpp"
+#include "first_order.hpp"
 #include "sweeping_process.hpp"
 
 namespace nonsmooth {
@@ -42,26 +42,14 @@ class LinearFirstOrderSystem final : public FirstOrderDynamicalSystem {
   [[nodiscard]] const Feedback& feedback() const override { return description_.feedback; }
   [[nodiscard]] const MatrixData& mass() const override { return description_.mass; }
   void f(double t, ConstVectorRef x, VectorRef value) const override {
-    if (const auto* b = description_.b.constant()) value = *b;
-    if (const auto* b = description_.b.function()) call_part("b(t)", [&] { (*b)(t, value); });
-    if (const auto* A = description_.A.function()) {
-      Eigen::MatrixXd now = Eigen::MatrixXd::Zero(x.size(), x.size());
-      call_part("A(t)", [&] { (*A)(t, now); });
-      value.noalias() += now * x;
-    } else if (const auto* dense = description_.A.dense()) {
-      value.noalias() += *dense * x;
-    } else if (!description_.A.empty()) {
-      value.noalias() += description_.A.to_dense(x.size()) * x;
-    }
+    evaluate("b(t)", description_.b, t, value);
+    if (description_.A.empty()) return;
+    Eigen::MatrixXd A(x.size(), x.size());
+    evaluate("A(t)", description_.A, t, A);
+    value.noalias() += A * x;
   }
-  bool f_dx(double t, ConstVectorRef x, MatrixRef jacobian) const override {
-    if (const auto* A = description_.A.function()) {
-      call_part("A(t)", [&] { (*A)(t, jacobian); });
-    } else if (const auto* dense = description_.A.dense()) {
-      jacobian = *dense;
-    } else {
-      jacobian = description_.A.to_dense(x.size());
-    }
+  bool f_dx(double t, ConstVectorRef, MatrixRef jacobian) const override {
+    evaluate("A(t)", description_.A, t, jacobian);
     return true;
   }
   [[nodiscard]] const FirstOrderLinearSystem* linear() const override { return &description_; }
