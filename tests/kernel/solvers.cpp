@@ -7,6 +7,7 @@
 // most 1 / kRadius times: kAgree.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace nonsmooth {
 namespace {
 
 constexpr double kGravity = 9.81, kStep = 1e-2, kTolerance = 1e-8, kRadius = 0.1;
+constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kAgree = 2.0 * 100.0 * kTolerance / kRadius;
 
 /// A ball on a plane in space, that slides and turns, then rolls: x, y, z, rotations about them.
@@ -144,8 +146,9 @@ TEST(StepSolvers, TheResultTellsTheAlgorithmItsStartAndItsDecisions) {
   EXPECT_FALSE(simulation.problem().result.solver.empty());
 }
 
-// From the same state, each in a workspace of its own: what a workspace keeps beside the state is the solver's.
-TEST(StepSolvers, BlocksThatAreAllContactsGoToFrictionsAutomaticChoice) {
+// From the same state, each in a workspace of its own. One contact is solved exactly by both, in a sweep or by refining
+// the start: velocities below 1 m/s agree but for some ten roundings.
+TEST(StepSolvers, OneContactIsTheSameToBothAutomaticChoices) {
   const NonSmoothDynamicalSystem model = ball_on_plane();
   State by_mixed = model.initial_state();
   for (int k = 0; k < 20; ++k) {
@@ -153,7 +156,7 @@ TEST(StepSolvers, BlocksThatAreAllContactsGoToFrictionsAutomaticChoice) {
     Workspace of_mixed, of_friction;
     ASSERT_TRUE(step(model, with(mixed::Automatic{.tolerance = kTolerance}), kStep, by_mixed, of_mixed));
     ASSERT_TRUE(step(model, with(friction::Automatic{.tolerance = kTolerance}), kStep, by_friction, of_friction));
-    ASSERT_EQ(hash_of(by_mixed), hash_of(by_friction)) << k;
+    ASSERT_LE((by_mixed.unknowns - by_friction.unknowns).lpNorm<Eigen::Infinity>(), 64.0 * kEps / kRadius) << k;
   }
 }
 
