@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "impact_problem.hpp"
+#include "contact_problem.hpp"
 
 namespace nonsmooth::events {
 

@@ -6,12 +6,8 @@
 #include <limits>
 
 #include <internal/check.hpp>
-#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
-#include <nonsmooth/numerics/mixed/registry.hpp>
-#include <nonsmooth/numerics/mixed/workspace.hpp>
 
-#include "contact_modes.hpp"
 #include "islands.hpp"
 #include "multiple_impact.hpp"
 
@@ -20,53 +16,8 @@ namespace {
 
 using Rule = ImpactContact::Rule;
 
-constexpr double law_tolerance = 1e-11;  // Certificate::residual of what is called Solved
-constexpr Index most_rows_enumerated = 8;
 // Of the largest velocity before an impact: an approach that is round-off.
 constexpr double at_rest = 64.0 * std::numeric_limits<double>::epsilon();
-
-void write_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets,
-                   mixed::Problem& problem) {
-  const Index blocks = sets.num_blocks();
-  std::vector<Index> sizes;
-  for (Index i = 0; i < blocks; ++i) sizes.push_back(sets.size(i));
-  problem.W.begin_pattern(sizes);
-  for (Index i = 0; i < blocks; ++i) {
-    for (Index j = 0; j < blocks; ++j) {
-      const auto block = W.block(sets.offset(i), sets.offset(j), sets.size(i), sets.size(j));
-      if (!block.isZero(0.0)) problem.W.insert(j);
-    }
-    problem.W.next_row();
-  }
-  problem.W.end_pattern();
-  for (Index i = 0; i < blocks; ++i) {
-    for (Index k = problem.W.row_begin(i); k < problem.W.row_begin(i + 1); ++k) {
-      const Index j = problem.W.column(k);
-      problem.W.block(i, k) = W.block(sets.offset(i), sets.offset(j), sets.size(i), sets.size(j));
-    }
-  }
-  problem.q = b;
-  problem.K = sets;
-}
-
-/// True if every principal minor is positive for certain, and no friction makes the law non-monotone.
-bool surely_unique(const Eigen::MatrixXd& W, const ProductSet& sets) {
-  for (Index i = 0; i < sets.num_blocks(); ++i) {
-    const SetKind kind = sets[i].kind;
-    if ((kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D) && sets[i].mu > 0.0) return false;
-  }
-  const Eigen::VectorXd unit = W.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
-  if (!unit.allFinite()) return false;
-  const Eigen::MatrixXd scaled = unit.asDiagonal() * (0.5 * (W + W.transpose())) * unit.asDiagonal();
-  const CholeskyFactors factors(scaled);
-  return factors.is_positive_definite() && factors.smallest_pivot() > 1e-5;
-}
-
-/// Whether lambda satisfies the law, from the data alone.
-bool certified(const mixed::Problem& problem, ContactAnswer& answer) {
-  const Certificate certificate = mixed::certify(problem, answer.lambda, answer.w);
-  return certificate.residual <= law_tolerance || certificate.error <= certificate.round_off;
-}
 
 /// Rows of the contacts in their order, checked.
 void check_problem(const ImpactProblem& problem) {
@@ -264,18 +215,6 @@ ImpactResult solve_poisson(const ImpactProblem& problem) {
   return result;
 }
 
-/// r, u = W r + q and how far they are from the law; none of them where there is no r.
-void write_result(Status status, std::string_view solver, const Eigen::VectorXd& r, OneStepNSProblem& problem) {
-  mixed::Result& result = problem.result;
-  result = {};
-  result.status = status;
-  result.solver = solver;
-  if (r.size() != problem.reduced.q.size()) return;
-  result.r = r;
-  result.u = r;
-  result.certificate = mixed::certify(problem.reduced, result.r, result.u);
-}
-
 ImpactResult solve_island(const ImpactProblem& problem, Rule law) {
   switch (law) {
     case Rule::LiuZhaoBrogliato:
@@ -289,112 +228,7 @@ ImpactResult solve_island(const ImpactProblem& problem, Rule law) {
   return solve_newton(problem);
 }
 
-/// Blocks that act on one another, or all.
-ContactAnswer solve_connected(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets) {
-  ContactAnswer answer;
-  if (b.size() == 1 && sets[0].kind == SetKind::Orthant && W(0, 0) > 0.0 && std::isfinite(b[0] / W(0, 0))) {
-    answer.status = Status::Solved;
-    answer.verdict = ContactAnswer::Verdict::Unique;
-    answer.lambda = Eigen::VectorXd::Constant(1, std::max(0.0, -b[0] / W(0, 0)));
-    answer.w = Eigen::VectorXd::Constant(1, b[0] + W(0, 0) * answer.lambda[0]);
-    return answer;
-  }
-  mixed::Problem problem;
-  write_problem(W, b, sets, problem);
-  answer.w.resize(b.size());
-  if (b.size() <= most_rows_enumerated && !surely_unique(W, sets)) {
-    ContactAnswer counted = enumerate_modes(W, b, sets, most_rows_enumerated);
-    if (counted.status == Status::Solved && certified(problem, counted)) return counted;
-    if (counted.verdict == ContactAnswer::Verdict::None) answer = counted;
-  }
-  const std::string none = answer.detail;
-  const mixed::Result solved = mixed::solve(problem, mixed::Automatic{.tolerance = 0.1 * law_tolerance});
-  answer.verdict = ContactAnswer::Verdict::NotCounted;
-  answer.lambda = solved.r;
-  answer.w = solved.u;
-  answer.status = solved.status;
-  answer.solver = solved.solver;
-  answer.detail = solved.ok() ? std::string() : solved.message();
-  if (solved.status == Status::Infeasible) {
-    answer.verdict = ContactAnswer::Verdict::None;
-  } else if (certified(problem, answer)) {
-    answer.status = Status::Solved;
-    answer.detail.clear();
-    if (surely_unique(W, sets)) answer.verdict = ContactAnswer::Verdict::Unique;
-  } else {
-    if (solved.ok()) answer.status = Status::Stalled;
-    if (!none.empty()) {
-      answer.status = Status::Infeasible;
-      answer.verdict = ContactAnswer::Verdict::None;
-      answer.detail = none;
-    }
-  }
-  return answer;
-}
-
-/// Worse ones of parts are those of the whole.
-ContactAnswer::Verdict both(ContactAnswer::Verdict one, ContactAnswer::Verdict other) {
-  using Verdict = ContactAnswer::Verdict;
-  for (const Verdict verdict : {Verdict::None, Verdict::Several, Verdict::NotCounted}) {
-    if (one == verdict || other == verdict) return verdict;
-  }
-  return Verdict::Unique;
-}
-
 }  // namespace
-
-ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets) {
-  check::shape("W", W.rows(), W.cols(), b.size(), b.size());
-  check::size("b", b.size(), sets.num_rows(), "one for each row of the sets");
-  check::finite("W", ConstMatrixRef(W));
-  check::finite("b", ConstVectorRef(b));
-  std::vector<Index> first;
-  for (Index i = 0; i < sets.num_blocks(); ++i) first.push_back(sets.offset(i));
-  const auto islands = find_islands(W, first);
-  if (islands.size() == 1) return solve_connected(W, b, sets);
-  ContactAnswer answer;
-  answer.status = Status::Solved;
-  answer.verdict = ContactAnswer::Verdict::Unique;
-  answer.lambda.setZero(b.size());
-  answer.w = b;
-  std::vector<std::pair<std::vector<Index>, std::vector<Eigen::VectorXd>>> others;  // rows of an island, and theirs
-  for (const auto& island : islands) {
-    const std::vector<Index> rows = rows_of_island(island, first, b.size());
-    ProductSet own;
-    for (const Index i : island) own.push_back(sets[i], sets.size(i));
-    const ContactAnswer part = solve_connected(W(rows, rows), b(rows), own);
-    if (part.status != Status::Solved) {
-      // Round-off of one island beside the forces of others may have no answer; of all together it is none.
-      ContactAnswer whole = solve_connected(W, b, sets);
-      if (whole.status == Status::Solved) return whole;
-      answer.status = part.status;
-      answer.detail = part.detail;
-    }
-    answer.verdict = both(answer.verdict, part.verdict);
-    if (part.lambda.size() == static_cast<Index>(rows.size())) {
-      answer.lambda(rows) = part.lambda;
-      answer.w(rows) = part.w;
-    }
-    answer.solver = part.solver;
-    if (part.status != Status::Solved) break;
-    if (!part.others.empty()) others.emplace_back(rows, part.others);
-  }
-  for (const auto& [rows, lambdas] : others) {
-    for (const Eigen::VectorXd& lambda : lambdas) {
-      answer.others.push_back(answer.lambda);
-      answer.others.back()(rows) = lambda;
-    }
-  }
-  return answer;
-}
-
-ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets,
-                                    OneStepNSProblem& problem) {
-  ContactAnswer answer = solve_contact_problem(W, b, sets);
-  write_problem(W, b, sets, problem.reduced);
-  write_result(answer.status, answer.solver, answer.lambda, problem);
-  return answer;
-}
 
 void write_impact(const ImpactProblem& problem, const ImpactResult& solved, OneStepNSProblem& written) {
   write_problem(problem.W, before_with_restitution(problem), laws(problem), written.reduced);
