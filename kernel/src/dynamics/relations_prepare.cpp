@@ -112,7 +112,7 @@ void set_kind(const NonSmoothDynamicalSystem::InteractionRecord& record, Interac
     return;
   }
   if (interaction.linear->e.function()) relations.inputs_constant = false;
-  if (interaction.linear->C.function() || interaction.linear->B.function() || interaction.linear->D.function()) {
+  if (!interaction.first_order_relation().has_constant_matrices()) {
     interaction.constant = false;
     interaction.input = Eigen::MatrixXd::Zero(interaction.columns, m);
     interaction.g_before = Eigen::VectorXd::Zero(interaction.columns);

@@ -25,15 +25,6 @@ void evaluate(const char* what, const MatrixData& data, double t, MatrixRef valu
   }
 }
 
-FirstOrderSystemEvaluator FirstOrderSystemEvaluator::of(const NonSmoothDynamicalSystem::System& record) {
-  return {record.name, record.linear_first_order(), record.first_order};
-}
-
-void FirstOrderSystemEvaluator::f(double t, ConstVectorRef x, VectorRef value) const {
-  value.setZero();
-  guarded(name, "f(t, x)", [&] { system->f(t, x, value); });
-}
-
 void FirstOrderSystemEvaluator::f(double t, ConstVectorRef x, VectorRef value, Eigen::MatrixXd& matrix) const {
   if (!linear) return f(t, x, value);
   b(t, value);
@@ -43,24 +34,6 @@ void FirstOrderSystemEvaluator::f(double t, ConstVectorRef x, VectorRef value, E
     A(t, matrix);
     value.noalias() += matrix * x;
   }
-}
-
-FirstOrderRelationEvaluator FirstOrderRelationEvaluator::of(const NonSmoothDynamicalSystem::InteractionRecord& record) {
-  return {record.name, record.first_order ? record.first_order->linear() : nullptr, record.first_order};
-}
-
-bool FirstOrderRelationEvaluator::has_constant_matrices() const {
-  return linear && !linear->C.function() && !linear->D.function() && !linear->B.function();
-}
-
-void FirstOrderRelationEvaluator::h(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef value) const {
-  value.setZero();
-  guarded(name, "h(t, x, lambda)", [&] { relation->h(t, x, lambda, value); });
-}
-
-void FirstOrderRelationEvaluator::g(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef value) const {
-  value.setZero();
-  guarded(name, "g(t, x, lambda)", [&] { relation->g(t, x, lambda, value); });
 }
 
 }  // namespace nonsmooth

@@ -27,7 +27,9 @@ struct FirstOrderSystemEvaluator {
   const FirstOrderDynamicalSystem* system = nullptr;
 
   /// Of a system of another kind both pointers are null.
-  [[nodiscard]] static FirstOrderSystemEvaluator of(const NonSmoothDynamicalSystem::System& record);
+  [[nodiscard]] static FirstOrderSystemEvaluator of(const NonSmoothDynamicalSystem::System& record) {
+    return {record.name, record.linear_first_order(), record.first_order};
+  }
   [[nodiscard]] bool empty() const { return system == nullptr; }
   [[nodiscard]] const MatrixData& mass() const { return linear ? linear->mass : system->mass(); }
   [[nodiscard]] const Feedback& feedback() const { return system->feedback(); }
@@ -36,7 +38,10 @@ struct FirstOrderSystemEvaluator {
   /// Of a linear one.
   void A(double t, Eigen::MatrixXd& value) const { evaluate(name, "A(t)", linear->A, t, value); }
   void b(double t, VectorRef value) const { evaluate(name, "b(t)", linear->b, t, value); }
-  void f(double t, ConstVectorRef x, VectorRef value) const;
+  void f(double t, ConstVectorRef x, VectorRef value) const {
+    value.setZero();
+    guarded(name, "f(t, x)", [&] { system->f(t, x, value); });
+  }
   /// The same without allocations: A x is added to b, and an A that is no dense constant put into `matrix`, n x n.
   void f(double t, ConstVectorRef x, VectorRef value, Eigen::MatrixXd& matrix) const;
   /// df/dx, n x n. `differences(x, jacobian, f)` makes it where f is given alone; true: it did.
@@ -78,9 +83,13 @@ struct FirstOrderRelationEvaluator {
   const FirstOrderInputOutputRelation* relation = nullptr;  ///< of a linear one not needed for its matrices
 
   /// Of a relation of mechanics both pointers are null.
-  [[nodiscard]] static FirstOrderRelationEvaluator of(const NonSmoothDynamicalSystem::InteractionRecord& record);
+  [[nodiscard]] static FirstOrderRelationEvaluator of(const NonSmoothDynamicalSystem::InteractionRecord& record) {
+    return {record.name, record.first_order ? record.first_order->linear() : nullptr, record.first_order};
+  }
   /// C, D and B of a linear one are constant.
-  [[nodiscard]] bool has_constant_matrices() const;
+  [[nodiscard]] bool has_constant_matrices() const {
+    return linear && !linear->C.function() && !linear->D.function() && !linear->B.function();
+  }
 
   /// Of a linear one.
   void C(double t, Eigen::MatrixXd& value) const { evaluate(name, "C(t)", linear->C, t, value); }
@@ -88,8 +97,14 @@ struct FirstOrderRelationEvaluator {
   void B(double t, Eigen::MatrixXd& value) const { evaluate(name, "B(t)", linear->B, t, value); }
   void e(double t, VectorRef value) const { evaluate(name, "e(t)", linear->e, t, value); }
 
-  void h(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef value) const;
-  void g(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef value) const;
+  void h(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef value) const {
+    value.setZero();
+    guarded(name, "h(t, x, lambda)", [&] { relation->h(t, x, lambda, value); });
+  }
+  void g(double t, ConstVectorRef x, ConstVectorRef lambda, VectorRef value) const {
+    value.setZero();
+    guarded(name, "g(t, x, lambda)", [&] { relation->g(t, x, lambda, value); });
+  }
   /// `differences(point, jacobian, function)` makes it where the user did not give it; true: it did.
   template <class Differences>
   bool differentiate(const FirstOrderDerivative& derivative, double t, ConstVectorRef x, ConstVectorRef lambda,

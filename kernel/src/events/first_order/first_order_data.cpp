@@ -53,14 +53,12 @@ FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layo
                             .extended = place.rows + place.auxiliary,
                             .state_row = place.row,
                             .systems = linked_systems(layout, record.systems),
-                            .relation = relation,
-                            .C = {},
-                            .B = {},
-                            .D = Eigen::MatrixXd(place.rows, place.rows)};
+                            .relation = relation};
     for (LinkedSystem& linked : interaction.systems) linked.z = x_of_system[static_cast<std::size_t>(linked.system)];
     const Index columns = interaction.systems.back().column + interaction.systems.back().n;
     interaction.C.resize(place.rows, columns);
     interaction.B.resize(columns, place.rows);
+    interaction.D.resize(place.rows, place.rows);
     matrices_vary = matrices_vary || !relation.has_constant_matrices();
     const bool drives = has_descriptors_ && (drive_varies || relation.linear->C.function());  // e holds C Z b
     offsets_vary = offsets_vary || relation.linear->e.function() || drives;

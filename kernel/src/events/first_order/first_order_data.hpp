@@ -52,7 +52,7 @@ class FirstOrderData {
     Index state_row = 0;                    ///< in State::outputs
     std::vector<LinkedSystem> systems;      ///< z: of x
     FirstOrderRelationEvaluator relation;   ///< linear
-    Eigen::MatrixXd C, B, D;                ///< of it, on its stacked states
+    Eigen::MatrixXd C{}, B{}, D{};          ///< of it, on its stacked states
   };
 
   Index n = 0, m = 0;
