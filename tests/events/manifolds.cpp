@@ -114,7 +114,41 @@ TEST(Manifold, FreeBodyKeepsItsAngularMomentumInSpace) {
 TEST(Manifold, IsRefusedByGeneralisedAlpha) {
   NonSmoothDynamicalSystem model;
   model.add(std::make_shared<const FreeBody>());
-  EXPECT_THROW((EventDriven{model, {.integrator = GeneralisedAlpha{}, .step = 1e-2}}), InvalidArgument);
+  try {
+    const EventDriven simulation(model, {.integrator = GeneralisedAlpha{}, .step = 1e-2});
+    FAIL() << "the method moves q by v";
+  } catch (const InvalidArgument& refused) {
+    EXPECT_EQ(refused.found(), "GeneralisedAlpha with a retract of its own");
+  }
+}
+
+/// A planar vehicle, q = (x, y, theta), v in its own axes; no force acts in space. At theta = 0 its retract is q + w.
+class Vehicle : public MechanicalSystem {
+ public:
+  [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::Vector3d::Zero(); }
+  [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::Vector3d(1.0, 0.0, 1.0); }
+  void mass(ConstVectorRef, MatrixRef M) const override { M.setIdentity(); }
+  void force(double, ConstVectorRef, ConstVectorRef v, VectorRef F) const override {
+    F << v[1] * v[2], -v[0] * v[2], 0.0;
+  }
+  void retract(VectorRef q, ConstVectorRef w) const override {
+    const double c = std::cos(q[2]), s = std::sin(q[2]);
+    q += Eigen::Vector3d(c * w[0] - s * w[1], s * w[0] + c * w[1], w[2]);
+  }
+};
+
+// Its velocity in space stays (1, 0), while it turns at 1.
+TEST(Manifold, VehicleInItsOwnAxesGoesStraight) {
+  NonSmoothDynamicalSystem model;
+  const auto vehicle = model.add(std::make_shared<const Vehicle>());
+  EventDriven simulation(model);
+  run_to(simulation, 2.0);
+  // Errors of 1e-10 a step of some 100, which turns do not amplify but by their angle.
+  const double tolerance = 1e-10 * 100.0 * 2.0;
+  const Eigen::VectorXd q = simulation.state().q(vehicle);
+  EXPECT_NEAR(q[0], 2.0, tolerance);
+  EXPECT_NEAR(q[1], 0.0, tolerance);
+  EXPECT_NEAR(q[2], 2.0, tolerance);
 }
 
 }  // namespace

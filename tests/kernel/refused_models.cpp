@@ -273,6 +273,43 @@ TEST(RefusedModel, ManifoldWithoutRetract) {
   EXPECT_EQ(model.num_systems(), 0);
 }
 
+/// An angle that wraps.
+class WrappedAngle final : public MechanicalSystem {
+ public:
+  [[nodiscard]] std::string name() const override { return "wheel"; }
+  [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::VectorXd::Zero(1); }
+  [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::VectorXd::Zero(1); }
+  void mass(ConstVectorRef, MatrixRef M) const override { M(0, 0) = 1.0; }
+  void force(double, ConstVectorRef, ConstVectorRef, VectorRef) const override {}
+  void retract(VectorRef q, ConstVectorRef w) const override {
+    MechanicalSystem::retract(q, w);
+    q[0] = std::remainder(q[0], 2.0 * std::acos(-1.0));
+  }
+};
+
+TEST(RefusedModel, ConstantJacobianOnARetract) {
+  NonSmoothDynamicalSystem model;
+  const auto bead = model.add(std::make_shared<const TurningOnCircle>(0.0, 1.0));
+  const auto wheel = model.add(std::make_shared<const WrappedAngle>());
+  expect_refused([&] { model.link(bead, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{}); },
+                 {"a constant H on bead", "retract of its own", "y = h(q)"});
+  expect_refused([&] { model.link(wheel, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{}); },
+                 {"a constant H on wheel", "retract of its own", "y = h(q)"});
+  EXPECT_EQ(model.num_interactions(), 0);
+}
+
+class ThrowingRetract final : public OnCircle {
+ public:
+  using OnCircle::OnCircle;
+  void retract(VectorRef, ConstVectorRef) const override { throw std::runtime_error("no chart"); }
+};
+
+TEST(RefusedModel, RetractThatThrows) {
+  NonSmoothDynamicalSystem model;
+  expect_refused([&] { model.add(std::make_shared<const ThrowingRetract>(0.0, 1.0)); },
+                 {"MechanicalSystem::retract", "of bead threw", "no chart"});
+}
+
 // The height y = q_2 of the bead without any derivative: H = cos(angle), from differences along the circle. It falls on
 // the line y = 0 from angle pi / 4 at -1 rad/s and stops there; differences are good to sqrt(eps).
 TEST(RefusedModel, DifferencesAlongRetract) {

@@ -28,6 +28,7 @@ EquationsOfMotion::EquationsOfMotion(const NonSmoothDynamicalSystem::System& rec
     : kept_(record.description),
       system_(record.mechanical),
       linear_(system_->linear()),
+      plain_(record.moves_plainly),
       name_(place.name),
       F_(Eigen::VectorXd::Zero(place.n)) {
   if (linear_) {
@@ -40,15 +41,6 @@ EquationsOfMotion::EquationsOfMotion(const NonSmoothDynamicalSystem::System& rec
 }
 
 bool EquationsOfMotion::is_forced() const noexcept { return linear_ && linear_->force.function() != nullptr; }
-
-bool EquationsOfMotion::moves_plainly() const {
-  if (linear_) return true;
-  Eigen::VectorXd moved = system_->initial_position();
-  if (moved.size() != F_.size()) return false;
-  const Eigen::VectorXd w = Eigen::VectorXd::LinSpaced(F_.size(), 1.0, 2.0), plain = moved + w;
-  system_->retract(moved, w);
-  return moved.isApprox(plain, 1e-12);
-}
 
 void EquationsOfMotion::retract(VectorRef q, const ConstVectorRef& w) const {
   if (!linear_) {

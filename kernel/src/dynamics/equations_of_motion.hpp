@@ -22,8 +22,7 @@ class EquationsOfMotion {
   [[nodiscard]] const std::vector<PrescribedVelocity>& prescribed() const { return system_->prescribed(); }
   [[nodiscard]] const std::vector<PrescribedImpulse>& impulses() const { return system_->impulses(); }
   [[nodiscard]] bool has_feedback() const { return static_cast<bool>(system_->feedback()); }
-  /// qdot = v: no retract of its own, as a move of 1 along every velocity at once shows.
-  [[nodiscard]] bool moves_plainly() const;
+  [[nodiscard]] bool moves_plainly() const noexcept { return plain_; }  ///< qdot = v: no retract of its own
 
   /// q := retract(q, w). @throws CallableFailure
   void retract(VectorRef q, const ConstVectorRef& w) const;
@@ -51,6 +50,7 @@ class EquationsOfMotion {
   std::shared_ptr<const DynamicalSystem> kept_;  // keeps what the pointers show alive
   const MechanicalSystem* system_ = nullptr;
   const LagrangianLinearSystem* linear_ = nullptr;  // null: nonlinear
+  bool plain_ = false;
   std::string name_;
   Eigen::MatrixXd M_, inverse_, damping_, stiffness_;  // inverse_ of a constant M
   CholeskyFactors factor_;

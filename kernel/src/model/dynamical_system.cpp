@@ -4,8 +4,34 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "differences.hpp"
+#include "plain_moves.hpp"
 
 namespace nonsmooth {
+namespace {
+
+/// What the default of retract moved last in this thread.
+thread_local const double* moved_plainly = nullptr;
+
+}  // namespace
+
+bool has_default_retract(const MechanicalSystem& system) {
+  const Eigen::VectorXd q = system.initial_position();
+  const Index n = system.initial_velocity().size();
+  if (q.size() != n) return false;
+  // Large ones too: a retract that wraps what the default moved is one of its own.
+  for (const double size : {0.0, 1.0, 1000.0}) {
+    const Eigen::VectorXd w = size * Eigen::VectorXd::LinSpaced(n, 1.0, 2.0), plain = q + w;
+    Eigen::VectorXd moved = q;
+    moved_plainly = nullptr;
+    try {
+      system.retract(moved, w);
+    } catch (...) {  // the default does not throw here
+      return false;
+    }
+    if (moved_plainly != moved.data() || moved != plain) return false;
+  }
+  return true;
+}
 
 const Feedback& DynamicalSystem::feedback() const {
   static const Feedback none;
@@ -43,6 +69,7 @@ void MechanicalSystem::retract(VectorRef q, ConstVectorRef w) const {
         "a retract(q, w) of its own: q + w is for as many of both");
   }
   q += w;
+  moved_plainly = q.data();
 }
 
 const std::vector<PrescribedVelocity>& MechanicalSystem::prescribed() const {

@@ -8,8 +8,9 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "describe.hpp"
-#include "lagrangian_systems.hpp"
+#include "guarded.hpp"
 #include "manifold_relation.hpp"
+#include "plain_moves.hpp"
 #include "prepared_law.hpp"
 #include "sweeping_process.hpp"
 
@@ -46,14 +47,23 @@ void check_relation_rows(const PreparedLaw& law, Index rows) {
   }
 }
 
-void check_mechanical(const MechanicalSystem& system) {
+/// A retract of its own can be asked at the initial position; the default refuses manifolds.
+void check_retract(const MechanicalSystem& system) {
   Eigen::VectorXd q = system.initial_position();
-  const Eigen::VectorXd v = system.initial_velocity();
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(system.initial_velocity().size());
+  try {
+    guarded(system.name().empty() ? "a system" : system.name(), "retract(q, w)", [&] { system.retract(q, rest); });
+  } catch (const CallableFailure& failure) {
+    throw InvalidArgument("MechanicalSystem::retract", failure.detail, "one that can be asked at the initial position");
+  }
+}
+
+void check_mechanical(const MechanicalSystem& system) {
+  const Eigen::VectorXd q = system.initial_position(), v = system.initial_velocity();
   check::at_least("MechanicalSystem::initial_velocity", v.size(), 1);
   check::at_least("MechanicalSystem::initial_position", q.size(), 1);
   check::finite("MechanicalSystem::initial_position", ConstVectorRef(q));
   check::finite("MechanicalSystem::initial_velocity", ConstVectorRef(v));
-  if (q.size() != v.size()) system.retract(q, Eigen::VectorXd::Zero(v.size()));  // the default of retract refuses
 }
 
 void check_first_order(const FirstOrderDynamicalSystem& system) {
@@ -90,6 +100,8 @@ SystemHandle NonSmoothDynamicalSystem::add(std::shared_ptr<const DynamicalSystem
   if (sweeping) record.sweeping = &sweeping->process();
   if (record.mechanical) {
     check_mechanical(*record.mechanical);
+    record.moves_plainly = record.mechanical->linear() || has_default_retract(*record.mechanical);
+    if (!record.moves_plainly) check_retract(*record.mechanical);
   } else if (record.first_order) {
     check_first_order(*record.first_order);
   } else if (!sweeping) {
@@ -142,21 +154,21 @@ Index NonSmoothDynamicalSystem::stacked_size(const std::vector<SystemHandle>& ha
 
 std::shared_ptr<const MechanicalRelation> NonSmoothDynamicalSystem::on_manifolds(
     const std::vector<SystemHandle>& handles, std::shared_ptr<const MechanicalRelation> relation) const {
+  const auto has_own_retract = [this](const SystemHandle& handle) { return !at(handle).moves_plainly; };
+  const auto own = std::find_if(handles.begin(), handles.end(), has_own_retract);
+  if (own == handles.end()) return relation;
+  if (relation->linear() || relation->constant_jacobian()) {
+    throw InvalidArgument("link", "a constant H on " + at(*own).name + ", which has a retract of its own",
+                          "a relation y = h(q) with its own H(q) = dh/dq T(q)");
+  }
   std::vector<ManifoldRelation::Part> parts;
   Eigen::VectorXd q;
-  bool moves = false;  // a system may move otherwise than by q + w
   for (const SystemHandle& handle : handles) {
     const System& system = at(handle);
-    if (relation->linear() && system.nq != system.n) {
-      throw InvalidArgument("link", system.name + ", whose configuration is a manifold",
-                            "a relation y = h(q) with its own H(q)");
-    }
-    moves = moves || !(system.mechanical->linear() || dynamic_cast<const CallableSystem*>(system.mechanical));
     parts.push_back({{system.description, system.mechanical}, system.nq, system.n});
     q.conservativeResize(q.size() + system.nq);
     q.tail(system.nq) = system.mechanical->initial_position();
   }
-  if (!moves || relation->constant_jacobian()) return relation;
   return std::make_shared<const ManifoldRelation>(std::move(relation), std::move(parts), q);
 }
 

@@ -160,14 +160,6 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord
   link.v = Eigen::VectorXd::Zero(columns);
   link.H = Eigen::MatrixXd::Zero(link.rows, columns);
   if (const Eigen::MatrixXd* H_constant = link.relation->constant_jacobian()) {
-    const auto on_manifold = [&](const Body& body) {
-      return !body.plain && std::any_of(link.bodies.begin(), link.bodies.end(),
-                                        [&](const LinkedBody& linked) { return linked.first == body.first; });
-    };
-    if (std::any_of(bodies_.begin(), bodies_.end(), on_manifold)) {
-      refuse("the constant H of " + interaction.name + " on a system with a retract of its own",
-             "a relation y = h(q) with its own H(q) = dh/dq T(q)");
-    }
     link.H = *H_constant;
     link.constant = true;
   }
