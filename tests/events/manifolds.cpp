@@ -67,7 +67,7 @@ TEST(Manifold, PendulumOnTheCircleMeetsAStopAsTheAngleDoes) {
 }
 
 /// A free rigid body about its centre of mass: q a unit quaternion (w, x, y, z), v the angular velocity in the body.
-class FreeBody final : public MechanicalSystem {
+class FreeBody : public MechanicalSystem {
  public:
   [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::Vector4d(1.0, 0.0, 0.0, 0.0); }
   [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::Vector3d(0.1, 2.0, 0.2); }
@@ -120,6 +120,82 @@ TEST(Manifold, IsRefusedByGeneralisedAlpha) {
   } catch (const InvalidArgument& refused) {
     EXPECT_EQ(refused.found(), "GeneralisedAlpha with a retract of its own");
   }
+}
+
+/// The same, which gives qdot = q * (0, v) / 2.
+class FreeBodyOfGivenRates final : public FreeBody {
+ public:
+  void position_rates(ConstVectorRef q, ConstVectorRef v, VectorRef qdot) const override {
+    const Eigen::Quaterniond rate =
+        Eigen::Quaterniond(q[0], q[1], q[2], q[3]) * Eigen::Quaterniond(0.0, v[0], v[1], v[2]);
+    qdot << 0.5 * rate.w(), 0.5 * rate.x(), 0.5 * rate.y(), 0.5 * rate.z();
+  }
+};
+
+TEST(Manifold, PositionRatesAreTheDerivativeOfRetract) {
+  const FreeBodyOfGivenRates body;
+  const Eigen::Vector4d q = Eigen::Vector4d(0.5, -0.1, 0.7, 0.2).normalized();
+  const Eigen::Vector3d v(0.3, -2.0, 1.0);
+  for (const double size : {1.0, 1e-200, 1e200}) {
+    Eigen::VectorXd exact(4), differences(4);
+    const Eigen::Vector3d w = size * v;
+    body.position_rates(q, w, exact);
+    body.MechanicalSystem::position_rates(q, w, differences);
+    // Rounding of a turn, 8 eps, over s = 1 / (128 * 2): weights of sum 1, twice.
+    EXPECT_LE((exact - differences).lpNorm<Eigen::Infinity>() / size,
+              2.0 * 8.0 * 256.0 * std::numeric_limits<double>::epsilon());
+  }
+  Eigen::VectorXd slowest = Eigen::VectorXd::Constant(4, 1.0);
+  body.MechanicalSystem::position_rates(q, Eigen::Vector3d(1e-310, 0.0, 0.0), slowest);
+  EXPECT_EQ(slowest, Eigen::VectorXd(Eigen::VectorXd::Zero(4)));
+}
+
+TEST(Manifold, GivenRatesAndDifferencesMoveAlike) {
+  NonSmoothDynamicalSystem given, by_differences;
+  const auto a = given.add(std::make_shared<const FreeBodyOfGivenRates>());
+  const auto b = by_differences.add(std::make_shared<const FreeBody>());
+  EventDriven first(given), second(by_differences);
+  run_to(first, 2.0);
+  run_to(second, 2.0);
+  // Errors of 1e-10 a step of some 100, amplified by the middle axis: exp(sqrt(1/3) 2 * 2) = 10.
+  const double tolerance = 2.0 * 1e-10 * 100.0 * 10.0;
+  EXPECT_LE((first.state().q(a) - second.state().q(b)).lpNorm<Eigen::Infinity>(), tolerance);
+}
+
+/// An angle in [-pi, pi], from 3 on; with rates of its own or not.
+class Wheel : public MechanicalSystem {
+ public:
+  [[nodiscard]] std::string name() const override { return "wheel"; }
+  [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::VectorXd::Constant(1, 3.0); }
+  [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::VectorXd::Constant(1, 1.0); }
+  void mass(ConstVectorRef, MatrixRef M) const override { M(0, 0) = 1.0; }
+  void force(double, ConstVectorRef, ConstVectorRef, VectorRef) const override {}
+  void retract(VectorRef q, ConstVectorRef w) const override { q[0] = std::remainder(q[0] + w[0], 2.0 * kPi); }
+};
+class WheelOfGivenRates final : public Wheel {
+ public:
+  void position_rates(ConstVectorRef, ConstVectorRef v, VectorRef qdot) const override { qdot = v; }
+};
+
+TEST(Manifold, AWrapIsToldOrRatesAreGiven) {
+  const auto advance = [](std::shared_ptr<const MechanicalSystem> wheel, double& angle) {
+    NonSmoothDynamicalSystem model;
+    const auto handle = model.add(std::move(wheel));
+    EventDrivenOptions options;
+    options.largest_step = 0.01;  // does not step over the wrap at pi, some 0.02 to both sides of which say so
+    EventDriven simulation(model, options);
+    const RunReport report = simulation.advance_to(1.0);
+    angle = simulation.state().q(handle)[0];
+    return report;
+  };
+  double angle = 0.0;
+  const RunReport told = advance(std::make_shared<const Wheel>(), angle);
+  EXPECT_FALSE(told);
+  EXPECT_NE(told.message().find("retract(q, w) of wheel"), std::string::npos) << told.message();
+  EXPECT_NE(told.message().find("not smooth in w"), std::string::npos) << told.message();
+  const RunReport given = advance(std::make_shared<const WheelOfGivenRates>(), angle);
+  EXPECT_TRUE(given) << given.message();
+  EXPECT_NEAR(angle, 4.0 - 2.0 * kPi, 1e-10 * 200.0);  // 1e-10 a step
 }
 
 /// A planar vehicle, q = (x, y, theta), v in its own axes; no force acts in space. At theta = 0 its retract is q + w.

@@ -28,7 +28,7 @@ class EquationsOfMotion {
   void retract(VectorRef q, const ConstVectorRef& w) const;
   /// q := retract(q, 0), which normalises what is ever normalised. True where q changed. @throws CallableFailure
   bool normalise(VectorRef q) const;
-  /// qdot = T(q) v, T(q) w = d/ds retract(q, s w) at s = 0: to some 1e-13 of |q| |v|. @throws CallableFailure
+  /// qdot = T(q) v, as the system gives it. @throws CallableFailure
   void position_rates(const ConstVectorRef& q, const ConstVectorRef& v, VectorRef qdot) const;
 
   /// mass() and force() at (t, q, v). @throws CallableFailure
