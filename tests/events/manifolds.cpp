@@ -122,6 +122,55 @@ TEST(Manifold, IsRefusedByGeneralisedAlpha) {
   }
 }
 
+class FreeBodyOfLengthTwo final : public FreeBody {
+ public:
+  [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::Vector4d(2.0, 0.0, 0.0, 0.0); }
+};
+
+// T(q) of a quaternion of length 2 turns at half the rate: the state is normalised before the first step.
+TEST(Manifold, AStateIsNormalisedFirst) {
+  NonSmoothDynamicalSystem unit, twice;
+  const auto a = unit.add(std::make_shared<const FreeBody>());
+  const auto b = twice.add(std::make_shared<const FreeBodyOfLengthTwo>());
+  EventDriven first(unit), second(twice);
+  EXPECT_EQ(Eigen::VectorXd(second.state().q(b)), Eigen::VectorXd(Eigen::Vector4d(1.0, 0.0, 0.0, 0.0)));
+  run_to(first, 1.0);
+  run_to(second, 1.0);
+  EXPECT_LE((first.state().q(a) - second.state().q(b)).norm(), 1e-10 * 100.0);  // 1e-10 a step
+  State set = second.state();
+  set.events = {};  // a start anew, not a run that goes on
+  set.positions *= 3.0;
+  second.set_state(set);
+  EXPECT_NEAR(second.state().q(b).norm(), 1.0, 8.0 * std::numeric_limits<double>::epsilon());
+}
+
+/// Its mass ends at q = 1.
+class FadingMass final : public MechanicalSystem {
+ public:
+  [[nodiscard]] std::string name() const override { return "drop"; }
+  [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::VectorXd::Zero(1); }
+  [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::VectorXd::Constant(1, 1.0); }
+  void mass(ConstVectorRef q, MatrixRef M) const override { M(0, 0) = 1.0 - q[0]; }
+  void force(double, ConstVectorRef, ConstVectorRef, VectorRef) const override {}
+};
+
+TEST(Masses, OneThatEndsIsRefusedThere) {
+  NonSmoothDynamicalSystem model;
+  model.add(std::make_shared<const FadingMass>());
+  EventDriven simulation(model);
+  State state = simulation.state();
+  for (const double q : {1.0, 1.5}) {
+    state.positions[0] = q;
+    try {
+      simulation.set_state(state);
+      (void)simulation.advance_to(1.0);
+      FAIL() << "M = " << 1.0 - q;
+    } catch (const InvalidArgument& refused) {
+      EXPECT_EQ(refused.argument(), "EventDriven: mass of drop");
+    }
+  }
+}
+
 /// The same, which gives qdot = q * (0, v) / 2.
 class FreeBodyOfGivenRates final : public FreeBody {
  public:

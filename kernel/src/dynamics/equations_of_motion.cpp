@@ -95,7 +95,8 @@ void EquationsOfMotion::jacobians(double t, const ConstVectorRef& q, const Const
 }
 
 bool EquationsOfMotion::factor() {
-  if (linear_ ? inverse_.size() > 0 : M_.rows() == 1) return true;
+  if (linear_ && inverse_.size() > 0) return true;
+  if (!linear_ && M_.rows() == 1) return !(M_(0, 0) <= 0.0);  // rates tell what is not a number
   factor_.compute(M_);
   if (!factor_.is_positive_definite()) return false;
   if (linear_) inverse_ = factor_.inverse();

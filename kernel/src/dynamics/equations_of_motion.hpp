@@ -38,8 +38,7 @@ class EquationsOfMotion {
   /// dF/dq along the tangent directions, and dF/dv. @throws CallableFailure
   void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& v, MatrixRef F_q, MatrixRef F_v) const;
 
-  /// Of M as it was evaluated, once where it is constant. False: it is not positive definite, which is not looked at
-  /// where a mass that varies is one number.
+  /// Of M as it was evaluated, once where it is constant. False: it is not positive definite.
   [[nodiscard]] bool factor();
   /// a = M^-1 F; after factor().
   void accelerations(VectorRef a) const;

@@ -117,6 +117,7 @@ void ConstraintStabilisation::make_consistent(double t, Eigen::VectorXd& z, bool
                                               bool initial) {
   const char* const or_repair = initial ? ", or EventDrivenOptions::repair_initial_state" : "";
   std::vector<char> off(model_.contacts().size(), 0);
+  (void)model_.normalise(z);
   // Newton's steps of move_positions converge quadratically near the constraints; far ones take some rounds, and moving
   // one row may violate another, which then joins.
   constexpr int kRounds = 40;

@@ -35,9 +35,9 @@ class ConstraintStabilisation {
   bool remove_drift(double t, Eigen::VectorXd& z);
   /// After remove_drift(): the constraint that it could not bring back below the threshold, and its y; else empty.
   [[nodiscard]] const std::string& lost_constraint() const noexcept { return lost_constraint_; }
-  /// @throws InvalidArgument naming the interaction whose gap is negative, or whose bilateral rows are not at rest;
-  /// `what` says whose state it is. With `repair` moves z along M^-1 H^T until every row holds; @throws likewise where
-  /// that does not succeed.
+  /// Normalises z. @throws InvalidArgument naming the interaction whose gap is negative, or whose bilateral rows are
+  /// not at rest; `what` says whose state it is. With `repair` moves z along M^-1 H^T until every row holds; @throws
+  /// likewise where that does not succeed.
   void make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what, bool initial);
 
  private:
