@@ -310,6 +310,36 @@ TEST(RefusedModel, RetractThatThrows) {
                  {"MechanicalSystem::retract", "of bead threw", "no chart"});
 }
 
+/// One velocity with what else acts on it.
+class Loaded final : public OnCircle {
+ public:
+  Loaded(std::vector<PrescribedVelocity> prescribed, std::vector<PrescribedImpulse> impulses)
+      : OnCircle(0.0, 1.0), prescribed_(std::move(prescribed)), impulses_(std::move(impulses)) {}
+  [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::VectorXd::Zero(1); }
+  [[nodiscard]] const std::vector<PrescribedVelocity>& prescribed() const override { return prescribed_; }
+  [[nodiscard]] const std::vector<PrescribedImpulse>& impulses() const override { return impulses_; }
+
+ private:
+  std::vector<PrescribedVelocity> prescribed_;
+  std::vector<PrescribedImpulse> impulses_;
+};
+
+TEST(RefusedModel, LoadsOfAUsersClassThatDoNotFit) {
+  NonSmoothDynamicalSystem model;
+  const auto rest = [](double) { return 0.0; };
+  const auto refused = [&](std::vector<PrescribedVelocity> prescribed, std::vector<PrescribedImpulse> impulses,
+                           const std::vector<std::string>& parts) {
+    const auto system = std::make_shared<const Loaded>(std::move(prescribed), std::move(impulses));
+    expect_refused([&] { model.add(system); }, parts);
+  };
+  refused({{7, rest}}, {}, {"MechanicalSystem::prescribed", "component 7", "[0, 0]"});
+  refused({{0, rest}, {0, rest}}, {}, {"MechanicalSystem::prescribed", "component 0 twice"});
+  refused({{0, {}}}, {}, {"MechanicalSystem::prescribed", "no function"});
+  refused({}, {{1.0, {1.0, 2.0}}}, {"MechanicalSystem::impulses", "2 entries", "1"});
+  refused({}, {{kNaN, {1.0}}}, {"MechanicalSystem::impulses", "finite"});
+  EXPECT_EQ(model.num_systems(), 0);
+}
+
 // The height y = q_2 of the bead without any derivative: H = cos(angle), from differences along the circle. It falls on
 // the line y = 0 from angle pi / 4 at -1 rad/s and stops there; differences are good to sqrt(eps).
 TEST(RefusedModel, DifferencesAlongRetract) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "describe.hpp"
 
+#include <algorithm>
+
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
@@ -45,6 +47,30 @@ void check_constant(const std::string& argument, const MatrixData& data, Index r
 void check_mass_of_first_order(const std::string& argument, const MatrixData& mass, Index n) {
   if (mass.function()) throw InvalidArgument(argument, "a function of time", "a constant matrix");
   check_square(argument, mass, n);
+}
+
+void check_prescribed(const std::string& type, const std::vector<PrescribedVelocity>& list, Index n) {
+  for (const PrescribedVelocity& prescribed : list) {
+    if (prescribed.component < 0 || prescribed.component >= n) {
+      throw InvalidArgument(type + "::prescribed", "component " + std::to_string(prescribed.component),
+                            "a component in [0, " + std::to_string(n - 1) + "]");
+    }
+    if (std::count_if(list.begin(), list.end(), [&prescribed](const PrescribedVelocity& other) {
+          return other.component == prescribed.component;
+        }) > 1) {
+      throw InvalidArgument(type + "::prescribed", "component " + std::to_string(prescribed.component) + " twice",
+                            "each component once");
+    }
+    if (!prescribed.velocity) throw InvalidArgument(type + "::prescribed", "no function", "velocity(t)");
+  }
+}
+
+void check_impulses(const std::string& type, const std::vector<PrescribedImpulse>& list, Index n) {
+  for (const PrescribedImpulse& load : list) {
+    check::finite((type + "::impulses: instant").c_str(), load.instant);
+    check::size(type + "::impulses", load.impulse.size(), n, "one a coordinate");
+    check::finite(type + "::impulses", ConstVectorRef(load.impulse.value()));
+  }
 }
 
 void make_dense(MatrixData& data) {

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include <nonsmooth/kernel/data.hpp>
+#include <nonsmooth/kernel/dynamical_system.hpp>
 
 /// What the classes of descriptions ask of data before they take them, and make of them.
 namespace nonsmooth::describe {
@@ -18,6 +19,11 @@ void check_initial(const std::string& type, const char* field, const ConstantVec
 void check_constant(const std::string& argument, const MatrixData& data, Index rows, Index cols);
 /// Constant, n x n and finite; it may be singular.
 void check_mass_of_first_order(const std::string& argument, const MatrixData& mass, Index n);
+
+/// Each component once, in [0, n), with a function.
+void check_prescribed(const std::string& type, const std::vector<PrescribedVelocity>& list, Index n);
+/// n entries at an instant each, finite.
+void check_impulses(const std::string& type, const std::vector<PrescribedImpulse>& list, Index n);
 
 /// A constant is dense from here on.
 void make_dense(MatrixData& data);

@@ -51,30 +51,6 @@ void check_mass(const std::string& argument, const MatrixData& data, Index n) {
   }
 }
 
-void check_prescribed(const std::string& type, const std::vector<PrescribedVelocity>& list, Index n) {
-  for (const PrescribedVelocity& prescribed : list) {
-    if (prescribed.component < 0 || prescribed.component >= n) {
-      throw InvalidArgument(type + "::prescribed", "component " + std::to_string(prescribed.component),
-                            "a component in [0, " + std::to_string(n - 1) + "]");
-    }
-    if (std::count_if(list.begin(), list.end(), [&prescribed](const PrescribedVelocity& other) {
-          return other.component == prescribed.component;
-        }) > 1) {
-      throw InvalidArgument(type + "::prescribed", "component " + std::to_string(prescribed.component) + " twice",
-                            "each component once");
-    }
-    if (!prescribed.velocity) throw InvalidArgument(type + "::prescribed", "no function", "velocity(t)");
-  }
-}
-
-void check_impulses(const std::string& type, const std::vector<PrescribedImpulse>& list, Index n) {
-  for (const PrescribedImpulse& load : list) {
-    check::finite((type + "::impulses: instant").c_str(), load.instant);
-    check::size(type + "::impulses", load.impulse.size(), n, "one a coordinate");
-    check::finite(type + "::impulses", ConstVectorRef(load.impulse.value()));
-  }
-}
-
 void validate(const LagrangianLinearSystem& system) {
   const std::string type = "LagrangianLinearSystem";
   const Index n = system.q0.size();
@@ -86,8 +62,8 @@ void validate(const LagrangianLinearSystem& system) {
     describe::check_square(type + "::" + field, *data, n);
   }
   describe::check_vector(type + "::force", system.force, n);
-  check_prescribed(type, system.prescribed, n);
-  check_impulses(type, system.impulses, n);
+  describe::check_prescribed(type, system.prescribed, n);
+  describe::check_impulses(type, system.impulses, n);
 }
 
 void validate(const LagrangianSystem& system) {
@@ -96,8 +72,8 @@ void validate(const LagrangianSystem& system) {
   describe::check_initial(type, "q0", system.q0, n);
   if (system.v0.size() != 0) describe::check_initial(type, "v0", system.v0, n);
   describe::check_vector(type + "::external", system.external, n);
-  check_prescribed(type, system.prescribed, n);
-  check_impulses(type, system.impulses, n);
+  describe::check_prescribed(type, system.prescribed, n);
+  describe::check_impulses(type, system.impulses, n);
 }
 
 /// M dv + (C v + K q) dt = f(t) dt.

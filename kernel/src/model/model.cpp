@@ -64,6 +64,8 @@ void check_mechanical(const MechanicalSystem& system) {
   check::at_least("MechanicalSystem::initial_position", q.size(), 1);
   check::finite("MechanicalSystem::initial_position", ConstVectorRef(q));
   check::finite("MechanicalSystem::initial_velocity", ConstVectorRef(v));
+  describe::check_prescribed("MechanicalSystem", system.prescribed(), v.size());
+  describe::check_impulses("MechanicalSystem", system.impulses(), v.size());
 }
 
 void check_first_order(const FirstOrderDynamicalSystem& system) {

@@ -81,8 +81,8 @@ class MechanicalSystem : public DynamicalSystem {
     (void)q;
     return std::numeric_limits<double>::quiet_NaN();
   }
-  [[nodiscard]] virtual const std::vector<PrescribedVelocity>& prescribed() const;
-  [[nodiscard]] virtual const std::vector<PrescribedImpulse>& impulses() const;
+  [[nodiscard]] virtual const std::vector<PrescribedVelocity>& prescribed() const;  ///< each component of v once
+  [[nodiscard]] virtual const std::vector<PrescribedImpulse>& impulses() const;     ///< of nv entries each
   /// The constant matrices of a linear system, v0 of n entries, which faster paths read; nullptr: nonlinear.
   [[nodiscard]] virtual const LagrangianLinearSystem* linear() const { return nullptr; }
 };

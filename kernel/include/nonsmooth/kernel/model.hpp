@@ -24,7 +24,8 @@ class NonSmoothDynamicalSystem {
   NonSmoothDynamicalSystem();
 
   /// @throws InvalidArgument: a null pointer, no coordinate, initial values or a mass of another size or not finite, a
-  /// manifold (nq != nv) without retract, a retract that throws, a class that derives from none of the kinds.
+  /// manifold (nq != nv) without retract, a retract that throws, prescribed velocities of components that are not,
+  /// without a function or twice, impulses of another size, a class that derives from none of the kinds.
   SystemHandle add(std::shared_ptr<const DynamicalSystem> system);
   /// A description, as for all of systems/. @throws likewise; what make_system() throws
   template <class Description>
@@ -36,9 +37,9 @@ class NonSmoothDynamicalSystem {
   }
 
   /// @throws InvalidArgument: no system, one system twice, a stale handle, systems of both orders in one interaction, a
-  /// sweeping process, a matrix whose shape does not fit, a constant H on a retract, rows that are no multiple of the law's block, a law that
-  /// asks for what the relation cannot give (an impact law of a first-order or compliant relation, a law of stresses
-  /// without positions...), with the reason.
+  /// sweeping process, a matrix whose shape does not fit, a constant H on a retract, rows that are no multiple of the
+  /// law's block, a law that asks for what the relation cannot give (an impact law of a first-order or compliant
+  /// relation, a law of stresses without positions...), with the reason.
   InteractionHandle add(Interaction interaction);
   /// The same, made of its parts. @throws likewise
   InteractionHandle link(std::vector<SystemHandle> systems, AnyRelation relation, Law law, std::string name = {}) {
