@@ -340,6 +340,39 @@ TEST(RefusedModel, LoadsOfAUsersClassThatDoNotFit) {
   EXPECT_EQ(model.num_systems(), 0);
 }
 
+/// A user's linear system: matrices by linear(), a push by feedback().
+class Pushed final : public MechanicalSystem {
+ public:
+  explicit Pushed(bool dense) {
+    matrices_.q0 = matrices_.v0 = {0.0, 0.0};
+    if (dense) matrices_.mass = Eigen::MatrixXd(Eigen::Matrix2d{{2.0, 1.0}, {1.0, 2.0}});
+    push_ = [](const State&, VectorRef value) { value[1] = 3.0; };
+  }
+  [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::Vector2d::Zero(); }
+  [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::Vector2d::Zero(); }
+  void mass(ConstVectorRef, MatrixRef M) const override { M = matrices_.mass.to_dense(2, true); }
+  void force(double, ConstVectorRef, ConstVectorRef, VectorRef) const override {}
+  [[nodiscard]] const Feedback& feedback() const override { return push_; }
+  [[nodiscard]] const LagrangianLinearSystem* linear() const override { return &matrices_; }
+
+ private:
+  LagrangianLinearSystem matrices_;
+  Feedback push_;
+};
+
+// v = M^-1 (0, 3) t, steps of 1/8 being exact but for rounding: (0, 3) t, or (-1, 2) t of the dense mass.
+TEST(UserSystem, FeedbackBesideMatricesActs) {
+  for (const bool dense : {false, true}) {
+    NonSmoothDynamicalSystem model;
+    const auto system = model.add(std::make_shared<const Pushed>(dense));
+    const Eigen::VectorXd rate = dense ? Eigen::Vector2d(-1.0, 2.0) : Eigen::Vector2d(0.0, 3.0);
+    TimeStepping simulation(model, with_step(0.125));
+    EXPECT_LE((rates_of(model, simulation.state(), system) - rate).norm(), 1e-13);
+    ASSERT_TRUE(simulation.advance_to(1.0));
+    EXPECT_LE((simulation.state().v(system) - rate).norm(), 1e-13);  // 8 steps of some eps of 3 each, M of condition 3
+  }
+}
+
 // The height y = q_2 of the bead without any derivative: H = cos(angle), from differences along the circle. It falls on
 // the line y = 0 from angle pi / 4 at -1 rad/s and stops there; differences are good to sqrt(eps).
 TEST(RefusedModel, DifferencesAlongRetract) {

@@ -44,21 +44,22 @@ Index DenseBatch::accept(const SystemCandidate& candidate) {
 
 DenseSystem DenseBatch::mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate) {
   const auto& place = candidate.place();
+  const std::vector<PrescribedVelocity>& velocities = candidate.record.mechanical->prescribed();
   const Scheme& scheme = candidate.scheme();
   const double h = candidate.h(), theta = scheme.theta;
   DenseSystem s;
   s.system = candidate.system;
   s.mass = d.mass.to_dense(place.n, true);
   const Matrix C = d.damping.to_dense(place.n), K = d.stiffness.to_dense(place.n);
-  if (d.prescribed.empty()) {
+  if (velocities.empty()) {
     iteration_matrix::require_positive(place.name, s.mass, C, K, scheme, h);
   } else {
-    const std::vector<Index> free = iteration_matrix::free_components(d.prescribed, place.n);
+    const std::vector<Index> free = iteration_matrix::free_components(velocities, place.n);
     iteration_matrix::require_positive(place.name, s.mass(free, free), C(free, free), K(free, free), scheme, h);
   }
   const Matrix full = iteration_matrix::of_mechanics(s.mass, C, K, scheme, h);
   Matrix A = full;
-  for (const PrescribedVelocity& prescribed : d.prescribed) cut_out(A, prescribed.component);
+  for (const PrescribedVelocity& prescribed : velocities) cut_out(A, prescribed.component);
   s.factor.compute(A);
   if (!(s.factor.rcond() > std::numeric_limits<double>::epsilon())) refuse_singular(place.name);
   // Of z_k: theta C v_{k+1} with v_{k+1} of z and z_k where the scheme keeps z, and (1-theta) C v_k apart.
@@ -66,7 +67,7 @@ DenseSystem DenseBatch::mechanical(const LagrangianLinearSystem& d, const System
       scheme.keeps_unknown ? Matrix(-h * theta * (C + h * K)) : Matrix(-h * (C + h * scheme.weight_ahead() * K));
   Matrix rate_q = -h * K;
   Matrix identity = h * Matrix::Identity(place.n, place.n);
-  for (const PrescribedVelocity& prescribed : d.prescribed) {
+  for (const PrescribedVelocity& prescribed : velocities) {
     rate_z.row(prescribed.component).setZero();
     rate_q.row(prescribed.component).setZero();
     identity.row(prescribed.component).setZero();
@@ -82,7 +83,7 @@ DenseSystem DenseBatch::mechanical(const LagrangianLinearSystem& d, const System
   if (d.force.constant()) s.drive = s.inverse_h * *d.force.constant();
   s.time_function = inputs_.add_time_function(d.force, s.system, place.n);
   s.scratch = Eigen::VectorXd::Zero(place.n);
-  if (!d.prescribed.empty()) s.iteration = full;
+  if (!velocities.empty()) s.iteration = full;
   return s;
 }
 

@@ -36,6 +36,7 @@ Index DiagonalBatch::accept(const SystemCandidate& candidate) {
   const auto unknowns = static_cast<std::size_t>(candidate.discretisation.layout->num_unknowns);
   for (std::vector<double>* values : {&a_inverse_, &drive_, &rate_z_, &rate_q_}) values->resize(unknowns, 0.0);
   const auto& place = candidate.place();
+  const std::vector<PrescribedVelocity>& velocities = candidate.record.mechanical->prescribed();
   const Scheme& scheme = candidate.scheme();
   const double h = candidate.h(), theta = scheme.theta, position = scheme.position, ahead = scheme.weight_ahead();
   const Eigen::VectorXd M = d->mass.to_dense(place.n, true).diagonal();
@@ -44,7 +45,7 @@ Index DiagonalBatch::accept(const SystemCandidate& candidate) {
   const bool flight = C.isZero(0.0) && K.isZero(0.0);
   Index worst = 0;  // a diagonal matrix is as positive as its least entry is, of those that nobody prescribes
   Eigen::VectorXd relative = (h * theta * C + h * h * theta * position * K).cwiseQuotient(M);
-  for (const PrescribedVelocity& prescribed : d->prescribed) relative[prescribed.component] = 0.0;
+  for (const PrescribedVelocity& prescribed : velocities) relative[prescribed.component] = 0.0;
   relative.minCoeff(&worst);
   if (relative[worst] < 0.0)
     iteration_matrix::require_positive(place.name, M.segment<1>(worst), C.segment<1>(worst), K.segment<1>(worst),
@@ -57,11 +58,11 @@ Index DiagonalBatch::accept(const SystemCandidate& candidate) {
     rate_z_[z] = -inverse * h * (C[i] + h * ahead * K[i]);
     rate_q_[z] = -inverse * h * K[i];
   }
-  for (const PrescribedVelocity& prescribed : d->prescribed)
+  for (const PrescribedVelocity& prescribed : velocities)
     a_inverse_[static_cast<std::size_t>(place.z + prescribed.component)] = 0.0;
   if (const Index f = inputs_.add_time_function(d->force, candidate.system, place.n); f >= 0)
     time_functions_.push_back(f);
-  if (d->feedback) fed_.push_back(candidate.system);
+  if (candidate.record.mechanical->feedback()) fed_.push_back(candidate.system);
   append(place, flight, position, runs_);
   first_.push_back(place.z);
   return join(candidate);

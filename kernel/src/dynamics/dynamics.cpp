@@ -99,10 +99,10 @@ class Dynamics {
   void solve(const LagrangianLinearSystem& body, const Layout::System& place, Vector& value) const {
     const auto q = state_.positions.segment(place.q, place.nq), v = state_.unknowns.segment(place.z, place.n);
     add(place, "force(t)", body.force, value);
-    add_sample(place, body.feedback, value);
+    add_sample(place, model_.systems()[place.slot].description->feedback(), value);
     subtract_product(body.damping, v, value);
     subtract_product(body.stiffness, q, value);
-    solve_mass(body.mass, body.prescribed, place, value);
+    solve_mass(body.mass, model_.systems()[place.slot].mechanical->prescribed(), place, value);
   }
 
   void solve(const MechanicalSystem& body, const Layout::System& place, Vector& value) const {

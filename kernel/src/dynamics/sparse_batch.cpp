@@ -59,6 +59,7 @@ Index SparseBatch::accept(const SystemCandidate& candidate) {
 
 SparseSystem SparseBatch::mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate) {
   const auto& place = candidate.place();
+  const std::vector<PrescribedVelocity>& velocities = candidate.record.mechanical->prescribed();
   const Scheme& scheme = candidate.scheme();
   const double h = candidate.h(), theta = scheme.theta;
   SparseSystem s;
@@ -69,9 +70,9 @@ SparseSystem SparseBatch::mechanical(const LagrangianLinearSystem& d, const Syst
   if (positive_up_to_.size() <= list_.size()) positive_up_to_.resize(list_.size() + 1, 0.0);
   double& positive_up_to = positive_up_to_[list_.size()];
   const bool is_known = h <= positive_up_to;
-  if (!is_known && d.prescribed.empty()) iteration_matrix::require_positive(place.name, M, C, K, scheme, h);
-  if (!is_known && !d.prescribed.empty()) {  // in full: prescribed components of large systems are few models' own
-    const std::vector<Index> free = iteration_matrix::free_components(d.prescribed, place.n);
+  if (!is_known && velocities.empty()) iteration_matrix::require_positive(place.name, M, C, K, scheme, h);
+  if (!is_known && !velocities.empty()) {  // in full: prescribed components of large systems are few models' own
+    const std::vector<Index> free = iteration_matrix::free_components(velocities, place.n);
     iteration_matrix::require_positive(place.name, Matrix(M)(free, free), Matrix(C)(free, free), Matrix(K)(free, free),
                                        scheme, h);
   }
@@ -87,7 +88,7 @@ SparseSystem SparseBatch::mechanical(const LagrangianLinearSystem& d, const Syst
   if (d.damping.empty()) s.rate_z = s.rate_v = SparseMatrix();  // then h weight_ahead rate_q
   SparseMatrix A = s.iteration;
   std::vector<char> cut(static_cast<std::size_t>(place.n), 0);
-  for (const PrescribedVelocity& prescribed : d.prescribed) cut[static_cast<std::size_t>(prescribed.component)] = 1;
+  for (const PrescribedVelocity& prescribed : velocities) cut[static_cast<std::size_t>(prescribed.component)] = 1;
   A.prune([&cut](Index row, Index column, double) {
     return row == column || (!cut[static_cast<std::size_t>(row)] && !cut[static_cast<std::size_t>(column)]);
   });

@@ -70,7 +70,9 @@ bool is_closed_mechanics(const NonSmoothDynamicalSystem& model, const TimeSteppi
     if (!linear || scheme.keeps_unknown || scheme.position != scheme.theta || scheme.explicit_point != 0.0)
       return false;
     const LagrangianLinearSystem& d = *linear;
-    if (d.force.function() || d.feedback || !d.prescribed.empty() || !d.impulses.empty()) return false;
+    const MechanicalSystem& system = *model.systems()[place.slot].mechanical;
+    if (d.force.function() || system.feedback() || !system.prescribed().empty() || !system.impulses().empty())
+      return false;
     if (!is_symmetric_matrix(d.stiffness) || !only_damps(d.damping, place.n)) return false;
   }
   return any && std::all_of(relations.interactions.begin(), relations.interactions.end(), [](const InteractionPlan& i) {

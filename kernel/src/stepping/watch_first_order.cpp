@@ -176,8 +176,9 @@ std::optional<RunWatch::Storage> storage_of(const Island& island, const NonSmoot
   if (scheme.exponential || (scheme.theta >= 0.5 && scheme.multiplier_weight == 1.0 && scheme.relation_weight == 1.0))
     return {};
   for (const Index system : island.systems) {
-    const auto* linear = model.systems()[discretisation.system(system).slot].linear_first_order();
-    if (!linear || linear->feedback || !is_zero(linear->b)) return {};
+    const auto& record = model.systems()[discretisation.system(system).slot];
+    const FirstOrderLinearSystem* linear = record.linear_first_order();
+    if (!linear || record.description->feedback() || !is_zero(linear->b)) return {};
   }
   for (const Index i : island.interactions) {
     const InteractionPlan& interaction = relations.interaction(i);

@@ -83,7 +83,8 @@ class MechanicalSystem : public DynamicalSystem {
   }
   [[nodiscard]] virtual const std::vector<PrescribedVelocity>& prescribed() const;  ///< each component of v once
   [[nodiscard]] virtual const std::vector<PrescribedImpulse>& impulses() const;     ///< of nv entries each
-  /// The constant matrices of a linear system, v0 of n entries, which faster paths read; nullptr: nonlinear.
+  /// The constant matrices and f(t) of a linear system, which faster paths read; nullptr: nonlinear. What else acts is
+  /// asked of prescribed(), impulses() and feedback().
   [[nodiscard]] virtual const LagrangianLinearSystem* linear() const { return nullptr; }
 };
 
@@ -101,7 +102,7 @@ class FirstOrderDynamicalSystem : public DynamicalSystem {
   virtual void f(double t, ConstVectorRef x, VectorRef value) const = 0;  ///< n, comes in zeroed
   /// jacobian := df/dx, n x n, comes in zeroed; false, the default: not given, differences of f are taken.
   virtual bool f_dx(double t, ConstVectorRef x, MatrixRef jacobian) const;
-  /// The matrices of a linear system, which faster paths read; nullptr: nonlinear.
+  /// A, b and the mass of a linear system, which faster paths read, not its feedback; nullptr: nonlinear.
   [[nodiscard]] virtual const FirstOrderLinearSystem* linear() const { return nullptr; }
 };
 
