@@ -298,6 +298,24 @@ TEST(RefusedModel, ConstantJacobianOnARetract) {
   EXPECT_EQ(model.num_interactions(), 0);
 }
 
+class WideFloor final : public MechanicalRelation {
+ public:
+  [[nodiscard]] Index rows() const override { return 1; }
+  void h(double, ConstVectorRef q, VectorRef y) const override { y[0] = q[0]; }
+  [[nodiscard]] const Eigen::MatrixXd* constant_jacobian() const override { return &jacobian_; }
+
+ private:
+  Eigen::MatrixXd jacobian_ = Eigen::MatrixXd::Ones(1, 2);
+};
+
+TEST(RefusedModel, ConstantJacobianOfAnotherShape) {
+  NonSmoothDynamicalSystem model;
+  const auto one = model.add(ball());
+  expect_refused([&] { model.link(one, std::make_shared<const WideFloor>(), NewtonImpactLaw{}, "floor"); },
+                 {"Relation::constant_jacobian of floor", "1 x 2", "1 x 1"});
+  EXPECT_EQ(model.num_interactions(), 0);
+}
+
 class ThrowingRetract final : public OnCircle {
  public:
   using OnCircle::OnCircle;

@@ -184,10 +184,15 @@ InteractionHandle NonSmoothDynamicalSystem::add(Interaction interaction) {
     throw InvalidArgument("Relation", "a class that derives from it alone",
                           "one that derives from MechanicalRelation or FirstOrderInputOutputRelation");
   }
-  relation->validate(stacked_size(interaction.systems, !mechanical));
+  const Index columns = stacked_size(interaction.systems, !mechanical);
+  relation->validate(columns);
   record.rows = relation->rows();
   check::within("Relation::rows", record.rows, 1, check::most_dense_rows);
   record.name = std::move(interaction.name);
+  if (const Eigen::MatrixXd* H = mechanical ? mechanical->constant_jacobian() : nullptr) {
+    check::shape("Relation::constant_jacobian" + (record.name.empty() ? "" : " of " + record.name), H->rows(),
+                 H->cols(), record.rows, columns);
+  }
   record.law =
       linked(interaction.law, {.first_order = !mechanical, .compliant = mechanical && mechanical->is_compliant()});
   check_relation_rows(*record.law, record.rows);
