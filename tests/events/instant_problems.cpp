@@ -53,6 +53,19 @@ TEST(InstantProblems, AnImpactIsNewtonsLaw) {
   EXPECT_TRUE(simulation.problem().empty()) << "the block leaves: nothing rests";
 }
 
+// A start anew at rest above the floor has neither an impact nor rows that rest, whatever was before.
+TEST(InstantProblems, AreEmptyAfterAStateInFlight) {
+  const Block block(NewtonImpactLaw{.restitution = 0.5}, -kSpeed, 0.0);
+  EventDriven simulation(block.model);
+  ASSERT_EQ(simulation.impact_problem().num_rows(), 1);
+  State state = simulation.state();
+  state.events = {};
+  state.positions[0] = 1.0;
+  simulation.set_state(state);
+  EXPECT_TRUE(simulation.impact_problem().empty());
+  EXPECT_TRUE(simulation.problem().empty());
+}
+
 // Poisson's law gives the same impulse, but not by u = W r + q with its law at once.
 TEST(InstantProblems, AnImpactOfPoissonsLawHasNoCertificate) {
   const double e = 0.5;

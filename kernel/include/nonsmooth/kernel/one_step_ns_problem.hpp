@@ -18,8 +18,7 @@ namespace nonsmooth {
 ///     u = W r + q    (or A dv = H^T r, u = H dv + q in the global form),    -û_i in N_{K_i}(r_i) on each block i,
 ///
 /// what numerics was handed, what it found, and where each row comes from: of a step, or of an instant of event-driven
-/// simulation. A simulation shows its own by reference until its next step; a copy is a value as any other. An empty
-/// one holds no memory.
+/// simulation. A simulation shows its own by reference until its next step; a copy is a value as any other.
 struct OneStepNSProblem {
   /// What u and r are of a mechanical row. Rows of first-order systems are y and lambda at the end of the step.
   enum class Level : unsigned char {
