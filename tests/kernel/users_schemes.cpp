@@ -219,6 +219,14 @@ TEST(UsersScheme, CoefficientsAreChecked) {
   refused({.position = 0.5, .level = SchemeCoefficients::Level::Position}, "level of positions");
   refused({.exponential = true}, "exponential of first order");
   refused({.first_order = true, .explicit_point = 0.5}, "explicit point");
+  refused({.relation_weight = 0.5}, "of first order in a scheme of mechanics");
+  refused({.multiplier_weight = 0.5}, "of first order in a scheme of mechanics");
+  refused({.first_order = true, .position = 1.0}, "of mechanics in a scheme of first order");
+  refused({.first_order = true, .forecast = 0.0}, "of mechanics in a scheme of first order");
+  refused({.first_order = true, .configuration_weight = 0.5}, "of mechanics in a scheme of first order");
+  refused({.first_order = true, .explicit_configuration = true}, "of mechanics in a scheme of first order");
+  refused({.first_order = true, .position = 1.0, .level = SchemeCoefficients::Level::Position}, "of mechanics");
+  refused({.first_order = true, .multiplier_weight = 0.5, .exponential = true}, "multiplier_weight below 1");
   expect_refused(
       [&] {
         TimeStepping(

@@ -31,8 +31,20 @@ void validate(const char* argument, const Integrator& integrator) {
     refuse("the weight of z", "position = 1 at the level of positions");
   if (given.explicit_point != 0.0 && (given.first_order || given.keeps_unknown))
     refuse("the explicit point", "0 of first order and where the scheme keeps its unknown");
-  if (given.first_order ? given.keeps_unknown || given.level == SchemeCoefficients::Level::Position : given.exponential)
-    refuse("a coefficient", "keeps_unknown and Level::Position of mechanics, exponential of first order");
+  if (given.first_order) {
+    const SchemeCoefficients of_mechanics;
+    if (given.position != of_mechanics.position || given.velocity != of_mechanics.velocity ||
+        given.forecast != of_mechanics.forecast || given.configuration_weight != of_mechanics.configuration_weight ||
+        given.explicit_configuration || given.keeps_unknown || given.level != of_mechanics.level)
+      refuse("a coefficient of mechanics in a scheme of first order",
+             "theta, multiplier_weight, relation_weight and exponential alone");
+    // A hold has its input constant over the step: there is no r_k to weigh.
+    if (given.exponential && given.multiplier_weight != 1.0)
+      refuse("multiplier_weight below 1", "1 where the scheme is exponential");
+  } else if (given.multiplier_weight != 1.0 || given.relation_weight != 1.0 || given.exponential) {
+    refuse("a coefficient of first order in a scheme of mechanics",
+           "multiplier_weight and relation_weight = 1, exponential of first order alone");
+  }
 }
 
 Scheme scheme_of(const Integrator& integrator) { return {integrator->coefficients(), integrator.pointer()}; }

@@ -21,7 +21,7 @@ namespace nonsmooth {
 ///     M (x_{k+1} - x_k) = h (theta f_{k+1} + (1-theta) f_k) + h (w r_{k+1} + (1-w) r_k),   w = multiplier_weight,
 ///     y = h(t_{k+1}, g x_{k+1} + (1-g) x_k, lambda_{k+1}),                                 g = relation_weight.
 ///
-/// Feedbacks are those of t_k. Weights are without unit.
+/// Feedbacks are those of t_k. Weights are without unit. What the other order alone reads stays at its default.
 struct SchemeCoefficients {
   /// Where the rows of unilateral laws are written: as u_{k+1} of contacts that are closed, or as y_{k+1} of all.
   enum class Level : unsigned char { Velocity, Position };
@@ -33,7 +33,7 @@ struct SchemeCoefficients {
   double velocity = 1.0;                ///< in (0, 1]; below 1 for schemes that keep z
   double forecast = 0.5;                ///< in [0, 1]: gaps are looked at at t_k + forecast h
   double configuration_weight = 1.0;    ///< in [0, 1]
-  double multiplier_weight = 1.0;       ///< in (0, 1]
+  double multiplier_weight = 1.0;       ///< in (0, 1]; 1 of exponential schemes
   double relation_weight = 1.0;         ///< in (0, 1]
   bool explicit_configuration = false;  ///< M and H of mechanics stay where the first iterate of a step has them
   Level level = Level::Velocity;
