@@ -204,6 +204,68 @@ TEST(UsersScheme, WritesContactsAtTheLevelOfPositions) {
   }
 }
 
+/// Implicit in q, with its rows at the level of positions.
+std::shared_ptr<const OneStepIntegrator> at_positions() {
+  SchemeCoefficients coefficients;
+  coefficients.theta = coefficients.position = 1.0;
+  coefficients.level = SchemeCoefficients::Level::Position;
+  return std::make_shared<const Given>(coefficients);
+}
+
+TEST(UsersScheme, LooksBackAtPositionsBesideASchemeThatKeepsItsUnknown) {
+  // 0 <= y_{k+1} + e y_{k-1} ⟂ p with e = 1/2, from y_0 = 2.25 h, v = -1: y = 1.25 h, 0.25 h, then -e 1.25 h and
+  // -e 0.25 h, and away with v = e from there: -0.125 h + e h (k - 4). All are multiples of h / 8, exact for h = 2^-4:
+  // what is left is what the solver leaves of u, 1e-9, in two steps, carried on for seven. The other body moves freely
+  // under the scheme that keeps z.
+  const double h = 0.0625;
+  NonSmoothDynamicalSystem model;
+  const auto other = model.add(LagrangianLinearSystem{.mass = {{1.0}}, .q0 = {1.0}, .v0 = {1.0}});
+  const auto ball = model.add(LagrangianLinearSystem{.mass = {{1.0}}, .q0 = {2.25 * h}, .v0 = {-1.0}});
+  model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = 0.5});
+  TimeStepping simulation(model, {.integrator = SchatzmanPaoli{}, .step = h, .integrators = {{ball, at_positions()}}});
+  for (int k = 1; k <= 10; ++k) {
+    ASSERT_TRUE(simulation.step());
+    const double y = k < 3 ? 2.25 - k : k == 3 ? -0.625 : -0.125 + 0.5 * (k - 4);
+    ASSERT_NEAR(simulation.state().q(ball)[0], h * y, 10.0 * h * 1e-9) << k;
+    ASSERT_NEAR(simulation.state().q(other)[0], 1.0 + h * k, 1e-15 * k) << k;
+  }
+}
+
+TEST(UsersScheme, LooksBackAtPositionsOverTheLastStepsLength) {
+  // As above, but the third step is of 2 h: y_3 = -e y_1 = -0.625 h, whatever the length of the step that ends there.
+  const double h = 0.0625;
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(LagrangianLinearSystem{.mass = {{1.0}}, .q0 = {2.25 * h}, .v0 = {-1.0}});
+  model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = 0.5});
+  const TimeSteppingOptions options{.integrator = at_positions(), .step = h};
+  State state = model.initial_state();
+  Workspace workspace;
+  for (const double length : {h, h, 2.0 * h}) ASSERT_TRUE(step(model, options, length, state, workspace));
+  EXPECT_NEAR(state.q(ball)[0], -0.625 * h, 2.0 * h * 1e-9);
+}
+
+/// A point on the unit circle: two coordinates, one velocity.
+class OnCircle final : public MechanicalSystem {
+ public:
+  [[nodiscard]] std::string name() const override { return "wheel"; }
+  [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::Vector2d(1.0, 0.0); }
+  [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::VectorXd::Ones(1); }
+  void mass(ConstVectorRef, MatrixRef M) const override { M(0, 0) = 1.0; }
+  void force(double, ConstVectorRef, ConstVectorRef, VectorRef F) const override { F[0] = 0.0; }
+  void retract(VectorRef q, ConstVectorRef w) const override {
+    const double angle = std::atan2(q[1], q[0]) + w[0];
+    q[0] = std::cos(angle);
+    q[1] = std::sin(angle);
+  }
+};
+
+TEST(UsersScheme, AtPositionsTakesNoManifold) {
+  NonSmoothDynamicalSystem model;
+  model.add(std::make_shared<const OnCircle>());
+  expect_refused([&] { TimeStepping(model, {.integrator = at_positions(), .step = 0.1}); },
+                 {"Given for wheel", "manifold"});
+}
+
 TEST(UsersScheme, CoefficientsAreChecked) {
   NonSmoothDynamicalSystem model;
   model.add(LagrangianLinearSystem{.mass = {{1.0}}, .q0 = {1.0}});

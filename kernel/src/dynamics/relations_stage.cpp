@@ -28,17 +28,21 @@ void compute_p(const Discretisation& discretisation, const InteractionPlan& inte
   }
 }
 
-/// Gaps at t_{k-1} into interaction.values, from the state's differences.
+/// Gaps at t_{k-1} into interaction.values, from z of the last step: the state's differences where the scheme keeps z,
+/// else v_k.
 void gaps_before(const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction) {
-  const double length = step.state.has_differences() ? step.state.last_step : step.h();
+  const State& state = step.state;
+  const bool kept = interaction.scheme.keeps_unknown;
+  const bool known = kept ? state.has_differences() : state.last_step > 0.0;
+  const double length = known ? state.last_step : step.h();
+  const Eigen::VectorXd& rate = kept && known ? state.differences : state.unknowns;
   Index at = 0;
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
-    const Eigen::VectorXd& rate = step.state.has_differences() ? step.state.differences : step.state.unknowns;
     interaction.q.segment(at, jacobian.nq) =
-        step.state.positions.segment(jacobian.q, jacobian.nq) - length * rate.segment(jacobian.z, jacobian.n);
+        state.positions.segment(jacobian.q, jacobian.nq) - length * rate.segment(jacobian.z, jacobian.n);
     at += jacobian.nq;
   }
-  interaction.evaluator().h(step.state.t - length, interaction.q, interaction.values);
+  interaction.evaluator().h(state.t - length, interaction.q, interaction.values);
 }
 
 /// y, H, h_t (and D) of a mechanical relation at the iterate, and the gap that position-level rows start from.

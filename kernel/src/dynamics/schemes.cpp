@@ -54,6 +54,7 @@ SchemeUse use_of(const NonSmoothDynamicalSystem::System& system) {
   if (system.mechanical) {
     use.constant_matrices = system.linear_mechanical() != nullptr;
     use.has_prescribed_velocity = !system.mechanical->prescribed().empty();
+    use.on_manifold = system.nq != system.n;
   } else if (const auto* linear = system.linear_first_order()) {
     use.constant_matrices = !linear->A.function();
   }
@@ -74,6 +75,9 @@ void check_fits(const NonSmoothDynamicalSystem::System& system, const Scheme& sc
   if (const std::string expected = scheme.integrator->refuses(use); !expected.empty()) refuse(expected);
   if ((scheme.keeps_unknown || scheme.exponential) && !use.constant_matrices)
     refuse("a scheme that neither keeps its unknown nor is exponential, as the system's matrices vary");
+  // With restitution its rows look back along q - h z.
+  if (scheme.at_positions() && use.on_manifold)
+    refuse("MoreauJean, or another scheme at the level of velocities, as the system is on a manifold (nq != nv)");
 }
 
 /// The scheme of each system. @throws InvalidArgument for one that a system cannot have, with the reason.

@@ -23,7 +23,8 @@ namespace nonsmooth {
 ///
 /// Feedbacks are those of t_k. Weights are without unit. What the other order alone reads stays at its default.
 struct SchemeCoefficients {
-  /// Where the rows of unilateral laws are written: as u_{k+1} of contacts that are closed, or as y_{k+1} of all.
+  /// Where the rows of unilateral laws are written: as u_{k+1} of contacts that are closed, or as y_{k+1} + e y_{k-1}
+  /// of all.
   enum class Level : unsigned char { Velocity, Position };
 
   bool first_order = false;             ///< of first-order systems; otherwise of mechanics
@@ -49,6 +50,7 @@ struct SchemeCoefficients {
 struct SchemeUse {
   bool constant_matrices = false;        ///< linear: M, C and K, or M and A, do not vary
   bool has_prescribed_velocity = false;  ///< of some component
+  bool on_manifold = false;              ///< mechanics with nq != nv, which Level::Position does not take
 };
 
 /// A one-step scheme of time-stepping: what the built-in ones are, and what a user derives from for a new one. It gives
