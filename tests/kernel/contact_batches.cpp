@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -334,6 +335,19 @@ TEST(ContactBatches, AFeatureInTwoBatchesIsRefused) {
   const StepReport report = simulation.step();
   EXPECT_EQ(report.outcome, StepReport::Outcome::CallableFailed);
   EXPECT_NE(report.message().find("in two batches"), std::string::npos) << report.message();
+}
+
+TEST(ContactBatches, ATangentialRowThatIsNotFiniteIsNamed) {
+  NonSmoothDynamicalSystem model;
+  const auto ball = add_ball(model, moving(0.0, 0.0));
+  model.detect(Plane({ball}, {friction(0.4)}, std::numeric_limits<double>::quiet_NaN()));
+  TimeSteppingOptions unexamined = options();
+  unexamined.examination = Examination::Off;
+  TimeStepping simulation(model, unexamined);
+  const StepReport report = simulation.step();
+  EXPECT_EQ(report.outcome, StepReport::Outcome::CallableFailed);
+  EXPECT_NE(report.message().find("contact 0 of a contact source: a tangential row"), std::string::npos)
+      << report.message();
 }
 
 }  // namespace

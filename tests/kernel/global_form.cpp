@@ -269,6 +269,44 @@ std::string refusal(const NonSmoothDynamicalSystem& model) {
   return {};
 }
 
+TEST(GlobalForm, NamesTheRowsThatContradictEachOtherAsTheReducedFormDoes) {
+  // In a slot without play, v- = -1: the floor asks for v+ >= 1 (e = 1), the ceiling for v+ <= 0 (e = 0).
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(LagrangianLinearSystem{.mass = {{1.0}}, .v0 = {-1.0}, .name = "ball"});
+  model.link(ball, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = 1.0}, "floor");
+  model.link(ball, LagrangianLinearRelation{.H = {{-1.0}}}, NewtonImpactLaw{.restitution = 0.0}, "ceiling");
+  for (const Form form : {Form::Reduced, Form::Global}) {
+    TimeStepping simulation(model, with(form, 0.1));
+    const StepReport report = simulation.step();
+    EXPECT_EQ(report.solver, Status::Infeasible);
+    EXPECT_NE(report.detail.find("row 0 of floor on ball and row 0 of ceiling on ball at once"), std::string::npos)
+        << report.message();
+  }
+}
+
+TEST(GlobalForm, CommitsNoReactionWhereTheProblemIsNotFinite) {
+  // The ball presses with p = h g / 1e10 on a row of H = 1e10; then a force of 1e300 takes H v past what is finite, and
+  // the step that is accepted all the same has no reaction: none of the step before, which it was started from.
+  const double h = 0.1;
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(LagrangianLinearSystem{
+      .mass = {{1.0}},
+      .force = [h](double t, VectorRef f) { f[0] = t < 1.5 * h ? -1.0 : 1e300; },
+      .q0 = {0.0},
+  });
+  const auto floor = model.link(ball, LagrangianLinearRelation{.H = {{1e10}}}, NewtonImpactLaw{});
+  TimeSteppingOptions options = with(Form::Global, h);
+  options.on_failure = OnFailure::Accept;
+  State state = model.initial_state();
+  Workspace workspace;
+  ASSERT_TRUE(step(model, options, h, state, workspace));
+  ASSERT_GT(state.impulse(floor)[0], 0.0);
+  const StepReport failed = step(model, options, h, state, workspace);
+  EXPECT_EQ(failed.solver, Status::NumericalFailure);
+  EXPECT_TRUE(failed.taken);
+  EXPECT_EQ(state.impulse(floor)[0], 0.0);
+}
+
 /// Friction with a bound that no normal force raises: the global form has no box.
 class Bounded final : public NonSmoothLaw {
  public:

@@ -92,6 +92,11 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
         const bool rests = p > 0.0 || step.state.last_step == 0.0;
         if (!(rests && forecast <= lift(batch, i, p, numbers, step, systems, search.row))) return false;
       }
+      double sum = 0.0;
+      for (Index r = 0; r < rows; ++r) sum += own[r];
+      if (!std::isfinite(sum))
+        throw CallableFailure{"contact " + std::to_string(contact.feature) +
+                              " of a contact source: a tangential row is not finite"};
       u.insert(u.end(), own, own + rows);
       return true;
     });

@@ -124,22 +124,19 @@ void solve_global(const TimeSteppingOptions& options, const State& state, const 
   one_step.problem.start = result.r;
   one_step.problem.decisions.clear();
   form.change.resize(0);
-  result.status = Status::NumericalFailure;
-  result.at_round_off = false;
-  result.certificate = {};
-  result.iterations = 0;
-  if (!problem.w.allFinite() || !problem.H.coeffs().allFinite()) return;
-
+  if (!problem.w.allFinite() || !problem.H.coeffs().allFinite()) {
+    result.r.setZero(acting.active.rows());
+    result.u.setZero(acting.active.rows());
+    static_cast<Outcome&>(result) = {};
+    result.status = Status::NumericalFailure;
+    result.reason = "an entry of H or w is not finite";
+    return;
+  }
   const friction::GlobalResult found = options.solver.solve_from(result.r, problem);
   one_step.problem.decisions = found.decisions;
   result.r = found.r;
   result.u = found.u;
-  result.status = found.status;
-  result.at_round_off = found.at_round_off;
-  result.certificate = found.certificate;
-  result.iterations = found.iterations;
-  result.solver = found.solver;
-  result.reason = found.reason;
+  static_cast<Outcome&>(result) = found;
   form.change = found.v;
 }
 
