@@ -30,7 +30,8 @@ void require_sound(const State& state) {
                       (state.outputs.size() ^ rows) | (state.velocities.size() ^ rows) |
                       (state.multipliers.size() ^ rows) | (state.percussions.size() ^ rows) |
                       (state.projections.size() ^ rows);
-  if (wrong == 0 && std::isfinite(state.t) && check::all_finite(state.positions) && check::all_finite(state.unknowns))
+  if (wrong == 0 && std::isfinite(state.t) && check::all_finite(state.positions) && check::all_finite(state.unknowns) &&
+      check::all_finite(state.law_memory))
     return;
   check::finite("State::t", state.t);
   require_size("positions", state.positions, layout.num_positions);
@@ -43,6 +44,8 @@ void require_sound(const State& state) {
                                                                     {"percussions", &state.percussions},
                                                                     {"projections", &state.projections}};
   for (const auto& [name, values] : of_rows) require_size(name, *values, rows);
+  if (!check::all_finite(state.law_memory))
+    throw InvalidArgument("step: state", "what a law remembers is not finite", "finite entries of State::law_memory");
   if (!check::all_finite(state.positions) || !check::all_finite(state.unknowns)) {
     throw InvalidArgument("step: state", "a coordinate, velocity or state that is not finite", "finite entries");
   }

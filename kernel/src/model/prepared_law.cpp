@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prepared_law.hpp"
 
+#include <limits>
+#include <string>
 #include <utility>
 
 #include <internal/check.hpp>
@@ -13,6 +15,21 @@ namespace {
 void ask(const PreparedLaw& law, const Eigen::VectorXd& u, LawBlock& block) {
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(law.size), memory = Eigen::VectorXd::Zero(law.memory);
   law.law->block({.use = law.use, .y = zero, .u = u, .multiplier = zero, .memory = memory, .iterate = zero}, block);
+}
+
+/// @throws InvalidArgument naming the field and the law.
+void check_numbers(const PreparedLaw& law) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  const auto of = [&law](const char* field) { return std::string(field) + " of " + law.law->name(); };
+  check::range(of("ImpactRule::restitution"), law.impact.restitution, 0.0, 1.0);
+  check::range(of("ImpactRule::tangential_restitution"), law.impact.tangential_restitution, 0.0, 1.0);
+  if (law.impact.kind == ImpactRule::Kind::LiuZhaoBrogliato)
+    check::positive(of("ImpactRule::stiffness"), law.impact.stiffness);
+  check::range(of("ImpactRule::exponent"), law.impact.exponent, 1.0, largest);
+  check::range(of("LawShape::stiffness"), law.stiffness, 0.0, largest);
+  check::range(of("LawShape::damping"), law.damping, 0.0, largest);
+  check::finite(of("LawBlock::coupling"), ConstMatrixRef(law.coupling));
+  check::finite(of("LawBlock::offset"), ConstVectorRef(law.offset));
 }
 
 void check_block(const PreparedLaw& law) {
@@ -30,6 +47,8 @@ void check_block(const PreparedLaw& law) {
   if (law.unilateral && (law.parts.size() != 1 || law.auxiliary > 0))
     throw InvalidArgument("LawShape::unilateral", "a law of several parts, or with rows of its own",
                           "one set, which acts where the gap in its first row is closed");
+  if (law.decides && !law.unilateral)
+    throw InvalidArgument("LawShape::decides", "a law that is not unilateral", "a unilateral one: others always act");
   if (law.shifts && law.parts.size() != 1)
     throw InvalidArgument("LawShape::shifts", "a law of several parts", "one set, whose rows are shifted together");
 }
@@ -75,6 +94,7 @@ PreparedLaw prepare_law(std::shared_ptr<const NonSmoothLaw> law, LawUse use) {
   result.use = use;
   ask(result, Eigen::VectorXd::Zero(result.size), result);
   check_block(result);
+  check_numbers(result);
   return result;
 }
 

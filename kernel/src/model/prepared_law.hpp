@@ -16,7 +16,7 @@ struct PreparedLaw : LawShape, LawBlock {
   [[nodiscard]] bool has_impacts() const noexcept { return impact.kind != ImpactRule::Kind::None; }
   /// The block, or the two at rest and at slip, is all there is to the law beside its impact rule.
   [[nodiscard]] bool is_its_block() const noexcept {
-    return (varies == LawVaries::Never || varies == LawVaries::Slip) && !shifts && memory == 0;
+    return (varies == LawVaries::Never || varies == LawVaries::Slip) && !shifts && !decides && memory == 0;
   }
   /// Seen from its symmetric part, a diagonal without negative entries.
   [[nodiscard]] bool has_monotone_coupling() const;
