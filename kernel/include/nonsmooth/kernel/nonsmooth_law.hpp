@@ -139,7 +139,8 @@ class NonSmoothLaw {
   [[nodiscard]] virtual LawShape shape(LawUse use) const = 0;
   /// The block: empty at the first call, then as the law left it at the last (of a contact found anew, as it was when
   /// it was linked). In impulses (mechanics; `in_forces`: forces) or lambda (first order). When: LawVaries, for each
-  /// block of rows whether it acts or not.
+  /// block of rows whether it acts or not. What a block keeps counts within one step alone: a workspace may be a fresh
+  /// one, so what is to last is in State::law_memory.
   virtual void block(const LawContext& context, LawBlock& block) const = 0;
   /// LawShape::decides: whether a block acts, at the start of each step. WhereClosed leaves it to the step: where
   /// y + forecast h u <= 0, or what rests is lifted by rounding alone.

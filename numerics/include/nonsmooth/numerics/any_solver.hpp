@@ -65,8 +65,8 @@ class AnySolver {
   [[nodiscard]] bool takes_global() const noexcept;
   [[nodiscard]] bool takes_reduced() const noexcept;
 
-  /// From r = start, in place of the options' own start, where it has the right size and is not 0; algorithms without a
-  /// start begin as they always do. Ends as a registry's does: refined near a solution, round-off told. An entry of W
+  /// From r = start where it has the right size and is not 0, else as an algorithm without a start begins: the options'
+  /// own start is not used. Ends as a registry's does: refined near a solution, round-off told. An entry of W
   /// or q that is not finite gives NumericalFailure. Figures and decisions are those of friction's algorithms.
   /// @throws InvalidArgument for sets that the algorithm does not take, and for one of the global form alone.
   [[nodiscard]] friction::Result solve_from(ConstVectorRef start, const mixed::Problem& problem) const;
