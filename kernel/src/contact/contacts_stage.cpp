@@ -206,14 +206,13 @@ void ask_laws(const StepView& step, ContactSearch& search, ContactSet& contacts)
     if (laws.first->varies != LawVaries::Never) {
       ask_batch(stage, nullptr, "the law's block",
                 [](const NonSmoothLaw& law, const LawBatch& batch) { law.blocks(batch); });
-      for (const LawPlace& place : laws.places) {
-        if (place.block->parts.size() != 1 || place.block->parts[0].size != place.law->size)
-          throw CallableFailure{"the law's block of a detected contact has other sizes than when it was linked"};
-      }
+      for (const LawPlace& place : laws.places) check_law_block(place, nullptr);
     }
     if (laws.first->shifts) {
       ask_batch(stage, nullptr, "the law's shift",
                 [](const NonSmoothLaw& law, const LawBatch& batch) { law.shifts(batch); });
+      for (const LawPlace& place : laws.places)
+        require_finite_numbers(place, nullptr, "the law's shift", stage.shifts + place.row, place.law->size);
     }
   }
   if (!search.laws_vary) return;

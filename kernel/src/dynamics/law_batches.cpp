@@ -3,6 +3,8 @@
 #include "law_batches.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <typeinfo>
 
 namespace nonsmooth {
@@ -99,17 +101,33 @@ auto part_of(const LawGroup& group, Values& values) {
                                    static_cast<std::size_t>(group.end - group.begin));
 }
 
-/// What a law gave fits what it gave when it was linked.
-void check_law_block(const InteractionPlan& interaction, const LawBlock& block) {
-  const PreparedLaw& law = *interaction.law;
-  if (block.parts.size() != law.parts.size() || block.coupling.size() != law.coupling.size() ||
-      block.offset.size() != law.offset.size())
-    throw CallableFailure{"the law's block of " + interaction.name + " has other sizes than when it was linked"};
-  require_finite(interaction.name, "the coupling of the law", block.coupling);
-  require_finite(interaction.name, "the offset of the law", block.offset);
+std::string who(const LawPlace& place, const RelationCaches* relations) {
+  return (place.interaction < 0 ? "a detected contact" : relations->interaction(place.interaction).name) + " (" +
+         place.law->law->name() + ")";
 }
 
 }  // namespace
+
+void require_finite_numbers(const LawPlace& place, const RelationCaches* relations, const char* what,
+                            const double* values, Index count) {
+  for (Index i = 0; i < count; ++i) {
+    if (!std::isfinite(values[i]))
+      throw CallableFailure{std::string(what) + " of " + who(place, relations) + " is not finite"};
+  }
+}
+
+void check_law_block(const LawPlace& place, const RelationCaches* relations) {
+  const PreparedLaw& law = *place.law;
+  const LawBlock& block = *place.block;
+  const bool fits = block.coupling.rows() == law.coupling.rows() && block.coupling.cols() == law.coupling.cols() &&
+                    block.offset.size() == law.offset.size() &&
+                    std::equal(block.parts.begin(), block.parts.end(), law.parts.begin(), law.parts.end(),
+                               [](const auto& one, const auto& other) { return one.size == other.size; });
+  if (!fits)
+    throw CallableFailure{"the law's block of " + who(place, relations) + " has other sizes than when it was linked"};
+  require_finite_numbers(place, relations, "the coupling of the law", block.coupling.data(), block.coupling.size());
+  require_finite_numbers(place, relations, "the offset of the law", block.offset.data(), block.offset.size());
+}
 
 bool asked_alike(const PreparedLaw& one, const PreparedLaw& other) {
   const NonSmoothLaw &left = *one.law, &right = *other.law;
@@ -174,7 +192,7 @@ void evaluate_law_blocks(const StepView& step, const Iterate& iterate, RelationC
     stage.first = iterate.first;
     ask_batch(stage, &relations, "the law's block",
               [](const NonSmoothLaw& law, const LawBatch& batch) { law.blocks(batch); });
-    for (const LawPlace& place : places) check_law_block(relations.interaction(place.interaction), *place.block);
+    for (const LawPlace& place : places) check_law_block(place, &relations);
   }
   for (BlockPlan& block : relations.blocks) {
     const InteractionPlan& interaction = relations.interaction_of(block);
@@ -207,17 +225,25 @@ void evaluate_law_shifts(const StepView& step, RelationCaches& relations) {
     stage.shifts = relations.law_shifts.data();
     ask_batch(stage, &relations, "the law's shift",
               [](const NonSmoothLaw& law, const LawBatch& batch) { law.shifts(batch); });
+    for (const LawPlace& place : relations.shifting)
+      require_finite_numbers(place, &relations, "the law's shift", stage.shifts + place.row, place.law->size);
   }
 }
 
-void evaluate_law_errors(double tolerance, const StepView& step, const Eigen::VectorXd& multipliers,
-                         RelationCaches& relations) {
+void evaluate_law_errors(double tolerance, const StepView& step, const Iterate& iterate,
+                         const Eigen::VectorXd& multipliers, RelationCaches& relations) {
   for (const LawGroup& group : relations.law_groups) {
     if (law_of(group, relations).varies != LawVaries::Iterate) continue;
-    ask_batch(stage_of(part_of(group, relations.law_places), step.state, step.h(), multipliers), &relations,
-              "the law's error", [&](const NonSmoothLaw& law, const LawBatch& batch) {
-                law.newton_errors(tolerance, batch, part_of(group, relations.law_errors));
-              });
+    const auto errors = part_of(group, relations.law_errors);
+    LawBatch::Stage stage = stage_of(part_of(group, relations.law_places), step.state, step.h(), multipliers);
+    stage.first = iterate.first;
+    ask_batch(stage, &relations, "the law's error",
+              [&](const NonSmoothLaw& law, const LawBatch& batch) { law.newton_errors(tolerance, batch, errors); });
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      require_finite_numbers(stage.places[i], &relations, "the law's error", &errors[i], 1);
+      if (errors[i] < 0.0)
+        throw CallableFailure{"the law's error of " + who(stage.places[i], &relations) + " is negative"};
+    }
   }
 }
 
@@ -230,6 +256,9 @@ void update_law_memory(const Eigen::VectorXd& before, const RelationCaches& rela
     stage.committed = state.law_memory.data();
     ask_batch(stage, &relations, "what the law remembers",
               [](const NonSmoothLaw& law, const LawBatch& batch) { law.commits(batch); });
+    for (const LawPlace& place : stage.places)
+      require_finite_numbers(place, &relations, "what the law remembers", stage.committed + place.memory,
+                             place.law->memory);
   }
 }
 

@@ -34,6 +34,11 @@ void ask_batch(const LawBatch::Stage& stage, const RelationCaches* relations, co
   }
 }
 
+/// `what` of the law was answered with finite numbers. @throws CallableFailure naming the interaction and the law.
+void require_finite_numbers(const LawPlace& place, const RelationCaches* relations, const char* what,
+                            const double* values, Index count);
+/// The block that a law gave is finite and has the shapes that it had when it was linked. @throws as above.
+void check_law_block(const LawPlace& place, const RelationCaches* relations);
 /// Two laws are asked together where they are of one class and are asked for the same.
 [[nodiscard]] bool asked_alike(const PreparedLaw& one, const PreparedLaw& other);
 /// Lists the blocks of laws that are asked in a step, those of one class together. After the interactions are known.
@@ -45,8 +50,8 @@ void evaluate_law_activities(const StepView& step, RelationCaches& relations);
 /// RelationCaches::law_shifts of the blocks that RelationCaches::law_acts marks.
 void evaluate_law_shifts(const StepView& step, RelationCaches& relations);
 /// RelationCaches::law_errors of laws that vary with the iterate, at the multipliers that a linearised step gave.
-void evaluate_law_errors(double tolerance, const StepView& step, const Eigen::VectorXd& multipliers,
-                         RelationCaches& relations);
+void evaluate_law_errors(double tolerance, const StepView& step, const Iterate& iterate,
+                         const Eigen::VectorXd& multipliers, RelationCaches& relations);
 
 }  // namespace stages
 }  // namespace nonsmooth

@@ -118,7 +118,7 @@ double newton_error(double tolerance, const StepView& step, RelationCaches& rela
     if (std::isnan(change)) return worst.ratio = std::numeric_limits<double>::quiet_NaN();
   }
   if (!relations.any_iterates) return worst.ratio;
-  evaluate_law_errors(tolerance, step, solution.lambda, relations);
+  evaluate_law_errors(tolerance, step, iterate, solution.lambda, relations);
   for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
     const InteractionPlan& interaction = relations.interactions[i];
     if (!interaction.iterates ||
