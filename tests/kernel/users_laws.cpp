@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -303,6 +304,95 @@ TEST(UsersLaws, AUnilateralLawHasOneSet) {
   EXPECT_THROW(
       model.link(body, LagrangianLinearRelation{.H = {{0.0, 1.0}, {1.0, 0.0}}}, std::make_shared<const TwoParts>()),
       InvalidArgument);
+}
+
+/// Numbers that a law may not have, and an activity that nothing asks for.
+class Numbers final : public NonSmoothLaw {
+ public:
+  explicit Numbers(const LawShape& shape) : shape_(shape) {}
+  [[nodiscard]] std::string name() const override { return "Numbers"; }
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override { return shape_; }
+  void block(const LawContext& /*context*/, LawBlock& block) const override {
+    block.parts = {{{.kind = SetKind::Orthant}, 1}};
+  }
+
+ private:
+  LawShape shape_;
+};
+
+TEST(UsersLaws, NumbersAreCheckedWhenALawIsLinked) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  LawShape bouncy, stiff, damped, deciding;
+  bouncy.impact.restitution = 1.5;
+  stiff.stiffness = nan;
+  damped.damping = -1.0;
+  deciding.decides = true;
+  const auto refused = [](const LawShape& shape, const std::string& field) {
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(LagrangianLinearSystem{.q0 = {0.0}});
+    try {
+      model.link(body, LagrangianLinearRelation{.H = {{1.0}}}, std::make_shared<const Numbers>(shape));
+      ADD_FAILURE() << field << " is taken";
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(std::string(error.what()).find(field), std::string::npos) << error.what();
+    }
+  };
+  refused(bouncy, "ImpactRule::restitution of Numbers");
+  refused(stiff, "LawShape::stiffness of Numbers");
+  refused(damped, "LawShape::damping of Numbers");
+  refused(deciding, "LawShape::decides");
+}
+
+/// A contact that answers with a number that is none from t = 0.25 on, in one of its answers.
+class Forgotten final : public NonSmoothLaw {
+ public:
+  enum class Answer : unsigned char { Block, Shift, Memory, Error };
+  explicit Forgotten(Answer answer) : answer_(answer) {}
+  [[nodiscard]] std::string name() const override { return "Forgotten"; }
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override {
+    return {.memory = 1,
+            .varies = LawVaries::Iterate,
+            .unilateral = true,
+            .shifts = true,
+            .impact = {.kind = ImpactRule::Kind::Other}};
+  }
+  void block(const LawContext& context, LawBlock& block) const override {
+    block.parts = {{{.kind = SetKind::Orthant}, 1}};
+    if (lost(Answer::Block, context)) block.coupling = Eigen::MatrixXd::Zero(1, 1);
+  }
+  void shift(const LawContext& context, VectorRef shift) const override {
+    if (lost(Answer::Shift, context)) shift[0] = std::numeric_limits<double>::quiet_NaN();
+  }
+  void commit(const LawContext& context, VectorRef memory) const override {
+    if (lost(Answer::Memory, context)) memory[0] = std::numeric_limits<double>::quiet_NaN();
+  }
+  [[nodiscard]] double newton_error(double /*tolerance*/, const LawContext& context,
+                                    const LawBlock& /*block*/) const override {
+    return lost(Answer::Error, context) ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+  }
+
+ private:
+  [[nodiscard]] bool lost(Answer answer, const LawContext& context) const {
+    return answer == answer_ && context.t > 0.25;
+  }
+  Answer answer_;
+};
+
+TEST(UsersLaws, AnAnswerThatIsNoNumberFailsTheStep) {
+  using Answer = Forgotten::Answer;
+  for (const auto& [answer, what] :
+       {std::pair{Answer::Block, "other sizes"}, std::pair{Answer::Shift, "the law's shift of floor (Forgotten)"},
+        std::pair{Answer::Memory, "what the law remembers of floor (Forgotten)"},
+        std::pair{Answer::Error, "the law's error of floor (Forgotten)"}}) {
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(LagrangianLinearSystem{.force = {-9.81}, .q0 = {0.0}});
+    model.link(body, LagrangianLinearRelation{.H = {{1.0}}}, std::make_shared<const Forgotten>(answer), "floor");
+    TimeStepping simulation(model, {.step = 0.1});
+    const RunReport report = simulation.advance_to(1.0);
+    EXPECT_EQ(report.outcome, RunReport::Outcome::CallableFailed);
+    EXPECT_LT(simulation.state().t, 0.35);
+    EXPECT_NE(report.message().find(what), std::string::npos) << report.message();
+  }
 }
 
 }  // namespace
