@@ -44,6 +44,7 @@ class RelationEvaluator {
   void H(double t, const ConstVectorRef& q, MatrixRef jacobian) const { H(t, q, Eigen::VectorXd(), jacobian); }
   void h_t(double t, const ConstVectorRef& q, VectorRef value) const {
     value.setZero();
+    if (!relation_.depends_on_time()) return;
     ask("h_t", [&] { relation_.h_t(t, q, value); });
     check("h_t", value);
   }

@@ -43,7 +43,7 @@ class MechanicalRelation : public Relation {
   /// H at a force lambda; by default H(t, q).
   virtual void compliant_H(double t, ConstVectorRef q, ConstVectorRef lambda, MatrixRef jacobian) const;
   [[nodiscard]] virtual bool is_compliant() const { return false; }    ///< y depends on lambda
-  [[nodiscard]] virtual bool depends_on_time() const { return true; }  ///< h does, or may do
+  [[nodiscard]] virtual bool depends_on_time() const { return true; }  ///< h does, or may do; false: h_t is 0
   /// The constant H of an affine relation without explicit time, or nullptr.
   [[nodiscard]] virtual const Eigen::MatrixXd* constant_jacobian() const { return nullptr; }
   /// An affine relation's H, b and compliance: H dense, b of m entries, compliance dense or empty; nullptr: another.
