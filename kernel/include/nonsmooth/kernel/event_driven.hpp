@@ -154,12 +154,12 @@ struct EventDrivenObserver {
 ///     where I_c \ I_s approaches, then the problem of accelerations on I_s, which tells the next mode.
 ///
 /// Events are first passages of gaps, multipliers, sliding velocities, margins of sticking and user's guards through
-/// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general, MechanicalSystem), first order
-/// (linear, general). Relations: linear, scleronomous, rheonomous, MechanicalRelation; first-order linear. Laws: NewtonImpactLaw,
-/// NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw,
-/// RelayLaw; first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw, NormalConeLaw,
-/// PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary & Brogliato
-/// 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
+/// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general, MechanicalSystem), first
+/// order (linear, general). Relations: linear, scleronomous, rheonomous, MechanicalRelation; first-order linear. Laws:
+/// NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw,
+/// EqualityLaw, RelayLaw; first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw,
+/// NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary &
+/// Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
 class EventDriven : public Simulation {
  public:
   /// Takes a copy of the model, examines it (EventDrivenOptions::examination) and resolves its initial state: impacts
@@ -184,7 +184,8 @@ class EventDriven : public Simulation {
   /// What was found in the model and its initial state before the first instant, and was not refused. Of first-order
   /// islands that are linear with constant matrices (descriptor systems up to index 1), of up to 200 states and rows:
   ///
-  ///     RelativeDegree   rows with an unbounded multiplier that acts on y'' first (2: the run ends with NoMode where it
+  ///     RelativeDegree   rows with an unbounded multiplier that acts on y'' first (2: the run ends with NoMode where
+  ///     it
   ///                      is needed; equalities too) or on higher derivatives (3 and more: refused, but equalities);
   ///     Unreached        multipliers that act on no derivative of y;
   ///     Ambiguity        D + h C B, h -> 0, is neither a P-matrix nor monotone: several motions may go on from an
