@@ -160,6 +160,25 @@ TEST(StepSolvers, OneContactIsTheSameToBothAutomaticChoices) {
   }
 }
 
+/// An algorithm of a user that forgets its answer.
+struct Forgetful {
+  double tolerance = kTolerance, time_limit = 1.0;
+  void validate() const {}
+  friend mixed::Result solve(const mixed::Problem&, const Forgetful&) { return {}; }
+};
+
+TEST(StepSolvers, AnAnswerOfAnotherSizeIsAFailure) {
+  TimeSteppingOptions options = with(Forgetful{});
+  options.on_failure = OnFailure::Accept;
+  TimeStepping simulation(ball_on_plane(), options);
+  const StepReport report = simulation.step();
+  EXPECT_EQ(report.solver, Status::NumericalFailure);
+  ASSERT_EQ(simulation.problem().result.r.size(), 3);
+  EXPECT_TRUE(simulation.problem().result.r.isZero(0.0));
+  // Nothing pushes back: the ball falls with h g.
+  EXPECT_NEAR(simulation.state().unknowns[2], -kStep * kGravity, 4.0 * kEps);
+}
+
 std::string refusal(const auto& act) {
   try {
     act();

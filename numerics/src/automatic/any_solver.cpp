@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/global_automatic.hpp>
@@ -17,6 +18,8 @@
 
 namespace nonsmooth {
 namespace {
+
+constexpr std::string_view kOtherSizes = "the algorithm gave vectors of other sizes than the problem's";
 
 /// The start that an algorithm is given: none where it is 0, as some then find a better one.
 ConstVectorRef start_of(ConstVectorRef r, Index rows) {
@@ -79,6 +82,11 @@ friction::Result AnySolver::solve_from(ConstVectorRef start, const mixed::Proble
     const auto& algorithm = *std::get<Pointer<mixed::Problem>>(held_);
     const detail::Deadline deadline(algorithm.time_limit);
     result = algorithm.run(problem, start_of(start, problem.q.size()));
+    if (result.r.size() != problem.q.size() || result.u.size() != problem.q.size()) {
+      mixed::internal::begin(problem, result.solver, result);
+      mixed::internal::end(result, Status::NumericalFailure, kOtherSizes);
+      return result;
+    }
     if (algorithm.refines) mixed::internal::refine(problem, algorithm.tolerance, 0, deadline, result);
     mixed::internal::tell_round_off(problem, result);
   }
@@ -96,6 +104,14 @@ friction::GlobalResult AnySolver::solve_from(ConstVectorRef start, const frictio
   if (!pointer)
     throw InvalidArgument("AnySolver::solve_from: problem", "(A, H) for an algorithm that needs W", "W and q");
   friction::GlobalResult found = (*pointer)->run(problem, start_of(start, problem.w.size()));
+  if (found.v.size() != problem.f.size() || found.r.size() != problem.w.size() || found.u.size() != problem.w.size()) {
+    found.v.setZero(problem.f.size());
+    found.r.setZero(problem.w.size());
+    found.u.setZero(problem.w.size());
+    found.status = Status::NumericalFailure;
+    found.reason = kOtherSizes;
+    return found;
+  }
   detail::call_solved(found);
   return found;
 }

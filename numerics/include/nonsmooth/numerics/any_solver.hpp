@@ -21,6 +21,8 @@ template <class Options>
 concept ReducedSolverOptions = requires(const mixed::Problem& problem, const Options& options) {
   { solve(problem, options) } -> std::convertible_to<mixed::Result>;
   options.validate();
+  { options.tolerance } -> std::convertible_to<double>;   // as Limits
+  { options.time_limit } -> std::convertible_to<double>;  // as Limits
 };
 
 /// Options of an algorithm for the global form: friction's GlobalAutomatic, GlobalAdmm and the like.
@@ -28,6 +30,8 @@ template <class Options>
 concept GlobalSolverOptions = requires(const friction::GlobalProblem& problem, const Options& options) {
   { solve(problem, options) } -> std::same_as<friction::GlobalResult>;
   options.validate();
+  { options.tolerance } -> std::convertible_to<double>;   // as Limits
+  { options.time_limit } -> std::convertible_to<double>;  // as Limits
 };
 
 /// Any algorithm of mixed or friction, or of friction's global form, with its options: made of the options, or of the
@@ -67,7 +71,8 @@ class AnySolver {
 
   /// From r = start where it has the right size and is not 0, else as an algorithm without a start begins: the options'
   /// own start is not used. Ends as a registry's does: refined near a solution, round-off told. An entry of W
-  /// or q that is not finite gives NumericalFailure. Figures and decisions are those of friction's algorithms.
+  /// or q that is not finite gives NumericalFailure, and so does an answer of a user's algorithm that has another size.
+  /// Figures and decisions are those of friction's algorithms.
   /// @throws InvalidArgument for sets that the algorithm does not take, and for one of the global form alone.
   [[nodiscard]] friction::Result solve_from(ConstVectorRef start, const mixed::Problem& problem) const;
   /// The same of the global form. @throws InvalidArgument as GlobalProblem::validate, and for an algorithm that needs
