@@ -5,6 +5,8 @@
 
 #include <Eigen/Geometry>
 
+#include <problems/point_on_the_circle.hpp>
+
 #include "event_log.hpp"
 
 namespace nonsmooth {
@@ -12,30 +14,9 @@ namespace {
 
 using namespace event_log;
 
-/// A pendulum as a point on the unit circle: q = (cos, sin), v the rate of the angle.
-class PointOnTheCircle final : public MechanicalSystem {
- public:
-  explicit PointOnTheCircle(double angle) : angle_(angle) {}
-  [[nodiscard]] std::string name() const override { return "pendulum"; }
-  [[nodiscard]] Eigen::VectorXd initial_position() const override {
-    return Eigen::Vector2d(std::cos(angle_), std::sin(angle_));
-  }
-  [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::VectorXd::Zero(1); }
-  void mass(ConstVectorRef, MatrixRef M) const override { M(0, 0) = 1.0; }
-  void force(double, ConstVectorRef q, ConstVectorRef, VectorRef F) const override { F[0] = -kGravity * q[1]; }
-  void retract(VectorRef q, ConstVectorRef w) const override {
-    const double c = std::cos(w[0]), s = std::sin(w[0]), x = q[0], y = q[1];
-    q[0] = c * x - s * y;
-    q[1] = s * x + c * y;
-  }
-
- private:
-  double angle_;
-};
-
 TEST(Manifold, PendulumOnTheCircleMeetsAStopAsTheAngleDoes) {
   NonSmoothDynamicalSystem circle, line;
-  const auto a = circle.add(std::make_shared<const PointOnTheCircle>(1.0));
+  const auto a = circle.add(std::make_shared<const problems::PointOnTheCircle>(1.0, kGravity));
   const auto b = line.add(LagrangianSystem{
       .force = [](double, ConstVectorRef q, ConstVectorRef, VectorRef F) { F[0] = -kGravity * std::sin(q[0]); },
       .q0 = {1.0},

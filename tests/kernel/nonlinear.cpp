@@ -16,6 +16,7 @@
 
 #include <nonsmooth/kernel.hpp>
 #include <problems/models.hpp>
+#include <problems/point_on_the_circle.hpp>
 
 namespace nonsmooth {
 namespace {
@@ -150,32 +151,11 @@ TEST(ScleronomousRelation, OfAnAffineGapIsTheLinearOne) {
   EXPECT_GE(impacts, 3);
 }
 
-/// The pendulum with its configuration on the circle: q = (cos, sin), v = omega.
-class Rotation final : public MechanicalSystem {
- public:
-  explicit Rotation(double angle) : angle_(angle) {}
-  [[nodiscard]] std::string name() const override { return "rotation"; }
-  [[nodiscard]] Eigen::VectorXd initial_position() const override {
-    return Eigen::Vector2d(std::cos(angle_), std::sin(angle_));
-  }
-  [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return Eigen::VectorXd::Zero(1); }
-  void mass(ConstVectorRef, MatrixRef M) const override { M(0, 0) = 2.0; }
-  void force(double, ConstVectorRef q, ConstVectorRef, VectorRef F) const override { F[0] = -2.0 * kGravity * q[1]; }
-  void retract(VectorRef q, ConstVectorRef w) const override {
-    const double c = std::cos(w[0]), s = std::sin(w[0]), x = q[0], y = q[1];
-    q[0] = c * x - s * y;
-    q[1] = s * x + c * y;
-  }
-
- private:
-  double angle_;
-};
-
 TEST(UserSystem, RotationOnTheCircleIsThePendulum) {
   const double h = 0.01, tolerance = 1e-12;
   const Index steps = 200;
   NonSmoothDynamicalSystem circle, line;
-  const auto a = circle.add(std::make_shared<const Rotation>(2.0));
+  const auto a = circle.add(std::make_shared<const problems::PointOnTheCircle>(2.0, kGravity));
   const auto b = line.add(pendulum(2.0, true));
   ASSERT_EQ(circle.initial_state().q(a).size(), 2);
   ASSERT_EQ(circle.initial_state().v(a).size(), 1);
@@ -200,7 +180,7 @@ TEST(UserSystem, RotationMeetsAStop) {
   // h(q) = sin, H = dh/dq T(q) = cos: one column although q has two entries. Bits aside the same as the pendulum's.
   const double h = 0.01;
   NonSmoothDynamicalSystem circle, line;
-  const auto a = circle.add(std::make_shared<const Rotation>(1.0));
+  const auto a = circle.add(std::make_shared<const problems::PointOnTheCircle>(1.0, kGravity));
   const auto b = line.add(pendulum(1.0, true));
   const auto stop = circle.link(a,
                                 ScleronomousRelation{.rows = 1,
