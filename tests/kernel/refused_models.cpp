@@ -361,9 +361,9 @@ TEST(RefusedModel, LoadsOfAUsersClassThatDoNotFit) {
 /// A user's linear system: matrices by linear(), a push by feedback().
 class Pushed final : public MechanicalSystem {
  public:
-  explicit Pushed(bool dense) {
+  explicit Pushed(MatrixData mass) {
     matrices_.q0 = matrices_.v0 = {0.0, 0.0};
-    if (dense) matrices_.mass = Eigen::MatrixXd(Eigen::Matrix2d{{2.0, 1.0}, {1.0, 2.0}});
+    matrices_.mass = std::move(mass);
     push_ = [](const State&, VectorRef value) { value[1] = 3.0; };
   }
   [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::Vector2d::Zero(); }
@@ -382,12 +382,23 @@ class Pushed final : public MechanicalSystem {
 TEST(UserSystem, FeedbackBesideMatricesActs) {
   for (const bool dense : {false, true}) {
     NonSmoothDynamicalSystem model;
-    const auto system = model.add(std::make_shared<const Pushed>(dense));
+    const auto system =
+        model.add(std::make_shared<const Pushed>(dense ? MatrixData({{2.0, 1.0}, {1.0, 2.0}}) : MatrixData()));
     const Eigen::VectorXd rate = dense ? Eigen::Vector2d(-1.0, 2.0) : Eigen::Vector2d(0.0, 3.0);
     TimeStepping simulation(model, with_step(0.125));
     EXPECT_LE((rates_of(model, simulation.state(), system) - rate).norm(), 1e-13);
     ASSERT_TRUE(simulation.advance_to(1.0));
     EXPECT_LE((simulation.state().v(system) - rate).norm(), 1e-13);  // 8 steps of some eps of 3 each, M of condition 3
+  }
+}
+
+TEST(RefusedModel, MatricesOfAnotherSize) {
+  NonSmoothDynamicalSystem model;
+  try {
+    model.add(std::make_shared<const Pushed>(MatrixData({{1.0}})));
+    FAIL() << "1 x 1 for two velocities";
+  } catch (const InvalidArgument& refused) {
+    expect_contains(refused.what(), {"MechanicalSystem::linear: mass", "1 x 1", "2 x 2"});
   }
 }
 

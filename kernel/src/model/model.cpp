@@ -66,6 +66,18 @@ void check_mechanical(const MechanicalSystem& system) {
   check::finite("MechanicalSystem::initial_velocity", ConstVectorRef(v));
   describe::check_prescribed("MechanicalSystem", system.prescribed(), v.size());
   describe::check_impulses("MechanicalSystem", system.impulses(), v.size());
+  const LagrangianLinearSystem* linear = system.linear();
+  if (!linear) return;
+  if (q.size() != v.size()) {
+    throw InvalidArgument("MechanicalSystem::linear", "matrices of a system on a manifold",
+                          "as many positions as velocities");
+  }
+  for (const auto& [argument, data] : {std::pair{"MechanicalSystem::linear: mass", &linear->mass},
+                                       {"MechanicalSystem::linear: damping", &linear->damping},
+                                       {"MechanicalSystem::linear: stiffness", &linear->stiffness}}) {
+    if (!data->empty()) describe::check_constant(argument, *data, v.size(), v.size());
+  }
+  describe::check_vector("MechanicalSystem::linear: force", linear->force, v.size());
 }
 
 void check_first_order(const FirstOrderDynamicalSystem& system) {
@@ -73,6 +85,10 @@ void check_first_order(const FirstOrderDynamicalSystem& system) {
   check::at_least("FirstOrderDynamicalSystem::initial_state", x.size(), 1);
   check::finite("FirstOrderDynamicalSystem::initial_state", ConstVectorRef(x));
   describe::check_mass_of_first_order("FirstOrderDynamicalSystem::mass", system.mass(), x.size());
+  const FirstOrderLinearSystem* linear = system.linear();
+  if (!linear) return;
+  describe::check_square("FirstOrderDynamicalSystem::linear: A", linear->A, x.size());
+  describe::check_vector("FirstOrderDynamicalSystem::linear: b", linear->b, x.size());
 }
 
 }  // namespace
