@@ -171,12 +171,4 @@ ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::Vecto
   return answer;
 }
 
-ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets,
-                                    OneStepNSProblem& problem) {
-  ContactAnswer answer = solve_contact_problem(W, b, sets);
-  write_problem(W, b, sets, problem.reduced);
-  write_result(answer.status, answer.solver, answer.lambda, problem);
-  return answer;
-}
-
 }  // namespace nonsmooth::events

@@ -42,9 +42,6 @@ struct ContactAnswer {
 /// @throws InvalidArgument sizes that differ, values that are not finite.
 [[nodiscard]] ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b,
                                                   const ProductSet& sets);
-/// The same, problem.reduced being (W, b, sets) and problem.result lambda, w and their certificate.
-[[nodiscard]] ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b,
-                                                  const ProductSet& sets, OneStepNSProblem& problem);
 
 /// problem.reduced := (W, b, sets), blocks of W that are zero left out.
 void write_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets, mixed::Problem& problem);

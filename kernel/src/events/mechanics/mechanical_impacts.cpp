@@ -44,11 +44,13 @@ ImpactProblem impact_on(const std::vector<std::size_t>& taking, const Mechanical
   return problem;
 }
 
-void MechanicalImpacts::show_problem(const ImpactProblem& problem, const std::vector<std::size_t>& taking,
-                                     const ImpactResult& result) {
-  write_impact(problem, result, problem_);
+const OneStepNSProblem& MechanicalImpacts::problem() const {
+  if (written_) return problem_;
+  write_impact(last_.problem, last_.result, problem_);
   clear_origins(model_, problem_);
-  for (const std::size_t i : taking) add_origin(model_, model_.contact(i), model_.contact(i).size, problem_);
+  for (const std::size_t i : last_.taking) add_origin(model_, model_.contact(i), model_.contact(i).size, problem_);
+  written_ = true;
+  return problem_;
 }
 
 MechanicalImpacts::MechanicalImpacts(MechanicalModel& model, const MechanicalTolerances& tolerances,
@@ -70,7 +72,7 @@ void MechanicalImpacts::add_impulse(const Eigen::VectorXd& impulse) {
 void MechanicalImpacts::apply_impulses(double t, Eigen::VectorXd& z, std::vector<Event>& log) {
   percussions_.setZero();
   percussion_t_ = t;
-  problem_.blocks.clear();
+  forget_problem();
   if (num_pending_ == 0) return;
   model_.evaluate_dynamics(t, z);
   model_.solve_mass(pending_);
@@ -106,7 +108,10 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
   for (int round = 0;; ++round) {
     try {
       result = solve_impact(problem);
-      show_problem(problem, taking, result);
+      last_.problem = problem;
+      last_.result = result;
+      last_.taking = taking;
+      written_ = false;
     } catch (const InvalidArgument& refused) {  // laws that cannot act together: known once they do
       result.detail = refused.what();
       result.status = Status::NotRun;

@@ -22,7 +22,7 @@ class MechanicalImpacts {
   /// Forgets impulses that were added, and the last problem.
   void reset() noexcept {
     num_pending_ = 0;
-    problem_.blocks.clear();
+    forget_problem();
   }
   /// Jumps v by M^-1 impulse at the next instant, together with others that were added.
   void add_impulse(const Eigen::VectorXd& impulse);
@@ -36,12 +36,15 @@ class MechanicalImpacts {
     memory(percussions_, percussion_t_);
   }
   /// The last problem of impacts at the last instant; empty where there was none.
-  [[nodiscard]] const OneStepNSProblem& problem() const noexcept { return problem_; }
+  [[nodiscard]] const OneStepNSProblem& problem() const;
   /// Of the impacts at t, by row.
   [[nodiscard]] double percussion(double t, Index row) const { return t == percussion_t_ ? percussions_[row] : 0.0; }
 
  private:
-  void show_problem(const ImpactProblem& problem, const std::vector<std::size_t>& taking, const ImpactResult& result);
+  void forget_problem() noexcept {
+    problem_.blocks.clear();
+    written_ = true;
+  }
   [[nodiscard]] std::vector<std::size_t> taking_part(const std::vector<char>& closed, bool& approaches) const;
 
   MechanicalModel& model_;
@@ -52,7 +55,14 @@ class MechanicalImpacts {
   Index num_pending_ = 0;
   Eigen::VectorXd percussions_;  ///< of the last instant, m
   double percussion_t_ = std::numeric_limits<double>::quiet_NaN();
-  OneStepNSProblem problem_;
+  /// The last problem of impacts as it was solved, and as it is shown: written when somebody asks.
+  struct Solved {
+    ImpactProblem problem;
+    ImpactResult result;
+    std::vector<std::size_t> taking;  ///< contacts
+  } last_;
+  mutable OneStepNSProblem problem_;
+  mutable bool written_ = true;
 };
 
 }  // namespace nonsmooth::events

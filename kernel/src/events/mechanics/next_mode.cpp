@@ -74,11 +74,15 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
     b[j] = model_.H.row(row).dot(model_.a_free) + model_.c[row];
   }
   measure_scales(W, answer);
-  const ContactAnswer solved = solve_contact_problem(W, b, answer.sets, problem_);
-  problem_.level = OneStepNSProblem::Level::Acceleration;
-  clear_origins(model_, problem_);
-  for (std::size_t block = 0; block < answer.contact.size(); ++block)
-    add_origin(model_, model_.contact(answer.contact[block]), answer.sets.size(static_cast<Index>(block)), problem_);
+  const ContactAnswer solved = solve_contact_problem(W, b, answer.sets);
+  last_.W = W;
+  last_.b = b;
+  last_.sets = answer.sets;
+  last_.contact = answer.contact;
+  last_.lambda = solved.lambda;
+  last_.status = solved.status;
+  last_.solver = solved.solver;
+  written_ = false;
   if (solved.status != Status::Solved) return no_accelerations(solved, answer);
   if (solved.verdict == ContactAnswer::Verdict::Several) {
     Event event;
@@ -93,6 +97,18 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
   answer.largest_rate = std::max(answer.largest_rate, (W.cwiseAbs() * answer.lambda.cwiseAbs()).maxCoeff());
   note_others(W, b, slips, answer, solved.others);
   return {};
+}
+
+const OneStepNSProblem& NextMode::problem() const {
+  if (written_) return problem_;
+  problem_.level = OneStepNSProblem::Level::Acceleration;
+  write_problem(last_.W, last_.b, last_.sets, problem_.reduced);
+  write_result(last_.status, last_.solver, last_.lambda, problem_);
+  clear_origins(model_, problem_);
+  for (std::size_t block = 0; block < last_.contact.size(); ++block)
+    add_origin(model_, model_.contact(last_.contact[block]), last_.sets.size(static_cast<Index>(block)), problem_);
+  written_ = true;
+  return problem_;
 }
 
 /// A block for each resting contact whose force is not known: that of a relay that slips goes into a_free.

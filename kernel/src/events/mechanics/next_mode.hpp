@@ -38,9 +38,10 @@ class NextMode {
   void begin() noexcept {
     others_.clear();
     problem_.blocks.clear();
+    written_ = true;
   }
   /// The last problem of accelerations at the last instant; empty where nothing rests.
-  [[nodiscard]] const OneStepNSProblem& problem() const noexcept { return problem_; }
+  [[nodiscard]] const OneStepNSProblem& problem() const;
   /// What their contacts do otherwise, once the mode is known.
   void tell_others(double t, bool beginning);
   /// Entries of the rates of z = (positions; unknowns) and of State::forces.
@@ -78,7 +79,18 @@ class NextMode {
   DecisionByFlow& decision_;
   std::vector<Other> others_;
   Accelerations of_others_;  ///< the problem that they solve
-  OneStepNSProblem problem_;
+  /// The last problem of accelerations as it was solved, and as it is shown: written when somebody asks, as most runs
+  /// ask for none.
+  struct Solved {
+    Eigen::MatrixXd W;
+    Eigen::VectorXd b, lambda;
+    ProductSet sets;
+    std::vector<std::size_t> contact;  ///< of each block
+    Status status = Status::NotRun;
+    std::string_view solver;
+  } last_;
+  mutable OneStepNSProblem problem_;
+  mutable bool written_ = true;
 };
 
 }  // namespace nonsmooth::events
