@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equations_of_motion.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "model/differences.hpp"
 #include "model/guarded.hpp"
+#include "smooth/small_products.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -14,12 +16,9 @@ constexpr Index kSmallSystem = 8;
 
 /// y = A x of at most kSmallSystem rows; x and y may be one.
 void small_product(const Eigen::MatrixXd& A, const double* x, double* y) {
-  const Index n = A.rows();
   std::array<double, kSmallSystem> image{};
-  for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < n; ++i) image[static_cast<std::size_t>(i)] += A(i, j) * x[j];
-  }
-  for (Index i = 0; i < n; ++i) y[i] = image[static_cast<std::size_t>(i)];
+  smooth::add_product(A, x, image.data());
+  std::copy_n(image.begin(), A.rows(), y);
 }
 
 }  // namespace

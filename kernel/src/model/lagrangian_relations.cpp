@@ -39,6 +39,7 @@ class LinearMechanicalRelation final : public MechanicalRelation {
     if (is_compliant()) D = *description_.compliance.dense();
   }
   [[nodiscard]] bool is_compliant() const override { return !description_.compliance.empty(); }
+  [[nodiscard]] bool depends_on_time() const override { return false; }
   [[nodiscard]] const Eigen::MatrixXd* constant_jacobian() const override { return description_.H.dense(); }
   [[nodiscard]] const LagrangianLinearRelation* linear() const override { return &description_; }
 

@@ -185,7 +185,16 @@ void MechanicalModel::evaluate_gaps(double t, const Eigen::VectorXd& z, const st
   const double at = window_.inside(t);
   for (Link& link : links_) {
     if (!is_wanted(link, wanted)) continue;
-    evaluator(link).h(at, positions(link, z), y.segment(link.row, link.rows));
+    evaluate_gaps(link, at, z);
+  }
+}
+
+void MechanicalModel::evaluate_gaps(Link& link, double t, const Eigen::VectorXd& z) {
+  auto own = y.segment(link.row, link.rows);
+  if (link.offset) {
+    own.noalias() = *link.offset + link.H * positions(link, z);
+  } else {
+    evaluator(link).h(t, positions(link, z), own);
   }
 }
 
@@ -221,15 +230,18 @@ void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, co
   gather(z);
   for (Link& link : links_) {
     if (!is_wanted(link, wanted)) continue;
-    const RelationEvaluator relation = evaluator(link);
     const double* const v_of = velocities(link, z).data();
-    relation.h(at, positions(link, z), y.segment(link.row, link.rows));
+    evaluate_gaps(link, at, z);
     if (!link.constant) {
-      relation.H(at, link.q, link.H);
+      evaluator(link).H(at, link.q, link.H);
       write_jacobian(link);
     }
     auto velocity = u.segment(link.row, link.rows);
-    relation.h_t(at, link.q, velocity);
+    if (link.offset) {
+      velocity.setZero();
+    } else {
+      evaluator(link).h_t(at, link.q, velocity);
+    }
     const Index columns = link.v.size();
     for (Index r = 0; r < link.rows; ++r) {
       double speed = std::abs(velocity[r]), rate = velocity[r];
@@ -270,7 +282,12 @@ void MechanicalModel::evaluate_curvatures(double t, const Eigen::VectorXd& z, co
   const double at = window_.inside(t);
   for (Link& link : links_) {
     if (!is_wanted(link, wanted)) continue;
-    evaluator(link).curvature(at, positions(link, z), velocities(link, z), c.segment(link.row, link.rows));
+    auto own = c.segment(link.row, link.rows);
+    if (link.offset) {
+      own.setZero();
+    } else {
+      evaluator(link).curvature(at, positions(link, z), velocities(link, z), own);
+    }
   }
   auto drive = drives_.begin();
   for (const Contact& contact : contacts_) {

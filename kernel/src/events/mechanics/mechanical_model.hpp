@@ -166,7 +166,8 @@ class MechanicalModel {
     std::vector<LinkedBody> bodies;
     Eigen::VectorXd q, v;
     Eigen::MatrixXd H;
-    bool constant = false;
+    bool constant = false;                    ///< H
+    const Eigen::VectorXd* offset = nullptr;  ///< b of y = H q + b, which nobody need be asked for; null: y is h's
   };
   void add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place);
   void add_link(const NonSmoothDynamicalSystem::InteractionRecord& interaction, Index index);
@@ -191,6 +192,8 @@ class MechanicalModel {
   void write_jacobian(const Link& link);  ///< into H
   /// |H| |q| of a row of the link; on manifolds, whose coordinates are not those of H, the largest entry by the sum.
   [[nodiscard]] double length(const Link& link, Index row, const Eigen::VectorXd& z) const;
+  /// y and q of a link.
+  void evaluate_gaps(Link& link, double t, const Eigen::VectorXd& z);
   [[nodiscard]] RelationEvaluator evaluator(const Link& link) const;
   [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
 

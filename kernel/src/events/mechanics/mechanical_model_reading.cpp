@@ -162,6 +162,8 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord
   if (const Eigen::MatrixXd* H_constant = link.relation->constant_jacobian()) {
     link.H = *H_constant;
     link.constant = true;
+    const LagrangianLinearRelation* affine = link.relation->linear();
+    if (affine && affine->b.size() == link.rows) link.offset = &affine->b.value();
   }
   for (Index local = 0; local < interaction.rows; local += interaction.law->size) {
     Contact contact = contact_of(*interaction.law, interaction.name);
