@@ -16,15 +16,18 @@
 namespace nonsmooth {
 namespace {
 
+/// Of a unilateral contact in the plane without restitution.
+LawShape contact_in_the_plane(LawVaries varies) {
+  return {.size = 2,
+          .varies = varies,
+          .unilateral = true,
+          .impact = {.kind = ImpactRule::Kind::Newton, .restitution = 0.0}};
+}
+
 /// Coulomb friction in the plane: 0.4 p_N holds what sticks, 0.25 p_N brakes what slides.
 class TwoFrictions final : public NonSmoothLaw {
  public:
-  [[nodiscard]] LawShape shape(LawUse /*use*/) const override {
-    return {.size = 2,
-            .varies = LawVaries::Slip,
-            .unilateral = true,
-            .impact = {.kind = ImpactRule::Kind::Newton, .restitution = 0.0}};
-  }
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override { return contact_in_the_plane(LawVaries::Slip); }
   void block(const LawContext& context, LawBlock& block) const override {
     const double mu = std::abs(context.u[1]) <= 1e-9 ? 0.4 : 0.25;
     block.parts = {{{.kind = SetKind::Coulomb2D, .mu = mu}, 2}};
@@ -185,12 +188,7 @@ class Counted final : public NonSmoothLaw {
     Index largest = 0;
   };
   Counted(double mu, double fails_at, Calls& calls) : mu_(mu), fails_at_(fails_at), calls_(&calls) {}
-  [[nodiscard]] LawShape shape(LawUse /*use*/) const override {
-    return {.size = 2,
-            .varies = LawVaries::Step,
-            .unilateral = true,
-            .impact = {.kind = ImpactRule::Kind::Newton, .restitution = 0.0}};
-  }
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override { return contact_in_the_plane(LawVaries::Step); }
   void block(const LawContext& context, LawBlock& block) const override {
     ++calls_->blocks;
     if (context.t > fails_at_) throw std::runtime_error("worn out");
@@ -266,12 +264,7 @@ TEST(UsersLaws, AMemoryThatFailsLeavesTheStateWhereItWas) {
 /// Friction whose coefficient is lost on the way.
 class Lost final : public NonSmoothLaw {
  public:
-  [[nodiscard]] LawShape shape(LawUse /*use*/) const override {
-    return {.size = 2,
-            .varies = LawVaries::Step,
-            .unilateral = true,
-            .impact = {.kind = ImpactRule::Kind::Newton, .restitution = 0.0}};
-  }
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override { return contact_in_the_plane(LawVaries::Step); }
   void block(const LawContext& context, LawBlock& block) const override {
     const double mu = context.t > 0.25 ? std::numeric_limits<double>::quiet_NaN() : 0.3;
     block.parts = {{{.kind = SetKind::Coulomb2D, .mu = mu}, 2}};

@@ -13,7 +13,8 @@
 namespace nonsmooth {
 
 /// Any scheme: what make_integrator() of a description gives, as for all of integrators/, or a user's own by shared
-/// pointer. Parameters are checked when a simulation is made.
+/// pointer (schemes are immutable, options share them: who keeps a pointer must not write through it). Parameters are
+/// checked when a simulation is made.
 class Integrator {
  public:
   Integrator() : Integrator(MoreauJean{}) {}
@@ -22,10 +23,9 @@ class Integrator {
     { make_integrator(description) } -> std::same_as<std::shared_ptr<const OneStepIntegrator>>;
   }
   Integrator(const Description& description) : integrator_(make_integrator(description)) {}
-  template <std::derived_from<OneStepIntegrator> Derived>
-  Integrator(std::shared_ptr<const Derived> integrator) : integrator_(std::move(integrator)) {}
-  template <std::derived_from<OneStepIntegrator> Derived>
-  Integrator(std::shared_ptr<Derived> integrator) : integrator_(std::move(integrator)) {}
+  template <class Derived>
+  requires std::convertible_to<Derived*, const OneStepIntegrator*> Integrator(std::shared_ptr<Derived> integrator)
+      : integrator_(std::move(integrator)) {}
 
   [[nodiscard]] const std::shared_ptr<const OneStepIntegrator>& pointer() const noexcept { return integrator_; }
   const OneStepIntegrator* operator->() const noexcept { return integrator_.get(); }  ///< may be null
