@@ -13,7 +13,8 @@ namespace nonsmooth {
 class RelationEvaluator {
  public:
   /// What the relation throws passes.
-  explicit RelationEvaluator(const MechanicalRelation& relation) : relation_(relation), compliant_(relation.is_compliant()) {}
+  explicit RelationEvaluator(const MechanicalRelation& relation)
+      : relation_(relation), compliant_(relation.is_compliant()) {}
   /// What it throws becomes a CallableFailure with the interaction's name, which has to outlive the evaluator; with
   /// `finite` numbers that are not finite do too.
   RelationEvaluator(const MechanicalRelation& relation, const std::string& name, bool finite = false)
