@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include <nonsmooth/kernel/layout.hpp>
@@ -20,12 +19,16 @@ struct LinkedSystem {
 /// The systems' entries of all positions, one behind the other.
 template <class Linked>
 void stack_positions(const Linked& systems, const double* positions, double* stacked) {
-  for (const auto& linked : systems) stacked = std::copy_n(positions + linked.q, linked.nq, stacked);
+  for (const auto& linked : systems) {
+    for (Index i = 0; i < linked.nq; ++i) *stacked++ = positions[linked.q + i];
+  }
 }
 /// The same of all velocities, or first-order states.
 template <class Linked>
 void stack_unknowns(const Linked& systems, const double* unknowns, double* stacked) {
-  for (const auto& linked : systems) stacked = std::copy_n(unknowns + linked.z, linked.n, stacked);
+  for (const auto& linked : systems) {
+    for (Index i = 0; i < linked.n; ++i) *stacked++ = unknowns[linked.z + i];
+  }
 }
 [[nodiscard]] Eigen::VectorXd stacked_positions(const std::vector<LinkedSystem>& systems,
                                                 const Eigen::VectorXd& positions);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+
 #include <nonsmooth/kernel/relation.hpp>
 
 #include "guarded.hpp"
@@ -14,52 +16,58 @@ class RelationEvaluator {
  public:
   /// What the relation throws passes.
   explicit RelationEvaluator(const MechanicalRelation& relation)
-      : relation_(relation), compliant_(relation.is_compliant()) {}
+      : relation_(&relation), compliant_(relation.is_compliant()), of_time_(relation.depends_on_time()) {}
   /// What it throws becomes a CallableFailure with the interaction's name, which has to outlive the evaluator; with
   /// `finite` numbers that are not finite do too.
   RelationEvaluator(const MechanicalRelation& relation, const std::string& name, bool finite = false)
-      : relation_(relation), compliant_(relation.is_compliant()), name_(&name), finite_(finite) {}
+      : RelationEvaluator(relation) {
+    name_ = &name;
+    finite_ = finite;
+  }
 
   void h(double t, const ConstVectorRef& q, const ConstVectorRef& lambda, VectorRef y) const {
+    if (!compliant_) return h(t, q, y);
     y.setZero();
-    if (compliant_) {
-      ask("h(q, lambda)", [&] { relation_.compliant_h(t, q, lambda, y); });
-    } else {
-      ask("h(q)", [&] { relation_.h(t, q, y); });
-    }
+    ask("h(q, lambda)", [&] { relation_->compliant_h(t, q, lambda, y); });
     check("h(q)", y);
   }
   void H(double t, const ConstVectorRef& q, const ConstVectorRef& lambda, MatrixRef jacobian) const {
-    jacobian.setZero();
-    ask("H(q)", [&] {
-      if (compliant_) {
-        relation_.compliant_H(t, q, lambda, jacobian);
-      } else {
-        relation_.H(t, q, jacobian);
-      }
-    });
+    if (!compliant_) return H(t, q, jacobian);
+    clear(jacobian);
+    ask("H(q)", [&] { relation_->compliant_H(t, q, lambda, jacobian); });
     check("H(q)", jacobian);
   }
   /// Of rigid relations.
-  void h(double t, const ConstVectorRef& q, VectorRef y) const { h(t, q, Eigen::VectorXd(), y); }
-  void H(double t, const ConstVectorRef& q, MatrixRef jacobian) const { H(t, q, Eigen::VectorXd(), jacobian); }
-  void h_t(double t, const ConstVectorRef& q, VectorRef value) const {
-    value.setZero();
-    if (!relation_.depends_on_time()) return;
-    ask("h_t", [&] { relation_.h_t(t, q, value); });
+  template <class Positions, class Values>
+  void h(double t, const Positions& q, Values&& y) const {
+    clear(y.data(), y.size());
+    ask("h(q)", [&] { relation_->h(t, q, y); });
+    check("h(q)", y);
+  }
+  template <class Positions, class Jacobian>
+  void H(double t, const Positions& q, Jacobian&& jacobian) const {
+    clear(jacobian);
+    ask("H(q)", [&] { relation_->H(t, q, jacobian); });
+    check("H(q)", jacobian);
+  }
+  template <class Positions, class Values>
+  void h_t(double t, const Positions& q, Values&& value) const {
+    clear(value.data(), value.size());
+    if (!of_time_) return;
+    ask("h_t", [&] { relation_->h_t(t, q, value); });
     check("h_t", value);
   }
   /// ydotdot - H vdot.
   void curvature(double t, const ConstVectorRef& q, const ConstVectorRef& v, VectorRef value) const {
     value.setZero();
-    ask("curvature", [&] { relation_.curvature(t, q, v, value); });
+    ask("curvature", [&] { relation_->curvature(t, q, v, value); });
     check("curvature", value);
   }
   /// dh/dlambda; zero of a rigid relation.
   void compliance(double t, const ConstVectorRef& q, const ConstVectorRef& lambda, MatrixRef D) const {
     D.setZero();
     if (!compliant_) return;
-    ask("D(q, lambda)", [&] { relation_.compliance(t, q, lambda, D); });
+    ask("D(q, lambda)", [&] { relation_->compliance(t, q, lambda, D); });
     check("D(q, lambda)", D);
   }
 
@@ -72,13 +80,24 @@ class RelationEvaluator {
       call();
     }
   }
+  static void clear(double* values, Index count) {
+    for (Index i = 0; i < count; ++i) values[i] = 0.0;
+  }
+  template <class Jacobian>
+  static void clear(Jacobian& matrix) {
+    if (matrix.outerStride() == matrix.rows()) {
+      clear(matrix.data(), matrix.size());
+    } else {
+      matrix.setZero();
+    }
+  }
   template <class Values>
   void check(const char* what, const Values& values) const {
     if (finite_) require_finite(*name_, what, values);
   }
 
-  const MechanicalRelation& relation_;
-  bool compliant_;
+  const MechanicalRelation* relation_;
+  bool compliant_, of_time_;
   const std::string* name_ = nullptr;
   bool finite_ = false;
 };

@@ -50,14 +50,9 @@ void MechanicalModel::forget_scales() {
 void MechanicalModel::note_scales(const Eigen::VectorXd& z) {
   for (const Link& link : links_) {
     for (Index r = 0; r < link.rows; ++r) {
-      double speed = 0.0;
-      const double* entry = link.H.data() + r;
-      for (const LinkedBody& body : link.bodies) {
-        for (Index k = 0; k < body.n; ++k, entry += link.rows)
-          speed += std::abs(*entry * z[layout_->num_positions + body.z + k]);
-      }
-      magnitude_[link.row + r] = std::max(magnitude_[link.row + r], length(link, r, z));
-      fastest_[link.row + r] = std::max(fastest_[link.row + r], speed);
+      const Magnitudes sums = magnitudes(link, r, z);
+      magnitude_[link.row + r] = std::max(magnitude_[link.row + r], sums.length);
+      fastest_[link.row + r] = std::max(fastest_[link.row + r], sums.speed);
     }
   }
   for (Index r = 0; r < m_; ++r) {
@@ -135,16 +130,6 @@ void MechanicalModel::push(Index row, double force) {
   a_free += pushed_;
 }
 
-const Eigen::VectorXd& MechanicalModel::positions(Link& link, const Eigen::VectorXd& z) const {
-  stack_positions(link.bodies, z.data(), link.q.data());
-  return link.q;
-}
-
-const Eigen::VectorXd& MechanicalModel::velocities(Link& link, const Eigen::VectorXd& z) const {
-  stack_unknowns(link.bodies, z.data() + layout_->num_positions, link.v.data());
-  return link.v;
-}
-
 void MechanicalModel::write_jacobian(const Link& link) {
   for (const LinkedBody& body : link.bodies) {
     for (Index k = 0; k < body.n; ++k) {
@@ -153,25 +138,24 @@ void MechanicalModel::write_jacobian(const Link& link) {
   }
 }
 
-double MechanicalModel::length(const Link& link, Index row, const Eigen::VectorXd& z) const {
-  double sum = 0.0;
+MechanicalModel::Magnitudes MechanicalModel::magnitudes(const Link& link, Index row, const Eigen::VectorXd& z) const {
+  Magnitudes sums;
   const double* entry = link.H.data() + row;
   for (const LinkedBody& body : link.bodies) {
+    const double* const q_of = z.data() + body.q;
+    const double* const v_of = z.data() + layout_->num_positions + body.z;
     double largest = 0.0;
     for (Index k = 0; k < body.n; ++k, entry += link.rows) {
+      sums.speed += std::abs(*entry * v_of[k]);
       if (body.nq == body.n) {
-        sum += std::abs(*entry * z[body.q + k]);
+        sums.length += std::abs(*entry * q_of[k]);
       } else {
         largest = std::max(largest, std::abs(*entry));
       }
     }
-    if (body.nq != body.n) sum += largest * z.segment(body.q, body.nq).lpNorm<1>();
+    if (body.nq != body.n) sums.length += largest * z.segment(body.q, body.nq).lpNorm<1>();
   }
-  return sum;
-}
-
-RelationEvaluator MechanicalModel::evaluator(const Link& link) const {
-  return {*link.relation, name(contacts_[static_cast<std::size_t>(link.contact)])};
+  return sums;
 }
 
 bool MechanicalModel::is_wanted(const Link& link, const std::vector<char>& wanted) const {
@@ -194,7 +178,7 @@ void MechanicalModel::evaluate_gaps(Link& link, double t, const Eigen::VectorXd&
   if (link.offset) {
     own.noalias() = *link.offset + link.H * positions(link, z);
   } else {
-    evaluator(link).h(t, positions(link, z), own);
+    link.evaluator.h(t, positions(link, z), own);
   }
 }
 
@@ -232,26 +216,29 @@ void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, co
     if (!is_wanted(link, wanted)) continue;
     const double* const v_of = velocities(link, z).data();
     evaluate_gaps(link, at, z);
+    const double* const q_of = link.q.data();
     if (!link.constant) {
-      evaluator(link).H(at, link.q, link.H);
+      link.evaluator.H(at, link.q, link.H);
       write_jacobian(link);
     }
     auto velocity = u.segment(link.row, link.rows);
     if (link.offset) {
       velocity.setZero();
     } else {
-      evaluator(link).h_t(at, link.q, velocity);
+      link.evaluator.h_t(at, link.q, velocity);
     }
     const Index columns = link.v.size();
     for (Index r = 0; r < link.rows; ++r) {
-      double speed = std::abs(velocity[r]), rate = velocity[r];
+      double speed = std::abs(velocity[r]), rate = velocity[r], length = 0.0;
       const double* entry = link.H.data() + r;
       for (Index k = 0; k < columns; ++k, entry += link.rows) {
         const double term = *entry * v_of[k];
         speed += std::abs(term);
         rate += term;
+        if (link.plain) length += std::abs(*entry * q_of[k]);
       }
-      length_[link.row + r] = std::max(std::abs(y[link.row + r]), length(link, r, z));
+      if (!link.plain) length = magnitudes(link, r, z).length;
+      length_[link.row + r] = std::max(std::abs(y[link.row + r]), length);
       speed_[link.row + r] = speed;
       velocity[r] = rate;
     }
@@ -286,7 +273,7 @@ void MechanicalModel::evaluate_curvatures(double t, const Eigen::VectorXd& z, co
     if (link.offset) {
       own.setZero();
     } else {
-      evaluator(link).curvature(at, positions(link, z), velocities(link, z), own);
+      link.evaluator.curvature(at, positions(link, z), velocities(link, z), own);
     }
   }
   auto drive = drives_.begin();

@@ -162,10 +162,12 @@ class MechanicalModel {
   };
   struct Link {
     std::shared_ptr<const MechanicalRelation> relation;
+    RelationEvaluator evaluator;
     Index row = 0, rows = 0, contact = 0, contacts = 0;
-    std::vector<LinkedBody> bodies;
-    Eigen::VectorXd q, v;
-    Eigen::MatrixXd H;
+    std::vector<LinkedBody> bodies{};
+    Eigen::VectorXd q{}, v{};
+    Eigen::MatrixXd H{};
+    bool plain = true;                        ///< as many positions as velocities in each body
     bool constant = false;                    ///< H
     const Eigen::VectorXd* offset = nullptr;  ///< b of y = H q + b, which nobody need be asked for; null: y is h's
   };
@@ -187,14 +189,23 @@ class MechanicalModel {
   [[nodiscard]] double velocity(Drive& drive, double t) const;
   [[nodiscard]] const Link& link_of(const Contact& contact) const;
   /// The positions of the link's bodies at z.
-  const Eigen::VectorXd& positions(Link& link, const Eigen::VectorXd& z) const;
-  const Eigen::VectorXd& velocities(Link& link, const Eigen::VectorXd& z) const;
+  const Eigen::VectorXd& positions(Link& link, const Eigen::VectorXd& z) const {
+    stack_positions(link.bodies, z.data(), link.q.data());
+    return link.q;
+  }
+  const Eigen::VectorXd& velocities(Link& link, const Eigen::VectorXd& z) const {
+    stack_unknowns(link.bodies, z.data() + layout_->num_positions, link.v.data());
+    return link.v;
+  }
   void write_jacobian(const Link& link);  ///< into H
-  /// |H| |q| of a row of the link; on manifolds, whose coordinates are not those of H, the largest entry by the sum.
-  [[nodiscard]] double length(const Link& link, Index row, const Eigen::VectorXd& z) const;
+  /// |H| |q| and |H| |v| of a row of the link; q on manifolds, whose coordinates are not those of H: the largest entry
+  /// by the sum.
+  struct Magnitudes {
+    double length = 0.0, speed = 0.0;
+  };
+  [[nodiscard]] Magnitudes magnitudes(const Link& link, Index row, const Eigen::VectorXd& z) const;
   /// y and q of a link.
   void evaluate_gaps(Link& link, double t, const Eigen::VectorXd& z);
-  [[nodiscard]] RelationEvaluator evaluator(const Link& link) const;
   [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
 
   std::shared_ptr<const Layout> layout_;

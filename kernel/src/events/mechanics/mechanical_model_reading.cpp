@@ -141,11 +141,11 @@ void MechanicalModel::add_body(const NonSmoothDynamicalSystem::System& system, c
 }
 
 void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord& interaction, Index index) {
-  Link link;
-  link.relation = {interaction.relation, interaction.mechanical};
-  if (link.relation->is_compliant()) {
+  const std::shared_ptr<const MechanicalRelation> relation(interaction.relation, interaction.mechanical);
+  if (relation->is_compliant()) {
     refuse("the compliance of " + interaction.name, "a rigid relation, or time-stepping");
   }
+  Link link{relation, {*relation, layout_->interactions[static_cast<std::size_t>(index)].name}};
   link.row = m_;
   link.rows = interaction.rows;
   link.contact = static_cast<Index>(contacts_.size());
@@ -155,6 +155,7 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord
     link.bodies.push_back({linked, bodies_[static_cast<std::size_t>(b)].first});
     columns += linked.n;
     positions += linked.nq;
+    link.plain = link.plain && linked.nq == linked.n;
   }
   link.q = Eigen::VectorXd::Zero(positions);
   link.v = Eigen::VectorXd::Zero(columns);
