@@ -26,6 +26,7 @@ std::string MechanicalGuards::name(Index guard) const {
 
 std::string FirstOrderData::place_of(Index row) const {
   const FirstOrderRow& one = rows[static_cast<std::size_t>(row)];
+  if (one.interaction < 0) return "constraint " + std::to_string(one.local) + " of " + one.system;
   const Interaction& interaction = interactions[static_cast<std::size_t>(one.interaction)];
   std::vector<std::string> systems;
   for (const LinkedSystem& linked : interaction.systems) {
