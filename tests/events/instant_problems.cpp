@@ -123,5 +123,117 @@ TEST(InstantProblems, RowsOfAPrescribedVelocityTellTheirSystem) {
   EXPECT_EQ(problem.place(0), "the prescribed velocity of crank");
 }
 
+// R, L and C with a diode, x = (charge, current): two of the four circuits of circuits.cpp.
+constexpr double kCapacity = 0.025, kResistance = 10.0;
+
+struct Circuit {
+  NonSmoothDynamicalSystem model;
+  SystemHandle system;
+  InteractionHandle diode;
+
+  Circuit(const Eigen::MatrixXd& A, const Eigen::VectorXd& x0, const FirstOrderLinearRelation& relation) {
+    system = model.add(FirstOrderLinearSystem{.A = A, .x0 = x0, .name = "circuit"});
+    diode = model.link(system, relation, ComplementarityLaw{}, "diode");
+  }
+};
+
+// y = x1 / C + R lambda conducts from x1 = -1: W = R + h / C, q = (x1 - h x2) / C, lambda = -q / W, as x1' = -x2 +
+// lambda.
+TEST(InstantProblems, AModeIsAnImplicitStepOfVanishingLength) {
+  const Circuit circuit(Eigen::Matrix2d{{0.0, -1.0}, {1.0 / kCapacity, 0.0}}, Eigen::Vector2d(-1.0, 1.0),
+                        {.C = {{1.0 / kCapacity, 0.0}}, .D = {{kResistance}}, .B = {{1.0}, {0.0}}});
+  const EventDriven simulation(circuit.model);
+  const OneStepNSProblem& problem = simulation.mode_problem();
+  ASSERT_EQ(problem.num_rows(), 1);
+  EXPECT_EQ(problem.level, Level::Mode);
+  EXPECT_EQ(problem.sets()[0].kind, SetKind::Orthant);
+  const double W = problem.reduced.W.values(0)[0], h = (W - kResistance) * kCapacity;
+  EXPECT_GT(h, 0.0);
+  EXPECT_LT(h, 1e-5);
+  EXPECT_NEAR(problem.reduced.q[0], (-1.0 - h) / kCapacity, kExact);
+  EXPECT_NEAR(problem.result.r[0], -problem.reduced.q[0] / W, kExact);
+  EXPECT_NEAR(problem.result.u[0], 0.0, kExact);
+  EXPECT_TRUE(problem.result.ok());
+  EXPECT_LE(problem.result.certificate.residual, 1e-11);
+  EXPECT_FALSE(problem.result.solver.empty());
+  // lambda -> 1 / (R C) = 4, less or more by h (1 + 1 / (R C)) of it.
+  EXPECT_NEAR(problem.result.r[0], simulation.state().multipliers[0], 5.0 * 4.0 * h + kExact);
+  EXPECT_EQ(problem.origin(0).interaction, circuit.diode);
+  EXPECT_EQ(problem.place(0), "row 0 of diode on circuit");
+  EXPECT_EQ(&simulation.problem(), &problem) << "no mechanics";
+  EXPECT_TRUE(simulation.jump_problem().empty());
+  EXPECT_TRUE(simulation.impact_problem().empty());
+}
+
+// y = x2 from x2 = -1, which the diode forbids: W = C P = 1, q = -1, an impulse of 1. Behind it x2' = -x1 / C + lambda
+// = 0: lambda = 1 / C, whatever h is.
+TEST(InstantProblems, AJumpIsAProblemOfImpulses) {
+  const Circuit circuit(Eigen::Matrix2d{{-1.0 / (kResistance * kCapacity), 1.0}, {-1.0 / kCapacity, 0.0}},
+                        Eigen::Vector2d(1.0, -1.0), {.C = {{0.0, 1.0}}, .B = {{0.0}, {1.0}}});
+  EventDriven simulation(circuit.model);
+  const OneStepNSProblem& jump = simulation.jump_problem();
+  ASSERT_EQ(jump.num_rows(), 1);
+  EXPECT_EQ(jump.level, Level::Jump);
+  EXPECT_EQ(jump.sets()[0].kind, SetKind::Orthant);
+  EXPECT_NEAR(jump.reduced.W.values(0)[0], 1.0, kExact);
+  EXPECT_NEAR(jump.reduced.q[0], -1.0, kExact);
+  EXPECT_NEAR(jump.result.r[0], 1.0, kExact);
+  EXPECT_NEAR(jump.result.u[0], 0.0, kExact);
+  EXPECT_LE(jump.result.certificate.residual, 1e-11);
+  EXPECT_EQ(jump.origin(0).interaction, circuit.diode);
+  const OneStepNSProblem& mode = simulation.mode_problem();
+  ASSERT_EQ(mode.num_rows(), 1);
+  EXPECT_NEAR(mode.result.r[0], 1.0 / kCapacity, 4.0 * kExact);
+  EXPECT_LE(mode.result.certificate.residual, 1e-11);
+
+  ASSERT_TRUE(simulation.advance_to(0.01));
+  EXPECT_EQ(simulation.jump_problem().num_rows(), 1) << "no instant since";
+  const State reached = simulation.state();
+  simulation.set_state(reached);
+  EXPECT_TRUE(simulation.jump_problem().empty()) << "went on without an instant";
+  EXPECT_TRUE(simulation.problem().empty());
+}
+
+// A relay that holds x' = -x + 1/2 + lambda at x = 0, W = h and q = h / 2, beside a diode that blocks with y = 1 - h.
+TEST(InstantProblems, RowsOfAModeAreThoseOfAllFirstOrderLaws) {
+  NonSmoothDynamicalSystem model;
+  const auto held = model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .b = {0.5}, .x0 = {0.0}, .name = "held"});
+  const auto free = model.add(FirstOrderLinearSystem{.A = {{-1.0}}, .x0 = {1.0}, .name = "free"});
+  model.link(held, FirstOrderLinearRelation{.C = {{1.0}}, .B = {{1.0}}}, RelayLaw{.lower = -2.0, .upper = 1.0},
+             "relay");
+  const auto diode = model.link(free, FirstOrderLinearRelation{.C = {{1.0}}, .D = {{1.0}}, .B = {{1.0}}},
+                                ComplementarityLaw{}, "diode");
+  const EventDriven simulation(model);
+  const OneStepNSProblem& problem = simulation.mode_problem();
+  ASSERT_EQ(problem.num_rows(), 2);
+  EXPECT_EQ(problem.sets()[0].kind, SetKind::Box);
+  EXPECT_EQ(problem.sets()[0].lower, -2.0);
+  EXPECT_EQ(problem.sets()[0].upper, 1.0);
+  EXPECT_NEAR(problem.result.r[0], -0.5, kExact);
+  EXPECT_NEAR(problem.result.r[1], 0.0, kExact);
+  EXPECT_NEAR(problem.result.u[1], 1.0, 1e-5) << "but for h";
+  EXPECT_EQ(problem.origin(1).interaction, diode);
+  EXPECT_EQ(problem.place(1), "row 0 of diode on free");
+}
+
+// A source of 1 straight at a capacitor of C = 1/2 with 1/4 in it (index 2): it gives the charge C 3/4 at once.
+TEST(InstantProblems, ConstraintsOfADescriptorSystemAreRows) {
+  NonSmoothDynamicalSystem model;
+  model.add(FirstOrderLinearSystem{.mass = Eigen::Vector2d(0.5, 0.0).asDiagonal(),
+                                   .A = {{-0.5, 1.0}, {-1.0, 0.0}},
+                                   .b = {0.0, 1.0},
+                                   .x0 = {0.25, 0.0},
+                                   .name = "loop"});
+  const EventDriven simulation(model);
+  const OneStepNSProblem& jump = simulation.jump_problem();
+  ASSERT_EQ(jump.num_rows(), 1);
+  EXPECT_EQ(jump.sets()[0].kind, SetKind::Free);
+  EXPECT_NEAR(jump.result.r[0], 0.375, kExact);
+  EXPECT_NEAR(jump.result.u[0], 0.0, kExact);
+  EXPECT_FALSE(jump.origin(0).interaction);
+  EXPECT_EQ(jump.place(0), "constraint 0 of loop");
+  EXPECT_EQ(simulation.mode_problem().place(0), "constraint 0 of loop");
+}
+
 }  // namespace
 }  // namespace nonsmooth

@@ -51,6 +51,8 @@ OneStepNSProblem::Origin OneStepNSProblem::origin(Index row) const {
 std::string OneStepNSProblem::place(Index row) const {
   const Block& block = block_of(row, *this);
   const std::vector<std::string> names = names_of(block, *this);
+  if (block.interaction < 0 && (level == Level::Mode || level == Level::Jump))
+    return "constraint " + std::to_string(block.local + row - block.row) + " of " + names[0];
   if (block.interaction < 0 && block.source < 0) return "the prescribed velocity of " + names[0];
   if (block.interaction < 0)
     return "the contact of " + names[0] + " and " + (names.size() > 1 ? names[1] : "the ground");

@@ -199,13 +199,34 @@ class EventDriven : public Simulation {
   ///     w = W lambda + b = udot,  b = H a_free + c,  W = H M^-1 E,      -ŵ in N_K(lambda),
   ///
   /// on the contacts that rest, E = H^T with the friction of those that slip brought along by their normal force. Of
-  /// several solved one after the other, the last. Empty where nothing rests, of first-order systems, whose modes are
-  /// tried, and of a state that was set and went on without an instant.
+  /// several solved one after the other, the last. Where nothing rests, mode_problem(). Empty of a state that was set
+  /// and went on without an instant.
   [[nodiscard]] const OneStepNSProblem& problem() const override;
   /// The problem of impacts at the last instant: W = H M^-1 H^T, q = u- + e u-, K the laws'; r: percussions. With
   /// Poisson's law or that of Liu, Zhao and Brogliato q is u-, u is u+, and there is no certificate, as they are not of
   /// this form. Empty where nothing was hit.
   [[nodiscard]] const OneStepNSProblem& impact_problem() const;
+  /// The problem of all first-order rows at the last instant, which tells the branches of the mode that goes on: one
+  /// implicit Euler step from x+, so short that only what is lost at once counts,
+  ///
+  ///     y = W lambda + q,  W = D + h C P,  q = C (x+ + h g) + e(t + h),     -y in N_K(lambda),
+  ///
+  /// with xdot = g + P lambda, P = M^-1 B. As h -> 0, rows of relative degree 0 are the law at x+, those of relative
+  /// degree 1 that start from y = 0 the law between ydot = y / h and lambda. h is (W - D)_ij / (C P)_ij. A law's own
+  /// unknowns follow the rows of its relation. Constraints of descriptor systems follow all others; C, D, P are what
+  /// their algebraic unknowns leave. What round-off left of a zero that was found is taken from q. Of several steps,
+  /// the last. Where no motion has the branches that it tells, others near them are tried, and state() has those found.
+  /// Empty without rows, where rows that switched without end come to rest, and of a state that was set and went on
+  /// without an instant.
+  [[nodiscard]] const OneStepNSProblem& mode_problem() const;
+  /// The problem of a jump at the last instant (consistent reinitialisation): x+ = x- + P r with
+  ///
+  ///     y+ = W r + q,  W = C P,  q = C x- + e + D lambda+,     -y+ in N_K(r),
+  ///
+  /// K the recession cones of the laws' sets: r >= 0 of a diode, 0 of a relay, any of an equality, as no impulse has a
+  /// bounded multiplier. lambda+: the multipliers right after, as of State::multipliers. r is found in the mode, as
+  /// D r = 0 leaves fewer unknowns; of jumps one after the other, it is their sum. Empty where x did not jump.
+  [[nodiscard]] const OneStepNSProblem& jump_problem() const;
   /// What was noticed so far: see RunReport::findings.
   [[nodiscard]] const RunRemarks& findings() const override;
   /// Of the last instant from which several motions go on: those not taken. Empty where there was none, and after

@@ -20,25 +20,30 @@ namespace nonsmooth {
 /// what numerics was handed, what it found, and where each row comes from: of a step, or of an instant of event-driven
 /// simulation. A simulation shows its own by reference until its next step; a copy is a value as any other.
 struct OneStepNSProblem {
-  /// What u and r are of a mechanical row. Rows of first-order systems are y and lambda at the end of the step.
+  /// What u and r are of a mechanical row. Rows of first-order systems are y and lambda at the end of the step, but for
+  /// Mode and Jump.
   enum class Level : unsigned char {
     Velocity,      ///< u: velocity after the step, with e u- added [m/s]; r: impulse [N s]
     Position,      ///< of SchatzmanPaoli: u: gap over the step length [m/s]; r: the multiplier over the step
     Impact,        ///< u: velocity after an impact [m/s]; r: percussion [N s]
     Acceleration,  ///< u: acceleration [m/s^2]; r: force [N]
     Projection,    ///< u: y moved back to its constraint [unit of y]; r: mu, by which q := q + A^-1 H^T mu
+    Mode,          ///< of an instant: u: y of first-order rows behind a step of vanishing length; r: lambda
+    Jump,          ///< of first-order rows: u: y after a jump of x [unit of y]; r: impulse [unit of lambda s]
   };
   /// Rows that one law is about, and what they act on.
   struct Block {
-    Index row = 0, size = 1;              ///< in the problem
-    Index interaction = -1, local = 0;    ///< in the layout, with the first row within the interaction; or
-    Index source = -1;                    ///< of a detected contact, by number in the model, with its
-    std::uint64_t feature = 0;            ///< name in the source. Neither: a prescribed velocity, of component `local`
+    Index row = 0, size = 1;            ///< in the problem
+    Index interaction = -1, local = 0;  ///< in the layout, with the first row within the interaction; or
+    Index source = -1;                  ///< of a detected contact, by number in the model, with its
+    /// name in the source. Neither: a prescribed velocity, of component `local`; of Mode and Jump constraints of a
+    /// descriptor system, from number `local` on.
+    std::uint64_t feature = 0;
     Index first_system = 0, systems = 0;  ///< in OneStepNSProblem::systems
   };
   /// Where a row comes from.
   struct Origin {
-    std::optional<InteractionHandle> interaction;  ///< empty: a detected contact, or a prescribed velocity
+    std::optional<InteractionHandle> interaction;  ///< empty: a detected contact, or see Block
     Index local = 0;                               ///< row within the interaction or the contact; component of v
     Index source = -1;                             ///< of a detected contact
     std::uint64_t feature = 0;                     ///< of a detected contact
@@ -64,7 +69,7 @@ struct OneStepNSProblem {
   /// @throws InvalidArgument for a row outside [0, num_rows()).
   [[nodiscard]] Origin origin(Index row) const;
   /// "row 0 of stop on ball and box"; "the contact of ball and the ground" of a detected one; "the prescribed velocity
-  /// of crank". @throws as origin().
+  /// of crank"; "constraint 0 of circuit". @throws as origin().
   [[nodiscard]] std::string place(Index row) const;
 };
 

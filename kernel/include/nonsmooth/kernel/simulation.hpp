@@ -89,8 +89,8 @@ class Simulation {
   /// What was noticed so far. Nothing is looked for with Examination::Off.
   [[nodiscard]] virtual const RunRemarks& findings() const = 0;
   /// The nonsmooth problem that was solved last, with its solution and where its rows come from: TimeStepping's of the
-  /// last step, EventDriven's of accelerations at the last instant. Empty where there was none. Good until the next
-  /// step or instant, edit or set_state(); nothing is copied.
+  /// last step, EventDriven's of accelerations, or of the first-order mode, at the last instant. Empty where there was
+  /// none. Good until the next step or instant, edit or set_state(); nothing is copied.
   [[nodiscard]] virtual const OneStepNSProblem& problem() const = 0;
   /// Replaces the state. @throws InvalidArgument if it belongs to another revision of the model, or is not sound.
   virtual void set_state(const State& state) = 0;

@@ -231,6 +231,7 @@ std::optional<std::vector<signed char>> FirstOrderPart::implicit_step(double t, 
   const Index m = data_.m;
   if (m == 0) return std::vector<signed char>{};
   const double at = window_.inside(t), next = window_.inside(t + h);
+  mode_shown_.forget();
   data_.drift(at, x, g_);
   data_.evaluate(next);
   relay::Problem& problem = step_problem_;
@@ -246,6 +247,9 @@ std::optional<std::vector<signed char>> FirstOrderPart::implicit_step(double t, 
   const relay::Result result = relay::solve(problem);
   if (result.z.size() != m || !result.z.allFinite()) return std::nullopt;
   last_lambda_ = step_scale_.cwiseProduct(result.z);
+  step_status_ = result.status;
+  step_solver_ = result.solver;
+  mode_shown_.renew();
   std::vector<signed char> status(static_cast<std::size_t>(m));
   for (Index i = 0; i < m; ++i) {
     const auto k = static_cast<std::size_t>(i);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/kernel/one_step_ns_problem.hpp>
 
 #include "dynamics/descriptor_form.hpp"
 #include "model/first_order.hpp"
@@ -114,6 +115,9 @@ class FirstOrderData {
   /// "row 0 of diode on capacitor and coil".
   [[nodiscard]] std::string place_of(Index row) const;
   [[nodiscard]] std::string all_names() const;  ///< of the interactions
+  /// Where all rows come from: a block for each interaction, then for each system with constraints. Asks for the
+  /// problem's layout.
+  void list_origins(OneStepNSProblem& problem) const;
   /// Which entry of the states x, of their rates g without multipliers or of the relations' matrices is not finite.
   [[nodiscard]] std::string not_finite(const Eigen::VectorXd& x, const Eigen::VectorXd& g) const;
   [[nodiscard]] const std::string& name_of(Index row) const {

@@ -74,8 +74,14 @@ class FirstOrderPart final : public ModePart {
   /// Its entries of the rates of z = (positions; unknowns) and of State::multipliers.
   void write_other(const Other& other, Eigen::VectorXd& zdot, Eigen::VectorXd& multipliers) const;
 
+  /// Of the last instant, written when somebody asks: see EventDriven.
+  [[nodiscard]] const OneStepNSProblem& mode_problem() const;
+  [[nodiscard]] const OneStepNSProblem& jump_problem() const;
+
   /// Forgets the mode and the largest states met: the next resolve() is a beginning.
   void reset() {
+    mode_shown_.forget();
+    jump_shown_.forget();
     mode_ = nullptr;
     guards_.clear();
     largest_.resize(0);
@@ -149,6 +155,10 @@ class FirstOrderPart final : public ModePart {
   [[nodiscard]] bool rests(double t, Eigen::VectorXd& x);
   [[nodiscard]] bool is_exact(const FirstOrderMode& mode, Index row) const;
 
+  // Problems that are shown (first_order_problems.cpp).
+  /// What jump_problem() is written from: x is right after the jump, jump_.x before it.
+  void keep_jump(double t, const Eigen::VectorXd& x);
+
   // Other motions (first_order_ambiguity.cpp).
   /// Logs an Ambiguity for each row that another motion from here has on another branch; the mode found stays.
   void log_alternatives(double t, const Eigen::VectorXd& x, std::vector<Event>& log);
@@ -162,6 +172,7 @@ class FirstOrderPart final : public ModePart {
   void runge_kutta_step(FirstOrderMode& mode, double t, double h, Eigen::VectorXd& x);
 
   FirstOrderData data_;
+  std::shared_ptr<const Layout> layout_;
   EventThresholds thresholds_;
   struct Snapshot {
     FirstOrderData::Matrices values;
@@ -204,6 +215,26 @@ class FirstOrderPart final : public ModePart {
   relay::Problem step_problem_;  ///< of the implicit step; its rows and columns are scaled by step_scale_
   Eigen::VectorXd step_scale_;
   double step_length_ = 0.0;  ///< for which its matrix was made, where C, D and P are constant; 0: none
+  Status step_status_ = Status::NotRun;
+  std::string_view step_solver_;
+  struct Jump {
+    Eigen::MatrixXd C, P;
+    Eigen::VectorXd x, q, impulse;
+  } jump_;
+  struct Shown {
+    OneStepNSProblem problem;
+    bool solved = false, written = false;  ///< at the last instant
+
+    void forget() noexcept {
+      problem.blocks.clear();
+      solved = false;
+    }
+    void renew() noexcept {
+      solved = true;
+      written = false;
+    }
+  };
+  mutable Shown mode_shown_, jump_shown_;
   bool jumped_ = false;
   Eigen::VectorXd
       largest_;  ///< |x| of each coordinate, the largest met: states that pass zero have no size of their own

@@ -27,9 +27,12 @@ Resolution FirstOrderPart::resolve(double t, Eigen::VectorXd& z, const std::vect
                                    std::vector<Event>& log) {
   if (empty()) return {};
   others_.clear();
+  mode_shown_.forget();
+  jump_shown_.forget();
   Eigen::VectorXd x;
   data_.gather(z, x);
   data_.project(x);
+  jump_.x = x;
   const double at = window_.inside(t);
   if (largest_.size() != x.size() || !mode_) largest_ = x.cwiseAbs();
   largest_ = largest_.cwiseMax(x.cwiseAbs());
@@ -64,6 +67,7 @@ Resolution FirstOrderPart::resolve(double t, Eigen::VectorXd& z, const std::vect
     return {Resolution::Outcome::NoMode, "no branches of the laws go on from this state; violated in turn: " +
                                              (places.empty() ? data_.all_names() : list_of(places))};
   }
+  if (jumped_) keep_jump(at, x);
   log_changes(t, log);
   log_alternatives(at, x, log);
   data_.scatter(x, z);

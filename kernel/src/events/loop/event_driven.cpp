@@ -94,8 +94,13 @@ const std::vector<Event>& EventDriven::events() const { return implementation().
 std::vector<Event> EventDriven::take_events() { return implementation().take_events(); }
 const Remarks& EventDriven::examination() const { return implementation().examination(); }
 const RunRemarks& EventDriven::findings() const { return implementation().findings(); }
-const OneStepNSProblem& EventDriven::problem() const { return implementation().mechanics().problem(); }
+const OneStepNSProblem& EventDriven::problem() const {
+  const OneStepNSProblem& accelerations = implementation().mechanics().problem();
+  return accelerations.empty() ? mode_problem() : accelerations;
+}
 const OneStepNSProblem& EventDriven::impact_problem() const { return implementation().mechanics().impact_problem(); }
+const OneStepNSProblem& EventDriven::mode_problem() const { return implementation().first_order().mode_problem(); }
+const OneStepNSProblem& EventDriven::jump_problem() const { return implementation().first_order().jump_problem(); }
 const std::vector<OtherMotion>& EventDriven::alternatives() const { return implementation().alternatives(); }
 Eigen::VectorXd EventDriven::rates() const {
   Eigen::VectorXd value;

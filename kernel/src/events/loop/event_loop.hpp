@@ -33,6 +33,7 @@ class EventLoop {
   [[nodiscard]] const Remarks& examination() const noexcept { return remarks_; }
   [[nodiscard]] const RunRemarks& findings() const noexcept { return findings_; }
   [[nodiscard]] const MechanicalPart& mechanics() const noexcept { return mechanics_; }
+  [[nodiscard]] const FirstOrderPart& first_order() const noexcept { return first_order_; }
   [[nodiscard]] const std::vector<OtherMotion>& alternatives() const noexcept { return alternatives_; }
   void set_state(const State& state);
   /// True where the next call handles an instant first.

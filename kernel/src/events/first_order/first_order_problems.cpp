@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problems of an instant as they are shown: of the mode that goes on, and of a jump.
+#include "events/impact/contact_problem.hpp"
+#include "first_order_part.hpp"
+
+namespace nonsmooth::events {
+namespace {
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+BlockSet interval(double lower, double upper) {
+  BlockSet set{.kind = SetKind::Free};
+  if (lower == 0.0 && upper == kUnbounded) {
+    set.kind = SetKind::Orthant;
+  } else if (lower != -kUnbounded || upper != kUnbounded) {
+    set = {.kind = SetKind::Box, .lower = lower, .upper = upper};
+  }
+  return set;
+}
+
+}  // namespace
+
+void FirstOrderData::list_origins(OneStepNSProblem& problem) const {
+  problem.blocks.clear();
+  problem.systems.clear();
+  for (const Interaction& interaction : interactions) {
+    problem.blocks.push_back({.row = interaction.row,
+                              .size = interaction.extended,
+                              .interaction = problem.layout->interaction_of_slot[interaction.handle.slot],
+                              .first_system = static_cast<Index>(problem.systems.size()),
+                              .systems = static_cast<Index>(interaction.systems.size())});
+    for (const LinkedSystem& linked : interaction.systems) problem.systems.push_back(linked.system);
+  }
+  for (const System& system : systems_) {
+    const Index count = system.form ? system.form->R.rows() : 0;
+    if (count == 0) continue;
+    problem.blocks.push_back({.row = system.first_row,
+                              .size = count,
+                              .first_system = static_cast<Index>(problem.systems.size()),
+                              .systems = 1});
+    problem.systems.push_back(system.place);
+  }
+}
+
+const OneStepNSProblem& FirstOrderPart::mode_problem() const {
+  Shown& shown = mode_shown_;
+  if (!shown.solved || shown.written) return shown.problem;
+  const Eigen::VectorXd unit = step_scale_.cwiseInverse();
+  ProductSet sets;
+  for (const FirstOrderRow& row : data_.rows) sets.push_back(interval(row.lower, row.upper), 1);
+  shown.problem.level = OneStepNSProblem::Level::Mode;
+  write_problem(unit.asDiagonal() * step_problem_.M * unit.asDiagonal(), unit.cwiseProduct(step_problem_.q), sets,
+                shown.problem.reduced);
+  write_result(step_status_, step_solver_, last_lambda_, shown.problem);
+  shown.problem.layout = layout_;
+  data_.list_origins(shown.problem);
+  shown.written = true;
+  return shown.problem;
+}
+
+void FirstOrderPart::keep_jump(double t, const Eigen::VectorXd& x) {
+  values(*mode_, t, x);
+  jump_.C = data_.C;
+  jump_.P = data_.P;
+  jump_.q = data_.e;
+  jump_.q.noalias() += data_.C * jump_.x;
+  jump_.q.noalias() += data_.D * s_.head(data_.m);
+  jump_.impulse = total_impulse_;
+  jump_shown_.renew();
+}
+
+const OneStepNSProblem& FirstOrderPart::jump_problem() const {
+  Shown& shown = jump_shown_;
+  if (!shown.solved || shown.written) return shown.problem;
+  ProductSet sets;  // no impulse has a bounded multiplier
+  for (const FirstOrderRow& row : data_.rows) {
+    sets.push_back(interval(std::isfinite(row.lower) ? 0.0 : -kUnbounded, std::isfinite(row.upper) ? 0.0 : kUnbounded),
+                   1);
+  }
+  shown.problem.level = OneStepNSProblem::Level::Jump;
+  write_problem(jump_.C * jump_.P, jump_.q, sets, shown.problem.reduced);
+  write_result(Status::Solved, "FirstOrderMode", jump_.impulse, shown.problem);
+  shown.problem.layout = layout_;
+  data_.list_origins(shown.problem);
+  shown.written = true;
+  return shown.problem;
+}
+
+}  // namespace nonsmooth::events
