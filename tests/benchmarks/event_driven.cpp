@@ -154,7 +154,7 @@ struct BiasedCircuit {
   }
   static std::unique_ptr<events::ModePart> part(const NonSmoothDynamicalSystem& model,
                                                 const EventDrivenOptions& options, Eigen::VectorXd&) {
-    auto part = std::make_unique<events::FirstOrderPart>(model, *model.layout(), options);
+    auto part = std::make_unique<events::FirstOrderPart>(model, options);
     part->set_window({});
     return part;
   }

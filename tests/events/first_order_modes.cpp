@@ -290,7 +290,7 @@ template <class Make>
 std::string refusal(Make&& make) {
   try {
     const NonSmoothDynamicalSystem model = make();
-    const FirstOrderPart part(model, *model.layout(), EventDrivenOptions{});
+    const FirstOrderPart part(model, EventDrivenOptions{});
   } catch (const InvalidArgument& error) {
     return error.what();
   }

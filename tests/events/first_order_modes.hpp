@@ -59,7 +59,7 @@ class FirstOrderRun {
  public:
   FirstOrderRun(const NonSmoothDynamicalSystem& model, double t0 = 0.0, double window_end = kInfinity)
       : layout(*model.layout()),
-        part(model, layout, EventDrivenOptions{}),
+        part(model, EventDrivenOptions{}),
         state(model.initial_state(t0)),
         t(t0),
         flow_(part, layout.num_positions + layout.num_unknowns),

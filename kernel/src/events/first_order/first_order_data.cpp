@@ -32,9 +32,9 @@ void check_law(const std::string& name, const PreparedLaw& law) {
 
 }  // namespace
 
-FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model, const Layout& layout) {
-  num_positions_ = layout.num_positions;
-  add_systems(model, layout);
+FirstOrderData::FirstOrderData(const NonSmoothDynamicalSystem& model) : layout_(model.layout()) {
+  const Layout& layout = *layout_;
+  add_systems(model);
   std::vector<Index> x_of_system(layout.systems.size(), -1);
   for (const System& system : systems_) x_of_system[static_cast<std::size_t>(system.place)] = system.x;
   for (const Layout::Interaction& place : layout.interactions) {
@@ -120,13 +120,13 @@ void FirstOrderData::add_mass(System& system) {
   system.inverse_mass = system.form->W;
 }
 
-void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model, const Layout& layout) {
-  for (const Layout::System& place : layout.systems) {
+void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model) {
+  for (const Layout::System& place : layout_->systems) {
     if (!place.first_order) continue;
     const auto& record = model.systems()[place.slot];
-    System system{.place = &place - layout.systems.data(),
+    System system{.place = &place - layout_->systems.data(),
                   .x = n,
-                  .z = layout.num_positions + place.z,
+                  .z = layout_->num_positions + place.z,
                   .n = place.n,
                   .name = record.name,
                   .description = FirstOrderSystemEvaluator::of(record),
@@ -158,13 +158,7 @@ void FirstOrderData::add_systems(const NonSmoothDynamicalSystem& model, const La
   if (!drift_linear) return;
   G = Eigen::MatrixXd::Zero(n, n);
   for (const System& system : systems_) {
-    if (system.A.size() == 0) continue;
-    auto block = G.block(system.x, system.x, system.n, system.n);
-    if (system.inverse_mass.size() > 0) {
-      block = system.inverse_mass * system.A;
-    } else {
-      block = system.A;
-    }
+    if (system.A.size() > 0) system.divide_by_mass(system.A, G.block(system.x, system.x, system.n, system.n));
   }
 }
 
@@ -292,18 +286,10 @@ void FirstOrderData::relation_outputs(const Eigen::VectorXd& x, const Eigen::Vec
 
 void FirstOrderData::gather(const Eigen::VectorXd& z, Eigen::VectorXd& x) const {
   x.resize(n);
-  if (first_in_z_ >= 0) {
-    std::copy_n(z.data() + first_in_z_, n, x.data());
-    return;
-  }
-  for (const System& system : systems_) x.segment(system.x, system.n) = z.segment(system.z, system.n);
+  stack_unknowns(systems_, z.data(), x.data());
 }
 
 void FirstOrderData::scatter(const Eigen::VectorXd& x, Eigen::VectorXd& z) const {
-  if (first_in_z_ >= 0) {
-    std::copy_n(x.data(), n, z.data() + first_in_z_);
-    return;
-  }
   for (const System& system : systems_) z.segment(system.z, system.n) = x.segment(system.x, system.n);
 }
 

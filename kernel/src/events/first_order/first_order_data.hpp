@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +45,7 @@ class FirstOrderData {
   /// know: sweeping processes, sampled feedback, FirstOrderRelation, ShockleyLaw, users' laws, sets other than
   /// intervals; a singular mass of a nonlinear system, with A(t), or with a pencil that is singular or of index 3 and
   /// more.
-  FirstOrderData(const NonSmoothDynamicalSystem& model, const Layout& layout);
+  explicit FirstOrderData(const NonSmoothDynamicalSystem& model);
 
   struct Interaction {
     std::string name;
@@ -115,15 +116,10 @@ class FirstOrderData {
   /// "row 0 of diode on capacitor and coil".
   [[nodiscard]] std::string place_of(Index row) const;
   [[nodiscard]] std::string all_names() const;  ///< of the interactions
-  /// Where all rows come from: a block for each interaction, then for each system with constraints. Asks for the
-  /// problem's layout.
+  /// Where all rows come from: a block for each interaction, then for each system with constraints.
   void list_origins(OneStepNSProblem& problem) const;
   /// Which entry of the states x, of their rates g without multipliers or of the relations' matrices is not finite.
   [[nodiscard]] std::string not_finite(const Eigen::VectorXd& x, const Eigen::VectorXd& g) const;
-  [[nodiscard]] const std::string& name_of(Index row) const {
-    const FirstOrderRow& known = rows[static_cast<std::size_t>(row)];
-    return known.interaction < 0 ? known.system : interactions[static_cast<std::size_t>(known.interaction)].name;
-  }
 
   /// True where some system's x is not x_d.
   [[nodiscard]] bool has_descriptors() const noexcept { return has_descriptors_; }
@@ -153,15 +149,16 @@ class FirstOrderData {
       }
     }
   };
-  void add_systems(const NonSmoothDynamicalSystem& model, const Layout& layout);
+  void add_systems(const NonSmoothDynamicalSystem& model);
   static void add_mass(System& system);
   void add_constraints();
   void reduce_matrices();
   void add_rows(const PreparedLaw& law, Index index);
   void evaluate_matrices(double t, Interaction& interaction, bool first);
 
+  std::shared_ptr<const Layout> layout_;
   std::vector<System> systems_;
-  Index first_in_z_ = -1, num_positions_ = 0;
+  Index first_in_z_ = -1;
   Eigen::MatrixXd relation_D_, B_;
   bool has_descriptors_ = false;
   Eigen::MatrixXd given_C_, given_D_, C_Z_, reduced_;  // of descriptor systems: before the reduction, and scratch

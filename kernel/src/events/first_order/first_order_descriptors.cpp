@@ -75,7 +75,7 @@ void FirstOrderData::complete(double t, const Eigen::VectorXd& x, const Eigen::V
     system.x_scratch.noalias() -= form.Z * system.f;
     if (const Index count = form.R.rows(); count > 0)
       system.x_scratch.noalias() += form.K * lambda.segment(system.first_row, count);
-    unknowns.segment(system.z - num_positions_, system.n) = system.x_scratch;
+    unknowns.segment(system.z - layout_->num_positions, system.n) = system.x_scratch;
   }
 }
 

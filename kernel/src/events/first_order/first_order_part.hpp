@@ -28,7 +28,7 @@ namespace nonsmooth::events {
 class FirstOrderPart final : public ModePart {
  public:
   /// @throws InvalidArgument as FirstOrderData.
-  FirstOrderPart(const NonSmoothDynamicalSystem& model, const Layout& layout, const EventDrivenOptions& options);
+  FirstOrderPart(const NonSmoothDynamicalSystem& model, const EventDrivenOptions& options);
 
   [[nodiscard]] bool empty() const noexcept { return data_.n == 0; }
 
@@ -172,7 +172,6 @@ class FirstOrderPart final : public ModePart {
   void runge_kutta_step(FirstOrderMode& mode, double t, double h, Eigen::VectorXd& x);
 
   FirstOrderData data_;
-  std::shared_ptr<const Layout> layout_;
   EventThresholds thresholds_;
   struct Snapshot {
     FirstOrderData::Matrices values;

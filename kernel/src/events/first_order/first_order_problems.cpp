@@ -21,12 +21,13 @@ BlockSet interval(double lower, double upper) {
 }  // namespace
 
 void FirstOrderData::list_origins(OneStepNSProblem& problem) const {
+  problem.layout = layout_;
   problem.blocks.clear();
   problem.systems.clear();
   for (const Interaction& interaction : interactions) {
     problem.blocks.push_back({.row = interaction.row,
                               .size = interaction.extended,
-                              .interaction = problem.layout->interaction_of_slot[interaction.handle.slot],
+                              .interaction = layout_->interaction_of_slot[interaction.handle.slot],
                               .first_system = static_cast<Index>(problem.systems.size()),
                               .systems = static_cast<Index>(interaction.systems.size())});
     for (const LinkedSystem& linked : interaction.systems) problem.systems.push_back(linked.system);
@@ -52,7 +53,6 @@ const OneStepNSProblem& FirstOrderPart::mode_problem() const {
   write_problem(unit.asDiagonal() * step_problem_.M * unit.asDiagonal(), unit.cwiseProduct(step_problem_.q), sets,
                 shown.problem.reduced);
   write_result(step_status_, step_solver_, last_lambda_, shown.problem);
-  shown.problem.layout = layout_;
   data_.list_origins(shown.problem);
   shown.written = true;
   return shown.problem;
@@ -80,7 +80,6 @@ const OneStepNSProblem& FirstOrderPart::jump_problem() const {
   shown.problem.level = OneStepNSProblem::Level::Jump;
   write_problem(jump_.C * jump_.P, jump_.q, sets, shown.problem.reduced);
   write_result(Status::Solved, "FirstOrderMode", jump_.impulse, shown.problem);
-  shown.problem.layout = layout_;
   data_.list_origins(shown.problem);
   shown.written = true;
   return shown.problem;

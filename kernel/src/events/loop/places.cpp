@@ -29,11 +29,9 @@ std::string FirstOrderData::place_of(Index row) const {
   if (one.interaction < 0) return "constraint " + std::to_string(one.local) + " of " + one.system;
   const Interaction& interaction = interactions[static_cast<std::size_t>(one.interaction)];
   std::vector<std::string> systems;
-  for (const LinkedSystem& linked : interaction.systems) {
-    for (const System& system : systems_)
-      if (system.place == linked.system) systems.push_back(system.name);
-  }
-  return "row " + std::to_string(one.local) + " of " + interaction.name + " on " + list_of(systems);
+  for (const LinkedSystem& linked : interaction.systems)
+    systems.push_back(layout_->systems[static_cast<std::size_t>(linked.system)].name);
+  return place_of_row(interaction.name, one.local, systems);
 }
 
 std::string FirstOrderData::all_names() const {
