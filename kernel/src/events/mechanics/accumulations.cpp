@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include <internal/round_off.hpp>
+#include <nonsmooth/kernel/workspace.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "events/impact/islands.hpp"
-#include "mechanical_impacts.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -28,11 +28,57 @@ constexpr double kMostSteps = 131072.0;
 /// Of the first velocity, what may be left at the end: time-stepping leaves that of one step, 1/8 e / (1 + e).
 constexpr double kLeft = 0.25;
 
+/// The mechanical subsystem as time-stepping takes it: other laws of impacts become Newton's, of the same restitution
+/// and friction. Whether impacts end is asked of it, not how impulses are shared.
+NonSmoothDynamicalSystem steppable(const NonSmoothDynamicalSystem& user, const MechanicalModel& model) {
+  const Layout& layout = model.layout();
+  NonSmoothDynamicalSystem result = user;
+  for (const Layout::Interaction& place : layout.interactions) {
+    if (place.first_order)
+      result.remove(InteractionHandle{layout.model, place.slot, layout.interaction_generation[place.slot]});
+  }
+  const auto handle_of = [&layout](std::uint32_t slot) {
+    return SystemHandle{layout.model, slot, layout.system_generation[slot]};
+  };
+  for (const Layout::System& place : layout.systems) {
+    if (place.first_order) result.remove(handle_of(place.slot));
+  }
+  for (const Contact& one : model.contacts()) {
+    if (one.rule == ImpactContact::Rule::Newton || one.local > 0) continue;
+    const InteractionHandle handle = model.handle(one);
+    const auto& record = user.interactions()[handle.slot];
+    std::vector<SystemHandle> systems;
+    for (const std::uint32_t slot : record.systems) systems.push_back(handle_of(slot));
+    const Law law = one.size == 1
+                        ? Law(NewtonImpactLaw{.restitution = one.restitution})
+                        : Law(NewtonImpactFrictionLaw{
+                              .restitution = one.restitution, .friction = one.kinetic_friction, .dimension = one.size});
+    result.remove(handle);
+    result.link(std::move(systems), record.relation, law, record.name);  // takes the slot that was left
+  }
+  return result;
+}
+
+/// Of the mechanical systems at (t, z).
+State state_at(const NonSmoothDynamicalSystem& stepped, const MechanicalModel& model, double t,
+               const Eigen::VectorXd& z) {
+  State state(stepped.layout());
+  state.t = state.t_origin = t;
+  const Layout& from = model.layout();
+  for (const Layout::System& place : state.layout()->systems) {
+    const Layout::System& was = from.systems[static_cast<std::size_t>(from.system_of_slot[place.slot])];
+    state.positions.segment(place.q, place.nq) = z.segment(was.q, was.nq);
+    state.unknowns.segment(place.z, place.n) = z.segment(from.num_positions + was.z, was.n);
+  }
+  update_outputs(stepped, state);
+  return state;
+}
+
 }  // namespace
 
-Accumulations::Accumulations(MechanicalModel& model, const MechanicalTolerances& tolerances, const SmoothMode& mode,
-                             ConstraintStabilisation& stabilisation, double impulse_step)
-    : model_(model), tolerances_(tolerances), mode_(mode), stabilisation_(stabilisation), impulse_step_(impulse_step) {
+Accumulations::Accumulations(const NonSmoothDynamicalSystem& user, MechanicalModel& model,
+                             const MechanicalTolerances& tolerances, ConstraintStabilisation& stabilisation)
+    : user_(user), model_(model), tolerances_(tolerances), stabilisation_(stabilisation) {
   reset();
 }
 
@@ -88,11 +134,10 @@ void Accumulations::find_carried_together(double t, const Eigen::VectorXd& z, co
     double height = rebound_height(i, t, z);
     // Others bring it back: by the forces that there are, not sooner than u / A.
     const double acceleration = model_.acceleration_scale(one.row);
-    const bool by_itself = sequences_[i].geometric >= tolerances_.thresholds.accumulation_impacts;
-    if (!by_itself && sequences_[i].close >= kManyClose && acceleration > 0.0)
+    const bool recognised = sequences_[i].geometric >= tolerances_.thresholds.accumulation_impacts;
+    if (!recognised && sequences_[i].close >= kManyClose && acceleration > 0.0)
       height = std::min(height, u * u / (2.0 * acceleration));
     const bool none = height <= kNoFlight * length;
-    const bool recognised = sequences_[i].geometric >= tolerances_.thresholds.accumulation_impacts;
     if (!none && !(recognised && height <= tolerances_.thresholds.accumulation * length)) continue;
     flights.push_back({i, u, height, 4.0 * height / u, !none});
     departure = std::max(departure, u);
@@ -110,7 +155,7 @@ void Accumulations::find_carried_together(double t, const Eigen::VectorXd& z, co
     longest = std::max(longest, flight.duration);
   }
   Passage passage{true, 0.0};
-  if (!recognised.empty()) passage = step_through(t, shortest, t + longest / (1.0 - ratio), z, taking, recognised);
+  if (!recognised.empty()) passage = step_through(t, shortest, t + longest / (1.0 - ratio), z, recognised);
   for (const Flight& flight : flights) {
     if (flight.recognised && !passage.rests) continue;  // followed on, impact by impact
     stays[flight.contact] = 1;
@@ -120,83 +165,35 @@ void Accumulations::find_carried_together(double t, const Eigen::VectorXd& z, co
   }
 }
 
-/// The impact of a step of length h on contacts that are active, v free and then after it. False: it has none.
-bool Accumulations::strike(double h, const std::vector<std::size_t>& active, Eigen::VectorXd& v) const {
-  Eigen::MatrixXd X;
-  ImpactProblem impact = impact_on(active, model_, tolerances_, impulse_step_, X);
-  for (std::size_t k = 0; k < active.size(); ++k) {
-    const Contact& one = model_.contact(active[k]);
-    ImpactContact& entry = impact.contacts[k];
-    entry.at_rest = 0.0;
-    auto u_free = impact.u_minus.segment(entry.first, entry.size);
-    const double approach = -u_free[0];
-    u_free += h * (model_.H.middleRows(one.row, one.size) * model_.a_free + model_.c.segment(one.row, one.size));
-    // e u_k with what multiplies the free velocity.
-    if (u_free[0] < 0.0) entry.restitution *= std::clamp(approach / -u_free[0], 0.0, 1.0);
-  }
-  try {
-    const ImpactResult result = solve_impact(impact);
-    if (result.status != Status::Solved) return false;
-    v += X * result.p;
-    return true;
-  } catch (const InvalidArgument&) {  // laws that cannot act together
-    return false;
-  }
-}
-
-/// Moreau's time-stepping from t to `end`:
-///
-///     q_m = q_k + h/2 v_k,   v_{k+1} = v_k + h a_free + M^-1 H^T p,   q_{k+1} = q_k + h/2 (v_k + v_{k+1}),
-///
-/// a_free, H and gaps at q_m; contacts of `taking` whose gap is closed there take part, each with its law, the
-/// restitution against u_k. Forces of relays stay as they were.
-Accumulations::Passage Accumulations::step_through(double t, double flight, double end, Eigen::VectorXd z,
-                                                   const std::vector<std::size_t>& taking,
+/// Steps from (t, z) to `end`: whether the contacts that are carried come to rest there (not, where a step fails), and
+/// their highest gap.
+Accumulations::Passage Accumulations::step_through(double t, double flight, double end, const Eigen::VectorXd& z,
                                                    const std::vector<std::size_t>& carried) {
-  const Eigen::VectorXd start = z;
   const double h = flight / kStepsInFlight, steps = std::ceil((end - t) / h);
-  Passage passage{steps <= kMostSteps, 0.0};
-  if (!passage.rests) return passage;
-  double departure = 0.0;
-  const Eigen::VectorXd floor = model_.y;  // where each gap was found closed, to round-off
-  for (const std::size_t i : carried) departure = std::max(departure, model_.u[model_.contact(i).row]);
-  Eigen::VectorXd middle, v;
-  std::vector<std::size_t> active;
-  for (double step = 0.0; passage.rests && step < steps; ++step) {
-    const double at = t + (step + 0.5) * h;
-    model_.gather(z);
-    v = model_.v;
-    middle = z;
-    model_.move_positions(0.5 * h * v, middle);
-    model_.evaluate_dynamics(at, middle);
-    model_.evaluate_velocities(at, middle);
-    model_.evaluate_curvatures(at, middle);
-    active.clear();
-    for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
-      const Contact& one = model_.contact(i);
-      if (one.kind == Contact::Kind::Relay) model_.push(one.row, mode_.forces()[one.row]);
-    }
-    for (const std::size_t i : taking) {
-      const Contact& one = model_.contact(i);
-      const double round_off = 64.0 * eps * model_.position_scale(one.row);
-      if (one.kind != Contact::Kind::Unilateral || model_.y[one.row] <= round_off) active.push_back(i);
-    }
-    v += h * model_.a_free;
-    if (!active.empty()) passage.rests = strike(h, active, v);
-    model_.move_positions(0.5 * h * (model_.v + v), z);
-    model_.v = v;
-    model_.scatter_velocities(z);
-    model_.evaluate_gaps(t + (step + 1.0) * h, z);
+  if (!(steps <= kMostSteps)) return {};
+  Passage passage{true, 0.0};
+  try {
+    if (!stepped_) stepped_.emplace(steppable(user_, model_));
+    State state = state_at(*stepped_, model_, t, z);
+    std::vector<Index> rows;
+    double departure = 0.0;
     for (const std::size_t i : carried) {
-      const Index row = model_.contact(i).row;
-      passage.highest = std::max(passage.highest, model_.y[row] - floor[row]);
+      const auto place = state.layout()->interaction_of_slot[model_.handle(model_.contact(i)).slot];
+      rows.push_back(state.layout()->interactions[static_cast<std::size_t>(place)].row + model_.contact(i).local);
+      departure = std::max(departure, state.velocities[rows.back()]);
     }
+    const Eigen::VectorXd floor = state.outputs;  // where each gap was found closed, to round-off
+    // Steps are so short that one linearisation says what becomes of them.
+    const TimeSteppingOptions options{.step = h, .newton = {.max_iterations = 1}};
+    Workspace workspace;
+    for (double k = 0.0; k < steps; ++k) {
+      if (!step(*stepped_, options, h, state, workspace).taken) return {};
+      for (const Index row : rows) passage.highest = std::max(passage.highest, state.outputs[row] - floor[row]);
+    }
+    for (const Index row : rows) passage.rests = passage.rests && std::abs(state.velocities[row]) <= kLeft * departure;
+  } catch (const InvalidArgument&) {  // a step that is refused, functions that cannot be asked there
+    return {};
   }
-  model_.evaluate_velocities(t + steps * h, z);
-  for (const std::size_t i : carried)
-    passage.rests = passage.rests && std::abs(model_.u[model_.contact(i).row]) <= kLeft * departure;
-  model_.evaluate_dynamics(t, start);
-  model_.evaluate_velocities(t, start);
   return passage;
 }
 

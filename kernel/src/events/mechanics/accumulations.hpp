@@ -2,22 +2,24 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "constraint_stabilisation.hpp"
 #include "events/impact/impact_problem.hpp"
-#include "smooth_mode.hpp"
 
 namespace nonsmooth::events {
 
 /// Impacts that accumulate (Zeno): an infinite number of them in a finite time, at distances that fall as a geometric
 /// sequence. The sequence is recognised, its end predicted, and what is left of it, once that is below the threshold,
-/// is gone through by time-stepping, which tells whether it comes to rest and how far from the floor. From there the
-/// contact is closed, and the error of its gap is at most that height.
+/// is gone through by time-stepping (step() of workspace.hpp), which tells whether it comes to rest and how far from
+/// the floor. From there the contact is closed, and the error of its gap is at most that height. What time-stepping
+/// refuses is followed on, impact by impact.
 class Accumulations {
  public:
-  Accumulations(MechanicalModel& model, const MechanicalTolerances& tolerances, const SmoothMode& mode,
-                ConstraintStabilisation& stabilisation, double impulse_step);
+  /// `user`: what `model` was read from, to live as long as this.
+  Accumulations(const NonSmoothDynamicalSystem& user, MechanicalModel& model, const MechanicalTolerances& tolerances,
+                ConstraintStabilisation& stabilisation);
 
   /// Forgets all impacts.
   void reset();
@@ -57,17 +59,16 @@ class Accumulations {
   /// stays.
   void find_carried_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
                              double approach, std::vector<char>& stays, std::vector<Event>& log);
-  [[nodiscard]] Passage step_through(double t, double flight, double end, Eigen::VectorXd z,
-                                     const std::vector<std::size_t>& taking, const std::vector<std::size_t>& carried);
-  [[nodiscard]] bool strike(double h, const std::vector<std::size_t>& active, Eigen::VectorXd& v) const;
+  [[nodiscard]] Passage step_through(double t, double flight, double end, const Eigen::VectorXd& z,
+                                     const std::vector<std::size_t>& carried);
   [[nodiscard]] double rebound_height(std::size_t i, double t, const Eigen::VectorXd& z);
   [[nodiscard]] std::vector<Index> rows_at_rest() const;
 
+  const NonSmoothDynamicalSystem& user_;
+  std::optional<NonSmoothDynamicalSystem> stepped_;  ///< its mechanical subsystem for step(), once that is asked
   MechanicalModel& model_;
   const MechanicalTolerances& tolerances_;
-  const SmoothMode& mode_;
   ConstraintStabilisation& stabilisation_;
-  double impulse_step_;
   std::vector<Sequence> sequences_;  ///< by contact
 };
 

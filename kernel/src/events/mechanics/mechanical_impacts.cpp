@@ -10,7 +10,9 @@
 #include "problem_origins.hpp"
 
 namespace nonsmooth::events {
+namespace {
 
+/// The impact on those contacts at the (t, z) that was evaluated last; X = M^-1 H^T of its rows.
 ImpactProblem impact_on(const std::vector<std::size_t>& taking, const MechanicalModel& model,
                         const MechanicalTolerances& tolerances, double impulse_step, Eigen::MatrixXd& X) {
   ImpactProblem problem;
@@ -43,6 +45,8 @@ ImpactProblem impact_on(const std::vector<std::size_t>& taking, const Mechanical
   problem.W = H * X;
   return problem;
 }
+
+}  // namespace
 
 const OneStepNSProblem& MechanicalImpacts::problem() const {
   if (written_) return problem_;

@@ -9,10 +9,6 @@
 
 namespace nonsmooth::events {
 
-/// The impact on those contacts at the (t, z) that was evaluated last; X = M^-1 H^T of its rows.
-[[nodiscard]] ImpactProblem impact_on(const std::vector<std::size_t>& taking, const MechanicalModel& model,
-                                      const MechanicalTolerances& tolerances, double impulse_step, Eigen::MatrixXd& X);
-
 /// What an instant does to velocities: prescribed impulses, and impacts of the contacts that are closed.
 class MechanicalImpacts {
  public:

@@ -14,7 +14,7 @@ MechanicalPart::MechanicalPart(const NonSmoothDynamicalSystem& model, const std:
       mode_(model_, tolerances_),
       stabilisation_(model_, tolerances_, mode_),
       guards_(model_, tolerances_, mode_, stabilisation_, options.step > 0.0),
-      accumulations_(model_, tolerances_, mode_, stabilisation_, options.impulse_step),
+      accumulations_(model, model_, tolerances_, stabilisation_),
       impacts_(model_, tolerances_, accumulations_, options.impulse_step),
       decision_(model_, tolerances_, mode_, stabilisation_, guards_),
       next_(model_, tolerances_, mode_, decision_) {

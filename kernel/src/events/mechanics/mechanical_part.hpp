@@ -12,6 +12,7 @@ namespace nonsmooth::events {
 /// The mechanical subsystem in its mode: smooth mode, guards, impacts, the mode that follows, each a class of its own.
 class MechanicalPart final : public ModePart {
  public:
+  /// `model` has to live as long as this.
   MechanicalPart(const NonSmoothDynamicalSystem& model, const std::shared_ptr<const Layout>& layout,
                  const EventDrivenOptions& options);
   MechanicalPart(const MechanicalPart&) = delete;
