@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <nonsmooth/kernel.hpp>
@@ -13,6 +15,12 @@ namespace nonsmooth {
 namespace {
 
 constexpr double kGravity = 9.81, kStep = 1e-2;
+
+// Nobody may write through a pointer that a model shares.
+static_assert(std::is_convertible_v<std::shared_ptr<const NonSmoothLaw>, Law>);
+static_assert(!std::is_constructible_v<Law, std::shared_ptr<NonSmoothLaw>>);
+static_assert(std::is_convertible_v<std::shared_ptr<const MechanicalRelation>, AnyRelation>);
+static_assert(!std::is_constructible_v<AnyRelation, std::shared_ptr<MechanicalRelation>>);
 
 /// Two balls, the upper at 1 m, between a floor and one another.
 std::vector<Interaction> contacts_of(SystemHandle lower, SystemHandle upper) {

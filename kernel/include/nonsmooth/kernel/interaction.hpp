@@ -13,8 +13,9 @@
 
 namespace nonsmooth {
 
-/// Any law: what make_law() of a description gives, as for all of laws/, or a user's own by shared pointer (laws are
-/// immutable, models share them). Parameters are checked when it is linked.
+/// Any law: what make_law() of a description gives, as for all of laws/, or a user's own by shared pointer to const:
+/// models share laws and keep what they said when they were linked, so that one stays what it is once it was handed
+/// over. Parameters are checked when it is linked.
 class Law {
  public:
   Law() : Law(ComplementarityLaw{}) {}
@@ -24,7 +25,7 @@ class Law {
   }
   Law(const Description& description) : law_(make_law(description)) {}
   template <class Derived>
-  requires std::convertible_to<Derived*, const NonSmoothLaw*> Law(std::shared_ptr<Derived> law)
+  requires std::convertible_to<const Derived*, const NonSmoothLaw*> Law(std::shared_ptr<const Derived> law)
       : law_(std::move(law)) {}
 
   [[nodiscard]] const std::shared_ptr<const NonSmoothLaw>& pointer() const noexcept { return law_; }  ///< may be null
@@ -34,7 +35,7 @@ class Law {
 };
 
 /// Any relation: what make_relation() of a description gives, as for all of relations/, or a user's own by shared
-/// pointer (relations are immutable, models share them). It is checked when it is linked.
+/// pointer to const: as laws, models share relations. It is checked when it is linked.
 class AnyRelation {
  public:
   AnyRelation() : AnyRelation(LagrangianLinearRelation{}) {}
@@ -44,7 +45,7 @@ class AnyRelation {
   }
   AnyRelation(Description description) : relation_(make_relation(std::move(description))) {}
   template <class Derived>
-  requires std::convertible_to<Derived*, const Relation*> AnyRelation(std::shared_ptr<Derived> relation)
+  requires std::convertible_to<const Derived*, const Relation*> AnyRelation(std::shared_ptr<const Derived> relation)
       : relation_(std::move(relation)) {}
 
   [[nodiscard]] const std::shared_ptr<const Relation>& pointer() const noexcept { return relation_; }  ///< may be null
