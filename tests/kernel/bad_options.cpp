@@ -56,6 +56,45 @@ TEST(BadOption, OtherOptionsOutOfRange) {
   expect_options_refused(options, {"Automatic::max_sweeps", "0", "at least 1"});
 }
 
+// A workspace that knows the model, h and the schemes refuses what a fresh one does, and the state stays.
+TEST(BadOption, OutOfRangeInAWarmWorkspace) {
+  const auto sweeps = [](double tolerance) {
+    mixed::GaussSeidel options;
+    options.tolerance = tolerance;
+    return options;
+  };
+  std::vector<TimeSteppingOptions> broken(10, with_step(1e-3));
+  broken[0].newton.tolerance = kNaN;
+  broken[1].newton.max_iterations = 0;
+  broken[2].newton.residual_tolerance = -1.0;
+  broken[3].max_subdivisions = 0;
+  broken[4].solver = sweeps(-1.0);
+  broken[5].solver = "gauss-seidel";
+  broken[5].form = Form::Global;
+  broken[6].projection.unilateral_tolerance = 0.0;
+  broken[7].integrator = MoreauJean{1.5, 0.5};
+  broken[8].verify = -1;
+  broken[9].step = 0.0;
+  NonSmoothDynamicalSystem model;
+  model.add(ball());
+  State state = model.initial_state();
+  Workspace warm;
+  for (const TimeSteppingOptions& options : broken) {
+    ASSERT_TRUE(step(model, with_step(1e-3), 1e-3, state, warm).ok());
+    const auto before = hash_of(state);
+    std::string cold;
+    try {
+      Workspace fresh;
+      step(model, options, 1e-3, state, fresh);
+    } catch (const InvalidArgument& error) {
+      cold = error.what();
+    }
+    ASSERT_NE(cold, "");
+    expect_refused([&] { step(model, options, 1e-3, state, warm); }, {cold});
+    EXPECT_EQ(hash_of(state), before);
+  }
+}
+
 TEST(BadOption, EmptyModel) {
   expect_refused([] { TimeStepping simulation(NonSmoothDynamicalSystem{}, with_step(1e-3)); },
                  {"TimeStepping: model", "no system", "at least one"});

@@ -39,6 +39,8 @@ struct Discretisation {
 
 namespace stages {
 
+/// What TimeSteppingOptions::validate refuses beside schemes: a few comparisons, made in each step.
+void validate_beside_schemes(const TimeSteppingOptions& options);
 /// True where the revision and the schemes are those that the caches were made for; h is not looked at.
 [[nodiscard]] bool has_schemes_of(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                                   const Discretisation& discretisation);

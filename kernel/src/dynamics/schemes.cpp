@@ -121,24 +121,32 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
 }  // namespace
 
 void TimeSteppingOptions::validate() const {
-  check::positive("TimeSteppingOptions::step", step);
+  stages::validate_beside_schemes(*this);
   nonsmooth::validate("TimeSteppingOptions::integrator", integrator);
   for (const auto& [handle, scheme] : integrators) nonsmooth::validate("TimeSteppingOptions::integrators", scheme);
-  solver.validate();
+}
+
+namespace stages {
+
+void validate_beside_schemes(const TimeSteppingOptions& options) {
+  const NewtonOptions& newton = options.newton;
+  const ProjectionOptions& projection = options.projection;
+  check::positive("TimeSteppingOptions::step", options.step);
+  options.solver.validate();
   check::positive("NewtonOptions::tolerance", newton.tolerance);
   check::at_least("NewtonOptions::max_iterations", newton.max_iterations, 1);
   check::at_least("NewtonOptions::max_halvings", newton.max_halvings, 0);
   check::range("NewtonOptions::residual_tolerance", newton.residual_tolerance, 0.0, std::numeric_limits<double>::max());
-  check::within("TimeSteppingOptions::threads", threads, 1, check::most_threads);
-  check::at_least("TimeSteppingOptions::max_subdivisions", max_subdivisions, 1);
-  check::range("TimeSteppingOptions::max_subdivisions", static_cast<double>(max_subdivisions), 1.0, 40.0);
-  check::at_least("TimeSteppingOptions::verify", verify, 0);
-  if (form == Form::Global && !solver.takes_global()) {
+  check::within("TimeSteppingOptions::threads", options.threads, 1, check::most_threads);
+  check::at_least("TimeSteppingOptions::max_subdivisions", options.max_subdivisions, 1);
+  check::range("TimeSteppingOptions::max_subdivisions", static_cast<double>(options.max_subdivisions), 1.0, 40.0);
+  check::at_least("TimeSteppingOptions::verify", options.verify, 0);
+  if (options.form == Form::Global && !options.solver.takes_global()) {
     throw InvalidArgument("TimeSteppingOptions::solver",
                           "an algorithm that needs the Delassus matrix, with Form::Global",
                           "mixed::Automatic, whose tolerance and limits are taken, or an algorithm of that form");
   }
-  if (form == Form::Reduced && !solver.takes_reduced()) {
+  if (options.form == Form::Reduced && !options.solver.takes_reduced()) {
     throw InvalidArgument("TimeSteppingOptions::solver", "an algorithm of the global form with Form::Reduced",
                           "Form::Global, or an algorithm of mixed or friction");
   }
@@ -146,8 +154,6 @@ void TimeSteppingOptions::validate() const {
   check::positive("ProjectionOptions::bilateral_tolerance", projection.bilateral_tolerance);
   check::at_least("ProjectionOptions::max_iterations", projection.max_iterations, 1);
 }
-
-namespace stages {
 
 bool has_schemes_of(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                     const Discretisation& discretisation) {

@@ -22,9 +22,7 @@ namespace stages {
 void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
              Workspace::Implementation& caches) {
   const bool same_schemes = has_schemes_of(model, options, caches.discretisation);
-  const NewtonOptions& newton = options.newton;
-  const bool valid = newton.max_iterations >= 1 && newton.tolerance > 0.0 && newton.max_halvings >= 0;
-  if (same_schemes && caches.discretisation.h == h && valid) return;
+  if (same_schemes && caches.discretisation.h == h) return validate_beside_schemes(options);
   options.validate();
   const Layout& layout = *model.layout();
   if (!same_schemes) caches.systems.kinds.clear();  // what they know is of the old schemes
