@@ -7,6 +7,7 @@
 // most 1 / kRadius times: kAgree.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -177,6 +178,19 @@ TEST(StepSolvers, AnAnswerOfAnotherSizeIsAFailure) {
   EXPECT_TRUE(simulation.problem().result.r.isZero(0.0));
   // Nothing pushes back: the ball falls with h g.
   EXPECT_NEAR(simulation.state().unknowns[2], -kStep * kGravity, 4.0 * kEps);
+}
+
+TEST(StepSolvers, AStartThatIsNotFiniteIsNoneToAnyAlgorithmOfTheGlobalForm) {
+  TimeSteppingOptions options = with(mixed::Automatic{});
+  options.form = Form::Global;
+  TimeStepping simulation(ball_on_plane(), options);
+  ASSERT_TRUE(simulation.step());
+  const friction::GlobalProblem& problem = *simulation.problem().global;
+  const Eigen::VectorXd none, broken = Eigen::VectorXd::Constant(problem.w.size(), std::nan(""));
+  std::vector<AnySolver> solvers{AnySolver{}};
+  for (const friction::GlobalEntry& entry : friction::global_registry()) solvers.push_back(entry.within({}));
+  for (const AnySolver& solver : solvers)
+    EXPECT_EQ(solver.solve_from(broken, problem).r, solver.solve_from(none, problem).r);
 }
 
 std::string refusal(const auto& act) {

@@ -98,7 +98,7 @@ friction::GlobalResult AnySolver::solve_from(ConstVectorRef start, const frictio
     return friction::solve(problem, friction::GlobalAutomatic{.tolerance = automatic->tolerance,
                                                               .max_iterations = automatic->max_iterations,
                                                               .time_limit = automatic->time_limit,
-                                                              .start = start});
+                                                              .start = start_of(start, problem.w.size())});
   }
   const auto* pointer = std::get_if<Pointer<friction::GlobalProblem>>(&held_);
   if (!pointer)
