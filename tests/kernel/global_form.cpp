@@ -350,6 +350,42 @@ TEST(GlobalForm, RefusesLawsOfContactsFoundAnew) {
   EXPECT_EQ(refusal(model_with(NewtonImpactLaw{})), "");
 }
 
+/// A contact that bounds its force after the first step.
+class BoundedLater final : public NonSmoothLaw {
+ public:
+  [[nodiscard]] LawShape shape(LawUse) const override {
+    return {.varies = LawVaries::Step, .unilateral = true, .impact = {.kind = ImpactRule::Kind::Newton}};
+  }
+  void block(const LawContext& context, LawBlock& block) const override {
+    block.parts = {{{.kind = SetKind::Orthant}, 1}};
+    if (context.t > 0.0) block.parts[0].set = {.kind = SetKind::Box, .lower = 0.0, .upper = 2.0};
+  }
+};
+
+TEST(GlobalForm, NamesTheRowsWhoseLawComesToBoundForces) {
+  NonSmoothDynamicalSystem model;
+  const auto mass = model.add(LagrangianLinearSystem{
+      .mass = {{1.0, 0.0}, {0.0, 1.0}}, .q0 = {0.0, 0.0}, .v0 = {-1.0, -1.0}, .name = "the mass"});
+  model.link(mass, LagrangianLinearRelation{.H = {{1.0, 0.0}}}, NewtonImpactLaw{}, "the floor");
+  model.link(mass, LagrangianLinearRelation{.H = {{0.0, 1.0}}}, std::make_shared<const BoundedLater>(), "the pad");
+  for (const AnySolver& solver : {AnySolver{}, AnySolver{friction::GlobalAdmm{}}}) {
+    TimeSteppingOptions options = with(Form::Global, 1e-2);
+    options.solver = solver;
+    options.examination = Examination::Off;
+    TimeStepping simulation(model, options);
+    ASSERT_TRUE(simulation.step());
+    try {
+      simulation.step();
+      ADD_FAILURE() << "a box was taken";
+    } catch (const InvalidArgument& error) {
+      const std::string message = error.what();
+      EXPECT_EQ(error.argument(), "TimeSteppingOptions::form");
+      EXPECT_NE(message.find("the pad"), std::string::npos) << message;
+      EXPECT_EQ(message.find("the floor"), std::string::npos) << message;
+    }
+  }
+}
+
 TEST(GlobalForm, RefusesWhatItDoesNotKnow) {
   const auto model_with = [](const LagrangianLinearRelation& relation, const Law& law) {
     NonSmoothDynamicalSystem model;

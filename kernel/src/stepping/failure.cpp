@@ -8,8 +8,7 @@
 #include <cmath>
 #include <set>
 #include <sstream>
-
-#include <nonsmooth/numerics/error.hpp>
+#include <type_traits>
 
 #include "model/guarded.hpp"
 
@@ -19,6 +18,27 @@ namespace stages {
 namespace {
 
 const Layout::System& system_in(const Layout& layout, Index i) { return layout.systems[static_cast<std::size_t>(i)]; }
+
+/// Asks for u = r on one block. @throws InvalidArgument where the solver does not take its set.
+template <class Problem>
+void ask_alone(const AnySolver& solver, const BlockSet& set, Index size) {
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(size);
+  Problem alone;
+  alone.K.push_back(set, size);
+  if constexpr (std::is_same_v<Problem, mixed::Problem>) {
+    alone.W.begin_pattern({size});
+    alone.W.next_row();
+    alone.W.end_pattern();
+    for (Index r = 0; r < size; ++r) alone.W.values(0)[r * (size + 1)] = 1.0;
+    alone.q = rest;
+  } else {
+    alone.A.resize(size, size);
+    alone.A.setIdentity();
+    alone.H = alone.A;
+    alone.f = alone.w = rest;
+  }
+  static_cast<void>(solver.solve_from(rest, alone));
+}
 
 std::string unknown_of(const Layout::System& place, Index entry) {
   return (place.first_order ? "x " : "velocity ") + std::to_string(entry) + " of " + place.name;
@@ -51,15 +71,13 @@ std::vector<std::string> places_in_proof(const OneStepNSProblem& problem) {
 std::string rows_refused(const AnySolver& solver, const OneStepNSProblem& problem) {
   std::vector<std::string> places;
   for (const OneStepNSProblem::Block& block : problem.blocks) {
-    mixed::Problem alone;
-    alone.W.begin_pattern({block.size});
-    alone.W.next_row();
-    alone.W.end_pattern();
-    for (Index r = 0; r < block.size; ++r) alone.W.values(0)[r * (block.size + 1)] = 1.0;
-    alone.q.setZero(block.size);
-    alone.K.push_back(problem.reduced.K[static_cast<Index>(&block - problem.blocks.data())], block.size);
+    const BlockSet& set = problem.sets()[static_cast<Index>(&block - problem.blocks.data())];
     try {
-      static_cast<void>(solver.solve_from(alone.q, alone));
+      if (problem.global) {
+        ask_alone<friction::GlobalProblem>(solver, set, block.size);
+      } else {
+        ask_alone<mixed::Problem>(solver, set, block.size);
+      }
     } catch (const InvalidArgument&) {
       places.push_back(problem.place(block.row));
     }

@@ -6,6 +6,7 @@
 
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 #include <nonsmooth/numerics/any_solver.hpp>
+#include <nonsmooth/numerics/error.hpp>
 
 #include "newton.hpp"
 
@@ -17,8 +18,20 @@ namespace nonsmooth::stages {
 [[nodiscard]] std::string place_of_failure(const OneStepNSProblem& problem);
 /// The places of the rows that the result's proof of infeasibility names.
 [[nodiscard]] std::vector<std::string> places_in_proof(const OneStepNSProblem& problem);
-/// " in <places>": the rows whose law this solver refuses, of one block alone too; empty where it takes each.
+/// " in <places>": the rows whose law this solver refuses, of one block alone too, in the form that the problem has;
+/// empty where it takes each.
 [[nodiscard]] std::string rows_refused(const AnySolver& solver, const OneStepNSProblem& problem);
+/// The answer of an algorithm without a workspace to the form that the problem has, (W, q) or (A, H).
+/// @throws InvalidArgument naming the rows of the laws that it does not take.
+template <class Form>
+[[nodiscard]] auto solve_by(const AnySolver& solver, const Form& form, const OneStepNSProblem& problem) {
+  try {
+    return solver.solve_from(problem.start, form);
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(problem.global ? "TimeSteppingOptions::form" : "TimeSteppingOptions::solver",
+                          error.found() + rows_refused(solver, problem), error.expected());
+  }
+}
 /// After Newton's limit: what moved last, against what is allowed, as a sentence.
 [[nodiscard]] std::string least_converged(const Layout& layout, const RelationCaches& relations,
                                           const LeastConverged& worst);

@@ -4,6 +4,8 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "failure.hpp"
+
 namespace nonsmooth::stages {
 namespace {
 
@@ -132,7 +134,7 @@ void solve_global(const TimeSteppingOptions& options, const State& state, const 
     result.reason = "an entry of H or w is not finite";
     return;
   }
-  const friction::GlobalResult found = options.solver.solve_from(result.r, problem);
+  const friction::GlobalResult found = solve_by(options.solver, problem, one_step.problem);
   one_step.problem.decisions = found.decisions;
   result.r = found.r;
   result.u = found.u;

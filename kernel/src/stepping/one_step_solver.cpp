@@ -170,18 +170,6 @@ void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorX
       });
 }
 
-/// An algorithm without a workspace. @throws InvalidArgument naming the rows of the laws that it does not take.
-void solve_by(const AnySolver& solver, OneStepNSProblem& problem) {
-  try {
-    friction::Result found = solver.solve_from(problem.start, problem.reduced);
-    problem.decisions = std::move(found.decisions);
-    problem.result = std::move(static_cast<mixed::Result&>(found));
-  } catch (const InvalidArgument& error) {
-    throw InvalidArgument("TimeSteppingOptions::solver", error.found() + rows_refused(solver, problem),
-                          error.expected());
-  }
-}
-
 }  // namespace
 
 void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows& acting, VectorRef value) {
@@ -286,7 +274,9 @@ void solve(const TimeSteppingOptions& options, const State& state, const ActingR
   } else if (const auto* sweeps = options.solver.get_if<mixed::GaussSeidel>()) {
     one_step.gauss_seidel.solve(problem.reduced, *sweeps, problem.result);
   } else {
-    solve_by(options.solver, problem);
+    friction::Result found = solve_by(options.solver, problem.reduced, problem);
+    problem.decisions = std::move(found.decisions);
+    problem.result = std::move(static_cast<mixed::Result&>(found));
   }
   one_step.solver_knows = automatic != nullptr;
   one_step.matrix_stands = true;
