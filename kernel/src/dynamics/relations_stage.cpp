@@ -2,8 +2,6 @@
 // Stage 3: relations and laws at the iterate, as blocks of H and P, the coupling of their multipliers, and rows w.
 #include <algorithm>
 
-#include <nonsmooth/numerics/error.hpp>
-
 #include "law_batches.hpp"
 #include "model/guarded.hpp"
 #include "relation_values.hpp"
@@ -125,11 +123,6 @@ void prepare_values(const Discretisation& discretisation, SystemCaches& systems,
         std::copy(e->begin(), e->end(), row(relations.w, interaction));
     }
   } else if (const auto* H = interaction.relation->constant_jacobian()) {
-    if (H->rows() != interaction.rows || H->cols() != interaction.columns) {
-      throw InvalidArgument("Relation::constant_jacobian",
-                            std::to_string(H->rows()) + " x " + std::to_string(H->cols()),
-                            std::to_string(interaction.rows) + " x " + std::to_string(interaction.columns));
-    }
     interaction.jacobian = *H;
   }
   copy_jacobian(interaction, relations.jacobians);
