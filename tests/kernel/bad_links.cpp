@@ -11,23 +11,25 @@ using namespace bad_input;
 class BadLink : public Linking {};
 
 TEST_F(BadLink, NoSystem) {
-  expect_link_refused({}, height(), NewtonImpactLaw{}, {"link", "no system", "one or several"});
-  expect_link_refused({}, output(), ComplementarityLaw{}, {"link", "no system", "one or several"});
+  expect_link_refused({}, height(), NewtonImpactLaw{}, {"Interaction::systems", "no system", "one or several"});
+  expect_link_refused({}, output(), ComplementarityLaw{}, {"Interaction::systems", "no system", "one or several"});
 }
 
 TEST_F(BadLink, OneSystemTwice) {
   LagrangianLinearRelation relation;
   relation.H = {{1.0, -1.0}};
   expect_link_refused({mechanical, mechanical}, relation, NewtonImpactLaw{},
-                      {"link", "ball twice", "each system once"});
+                      {"Interaction::systems", "ball twice", "each system once"});
 }
 
 TEST_F(BadLink, SystemsOfAnotherOrder) {
-  expect_link_refused({electrical}, height(), NewtonImpactLaw{}, {"link", "first-order capacitor", "mechanical"});
-  expect_link_refused({mechanical}, output(), ComplementarityLaw{}, {"link", "mechanical ball", "first-order"});
+  expect_link_refused({electrical}, height(), NewtonImpactLaw{},
+                      {"Interaction::systems", "first-order capacitor", "mechanical"});
+  expect_link_refused({mechanical}, output(), ComplementarityLaw{},
+                      {"Interaction::systems", "mechanical ball", "first-order"});
   LagrangianLinearRelation both;
   both.H = {{1.0, 1.0}};
-  expect_link_refused({mechanical, electrical}, both, NewtonImpactLaw{}, {"link", "capacitor"});
+  expect_link_refused({mechanical, electrical}, both, NewtonImpactLaw{}, {"Interaction::systems", "capacitor"});
 }
 
 TEST_F(BadLink, MatricesOfAnotherShape) {
@@ -78,10 +80,12 @@ TEST_F(BadLink, FunctionsWhereConstantsAreNeeded) {
 }
 
 TEST_F(BadLink, RowsThatDoNotMatchTheLaw) {
-  expect_link_refused({mechanical}, height(), NewtonImpactFrictionLaw{}, {"relation", "1 rows", "multiple of 2"});
+  expect_link_refused({mechanical}, height(), NewtonImpactFrictionLaw{},
+                      {"Interaction::relation", "1 rows", "multiple of 2"});
   LagrangianLinearRelation three;
   three.H = {{1.0}, {1.0}, {1.0}};
-  expect_link_refused({mechanical}, three, NewtonImpactFrictionLaw{}, {"relation", "3 rows", "multiple of 2"});
+  expect_link_refused({mechanical}, three, NewtonImpactFrictionLaw{},
+                      {"Interaction::relation", "3 rows", "multiple of 2"});
 }
 
 TEST_F(BadLink, RelationsWithoutFunctionOrRows) {

@@ -123,7 +123,7 @@ TEST(BadSystem, NullPointers) {
   expect_refused([&] { model.add(std::shared_ptr<const DynamicalSystem>()); }, {"DynamicalSystem", "null pointer"});
   const auto system = model.add(ball());
   expect_refused([&] { model.link(system, std::shared_ptr<const Relation>(), NewtonImpactLaw{}); },
-                 {"Relation", "null pointer"});
+                 {"Interaction::relation", "null pointer"});
   expect_refused([&] { model.link(system, height(), std::shared_ptr<const NonSmoothLaw>()); },
                  {"NonSmoothLaw", "null pointer"});
   expect_refused([&] { model.detect(nullptr); }, {"ContactSource", "null pointer"});

@@ -51,12 +51,12 @@ TEST_F(BadFirstOrder, LawParametersOutOfRange) {
   expect_law_refused(NormalConeLaw{.A = Eigen::MatrixXd::Ones(1, 1), .b = Eigen::VectorXd::Constant(1, kInfinity)},
                      {"NormalConeLaw::b", "finite"});
   expect_law_refused(NormalConeLaw{.A = Eigen::MatrixXd::Ones(3, 2), .b = Eigen::VectorXd::Ones(3)},
-                     {"relation", "1 rows", "a multiple of 2"});
+                     {"Interaction::relation", "1 rows", "a multiple of 2"});
   expect_law_refused(MixedComplementarityLaw{}, {"MixedComplementarityLaw: rows", "0", "at least 1"});
   expect_law_refused(MixedComplementarityLaw{.equalities = -1, .inequalities = 2},
                      {"MixedComplementarityLaw::equalities", "-1"});
   expect_law_refused(MixedComplementarityLaw{.equalities = 1, .inequalities = 1},
-                     {"relation", "1 rows", "a multiple of 2"});
+                     {"Interaction::relation", "1 rows", "a multiple of 2"});
   expect_law_refused(ShockleyLaw{.saturation = 0.0}, {"ShockleyLaw::saturation", "0"});
   expect_law_refused(ShockleyLaw{.thermal = -1.0}, {"ShockleyLaw::thermal", "-1"});
 }
@@ -84,7 +84,8 @@ TEST_F(BadFirstOrder, Relations) {
   relation.rows = 0;
   expect_link_refused({electrical}, relation, EqualityLaw{}, {"FirstOrderRelation::rows", "0"});
   relation.rows = 1;
-  expect_link_refused({mechanical}, relation, EqualityLaw{}, {"link", "mechanical ball", "first-order"});
+  expect_link_refused({mechanical}, relation, EqualityLaw{},
+                      {"Interaction::systems", "mechanical ball", "first-order"});
   expect_link_refused({electrical}, relation, NewtonImpactLaw{}, {"law", "impact law on a first-order relation"});
   FirstOrderLinearRelation varying = output();
   varying.C = [](double, MatrixRef) {};
@@ -107,7 +108,8 @@ TEST_F(BadFirstOrder, SweepingProcesses) {
   expect_refused([&] { model.add(process); }, {"SweepingProcess::x0", "finite"});
   process.x0 = {0.0};
   const auto wall = model.add(process);
-  expect_link_refused({wall}, output(), ComplementarityLaw{}, {"link", "sweeping process wall", "its set is its law"});
+  expect_link_refused({wall}, output(), ComplementarityLaw{},
+                      {"Interaction::systems", "sweeping process wall", "its set is its law"});
   auto options = under(EulerMoreau{});
   options.integrators = {{wall, EulerMoreau{}}};
   expect_refused([&] { TimeStepping(model, options).step(); },

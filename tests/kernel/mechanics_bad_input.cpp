@@ -86,7 +86,7 @@ TEST_F(BadMechanics, RelationsWithoutFunctionRowsOrShape) {
   expect_link_refused({mechanical}, moving, NewtonImpactLaw{}, {"RheonomousRelation::rows", "0", "at least 1"});
   expect_link_refused({mechanical}, soft(0), ComplementarityLaw{}, {"CompliantRelation::rows", "0", "at least 1"});
   expect_link_refused({mechanical}, soft(3), PlasticityLaw{.yield = 1.0, .rows = 2},
-                      {"relation", "3 rows", "multiple of 2"});
+                      {"Interaction::relation", "3 rows", "multiple of 2"});
   auto relation = spring();
   relation.compliance = {{1.0, 0.0}, {0.0, 1.0}};
   expect_link_refused({mechanical}, relation, ComplementarityLaw{},
@@ -165,7 +165,8 @@ TEST_F(BadMechanics, PositionLevelLawsNeedATheta) {
                                       {height(), SpringDashpotLaw{.stiffness = 1.0}}}) {
     const auto contact = model.link(mechanical, relation, law, "soft stop");
     expect_step_refused(with_scheme(MoreauJean{.theta = 0.0}),
-                        {"MoreauJean::theta", "0 with soft stop", "about positions", "theta > 0"});
+                        {"TimeSteppingOptions::integrator", "MoreauJean of position weight 0 with soft stop",
+                         "about positions", "theta > 0"});
     model.remove(contact);
   }
 }
@@ -178,8 +179,9 @@ TEST_F(BadMechanics, SchemesThatDisagreeAcrossAnInteraction) {
   const auto contact = model.link({mechanical, other}, gap, ComplementarityLaw{}, "buffer");
   auto options = with_step(0.1);
   options.integrators = {{other, MoreauJean{.theta = 1.0}}};
-  expect_step_refused(options, {"TimeSteppingOptions::integrators", "buffer between systems of different theta",
-                                "one theta where a law is about positions"});
+  expect_step_refused(
+      options, {"TimeSteppingOptions::integrators", "buffer between systems of different weights of the position",
+                "one theta of it, where a law is about positions"});
   model.remove(contact);
   gap.compliance = {};
   model.link({mechanical, other}, gap, NewtonImpactLaw{}, "bumper");

@@ -180,7 +180,7 @@ TEST(Classes, OfNoKindAreRefused) {
   expect_refused([&] { model.add(std::make_shared<WithoutState>()); }, {"FirstOrderDynamicalSystem::initial_state"});
   const auto capacitor = model.add(FirstOrderLinearSystem{.x0 = {0.0}});
   expect_refused([&] { model.link(capacitor, std::make_shared<const RelationOfNoKind>(), EqualityLaw{}); },
-                 {"Relation", "MechanicalRelation"});
+                 {"Interaction::relation", "MechanicalRelation"});
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ void GeneralBatch::linearise(const StepView& step, const Iterate& iterate, Eigen
     s.factor.compute(s.iteration);
     s.w = s.residual;
     s.factor.solve_in_place(s.w, inputs_.buffer);
-    require_finite(place.name, "the iteration matrix M - h theta dF/dv - h^2 theta^2 dF/dq (singular?)", s.w);
+    require_finite(place.name, "the iteration matrix M - h theta dF/dv - h^2 theta position dF/dq (singular?)", s.w);
     z_free.segment(place.z, place.n) = v - s.w;
   }
 }

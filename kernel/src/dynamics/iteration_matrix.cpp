@@ -120,7 +120,7 @@ void require_positive_of(const std::string& name, const AnyMatrix& M, const AnyM
 
 void refuse_singular(const std::string& name) {
   throw InvalidArgument("iteration matrix of " + name, "a singular matrix",
-                        "a regular M (+ h theta C + h^2 theta^2 K)");
+                        "a regular M (+ h theta velocity C + h^2 theta position K)");
 }
 
 std::vector<Index> free_components(const std::vector<PrescribedVelocity>& prescribed, Index n) {

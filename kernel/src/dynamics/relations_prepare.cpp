@@ -65,13 +65,16 @@ Scheme common_scheme(const Discretisation& discretisation, const JacobianBlocks&
         (other.multiplier_weight != first.multiplier_weight || other.relation_weight != first.relation_weight ||
          other.exponential != first.exponential))
       refuse("weights", "the same scheme on both sides of an interaction");
-    if (levels && other.position != first.position) refuse("theta", "one theta where a law is about positions");
+    if (levels && other.position != first.position)
+      refuse("weights of the position", "one scheme, and one theta of it, where a law is about positions");
     first.forecast = std::max(first.forecast, other.forecast);
   }
   if (levels && !(first.position > 0.0)) {
-    throw InvalidArgument(first.integrator->name() + "::theta",
-                          "0 with " + interaction.name + ", whose law is about positions",
-                          "theta > 0, so that the position at the end of a step depends on its velocity");
+    throw InvalidArgument(
+        "TimeSteppingOptions::integrator",
+        first.integrator->name() + " of position weight 0 with " + interaction.name + ", whose law is about positions",
+        "a weight > 0 (MoreauJean::theta > 0), so that the position at the end of a step depends on "
+        "its velocity");
   }
   return first;
 }

@@ -42,7 +42,7 @@ std::shared_ptr<const PreparedLaw> linked(const Law& law, LawUse use) {
 
 void check_relation_rows(const PreparedLaw& law, Index rows) {
   if (rows % law.size != 0) {
-    throw InvalidArgument("relation", std::to_string(rows) + " rows",
+    throw InvalidArgument("Interaction::relation", std::to_string(rows) + " rows",
                           "a multiple of " + std::to_string(law.size) + ", the rows of a block of its law");
   }
 }
@@ -148,21 +148,22 @@ void NonSmoothDynamicalSystem::require_alive(Handle handle, const std::vector<Re
 }
 
 Index NonSmoothDynamicalSystem::stacked_size(const std::vector<SystemHandle>& handles, bool first_order) const {
-  if (handles.empty()) throw InvalidArgument("link", "no system", "one or several systems");
+  if (handles.empty()) throw InvalidArgument("Interaction::systems", "no system", "one or several systems");
   Index size = 0;
   for (std::size_t i = 0; i < handles.size(); ++i) {
     const System& system = at(handles[i]);
     const auto end = handles.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::find(handles.begin(), end, handles[i]) != end) {
-      throw InvalidArgument("link", system.name + " twice", "each system once");
+      throw InvalidArgument("Interaction::systems", system.name + " twice", "each system once");
     }
     if (system.sweeping) {
-      throw InvalidArgument("link", "sweeping process " + system.name, "another system: its set is its law");
+      throw InvalidArgument("Interaction::systems", "sweeping process " + system.name,
+                            "another system: its set is its law");
     }
     const bool is_first_order = system.nq == 0;
     if (is_first_order != first_order) {
       throw InvalidArgument(
-          "link", (is_first_order ? "first-order " : "mechanical ") + system.name,
+          "Interaction::systems", (is_first_order ? "first-order " : "mechanical ") + system.name,
           first_order ? "first-order systems, as the relation is" : "mechanical systems, as the relation is");
     }
     size += system.n;
@@ -176,7 +177,8 @@ std::shared_ptr<const MechanicalRelation> NonSmoothDynamicalSystem::on_manifolds
   const auto own = std::find_if(handles.begin(), handles.end(), has_own_retract);
   if (own == handles.end()) return relation;
   if (relation->linear() || relation->constant_jacobian()) {
-    throw InvalidArgument("link", "a constant H on " + at(*own).name + ", which has a retract of its own",
+    throw InvalidArgument("Interaction::relation",
+                          "a constant H on " + at(*own).name + ", which has a retract of its own",
                           "a relation y = h(q) with its own H(q) = dh/dq T(q)");
   }
   std::vector<ManifoldRelation::Part> parts;
@@ -192,12 +194,12 @@ std::shared_ptr<const MechanicalRelation> NonSmoothDynamicalSystem::on_manifolds
 
 InteractionHandle NonSmoothDynamicalSystem::add(Interaction interaction) {
   const std::shared_ptr<const Relation>& relation = interaction.relation.pointer();
-  if (!relation) throw InvalidArgument("Relation", "a null pointer", "a relation");
+  if (!relation) throw InvalidArgument("Interaction::relation", "a null pointer", "a relation");
   auto mechanical = std::dynamic_pointer_cast<const MechanicalRelation>(relation);
   InteractionRecord record;
   record.first_order = dynamic_cast<const FirstOrderInputOutputRelation*>(relation.get());
   if (!mechanical && !record.first_order) {
-    throw InvalidArgument("Relation", "a class that derives from it alone",
+    throw InvalidArgument("Interaction::relation", "a class that derives from it alone",
                           "one that derives from MechanicalRelation or FirstOrderInputOutputRelation");
   }
   const Index columns = stacked_size(interaction.systems, !mechanical);
