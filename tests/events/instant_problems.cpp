@@ -66,6 +66,49 @@ TEST(InstantProblems, AreEmptyAfterAStateInFlight) {
   EXPECT_TRUE(simulation.problem().empty());
 }
 
+// At an instant of the user's nothing is hit; what rests is asked anew, unless the action ends the rest.
+TEST(InstantProblems, OfAnInstantOfTheUsers) {
+  const Block flying(NewtonImpactLaw{.restitution = 0.5}, -kSpeed, 0.0);
+  EventDriven flight(flying.model, {.events = {{.name = "tick", .instants = {0.01}}}});
+  ASSERT_EQ(flight.impact_problem().num_rows(), 1);
+  run_to(flight, 0.02);
+  EXPECT_TRUE(flight.impact_problem().empty());
+  EXPECT_TRUE(flight.problem().empty());
+
+  const Block resting(NewtonImpactFrictionLaw{.friction = kMu}, 0.0, 0.0);
+  const SystemHandle block = resting.block;
+  const UserEvent tick{.name = "tick", .instants = {0.01}},
+      lift{.name = "lift", .instants = {0.03}, .action = [block](State&state) { state.v(block)[0] = 1.0; }};
+  EventDriven rest(resting.model, {.events = {tick, lift}});
+  run_to(rest, 0.02);
+  EXPECT_TRUE(rest.impact_problem().empty());
+  EXPECT_EQ(rest.problem().num_rows(), 2);
+  run_to(rest, 0.04);
+  EXPECT_TRUE(rest.impact_problem().empty());
+  EXPECT_TRUE(rest.problem().empty());
+}
+
+// A state that goes on has no instant to show; without its history, or after an edit, it is the start of a motion.
+TEST(InstantProblems, OfStatesThatGoOnAndModelsThatChange) {
+  const Block block(NewtonImpactFrictionLaw{.friction = kMu}, -kSpeed, 0.0);
+  EventDriven simulation(block.model), other(block.model);
+  ASSERT_EQ(other.impact_problem().num_rows(), 2);
+  ASSERT_EQ(other.problem().num_rows(), 2) << "without restitution the block rests then";
+  run_to(simulation, 0.02);
+  State state = simulation.state();
+  other.set_state(state);
+  EXPECT_TRUE(other.impact_problem().empty());
+  EXPECT_TRUE(other.problem().empty());
+  state.events = {};
+  other.set_state(state);
+  EXPECT_TRUE(other.impact_problem().empty());
+  EXPECT_EQ(other.problem().num_rows(), 2);
+  ASSERT_EQ(simulation.impact_problem().num_rows(), 2);
+  simulation.edit([](NonSmoothDynamicalSystem& model) { model.add(LagrangianLinearSystem{.q0 = {0.0}}); });
+  EXPECT_TRUE(simulation.impact_problem().empty());
+  EXPECT_EQ(simulation.problem().num_rows(), 2);
+}
+
 // Poisson's law gives the same impulse, but not by u = W r + q with its law at once.
 TEST(InstantProblems, AnImpactOfPoissonsLawHasNoCertificate) {
   const double e = 0.5;

@@ -47,6 +47,68 @@ TEST(Manifold, PendulumOnTheCircleMeetsAStopAsTheAngleDoes) {
   }
 }
 
+/// Two wheels on one axle, of moment of inertia 2 each, as points on the circle; weights of `gravity` hang on the first
+/// alone. A row sin(angle of the first - angle of the second) ties them.
+struct TwoWheels {
+  NonSmoothDynamicalSystem model;
+  SystemHandle first, second;
+
+  TwoWheels(double angle_of_first, double angle_of_second, const Law& law) {
+    first = model.add(std::make_shared<const problems::PointOnTheCircle>(angle_of_first, kGravity));
+    second = model.add(std::make_shared<const problems::PointOnTheCircle>(angle_of_second, 0.0));
+    model.link({first, second},
+               ScleronomousRelation{.h = [](ConstVectorRef q, VectorRef y) { y[0] = q[1] * q[2] - q[0] * q[3]; },
+                                    .H =
+                                        [](ConstVectorRef q, MatrixRef H) {
+                                          H(0, 0) = q[0] * q[2] + q[1] * q[3];
+                                          H(0, 1) = -H(0, 0);
+                                        }},
+               law);
+  }
+};
+
+// 4 angle'' = -2 g sin(angle), both wheels: angle'^2 = g (cos(angle) - cos(1)) from rest at 1.
+TEST(Manifold, TwoWheelsThatAreTiedTurnAsOne) {
+  const TwoWheels wheels(1.0, 1.0, EqualityLaw{});
+  for (const bool implicit : {false, true}) {
+    EventDrivenOptions options;
+    if (implicit) options.integrator = RadauIIA{};
+    EventDriven simulation(wheels.model, options);
+    // Errors of 1e-10 a step, some 100 steps to each stop, grow by exp(sqrt(g / 2) t) = 100 at most.
+    const double tolerance = 1e-10 * 100.0 * 100.0;
+    for (const double t : {0.3, 0.8, 1.3, 2.0}) {
+      run_to(simulation, t);
+      const State& state = simulation.state();
+      const double rate = state.v(wheels.first)[0];
+      EXPECT_LE((state.q(wheels.first) - state.q(wheels.second)).norm(), tolerance) << t;
+      EXPECT_NEAR(state.v(wheels.second)[0], rate, tolerance) << t;
+      // Rates up to sqrt(g), and g times the error of the cosine.
+      EXPECT_NEAR(rate * rate, kGravity * (state.q(wheels.first)[0] - std::cos(1.0)), 2.0 * kGravity * tolerance) << t;
+    }
+  }
+}
+
+// The first swings down from 1 with angle'^2 = 2 g (1 - cos(1)) =: s^2 at 0, where the second rests: equal inertias and
+// e = 1/2 leave -s / 4 and -3 s / 4. The first keeps its energy then, the second its rate.
+TEST(Manifold, TwoWheelsHitEachOther) {
+  const TwoWheels wheels(1.0, 0.0, NewtonImpactLaw{0.5});
+  EventDriven simulation(wheels.model);
+  run_to(simulation, 0.9);
+  const auto impacts = times_of(simulation, EventKind::Impact);
+  ASSERT_EQ(impacts.size(), 1U);
+  const double speed = std::sqrt(2.0 * kGravity * (1.0 - std::cos(1.0)));
+  // Errors of 1e-10 a step, some 100 steps, grow by exp(sqrt(g) t) = 20 at most; of rates sqrt(g) times as large.
+  const double tolerance = 1e-10 * 100.0 * 20.0;
+  const State& state = simulation.state();
+  const double rate = state.v(wheels.second)[0], angle = rate * (0.9 - impacts[0]);
+  EXPECT_NEAR(rate, -0.75 * speed, kGravity * tolerance);
+  EXPECT_NEAR(state.q(wheels.second)[0], std::cos(angle), kGravity * tolerance);
+  EXPECT_NEAR(state.q(wheels.second)[1], std::sin(angle), kGravity * tolerance);
+  const double own = state.v(wheels.first)[0];
+  EXPECT_NEAR(0.5 * own * own - kGravity * state.q(wheels.first)[0], speed * speed / 32.0 - kGravity,
+              2.0 * kGravity * tolerance);
+}
+
 /// A free rigid body about its centre of mass: q a unit quaternion (w, x, y, z), v the angular velocity in the body.
 class FreeBody : public MechanicalSystem {
  public:

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <variant>
@@ -16,6 +17,7 @@
 #include <nonsmooth/kernel.hpp>
 #include <problems/event_driven.hpp>
 #include <problems/named_models.hpp>
+#include <problems/point_on_the_circle.hpp>
 #include <support/parameter_name.hpp>
 
 namespace nonsmooth {
@@ -237,6 +239,21 @@ TEST_P(ResumedModel, UsersEvents) {
        .direction = UserEvent::Direction::Rising},
       {.name = "stop", .instants = {1.1}, .terminal = true}};
   expect_same_runs(model, with_events, {0.15, 0.2, 0.41, 0.7, 1.0, 1.2, 1.9});
+}
+
+// GeneralisedAlpha takes no system on a manifold.
+TEST(ResumedManifold, PendulumOnTheCircleThatHitsAStop) {
+  NonSmoothDynamicalSystem model;
+  const auto pendulum = model.add(std::make_shared<const problems::PointOnTheCircle>(1.0, kGravity));
+  model.link(pendulum,
+             ScleronomousRelation{.h = [](ConstVectorRef q, VectorRef y) { y[0] = q[1] + 0.2; },
+                                  .H = [](ConstVectorRef q, MatrixRef H) { H(0, 0) = q[0]; }},
+             NewtonImpactLaw{0.5});
+  for (const Method& method : kMethods) {
+    if (std::holds_alternative<GeneralisedAlpha>(method.integrator)) continue;
+    SCOPED_TRACE(method.name);
+    expect_same_runs(model, {.integrator = method.integrator}, stops_until(3.0, 8));
+  }
 }
 
 TEST(ResumedState, AnInstantThatWaitsIsHandledByTheOther) {
