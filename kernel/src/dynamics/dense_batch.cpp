@@ -34,21 +34,23 @@ void cut_out(Matrix& A, Index component) {
 
 }  // namespace
 
-Index DenseBatch::accept(const SystemCandidate& candidate) {
-  if (const auto* mechanics = candidate.record.linear_mechanical())
-    return join(candidate, mechanical(*mechanics, candidate));
-  if (const auto* linear = candidate.record.linear_first_order(); linear && !candidate.has_nonlinear_input)
-    return join(candidate, first_order(*linear, candidate));
-  return -1;
+bool DenseBatch::takes(const SystemCandidate& candidate) const {
+  return candidate.record.linear_mechanical() ||
+         (candidate.record.linear_first_order() && !candidate.has_nonlinear_input);
 }
 
-DenseSystem DenseBatch::mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate) {
-  const auto& place = candidate.place();
-  const std::vector<PrescribedVelocity>& velocities = candidate.record.mechanical->prescribed();
-  const Scheme& scheme = candidate.scheme();
-  const double h = candidate.h(), theta = scheme.theta;
+void DenseBatch::prepare(const DiscretisedSystem& given) {
+  const auto* mechanics = given.record.linear_mechanical();
+  list_.push_back(mechanics ? mechanical(*mechanics, given) : first_order(*given.record.linear_first_order(), given));
+}
+
+DenseSystem DenseBatch::mechanical(const LagrangianLinearSystem& d, const DiscretisedSystem& given) {
+  const auto& place = given.place();
+  const std::vector<PrescribedVelocity>& velocities = given.record.mechanical->prescribed();
+  const Scheme& scheme = given.scheme();
+  const double h = given.h(), theta = scheme.theta;
   DenseSystem s;
-  s.system = candidate.system;
+  s.system = given.system;
   s.mass = d.mass.to_dense(place.n, true);
   const Matrix C = d.damping.to_dense(place.n), K = d.stiffness.to_dense(place.n);
   if (velocities.empty()) {
@@ -87,12 +89,12 @@ DenseSystem DenseBatch::mechanical(const LagrangianLinearSystem& d, const System
   return s;
 }
 
-DenseSystem DenseBatch::first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate) {
-  const auto& place = candidate.place();
-  const Scheme& scheme = candidate.scheme();
-  const double h = candidate.h(), theta = scheme.theta;
+DenseSystem DenseBatch::first_order(const FirstOrderLinearSystem& d, const DiscretisedSystem& given) {
+  const auto& place = given.place();
+  const Scheme& scheme = given.scheme();
+  const double h = given.h(), theta = scheme.theta;
   DenseSystem s;
-  s.system = candidate.system;
+  s.system = given.system;
   s.first_order = true;
   s.mass = d.mass.to_dense(place.n, true);
   s.scratch = Eigen::VectorXd::Zero(place.n);

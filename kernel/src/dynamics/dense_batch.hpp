@@ -31,7 +31,8 @@ class DenseBatch final : public LinearBatch<DenseSystem> {
  public:
   using LinearBatch::LinearBatch;
 
-  [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
+  [[nodiscard]] bool takes(const SystemCandidate& candidate) const override;
+  void prepare(const DiscretisedSystem& given) override;
   [[nodiscard]] bool factor_varies(Index place) const override { return at(place).matrix != nullptr; }
   void free_state(const StepView& step, Eigen::VectorXd& z_free) override;
   /// The integral of e^{A s} M^-1 times b under an exponential scheme.
@@ -40,8 +41,8 @@ class DenseBatch final : public LinearBatch<DenseSystem> {
                             std::vector<Eigen::Triplet<double>>& entries) const override;
 
  private:
-  [[nodiscard]] DenseSystem mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate);
-  [[nodiscard]] DenseSystem first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate);
+  [[nodiscard]] DenseSystem mechanical(const LagrangianLinearSystem& d, const DiscretisedSystem& given);
+  [[nodiscard]] DenseSystem first_order(const FirstOrderLinearSystem& d, const DiscretisedSystem& given);
   void step_constant(const StepView& step, DenseSystem& s, Eigen::VectorXd& z_free) const;
   void step_varying(const StepView& step, DenseSystem& s, Eigen::VectorXd& z_free);
 };

@@ -29,16 +29,20 @@ void DiagonalBatch::clear() {
   fed_.clear();
 }
 
-Index DiagonalBatch::accept(const SystemCandidate& candidate) {
+bool DiagonalBatch::takes(const SystemCandidate& candidate) const {
   const auto* d = candidate.record.linear_mechanical();
-  if (!d || candidate.scheme().keeps_unknown) return -1;
-  if (!d->mass.is_diagonal() || !d->damping.is_diagonal() || !d->stiffness.is_diagonal()) return -1;
-  const auto unknowns = static_cast<std::size_t>(candidate.discretisation.layout->num_unknowns);
+  return d && !candidate.keeps_unknown && d->mass.is_diagonal() && d->damping.is_diagonal() &&
+         d->stiffness.is_diagonal();
+}
+
+void DiagonalBatch::prepare(const DiscretisedSystem& given) {
+  const auto* d = given.record.linear_mechanical();
+  const auto unknowns = static_cast<std::size_t>(given.discretisation.layout->num_unknowns);
   for (std::vector<double>* values : {&a_inverse_, &drive_, &rate_z_, &rate_q_}) values->resize(unknowns, 0.0);
-  const auto& place = candidate.place();
-  const std::vector<PrescribedVelocity>& velocities = candidate.record.mechanical->prescribed();
-  const Scheme& scheme = candidate.scheme();
-  const double h = candidate.h(), theta = scheme.theta, position = scheme.position, ahead = scheme.weight_ahead();
+  const auto& place = given.place();
+  const std::vector<PrescribedVelocity>& velocities = given.record.mechanical->prescribed();
+  const Scheme& scheme = given.scheme();
+  const double h = given.h(), theta = scheme.theta, position = scheme.position, ahead = scheme.weight_ahead();
   const Eigen::VectorXd M = d->mass.to_dense(place.n, true).diagonal();
   const Eigen::VectorXd C = d->damping.to_dense(place.n).diagonal();
   const Eigen::VectorXd K = d->stiffness.to_dense(place.n).diagonal();
@@ -49,7 +53,7 @@ Index DiagonalBatch::accept(const SystemCandidate& candidate) {
   relative.minCoeff(&worst);
   if (relative[worst] < 0.0)
     iteration_matrix::require_positive(place.name, M.segment<1>(worst), C.segment<1>(worst), K.segment<1>(worst),
-                                       candidate.scheme(), h);
+                                       given.scheme(), h);
   for (Index i = 0; i < place.n; ++i) {
     const auto z = static_cast<std::size_t>(place.z + i);
     const double inverse = 1.0 / (M[i] + h * theta * C[i] + h * h * theta * position * K[i]);
@@ -60,12 +64,10 @@ Index DiagonalBatch::accept(const SystemCandidate& candidate) {
   }
   for (const PrescribedVelocity& prescribed : velocities)
     a_inverse_[static_cast<std::size_t>(place.z + prescribed.component)] = 0.0;
-  if (const Index f = inputs_.add_time_function(d->force, candidate.system, place.n); f >= 0)
-    time_functions_.push_back(f);
-  if (candidate.record.mechanical->feedback()) fed_.push_back(candidate.system);
+  if (const Index f = inputs_.add_time_function(d->force, given.system, place.n); f >= 0) time_functions_.push_back(f);
+  if (given.record.mechanical->feedback()) fed_.push_back(given.system);
   append(place, flight, position, runs_);
   first_.push_back(place.z);
-  return join(candidate);
 }
 
 void DiagonalBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {

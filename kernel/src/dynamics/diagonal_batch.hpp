@@ -21,7 +21,8 @@ class DiagonalBatch final : public SystemBatch {
   using SystemBatch::SystemBatch;
 
   void clear() override;
-  [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
+  [[nodiscard]] bool takes(const SystemCandidate& candidate) const override;
+  void prepare(const DiscretisedSystem& given) override;
   void free_state(const StepView& step, Eigen::VectorXd& z_free) override;
   void apply_inverse(Index place, MatrixRef b) override;
   [[nodiscard]] const double* diagonal_inverse(Index place) const override {

@@ -10,22 +10,22 @@
 
 namespace nonsmooth {
 
-Index FirstOrderBatch::accept(const SystemCandidate& candidate) {
-  const auto& place = candidate.place();
+bool FirstOrderBatch::takes(const SystemCandidate& candidate) const { return candidate.record.first_order != nullptr; }
+
+void FirstOrderBatch::prepare(const DiscretisedSystem& given) {
+  const auto& place = given.place();
   NonlinearFirstOrderSystem s;
-  s.system = candidate.system;
-  s.description = candidate.record.first_order;
-  if (!s.description) return -1;
-  if (candidate.scheme().exponential) {
-    throw InvalidArgument("TimeSteppingOptions::integrator",
-                          candidate.scheme().integrator->name() + " for " + place.name,
+  s.system = given.system;
+  s.description = given.record.first_order;
+  if (given.scheme().exponential) {
+    throw InvalidArgument("TimeSteppingOptions::integrator", given.scheme().integrator->name() + " for " + place.name,
                           "EulerMoreau: a nonlinear input g(t, x, lambda) acts on the system");
   }
   s.mass = s.description->mass().to_dense(place.n, true);
-  iteration_matrix::check_singular_mass(place.name, s.mass, nullptr, candidate.scheme());
+  iteration_matrix::check_singular_mass(place.name, s.mass, nullptr, given.scheme());
   s.jacobian = s.iteration = s.relations = Eigen::MatrixXd::Zero(place.n, place.n);
   s.f_before = s.f = s.residual = s.w = Eigen::VectorXd::Zero(place.n);
-  return join(candidate, std::move(s));
+  list_.push_back(std::move(s));
 }
 
 void FirstOrderBatch::evaluate(const StepView&, const Iterate&) {

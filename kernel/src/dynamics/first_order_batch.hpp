@@ -21,7 +21,8 @@ class FirstOrderBatch final : public ListedBatch<NonlinearFirstOrderSystem> {
  public:
   using ListedBatch::ListedBatch;
 
-  [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
+  [[nodiscard]] bool takes(const SystemCandidate& candidate) const override;
+  void prepare(const DiscretisedSystem& given) override;
   [[nodiscard]] bool is_nonlinear() const override { return true; }
   void evaluate(const StepView& step, const Iterate& iterate) override;
   void linearise(const StepView& step, const Iterate& iterate, Eigen::VectorXd& z_free) override;

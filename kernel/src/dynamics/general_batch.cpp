@@ -8,18 +8,19 @@
 
 namespace nonsmooth {
 
-Index GeneralBatch::accept(const SystemCandidate& candidate) {
-  const auto* description = candidate.record.mechanical;
-  if (!description) return -1;
-  const Index n = candidate.place().n;
+bool GeneralBatch::takes(const SystemCandidate& candidate) const { return candidate.record.mechanical != nullptr; }
+
+void GeneralBatch::prepare(const DiscretisedSystem& given) {
+  const auto* description = given.record.mechanical;
+  const Index n = given.place().n;
   GeneralSystem s;
-  s.system = candidate.system;
+  s.system = given.system;
   s.description = description;
   s.mass = s.jacobian = s.iteration = Eigen::MatrixXd::Zero(n, n);
   s.force_before = s.force = s.residual = s.w = s.impulse = Eigen::VectorXd::Zero(n);
-  if (candidate.scheme().explicit_point > 0.0) s.q_explicit = Eigen::VectorXd::Zero(candidate.place().nq);
+  if (given.scheme().explicit_point > 0.0) s.q_explicit = Eigen::VectorXd::Zero(given.place().nq);
   s.has_prescribed = !description->prescribed().empty();
-  return join(candidate, std::move(s));
+  list_.push_back(std::move(s));
 }
 
 void GeneralBatch::predict_positions(const StepView& step, Iterate& iterate) {

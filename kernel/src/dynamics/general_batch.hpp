@@ -24,7 +24,8 @@ class GeneralBatch final : public ListedBatch<GeneralSystem> {
  public:
   using ListedBatch::ListedBatch;
 
-  [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
+  [[nodiscard]] bool takes(const SystemCandidate& candidate) const override;
+  void prepare(const DiscretisedSystem& given) override;
   [[nodiscard]] bool is_nonlinear() const override { return true; }
   [[nodiscard]] bool commit_calls_users() const override { return true; }
   void predict_positions(const StepView& step, Iterate& iterate) override;

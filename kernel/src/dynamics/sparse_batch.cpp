@@ -45,25 +45,29 @@ bool wants_sparse(Index n, std::initializer_list<const MatrixData*> matrices) {
 
 }  // namespace
 
-Index SparseBatch::accept(const SystemCandidate& candidate) {
-  const Index n = candidate.place().n;
+bool SparseBatch::takes(const SystemCandidate& candidate) const {
+  const Index n = candidate.record.n;
   if (const auto* d = candidate.record.linear_mechanical()) {
     const bool diagonal = d->mass.is_diagonal() && d->damping.is_diagonal() && d->stiffness.is_diagonal();
-    if (!wants_sparse(n, {&d->mass, &d->damping, &d->stiffness}) && !(diagonal && n >= kSparseFrom)) return -1;
-    return join(candidate, mechanical(*d, candidate));
+    return wants_sparse(n, {&d->mass, &d->damping, &d->stiffness}) || (diagonal && n >= kSparseFrom);
   }
   const auto* linear = candidate.record.linear_first_order();
-  if (!linear || candidate.has_nonlinear_input || candidate.scheme().exponential) return -1;
-  return wants_sparse(n, {&linear->mass, &linear->A}) ? join(candidate, first_order(*linear, candidate)) : -1;
+  return linear && !candidate.has_nonlinear_input && !candidate.exponential &&
+         wants_sparse(n, {&linear->mass, &linear->A});
 }
 
-SparseSystem SparseBatch::mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate) {
-  const auto& place = candidate.place();
-  const std::vector<PrescribedVelocity>& velocities = candidate.record.mechanical->prescribed();
-  const Scheme& scheme = candidate.scheme();
-  const double h = candidate.h(), theta = scheme.theta;
+void SparseBatch::prepare(const DiscretisedSystem& given) {
+  const auto* mechanics = given.record.linear_mechanical();
+  list_.push_back(mechanics ? mechanical(*mechanics, given) : first_order(*given.record.linear_first_order(), given));
+}
+
+SparseSystem SparseBatch::mechanical(const LagrangianLinearSystem& d, const DiscretisedSystem& given) {
+  const auto& place = given.place();
+  const std::vector<PrescribedVelocity>& velocities = given.record.mechanical->prescribed();
+  const Scheme& scheme = given.scheme();
+  const double h = given.h(), theta = scheme.theta;
   SparseSystem s;
-  s.system = candidate.system;
+  s.system = given.system;
   const SparseMatrix C = to_sparse(d.damping, place.n, false), K = to_sparse(d.stiffness, place.n, false);
   const SparseMatrix M = to_sparse(d.mass, place.n, true);
   // Undamped, x^T A x is monotone in h^2: where it is positive for one step, it is for every shorter one.
@@ -103,18 +107,18 @@ SparseSystem SparseBatch::mechanical(const LagrangianLinearSystem& d, const Syst
   return s;
 }
 
-SparseSystem SparseBatch::first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate) {
-  const auto& place = candidate.place();
+SparseSystem SparseBatch::first_order(const FirstOrderLinearSystem& d, const DiscretisedSystem& given) {
+  const auto& place = given.place();
   SparseSystem s;
-  s.system = candidate.system;
+  s.system = given.system;
   s.first_order = true;
   s.rate_z = to_sparse(d.A, place.n, false);
-  s.iteration = to_sparse(d.mass, place.n, true) - candidate.h() * candidate.scheme().theta * s.rate_z;
+  s.iteration = to_sparse(d.mass, place.n, true) - given.h() * given.scheme().theta * s.rate_z;
   s.factor = SparseFactorization(Structure::General, Backend::Automatic);
   if (!s.factor.factorize(s.iteration)) {
     if (place.n <= kLargestPencil) {
       const Matrix A_x = d.A.to_dense(place.n);
-      iteration_matrix::check_singular_mass(place.name, d.mass.to_dense(place.n, true), &A_x, candidate.scheme());
+      iteration_matrix::check_singular_mass(place.name, d.mass.to_dense(place.n, true), &A_x, given.scheme());
     }
     refuse_singular(place.name);
   }

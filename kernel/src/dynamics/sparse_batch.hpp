@@ -24,14 +24,15 @@ class SparseBatch final : public LinearBatch<SparseSystem> {
  public:
   using LinearBatch::LinearBatch;
 
-  [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
+  [[nodiscard]] bool takes(const SystemCandidate& candidate) const override;
+  void prepare(const DiscretisedSystem& given) override;
   void free_state(const StepView& step, Eigen::VectorXd& z_free) override;
   void add_iteration_matrix(const Layout::System& system, Index place, Index offset,
                             std::vector<Eigen::Triplet<double>>& entries) const override;
 
  private:
-  [[nodiscard]] SparseSystem mechanical(const LagrangianLinearSystem& d, const SystemCandidate& candidate);
-  [[nodiscard]] SparseSystem first_order(const FirstOrderLinearSystem& d, const SystemCandidate& candidate);
+  [[nodiscard]] SparseSystem mechanical(const LagrangianLinearSystem& d, const DiscretisedSystem& given);
+  [[nodiscard]] SparseSystem first_order(const FirstOrderLinearSystem& d, const DiscretisedSystem& given);
 
   std::vector<double> positive_up_to_;  ///< by place: A of no longer step has to be looked at again
 };

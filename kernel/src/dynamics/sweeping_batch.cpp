@@ -7,10 +7,10 @@
 
 namespace nonsmooth {
 
-Index SweepingBatch::accept(const SystemCandidate& candidate) {
-  const auto* sweeping = candidate.record.sweeping;
-  if (!sweeping) return -1;
-  return join(candidate, {candidate.system, sweeping, Eigen::VectorXd::Zero(candidate.place().n)});
+bool SweepingBatch::takes(const SystemCandidate& candidate) const { return candidate.record.sweeping != nullptr; }
+
+void SweepingBatch::prepare(const DiscretisedSystem& given) {
+  list_.push_back({given.system, given.record.sweeping, Eigen::VectorXd::Zero(given.place().n)});
 }
 
 void SweepingBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {

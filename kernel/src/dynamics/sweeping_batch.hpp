@@ -16,7 +16,8 @@ class SweepingBatch final : public ListedBatch<SweepingSystem> {
  public:
   using ListedBatch::ListedBatch;
 
-  [[nodiscard]] Index accept(const SystemCandidate& candidate) override;
+  [[nodiscard]] bool takes(const SystemCandidate& candidate) const override;
+  void prepare(const DiscretisedSystem& given) override;
   void free_state(const StepView& step, Eigen::VectorXd& z_free) override;
   void apply_inverse(Index, MatrixRef b) override { b.setZero(); }
 };

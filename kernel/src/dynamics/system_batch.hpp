@@ -19,8 +19,16 @@ namespace nonsmooth {
 struct SystemCandidate {
   const NonSmoothDynamicalSystem::System& record;
   Index system;  ///< in the layout
+  bool has_nonlinear_input =
+      false;  ///< an interaction's g(t, x, lambda) acts on it: its factor changes with the iterate
+  bool keeps_unknown = false, exponential = false;  ///< its scheme, where it is stepped
+};
+
+/// A system whose A is to be made.
+struct DiscretisedSystem {
+  const NonSmoothDynamicalSystem::System& record;
+  Index system;  ///< in the layout
   const Discretisation& discretisation;
-  bool has_nonlinear_input;  ///< an interaction's g(t, x, lambda) acts on it: its factor changes with the iterate
 
   [[nodiscard]] const Layout::System& place() const { return discretisation.system(system); }
   [[nodiscard]] const Scheme& scheme() const { return discretisation.scheme(system); }
@@ -29,7 +37,7 @@ struct SystemCandidate {
 
 /// All systems of one kind in a model, with what their schemes and a step length make of them: their iteration matrices
 /// A, factored where they are constant, and what a step needs of them. Stages call a batch once for all its systems;
-/// `place` is a system's number in its batch, as accept() gave it. What is virtual and not pure does what systems need
+/// `place` is a system's number in its batch, as enter() gave it. What is virtual and not pure does what systems need
 /// whose q is moved by h v and whose A is constant.
 class SystemBatch {
  public:
@@ -41,11 +49,18 @@ class SystemBatch {
   /// In the order of their places.
   [[nodiscard]] std::span<const Index> systems() const { return members_; }
 
-  /// Forgets its systems, but not what it knows of them at other step lengths: accept() comes in the same order again.
+  /// Forgets its systems, but not what it knows of them at other step lengths: enter() comes in the same order again.
   virtual void clear() { members_.clear(); }
-  /// Takes a system of its kind and makes its A. Returns its place, or -1 where another batch is to take it.
+  /// The system is of its kind.
+  [[nodiscard]] virtual bool takes(const SystemCandidate& candidate) const = 0;
+  /// Enters a system that it takes. Returns its place.
+  [[nodiscard]] Index enter(Index system) {
+    members_.push_back(system);
+    return std::ssize(members_) - 1;
+  }
+  /// Makes A of a system; once for each, in the order of their places.
   /// @throws InvalidArgument where the system cannot have its scheme with this h.
-  [[nodiscard]] virtual Index accept(const SystemCandidate& candidate) = 0;
+  virtual void prepare(const DiscretisedSystem& given) = 0;
 
   /// A changes with Newton's iterate; impulsive loads and prescribed velocities are in the residual.
   [[nodiscard]] virtual bool is_nonlinear() const { return false; }
@@ -92,11 +107,6 @@ class SystemBatch {
   virtual void retract(const Layout::System&, Index /*place*/, ConstVectorRef w, VectorRef q) { q += w; }
 
  protected:
-  /// Enters a system; returns how many were there before.
-  Index join(const SystemCandidate& candidate) {
-    members_.push_back(candidate.system);
-    return static_cast<Index>(members_.size()) - 1;
-  }
   [[nodiscard]] Index system_at(Index place) const { return members_[static_cast<std::size_t>(place)]; }
 
   SystemInputs& inputs_;
@@ -105,7 +115,7 @@ class SystemBatch {
   std::vector<Index> members_;
 };
 
-/// A batch that keeps its systems in a list, by place.
+/// A batch that keeps its systems in a list, by place; prepare() fills it.
 template <class System>
 class ListedBatch : public SystemBatch {
  public:
@@ -117,10 +127,6 @@ class ListedBatch : public SystemBatch {
   }
 
  protected:
-  Index join(const SystemCandidate& candidate, System system) {
-    list_.push_back(std::move(system));
-    return SystemBatch::join(candidate);
-  }
   [[nodiscard]] System& at(Index place) { return list_[static_cast<std::size_t>(place)]; }
   [[nodiscard]] const System& at(Index place) const { return list_[static_cast<std::size_t>(place)]; }
 

@@ -38,12 +38,28 @@ std::vector<char> driven_by_nonlinear_inputs(const NonSmoothDynamicalSystem& mod
   return driven;
 }
 
-SystemCaches::Place place_in_batch(const SystemCandidate& candidate, SystemCaches& systems) {
-  for (const auto& batch : systems.kinds) {
-    const Index place = batch->accept(candidate);
-    if (place >= 0) return {batch.get(), place, nullptr};
+/// Puts systems of a layout into batches, each in the first that takes it.
+void sort_systems(const Layout& layout, const std::vector<SystemCandidate>& candidates, SystemCaches& systems) {
+  systems.places.assign(layout.systems.size(), {});
+  systems.batches.clear();
+  systems.nonlinear.clear();
+  if (systems.kinds.empty()) {
+    for (const auto make : kMakers) systems.kinds.push_back(make(systems.inputs));
   }
-  throw InvalidArgument("TimeStepping", candidate.place().name, "a system of a kind that it knows");
+  for (const auto& batch : systems.kinds) batch->clear();
+  for (const SystemCandidate& candidate : candidates) {
+    const auto kind = std::find_if(systems.kinds.begin(), systems.kinds.end(),
+                                   [&](const auto& batch) { return batch->takes(candidate); });
+    const auto i = static_cast<std::size_t>(candidate.system);
+    if (kind == systems.kinds.end())
+      throw InvalidArgument("TimeStepping", layout.systems[i].name, "a system of a kind that it knows");
+    systems.places[i] = {kind->get(), (*kind)->enter(candidate.system), nullptr};
+  }
+  for (const auto& batch : systems.kinds) {
+    if (batch->systems().empty()) continue;
+    systems.batches.push_back(batch.get());
+    if (batch->is_nonlinear()) systems.nonlinear.push_back(batch.get());
+  }
 }
 
 /// z_free += A^-1 J of an impulse in (t_k, t_{k+1}].
@@ -62,28 +78,22 @@ void apply_impulsive_loads(const StepView& step, SystemCaches& systems, Eigen::V
 
 void prepare_systems(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                      SystemCaches& systems) {
-  const auto count = discretisation.layout->systems.size();
-  systems.inputs.clear(count);
-  systems.places.clear();
-  systems.batches.clear();
-  systems.nonlinear.clear();
-  if (systems.kinds.empty()) {
-    for (const auto make : kMakers) systems.kinds.push_back(make(systems.inputs));
+  const Layout& layout = *discretisation.layout;
+  const std::vector<char> driven = driven_by_nonlinear_inputs(model, layout);
+  std::vector<SystemCandidate> candidates;
+  candidates.reserve(layout.systems.size());
+  for (std::size_t i = 0; i < layout.systems.size(); ++i) {
+    const Scheme& scheme = discretisation.schemes[i];
+    candidates.push_back({model.systems()[layout.systems[i].slot], static_cast<Index>(i), driven[i] != 0,
+                          scheme.keeps_unknown, scheme.exponential});
   }
-  for (const auto& batch : systems.kinds) batch->clear();
-  const std::vector<char> driven = driven_by_nonlinear_inputs(model, *discretisation.layout);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Layout::System& place = discretisation.layout->systems[i];
-    const SystemCandidate candidate{model.systems()[place.slot], static_cast<Index>(i), discretisation, driven[i] != 0};
-    systems.inputs.add(candidate.record, candidate.system, place);
-    systems.places.push_back(place_in_batch(candidate, systems));
+  sort_systems(layout, candidates, systems);
+  systems.inputs.clear(candidates.size());
+  for (const SystemCandidate& one : candidates) {
+    systems.inputs.add(one.record, one.system, discretisation.system(one.system));
+    systems.at(one.system).batch->prepare({one.record, one.system, discretisation});
   }
   for (SystemCaches::Place& at : systems.places) at.diagonal_inverse = at.batch->diagonal_inverse(at.place);
-  for (const auto& batch : systems.kinds) {
-    if (batch->systems().empty()) continue;
-    systems.batches.push_back(batch.get());
-    if (batch->is_nonlinear()) systems.nonlinear.push_back(batch.get());
-  }
 }
 
 void free_state(const StepView& step, SystemCaches& systems, Eigen::VectorXd& z_free) {
