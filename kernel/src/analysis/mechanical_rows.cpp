@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/system_caches.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
 #include "model/relation_evaluator.hpp"
@@ -14,17 +15,15 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-void add_system(EquationsOfMotion system, double t, Index at, const Vector& q, const Vector& v, Dynamics& model) {
-  const Index n = v.size();
-  system.evaluate(t, q, v);
-  model.M.block(at, at, n, n) = system.mass();
-  model.F.segment(at, n) = system.force();
-  system.jacobians(t, q, v, model.F_q.block(at, at, n, n), model.F_v.block(at, at, n, n));
-  const bool acted_on = system.has_feedback() || !system.prescribed().empty() || system.is_forced();
-  model.constant = model.constant && system.is_linear();
+/// What is constant and what depends on time, of one system.
+void note_kind(const NonSmoothDynamicalSystem::System& record, Dynamics& model) {
+  const MechanicalSystem& system = *record.mechanical;
+  const LagrangianLinearSystem* linear = system.linear();
+  const bool forced = linear && linear->force.function();
+  const bool acted_on = system.feedback() || !system.prescribed().empty() || forced;
+  model.constant = model.constant && linear;
   model.driven = model.driven || acted_on || !system.impulses().empty();
-  model.analytic = model.analytic && system.is_linear() && !acted_on;
-  model.equations.push_back(std::move(system));
+  model.analytic = model.analytic && linear && !acted_on;
 }
 
 /// Coulomb's cone of a built-in law, or of a user's.
@@ -119,12 +118,13 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   }
 }
 
-void add_prescribed(double t, const EquationsOfMotion& system, Index first, MechanicalRows& result) {
+void add_prescribed(double t, const MechanicalSystem& system, const std::string& name, Index first,
+                    MechanicalRows& result) {
   for (const PrescribedVelocity& motion : system.prescribed()) {
     Vector h = Vector::Zero(result.H.cols());
     h[first + motion.component] = 1.0;
     result.append({.kind = MechanicalRow::Kind::Prescribed,
-                   .name = "velocity " + std::to_string(motion.component) + " of " + system.name(),
+                   .name = "velocity " + std::to_string(motion.component) + " of " + name,
                    .drift = -motion.velocity(t)},
                   h);
   }
@@ -172,16 +172,23 @@ Dynamics dynamics_of(const NonSmoothDynamicalSystem& model, const State& state, 
                   .F = Vector::Zero(n),
                   .q_scale = Vector::Zero(n),
                   .v = Vector::Zero(n),
-                  .first = std::vector<Index>(layout.systems.size(), 0)};
+                  .first = std::vector<Index>(layout.systems.size(), -1)};
   Index at = 0;
   for (const Index s : island.systems) {
     const Layout::System& place = layout.systems[static_cast<std::size_t>(s)];
-    const Vector q = state.positions.segment(place.q, place.nq), v = state.unknowns.segment(place.z, place.n);
+    const auto q = state.positions.segment(place.q, place.nq);
     result.first[static_cast<std::size_t>(s)] = at;
-    result.v.segment(at, place.n) = v;
+    result.v.segment(at, place.n) = state.unknowns.segment(place.z, place.n);
     result.q_scale.segment(at, place.n) = place.nq == place.n ? Vector(q.cwiseAbs()) : Vector(Vector::Ones(place.n));
-    add_system(EquationsOfMotion(system_at(model, state, s), place), state.t, at, q, v, result);
+    note_kind(system_at(model, state, s), result);
     at += place.n;
+  }
+  SystemCaches systems;
+  stages::prepare_instants(model, layout, result.first, systems);
+  for (SystemBatch* batch : systems.batches) {
+    batch->evaluate_motion(state.t, state.positions, result.v, result.F);
+    batch->masses(result.M);
+    batch->jacobians(state.t, state.positions, result.v, result.F_q, result.F_v);
   }
   return result;
 }
@@ -191,8 +198,10 @@ MechanicalRows rows_of(const NonSmoothDynamicalSystem& model, const State& state
   MechanicalRows rows;
   rows.H.resize(0, dynamics.v.size());
   for (const Index i : island.interactions) add_interaction(model, state, i, dynamics, rows);
-  for (std::size_t i = 0; i < island.systems.size(); ++i) {
-    add_prescribed(state.t, dynamics.equations[i], dynamics.first[static_cast<std::size_t>(island.systems[i])], rows);
+  for (const Index s : island.systems) {
+    const auto i = static_cast<std::size_t>(s);
+    add_prescribed(state.t, *system_at(model, state, s).mechanical, state.layout()->systems[i].name, dynamics.first[i],
+                   rows);
   }
   for (const IslandContact& contact : island.contacts) add_detected(contact, dynamics, rows);
   return rows;

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "dynamics/equations_of_motion.hpp"
 #include "partition.hpp"
 
 namespace nonsmooth::analysis::detail {
@@ -16,8 +15,7 @@ inline constexpr double kClosed = 1e-10;
 struct Dynamics {
   Eigen::MatrixXd M, F_q, F_v;
   Eigen::VectorXd F, q_scale, v;
-  std::vector<Index> first;                       ///< of each system in the packed velocities, by number in the layout
-  std::vector<EquationsOfMotion> equations = {};  ///< of the island's systems, in their order
+  std::vector<Index> first;  ///< by number in the layout: in the packed velocities; -1: not of the island
   bool constant = true, driven = false, analytic = true;
 };
 

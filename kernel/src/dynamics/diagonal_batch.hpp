@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "system_batch.hpp"
+#include "constant_mass_batch.hpp"
 
 namespace nonsmooth {
 
@@ -16,9 +16,9 @@ struct DiagonalRun {
 void append(const Layout::System& place, bool free_flight, double position, std::vector<DiagonalRun>& runs);
 
 /// M, C and K constant and diagonal: A^-1 is a vector.
-class DiagonalBatch final : public SystemBatch {
+class DiagonalBatch final : public ConstantMassBatch {
  public:
-  using SystemBatch::SystemBatch;
+  using ConstantMassBatch::ConstantMassBatch;
 
   void clear() override;
   [[nodiscard]] bool takes(const SystemCandidate& candidate) const override;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "system_batch.hpp"
+#include "constant_mass_batch.hpp"
 
 namespace nonsmooth {
 
 /// What batches of linear systems that keep a factor share, dense or sparse. A system has its `factor`, `iteration` (A
 /// before prescribed components were cut out) and `scratch`.
 template <class System>
-class LinearBatch : public ListedBatch<System> {
+class LinearBatch : public ListedBatch<System, ConstantMassBatch> {
  public:
-  using ListedBatch<System>::ListedBatch;
+  using ListedBatch<System, ConstantMassBatch>::ListedBatch;
 
   void follow(const StepView& step, Index place, const PrescribedComponent& prescribed, double change,
               Eigen::VectorXd& z_free) override {

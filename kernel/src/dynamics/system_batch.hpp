@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <Eigen/SparseCore>
 
+#include <internal/decompositions.hpp>
 #include <nonsmooth/kernel/model.hpp>
 
 #include "iterate.hpp"
@@ -33,6 +35,18 @@ struct DiscretisedSystem {
   [[nodiscard]] const Layout::System& place() const { return discretisation.system(system); }
   [[nodiscard]] const Scheme& scheme() const { return discretisation.scheme(system); }
   [[nodiscard]] double h() const { return discretisation.h; }
+};
+
+/// A mechanical system at instants: where its entries are, and M as it was evaluated last.
+struct InstantSystem {
+  std::shared_ptr<const DynamicalSystem> kept;  ///< keeps `description` alive
+  const MechanicalSystem* description = nullptr;
+  std::string name;
+  Index system = 0;                       ///< in the layout
+  Index q = 0, nq = 0, n = 0, first = 0;  ///< in positions; in packed velocities
+  bool plain = true;                      ///< qdot = v: no retract of its own
+  Eigen::MatrixXd mass{};
+  CholeskyFactors factor{};  ///< of it; not of 1 x 1
 };
 
 /// All systems of one kind in a model, with what their schemes and a step length make of them: their iteration matrices
@@ -106,23 +120,54 @@ class SystemBatch {
   /// q := retract(q, w).
   virtual void retract(const Layout::System&, Index /*place*/, ConstVectorRef w, VectorRef q) { q += w; }
 
+  // At an instant, without a scheme: M(q) vdot = F(t, q, v), without feedback, impulses and prescribed velocities.
+  // Positions are those of the layout; velocities, forces and accelerations are packed, of system s from first[s] on.
+  // All throw CallableFailure where a user's function does.
+
+  /// Has its systems, which are mechanical, ready for what follows; prepare() need not have come before.
+  virtual void prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout,
+                                const std::vector<Index>& first);
+  /// M, and F of its systems into the entries that they have.
+  virtual void evaluate_motion(double t, ConstVectorRef positions, ConstVectorRef v, VectorRef F);
+  /// Factors M where it is constant, for accelerations(). Returns a system whose M is not positive definite; -1: none.
+  [[nodiscard]] virtual Index factor_constant_masses() { return -1; }
+  /// a := M^-1 F; after evaluate_motion(). Returns a system whose M is not positive definite; -1: none.
+  [[nodiscard]] virtual Index accelerations(ConstVectorRef F, VectorRef a);
+  /// x := M^-1 x; after accelerations().
+  virtual void solve_mass(VectorRef x) const;
+  /// product := M x; after evaluate_motion().
+  void mass_product(ConstVectorRef x, VectorRef product) const;
+  /// Blocks of M; after evaluate_motion().
+  void masses(MatrixRef M) const;
+  /// Blocks of dF/dq along the tangent directions, and of dF/dv; both come in zeroed.
+  virtual void jacobians(double t, ConstVectorRef positions, ConstVectorRef v, MatrixRef F_q, MatrixRef F_v) const;
+  /// qdot := T(q) v.
+  virtual void position_rates(ConstVectorRef positions, ConstVectorRef v, VectorRef rates) const;
+  /// q := retract(q, w).
+  virtual void move_positions(ConstVectorRef w, VectorRef positions) const;
+  /// q := retract(q, 0) on manifolds, which normalises what is ever normalised. True where some q changed.
+  virtual bool normalise(VectorRef positions) const;
+  /// Some system has a retract of its own.
+  [[nodiscard]] bool has_manifolds() const;
+
  protected:
   [[nodiscard]] Index system_at(Index place) const { return members_[static_cast<std::size_t>(place)]; }
 
   SystemInputs& inputs_;
+  std::vector<InstantSystem> instants_;  ///< of prepare_instants()
 
  private:
   std::vector<Index> members_;
 };
 
 /// A batch that keeps its systems in a list, by place; prepare() fills it.
-template <class System>
-class ListedBatch : public SystemBatch {
+template <class System, class Base = SystemBatch>
+class ListedBatch : public Base {
  public:
-  using SystemBatch::SystemBatch;
+  using Base::Base;
 
   void clear() override {
-    SystemBatch::clear();
+    Base::clear();
     list_.clear();
   }
 

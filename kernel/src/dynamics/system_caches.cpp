@@ -96,6 +96,16 @@ void prepare_systems(const NonSmoothDynamicalSystem& model, const Discretisation
   for (SystemCaches::Place& at : systems.places) at.diagonal_inverse = at.batch->diagonal_inverse(at.place);
 }
 
+void prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout, const std::vector<Index>& first,
+                      SystemCaches& systems) {
+  std::vector<SystemCandidate> candidates;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (first[i] >= 0) candidates.push_back({model.systems()[layout.systems[i].slot], static_cast<Index>(i)});
+  }
+  sort_systems(layout, candidates, systems);
+  for (SystemBatch* batch : systems.batches) batch->prepare_instants(model, layout, first);
+}
+
 void free_state(const StepView& step, SystemCaches& systems, Eigen::VectorXd& z_free) {
   systems.inputs.sample(step);
   for (SystemBatch* batch : systems.batches) batch->free_state(step, z_free);

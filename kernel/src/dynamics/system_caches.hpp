@@ -32,6 +32,11 @@ namespace stages {
 void prepare_systems(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                      SystemCaches& systems);
 
+/// The mechanical systems whose first packed velocity is not -1, by number in the layout, to be asked at instants
+/// alone.
+void prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout, const std::vector<Index>& first,
+                      SystemCaches& systems);
+
 /// b := A^-1 b for the system's columns b (n x any), prescribed components zeroed.
 inline void apply_inverse(SystemCaches& systems, Index system, MatrixRef b) {
   const auto& at = systems.at(system);

@@ -7,22 +7,21 @@ namespace nonsmooth::events {
 // --- Mechanics ------------------------------------------------------------------------------------------------------
 
 void MechanicalModel::gather_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& vdot) const {
-  for (const Body& body : bodies_) vdot.segment(body.first, body.n) = zdot.segment(body.z, body.n);
+  double* own = vdot.data();
+  for (const PackedVelocity& of : packed_) *own++ = zdot[of.z];
 }
 
-void MechanicalModel::balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd& push, Eigen::VectorXd& r) const {
-  for (const Body& body : bodies_) {
-    auto of_positions = r.segment(body.q, body.nq);
-    if (body.plain) {
-      of_positions = zdot.segment(body.q, body.n) - v.segment(body.first, body.n);
-    } else {
-      body.motion.position_rates(body.position, v.segment(body.first, body.n), of_positions);
-      of_positions = zdot.segment(body.q, body.nq) - of_positions;
-    }
-    auto rows = r.segment(body.z, body.n);
-    rows.noalias() = body.motion.mass().lazyProduct(zdot.segment(body.z, body.n));
-    rows -= body.motion.force() + push.segment(body.first, body.n);
+void MechanicalModel::balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd& push, Eigen::VectorXd& r) {
+  auto of_positions = r.head(layout_->num_positions);
+  gather_rates(zdot, pushed_);
+  for (const SystemBatch* batch : systems_.batches) {
+    batch->position_rates(positions_, v, of_positions);
+    batch->mass_product(pushed_, inertia_);
   }
+  of_positions = zdot.head(layout_->num_positions) - of_positions;
+  inertia_ -= F_ + push;
+  const double* own = inertia_.data();
+  for (const PackedVelocity& of : packed_) r[of.z] = *own++;
 }
 
 // --- First order ----------------------------------------------------------------------------------------------------

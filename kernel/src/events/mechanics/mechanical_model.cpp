@@ -18,10 +18,7 @@ void MechanicalModel::append_systems(const Contact& contact, std::vector<Index>&
     for (const LinkedBody& body : link_of(contact).bodies) systems.push_back(body.system);
     return;
   }
-  const auto after = std::upper_bound(bodies_.begin(), bodies_.end(), contact.column,
-                                      [](Index column, const Body& body) { return column < body.first; });
-  const Index body = after - bodies_.begin() - 1;
-  systems.push_back(std::find(body_of_system_.begin(), body_of_system_.end(), body) - body_of_system_.begin());
+  systems.push_back(packed_[static_cast<std::size_t>(contact.column)].system);
 }
 
 InteractionHandle MechanicalModel::handle(const Contact& contact) const {
@@ -64,45 +61,31 @@ void MechanicalModel::note_scales(const Eigen::VectorXd& z) {
 }
 
 void MechanicalModel::gather(const Eigen::VectorXd& z) {
-  for (Body& body : bodies_) {
-    for (Index i = 0; i < body.n; ++i) v[body.first + i] = z[body.z + i];
-    if (!body.plain) body.position = z.segment(body.q, body.nq);
-  }
+  double* own = v.data();
+  for (const PackedVelocity& of : packed_) *own++ = z[of.z];
+  if (manifolds_) positions_ = z.head(layout_->num_positions);
 }
 
 void MechanicalModel::scatter_velocities(Eigen::VectorXd& z) const {
-  for (const Body& body : bodies_) z.segment(body.z, body.n) = v.segment(body.first, body.n);
+  const double* own = v.data();
+  for (const PackedVelocity& of : packed_) z[of.z] = *own++;
 }
 
 void MechanicalModel::scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const {
-  for (const Body& body : bodies_) {
-    for (Index i = 0; i < body.n; ++i) {
-      if (body.plain) zdot[body.q + i] = v[body.first + i];
-      zdot[body.z + i] = vdot[body.first + i];
-    }
-    if (body.plain) continue;
-    body.motion.position_rates(body.position, v.segment(body.first, body.n), zdot.segment(body.q, body.nq));
-  }
+  const double* own = vdot.data();
+  for (const PackedVelocity& of : packed_) zdot[of.z] = *own++;
+  for (const SystemBatch* batch : systems_.batches)
+    batch->position_rates(positions_, v, zdot.head(layout_->num_positions));
 }
 
 void MechanicalModel::move_positions(const Eigen::VectorXd& w, Eigen::VectorXd& z) const {
-  for (const Body& body : bodies_) {
-    if (body.plain) {
-      z.segment(body.q, body.n) += w.segment(body.first, body.n);
-    } else {
-      body.motion.retract(z.segment(body.q, body.nq), w.segment(body.first, body.n));
-    }
-  }
-}
-
-bool MechanicalModel::has_manifolds() const noexcept {
-  return std::any_of(bodies_.begin(), bodies_.end(), [](const Body& body) { return !body.plain; });
+  for (const SystemBatch* batch : systems_.batches) batch->move_positions(w, z.head(layout_->num_positions));
 }
 
 bool MechanicalModel::normalise(Eigen::VectorXd& z) const {
   bool moved = false;
-  for (const Body& body : bodies_) {
-    if (!body.plain && body.motion.normalise(z.segment(body.q, body.nq))) moved = true;
+  for (const SystemBatch* batch : systems_.batches) {
+    if (batch->normalise(z.head(layout_->num_positions))) moved = true;
   }
   return moved;
 }
@@ -110,18 +93,17 @@ bool MechanicalModel::normalise(Eigen::VectorXd& z) const {
 void MechanicalModel::evaluate_dynamics(double t, const Eigen::VectorXd& z) {
   const double at = window_.inside(t);
   gather(z);
-  for (Body& body : bodies_) {
-    body.motion.evaluate(at, z.segment(body.q, body.nq), z.segment(body.z, body.n));
-    if (!body.motion.factor()) {
-      throw InvalidArgument("EventDriven: mass of " + body.motion.name(),
-                            "a matrix that is not positive definite at t = " + text(t), "M(q) > 0");
-    }
-    body.motion.accelerations(a_free.segment(body.first, body.n));
+  for (SystemBatch* batch : systems_.batches) {
+    batch->evaluate_motion(at, z.head(layout_->num_positions), v, F_);
+    const Index refused = batch->accelerations(F_, a_free);
+    if (refused < 0) continue;
+    throw InvalidArgument("EventDriven: mass of " + layout_->systems[static_cast<std::size_t>(refused)].name,
+                          "a matrix that is not positive definite at t = " + text(t), "M(q) > 0");
   }
 }
 
 void MechanicalModel::solve_mass(Eigen::Ref<Eigen::VectorXd> x) const {
-  for (const Body& body : bodies_) body.motion.solve_mass(x.segment(body.first, body.n));
+  for (const SystemBatch* batch : systems_.batches) batch->solve_mass(x);
 }
 
 void MechanicalModel::push(Index row, double force) {
@@ -184,9 +166,8 @@ void MechanicalModel::evaluate_gaps(Link& link, double t, const Eigen::VectorXd&
 
 double MechanicalModel::coefficient(Index row, Index k, const smooth::DensePolynomial& dense) const {
   double sum = 0.0;
-  for (const Body& body : bodies_) {
-    for (Index i = 0; i < body.n; ++i) sum += H(row, body.first + i) * dense.coefficients(body.q + i, k);
-  }
+  Index column = 0;
+  for (const PackedVelocity& of : packed_) sum += H(row, column++) * dense.coefficients(of.q, k);
   return sum;
 }
 

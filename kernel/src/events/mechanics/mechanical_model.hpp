@@ -6,7 +6,7 @@
 
 #include <nonsmooth/kernel/event_driven.hpp>
 
-#include "dynamics/equations_of_motion.hpp"
+#include "dynamics/system_caches.hpp"
 #include "events/impact/impact_problem.hpp"
 #include "events/mode_part.hpp"
 #include "events/time_differences.hpp"
@@ -54,6 +54,8 @@ class MechanicalModel {
  public:
   /// @throws InvalidArgument for what event-driven simulation does not know.
   MechanicalModel(const NonSmoothDynamicalSystem& model, std::shared_ptr<const Layout> layout);
+  MechanicalModel(const MechanicalModel&) = delete;
+  MechanicalModel& operator=(const MechanicalModel&) = delete;
 
   [[nodiscard]] Index num_velocities() const noexcept { return n_; }
   [[nodiscard]] Index num_rows() const noexcept { return m_; }
@@ -80,12 +82,12 @@ class MechanicalModel {
   void scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const;  ///< qdot = T(q) v, vdot
   void move_positions(const Eigen::VectorXd& w, Eigen::VectorXd& z) const;       ///< by retract; w packed as v is
   /// Some system has a retract of its own.
-  [[nodiscard]] bool has_manifolds() const noexcept;
+  [[nodiscard]] bool has_manifolds() const noexcept { return manifolds_; }
   /// Positions on manifolds := retract(q, 0), which normalises them if it ever does. True where one moved.
   bool normalise(Eigen::VectorXd& z) const;
   void gather_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& vdot) const;  ///< vdot, packed
   /// r = (qdot - T(q) v; M vdot - F - push) in the entries of z, push packed; after evaluate_dynamics().
-  void balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd& push, Eigen::VectorXd& r) const;
+  void balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd& push, Eigen::VectorXd& r);
 
   /// M and a_free = M^-1 F at (t, z).
   void evaluate_dynamics(double t, const Eigen::VectorXd& z);
@@ -151,11 +153,8 @@ class MechanicalModel {
   Eigen::MatrixXd H;                   ///< m x n
 
  private:
-  struct Body {
-    EquationsOfMotion motion;
-    Index q = 0, nq = 0, z = 0, first = 0, n = 0;  ///< in positions, in z, in packed velocities
-    bool plain = true;                             ///< qdot = v
-    Eigen::VectorXd position{};                    ///< where it is not: as gathered last
+  struct PackedVelocity {
+    Index system = 0, q = 0, z = 0;  ///< in the layout; in z, q where qdot = v
   };
   struct LinkedBody : LinkedSystem {
     Index first = 0;  ///< in packed velocities
@@ -171,7 +170,7 @@ class MechanicalModel {
     bool constant = false;                    ///< H
     const Eigen::VectorXd* offset = nullptr;  ///< b of y = H q + b, which nobody need be asked for; null: y is h's
   };
-  void add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place);
+  void add_systems(const NonSmoothDynamicalSystem& model);
   void add_link(const NonSmoothDynamicalSystem::InteractionRecord& interaction, Index index);
   /// A prescribed velocity, and the step of its differences, found at found_at (drives.cpp).
   struct Drive {
@@ -209,8 +208,10 @@ class MechanicalModel {
   [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
 
   std::shared_ptr<const Layout> layout_;
-  std::vector<Body> bodies_;
-  std::vector<Index> body_of_system_;
+  SystemCaches systems_;                ///< of mechanics
+  std::vector<Index> first_;            ///< by system: in packed velocities; -1: of first order
+  std::vector<PackedVelocity> packed_;  ///< by packed velocity
+  bool manifolds_ = false;
   std::vector<Link> links_;
   std::vector<Contact> contacts_;
   std::vector<Drive> drives_;  ///< of contacts that are Prescribed, in order
@@ -224,7 +225,8 @@ class MechanicalModel {
   Eigen::VectorXd speed_;               // |H| |v| + |h_t| of each row
   Eigen::VectorXd fastest_;             // |H| |v| of each row, the largest so far
   std::vector<char> all_;               // contacts
-  Eigen::VectorXd pushed_;              // scratch of push()
+  Eigen::VectorXd F_, positions_;       // packed; on manifolds, as gathered last
+  Eigen::VectorXd pushed_, inertia_;    // scratch of push() and balance()
   Eigen::VectorXd controls_, squares_;  // scratch of pace()
 };
 

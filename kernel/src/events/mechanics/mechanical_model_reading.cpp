@@ -81,63 +81,70 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
     : layout_(std::move(layout)) {
   if (!model.sources().empty())
     refuse("a contact source", "contacts that are linked; detected ones need time-stepping");
-  body_of_system_.assign(layout_->systems.size(), -1);
-  for (std::size_t s = 0; s < layout_->systems.size(); ++s) {
-    const Layout::System& place = layout_->systems[s];
-    const auto& system = model.systems()[place.slot];
-    if (system.sweeping) {
-      refuse("the sweeping process " + place.name, "time-stepping: its set moves without events");
-    }
-    if (place.first_order) continue;
-    body_of_system_[s] = static_cast<Index>(bodies_.size());
-    add_body(system, place);
-  }
+  add_systems(model);
   for (std::size_t i = 0; i < layout_->interactions.size(); ++i) {
     const auto& interaction = model.interactions()[layout_->interactions[i].slot];
     if (interaction.mechanical) add_link(interaction, static_cast<Index>(i));
   }
-  for (const Body& body : bodies_) {
-    for (const PrescribedVelocity& motion : body.motion.prescribed()) {
+  for (std::size_t s = 0; s < first_.size(); ++s) {
+    if (first_[s] < 0) continue;
+    const Layout::System& place = layout_->systems[s];
+    const MechanicalSystem& system = *model.systems()[place.slot].mechanical;
+    for (const PrescribedVelocity& motion : system.prescribed()) {
       Contact contact;
       contact.kind = Contact::Kind::Prescribed;
       contact.row = m_++;
       contact.prescribed = &motion;
-      contact.column = body.first + motion.component;
+      contact.column = first_[s] + motion.component;
       contact.local = static_cast<Index>(prescribed_names_.size());
-      prescribed_names_.push_back("the prescribed velocity of " + body.motion.name());
+      prescribed_names_.push_back("the prescribed velocity of " + place.name);
       contacts_.push_back(contact);
     }
-    for (const PrescribedImpulse& impulse : body.motion.impulses()) {
+    for (const PrescribedImpulse& impulse : system.impulses()) {
       Impulse packed{impulse.instant, Eigen::VectorXd::Zero(n_)};
-      packed.impulse.segment(body.first, body.n) = impulse.impulse.value();
+      packed.impulse.segment(first_[s], place.n) = impulse.impulse.value();
       impulses_.push_back(std::move(packed));
     }
   }
   H = Eigen::MatrixXd::Zero(m_, n_);
   y = u = c = length_ = magnitude_ = acceleration_ = speed_ = fastest_ = Eigen::VectorXd::Zero(m_);
-  v = a_free = pushed_ = Eigen::VectorXd::Zero(n_);
+  v = a_free = F_ = pushed_ = inertia_ = Eigen::VectorXd::Zero(n_);
   all_.assign(contacts_.size(), 1);
   for (const Contact& contact : contacts_) {
     if (contact.kind != Contact::Kind::Prescribed) continue;
     H(contact.row, contact.column) = 1.0;
-    const auto body = std::find_if(bodies_.begin(), bodies_.end(), [&](const Body& one) {
-      return contact.column >= one.first && contact.column < one.first + one.n;
-    });
-    drives_.push_back({.prescribed = contact.prescribed, .body = body->motion.name()});
+    const Index body = packed_[static_cast<std::size_t>(contact.column)].system;
+    drives_.push_back(
+        {.prescribed = contact.prescribed, .body = layout_->systems[static_cast<std::size_t>(body)].name});
   }
   for (const Link& link : links_) {
     if (link.constant) write_jacobian(link);
   }
 }
 
-void MechanicalModel::add_body(const NonSmoothDynamicalSystem::System& system, const Layout::System& place) {
-  Body body{EquationsOfMotion(system, place), place.q, place.nq, layout_->num_positions + place.z, n_, place.n};
-  body.plain = body.motion.moves_plainly();
-  if (body.motion.has_feedback()) refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
-  if (body.motion.is_linear() && !body.motion.factor())
-    refuse("a mass matrix of " + place.name + " that is singular", "M > 0");
-  n_ += place.n;
-  bodies_.push_back(std::move(body));
+void MechanicalModel::add_systems(const NonSmoothDynamicalSystem& model) {
+  first_.assign(layout_->systems.size(), -1);
+  for (std::size_t s = 0; s < first_.size(); ++s) {
+    const Layout::System& place = layout_->systems[s];
+    const auto& system = model.systems()[place.slot];
+    if (system.sweeping) refuse("the sweeping process " + place.name, "time-stepping: its set moves without events");
+    if (place.first_order) continue;
+    if (system.description->feedback())
+      refuse("the sampled feedback of " + place.name, "time-stepping, which has the grid");
+    first_[s] = n_;
+    for (Index i = 0; i < place.n; ++i)
+      packed_.push_back({static_cast<Index>(s), place.q + i, layout_->num_positions + place.z + i});
+    n_ += place.n;
+  }
+  positions_ = Eigen::VectorXd::Zero(layout_->num_positions);
+  stages::prepare_instants(model, *layout_, first_, systems_);
+  for (SystemBatch* batch : systems_.batches) {
+    manifolds_ = manifolds_ || batch->has_manifolds();
+    const Index singular = batch->factor_constant_masses();
+    if (singular < 0) continue;
+    refuse("a mass matrix of " + layout_->systems[static_cast<std::size_t>(singular)].name + " that is singular",
+           "M > 0");
+  }
 }
 
 void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord& interaction, Index index) {
@@ -151,8 +158,7 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord
   link.contact = static_cast<Index>(contacts_.size());
   Index columns = 0, positions = 0;
   for (const LinkedSystem& linked : linked_systems(*layout_, interaction.systems)) {
-    const Index b = body_of_system_[static_cast<std::size_t>(linked.system)];
-    link.bodies.push_back({linked, bodies_[static_cast<std::size_t>(b)].first});
+    link.bodies.push_back({linked, first_[static_cast<std::size_t>(linked.system)]});
     columns += linked.n;
     positions += linked.nq;
     link.plain = link.plain && linked.nq == linked.n;
