@@ -159,6 +159,10 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step
                      SystemCaches& systems, ContactSearch& search, ContactSet& contacts);
 /// P of the contacts of other sources. After linearise_systems.
 void linearise_contacts(const ContactSearch& search, SystemCaches& systems, ContactSet& contacts);
+/// A contact that pressed in the last step, or pulled by its cohesion.
+[[nodiscard]] inline bool was_loaded(const BlockSet& set, double normal_impulse) {
+  return normal_impulse > 0.0 || (normal_impulse < 0.0 && set.cohesion > 0.0);
+}
 /// How far a contact that rests may be lifted by rounding and still counts as closed: what a sum of terms of this
 /// absolute size loses, and a small part of `fall`, the way that the last step would have gone without it: u+ = 0 is
 /// met to eps of that speed, so that 10^7 steps of it in one direction stay below.

@@ -40,7 +40,8 @@ void add_inverse_mass(const double* H, Index n, Index system, const StepView& st
   for (Index k = 0; k < n; ++k) sum += H[k] * row[static_cast<std::size_t>(k)];
 }
 
-/// How far rounding alone may have lifted a contact that pressed with impulse p in the last step, or was set up closed.
+/// How far rounding alone may have lifted a contact that pressed or pulled with impulse p in the last step, or was set
+/// up closed.
 double lift(const ContactBatch& batch, Index i, double p, const std::vector<Index>& bodies, const StepView& step,
             SystemCaches& systems, std::vector<double>& row) {
   const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
@@ -50,7 +51,7 @@ double lift(const ContactBatch& batch, Index i, double p, const std::vector<Inde
   };
   add(batch.H_first(i), batch.columns_first, contact.first);
   if (contact.second >= 0) add(batch.H_second(i), batch.columns_second, contact.second);
-  return lift_by_rounding(contact.terms, step.h() * inverse_mass * p);
+  return lift_by_rounding(contact.terms, step.h() * inverse_mass * std::abs(p));
 }
 
 /// The impulses of the last step by feature, asked for in ascending order.
@@ -89,7 +90,8 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
                               " of a contact source: its gap or its normal row is not finite"};
       if (!(forecast <= 0.0)) {
         const double p = memory.normal_impulse(contact.feature);
-        const bool rests = p > 0.0 || step.state.last_step == 0.0;
+        const BlockSet& set = search.sources[source].laws[static_cast<std::size_t>(contact.law)].set;
+        const bool rests = was_loaded(set, p) || step.state.last_step == 0.0;
         if (!(rests && forecast <= lift(batch, i, p, numbers, step, systems, search.row))) return false;
       }
       double sum = 0.0;
@@ -158,8 +160,8 @@ const ContactMemory* last_of(const State& state, Index source, std::uint64_t fea
   return at != state.contacts.end() && std::pair(at->source, at->feature) == identity ? &*at : nullptr;
 }
 
-/// Which block of which law each contact has, and what it knows: y is (gap, 0, ...). Returns the number of contacts.
-std::size_t list_laws(const StepView& step, const ContactSet& contacts, ContactSearch& search) {
+/// Which block of which law each contact has, and what it knows: y is (gap, 0, ...).
+void list_laws(const StepView& step, const ContactSet& contacts, ContactSearch& search) {
   search.y.assign(contacts.u.size(), 0.0);
   search.multiplier.assign(contacts.u.size(), 0.0);
   for (ContactLaws& laws : search.laws) laws.places.clear();
@@ -185,14 +187,24 @@ std::size_t list_laws(const StepView& step, const ContactSet& contacts, ContactS
          .forecast = step.discretisation.forecast,
          .theta = step.scheme(contact.first).theta});
   });
-  return count;
+}
+
+/// The set of each contact, in impulses, as its law has it in this step.
+void list_sets(double h, const ContactSearch& search, ContactSet& contacts) {
+  std::size_t number = 0;
+  contacts.for_each([&](const ContactSet::Place& place, Index i) {
+    const auto law = static_cast<std::size_t>(place.batch->contacts[static_cast<std::size_t>(i)].law);
+    const BlockSet& set = search.law_blocks[number++].parts[0].set;
+    const bool in_forces = search.sources[static_cast<std::size_t>(place.source)].prepared[law].in_forces;
+    contacts.sets.push_back(in_forces ? set_in_impulses(h, set) : set);
+  });
 }
 
 /// What laws that depend on the state make of each contact.
 void ask_laws(const StepView& step, ContactSearch& search, ContactSet& contacts) {
   if (search.laws_shift) contacts.shifts.assign(contacts.u.size(), 0.0);
   if (search.laws.empty()) return;
-  const std::size_t count = list_laws(step, contacts, search);
+  list_laws(step, contacts, search);
   for (const ContactLaws& laws : search.laws) {
     const LawBatch::Stage stage{.places = laws.places,
                                 .h = step.h(),
@@ -215,8 +227,7 @@ void ask_laws(const StepView& step, ContactSearch& search, ContactSet& contacts)
         require_finite_numbers(place, nullptr, "the law's shift", stage.shifts + place.row, place.law->size);
     }
   }
-  if (!search.laws_vary) return;
-  for (std::size_t c = 0; c < count; ++c) contacts.sets.push_back(search.law_blocks[c].parts[0].set);
+  if (search.laws_vary) list_sets(step.h(), search, contacts);
 }
 
 /// Groups the laws that are asked in a step by their class.
@@ -267,6 +278,7 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
       block.interaction = -1;
       block.size = law.size;
       block.set = law.parts.front().set;
+      if (law.in_forces) block.set = set_in_impulses(discretisation.h, block.set);
       block.unilateral = block.impacts = true;
       if (law.impact.kind == ImpactRule::Kind::Newton) {
         block.restitution = law.impact.restitution;

@@ -16,11 +16,11 @@ void evaluate_jacobian(const State& state, const JacobianBlocks& jacobians, Inte
   interaction.evaluator().H(state.t, interaction.q, interaction.jacobian);
 }
 
-/// How far rounding alone may have lifted a contact that pressed in the last step, or was set up closed.
+/// How far rounding alone may have lifted a contact that pressed or pulled in the last step, or was set up closed.
 double lift(const BlockPlan& block, const StepView& step, const JacobianBlocks& jacobians, InteractionPlan& interaction,
             SystemCaches& systems) {
   const Index row = block.local;
-  const double p = step.state.multipliers[block.row];
+  const double p = std::abs(step.state.multipliers[block.row]);
   if (!interaction.offset) evaluate_jacobian(step.state, jacobians, interaction);
   double terms = interaction.offset ? std::abs((*interaction.offset)[row]) : 0.0, stopped = 0.0;
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
@@ -62,7 +62,7 @@ bool is_closed(const BlockPlan& block, const StepView& step, const std::vector<A
   if (interaction.law->stiffness > 0.0) return std::min(gap, gap + change) <= 0.0;
   const double forecast = gap + interaction.scheme.forecast * change;
   if (forecast <= 0.0) return true;
-  const bool rests = step.state.multipliers[block.row] > 0.0 || step.state.last_step == 0.0;
+  const bool rests = was_loaded(block.set, step.state.multipliers[block.row]) || step.state.last_step == 0.0;
   return rests && block.impacts && !interaction.compliant &&
          forecast <= lift(block, step, jacobians, interaction, systems);
 }

@@ -158,7 +158,9 @@ void linearise_inputs(const StepView& step, const Iterate& iterate, SystemCaches
                       Eigen::VectorXd& z_free);
 /// y and u of every interaction from the state, multipliers being those of a step of length h.
 void update_outputs_in_place(double t, double h, RelationCaches& relations, State& state);
-/// A part's set in impulses: bounds, radii and cohesions of forces times h.
+/// A set of forces in impulses: bounds, radii and cohesions times h.
+[[nodiscard]] BlockSet set_in_impulses(double h, BlockSet set);
+/// A part's set in impulses.
 [[nodiscard]] BlockSet set_in_impulses(double h, const BlockPlan& block, const InteractionPlan& interaction);
 /// What laws remember of the step that ended in this state, from what they knew before.
 void update_law_memory(const Eigen::VectorXd& before, const RelationCaches& relations, State& state);

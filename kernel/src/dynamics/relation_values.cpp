@@ -41,15 +41,19 @@ double position_of(const InteractionPlan& interaction, const JacobianBlocks& jac
   return row_product(interaction, jacobians, q, &JacobianBlock::q, r);
 }
 
-BlockSet set_in_impulses(double h, const BlockPlan& block, const InteractionPlan& interaction) {
-  BlockSet set = interaction.law_block(block.of_law).parts[static_cast<std::size_t>(block.part)].set;
-  // Auxiliary unknowns are no forces: parts of velocities, or multipliers without bounds.
-  if (!interaction.law->in_forces || interaction.first_order || !block.has_jacobian) return set;
+BlockSet set_in_impulses(double h, BlockSet set) {
   set.lower *= h;
   set.upper *= h;
   set.radius *= h;
   set.cohesion *= h;
   return set;
+}
+
+BlockSet set_in_impulses(double h, const BlockPlan& block, const InteractionPlan& interaction) {
+  const BlockSet& set = interaction.law_block(block.of_law).parts[static_cast<std::size_t>(block.part)].set;
+  // Auxiliary unknowns are no forces: parts of velocities, or multipliers without bounds.
+  if (!interaction.law->in_forces || interaction.first_order || !block.has_jacobian) return set;
+  return set_in_impulses(h, set);
 }
 
 bool is_of_gap(const BlockPlan& block, const InteractionPlan& interaction) {

@@ -49,8 +49,9 @@ Scheme common_scheme(const Discretisation& discretisation, const JacobianBlocks&
   Scheme first = discretisation.scheme(jacobians.of(interaction).front().system);
   const bool levels = law.level == LawLevel::Position && !interaction.first_order;
   if (law.impact.kind == ImpactRule::Kind::Poisson || law.impact.kind == ImpactRule::Kind::LiuZhaoBrogliato) {
-    throw InvalidArgument("TimeStepping", "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw on " + interaction.name,
-                          "NewtonImpactLaw or NewtonImpactFrictionLaw; the others are for EventDriven");
+    throw InvalidArgument(
+        "TimeStepping", "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw on " + interaction.name,
+        "NewtonImpactLaw, NewtonImpactFrictionLaw or NewtonImpactRollingFrictionLaw; the others are for EventDriven");
   }
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
     const Scheme& other = discretisation.scheme(jacobian.system);

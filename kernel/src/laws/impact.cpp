@@ -9,9 +9,10 @@ namespace {
 
 using Kind = ImpactRule::Kind;
 
-/// A unilateral contact with a set and an impact rule.
+/// A unilateral contact with a set and an impact rule. A cohesion is a force: the step makes an impulse of it.
 Fixed contact(const BlockSet& set, Index size, const ImpactRule& impact) {
   Fixed result;
+  result.shape.in_forces = set.cohesion > 0.0;
   result.block.parts = {{set, size}};
   result.shape.size = size;
   result.shape.unilateral = true;
@@ -24,13 +25,53 @@ Fixed fixed(const NewtonImpactLaw& law, LawUse) {
   return contact(set_of(SetKind::Orthant), 1, {.kind = Kind::Newton, .restitution = law.restitution});
 }
 
+/// mu_2 of an elliptic cone. @throws InvalidArgument where there is no second tangent, or no ellipse.
+double second_friction_of(const NewtonImpactFrictionLaw& law) {
+  const char* const argument = "NewtonImpactFrictionLaw::second_friction";
+  const double second = *law.second_friction;
+  if (law.dimension != 3)
+    throw InvalidArgument(argument, std::to_string(second) + " with dimension = 2", "none: there is one tangent");
+  at_least_zero(argument, second);
+  if ((second > 0.0) != (law.friction > 0.0)) {
+    throw InvalidArgument(argument, std::to_string(second) + " beside friction = " + std::to_string(law.friction),
+                          "both > 0, or both 0");
+  }
+  return second;
+}
+
 Fixed fixed(const NewtonImpactFrictionLaw& law, LawUse) {
   check::range("NewtonImpactFrictionLaw::restitution", law.restitution, 0.0, 1.0);
   check::range("NewtonImpactFrictionLaw::tangential_restitution", law.tangential_restitution, 0.0, 1.0);
+  at_least_zero("NewtonImpactFrictionLaw::cohesion", law.cohesion);
+  BlockSet set =
+      coulomb("NewtonImpactFrictionLaw::friction", law.friction, law.dimension, "NewtonImpactFrictionLaw::dimension");
+  if (law.second_friction) set.mu_2 = second_friction_of(law);
+  set.cohesion = law.cohesion;
   return contact(
-      coulomb("NewtonImpactFrictionLaw::friction", law.friction, law.dimension, "NewtonImpactFrictionLaw::dimension"),
-      law.dimension,
+      set, law.dimension,
       {.kind = Kind::Newton, .restitution = law.restitution, .tangential_restitution = law.tangential_restitution});
+}
+
+Fixed fixed(const NewtonImpactRollingFrictionLaw& law, LawUse) {
+  check::range("NewtonImpactRollingFrictionLaw::restitution", law.restitution, 0.0, 1.0);
+  at_least_zero("NewtonImpactRollingFrictionLaw::friction", law.friction);
+  at_least_zero("NewtonImpactRollingFrictionLaw::rolling", law.rolling);
+  at_least_zero("NewtonImpactRollingFrictionLaw::spinning", law.spinning);
+  at_least_zero("NewtonImpactRollingFrictionLaw::cohesion", law.cohesion);
+  check::within("NewtonImpactRollingFrictionLaw::rows", law.rows, 3, 6);
+  const auto refuse = [&law](const char* argument, double value, const char* expected) {
+    throw InvalidArgument(argument, std::to_string(value) + " with rows = " + std::to_string(law.rows), expected);
+  };
+  if (law.rows == 4 && law.rolling != 0.0)
+    refuse("NewtonImpactRollingFrictionLaw::rolling", law.rolling, "0, or rows = 3, 5 or 6: there is no row R");
+  if ((law.rows == 3 || law.rows == 5) && law.spinning != 0.0)
+    refuse("NewtonImpactRollingFrictionLaw::spinning", law.spinning, "0, or rows = 4 or 6: there is no row S");
+  BlockSet set = set_of(SetKind::Rolling);
+  set.mu = law.friction;
+  set.rolling = law.rolling;
+  set.spinning = law.spinning;
+  set.cohesion = law.cohesion;
+  return contact(set, law.rows, {.kind = Kind::Newton, .restitution = law.restitution});
 }
 
 Fixed fixed(const PoissonImpactLaw& law, LawUse) {
@@ -61,6 +102,9 @@ std::shared_ptr<const NonSmoothLaw> make_law(const NewtonImpactLaw& law) {
 }
 std::shared_ptr<const NonSmoothLaw> make_law(const NewtonImpactFrictionLaw& law) {
   return laws::fixed_law(law, laws::fixed, "NewtonImpactFrictionLaw");
+}
+std::shared_ptr<const NonSmoothLaw> make_law(const NewtonImpactRollingFrictionLaw& law) {
+  return laws::fixed_law(law, laws::fixed, "NewtonImpactRollingFrictionLaw");
 }
 std::shared_ptr<const NonSmoothLaw> make_law(const PoissonImpactLaw& law) {
   return laws::fixed_law(law, laws::fixed, "PoissonImpactLaw");

@@ -242,13 +242,13 @@ void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> sourc
   for (const Law& law : source->laws()) {
     const PreparedLaw own = describe::prepare_law(law.pointer(), {});
     const bool plain = own.parts.size() == 1 && own.coupling.size() == 0 && own.offset.size() == 0 && own.memory == 0 &&
-                       own.stiffness == 0.0 && !own.in_forces && !own.decides && own.level == LawLevel::Velocity &&
+                       own.stiffness == 0.0 && !own.decides && own.level == LawLevel::Velocity &&
                        own.varies != LawVaries::Iterate;
     const bool impacts = own.impact.kind == ImpactRule::Kind::Newton || own.impact.kind == ImpactRule::Kind::Other;
     if (!plain || !own.unilateral || !impacts) {
       throw InvalidArgument("ContactSource::laws", "one that contacts found anew cannot have",
-                            "NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw or a unilateral law of "
-                            "a user");
+                            "NewtonImpactLaw, NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, "
+                            "StaticKineticFrictionLaw or a unilateral law of a user");
     }
   }
   for (const SystemHandle& handle : source->bodies()) ++systems_[handle.slot].uses;

@@ -45,12 +45,15 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
     case SetKind::Coulomb2D:
     case SetKind::Coulomb3D:
       if (!law.unilateral) unknown("a complementarity between velocities");
+      if (set.mu_2 >= 0.0 || set.cohesion > 0.0) unknown("elliptic friction or cohesion");
       break;
     case SetKind::SecondOrderCone:
     case SetKind::DruckerPrager:
     case SetKind::VonMises:
-    case SetKind::Rolling:
       unknown("a law of cones");
+      break;
+    case SetKind::Rolling:
+      unknown("rolling friction");
   }
   contact.kind = Contact::Kind::Unilateral;
   contact.restitution = law.impact.restitution;

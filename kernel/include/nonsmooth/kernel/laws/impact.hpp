@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include <nonsmooth/kernel/nonsmooth_law.hpp>
 
@@ -14,11 +15,37 @@ struct NewtonImpactLaw {
 
 /// Newton's impact with Coulomb friction, rows (N, T) a contact in the plane, (N, T1, T2) in space: û = u+ + e u- in
 /// every row, |p_T| <= mu p_N, sliding opposed to the slip.
+///
+/// Elliptic (anisotropic): (p_T1 / mu)^2 + (p_T2 / mu_2)^2 <= p_N^2, its axes the rows T1 and T2 of the relation or of
+/// the source. A slip along (cos a, sin a) meets p_T = -p_N (mu^2 cos a, mu_2^2 sin a) / |(mu cos a, mu_2 sin a)|: of
+/// all admitted forces the one that dissipates most, opposed to the slip on the axes alone.
+/// Cohesion F: while the gap is closed a contact pulls with up to F, p_N >= -h F in a step of length h, and friction
+/// holds up to mu (p_N + h F). What parts it is not undone: it holds again when the gap closes.
 struct NewtonImpactFrictionLaw {
   double restitution = 0.0;             ///< normal e_N in [0, 1] [-]
   double friction = 0.0;                ///< mu >= 0 [-]
   double tangential_restitution = 0.0;  ///< e_T in [0, 1] [-]; 0, as friction dissipates unless the data say otherwise
   Index dimension = 2;                  ///< 2 or 3: rows a contact
+  /// mu_2 of T2, dimension 3; > 0 beside mu > 0, 0 beside 0 [-]; none: mu. Time-stepping only.
+  std::optional<double> second_friction{};
+  double cohesion = 0.0;  ///< F >= 0 [N]; > 0: time-stepping only
+};
+
+/// Newton's impact with friction against sliding, rolling and spinning, for time-stepping:
+///
+///     |p_T| <= mu p_N,   |p_R| <= rolling p_N,   |p_S| <= spinning p_N,
+///
+/// each opposed to its velocity where there is one. Rows by their number: 3 planar (N, T, R), 4 (N, T1, T2, S),
+/// 5 (N, T1, T2, R1, R2), 6 (N, T1, T2, R1, R2, S). Rows R (about the tangents) and S (about the normal) of u are
+/// relative angular velocities [rad/s], those of p angular impulses [N m s]. e u- is added in row N alone. With
+/// cohesion F read p_N + h F for p_N, as in NewtonImpactFrictionLaw.
+struct NewtonImpactRollingFrictionLaw {
+  double restitution = 0.0;  ///< e in [0, 1] [-]
+  double friction = 0.0;     ///< mu >= 0 [-]
+  double rolling = 0.0;      ///< >= 0, 0 without rows R: the lever arm of p_N before the contact [m]
+  double spinning = 0.0;     ///< >= 0, 0 without a row S [m]; a disk of contact of radius a: 2/3 mu a
+  double cohesion = 0.0;     ///< F >= 0 [N]
+  Index rows = 3;            ///< 3 to 6: rows a contact
 };
 
 /// Poisson's impact law with Coulomb friction, for event-driven simulation: a compression that ends with every u_N >= 0
@@ -43,6 +70,7 @@ struct LiuZhaoBrogliatoImpactLaw {
 
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const NewtonImpactLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const NewtonImpactFrictionLaw& law);
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const NewtonImpactRollingFrictionLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const PoissonImpactLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const LiuZhaoBrogliatoImpactLaw& law);
 
