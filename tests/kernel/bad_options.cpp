@@ -150,13 +150,18 @@ TEST(BadOption, DiskContacts) {
   }
   NewtonImpactFrictionLaw law;
   law.restitution = 1.5;
-  expect_refused([&] { DiskContacts({one}, {1.0}, law); }, {"DiskContacts: restitution", "1.5", "[0, 1]"});
+  expect_refused([&] { DiskContacts({one}, {1.0}, law); }, {"NewtonImpactFrictionLaw::restitution", "1.5", "[0, 1]"});
   law = {};
   law.friction = -1.0;
-  expect_refused([&] { DiskContacts({one}, {1.0}, law); }, {"DiskContacts: friction", "-1"});
+  expect_refused([&] { DiskContacts({one}, {1.0}, law); }, {"NewtonImpactFrictionLaw::friction", "-1"});
   FloorProfile floor;
   floor.height = [](double) { return 0.0; };
-  expect_refused([&] { DiskContacts({one}, {1.0}, {}, floor); }, {"DiskContacts: floor", "without slope", "all three"});
+  law = {};
+  expect_refused([&] { DiskContacts({one}, {1.0}, law, floor); },
+                 {"DiskContacts: floor", "without slope", "all three"});
+  law.dimension = 3;
+  expect_refused([&] { DiskContacts({one}, {1.0}, law); },
+                 {"DiskContacts: law", "NewtonImpactFrictionLaw of 3 rows", "(N, T, R)"});
   expect_refused(
       [&] {
         model.detect(std::make_shared<DiskContacts>(std::vector<SystemHandle>{flat}, std::vector<double>{1.0},

@@ -195,7 +195,8 @@ struct Mixed {
     }
     for (int b = 0; b < 20; ++b) disks.push_back(add_disk(0.201 * (b % 5), kRadius + 0.2 * (b / 5)));
     const auto flat = [](double) { return 0.0; };
-    model.detect(DiskContacts(disks, std::vector<double>(disks.size(), kRadius), {.restitution = 0.1, .friction = 0.3},
+    model.detect(DiskContacts(disks, std::vector<double>(disks.size(), kRadius),
+                              NewtonImpactFrictionLaw{.restitution = 0.1, .friction = 0.3},
                               {.height = flat, .slope = flat, .curvature = flat}));
     model.detect(Plane(bodies, laws));
   }

@@ -343,6 +343,8 @@ const std::vector<NewtonImpactFrictionLaw> kPairLaws = {{.restitution = 0.1, .fr
                                                         {.restitution = 0.5, .friction = 0.1},
                                                         {.restitution = 0.9, .friction = 0.2}};
 
+std::vector<Law> pair_laws() { return {kPairLaws.begin(), kPairLaws.end()}; }
+
 /// Of materials 0 and 1: law 0 on its own kind, law 1 between them, law 2 of material 1 on its own kind.
 ContactMaterials two_materials() {
   ContactMaterials pairs(2);
@@ -363,7 +365,7 @@ TEST(DiskContacts, PairsOfMaterialsBounceByTheirLaws) {
     disks.add(r, {2.0 * r, y, 0.0}, Eigen::Vector3d::Zero(), 0.0);
     materials.insert(materials.end(), {pairs[k][0], pairs[k][1]});
   }
-  disks.model.detect(DiskContacts(disks.handles, disks.radii, kPairLaws, two_materials(), materials));
+  disks.model.detect(DiskContacts(disks.handles, disks.radii, pair_laws(), two_materials(), materials));
   TimeStepping simulation(disks.model, {.step = 1e-3, .solver = mixed::Automatic{.tolerance = 1e-12}});
   ASSERT_TRUE(simulation.step());
   for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -385,7 +387,7 @@ TEST(DiskContacts, TheFloorHasAMaterial) {
   Disks disks;
   for (int k = 0; k < 2; ++k) disks.add(r, {static_cast<double>(k), r, 0.0}, {0.0, -1.0, 0.0}, 0.0);
   const auto flat = [](double) { return 0.0; };
-  disks.model.detect(DiskContacts(disks.handles, disks.radii, kPairLaws, two_materials(), {0, 1},
+  disks.model.detect(DiskContacts(disks.handles, disks.radii, pair_laws(), two_materials(), {0, 1},
                                   {.height = flat, .slope = flat, .curvature = flat, .material = 1}));
   TimeStepping simulation(disks.model, {.step = 1e-3, .solver = mixed::Automatic{.tolerance = 1e-12}});
   ASSERT_TRUE(simulation.step());
@@ -407,13 +409,14 @@ TEST(ContactMaterials, IsSymmetricAndHasADefault) {
   EXPECT_THROW(ContactMaterials(1, -1), InvalidArgument);
   Disks disks;
   disks.add(0.1, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), 0.0);
-  const auto make = [&](std::vector<NewtonImpactFrictionLaw> laws, std::vector<Index> materials, Index floor = 0) {
-    return DiskContacts(disks.handles, disks.radii, laws, two_materials(), std::move(materials), {.material = floor});
+  const auto make = [&](std::vector<Law> laws, std::vector<Index> materials, Index floor = 0) {
+    return DiskContacts(disks.handles, disks.radii, std::move(laws), two_materials(), std::move(materials),
+                        {.material = floor});
   };
-  EXPECT_NO_THROW(make(kPairLaws, {1}));
-  EXPECT_THROW(make(kPairLaws, {}), InvalidArgument);
-  EXPECT_THROW(make(kPairLaws, {2}), InvalidArgument);
-  EXPECT_THROW(make(kPairLaws, {0}, 2), InvalidArgument);
+  EXPECT_NO_THROW(make(pair_laws(), {1}));
+  EXPECT_THROW(make(pair_laws(), {}), InvalidArgument);
+  EXPECT_THROW(make(pair_laws(), {2}), InvalidArgument);
+  EXPECT_THROW(make(pair_laws(), {0}, 2), InvalidArgument);
   EXPECT_THROW(make({kLaw, kLaw}, {0}), InvalidArgument) << "law 2 is not there";
 }
 

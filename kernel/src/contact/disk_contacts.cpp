@@ -9,16 +9,20 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "model/prepared_law.hpp"
+
 namespace nonsmooth {
 namespace {
 
 constexpr int kClosestPointIterations = 20;  ///< Newton needs 3-5; the bound only guards a wild profile
 
-/// Rows (N, T) of u for a body whose contact point lies at (ax, ay) from its centre, normal (nx, ny) towards it,
-/// tangent (ny, -nx): u = n·(v + w x a), t·(v + w x a), times `sign`.
-std::array<double, 6> rows_of(double nx, double ny, double ax, double ay, double sign) {
+/// Rows (N, T, R) of u for a body whose contact point lies at (ax, ay) from its centre, normal (nx, ny) towards it,
+/// tangent (ny, -nx): u = n·(v + w x a), t·(v + w x a), w, times `sign`.
+using Rows = std::array<double, 9>;
+Rows rows_of(double nx, double ny, double ax, double ay, double sign) {
   const double tx = ny, ty = -nx;
-  return {sign * nx, sign * ny, sign * (ax * ny - ay * nx), sign * tx, sign * ty, sign * (ax * ty - ay * tx)};
+  return {sign * nx, sign * ny, sign * (ax * ny - ay * nx), sign * tx, sign * ty, sign * (ax * ty - ay * tx), 0.0,
+          0.0,       sign};
 }
 
 /// Where the centres of disks are, and the largest of their speeds.
@@ -112,9 +116,7 @@ class DiskGrid {
 };
 
 /// Absolute terms of the gap that a body at q takes part in, by its row N.
-double normal_terms(const std::array<double, 6>& H, const double* q) {
-  return std::abs(H[0] * q[0]) + std::abs(H[1] * q[1]);
-}
+double normal_terms(const Rows& H, const double* q) { return std::abs(H[0] * q[0]) + std::abs(H[1] * q[1]); }
 
 /// The contact of disks i < j.
 void add_pair_contact(Index i, Index j, const double* q, const double* radii, Index law, ContactBatch& contacts) {
@@ -134,22 +136,22 @@ void add_pair_contact(Index i, Index j, const double* q, const double* radii, In
   contact.terms = std::abs(first[5]);  // the lever arm
   contact.terms += normal_terms(first, q + 3 * i);
   contact.terms += normal_terms(second, q + 3 * j);
-  std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), contacts.append(contact)));
+  const Index entries = 3 * contacts.rows;
+  std::copy_n(second.begin(), entries, std::copy_n(first.begin(), entries, contacts.append(contact)));
 }
 
 }  // namespace
 
-DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, NewtonImpactFrictionLaw law,
+DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, const Law& law,
                            FloorProfile floor)
-    : DiskContacts(disks, std::move(radii), std::vector{law}, ContactMaterials{}, std::vector<Index>(disks.size()),
+    : DiskContacts(disks, std::move(radii), std::vector<Law>{law}, ContactMaterials{}, std::vector<Index>(disks.size()),
                    std::move(floor)) {}
 
-DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii,
-                           const std::vector<NewtonImpactFrictionLaw>& laws, ContactMaterials pairs,
-                           std::vector<Index> materials, FloorProfile floor)
+DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, std::vector<Law> laws,
+                           ContactMaterials pairs, std::vector<Index> materials, FloorProfile floor)
     : disks_(std::move(disks)),
       radii_(std::move(radii)),
-      laws_(laws.begin(), laws.end()),
+      laws_(std::move(laws)),
       pairs_(std::move(pairs)),
       materials_(std::move(materials)),
       floor_(std::move(floor)) {
@@ -159,13 +161,15 @@ DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> 
     check::positive("DiskContacts: radius", radius);
     largest_radius_ = std::max(largest_radius_, radius);
   }
-  for (const NewtonImpactFrictionLaw& law : laws) {
-    check::range("DiskContacts: restitution", law.restitution, 0.0, 1.0);
-    check::range("DiskContacts: friction", law.friction, 0.0, std::numeric_limits<double>::max());
-    check::range("DiskContacts: tangential_restitution", law.tangential_restitution, 0.0, 1.0);
-    check::within("DiskContacts: dimension", law.dimension, 2, 2);
+  for (const Law& law : laws_) {
+    const PreparedLaw own = describe::prepare_law(law.pointer(), {});
+    if (own.size > 3 || (own.size == 3 && own.parts.front().set.kind != SetKind::Rolling)) {
+      throw InvalidArgument("DiskContacts: law", own.law->name() + " of " + std::to_string(own.size) + " rows",
+                            "one of 1 row (N), of 2 (N, T), or of 3 with rolling friction (N, T, R)");
+    }
+    rows_.push_back(static_cast<std::size_t>(own.size));
   }
-  check::at_least("DiskContacts: laws", static_cast<Index>(laws.size()), pairs_.largest_law() + 1);
+  check::at_least("DiskContacts: laws", static_cast<Index>(laws_.size()), pairs_.largest_law() + 1);
   check::size("DiskContacts: materials", static_cast<Index>(materials_.size()), static_cast<Index>(disks_.size()),
               "one a disk");
   for (const Index material : materials_)
@@ -176,7 +180,8 @@ DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> 
   }
 }
 
-void DiskContacts::add_floor_contact(Index disk, const double* q, double reach, ContactBatch& contacts) const {
+void DiskContacts::add_floor_contact(Index disk, const double* q, double t, double reach,
+                                     const BatchesByRows& batches) const {
   const double x = q[0], y = q[1], radius = radii_[static_cast<std::size_t>(disk)];
   if (y > floor_.highest + radius + reach) return;
   double s = x;
@@ -208,7 +213,16 @@ void DiskContacts::add_floor_contact(Index disk, const double* q, double reach, 
   contact.law = pairs_.law(materials_[static_cast<std::size_t>(disk)], floor_.material);
   contact.terms = std::abs(H[5]);
   contact.terms += normal_terms(H, q);
-  std::copy(H.begin(), H.end(), contacts.append(contact));
+  ContactBatch& contacts = *batches[rows_[static_cast<std::size_t>(contact.law)]];
+  const auto rows = static_cast<std::size_t>(contacts.rows);
+  if (!floor_.surface_velocity) {
+    std::copy_n(H.begin(), 3 * rows, contacts.append(contact));
+    return;
+  }
+  const double speed = floor_.surface_velocity(s, t),
+               turning = speed * floor_.curvature(s) / (length * length * length);
+  const std::array<double, 3> own{0.0, -speed, -turning};
+  contacts.add(contact, std::span(H).first(3 * rows), {}, std::span(own).first(rows));
 }
 
 void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
@@ -225,16 +239,21 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   const double* const radii = radii_.data();
   const Index* const materials = materials_.data();
   const DiskGrid grid(q, count, extent, 2.0 * largest_radius_ + reach, scratch);
-  ContactBatch& contacts = found.of(2, 3, 3);
+  BatchesByRows batches{};
+  for (const std::size_t rows : rows_) {
+    if (!batches[rows]) batches[rows] = &found.of(static_cast<Index>(rows), 3, 3);
+  }
   for (Index i = 0; i < count; ++i) {
-    if (floor_.height) add_floor_contact(i, positions + 3 * i, reach, contacts);
+    if (floor_.height) add_floor_contact(i, positions + 3 * i, bodies.t, reach, batches);
     const auto is_near = [positions, radii, reach, i](Index j) {
       const double dx = positions[3 * j] - positions[3 * i], dy = positions[3 * j + 1] - positions[3 * i + 1];
       const double range = radii[i] + radii[j] + reach;
       return !(dx * dx + dy * dy > range * range);
     };
-    for (const Index j : grid.later_neighbours(i, is_near))
-      add_pair_contact(i, j, positions, radii, pairs_.law(materials[i], materials[j]), contacts);
+    for (const Index j : grid.later_neighbours(i, is_near)) {
+      const Index law = pairs_.law(materials[i], materials[j]);
+      add_pair_contact(i, j, positions, radii, law, *batches[rows_[static_cast<std::size_t>(law)]]);
+    }
   }
 }
 

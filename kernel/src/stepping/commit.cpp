@@ -7,7 +7,8 @@
 namespace nonsmooth::stages {
 namespace {
 
-/// Of a detected contact: impulses r, u as the problem has it, that is u+ + e u- and the law's shift, and u-.
+/// Of a detected contact: impulses r, u as the problem has it, that is u+ + e u- and the law's shift, and u-. The work
+/// on the bodies is that of H v: u without h_t, the velocity of a surface that moves by itself.
 void remember(const ActiveBlock& block, const double* r, const double* u, const double* u_before,
               ContactMemory& memory) {
   const BlockPlan& law = *block.law;
@@ -18,7 +19,8 @@ void remember(const ActiveBlock& block, const double* r, const double* u, const 
   for (Index k = 0; k < block.size; ++k) {
     const double restitution = k == 0 ? law.restitution : law.tangential_restitution;
     const double shift = block.shift ? block.shift[k] : 0.0;
-    const double work = 0.5 * r[k] * (u[k] - shift + (1.0 - restitution) * u_before[k]);
+    const double moving = block.w ? block.w[k] : 0.0;
+    const double work = 0.5 * r[k] * (u[k] - shift + (1.0 - restitution) * u_before[k]) - r[k] * moving;
     memory.impulse[static_cast<std::size_t>(k)] = r[k];
     (k == 0 ? memory.work_normal : memory.work_tangential) += work;
   }

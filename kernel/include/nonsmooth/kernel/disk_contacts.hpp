@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <functional>
 #include <limits>
 
 #include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
-#include <nonsmooth/kernel/laws/impact.hpp>
 
 namespace nonsmooth {
 
@@ -19,24 +19,27 @@ struct FloorProfile {
   /// No point of the floor is above this [m]; disks farther up are not looked at. Default: not known.
   double highest = std::numeric_limits<double>::infinity();
   Index material = 0;  ///< in ContactMaterials, where disks have materials
+  /// A conveyor: how fast the floor's material moves along the tangent (1, slope) at x and t, turning with it where the
+  /// floor is curved [m/s]; none: it rests.
+  std::function<double(double x, double t)> surface_velocity{};
 };
 
 /// Contacts between disks of the plane, each a body with coordinates (x, y, angle), and with a floor.
 ///
 /// Gaps are exact distances: |c_j - c_i| - r_i - r_j, and the distance of a centre to the closest point of the floor
 /// minus the radius (Newton on (s - x) + (height - y) slope = 0 from s = x). Pairs are found on a uniform grid.
-/// Cost: O(disks + pairs). All contacts share one law, or their materials choose it.
+/// Cost: O(disks + pairs). All contacts share one law, or their materials choose it: any that contacts found anew can
+/// have, of one row (N), two (N, T), or three where it is one of rolling friction (N, T, R), R the relative angular
+/// velocity. Laws of different rows may stand side by side.
 class DiskContacts final : public ContactSource {
  public:
-  /// @throws InvalidArgument: sizes that differ, a radius that is not positive, a floor without derivatives, law
-  /// parameters out of range.
-  DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, NewtonImpactFrictionLaw law,
-               FloorProfile floor = {});
+  /// @throws InvalidArgument: sizes that differ, a radius that is not positive, a floor without derivatives, a law with
+  /// parameters out of range or of other rows.
+  DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, const Law& law, FloorProfile floor = {});
   /// The law of a contact is laws[pairs.law(...)] of the materials that touch. `materials`: one a disk.
   /// @throws InvalidArgument likewise; a material or a law that is not there.
-  DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii,
-               const std::vector<NewtonImpactFrictionLaw>& laws, ContactMaterials pairs, std::vector<Index> materials,
-               FloorProfile floor = {});
+  DiskContacts(std::vector<SystemHandle> disks, std::vector<double> radii, std::vector<Law> laws,
+               ContactMaterials pairs, std::vector<Index> materials, FloorProfile floor = {});
 
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return disks_; }
   [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
@@ -45,11 +48,13 @@ class DiskContacts final : public ContactSource {
               ContactBatches& found) const override;
 
  private:
-  void add_floor_contact(Index disk, const double* q, double reach, ContactBatch& contacts) const;
+  using BatchesByRows = std::array<ContactBatch*, 4>;
+  void add_floor_contact(Index disk, const double* q, double t, double reach, const BatchesByRows& batches) const;
 
   std::vector<SystemHandle> disks_;
   std::vector<double> radii_;
   std::vector<Law> laws_;
+  std::vector<std::size_t> rows_;  ///< by law
   ContactMaterials pairs_;
   std::vector<Index> materials_;  ///< by disk
   FloorProfile floor_;

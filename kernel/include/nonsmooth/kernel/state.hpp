@@ -17,7 +17,7 @@ struct ContactMemory {
   std::uint32_t source = 0;                         ///< which of the model's contact sources
   std::uint32_t rows = 2;                           ///< of the contact
   std::array<double, 6> impulse{};                  ///< row by row, the normal one first; `rows` of them [N s]
-  double work_normal = 0.0, work_tangential = 0.0;  ///< p (u+ + u-) / 2 of the last step, of the others together [J]
+  double work_normal = 0.0, work_tangential = 0.0;  ///< p H (v+ + v-) / 2 of the last step, of the others together [J]
   double gap = 0.0;                                 ///< at its start [m]
 };
 

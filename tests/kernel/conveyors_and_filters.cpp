@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Surfaces that move, and disks with any contact law.
+//
+// The solver leaves 1e-11 of velocities of about 1 m/s a step, times the condition of W, below 100: 1e-6 after the 1000
+// steps at most, kAgree; of angular velocities 1 / R as much.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include <nonsmooth/kernel.hpp>
+
+#include "bad_input.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using namespace bad_input;
+
+constexpr double g = 9.81, h = 1e-3, R = 0.1, m = 2.0, kAgree = 1e-6;
+
+TimeSteppingOptions options() { return {.step = h, .solver = mixed::Automatic{.tolerance = 1e-11}}; }
+
+FloorProfile flat(Index material = 0) {
+  const auto zero = [](double) { return 0.0; };
+  return {.height = zero, .slope = zero, .curvature = zero, .material = material};
+}
+
+struct Disks {
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> bodies;
+  std::vector<double> radii;
+
+  /// I = inertia m R^2.
+  SystemHandle add(const Eigen::Vector3d& q0, const Eigen::Vector3d& v0, double inertia = 0.5, double gravity = g) {
+    bodies.push_back(model.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(m, m, inertia * m * R * R).asDiagonal(),
+                                                      .force = {0.0, -m * gravity, 0.0},
+                                                      .q0 = q0,
+                                                      .v0 = v0}));
+    radii.push_back(R);
+    return bodies.back();
+  }
+};
+
+constexpr double kNeverTurns = 1e9;  ///< inertia / (m R^2) of what is a block: it turns by 1e-9 of its way
+
+TEST(Conveyor, CarriesABlockToItsSpeed) {
+  // v = mu g t until V, at V / (mu g); friction does work on the block alone, m V^2 / 2.
+  const double mu = 0.3, V = 0.5;
+  for (const double belt : {V, -V}) {
+    Disks disks;
+    const SystemHandle block = disks.add({0.0, R, 0.0}, Eigen::Vector3d::Zero(), kNeverTurns);
+    FloorProfile floor = flat();
+    floor.surface_velocity = [belt](double, double) { return belt; };
+    disks.model.detect(DiskContacts(disks.bodies, disks.radii, NewtonImpactFrictionLaw{.friction = mu}, floor));
+    TimeStepping run(disks.model, options());
+    Ledger ledger(run);
+    const RunReport report = run.advance_to(0.3, [&](const State& state) {
+      ledger.record(state);
+      EXPECT_NEAR(state.v(block)[0], std::clamp(mu * g * state.t, 0.0, V) * belt / V, kAgree) << state.t;
+    });
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_NEAR(ledger.total().friction, 0.5 * m * V * V, 1e-5);
+    EXPECT_NEAR(ledger.total().numerical, 0.0, 1e-5);
+  }
+}
+
+TEST(Conveyor, IsARheonomousRelationWhereItIsLinked) {
+  const double mu = 0.3, V = 0.5;
+  NonSmoothDynamicalSystem model;
+  const auto block = model.add(LagrangianLinearSystem{
+      .mass = (m * Eigen::Vector2d::Ones()).asDiagonal(), .force = {0.0, -m * g}, .q0 = {0.0, 0.0}});
+  model.link(block,
+             RheonomousRelation{.rows = 2,
+                                .h = [V](double t, ConstVectorRef q, VectorRef y) { y << q[1], q[0] - V * t; },
+                                .H = [](double, ConstVectorRef, MatrixRef H) { H(0, 1) = H(1, 0) = 1.0; },
+                                .h_t = [V](double, ConstVectorRef, VectorRef value) { value << 0.0, -V; }},
+             NewtonImpactFrictionLaw{.friction = mu});
+  TimeStepping run(model, options());
+  Ledger ledger(run);
+  const RunReport report = run.advance_to(0.3, [&](const State& state) {
+    ledger.record(state);
+    EXPECT_NEAR(state.v(block)[0], std::min(mu * g * state.t, V), kAgree) << state.t;
+  });
+  ASSERT_TRUE(report) << report.message();
+  EXPECT_NEAR(ledger.total().friction, 0.5 * m * V * V, 1e-5);
+}
+
+TEST(Conveyor, RollsADiskUp) {
+  // The slip V - v - R w falls by 3 mu g: at V / (3 mu g) the disk rolls on the belt with v = V / 3.
+  const double mu = 0.3, V = 0.6;
+  Disks disks;
+  const SystemHandle disk = disks.add({0.0, R, 0.0}, Eigen::Vector3d::Zero());
+  FloorProfile floor = flat();
+  floor.surface_velocity = [V](double, double) { return V; };
+  disks.model.detect(DiskContacts(disks.bodies, disks.radii, NewtonImpactFrictionLaw{.friction = mu}, floor));
+  TimeStepping run(disks.model, options());
+  const RunReport report = run.advance_to(0.2, [&](const State& state) {
+    const double v = std::min(mu * g * state.t, V / 3.0);
+    EXPECT_NEAR(state.v(disk)[0], v, kAgree) << state.t;
+    EXPECT_NEAR(state.v(disk)[2], 2.0 * v / R, kAgree / R) << state.t;
+  });
+  ASSERT_TRUE(report) << report.message();
+}
+
+TEST(DisksOfAnyLaw, ObeyTheLawOfTheirMaterials) {
+  // Three that roll with v0 on one floor, gone by 1, 2 and 3 rows: one without friction, one that rolls on, one that
+  // rolling friction slows by a = rolling g / (3/2 R).
+  const double v0 = 0.5, rolling = 0.01, a = rolling * g / (1.5 * R);
+  Disks disks;
+  for (const double x : {0.0, 5.0, 10.0}) disks.add({x, R, 0.0}, {v0, 0.0, -v0 / R});
+  disks.model.detect(DiskContacts(disks.bodies, disks.radii,
+                                  {NewtonImpactLaw{}, NewtonImpactFrictionLaw{.friction = 0.3},
+                                   NewtonImpactRollingFrictionLaw{.friction = 0.3, .rolling = rolling}},
+                                  ContactMaterials(3).set_law(0, 0, 0).set_law(1, 0, 1).set_law(2, 0, 2), {0, 1, 2},
+                                  flat()));
+  TimeStepping run(disks.model, options());
+  const RunReport report = run.advance_to(1.0, [&](const State& state) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double expected = k < 2 ? v0 : std::max(0.0, v0 - a * state.t);
+      EXPECT_NEAR(state.v(disks.bodies[k])[0], expected, kAgree) << k << " at " << state.t;
+      EXPECT_NEAR(state.v(disks.bodies[k])[2], -expected / R, kAgree / R) << k << " at " << state.t;
+    }
+    for (const ContactMemory& contact : state.contacts) EXPECT_EQ(contact.rows, (contact.feature >> 32) + 1);
+  });
+  ASSERT_TRUE(report) << report.message();
+  EXPECT_EQ(run.state().contacts.size(), 3u);
+}
+
+TEST(DisksOfAnyLaw, TurnOneAnotherByRollingFriction) {
+  // p_N = m / 2 of 1 m/s; p_R = rolling p_N slows the first and turns the second the other way round the contact.
+  const double rolling = 0.01, spin = 20.0, change = rolling * 0.5 / (0.5 * R * R);
+  Disks disks;
+  const SystemHandle first = disks.add({0.0, 0.0, 0.0}, {1.0, 0.0, spin}, 0.5, 0.0);
+  const SystemHandle second = disks.add({2.0 * R, 0.0, 0.0}, Eigen::Vector3d::Zero(), 0.5, 0.0);
+  disks.model.detect(DiskContacts(disks.bodies, disks.radii, NewtonImpactRollingFrictionLaw{.rolling = rolling}));
+  TimeStepping run(disks.model, options());
+  ASSERT_TRUE(run.step());
+  EXPECT_NEAR(run.state().v(first)[0], 0.5, kAgree);
+  EXPECT_NEAR(run.state().v(second)[0], 0.5, kAgree);
+  EXPECT_NEAR(run.state().v(first)[2], spin - change, kAgree / R);
+  EXPECT_NEAR(run.state().v(second)[2], change, kAgree / R);
+}
+
+TEST(DisksOfAnyLaw, RefuseOtherRows) {
+  Disks disks;
+  disks.add({0.0, R, 0.0}, Eigen::Vector3d::Zero());
+  const auto make = [&](const Law& law) { (void)DiskContacts(disks.bodies, disks.radii, law); };
+  expect_refused([&] { make(NewtonImpactFrictionLaw{.dimension = 3}); }, {"DiskContacts: law", "3 rows", "(N, T, R)"});
+  expect_refused([&] { make(NewtonImpactRollingFrictionLaw{.rows = 5}); }, {"DiskContacts: law", "5 rows"});
+  expect_refused([&] { make(NewtonImpactRollingFrictionLaw{.rolling = -1.0}); },
+                 {"NewtonImpactRollingFrictionLaw::rolling", "-1"});
+  expect_refused([&] { disks.model.detect(DiskContacts(disks.bodies, disks.radii, EqualityLaw{})); },
+                 {"ContactSource::laws", "NewtonImpactRollingFrictionLaw"});
+}
+
+}  // namespace
+}  // namespace nonsmooth
