@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surfaces that move, and disks with any contact law.
+// Surfaces that move, disks with any contact law, and contacts that a function drops or gives another law.
 //
 // The solver leaves 1e-11 of velocities of about 1 m/s a step, times the condition of W, below 100: 1e-6 after the 1000
 // steps at most, kAgree; of angular velocities 1 / R as much.
@@ -153,6 +153,95 @@ TEST(DisksOfAnyLaw, RefuseOtherRows) {
                  {"NewtonImpactRollingFrictionLaw::rolling", "-1"});
   expect_refused([&] { disks.model.detect(DiskContacts(disks.bodies, disks.radii, EqualityLaw{})); },
                  {"ContactSource::laws", "NewtonImpactRollingFrictionLaw"});
+}
+
+TEST(FilteredContacts, AFloorThatHoldsFromAbove) {
+  // Thrown up through the floor with 5 m/s from 0.6 m inside, the disk passes, turns at 0.774 m and lands with 3.64
+  // m/s: at most h |v| = 3.64 mm deep after the step that lands, less than the 5 mm from which on the floor does not
+  // hold.
+  Disks disks;
+  const SystemHandle disk = disks.add({0.0, -0.5, 0.0}, {0.0, 5.0, 0.0});
+  const auto source = std::make_shared<DiskContacts>(disks.bodies, disks.radii, NewtonImpactLaw{}, flat());
+  disks.model.detect(FilteredContacts(source, [](const DetectedContact& contact, const BodyView& bodies) {
+    return contact.gap > -5e-3 && bodies.v[bodies.v_begin[static_cast<std::size_t>(contact.first)] + 1] <= 1e-3
+               ? contact.law
+               : FilteredContacts::drop;
+  }));
+  TimeStepping run(disks.model, options());
+  double highest = -1.0;
+  const RunReport report = run.advance_to(1.5, [&](const State& state) {
+    highest = std::max(highest, state.q(disk)[1]);
+    if (state.v(disk)[1] > 1e-3) {
+      EXPECT_TRUE(state.contacts.empty());
+    }
+  });
+  ASSERT_TRUE(report) << report.message();
+  EXPECT_NEAR(highest, -0.5 + 25.0 / (2.0 * g), h * h * g);  // a parabola at its points, within h / 2 of its top
+  EXPECT_NEAR(run.state().q(disk)[1], R, 4e-3);
+  EXPECT_NEAR(run.state().v(disk)[1], 0.0, kAgree);
+}
+
+TEST(FilteredContacts, FrictionThatEnds) {
+  // Law 1, without friction, from the step on that begins at 0.1 s: 100 steps with -mu g h each.
+  const double mu = 0.3, v0 = 1.0;
+  Disks disks;
+  const SystemHandle block = disks.add({0.0, R, 0.0}, {v0, 0.0, 0.0}, kNeverTurns);
+  const auto source =
+      std::make_shared<DiskContacts>(disks.bodies, disks.radii, NewtonImpactFrictionLaw{.friction = mu}, flat());
+  disks.model.detect(FilteredContacts(
+      source, [](const DetectedContact&, const BodyView& bodies) -> Index { return bodies.t < 0.0995 ? 0 : 1; },
+      {NewtonImpactFrictionLaw{}}));
+  TimeStepping run(disks.model, options());
+  const RunReport report = run.advance_to(0.3, [&](const State& state) {
+    EXPECT_NEAR(state.v(block)[0], v0 - mu * g * std::min(state.t, 0.1), kAgree) << state.t;
+  });
+  ASSERT_TRUE(report) << report.message();
+}
+
+TEST(FilteredContacts, KeepTheRowsOfThoseThatStay) {
+  // Of four disks on a moving floor the second and third fall through; rows, h_t and bodies of the others are theirs.
+  Disks disks;
+  for (int k = 0; k < 4; ++k) disks.add({1.0 * k, R, 0.0}, Eigen::Vector3d::Zero());
+  FloorProfile floor = flat();
+  floor.surface_velocity = [](double x, double) { return x + 1.0; };
+  const auto all = std::make_shared<DiskContacts>(disks.bodies, disks.radii, NewtonImpactFrictionLaw{}, floor);
+  const FilteredContacts some(all, [](const DetectedContact& contact, const BodyView&) {
+    return contact.first % 3 == 0 ? contact.law : FilteredContacts::drop;
+  });
+  const State state = disks.model.initial_state();
+  const ContactBatches before = contacts_at(state, *all), after = contacts_at(state, some);
+  ASSERT_EQ(before.num_contacts(), 4);
+  ASSERT_EQ(after.num_contacts(), 2);
+  const ContactBatch &whole = *before.begin(), &part = *after.begin();
+  for (const Index i : {0, 1}) {
+    EXPECT_EQ(part.contacts[static_cast<std::size_t>(i)].first, 3 * i);
+    EXPECT_EQ(part.contacts[static_cast<std::size_t>(i)].feature,
+              whole.contacts[static_cast<std::size_t>(3 * i)].feature);
+    EXPECT_EQ(part.h_t_of(i)[1], -(3.0 * static_cast<double>(i) + 1.0));
+    for (Index k = 0; k < part.stride(); ++k) EXPECT_EQ(part.H_first(i)[k], whole.H_first(3 * i)[k]);
+  }
+}
+
+TEST(FilteredContacts, RefuseBadInput) {
+  Disks disks;
+  disks.add({0.0, R, 0.0}, Eigen::Vector3d::Zero());
+  const auto source = std::make_shared<DiskContacts>(disks.bodies, disks.radii, NewtonImpactFrictionLaw{}, flat());
+  const auto always = [](Index law) { return [law](const DetectedContact&, const BodyView&) { return law; }; };
+  expect_refused([&] { FilteredContacts(nullptr, always(0)); }, {"FilteredContacts: source", "null"});
+  expect_refused([&] { FilteredContacts(source, {}); }, {"FilteredContacts: filter", "no function"});
+  const State state = disks.model.initial_state();
+  for (const Index law : {-2, 1})
+    expect_refused([&] { (void)contacts_at(state, FilteredContacts(source, always(law))); },
+                   {"FilteredContacts: filter", std::to_string(law) + " for contact", "0 to 0"});
+  expect_refused([&] { (void)contacts_at(state, FilteredContacts(source, always(1), {NewtonImpactLaw{}})); },
+                 {"contact 0", "as many rows"});
+  disks.model.detect(FilteredContacts(source, always(3)));
+  TimeSteppingOptions unexamined = options();
+  unexamined.examination = Examination::Off;
+  TimeStepping run(disks.model, unexamined);
+  const StepReport report = run.step();
+  EXPECT_FALSE(report);
+  expect_contains(report.message(), {"FilteredContacts: filter", "3 for contact 0"});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <nonsmooth/kernel/equilibria.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/examination.hpp>
+#include <nonsmooth/kernel/filtered_contacts.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/interaction.hpp>
 #include <nonsmooth/kernel/laws.hpp>

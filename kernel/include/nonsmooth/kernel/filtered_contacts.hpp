@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <nonsmooth/kernel/contact_source.hpp>
+
+namespace nonsmooth {
+
+/// The contacts of another source, of which a function drops some and changes the law of others: bodies that pass
+/// through one another, surfaces that hold from one side, friction that depends on the place or the time.
+///
+///     FilteredContacts(disks, [](const DetectedContact& contact, const BodyView& bodies) {
+///       return bodies.t < 1.0 ? contact.law : FilteredContacts::drop;
+///     });
+class FilteredContacts final : public ContactSource {
+ public:
+  static constexpr Index drop = -1;
+  /// The number of the contact's law in laws(), of as many rows as the contact has, or `drop`. Bodies are where the
+  /// source is asked: at the start of a step, and after it where positions are projected. It must depend on its
+  /// arguments alone; several threads may call it at once where several simulations run.
+  using Filter = std::function<Index(const DetectedContact& contact, const BodyView& bodies)>;
+
+  /// laws(): those of `source`, then `further_laws`.
+  /// @throws InvalidArgument: no source, no filter. detect() throws it where the filter gives a number that is none.
+  FilteredContacts(std::shared_ptr<const ContactSource> source, Filter filter, std::vector<Law> further_laws = {});
+
+  [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return source_->bodies(); }
+  [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
+  [[nodiscard]] Index body_size() const override { return source_->body_size(); }
+  void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
+              ContactBatches& found) const override;
+
+ private:
+  void filter(const BodyView& bodies, ContactBatch& batch) const;
+
+  std::shared_ptr<const ContactSource> source_;
+  Filter filter_;
+  std::vector<Law> laws_;
+};
+
+}  // namespace nonsmooth
