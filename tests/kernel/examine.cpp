@@ -244,6 +244,19 @@ TEST(Examine, PainleveBoundKnowsBilateralConstraints) {
   EXPECT_TRUE(std::isinf(examine(model).mechanical.front().friction.front().bound));
 }
 
+/// Rolling friction weighs the rows behind T: 0.5 |W_NT| + 0.1 |W_NR| < W_NN, told as a bound of 0.5.
+TEST(Examine, PainleveBoundKnowsRollingFriction) {
+  NonSmoothDynamicalSystem model;
+  const SystemHandle block = model.add(LagrangianLinearSystem{
+      .mass = Eigen::MatrixXd(Eigen::Vector3d(1.0, 1.0, 0.1).asDiagonal()), .q0 = {0.0, 0.0, 0.0}});
+  model.link(block, LagrangianLinearRelation{.H = {{0.0, 1.0, 0.2}, {1.0, 0.0, 0.3}, {0.0, 0.0, 1.0}}},
+             NewtonImpactRollingFrictionLaw{.friction = 0.5, .rolling = 0.1});
+  // W_NN = 1 + 0.4, W_NT = 0.6, W_NR = 2.
+  const auto friction = examine(model).mechanical.front().friction.front();
+  EXPECT_EQ(friction.friction, 0.5);
+  EXPECT_NEAR(friction.bound, 1.4 / (0.6 + 0.2 * 2.0), 1e-14);
+}
+
 TEST(Examine, RedundantAndContradictingConstraintsAreNamed) {
   const auto with_second = [](double scale, double offset) {
     NonSmoothDynamicalSystem model;

@@ -111,15 +111,22 @@ Delassus delassus(const Matrix& H, const Matrix& E, const CholeskyFactors& mass)
 void examine_friction(const MechanicalRows& rows, const Matrix& E, const CholeskyFactors& mass,
                       MechanicalIsland& result) {
   for (const UnilateralContact& contact : rows.contacts) {
-    if (!(contact.friction > 0.0) || contact.size < 2) continue;
-    const Index tangents = std::min<Index>(contact.size - 1, 2);
-    const auto [W, G] = delassus(rows.H.middleRows(contact.row, 1 + tangents), E, mass);
-    FrictionBound bound{.contact = contact.name, .friction = contact.friction, .gap = contact.gap};
+    double largest = 0.0;
+    for (const FrictionRows& one : contact.friction) largest = std::max(largest, one.bound);
+    if (!(largest > 0.0)) continue;
+    const auto [W, G] = delassus(rows.H.middleRows(contact.row, contact.size), E, mass);
+    FrictionBound bound{.contact = contact.name, .friction = largest, .gap = contact.gap};
     if (!(G(0, 0) > kHeld * W(0, 0))) {
       bound.known = false;
     } else {
-      const double coupling = G.row(0).tail(tangents).norm();
-      const double round_off = 1e-12 * std::sqrt(W(0, 0) * W.diagonal().tail(tangents).maxCoeff());
+      double coupling = 0.0, round_off = 0.0;
+      Index first = 1;
+      for (const FrictionRows& one : contact.friction) {
+        const double weight = one.bound / largest;
+        coupling += weight * G.row(0).segment(first, one.size).norm();
+        round_off += weight * 1e-12 * std::sqrt(W(0, 0) * W.diagonal().segment(first, one.size).maxCoeff());
+        first += one.size;
+      }
       bound.bound = coupling <= round_off ? std::numeric_limits<double>::infinity() : G(0, 0) / coupling;
     }
     result.friction.push_back(std::move(bound));

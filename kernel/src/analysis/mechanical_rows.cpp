@@ -32,9 +32,15 @@ bool is_cone(const PreparedLaw& law) {
   return kind == SetKind::Coulomb2D || kind == SetKind::Coulomb3D || kind == SetKind::Rolling;
 }
 
-double friction_of(const PreparedLaw& law) {
-  if (!is_cone(law)) return 0.0;
-  return std::max(law.parts.front().set.mu, law.parts.front().set.mu_2);
+std::vector<FrictionRows> friction_of(const PreparedLaw& law) {
+  if (!is_cone(law)) return {};
+  const auto& [set, size] = law.parts.front();
+  if (set.kind != SetKind::Rolling) return {{.size = size - 1, .bound = std::max(set.mu, set.mu_2)}};
+  const Index tangents = size == 3 ? 1 : 2;
+  std::vector<FrictionRows> result{{.size = tangents, .bound = set.mu}};
+  if (size != 4) result.push_back({.size = tangents, .bound = set.rolling});
+  if (size % 2 == 0) result.push_back({.size = 1, .bound = set.spinning});
+  return result;
 }
 
 /// Friction apart.
@@ -79,7 +85,7 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   result.constant = result.constant && relation.constant_jacobian() != nullptr;
   result.driven = result.driven || !h_t.isZero(0.0);
   result.monotone = result.monotone && is_monotone(*record.law);
-  const double friction = friction_of(*record.law);
+  const std::vector<FrictionRows> friction = friction_of(*record.law);
   for (Index r = 0; r < m; ++r) {
     const Index of_block = r % record.law->size;
     MechanicalRow row{.kind = kind_of(*record.law, of_block),

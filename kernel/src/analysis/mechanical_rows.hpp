@@ -39,10 +39,17 @@ struct MechanicalRow {
   bool exact = true;                      ///< H is constant: no error of differences
 };
 
+/// Rows behind a contact's normal one that a bound holds together: |r| <= bound r_N.
+struct FrictionRows {
+  Index size = 1;
+  double bound = 0.0;
+};
+
 struct UnilateralContact {
   std::string name;
   Index row = 0, size = 1;
-  double gap = 0.0, friction = 0.0;
+  double gap = 0.0;
+  std::vector<FrictionRows> friction{};  ///< in the order of the rows; empty: none
   bool closed = false;
   double restitution = 0.0;
   bool impacts = true;  ///< Newton's impact law, with friction or without

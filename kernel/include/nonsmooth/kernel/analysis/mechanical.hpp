@@ -14,10 +14,12 @@ namespace nonsmooth::analysis {
 ///
 ///     mu < G_NN / |G_NT|:    one acceleration for every force; else, for some forces several or none.
 ///
+/// With friction against rolling and spinning: mu |G_NT| + rolling |G_NR| + spinning |G_NS| < G_NN, told as the largest
+/// of the three coefficients and a bound of it.
 /// Source: Génot & Brogliato 1999 [genot1999].
 struct FrictionBound {
   std::string contact;    ///< "rows 0 and 1 of foot"
-  double friction = 0.0;  ///< mu; the larger one where it holds more than it brakes
+  double friction = 0.0;  ///< mu; the larger one where it holds more than it brakes, or is elliptic
   bool known = true;      ///< false: bilateral rows hold the normal, G_NN = 0
   double bound = 0.0;     ///< infinity where G_NT = 0
   double gap = 0.0;       ///< of the contact at the state [m]
