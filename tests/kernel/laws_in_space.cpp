@@ -100,9 +100,11 @@ TEST(RollingFriction, OnlyTheNormalRowBounces) {
 TEST(RollingFriction, IsProjectedAlongTheNormal) {
   // 1 mm inside the floor: y alone is moved.
   const Wheel wheel({.friction = 0.3, .rolling = 0.01}, {0.5, 0.0, -5.0}, 0.5, g, R - 1e-3);
-  TimeSteppingOptions projecting = options();
+  TimeSteppingOptions unexamined = options();
+  unexamined.examination = Examination::Off;  // it starts inside
+  TimeSteppingOptions projecting = unexamined;
   projecting.projection.kind = Projection::Combined;
-  TimeStepping plain(wheel.model, options()), projected(wheel.model, projecting);
+  TimeStepping plain(wheel.model, unexamined), projected(wheel.model, projecting);
   for (int k = 0; k < 20; ++k) {
     ASSERT_TRUE(plain.step());
     ASSERT_TRUE(projected.step());
