@@ -3,4 +3,5 @@
 
 #include <nonsmooth/kernel/systems/first_order.hpp>
 #include <nonsmooth/kernel/systems/lagrangian.hpp>
+#include <nonsmooth/kernel/systems/rigid_body.hpp>
 #include <nonsmooth/kernel/systems/sweeping_process.hpp>

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include <Eigen/Core>
+
+/// Rotations as unit quaternions Q = (w, x, y, z): R(Q) turns the coordinates of a body into those of space. Plain
+/// numbers of fixed size, no memory from the heap.
+namespace nonsmooth::rotation {
+
+[[nodiscard]] inline Eigen::Vector3d cross(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+/// [a]x: [a]x b = a x b.
+[[nodiscard]] inline Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
+  Eigen::Matrix3d result;
+  result << 0.0, -a[2], a[1], a[2], 0.0, -a[0], -a[1], a[0], 0.0;
+  return result;
+}
+
+[[nodiscard]] inline Eigen::Vector4d conjugate(const Eigen::Vector4d& Q) { return {Q[0], -Q[1], -Q[2], -Q[3]}; }
+
+/// P Q, which turns by Q first.
+[[nodiscard]] inline Eigen::Vector4d product(const Eigen::Vector4d& P, const Eigen::Vector4d& Q) {
+  return {P[0] * Q[0] - P[1] * Q[1] - P[2] * Q[2] - P[3] * Q[3], P[0] * Q[1] + P[1] * Q[0] + P[2] * Q[3] - P[3] * Q[2],
+          P[0] * Q[2] - P[1] * Q[3] + P[2] * Q[0] + P[3] * Q[1], P[0] * Q[3] + P[1] * Q[2] - P[2] * Q[1] + P[3] * Q[0]};
+}
+
+/// R(Q) a: body coordinates into those of space.
+[[nodiscard]] inline Eigen::Vector3d rotate(const Eigen::Vector4d& Q, const Eigen::Vector3d& a) {
+  const Eigen::Vector3d axis(Q[1], Q[2], Q[3]);
+  const Eigen::Vector3d turned = 2.0 * cross(axis, a);
+  return a + Q[0] * turned + cross(axis, turned);
+}
+
+/// R(Q)^T a: coordinates of space into those of the body.
+[[nodiscard]] inline Eigen::Vector3d rotate_back(const Eigen::Vector4d& Q, const Eigen::Vector3d& a) {
+  return rotate(conjugate(Q), a);
+}
+
+[[nodiscard]] inline Eigen::Matrix3d matrix(const Eigen::Vector4d& Q) {
+  const double w = Q[0], x = Q[1], y = Q[2], z = Q[3];
+  Eigen::Matrix3d R;
+  R << 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),  //
+      2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),   //
+      2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y);
+  return R;
+}
+
+/// exp(w / 2): the turn about w by |w|.
+[[nodiscard]] inline Eigen::Vector4d exponential(const Eigen::Vector3d& w) {
+  const double angle = w.norm(), scale = angle > 0.0 ? std::sin(0.5 * angle) / angle : 0.5;
+  return {std::cos(0.5 * angle), scale * w[0], scale * w[1], scale * w[2]};
+}
+
+/// The w of least length, at most pi, whose exponential is Q or -Q.
+[[nodiscard]] inline Eigen::Vector3d logarithm(const Eigen::Vector4d& Q) {
+  const Eigen::Vector3d axis(Q[1], Q[2], Q[3]);
+  const double sine = axis.norm();
+  if (sine == 0.0) return Eigen::Vector3d::Zero();
+  const double half = std::atan2(sine, std::abs(Q[0]));
+  return ((Q[0] < 0.0 ? -2.0 : 2.0) * half / sine) * axis;
+}
+
+/// Q exp(w / 2), a unit to round-off whatever it was: turns do not add up what they round.
+[[nodiscard]] inline Eigen::Vector4d turned(const Eigen::Vector4d& Q, const Eigen::Vector3d& w) {
+  const Eigen::Vector4d result = product(Q, exponential(w));
+  return result / result.norm();
+}
+
+/// 1/2 Q (0, Omega): the rate of Q at the angular velocity Omega, in axes of the body.
+[[nodiscard]] inline Eigen::Vector4d rate(const Eigen::Vector4d& Q, const Eigen::Vector3d& Omega) {
+  return product(Q, {0.0, 0.5 * Omega[0], 0.5 * Omega[1], 0.5 * Omega[2]});
+}
+
+}  // namespace nonsmooth::rotation
