@@ -14,8 +14,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    for (const auto* models :
-         {&problems::mechanical_models(), &problems::piles(), &problems::waves(), &problems::first_order_models()}) {
+    for (const auto* models : {&problems::mechanical_models(), &problems::bodies_in_space(), &problems::piles(),
+                               &problems::waves(), &problems::first_order_models()}) {
       for (const problems::NamedModel& named : *models) {
         nonsmooth::bits::ExaminationRows rows(argv[1], std::string("model-") + named.name);
         rows.add(named.name, named.make().system, 0.0);

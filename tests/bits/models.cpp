@@ -185,12 +185,12 @@ void add_schemes(Cases& cases, const std::vector<NamedModel>& models, const std:
   }
 }
 
-/// The smooth integrators that the build has; GeneralisedAlpha is for mechanics.
-void add_events(Cases& cases, const std::vector<NamedModel>& models, bool mechanical) {
+/// The smooth integrators that the build has; GeneralisedAlpha is for mechanics whose q moves by v.
+void add_events(Cases& cases, const std::vector<NamedModel>& models, bool plain) {
   std::vector<std::pair<const char*, SmoothIntegrator>> integrators{{"DormandPrince8", DormandPrince{.order = 8}},
                                                                     {"DormandPrince5", DormandPrince{.order = 5}},
                                                                     {"RadauIIA", RadauIIA{}}};
-  if (mechanical) integrators.emplace_back("GeneralisedAlpha", GeneralisedAlpha{});
+  if (plain) integrators.emplace_back("GeneralisedAlpha", GeneralisedAlpha{});
   if (Cvode::available()) {
     integrators.emplace_back("CvodeAdams", Cvode{.method = Cvode::Method::Adams});
     integrators.emplace_back("CvodeBdf", Cvode{.method = Cvode::Method::Bdf});
@@ -223,13 +223,14 @@ int main(int argc, char** argv) {
   try {
     Cases cases(argv[1]);
     add_cards(cases);
-    for (const auto* models : {&problems::mechanical_models(), &problems::piles()}) {
+    for (const auto* models : {&problems::mechanical_models(), &problems::bodies_in_space(), &problems::piles()}) {
       add_schemes(cases, *models, mechanical_schemes());
       add_schemes(cases, *models, common_schemes());
     }
     add_schemes(cases, problems::first_order_models(), first_order_schemes());
     add_schemes(cases, problems::first_order_models(), common_schemes());
     for (const auto* models : {&problems::mechanical_models(), &problems::waves()}) add_events(cases, *models, true);
+    add_events(cases, problems::bodies_in_space(), false);
     add_events(cases, problems::first_order_models(), false);
     std::cout << cases.cases() << " cases, " << cases.states() << " states" << std::endl;
     if (cases.written()) return 0;

@@ -126,7 +126,7 @@ EventDrivenOptions options_of(const problems::Model& model, const Method& method
   return options;
 }
 
-/// All models that EventDriven takes with all its integrators; GeneralisedAlpha is for mechanics.
+/// All models that EventDriven takes with all its integrators; GeneralisedAlpha is for mechanics whose q moves by v.
 std::vector<Run> all_runs() {
   std::vector<Run> runs;
   const auto add = [&runs](const std::vector<problems::NamedModel>& models, bool mechanics) {
@@ -138,6 +138,7 @@ std::vector<Run> all_runs() {
     }
   };
   add(problems::mechanical_models(), true);
+  add(problems::bodies_in_space(), false);
   add(problems::waves(), true);
   add(problems::first_order_models(), false);
   return runs;

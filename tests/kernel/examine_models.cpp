@@ -14,8 +14,8 @@ using problems::NamedModel;
 
 std::vector<NamedModel> all_models() {
   std::vector<NamedModel> all;
-  for (const auto* models :
-       {&problems::mechanical_models(), &problems::piles(), &problems::waves(), &problems::first_order_models()})
+  for (const auto* models : {&problems::mechanical_models(), &problems::bodies_in_space(), &problems::piles(),
+                             &problems::waves(), &problems::first_order_models()})
     all.insert(all.end(), models->begin(), models->end());
   return all;
 }

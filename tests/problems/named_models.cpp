@@ -49,6 +49,27 @@ Model ball_over_floor() {
   return m;
 }
 
+/// A body that tumbles about its middle axis and whose centre bounces.
+Model spinning_body() {
+  Model m;
+  m.bodies = {m.system.add(RigidBody{
+      .mass = 1.5,
+      .inertia = Eigen::Vector3d(1.0, 2.0, 2.7).asDiagonal(),
+      .position = {0.0, 0.0, 1.0},
+      .velocity = {0.3, 0.0, 0.0},
+      .angular_velocity = {0.1, 3.0, 0.2},
+      .gravity = {0.0, 0.0, -9.81},
+      .loads = {PointSpring{.point = {0.2, 0.0, 0.1}, .anchor = {0.0, 0.0, 1.5}, .stiffness = 5.0, .damping = 0.1}}})};
+  m.system.link(m.bodies[0],
+                ScleronomousRelation{.h = [](ConstVectorRef q, VectorRef y) { y[0] = q[2]; },
+                                     .H = [](ConstVectorRef, MatrixRef H) { H(0, 2) = 1.0; },
+                                     .curvature = [](ConstVectorRef, ConstVectorRef, VectorRef) {}},
+                NewtonImpactLaw{0.8});
+  m.options.step = 5e-3;
+  m.steps = 400;
+  return m;
+}
+
 /// With all contacts from the start, for runs by events.
 Model column_of_linked_beads() {
   Model m = column_of_beads();
@@ -96,6 +117,11 @@ const std::vector<NamedModel>& mechanical_models() {
       {"falling_ball_000", [] { return falling_ball(0.0); }},
       {"block_on_two_corners", block_on_two_corners},
   };
+  return list;
+}
+
+const std::vector<NamedModel>& bodies_in_space() {
+  static const std::vector<NamedModel> list{{"spinning_body", spinning_body}};
   return list;
 }
 
