@@ -2,4 +2,5 @@
 #pragma once
 
 #include <nonsmooth/kernel/relations/first_order.hpp>
+#include <nonsmooth/kernel/relations/joints.hpp>
 #include <nonsmooth/kernel/relations/lagrangian.hpp>

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "joint_motion.hpp"
+
+namespace nonsmooth::joints {
+
+/// A relation of `Rows`, which have a kName, the numbers kLeast to kMost of bodies they are linked to, a count(), and
+/// call put(i, Scalar) for each row at given bodies (SpaceBodies or PlaneBodies).
+template <class Rows, class Bodies>
+class JointRelation : public MechanicalRelation {
+ public:
+  explicit JointRelation(Rows rows) : rows_(std::move(rows)) {}
+
+  [[nodiscard]] Index rows() const override { return rows_.count(); }
+  [[nodiscard]] bool depends_on_time() const override { return false; }
+  void validate(Index n) const override { require_bodies(n, Bodies::kVelocities, "velocities"); }
+  void h(double, ConstVectorRef q, VectorRef y) const override {
+    require_bodies(q.size(), Bodies::kPositions, "coordinates");
+    rows_(Bodies(q, false, nullptr), [&](Index i, const Scalar& row) { y[i] = row.value; });
+  }
+  void H(double, ConstVectorRef q, MatrixRef jacobian) const override {
+    require_bodies(q.size(), Bodies::kPositions, "coordinates");
+    rows_(Bodies(q, true, nullptr), [&](Index i, const Scalar& row) { jacobian.row(i) = row.gradient; });
+  }
+  void curvature(double, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
+    require_bodies(q.size(), Bodies::kPositions, "coordinates");
+    rows_(Bodies(q, false, v.data()), [&](Index i, const Scalar& row) { value[i] = row.bias; });
+  }
+
+ protected:
+  void require_bodies(Index numbers, Index each, const char* of_what) const {
+    if (numbers % each == 0 && numbers >= each * Rows::kLeast && numbers <= each * Rows::kMost) return;
+    std::string expected = std::to_string(each) + " a body, of " + std::to_string(Rows::kLeast);
+    expected += " or " + std::to_string(Rows::kMost) + " bodies";
+    throw InvalidArgument(Rows::kName, std::to_string(numbers) + " " + of_what, expected);
+  }
+
+  Rows rows_;
+};
+
+}  // namespace nonsmooth::joints

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include <internal/check.hpp>
+
+#include "joint_relation.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using joints::PlaneBodies;
+
+/// A rod between two points. A position of 6 numbers is two bodies in the plane, of 7 one in space.
+class RodRelation final : public MechanicalRelation {
+ public:
+  explicit RodRelation(const DistanceJoint& joint)
+      : first_(joint.first_point), second_(joint.second_point), length_(joint.length) {}
+
+  [[nodiscard]] Index rows() const override { return 1; }
+  [[nodiscard]] bool depends_on_time() const override { return false; }
+  void validate(Index n) const override {
+    if (n != 3 && n != 6 && n != 12) refuse(n, "velocities", "3 or 6 a body, of 1 or 2 bodies");
+  }
+  void h(double, ConstVectorRef q, VectorRef y) const override { y[0] = distance(q, false, nullptr).value - length_; }
+  void H(double, ConstVectorRef q, MatrixRef jacobian) const override {
+    jacobian.row(0) = distance(q, true, nullptr).gradient;
+  }
+  void curvature(double, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
+    value[0] = distance(q, false, v.data()).bias;
+  }
+
+ private:
+  [[noreturn]] static void refuse(Index numbers, const char* of_what, const char* expected) {
+    throw InvalidArgument("DistanceJoint's bodies", std::to_string(numbers) + " " + of_what, expected);
+  }
+  [[nodiscard]] joints::Scalar distance(ConstVectorRef q, bool gradients, const double* v) const {
+    const Index n = q.size();
+    if (n == 7 || n == 14) return between(joints::SpaceBodies(q, gradients, v));
+    if (n == 3 || n == 6) return between(PlaneBodies(q, gradients, v));
+    refuse(n, "coordinates", "7 a body in space or 3 in the plane, of 1 or 2 bodies");
+  }
+  template <class Bodies>
+  [[nodiscard]] joints::Scalar between(const Bodies& bodies) const {
+    const joints::Vector offset = bodies.point(0, first_) - bodies.point(1, second_);
+    if (offset.value.isZero(0.0)) throw InvalidArgument("DistanceJoint", "its points at one place", "a distance > 0");
+    return length(offset);
+  }
+
+  Eigen::Vector3d first_, second_;
+  double length_;
+};
+
+struct PlaneFrame {
+  Eigen::Vector3d point, axis, normal;
+  double angle;
+
+  PlaneFrame(const std::string& argument, const PlanarFrame& frame)
+      : point(frame.point[0], frame.point[1], 0.0),
+        axis(std::cos(frame.angle), std::sin(frame.angle), 0.0),
+        normal(-axis[1], axis[0], 0.0),
+        angle(frame.angle) {
+    check::finite(argument + ".point", ConstVectorRef(frame.point));
+    check::finite(argument + ".angle", frame.angle);
+  }
+};
+
+enum class PlaneRows : unsigned char { Point, Across, PointAndAngle };
+
+/// Rows of the points, or of their offset across the axis, then of the angle.
+struct PlanePairRows {
+  static constexpr Index kLeast = 1, kMost = 2;
+  static constexpr const char* kName = "a planar joint's bodies";
+
+  PlaneRows kind;
+  PlaneFrame first, second;
+
+  [[nodiscard]] Index count() const { return kind == PlaneRows::PointAndAngle ? 3 : 2; }
+  template <class Put>
+  void operator()(const PlaneBodies& bodies, Put&& put) const {
+    const joints::Vector offset = bodies.point(0, first.point) - bodies.point(1, second.point);
+    Index row = 0;
+    if (kind == PlaneRows::Across) {
+      put(row++, dot(bodies.direction(1, second.normal), offset));
+    } else {
+      for (; row < 2; ++row) put(row, component(offset, row));
+    }
+    if (kind == PlaneRows::Point) return;
+    joints::Scalar turned = bodies.angle(0) - bodies.angle(1);
+    turned.value += first.angle - second.angle;
+    put(row, turned);
+  }
+};
+
+std::shared_ptr<const MechanicalRelation> make_planar_joint(PlaneRows kind, const std::string& name,
+                                                            const PlanarFrames& frames) {
+  return std::make_shared<const joints::JointRelation<PlanePairRows, PlaneBodies>>(
+      PlanePairRows{kind, {name + "::frames.first", frames.first}, {name + "::frames.second", frames.second}});
+}
+
+}  // namespace
+
+std::shared_ptr<const MechanicalRelation> make_relation(DistanceJoint joint) {
+  check::finite("DistanceJoint::first_point", ConstVectorRef(joint.first_point));
+  check::finite("DistanceJoint::second_point", ConstVectorRef(joint.second_point));
+  check::positive("DistanceJoint::length", joint.length);
+  return std::make_shared<const RodRelation>(joint);
+}
+std::shared_ptr<const MechanicalRelation> make_relation(PlanarHinge joint) {
+  return make_planar_joint(PlaneRows::Point, "PlanarHinge", joint.frames);
+}
+std::shared_ptr<const MechanicalRelation> make_relation(PlanarSlider joint) {
+  return make_planar_joint(PlaneRows::Across, "PlanarSlider", joint.frames);
+}
+std::shared_ptr<const MechanicalRelation> make_relation(PlanarFixed joint) {
+  return make_planar_joint(PlaneRows::PointAndAngle, "PlanarFixed", joint.frames);
+}
+
+}  // namespace nonsmooth
