@@ -15,6 +15,7 @@
 #include <nonsmooth/kernel/interaction.hpp>
 #include <nonsmooth/kernel/laws.hpp>
 #include <nonsmooth/kernel/ledger.hpp>
+#include <nonsmooth/kernel/link_joint.hpp>
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/kernel/model_checks.hpp>
 #include <nonsmooth/kernel/nonsmooth_law.hpp>

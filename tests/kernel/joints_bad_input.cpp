@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints that are refused, by name.
+#include <gtest/gtest.h>
+
+#include "bad_input.hpp"
+#include "joint_bodies.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using bad_input::expect_refused;
+using bad_input::kInfinity;
+using bad_input::kNaN;
+using jointed::place;
+
+const Eigen::Vector3d kOrigin = Eigen::Vector3d::Zero();
+
+TEST(JointsBadInput, FramesAreRefusedByTheirFields) {
+  JointFrames frames = joint_to_ground(place(kOrigin), kOrigin);
+  frames.first.axis.setZero();
+  expect_refused([&] { (void)make_relation(HingeJoint{frames}); }, {"HingeJoint::frames.first.axis", "zero"});
+  frames = joint_to_ground(place(kOrigin), kOrigin);
+  frames.second.axis[1] = kNaN;
+  expect_refused([&] { (void)make_relation(SliderJoint{frames}); }, {"SliderJoint::frames.second.axis"});
+  frames = joint_to_ground(place(kOrigin), kOrigin);
+  frames.first.point[2] = kInfinity;
+  expect_refused([&] { (void)make_relation(BallJoint{frames}); }, {"BallJoint::frames.first.point"});
+  frames = joint_to_ground(place(kOrigin), kOrigin);
+  frames.second.normal = 3.0 * frames.second.axis;
+  expect_refused([&] { (void)make_relation(FixedJoint{frames}); }, {"frames.second.normal", "along the axis"});
+  frames.second.normal.setZero();
+  expect_refused([&] { (void)make_relation(UniversalJoint{frames}); },
+                 {"UniversalJoint::frames.second.normal", "zero"});
+}
+
+TEST(JointsBadInput, NumbersAreRefusedByTheirFields) {
+  const JointFrames frames = joint_to_ground(place(kOrigin), kOrigin);
+  expect_refused([&] { (void)make_relation(ScrewJoint{frames, 0.0}); }, {"ScrewJoint::pitch", "0"});
+  expect_refused([&] { (void)make_relation(ScrewJoint{frames, kNaN}); }, {"ScrewJoint::pitch"});
+  expect_refused([&] { (void)make_relation(GearJoint{frames, frames, 0, 3}); }, {"GearJoint::teeth_first"});
+  expect_refused([&] { (void)make_relation(GearJoint{frames, frames, 3, 2'000'000}); }, {"GearJoint::teeth_second"});
+  expect_refused([&] { (void)make_relation(RackJoint{frames, frames, 0.0}); }, {"RackJoint::radius"});
+  expect_refused([&] { (void)make_relation(DistanceJoint{kOrigin, kOrigin, 0.0}); }, {"DistanceJoint::length"});
+  expect_refused(
+      [&] {
+        (void)make_relation(PlanarSlider{{{{0.0, kNaN}, 0.0}, {}}});
+      },
+      {"PlanarSlider::frames.first.point"});
+}
+
+TEST(JointsBadInput, MakersRefuseWhatIsNoBody) {
+  expect_refused([] { (void)joint_to_ground(Eigen::VectorXd::Zero(6), kOrigin); }, {"joint_to_ground: q_first", "6"});
+  expect_refused(
+      [] {
+        (void)joint_between(place(kOrigin), place(kOrigin, {0.5, 0.5, 0.5, 0.0}), kOrigin);
+      },
+      {"joint_between: q_second", "length 0.866", "unit quaternion"});
+  expect_refused([] { (void)joint_to_ground(place(kOrigin), kOrigin, Eigen::Vector3d::Zero()); },
+                 {"joint_to_ground.axis", "zero"});
+  expect_refused([] { (void)planar_joint_to_ground(Eigen::VectorXd::Zero(2), Eigen::Vector2d::Zero()); },
+                 {"planar joint: q", "2"});
+}
+
+TEST(JointsBadInput, LinksAreRefusedWithTheModelLeftAsItWas) {
+  NonSmoothDynamicalSystem model;
+  auto body = std::make_shared<jointed::Body>();
+  const SystemHandle first = model.add(body);
+  const SystemHandle point = model.add(LagrangianLinearSystem{.q0 = {0.0, 0.0}});
+  const HingeJoint hinge{joint_to_ground(place(kOrigin), {0.5, 0.0, 0.0})};
+  expect_refused([&] { link_joint(model, {first, first}, hinge); }, {"twice"});
+  expect_refused([&] { link_joint(model, {point}, hinge); }, {"a joint's bodies", "2 velocities", "6 a body"});
+  HingeJoint apart = hinge;
+  apart.frames.second.point[1] += 0.25;
+  expect_refused([&] { link_joint(model, {first}, apart, "pin"); }, {"row 1 of pin", "y = -0.25", "closed"});
+  EXPECT_EQ(model.num_interactions(), 0);
+  EXPECT_NO_THROW(link_joint(model, {first}, apart, "pin", 0.3));
+  // A body with as many velocities, whose coordinates are others, is refused when the relation is asked.
+  const SystemHandle six = model.add(LagrangianLinearSystem{.q0 = Eigen::VectorXd::Zero(6)});
+  expect_refused([&] { link_joint(model, {six}, hinge); }, {"a joint's bodies", "6 coordinates"});
+}
+
+}  // namespace
+}  // namespace nonsmooth
