@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <nonsmooth/kernel/relations/joints.hpp>
+
+namespace nonsmooth {
+
+// Coordinates of joints between rigid bodies in space, one row each, linked to the same bodies beside the joint itself:
+// for stops (NewtonImpactLaw), friction of a known moment (RelayLaw on u), motors (EqualityLaw). Multipliers are
+// moments about the axis [N m], or forces along it [N].
+
+/// y = direction (theta - offset) [rad], theta the rotation of the first body against the second about the axis, from
+/// normal to normal. A function of q alone, it is in reference +- pi turns and jumps at the ends of this range: a stop
+/// works where the far end of the free range, too, is inside. A lower stop at a and an upper one at b, b - a < 2 pi:
+///
+///     HingeAngle{.frames = frames, .reference = (a + b) / 2, .offset = a},
+///     HingeAngle{.frames = frames, .reference = (a + b) / 2, .offset = b, .direction = -1.0}.
+///
+/// Two turns are told apart by the signs of the quaternions, which a turn changes; that asks for frames made by
+/// joint_between or joint_to_ground where the bodies start. More turns are a screw's: a stop on the way of its nut.
+struct HingeAngle {
+  JointFrames frames{};    ///< with normals
+  double reference = 0.0;  ///< the middle of the range [rad]
+  double offset = 0.0;     ///< inside the range [rad]
+  double direction = 1.0;  ///< 1 or -1
+  Index turns = 1;         ///< of the range, 1 or 2
+};
+
+/// y = direction (z - offset) [m], z the way of the first body's point from the second's along the second's axis.
+struct SliderPosition {
+  JointFrames frames{};
+  double offset = 0.0;     ///< [m]
+  double direction = 1.0;  ///< 1 or -1
+};
+
+/// A motor that prescribes theta = angle(t), for any number of turns: y = theta - angle(t), brought into [-pi, pi]. Or
+/// a velocity alone, where there is no angle: y = 0, u = thetadot - velocity(t), so that the angle drifts as the scheme
+/// lets it. With EqualityLaw the multiplier is the moment that it takes; with RelayLaw a motor of bounded moment.
+/// Functions are smooth; derivatives that are not given are centred differences.
+struct HingeMotor {
+  JointFrames frames{};                            ///< with normals
+  std::function<double(double t)> angle{};         ///< [rad]; none: a velocity is prescribed
+  std::function<double(double t)> velocity{};      ///< its derivative [rad/s]; required where there is no angle
+  std::function<double(double t)> acceleration{};  ///< the derivative of that [rad/s^2]
+};
+
+/// The same of z, as SliderPosition has it: y = z - position(t) [m].
+struct SliderMotor {
+  JointFrames frames{};
+  std::function<double(double t)> position{};      ///< [m]
+  std::function<double(double t)> velocity{};      ///< [m/s]
+  std::function<double(double t)> acceleration{};  ///< [m/s^2]
+};
+
+/// The class that a description stands for. @throws InvalidArgument as of joints; an offset outside the range, a
+/// direction other than 1 and -1, turns other than 1 and 2, a motor without angle and velocity.
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(HingeAngle coordinate);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SliderPosition coordinate);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(HingeMotor motor);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SliderMotor motor);
+
+}  // namespace nonsmooth
