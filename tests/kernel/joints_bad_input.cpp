@@ -79,5 +79,21 @@ TEST(JointsBadInput, LinksAreRefusedWithTheModelLeftAsItWas) {
   expect_refused([&] { link_joint(model, {six}, hinge); }, {"a joint's bodies", "6 coordinates"});
 }
 
+TEST(JointsBadInput, ReactionsAreAskedOfBodiesThatAJointActsOn) {
+  NonSmoothDynamicalSystem model;
+  const SystemHandle first = model.add(std::make_shared<jointed::Body>());
+  const SystemHandle second = model.add(std::make_shared<jointed::Body>());
+  const SystemHandle point = model.add(LagrangianLinearSystem{.q0 = {0.0, 0.0}});
+  const auto pin = link_joint(model, {first}, HingeJoint{joint_to_ground(place(kOrigin), kOrigin)}, "pin");
+  const auto rail = model.link(point, LagrangianLinearRelation{.H = {{1.0, 0.0}}}, EqualityLaw{}, "rail");
+  const State state = model.initial_state();
+  EXPECT_NO_THROW((void)reaction_wrench(model, state, pin, first, kOrigin));
+  expect_refused([&] { (void)reaction_wrench(model, state, pin, second, kOrigin); }, {"pin does not act on system 1"});
+  expect_refused([&] { (void)reaction_impulse(model, state, rail, point, kOrigin); }, {"2 coordinates"});
+  expect_refused([&] { (void)reaction_wrench(model, state, pin, first, {kNaN, 0.0, 0.0}); }, {"point"});
+  model.remove(rail);
+  expect_refused([&] { (void)reaction_wrench(model, state, pin, first, kOrigin); }, {"another revision"});
+}
+
 }  // namespace
 }  // namespace nonsmooth

@@ -22,6 +22,7 @@
 #include <nonsmooth/kernel/one_step_integrator.hpp>
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 #include <nonsmooth/kernel/possible_steps.hpp>
+#include <nonsmooth/kernel/reaction_wrench.hpp>
 #include <nonsmooth/kernel/relation.hpp>
 #include <nonsmooth/kernel/relations.hpp>
 #include <nonsmooth/kernel/simulation.hpp>

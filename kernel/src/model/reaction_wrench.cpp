@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/reaction_wrench.hpp>
+
+#include <algorithm>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "joint_frames.hpp"
+#include "linked_systems.hpp"
+#include "relation_evaluator.hpp"
+
+namespace nonsmooth {
+namespace {
+
+constexpr const char* kReaction = "reaction_wrench";
+
+/// H^T lambda on a body at its centre of mass, moved to the point.
+Wrench wrench_at(const NonSmoothDynamicalSystem& model, const State& state, InteractionHandle interaction,
+                 SystemHandle body, const Eigen::Vector3d& point, const Eigen::VectorXd& lambda) {
+  const auto layout = model.layout();
+  if (!state.layout() || state.layout()->revision != layout->revision) {
+    throw InvalidArgument("reaction_wrench: state", "a state of another revision",
+                          "one of the model's present revision");
+  }
+  check::finite("reaction_wrench: point", ConstVectorRef(point));
+  const auto& record = model.interactions()[layout->at(interaction).slot];
+  const auto linked = linked_systems(*layout, record.systems);
+  const Index index = layout->index(body);
+  const auto acted_on =
+      std::find_if(linked.begin(), linked.end(), [&](const auto& one) { return one.system == index; });
+  const std::string& name = layout->at(body).name;
+  if (acted_on == linked.end())
+    throw InvalidArgument(kReaction, record.name + " does not act on " + name, "one that does");
+  if (acted_on->nq != 7 || acted_on->n != 6) {
+    throw InvalidArgument(kReaction, name + " of " + std::to_string(acted_on->nq) + " coordinates",
+                          "a body in space, of 7");
+  }
+  Eigen::MatrixXd H(record.rows, linked.back().column + linked.back().n);
+  RelationEvaluator(*record.mechanical).H(state.t, stacked_positions(linked, state.positions), lambda, H);
+  const Eigen::VectorXd force = H.middleCols<6>(acted_on->column).transpose() * lambda;
+  const Eigen::VectorXd q = state.positions.segment<7>(acted_on->q);
+  Wrench result;
+  result.force = force.head<3>();
+  result.moment = joints::rotation_of(q.tail<4>()) * force.tail<3>() + joints::skew(q.head<3>() - point) * result.force;
+  return result;
+}
+
+}  // namespace
+
+Wrench reaction_wrench(const NonSmoothDynamicalSystem& model, const State& state, InteractionHandle interaction,
+                       SystemHandle body, const Eigen::Vector3d& point) {
+  return wrench_at(model, state, interaction, body, point, state.force(interaction));
+}
+
+Wrench reaction_impulse(const NonSmoothDynamicalSystem& model, const State& state, InteractionHandle interaction,
+                        SystemHandle body, const Eigen::Vector3d& point) {
+  return wrench_at(model, state, interaction, body, point, state.impulse(interaction));
+}
+
+}  // namespace nonsmooth
