@@ -25,6 +25,7 @@
 #include <nonsmooth/kernel/reaction_wrench.hpp>
 #include <nonsmooth/kernel/relation.hpp>
 #include <nonsmooth/kernel/relations.hpp>
+#include <nonsmooth/kernel/shapes.hpp>
 #include <nonsmooth/kernel/simulation.hpp>
 #include <nonsmooth/kernel/smooth_integrators.hpp>
 #include <nonsmooth/kernel/state.hpp>

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include <nonsmooth/numerics/types.hpp>
+
+namespace nonsmooth {
+
+/// A ball about the shape's origin.
+struct Sphere {
+  double radius = 0.0;  ///< > 0 [m]
+};
+
+/// All points x with normal . x <= offset. For the ground alone: no body has it.
+struct HalfSpace {
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< out of the solid; of any length but zero
+  double offset = 0.0;  ///< of the surface from the origin, in units of |normal| = 1 after scaling [m]
+};
+
+/// A cuboid about the shape's origin, along its axes.
+struct Box {
+  Eigen::Vector3d half_extents = Eigen::Vector3d::Zero();  ///< each > 0 [m]
+};
+
+/// All points no farther than `radius` from the segment (0, 0, -half_length) to (0, 0, half_length).
+struct Capsule {
+  double radius = 0.0;       ///< > 0 [m]
+  double half_length = 0.0;  ///< > 0 [m]
+};
+
+struct Hull;  // internal
+
+/// The convex hull of points. Cheap to copy: copies share it.
+class ConvexPolyhedron {
+ public:
+  static constexpr Index most_vertices = 256;
+
+  /// Points within 1e-12 of the size from a face's plane lie on it; those that are no corners are dropped. Every
+  /// triple of points is looked at: up to some 0.1 s for 256 of them.
+  /// @throws InvalidArgument: fewer than 4 or more than 256 points, one that is not finite, all in one plane, or faces
+  /// that are thinner than 1e-7 of the size or cannot be told apart.
+  explicit ConvexPolyhedron(const std::vector<Eigen::Vector3d>& points);
+
+  [[nodiscard]] const std::vector<Eigen::Vector3d>& vertices() const noexcept;
+  /// Vertices of each face, counterclockwise as seen from outside.
+  [[nodiscard]] std::vector<std::vector<Index>> faces() const;
+  [[nodiscard]] const std::shared_ptr<const Hull>& hull() const noexcept { return hull_; }  ///< internal
+
+ private:
+  std::shared_ptr<const Hull> hull_;
+};
+
+using Shape = std::variant<Sphere, HalfSpace, Box, Capsule, ConvexPolyhedron>;
+
+/// A shape and where it is on a body, or in the inertial frame where it belongs to the ground.
+struct ShapeOnBody {
+  Shape shape{};
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of the shape's origin in the body's frame [m]
+  /// Unit quaternion (w, x, y, z), shape to body.
+  Eigen::Vector4d orientation = Eigen::Vector4d(1.0, 0.0, 0.0, 0.0);
+  Index material = 0;  ///< in ContactMaterials
+  /// Two shapes touch where the groups of each are all or in part in the mask of the other: bits.
+  std::uint32_t groups = 1, mask = ~std::uint32_t{0};
+};
+
+}  // namespace nonsmooth

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include "narrow_phase.hpp"
+
+namespace nonsmooth::narrow_phase {
+
+/// A direction from the first hull to the second, and how far it separates them; negative: by how much they overlap.
+struct SeparatingAxis {
+  double separation = -std::numeric_limits<double>::infinity();
+  Eigen::Vector3d direction = Eigen::Vector3d::UnitZ();
+  Index face = -1;  ///< of one hull, or
+  Index edge_of_first = -1, edge_of_second = -1;
+  Eigen::Vector3d on_first, on_second;  ///< of edges: the closest points of their lines
+};
+
+/// Two points of two hulls, and the features that they are on.
+struct ClosestPoints {
+  double squared_distance = std::numeric_limits<double>::infinity();
+  Eigen::Vector3d on_first, on_second;
+  std::uint32_t feature = 0;
+  Index edge_of_first = -1, edge_of_second = -1;  ///< where both lie within edges
+};
+
+/// The face of `owner` that separates `other` the most, with `direction` out of the face; ends early beyond `limit`.
+[[nodiscard]] SeparatingAxis most_separating_face(const PlacedHull& owner, const PlacedHull& other, double limit);
+/// The same of products of edges whose directions support both hulls.
+[[nodiscard]] SeparatingAxis most_separating_edges(const PlacedHull& first, const PlacedHull& second);
+/// Among all edges (points where there are none). Pairs that `direction` keeps farther apart are left out.
+[[nodiscard]] ClosestPoints closest_edges(const PlacedHull& first, const PlacedHull& second,
+                                          const Eigen::Vector3d& direction);
+
+}  // namespace nonsmooth::narrow_phase

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include <nonsmooth/kernel/shapes.hpp>
+
+namespace nonsmooth {
+
+/// A convex polytope with its features: a polyhedron, a segment (two vertices, one edge, no face) or a point.
+struct Hull {
+  struct Face {
+    Eigen::Vector3d normal;  ///< unit, outward
+    double offset = 0.0;     ///< normal . x of its vertices, the largest
+    Index begin = 0, count = 0;
+  };
+  struct Edge {
+    Index from = 0, to = 0;
+    Index left = -1, right = -1;  ///< faces; the left one's vertices go from `from` to `to`. -1: of a segment
+  };
+  std::vector<Eigen::Vector3d> vertices;
+  std::vector<Face> faces;
+  std::vector<Index> corners;       ///< vertices face by face, counterclockwise as seen from outside
+  std::vector<Index> corner_edges;  ///< the edge from each corner to the next
+  std::vector<Edge> edges;
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();  ///< centre of a ball that holds it
+  double size = 0.0;                                 ///< radius of this ball
+};
+
+namespace narrow_phase {
+
+constexpr Index most_vertices = ConvexPolyhedron::most_vertices;
+constexpr Index most_faces = 2 * most_vertices - 4;
+
+[[nodiscard]] std::shared_ptr<const Hull> point_hull();
+[[nodiscard]] std::shared_ptr<const Hull> segment_hull(double half_length);
+[[nodiscard]] std::shared_ptr<const Hull> box_hull(const Eigen::Vector3d& half_extents);
+
+/// A hull in space, with all points no farther than `radius` from it.
+struct PlacedHull {
+  const Hull* hull = nullptr;
+  double radius = 0.0;
+  Eigen::Vector3d centre;  ///< of the ball about the hull
+  std::array<Eigen::Vector3d, most_vertices> vertices;
+  std::array<Eigen::Vector3d, most_faces> normals;
+  std::array<double, most_faces> offsets;
+
+  [[nodiscard]] Index num_vertices() const { return static_cast<Index>(hull->vertices.size()); }
+  [[nodiscard]] Index num_faces() const { return static_cast<Index>(hull->faces.size()); }
+  [[nodiscard]] const Eigen::Vector3d& vertex(Index v) const { return vertices[static_cast<std::size_t>(v)]; }
+  [[nodiscard]] const Eigen::Vector3d& normal(Index f) const { return normals[static_cast<std::size_t>(f)]; }
+  [[nodiscard]] double offset(Index f) const { return offsets[static_cast<std::size_t>(f)]; }
+
+  /// `turn`: shape to space.
+  void place(const Hull& from, double rounding, const Eigen::Matrix3d& turn, const Eigen::Vector3d& at);
+};
+
+}  // namespace narrow_phase
+}  // namespace nonsmooth
