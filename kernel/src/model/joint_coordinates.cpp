@@ -51,6 +51,7 @@ struct WayRows {
 /// What a motor prescribes, with derivatives by differences where they are not given.
 struct Drive {
   TimeFunction position, velocity, acceleration;
+  double compliance = 0.0;  ///< 1 / stiffness; 0: rigid
 
   [[nodiscard]] double rate(double t) const { return velocity ? velocity(t) : centred(position, t); }
   [[nodiscard]] double second_rate(double t) const {
@@ -83,6 +84,12 @@ class MotorRelation final : public joints::JointRelation<Rows, joints::SpaceBodi
     y[0] = drive_.position ? std::remainder(y[0] - drive_.position(t), period_) : 0.0;
   }
   void h_t(double t, ConstVectorRef, VectorRef value) const override { value[0] = -drive_.rate(t); }
+  [[nodiscard]] bool is_compliant() const override { return drive_.compliance > 0.0; }
+  void compliant_h(double t, ConstVectorRef q, ConstVectorRef lambda, VectorRef y) const override {
+    h(t, q, y);
+    y[0] += drive_.compliance * lambda[0];
+  }
+  void compliance(double, ConstVectorRef, ConstVectorRef, MatrixRef D) const override { D(0, 0) = drive_.compliance; }
   void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
     Base::curvature(t, q, v, value);
     value[0] -= drive_.second_rate(t);
@@ -100,12 +107,17 @@ double one_or_minus_one(const std::string& argument, double direction) {
   return direction;
 }
 
-Drive drive_of(const std::string& type, const char* position_name, TimeFunction position, TimeFunction velocity,
-               TimeFunction acceleration) {
-  if (!position && !velocity) {
-    throw InvalidArgument(type, "no function", std::string("its ") + position_name + " or its velocity");
+template <class Motor>
+Drive drive_of(const std::string& type, const std::string& position_name, Motor& motor, TimeFunction& position) {
+  if (!position && !motor.velocity) {
+    throw InvalidArgument(type, "no function", "its " + position_name + " or its velocity");
   }
-  return {std::move(position), std::move(velocity), std::move(acceleration)};
+  check::range(type + "::stiffness", motor.stiffness, 0.0, std::numeric_limits<double>::max());
+  if (!position && motor.stiffness > 0.0) {
+    throw InvalidArgument(type + "::stiffness", "one of a motor of a velocity", "its " + position_name + " as well");
+  }
+  return {std::move(position), std::move(motor.velocity), std::move(motor.acceleration),
+          motor.stiffness > 0.0 ? 1.0 / motor.stiffness : 0.0};
 }
 
 }  // namespace
@@ -131,16 +143,13 @@ std::shared_ptr<const MechanicalRelation> make_relation(SliderPosition coordinat
 std::shared_ptr<const MechanicalRelation> make_relation(HingeMotor motor) {
   return std::make_shared<const MotorRelation<AngleRows>>(
       AngleRows{joints::placed("HingeMotor::frames", motor.frames, joints::Normals::Both)},
-      drive_of("HingeMotor", "angle", std::move(motor.angle), std::move(motor.velocity), std::move(motor.acceleration)),
-      2.0 * std::numbers::pi);
+      drive_of("HingeMotor", "angle", motor, motor.angle), 2.0 * std::numbers::pi);
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(SliderMotor motor) {
   return std::make_shared<const MotorRelation<WayRows>>(
       WayRows{joints::placed("SliderMotor::frames", motor.frames, joints::Normals::Any)},
-      drive_of("SliderMotor", "position", std::move(motor.position), std::move(motor.velocity),
-               std::move(motor.acceleration)),
-      std::numeric_limits<double>::infinity());
+      drive_of("SliderMotor", "position", motor, motor.position), std::numeric_limits<double>::infinity());
 }
 
 }  // namespace nonsmooth

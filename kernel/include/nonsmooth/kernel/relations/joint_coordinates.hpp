@@ -40,11 +40,17 @@ struct SliderPosition {
 /// a velocity alone, where there is no angle: y = 0, u = thetadot - velocity(t), so that the angle drifts as the scheme
 /// lets it. With EqualityLaw the multiplier is the moment that it takes; with RelayLaw a motor of bounded moment.
 /// Functions are smooth; derivatives that are not given are centred differences.
+///
+/// With a stiffness k the motor gives way: y = theta - angle(t) + lambda / k, so that EqualityLaw makes lambda =
+/// -k (theta - angle(t)), implicit in the step. A drive with proportional and derivative gains k and d is that motor
+/// and another of the velocity alone under PiecewiseLinearLaw{.slope_before = 1 / d, .slope_after = 1 / d}, lambda = -d
+/// u.
 struct HingeMotor {
   JointFrames frames{};                            ///< with normals
   std::function<double(double t)> angle{};         ///< [rad]; none: a velocity is prescribed
   std::function<double(double t)> velocity{};      ///< its derivative [rad/s]; required where there is no angle
   std::function<double(double t)> acceleration{};  ///< the derivative of that [rad/s^2]
+  double stiffness = 0.0;                          ///< k >= 0 of a motor of an angle [N m/rad]; 0: it does not give way
 };
 
 /// The same of z, as SliderPosition has it: y = z - position(t) [m].
@@ -53,10 +59,12 @@ struct SliderMotor {
   std::function<double(double t)> position{};      ///< [m]
   std::function<double(double t)> velocity{};      ///< [m/s]
   std::function<double(double t)> acceleration{};  ///< [m/s^2]
+  double stiffness = 0.0;                          ///< k >= 0 [N/m]; 0: it does not give way
 };
 
 /// The class that a description stands for. @throws InvalidArgument as of joints; an offset outside the range, a
-/// direction other than 1 and -1, turns other than 1 and 2, a motor without angle and velocity.
+/// direction other than 1 and -1, turns other than 1 and 2, a motor without angle and velocity, a stiffness
+/// that is negative, or of a velocity alone.
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(HingeAngle coordinate);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SliderPosition coordinate);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(HingeMotor motor);
