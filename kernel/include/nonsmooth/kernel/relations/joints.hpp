@@ -112,6 +112,9 @@ struct DistanceJoint {
   double length = 0.0;                                     ///< > 0 [m]
 };
 
+// In the plane an angle is a coordinate and counts its turns: angles and ways for stops and motors are
+// LagrangianLinearRelation or RheonomousRelation there.
+
 /// A place on a body in the plane, and the direction of an axis there.
 struct PlanarFrame {
   Eigen::Vector2d point = Eigen::Vector2d::Zero();  ///< from the centre of mass, in the body's coordinates [m]
