@@ -302,5 +302,38 @@ TEST(JointMotions, BricardsLoopMovesAndKeepsItsEnergy) {
   EXPECT_LE(open, 1e-9);
 }
 
+TEST(JointMotions, ACrossTurnsItsSecondShaftUnevenly) {
+  // Arms a_1 = (cos theta_1, sin theta_1, 0) and n_2 = cos theta_2 e x x - sin theta_2 x about e = (0, sin b, cos b)
+  // stay perpendicular: tan theta_2 = cos b tan theta_1.
+  const double bend = 0.6, spin = 5.0;
+  const Eigen::Vector3d e(0.0, std::sin(bend), std::cos(bend)), arm = Eigen::Vector3d::UnitX();
+  NonSmoothDynamicalSystem model;
+  const auto shaft = [&](const Eigen::Vector3d& axis, double start) {
+    auto body = std::make_shared<Body>();
+    body->J = {0.2, 0.2, 0.2};
+    body->v0.tail<3>() = start * axis;
+    return model.add(body);
+  };
+  const SystemHandle first = shaft(kZ, spin), second = shaft(e, spin * std::cos(bend));
+  const Eigen::VectorXd q0 = place(kOrigin);
+  const JointFrames bearing = joint_to_ground(q0, kOrigin, kZ);
+  link_joint(model, {first}, HingeJoint{bearing}, "first bearing");
+  link_joint(model, {second}, HingeJoint{joint_to_ground(q0, kOrigin, e)}, "second bearing");
+  link_joint(model, {first, second}, UniversalJoint{joint_between(q0, q0, kOrigin, arm, jointed::cross(e, arm))},
+             "cross");
+  link_joint(model, {first}, HingeMotor{.frames = bearing, .angle = [=](double t) { return spin * t; }}, "motor");
+  EventDriven simulation(model, {});
+  double off = 0.0;
+  const RunReport report = simulation.advance_to(4.0, [&](const State& state) {
+    const auto q = state.q(second);
+    const double theta_1 = spin * state.t, theta_2 = 2.0 * std::atan2(e.dot(q.tail<3>()), q[3]);
+    off = std::max(
+        off, std::abs(std::sin(theta_2) * std::cos(theta_1) - std::cos(bend) * std::cos(theta_2) * std::sin(theta_1)));
+  });
+  ASSERT_TRUE(report) << report.message();
+  // Rows are kept to round-off of their terms; the motor's angle to 1e-10 a step of the integrator, some hundred.
+  EXPECT_LE(off, 1e-8);
+}
+
 }  // namespace
 }  // namespace nonsmooth
