@@ -5,6 +5,28 @@
 
 namespace nonsmooth {
 
+void fail_part(const char* which) {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    throw PartFailure{which, error.what()};
+  }
+}
+
+void fail_callable(std::string_view who, std::string_view what) {
+  try {
+    throw;
+  } catch (const CallableFailure&) {
+    throw;
+  } catch (const PartFailure& error) {
+    throw CallableFailure{std::string(error.part) + " of " + std::string(who) + " threw: " + error.detail};
+  } catch (const std::exception& error) {
+    throw CallableFailure{std::string(what) + " of " + std::string(who) + " threw: " + error.what()};
+  } catch (...) {
+    throw CallableFailure{std::string(what) + " of " + std::string(who) + " threw something that is no std::exception"};
+  }
+}
+
 std::string list_of(const std::vector<std::string>& names) {
   constexpr std::size_t kMostNames = 6;
   std::vector<std::string> once;

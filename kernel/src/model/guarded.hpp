@@ -26,29 +26,27 @@ struct PartFailure : std::exception {
   std::string detail;
 };
 
+/// Inside a handler: throws PartFailure for a std::exception, else what was thrown.
+[[noreturn]] void fail_part(const char* which);
 /// Calls one of the callables that a class holds.
 template <class Call>
 void call_part(const char* which, Call&& call) {
   try {
     call();
-  } catch (const std::exception& error) {
-    throw PartFailure{which, error.what()};
+  } catch (...) {
+    fail_part(which);
   }
 }
 
+/// Inside a handler: throws what was thrown as a CallableFailure.
+[[noreturn]] void fail_callable(std::string_view who, std::string_view what);
 /// Calls a user's callable; `who` names the system or relation in the message, but where a callable inside is named.
 template <class Call>
 void guarded(std::string_view who, std::string_view what, Call&& call) {
   try {
     call();
-  } catch (const CallableFailure&) {
-    throw;
-  } catch (const PartFailure& error) {
-    throw CallableFailure{std::string(error.part) + " of " + std::string(who) + " threw: " + error.detail};
-  } catch (const std::exception& error) {
-    throw CallableFailure{std::string(what) + " of " + std::string(who) + " threw: " + error.what()};
   } catch (...) {
-    throw CallableFailure{std::string(what) + " of " + std::string(who) + " threw something that is no std::exception"};
+    fail_callable(who, what);
   }
 }
 template <class Values>

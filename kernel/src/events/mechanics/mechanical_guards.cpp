@@ -69,13 +69,13 @@ void MechanicalGuards::add(MechanicalGuard::Kind kind, std::size_t i, double sig
   guards_.push_back({.kind = kind, .contact = i, .row = one.row, .sign = sign});
 }
 
-double MechanicalGuards::value(const MechanicalGuard& guard) const {
+double MechanicalGuards::value_of_mode(const MechanicalGuard& guard) const {
   const auto i = guard.contact;
   const Contact& one = model_.contact(i);
   const double* force = mode_.forces().data() + one.row;
   switch (guard.kind) {
     case MechanicalGuard::Kind::Gap:
-      return model_.y[one.row] - guard.offset;
+      break;
     case MechanicalGuard::Kind::Normal:
       return force[0] - guard.offset;
     case MechanicalGuard::Kind::Speed: {

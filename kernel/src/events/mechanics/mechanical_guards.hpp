@@ -45,7 +45,9 @@ class MechanicalGuards {
   [[nodiscard]] Index size() const noexcept { return static_cast<Index>(guards_.size()); }
   /// Forces, slips and gaps at (t, z), for value().
   void evaluate(double t, const Eigen::VectorXd& z);
-  [[nodiscard]] double value(const MechanicalGuard& guard) const;
+  [[nodiscard]] double value(const MechanicalGuard& guard) const {
+    return guard.kind == MechanicalGuard::Kind::Gap ? model_.y[guard.row] - guard.offset : value_of_mode(guard);
+  }
   [[nodiscard]] std::string name(Index guard) const;
 
   /// True where nothing can happen along the polynomial that starts at z: all guards are gaps of affine contacts that
@@ -68,6 +70,8 @@ class MechanicalGuards {
   Index probe(double t, const Eigen::VectorXd& z, double* values);
 
  private:
+  /// Of guards that are no gaps.
+  [[nodiscard]] double value_of_mode(const MechanicalGuard& guard) const;
   void add(MechanicalGuard::Kind kind, std::size_t i, double sign = 1.0);
   void evaluate_idle_gaps(double t, const Eigen::VectorXd& z);
 
