@@ -83,6 +83,25 @@ TEST(StepAllocations, PlasticPoint) {
   EXPECT_EQ(allocations(simulation, 400, 2000), 0);  // has flowed both ways
 }
 
+TEST(StepAllocations, RigidBodies) {
+  // A free body, and one on a spring whose centre bounces: blocks of 3 x 3 and of 6 x 6.
+  NonSmoothDynamicalSystem model;
+  RigidBody body{.inertia = Eigen::Vector3d(1.0, 2.0, 2.5).asDiagonal(),
+                 .position = {0.0, 0.0, 0.2},
+                 .angular_velocity = {0.1, 3.0, 0.2},
+                 .gravity = {0.0, 0.0, -9.81}};
+  model.add(body);
+  body.loads = {PointSpring{.point = {0.2, 0.0, 0.1}, .stiffness = 5.0, .damping = 0.1}};
+  const auto on_spring = model.add(body);
+  model.link(on_spring,
+             ScleronomousRelation{.h = [](ConstVectorRef q, VectorRef y) { y[0] = q[2]; },
+                                  .H = [](ConstVectorRef, MatrixRef H) { H(0, 2) = 1.0; }},
+             NewtonImpactLaw{.restitution = 0.5});
+  TimeStepping simulation(model, {.step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 2, 150), 0);     // falling
+  EXPECT_EQ(allocations(simulation, 300, 1000), 0);  // after the first impact, some 200 steps from the start
+}
+
 TEST(StepAllocations, SparseBar) {
   // Tridiagonal stiffness, one end against a wall, the other prescribed to move to and fro.
   const Index n = 200;

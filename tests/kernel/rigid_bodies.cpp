@@ -276,6 +276,7 @@ TEST(FreeBody, MoreauJeanHasItsOrdersOnTurns) {
   EXPECT_NEAR(measured_order(Asymmetric{}, 0.5), 2.0, 0.05);
   EXPECT_NEAR(measured_order(Axisymmetric{}, 1.0), 1.0, 0.1);
   EXPECT_NEAR(measured_order(Asymmetric{}, 1.0), 1.0, 0.1);
+  EXPECT_NEAR(measured_order(Asymmetric{}, 0.5, GyroscopicTerm::Explicit), 1.0, 0.1);
 }
 
 /// A symmetric top about a point of its axis that is held: J about that point, gravity as its moment.

@@ -68,7 +68,7 @@ void SystemBatch::commit(const Discretisation& discretisation, Eigen::VectorXd& 
   }
 }
 
-void add_dense_entries(const Eigen::MatrixXd& A, Index offset, std::vector<Eigen::Triplet<double>>& entries) {
+void add_dense_entries(ConstMatrixRef A, Index offset, std::vector<Eigen::Triplet<double>>& entries) {
   for (Index j = 0; j < A.cols(); ++j) {
     for (Index i = 0; i < A.rows(); ++i) {
       if (A(i, j) != 0.0) entries.emplace_back(static_cast<int>(offset + i), static_cast<int>(offset + j), A(i, j));

@@ -179,6 +179,6 @@ class ListedBatch : public Base {
 };
 
 /// Entries other than zero of a dense A, its first row and column being number `offset`.
-void add_dense_entries(const Eigen::MatrixXd& A, Index offset, std::vector<Eigen::Triplet<double>>& entries);
+void add_dense_entries(ConstMatrixRef A, Index offset, std::vector<Eigen::Triplet<double>>& entries);
 
 }  // namespace nonsmooth

@@ -11,6 +11,7 @@
 #include "diagonal_batch.hpp"
 #include "first_order_batch.hpp"
 #include "general_batch.hpp"
+#include "rigid_batch.hpp"
 #include "sparse_batch.hpp"
 #include "sweeping_batch.hpp"
 
@@ -23,7 +24,7 @@ std::unique_ptr<SystemBatch> make_batch(SystemInputs& inputs) {
 }
 /// Of two kinds that take a system the first gets it.
 constexpr std::array kMakers{
-    &make_batch<DiagonalBatch>, &make_batch<SparseBatch>,     &make_batch<DenseBatch>,
+    &make_batch<DiagonalBatch>, &make_batch<SparseBatch>,     &make_batch<DenseBatch>,    &make_batch<RigidBatch>,
     &make_batch<GeneralBatch>,  &make_batch<FirstOrderBatch>, &make_batch<SweepingBatch>,
 };
 
