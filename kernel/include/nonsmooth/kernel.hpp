@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nonsmooth/kernel/analysis/examine.hpp>
+#include <nonsmooth/kernel/body_contacts.hpp>
 #include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
 #include <nonsmooth/kernel/disk_contacts.hpp>

@@ -15,15 +15,18 @@ using Eigen::Vector3d;
 constexpr double kOnSide = 1e-12;     ///< of the sizes: vertices that are this near to a side's plane are inside
 constexpr double kEdgeOnFace = 1e-6;  ///< cosine: faces that are seen from the edge have no height along the direction
 
-/// A vertex of the clipped polygon: one of the subject, one of the clipper, or where their edges cross.
+/// A vertex of the clipped polygon: one of the subject, one of the clipper, or where their edges cross; -1: not so.
+/// Two buffers of hundreds are made for each pair: none is filled before it is used.
 struct Corner {
-  Vector3d point;  ///< on the subject
-  Index subject_vertex = -1;
-  Index clipper_corner = -1;  ///< number along the clipper's face
-  Index clipper_side = -1, subject_edge = -1;
-  Index next_edge = -1;  ///< of the subject, to the next corner; or
-  Index next_side = -1;  ///< of the clipper
+  Vector3d point;  // on the subject
+  Index subject_vertex;
+  Index clipper_corner;  // number along the clipper's face
+  Index clipper_side, subject_edge;
+  Index next_edge;  // of the subject, to the next corner; or
+  Index next_side;  // of the clipper
 };
+
+Corner corner_at(const Vector3d& point) { return {point, -1, -1, -1, -1, -1, -1}; }
 
 struct Polygon {
   std::array<Corner, Patch::most_points> corners;
@@ -61,7 +64,10 @@ Index supporting_face(const PlacedHull& hull, const Vector3d& outward) {
 void start(const PlacedHull& subject, Index face, Polygon& polygon) {
   polygon.count = 0;
   const auto add = [&](Index vertex, Index edge) {
-    polygon.add({.point = subject.vertex(vertex), .subject_vertex = vertex, .next_edge = edge});
+    Corner corner = corner_at(subject.vertex(vertex));
+    corner.subject_vertex = vertex;
+    corner.next_edge = edge;
+    polygon.add(corner);
   };
   if (face < 0) {
     for (Index v = 0; v < subject.num_vertices(); ++v) add(v, 0);
@@ -75,7 +81,7 @@ void start(const PlacedHull& subject, Index face, Polygon& polygon) {
 /// Where the polygon's side from `from` to `to` crosses the clipper's side number `side` of `sides`.
 Corner crossing(const Corner& from, const Corner& to, double d_from, double d_to, Index side, Index sides) {
   const double t = std::clamp(d_from / (d_from - d_to), 0.0, 1.0);
-  Corner corner{.point = from.point + t * (to.point - from.point)};
+  Corner corner = corner_at(from.point + t * (to.point - from.point));
   if (from.next_side < 0) {
     corner.clipper_side = side;
     corner.subject_edge = from.next_edge;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <nonsmooth/kernel/contact_materials.hpp>
+#include <nonsmooth/kernel/contact_source.hpp>
+#include <nonsmooth/kernel/laws/impact.hpp>
+#include <nonsmooth/kernel/shapes.hpp>
+
+namespace nonsmooth {
+
+/// A body in space and what it is made of. Its system has q = (x, y, z, w, qx, qy, qz), the centre of mass and the unit
+/// quaternion from body to inertial frame, and v = (xdot, ydot, zdot, Omega_1, Omega_2, Omega_3), Omega in the axes of
+/// the body.
+struct BodyShapes {
+  SystemHandle body;
+  std::vector<ShapeOnBody> shapes{};  ///< that never touch each other
+};
+
+/// Contacts between bodies in space by their shapes, and with shapes of the ground.
+///
+/// Rows (N, T1, T2), N from the second body to the first, or N alone where the law has no friction. Gaps are distances
+/// of shapes, or minus the least way that separates them, to 1e-12 of their sizes; where faces meet, all vertices of
+/// the polygon in which they overlap are contacts, with gaps along the normal of the closest features. A feature is the
+/// pair of shapes and of what meets there: it lasts as long as the same vertices and edges meet.
+///
+/// Every contact that the present velocities can close within the horizon is found, however fast bodies are: balls
+/// about the shapes are swept by horizon |v|. Time-stepping has a horizon of forecast h (MoreauJean): with forecast = 1
+/// no body passes through another by its own velocity; below, it may enter by (1 - forecast) h |u_N| before it is
+/// stopped, and comes out on the side where it came from if that is less than half of what it entered. A spin is looked
+/// ahead for by a bound on distances, but gaps are forecast along the tangent of a turn. Cost: O(shapes + pairs).
+class BodyContacts final : public ContactSource {
+ public:
+  /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space on a body, a
+  /// law's parameter out of range or of another dimension than 3, more than 2^21 shapes.
+  BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground,
+               const NewtonImpactFrictionLaw& law);
+  /// The law of a contact is laws[pairs.law(...)] of the materials that touch.
+  /// @throws InvalidArgument likewise; a material or a law that is not there.
+  BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground,
+               const std::vector<NewtonImpactFrictionLaw>& laws, ContactMaterials pairs);
+
+  /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have.
+  BodyContacts& exclude(SystemHandle first, SystemHandle second);
+
+  [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return bodies_; }
+  [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
+  void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
+              ContactBatches& found) const override;
+
+  /// Which shape a number in a feature stands for: of which body (-1: the ground), at which place of its list.
+  struct ShapePlace {
+    Index body = -1, place = 0;
+  };
+  /// The two shapes of a contact.
+  [[nodiscard]] std::array<ShapePlace, 2> shapes_of(std::uint64_t feature) const;
+
+ private:
+  /// A shape: all points within `radius` of a hull, or a half-space.
+  struct Part {
+    std::shared_ptr<const Hull> hull{};
+    double radius = 0.0;
+    Eigen::Vector3d position =
+        Eigen::Vector3d::Zero();  ///< of the hull's middle on the body; the normal of a half-space
+    Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();  ///< shape to body
+    double offset = 0.0;                                 ///< of a half-space
+    double farthest = 0.0;                               ///< no point is farther from the body's centre [m]
+    Index body = -1, place = 0, material = 0;
+    std::uint32_t groups = 1, mask = 1;
+  };
+
+  struct Search;  // of one call of detect()
+
+  [[nodiscard]] bool may_touch(Index first, Index second) const;
+  [[nodiscard]] static Part part_of(const ShapeOnBody& shape, Index body, Index place);
+
+  std::vector<SystemHandle> bodies_;
+  std::vector<Law> laws_;
+  std::vector<Index> law_rows_;  ///< by law
+  ContactMaterials pairs_;
+  std::vector<Part> parts_;  ///< of bodies, then of the ground: those that are bounded, then half-spaces
+  Index moving_ = 0, bounded_ = 0;
+  std::vector<std::array<Index, 2>> excluded_;  ///< in ascending order
+};
+
+/// Two shapes that overlap.
+struct Interpenetration {
+  BodyContacts::ShapePlace first, second;
+  double depth = 0.0;  ///< the least way that separates them [m]
+};
+
+/// The pairs of shapes that overlap by more than `tolerance` at a state, in the order of their features.
+/// @throws InvalidArgument: as contacts_at.
+[[nodiscard]] std::vector<Interpenetration> interpenetrations(const State& state, const BodyContacts& source,
+                                                              double tolerance = 0.0);
+
+}  // namespace nonsmooth

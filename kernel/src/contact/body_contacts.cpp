@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/body_contacts.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <Eigen/Geometry>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "broad_phase.hpp"
+#include "narrow_phase/narrow_phase.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr int kShapeBits = 21;
+constexpr Index kMostShapes = Index{1} << kShapeBits;
+constexpr double kUnit = 1e-9;       ///< how far the norm of an orientation that is given may be from 1
+constexpr double kUnitState = 1e-3;  ///< and that of a body's, which iterates of a step may leave
+
+Vector3d vector_from(const std::vector<Index>& memory, Index begin) {
+  return {broad_phase::number_at(memory, begin), broad_phase::number_at(memory, begin + 1),
+          broad_phase::number_at(memory, begin + 2)};
+}
+
+Matrix3d matrix_from(const std::vector<Index>& memory, Index begin) {
+  Matrix3d matrix;
+  for (Index k = 0; k < 9; ++k) matrix(k % 3, k / 3) = broad_phase::number_at(memory, begin + k);
+  return matrix;
+}
+
+template <class Value>
+void keep(std::vector<Index>& memory, Index begin, const Value& value) {
+  for (Index k = 0; k < value.size(); ++k)
+    broad_phase::keep_number(memory, begin + k, value(k % value.rows(), k / value.rows()));
+}
+
+/// What is kept of a shape in space, from `begin` on: the centre of its ball, the radius of the ball swept, the turn
+/// from shape to space, the centre from that of the body, how far its fastest point may move and still be looked at.
+namespace record {
+constexpr Index centre = 0, swept = 3, turn = 4, lever = 13, reach = 16, size = 17;
+}  // namespace record
+
+/// Normal and two tangents, as rows. They turn with the normal, except where it is within 26 degrees of -z, which is
+/// why: 1 + z is far from zero otherwise. Source: Frisvad 2012.
+Matrix3d frame_of(const Vector3d& n) {
+  const double sign = n.z() < -0.9 ? -1.0 : 1.0;
+  const double a = 1.0 / (1.0 + sign * n.z()), x = n.x(), y = n.y();
+  Matrix3d frame;
+  frame.row(0) = n;
+  frame.row(1) << 1.0 - x * x * a, -x * y * a, -sign * x;
+  frame.row(2) << -sign * x * y * a, sign * (1.0 - y * y * a), -y;
+  return frame;
+}
+
+/// Rows of u for a body with the contact point at `lever` from its centre: d . (v + (turn Omega) x lever) for each d.
+void write_rows(const Matrix3d& frame, Index rows, const Vector3d& lever, const Matrix3d& turn, double sign,
+                double* H) {
+  for (Index r = 0; r < rows; ++r, H += 6) {
+    const Vector3d direction = frame.row(r);
+    const Vector3d moment = turn.transpose() * lever.cross(direction);
+    for (Index k = 0; k < 3; ++k) {
+      H[k] = sign * direction[k];
+      H[3 + k] = sign * moment[k];
+    }
+  }
+}
+
+Matrix3d turn_of(const double* quaternion, double tolerance, const char* name) {
+  const Eigen::Quaterniond own(quaternion[0], quaternion[1], quaternion[2], quaternion[3]);
+  if (!(std::abs(own.norm() - 1.0) <= tolerance))
+    throw InvalidArgument(name, "a quaternion of norm " + std::to_string(own.norm()), "a unit quaternion (w, x, y, z)");
+  return own.normalized().toRotationMatrix();
+}
+
+std::vector<Law> contact_laws(const std::vector<NewtonImpactFrictionLaw>& laws) {
+  std::vector<Law> result;
+  for (const NewtonImpactFrictionLaw& law : laws) {
+    check::within("BodyContacts: dimension", law.dimension, 3, 3);
+    check::range("BodyContacts: friction", law.friction, 0.0, std::numeric_limits<double>::max());
+    if (law.friction > 0.0) {
+      result.emplace_back(law);
+    } else {
+      result.emplace_back(NewtonImpactLaw{.restitution = law.restitution});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, Index place) {
+  Part part;
+  part.body = body;
+  part.place = place;
+  part.material = shape.material;
+  part.groups = shape.groups;
+  part.mask = shape.mask;
+  check::finite("ShapeOnBody::position", ConstVectorRef(shape.position));
+  part.turn = turn_of(shape.orientation.data(), kUnit, "ShapeOnBody::orientation");
+  part.position = shape.position;
+  if (const auto* sphere = std::get_if<Sphere>(&shape.shape)) {
+    check::positive("Sphere::radius", sphere->radius);
+    part.hull = narrow_phase::point_hull();
+    part.radius = sphere->radius;
+  } else if (const auto* box = std::get_if<Box>(&shape.shape)) {
+    for (const double extent : box->half_extents) check::positive("Box::half_extents", extent);
+    part.hull = narrow_phase::box_hull(box->half_extents);
+  } else if (const auto* capsule = std::get_if<Capsule>(&shape.shape)) {
+    check::positive("Capsule::radius", capsule->radius);
+    check::positive("Capsule::half_length", capsule->half_length);
+    part.hull = narrow_phase::segment_hull(capsule->half_length);
+    part.radius = capsule->radius;
+  } else if (const auto* polyhedron = std::get_if<ConvexPolyhedron>(&shape.shape)) {
+    part.hull = polyhedron->hull();
+  } else {
+    const HalfSpace& plane = std::get<HalfSpace>(shape.shape);
+    check::finite("HalfSpace::normal", ConstVectorRef(plane.normal));
+    check::positive("HalfSpace::normal: length", plane.normal.norm());
+    check::finite("HalfSpace::offset", plane.offset);
+    if (body >= 0) throw InvalidArgument("BodyShapes::shapes", "a half-space", "shapes that are bounded");
+    part.position = part.turn * plane.normal.normalized();
+    part.offset = plane.offset + part.position.dot(shape.position);
+    part.farthest = std::abs(part.offset);
+    return part;
+  }
+  part.position += part.turn * part.hull->middle;
+  part.farthest = part.position.norm() + part.hull->size + part.radius;
+  return part;
+}
+
+BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground,
+                           const NewtonImpactFrictionLaw& law)
+    : BodyContacts(bodies, ground, std::vector{law}, ContactMaterials{}) {}
+
+BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground,
+                           const std::vector<NewtonImpactFrictionLaw>& laws, ContactMaterials pairs)
+    : laws_(contact_laws(laws)), pairs_(std::move(pairs)) {
+  check::at_least("BodyContacts: laws", static_cast<Index>(laws.size()), pairs_.largest_law() + 1);
+  for (const Law& law : laws_) {
+    law_rows_.push_back(law.pointer()->shape({}).size);
+    check::within("BodyContacts: rows of a law", law_rows_.back(), 1, 3);
+  }
+  for (const BodyShapes& body : bodies) {
+    const auto number = static_cast<Index>(bodies_.size());
+    bodies_.push_back(body.body);
+    for (std::size_t s = 0; s < body.shapes.size(); ++s)
+      parts_.push_back(part_of(body.shapes[s], number, static_cast<Index>(s)));
+  }
+  moving_ = static_cast<Index>(parts_.size());
+  std::vector<Part> planes;
+  for (std::size_t s = 0; s < ground.size(); ++s) {
+    Part part = part_of(ground[s], -1, static_cast<Index>(s));
+    (part.hull ? parts_ : planes).push_back(std::move(part));
+  }
+  bounded_ = static_cast<Index>(parts_.size());
+  parts_.insert(parts_.end(), planes.begin(), planes.end());
+  check::within("BodyContacts: shapes", static_cast<Index>(parts_.size()), 0, kMostShapes - 1);
+  // Many boxes of one size share a hull.
+  for (std::size_t p = 1; p < parts_.size(); ++p) {
+    const auto& before = parts_[p - 1].hull;
+    if (before && parts_[p].hull && before->vertices == parts_[p].hull->vertices) parts_[p].hull = before;
+  }
+  for (const Part& part : parts_) check::within("ShapeOnBody::material", part.material, 0, pairs_.num_materials() - 1);
+}
+
+BodyContacts& BodyContacts::exclude(SystemHandle first, SystemHandle second) {
+  const auto number_of = [this](SystemHandle body) {
+    const auto at = std::find(bodies_.begin(), bodies_.end(), body);
+    if (at == bodies_.end())
+      throw InvalidArgument("BodyContacts::exclude", "a body that is not of this source", "bodies of this source");
+    return static_cast<Index>(at - bodies_.begin());
+  };
+  const auto [low, high] = std::minmax({number_of(first), number_of(second)});
+  const std::array<Index, 2> pair{low, high};
+  excluded_.insert(std::lower_bound(excluded_.begin(), excluded_.end(), pair), pair);
+  return *this;
+}
+
+bool BodyContacts::may_touch(Index first, Index second) const {
+  const Part &one = parts_[static_cast<std::size_t>(first)], &other = parts_[static_cast<std::size_t>(second)];
+  if (one.body == other.body || (one.groups & other.mask) == 0 || (other.groups & one.mask) == 0) return false;
+  if (excluded_.empty() || one.body < 0 || other.body < 0) return true;
+  const std::array<Index, 2> pair{std::min(one.body, other.body), std::max(one.body, other.body)};
+  return !std::binary_search(excluded_.begin(), excluded_.end(), pair);
+}
+
+/// What one call of detect() works on: bodies, then shapes in `memory`, and the two hulls that it looks at.
+struct BodyContacts::Search {
+  const BodyContacts& source;
+  const BodyView& view;
+  double horizon;
+  std::vector<Index>& memory;
+  ContactBatches& found;
+  narrow_phase::PlacedHull first{}, second{};  // about the centre of the first
+  narrow_phase::Patch patch{};
+  Index placed = -1;
+
+  [[nodiscard]] Index record_of(Index part) const {
+    return 9 * static_cast<Index>(source.bodies_.size()) + record::size * part;
+  }
+  [[nodiscard]] const Part& part(Index p) const { return source.parts_[static_cast<std::size_t>(p)]; }
+
+  /// Turns of bodies, and where shapes are.
+  void place_all() {
+    const auto count = static_cast<Index>(source.bodies_.size());
+    memory.resize(static_cast<std::size_t>(record_of(source.bounded_)));
+    for (Index b = 0; b < count; ++b)
+      keep(memory, 9 * b, turn_of(view.q.data() + 7 * b + 3, kUnitState, "BodyContacts::detect: q of a body"));
+    for (Index p = 0; p < source.bounded_; ++p) {
+      const Part& own = part(p);
+      const Index begin = record_of(p);
+      Vector3d centre = own.position, lever = own.position;
+      double swept = 0.0, reach = 0.0;
+      Matrix3d turn = own.turn;
+      if (own.body >= 0) {
+        const Matrix3d of_body = matrix_from(memory, 9 * own.body);
+        const Vector3d position = view.q.segment<3>(7 * own.body), v = view.v.segment<3>(6 * own.body);
+        const double spin = view.v.segment<3>(6 * own.body + 3).norm();
+        lever = of_body * own.position;
+        centre = position + lever;
+        turn = of_body * own.turn;
+        // The rest keeps those that rounding lifts within sight.
+        const double rest = 1e-8 * own.farthest + 1e-14 * position.cwiseAbs().maxCoeff();
+        reach = horizon * (v.norm() + spin * own.farthest) + rest;
+        swept = horizon * (v.norm() + spin * own.position.norm()) + rest;
+      }
+      keep(memory, begin + record::centre, centre);
+      broad_phase::keep_number(memory, begin + record::swept, own.hull->size + own.radius + swept);
+      keep(memory, begin + record::turn, turn);
+      keep(memory, begin + record::lever, lever);
+      broad_phase::keep_number(memory, begin + record::reach, reach);
+    }
+  }
+
+  [[nodiscard]] Vector3d centre(Index p) const { return vector_from(memory, record_of(p) + record::centre); }
+  [[nodiscard]] double reach(Index p) const { return broad_phase::number_at(memory, record_of(p) + record::reach); }
+  void place(Index p, const Vector3d& at, narrow_phase::PlacedHull& hull) const {
+    hull.place(*part(p).hull, part(p).radius, matrix_from(memory, record_of(p) + record::turn), at);
+  }
+  void place_first(Index p) {
+    if (placed != p) place(p, Vector3d::Zero(), first);
+    placed = p;
+  }
+
+  void touch(Index p, Index o) {
+    place_first(p);
+    const Vector3d between = centre(o) - centre(p);
+    place(o, between, second);
+    find_contacts(first, second, reach(p) + reach(o), patch);
+    add_contacts(p, o, between);
+  }
+  void touch_plane(Index p, Index plane) {
+    const Vector3d& normal = part(plane).position;
+    const Vector3d at = centre(p);
+    const double height = normal.dot(at) - part(plane).offset;
+    if (height > part(p).hull->size + part(p).radius + reach(p)) return;
+    place_first(p);
+    narrow_phase::find_contacts(first, normal, -height, reach(p), patch);
+    add_contacts(p, plane, Vector3d::Zero());
+  }
+
+  void add_contacts(Index p, Index o, const Vector3d& between) {
+    if (patch.size() == 0) return;
+    const Part &one = part(p), &other = part(o);
+    DetectedContact contact;
+    contact.first = one.body;
+    contact.second = other.body;
+    contact.law = source.pairs_.law(one.material, other.material);
+    const Index rows = source.law_rows_[static_cast<std::size_t>(contact.law)];
+    ContactBatch& batch = found.of(rows, 6, other.body >= 0 ? 6 : 0);
+    const std::uint64_t pair = (static_cast<std::uint64_t>(p) << kShapeBits) | static_cast<std::uint64_t>(o);
+    const Matrix3d turn = matrix_from(memory, 9 * one.body);
+    const Vector3d lever = vector_from(memory, record_of(p) + record::lever);
+    Matrix3d other_turn = turn;
+    Vector3d other_lever = lever;
+    if (other.body >= 0) {
+      other_turn = matrix_from(memory, 9 * other.body);
+      other_lever = vector_from(memory, record_of(o) + record::lever);
+    }
+    for (const narrow_phase::PatchPoint& point : patch) {
+      contact.feature = (pair << narrow_phase::feature_bits) | point.feature;
+      contact.gap = point.gap;
+      const auto terms = [&](Index body) {
+        return point.normal.cwiseAbs().dot(view.q.segment<3>(7 * body).cwiseAbs());
+      };
+      contact.terms = one.farthest + other.farthest + terms(one.body) + (other.body >= 0 ? terms(other.body) : 0.0);
+      const Matrix3d frame = frame_of(point.normal);
+      double* const H = batch.append(contact);
+      write_rows(frame, rows, lever + point.on_first, turn, 1.0, H);
+      if (other.body >= 0)
+        write_rows(frame, rows, other_lever + (point.on_second - between), other_turn, -1.0, H + 6 * rows);
+    }
+  }
+};
+
+void BodyContacts::detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
+                          ContactBatches& found) const {
+  const auto count = static_cast<Index>(bodies_.size());
+  check::size("BodyContacts::detect: q", bodies.q.size(), 7 * count, "(x, y, z, w, qx, qy, qz) of each body");
+  check::size("BodyContacts::detect: v", bodies.v.size(), 6 * count, "velocity and angular velocity of each body");
+  if (moving_ == 0) return;
+  Search search{.source = *this, .view = bodies, .horizon = horizon, .memory = scratch, .found = found};
+  search.place_all();
+  const broad_phase::Balls balls{.count = bounded_, .begin = search.record_of(0), .stride = record::size};
+  Index next = broad_phase::append_touching_pairs<3>(
+      balls, scratch, [this](Index i, Index j) { return i < moving_ && may_touch(i, j); });
+  const auto end = static_cast<Index>(scratch.size());
+  for (Index p = 0; p < moving_; ++p) {
+    for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == p; ++next)
+      search.touch(p, broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]));
+    for (auto plane = bounded_; plane < static_cast<Index>(parts_.size()); ++plane) {
+      if (may_touch(p, plane)) search.touch_plane(p, plane);
+    }
+  }
+}
+
+std::array<BodyContacts::ShapePlace, 2> BodyContacts::shapes_of(std::uint64_t feature) const {
+  const std::uint64_t pair = feature >> narrow_phase::feature_bits, second = pair & (kMostShapes - 1);
+  const auto place_of = [this](std::uint64_t part) {
+    check::within("BodyContacts::shapes_of: feature", static_cast<Index>(part), 0,
+                  static_cast<Index>(parts_.size()) - 1);
+    return ShapePlace{parts_[part].body, parts_[part].place};
+  };
+  return {place_of(pair >> kShapeBits), place_of(second)};
+}
+
+std::vector<Interpenetration> interpenetrations(const State& state, const BodyContacts& source, double tolerance) {
+  std::vector<std::pair<std::uint64_t, double>> deepest;  // of a pair of shapes
+  for (const ContactBatch& batch : contacts_at(state, source)) {
+    for (const DetectedContact& contact : batch.contacts) {
+      if (!(contact.gap < -tolerance)) continue;
+      deepest.emplace_back(contact.feature >> narrow_phase::feature_bits, -contact.gap);
+    }
+  }
+  std::sort(deepest.begin(), deepest.end());
+  std::vector<Interpenetration> result;
+  for (std::size_t k = 0; k < deepest.size(); ++k) {
+    if (k + 1 < deepest.size() && deepest[k + 1].first == deepest[k].first) continue;
+    const auto [first, second] = source.shapes_of(deepest[k].first << narrow_phase::feature_bits);
+    result.push_back({first, second, deepest[k].second});
+  }
+  return result;
+}
+
+}  // namespace nonsmooth
