@@ -255,5 +255,36 @@ TEST(StepAllocations, FieldOfDisks) {
   }
 }
 
+TEST(StepAllocations, ShapesOfBodies) {
+  // A search for contacts keeps its memory in the scratch and the batches that it is handed.
+  std::vector<BodyShapes> bodies;
+  Eigen::VectorXd q(7 * 64), v = Eigen::VectorXd::Constant(6 * 64, 0.1);
+  std::vector<Index> q_begin, v_begin;
+  for (Index b = 0; b < 64; ++b) {
+    const Shape shapes[] = {Sphere{0.1}, Box{Eigen::Vector3d::Constant(0.1)}, Capsule{0.1, 0.05}};
+    bodies.push_back({SystemHandle{}, {{.shape = shapes[b % 3]}}});
+    q.segment<7>(7 * b) << 0.19 * static_cast<double>(b % 4), 0.19 * static_cast<double>(b / 4 % 4),
+        0.1 + 0.19 * static_cast<double>(b / 16), 1.0, 0.0, 0.0, 0.0;
+  }
+  for (Index b = 0; b <= 64; ++b) {
+    q_begin.push_back(7 * b);
+    v_begin.push_back(6 * b);
+  }
+  const BodyContacts source(bodies, {{.shape = HalfSpace{}}, {.shape = Box{Eigen::Vector3d(1.0, 1.0, 0.01)}}},
+                            NewtonImpactFrictionLaw{.friction = 0.3, .dimension = 3});
+  std::vector<Index> scratch;
+  ContactBatches found;
+  const auto detect = [&] {
+    found.clear();
+    source.detect({0.0, q, v, q_begin, v_begin}, 1e-3, scratch, found);
+    return found.num_contacts();
+  };
+  const Index contacts = detect();
+  EXPECT_GT(contacts, 200);
+  const test::AllocationCount count;
+  EXPECT_EQ(detect(), contacts);
+  EXPECT_EQ(count.now(), 0);
+}
+
 }  // namespace
 }  // namespace nonsmooth
