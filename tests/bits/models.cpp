@@ -185,12 +185,12 @@ void add_schemes(Cases& cases, const std::vector<NamedModel>& models, const std:
   }
 }
 
-/// The smooth integrators that the build has; GeneralisedAlpha is for mechanics whose q moves by v.
-void add_events(Cases& cases, const std::vector<NamedModel>& models, bool plain) {
+/// The smooth integrators that the build has; GeneralisedAlpha is for mechanics.
+void add_events(Cases& cases, const std::vector<NamedModel>& models, bool mechanics) {
   std::vector<std::pair<const char*, SmoothIntegrator>> integrators{{"DormandPrince8", DormandPrince{.order = 8}},
                                                                     {"DormandPrince5", DormandPrince{.order = 5}},
                                                                     {"RadauIIA", RadauIIA{}}};
-  if (plain) integrators.emplace_back("GeneralisedAlpha", GeneralisedAlpha{});
+  if (mechanics) integrators.emplace_back("GeneralisedAlpha", GeneralisedAlpha{});
   if (Cvode::available()) {
     integrators.emplace_back("CvodeAdams", Cvode{.method = Cvode::Method::Adams});
     integrators.emplace_back("CvodeBdf", Cvode{.method = Cvode::Method::Bdf});
@@ -229,8 +229,8 @@ int main(int argc, char** argv) {
     }
     add_schemes(cases, problems::first_order_models(), first_order_schemes());
     add_schemes(cases, problems::first_order_models(), common_schemes());
-    for (const auto* models : {&problems::mechanical_models(), &problems::waves()}) add_events(cases, *models, true);
-    add_events(cases, problems::bodies_in_space(), false);
+    for (const auto* models : {&problems::mechanical_models(), &problems::waves(), &problems::bodies_in_space()})
+      add_events(cases, *models, true);
     add_events(cases, problems::first_order_models(), false);
     std::cout << cases.cases() << " cases, " << cases.states() << " states" << std::endl;
     if (cases.written()) return 0;

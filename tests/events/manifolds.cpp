@@ -154,17 +154,6 @@ TEST(Manifold, FreeBodyKeepsItsAngularMomentumInSpace) {
   EXPECT_LT(simulation.state().v(body)[1], 2.0);
 }
 
-TEST(Manifold, IsRefusedByGeneralisedAlpha) {
-  NonSmoothDynamicalSystem model;
-  model.add(std::make_shared<const FreeBody>());
-  try {
-    const EventDriven simulation(model, {.integrator = GeneralisedAlpha{}, .step = 1e-2});
-    FAIL() << "the method moves q by v";
-  } catch (const InvalidArgument& refused) {
-    EXPECT_EQ(refused.found(), "GeneralisedAlpha with a retract of its own");
-  }
-}
-
 class FreeBodyOfLengthTwo final : public FreeBody {
  public:
   [[nodiscard]] Eigen::VectorXd initial_position() const override { return Eigen::Vector4d(2.0, 0.0, 0.0, 0.0); }

@@ -63,8 +63,13 @@ struct Ida {
 ///     v_{k+1} = v_k + h ((1 - gamma) A_k + gamma A_{k+1}),   alpha_m = (2 rho - 1) / (rho + 1),
 ///     alpha_f = rho / (rho + 1),   gamma = 1/2 + alpha_f - alpha_m,   beta = (gamma + 1/2)^2 / 4.
 ///
-/// Order 2. Mechanics only; EventDrivenOptions::step is required. Source: Chung & Hulbert 1993 [chung1993]; Arnold &
-/// Brüls 2007 [arnold2007].
+/// Systems with a retract of their own (RigidBody) move on their group, velocities as above:
+///
+///     n = h v_k + h^2 ((1/2 - beta) A_k + beta A_{k+1}),   q_{k+1} = retract(q_k, n).
+///
+/// Order 2; on manifolds where retract(q, s w) follows the motion of constant velocity w to second order in s, as
+/// exponential maps and Cayley's do. Mechanics only; EventDrivenOptions::step is required. Source: Chung & Hulbert 1993
+/// [chung1993]; Arnold & Brüls 2007 [arnold2007]; on Lie groups Brüls, Cardona & Arnold 2012 [bruls2012].
 struct GeneralisedAlpha {
   double rho =
       0.8;  ///< spectral radius at infinite frequency, in [0, 1]: 1 keeps all energy, 0 removes what h cannot resolve

@@ -79,10 +79,6 @@ std::unique_ptr<smooth::Stepper> EventLoop::make_stepper() {
             throw InvalidArgument("EventDrivenOptions::integrator", "GeneralisedAlpha with a first-order system",
                                   "DormandPrince or RadauIIA: the method is for mechanics");
           }
-          if (mechanics_.model().has_manifolds()) {
-            throw InvalidArgument("EventDrivenOptions::integrator", "GeneralisedAlpha with a retract of its own",
-                                  "DormandPrince or RadauIIA: the method moves q by v");
-          }
           return make_generalised_alpha(method, control, mechanics_.model(), mechanics_.mode(), flow_);
         } else {
           return smooth::make_stepper(method, control, flow_);

@@ -6,6 +6,7 @@
 #include <internal/decompositions.hpp>
 #include <internal/round_off.hpp>
 
+#include "hermite_output.hpp"
 #include "model/memory.hpp"
 #include "smooth/step_control.hpp"
 
@@ -21,6 +22,10 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       : model_(model),
         mode_(mode),
         flow_(flow),
+        dense_(model),
+        manifolds_(model.has_manifolds()),
+        n_(model.num_velocities()),
+        num_positions_(model.layout().num_positions),
         step_(control.fixed_step),
         alpha_m_((2.0 * method.rho - 1.0) / (method.rho + 1.0)),
         alpha_f_(method.rho / (method.rho + 1.0)),
@@ -32,9 +37,8 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     z_ = z;
     flow_(t, z, rates_);
     ++evaluations_;
-    packed_velocity_rates(rates_, a_);
+    a_ = rates_.tail(n_);
     A_ = a_;
-    n_ = a_.size();
     matrix_h_ = 0.0;
   }
 
@@ -53,60 +57,34 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
 
   [[nodiscard]] bool save(std::vector<double>& numbers) override {
     memory::Writer memory(numbers);
-    if (matrix_h_ == 0.0) matrix_.resize(0, 0);
+    if (matrix_h_ == 0.0) matrix_.resize(0, 0), rows_by_a_.resize(0, 0);
     remember(memory);
     return true;
   }
   void resume(const std::vector<double>& numbers) override {
     memory::Reader memory(numbers);
     remember(memory);
-    n_ = a_.size();
     if (matrix_h_ > 0.0) factorize();
   }
 
   const smooth::DensePolynomial& dense() override {
-    const double h = t_ - t_start_;
-    dense_.t0 = t_start_;
-    dense_.h = h;
-    dense_.degree = 5;
-    const Index size = z_.size(), positions = size - n_;
-    dense_.coefficients.resize(size, 6);
-    for (Index i = 0; i < n_; ++i) {
-      const double q0 = start_z_[i], q1 = z_[i], v0 = h * start_z_[positions + i], v1 = h * z_[positions + i];
-      const double a0 = h * h * start_a_[i], a1 = h * h * a_[i], rise = q1 - q0;
-      auto q = dense_.coefficients.row(i);
-      q[0] = q0;
-      q[1] = v0;
-      q[2] = 0.5 * a0;
-      q[3] = 10.0 * rise - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1;
-      q[4] = -15.0 * rise + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1;
-      q[5] = 6.0 * rise - 3.0 * (v0 + v1) - 0.5 * a0 + 0.5 * a1;
-      const double w0 = h * start_a_[i], w1 = h * a_[i], change = (v1 - v0) / h;
-      auto v = dense_.coefficients.row(positions + i);
-      v[0] = v0 / h;
-      v[1] = w0;
-      v[2] = 3.0 * change - 2.0 * w0 - w1;
-      v[3] = -2.0 * change + w0 + w1;
-      v[4] = v[5] = 0.0;
-    }
-    return dense_;
+    return dense_.write(t_start_, t_ - t_start_, {start_z_, start_a_}, {z_, a_});
   }
 
  private:
   template <class Memory>
   void remember(Memory& memory) {
     memory(t_start_, t_, z_, a_, A_, matrix_h_, matrix_);
+    if (manifolds_) memory(rows_by_a_);
   }
-
-  /// vdot of zdot: positions and velocities of mechanics alone lie in the same order.
-  static void packed_velocity_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& a) { a = zdot.tail(zdot.size() / 2); }
 
   /// The velocity whose acceleration is not finite, or the largest: worst().
   void blame(const Eigen::VectorXd& a) {
-    worst_ = n_;
+    Index worst = 0;
     for (Index i = 0; i < n_; ++i) {
-      if (std::isfinite(a[worst_ - n_]) && !(std::abs(a[i]) <= std::abs(a[worst_ - n_]))) worst_ = n_ + i;
+      if (std::isfinite(a[worst]) && !(std::abs(a[i]) <= std::abs(a[worst]))) worst = i;
     }
+    worst_ = num_positions_ + worst;
   }
 
   /// z_{k+1} of accelerations a.
@@ -114,13 +92,19 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     const double of_a = (1.0 - alpha_f_) / (1.0 - alpha_m_), of_start_a = alpha_f_ / (1.0 - alpha_m_),
                  of_start_A = alpha_m_ / (1.0 - alpha_m_), square = h * h;
     A_.resize(n_);
-    z.resize(2 * n_);
+    w_.resize(n_);
+    z.resize(num_positions_ + n_);
     for (Index i = 0; i < n_; ++i) {
       const double A = of_a * a[i] + of_start_a * start_a_[i] - of_start_A * start_A_[i], A0 = start_A_[i];
       A_[i] = A;
-      z[i] = start_z_[i] + h * start_z_[n_ + i] + square * ((0.5 - beta_) * A0 + beta_ * A);
-      z[n_ + i] = start_z_[n_ + i] + h * ((1.0 - gamma_) * A0 + gamma_ * A);
+      const double v0 = start_z_[num_positions_ + i], bend = square * ((0.5 - beta_) * A0 + beta_ * A);
+      w_[i] = h * v0 + bend;
+      if (!manifolds_) z[i] = start_z_[i] + h * v0 + bend;
+      z[num_positions_ + i] = v0 + h * ((1.0 - gamma_) * A0 + gamma_ * A);
     }
+    if (!manifolds_) return;
+    z.head(num_positions_) = start_z_.head(num_positions_);
+    model_.move_positions(w_, z);
   }
 
   smooth::Outcome take(double t_end) {
@@ -136,11 +120,12 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   smooth::Outcome take_sliver(double t_end) {
     const double h = t_end - t_start_;
     z_ = start_z_;
-    z_.head(n_) += h * start_z_.tail(n_) + (0.5 * h * h) * start_a_;
+    w_ = h * start_z_.tail(n_) + (0.5 * h * h) * start_a_;
+    model_.move_positions(w_, z_);
     z_.tail(n_) += h * start_a_;
     flow_(t_end, z_, rates_);
     ++evaluations_;
-    packed_velocity_rates(rates_, a_);
+    a_ = rates_.tail(n_);
     A_ = a_;
     t_ = t_end;
     if (a_.allFinite()) return smooth::Outcome::Taken;
@@ -191,7 +176,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       const double size = a_.lpNorm<Eigen::Infinity>() + start_a_.lpNorm<Eigen::Infinity>();
       const double change = correction_.head(n_).lpNorm<Eigen::Infinity>();
       // Positions that are held, known to round-off, give a no better than this; corrections stop falling there.
-      const double held = count > 0 ? trial_.head(n_).lpNorm<Eigen::Infinity>() / to_q : 0.0;
+      const double held = count > 0 ? trial_.head(num_positions_).lpNorm<Eigen::Infinity>() / to_q : 0.0;
       const double noise = 16.0 * eps * (size + held);
       if (change <= 16.0 * eps * size || (change <= noise && change > 0.5 * last_change)) break;
       slow = change > std::max(0.1 * last_change, noise);
@@ -209,8 +194,9 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     return smooth::Outcome::Taken;
   }
 
-  /// d(residual) / d(a, lambda) at the first iterate, trial_; without rows that depend on one another: d(residual) /
-  /// da.
+  /// d(residual) / d(a, lambda) at the iterate trial_; without rows that depend on one another: d(residual) / da. On
+  /// manifolds differences move w, so that the tangent operator of retract at w is in them: with the identity in its
+  /// place corrections would fall no faster than by |w| / 2, w the turn of a step.
   void make_matrix(double t, double to_q, double to_v, const Eigen::MatrixXd& E, const std::vector<Index>& rows,
                    bool redundant) {
     const Index count = redundant ? 0 : static_cast<Index>(rows.size());
@@ -222,18 +208,64 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     }
     model_.evaluate_dynamics(t, trial_);  // without what relays at a bound push: it does not depend on the state
     base_ = model_.a_free;
+    measure_positions();
+    if (manifolds_) rows_by_a_.resize(static_cast<Index>(rows.size()), n_);
     for (Index j = 0; j < n_; ++j) {
       // One direction of q and v together: what a change of a_j moves.
       const double step = std::sqrt(eps) * acceleration_size(j, to_q, to_v);
-      moved_ = trial_;
-      moved_[j] += to_q * step;
-      moved_[n_ + j] += to_v * step;
+      if (manifolds_) {
+        moved_a_ = a_;
+        moved_a_[j] += step;
+        place(moved_a_, t - t_start_, moved_);
+        differentiate_rows(t, j, step, to_q, to_v, rows);
+      } else {
+        moved_ = trial_;
+        moved_[j] += to_q * step;
+        moved_[n_ + j] += to_v * step;
+      }
       model_.evaluate_dynamics(t, moved_);
       ++evaluations_;
       matrix_.col(j).head(n_) = -(model_.a_free - base_) / step;
       matrix_(j, j) += 1.0;
     }
+    if (manifolds_ && !rows.empty()) {
+      model_.evaluate_velocities(t, trial_, mode_.closed());
+      for (Index k = 0; k < count; ++k) {
+        const bool position = mode_.of_positions(static_cast<std::size_t>(k));
+        matrix_.row(n_ + k).head(n_) = (position ? to_q : to_v) * rows_by_a_.row(k);
+      }
+    }
     factorize();
+  }
+
+  /// Column j of rows_by_a_: what the rows change from trial_ to moved_, over what that moves q or v.
+  void differentiate_rows(double t, Index j, double step, double to_q, double to_v, const std::vector<Index>& rows) {
+    if (rows.empty()) return;
+    model_.evaluate_velocities(t, moved_, mode_.closed());
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const bool position = mode_.of_positions(k);
+      const double value = position ? model_.y[rows[k]] : model_.u[rows[k]];
+      const auto row = static_cast<Index>(k);
+      rows_by_a_(row, j) = (value - residual_[n_ + row]) / ((position ? to_q : to_v) * step);
+    }
+  }
+
+  /// Of each velocity the size of the positions that it moves: |q_j|, on manifolds |T_j| . |q| / |T_j|^2, T_j the
+  /// rates of q for a unit of it.
+  void measure_positions() {
+    if (!manifolds_) {
+      sizes_ = trial_.head(n_).cwiseAbs();
+      return;
+    }
+    sizes_.setZero(n_);
+    w_.setZero(n_);
+    for (Index j = 0; j < n_; ++j) {
+      w_[j] = 1.0;
+      model_.position_rates(trial_, w_, direction_);
+      w_[j] = 0.0;
+      const double square = direction_.squaredNorm();
+      if (square > 0.0) sizes_[j] = direction_.cwiseAbs().dot(trial_.head(num_positions_).cwiseAbs()) / square;
+    }
   }
 
   void factorize() {
@@ -252,9 +284,9 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   /// A size of a_j to which steps of differences are relative: what moves q_j or v_j by as much as they are, but no
   /// less than a thousandth of what moves others so.
   [[nodiscard]] double acceleration_size(Index j, double to_q, double to_v) const {
-    const double own = std::max(std::abs(trial_[j]) / to_q, std::abs(trial_[n_ + j]) / to_v);
+    const double own = std::max(sizes_[j] / to_q, std::abs(trial_[num_positions_ + j]) / to_v);
     const double all =
-        std::max(trial_.head(n_).lpNorm<Eigen::Infinity>() / to_q, trial_.tail(n_).lpNorm<Eigen::Infinity>() / to_v);
+        std::max(sizes_.lpNorm<Eigen::Infinity>() / to_q, trial_.tail(n_).lpNorm<Eigen::Infinity>() / to_v);
     return all > 0.0 ? std::max(own, 1e-3 * all) : 1.0 / to_v;  // nothing has a unit there
   }
 
@@ -274,10 +306,11 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   ///     A da = E lambda - r,   s H da = -residual,   lambda = V nu:   H A^-1 E V nu = H A^-1 r - residual / s,
   ///
   /// so lambda is among the multipliers that the mode's accelerations choose, on which friction may depend; H, E and W
-  /// are those of the iterate.
+  /// are those of the iterate. On manifolds rows_by_a_ takes the place of H, but in W.
   void correct_redundant(double to_q, double to_v, const Eigen::MatrixXd& E, const std::vector<Index>& rows) {
     const auto count = static_cast<Index>(rows.size());
     const auto H = [&](Index k) { return model_.H.row(rows[static_cast<std::size_t>(k)]); };
+    const auto moving = [&](Index k) { return manifolds_ ? rows_by_a_.row(k) : H(k); };
     image_ = residual_.head(n_);
     solve_matrix(image_, base_);
     pushed_.resize(n_, count);
@@ -288,7 +321,8 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       solve_matrix(image_, correction_);
       pushed_.col(k) = correction_;
       for (Index j = 0; j < count; ++j) W_(j, k) = H(j).dot(E.col(k));
-      right_[k] = H(k).dot(base_) - residual_[n_ + k] / (mode_.of_positions(static_cast<std::size_t>(k)) ? to_q : to_v);
+      right_[k] =
+          moving(k).dot(base_) - residual_[n_ + k] / (mode_.of_positions(static_cast<std::size_t>(k)) ? to_q : to_v);
     }
     span_.compute(W_);
     const Index rank = span_.rank();
@@ -298,7 +332,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
       nu_[r] = 1.0;
       span_.expand(nu_, lambda_);
       image_.noalias() = pushed_.lazyProduct(lambda_);
-      for (Index k = 0; k < count; ++k) reduced_matrix_(k, r) = H(k).dot(image_);
+      for (Index k = 0; k < count; ++k) reduced_matrix_(k, r) = moving(k).dot(image_);
     }
     reduced_.compute_unscaled(reduced_matrix_);
     reduced_.solve(right_, nu_);
@@ -310,18 +344,22 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   MechanicalModel& model_;
   SmoothMode& mode_;
   smooth::RightHandSide& flow_;
+  HermiteOutput dense_;
+  bool manifolds_;  ///< some system has a retract of its own
+  Index n_, num_positions_;
   double step_, alpha_m_, alpha_f_, gamma_, beta_;
-  Index n_ = 0;
   Eigen::VectorXd a_, A_, start_a_, start_A_, start_z_, trial_, moved_, base_, residual_, correction_, lambda_, rates_,
-      unit_;
+      unit_, w_, sizes_;
   Eigen::MatrixXd matrix_, inverse_;
+  // On manifolds.
+  Eigen::MatrixXd rows_by_a_;  // d(row) / da over what a change of a moves, |J| x n, as old as matrix_
+  Eigen::VectorXd moved_a_, direction_;
   // Where rows depend on one another.
   Eigen::MatrixXd pushed_, W_, reduced_matrix_;               // A^-1 E; H E; H A^-1 E V
   LeastNorm span_{kDependentRows}, reduced_{kDependentRows};  // of W_; of reduced_matrix_
   Eigen::VectorXd image_, right_, nu_;
   double matrix_h_ = 0.0;  // factor_ is of a step of this length in this mode; 0: of none
   LuFactors factor_;
-  smooth::DensePolynomial dense_;
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace nonsmooth::events {
 /// accelerations that a phase starts with. Newton's iteration with differences of a_free: n + 1 evaluations and a solve
 /// of n + |J| rows an iteration matrix, made anew where corrections do not fall fast; with rows that depend, |J| solves
 /// of n rows an iteration besides. It ends at round-off of the accelerations, or of what the positions that are held
-/// tell of them. Dense output: Hermite, degree 5 in q, 3 in v.
+/// tell of them. On manifolds q_{k+1} = retract(q_k, n), differences go through it at the iterate's n, and rows are
+/// among what is differentiated. Dense output: HermiteOutput.
 [[nodiscard]] std::unique_ptr<smooth::Stepper> make_generalised_alpha(const GeneralisedAlpha& method,
                                                                       const smooth::ErrorControl& control,
                                                                       MechanicalModel& model, SmoothMode& mode,

@@ -82,6 +82,11 @@ void MechanicalModel::move_positions(const Eigen::VectorXd& w, Eigen::VectorXd& 
   for (const SystemBatch* batch : systems_.batches) batch->move_positions(w, z.head(layout_->num_positions));
 }
 
+void MechanicalModel::position_rates(const Eigen::VectorXd& z, ConstVectorRef w, Eigen::VectorXd& rates) const {
+  rates.resize(layout_->num_positions);
+  for (const SystemBatch* batch : systems_.batches) batch->position_rates(z.head(layout_->num_positions), w, rates);
+}
+
 bool MechanicalModel::normalise(Eigen::VectorXd& z) const {
   bool moved = false;
   for (const SystemBatch* batch : systems_.batches) {

@@ -81,6 +81,8 @@ class MechanicalModel {
   void scatter_velocities(Eigen::VectorXd& z) const;                             ///< v to z
   void scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const;  ///< qdot = T(q) v, vdot
   void move_positions(const Eigen::VectorXd& w, Eigen::VectorXd& z) const;       ///< by retract; w packed as v is
+  /// qdot = T(q) w at z; rates are resized to the positions.
+  void position_rates(const Eigen::VectorXd& z, ConstVectorRef w, Eigen::VectorXd& rates) const;
   /// Some system has a retract of its own.
   [[nodiscard]] bool has_manifolds() const noexcept { return manifolds_; }
   /// Positions on manifolds := retract(q, 0), which normalises them if it ever does. True where one moved.
