@@ -22,6 +22,7 @@ std::vector<Card> make_cards() {
   std::vector<Card> list;
   add_ball_cards(list);
   add_mechanics_cards(list);
+  add_body_cards(list);
   add_circuit_cards(list);
   add_first_order_cards(list);
   add_event_driven_cards(list);

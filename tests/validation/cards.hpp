@@ -73,6 +73,7 @@ struct Card {
 
 void add_ball_cards(std::vector<Card>& list);
 void add_mechanics_cards(std::vector<Card>& list);
+void add_body_cards(std::vector<Card>& list);
 void add_circuit_cards(std::vector<Card>& list);
 void add_first_order_cards(std::vector<Card>& list);
 void add_event_driven_cards(std::vector<Card>& list);
