@@ -164,12 +164,13 @@ int example(const Arguments& arguments) {
       return Series{.x = table.column("turns"), .y = table.column(name), .label = label, .style = style};
     };
     const Axis turns{.label = "turns of the crank"};
+    const Axis moment_axis{.label = "motor [N m]"}, force_axis{.label = "force on the bearing [N]"};
     const Panel moments{
         .x = turns,
-        .y = {.label = "motor [N m]"},
+        .y = moment_axis,
         .series = {line("moment [N m]", "simulated"), line("closed form", "dE / dtheta", Series::Style::Dashed)}};
     const Panel forces{.x = turns,
-                       .y = {.label = "force on the bearing [N]"},
+                       .y = force_axis,
                        .series = {line("crank's bearing [N]", "crank"), line("rocker's bearing [N]", "rocker")}};
     std::cout << draw({.title = "Four-bar linkage at constant speed",
                        .panels = {moments, forces},
