@@ -177,6 +177,54 @@ TEST(LieGroupAlpha, ABodyThatBouncesHasItsImpactsAndMotionToOrderTwo) {
   EXPECT_NEAR(fitted_order(0.02, 3, error), 2.0, 0.15);
 }
 
+/// A ball on a floor that rolls under g = (2, 0, -9.81) from (0, 0.7) and spins about the vertical: rows of friction
+/// stick.
+struct RollingBall {
+  static constexpr double kRadius = 0.3, kMass = 2.0, kInertia = 0.4 * kMass * kRadius * kRadius;
+  static constexpr double kPull = 2.0, kSpeed = 0.7;
+  NonSmoothDynamicalSystem model;
+  SystemHandle ball;
+
+  RollingBall() {
+    ball = model.add(RigidBody{.mass = kMass,
+                               .inertia = kInertia * Eigen::Matrix3d::Identity(),
+                               .position = {0.0, 0.0, kRadius},
+                               .velocity = {0.0, kSpeed, 0.0},
+                               .angular_velocity = {-kSpeed / kRadius, 0.0, 5.0},
+                               .gravity = {kPull, 0.0, -kGravity}});
+    // Velocities of the lowest point, v - radius (R Omega) x up.
+    model.link(ball,
+               ScleronomousRelation{.rows = 3,
+                                    .h = [](ConstVectorRef q, VectorRef y) { y << q[2] - kRadius, q[0], q[1]; },
+                                    .H =
+                                        [](ConstVectorRef q, MatrixRef H) {
+                                          const Eigen::Matrix3d R = rotation_of(q);
+                                          H(0, 2) = H(1, 0) = H(2, 1) = 1.0;
+                                          H.row(1).tail<3>() = -kRadius * R.row(1);
+                                          H.row(2).tail<3>() = kRadius * R.row(0);
+                                        },
+                                    .curvature = [](ConstVectorRef, ConstVectorRef, VectorRef) {}},
+               NewtonImpactFrictionLaw{.restitution = 0.0, .friction = 0.5});
+  }
+};
+
+// A ball that rolls has 7/5 of its mass.
+TEST(LieGroupAlpha, ABallThatRollsIsIntegratedToOrderTwo) {
+  const RollingBall scene;
+  for (const double rho : kSpectralRadii) {
+    const auto error = [&](double h) {
+      EventDriven simulation(scene.model, {.integrator = GeneralisedAlpha{rho}, .step = h});
+      run_to(simulation, 1.0);
+      EXPECT_TRUE(events_of(simulation, EventKind::Slip).empty());
+      const State& state = simulation.state();
+      const double speed = RollingBall::kPull / 1.4;
+      return (state.q(scene.ball).head<2>() - Eigen::Vector2d(0.5 * speed, RollingBall::kSpeed)).norm() +
+             (state.v(scene.ball).head<2>() - Eigen::Vector2d(speed, RollingBall::kSpeed)).norm();
+    };
+    EXPECT_NEAR(fitted_order(0.01, 3, error), 2.0, 0.1) << rho;
+  }
+}
+
 TEST(LieGroupAlpha, ASystemBesideABodyMovesAsItDoesAlone) {
   const LagrangianLinearSystem oscillator{.stiffness = {{30.0}}, .q0 = {1.0}, .v0 = {0.5}};
   NonSmoothDynamicalSystem alone, beside;
