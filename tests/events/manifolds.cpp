@@ -7,6 +7,7 @@
 
 #include <problems/point_on_the_circle.hpp>
 
+#include "../kernel/fitted_order.hpp"
 #include "event_log.hpp"
 
 namespace nonsmooth {
@@ -306,6 +307,18 @@ TEST(Manifold, VehicleInItsOwnAxesGoesStraight) {
   EXPECT_NEAR(q[0], 2.0, tolerance);
   EXPECT_NEAR(q[1], 0.0, tolerance);
   EXPECT_NEAR(q[2], 2.0, tolerance);
+}
+
+// Within a step its retract does not turn: h^2 / 2 beside the way.
+TEST(Manifold, GeneralisedAlphaHasTheOrderOfRetract) {
+  NonSmoothDynamicalSystem model;
+  const auto vehicle = model.add(std::make_shared<const Vehicle>());
+  const auto error = [&](double h) {
+    EventDriven simulation(model, {.integrator = GeneralisedAlpha{}, .step = h});
+    run_to(simulation, 2.0);
+    return (simulation.state().q(vehicle) - Eigen::Vector3d(2.0, 0.0, 2.0)).norm();
+  };
+  EXPECT_NEAR(fitted_order(0.02, 3, error), 1.0, 0.1);
 }
 
 }  // namespace

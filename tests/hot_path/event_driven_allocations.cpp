@@ -198,6 +198,23 @@ TEST_P(FirstOrderAllocationsOf, DescriptorSystems) {
 INSTANTIATE_TEST_SUITE_P(Integrators, EventDrivenAllocationsOf, testing::ValuesIn(kAny), test::parameter_name);
 INSTANTIATE_TEST_SUITE_P(Integrators, FirstOrderAllocationsOf, testing::ValuesIn(kAny, kAny + 6), test::parameter_name);
 
+TEST(EventDrivenAllocations, GeneralisedAlphaOnJointedBodies) {
+  // Two pendulums, each on a ball joint, that of the second there twice: its rows depend on one another.
+  for (const int joints : {1, 2}) {
+    NonSmoothDynamicalSystem model;
+    const Eigen::Vector3d centre(0.5, 0.0, 0.0);
+    const auto body = model.add(RigidBody{.position = centre, .gravity = {0.0, 0.0, -9.81}});
+    Eigen::VectorXd q(7);
+    q << centre, 1.0, 0.0, 0.0, 0.0;
+    for (int k = 0; k < joints; ++k)
+      model.link(body, make_relation(BallJoint{joint_to_ground(q, Eigen::Vector3d::Zero())}), EqualityLaw{});
+    EventDriven simulation(model, {.integrator = GeneralisedAlpha{}, .step = 0.01});
+    const Counted counted = run(simulation, 2.0);
+    EXPECT_GT(counted.steps, 20);
+    EXPECT_EQ(counted.allocations, 0) << joints;
+  }
+}
+
 TEST(EventDrivenAllocations, OneNonlinearContact) {
   // A bead inside a bowl that holds it by its weight.
   NonSmoothDynamicalSystem model;
