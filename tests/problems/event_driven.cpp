@@ -9,14 +9,8 @@ namespace nonsmooth::problems {
 
 Model falling_ball(double restitution) {
   Model m;
-  m.bodies = {m.system.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, 0.6 * 0.1 * 0.1).asDiagonal(),
-                                                  .damping = {},
-                                                  .stiffness = {},
-                                                  .force = {-9.81, 0.0, 0.0},
-                                                  .q0 = {1.0, 0.0, 0.0},
-                                                  .v0 = {},
-                                                  .prescribed = {},
-                                                  .name = "ball"})};
+  m.bodies = {m.system.add(
+      PlanarBody{.inertia = 0.6 * 0.1 * 0.1, .position = {1.0, 0.0}, .gravity = {-9.81, 0.0}, .name = "ball"})};
   m.contacts = {m.system.link(m.bodies[0], LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}}, .b = {}},
                               NewtonImpactLaw{restitution})};
   m.options.step = 5e-3;
@@ -60,14 +54,11 @@ Model column_of_steel_balls() {
 Model block_on_two_corners() {
   constexpr double L = 0.1, B = 0.05, angle = std::numbers::pi / 3.0;
   Model m;
-  m.bodies = {m.system.add(LagrangianLinearSystem{
-      .mass = Eigen::Vector3d(1.0, 1.0, (0.5 * 0.5 + 1.0) / 12.0).asDiagonal(),
-      .damping = {},
-      .stiffness = {},
-      .force = {0.0, -9.81, 0.0},
-      .q0 = {0.5 * std::cos(angle) - 0.25 * std::sin(angle), 0.5 * std::sin(angle) + 0.25 * std::cos(angle), angle},
-      .v0 = {},
-      .prescribed = {},
+  m.bodies = {m.system.add(PlanarBody{
+      .inertia = (0.5 * 0.5 + 1.0) / 12.0,
+      .position = {0.5 * std::cos(angle) - 0.25 * std::sin(angle), 0.5 * std::sin(angle) + 0.25 * std::cos(angle)},
+      .angle = angle,
+      .gravity = {0.0, -9.81},
       .name = "block"})};
   m.contacts = {m.system.link(m.bodies[0],
                               ScleronomousRelation{.rows = 2,

@@ -130,12 +130,13 @@ Model double_pendulum() {
 Model impacting_stick() {
   constexpr double half = 0.5, pi = std::numbers::pi;
   Model m;
-  m.bodies = {
-      m.system.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, 1.0 / 12.0).asDiagonal(),
-                                          .force = {0.0, -10.0, 0.0},
-                                          .q0 = {half * std::sin(pi / 4), half * std::cos(pi / 4) + 0.01, pi / 4},
-                                          .v0 = {-0.5, 0.1, 0.1},
-                                          .name = "stick"})};
+  m.bodies = {m.system.add(PlanarBody{.inertia = 1.0 / 12.0,
+                                      .position = {half * std::sin(pi / 4), half * std::cos(pi / 4) + 0.01},
+                                      .angle = pi / 4,
+                                      .velocity = {-0.5, 0.1},
+                                      .angular_velocity = 0.1,
+                                      .gravity = {0.0, -10.0},
+                                      .name = "stick"})};
   m.contacts = {m.system.link(
       m.bodies[0],
       ScleronomousRelation{
@@ -234,11 +235,8 @@ Model disks_in_a_box() {
   const NewtonImpactFrictionLaw law{.restitution = 0.2, .friction = 0.3};
   Model m;
   for (const auto& [x, y] : centres) {
-    m.bodies.push_back(m.system.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, J).asDiagonal(),
-                                                           .force = {0.0, -9.81, 0.0},
-                                                           .q0 = {x, y, 0.0},
-                                                           .v0 = {},
-                                                           .name = "disk " + std::to_string(m.bodies.size())}));
+    m.bodies.push_back(m.system.add(PlanarBody{
+        .inertia = J, .position = {x, y}, .gravity = {0.0, -9.81}, .name = "disk " + std::to_string(m.bodies.size())}));
   }
   for (const SystemHandle disk : m.bodies) {
     m.contacts.push_back(
@@ -339,11 +337,8 @@ Model projected_ball() {
 
 Model ball_on_compliant_floor(double step) {
   Model m;
-  m.bodies = {m.system.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, 0.004).asDiagonal(),
-                                                  .force = {-9.81, 0.0, 0.0},
-                                                  .q0 = {1.0, 0.0, 0.0},
-                                                  .v0 = {},
-                                                  .name = "ball"})};
+  m.bodies = {
+      m.system.add(PlanarBody{.inertia = 0.004, .position = {1.0, 0.0}, .gravity = {-9.81, 0.0}, .name = "ball"})};
   m.contacts = {
       m.system.link(m.bodies[0], LagrangianLinearRelation{.H = {{-1.0, 0.0, 0.0}}, .b = {0.7}}, NewtonImpactLaw{1.0},
                     "roof"),

@@ -11,14 +11,8 @@ namespace nonsmooth::problems {
 
 Model bouncing_ball(double theta) {
   Model m;
-  m.bodies = {m.system.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, 0.4 * 0.1 * 0.1).asDiagonal(),
-                                                  .damping = {},
-                                                  .stiffness = {},
-                                                  .force = {-9.81, 0.0, 0.0},
-                                                  .q0 = {1.0, 0.0, 0.0},
-                                                  .v0 = {},
-                                                  .prescribed = {},
-                                                  .name = "ball"})};
+  m.bodies = {m.system.add(
+      PlanarBody{.inertia = 0.4 * 0.1 * 0.1, .position = {1.0, 0.0}, .gravity = {-9.81, 0.0}, .name = "ball"})};
   m.contacts = {
       m.system.link(m.bodies[0], LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}}, .b = {}}, NewtonImpactLaw{0.9})};
   m.options.integrator = MoreauJean{.theta = theta, .forecast = 0.5};
@@ -30,14 +24,8 @@ Model bouncing_ball(double theta) {
 Model bouncing_ball_tilted() {
   constexpr double alpha = 0.1;
   Model m;
-  m.bodies = {m.system.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, 0.4 * 0.1 * 0.1).asDiagonal(),
-                                                  .damping = {},
-                                                  .stiffness = {},
-                                                  .force = {-10.0, 0.0, 0.0},
-                                                  .q0 = {1.0, 0.0, 0.0},
-                                                  .v0 = {},
-                                                  .prescribed = {},
-                                                  .name = "ball"})};
+  m.bodies = {m.system.add(
+      PlanarBody{.inertia = 0.4 * 0.1 * 0.1, .position = {1.0, 0.0}, .gravity = {-10.0, 0.0}, .name = "ball"})};
   m.contacts = {
       m.system.link(m.bodies[0],
                     ScleronomousRelation{.rows = 1,
@@ -58,14 +46,10 @@ Model bouncing_ball_tilted() {
 Model column_of_beads(Index beads) {
   Model m;
   for (Index i = 0; i < beads; ++i) {
-    m.bodies.push_back(m.system.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, 0.006).asDiagonal(),
-                                                           .damping = {},
-                                                           .stiffness = {},
-                                                           .force = {-9.81, 0.0, 0.0},
-                                                           .q0 = {1.0 + 0.25 * static_cast<double>(i), 0.0, 0.0},
-                                                           .v0 = {},
-                                                           .prescribed = {},
-                                                           .name = "bead " + std::to_string(i)}));
+    m.bodies.push_back(m.system.add(PlanarBody{.inertia = 0.006,
+                                               .position = {1.0 + 0.25 * static_cast<double>(i), 0.0},
+                                               .gravity = {-9.81, 0.0},
+                                               .name = "bead " + std::to_string(i)}));
   }
   m.options.integrator = MoreauJean{.theta = 0.5, .forecast = 0.5};
   m.options.step = 5e-4;
@@ -86,16 +70,9 @@ InteractionHandle link_bead(NonSmoothDynamicalSystem& system, const std::vector<
 
 Model ball_on_moving_plane() {
   Model m;
-  LagrangianLinearSystem ball{.mass = Eigen::Vector3d(1.0, 1.0, 0.4 * 0.1 * 0.1).asDiagonal(),
-                              .damping = {},
-                              .stiffness = {},
-                              .force = {-9.81, 0.0, 0.0},
-                              .q0 = {1.0, 0.0, 0.0},
-                              .v0 = {},
-                              .prescribed = {},
-                              .name = "ball"};
-  LagrangianLinearSystem plane = ball;
-  plane.q0 = {0.0, 0.0, 0.0};
+  PlanarBody ball{.inertia = 0.4 * 0.1 * 0.1, .position = {1.0, 0.0}, .gravity = {-9.81, 0.0}, .name = "ball"};
+  PlanarBody plane = ball;
+  plane.position.setZero();
   plane.prescribed = {
       {.component = 0, .velocity = [](double t) { return 2.0 + std::cos(std::numbers::pi * t / 2.0); }}};
   plane.name = "plane";
@@ -110,14 +87,12 @@ Model ball_on_moving_plane() {
 
 Model bouncing_disk() {
   Model m;
-  m.bodies = {m.system.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(1.0, 1.0, 0.4 * 0.1 * 0.1).asDiagonal(),
-                                                  .damping = {},
-                                                  .stiffness = {},
-                                                  .force = {0.0, -9.81, 0.0},
-                                                  .q0 = {0.0, 1.0, 0.0},
-                                                  .v0 = {1.0, 0.0, 20.0},
-                                                  .prescribed = {},
-                                                  .name = "disk"})};
+  m.bodies = {m.system.add(PlanarBody{.inertia = 0.4 * 0.1 * 0.1,
+                                      .position = {0.0, 1.0},
+                                      .velocity = {1.0, 0.0},
+                                      .angular_velocity = 20.0,
+                                      .gravity = {0.0, -9.81},
+                                      .name = "disk"})};
   m.contacts = {
       m.system.link(m.bodies[0], LagrangianLinearRelation{.H = {{0.0, 1.0, 0.0}, {-1.0, 0.0, -0.1}}, .b = {}},
                     NewtonImpactFrictionLaw{.restitution = 0.9, .friction = 0.5, .tangential_restitution = 0.0})};
