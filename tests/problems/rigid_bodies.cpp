@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include <nonsmooth/kernel/link_joint.hpp>
 #include <nonsmooth/kernel/relations.hpp>
 #include <nonsmooth/kernel/systems.hpp>
+#include <problems/mechanics.hpp>
 
 namespace nonsmooth::problems {
 namespace {
@@ -49,6 +51,71 @@ Model body_on_ball_joint(bool projected) {
   m.contacts = {
       link_joint(m.system, m.bodies, BallJoint{joint_to_ground(start, Eigen::Vector3d::Zero())}, "ball joint")};
   if (projected) m.options.projection = {.kind = Projection::Direct, .bilateral_tolerance = 1e-10};
+  return m;
+}
+
+Model double_pendulum_of_bodies() {
+  const Eigen::Vector2d upper(std::sin(0.1), -std::cos(0.1));
+  const Eigen::Vector2d lower = upper + Eigen::Vector2d(std::sin(0.2), -std::cos(0.2));
+  Model m;
+  m.bodies = {m.system.add(PlanarBody{.position = upper, .gravity = {0.0, -10.0}, .name = "upper"}),
+              m.system.add(PlanarBody{.position = lower, .gravity = {0.0, -10.0}, .name = "lower"})};
+  link_joint(m.system, {m.bodies[0]}, DistanceJoint{.length = 1.0}, "upper rod");
+  link_joint(m.system, m.bodies, DistanceJoint{.length = 1.0}, "lower rod");
+  const LagrangianLinearRelation wall{.H = {{1.0, 0.0, 0.0}}};
+  m.contacts = {m.system.link(m.bodies[0], wall, NewtonImpactLaw{1.0}, "elbow"),
+                m.system.link(m.bodies[1], wall, NewtonImpactLaw{0.0}, "tip")};
+  m.options.integrator = MoreauJean{.theta = 0.500001};
+  m.options.step = 5e-4;
+  m.steps = 10000;
+  return m;
+}
+
+Model slider_crank_of_bodies() {
+  using S = SliderCrank;
+  const auto on_axis = [](double x) { return Eigen::Vector3d(x, 0.0, 0.0); };
+  const Eigen::Vector3d crank = on_axis(0.5 * S::l1), rod = on_axis(S::l1 + 0.5 * S::l2),
+                        slider = on_axis(S::l1 + S::l2);
+  Model m;
+  const auto add = [&](double mass, double inertia, const Eigen::Vector3d& at, double rise, double spin,
+                       const char* name) {
+    m.bodies.push_back(m.system.add(PlanarBody{.mass = mass,
+                                               .inertia = inertia,
+                                               .position = at.head<2>(),
+                                               .velocity = {0.0, rise},
+                                               .angular_velocity = spin,
+                                               .gravity = {0.0, -S::g},
+                                               .name = name}));
+  };
+  add(S::m1, S::J1, crank, 75.0 * S::l1, 150.0, "crank");
+  add(S::m2, S::J2, rod, 150.0 * S::l1 - 37.5 * S::l2, -75.0, "rod");
+  add(S::m3, S::J3, slider, 150.0 * S::l1 - 75.0 * S::l2, -0.01, "slider");
+  link_joint(m.system, {m.bodies[0]}, PlanarHinge{planar_joint_to_ground(crank, {0.0, 0.0})}, "bearing");
+  link_joint(m.system, {m.bodies[0], m.bodies[1]}, PlanarHinge{planar_joint_between(crank, rod, {S::l1, 0.0})},
+             "elbow");
+  link_joint(m.system, {m.bodies[1], m.bodies[2]}, PlanarHinge{planar_joint_between(rod, slider, slider.head<2>())},
+             "wrist");
+  for (int i = 0; i < 4; ++i) {
+    const double up = i < 2 ? -1.0 : 1.0, x = (i % 2 == 0 ? -1.0 : 1.0) * S::a, y = -up * S::b;  // on the slider
+    m.contacts.push_back(
+        m.system.link(m.bodies[2],
+                      ScleronomousRelation{.rows = 2,
+                                           .h =
+                                               [=](ConstVectorRef q, VectorRef value) {
+                                                 const double s = std::sin(q[2]), c = std::cos(q[2]);
+                                                 value[0] = 0.5 * S::d + up * (q[1] + x * s + y * c);
+                                                 value[1] = q[0] + x * c - y * s;
+                                               },
+                                           .H =
+                                               [=](ConstVectorRef q, MatrixRef H) {
+                                                 const double s = std::sin(q[2]), c = std::cos(q[2]);
+                                                 H << 0.0, up, up * (x * c - y * s), 1.0, 0.0, -x * s - y * c;
+                                               }},
+                      NewtonImpactFrictionLaw{.restitution = 0.4, .friction = 0.01}, "corner " + std::to_string(i)));
+  }
+  m.options.integrator = MoreauJean{.theta = 0.5};
+  m.options.step = 1e-5;
+  m.steps = 20000;
   return m;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Rigid bodies in space, with their joints, as the reference trajectories of an independent code state them
+// Rigid bodies with their joints, as the reference trajectories of an independent code state them
 // (docs/validation.md). SI units throughout.
 
 #include <problems/models.hpp>
@@ -15,5 +15,12 @@ Model free_body();
 /// The same body without spin on a ball joint, 0.5 m from its centre: its velocity of 100 m/s is not the joint's, so
 /// that the first step is an impact. theta = 1, no projection: the joint drifts apart. `projected`: it does not.
 Model body_on_ball_joint(bool projected = false);
+
+/// double_pendulum() (mechanics.hpp) as two bodies in the plane on rods that hold their centres, so that
+/// nothing turns them.
+Model double_pendulum_of_bodies();
+
+/// slider_crank() (mechanics.hpp) as crank, rod and slider, bodies in the plane on three hinges.
+Model slider_crank_of_bodies();
 
 }  // namespace nonsmooth::problems
