@@ -49,8 +49,8 @@ struct Scene {
     return add(Box{Vector3d::Constant(0.5 * kSide)}, kMass * kSide * kSide / 6.0, at(position), v);
   }
   [[nodiscard]] std::shared_ptr<const BodyContacts> source(double mu) const {
-    return std::make_shared<const BodyContacts>(bodies, ground,
-                                                NewtonImpactFrictionLaw{.friction = mu, .dimension = 3});
+    const Law law = mu > 0.0 ? Law(NewtonImpactFrictionLaw{.friction = mu, .dimension = 3}) : NewtonImpactLaw{};
+    return std::make_shared<const BodyContacts>(bodies, ground, law);
   }
   TimeStepping simulation(double mu, MoreauJean scheme = {}) {
     model.detect(source(mu));
@@ -306,7 +306,12 @@ TEST(BodyContacts, RefusesWhatIsNoShape) {
   refused({.shape = Sphere{1.0}, .orientation = Vector4d(1.0, 1.0, 0.0, 0.0)}, "orientation");
   refused({.shape = Sphere{1.0}, .material = 1}, "material");
   EXPECT_THROW(BodyContacts({}, {{.shape = HalfSpace{.normal = Vector3d::Zero()}}}, law), InvalidArgument);
+  refused({.shape = Sphere{1.0}, .grain = Vector3d(0.0, std::nan(""), 0.0)}, "grain");
+  refused({.shape = Sphere{1.0}, .surface_velocity = [](const Vector3d&, double) { return Vector3d(1.0, 0.0, 0.0); }},
+          "a conveyor on a body");
   EXPECT_THROW(BodyContacts({}, {}, NewtonImpactFrictionLaw{.friction = 0.1}), InvalidArgument);
+  EXPECT_THROW(BodyContacts({}, {}, NewtonImpactRollingFrictionLaw{.friction = 0.1, .rows = 3}), InvalidArgument);
+  EXPECT_THROW(BodyContacts({}, {}, {law}, ContactMaterials(2, 1)), InvalidArgument);
   State state = scene.model.initial_state();
   state.q(body)[3] = 1.1;
   EXPECT_THROW((void)contacts_at(state, *scene.source(0.1)), InvalidArgument);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <span>
 #include <string>
 
 #include <Eigen/Geometry>
@@ -12,6 +12,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "broad_phase.hpp"
+#include "model/prepared_law.hpp"
 #include "narrow_phase/narrow_phase.hpp"
 
 namespace nonsmooth {
@@ -60,17 +61,48 @@ Matrix3d frame_of(const Vector3d& n) {
   return frame;
 }
 
-/// Rows of u for a body with the contact point at `lever` from its centre: d . (v + (turn Omega) x lever) for each d.
+/// The same with T1 along the grain, where there is one that lies in the surface well enough.
+Matrix3d frame_of(const Vector3d& n, const Vector3d& grain) {
+  const Vector3d along = grain - n * n.dot(grain);
+  const double length = along.norm();
+  if (!(length > 1e-3 * grain.norm())) return frame_of(n);
+  const Vector3d tangent = along / length;
+  Matrix3d frame;
+  frame.row(0) = n;
+  frame.row(1) = tangent;
+  frame.row(2) = n.cross(tangent);
+  return frame;
+}
+
+constexpr Index kSlidingRows = 3;  ///< (N, T1, T2), before those of angular velocities
+
+/// Which row of the frame a row of u is along: (N, T1, T2), then (S), (R1, R2) or (R1, R2, S).
+constexpr Index axis_of(Index row, Index rows) {
+  if (row < kSlidingRows) return row;
+  return rows == 4 || row == 5 ? 0 : row - 2;
+}
+
+/// Rows of u for a body with the contact point at `lever` from its centre: d . (v + (turn Omega) x lever) for each d of
+/// sliding rows, d . (turn Omega) of the others.
 void write_rows(const Matrix3d& frame, Index rows, const Vector3d& lever, const Matrix3d& turn, double sign,
                 double* H) {
   for (Index r = 0; r < rows; ++r, H += 6) {
-    const Vector3d direction = frame.row(r);
-    const Vector3d moment = turn.transpose() * lever.cross(direction);
+    const bool slides = r < kSlidingRows;
+    const Vector3d direction = frame.row(axis_of(r, rows));
+    const Vector3d moment = turn.transpose() * (slides ? lever.cross(direction) : direction);
     for (Index k = 0; k < 3; ++k) {
-      H[k] = sign * direction[k];
+      H[k] = slides ? sign * direction[k] : 0.0;
       H[3 + k] = sign * moment[k];
     }
   }
+}
+
+/// h_t of a contact with ground that moves along its surface.
+void write_surface_motion(const Matrix3d& frame, const Vector3d& velocity, const Vector3d& spin,
+                          std::span<double> h_t) {
+  const auto rows = static_cast<Index>(h_t.size());
+  for (Index r = 1; r < rows; ++r)
+    h_t[static_cast<std::size_t>(r)] = -frame.row(axis_of(r, rows)).dot(r < kSlidingRows ? velocity : spin);
 }
 
 Matrix3d turn_of(const double* quaternion, double tolerance, const char* name) {
@@ -80,18 +112,15 @@ Matrix3d turn_of(const double* quaternion, double tolerance, const char* name) {
   return own.normalized().toRotationMatrix();
 }
 
-std::vector<Law> contact_laws(const std::vector<NewtonImpactFrictionLaw>& laws) {
-  std::vector<Law> result;
-  for (const NewtonImpactFrictionLaw& law : laws) {
-    check::within("BodyContacts: dimension", law.dimension, 3, 3);
-    check::range("BodyContacts: friction", law.friction, 0.0, std::numeric_limits<double>::max());
-    if (law.friction > 0.0) {
-      result.emplace_back(law);
-    } else {
-      result.emplace_back(NewtonImpactLaw{.restitution = law.restitution});
-    }
+/// Rows of a law, which a contact in space has to have.
+Index rows_in_space(const Law& law) {
+  const PreparedLaw own = describe::prepare_law(law.pointer(), {});
+  const bool rolls = own.parts.front().set.kind == SetKind::Rolling;
+  if (own.size != 1 && (rolls ? own.size < 4 : own.size != 3)) {
+    throw InvalidArgument("BodyContacts: law", own.law->name() + " of " + std::to_string(own.size) + " rows",
+                          "one of 1 row (N), of 3 (N, T1, T2), or of 4 to 6 with rolling friction");
   }
-  return result;
+  return own.size;
 }
 
 }  // namespace
@@ -106,6 +135,12 @@ BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, I
   check::finite("ShapeOnBody::position", ConstVectorRef(shape.position));
   part.turn = turn_of(shape.orientation.data(), kUnit, "ShapeOnBody::orientation");
   part.position = shape.position;
+  check::finite("ShapeOnBody::grain", ConstVectorRef(shape.grain));
+  part.grain = part.turn * shape.grain;
+  part.surface_velocity = shape.surface_velocity;
+  part.surface_spin = shape.surface_spin;
+  if (body >= 0 && (part.surface_velocity || part.surface_spin))
+    throw InvalidArgument("ShapeOnBody::surface_velocity", "a conveyor on a body", "one of the ground");
   if (const auto* sphere = std::get_if<Sphere>(&shape.shape)) {
     check::positive("Sphere::radius", sphere->radius);
     part.hull = narrow_phase::point_hull();
@@ -137,17 +172,14 @@ BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, I
 }
 
 BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground,
-                           const NewtonImpactFrictionLaw& law)
-    : BodyContacts(bodies, ground, std::vector{law}, ContactMaterials{}) {}
+                           const Law& law)
+    : BodyContacts(bodies, ground, std::vector<Law>{law}, ContactMaterials{}) {}
 
 BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground,
-                           const std::vector<NewtonImpactFrictionLaw>& laws, ContactMaterials pairs)
-    : laws_(contact_laws(laws)), pairs_(std::move(pairs)) {
-  check::at_least("BodyContacts: laws", static_cast<Index>(laws.size()), pairs_.largest_law() + 1);
-  for (const Law& law : laws_) {
-    law_rows_.push_back(law.pointer()->shape({}).size);
-    check::within("BodyContacts: rows of a law", law_rows_.back(), 1, 3);
-  }
+                           std::vector<Law> laws, ContactMaterials pairs)
+    : laws_(std::move(laws)), pairs_(std::move(pairs)) {
+  check::at_least("BodyContacts: laws", static_cast<Index>(laws_.size()), pairs_.largest_law() + 1);
+  for (const Law& law : laws_) law_rows_.push_back(rows_in_space(law));
   for (const BodyShapes& body : bodies) {
     const auto number = static_cast<Index>(bodies_.size());
     bodies_.push_back(body.body);
@@ -280,11 +312,13 @@ struct BodyContacts::Search {
     const Matrix3d turn = matrix_from(memory, 9 * one.body);
     const Vector3d lever = vector_from(memory, record_of(p) + record::lever);
     Matrix3d other_turn = turn;
-    Vector3d other_lever = lever;
+    Vector3d other_lever = lever, grain = other.grain;
     if (other.body >= 0) {
       other_turn = matrix_from(memory, 9 * other.body);
       other_lever = vector_from(memory, record_of(o) + record::lever);
+      grain = other_turn * grain;
     }
+    if (other.grain.isZero(0.0)) grain = turn * one.grain;
     for (const narrow_phase::PatchPoint& point : patch) {
       contact.feature = (pair << narrow_phase::feature_bits) | point.feature;
       contact.gap = point.gap;
@@ -292,12 +326,22 @@ struct BodyContacts::Search {
         return point.normal.cwiseAbs().dot(view.q.segment<3>(7 * body).cwiseAbs());
       };
       contact.terms = one.farthest + other.farthest + terms(one.body) + (other.body >= 0 ? terms(other.body) : 0.0);
-      const Matrix3d frame = frame_of(point.normal);
+      const Matrix3d frame = frame_of(point.normal, grain);
       double* const H = batch.append(contact);
       write_rows(frame, rows, lever + point.on_first, turn, 1.0, H);
       if (other.body >= 0)
         write_rows(frame, rows, other_lever + (point.on_second - between), other_turn, -1.0, H + 6 * rows);
+      if (other.surface_velocity || other.surface_spin) move_surface(other, centre(p) + point.on_second, frame, batch);
     }
+  }
+
+  /// h_t of the last contact of a batch.
+  void move_surface(const Part& ground, const Vector3d& point, const Matrix3d& frame, ContactBatch& batch) const {
+    const auto rows = static_cast<std::size_t>(batch.rows);
+    batch.h_t.resize(rows * batch.contacts.size());
+    const Vector3d velocity = ground.surface_velocity ? ground.surface_velocity(point, view.t) : Vector3d::Zero(),
+                   spin = ground.surface_spin ? ground.surface_spin(point, view.t) : Vector3d::Zero();
+    write_surface_motion(frame, velocity, spin, std::span(batch.h_t).last(rows));
   }
 };
 

@@ -8,7 +8,6 @@
 
 #include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
-#include <nonsmooth/kernel/laws/impact.hpp>
 #include <nonsmooth/kernel/shapes.hpp>
 
 namespace nonsmooth {
@@ -23,7 +22,10 @@ struct BodyShapes {
 
 /// Contacts between bodies in space by their shapes, and with shapes of the ground.
 ///
-/// Rows (N, T1, T2), N from the second body to the first, or N alone where the law has no friction. Gaps are distances
+/// Rows by their number, N from the second body to the first: 1 (N), 3 (N, T1, T2), 4 (N, T1, T2, S),
+/// 5 (N, T1, T2, R1, R2), 6 (N, T1, T2, R1, R2, S). Those of S and R are relative angular velocities about N, T1 and
+/// T2. Tangents follow from the normal, or the first from the grain of a shape. The law is any that contacts found anew
+/// can have, of 4 to 6 rows one of rolling friction; laws of different rows may stand side by side. Gaps are distances
 /// of shapes, or minus the least way that separates them, to 1e-12 of their sizes; where faces meet, all vertices of
 /// the polygon in which they overlap are contacts, with gaps along the normal of the closest features. A feature is the
 /// pair of shapes and of what meets there: it lasts as long as the same vertices and edges meet.
@@ -35,14 +37,13 @@ struct BodyShapes {
 /// ahead for by a bound on distances, but gaps are forecast along the tangent of a turn. Cost: O(shapes + pairs).
 class BodyContacts final : public ContactSource {
  public:
-  /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space on a body, a
-  /// law's parameter out of range or of another dimension than 3, more than 2^21 shapes.
-  BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground,
-               const NewtonImpactFrictionLaw& law);
+  /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space or a conveyor
+  /// on a body, a law with parameters out of range or of other rows, more than 2^21 shapes.
+  BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground, const Law& law);
   /// The law of a contact is laws[pairs.law(...)] of the materials that touch.
   /// @throws InvalidArgument likewise; a material or a law that is not there.
-  BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground,
-               const std::vector<NewtonImpactFrictionLaw>& laws, ContactMaterials pairs);
+  BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground, std::vector<Law> laws,
+               ContactMaterials pairs);
 
   /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have.
   BodyContacts& exclude(SystemHandle first, SystemHandle second);
@@ -71,6 +72,8 @@ class BodyContacts final : public ContactSource {
     double farthest = 0.0;                               ///< no point is farther from the body's centre [m]
     Index body = -1, place = 0, material = 0;
     std::uint32_t groups = 1, mask = 1;
+    Eigen::Vector3d grain = Eigen::Vector3d::Zero();  ///< in the body's axes
+    SurfaceField surface_velocity{}, surface_spin{};
   };
 
   struct Search;  // of one call of detect()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -56,6 +57,9 @@ class ConvexPolyhedron {
 
 using Shape = std::variant<Sphere, HalfSpace, Box, Capsule, ConvexPolyhedron>;
 
+/// A vector at a point of a surface, both in space, at a time.
+using SurfaceField = std::function<Eigen::Vector3d(const Eigen::Vector3d& point, double t)>;
+
 /// A shape and where it is on a body, or in the inertial frame where it belongs to the ground.
 struct ShapeOnBody {
   Shape shape{};
@@ -65,6 +69,14 @@ struct ShapeOnBody {
   Index material = 0;  ///< in ContactMaterials
   /// Two shapes touch where the groups of each are all or in part in the mask of the other: bits.
   std::uint32_t groups = 1, mask = ~std::uint32_t{0};
+  /// Direction in the shape's axes, of any length, that row T1 follows along the surface: the first axis of elliptic
+  /// friction. Of two shapes with a grain that of the second counts. Zero, or within 1e-3 rad of the normal: T1 is
+  /// chosen from the normal alone.
+  Eigen::Vector3d grain = Eigen::Vector3d::Zero();
+  /// A conveyor, of the ground alone: the velocity of its material, without what is along the normal [m/s]; none: it
+  /// rests.
+  SurfaceField surface_velocity{};
+  SurfaceField surface_spin{};  ///< and its angular velocity, which rows R and S see [rad/s]; none: zero
 };
 
 }  // namespace nonsmooth
