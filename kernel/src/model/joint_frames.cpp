@@ -6,6 +6,8 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "rotation.hpp"
+
 namespace nonsmooth {
 namespace joints {
 namespace {
@@ -43,7 +45,7 @@ BodyStart body_start(const std::string& argument, ConstVectorRef q) {
 }
 
 JointFrame seen_from(const BodyStart& body, const Eigen::Vector3d& point, const Eigen::Matrix3d& axes) {
-  const Eigen::Matrix3d back = rotation_of(body.quaternion).transpose();
+  const Eigen::Matrix3d back = rotation::matrix_of_any_length(body.quaternion).transpose();
   return {back * (point - body.place), back * axes.col(2), back * axes.col(0)};
 }
 
@@ -52,51 +54,12 @@ JointFrames closed_at(const std::string& maker, const BodyStart& first, const Bo
   const Placed space = placed(maker, {point, axis, normal}, false);
   JointFrames frames{seen_from(first, point, space.axes), seen_from(second, point, space.axes)};
   const PlacedPair pair = placed(maker, frames, Normals::Both);
-  frames.opposite =
-      product(first.quaternion, pair.first.quaternion).dot(product(second.quaternion, pair.second.quaternion)) < 0.0;
+  frames.opposite = rotation::product(first.quaternion, pair.first.quaternion)
+                        .dot(rotation::product(second.quaternion, pair.second.quaternion)) < 0.0;
   return frames;
 }
 
 }  // namespace
-
-Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
-  return (Eigen::Matrix3d() << 0.0, -a[2], a[1], a[2], 0.0, -a[0], -a[1], a[0], 0.0).finished();
-}
-
-Eigen::Matrix3d rotation_of(const Eigen::Vector4d& quaternion) {
-  const double w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
-  Eigen::Matrix3d R;
-  R << w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),  //
-      2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x),   //
-      2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z;
-  return R / quaternion.squaredNorm();
-}
-
-Eigen::Vector4d quaternion_of(const Eigen::Matrix3d& rotation) {
-  // By the largest of the four components: its square is 1/4 at least. Source: Shepperd 1978.
-  const Eigen::Matrix3d& R = rotation;
-  Eigen::Vector4d squares(R.trace(), R(0, 0), R(1, 1), R(2, 2));
-  Index largest = 0;
-  squares.maxCoeff(&largest);
-  Eigen::Vector4d result;
-  if (largest == 0) {
-    result << 1.0 + R.trace(), R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1);
-  } else {
-    const Index i = largest - 1, j = (i + 1) % 3, k = (i + 2) % 3;
-    result[0] = R(k, j) - R(j, k);
-    result[1 + i] = 1.0 + R(i, i) - R(j, j) - R(k, k);
-    result[1 + j] = R(i, j) + R(j, i);
-    result[1 + k] = R(i, k) + R(k, i);
-  }
-  return result.normalized();
-}
-
-Eigen::Vector4d conjugate(const Eigen::Vector4d& a) { return {a[0], -a[1], -a[2], -a[3]}; }
-
-Eigen::Vector4d product(const Eigen::Vector4d& a, const Eigen::Vector4d& b) {
-  return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-          a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-}
 
 Placed placed(const std::string& argument, const JointFrame& frame, bool needs_normal) {
   check::finite(argument + ".point", ConstVectorRef(frame.point));
@@ -111,8 +74,8 @@ Placed placed(const std::string& argument, const JointFrame& frame, bool needs_n
   if (across.norm() < 1e-6) throw InvalidArgument(argument + ".normal", "a direction along the axis", "one across it");
   const Eigen::Vector3d normal = (across - axis.dot(across) * axis).normalized();
   Placed result{frame.point, {}, {}};
-  result.axes << normal, skew(axis) * normal, axis;
-  result.quaternion = quaternion_of(result.axes);
+  result.axes << normal, rotation::skew(axis) * normal, axis;
+  result.quaternion = rotation::quaternion(result.axes);
   return result;
 }
 

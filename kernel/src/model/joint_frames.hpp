@@ -8,15 +8,6 @@
 /// Frames of joints, checked, with what their rows ask for.
 namespace nonsmooth::joints {
 
-/// a x b = skew(a) b.
-[[nodiscard]] Eigen::Matrix3d skew(const Eigen::Vector3d& a);
-/// Of a quaternion (w, x, y, z) of any length but zero.
-[[nodiscard]] Eigen::Matrix3d rotation_of(const Eigen::Vector4d& quaternion);
-/// One of the two unit quaternions of a rotation matrix.
-[[nodiscard]] Eigen::Vector4d quaternion_of(const Eigen::Matrix3d& rotation);
-[[nodiscard]] Eigen::Vector4d conjugate(const Eigen::Vector4d& a);
-[[nodiscard]] Eigen::Vector4d product(const Eigen::Vector4d& a, const Eigen::Vector4d& b);
-
 /// A JointFrame with unit axes.
 struct Placed {
   Eigen::Vector3d point;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "joint_frames.hpp"
+#include "rotation.hpp"
 
 /// What moves with bodies, with its derivatives. Of a quantity y(q): the value; the gradient H, dy/dt = H v (of no
 /// columns where it is not asked for); at a velocity v the rate H v and the bias (d/dt H) v. Fixed memory.
@@ -76,7 +77,7 @@ class SpaceBodies {
       Body& body = bodies_[i];
       body.place = q.segment<3>(kPositions * i);
       body.quaternion = q.segment<4>(kPositions * i + 3);
-      body.rotation = rotation_of(body.quaternion);
+      body.rotation = rotation::matrix_of_any_length(body.quaternion);
       if (v == nullptr) continue;
       body.velocity = Eigen::Map<const Eigen::Vector3d>(v + kVelocities * i);
       body.spin = Eigen::Map<const Eigen::Vector3d>(v + kVelocities * i + 3);
@@ -97,10 +98,10 @@ class SpaceBodies {
     Vector result{local, Vector::Gradient::Zero(3, columns_), Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
     if (i >= count_) return result;
     const Body& body = bodies_[i];
-    const Eigen::Matrix3d turned = -body.rotation * skew(local);
+    const Eigen::Matrix3d turned = -body.rotation * rotation::skew(local);
     result.value = body.rotation * local;
     result.rate = turned * body.spin;
-    result.bias = body.rotation * (skew(body.spin) * (skew(body.spin) * local));
+    result.bias = body.rotation * (rotation::skew(body.spin) * (rotation::skew(body.spin) * local));
     if (columns_ > 0) result.gradient.middleCols<3>(kVelocities * i + 3) = turned;
     return result;
   }
@@ -110,12 +111,12 @@ class SpaceBodies {
   ///     dP/dt = (P w_i - w_j P) / 2,    d^2P/dt^2 = -(|w_i|^2 + |w_j|^2) P / 4 - w_j P w_i / 2    (spins constant),
   /// w the spins in the axes of the frames.
   [[nodiscard]] Scalar half_angle(Index i, const Placed& frame_i, Index j, const Placed& frame_j) const {
-    const Eigen::Vector4d P = product(conjugate(turned_by(j, frame_j)), turned_by(i, frame_i));
+    const Eigen::Vector4d P = rotation::product(rotation::conjugate(turned_by(j, frame_j)), turned_by(i, frame_i));
     Scalar c{P[0], Scalar::Gradient::Zero(columns_)}, s{P[3], Scalar::Gradient::Zero(columns_)};
     const Eigen::Vector4d w_i = spin_in(i, frame_i), w_j = spin_in(j, frame_j);
-    const Eigen::Vector4d rate = 0.5 * (product(P, w_i) - product(w_j, P));
+    const Eigen::Vector4d rate = 0.5 * (rotation::product(P, w_i) - rotation::product(w_j, P));
     const Eigen::Vector4d bias =
-        -0.25 * (w_i.squaredNorm() + w_j.squaredNorm()) * P - 0.5 * product(w_j, product(P, w_i));
+        -0.25 * (w_i.squaredNorm() + w_j.squaredNorm()) * P - 0.5 * rotation::product(w_j, rotation::product(P, w_i));
     c.rate = rate[0], s.rate = rate[3], c.bias = bias[0], s.bias = bias[3];
     if (columns_ > 0 && i < count_) {
       c.gradient.middleCols<3>(kVelocities * i + 3) = (-0.5 * frame_i.axes * P.tail<3>()).transpose();
@@ -139,7 +140,7 @@ class SpaceBodies {
   };
 
   [[nodiscard]] Eigen::Vector4d turned_by(Index i, const Placed& frame) const {
-    return i < count_ ? product(bodies_[i].quaternion, frame.quaternion) : frame.quaternion;
+    return i < count_ ? rotation::product(bodies_[i].quaternion, frame.quaternion) : frame.quaternion;
   }
   [[nodiscard]] Eigen::Vector4d spin_in(Index i, const Placed& frame) const {
     Eigen::Vector4d result = Eigen::Vector4d::Zero();

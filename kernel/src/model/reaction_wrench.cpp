@@ -6,9 +6,9 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "joint_frames.hpp"
 #include "linked_systems.hpp"
 #include "relation_evaluator.hpp"
+#include "rotation.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -42,7 +42,8 @@ Wrench wrench_at(const NonSmoothDynamicalSystem& model, const State& state, Inte
   const Eigen::VectorXd q = state.positions.segment<7>(acted_on->q);
   Wrench result;
   result.force = force.head<3>();
-  result.moment = joints::rotation_of(q.tail<4>()) * force.tail<3>() + joints::skew(q.head<3>() - point) * result.force;
+  result.moment = rotation::matrix_of_any_length(q.tail<4>()) * force.tail<3>() +
+                  rotation::skew(q.head<3>() - point) * result.force;
   return result;
 }
 

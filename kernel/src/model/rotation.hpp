@@ -49,6 +49,35 @@ namespace nonsmooth::rotation {
   return R;
 }
 
+/// R(Q / |Q|) of a Q of any length but zero: what is asked between steps has a unit to an integrator's error alone.
+[[nodiscard]] inline Eigen::Matrix3d matrix_of_any_length(const Eigen::Vector4d& Q) {
+  const double w = Q[0], x = Q[1], y = Q[2], z = Q[3];
+  Eigen::Matrix3d R;
+  R << w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),  //
+      2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x),   //
+      2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z;
+  return R / Q.squaredNorm();
+}
+
+/// One of the two Q of a rotation matrix, by the largest of the four components: its square is 1/4 at least. Source:
+/// Shepperd 1978.
+[[nodiscard]] inline Eigen::Vector4d quaternion(const Eigen::Matrix3d& R) {
+  const Eigen::Vector4d squares(R.trace(), R(0, 0), R(1, 1), R(2, 2));
+  Eigen::Index largest = 0;
+  squares.maxCoeff(&largest);
+  Eigen::Vector4d result;
+  if (largest == 0) {
+    result << 1.0 + R.trace(), R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1);
+  } else {
+    const Eigen::Index i = largest - 1, j = (i + 1) % 3, k = (i + 2) % 3;
+    result[0] = R(k, j) - R(j, k);
+    result[1 + i] = 1.0 + R(i, i) - R(j, j) - R(k, k);
+    result[1 + j] = R(i, j) + R(j, i);
+    result[1 + k] = R(i, k) + R(k, i);
+  }
+  return result.normalized();
+}
+
 /// exp(w / 2): the turn about w by |w|.
 [[nodiscard]] inline Eigen::Vector4d exponential(const Eigen::Vector3d& w) {
   const double angle = w.norm(), scale = angle > 0.0 ? std::sin(0.5 * angle) / angle : 0.5;
