@@ -60,7 +60,7 @@ RigidBody spinning() {
           .gravity = {0.0, 0.0, -9.81}};
 }
 
-RigidBody with(RigidBody body, std::vector<BodyLoad> loads) {
+RigidBody with(RigidBody body, std::vector<AnyBodyLoad> loads) {
   body.loads = std::move(loads);
   return body;
 }

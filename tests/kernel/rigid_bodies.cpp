@@ -73,6 +73,11 @@ TEST(RigidBodyInput, IsRefusedByName) {
   refused([](RigidBody& b) { b.angular_velocity[1] = kNaN; }, "angular_velocity", "nan");
   refused([](RigidBody& b) { b.gravity[1] = kNaN; }, "gravity", "nan");
   refused([](RigidBody& b) { b.loads = {LinearDrag{}, GivenLoad{}}; }, "loads[1]: GivenLoad::load", "no function");
+  refused(
+      [](RigidBody& b) {
+        b.loads = {LinearDrag{}, std::shared_ptr<const BodyLoad>{}};
+      },
+      "loads[1]", "a null pointer");
   refused([](RigidBody& b) { b.loads = {PointSpring{.rest_length = -1.0}}; }, "loads[0]: PointSpring::rest_length",
           "-1");
   refused(
@@ -111,7 +116,7 @@ TEST(RigidBody, QuaternionStaysAUnitOverAMillionTurns) {
 }
 
 /// All kinds of loads, none in a place where something cancels.
-std::vector<BodyLoad> every_load() {
+std::vector<AnyBodyLoad> every_load() {
   const auto wind = [](double t, ConstVectorRef q, ConstVectorRef v, VectorRef load) {
     load << std::sin(q[0] + t), q[1] * v[0], v[3] * v[4], q[3] * q[4], v[2] * q[5], std::cos(v[5]);
   };

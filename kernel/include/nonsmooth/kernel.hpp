@@ -3,6 +3,7 @@
 
 #include <nonsmooth/kernel/analysis/examine.hpp>
 #include <nonsmooth/kernel/body_contacts.hpp>
+#include <nonsmooth/kernel/body_load.hpp>
 #include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
 #include <nonsmooth/kernel/disk_contacts.hpp>
@@ -17,6 +18,7 @@
 #include <nonsmooth/kernel/laws.hpp>
 #include <nonsmooth/kernel/ledger.hpp>
 #include <nonsmooth/kernel/link_joint.hpp>
+#include <nonsmooth/kernel/loads.hpp>
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/kernel/model_checks.hpp>
 #include <nonsmooth/kernel/nonsmooth_law.hpp>

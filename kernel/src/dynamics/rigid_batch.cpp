@@ -59,13 +59,13 @@ void RigidBatch::predict_positions(const StepView& step, Iterate& iterate) {
     w *= h;
     const BodyPosition q_k = position_in(step.state.positions, place);
     BodyPosition q = q_k;
-    body_loads::retract(q, w);
+    body_motion::retract(q, w);
     iterate.q.segment<7>(place.q) = q;
     if (scheme.explicit_configuration && !iterate.first) continue;
     if (scheme.configuration_weight != 1.0) {
       q = q_k;
       w *= scheme.configuration_weight;
-      body_loads::retract(q, w);
+      body_motion::retract(q, w);
     }
     iterate.q_middle.segment<7>(place.q) = q;
   }
@@ -85,7 +85,7 @@ void RigidBatch::evaluate_one(const StepView& step, const Iterate& iterate, Rigi
   };
   if (iterate.first) {
     BodyPosition q = position_in(step.state.positions, place);
-    if (scheme.explicit_point > 0.0) body_loads::retract(q, scheme.explicit_point * h * v_k);
+    if (scheme.explicit_point > 0.0) body_motion::retract(q, scheme.explicit_point * h * v_k);
     force(step.state.t + scheme.explicit_point * h, q, v_k, s.force_before);
   }
   if (theta > 0.0) force(step.t_next, position_in(iterate.q, place), v, s.force);
@@ -236,14 +236,14 @@ void RigidBatch::commit(const Discretisation& discretisation, Eigen::VectorXd& z
     const double position = discretisation.scheme(s.system).position;
     const BodyVelocity mean = position * velocity_in(z, place) + (1.0 - position) * velocity_in(state.unknowns, place);
     BodyPosition q = position_in(state.positions, place);
-    body_loads::retract(q, h * mean);
+    body_motion::retract(q, h * mean);
     state.positions.segment<7>(place.q) = q;
   }
 }
 
 void RigidBatch::retract(const Layout::System&, Index, ConstVectorRef w, VectorRef q) {
   BodyPosition moved = q;
-  body_loads::retract(moved, w);
+  body_motion::retract(moved, w);
   q = moved;
 }
 

@@ -36,9 +36,12 @@ void check_inertia(const std::string& argument, const Eigen::Matrix3d& J) {
     throw InvalidArgument(argument, found, "none larger than the sum of the others, which no body has");
 }
 
-void check_loads(const std::string& type, const std::vector<BodyLoad>& loads) {
-  for (std::size_t i = 0; i < loads.size(); ++i)
-    body_loads::validate(type + "::loads[" + std::to_string(i) + "]", loads[i]);
+void check_loads(const std::string& type, const std::vector<AnyBodyLoad>& loads) {
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    const std::string argument = type + "::loads[" + std::to_string(i) + "]";
+    if (!loads[i].pointer()) throw InvalidArgument(argument, "a null pointer", "a load");
+    loads[i].pointer()->validate(argument);
+  }
 }
 
 void validate(const RigidBody& body) {
@@ -88,25 +91,25 @@ class PlanarBodySystem final : public MechanicalSystem {
   }
   void mass(ConstVectorRef, MatrixRef M) const override { M.diagonal() << body_.mass, body_.mass, body_.inertia; }
   void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef F) const override {
-    body_loads::Velocity sum = body_loads::Velocity::Zero();
-    for (const BodyLoad& load : body_.loads) body_loads::add(load, in_space(t, q, v), sum);
+    BodyLoad::Velocity sum = BodyLoad::Velocity::Zero();
+    for (const AnyBodyLoad& load : body_.loads) load.pointer()->add(in_space(t, q, v), sum);
     F.head<2>() += body_.mass * body_.gravity;
     for (Index i = 0; i < 3; ++i) F[i] += sum[kPlane[static_cast<std::size_t>(i)]];
   }
   void force_dq(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J) const override {
-    body_loads::Jacobian sum = body_loads::Jacobian::Zero();
-    for (const BodyLoad& load : body_.loads) body_loads::add_dq(load, in_space(t, q, v), sum);
+    BodyLoad::Jacobian sum = BodyLoad::Jacobian::Zero();
+    for (const AnyBodyLoad& load : body_.loads) load.pointer()->add_dq(in_space(t, q, v), sum);
     take_plane(sum, J);
   }
   void force_dv(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J) const override {
-    body_loads::Jacobian sum = body_loads::Jacobian::Zero();
-    for (const BodyLoad& load : body_.loads) body_loads::add_dv(load, in_space(t, q, v), sum);
+    BodyLoad::Jacobian sum = BodyLoad::Jacobian::Zero();
+    for (const AnyBodyLoad& load : body_.loads) load.pointer()->add_dv(in_space(t, q, v), sum);
     take_plane(sum, J);
   }
   [[nodiscard]] double potential(ConstVectorRef q) const override {
     double sum = -body_.mass * body_.gravity.dot(q.head<2>());
-    const body_loads::Position position = in_space(q);
-    for (const BodyLoad& load : body_.loads) sum += body_loads::potential(load, position);
+    const BodyLoad::Position position = in_space(q);
+    for (const AnyBodyLoad& load : body_.loads) sum += load.pointer()->potential(position);
     return sum;
   }
   [[nodiscard]] const std::vector<PrescribedVelocity>& prescribed() const override { return body_.prescribed; }
@@ -116,17 +119,17 @@ class PlanarBodySystem final : public MechanicalSystem {
  private:
   static constexpr std::array<Index, 3> kPlane{0, 1, 5};  ///< x, y and the turn about z
 
-  static body_loads::Position in_space(ConstVectorRef q) {
-    body_loads::Position result;
+  static BodyLoad::Position in_space(ConstVectorRef q) {
+    BodyLoad::Position result;
     result << q[0], q[1], 0.0, std::cos(0.5 * q[2]), 0.0, 0.0, std::sin(0.5 * q[2]);
     return result;
   }
-  static body_loads::Motion in_space(double t, ConstVectorRef q, ConstVectorRef v) {
-    body_loads::Velocity velocity;
+  static BodyLoad::Motion in_space(double t, ConstVectorRef q, ConstVectorRef v) {
+    BodyLoad::Velocity velocity;
     velocity << v[0], v[1], 0.0, 0.0, 0.0, v[2];
-    return {t, in_space(q), velocity};
+    return body_motion::at(t, in_space(q), velocity);
   }
-  static void take_plane(const body_loads::Jacobian& sum, MatrixRef J) {
+  static void take_plane(const BodyLoad::Jacobian& sum, MatrixRef J) {
     for (Index i = 0; i < 3; ++i) {
       for (Index j = 0; j < 3; ++j)
         J(i, j) += sum(kPlane[static_cast<std::size_t>(i)], kPlane[static_cast<std::size_t>(j)]);
@@ -141,12 +144,12 @@ class PlanarBodySystem final : public MechanicalSystem {
 RigidBodySystem::RigidBodySystem(RigidBody body) : body_(std::move(body)) {
   body_.inertia = (0.5 * (body_.inertia + body_.inertia.transpose())).eval();
   body_.orientation /= body_.orientation.norm();
-  for (const BodyLoad& load : body_.loads) {
-    couples_ = couples_ || body_loads::couples(load);
-    if (const auto* drag = std::get_if<LinearDrag>(&load)) {
-      drag_.translation += drag->translation;
-      drag_.rotation += drag->rotation;
-    }
+  for (const AnyBodyLoad& load : body_.loads) {
+    const LinearDrag* drag = load.pointer()->drag();
+    couples_ = couples_ || drag == nullptr;
+    if (drag == nullptr) continue;
+    drag_.translation += drag->translation;
+    drag_.rotation += drag->rotation;
   }
 }
 
@@ -183,7 +186,7 @@ void RigidBodySystem::force_dv(double t, ConstVectorRef q, ConstVectorRef v, Mat
 
 void RigidBodySystem::retract(VectorRef q, ConstVectorRef w) const {
   Position moved = q;
-  body_loads::retract(moved, w);
+  body_motion::retract(moved, w);
   q = moved;
 }
 
@@ -194,7 +197,7 @@ void RigidBodySystem::position_rates(ConstVectorRef q, ConstVectorRef v, VectorR
 
 double RigidBodySystem::potential(ConstVectorRef q) const {
   double sum = -body_.mass * body_.gravity.dot(q.head<3>());
-  for (const BodyLoad& load : body_.loads) sum += body_loads::potential(load, q);
+  for (const AnyBodyLoad& load : body_.loads) sum += load.pointer()->potential(q);
   return sum;
 }
 
@@ -202,24 +205,24 @@ RigidBodySystem::Velocity RigidBodySystem::loads(double t, const Position& q, co
   Velocity F;
   F << body_.mass * body_.gravity, Eigen::Vector3d::Zero();
   if (body_.loads.empty()) return F;
-  const body_loads::Motion at(t, q, v);
-  for (const BodyLoad& load : body_.loads) body_loads::add(load, at, F);
+  const BodyLoad::Motion at = body_motion::at(t, q, v);
+  for (const AnyBodyLoad& load : body_.loads) load.pointer()->add(at, F);
   return F;
 }
 
 RigidBodySystem::Jacobian RigidBodySystem::loads_dq(double t, const Position& q, const Velocity& v) const {
   Jacobian J = Jacobian::Zero();
   if (!couples_) return J;
-  const body_loads::Motion at(t, q, v);
-  for (const BodyLoad& load : body_.loads) body_loads::add_dq(load, at, J);
+  const BodyLoad::Motion at = body_motion::at(t, q, v);
+  for (const AnyBodyLoad& load : body_.loads) load.pointer()->add_dq(at, J);
   return J;
 }
 
 RigidBodySystem::Jacobian RigidBodySystem::loads_dv(double t, const Position& q, const Velocity& v) const {
   Jacobian J = Jacobian::Zero();
   if (body_.loads.empty()) return J;
-  const body_loads::Motion at(t, q, v);
-  for (const BodyLoad& load : body_.loads) body_loads::add_dv(load, at, J);
+  const BodyLoad::Motion at = body_motion::at(t, q, v);
+  for (const AnyBodyLoad& load : body_.loads) load.pointer()->add_dv(at, J);
   return J;
 }
 

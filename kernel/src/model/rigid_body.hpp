@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "body_loads.hpp"
-#include "rotation.hpp"
+#include <nonsmooth/kernel/systems/rigid_body.hpp>
+
+#include "body_motion.hpp"
 
 namespace nonsmooth {
 
 /// m xddot = F, J Omegadot + Omega x J Omega = T. The overloads of fixed size are what the batch of such bodies asks.
 class RigidBodySystem final : public MechanicalSystem {
  public:
-  using Position = body_loads::Position;
-  using Velocity = body_loads::Velocity;
-  using Jacobian = body_loads::Jacobian;
+  using Position = BodyLoad::Position;
+  using Velocity = BodyLoad::Velocity;
+  using Jacobian = BodyLoad::Jacobian;
 
   explicit RigidBodySystem(RigidBody body);
 
