@@ -13,7 +13,7 @@
 namespace nonsmooth::problems {
 namespace {
 
-RigidBody spinning_body(double spin) {
+RigidBody unbalanced_body(double spin) {
   constexpr double eighth = std::numbers::pi / 8.0;
   const double along = 0.5 / std::sqrt(2.0);
   return {.mass = 1.0,
@@ -39,13 +39,13 @@ Model run_implicitly() {
 
 Model free_body() {
   Model m = run_implicitly();
-  m.bodies = {m.system.add(spinning_body(100.0))};
+  m.bodies = {m.system.add(unbalanced_body(100.0))};
   return m;
 }
 
 Model body_on_ball_joint(bool projected) {
   Model m = run_implicitly();
-  const RigidBody body = spinning_body(0.0);
+  const RigidBody body = unbalanced_body(0.0);
   const Eigen::VectorXd start = make_system(body)->initial_position();
   m.bodies = {m.system.add(body)};
   m.contacts = {
