@@ -61,7 +61,7 @@ Mechanism andrews_squeezer() {
                    omega = -0.222668390165885884674473185609, epsilon = 1.23054744454982119249735015568;
   PlanarAssembly assembly;
   const auto body = [&](std::size_t k, double angle, const Eigen::Vector2d& at, const Eigen::Vector2d& centre,
-                        std::vector<BodyLoad> loads = {}) {
+                        std::vector<AnyBodyLoad> loads = {}) {
     assembly.add(PlanarBody{.mass = m[k], .inertia = J[k], .angle = angle, .loads = std::move(loads)}, at, centre);
   };
   const Eigen::Vector2d centre_3(sb, -sa), spring_3 = Eigen::Vector2d(sd, -sc) - centre_3;
