@@ -13,7 +13,6 @@
 #include <array>
 #include <cmath>
 #include <iostream>
-#include <memory>
 #include <numbers>
 #include <string>
 
@@ -25,44 +24,19 @@ const double kSpin = 10.0, kGravity = 9.81, kDensity = 2.0;                   //
 
 Point across(const Point& a) { return {-a[1], a[0]}; }
 
-// A slender bar along its first axis: position and quaternion, velocity and angular velocity in its own axes.
-class Bar final : public MechanicalSystem {
- public:
-  Bar(const Point& begin, const Point& end, const Point& velocity, double spin) {
-    const Point centre = 0.5 * (begin + end), way = end - begin;
-    const double half = 0.5 * std::atan2(way[1], way[0]), length = way.norm();
-    mass_ = kDensity * length;
-    inertia_ = mass_ * Eigen::Vector3d(1e-4, length * length / 12.0, length * length / 12.0);
-    q0_ << centre, 0.0, std::cos(half), 0.0, 0.0, std::sin(half);
-    v0_ << velocity, 0.0, 0.0, 0.0, spin;
-  }
-  Eigen::VectorXd initial_position() const override { return q0_; }
-  Eigen::VectorXd initial_velocity() const override { return v0_; }
-  void mass(ConstVectorRef, MatrixRef M) const override { M.diagonal() << Eigen::Vector3d::Constant(mass_), inertia_; }
-  void force(double, ConstVectorRef, ConstVectorRef v, VectorRef F) const override {
-    const Eigen::Vector3d w = v.tail<3>(), L = inertia_.cwiseProduct(w);
-    F << 0.0, -mass_ * kGravity, 0.0, L[1] * w[2] - L[2] * w[1], L[2] * w[0] - L[0] * w[2], L[0] * w[1] - L[1] * w[0];
-  }
-  void retract(VectorRef q, ConstVectorRef w) const override {
-    const double half = 0.5 * w.tail<3>().norm(), ratio = half == 0.0 ? 0.5 : 0.5 * std::sin(half) / half;
-    q.head<3>() += w.head<3>();
-    const Eigen::Vector4d turned = std::cos(half) * q.tail<4>() + ratio * times(q.tail<4>(), w.tail<3>());
-    q.tail<4>() = turned.normalized();
-  }
-  void position_rates(ConstVectorRef q, ConstVectorRef v, VectorRef qdot) const override {
-    qdot << v.head<3>(), 0.5 * times(q.tail<4>(), v.tail<3>());
-  }
-
- private:
-  static Eigen::Vector4d times(const Eigen::Vector4d& Q, const Eigen::Vector3d& w) {
-    return {-Q[1] * w[0] - Q[2] * w[1] - Q[3] * w[2], Q[0] * w[0] + Q[2] * w[2] - Q[3] * w[1],
-            Q[0] * w[1] + Q[3] * w[0] - Q[1] * w[2], Q[0] * w[2] + Q[1] * w[1] - Q[2] * w[0]};
-  }
-  double mass_;
-  Eigen::Vector3d inertia_;
-  Eigen::Matrix<double, 7, 1> q0_;
-  Eigen::Matrix<double, 6, 1> v0_;
-};
+// A slender bar along its first axis.
+RigidBody slender_bar(const Point& begin, const Point& end, const Point& velocity, double spin) {
+  const Point centre = 0.5 * (begin + end), way = end - begin;
+  const double half = 0.5 * std::atan2(way[1], way[0]), length = way.norm(), mass = kDensity * length;
+  const Eigen::Vector3d inertia = mass * Eigen::Vector3d(1e-4, length * length / 12.0, length * length / 12.0);
+  return {.mass = mass,
+          .inertia = inertia.asDiagonal(),
+          .position = {centre[0], centre[1], 0.0},
+          .orientation = {std::cos(half), 0.0, 0.0, std::sin(half)},
+          .velocity = {velocity[0], velocity[1], 0.0},
+          .angular_velocity = {0.0, 0.0, spin},
+          .gravity = {0.0, -kGravity, 0.0}};
+}
 
 // The linkage in closed form: pins A and B, spins of coupler and rocker, velocities of the centres.
 struct Linkage {
@@ -98,19 +72,19 @@ int example(const Arguments& arguments) {
   const Point A = at_start.A, B = at_start.B, D = at_start.D;
   NonSmoothDynamicalSystem model;
   const auto bar = [&](const Point& begin, const Point& end, std::size_t i) {
-    return std::make_shared<const Bar>(begin, end, at_start.velocity[i], at_start.spin[i]);
+    return model.add(slender_bar(begin, end, at_start.velocity[i], at_start.spin[i]));
   };
   const auto crank = bar(Point::Zero(), A, 0), coupler = bar(A, B, 1), rocker = bar(D, B, 2);
-  const auto first = model.add(crank), second = model.add(coupler), third = model.add(rocker);
+  const State initial = model.initial_state();
   const auto in_space = [](const Point& p) { return Eigen::Vector3d(p[0], p[1], 0.0); };
-  const auto q = [](const auto& body) { return body->initial_position(); };
+  const auto q = [&](SystemHandle body) { return initial.q(body); };
   const JointFrames shaft = joint_to_ground(q(crank), Eigen::Vector3d::Zero());
-  const auto bearing = link_joint(model, {first}, HingeJoint{shaft}, "bearing of the crank");
-  link_joint(model, {first, second}, HingeJoint{joint_between(q(crank), q(coupler), in_space(A))}, "pin A");
-  link_joint(model, {second, third}, HingeJoint{joint_between(q(coupler), q(rocker), in_space(B))}, "pin B");
+  const auto bearing = link_joint(model, {crank}, HingeJoint{shaft}, "bearing of the crank");
+  link_joint(model, {crank, coupler}, HingeJoint{joint_between(q(crank), q(coupler), in_space(A))}, "pin A");
+  link_joint(model, {coupler, rocker}, HingeJoint{joint_between(q(coupler), q(rocker), in_space(B))}, "pin B");
   const auto support =
-      link_joint(model, {third}, HingeJoint{joint_to_ground(q(rocker), in_space(D))}, "bearing of the rocker");
-  const auto motor = link_joint(model, {first},
+      link_joint(model, {rocker}, HingeJoint{joint_to_ground(q(rocker), in_space(D))}, "bearing of the rocker");
+  const auto motor = link_joint(model, {crank},
                                 HingeMotor{.frames = shaft,
                                            .angle = [](double t) { return kSpin * t; },
                                            .velocity = [](double) { return kSpin; },
@@ -135,13 +109,13 @@ int example(const Arguments& arguments) {
           const double angle = start + kSpin * at.t, d = 1e-5;
           const Linkage exact(angle);
           const double moment = (Linkage(angle + d).energy() - Linkage(angle - d).energy()) / (2.0 * d);
-          off_place = std::max(off_place, (at.q(second).head<2>() - exact.centre[1]).norm());
+          off_place = std::max(off_place, (at.q(coupler).head<2>() - exact.centre[1]).norm());
           off_moment = std::max(off_moment, std::abs(at.force(motor)[0] - moment));
           const auto on_ground = [&](InteractionHandle joint, SystemHandle body) {
             return reaction_wrench(model, at, joint, body, Eigen::Vector3d::Zero()).force.norm();
           };
           table.record({(angle - start) / (2.0 * std::numbers::pi), at.force(motor)[0], moment,
-                        on_ground(bearing, first), on_ground(support, third)});
+                        on_ground(bearing, crank), on_ground(support, rocker)});
         }
         return true;
       }});

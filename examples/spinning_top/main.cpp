@@ -23,7 +23,7 @@ int example(const Arguments& arguments) {
   const Eigen::Vector3d r(0.0, 0.0, -l), up = Eigen::Vector3d::UnitZ(), inertia(J1, J1, J3);
   const auto turn = [](ConstVectorRef q) { return Eigen::Quaterniond(q[3], q[4], q[5], q[6]); };
 
-  // 1. The body, tilted about x, spinning about its axis; and its tip, held: H of a point is (I, -R [r]x).
+  // 1. The body, tilted about x, spinning about its axis; and its tip, held at the origin.
   NonSmoothDynamicalSystem model;
   const Eigen::Quaterniond start(Eigen::AngleAxisd(tilt, Eigen::Vector3d::UnitX()));
   const auto top = model.add(RigidBody{.mass = m,
@@ -32,20 +32,7 @@ int example(const Arguments& arguments) {
                                        .orientation = {start.w(), start.x(), start.y(), start.z()},
                                        .angular_velocity = {0.0, 0.0, spin},
                                        .gravity = {0.0, 0.0, -g}});
-  const ScleronomousRelation tip{.rows = 3,
-                                 .h = [=](ConstVectorRef q, VectorRef y) { y = q.head<3>() + turn(q) * r; },
-                                 .H =
-                                     [=](ConstVectorRef q, MatrixRef H) {
-                                       H.leftCols<3>().setIdentity();
-                                       for (int j = 0; j < 3; ++j)
-                                         H.col(3 + j) = turn(q) * Eigen::Vector3d::Unit(j).cross(r);
-                                     },
-                                 .curvature =
-                                     [=](ConstVectorRef q, ConstVectorRef v, VectorRef c) {
-                                       const Eigen::Vector3d Omega = v.tail<3>();
-                                       c = turn(q) * Omega.cross(Omega.cross(r));
-                                     }};
-  model.link(top, tip, EqualityLaw{}, "tip");
+  link_joint(model, {top}, BallJoint{.frames = {.first = {.point = r}}}, "tip");
 
   // 2. The closed form. The integrals over half a nutation, u = (u_0 + u_1) / 2 + (u_0 - u_1) / 2 sin s, are of
   // periodic

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies for the tests of joints, written as a user writes them.
+// Places, turns and energies of bodies for the tests of joints, written as a user writes them.
 #pragma once
 
 #include <cmath>
-#include <memory>
-#include <utility>
 
 #include <nonsmooth/kernel.hpp>
 
@@ -50,35 +48,13 @@ inline void move(VectorRef q, ConstVectorRef w) {
   }
 }
 
-/// m xddot = m g,  J Omegadot + Omega x J Omega = 0 in the axes of the body, which are principal.
-class Body final : public MechanicalSystem {
- public:
-  double m = 1.0;
-  Eigen::Vector3d J = Eigen::Vector3d::Ones();
-  Eigen::VectorXd q0 = place(Eigen::Vector3d::Zero()), v0 = Eigen::VectorXd::Zero(6);
-  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
+/// q where it starts.
+inline Eigen::VectorXd start_of(const RigidBody& body) { return place(body.position, body.orientation); }
 
-  [[nodiscard]] Eigen::VectorXd initial_position() const override { return q0; }
-  [[nodiscard]] Eigen::VectorXd initial_velocity() const override { return v0; }
-  void mass(ConstVectorRef, MatrixRef M) const override {
-    M.diagonal().head<3>().setConstant(m);
-    M.diagonal().tail<3>() = J;
-  }
-  void force(double, ConstVectorRef, ConstVectorRef v, VectorRef F) const override {
-    const Eigen::Vector3d spin = v.tail<3>();
-    F.head<3>() = m * gravity;
-    F.tail<3>() = -cross(spin, J.cwiseProduct(spin));
-  }
-  void retract(VectorRef q, ConstVectorRef w) const override { move(q, w); }
-  void position_rates(ConstVectorRef q, ConstVectorRef v, VectorRef qdot) const override {
-    const Eigen::Vector4d Q = q.tail<4>(), spin(0.0, v[3], v[4], v[5]);
-    qdot.head<3>() = v.head<3>();
-    qdot.tail<4>() = 0.5 * times(Q, spin);
-  }
-  [[nodiscard]] double potential(ConstVectorRef q) const override { return -m * gravity.dot(q.head<3>()); }
-  [[nodiscard]] double energy(ConstVectorRef q, ConstVectorRef v) const {
-    return 0.5 * (m * v.head<3>().squaredNorm() + J.dot(v.tail<3>().cwiseAbs2())) + potential(q);
-  }
-};
+inline double energy(const RigidBody& body, ConstVectorRef q, ConstVectorRef v) {
+  const Eigen::Vector3d spin = v.tail<3>(), height = q.head<3>();
+  return 0.5 * (body.mass * v.head<3>().squaredNorm() + spin.dot(body.inertia * spin)) -
+         body.mass * body.gravity.dot(height);
+}
 
 }  // namespace nonsmooth::jointed

@@ -11,7 +11,6 @@
 namespace nonsmooth {
 namespace {
 
-using jointed::Body;
 using jointed::exponential;
 using jointed::place;
 
@@ -101,10 +100,8 @@ struct Rotor {
   InteractionHandle hinge;
 
   explicit Rotor(double spin) {
-    auto body = std::make_shared<Body>();
-    body->J = {0.2, 0.3, 0.4};
-    body->v0[5] = spin;
-    rotor = model.add(body);
+    rotor = model.add(
+        RigidBody{.inertia = Eigen::Vector3d(0.2, 0.3, 0.4).asDiagonal(), .angular_velocity = {0.0, 0.0, spin}});
     hinge = link_joint(model, {rotor}, HingeJoint{frames}, "hinge");
   }
 };

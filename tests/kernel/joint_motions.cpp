@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 #include <numbers>
 #include <vector>
 
@@ -16,9 +15,9 @@
 namespace nonsmooth {
 namespace {
 
-using jointed::Body;
 using jointed::exponential;
 using jointed::place;
+using jointed::start_of;
 
 constexpr double kPi = std::numbers::pi, kGravity = 9.81;
 const Eigen::Vector3d kOrigin = Eigen::Vector3d::Zero(), kZ = Eigen::Vector3d::UnitZ();
@@ -27,20 +26,21 @@ const Eigen::Vector3d kOrigin = Eigen::Vector3d::Zero(), kZ = Eigen::Vector3d::U
 /// vertical.
 struct Pendulum {
   static constexpr double kMass = 2.0, kLength = 0.4, kInertia = 0.05;  // about the centre and z
-  std::shared_ptr<Body> body = std::make_shared<Body>();
+  RigidBody body;
   NonSmoothDynamicalSystem model;
   SystemHandle slab;
   InteractionHandle hinge;
 
   explicit Pendulum(double angle) {
-    body->m = kMass;
-    body->J = {0.02, 0.06, kInertia};
-    body->gravity = {0.0, -kGravity, 0.0};
-    body->q0 = place(kLength * Eigen::Vector3d(std::sin(angle), -std::cos(angle), 0.0), exponential({0.0, 0.0, angle}));
+    body.mass = kMass;
+    body.inertia = Eigen::Vector3d(0.02, 0.06, kInertia).asDiagonal();
+    body.gravity = {0.0, -kGravity, 0.0};
+    body.position = kLength * Eigen::Vector3d(std::sin(angle), -std::cos(angle), 0.0);
+    body.orientation = exponential({0.0, 0.0, angle});
     slab = model.add(body);
-    hinge = link_joint(model, {slab}, HingeJoint{joint_to_ground(body->q0, kOrigin, kZ)}, "hinge");
+    hinge = link_joint(model, {slab}, HingeJoint{joint_to_ground(start_of(body), kOrigin, kZ)}, "hinge");
   }
-  [[nodiscard]] double energy(const State& state) const { return body->energy(state.q(slab), state.v(slab)); }
+  [[nodiscard]] double energy(const State& state) const { return jointed::energy(body, state.q(slab), state.v(slab)); }
 };
 
 /// T / 4 = K(sin(angle / 2)) / omega,  omega^2 = m g l / (J + m l^2).
@@ -119,13 +119,11 @@ TEST(JointMotions, APendulumDriftsWithoutAProjectionAndNotWithOne) {
 TEST(JointMotions, AScrewFallsAsItsPitchLetsIt) {
   // (m + J (2 pi / p)^2) zddot = -m g.
   const double pitch = 0.2, m = 3.0, J = 0.004;
-  auto nut = std::make_shared<Body>();
-  nut->m = m;
-  nut->J = {0.003, 0.003, J};
-  nut->gravity = {0.0, 0.0, -kGravity};
+  const RigidBody nut{
+      .mass = m, .inertia = Eigen::Vector3d(0.003, 0.003, J).asDiagonal(), .gravity = {0.0, 0.0, -kGravity}};
   NonSmoothDynamicalSystem model;
   const SystemHandle body = model.add(nut);
-  link_joint(model, {body}, ScrewJoint{joint_to_ground(nut->q0, kOrigin, kZ), pitch}, "screw");
+  link_joint(model, {body}, ScrewJoint{joint_to_ground(start_of(nut), kOrigin, kZ), pitch}, "screw");
   TimeStepping simulation(model, {.step = 1e-2});
   const double acceleration = -m * kGravity / (m + J * std::pow(2.0 * kPi / pitch, 2));
   const RunReport report = simulation.advance_to(2.0);
@@ -145,11 +143,9 @@ TEST(JointMotions, GearsShareTheirSpinByTeethAndInertias) {
   const double J1 = 0.3, J2 = 0.5, w = 20.0, ratio = 12.0 / 30.0;
   NonSmoothDynamicalSystem model;
   const auto wheel = [&](double x, double J, double spin) {
-    auto body = std::make_shared<Body>();
-    body->J = {1.0, 1.0, J};
-    body->q0 = place({x, 0.0, 0.0});
-    body->v0[5] = spin;
-    return model.add(body);
+    return model.add(RigidBody{.inertia = Eigen::Vector3d(1.0, 1.0, J).asDiagonal(),
+                               .position = {x, 0.0, 0.0},
+                               .angular_velocity = {0.0, 0.0, spin}});
   };
   const SystemHandle first = wheel(0.0, J1, w), second = wheel(0.7, J2, 0.0);
   const JointFrames pin1 = joint_to_ground(place(kOrigin), kOrigin, kZ);
@@ -185,10 +181,7 @@ struct SliderCrank {
     const Eigen::VectorXd at_crank = place(0.5 * elbow), at_rod = place(0.5 * (elbow + wrist)),
                           at_slider = place(wrist);
     const auto body = [&](const Eigen::VectorXd& q0) {
-      auto result = std::make_shared<Body>();
-      result->J = {0.01, 0.02, 0.02};
-      result->q0 = q0;
-      return model.add(result);
+      return model.add(RigidBody{.inertia = Eigen::Vector3d(0.01, 0.02, 0.02).asDiagonal(), .position = q0.head<3>()});
     };
     crank = body(at_crank), rod = body(at_rod), slider = body(at_slider);
     const JointFrames bearing = joint_to_ground(at_crank, kOrigin, kZ);
@@ -253,15 +246,15 @@ TEST(JointMotions, RedundantRowsOfALoopAreCounted) {
 TEST(JointMotions, BricardsLoopMovesAndKeepsItsEnergy) {
   const std::array<Eigen::Vector3d, 6> corner{{{0, 0, 0}, {1, 0, 0}, {1, -1, 0}, {1, -1, 1}, {0, -1, 1}, {0, 0, 1}}};
   NonSmoothDynamicalSystem model;
-  std::vector<std::shared_ptr<Body>> rods;
+  std::vector<RigidBody> rods;
   std::vector<SystemHandle> handles;
   for (std::size_t i = 0; i < 5; ++i) {
     const Eigen::Vector3d way = corner[i + 1] - corner[i];
-    auto rod = std::make_shared<Body>();
     // Of a slender rod, in axes that are those of space at the start; a thousandth of it about the rod.
-    rod->J = (Eigen::Vector3d::Ones() - 0.999 * way.cwiseAbs()) / 12.0;
-    rod->q0 = place(0.5 * (corner[i] + corner[i + 1]));
-    rod->gravity = {0.0, -kGravity, 0.0};
+    const Eigen::Vector3d inertia = (Eigen::Vector3d::Ones() - 0.999 * way.cwiseAbs()) / 12.0;
+    const RigidBody rod{.inertia = inertia.asDiagonal(),
+                        .position = 0.5 * (corner[i] + corner[i + 1]),
+                        .gravity = {0.0, -kGravity, 0.0}};
     rods.push_back(rod);
     handles.push_back(model.add(rod));
   }
@@ -269,12 +262,13 @@ TEST(JointMotions, BricardsLoopMovesAndKeepsItsEnergy) {
     return jointed::cross(corner[i] - corner[(i + 5) % 6], corner[(i + 1) % 6] - corner[i]);
   };
   std::vector<InteractionHandle> hinges;
-  hinges.push_back(link_joint(model, {handles[0]}, HingeJoint{joint_to_ground(rods[0]->q0, corner[0], axis(0))}));
+  hinges.push_back(link_joint(model, {handles[0]}, HingeJoint{joint_to_ground(start_of(rods[0]), corner[0], axis(0))}));
   for (std::size_t i = 1; i < 5; ++i) {
-    hinges.push_back(link_joint(model, {handles[i - 1], handles[i]},
-                                HingeJoint{joint_between(rods[i - 1]->q0, rods[i]->q0, corner[i], axis(i))}));
+    hinges.push_back(
+        link_joint(model, {handles[i - 1], handles[i]},
+                   HingeJoint{joint_between(start_of(rods[i - 1]), start_of(rods[i]), corner[i], axis(i))}));
   }
-  hinges.push_back(link_joint(model, {handles[4]}, HingeJoint{joint_to_ground(rods[4]->q0, corner[5], axis(5))}));
+  hinges.push_back(link_joint(model, {handles[4]}, HingeJoint{joint_to_ground(start_of(rods[4]), corner[5], axis(5))}));
 
   const auto found = analysis::examine(model);
   ASSERT_EQ(found.mechanical.size(), 1u);
@@ -284,7 +278,7 @@ TEST(JointMotions, BricardsLoopMovesAndKeepsItsEnergy) {
   EventDriven simulation(model, {});
   const auto energy = [&](const State& state) {
     double sum = 0.0;
-    for (std::size_t i = 0; i < 5; ++i) sum += rods[i]->energy(state.q(handles[i]), state.v(handles[i]));
+    for (std::size_t i = 0; i < 5; ++i) sum += jointed::energy(rods[i], state.q(handles[i]), state.v(handles[i]));
     return sum;
   };
   const double start = energy(simulation.state());
@@ -292,7 +286,7 @@ TEST(JointMotions, BricardsLoopMovesAndKeepsItsEnergy) {
   const RunReport report = simulation.advance_to(10.0, [&](const State& state) {
     off = std::max(off, std::abs(energy(state) - start));
     for (const InteractionHandle hinge : hinges) open = std::max(open, state.y(hinge).lpNorm<Eigen::Infinity>());
-    moved = std::max(moved, (state.q(handles[2]) - rods[2]->q0).head<3>().norm());
+    moved = std::max(moved, (state.q(handles[2]).head<3>() - rods[2].position).norm());
   });
   ASSERT_TRUE(report) << report.message();
   EXPECT_GT(moved, 0.5);
@@ -309,10 +303,7 @@ TEST(JointMotions, ACrossTurnsItsSecondShaftUnevenly) {
   const Eigen::Vector3d e(0.0, std::sin(bend), std::cos(bend)), arm = Eigen::Vector3d::UnitX();
   NonSmoothDynamicalSystem model;
   const auto shaft = [&](const Eigen::Vector3d& axis, double start) {
-    auto body = std::make_shared<Body>();
-    body->J = {0.2, 0.2, 0.2};
-    body->v0.tail<3>() = start * axis;
-    return model.add(body);
+    return model.add(RigidBody{.inertia = 0.2 * Eigen::Matrix3d::Identity(), .angular_velocity = start * axis});
   };
   const SystemHandle first = shaft(kZ, spin), second = shaft(e, spin * std::cos(bend));
   const Eigen::VectorXd q0 = place(kOrigin);

@@ -63,8 +63,7 @@ TEST(JointsBadInput, MakersRefuseWhatIsNoBody) {
 
 TEST(JointsBadInput, LinksAreRefusedWithTheModelLeftAsItWas) {
   NonSmoothDynamicalSystem model;
-  auto body = std::make_shared<jointed::Body>();
-  const SystemHandle first = model.add(body);
+  const SystemHandle first = model.add(RigidBody{});
   const SystemHandle point = model.add(LagrangianLinearSystem{.q0 = {0.0, 0.0}});
   const HingeJoint hinge{joint_to_ground(place(kOrigin), {0.5, 0.0, 0.0})};
   expect_refused([&] { link_joint(model, {first, first}, hinge); }, {"twice"});
@@ -81,8 +80,8 @@ TEST(JointsBadInput, LinksAreRefusedWithTheModelLeftAsItWas) {
 
 TEST(JointsBadInput, ReactionsAreAskedOfBodiesThatAJointActsOn) {
   NonSmoothDynamicalSystem model;
-  const SystemHandle first = model.add(std::make_shared<jointed::Body>());
-  const SystemHandle second = model.add(std::make_shared<jointed::Body>());
+  const SystemHandle first = model.add(RigidBody{});
+  const SystemHandle second = model.add(RigidBody{});
   const SystemHandle point = model.add(LagrangianLinearSystem{.q0 = {0.0, 0.0}});
   const auto pin = link_joint(model, {first}, HingeJoint{joint_to_ground(place(kOrigin), kOrigin)}, "pin");
   const auto rail = model.link(point, LagrangianLinearRelation{.H = {{1.0, 0.0}}}, EqualityLaw{}, "rail");
