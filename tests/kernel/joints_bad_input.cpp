@@ -66,16 +66,38 @@ TEST(JointsBadInput, LinksAreRefusedWithTheModelLeftAsItWas) {
   const SystemHandle first = model.add(RigidBody{});
   const SystemHandle point = model.add(LagrangianLinearSystem{.q0 = {0.0, 0.0}});
   const HingeJoint hinge{joint_to_ground(place(kOrigin), {0.5, 0.0, 0.0})};
-  expect_refused([&] { link_joint(model, {first, first}, hinge); }, {"twice"});
-  expect_refused([&] { link_joint(model, {point}, hinge); }, {"a joint's bodies", "2 velocities", "6 a body"});
+  expect_refused([&] { link_joint(model, {first, first}, hinge); }, {"system 0 twice", "each system once"});
+  expect_refused([&] { link_joint(model, {point}, hinge); },
+                 {"a joint's bodies", "system 1 of 2 coordinates and 2 velocities", "bodies in space"});
   HingeJoint apart = hinge;
   apart.frames.second.point[1] += 0.25;
   expect_refused([&] { link_joint(model, {first}, apart, "pin"); }, {"row 1 of pin", "y = -0.25", "closed"});
   EXPECT_EQ(model.num_interactions(), 0);
   EXPECT_NO_THROW(link_joint(model, {first}, apart, "pin", 0.3));
-  // A body with as many velocities, whose coordinates are others, is refused when the relation is asked.
-  const SystemHandle six = model.add(LagrangianLinearSystem{.q0 = Eigen::VectorXd::Zero(6)});
-  expect_refused([&] { link_joint(model, {six}, hinge); }, {"a joint's bodies", "6 coordinates"});
+}
+
+TEST(JointsBadInput, SystemsThatAreNoBodiesAreRefusedByName) {
+  NonSmoothDynamicalSystem model;
+  const SystemHandle body = model.add(RigidBody{.name = "arm"});
+  const SystemHandle flat = model.add(PlanarBody{.name = "flat"}), other = model.add(PlanarBody{.name = "other"});
+  const SystemHandle six = model.add(LagrangianLinearSystem{.q0 = Eigen::VectorXd::Zero(6), .name = "six"});
+  const HingeJoint hinge{joint_to_ground(place(kOrigin), kOrigin)};
+  const DistanceJoint rod{kOrigin, Eigen::Vector3d::UnitX(), 1.0};
+  // Each has as many velocities in all as the joint's bodies would have.
+  const auto refused = [&](std::vector<SystemHandle> systems, const AnyRelation& joint, const std::string& found,
+                           const std::string& expected) {
+    expect_refused([&] { model.link(systems, joint, EqualityLaw{}); }, {"bodies", found, expected});
+    expect_refused([&] { link_joint(model, systems, joint); }, {"bodies", found, expected});
+  };
+  refused({six}, hinge, "six of 6 coordinates and 6 velocities", "in space, of 7 and 6");
+  refused({flat, other}, hinge, "flat of 3 coordinates and 3 velocities", "in space, of 7 and 6");
+  refused({body}, PlanarHinge{}, "arm of 7 coordinates and 6 velocities", "in the plane, of 3 and 3");
+  refused({six}, rod, "six of 6 coordinates", "in space, of 7 and 6, or in the plane");
+  refused({six}, HingeAngle{.frames = joint_to_ground(place(kOrigin), kOrigin)}, "six of 6 coordinates", "in space");
+  EXPECT_EQ(model.num_interactions(), 0);
+  EXPECT_NO_THROW(link_joint(model, {body}, rod));
+  EXPECT_NO_THROW(link_joint(model, {flat}, rod));
+  EXPECT_NO_THROW(link_joint(model, {flat, other}, PlanarHinge{}));
 }
 
 TEST(JointsBadInput, ReactionsAreAskedOfBodiesThatAJointActsOn) {

@@ -69,6 +69,7 @@ inline Scalar angle_of(const Scalar& s, const Scalar& c) {
 class SpaceBodies {
  public:
   static constexpr Index kPositions = 7, kVelocities = 6;
+  static constexpr const char* kBody = "bodies in space, of 7 and 6";
 
   /// With gradients, or (v of q.size() / 7 * 6 entries) with rates and biases, or (v empty) values alone.
   SpaceBodies(ConstVectorRef q, bool gradients, const double* v) : count_(q.size() / kPositions) {
@@ -156,6 +157,7 @@ class SpaceBodies {
 class PlaneBodies {
  public:
   static constexpr Index kPositions = 3, kVelocities = 3;
+  static constexpr const char* kBody = "bodies in the plane, of 3 and 3";
 
   PlaneBodies(ConstVectorRef q, bool gradients, const double* v) : q_(q), v_(v), count_(q.size() / kPositions) {
     columns_ = gradients ? count_ * kVelocities : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -8,6 +9,13 @@
 #include "joint_motion.hpp"
 
 namespace nonsmooth::joints {
+
+[[noreturn]] inline void refuse_system(const char* argument, const std::string& name, Index nq, Index nv,
+                                       const char* expected) {
+  throw InvalidArgument(argument,
+                        name + " of " + std::to_string(nq) + " coordinates and " + std::to_string(nv) + " velocities",
+                        expected);
+}
 
 /// A relation of `Rows`, which have a kName, the numbers kLeast to kMost of bodies they are linked to, a count(), and
 /// call put(i, Scalar) for each row at given bodies (SpaceBodies or PlaneBodies).
@@ -18,6 +26,9 @@ class JointRelation : public MechanicalRelation {
 
   [[nodiscard]] Index rows() const override { return rows_.count(); }
   [[nodiscard]] bool depends_on_time() const override { return false; }
+  void validate_system(const std::string& name, Index nq, Index nv) const override {
+    if (nq != Bodies::kPositions || nv != Bodies::kVelocities) refuse_system(Rows::kName, name, nq, nv, Bodies::kBody);
+  }
   void validate(Index n) const override { require_bodies(n, Bodies::kVelocities, "velocities"); }
   void h(double, ConstVectorRef q, VectorRef y) const override {
     require_bodies(q.size(), Bodies::kPositions, "coordinates");

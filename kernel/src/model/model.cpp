@@ -203,6 +203,10 @@ InteractionHandle NonSmoothDynamicalSystem::add(Interaction interaction) {
                           "one that derives from MechanicalRelation or FirstOrderInputOutputRelation");
   }
   const Index columns = stacked_size(interaction.systems, !mechanical);
+  for (const SystemHandle& handle : interaction.systems) {
+    const System& system = at(handle);
+    if (mechanical) mechanical->validate_system(system.name, system.nq, system.n);
+  }
   relation->validate(columns);
   record.rows = relation->rows();
   check::within("Relation::rows", record.rows, 1, check::most_dense_rows);

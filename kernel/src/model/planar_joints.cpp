@@ -18,6 +18,10 @@ class RodRelation final : public MechanicalRelation {
 
   [[nodiscard]] Index rows() const override { return 1; }
   [[nodiscard]] bool depends_on_time() const override { return false; }
+  void validate_system(const std::string& name, Index nq, Index nv) const override {
+    if ((nq != 7 || nv != 6) && (nq != 3 || nv != 3))
+      joints::refuse_system("DistanceJoint's bodies", name, nq, nv, "bodies in space, of 7 and 6, or in the plane");
+  }
   void validate(Index n) const override {
     if (n != 3 && n != 6 && n != 12) refuse(n, "velocities", "3 or 6 a body, of 1 or 2 bodies");
   }

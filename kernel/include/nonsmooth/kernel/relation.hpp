@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include <nonsmooth/kernel/data.hpp>
 
 namespace nonsmooth {
@@ -31,6 +33,9 @@ class Relation {
 /// InvalidArgument where q and v are of different numbers).
 class MechanicalRelation : public Relation {
  public:
+  /// @throws InvalidArgument where it cannot be of a system of nq coordinates and nv velocities. Asked of each system,
+  /// by its name, when linked, before validate().
+  virtual void validate_system(const std::string& /*name*/, Index /*nq*/, Index /*nv*/) const {}
   virtual void h(double t, ConstVectorRef q, VectorRef y) const = 0;     ///< y = h(t, q)
   virtual void H(double t, ConstVectorRef q, MatrixRef jacobian) const;  ///< u = H v + h_t
   virtual void h_t(double t, ConstVectorRef q, VectorRef value) const;   ///< by default zero

@@ -144,7 +144,7 @@ struct PlanarFixed {
   PlanarFrames frames{};
 };
 
-/// The class that a description stands for. Bodies that are no such ones are refused when it is linked or first asked.
+/// The class that a description stands for. Systems that are no such bodies are refused by name when it is linked.
 /// @throws InvalidArgument: entries that are not finite, a zero axis, a normal along its axis or not given where angles
 /// need it, a pitch, radius or number of teeth that is zero, a length that is not positive.
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FixedJoint joint);
