@@ -112,6 +112,9 @@ const std::vector<JointCase>& joint_cases() {
        2, true},
       {"PlanarHinge", [] { return make_relation(PlanarHinge{planar_frames()}); }, 1, true},
       {"PlanarSlider", [] { return make_relation(PlanarSlider{planar_frames()}); }, 1, true},
+      {"FrictionalSlider", [] { return make_relation(FrictionalSlider{crooked_frames()}); }, 0},
+      {"PlanarFrictionalHinge", [] { return make_relation(PlanarFrictionalHinge{planar_frames()}); }, 0, true},
+      {"PlanarFrictionalSlider", [] { return make_relation(PlanarFrictionalSlider{planar_frames()}); }, 0, true},
       {"PlanarFixed", [] { return make_relation(PlanarFixed{planar_frames()}); }, 0, true}};
   return cases;
 }

@@ -50,6 +50,27 @@ void Ledger::add_energies(const State& state, const Layout::System& place) {
   entry_.kinetic += 0.5 * v.dot(momentum);
 }
 
+namespace {
+
+/// What a row is to the ledger.
+enum class RowKind : unsigned char { Normal, Tangential, Equality, Other };
+
+/// Of row r of a block. Bounds beside equalities are those of friction in a joint.
+RowKind row_kind(const PreparedLaw& law, Index r) {
+  if (law.unilateral) return r == 0 ? RowKind::Normal : RowKind::Tangential;
+  if (law.parts.size() > 1 && (law.auxiliary > 0 || law.coupling.size() > 0)) return RowKind::Other;
+  Index end = 0;
+  for (const LawBlock::Part& part : law.parts) {
+    end += part.size;
+    if (r >= end) continue;
+    if (part.set.kind == SetKind::Free) return RowKind::Equality;
+    return part.set.kind == SetKind::Box && law.parts.size() > 1 ? RowKind::Tangential : RowKind::Other;
+  }
+  return RowKind::Other;
+}
+
+}  // namespace
+
 void Ledger::add_works(const State& state) {
   for (const auto& place : layout_->interactions) {
     if (place.first_order) continue;
@@ -62,16 +83,18 @@ void Ledger::add_works(const State& state) {
     own_velocities_.segment(place.row, place.rows) = state.velocities.segment(place.row, place.rows) - moving;
     for (Index r = 0; r < place.rows; ++r) {
       const Index i = place.row + r;
-      const bool normal = r % law.size == 0;
-      const bool equality = law.parts.size() == 1 && law.parts[0].set.kind == SetKind::Free;
-      if (law.unilateral && normal) {
+      const RowKind kind = row_kind(law, r % law.size);
+      if (kind == RowKind::Normal) {
         double& depth = law.stiffness > 0.0 ? entry_.compression : entry_.penetration;
         depth = std::max(depth, -state.outputs[i]);
       }
-      if (equality) entry_.drift = std::max(entry_.drift, std::abs(state.outputs[i]));
+      if (kind == RowKind::Equality) entry_.drift = std::max(entry_.drift, std::abs(state.outputs[i]));
       if (!open_) continue;
       const double work = state.multipliers[i] * (0.5 * (state.velocities[i] - moving[r] + velocities_[i]));
-      (law.unilateral ? (normal ? entry_.contact : entry_.friction) : entry_.constraint) += work;
+      double& sum = kind == RowKind::Normal       ? entry_.contact
+                    : kind == RowKind::Tangential ? entry_.friction
+                                                  : entry_.constraint;
+      sum += work;
     }
   }
   for (const ContactMemory& contact : state.contacts) {

@@ -2,6 +2,7 @@
 #include <nonsmooth/kernel/relations/joints.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <numbers>
 
@@ -30,6 +31,7 @@ struct JointShape {
   std::array<std::pair<int, int>, 3> crosses{};  ///< axes of the first and of the second that are perpendicular
   std::size_t num_crosses = 0;
   bool thread = false;
+  bool turn = false, way = false;  ///< the rotation about the axis; the way along it
 };
 
 constexpr JointShape kFixed{.points = true, .crosses = {{{0, 1}, {1, 2}, {2, 0}}}, .num_crosses = 3};
@@ -42,6 +44,10 @@ constexpr JointShape kUniversal{.points = true, .crosses = {{{2, 0}}}, .num_cros
 constexpr JointShape kPlanar{.offsets = {2}, .num_offsets = 1, .crosses = {{{2, 0}, {2, 1}}}, .num_crosses = 2};
 constexpr JointShape kScrew{
     .offsets = {0, 1}, .num_offsets = 2, .crosses = {{{2, 0}, {2, 1}}}, .num_crosses = 2, .thread = true};
+constexpr JointShape kFrictionalHinge{
+    .offsets = {0, 1, 2}, .num_offsets = 3, .crosses = {{{2, 0}, {2, 1}}}, .num_crosses = 2, .turn = true};
+constexpr JointShape kFrictionalSlider{
+    .offsets = {0, 1}, .num_offsets = 2, .crosses = {{{0, 1}, {1, 2}, {2, 0}}}, .num_crosses = 3, .way = true};
 
 struct PairRows {
   static constexpr Index kLeast = 1, kMost = 2;
@@ -52,7 +58,8 @@ struct PairRows {
   double advance = 0.0;  ///< of a thread, along the axis by radian [m]
 
   [[nodiscard]] Index count() const {
-    return (shape.points ? 3 : 0) + static_cast<Index>(shape.num_offsets + shape.num_crosses) + (shape.thread ? 1 : 0);
+    const bool last = shape.thread || shape.turn || shape.way;
+    return (shape.points ? 3 : 0) + static_cast<Index>(shape.num_offsets + shape.num_crosses) + (last ? 1 : 0);
   }
 
   template <class Put>
@@ -70,8 +77,14 @@ struct PairRows {
       put(row++, dot(bodies.direction(0, frames.first.axes.col(of_first)),
                      bodies.direction(1, frames.second.axes.col(of_second))));
     }
-    if (!shape.thread) return;
+    if (shape.turn) {
+      Scalar angle = 2.0 * bodies.half_angle(0, frames.first, 1, frames.second);
+      angle.value = std::remainder(angle.value, 2.0 * std::numbers::pi);
+      put(row, angle);
+    }
+    if (!shape.thread && !shape.way) return;
     const Scalar way = dot(bodies.direction(1, frames.second.axes.col(2)), offset);
+    if (shape.way) return put(row, way);
     put(row, rolling(advance, way, bodies.half_angle(0, frames.first, 1, frames.second)));
   }
 };
@@ -154,6 +167,12 @@ std::shared_ptr<const MechanicalRelation> make_relation(PlanarJoint joint) {
 std::shared_ptr<const MechanicalRelation> make_relation(ScrewJoint joint) {
   const double advance = not_zero("ScrewJoint::pitch", joint.pitch) / (2.0 * std::numbers::pi);
   return make_pair_joint(kScrew, "ScrewJoint", joint.frames, Normals::Both, advance);
+}
+std::shared_ptr<const MechanicalRelation> make_relation(FrictionalHinge joint) {
+  return make_pair_joint(kFrictionalHinge, "FrictionalHinge", joint.frames, Normals::Both);
+}
+std::shared_ptr<const MechanicalRelation> make_relation(FrictionalSlider joint) {
+  return make_pair_joint(kFrictionalSlider, "FrictionalSlider", joint.frames, Normals::Both);
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(GearJoint joint) {

@@ -68,9 +68,10 @@ struct PlaneFrame {
   }
 };
 
-enum class PlaneRows : unsigned char { Point, Across, PointAndAngle };
+/// What the rows are: of the points, of the points across the axis (and the angle); FreeTurn and FreeWay end with what
+/// stays free.
+enum class PlaneRows : unsigned char { Point, Across, PointAndAngle, FreeTurn, FreeWay };
 
-/// Rows of the points, or of their offset across the axis, then of the angle.
 struct PlanePairRows {
   static constexpr Index kLeast = 1, kMost = 2;
   static constexpr const char* kName = "a planar joint's bodies";
@@ -78,12 +79,12 @@ struct PlanePairRows {
   PlaneRows kind;
   PlaneFrame first, second;
 
-  [[nodiscard]] Index count() const { return kind == PlaneRows::PointAndAngle ? 3 : 2; }
+  [[nodiscard]] Index count() const { return kind == PlaneRows::Point || kind == PlaneRows::Across ? 2 : 3; }
   template <class Put>
   void operator()(const PlaneBodies& bodies, Put&& put) const {
     const joints::Vector offset = bodies.point(0, first.point) - bodies.point(1, second.point);
     Index row = 0;
-    if (kind == PlaneRows::Across) {
+    if (kind == PlaneRows::Across || kind == PlaneRows::FreeWay) {
       put(row++, dot(bodies.direction(1, second.normal), offset));
     } else {
       for (; row < 2; ++row) put(row, component(offset, row));
@@ -91,7 +92,8 @@ struct PlanePairRows {
     if (kind == PlaneRows::Point) return;
     joints::Scalar turned = bodies.angle(0) - bodies.angle(1);
     turned.value += first.angle - second.angle;
-    put(row, turned);
+    put(row++, turned);
+    if (kind == PlaneRows::FreeWay) put(row, dot(bodies.direction(1, second.axis), offset));
   }
 };
 
@@ -117,6 +119,12 @@ std::shared_ptr<const MechanicalRelation> make_relation(PlanarSlider joint) {
 }
 std::shared_ptr<const MechanicalRelation> make_relation(PlanarFixed joint) {
   return make_planar_joint(PlaneRows::PointAndAngle, "PlanarFixed", joint.frames);
+}
+std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalHinge joint) {
+  return make_planar_joint(PlaneRows::FreeTurn, "PlanarFrictionalHinge", joint.frames);
+}
+std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalSlider joint) {
+  return make_planar_joint(PlaneRows::FreeWay, "PlanarFrictionalSlider", joint.frames);
 }
 
 }  // namespace nonsmooth

@@ -146,7 +146,8 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
 bool may_end_by_residual(const NewtonOptions& options, const RelationCaches& relations) {
   return options.residual_tolerance > 0.0 &&
          std::none_of(relations.interactions.begin(), relations.interactions.end(), [](const auto& relation) {
-           return relation.iterates && (relation.first_order || relation.compliant);
+           return relation.iterates &&
+                  (relation.first_order || relation.compliant || relation.law->varies == LawVaries::Iterate);
          });
 }
 

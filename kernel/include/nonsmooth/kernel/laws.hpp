@@ -5,6 +5,7 @@
 #include <nonsmooth/kernel/laws/complementarity.hpp>
 #include <nonsmooth/kernel/laws/graphs.hpp>
 #include <nonsmooth/kernel/laws/impact.hpp>
+#include <nonsmooth/kernel/laws/joint_friction.hpp>
 #include <nonsmooth/kernel/laws/plasticity.hpp>
 #include <nonsmooth/kernel/laws/shockley.hpp>
 #include <nonsmooth/kernel/laws/spring_dashpot.hpp>

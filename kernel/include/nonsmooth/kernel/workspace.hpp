@@ -22,7 +22,7 @@ struct NewtonOptions {
   Index max_iterations = 50;  ///< >= 1; 1 asks for the linearly implicit scheme, and nothing is checked
   /// A correction that is no smaller than the one before is taken back and halved, up to so many times in a row, then
   /// taken as it is, and the rest of the step goes undamped (natural monotonicity: Deuflhard 2004 [deuflhard2004]);
-  /// >= 0. Not used beside a ShockleyLaw, whose own choice of the point of linearisation serves better.
+  /// >= 0. Not used beside laws that vary with the iterate, which keep it in bounds themselves.
   Index max_halvings = 8;
   /// Also converged where the 2-norm of M (v - v_k) - h (theta F + (1-theta) F_k) - H^T p of each nonlinear mechanical
   /// system is at most this [N s], M and F at the iterate and H^T p as its linearisation had it: saves the solve that

@@ -104,6 +104,17 @@ struct RackJoint {
   JointFrames rack{};    ///< of the rack and the carrier; the axis of the carrier's frame is the direction of travel
   double radius = 0.0;   ///< of the pinion's pitch circle, not zero; < 0: it turns the other way [m]
 };
+/// A hinge with the rate of its freedom, for HingeFrictionLaw: 3 rows of the points along normal, axis x normal and
+/// axis of the second's frame [m], 2 [-] that keep the axes parallel, and the rotation about the axis, in [-pi, pi]
+/// [rad], whose u is the angular velocity.
+struct FrictionalHinge {
+  JointFrames frames{};  ///< with normals
+};
+/// A slider with the rate of its freedom, for SliderFrictionLaw: 2 rows [m], 3 of the directions [-], and the way of
+/// the first body's point along the axis of the second's frame [m].
+struct FrictionalSlider {
+  JointFrames frames{};  ///< with normals
+};
 /// |p_first - p_second| = length, 1 row [m]: a rod between ball joints, in space or (third coordinates zero) in the
 /// plane.
 struct DistanceJoint {
@@ -143,6 +154,16 @@ struct PlanarSlider {
 struct PlanarFixed {
   PlanarFrames frames{};
 };
+/// A PlanarHinge with the rotation of the first body against the second, which counts turns, for
+/// PlanarHingeFrictionLaw: 2 rows [m], 1 [rad].
+struct PlanarFrictionalHinge {
+  PlanarFrames frames{};
+};
+/// A PlanarSlider with the way of the first body's point along the axis, for PlanarSliderFrictionLaw: 1 row [m], 1 of
+/// the angle [rad], 1 [m].
+struct PlanarFrictionalSlider {
+  PlanarFrames frames{};
+};
 
 /// The class that a description stands for. Systems that are no such bodies are refused by name when it is linked.
 /// @throws InvalidArgument: entries that are not finite, a zero axis, a normal along its axis or not given where angles
@@ -161,5 +182,9 @@ struct PlanarFixed {
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarHinge joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarSlider joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFixed joint);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalHinge joint);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalSlider joint);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalHinge joint);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalSlider joint);
 
 }  // namespace nonsmooth
