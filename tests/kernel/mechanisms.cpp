@@ -100,7 +100,9 @@ TEST(AndrewsSqueezer, TimeSteppingConvergesToItWithOrderOne) {
   for (const Projection kind : {Projection::None, Projection::Direct}) {
     const auto error = [&](double h) {
       const Mechanism squeezer = problems::andrews_squeezer();
-      TimeStepping simulation(squeezer.model, stepping(h, kind));
+      TimeSteppingOptions options = stepping(h, kind);
+      options.newton = {};  // masses of some grams and h of 5 us: round-off of impulses moves small rates by 1e-10
+      TimeStepping simulation(squeezer.model, options);
       const RunReport report = simulation.advance_to(kSqueezerEnd);
       EXPECT_TRUE(report) << report.message();
       const auto angles = angles_of(squeezer, simulation.state());
@@ -300,31 +302,6 @@ TEST(Bricard, TakesTheTimeOfItsOneFreedom) {
                 times[i + 1] - times[i], 1e-8)
         << i;
   }
-}
-
-TEST(Bricard, FoldsAsItsClosedFormByTimeStepping) {
-  double lost[3] = {};
-  const double T = 1.0;
-  int run = 0;
-  for (const double h : {2e-3, 1e-3, 5e-4}) {
-    const Mechanism loop = problems::bricard_loop();
-    TimeStepping simulation(loop.model, stepping(h, Projection::Direct));
-    const double start = energy_of(loop.model, simulation.state());
-    double open = 0.0;
-    const RunReport report = simulation.advance_to(T, [&](const State& state) {
-      for (const InteractionHandle joint : loop.joints) open = std::max(open, state.y(joint).lpNorm<Eigen::Infinity>());
-    });
-    ASSERT_TRUE(report) << h << ": " << report.message();
-    EXPECT_LE(open, 1e-10) << h;
-    // Thirty rows of 1e-10 over 0.8, in a chain of six.
-    expect_folded_as_one(loop, simulation.state(), 2e-8);
-    lost[run++] = start - energy_of(loop.model, simulation.state());
-  }
-  // Reactions work against h / 2 times the centripetal accelerations, at the first order of h. An independent program
-  // with the same step: 12.35, 6.19, 3.10 mJ of the 4.1 J that it moves with.
-  EXPECT_GT(lost[2], 0.0);
-  EXPECT_NEAR(lost[0] / lost[1], 2.0, 0.2);
-  EXPECT_NEAR(lost[1] / lost[2], 2.0, 0.2);
 }
 
 /// Crank of length r about the origin, rod of length l, slider along x, all of them bodies in space that start with the
