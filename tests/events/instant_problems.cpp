@@ -237,6 +237,67 @@ TEST(InstantProblems, AJumpIsAProblemOfImpulses) {
   EXPECT_TRUE(simulation.problem().empty());
 }
 
+/// Blocks tell where the sets of K come from: one for each, of as many rows.
+void expect_a_block_for_each_set(const OneStepNSProblem& problem) {
+  ASSERT_EQ(static_cast<Index>(problem.blocks.size()), problem.sets().num_blocks());
+  for (Index i = 0; i < problem.sets().num_blocks(); ++i) {
+    const OneStepNSProblem::Block& block = problem.blocks[static_cast<std::size_t>(i)];
+    EXPECT_EQ(block.row, problem.sets().offset(i));
+    EXPECT_EQ(block.size, problem.sets().size(i));
+  }
+}
+
+/// x' = (1, 1) - x + lambda, y = x of both coordinates in one relation.
+struct Pair {
+  NonSmoothDynamicalSystem model;
+  InteractionHandle pair;
+
+  template <class Law>
+  Pair(const Eigen::Vector2d& x0, const Law& law) {
+    const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(2, 2);
+    const auto system = model.add(FirstOrderLinearSystem{.A = -one, .b = {1.0, 1.0}, .x0 = x0, .name = "circuit"});
+    pair = model.link(system, FirstOrderLinearRelation{.C = one, .B = one}, law, "pair");
+  }
+};
+
+// x = (-1, -2) is pushed back to x >= 0 in both rows of one relation: W = 1, q = x-, r = (1, 2). Behind it both rise.
+TEST(InstantProblems, AJumpOfTwoRowsHasABlockForEach) {
+  const Pair diodes(Eigen::Vector2d(-1.0, -2.0), ComplementarityLaw{});
+  const EventDriven simulation(diodes.model);
+  const OneStepNSProblem& jump = simulation.jump_problem();
+  ASSERT_EQ(jump.num_rows(), 2);
+  expect_a_block_for_each_set(jump);
+  for (Index i = 0; i < 2; ++i) {
+    EXPECT_EQ(jump.sets()[i].kind, SetKind::Orthant);
+    EXPECT_NEAR(jump.reduced.q[i], -1.0 - static_cast<double>(i), kExact);
+    EXPECT_NEAR(jump.result.r[i], 1.0 + static_cast<double>(i), kExact);
+    EXPECT_NEAR(jump.result.u[i], 0.0, kExact);
+    EXPECT_EQ(jump.origin(i).interaction, diodes.pair);
+    EXPECT_EQ(jump.origin(i).local, i);
+  }
+  EXPECT_TRUE(jump.result.ok());
+  EXPECT_EQ(jump.place(1), "row 1 of pair on circuit");
+  const OneStepNSProblem& mode = simulation.mode_problem();
+  ASSERT_EQ(mode.num_rows(), 2);
+  expect_a_block_for_each_set(mode);
+  EXPECT_EQ(mode.place(1), "row 1 of pair on circuit");
+}
+
+// An equality beside a diode in one law: x1 = 1 jumps to 0 by an impulse of -1, x2 = -1 by one of 1.
+TEST(InstantProblems, RowsOfAMixedLawHaveTheirOwnSets) {
+  const Pair pair(Eigen::Vector2d(1.0, -1.0), MixedComplementarityLaw{.equalities = 1, .inequalities = 1});
+  const EventDriven simulation(pair.model);
+  for (const OneStepNSProblem* problem : {&simulation.jump_problem(), &simulation.mode_problem()}) {
+    ASSERT_EQ(problem->num_rows(), 2);
+    expect_a_block_for_each_set(*problem);
+    EXPECT_EQ(problem->sets()[0].kind, SetKind::Free);
+    EXPECT_EQ(problem->sets()[1].kind, SetKind::Orthant);
+    EXPECT_EQ(problem->place(1), "row 1 of pair on circuit");
+  }
+  EXPECT_NEAR(simulation.jump_problem().result.r[0], -1.0, kExact);
+  EXPECT_NEAR(simulation.jump_problem().result.r[1], 1.0, kExact);
+}
+
 // A relay that holds x' = -x + 1/2 + lambda at x = 0, W = h and q = h / 2, beside a diode that blocks with y = 1 - h.
 TEST(InstantProblems, RowsOfAModeAreThoseOfAllFirstOrderLaws) {
   NonSmoothDynamicalSystem model;
@@ -276,6 +337,23 @@ TEST(InstantProblems, ConstraintsOfADescriptorSystemAreRows) {
   EXPECT_FALSE(jump.origin(0).interaction);
   EXPECT_EQ(jump.place(0), "constraint 0 of loop");
   EXPECT_EQ(simulation.mode_problem().place(0), "constraint 0 of loop");
+}
+
+// Two such loops in one system, of sources 1 and 2: a constraint each.
+TEST(InstantProblems, EachConstraintOfASystemIsABlock) {
+  NonSmoothDynamicalSystem model;
+  const Eigen::Vector4d mass(0.5, 0.5, 0.0, 0.0);
+  const Eigen::Matrix4d A{{-0.5, 0.0, 1.0, 0.0}, {0.0, -0.5, 0.0, 1.0}, {-1.0, 0.0, 0.0, 0.0}, {0.0, -1.0, 0.0, 0.0}};
+  model.add(FirstOrderLinearSystem{
+      .mass = mass.asDiagonal(), .A = A, .b = {0.0, 0.0, 1.0, 2.0}, .x0 = {0.25, 0.25, 0.0, 0.0}, .name = "loops"});
+  const EventDriven simulation(model);
+  for (const OneStepNSProblem* problem : {&simulation.jump_problem(), &simulation.mode_problem()}) {
+    ASSERT_EQ(problem->num_rows(), 2);
+    expect_a_block_for_each_set(*problem);
+    EXPECT_EQ(problem->place(0), "constraint 0 of loops");
+    EXPECT_EQ(problem->place(1), "constraint 1 of loops");
+  }
+  EXPECT_NEAR(simulation.jump_problem().result.u.cwiseAbs().maxCoeff(), 0.0, kExact);
 }
 
 }  // namespace

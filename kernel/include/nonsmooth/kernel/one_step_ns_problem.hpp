@@ -31,7 +31,7 @@ struct OneStepNSProblem {
     Mode,          ///< of an instant: u: y of first-order rows behind a step of vanishing length; r: lambda
     Jump,          ///< of first-order rows: u: y after a jump of x [unit of y]; r: impulse [unit of lambda s]
   };
-  /// Rows that one law is about, and what they act on.
+  /// Rows of one block of K and what they act on. A law is about one, or in Mode and Jump about a block for each row.
   struct Block {
     Index row = 0, size = 1;            ///< in the problem
     Index interaction = -1, local = 0;  ///< in the layout, with the first row within the interaction; or
@@ -58,7 +58,7 @@ struct OneStepNSProblem {
   GrowingVector start;                        ///< r that the solver started from
   mixed::Result result;                       ///< r, u, status, certificate, and the algorithm by name
   std::vector<friction::Decision> decisions;  ///< of friction::Automatic and GlobalAutomatic as the step's solver
-  std::vector<Block> blocks;                  ///< in the order of their rows
+  std::vector<Block> blocks;                  ///< one for each block of sets(), in its order
   std::vector<Index> systems;                 ///< of all blocks, by number in the layout
   std::shared_ptr<const Layout> layout;
 

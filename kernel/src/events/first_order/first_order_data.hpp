@@ -116,7 +116,7 @@ class FirstOrderData {
   /// "row 0 of diode on capacitor and coil".
   [[nodiscard]] std::string place_of(Index row) const;
   [[nodiscard]] std::string all_names() const;  ///< of the interactions
-  /// Where all rows come from: a block for each interaction, then for each system with constraints.
+  /// Where each row comes from: a block for each, as K has an interval for each.
   void list_origins(OneStepNSProblem& problem) const;
   /// Which entry of the states x, of their rates g without multipliers or of the relations' matrices is not finite.
   [[nodiscard]] std::string not_finite(const Eigen::VectorXd& x, const Eigen::VectorXd& g) const;

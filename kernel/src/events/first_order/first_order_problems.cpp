@@ -24,22 +24,22 @@ void FirstOrderData::list_origins(OneStepNSProblem& problem) const {
   problem.layout = layout_;
   problem.blocks.clear();
   problem.systems.clear();
+  const auto add_rows_of = [&](Index row, Index count, Index interaction, Index systems) {
+    const Index first = static_cast<Index>(problem.systems.size()) - systems;
+    for (Index local = 0; local < count; ++local) {
+      problem.blocks.push_back(
+          {.row = row + local, .interaction = interaction, .local = local, .first_system = first, .systems = systems});
+    }
+  };
   for (const Interaction& interaction : interactions) {
-    problem.blocks.push_back({.row = interaction.row,
-                              .size = interaction.extended,
-                              .interaction = layout_->interaction_of_slot[interaction.handle.slot],
-                              .first_system = static_cast<Index>(problem.systems.size()),
-                              .systems = static_cast<Index>(interaction.systems.size())});
     for (const LinkedSystem& linked : interaction.systems) problem.systems.push_back(linked.system);
+    add_rows_of(interaction.row, interaction.extended, layout_->interaction_of_slot[interaction.handle.slot],
+                static_cast<Index>(interaction.systems.size()));
   }
   for (const System& system : systems_) {
-    const Index count = system.form ? system.form->R.rows() : 0;
-    if (count == 0) continue;
-    problem.blocks.push_back({.row = system.first_row,
-                              .size = count,
-                              .first_system = static_cast<Index>(problem.systems.size()),
-                              .systems = 1});
+    if (!system.form || system.form->R.rows() == 0) continue;
     problem.systems.push_back(system.place);
+    add_rows_of(system.first_row, system.form->R.rows(), -1, 1);
   }
 }
 
