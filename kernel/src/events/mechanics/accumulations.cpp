@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "events/impact/islands.hpp"
+#include "model/prepared_law.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -27,52 +28,6 @@ constexpr double kStepsInFlight = 16.0;
 constexpr double kMostSteps = 131072.0;
 /// Of the first velocity, what may be left at the end: time-stepping leaves that of one step, 1/8 e / (1 + e).
 constexpr double kLeft = 0.25;
-
-/// The mechanical subsystem as time-stepping takes it: other laws of impacts become Newton's, of the same restitution
-/// and friction. Whether impacts end is asked of it, not how impulses are shared.
-NonSmoothDynamicalSystem steppable(const NonSmoothDynamicalSystem& user, const MechanicalModel& model) {
-  const Layout& layout = model.layout();
-  NonSmoothDynamicalSystem result = user;
-  for (const Layout::Interaction& place : layout.interactions) {
-    if (place.first_order)
-      result.remove(InteractionHandle{layout.model, place.slot, layout.interaction_generation[place.slot]});
-  }
-  const auto handle_of = [&layout](std::uint32_t slot) {
-    return SystemHandle{layout.model, slot, layout.system_generation[slot]};
-  };
-  for (const Layout::System& place : layout.systems) {
-    if (place.first_order) result.remove(handle_of(place.slot));
-  }
-  for (const Contact& one : model.contacts()) {
-    if (one.rule == ImpactContact::Rule::Newton || one.local > 0) continue;
-    const InteractionHandle handle = model.handle(one);
-    const auto& record = user.interactions()[handle.slot];
-    std::vector<SystemHandle> systems;
-    for (const std::uint32_t slot : record.systems) systems.push_back(handle_of(slot));
-    const Law law = one.size == 1
-                        ? Law(NewtonImpactLaw{.restitution = one.restitution})
-                        : Law(NewtonImpactFrictionLaw{
-                              .restitution = one.restitution, .friction = one.kinetic_friction, .dimension = one.size});
-    result.remove(handle);
-    result.link(std::move(systems), record.relation, law, record.name);  // takes the slot that was left
-  }
-  return result;
-}
-
-/// Of the mechanical systems at (t, z).
-State state_at(const NonSmoothDynamicalSystem& stepped, const MechanicalModel& model, double t,
-               const Eigen::VectorXd& z) {
-  State state(stepped.layout());
-  state.t = state.t_origin = t;
-  const Layout& from = model.layout();
-  for (const Layout::System& place : state.layout()->systems) {
-    const Layout::System& was = from.systems[static_cast<std::size_t>(from.system_of_slot[place.slot])];
-    state.positions.segment(place.q, place.nq) = z.segment(was.q, was.nq);
-    state.unknowns.segment(place.z, place.n) = z.segment(from.num_positions + was.z, was.n);
-  }
-  update_outputs(stepped, state);
-  return state;
-}
 
 }  // namespace
 
@@ -109,7 +64,10 @@ std::vector<char> Accumulations::find_carried(double t, const Eigen::VectorXd& z
       const std::size_t i = taking[static_cast<std::size_t>(k)];
       members.push_back(i);
       if (model_.contact(i).kind != Contact::Kind::Unilateral) continue;
-      approach = std::max(approach, -impact.u_minus[first[static_cast<std::size_t>(k)]]);
+      const double own = -impact.u_minus[first[static_cast<std::size_t>(k)]];
+      approach = std::max(approach, own);
+      if (own > tolerances_.velocity(i))
+        sequences_[i].restitution = std::clamp(model_.u[model_.contact(i).row] / own, 0.0, 1.0);
     }
     find_carried_together(t, z, members, approach, stays, log);
   }
@@ -155,7 +113,7 @@ void Accumulations::find_carried_together(double t, const Eigen::VectorXd& z, co
     longest = std::max(longest, flight.duration);
   }
   Passage passage{true, 0.0};
-  if (!recognised.empty()) passage = step_through(t, shortest, t + longest / (1.0 - ratio), z, recognised);
+  if (!recognised.empty()) passage = step_through(t, shortest, t + longest / (1.0 - ratio), z, taking, recognised);
   for (const Flight& flight : flights) {
     if (flight.recognised && !passage.rests) continue;  // followed on, impact by impact
     stays[flight.contact] = 1;
@@ -165,35 +123,120 @@ void Accumulations::find_carried_together(double t, const Eigen::VectorXd& z, co
   }
 }
 
+/// By number in the layout, the systems that closed contacts, bilateral rows and relays connect with these contacts'.
+std::vector<char> Accumulations::connected_systems(const std::vector<std::size_t>& taking) const {
+  const Layout& layout = model_.layout();
+  std::vector<char> connected(layout.systems.size(), 0);
+  const auto of = [&](std::uint32_t slot) -> char& {
+    return connected[static_cast<std::size_t>(layout.system_of_slot[slot])];
+  };
+  std::vector<Index> systems;
+  for (const std::size_t i : taking) model_.append_systems(model_.contact(i), systems);
+  for (const Index system : systems) connected[static_cast<std::size_t>(system)] = 1;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
+      const Contact& one = model_.contact(i);
+      if (one.interaction < 0) continue;
+      if (one.kind == Contact::Kind::Unilateral && model_.y[one.row] > tolerances_.position(i)) continue;
+      const auto& slots = user_.interactions()[model_.handle(one).slot].systems;
+      const auto reached = std::count_if(slots.begin(), slots.end(), [&](std::uint32_t slot) { return of(slot) != 0; });
+      if (reached == 0 || reached == std::ssize(slots)) continue;
+      for (const std::uint32_t slot : slots) of(slot) = 1;
+      grows = true;
+    }
+  }
+  return connected;
+}
+
+/// The law of the interaction whose first contact is i as time-stepping takes it: Newton's for other laws of impacts,
+/// with the restitution that its contacts have shown, the largest of them.
+Law Accumulations::stepped_law(std::size_t i) const {
+  const Contact& one = model_.contact(i);
+  if (one.rule == ImpactContact::Rule::Newton) return user_.interactions()[model_.handle(one).slot].law->law;
+  double shown = -1.0;
+  for (std::size_t k = i; k < sequences_.size() && model_.contact(k).interaction == one.interaction; ++k)
+    shown = std::max(shown, sequences_[k].restitution);
+  const double restitution = shown < 0.0 ? one.restitution : shown;
+  if (one.size == 1) return NewtonImpactLaw{.restitution = restitution};
+  return NewtonImpactFrictionLaw{.restitution = restitution, .friction = one.kinetic_friction, .dimension = one.size};
+}
+
+/// The systems that act on one another through `taking`, and the interactions among them: whether impacts end is asked
+/// of these, not how impulses are shared. `carried`: contacts to look at.
+Accumulations::Stepped Accumulations::stepped_island(double t, const Eigen::VectorXd& z,
+                                                     const std::vector<std::size_t>& taking,
+                                                     const std::vector<std::size_t>& carried) const {
+  const Layout& from = model_.layout();
+  const std::vector<char> island = connected_systems(taking);
+  Stepped result;
+  std::vector<SystemHandle> systems(island.size());
+  for (std::size_t s = 0; s < island.size(); ++s) {
+    if (island[s]) systems[s] = result.model.add(user_.systems()[from.systems[s].slot].description);
+  }
+  std::vector<std::pair<std::size_t, InteractionHandle>> looked_at;
+  for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
+    const Contact& one = model_.contact(i);
+    if (one.interaction < 0 || one.local > 0) continue;
+    const auto& record = user_.interactions()[model_.handle(one).slot];
+    std::vector<SystemHandle> linked;
+    for (const std::uint32_t slot : record.systems) {
+      const auto s = static_cast<std::size_t>(from.system_of_slot[slot]);
+      if (island[s]) linked.push_back(systems[s]);
+    }
+    if (linked.size() != record.systems.size()) continue;
+    const InteractionHandle handle = result.model.link(std::move(linked), record.relation, stepped_law(i), record.name);
+    for (const std::size_t k : carried) {
+      if (model_.contact(k).interaction == one.interaction) looked_at.emplace_back(k, handle);
+    }
+  }
+  result.state = State(result.model.layout());
+  result.state.t = result.state.t_origin = t;
+  const Layout& layout = *result.state.layout();
+  for (std::size_t s = 0; s < island.size(); ++s) {
+    if (!island[s]) continue;
+    const Layout::System& was = from.systems[s];
+    const Layout::System& place = layout.systems[static_cast<std::size_t>(layout.system_of_slot[systems[s].slot])];
+    result.state.positions.segment(place.q, place.nq) = z.segment(was.q, was.nq);
+    result.state.unknowns.segment(place.z, place.n) = z.segment(from.num_positions + was.z, was.n);
+  }
+  for (const auto& [k, handle] : looked_at) {
+    const auto place = static_cast<std::size_t>(layout.interaction_of_slot[handle.slot]);
+    result.rows.push_back(layout.interactions[place].row + model_.contact(k).local);
+  }
+  update_outputs(result.model, result.state);
+  return result;
+}
+
 /// Steps from (t, z) to `end`: whether the contacts that are carried come to rest there (not, where a step fails), and
 /// their highest gap.
 Accumulations::Passage Accumulations::step_through(double t, double flight, double end, const Eigen::VectorXd& z,
+                                                   const std::vector<std::size_t>& taking,
                                                    const std::vector<std::size_t>& carried) {
   const double h = flight / kStepsInFlight, steps = std::ceil((end - t) / h);
   if (!(steps <= kMostSteps)) return {};
+  Stepped island = stepped_island(t, z, taking, carried);
+  State& state = island.state;
+  double departure = 0.0;
+  for (const Index row : island.rows) departure = std::max(departure, state.velocities[row]);
+  const Eigen::VectorXd floor = state.outputs;  // where each gap was found closed, to round-off
+  // Steps are so short that one linearisation says what becomes of them.
+  const TimeSteppingOptions options{.step = h, .newton = {.max_iterations = 1}};
+  Workspace workspace;
+  const auto is_taken = [&] {
+    try {
+      return step(island.model, options, h, state, workspace).taken;
+    } catch (const InvalidArgument&) {  // a law that it refuses, functions that cannot be asked there
+      return false;
+    }
+  };
   Passage passage{true, 0.0};
-  try {
-    if (!stepped_) stepped_.emplace(steppable(user_, model_));
-    State state = state_at(*stepped_, model_, t, z);
-    std::vector<Index> rows;
-    double departure = 0.0;
-    for (const std::size_t i : carried) {
-      const auto place = state.layout()->interaction_of_slot[model_.handle(model_.contact(i)).slot];
-      rows.push_back(state.layout()->interactions[static_cast<std::size_t>(place)].row + model_.contact(i).local);
-      departure = std::max(departure, state.velocities[rows.back()]);
-    }
-    const Eigen::VectorXd floor = state.outputs;  // where each gap was found closed, to round-off
-    // Steps are so short that one linearisation says what becomes of them.
-    const TimeSteppingOptions options{.step = h, .newton = {.max_iterations = 1}};
-    Workspace workspace;
-    for (double k = 0.0; k < steps; ++k) {
-      if (!step(*stepped_, options, h, state, workspace).taken) return {};
-      for (const Index row : rows) passage.highest = std::max(passage.highest, state.outputs[row] - floor[row]);
-    }
-    for (const Index row : rows) passage.rests = passage.rests && std::abs(state.velocities[row]) <= kLeft * departure;
-  } catch (const InvalidArgument&) {  // a step that is refused, functions that cannot be asked there
-    return {};
+  for (double k = 0.0; k < steps; ++k) {
+    if (!is_taken()) return {};
+    for (const Index row : island.rows) passage.highest = std::max(passage.highest, state.outputs[row] - floor[row]);
   }
+  for (const Index row : island.rows)
+    passage.rests = passage.rests && std::abs(state.velocities[row]) <= kLeft * departure;
   return passage;
 }
 

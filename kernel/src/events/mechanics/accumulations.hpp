@@ -2,7 +2,6 @@
 #pragma once
 
 #include <limits>
-#include <optional>
 #include <vector>
 
 #include "constraint_stabilisation.hpp"
@@ -42,12 +41,13 @@ class Accumulations {
     double last_impact = -std::numeric_limits<double>::infinity();
     double last_interval = std::numeric_limits<double>::infinity();  ///< between its last two impacts [s]
     double last_ratio = 1.0;                                         ///< of that one to the interval before it
-    Index close = 0;      ///< impacts so far, one within round-off of t after the other
-    Index geometric = 0;  ///< impacts so far whose intervals are a geometric sequence that falls; 0: they are not
+    double restitution = -1.0;  ///< its departure by its approach at its last impact, in [0, 1]; < 0: it had none
+    Index close = 0;            ///< impacts so far, one within round-off of t after the other
+    Index geometric = 0;        ///< impacts so far whose intervals are a geometric sequence that falls; 0: they are not
 
     template <class Memory>
     void remember(Memory& memory) {
-      memory(last_impact, last_interval, last_ratio, close, geometric);
+      memory(last_impact, last_interval, last_ratio, restitution, close, geometric);
     }
   };
   /// What time-stepping finds on its way through the rest of a sequence of impacts.
@@ -55,17 +55,26 @@ class Accumulations {
     bool rests = false;    ///< it comes to rest where predicted
     double highest = 0.0;  ///< gap of the contacts asked for
   };
+  /// Bodies that act on one another as a model for step(), and where they are.
+  struct Stepped {
+    NonSmoothDynamicalSystem model;
+    State state;
+    std::vector<Index> rows;  ///< normal ones of the contacts asked for
+  };
   /// find_carried() of contacts that act on one another, the fastest of which approached with `approach`; adds to
   /// stays.
   void find_carried_together(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
                              double approach, std::vector<char>& stays, std::vector<Event>& log);
   [[nodiscard]] Passage step_through(double t, double flight, double end, const Eigen::VectorXd& z,
-                                     const std::vector<std::size_t>& carried);
+                                     const std::vector<std::size_t>& taking, const std::vector<std::size_t>& carried);
+  [[nodiscard]] Stepped stepped_island(double t, const Eigen::VectorXd& z, const std::vector<std::size_t>& taking,
+                                       const std::vector<std::size_t>& carried) const;
+  [[nodiscard]] std::vector<char> connected_systems(const std::vector<std::size_t>& taking) const;
+  [[nodiscard]] Law stepped_law(std::size_t i) const;
   [[nodiscard]] double rebound_height(std::size_t i, double t, const Eigen::VectorXd& z);
   [[nodiscard]] std::vector<Index> rows_at_rest() const;
 
   const NonSmoothDynamicalSystem& user_;
-  std::optional<NonSmoothDynamicalSystem> stepped_;  ///< its mechanical subsystem for step(), once that is asked
   MechanicalModel& model_;
   const MechanicalTolerances& tolerances_;
   ConstraintStabilisation& stabilisation_;
