@@ -93,6 +93,20 @@ TEST(JointCoordinates, RatesAndCurvatureAreThoseOfTheMotion) {
   EXPECT_NEAR(value[0], 9.0 * std::sin(1.2), 1e-14);
 }
 
+TEST(JointCoordinates, DifferencesOfAMotorStayFineInLongRuns) {
+  const double t = 1e4;
+  const auto motor = make_relation(HingeMotor{.frames = pin(), .angle = [](double at) { return std::sin(10.0 * at); }});
+  const Eigen::VectorXd q = about_z(0.0), v = Eigen::VectorXd::Zero(6);
+  Eigen::VectorXd value = Eigen::VectorXd::Zero(1);
+  motor->h_t(t, q, value);
+  // s = cbrt(eps t) = 1.3e-4: s^2 1000 / 6 is 2.9e-6; the argument is off by eps 10 t / 2 and t by eps t / 2, which
+  // leaves 2 * 1e-11 * 2 / (2 s), 1.7e-7.
+  EXPECT_NEAR(value[0], -10.0 * std::cos(10.0 * t), 4e-6);
+  motor->curvature(t, q, v, value);
+  // s = (eps t)^(1/4) = 1.2e-3: s^2 10^4 / 12 is 1.25e-3; the same round-off leaves 4 * 2.2e-11 / s^2, 6e-5.
+  EXPECT_NEAR(value[0], 100.0 * std::sin(10.0 * t), 1.4e-3);
+}
+
 struct Rotor {
   NonSmoothDynamicalSystem model;
   SystemHandle rotor;
@@ -120,8 +134,8 @@ TEST(JointCoordinates, AMotorTurnsItsHingeThroughManyTurns) {
     worst_moment = std::max(worst_moment, std::abs(state.force(motor)[0] + 0.4 * std::sin(state.t - 0.5 * h)));
   });
   ASSERT_TRUE(report) << report.message();
-  // v_k is exact up to the error of h_t, 1e-10 (differences with s = 6e-6 t of 10 t); the trapezoidal rule is off by
-  // h^2 / 12 |thetadot(T) - thetadot(0)| at most, 2 h^2 / 12.
+  // v_k is exact up to the error of h_t, 1e-10 (differences with s = 6e-6 cbrt(t) of 10 t); the trapezoidal rule is off
+  // by h^2 / 12 |thetadot(T) - thetadot(0)| at most, 2 h^2 / 12.
   EXPECT_LE(worst_drift, 2.0 * h * h / 12.0 + 3e-9);
   // The mean of -0.4 sin over a step against its middle: 0.4 h^2 / 24; errors of h_t, some 1e-9 at t = 3, over h.
   EXPECT_LE(worst_moment, 2e-6);

@@ -216,12 +216,11 @@ TEST(JointTurns, AScrewHoldsOnEachOfItsTurns) {
     // Round-off of angles of up to 32, times pitch / pi.
     EXPECT_LE(y.lpNorm<Eigen::Infinity>(), 1e-15 * 32.0) << k;
     screw->H(0.0, about_z(theta, way), H);
-    // zdot - pitch / (2 pi) thetadot, of the sign that the quaternion of this turn has: a turn changes it.
-    const double sign = H(4, 2) > 0.0 ? 1.0 : -1.0;
-    EXPECT_NEAR(H(4, 2), sign, 1e-13) << k;
-    EXPECT_NEAR(H(4, 5), -sign * pitch / (2.0 * kPi), 1e-13) << k;
+    // zdot - pitch / (2 pi) thetadot: a turn negates the quaternion, and the way of a turn the sine.
+    EXPECT_NEAR(H(4, 2), 1.0, 1e-13) << k;
+    EXPECT_NEAR(H(4, 5), -pitch / (2.0 * kPi), 1e-13) << k;
     screw->h(0.0, about_z(theta, way + 0.01), y);
-    EXPECT_NEAR(sign * y[4], pitch / kPi * std::sin(kPi * 0.01 / pitch), 1e-13) << k;
+    EXPECT_NEAR(y[4], pitch / kPi * std::sin(kPi * 0.01 / pitch), 1e-13) << k;
   }
 }
 
@@ -250,8 +249,62 @@ TEST(JointTurns, TheSignOfAQuaternionIsOfNoMatter) {
     Eigen::VectorXd y = Eigen::VectorXd::Zero(joint->rows()), mirrored = y;
     joint->h(0.0, q, y);
     joint->h(0.0, other, mirrored);
-    // A rolling row changes its sign, its zeros do not.
+    // These frames are no maker's: a row with an angle changes its sign, its zeros do not.
     EXPECT_LE((y.cwiseAbs() - mirrored.cwiseAbs()).lpNorm<Eigen::Infinity>(), 1e-14) << c.name;
+  }
+}
+
+TEST(JointTurns, RatesHaveTheSignOfTheFirstBodyWhateverTheQuaternions) {
+  // Screw zdot - pitch / (2 pi) thetadot; gear theta_1dot + n_2 / n_1 theta_2dot; rack zdot - radius thetadot.
+  const Eigen::Vector3d a = Eigen::Vector3d(1.0, 2.0, -2.0) / 3.0, b = Eigen::Vector3d(-2.0, 6.0, 3.0) / 7.0;
+  const double pitch = 0.3, radius = 0.05;
+  for (const double sign_first : {1.0, -1.0}) {
+    for (const double sign_second : {1.0, -1.0}) {
+      Eigen::VectorXd q = scattered(2, false);
+      q.segment<4>(3) *= sign_first;
+      q.segment<4>(10) *= sign_second;
+      const JointFrames pin = joint_to_ground(q.head<7>(), {0.2, 0.1, 0.3}, a);
+      const JointFrames other = joint_to_ground(q.tail<7>(), {-0.4, 0.6, 0.1}, b);
+      const JointFrames between = joint_between(q.head<7>(), q.tail<7>(), {0.2, 0.1, 0.3}, a);
+      const auto spin = [&q](Index body, const Eigen::Vector3d& axis) {
+        const Eigen::Vector4d Q = q.segment<4>(7 * body + 3), back(Q[0], -Q[1], -Q[2], -Q[3]);
+        return jointed::turned(back, axis);
+      };
+      const auto row = [&q](const RelationPointer& joint) {
+        Eigen::MatrixXd H = Eigen::MatrixXd::Zero(joint->rows(), 12);
+        joint->H(0.0, q, H);
+        return Eigen::RowVectorXd(H.bottomRows(1));
+      };
+      SCOPED_TRACE(std::to_string(sign_first) + " and " + std::to_string(sign_second));
+      // Entries of size 1, sums of some twenty terms of size 1.
+      const double tolerance = 1e-14;
+      const Eigen::RowVectorXd gear = row(make_relation(GearJoint{pin, other, 3, 5}));
+      EXPECT_NEAR(gear.segment<3>(3).dot(spin(0, a)), 1.0, tolerance);
+      EXPECT_NEAR(gear.segment<3>(9).dot(spin(1, b)), 5.0 / 3.0, tolerance);
+      const Eigen::RowVectorXd rack = row(make_relation(RackJoint{pin, other, radius}));
+      EXPECT_NEAR(rack.segment<3>(3).dot(spin(0, a)), -radius, tolerance);
+      EXPECT_NEAR(rack.segment<3>(6).dot(b), 1.0, tolerance);
+      const Eigen::RowVectorXd screw = row(make_relation(ScrewJoint{between, pitch}));
+      EXPECT_NEAR(screw.segment<3>(0).dot(a), 1.0, tolerance);
+      EXPECT_NEAR(screw.segment<3>(3).dot(spin(0, a)), -pitch / (2.0 * kPi), tolerance);
+    }
+  }
+}
+
+TEST(JointTurns, OppositeAxesHaveNoAngle) {
+  // Half a turn about x: the axes lie on one line, which the rows of a hinge admit.
+  const JointFrames ground = joint_to_ground(about_z(0.0), Eigen::Vector3d::Zero());
+  Eigen::VectorXd q = place(Eigen::Vector3d::Zero(), {0.0, 1.0, 0.0, 0.0}), pair(14);
+  pair << q, about_z(0.0);
+  for (const auto& [joint, at] : {std::pair{make_relation(HingeAngle{.frames = ground}), q},
+                                  {make_relation(HingeMotor{.frames = ground, .angle = [](double) { return 0.0; }}), q},
+                                  {make_relation(ScrewJoint{ground, 0.3}), q},
+                                  {make_relation(GearJoint{ground, ground, 2, 3}), pair},
+                                  {make_relation(RackJoint{ground, ground, 0.1}), pair}}) {
+    Eigen::VectorXd y = Eigen::VectorXd::Zero(joint->rows());
+    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(joint->rows(), at.size() / 7 * 6);
+    bad_input::expect_refused([&, &relation = *joint, &place = at] { relation.h(0.0, place, y); }, {"axes opposite"});
+    bad_input::expect_refused([&, &relation = *joint, &place = at] { relation.H(0.0, place, H); }, {"axes opposite"});
   }
 }
 

@@ -24,8 +24,7 @@ struct AngleRows {
   [[nodiscard]] Index count() const { return 1; }
   template <class Put>
   void operator()(const joints::SpaceBodies& bodies, Put&& put) const {
-    joints::Scalar angle = 2.0 * bodies.half_angle(0, frames.first, 1, frames.second);
-    if (frames.opposite) angle.value += 2.0 * std::numbers::pi;
+    joints::Scalar angle = 2.0 * bodies.half_angle(0, 1, frames);
     angle.value = reference - offset + std::remainder(angle.value - reference, range);
     put(0, direction * angle);
   }
@@ -57,14 +56,17 @@ struct Drive {
   [[nodiscard]] double second_rate(double t) const {
     if (acceleration) return acceleration(t);
     if (velocity) return centred(velocity, t);
-    // s^2 against eps / s^2.
-    const double s = std::sqrt(std::sqrt(std::numeric_limits<double>::epsilon())) * std::max(1.0, std::abs(t));
+    // s^2 against eps max(1, |t|) / s^2.
+    const double s = std::sqrt(std::sqrt(round_off_at(t)));
     return (position(t + s) - 2.0 * position(t) + position(t - s)) / (s * s);
   }
 
  private:
+  /// Of a function's value, and of the instant that it is asked at.
+  static double round_off_at(double t) { return std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t)); }
+  /// s^2 against eps max(1, |t|) / s: steps do not grow with t as they would by its round-off alone.
   static double centred(const TimeFunction& f, double t) {
-    const double s = std::cbrt(std::numeric_limits<double>::epsilon()) * std::max(1.0, std::abs(t));
+    const double s = std::cbrt(round_off_at(t));
     return (f(t + s) - f(t - s)) / (2.0 * s);
   }
 };

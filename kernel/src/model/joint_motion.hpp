@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include <nonsmooth/numerics/error.hpp>
+
 #include "joint_frames.hpp"
 #include "rotation.hpp"
 
@@ -57,9 +59,14 @@ inline Scalar sine(const Scalar& a) {
   const double s = std::sin(a.value), c = std::cos(a.value);
   return {s, c * a.gradient, c * a.rate, c * a.bias - s * a.rate * a.rate};
 }
-/// The angle of (c, s), which is not zero, in [-pi, pi].
+/// The angle of (c, s), in [-pi, pi]. Of a unit quaternion c^2 + s^2 is cos^2 of half the angle between the axes.
+/// @throws InvalidArgument where the axes are opposite (c^2 + s^2 < 1e-12): no angle about them is defined.
 inline Scalar angle_of(const Scalar& s, const Scalar& c) {
   const double n = s.value * s.value + c.value * c.value, turned = c.value * s.rate - s.value * c.rate;
+  if (n < 1e-12) {
+    throw InvalidArgument("an angle about the axis of two frames", "axes opposite",
+                          "axes that point the same way, which a joint starts from");
+  }
   const double growth = 2.0 * (c.value * c.rate + s.value * s.rate);
   return {std::atan2(s.value, c.value), (c.value * s.gradient - s.value * c.gradient) / n, turned / n,
           (c.value * s.bias - s.value * c.bias) / n - turned * growth / (n * n)};
@@ -107,12 +114,15 @@ class SpaceBodies {
     return result;
   }
 
-  /// Half the angle by which the frame of body i is turned about its axis against the frame of body j, in [-pi, pi]:
-  /// alpha = atan2(P_z, P_w) of the relative quaternion P = G_j* G_i of the frames in space. From
+  /// Half the angle by which the first frame, of body i, is turned about its axis against the second, of body j, in
+  /// [-pi, pi]: alpha = atan2(P_z, P_w) of the relative quaternion P = G_j* G_i of the frames in space, or -G_j* G_i
+  /// where their signs are opposite at the start, so that alpha is zero there. From
   ///     dP/dt = (P w_i - w_j P) / 2,    d^2P/dt^2 = -(|w_i|^2 + |w_j|^2) P / 4 - w_j P w_i / 2    (spins constant),
   /// w the spins in the axes of the frames.
-  [[nodiscard]] Scalar half_angle(Index i, const Placed& frame_i, Index j, const Placed& frame_j) const {
-    const Eigen::Vector4d P = rotation::product(rotation::conjugate(turned_by(j, frame_j)), turned_by(i, frame_i));
+  [[nodiscard]] Scalar half_angle(Index i, Index j, const PlacedPair& frames) const {
+    const Placed &frame_i = frames.first, &frame_j = frames.second;
+    Eigen::Vector4d P = rotation::product(rotation::conjugate(turned_by(j, frame_j)), turned_by(i, frame_i));
+    if (frames.opposite) P = -P;
     Scalar c{P[0], Scalar::Gradient::Zero(columns_)}, s{P[3], Scalar::Gradient::Zero(columns_)};
     const Eigen::Vector4d w_i = spin_in(i, frame_i), w_j = spin_in(j, frame_j);
     const Eigen::Vector4d rate = 0.5 * (rotation::product(P, w_i) - rotation::product(w_j, P));

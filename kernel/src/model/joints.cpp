@@ -78,14 +78,14 @@ struct PairRows {
                      bodies.direction(1, frames.second.axes.col(of_second))));
     }
     if (shape.turn) {
-      Scalar angle = 2.0 * bodies.half_angle(0, frames.first, 1, frames.second);
+      Scalar angle = 2.0 * bodies.half_angle(0, 1, frames);
       angle.value = std::remainder(angle.value, 2.0 * std::numbers::pi);
       put(row, angle);
     }
     if (!shape.thread && !shape.way) return;
     const Scalar way = dot(bodies.direction(1, frames.second.axes.col(2)), offset);
     if (shape.way) return put(row, way);
-    put(row, rolling(advance, way, bodies.half_angle(0, frames.first, 1, frames.second)));
+    put(row, rolling(advance, way, bodies.half_angle(0, 1, frames)));
   }
 };
 
@@ -107,8 +107,8 @@ struct GearRows {
   [[nodiscard]] Index count() const { return 1; }
   template <class Put>
   void operator()(const SpaceBodies& bodies, Put&& put) const {
-    const Scalar turned_first = bodies.half_angle(0, first.first, 2, first.second);
-    const Scalar turned_second = bodies.half_angle(1, second.first, 2, second.second);
+    const Scalar turned_first = bodies.half_angle(0, 2, first);
+    const Scalar turned_second = bodies.half_angle(1, 2, second);
     put(0, 2.0 / teeth_first * joints::sine(teeth_first * turned_first + teeth_second * turned_second));
   }
 };
@@ -126,7 +126,7 @@ struct RackRows {
   void operator()(const SpaceBodies& bodies, Put&& put) const {
     const joints::Vector offset = bodies.point(1, rack.first.point) - bodies.point(2, rack.second.point);
     const Scalar way = dot(bodies.direction(2, rack.second.axes.col(2)), offset);
-    put(0, rolling(radius, way, bodies.half_angle(0, pinion.first, 2, pinion.second)));
+    put(0, rolling(radius, way, bodies.half_angle(0, 2, pinion)));
   }
 };
 

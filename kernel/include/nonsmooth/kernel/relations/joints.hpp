@@ -11,8 +11,11 @@ namespace nonsmooth {
 // curvature are exact. A body in space has q = (position of the centre of mass, unit quaternion body -> inertial,
 // scalar first) and v = (its velocity, angular velocity in the body's axes), 7 and 6 numbers; a body in the plane q =
 // (x, y, angle), 3 and 3. Each is linked to {first, second}, or to {first} alone: then the second is the ground, and
-// its frame lies in space. Signs are those of the first body's motion as the second sees it. A joint holds in each
-// configuration that its rows hold, the opposite of parallel axes too: which of them is the matter of the start.
+// its frame lies in space. Signs are those of the first body's motion as the second sees it; in a row with an angle of
+// any number of turns (screw, gear, rack) that takes frames made by joint_between or joint_to_ground where the bodies
+// start: of others the row may be negated, as the signs of the quaternions are. A joint holds in each configuration
+// that its rows hold, the opposite of parallel axes too: which of them is the matter of the start. Where axes are
+// opposite no angle about them is defined: rows with one refuse that with InvalidArgument, which fails a step.
 
 /// A place on a body and directions fixed in it, in the body's coordinates from its centre of mass (in space: of the
 /// ground). Lengths of directions are of no matter, the normal counts by what is perpendicular to the axis.
@@ -26,7 +29,7 @@ struct JointFrame {
 struct JointFrames {
   JointFrame first{}, second{};
   /// Of the signs of the two quaternions at the start: they differ from those that `first` and `second` stand for. What
-  /// the makers below find out, and HingeAngle of two turns needs.
+  /// the makers below find out; HingeAngle of two turns needs it, and the signs of screws, gears and racks.
   bool opposite = false;
 };
 
