@@ -283,6 +283,29 @@ TEST(InstantProblems, AJumpOfTwoRowsHasABlockForEach) {
   EXPECT_EQ(mode.place(1), "row 1 of pair on circuit");
 }
 
+// y = (x1, x2 + lambda1) with x' = g + (lambda1 + lambda2 / 2, lambda2) from x = (-1, -1). The impulse of row 0 lifts
+// y2 without bound, so that row 1 is not pushed with it, but after it: x = (0, -1), then (1/2, 0). Of the sum r = (1,
+// 1) row 0 has r = 1 and y = 1/2, an error of min(r, y) = 1/2 beside |q| = 1.
+TEST(InstantProblems, ASumOfJumpsThatIsNoSolutionSaysSo) {
+  NonSmoothDynamicalSystem model;
+  const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(2, 2);
+  const auto system =
+      model.add(FirstOrderLinearSystem{.A = -one, .b = {0.0, 1.0}, .x0 = Eigen::Vector2d(-1.0, -1.0), .name = "two"});
+  model.link(system, FirstOrderLinearRelation{.C = one, .D = {{0.0, 0.0}, {1.0, 0.0}}, .B = {{1.0, 0.5}, {0.0, 1.0}}},
+             ComplementarityLaw{}, "diodes");
+  const EventDriven simulation(model);
+  const OneStepNSProblem& jump = simulation.jump_problem();
+  ASSERT_EQ(jump.num_rows(), 2);
+  EXPECT_NEAR(jump.result.r[0], 1.0, kExact);
+  EXPECT_NEAR(jump.result.r[1], 1.0, kExact);
+  EXPECT_NEAR(jump.result.u[0], 0.5, kExact);
+  EXPECT_NEAR(jump.result.u[1], 0.0, kExact);
+  EXPECT_EQ(jump.result.status, Status::Stalled);
+  EXPECT_NEAR(jump.result.certificate.residual, 0.5, kExact);
+  EXPECT_NEAR(simulation.state().x(system)[0], 0.5, kExact);
+  EXPECT_NEAR(simulation.state().x(system)[1], 0.0, kExact);
+}
+
 // An equality beside a diode in one law: x1 = 1 jumps to 0 by an impulse of -1, x2 = -1 by one of 1.
 TEST(InstantProblems, RowsOfAMixedLawHaveTheirOwnSets) {
   const Pair pair(Eigen::Vector2d(1.0, -1.0), MixedComplementarityLaw{.equalities = 1, .inequalities = 1});

@@ -225,7 +225,10 @@ class EventDriven : public Simulation {
   ///
   /// K the recession cones of the laws' sets: r >= 0 of a diode, 0 of a relay, any of an equality, as no impulse has a
   /// bounded multiplier. lambda+: the multipliers right after, as of State::multipliers. r is found in the mode, as
-  /// D r = 0 leaves fewer unknowns; of jumps one after the other, it is their sum. Empty where x did not jump.
+  /// D r = 0 leaves fewer unknowns. Solved where the certificate's residual is at most 1e-11, or its error what the
+  /// mode takes for zero: EventThresholds::position and acceleration times the terms of y. Of jumps one after the
+  /// other r is their sum. Where a later one lifts a row that an earlier one pushed, it is no solution: the status is
+  /// Stalled, the certificate says how far off it is, and x+ = x- + P r all the same. Empty where x did not jump.
   [[nodiscard]] const OneStepNSProblem& jump_problem() const;
   /// What was noticed so far: see RunReport::findings.
   [[nodiscard]] const RunRemarks& findings() const override;

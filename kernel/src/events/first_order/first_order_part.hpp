@@ -156,7 +156,7 @@ class FirstOrderPart final : public ModePart {
   [[nodiscard]] bool is_exact(const FirstOrderMode& mode, Index row) const;
 
   // Problems that are shown (first_order_problems.cpp).
-  /// What jump_problem() is written from: x is right after the jump, jump_.x before it.
+  /// What jump_problem() is written from beside C, D, P of the snapshot: vectors. x is right after the jump.
   void keep_jump(double t, const Eigen::VectorXd& x);
 
   // Other motions (first_order_ambiguity.cpp).
@@ -217,8 +217,7 @@ class FirstOrderPart final : public ModePart {
   Status step_status_ = Status::NotRun;
   std::string_view step_solver_;
   struct Jump {
-    Eigen::MatrixXd C, P;
-    Eigen::VectorXd x, q, impulse;
+    Eigen::VectorXd x, e, lambda, impulse;  ///< x: before it; lambda: right after
   } jump_;
   struct Shown {
     OneStepNSProblem problem;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The problems of an instant as they are shown: of the mode that goes on, and of a jump.
+#include <algorithm>
+#include <cmath>
+
 #include "events/impact/contact_problem.hpp"
 #include "first_order_part.hpp"
 
@@ -59,12 +62,9 @@ const OneStepNSProblem& FirstOrderPart::mode_problem() const {
 }
 
 void FirstOrderPart::keep_jump(double t, const Eigen::VectorXd& x) {
-  values(*mode_, t, x);
-  jump_.C = data_.C;
-  jump_.P = data_.P;
-  jump_.q = data_.e;
-  jump_.q.noalias() += data_.C * jump_.x;
-  jump_.q.noalias() += data_.D * s_.head(data_.m);
+  values(*mode_, t, x);  // later it would ask users' functions again
+  jump_.lambda = s_.head(data_.m);
+  jump_.e = data_.e;
   jump_.impulse = total_impulse_;
   jump_shown_.renew();
 }
@@ -77,9 +77,19 @@ const OneStepNSProblem& FirstOrderPart::jump_problem() const {
     sets.push_back(interval(std::isfinite(row.lower) ? 0.0 : -kUnbounded, std::isfinite(row.upper) ? 0.0 : kUnbounded),
                    1);
   }
+  const auto& [C, D, P, stamp] = snapshots_[snapshot_].values;  // of the last instant
+  Eigen::VectorXd q = jump_.e;
+  q.noalias() += C * jump_.x;
+  q.noalias() += D * jump_.lambda;
   shown.problem.level = OneStepNSProblem::Level::Jump;
-  write_problem(jump_.C * jump_.P, jump_.q, sets, shown.problem.reduced);
+  write_problem(C * P, q, sets, shown.problem.reduced);
   write_result(Status::Solved, "FirstOrderMode", jump_.impulse, shown.problem);
+  // The mode took for zero what is within its thresholds of the terms that y is the sum of, which may cancel in q.
+  const Eigen::VectorXd sizes = jump_.x.cwiseAbs() + P.cwiseAbs() * jump_.impulse.cwiseAbs();
+  const Eigen::VectorXd terms = C.cwiseAbs() * sizes + D.cwiseAbs() * jump_.lambda.cwiseAbs() + jump_.e.cwiseAbs();
+  const double zero = std::max(thresholds_.position, thresholds_.acceleration) * terms.lpNorm<Eigen::Infinity>();
+  mixed::Result& result = shown.problem.result;
+  if (!is_solved(result.certificate) && !(result.certificate.error <= zero)) result.status = Status::Stalled;
   data_.list_origins(shown.problem);
   shown.written = true;
   return shown.problem;

@@ -33,8 +33,7 @@ bool surely_unique(const Eigen::MatrixXd& W, const ProductSet& sets) {
 
 /// Whether lambda satisfies the law, from the data alone.
 bool certified(const mixed::Problem& problem, ContactAnswer& answer) {
-  const Certificate certificate = mixed::certify(problem, answer.lambda, answer.w);
-  return certificate.residual <= law_tolerance || certificate.error <= certificate.round_off;
+  return is_solved(mixed::certify(problem, answer.lambda, answer.w));
 }
 
 /// Blocks that act on one another, or all.
@@ -90,6 +89,10 @@ ContactAnswer::Verdict both(ContactAnswer::Verdict one, ContactAnswer::Verdict o
 }
 
 }  // namespace
+
+bool is_solved(const Certificate& certificate) noexcept {
+  return certificate.residual <= law_tolerance || certificate.error <= certificate.round_off;
+}
 
 void write_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets,
                    mixed::Problem& problem) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
+#include <nonsmooth/numerics/certificate.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 #include <nonsmooth/numerics/status.hpp>
 #include <nonsmooth/numerics/types.hpp>
@@ -42,6 +43,9 @@ struct ContactAnswer {
 /// @throws InvalidArgument sizes that differ, values that are not finite.
 [[nodiscard]] ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b,
                                                   const ProductSet& sets);
+
+/// What an instant calls Solved: a residual of at most 1e-11, or an error within the round-off of the problem's data.
+[[nodiscard]] bool is_solved(const Certificate& certificate) noexcept;
 
 /// problem.reduced := (W, b, sets), blocks of W that are zero left out.
 void write_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets, mixed::Problem& problem);
