@@ -36,7 +36,7 @@ Event FirstOrderPart::event_of(EventKind kind, double t, Index row, double value
 bool FirstOrderPart::may_be_ambiguous() {
   std::optional<bool>& known = snapshots_[snapshot_].may_be_ambiguous;
   if (known) return *known;
-  const Eigen::MatrixXd& M = step_problem_.M;
+  const Eigen::MatrixXd& M = step_.problem.M;
   if (M.rows() == 0 || M.rows() > 20 || !M.allFinite()) return *(known = false);
   // Of a monotone problem all answers have the same C P lambda, and a motion is what that makes of x.
   const analysis::MatrixClasses classes = analysis::classify(M, {.max_exact = 12, .entry_error = {}});

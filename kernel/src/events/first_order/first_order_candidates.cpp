@@ -2,6 +2,7 @@
 // Time scales of the first-order subsystem, and the mode that an implicit Euler step of vanishing length takes.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/relay.hpp>
@@ -202,11 +203,11 @@ double FirstOrderPart::flow_rate(FirstOrderMode& mode) const {
 /// Matrix and bounds of an implicit step of length h.
 void FirstOrderPart::scale_step(double h) {
   const Index m = data_.m;
-  relay::Problem& problem = step_problem_;
-  step_length_ = h;
+  relay::Problem& problem = tried_.problem;
+  tried_.length = h;
   problem.M = data_.D + h * (data_.C * data_.P);
   // Rows and columns by the same factors: definiteness stays, units go.
-  Eigen::VectorXd& scale = step_scale_;
+  Eigen::VectorXd& scale = tried_.scale;
   scale.setOnes(m);
   for (int sweep = 0; sweep < 8; ++sweep) {
     for (Index i = 0; i < m; ++i) {
@@ -231,29 +232,30 @@ std::optional<std::vector<signed char>> FirstOrderPart::implicit_step(double t, 
   const Index m = data_.m;
   if (m == 0) return std::vector<signed char>{};
   const double at = window_.inside(t), next = window_.inside(t + h);
-  mode_shown_.forget();
   data_.drift(at, x, g_);
   data_.evaluate(next);
-  relay::Problem& problem = step_problem_;
-  if (data_.matrices_vary || h != step_length_) scale_step(h);
+  relay::Problem& problem = tried_.problem;
+  if (data_.matrices_vary || h != tried_.length) scale_step(h);
   stage_ = x + h * g_;
   problem.q = data_.e;
   smooth::add_product(data_.C, stage_.data(), problem.q.data());
   for (Index i = 0; i < m; ++i)
     if (exact_[static_cast<std::size_t>(i)]) problem.q[i] -= exact_value_[i];
   data_.evaluate(at);
-  problem.q.array() *= step_scale_.array();
+  problem.q.array() *= tried_.scale.array();
   if (!problem.M.allFinite() || !problem.q.allFinite()) return std::nullopt;
   const relay::Result result = relay::solve(problem);
   if (result.z.size() != m || !result.z.allFinite()) return std::nullopt;
-  last_lambda_ = step_scale_.cwiseProduct(result.z);
-  step_status_ = result.status;
-  step_solver_ = result.solver;
+  last_lambda_ = tried_.scale.cwiseProduct(result.z);
+  tried_.status = result.status;
+  tried_.solver = result.solver;
+  std::swap(tried_, step_);  // a try that fails leaves what is shown
   mode_shown_.renew();
   std::vector<signed char> status(static_cast<std::size_t>(m));
   for (Index i = 0; i < m; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const double above = result.z[i] - problem.lower[i], below = problem.upper[i] - result.z[i], w = result.w[i];
+    const double above = result.z[i] - step_.problem.lower[i], below = step_.problem.upper[i] - result.z[i],
+                 w = result.w[i];
     if (data_.rows[k].is_fixed()) {
       status[k] = -1;
     } else if (above == 0.0 && w == 0.0) {

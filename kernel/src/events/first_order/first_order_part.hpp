@@ -211,11 +211,15 @@ class FirstOrderPart final : public ModePart {
   double norm_of_G_ = -1.0;          ///< of jacobian_; < 0: not known yet
   double own_rate_ = 0.0, time_rate_ = 0.0;  ///< of the systems by themselves, and of functions of time [1/s]
   Eigen::VectorXd total_impulse_, last_lambda_;
-  relay::Problem step_problem_;  ///< of the implicit step; its rows and columns are scaled by step_scale_
-  Eigen::VectorXd step_scale_;
-  double step_length_ = 0.0;  ///< for which its matrix was made, where C, D and P are constant; 0: none
-  Status step_status_ = Status::NotRun;
-  std::string_view step_solver_;
+  /// Rows and columns of its problem are scaled.
+  struct ImplicitStep {
+    relay::Problem problem;
+    Eigen::VectorXd scale;
+    double length = 0.0;  ///< for which its matrix was made, where C, D and P are constant; 0: none
+    Status status = Status::NotRun;
+    std::string_view solver;
+  };
+  ImplicitStep step_, tried_;  ///< the last that gave a candidate, and one in work
   struct Jump {
     Eigen::VectorXd x, e, lambda, impulse;  ///< x: before it; lambda: right after
   } jump_;

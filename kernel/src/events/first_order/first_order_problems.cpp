@@ -49,13 +49,13 @@ void FirstOrderData::list_origins(OneStepNSProblem& problem) const {
 const OneStepNSProblem& FirstOrderPart::mode_problem() const {
   Shown& shown = mode_shown_;
   if (!shown.solved || shown.written) return shown.problem;
-  const Eigen::VectorXd unit = step_scale_.cwiseInverse();
+  const Eigen::VectorXd unit = step_.scale.cwiseInverse();
   ProductSet sets;
   for (const FirstOrderRow& row : data_.rows) sets.push_back(interval(row.lower, row.upper), 1);
   shown.problem.level = OneStepNSProblem::Level::Mode;
-  write_problem(unit.asDiagonal() * step_problem_.M * unit.asDiagonal(), unit.cwiseProduct(step_problem_.q), sets,
+  write_problem(unit.asDiagonal() * step_.problem.M * unit.asDiagonal(), unit.cwiseProduct(step_.problem.q), sets,
                 shown.problem.reduced);
-  write_result(step_status_, step_solver_, last_lambda_, shown.problem);
+  write_result(step_.status, step_.solver, last_lambda_, shown.problem);
   data_.list_origins(shown.problem);
   shown.written = true;
   return shown.problem;

@@ -76,6 +76,7 @@ Resolution FirstOrderPart::resolve(double t, Eigen::VectorXd& z, const std::vect
 
 bool FirstOrderPart::find_mode(double t, Eigen::VectorXd& x) {
   for (int jumps = 0; jumps <= max_jumps; ++jumps) {
+    mode_shown_.forget();  // the step before a jump was another's
     std::fill(suspects_.begin(), suspects_.end(), 0);
     for (std::size_t i = 0; i < suspects_.size(); ++i) suspects_[i] = exact_[i];
     std::vector<signed char> start = before_;
