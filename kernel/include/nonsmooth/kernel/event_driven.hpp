@@ -212,7 +212,8 @@ class EventDriven : public Simulation {
   ///     y = W lambda + q,  W = D + h C P,  q = C (x+ + h g) + e(t + h),     -y in N_K(lambda),
   ///
   /// with xdot = g + P lambda, P = M^-1 B. As h -> 0, rows of relative degree 0 are the law at x+, those of relative
-  /// degree 1 that start from y = 0 the law between ydot = y / h and lambda. h is (W - D)_ij / (C P)_ij. A law's own
+  /// degree 1 that start from y = 0 the law between ydot = y / h and lambda. h is 1e-6 over
+  /// the fastest rate or a hundredth of that by each further try: (W - D)_ij = h (C P)_ij to 4 eps W_ij. A law's own
   /// unknowns follow the rows of its relation. Constraints of descriptor systems follow all others; C, D, P are what
   /// their algebraic unknowns leave. What round-off left of a zero that was found is taken from q. Of several steps,
   /// the last. Where no motion has the branches that it tells, others near them are tried, and state() has those found.
