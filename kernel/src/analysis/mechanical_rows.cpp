@@ -190,7 +190,7 @@ Dynamics dynamics_of(const NonSmoothDynamicalSystem& model, const State& state, 
     at += place.n;
   }
   SystemCaches systems;
-  stages::prepare_instants(model, layout, result.first, systems);
+  stages::prepare_instants(model, layout, island.systems, result.first, systems);
   for (SystemBatch* batch : systems.batches) {
     batch->evaluate_motion(state.t, state.positions, result.v, result.F);
     batch->masses(result.M);

@@ -90,12 +90,4 @@ void ConstantMassBatch::solve_mass(VectorRef x) const {
   }
 }
 
-void ConstantMassBatch::jacobians(double, ConstVectorRef, ConstVectorRef, MatrixRef F_q, MatrixRef F_v) const {
-  for (std::size_t i = 0; i < instants_.size(); ++i) {
-    const InstantSystem& s = instants_[i];
-    if (matrices_[i].stiffness.size() > 0) F_q.block(s.first, s.first, s.n, s.n) = -matrices_[i].stiffness;
-    if (matrices_[i].damping.size() > 0) F_v.block(s.first, s.first, s.n, s.n) = -matrices_[i].damping;
-  }
-}
-
 }  // namespace nonsmooth

@@ -16,7 +16,6 @@ class ConstantMassBatch : public SystemBatch {
   [[nodiscard]] Index factor_constant_masses() override;
   [[nodiscard]] Index accelerations(ConstVectorRef F, VectorRef a) override;
   void solve_mass(VectorRef x) const override;
-  void jacobians(double t, ConstVectorRef positions, ConstVectorRef v, MatrixRef F_q, MatrixRef F_v) const override;
 
  private:
   struct Matrices {

@@ -133,22 +133,20 @@ class SystemBatch {
   [[nodiscard]] virtual Index factor_constant_masses() { return -1; }
   /// a := M^-1 F; after evaluate_motion(). Returns a system whose M is not positive definite; -1: none.
   [[nodiscard]] virtual Index accelerations(ConstVectorRef F, VectorRef a);
-  /// x := M^-1 x; after accelerations().
+  /// x := M^-1 x; after factor_constant_masses(), and accelerations() where M is not constant.
   virtual void solve_mass(VectorRef x) const;
   /// product := M x; after evaluate_motion().
   void mass_product(ConstVectorRef x, VectorRef product) const;
   /// Blocks of M; after evaluate_motion().
   void masses(MatrixRef M) const;
   /// Blocks of dF/dq along the tangent directions, and of dF/dv; both come in zeroed.
-  virtual void jacobians(double t, ConstVectorRef positions, ConstVectorRef v, MatrixRef F_q, MatrixRef F_v) const;
+  void jacobians(double t, ConstVectorRef positions, ConstVectorRef v, MatrixRef F_q, MatrixRef F_v) const;
   /// qdot := T(q) v.
-  virtual void position_rates(ConstVectorRef positions, ConstVectorRef v, VectorRef rates) const;
+  void position_rates(ConstVectorRef positions, ConstVectorRef v, VectorRef rates) const;
   /// q := retract(q, w).
-  virtual void move_positions(ConstVectorRef w, VectorRef positions) const;
+  void move_positions(ConstVectorRef w, VectorRef positions) const;
   /// q := retract(q, 0) on manifolds, which normalises what is ever normalised. True where some q changed.
-  virtual bool normalise(VectorRef positions) const;
-  /// Some system has a retract of its own.
-  [[nodiscard]] bool has_manifolds() const;
+  bool normalise(VectorRef positions) const;
 
  protected:
   [[nodiscard]] Index system_at(Index place) const { return members_[static_cast<std::size_t>(place)]; }

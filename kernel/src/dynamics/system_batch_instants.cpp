@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What batches answer at an instant, by what a MechanicalSystem says of itself.
-#include <algorithm>
-
 #include "model/differences.hpp"
 #include "model/guarded.hpp"
 #include "system_batch.hpp"
@@ -119,10 +117,6 @@ bool SystemBatch::normalise(VectorRef positions) const {
     moved = moved || (q.array() != before.array()).any();
   }
   return moved;
-}
-
-bool SystemBatch::has_manifolds() const {
-  return std::any_of(instants_.begin(), instants_.end(), [](const InstantSystem& s) { return !s.plain; });
 }
 
 }  // namespace nonsmooth

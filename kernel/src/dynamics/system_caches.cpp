@@ -41,7 +41,8 @@ std::vector<char> driven_by_nonlinear_inputs(const NonSmoothDynamicalSystem& mod
 
 /// Puts systems of a layout into batches, each in the first that takes it.
 void sort_systems(const Layout& layout, const std::vector<SystemCandidate>& candidates, SystemCaches& systems) {
-  systems.places.assign(layout.systems.size(), {});
+  systems.places.clear();
+  systems.places.reserve(candidates.size());
   systems.batches.clear();
   systems.nonlinear.clear();
   if (systems.kinds.empty()) {
@@ -51,10 +52,10 @@ void sort_systems(const Layout& layout, const std::vector<SystemCandidate>& cand
   for (const SystemCandidate& candidate : candidates) {
     const auto kind = std::find_if(systems.kinds.begin(), systems.kinds.end(),
                                    [&](const auto& batch) { return batch->takes(candidate); });
-    const auto i = static_cast<std::size_t>(candidate.system);
     if (kind == systems.kinds.end())
-      throw InvalidArgument("TimeStepping", layout.systems[i].name, "a system of a kind that it knows");
-    systems.places[i] = {kind->get(), (*kind)->enter(candidate.system), nullptr};
+      throw InvalidArgument("NonSmoothDynamicalSystem", layout.systems[static_cast<std::size_t>(candidate.system)].name,
+                            "a system of a kind that simulations know");
+    systems.places.push_back({kind->get(), (*kind)->enter(candidate.system), nullptr});
   }
   for (const auto& batch : systems.kinds) {
     if (batch->systems().empty()) continue;
@@ -97,12 +98,12 @@ void prepare_systems(const NonSmoothDynamicalSystem& model, const Discretisation
   for (SystemCaches::Place& at : systems.places) at.diagonal_inverse = at.batch->diagonal_inverse(at.place);
 }
 
-void prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout, const std::vector<Index>& first,
-                      SystemCaches& systems) {
+void prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout, const std::vector<Index>& asked,
+                      const std::vector<Index>& first, SystemCaches& systems) {
   std::vector<SystemCandidate> candidates;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    if (first[i] >= 0) candidates.push_back({model.systems()[layout.systems[i].slot], static_cast<Index>(i)});
-  }
+  candidates.reserve(asked.size());
+  for (const Index system : asked)
+    candidates.push_back({model.systems()[layout.systems[static_cast<std::size_t>(system)].slot], system});
   sort_systems(layout, candidates, systems);
   for (SystemBatch* batch : systems.batches) batch->prepare_instants(model, layout, first);
 }

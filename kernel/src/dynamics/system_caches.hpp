@@ -19,7 +19,7 @@ struct SystemCaches {
       kinds;                            ///< in the order in which systems ask them; cleared with the schemes
   std::vector<SystemBatch*> batches;    ///< those that have systems
   std::vector<SystemBatch*> nonlinear;  ///< those of them whose A changes with the iterate
-  std::vector<Place> places;            ///< by system
+  std::vector<Place> places;            ///< by system; of prepare_instants() as the systems asked for
 
   [[nodiscard]] const Place& at(Index system) const { return places[static_cast<std::size_t>(system)]; }
   /// The diagonal of A^-1, or nullptr where A is not diagonal.
@@ -32,10 +32,10 @@ namespace stages {
 void prepare_systems(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                      SystemCaches& systems);
 
-/// The mechanical systems whose first packed velocity is not -1, by number in the layout, to be asked at instants
-/// alone.
-void prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout, const std::vector<Index>& first,
-                      SystemCaches& systems);
+/// These mechanical systems, by number in the layout, to be asked at instants alone; first: by system, its first packed
+/// velocity. Cost: of the systems asked for, not of all.
+void prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout, const std::vector<Index>& asked,
+                      const std::vector<Index>& first, SystemCaches& systems);
 
 /// b := A^-1 b for the system's columns b (n x any), prescribed components zeroed.
 inline void apply_inverse(SystemCaches& systems, Index system, MatrixRef b) {

@@ -22,14 +22,16 @@ namespace nonsmooth::stages {
 /// empty where it takes each.
 [[nodiscard]] std::string rows_refused(const AnySolver& solver, const OneStepNSProblem& problem);
 /// The answer of an algorithm without a workspace to the form that the problem has, (W, q) or (A, H).
-/// @throws InvalidArgument naming the rows of the laws that it does not take.
+/// @throws InvalidArgument naming the rows of the laws that it does not take, and then the global form, else the
+/// solver.
 template <class Form>
 [[nodiscard]] auto solve_by(const AnySolver& solver, const Form& form, const OneStepNSProblem& problem) {
   try {
     return solver.solve_from(problem.start, form);
   } catch (const InvalidArgument& error) {
-    throw InvalidArgument(problem.global ? "TimeSteppingOptions::form" : "TimeSteppingOptions::solver",
-                          error.found() + rows_refused(solver, problem), error.expected());
+    const std::string rows = rows_refused(solver, problem);
+    throw InvalidArgument(problem.global && !rows.empty() ? "TimeSteppingOptions::form" : "TimeSteppingOptions::solver",
+                          error.found() + rows, error.expected());
   }
 }
 /// After Newton's limit: what moved last, against what is allowed, as a sentence.

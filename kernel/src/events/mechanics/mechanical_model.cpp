@@ -63,7 +63,7 @@ void MechanicalModel::note_scales(const Eigen::VectorXd& z) {
 void MechanicalModel::gather(const Eigen::VectorXd& z) {
   double* own = v.data();
   for (const PackedVelocity& of : packed_) *own++ = z[of.z];
-  if (manifolds_) positions_ = z.head(layout_->num_positions);
+  for (const Positions& own : manifolds_) positions_.segment(own.q, own.nq) = z.segment(own.q, own.nq);
 }
 
 void MechanicalModel::scatter_velocities(Eigen::VectorXd& z) const {

@@ -84,7 +84,7 @@ class MechanicalModel {
   /// qdot = T(q) w at z; rates are resized to the positions.
   void position_rates(const Eigen::VectorXd& z, ConstVectorRef w, Eigen::VectorXd& rates) const;
   /// Some system has a retract of its own.
-  [[nodiscard]] bool has_manifolds() const noexcept { return manifolds_; }
+  [[nodiscard]] bool has_manifolds() const noexcept { return !manifolds_.empty(); }
   /// Positions on manifolds := retract(q, 0), which normalises them if it ever does. True where one moved.
   bool normalise(Eigen::VectorXd& z) const;
   void gather_rates(const Eigen::VectorXd& zdot, Eigen::VectorXd& vdot) const;  ///< vdot, packed
@@ -158,6 +158,9 @@ class MechanicalModel {
   struct PackedVelocity {
     Index system = 0, q = 0, z = 0;  ///< in the layout; in z, q where qdot = v
   };
+  struct Positions {
+    Index q = 0, nq = 0;  ///< in z
+  };
   struct LinkedBody : LinkedSystem {
     Index first = 0;  ///< in packed velocities
   };
@@ -213,7 +216,7 @@ class MechanicalModel {
   SystemCaches systems_;                ///< of mechanics
   std::vector<Index> first_;            ///< by system: in packed velocities; -1: of first order
   std::vector<PackedVelocity> packed_;  ///< by packed velocity
-  bool manifolds_ = false;
+  std::vector<Positions> manifolds_;    ///< of systems with a retract of their own
   std::vector<Link> links_;
   std::vector<Contact> contacts_;
   std::vector<Drive> drives_;  ///< of contacts that are Prescribed, in order

@@ -127,6 +127,7 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
 
 void MechanicalModel::add_systems(const NonSmoothDynamicalSystem& model) {
   first_.assign(layout_->systems.size(), -1);
+  std::vector<Index> asked;
   for (std::size_t s = 0; s < first_.size(); ++s) {
     const Layout::System& place = layout_->systems[s];
     const auto& system = model.systems()[place.slot];
@@ -138,11 +139,12 @@ void MechanicalModel::add_systems(const NonSmoothDynamicalSystem& model) {
     for (Index i = 0; i < place.n; ++i)
       packed_.push_back({static_cast<Index>(s), place.q + i, layout_->num_positions + place.z + i});
     n_ += place.n;
+    asked.push_back(static_cast<Index>(s));
+    if (!system.moves_plainly) manifolds_.push_back({place.q, place.nq});
   }
   positions_ = Eigen::VectorXd::Zero(layout_->num_positions);
-  stages::prepare_instants(model, *layout_, first_, systems_);
+  stages::prepare_instants(model, *layout_, asked, first_, systems_);
   for (SystemBatch* batch : systems_.batches) {
-    manifolds_ = manifolds_ || batch->has_manifolds();
     const Index singular = batch->factor_constant_masses();
     if (singular < 0) continue;
     refuse("a mass matrix of " + layout_->systems[static_cast<std::size_t>(singular)].name + " that is singular",
