@@ -182,6 +182,42 @@ TEST(NarrowPhase, CrossedEdgesTouchInOnePoint) {
   }
 }
 
+TEST(NarrowPhase, CrossedEdgesThatJustTouchKeepTheirPoint) {
+  const HullPointer cube = box_hull({1.0, 1.0, 1.0});
+  const Matrix3d roof = turned(0.25 * M_PI, Vector3d::UnitX()), keel = turned(0.25 * M_PI, Vector3d::UnitY());
+  for (const double gap : {0.0, 1e-16, -1e-16, 1e-14, 1e-13, -1e-13, 5e-13, 1e-12, 3e-12}) {
+    const auto points = contacts(placed(cube, 0.0, {0.0, 0.0, 0.0}, roof),
+                                 placed(cube, 0.0, {0.1, 0.05, 2.0 * std::sqrt(2.0) + gap}, keel), 1e-6);
+    ASSERT_EQ(points.size(), 1u) << gap;
+    EXPECT_NEAR(points[0].gap, gap, 1e-15);  // some units in the last place of 2 sqrt(2)
+    expect_near(points[0].normal, {0.0, 0.0, -1.0});
+    expect_near(points[0].on_first, {0.1, 0.0, std::sqrt(2.0)});
+  }
+}
+
+TEST(NarrowPhase, NearlyParallelAxesHaveTheNormalBetweenThem) {
+  const HullPointer axis = segment_hull(1.0);
+  const Vector3d u(std::cos(0.7), std::sin(0.7), 0.0);
+  for (const double angle : {1e-9, 1e-8, 3e-8, 3e-7, 1e-6, 1e-5, 1e-4, 3e-4, 1e-3}) {
+    const auto points = contacts(placed(axis, 0.5, {0.0, 0.0, 0.0}), placed(axis, 0.5, u, turned(angle, u)), 0.1);
+    ASSERT_FALSE(points.empty()) << angle;
+    EXPECT_NEAR(nearest(points).gap, 0.0, kAgree) << angle;
+    // The product of the axes is known to rounding / angle; where it is not used, ends are aside by the angle.
+    expect_near(nearest(points).normal, -u, kAgree + std::min(angle, 1e-15 / angle));
+    for (const PatchPoint& point : points) expect_near(point.normal, -u, 2.0 * angle + kAgree);
+  }
+  // Edges of boxes: a roof's ridge along z and another's, opposite, nearly so.
+  const HullPointer cube = box_hull({1.0, 1.0, 1.0});
+  const Matrix3d ridge = turned(0.7 - 0.25 * M_PI, Vector3d::UnitZ());
+  for (const double angle : {1e-9, 1e-8, 3e-8, 3e-7, 1e-6, 1e-5, 1e-4, 3e-4, 1e-3}) {
+    const auto points = contacts(placed(cube, 0.0, {0.0, 0.0, 0.0}, ridge),
+                                 placed(cube, 0.0, (2.0 * std::sqrt(2.0) + 0.5) * u, turned(angle, u) * ridge));
+    ASSERT_FALSE(points.empty()) << angle;
+    EXPECT_NEAR(nearest(points).gap, 0.5, kAgree) << angle;
+    expect_near(nearest(points).normal, -u, kAgree + std::min(2.0 * angle, 1e-14 / angle));
+  }
+}
+
 // ---- all features, in long double ----
 
 using Real = long double;
@@ -317,6 +353,43 @@ class Draws {
   std::mt19937_64 random_;
   std::vector<HullPointer> kept_;
 };
+
+PlacedHull shifted(PlacedHull hull, const Vector3d& by) {
+  hull.centre += by;
+  for (Index v = 0; v < hull.num_vertices(); ++v) hull.vertices[static_cast<std::size_t>(v)] += by;
+  for (Index f = 0; f < hull.num_faces(); ++f) hull.offsets[static_cast<std::size_t>(f)] += hull.normal(f).dot(by);
+  return hull;
+}
+
+/// How far apart the hulls are along a normal from the second to the first: no more than their distance.
+double apart_along(const Vector3d& normal, const Solid& one, const Solid& other) {
+  return static_cast<double>(one.lowest(normal.cast<Real>()) + other.lowest(-normal.cast<Real>()));
+}
+
+TEST(NarrowPhase, ShapesThatAreBroughtTogetherKeepGapAndNormal) {
+  Draws draws(17);
+  for (int trial = 0; trial < 3000; ++trial) {
+    const PlacedHull first = draws.solid(Vector3d::Zero());
+    const PlacedHull second = draws.solid(draws.number(2.6, 4.0) * draws.direction());
+    const PatchPoint far = nearest(contacts(first, second));
+    // The distance of convex shapes falls along the way between their closest points as the way does.
+    for (const double gap : {1e-3, 1e-6, 1e-9, 1e-11, 3e-12, 1e-12, 5e-13, 1e-13, 1e-14, 0.0, -1e-14, -1e-13, -1e-12}) {
+      const PlacedHull moved = shifted(second, (far.gap - gap) * far.normal);
+      const auto points = contacts(first, moved, 1e-2);
+      ASSERT_FALSE(points.empty()) << trial << ' ' << gap;
+      const PatchPoint& point = nearest(points);
+      // Closer than 1e-12 of the sizes, up to 3.5 together, any axis that separates them will do; and vertices that
+      // are beside a face by no more count as on it.
+      ASSERT_NEAR(point.gap, gap, 7e-12) << trial << ' ' << gap;
+      // The normal supports both: it separates them by the gap.
+      const double radii = first.radius + moved.radius;
+      ASSERT_NEAR(apart_along(point.normal, Solid(first), Solid(moved)) - radii, gap, 1e-11) << trial << ' ' << gap;
+      if (gap + radii >= 1e-3) {
+        ASSERT_LE((point.normal - far.normal).norm(), 1e-8) << trial << ' ' << gap;
+      }
+    }
+  }
+}
 
 TEST(NarrowPhase, TheSmallestGapIsThatOfAllFeatures) {
   int apart = 0, overlapping = 0;

@@ -11,8 +11,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kParallel = 1e-14;  ///< sin^2 of the angle of edges that have no direction across both
-
 const Hull::Edge& edge(const PlacedHull& hull, Index e) { return hull.hull->edges[static_cast<std::size_t>(e)]; }
 
 Vector3d along(const PlacedHull& hull, const Hull::Edge& edge) { return hull.vertex(edge.to) - hull.vertex(edge.from); }
@@ -45,7 +43,7 @@ bool closest_on_lines(const Vector3d& x, const Vector3d& a, const Vector3d& y, c
   const Vector3d between = y - x;
   const double p = a.dot(between), q = b.dot(between);
   s = (p * bb - q * ab) / area;
-  t = (p * ab - q * aa) / area;
+  t = b.dot(s * a - between) / bb;  // from s: where lines are nearly parallel, errors of the two must be the same
   return true;
 }
 
@@ -91,7 +89,7 @@ SeparatingAxis most_separating_edges(const PlacedHull& first, const PlacedHull& 
       // At these points an error of the direction counts by its square.
       const Vector3d on_first = x + s * a, on_second = y + t * b;
       const double separation = direction.dot(on_second - on_first);
-      if (separation > best.separation) best = {separation, direction, -1, i, j, on_first, on_second};
+      if (separation > best.separation) best = {separation, direction, -1, false, i, j, on_first, on_second};
     }
   }
   return best;
@@ -111,11 +109,10 @@ Segment segment_of(const PlacedHull& hull, Index e) {
   return {e, own.from, own.to, hull.vertex(own.from), along(hull, own)};
 }
 
-/// The point of a segment that is closest to p.
-Vector3d closest_on_segment(const Segment& segment, const Vector3d& p) {
+/// Where on a segment is what is closest to p: in 0 to 1.
+double closest_on_segment(const Segment& segment, const Vector3d& p) {
   const double squared = segment.a.squaredNorm();
-  const double s = squared > 0.0 ? std::clamp(segment.a.dot(p - segment.x) / squared, 0.0, 1.0) : 0.0;
-  return segment.x + s * segment.a;
+  return squared > 0.0 ? std::clamp(segment.a.dot(p - segment.x) / squared, 0.0, 1.0) : 0.0;
 }
 
 void compare_segments(const Segment& one, const Segment& other, ClosestPoints& best) {
@@ -128,8 +125,15 @@ void compare_segments(const Segment& one, const Segment& other, ClosestPoints& b
     visit(segment.x, segment.from);
     if (segment.to != segment.from) visit(Vector3d(segment.x + segment.a), segment.to);
   };
-  ends(one, [&](const Vector3d& p, Index v) { offer(p, closest_on_segment(other, p), vertex_of_first(v), -1, -1); });
-  ends(other, [&](const Vector3d& p, Index v) { offer(closest_on_segment(one, p), p, vertex_of_second(v), -1, -1); });
+  const auto within = [](const Segment& segment, double s) { return s > 0.0 && s < 1.0 ? segment.edge : -1; };
+  ends(one, [&](const Vector3d& p, Index v) {
+    const double t = closest_on_segment(other, p);
+    offer(p, other.x + t * other.a, vertex_of_first(v), -1, within(other, t));
+  });
+  ends(other, [&](const Vector3d& p, Index v) {
+    const double s = closest_on_segment(one, p);
+    offer(one.x + s * one.a, p, vertex_of_second(v), within(one, s), -1);
+  });
   double s = 0.0, t = 0.0;
   if (one.edge < 0 || other.edge < 0 || !closest_on_lines(one.x, one.a, other.x, other.a, s, t)) return;
   if (!(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)) return;

@@ -7,11 +7,14 @@
 
 namespace nonsmooth::narrow_phase {
 
+constexpr double kParallel = 1e-14;  ///< sin^2 of the angle of edges that have no direction across both
+
 /// A direction from the first hull to the second, and how far it separates them; negative: by how much they overlap.
 struct SeparatingAxis {
   double separation = -std::numeric_limits<double>::infinity();
   Eigen::Vector3d direction = Eigen::Vector3d::UnitZ();
-  Index face = -1;  ///< of one hull, or
+  Index face = -1;         ///< of one hull, or
+  bool of_second = false;  ///< the face
   Index edge_of_first = -1, edge_of_second = -1;
   Eigen::Vector3d on_first, on_second;  ///< of edges: the closest points of their lines
 };
@@ -21,7 +24,7 @@ struct ClosestPoints {
   double squared_distance = std::numeric_limits<double>::infinity();
   Eigen::Vector3d on_first, on_second;
   std::uint32_t feature = 0;
-  Index edge_of_first = -1, edge_of_second = -1;  ///< where both lie within edges
+  Index edge_of_first = -1, edge_of_second = -1;  ///< where they lie within edges; both: edges that cross
 };
 
 /// The face of `owner` that separates `other` the most, with `direction` out of the face; ends early beyond `limit`.

@@ -2,6 +2,7 @@
 #include "narrow_phase.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Geometry>
 
@@ -16,14 +17,6 @@ using Eigen::Vector3d;
 constexpr double kTie = 1e-13;            ///< of the sizes: separations that are as good as equal
 constexpr double kTouch = 1e-12;          ///< of the sizes: closer points have no direction between them
 constexpr double kNearlyParallel = 0.98;  ///< cosine of 0.2 rad
-constexpr double kSteepEdges = 1e-8;      ///< sin^2 of the angle of edges whose product is a better direction
-
-/// A direction across two lines or, where there is none, across the first.
-Vector3d across(const Vector3d& a, const Vector3d& b) {
-  const Vector3d product = a.cross(b);
-  if (product.squaredNorm() > kSteepEdges * a.squaredNorm() * b.squaredNorm()) return product.normalized();
-  return a.squaredNorm() > 0.0 ? a.unitOrthogonal() : b.squaredNorm() > 0.0 ? b.unitOrthogonal() : Vector3d::UnitZ();
-}
 
 Vector3d edge_vector(const PlacedHull& hull, Index e) {
   if (hull.hull->edges.empty()) return Vector3d::Zero();
@@ -31,16 +24,31 @@ Vector3d edge_vector(const PlacedHull& hull, Index e) {
   return hull.vertex(edge.to) - hull.vertex(edge.from);
 }
 
-/// The direction from one closest point to the other.
-Vector3d direction_between(const PlacedHull& first, const PlacedHull& second, const ClosestPoints& closest) {
-  const Vector3d between = closest.on_second - closest.on_first;
-  if (closest.edge_of_first >= 0) {
+/// A direction across two lines whose points coincide. Where the lines do too, any across them.
+Vector3d across(const Vector3d& a, const Vector3d& b) {
+  const Vector3d product = a.cross(b);
+  if (product.squaredNorm() > kParallel * a.squaredNorm() * b.squaredNorm()) return product.normalized();
+  return a.squaredNorm() > 0.0 ? a.unitOrthogonal() : b.squaredNorm() > 0.0 ? b.unitOrthogonal() : Vector3d::UnitZ();
+}
+
+/// The direction from one closest point to the other, across the edges that they are within: near points differ by
+/// rounding, which must not tilt it along an edge. `axis`: within 90 degrees of it; zero: unknown.
+Vector3d direction_between(const PlacedHull& first, const PlacedHull& second, const ClosestPoints& closest,
+                           const Vector3d& axis) {
+  Vector3d between = closest.on_second - closest.on_first;
+  if (closest.edge_of_first >= 0 && closest.edge_of_second >= 0) {
     const Vector3d product =
-        across(edge_vector(first, closest.edge_of_first), edge_vector(second, closest.edge_of_second));
+        edge_vector(first, closest.edge_of_first).cross(edge_vector(second, closest.edge_of_second)).normalized();
     const double along = product.dot(between);
-    if (std::abs(along) > 0.5 * std::sqrt(closest.squared_distance)) return along > 0.0 ? product : Vector3d(-product);
+    const bool known = std::abs(along) > 0.5 * std::sqrt(closest.squared_distance);  // else rounding is all there is
+    return (known ? along : product.dot(axis)) > 0.0 ? product : Vector3d(-product);
   }
-  return between / std::sqrt(closest.squared_distance);
+  if (closest.edge_of_first >= 0 || closest.edge_of_second >= 0) {
+    const Vector3d edge = closest.edge_of_first >= 0 ? edge_vector(first, closest.edge_of_first)
+                                                     : edge_vector(second, closest.edge_of_second);
+    between -= (edge.dot(between) / edge.squaredNorm()) * edge;
+  }
+  return between.normalized();
 }
 
 /// Points and segments. Segments that are nearly parallel touch at the ends of where they are side by side.
@@ -50,7 +58,8 @@ void of_segments(const PlacedHull& first, const PlacedHull& second, double reach
   const Vector3d a = edge_vector(first, 0), b = edge_vector(second, 0);
   // Centres that coincide, axes that cross: any direction across separates them.
   const bool cross = closest.squared_distance <= kTouch * kTouch * size * size;
-  const Facing facing{first, second, cross ? across(a, b) : direction_between(first, second, closest), reach};
+  const Facing facing{first, second, cross ? across(a, b) : direction_between(first, second, closest, Vector3d::Zero()),
+                      reach};
   add_point(facing, closest.on_first, closest.on_second, closest.feature, patch);
   const double sides = a.squaredNorm() * b.squaredNorm();
   if (cross || patch.size() == 0 || !(sides > 0.0 && a.cross(b).squaredNorm() < 0.04 * sides)) return;
@@ -71,44 +80,47 @@ void of_segments(const PlacedHull& first, const PlacedHull& second, double reach
   add_ends(second, first, a, false);
 }
 
-/// Where hulls overlap, or no face separates them the most. `face`: the best of all faces.
+/// Where hulls overlap or touch, or no face separates them the most. `face`: the best of all faces.
 void of_edges(const PlacedHull& first, const PlacedHull& second, const SeparatingAxis& face, double reach,
               Patch& patch) {
-  const double size = first.hull->size + second.hull->size;
+  const double size = first.hull->size + second.hull->size, touch = kTouch * size;
   SeparatingAxis best = face;
-  if (face.separation <= 0.0) {
+  if (face.separation <= 2.0 * touch) {  // else the closest points are farther apart than `touch`
     const SeparatingAxis edges = most_separating_edges(first, second);
     if (edges.separation > best.separation + kTie * size) best = edges;
   }
   if (best.separation > reach) return;
   Vector3d direction = best.direction;
-  if (best.separation > 0.0) {
-    const ClosestPoints closest = closest_edges(first, second, best.direction);
-    if (closest.squared_distance > kTouch * kTouch * size * size) {
-      direction = direction_between(first, second, closest);
-      add_point({first, second, direction, reach}, closest.on_first, closest.on_second, closest.feature, patch);
-    } else {
-      direction = face.direction;
-    }
+  ClosestPoints closest;
+  if (best.separation > 0.0) closest = closest_edges(first, second, best.direction);
+  const bool apart = best.separation > 0.0 && closest.squared_distance > touch * touch;
+  if (apart) {
+    direction = direction_between(first, second, closest, best.direction);
+    add_point({first, second, direction, reach}, closest.on_first, closest.on_second, closest.feature, patch);
   } else if (best.face < 0) {
     add_point({first, second, direction, reach}, best.on_first, best.on_second,
               crossing_edges(best.edge_of_first, best.edge_of_second), patch);
-  } else {
-    direction = face.direction;
   }
   // Along the direction that separates the most no pair of points is nearer than the closest features.
-  if (direction.dot(face.direction) > kNearlyParallel) add_face_overlap({first, second, direction, reach}, patch);
-  if (patch.size() > 0 || best.separation > kTie * size) return;
-  // Rounding left nothing of the polygon: the deepest vertex alone.
-  const auto deepest = [&](const PlacedHull& hull, double sign) {
-    Index v = 0;
-    for (Index i = 1; i < hull.num_vertices(); ++i) {
-      if (sign * face.direction.dot(hull.vertex(i) - hull.vertex(v)) > 0.0) v = i;
-    }
-    return v;
-  };
-  const Index v = deepest(first, 1.0), w = deepest(second, -1.0);
-  add_point({first, second, face.direction, reach}, first.vertex(v), second.vertex(w), vertex_of_first(v), patch);
+  double least = std::numeric_limits<double>::infinity();
+  if (direction.dot(face.direction) > kNearlyParallel)
+    least = add_face_overlap({first, second, direction, reach}, patch);
+  if (apart || best.face < 0 || (patch.size() > 0 && least <= best.separation + touch)) return;
+  // Rounding left out of the polygon what is nearest: the closest points or the deepest vertex.
+  if (best.separation > 0.0) {
+    add_point({first, second, direction, reach}, closest.on_first, closest.on_second, closest.feature, patch);
+    return;
+  }
+  const PlacedHull& inside = face.of_second ? first : second;
+  const double sign = face.of_second ? 1.0 : -1.0;
+  Index v = 0;
+  for (Index i = 1; i < inside.num_vertices(); ++i) {
+    if (sign * direction.dot(inside.vertex(i) - inside.vertex(v)) > 0.0) v = i;
+  }
+  const Vector3d& deepest = inside.vertex(v);
+  const Vector3d on_face = deepest + sign * face.separation * direction;
+  add_point({first, second, direction, reach}, face.of_second ? deepest : on_face, face.of_second ? on_face : deepest,
+            face.of_second ? vertex_of_first(v) : vertex_of_second(v), patch);
 }
 
 }  // namespace
@@ -132,6 +144,7 @@ void find_contacts(const PlacedHull& first, const PlacedHull& second, double rea
   if (other.separation > face.separation + tie) {
     face = other;
     face.direction = -other.direction;
+    face.of_second = true;
   }
   if (face.separation > 0.0) {
     const double least = add_face_overlap({first, second, face.direction, hull_reach}, patch);
