@@ -40,11 +40,13 @@ class ConvexPolyhedron {
  public:
   static constexpr Index most_vertices = 256;
 
-  /// Points within 1e-12 of the size from a face's plane lie on it; those that are no corners are dropped. Every
-  /// triple of points is looked at: up to some 0.1 s for 256 of them.
-  /// @throws InvalidArgument: fewer than 4 or more than 256 points, one that is not finite, all in one plane, or faces
-  /// that are thinner than 1e-7 of the size or cannot be told apart.
-  explicit ConvexPolyhedron(const std::vector<Eigen::Vector3d>& points);
+  /// Points within `coplanar` of the size (radius of a ball about all) from a face's plane lie on it; those that are no
+  /// corners are dropped. The default takes faces whose corners were rounded to single precision, or far from the
+  /// origin, as one. Corners stay as given; the plane is the mean one, moved out until all are inside: as exact as
+  /// corners are in one plane. Every triple of points is looked at: up to some 0.1 s for 256 of them.
+  /// @throws InvalidArgument: fewer than 4 or more than 256 points, one that is not finite, all in one plane, faces
+  /// that are thinner than 4 `coplanar` of the size or cannot be told apart, or `coplanar` not in 1e-12 to 1e-3.
+  explicit ConvexPolyhedron(const std::vector<Eigen::Vector3d>& points, double coplanar = 1e-6);
 
   [[nodiscard]] const std::vector<Eigen::Vector3d>& vertices() const noexcept;
   /// Vertices of each face, counterclockwise as seen from outside.

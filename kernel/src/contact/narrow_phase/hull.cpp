@@ -19,8 +19,7 @@ namespace {
 using Eigen::Vector3d;
 using Points = std::vector<Vector3d>;
 
-constexpr double kCoplanar = 1e-12;  ///< of the size: points that are this near to a plane are on it
-constexpr double kThinnest = 1e-7;   ///< of the size: a plane through thinner triangles is not known well enough
+constexpr double kThinnest = 4.0;  ///< of the tolerance: a plane through thinner triangles is not known well enough
 
 const Vector3d& at(const Points& points, Index i) { return points[static_cast<std::size_t>(i)]; }
 
@@ -36,7 +35,8 @@ void enclose(Hull& hull) {
   for (const Vector3d& vertex : hull.vertices) hull.size = std::max(hull.size, (vertex - hull.middle).norm());
 }
 
-/// Faces and edges of polygons of vertices. False where they do not close a surface of the kind of a sphere.
+/// Faces and edges of polygons of vertices, in the ball about them. False where they do not close a surface of the kind
+/// of a sphere.
 bool connect(const std::vector<std::vector<Index>>& polygons, Hull& hull) {
   std::map<std::pair<Index, Index>, Index> edge_of;
   for (const std::vector<Index>& polygon : polygons) {
@@ -58,8 +58,8 @@ bool connect(const std::vector<std::vector<Index>>& polygons, Hull& hull) {
       hull.corner_edges.push_back(known->second);
     }
     normal.normalize();
-    double offset = normal.dot(origin);
-    for (const Index vertex : polygon) offset = std::max(offset, normal.dot(at(hull.vertices, vertex)));
+    double offset = normal.dot(origin - hull.middle);
+    for (const Vector3d& vertex : hull.vertices) offset = std::max(offset, normal.dot(vertex - hull.middle));
     hull.faces.push_back({normal, offset, static_cast<Index>(hull.corners.size()) - count, count});
   }
   const auto has_both = [](const Hull::Edge& edge) { return edge.right >= 0; };
@@ -90,7 +90,8 @@ std::vector<Index> polygon_of(const Points& points, std::vector<Index> members, 
 }
 
 /// The faces' planes are those through three points that have all others on one side.
-std::vector<std::vector<Index>> polygons_of(const Points& points, double size) {
+/// `tolerance`: points that are this near to a plane are on it.
+std::vector<std::vector<Index>> polygons_of(const Points& points, double tolerance) {
   std::vector<std::vector<Index>> polygons, members_of;
   const auto count = static_cast<Index>(points.size());
   std::vector<Index> members;
@@ -102,38 +103,48 @@ std::vector<std::vector<Index>> polygons_of(const Points& points, double size) {
     Vector3d normal = a.cross(b);
     const double twice_area = normal.norm();
     const double longest = std::sqrt(std::max({a.squaredNorm(), b.squaredNorm(), (b - a).squaredNorm()}));
-    if (!(twice_area > kThinnest * size * longest)) return;
+    if (!(twice_area > kThinnest * tolerance * longest)) return;
     normal /= twice_area;
     bool above = false, below = false;
     members.clear();
     for (Index l = 0; l < count; ++l) {
       const double distance = l == i || l == j || l == k ? 0.0 : normal.dot(at(points, l) - at(points, i));
-      above = above || distance > kCoplanar * size;
-      below = below || distance < -kCoplanar * size;
+      above = above || distance > tolerance;
+      below = below || distance < -tolerance;
       if (above && below) return;
-      if (std::abs(distance) <= kCoplanar * size) members.push_back(l);
+      if (std::abs(distance) <= tolerance) members.push_back(l);
     }
     for (const std::vector<Index>& known : members_of) {
       if (has(known, i) && has(known, j) && has(known, k)) return;
     }
     members_of.push_back(members);
-    polygons.push_back(polygon_of(points, members, above ? -normal : normal, kCoplanar * size));
+    polygons.push_back(polygon_of(points, members, above ? -normal : normal, tolerance));
   };
   for (Index i = 0; i < count; ++i) {
     for (Index j = i + 1; j < count; ++j) {
       for (Index k = j + 1; k < count; ++k) look_at(i, j, k);
     }
   }
-  return polygons;
+  // Rounding may lift a small part of a face: what lies on another face whole is no face.
+  std::vector<std::vector<Index>> whole;
+  for (std::size_t f = 0; f < polygons.size(); ++f) {
+    const auto holds = [&](const std::vector<Index>& other) {
+      return other.size() > members_of[f].size() &&
+             std::includes(other.begin(), other.end(), members_of[f].begin(), members_of[f].end());
+    };
+    if (std::none_of(members_of.begin(), members_of.end(), holds)) whole.push_back(std::move(polygons[f]));
+  }
+  return whole;
 }
 
-std::shared_ptr<const Hull> polyhedron_hull(const Points& points) {
+std::shared_ptr<const Hull> polyhedron_hull(const Points& points, double coplanar) {
   check::within("ConvexPolyhedron: points", static_cast<Index>(points.size()), 4, most_vertices);
   for (const Vector3d& point : points) check::finite("ConvexPolyhedron: point", ConstVectorRef(point));
+  check::range("ConvexPolyhedron: coplanar", coplanar, 1e-12, 1e-3);
   Hull all;
   all.vertices = points;
   enclose(all);
-  std::vector<std::vector<Index>> polygons = polygons_of(points, all.size);
+  std::vector<std::vector<Index>> polygons = polygons_of(points, coplanar * all.size);
   // What is a corner of a face is a vertex, in the order given.
   std::vector<Index> number(points.size(), -1);
   for (const auto& polygon : polygons) {
@@ -150,11 +161,12 @@ std::shared_ptr<const Hull> polyhedron_hull(const Points& points) {
     sound = sound && polygon.size() >= 3;
     for (Index& i : polygon) i = number[static_cast<std::size_t>(i)];
   }
+  if (sound) enclose(hull);
   if (!sound || !connect(polygons, hull)) {
-    throw InvalidArgument("ConvexPolyhedron: points", std::to_string(polygons.size()) + " faces that close no surface",
-                          "points that span a volume, faces no thinner than 1e-7 of its size and no vertex twice");
+    throw InvalidArgument(
+        "ConvexPolyhedron: points", std::to_string(polygons.size()) + " faces that close no surface",
+        "points that span a volume, faces no thinner than 4 coplanar of its size and no vertex twice");
   }
-  enclose(hull);
   return std::make_shared<const Hull>(std::move(hull));
 }
 
@@ -183,13 +195,13 @@ std::shared_ptr<const Hull> box_hull(const Vector3d& half_extents) {
     const Vector3d sign(corner & 1 ? 1.0 : -1.0, corner & 2 ? 1.0 : -1.0, corner & 4 ? 1.0 : -1.0);
     hull.vertices.push_back(sign.cwiseProduct(half_extents));
   }
+  enclose(hull);
   connect({{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}}, hull);
   for (Index f = 0; f < 6; ++f) {  // without rounding
     Hull::Face& face = hull.faces[static_cast<std::size_t>(f)];
     face.normal = (f % 2 == 0 ? -1.0 : 1.0) * Vector3d::Unit(f / 2);
     face.offset = half_extents[f / 2];
   }
-  enclose(hull);
   return std::make_shared<const Hull>(std::move(hull));
 }
 
@@ -202,14 +214,14 @@ void PlacedHull::place(const Hull& from, double rounding, const Eigen::Matrix3d&
   for (std::size_t f = 0; f < from.faces.size(); ++f) {
     const Hull::Face& face = from.faces[f];
     normals[f] = turn * face.normal;
-    offsets[f] = normals[f].dot(position) + (face.offset - face.normal.dot(from.middle));
+    offsets[f] = normals[f].dot(position) + face.offset;
   }
 }
 
 }  // namespace narrow_phase
 
-ConvexPolyhedron::ConvexPolyhedron(const std::vector<Eigen::Vector3d>& points)
-    : hull_(narrow_phase::polyhedron_hull(points)) {}
+ConvexPolyhedron::ConvexPolyhedron(const std::vector<Eigen::Vector3d>& points, double coplanar)
+    : hull_(narrow_phase::polyhedron_hull(points, coplanar)) {}
 
 const std::vector<Eigen::Vector3d>& ConvexPolyhedron::vertices() const noexcept { return hull_->vertices; }
 

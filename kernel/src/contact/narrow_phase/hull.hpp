@@ -13,7 +13,7 @@ namespace nonsmooth {
 struct Hull {
   struct Face {
     Eigen::Vector3d normal;  ///< unit, outward
-    double offset = 0.0;     ///< normal . x of its vertices, the largest
+    double offset = 0.0;     ///< normal . (x - middle) of all vertices, the largest
     Index begin = 0, count = 0;
   };
   struct Edge {
@@ -53,7 +53,7 @@ struct PlacedHull {
   [[nodiscard]] const Eigen::Vector3d& normal(Index f) const { return normals[static_cast<std::size_t>(f)]; }
   [[nodiscard]] double offset(Index f) const { return offsets[static_cast<std::size_t>(f)]; }
 
-  /// `turn`: shape to space.
+  /// `turn`: shape to space. `at`: where the middle of the hull goes: the shape's origin + turn * middle.
   void place(const Hull& from, double rounding, const Eigen::Matrix3d& turn, const Eigen::Vector3d& at);
 };
 
