@@ -406,6 +406,7 @@ TEST(NarrowPhase, TheSmallestGapIsThatOfAllFeatures) {
     const Real expected = axis > 0.0L ? distance(one, other) : axis;
     (axis > 0.0L ? apart : overlapping) += 1;
     ASSERT_NEAR(nearest(points).gap, static_cast<double>(expected) - radii, 1e-12) << trial;
+    ASSERT_NEAR(apart_along(nearest(points).normal, one, other), static_cast<double>(expected), 1e-11) << trial;
     for (const PatchPoint& point : points) {
       ASSERT_NEAR(point.normal.norm(), 1.0, 1e-12) << trial;
       ASSERT_NEAR(point.normal.dot(point.on_first - point.on_second), point.gap, 1e-12) << trial;
@@ -424,6 +425,11 @@ TEST(NarrowPhase, NeitherOrderNorMotionChangesAGap) {
     ASSERT_FALSE(points.empty());
     ASSERT_FALSE(swapped.empty());
     ASSERT_NEAR(nearest(points).gap, nearest(swapped).gap, 1e-12) << trial;
+    // Two directions may separate alike: each normal has to separate by the gap.
+    const Solid one(first), other(second);
+    const double apart = nearest(points).gap + first.radius + second.radius;
+    ASSERT_NEAR(apart_along(nearest(points).normal, one, other), apart, 1e-11) << trial;
+    ASSERT_NEAR(apart_along(-nearest(swapped).normal, one, other), apart, 1e-11) << trial;
     const Matrix3d turn = turned(draws.number(-3.0, 3.0), draws.direction());
     const Vector3d move = draws.number(0.0, 5.0) * draws.direction();
     const auto moved = [&](PlacedHull hull) {
@@ -438,6 +444,7 @@ TEST(NarrowPhase, NeitherOrderNorMotionChangesAGap) {
     };
     const auto elsewhere = contacts(moved(first), moved(second));
     ASSERT_NEAR(nearest(points).gap, nearest(elsewhere).gap, 1e-12) << trial;
+    ASSERT_NEAR(apart_along(turn.transpose() * nearest(elsewhere).normal, one, other), apart, 1e-11) << trial;
   }
 }
 
@@ -465,6 +472,23 @@ TEST(NarrowPhase, FeaturesKeepTheirNamesInSmallMoves) {
     }
   }
   EXPECT_EQ(kept, all);
+}
+
+TEST(NarrowPhase, FeaturesKeepTheirNamesBetweenFaceAndEdges) {
+  // A corner hangs over the side of a plate. Up, what is nearest is a corner over the face; down, edges that cross.
+  const HullPointer plate = box_hull({1.0, 1.0, 1.0}), box = box_hull({0.5, 0.4, 0.5});
+  for (const double gap : {1e-3, 1e-6, -1e-6, -1e-3}) {
+    std::vector<std::uint32_t> before;
+    for (const double tilt : {0.0, 1e-4, -1e-4, 1e-6, -1e-6, 1e-8, -1e-8}) {
+      const Matrix3d turn = turned(tilt, Vector3d::UnitY()) * turned(0.6, Vector3d::UnitZ());
+      std::vector<std::uint32_t> names;
+      for (const PatchPoint& point :
+           contacts(placed(plate, 0.0, {0.0, 0.0, 0.0}), placed(box, 0.0, {0.9, 0.1, 1.5 + gap}, turn), 1e-2))
+        names.push_back(point.feature);
+      if (before.empty()) before = names;
+      EXPECT_EQ(names, before) << gap << ' ' << tilt;
+    }
+  }
 }
 
 TEST(ConvexPolyhedron, DropsWhatIsNoCorner) {
