@@ -204,7 +204,7 @@ struct RollingBall {
                                           H.row(2).tail<3>() = kRadius * R.row(0);
                                         },
                                     .curvature = [](ConstVectorRef, ConstVectorRef, VectorRef) {}},
-               NewtonImpactFrictionLaw{.restitution = 0.0, .friction = 0.5});
+               NewtonImpactFrictionLaw{.restitution = 0.0, .friction = 0.5, .dimension = 3});
   }
 };
 

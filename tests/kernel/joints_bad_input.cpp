@@ -74,6 +74,25 @@ TEST(JointsBadInput, LinksAreRefusedWithTheModelLeftAsItWas) {
   expect_refused([&] { link_joint(model, {first}, apart, "pin"); }, {"row 1 of pin", "y = -0.25", "closed"});
   EXPECT_EQ(model.num_interactions(), 0);
   EXPECT_NO_THROW(link_joint(model, {first}, apart, "pin", 0.3));
+  // A body with as many velocities, whose coordinates are others.
+  const SystemHandle six = model.add(LagrangianLinearSystem{.q0 = Eigen::VectorXd::Zero(6)});
+  expect_refused([&] { link_joint(model, {six}, hinge); }, {"a joint's bodies", "6 coordinates"});
+  // Two bodies in the plane have as many velocities as one in space.
+  const SystemHandle left = model.add(PlanarBody{}), right = model.add(PlanarBody{.position = {1.0, 0.0}});
+  expect_refused(
+      [&] {
+        model.link({left, right}, hinge, EqualityLaw{}, "elbow");
+      },
+      {"elbow: a joint's bodies", "3 coordinates", "of 7 and 6"});
+  expect_refused(
+      [&] {
+        link_joint(model, {left, right}, DistanceJoint{kOrigin, {0.0, 0.0, 0.5}, 1.0}, "rod");
+      },
+      {"rod: DistanceJoint::second_point", "plane"});
+  EXPECT_NO_THROW(link_joint(model, {left, right}, DistanceJoint{kOrigin, kOrigin, 1.0}));
+  HingeAngle opposite{.frames = joint_to_ground(place(kOrigin), kOrigin)};
+  opposite.frames.second.axis *= -1.0;
+  expect_refused([&] { link_joint(model, {first}, opposite, "angle"); }, {"angle: ", "axes opposite"});
 }
 
 TEST(JointsBadInput, SystemsThatAreNoBodiesAreRefusedByName) {
@@ -98,6 +117,24 @@ TEST(JointsBadInput, SystemsThatAreNoBodiesAreRefusedByName) {
   EXPECT_NO_THROW(link_joint(model, {body}, rod));
   EXPECT_NO_THROW(link_joint(model, {flat}, rod));
   EXPECT_NO_THROW(link_joint(model, {flat, other}, PlanarHinge{}));
+}
+
+TEST(JointsBadInput, AJointAddedWhileRunningIsClosedAtTheState) {
+  // The body moves by 1 m in 1 s; another starts 0.5 m ahead of it then.
+  NonSmoothDynamicalSystem model;
+  const SystemHandle first = model.add(RigidBody{.velocity = {1.0, 0.0, 0.0}});
+  State state = model.initial_state();
+  state.t = 1.0;
+  state.q(first)[0] = 1.0;
+  const SystemHandle second = model.add(RigidBody{.position = {1.5, 0.0, 0.0}});
+  const BallJoint joint{{.first = {.point = {0.5, 0.0, 0.0}}}};
+  expect_refused([&] { link_joint(model, {first, second}, joint, "ball"); }, {"row 0 of ball", "y = -1"});
+  const InteractionHandle ball = link_joint(model, {first, second}, joint, state, "ball");
+  EXPECT_EQ(model.migrate(state).q(first)[0], 1.0);
+  model.remove(ball);
+  state.q(first)[0] = 1.25;
+  expect_refused([&] { link_joint(model, {first, second}, joint, state, "ball"); }, {"row 0 of ball", "y = 0.25"});
+  EXPECT_EQ(model.num_interactions(), 0);
 }
 
 TEST(JointsBadInput, ReactionsAreAskedOfBodiesThatAJointActsOn) {

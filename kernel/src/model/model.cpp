@@ -203,14 +203,19 @@ InteractionHandle NonSmoothDynamicalSystem::add(Interaction interaction) {
                           "one that derives from MechanicalRelation or FirstOrderInputOutputRelation");
   }
   const Index columns = stacked_size(interaction.systems, !mechanical);
-  for (const SystemHandle& handle : interaction.systems) {
-    const System& system = at(handle);
-    if (mechanical) mechanical->validate_system(system.name, system.nq, system.n);
+  record.name = std::move(interaction.name);
+  try {
+    for (const SystemHandle& handle : interaction.systems) {
+      const System& system = at(handle);
+      if (mechanical) mechanical->validate_system(system.name, system.nq, system.n);
+    }
+    relation->validate(columns);
+  } catch (const InvalidArgument& refusal) {
+    if (record.name.empty()) throw;
+    throw InvalidArgument(record.name + ": " + refusal.argument(), refusal.found(), refusal.expected());
   }
-  relation->validate(columns);
   record.rows = relation->rows();
   check::within("Relation::rows", record.rows, 1, check::most_dense_rows);
-  record.name = std::move(interaction.name);
   if (const Eigen::MatrixXd* H = mechanical ? mechanical->constant_jacobian() : nullptr) {
     check::shape("Relation::constant_jacobian" + (record.name.empty() ? "" : " of " + record.name), H->rows(),
                  H->cols(), record.rows, columns);

@@ -21,6 +21,9 @@ class RodRelation final : public MechanicalRelation {
   void validate_system(const std::string& name, Index nq, Index nv) const override {
     if ((nq != 7 || nv != 6) && (nq != 3 || nv != 3))
       joints::refuse_system("DistanceJoint's bodies", name, nq, nv, "bodies in space, of 7 and 6, or in the plane");
+    if (nq == 7 || (first_[2] == 0.0 && second_[2] == 0.0)) return;
+    const std::string point = first_[2] != 0.0 ? "first_point" : "second_point";
+    throw InvalidArgument("DistanceJoint::" + point, "a third coordinate between bodies in the plane", "0");
   }
   void validate(Index n) const override {
     if (n != 3 && n != 6 && n != 12) refuse(n, "velocities", "3 or 6 a body, of 1 or 2 bodies");
@@ -37,11 +40,14 @@ class RodRelation final : public MechanicalRelation {
   [[noreturn]] static void refuse(Index numbers, const char* of_what, const char* expected) {
     throw InvalidArgument("DistanceJoint's bodies", std::to_string(numbers) + " " + of_what, expected);
   }
+  static bool in_space(Index nq) {
+    if (nq == 7 || nq == 14) return true;
+    if (nq == 3 || nq == 6) return false;
+    refuse(nq, "coordinates", "7 a body in space or 3 in the plane, of 1 or 2 bodies");
+  }
   [[nodiscard]] joints::Scalar distance(ConstVectorRef q, bool gradients, const double* v) const {
-    const Index n = q.size();
-    if (n == 7 || n == 14) return between(joints::SpaceBodies(q, gradients, v));
-    if (n == 3 || n == 6) return between(PlaneBodies(q, gradients, v));
-    refuse(n, "coordinates", "7 a body in space or 3 in the plane, of 1 or 2 bodies");
+    if (in_space(q.size())) return between(joints::SpaceBodies(q, gradients, v));
+    return between(PlaneBodies(q, gradients, v));
   }
   template <class Bodies>
   [[nodiscard]] joints::Scalar between(const Bodies& bodies) const {

@@ -118,8 +118,8 @@ struct FrictionalHinge {
 struct FrictionalSlider {
   JointFrames frames{};  ///< with normals
 };
-/// |p_first - p_second| = length, 1 row [m]: a rod between ball joints, in space or (third coordinates zero) in the
-/// plane.
+/// |p_first - p_second| = length, 1 row [m]: a rod between ball joints, in space or in the plane, where third
+/// coordinates are zero (else the link is refused).
 struct DistanceJoint {
   Eigen::Vector3d first_point = Eigen::Vector3d::Zero();   ///< on the first body [m]
   Eigen::Vector3d second_point = Eigen::Vector3d::Zero();  ///< on the second, or in space [m]
