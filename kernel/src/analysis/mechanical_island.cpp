@@ -115,19 +115,22 @@ void examine_friction(const MechanicalRows& rows, const Matrix& E, const Cholesk
     for (const FrictionRows& one : contact.friction) largest = std::max(largest, one.bound);
     if (!(largest > 0.0)) continue;
     const auto [W, G] = delassus(rows.H.middleRows(contact.row, contact.size), E, mass);
-    FrictionBound bound{.contact = contact.name, .friction = largest, .gap = contact.gap};
+    const double mu = contact.friction.front().bound, unit = mu > 0.0 ? mu : 1.0;
+    FrictionBound bound{.contact = contact.name, .friction = mu, .gap = contact.gap};
     if (!(G(0, 0) > kHeld * W(0, 0))) {
       bound.known = false;
     } else {
       double coupling = 0.0, round_off = 0.0;
       Index first = 1;
       for (const FrictionRows& one : contact.friction) {
-        const double weight = one.bound / largest;
+        const double weight = one.bound / unit;
         coupling += weight * G.row(0).segment(first, one.size).norm();
         round_off += weight * 1e-12 * std::sqrt(W(0, 0) * W.diagonal().segment(first, one.size).maxCoeff());
         first += one.size;
       }
-      bound.bound = coupling <= round_off ? std::numeric_limits<double>::infinity() : G(0, 0) / coupling;
+      const double reached = coupling <= round_off ? std::numeric_limits<double>::infinity() : G(0, 0) / coupling;
+      bound.bound = mu > 0.0 ? reached : std::numeric_limits<double>::infinity();
+      bound.margin = reached / unit;
     }
     result.friction.push_back(std::move(bound));
   }

@@ -87,14 +87,14 @@ void write_friction(std::ostream& out, const std::vector<FrictionBound>& frictio
   if (friction.empty()) return;
   double least = std::numeric_limits<double>::infinity();
   for (const FrictionBound& contact : friction) {
-    if (contact.known) least = std::min(least, contact.bound - contact.friction);
+    if (contact.known) least = std::min(least, contact.margin);
     if (!contact.known)
       out << "  " << contact.contact << ": bilateral rows hold the normal, Painlevé's bound is not known\n";
     if (contact.above())
       out << "  " << contact.contact << ": mu = " << contact.friction << " is not below Painlevé's bound "
-          << contact.bound << '\n';
+          << contact.bound << " (margin " << contact.margin << ")\n";
   }
-  if (least > 0.0) out << "  friction is below Painlevé's bound by " << least << " at least\n";
+  if (least > 1.0) out << "  friction is below Painlevé's bound by a factor of " << least << " at least\n";
 }
 
 void write(std::ostream& out, const MechanicalIsland& island) {

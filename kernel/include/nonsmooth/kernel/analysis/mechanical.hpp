@@ -14,16 +14,17 @@ namespace nonsmooth::analysis {
 ///
 ///     mu < G_NN / |G_NT|:    one acceleration for every force; else, for some forces several or none.
 ///
-/// With friction against rolling and spinning: mu |G_NT| + rolling |G_NR| + spinning |G_NS| < G_NN, told as the largest
-/// of the three coefficients and a bound of it.
+/// With friction against rolling and spinning: mu |G_NT| + rolling |G_NR| + spinning |G_NS| < G_NN. The margin is what
+/// all coefficients together may be multiplied by.
 /// Source: Génot & Brogliato 1999 [genot1999].
 struct FrictionBound {
   std::string contact;    ///< "rows 0 and 1 of foot"
   double friction = 0.0;  ///< mu; the larger one where it holds more than it brakes, or is elliptic
   bool known = true;      ///< false: bilateral rows hold the normal, G_NN = 0
-  double bound = 0.0;     ///< infinity where G_NT = 0
+  double bound = 0.0;     ///< mu margin, of mu with the others in their ratio to it; infinity too where mu = 0
+  double margin = 0.0;    ///< G_NN / (mu |G_NT| + rolling |G_NR| + spinning |G_NS|); infinity where that is 0
   double gap = 0.0;       ///< of the contact at the state [m]
-  [[nodiscard]] bool above() const noexcept { return known && !(friction < bound); }
+  [[nodiscard]] bool above() const noexcept { return known && !(margin > 1.0); }
 };
 
 /// Bodies that interactions and contacts tie together, at a state (t, q, v):
