@@ -24,7 +24,8 @@ class FilteredContacts final : public ContactSource {
   using Filter = std::function<Index(const DetectedContact& contact, const BodyView& bodies)>;
 
   /// laws(): those of `source`, then `further_laws`.
-  /// @throws InvalidArgument: no source, no filter. detect() throws it where the filter gives a number that is none.
+  /// @throws InvalidArgument: no source, no filter. detect() throws it where the filter gives a number that is none:
+  /// a simulation that asks in a step reports that step as failed, with the message.
   FilteredContacts(std::shared_ptr<const ContactSource> source, Filter filter, std::vector<Law> further_laws = {});
 
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return source_->bodies(); }
