@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <internal/check.hpp>
 
+#include <array>
+#include <charconv>
 #include <cmath>
-#include <sstream>
 
 namespace nonsmooth::check {
-namespace {
 
 std::string text(double value) {
-  std::ostringstream out;
-  out.precision(17);
-  out << value;
-  return out.str();
+  std::array<char, 32> digits{};  // the longest has 24
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
-
-}  // namespace
 
 void finite(std::string_view argument, ConstVectorRef value) {
   if (all_finite(value)) return;

@@ -68,6 +68,22 @@ TEST(RigidBodyInput, IsRefusedByName) {
   refused([](RigidBody& b) { b.inertia(2, 2) = kNaN; }, "inertia", "nan");
   refused([](RigidBody& b) { b.orientation = {1.0, 0.1, 0.0, 0.0}; }, "orientation", "unit quaternion");
   refused([](RigidBody& b) { b.orientation.setZero(); }, "orientation", "unit quaternion");
+  refused(
+      [](RigidBody& b) {
+        b.orientation = {1.0, 1e-4, 0.0, 0.0};
+      },
+      "orientation", "(1, 0.0001, 0, 0) of length 1.0");
+  refused([](RigidBody& b) { b.inertia = principal(1e-8, 1e-8, 3e-8); }, "inertia", "3e-08");
+  refused([](RigidBody& b) { b.loads = {PointSpring{.damping = -0.5}}; }, "loads[0]: PointSpring::damping", "-0.5");
+  refused([](RigidBody& b) { b.loads = {LinearDrag{.translation = -0.5}}; }, "loads[0]: LinearDrag::translation",
+          "-0.5");
+  refused([](RigidBody& b) { b.loads = {LinearDrag{.rotation = -0.5}}; }, "loads[0]: LinearDrag::rotation", "-0.5");
+  // Ten digits are a unit, everywhere.
+  const Eigen::Vector4d digits(0.3651483717, 0.5477225575, 0.7302967433, -0.1825741858);
+  EXPECT_NO_THROW((void)make_system(RigidBody{.orientation = digits}));
+  Eigen::VectorXd place = Eigen::VectorXd::Zero(7);
+  place.tail<4>() = digits;
+  EXPECT_NO_THROW((void)joint_to_ground(place, Eigen::Vector3d::Zero()));
   refused([](RigidBody& b) { b.position[1] = kNaN; }, "position", "nan");
   refused([](RigidBody& b) { b.velocity[1] = kNaN; }, "velocity", "nan");
   refused([](RigidBody& b) { b.angular_velocity[1] = kNaN; }, "angular_velocity", "nan");

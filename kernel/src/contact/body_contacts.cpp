@@ -13,6 +13,7 @@
 
 #include "broad_phase.hpp"
 #include "model/prepared_law.hpp"
+#include "model/rotation.hpp"
 #include "narrow_phase/narrow_phase.hpp"
 
 namespace nonsmooth {
@@ -23,8 +24,7 @@ using Eigen::Vector3d;
 
 constexpr int kShapeBits = 21;
 constexpr Index kMostShapes = Index{1} << kShapeBits;
-constexpr double kUnit = 1e-9;       ///< how far the norm of an orientation that is given may be from 1
-constexpr double kUnitState = 1e-3;  ///< and that of a body's, which iterates of a step may leave
+constexpr double kUnitState = 1e-3;  ///< how far the norm of a body's orientation may be from 1 in iterates of a step
 
 Vector3d vector_from(const std::vector<Index>& memory, Index begin) {
   return {broad_phase::number_at(memory, begin), broad_phase::number_at(memory, begin + 1),
@@ -108,7 +108,7 @@ void write_surface_motion(const Matrix3d& frame, const Vector3d& velocity, const
 Matrix3d turn_of(const double* quaternion, double tolerance, const char* name) {
   const Eigen::Quaterniond own(quaternion[0], quaternion[1], quaternion[2], quaternion[3]);
   if (!(std::abs(own.norm() - 1.0) <= tolerance))
-    throw InvalidArgument(name, "a quaternion of norm " + std::to_string(own.norm()), "a unit quaternion (w, x, y, z)");
+    throw InvalidArgument(name, "a quaternion of norm " + check::text(own.norm()), "a unit quaternion (w, x, y, z)");
   return own.normalized().toRotationMatrix();
 }
 
@@ -133,7 +133,7 @@ BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, I
   part.groups = shape.groups;
   part.mask = shape.mask;
   check::finite("ShapeOnBody::position", ConstVectorRef(shape.position));
-  part.turn = turn_of(shape.orientation.data(), kUnit, "ShapeOnBody::orientation");
+  part.turn = turn_of(shape.orientation.data(), rotation::kUnitTolerance, "ShapeOnBody::orientation");
   part.position = shape.position;
   check::finite("ShapeOnBody::grain", ConstVectorRef(shape.grain));
   part.grain = part.turn * shape.grain;

@@ -48,7 +48,7 @@ Fixed fixed(const PiecewiseLinearLaw& law, LawUse use) {
   for (const auto& [name, slope] :
        {std::pair{"slope_before", law.slope_before}, std::pair{"slope_after", law.slope_after}}) {
     if (!(slope >= 0.0))
-      throw InvalidArgument(std::string("PiecewiseLinearLaw::") + name, std::to_string(slope), ">= 0, or infinity");
+      throw InvalidArgument(std::string("PiecewiseLinearLaw::") + name, check::text(slope), ">= 0, or infinity");
   }
   struct Segment {
     double lambda, lower, upper, compliance;

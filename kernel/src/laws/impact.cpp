@@ -30,10 +30,10 @@ double second_friction_of(const NewtonImpactFrictionLaw& law) {
   const char* const argument = "NewtonImpactFrictionLaw::second_friction";
   const double second = *law.second_friction;
   if (law.dimension != 3)
-    throw InvalidArgument(argument, std::to_string(second) + " with dimension = 2", "none: there is one tangent");
+    throw InvalidArgument(argument, check::text(second) + " with dimension = 2", "none: there is one tangent");
   at_least_zero(argument, second);
   if ((second > 0.0) != (law.friction > 0.0)) {
-    throw InvalidArgument(argument, std::to_string(second) + " beside friction = " + std::to_string(law.friction),
+    throw InvalidArgument(argument, check::text(second) + " beside friction = " + check::text(law.friction),
                           "both > 0, or both 0");
   }
   return second;
@@ -60,7 +60,7 @@ Fixed fixed(const NewtonImpactRollingFrictionLaw& law, LawUse) {
   at_least_zero("NewtonImpactRollingFrictionLaw::cohesion", law.cohesion);
   check::within("NewtonImpactRollingFrictionLaw::rows", law.rows, 3, 6);
   const auto refuse = [&law](const char* argument, double value, const char* expected) {
-    throw InvalidArgument(argument, std::to_string(value) + " with rows = " + std::to_string(law.rows), expected);
+    throw InvalidArgument(argument, check::text(value) + " with rows = " + std::to_string(law.rows), expected);
   };
   if (law.rows == 4 && law.rolling != 0.0)
     refuse("NewtonImpactRollingFrictionLaw::rolling", law.rolling, "0, or rows = 3, 5 or 6: there is no row R");

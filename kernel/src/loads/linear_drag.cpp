@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/loads/linear_drag.hpp>
 
+#include <limits>
+
 #include <internal/check.hpp>
 
 namespace nonsmooth {
@@ -11,8 +13,8 @@ class LinearDragLoad final : public BodyLoad {
   explicit LinearDragLoad(LinearDrag drag) : drag_(drag) {}
 
   void validate(const std::string& load) const override {
-    check::finite(load + ": LinearDrag::translation", drag_.translation);
-    check::finite(load + ": LinearDrag::rotation", drag_.rotation);
+    check::range(load + ": LinearDrag::translation", drag_.translation, 0.0, std::numeric_limits<double>::max());
+    check::range(load + ": LinearDrag::rotation", drag_.rotation, 0.0, std::numeric_limits<double>::max());
   }
   void add(const Motion& at, Force& F) const override {
     F.head<3>() -= drag_.translation * at.v.head<3>();

@@ -54,7 +54,7 @@ class PointSpringLoad final : public BodyLoad {
     check::finite(load + ": PointSpring::point", ConstVectorRef(spring_.point));
     check::finite(load + ": PointSpring::anchor", ConstVectorRef(spring_.anchor));
     check::finite(load + ": PointSpring::stiffness", spring_.stiffness);
-    check::finite(load + ": PointSpring::damping", spring_.damping);
+    check::range(load + ": PointSpring::damping", spring_.damping, 0.0, std::numeric_limits<double>::max());
     check::range(load + ": PointSpring::rest_length", spring_.rest_length, 0.0, std::numeric_limits<double>::max());
   }
   void add(const Motion& at, Force& F) const override {

@@ -104,7 +104,7 @@ class MotorRelation final : public joints::JointRelation<Rows, joints::SpaceBodi
 
 double one_or_minus_one(const std::string& argument, double direction) {
   if (direction != 1.0 && direction != -1.0) {
-    throw InvalidArgument(argument, std::to_string(direction), "1 or -1");
+    throw InvalidArgument(argument, check::text(direction), "1 or -1");
   }
   return direction;
 }

@@ -38,8 +38,8 @@ BodyStart body_start(const std::string& argument, ConstVectorRef q) {
   check::size(argument, q.size(), 7, "a position and a quaternion");
   check::finite(argument, q);
   const double length = q.tail<4>().norm();
-  if (std::abs(length - 1.0) > 1e-6) {
-    throw InvalidArgument(argument, "a quaternion of length " + std::to_string(length), "a unit quaternion");
+  if (std::abs(length - 1.0) > rotation::kUnitTolerance) {
+    throw InvalidArgument(argument, "a quaternion of length " + check::text(length), "a unit quaternion");
   }
   return {q.head<3>(), q.tail<4>()};
 }

@@ -2,7 +2,6 @@
 #include <nonsmooth/kernel/link_joint.hpp>
 
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 #include <internal/check.hpp>
@@ -10,12 +9,6 @@
 
 namespace nonsmooth {
 namespace {
-
-std::string in_digits(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
-}
 
 using Record = NonSmoothDynamicalSystem::InteractionRecord;
 
@@ -33,8 +26,8 @@ void require_closed(const Record& record, double t, ConstVectorRef q, Index velo
   for (Index i = 0; i < y.size(); ++i) {
     if (std::abs(y[i]) <= tolerance) continue;
     throw InvalidArgument(
-        "row " + std::to_string(i) + " of " + record.name, "y = " + in_digits(y[i]) + " where it is linked",
-        "0 within " + in_digits(tolerance) + ": a joint that is closed at the positions its bodies then have");
+        "row " + std::to_string(i) + " of " + record.name, "y = " + check::text(y[i]) + " where it is linked",
+        "0 within " + check::text(tolerance) + ": a joint that is closed at the positions its bodies then have");
   }
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 std::string text_of(ConstVectorRef values) {
   std::string text = "(";
-  for (Index i = 0; i < values.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(values[i]);
+  for (Index i = 0; i < values.size(); ++i) text += (i > 0 ? ", " : "") + check::text(values[i]);
   return text + ")";
 }
 
@@ -50,9 +50,9 @@ void validate(const RigidBody& body) {
   check_inertia(type + "::inertia", body.inertia);
   check::finite(type + "::position", ConstVectorRef(body.position));
   check::finite(type + "::orientation", ConstVectorRef(body.orientation));
-  if (std::abs(body.orientation.norm() - 1.0) > 1e-12) {
+  if (std::abs(body.orientation.norm() - 1.0) > rotation::kUnitTolerance) {
     throw InvalidArgument(type + "::orientation",
-                          text_of(body.orientation) + " of length " + std::to_string(body.orientation.norm()),
+                          text_of(body.orientation) + " of length " + check::text(body.orientation.norm()),
                           "a unit quaternion (w, x, y, z)");
   }
   check::finite(type + "::velocity", ConstVectorRef(body.velocity));

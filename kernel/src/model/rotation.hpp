@@ -9,6 +9,10 @@
 /// numbers of fixed size, no memory from the heap.
 namespace nonsmooth::rotation {
 
+/// How far from 1 the length of a quaternion that a user gives may be: ten digits leave 1e-10 at most. Its length is
+/// divided out where it is taken.
+inline constexpr double kUnitTolerance = 1e-9;
+
 [[nodiscard]] inline Eigen::Vector3d cross(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -17,6 +18,9 @@ template <class Vector>
   for (Index i = 0; i < x.size(); ++i) sum += 0.0 * x[i];
   return sum == 0.0;
 }
+
+/// The shortest digits that read back as the same number, for messages.
+[[nodiscard]] std::string text(double value);
 
 /// Every entry finite; the message names the first entry that is not.
 void finite(std::string_view argument, ConstVectorRef value);

@@ -7,8 +7,8 @@ namespace nonsmooth {
 
 /// force = -translation xdot, moment = -rotation Omega.
 struct LinearDrag {
-  double translation = 0.0;  ///< [N s/m]
-  double rotation = 0.0;     ///< [N m s]
+  double translation = 0.0;  ///< >= 0 [N s/m]
+  double rotation = 0.0;     ///< >= 0 [N m s]
 };
 
 /// The class that the description stands for, checked when a body is made.

@@ -14,7 +14,7 @@ struct PointSpring {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();   ///< of the body, in its coordinates [m]
   Eigen::Vector3d anchor = Eigen::Vector3d::Zero();  ///< in space [m]
   double stiffness = 0.0;                            ///< [N/m]
-  double damping = 0.0;                              ///< [N s/m]
+  double damping = 0.0;                              ///< >= 0 [N s/m]
   double rest_length = 0.0;                          ///< >= 0 [m]
 };
 

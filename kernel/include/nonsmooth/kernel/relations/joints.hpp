@@ -35,7 +35,7 @@ struct JointFrames {
 
 /// Frames of a point and an axis in space, for two bodies at q_first and q_second (7 numbers each), so that the joint
 /// is closed there with all coordinates zero. A normal of zero is any.
-/// @throws InvalidArgument: q of another size, not finite, a quaternion that is no unit to 1e-6; a zero axis, a normal
+/// @throws InvalidArgument: q of another size, not finite, a quaternion that is no unit to 1e-9; a zero axis, a normal
 /// along it, entries that are not finite.
 [[nodiscard]] JointFrames joint_between(ConstVectorRef q_first, ConstVectorRef q_second, const Eigen::Vector3d& point,
                                         const Eigen::Vector3d& axis = Eigen::Vector3d::UnitZ(),
