@@ -16,11 +16,11 @@ namespace {
 
 constexpr double kGravity = 9.81, kStep = 1e-2;
 
-// Nobody may write through a pointer that a model shares.
+// Drivers hand over either pointer; a model keeps one to const.
 static_assert(std::is_convertible_v<std::shared_ptr<const NonSmoothLaw>, Law>);
-static_assert(!std::is_constructible_v<Law, std::shared_ptr<NonSmoothLaw>>);
+static_assert(std::is_convertible_v<std::shared_ptr<NonSmoothLaw>, Law>);
 static_assert(std::is_convertible_v<std::shared_ptr<const MechanicalRelation>, AnyRelation>);
-static_assert(!std::is_constructible_v<AnyRelation, std::shared_ptr<MechanicalRelation>>);
+static_assert(std::is_convertible_v<std::shared_ptr<MechanicalRelation>, AnyRelation>);
 
 /// Two balls, the upper at 1 m, between a floor and one another.
 std::vector<Interaction> contacts_of(SystemHandle lower, SystemHandle upper) {

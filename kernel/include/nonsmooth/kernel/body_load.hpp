@@ -47,7 +47,7 @@ class BodyLoad {
   [[nodiscard]] virtual const LinearDrag* drag() const { return nullptr; }
 };
 
-/// Any load: what make_load() of a description gives, as for all of loads/, or a user's own by shared pointer to const.
+/// Any load: what make_load() of a description gives, as for all of loads/, or a user's own by shared pointer.
 /// It is checked when a body is made.
 class AnyBodyLoad {
  public:
@@ -57,7 +57,7 @@ class AnyBodyLoad {
   }
   AnyBodyLoad(Description description) : load_(make_load(std::move(description))) {}
   template <class Derived>
-  requires std::convertible_to<const Derived*, const BodyLoad*> AnyBodyLoad(std::shared_ptr<const Derived> load)
+  requires std::convertible_to<const Derived*, const BodyLoad*> AnyBodyLoad(std::shared_ptr<Derived> load)
       : load_(std::move(load)) {}
 
   [[nodiscard]] const std::shared_ptr<const BodyLoad>& pointer() const noexcept { return load_; }  ///< may be null

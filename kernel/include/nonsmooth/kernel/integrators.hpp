@@ -13,8 +13,8 @@
 namespace nonsmooth {
 
 /// Any scheme: what make_integrator() of a description gives, as for all of integrators/, or a user's own by shared
-/// pointer to const: options share schemes and compare those of users by address, so that one stays what it is once it
-/// was handed over. Parameters are checked when a simulation is made.
+/// pointer: options share schemes and compare those of users by address, so that one has to stay what it is once it was
+/// handed over. Parameters are checked when a simulation is made.
 class Integrator {
  public:
   Integrator() : Integrator(MoreauJean{}) {}
@@ -24,8 +24,7 @@ class Integrator {
   }
   Integrator(const Description& description) : integrator_(make_integrator(description)) {}
   template <class Derived>
-  requires std::convertible_to<const Derived*, const OneStepIntegrator*> Integrator(
-      std::shared_ptr<const Derived> integrator)
+  requires std::convertible_to<const Derived*, const OneStepIntegrator*> Integrator(std::shared_ptr<Derived> integrator)
       : integrator_(std::move(integrator)) {}
 
   [[nodiscard]] const std::shared_ptr<const OneStepIntegrator>& pointer() const noexcept { return integrator_; }

@@ -13,9 +13,9 @@
 
 namespace nonsmooth {
 
-/// Any law: what make_law() of a description gives, as for all of laws/, or a user's own by shared pointer to const:
-/// models share laws and keep what they said when they were linked, so that one stays what it is once it was handed
-/// over. Parameters are checked when it is linked.
+/// Any law: what make_law() of a description gives, as for all of laws/, or a user's own by shared pointer:
+/// models share laws and keep what they said when they were linked, so that one has to stay what it is once it was
+/// handed over. Parameters are checked when it is linked.
 class Law {
  public:
   Law() : Law(ComplementarityLaw{}) {}
@@ -25,7 +25,7 @@ class Law {
   }
   Law(const Description& description) : law_(make_law(description)) {}
   template <class Derived>
-  requires std::convertible_to<const Derived*, const NonSmoothLaw*> Law(std::shared_ptr<const Derived> law)
+  requires std::convertible_to<const Derived*, const NonSmoothLaw*> Law(std::shared_ptr<Derived> law)
       : law_(std::move(law)) {}
 
   [[nodiscard]] const std::shared_ptr<const NonSmoothLaw>& pointer() const noexcept { return law_; }  ///< may be null
@@ -35,7 +35,7 @@ class Law {
 };
 
 /// Any relation: what make_relation() of a description gives, as for all of relations/, or a user's own by shared
-/// pointer to const: as laws, models share relations. It is checked when it is linked.
+/// pointer: as laws, models share relations. It is checked when it is linked.
 class AnyRelation {
  public:
   AnyRelation() : AnyRelation(LagrangianLinearRelation{}) {}
@@ -45,7 +45,7 @@ class AnyRelation {
   }
   AnyRelation(Description description) : relation_(make_relation(std::move(description))) {}
   template <class Derived>
-  requires std::convertible_to<const Derived*, const Relation*> AnyRelation(std::shared_ptr<const Derived> relation)
+  requires std::convertible_to<const Derived*, const Relation*> AnyRelation(std::shared_ptr<Derived> relation)
       : relation_(std::move(relation)) {}
 
   [[nodiscard]] const std::shared_ptr<const Relation>& pointer() const noexcept { return relation_; }  ///< may be null
