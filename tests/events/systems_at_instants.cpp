@@ -3,6 +3,7 @@
 // has them: closed forms to some roundings of numbers up to 10 (kRounding), and what is inverse to one another.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/LU>
@@ -45,17 +46,20 @@ struct Batches {
   explicit Batches(NonSmoothDynamicalSystem given) : model(std::move(given)), state(model.initial_state(0.5)) {
     const Layout& layout = *state.layout();
     first.assign(layout.systems.size(), -1);
+    std::vector<Index> asked;
     v = Eigen::VectorXd::Zero(layout.num_unknowns);
     for (std::size_t i = first.size(); i-- > 0;) {
       const Layout::System& place = layout.systems[i];
       if (place.first_order) continue;
       first[i] = n;
+      asked.push_back(static_cast<Index>(i));
       v.segment(n, place.n) = state.unknowns.segment(place.z, place.n);
       n += place.n;
     }
     v.conservativeResize(n);
     F = a = Eigen::VectorXd::Zero(n);
-    stages::prepare_instants(model, layout, first, systems);
+    std::sort(asked.begin(), asked.end());
+    stages::prepare_instants(model, layout, asked, first, systems);
   }
   void evaluate() {
     for (SystemBatch* batch : systems.batches) {

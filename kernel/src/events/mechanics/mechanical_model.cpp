@@ -63,7 +63,7 @@ void MechanicalModel::note_scales(const Eigen::VectorXd& z) {
 void MechanicalModel::gather(const Eigen::VectorXd& z) {
   double* own = v.data();
   for (const PackedVelocity& of : packed_) *own++ = z[of.z];
-  for (const Positions& own : manifolds_) positions_.segment(own.q, own.nq) = z.segment(own.q, own.nq);
+  for (const Positions& of : manifolds_) positions_.segment(of.q, of.nq) = z.segment(of.q, of.nq);
 }
 
 void MechanicalModel::scatter_velocities(Eigen::VectorXd& z) const {
