@@ -94,7 +94,7 @@ NonSmoothDynamicalSystem four_kinds() {
 TEST(SystemsAtInstants, AreInTheBatchesOfTheirKinds) {
   Batches instant(four_kinds());
   EXPECT_EQ(instant.systems.batches.size(), 3u);
-  EXPECT_EQ(instant.systems.at(1).batch, nullptr);  // of first order: nobody asks it
+  EXPECT_EQ(instant.systems.places.size(), 3u);  // the one of first order is not asked for
   instant.evaluate();
   const Eigen::Matrix2d M{{2.0, 1.0}, {1.0, 3.0}};
   const Eigen::Vector2d F(0.5 - 1.0 - 3.0, 1.0 - 0.0625 + 4.5);

@@ -72,7 +72,7 @@ TEST(RigidBodyInput, IsRefusedByName) {
       [](RigidBody& b) {
         b.orientation = {1.0, 1e-4, 0.0, 0.0};
       },
-      "orientation", "(1, 0.0001, 0, 0) of length 1.0");
+      "orientation", "(1, 1e-04, 0, 0) of length 1.000000005");
   refused([](RigidBody& b) { b.inertia = principal(1e-8, 1e-8, 3e-8); }, "inertia", "3e-08");
   refused([](RigidBody& b) { b.loads = {PointSpring{.damping = -0.5}}; }, "loads[0]: PointSpring::damping", "-0.5");
   refused([](RigidBody& b) { b.loads = {LinearDrag{.translation = -0.5}}; }, "loads[0]: LinearDrag::translation",
