@@ -52,19 +52,6 @@ ScleronomousRelation height_of(const Eigen::Vector3d& point) {
           .curvature = {}};
 }
 
-/// Height of a point of the second body over the top of the first, a plane of the first at `top` from its centre.
-ScleronomousRelation height_on_a_body(double top, const Eigen::Vector3d& point) {
-  return {.rows = 1,
-          .h =
-              [top, point](ConstVectorRef q, VectorRef y) {
-                const Eigen::Vector4d lower = q.segment<4>(3), upper = q.segment<4>(10);
-                const Eigen::Vector3d corner = q.segment<3>(7) + turned_by(upper, point) - q.head<3>();
-                y[0] = turned_by(conjugate(lower), corner)[2] - top;
-              },
-          .H = {},
-          .curvature = {}};
-}
-
 constexpr double kA = 0.3, kB = 0.2, kC = 0.1;
 std::array<Eigen::Vector3d, 4> feet_of_a_block() {
   return {Eigen::Vector3d(kA, kB, -kC), {kA, -kB, -kC}, {-kA, kB, -kC}, {-kA, -kB, -kC}};
@@ -128,36 +115,6 @@ TEST(FourFeet, CarryABodyAtRestByEvents) {
   table.expect_to_carry_the_weight(simulation.state(), 1e-10 * BlockOnFeet::kMass * kGravity);
   EXPECT_NEAR(simulation.state().q(table.block)[2], kC, 1e-12);
   EXPECT_LE(simulation.state().v(table.block).norm(), 1e-12);
-}
-
-TEST(HeavyOnLight, BlocksStandUpToAThousandToOne) {
-  // Four corners on the floor and four between the blocks, two reactions too many: their sums are (1 + ratio) m g and
-  // ratio m g. The solver's tolerance is relative to the velocities g h; H of the upper ones is by differences, 1e-8,
-  // which of loads a million times the light one's would keep Newton's iterates from repeating.
-  for (const double ratio : {1.0, 30.0, 1e3}) {
-    NonSmoothDynamicalSystem model;
-    const Eigen::Vector3d half(kA, kB, kC);
-    const SystemHandle light = model.add(block_at(1.0, half, kC)), heavy = model.add(block_at(ratio, half, 3.0 * kC));
-    std::vector<InteractionHandle> lower, upper;
-    for (const Eigen::Vector3d& corner : feet_of_a_block()) {
-      lower.push_back(model.link(light, height_of(corner), NewtonImpactLaw{}, "on the floor"));
-      upper.push_back(model.link({light, heavy}, height_on_a_body(kC, corner), NewtonImpactLaw{}, "on the light one"));
-    }
-    TimeStepping simulation(model, {.step = 1e-2});
-    const auto total = [&](const State& state, const std::vector<InteractionHandle>& feet) {
-      double sum = 0.0;
-      for (const InteractionHandle foot : feet) sum += state.force(foot)[0];
-      return sum;
-    };
-    const RunReport report = simulation.advance_to(1.0, [&](const State& state) {
-      EXPECT_NEAR(total(state, upper) / (ratio * kGravity), 1.0, 1e-6) << ratio;
-      EXPECT_NEAR(total(state, lower) / ((1.0 + ratio) * kGravity), 1.0, 1e-6) << ratio;
-    });
-    ASSERT_TRUE(report) << ratio << ": " << report.message();
-    // A hundred steps of 1e-7 of g h, for h each: 1e-8 m.
-    EXPECT_NEAR(simulation.state().q(light)[2], kC, 1e-8) << ratio;
-    EXPECT_NEAR(simulation.state().q(heavy)[2], 3.0 * kC, 1e-8) << ratio;
-  }
 }
 
 TEST(CompoundPendulum, OfARigidBodyOnAHingeHasItsPeriod) {
