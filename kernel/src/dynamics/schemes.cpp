@@ -131,16 +131,30 @@ namespace stages {
 void validate_beside_schemes(const TimeSteppingOptions& options) {
   const NewtonOptions& newton = options.newton;
   const ProjectionOptions& projection = options.projection;
-  check::positive("TimeSteppingOptions::step", options.step);
+  // Asked in each step: a call for what is refused alone.
+  const auto positive = [](const char* name, double value) {
+    if (!(value > 0.0 && value <= std::numeric_limits<double>::max())) check::positive(name, value);
+  };
+  const auto between = [](const char* name, Index value, Index least, Index most) {
+    if (value < least || value > most) check::within(name, value, least, most);
+  };
+  const auto at_least = [](const char* name, Index value, Index least) {
+    if (value < least) check::at_least(name, value, least);
+  };
+  positive("TimeSteppingOptions::step", options.step);
   options.solver.validate();
-  check::positive("NewtonOptions::tolerance", newton.tolerance);
-  check::at_least("NewtonOptions::max_iterations", newton.max_iterations, 1);
-  check::at_least("NewtonOptions::max_halvings", newton.max_halvings, 0);
-  check::range("NewtonOptions::residual_tolerance", newton.residual_tolerance, 0.0, std::numeric_limits<double>::max());
-  check::within("TimeSteppingOptions::threads", options.threads, 1, check::most_threads);
-  check::at_least("TimeSteppingOptions::max_subdivisions", options.max_subdivisions, 1);
-  check::range("TimeSteppingOptions::max_subdivisions", static_cast<double>(options.max_subdivisions), 1.0, 40.0);
-  check::at_least("TimeSteppingOptions::verify", options.verify, 0);
+  positive("NewtonOptions::tolerance", newton.tolerance);
+  at_least("NewtonOptions::max_iterations", newton.max_iterations, 1);
+  at_least("NewtonOptions::max_halvings", newton.max_halvings, 0);
+  if (newton.residual_tolerance != 0.0) {
+    check::range("NewtonOptions::residual_tolerance", newton.residual_tolerance, 0.0,
+                 std::numeric_limits<double>::max());
+  }
+  between("TimeSteppingOptions::threads", options.threads, 1, check::most_threads);
+  at_least("TimeSteppingOptions::max_subdivisions", options.max_subdivisions, 1);
+  if (options.max_subdivisions > 40)
+    check::range("TimeSteppingOptions::max_subdivisions", static_cast<double>(options.max_subdivisions), 1.0, 40.0);
+  at_least("TimeSteppingOptions::verify", options.verify, 0);
   if (options.form == Form::Global && !options.solver.takes_global()) {
     throw InvalidArgument("TimeSteppingOptions::solver",
                           "an algorithm that needs the Delassus matrix, with Form::Global",
@@ -150,9 +164,9 @@ void validate_beside_schemes(const TimeSteppingOptions& options) {
     throw InvalidArgument("TimeSteppingOptions::solver", "an algorithm of the global form with Form::Reduced",
                           "Form::Global, or an algorithm of mixed or friction");
   }
-  check::positive("ProjectionOptions::unilateral_tolerance", projection.unilateral_tolerance);
-  check::positive("ProjectionOptions::bilateral_tolerance", projection.bilateral_tolerance);
-  check::at_least("ProjectionOptions::max_iterations", projection.max_iterations, 1);
+  positive("ProjectionOptions::unilateral_tolerance", projection.unilateral_tolerance);
+  positive("ProjectionOptions::bilateral_tolerance", projection.bilateral_tolerance);
+  at_least("ProjectionOptions::max_iterations", projection.max_iterations, 1);
 }
 
 bool has_schemes_of(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
