@@ -22,7 +22,10 @@ namespace stages {
 void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
              Workspace::Implementation& caches) {
   const bool same_schemes = has_schemes_of(model, options, caches.discretisation);
-  if (same_schemes && caches.discretisation.h == h) return validate_beside_schemes(options);
+  if (same_schemes && caches.discretisation.h == h) {
+    if (!caches.options_stay) validate_beside_schemes(options);
+    return;
+  }
   options.validate();
   const Layout& layout = *model.layout();
   if (!same_schemes) caches.systems.kinds.clear();  // what they know is of the old schemes

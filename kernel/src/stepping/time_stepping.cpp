@@ -73,6 +73,7 @@ TimeStepping::TimeStepping(NonSmoothDynamicalSystem model, TimeSteppingOptions o
 /// Everything that is refused or told before the first step.
 void TimeStepping::begin() {
   Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
+  caches.options_stay = true;
   stages::prepare(model_, options_, options_.step, caches);
   stages::require_masses(model_, state_);
   try {

@@ -16,6 +16,7 @@ struct Workspace::Implementation {
   explicit Implementation(int number_of_threads) : threads(number_of_threads) {}
 
   ThreadPool threads;
+  bool options_stay = false;  ///< those of a simulation, which has validated them
   Discretisation discretisation{threads};
   SystemCaches systems;
   RelationCaches relations;
