@@ -286,5 +286,36 @@ TEST(StepAllocations, ShapesOfBodies) {
   EXPECT_EQ(count.now(), 0);
 }
 
+TEST(StepAllocations, ShapesOfThePlane) {
+  std::vector<PlanarBodyShapes> bodies;
+  Eigen::VectorXd q(3 * 64), v = Eigen::VectorXd::Constant(3 * 64, 0.1);
+  std::vector<Index> q_begin, v_begin;
+  const ConvexPolygon square{{{-0.1, -0.1}, {0.1, -0.1}, {0.1, 0.1}, {-0.1, 0.1}}};
+  for (Index b = 0; b < 64; ++b) {
+    const PlanarShape shapes[] = {Disk{0.1}, square, PlanarSegment{{-0.1, 0.0}, {0.1, 0.0}, 0.05}};
+    bodies.push_back({SystemHandle{}, {{.shape = shapes[b % 3]}}});
+    q.segment<3>(3 * b) << 0.19 * static_cast<double>(b % 8), 0.1 + 0.19 * static_cast<double>(b / 8), 0.0;
+  }
+  for (Index b = 0; b <= 64; ++b) {
+    q_begin.push_back(3 * b);
+    v_begin.push_back(3 * b);
+  }
+  const PlanarContacts source(bodies,
+                              {{.shape = HalfPlane{}}, {.shape = HeightLine{{{-1.0, 0.1}, {0.0, 0.2}, {3.0, 0.0}}}}},
+                              NewtonImpactFrictionLaw{.friction = 0.3});
+  std::vector<Index> scratch;
+  ContactBatches found;
+  const auto detect = [&] {
+    found.clear();
+    source.detect({0.0, q, v, q_begin, v_begin}, 1e-3, scratch, found);
+    return found.num_contacts();
+  };
+  const Index contacts = detect();
+  EXPECT_GT(contacts, 100);
+  const test::AllocationCount count;
+  EXPECT_EQ(detect(), contacts);
+  EXPECT_EQ(count.now(), 0);
+}
+
 }  // namespace
 }  // namespace nonsmooth

@@ -24,10 +24,13 @@
 #include <nonsmooth/kernel/nonsmooth_law.hpp>
 #include <nonsmooth/kernel/one_step_integrator.hpp>
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
+#include <nonsmooth/kernel/planar_contacts.hpp>
+#include <nonsmooth/kernel/planar_shapes.hpp>
 #include <nonsmooth/kernel/possible_steps.hpp>
 #include <nonsmooth/kernel/reaction_wrench.hpp>
 #include <nonsmooth/kernel/relation.hpp>
 #include <nonsmooth/kernel/relations.hpp>
+#include <nonsmooth/kernel/shape_contacts.hpp>
 #include <nonsmooth/kernel/shapes.hpp>
 #include <nonsmooth/kernel/simulation.hpp>
 #include <nonsmooth/kernel/smooth_integrators.hpp>

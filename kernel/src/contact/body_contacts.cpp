@@ -22,8 +22,6 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr int kShapeBits = 21;
-constexpr Index kMostShapes = Index{1} << kShapeBits;
 constexpr double kUnitState = 1e-3;  ///< how far the norm of a body's orientation may be from 1 in iterates of a step
 
 Vector3d vector_from(const std::vector<Index>& memory, Index begin) {
@@ -112,15 +110,10 @@ Matrix3d turn_of(const double* quaternion, double tolerance, const char* name) {
   return own.normalized().toRotationMatrix();
 }
 
-/// Rows of a law, which a contact in space has to have.
-Index rows_in_space(const Law& law) {
-  const PreparedLaw own = describe::prepare_law(law.pointer(), {});
-  const bool rolls = own.parts.front().set.kind == SetKind::Rolling;
-  if (own.size != 1 && (rolls ? own.size < 4 : own.size != 3)) {
-    throw InvalidArgument("BodyContacts: law", own.law->name() + " of " + std::to_string(own.size) + " rows",
-                          "one of 1 row (N), of 3 (N, T1, T2), or of 4 to 6 with rolling friction");
-  }
-  return own.size;
+/// What is wrong with a law of so many rows for contacts in space; nullptr: nothing.
+const char* refused_in_space(Index rows, bool rolling) {
+  if (rows == 1 || (rolling ? rows >= 4 : rows == kSlidingRows)) return nullptr;
+  return "one of 1 row (N), of 3 (N, T1, T2), or of 4 to 6 with rolling friction";
 }
 
 }  // namespace
@@ -177,9 +170,7 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
 
 BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground,
                            std::vector<Law> laws, ContactMaterials pairs)
-    : laws_(std::move(laws)), pairs_(std::move(pairs)) {
-  check::at_least("BodyContacts: laws", static_cast<Index>(laws_.size()), pairs_.largest_law() + 1);
-  for (const Law& law : laws_) law_rows_.push_back(rows_in_space(law));
+    : ShapeContacts("BodyContacts", std::move(laws), std::move(pairs), refused_in_space) {
   for (const BodyShapes& body : bodies) {
     const auto number = static_cast<Index>(bodies_.size());
     bodies_.push_back(body.body);
@@ -194,34 +185,27 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
   }
   bounded_ = static_cast<Index>(parts_.size());
   parts_.insert(parts_.end(), planes.begin(), planes.end());
-  check::within("BodyContacts: shapes", static_cast<Index>(parts_.size()), 0, kMostShapes - 1);
+  check::within("BodyContacts: shapes", static_cast<Index>(parts_.size()), 0, most_shapes - 1);
   // Many boxes of one size share a hull.
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     const auto& before = parts_[p - 1].hull;
     if (before && parts_[p].hull && before->vertices == parts_[p].hull->vertices) parts_[p].hull = before;
   }
-  for (const Part& part : parts_) check::within("ShapeOnBody::material", part.material, 0, pairs_.num_materials() - 1);
+  for (const Part& part : parts_) {
+    check::within("ShapeOnBody::material", part.material, 0, pairs_.num_materials() - 1);
+    places_.push_back({part.body, part.place});
+  }
 }
 
 BodyContacts& BodyContacts::exclude(SystemHandle first, SystemHandle second) {
-  const auto number_of = [this](SystemHandle body) {
-    const auto at = std::find(bodies_.begin(), bodies_.end(), body);
-    if (at == bodies_.end())
-      throw InvalidArgument("BodyContacts::exclude", "a body that is not of this source", "bodies of this source");
-    return static_cast<Index>(at - bodies_.begin());
-  };
-  const auto [low, high] = std::minmax({number_of(first), number_of(second)});
-  const std::array<Index, 2> pair{low, high};
-  excluded_.insert(std::lower_bound(excluded_.begin(), excluded_.end(), pair), pair);
+  exclude_pair(first, second);
   return *this;
 }
 
 bool BodyContacts::may_touch(Index first, Index second) const {
   const Part &one = parts_[static_cast<std::size_t>(first)], &other = parts_[static_cast<std::size_t>(second)];
-  if (one.body == other.body || (one.groups & other.mask) == 0 || (other.groups & one.mask) == 0) return false;
-  if (excluded_.empty() || one.body < 0 || other.body < 0) return true;
-  const std::array<Index, 2> pair{std::min(one.body, other.body), std::max(one.body, other.body)};
-  return !std::binary_search(excluded_.begin(), excluded_.end(), pair);
+  return one.body != other.body && (one.groups & other.mask) != 0 && (other.groups & one.mask) != 0 &&
+         !is_excluded(one.body, other.body);
 }
 
 /// What one call of detect() works on: bodies, then shapes in `memory`, and the two hulls that it looks at.
@@ -306,9 +290,8 @@ struct BodyContacts::Search {
     contact.first = one.body;
     contact.second = other.body;
     contact.law = source.pairs_.law(one.material, other.material);
-    const Index rows = source.law_rows_[static_cast<std::size_t>(contact.law)];
+    const Index rows = source.law_rows(contact.law);
     ContactBatch& batch = found.of(rows, 6, other.body >= 0 ? 6 : 0);
-    const std::uint64_t pair = (static_cast<std::uint64_t>(p) << kShapeBits) | static_cast<std::uint64_t>(o);
     const Matrix3d turn = matrix_from(memory, 9 * one.body);
     const Vector3d lever = vector_from(memory, record_of(p) + record::lever);
     Matrix3d other_turn = turn;
@@ -320,7 +303,7 @@ struct BodyContacts::Search {
     }
     if (other.grain.isZero(0.0)) grain = turn * one.grain;
     for (const narrow_phase::PatchPoint& point : patch) {
-      contact.feature = (pair << narrow_phase::feature_bits) | point.feature;
+      contact.feature = feature_of(p, o, point.feature);
       contact.gap = point.gap;
       const auto terms = [&](Index body) {
         return point.normal.cwiseAbs().dot(view.q.segment<3>(7 * body).cwiseAbs());
@@ -364,34 +347,6 @@ void BodyContacts::detect(const BodyView& bodies, double horizon, std::vector<In
       if (may_touch(p, plane)) search.touch_plane(p, plane);
     }
   }
-}
-
-std::array<BodyContacts::ShapePlace, 2> BodyContacts::shapes_of(std::uint64_t feature) const {
-  const std::uint64_t pair = feature >> narrow_phase::feature_bits, second = pair & (kMostShapes - 1);
-  const auto place_of = [this](std::uint64_t part) {
-    check::within("BodyContacts::shapes_of: feature", static_cast<Index>(part), 0,
-                  static_cast<Index>(parts_.size()) - 1);
-    return ShapePlace{parts_[part].body, parts_[part].place};
-  };
-  return {place_of(pair >> kShapeBits), place_of(second)};
-}
-
-std::vector<Interpenetration> interpenetrations(const State& state, const BodyContacts& source, double tolerance) {
-  std::vector<std::pair<std::uint64_t, double>> deepest;  // of a pair of shapes
-  for (const ContactBatch& batch : contacts_at(state, source)) {
-    for (const DetectedContact& contact : batch.contacts) {
-      if (!(contact.gap < -tolerance)) continue;
-      deepest.emplace_back(contact.feature >> narrow_phase::feature_bits, -contact.gap);
-    }
-  }
-  std::sort(deepest.begin(), deepest.end());
-  std::vector<Interpenetration> result;
-  for (std::size_t k = 0; k < deepest.size(); ++k) {
-    if (k + 1 < deepest.size() && deepest[k + 1].first == deepest[k].first) continue;
-    const auto [first, second] = source.shapes_of(deepest[k].first << narrow_phase::feature_bits);
-    result.push_back({first, second, deepest[k].second});
-  }
-  return result;
 }
 
 }  // namespace nonsmooth

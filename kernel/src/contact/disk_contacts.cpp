@@ -10,20 +10,15 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/prepared_law.hpp"
+#include "planar/planar_rows.hpp"
 
 namespace nonsmooth {
 namespace {
 
-constexpr int kClosestPointIterations = 20;  ///< Newton needs 3-5; the bound only guards a wild profile
+using planar::Rows;
+using planar::rows_of;
 
-/// Rows (N, T, R) of u for a body whose contact point lies at (ax, ay) from its centre, normal (nx, ny) towards it,
-/// tangent (ny, -nx): u = n·(v + w x a), t·(v + w x a), w, times `sign`.
-using Rows = std::array<double, 9>;
-Rows rows_of(double nx, double ny, double ax, double ay, double sign) {
-  const double tx = ny, ty = -nx;
-  return {sign * nx, sign * ny, sign * (ax * ny - ay * nx), sign * tx, sign * ty, sign * (ax * ty - ay * tx), 0.0,
-          0.0,       sign};
-}
+constexpr int kClosestPointIterations = 20;  ///< Newton needs 3-5; the bound only guards a wild profile
 
 /// Where the centres of disks are, and the largest of their speeds.
 struct DiskExtent {
@@ -163,9 +158,10 @@ DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> 
   }
   for (const Law& law : laws_) {
     const PreparedLaw own = describe::prepare_law(law.pointer(), {});
-    if (own.size > 3 || (own.size == 3 && own.parts.front().set.kind != SetKind::Rolling)) {
+    const bool rolling = own.parts.front().set.kind == SetKind::Rolling;
+    if (const char* const expected = planar::refused_law(own.size, rolling)) {
       throw InvalidArgument("DiskContacts: law", own.law->name() + " of " + std::to_string(own.size) + " rows",
-                            "one of 1 row (N), of 2 (N, T), or of 3 with rolling friction (N, T, R)");
+                            expected);
     }
     rows_.push_back(static_cast<std::size_t>(own.size));
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
+#include <nonsmooth/kernel/shape_contacts.hpp>
 #include <nonsmooth/kernel/shapes.hpp>
 
 namespace nonsmooth {
@@ -35,7 +35,7 @@ struct BodyShapes {
 /// no body passes through another by its own velocity; below, it may enter by (1 - forecast) h |u_N| before it is
 /// stopped, and comes out on the side where it came from if that is less than half of what it entered. A spin is looked
 /// ahead for by a bound on distances, but gaps are forecast along the tangent of a turn. Cost: O(shapes + pairs).
-class BodyContacts final : public ContactSource {
+class BodyContacts final : public ShapeContacts {
  public:
   /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space or a conveyor
   /// on a body, a law with parameters out of range or of other rows, more than 2^21 shapes.
@@ -48,17 +48,8 @@ class BodyContacts final : public ContactSource {
   /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have.
   BodyContacts& exclude(SystemHandle first, SystemHandle second);
 
-  [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return bodies_; }
-  [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
-
-  /// Which shape a number in a feature stands for: of which body (-1: the ground), at which place of its list.
-  struct ShapePlace {
-    Index body = -1, place = 0;
-  };
-  /// The two shapes of a contact.
-  [[nodiscard]] std::array<ShapePlace, 2> shapes_of(std::uint64_t feature) const;
 
  private:
   /// A shape: all points within `radius` of a hull, or a half-space.
@@ -81,24 +72,8 @@ class BodyContacts final : public ContactSource {
   [[nodiscard]] bool may_touch(Index first, Index second) const;
   [[nodiscard]] static Part part_of(const ShapeOnBody& shape, Index body, Index place);
 
-  std::vector<SystemHandle> bodies_;
-  std::vector<Law> laws_;
-  std::vector<Index> law_rows_;  ///< by law
-  ContactMaterials pairs_;
   std::vector<Part> parts_;  ///< of bodies, then of the ground: those that are bounded, then half-spaces
   Index moving_ = 0, bounded_ = 0;
-  std::vector<std::array<Index, 2>> excluded_;  ///< in ascending order
 };
-
-/// Two shapes that overlap.
-struct Interpenetration {
-  BodyContacts::ShapePlace first, second;
-  double depth = 0.0;  ///< the least way that separates them [m]
-};
-
-/// The pairs of shapes that overlap by more than `tolerance` at a state, in the order of their features.
-/// @throws InvalidArgument: as contacts_at.
-[[nodiscard]] std::vector<Interpenetration> interpenetrations(const State& state, const BodyContacts& source,
-                                                              double tolerance = 0.0);
 
 }  // namespace nonsmooth

@@ -18,7 +18,6 @@ namespace nonsmooth::narrow_phase {
   return (std::uint32_t{2} << 20) | (static_cast<std::uint32_t>(of_first) << 10) |
          static_cast<std::uint32_t>(of_second);
 }
-constexpr int feature_bits = 22;
 
 /// Where two shapes come near to each other.
 struct PatchPoint {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <nonsmooth/kernel/contact_materials.hpp>
+#include <nonsmooth/kernel/contact_source.hpp>
+#include <nonsmooth/kernel/planar_shapes.hpp>
+#include <nonsmooth/kernel/shape_contacts.hpp>
+
+namespace nonsmooth {
+
+/// A body of the plane and what it is made of. Its system has q = (x, y, angle), the centre of mass and the angle from
+/// inertial to body frame, and v = (xdot, ydot, angular velocity).
+struct PlanarBodyShapes {
+  SystemHandle body;
+  std::vector<PlanarShapeOnBody> shapes{};  ///< that never touch each other
+};
+
+/// Contacts between bodies of the plane by their shapes, and with shapes of the ground.
+///
+/// Rows by their number, N from the second body to the first: 1 (N), 2 (N, T), 3 (N, T, R), R the relative angular
+/// velocity; T is N turned clockwise. The law is any that contacts found anew can have, of 3 rows one of rolling
+/// friction; laws of different rows may stand side by side. Gaps are distances of shapes, or minus the least way that
+/// separates them, to 1e-12 of their sizes; where sides meet, both ends of what they share are contacts, with gaps
+/// along the normal of the closest points. A feature is the pair of shapes and the vertex that meets the other.
+///
+/// Every contact that the present velocities can close within the horizon is found, however fast bodies are. Under
+/// MoreauJean with forecast = 1 and theta = 1 no body passes through another by its own velocity; with theta below 1 it
+/// moves by (1 - theta) h |u_N| before it is stopped. Disks alone on a smooth floor: DiskContacts. Cost: O(shapes + pairs), on a HeightLine of
+/// n points O(log n) more for each shape near it.
+class PlanarContacts final : public ShapeContacts {
+ public:
+  /// @throws InvalidArgument: a degenerate shape, a half-plane, a height line or a conveyor on a body, a law with
+  /// parameters out of range or of other rows, more than 2^21 shapes and pieces of height lines.
+  PlanarContacts(const std::vector<PlanarBodyShapes>& bodies, const std::vector<PlanarShapeOnBody>& ground,
+                 const Law& law);
+  /// The law of a contact is laws[pairs.law(...)] of the materials that touch.
+  /// @throws InvalidArgument likewise; a material or a law that is not there.
+  PlanarContacts(const std::vector<PlanarBodyShapes>& bodies, const std::vector<PlanarShapeOnBody>& ground,
+                 std::vector<Law> laws, ContactMaterials pairs);
+
+  /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have.
+  PlanarContacts& exclude(SystemHandle first, SystemHandle second);
+
+  [[nodiscard]] Index body_size() const override { return 3; }
+  void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
+              ContactBatches& found) const override;
+
+ private:
+  struct Shapes;
+  struct Search;  // of one call of detect()
+
+  std::shared_ptr<const Shapes> shapes_;
+};
+
+}  // namespace nonsmooth

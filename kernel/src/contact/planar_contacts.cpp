@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/planar_contacts.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <internal/check.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "broad_phase.hpp"
+#include "planar/height_profile.hpp"
+#include "planar/planar_rows.hpp"
+#include "planar/polygon.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using Eigen::Matrix2d;
+using Eigen::Vector2d;
+
+Matrix2d planar_turn(double angle) {
+  const double c = std::cos(angle), s = std::sin(angle);
+  return Matrix2d{{c, -s}, {s, c}};
+}
+
+/// What is kept of a shape in the plane, from `begin` on: the centre of its disk, the radius of the disk swept, the
+/// turn of the body (cosine, sine), the centre from that of the body, how far its fastest point may move and still be
+/// looked at.
+namespace planar_record {
+constexpr Index centre = 0, swept = 2, turn = 3, lever = 5, reach = 7, size = 8;
+}  // namespace planar_record
+
+}  // namespace
+
+/// Shapes by their numbers: those of bodies, then of the ground, the bounded ones before half-planes. Pieces of height
+/// lines have the numbers behind them.
+struct PlanarContacts::Shapes {
+  struct Part {
+    planar::Polygon polygon{};        ///< in the axes of the body, or
+    std::optional<Vector2d> plane{};  ///< the normal of a half-plane and
+    double offset = 0.0;              ///< where it is, or
+    std::optional<planar::HeightProfile> line{};
+    double radius = 0.0;    ///< of the rounding
+    double farthest = 0.0;  ///< no point is farther from the body's centre [m]
+    Index body = -1, place = 0, material = 0, number = 0;
+    std::uint32_t groups = 1, mask = 1;
+    std::function<Vector2d(const Vector2d&, double)> surface_velocity{};
+    std::function<double(const Vector2d&, double)> surface_spin{};
+
+    [[nodiscard]] bool is_bounded() const { return !plane && !line; }
+  };
+
+  std::vector<Part> parts;
+  Index moving = 0, bounded = 0;
+
+  static Part part_of(const PlanarShapeOnBody& shape, Index body, Index place);
+};
+
+PlanarContacts::Shapes::Part PlanarContacts::Shapes::part_of(const PlanarShapeOnBody& shape, Index body, Index place) {
+  check::finite("PlanarShapeOnBody::position", ConstVectorRef(shape.position));
+  check::finite("PlanarShapeOnBody::angle", shape.angle);
+  Part part;
+  part.body = body;
+  part.place = place;
+  part.material = shape.material;
+  part.groups = shape.groups;
+  part.mask = shape.mask;
+  part.surface_velocity = shape.surface_velocity;
+  part.surface_spin = shape.surface_spin;
+  if (body >= 0 && (part.surface_velocity || part.surface_spin))
+    throw InvalidArgument("PlanarShapeOnBody::surface_velocity", "a conveyor on a body", "one of the ground");
+
+  const Matrix2d turn = planar_turn(shape.angle);
+  const auto on_body = [&](const Vector2d& point) { return Vector2d(shape.position + turn * point); };
+  const auto refuse_on_body = [body](const char* what) {
+    if (body >= 0) throw InvalidArgument("PlanarBodyShapes::shapes", what, "shapes that are bounded");
+  };
+  const auto rounding_of = [](const char* field, double rounding) {
+    check::range(field, rounding, 0.0, std::numeric_limits<double>::max());
+    return rounding;
+  };
+  if (const auto* disk = std::get_if<Disk>(&shape.shape)) {
+    check::positive("Disk::radius", disk->radius);
+    part.polygon = planar::point(shape.position);
+    part.radius = disk->radius;
+  } else if (const auto* polygon = std::get_if<ConvexPolygon>(&shape.shape)) {
+    std::vector<Vector2d> vertices = polygon->vertices;
+    for (Vector2d& vertex : vertices) vertex = on_body(vertex);
+    part.polygon = planar::convex_polygon(vertices);
+    part.radius = rounding_of("ConvexPolygon::rounding", polygon->rounding);
+  } else if (const auto* segment = std::get_if<PlanarSegment>(&shape.shape)) {
+    part.polygon = planar::segment(on_body(segment->from), on_body(segment->to));
+    part.radius = rounding_of("PlanarSegment::rounding", segment->rounding);
+  } else if (const auto* half_plane = std::get_if<HalfPlane>(&shape.shape)) {
+    check::finite("HalfPlane::normal", ConstVectorRef(half_plane->normal));
+    check::positive("HalfPlane::normal: length", half_plane->normal.norm());
+    check::finite("HalfPlane::offset", half_plane->offset);
+    refuse_on_body("a half-plane");
+    part.plane = turn * half_plane->normal.normalized();
+    part.offset = half_plane->offset + part.plane->dot(shape.position);
+    part.farthest = std::abs(part.offset);
+    return part;
+  } else {
+    refuse_on_body("a height line");
+    if (shape.angle != 0.0)
+      throw InvalidArgument("PlanarShapeOnBody::angle", check::text(shape.angle) + " of a height line", "0");
+    std::vector<Vector2d> points = std::get<HeightLine>(shape.shape).points;
+    for (Vector2d& point : points) point += shape.position;
+    part.line.emplace(points);
+    for (const Vector2d& point : points) part.farthest = std::max(part.farthest, point.norm());
+    return part;
+  }
+  part.farthest = part.polygon.middle.norm() + part.polygon.size + part.radius;
+  return part;
+}
+
+PlanarContacts::PlanarContacts(const std::vector<PlanarBodyShapes>& bodies,
+                               const std::vector<PlanarShapeOnBody>& ground, const Law& law)
+    : PlanarContacts(bodies, ground, std::vector<Law>{law}, ContactMaterials{}) {}
+
+PlanarContacts::PlanarContacts(const std::vector<PlanarBodyShapes>& bodies,
+                               const std::vector<PlanarShapeOnBody>& ground, std::vector<Law> laws,
+                               ContactMaterials pairs)
+    : ShapeContacts("PlanarContacts", std::move(laws), std::move(pairs), planar::refused_law) {
+  Shapes shapes;
+  for (const PlanarBodyShapes& body : bodies) {
+    const auto number = static_cast<Index>(bodies_.size());
+    bodies_.push_back(body.body);
+    for (std::size_t s = 0; s < body.shapes.size(); ++s)
+      shapes.parts.push_back(Shapes::part_of(body.shapes[s], number, static_cast<Index>(s)));
+  }
+  shapes.moving = static_cast<Index>(shapes.parts.size());
+  std::vector<Shapes::Part> unbounded;
+  for (std::size_t s = 0; s < ground.size(); ++s) {
+    auto part = Shapes::part_of(ground[s], -1, static_cast<Index>(s));
+    (part.is_bounded() ? shapes.parts : unbounded).push_back(std::move(part));
+  }
+  shapes.bounded = static_cast<Index>(shapes.parts.size());
+  for (auto& part : unbounded) shapes.parts.push_back(std::move(part));
+  for (Shapes::Part& part : shapes.parts) {
+    check::within("PlanarShapeOnBody::material", part.material, 0, pairs_.num_materials() - 1);
+    part.number = static_cast<Index>(places_.size());
+    places_.insert(places_.end(), static_cast<std::size_t>(part.line ? part.line->num_pieces() : 1),
+                   {part.body, part.place});
+  }
+  check::within("PlanarContacts: shapes and pieces of height lines", static_cast<Index>(places_.size()), 0,
+                most_shapes - 1);
+  shapes_ = std::make_shared<const Shapes>(std::move(shapes));
+}
+
+PlanarContacts& PlanarContacts::exclude(SystemHandle first, SystemHandle second) {
+  exclude_pair(first, second);
+  return *this;
+}
+
+/// What one call of detect() works on: a record a shape in `memory`, and the two polygons that it looks at.
+struct PlanarContacts::Search {
+  using Part = Shapes::Part;
+
+  const PlanarContacts& source;
+  const BodyView& view;
+  double horizon;
+  std::vector<Index>& memory;
+  ContactBatches& found;
+  std::array<ContactBatch*, 4> with_body{}, with_ground{};  // by rows
+  planar::PlacedPolygon first{}, second{};                  // about the centre of the first
+  planar::Patch patch{};
+  Index placed = -1;
+
+  [[nodiscard]] const Shapes& shapes() const { return *source.shapes_; }
+  [[nodiscard]] const Part& part(Index p) const { return shapes().parts[static_cast<std::size_t>(p)]; }
+  [[nodiscard]] double number(Index p, Index k) const {
+    return broad_phase::number_at(memory, planar_record::size * p + k);
+  }
+  [[nodiscard]] Vector2d vector(Index p, Index k) const { return {number(p, k), number(p, k + 1)}; }
+
+  [[nodiscard]] bool may_touch(Index p, Index o) const {
+    const Part &one = part(p), &other = part(o);
+    return one.body != other.body && (one.groups & other.mask) != 0 && (other.groups & one.mask) != 0 &&
+           !source.is_excluded(one.body, other.body);
+  }
+
+  void place_all() {
+    memory.resize(static_cast<std::size_t>(planar_record::size * shapes().bounded));
+    for (Index p = 0; p < shapes().bounded; ++p) {
+      const Part& own = part(p);
+      Vector2d centre = own.polygon.middle, lever = centre;
+      double cosine = 1.0, sine = 0.0, swept = 0.0, reach = 0.0;
+      if (own.body >= 0) {
+        const auto q = view.q.segment<3>(3 * own.body), v = view.v.segment<3>(3 * own.body);
+        cosine = std::cos(q[2]);
+        sine = std::sin(q[2]);
+        lever = Matrix2d{{cosine, -sine}, {sine, cosine}} * own.polygon.middle;
+        centre = q.head<2>() + lever;
+        const double speed = v.head<2>().norm(), spin = std::abs(v[2]);
+        // The rest keeps those that rounding lifts within sight.
+        const double rest = 1e-8 * own.farthest + 1e-14 * q.head<2>().cwiseAbs().maxCoeff();
+        reach = horizon * (speed + spin * own.farthest) + rest;
+        swept = horizon * (speed + spin * own.polygon.middle.norm()) + rest;
+      }
+      const std::array<double, planar_record::size> record{
+          centre.x(), centre.y(), own.polygon.size + own.radius + swept, cosine, sine, lever.x(), lever.y(), reach};
+      for (std::size_t k = 0; k < record.size(); ++k)
+        broad_phase::keep_number(memory, planar_record::size * p + static_cast<Index>(k), record[k]);
+    }
+  }
+
+  void place(Index p, const Vector2d& at, planar::PlacedPolygon& polygon) const {
+    const double c = number(p, planar_record::turn), s = number(p, planar_record::turn + 1);
+    polygon.place(part(p).polygon, part(p).radius, Matrix2d{{c, -s}, {s, c}}, at);
+  }
+  void place_first(Index p) {
+    if (placed != p) place(p, Vector2d::Zero(), first);
+    placed = p;
+  }
+
+  void touch(Index p, Index o) {
+    place_first(p);
+    const Vector2d between = vector(o, planar_record::centre) - vector(p, planar_record::centre);
+    place(o, between, second);
+    planar::find_contacts(first, second, number(p, planar_record::reach) + number(o, planar_record::reach), patch);
+    for (const planar::PatchPoint& point : patch) add(p, o, part(o).number, point, between);
+  }
+
+  void touch_ground(Index p, Index o) {
+    const Part& ground = part(o);
+    const Vector2d at = vector(p, planar_record::centre);
+    const double reach = number(p, planar_record::reach);
+    if (ground.line) {
+      place_first(p);
+      ground.line->find_contacts(first, at, reach, [&](Index piece, const planar::PatchPoint& point) {
+        add(p, o, ground.number + piece, point, Vector2d::Zero());
+      });
+      return;
+    }
+    const Vector2d& normal = *ground.plane;
+    const double height = normal.dot(at) - ground.offset;
+    if (height > part(p).polygon.size + part(p).radius + reach) return;
+    place_first(p);
+    for (Index v = 0; v < first.num_vertices; ++v) {
+      const Vector2d& vertex = first.vertex(v);
+      const double above = height + normal.dot(vertex), gap = above - first.radius;
+      if (gap > reach) continue;
+      add(p, o, ground.number,
+          {normal, vertex - first.radius * normal, vertex - above * normal, gap, planar::vertex_of_first(v)},
+          Vector2d::Zero());
+    }
+  }
+
+  /// Points about the centre of the first shape; `between`: the centre of the second.
+  void add(Index p, Index o, Index number_of_other, const planar::PatchPoint& point, const Vector2d& between) {
+    const Part &one = part(p), &other = part(o);
+    DetectedContact contact;
+    contact.feature = feature_of(one.number, number_of_other, point.meeting);
+    contact.first = one.body;
+    contact.second = other.body;
+    contact.gap = point.gap;
+    contact.law = source.pairs_.law(one.material, other.material);
+    contact.terms = one.farthest + other.farthest;
+    const auto terms = [&](Index body) { return point.normal.cwiseAbs().dot(view.q.segment<2>(3 * body).cwiseAbs()); };
+    contact.terms += terms(one.body) + (other.body >= 0 ? terms(other.body) : 0.0);
+    ContactBatch& batch = batch_of(source.law_rows(contact.law), other.body >= 0);
+    double* const H = batch.append(contact);
+    const Index entries = 3 * batch.rows;
+    const auto write = [&](const Vector2d& lever, double sign, double* row) {
+      const auto rows = planar::rows_of(point.normal.x(), point.normal.y(), lever.x(), lever.y(), sign);
+      std::copy_n(rows.begin(), entries, row);
+    };
+    write(vector(p, planar_record::lever) + point.on_first, 1.0, H);
+    if (other.body >= 0) write(vector(o, planar_record::lever) + (point.on_second - between), -1.0, H + entries);
+    if (other.surface_velocity || other.surface_spin)
+      move_surface(other, vector(p, planar_record::centre) + point.on_second, point.normal, batch);
+  }
+
+  ContactBatch& batch_of(Index rows, bool between_bodies) {
+    ContactBatch*& batch = (between_bodies ? with_body : with_ground)[static_cast<std::size_t>(rows)];
+    if (!batch) batch = &found.of(rows, 3, between_bodies ? 3 : 0);
+    return *batch;
+  }
+
+  /// h_t of the last contact of a batch.
+  void move_surface(const Part& ground, const Vector2d& at, const Vector2d& normal, ContactBatch& batch) const {
+    const auto rows = static_cast<std::size_t>(batch.rows);
+    batch.h_t.resize(rows * batch.contacts.size());
+    const std::span<double> h_t = std::span(batch.h_t).last(rows);
+    const Vector2d tangent(normal.y(), -normal.x());
+    if (rows > 1 && ground.surface_velocity) h_t[1] = -tangent.dot(ground.surface_velocity(at, view.t));
+    if (rows > 2 && ground.surface_spin) h_t[2] = -ground.surface_spin(at, view.t);
+  }
+};
+
+void PlanarContacts::detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
+                            ContactBatches& found) const {
+  const auto count = static_cast<Index>(bodies_.size());
+  check::size("PlanarContacts::detect: q", bodies.q.size(), 3 * count, "(x, y, angle) of each body");
+  check::size("PlanarContacts::detect: v", bodies.v.size(), 3 * count, "velocity and angular velocity of each body");
+  const Index moving = shapes_->moving;
+  if (moving == 0) return;
+  Search search{.source = *this, .view = bodies, .horizon = horizon, .memory = scratch, .found = found};
+  search.place_all();
+  const broad_phase::Balls disks{.count = shapes_->bounded, .begin = 0, .stride = planar_record::size};
+  Index next = broad_phase::append_touching_pairs<2>(
+      disks, scratch, [&search, moving](Index i, Index j) { return i < moving && search.may_touch(i, j); });
+  const auto end = static_cast<Index>(scratch.size());
+  for (Index p = 0; p < moving; ++p) {
+    for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == p; ++next)
+      search.touch(p, broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]));
+    for (auto ground = shapes_->bounded; ground < static_cast<Index>(shapes_->parts.size()); ++ground) {
+      if (search.may_touch(p, ground)) search.touch_ground(p, ground);
+    }
+  }
+}
+
+}  // namespace nonsmooth

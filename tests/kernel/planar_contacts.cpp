@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts between shapes of the plane: gaps against brute force, normals against differences, and what rests, slides
+// and rolls on half-planes, lines of heights and each other.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <Eigen/Geometry>
+
+#include <nonsmooth/kernel.hpp>
+
+namespace nonsmooth {
+namespace {
+
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+constexpr double kGravity = 9.81, kStep = 1e-3, kInfinity = std::numeric_limits<double>::infinity();
+
+/// Bodies of unit mass, a shape each, and a ground.
+struct Plane {
+  NonSmoothDynamicalSystem model;
+  std::vector<PlanarBodyShapes> bodies;
+  std::vector<PlanarShapeOnBody> ground;
+
+  SystemHandle add(const PlanarShapeOnBody& shape, double inertia, const Vector3d& q, const Vector3d& v = {0, 0, 0},
+                   double gravity = kGravity) {
+    const auto body = model.add(PlanarBody{.mass = 1.0,
+                                           .inertia = inertia,
+                                           .position = q.head<2>(),
+                                           .angle = q[2],
+                                           .velocity = v.head<2>(),
+                                           .angular_velocity = v[2],
+                                           .gravity = {0.0, -gravity}});
+    bodies.push_back({body, {shape}});
+    return body;
+  }
+  [[nodiscard]] TimeStepping simulation(double mu, MoreauJean scheme = {}) {
+    model.detect(PlanarContacts(bodies, ground, NewtonImpactFrictionLaw{.friction = mu}));
+    return TimeStepping(model, {.integrator = scheme, .step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}});
+  }
+  /// All contacts within `horizon`, with the state as it is.
+  [[nodiscard]] std::vector<DetectedContact> contacts(double horizon = 0.0) const {
+    const PlanarContacts source(bodies, ground, NewtonImpactFrictionLaw{.friction = 0.1});
+    std::vector<DetectedContact> found;
+    for (const ContactBatch& batch : contacts_at(model.initial_state(), source, horizon))
+      found.insert(found.end(), batch.contacts.begin(), batch.contacts.end());
+    return found;
+  }
+};
+
+ConvexPolygon rectangle(double half_width, double half_height) {
+  return {.vertices = {{-half_width, -half_height},
+                       {half_width, -half_height},
+                       {half_width, half_height},
+                       {-half_width, half_height}}};
+}
+
+/// Corners on the unit circle, stretched.
+std::vector<Vector2d> random_polygon(std::mt19937_64& random) {
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  const int count = 3 + static_cast<int>(5.0 * uniform(random));
+  const double height = 0.3 + uniform(random);
+  std::vector<Vector2d> corners;
+  for (int k = 0; k < count; ++k) {
+    const double angle = 2.0 * std::numbers::pi * (k + 0.8 * uniform(random)) / count;
+    corners.emplace_back(std::cos(angle), height * std::sin(angle));
+  }
+  return corners;
+}
+
+std::vector<Vector2d> moved(std::vector<Vector2d> points, const Vector3d& q) {
+  const Eigen::Rotation2D<double> turn(q[2]);
+  for (Vector2d& point : points) point = q.head<2>() + turn * point;
+  return points;
+}
+
+double distance_to_segment(const Vector2d& p, const Vector2d& a, const Vector2d& b) {
+  const double s = std::clamp((p - a).dot(b - a) / (b - a).squaredNorm(), 0.0, 1.0);
+  return (p - a - s * (b - a)).norm();
+}
+
+/// Of the boundaries of two polygons (or an open line), which do not cross.
+double boundary_distance(const std::vector<Vector2d>& one, const std::vector<Vector2d>& other, bool other_is_closed) {
+  double least = kInfinity;
+  const auto sides = [](const std::vector<Vector2d>& points, bool closed, auto visit) {
+    for (std::size_t k = 0; k + (closed ? 0 : 1) < points.size(); ++k)
+      visit(points[k], points[(k + 1) % points.size()]);
+  };
+  sides(other, other_is_closed, [&](const Vector2d& a, const Vector2d& b) {
+    for (const Vector2d& p : one) least = std::min(least, distance_to_segment(p, a, b));
+  });
+  sides(one, true, [&](const Vector2d& a, const Vector2d& b) {
+    for (const Vector2d& p : other) least = std::min(least, distance_to_segment(p, a, b));
+  });
+  return least;
+}
+
+/// How far a direction separates two polygons.
+double separation_along(const Vector2d& direction, const std::vector<Vector2d>& one,
+                        const std::vector<Vector2d>& other) {
+  double top = -kInfinity, bottom = kInfinity;
+  for (const Vector2d& p : one) top = std::max(top, direction.dot(p));
+  for (const Vector2d& p : other) bottom = std::min(bottom, direction.dot(p));
+  return bottom - top;
+}
+
+/// The largest over all directions: where polygons overlap, minus the least way out. Sides' normals among them.
+double largest_separation(const std::vector<Vector2d>& one, const std::vector<Vector2d>& other) {
+  double most = -kInfinity;
+  const auto by_sides = [&](const std::vector<Vector2d>& owner, double sign) {
+    for (std::size_t k = 0; k < owner.size(); ++k) {
+      const Vector2d side = (owner[(k + 1) % owner.size()] - owner[k]).normalized();
+      most = std::max(most, separation_along(sign * Vector2d(side.y(), -side.x()), one, other));
+    }
+  };
+  by_sides(one, 1.0);
+  by_sides(other, -1.0);
+  return most;
+}
+
+double least_gap(const std::vector<DetectedContact>& contacts) {
+  double least = kInfinity;
+  for (const DetectedContact& contact : contacts) least = std::min(least, contact.gap);
+  return least;
+}
+
+TEST(PlanarContacts, GapsOfPolygonsAreThoseOfBruteForce) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  int apart = 0, overlapping = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    const auto one = random_polygon(random), other = random_polygon(random);
+    const double r_one = trial % 3 == 0 ? 0.1 : 0.0, r_other = trial % 5 == 0 ? 0.2 : 0.0;
+    const Vector3d q_one(5.0 + uniform(random), uniform(random), 3.0 * uniform(random)),
+        q_other(5.0 + 2.0 * uniform(random), 2.0 * uniform(random), 3.0 * uniform(random));
+    Plane plane;
+    // As fast as 10 m/s for 1 s: whatever the distance, they are in reach.
+    plane.add({.shape = ConvexPolygon{one, r_one}}, 1.0, q_one, {10.0, 0.0, 0.0});
+    plane.add({.shape = ConvexPolygon{other, r_other}}, 1.0, q_other);
+    const double found = least_gap(plane.contacts(1.0));
+    const auto at_one = moved(one, q_one), at_other = moved(other, q_other);
+    const double separation = largest_separation(at_one, at_other);
+    const double hulls = separation > 0.0 ? boundary_distance(at_one, at_other, true) : separation;
+    (separation > 0.0 ? apart : overlapping) += 1;
+    // Coordinates of up to 8 are rounded some ten times each.
+    ASSERT_NEAR(found, hulls - r_one - r_other, 1e-13) << trial;
+  }
+  EXPECT_GT(apart, 500);
+  EXPECT_GT(overlapping, 500);
+}
+
+TEST(PlanarContacts, DisksAndSegmentsHaveTheirDistances) {
+  Plane plane;
+  plane.add({.shape = Disk{0.5}}, 1.0, {0.0, 0.0, 0.0}, {10.0, 0.0, 0.0});
+  plane.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}, 0.25}}, 1.0, {2.0, 2.0, std::numbers::pi / 2});
+  // The segment stands upright at x = 2 from y = 1 to 3: its lower end is sqrt(5) away.
+  EXPECT_NEAR(least_gap(plane.contacts(1.0)), std::sqrt(5.0) - 0.75, 1e-14);
+  // In line with a segment, beyond its end, its sides separate nothing.
+  Plane in_line;
+  in_line.add({.shape = Disk{0.5}}, 1.0, {0.0, 0.0, 0.0}, {10.0, 0.0, 0.0});
+  in_line.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}}}, 1.0, {3.0, 0.0, 0.0});
+  EXPECT_NEAR(least_gap(in_line.contacts(1.0)), 1.5, 1e-14);
+  // Two rods side by side touch at both ends of what they share: x from 0.5 to 1.
+  Plane rods;
+  rods.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}, 0.1}}, 1.0, {0.0, 0.0, 0.0});
+  rods.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}, 0.1}}, 1.0, {1.5, 0.2, 0.0});
+  const auto shared = rods.contacts();
+  ASSERT_EQ(shared.size(), 2u);
+  for (const DetectedContact& contact : shared) EXPECT_NEAR(contact.gap, 0.0, 1e-15);
+  // Rods that cross: the least way out is along the other's normal.
+  Plane crossed;
+  crossed.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}, 0.1}}, 1.0, {0.0, 0.0, 0.0});
+  crossed.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}, 0.1}}, 1.0, {0.0, 0.7, std::numbers::pi / 2});
+  EXPECT_NEAR(least_gap(crossed.contacts()), -0.3 - 0.2, 1e-14);
+}
+
+/// A line with ridges, valleys, flat places and steep flanks.
+std::vector<Vector2d> random_heights(std::mt19937_64& random, int points) {
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  std::vector<Vector2d> line;
+  double x = -4.0, y = 0.0;
+  for (int k = 0; k < points; ++k) {
+    line.emplace_back(x, y);
+    x += 0.2 + uniform(random);
+    if (k % 4 != 0) y = 1.5 * uniform(random);
+  }
+  return line;
+}
+
+double height_of(const std::vector<Vector2d>& line, double x) {
+  std::size_t k = 1;
+  while (k + 1 < line.size() && line[k].x() < x) ++k;
+  return line[k - 1].y() + (line[k].y() - line[k - 1].y()) * (x - line[k - 1].x()) / (line[k].x() - line[k - 1].x());
+}
+
+TEST(PlanarContacts, GapsOnALineOfHeightsAreThoseOfBruteForce) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  int compared = 0, sunk = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    const auto line = random_heights(random, 14);
+    const auto corners = random_polygon(random);
+    const bool disk = trial % 2 == 0;
+    const double radius = disk ? 0.4 : trial % 3 == 0 ? 0.1 : 0.0;
+    const Vector3d q(1.5 * uniform(random), 1.5 + 1.5 * uniform(random), 3.0 * uniform(random));
+    Plane plane;
+    plane.ground.push_back({.shape = HeightLine{line}});
+    plane.add({.shape = disk ? PlanarShape(Disk{radius}) : ConvexPolygon{corners, radius}}, 1.0, q, {0.0, -10.0, 0.0});
+    const double found = least_gap(plane.contacts(1.0));
+    if (disk) {
+      double nearest = kInfinity;
+      for (std::size_t k = 0; k + 1 < line.size(); ++k)
+        nearest = std::min(nearest, distance_to_segment(q.head<2>(), line[k], line[k + 1]));
+      const bool below = q[1] < height_of(line, q[0]);
+      sunk += below ? 1 : 0;
+      // Below the line no piece is farther than what is nearest: a piece, or a valley's point, which is above the lines
+      // of all pieces that hold.
+      if (!below) {
+        ASSERT_NEAR(found, nearest - radius, 1e-13) << trial;
+      } else {
+        ASSERT_LE(found, -radius) << trial;
+        ASSERT_GE(found, -nearest - radius - 1e-13) << trial;
+      }
+      ++compared;
+      continue;
+    }
+    const auto placed = moved(corners, q);
+    bool above = true;
+    for (const Vector2d& corner : placed) above = above && corner.y() > height_of(line, corner.x());
+    for (const Vector2d& point : line) {  // no tip inside the polygon
+      bool inside = true;
+      for (std::size_t k = 0; k < placed.size(); ++k) {
+        const Vector2d side = placed[(k + 1) % placed.size()] - placed[k], to = point - placed[k];
+        inside = inside && side.x() * to.y() - side.y() * to.x() > 0.0;
+      }
+      above = above && !inside;
+    }
+    if (!above) continue;
+    ++compared;
+    ASSERT_NEAR(found, boundary_distance(placed, line, false) - radius, 1e-13) << trial;
+  }
+  EXPECT_GT(compared, 1800);
+  EXPECT_GT(sunk, 100);
+}
+
+TEST(PlanarContacts, ASunkCornerIsPushedOutTheNearestWay) {
+  // A roof with flanks of 45 degrees and a tip at (0, 1): a disk's centre 0.1 below the left flank.
+  Plane roof;
+  roof.ground.push_back({.shape = HeightLine{{{-1.0, 0.0}, {0.0, 1.0}, {1.0, 0.0}}}});
+  const double half = std::sqrt(0.5);
+  roof.add({.shape = Disk{0.2}}, 1.0, {-0.5 + 0.1 * half, 0.5 - 0.1 * half, 0.0});
+  const auto on_roof = roof.contacts();
+  ASSERT_EQ(on_roof.size(), 1u);
+  EXPECT_NEAR(on_roof[0].gap, -0.1 - 0.2, 1e-15);
+  // In a valley of the same flanks both hold: centre 0.1 below the bottom, 0.1 half below either line.
+  Plane valley;
+  valley.ground.push_back({.shape = HeightLine{{{-1.0, 1.0}, {0.0, 0.0}, {1.0, 1.0}}}});
+  valley.add({.shape = Disk{0.2}}, 1.0, {0.0, -0.1, 0.0});
+  const auto in_valley = valley.contacts();
+  ASSERT_EQ(in_valley.size(), 2u);
+  for (const DetectedContact& contact : in_valley) EXPECT_NEAR(contact.gap, -0.1 * half - 0.2, 1e-15);
+}
+
+TEST(PlanarContacts, NormalRowsAreDerivativesOfGaps) {
+  // Central differences with step s: s^2 / 6 of the gap's third derivative, below |v|^3 / d^2 with points no faster than
+  // 3 and closest points no nearer than d = 0.1 (vertices and roundings), and eps |q| / s of rounding, less than 1e-10.
+  constexpr double s = 1e-5, bound = s * s / 6.0 * 27.0 / 0.01 + 1e-10;
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  const auto heights = random_heights(random, 12);
+  int compared = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    NonSmoothDynamicalSystem model;
+    std::vector<PlanarBodyShapes> bodies;
+    for (int b = 0; b < 2; ++b) {
+      const auto body = model.add(PlanarBody{});
+      const PlanarShape shape = trial % 3 == 0   ? PlanarShape(Disk{0.3})
+                                : trial % 3 == 1 ? PlanarShape(ConvexPolygon{random_polygon(random), 0.05})
+                                                 : PlanarShape(PlanarSegment{{-0.5, 0.1}, {0.7, 0.0}, 0.1});
+      bodies.push_back({body, {{.shape = shape, .position = {0.2, -0.1}, .angle = 0.4}}});
+    }
+    const PlanarContacts source(bodies, {{.shape = HeightLine{heights}}, {.shape = HalfPlane{{0.3, 1.0}, -0.5}}},
+                                NewtonImpactFrictionLaw{.friction = 0.5});
+    State state = model.initial_state();
+    for (Index i = 0; i < 6; ++i) {
+      state.positions[i] = (i % 3 == 1 ? 1.0 : 0.0) + 1.5 * uniform(random);
+      state.unknowns[i] = uniform(random);
+    }
+    const Eigen::VectorXd q = state.positions, v = state.unknowns;
+    const auto gaps_at = [&](const Eigen::VectorXd& positions) {
+      State moved_state = state;
+      moved_state.positions = positions;
+      std::vector<std::pair<std::uint64_t, double>> gaps;
+      for (const ContactBatch& batch : contacts_at(moved_state, source, 0.2))
+        for (const DetectedContact& contact : batch.contacts) gaps.emplace_back(contact.feature, contact.gap);
+      return gaps;
+    };
+    const auto after = gaps_at(q + s * v), before = gaps_at(q - s * v);
+    const auto gap_of = [](const auto& gaps, std::uint64_t feature) {
+      const auto at = std::find_if(gaps.begin(), gaps.end(), [&](const auto& gap) { return gap.first == feature; });
+      return at == gaps.end() ? std::nan("") : at->second;
+    };
+    for (const ContactBatch& batch : contacts_at(state, source, 0.2)) {
+      const double least = least_gap(batch.contacts);
+      for (Index i = 0; i < batch.size(); ++i) {
+        const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+        // Of two bodies, the closest points: other ends of sides that are not parallel have gaps along a normal that
+        // turns, which is no rate of theirs until the sides meet.
+        if (contact.second >= 0 && contact.gap > least) continue;
+        const double rate = (gap_of(after, contact.feature) - gap_of(before, contact.feature)) / (2.0 * s);
+        if (std::isnan(rate)) continue;  // on the edge of what is in reach
+        double u = 0.0;
+        for (Index c = 0; c < 3; ++c) {
+          u += batch.H_first(i)[c] * v[3 * contact.first + c];
+          if (contact.second >= 0) u += batch.H_second(i)[c] * v[3 * contact.second + c];
+        }
+        ASSERT_NEAR(u, rate, bound) << "trial " << trial << " feature " << contact.feature;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 500);
+}
+
+TEST(PlanarContacts, AStackOfBoxesStands) {
+  Plane plane;
+  plane.ground.push_back({.shape = HalfPlane{}});
+  for (int k = 0; k < 5; ++k)
+    plane.add({.shape = rectangle(0.1, 0.1)}, 0.02 / 3.0, {0.01 * (k % 3), 0.1 + 0.2 * k, 0.0});
+  TimeStepping simulation = plane.simulation(0.5);
+  const Eigen::VectorXd before = simulation.state().positions;
+  for (int k = 0; k < 200; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report) << report.message();
+    ASSERT_EQ(simulation.state().contacts.size(), 10u) << k;  // two corners of each box
+  }
+  // Residual velocities of 1e-11 m/s (weights of five on compliances of one) for 0.2 s.
+  EXPECT_LE((simulation.state().positions - before).cwiseAbs().maxCoeff(), 1e-10);
+}
+
+TEST(PlanarContacts, ABoxSlidesOverPiecesOfOneSlopeAsOnOnePiece) {
+  // Down 20 degrees with mu = 0.2: a = g (sin - mu cos), on a half-plane and on 400 pieces of uneven length. Each
+  // corner is a contact, so the solution is unique in velocities; it differs by the tolerance of each step's problem,
+  // 1e-12 |q|.
+  const double slope = 20.0 * std::numbers::pi / 180.0, mu = 0.2;
+  const Vector2d along(std::cos(slope), -std::sin(slope)), normal(std::sin(slope), std::cos(slope));
+  std::vector<Vector2d> points;
+  for (int k = 0; k <= 400; ++k) points.emplace_back((-1.0 + 0.01 * k + 0.003 * std::sin(k)) * along);
+  const std::vector<PlanarShape> grounds{HalfPlane{normal, 0.0}, HeightLine{points}};
+  std::array<Vector3d, 2> ends;
+  for (std::size_t g = 0; g < 2; ++g) {
+    Plane plane;
+    plane.ground.push_back({.shape = grounds[g]});
+    const Vector2d start = 0.05 * normal;
+    const auto box = plane.add({.shape = rectangle(0.1, 0.05)}, 0.0125 / 3.0, {start.x(), start.y(), -slope});
+    TimeStepping simulation = plane.simulation(mu);
+    for (int k = 1; k <= 600; ++k) {
+      ASSERT_TRUE(simulation.step());
+      const Vector3d v = simulation.state().v(box);
+      const double speed = kGravity * (std::sin(slope) - mu * std::cos(slope)) * kStep * k;
+      // Heights of the corners on pieces are 1e-16 off one line; a corner that enters by that much is stopped with the
+      // velocity that keeps it, so that velocities feel the solver's tolerance alone.
+      ASSERT_NEAR(along.dot(v.head<2>()), speed, 1e-9) << g << ' ' << k;
+      ASSERT_NEAR(normal.dot(v.head<2>()), 0.0, 1e-9) << g << ' ' << k;
+      ASSERT_NEAR(v[2], 0.0, 1e-8) << g << ' ' << k;
+    }
+    ends[g] = simulation.state().q(box);
+  }
+  EXPECT_LE((ends[0] - ends[1]).norm(), 1e-9);
+}
+
+TEST(PlanarContacts, ADiskRollsOverAThousandPiecesAtTwoThirds) {
+  // v0 - mu g t until v0 / (3 mu g), then 2/3 v0: a solid disk.
+  const double mu = 0.3, speed = 1.0, radius = 0.1, rolls = speed / (3.0 * mu * kGravity);
+  std::vector<Vector2d> points;
+  for (int k = 0; k <= 1000; ++k) points.emplace_back(0.002 * k - 0.1, 0.25);
+  Plane plane;
+  plane.ground.push_back({.shape = HeightLine{points}});
+  const auto disk =
+      plane.add({.shape = Disk{radius}}, 0.5 * radius * radius, {0.0, 0.25 + radius, 0.0}, {speed, 0.0, 0.0});
+  TimeStepping simulation = plane.simulation(mu);
+  for (int k = 1; k <= 800; ++k) {
+    ASSERT_TRUE(simulation.step());
+    const Vector3d v = simulation.state().v(disk);
+    const double t = kStep * k, expected = t < rolls ? speed - mu * kGravity * t : 2.0 / 3.0 * speed;
+    ASSERT_NEAR(v[0], expected, 1e-10) << k;
+    ASSERT_NEAR(v[1], 0.0, 1e-10) << k;
+    if (t >= rolls) {
+      ASSERT_NEAR(v[2], -expected / radius, 1e-9) << k;
+    }
+  }
+}
+
+TEST(PlanarContacts, ADiskRestsInAValleyAndABoxOnARidge) {
+  // In a valley of 45 degrees each side carries m g h / sqrt(2).
+  Plane valley;
+  valley.ground.push_back({.shape = HeightLine{{{-1.0, 1.0}, {0.0, 0.0}, {1.0, 1.0}}}});
+  const auto disk = valley.add({.shape = Disk{0.2}}, 0.02, {0.0, 0.2 * std::sqrt(2.0), 0.0});
+  TimeStepping lies = valley.simulation(0.0);
+  for (int k = 0; k < 50; ++k) {
+    ASSERT_TRUE(lies.step());
+    ASSERT_EQ(lies.state().contacts.size(), 2u);
+    for (const ContactMemory& contact : lies.state().contacts)
+      ASSERT_NEAR(contact.impulse[0], kGravity * kStep * std::sqrt(0.5), 1e-12);
+  }
+  EXPECT_LE(lies.state().v(disk).norm(), 1e-11);
+  // A box with its middle above the tip of a roof: one contact, along its side's normal.
+  Plane ridge;
+  ridge.ground.push_back({.shape = HeightLine{{{-1.0, 0.0}, {0.0, 0.5}, {1.0, 0.0}}}});
+  ridge.add({.shape = rectangle(0.3, 0.1)}, 0.03, {0.0, 0.6, 0.0});
+  TimeStepping balances = ridge.simulation(0.5);
+  for (int k = 0; k < 50; ++k) {
+    ASSERT_TRUE(balances.step());
+    ASSERT_EQ(balances.state().contacts.size(), 1u);
+    ASSERT_NEAR(balances.state().contacts[0].impulse[0], kGravity * kStep, 1e-12);
+  }
+}
+
+TEST(PlanarContacts, ABodyAtAnySpeedIsStoppedByAPlateAndALine) {
+  // 2 m a step through a plate of 2 mm, or a line, from places before it that differ by a tenth of a step's way.
+  const std::vector<PlanarShape> grounds{rectangle(1.0, 0.001), HeightLine{{{-1.0, 0.0}, {0.1, 0.0}, {1.0, 0.0}}}};
+  for (const PlanarShape& ground : grounds) {
+    for (int k = 0; k < 10; ++k) {
+      Plane plane;
+      plane.ground.push_back({.shape = ground});
+      const double speed = 2.0 / kStep;
+      const auto box =
+          plane.add({.shape = rectangle(0.02, 0.01)}, 1e-4, {0.0, 1.0 + 0.2 * k, 0.3}, {0.0, -speed, 0.0}, 0.0);
+      TimeStepping simulation = plane.simulation(0.0, MoreauJean{.theta = 1.0, .forecast = 1.0});
+      for (int step = 0; step < 10; ++step) {
+        const StepReport report = simulation.step();
+        ASSERT_TRUE(report) << report.message();
+      }
+      EXPECT_GT(simulation.state().q(box)[1], 0.0) << k;
+    }
+  }
+}
+
+TEST(PlanarContacts, AConveyorCarriesABox) {
+  // From rest to the belt's 0.5 m/s at mu g, then with it.
+  const double mu = 0.2, belt = 0.5;
+  Plane plane;
+  plane.ground.push_back(
+      {.shape = HalfPlane{}, .surface_velocity = [=](const Vector2d&, double) { return Vector2d(belt, 0.0); }});
+  const auto box = plane.add({.shape = rectangle(0.2, 0.05)}, 0.01, {0.0, 0.05, 0.0});
+  TimeStepping simulation = plane.simulation(mu);
+  for (int k = 1; k <= 400; ++k) {
+    ASSERT_TRUE(simulation.step());
+    ASSERT_NEAR(simulation.state().v(box)[0], std::min(mu * kGravity * kStep * k, belt), 1e-10) << k;
+  }
+}
+
+TEST(PlanarContacts, ARollingLawSlowsADisk) {
+  // Rolling without slip against a moment of rolling p_N: (3/2) m r^2 alpha = -rolling m g for a solid disk.
+  const double radius = 0.1, rolling = 0.002, speed = 0.4;
+  Plane plane;
+  plane.ground.push_back({.shape = HeightLine{{{-1.0, 0.0}, {0.05, 0.0}, {1.0, 0.0}}}});
+  const auto disk =
+      plane.add({.shape = Disk{radius}}, 0.5 * radius * radius, {0.0, radius, 0.0}, {speed, 0.0, -speed / radius});
+  plane.model.detect(
+      PlanarContacts(plane.bodies, plane.ground, NewtonImpactRollingFrictionLaw{.friction = 0.5, .rolling = rolling}));
+  TimeStepping simulation(plane.model, {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}});
+  for (int k = 1; k <= 400; ++k) {
+    ASSERT_TRUE(simulation.step());
+    const double expected = speed - 2.0 / 3.0 * rolling * kGravity / radius * kStep * k;
+    ASSERT_NEAR(simulation.state().v(disk)[0], expected, 1e-9) << k;
+  }
+}
+
+TEST(PlanarContacts, TellsWhatOverlapsAndLeavesOutWhatItIsAskedTo) {
+  Plane plane;
+  plane.ground.push_back({.shape = HeightLine{{{-1.0, 0.0}, {0.0, 0.0}, {1.0, 0.0}}}});
+  for (int b = 0; b < 3; ++b) plane.add({.shape = Disk{0.5}}, 1.0, {0.5 * b - 0.5, 0.3, 0.0});
+  const State state = plane.model.initial_state();
+  const NewtonImpactFrictionLaw law{.friction = 0.1};
+  PlanarContacts all(plane.bodies, plane.ground, law);
+  const auto told = interpenetrations(state, all);
+  ASSERT_EQ(told.size(), 5u);  // two neighbours, three with the ground; centres of the outer ones are 1 m apart
+  EXPECT_EQ(told[0].first.body, 0);
+  EXPECT_EQ(told[0].second.body, 1);
+  EXPECT_NEAR(told[0].depth, 0.5, 1e-14);
+  EXPECT_EQ(told[1].second.body, -1);
+  EXPECT_EQ(told[1].second.place, 0);
+  EXPECT_NEAR(told[1].depth, 0.2, 1e-14);
+  all.exclude(plane.bodies[1].body, plane.bodies[0].body);
+  EXPECT_EQ(interpenetrations(state, all).size(), 4u);
+  plane.bodies[1].shapes[0].groups = 2;
+  plane.ground[0].mask = 1;
+  EXPECT_EQ(interpenetrations(state, PlanarContacts(plane.bodies, plane.ground, law)).size(), 4u);
+  EXPECT_THROW(all.exclude(plane.bodies[1].body, SystemHandle{}), InvalidArgument);
+}
+
+TEST(PlanarContacts, RefusesWhatIsNoShape) {
+  Plane plane;
+  const auto body = plane.add({.shape = Disk{0.5}}, 1.0, {0.0, 0.0, 0.0});
+  const NewtonImpactFrictionLaw law{.friction = 0.1};
+  const auto expect_refused = [](const std::string& name, auto make) {
+    try {
+      make();
+      ADD_FAILURE() << name << " was not refused";
+    } catch (const InvalidArgument& told) {
+      EXPECT_NE(std::string(told.what()).find(name), std::string::npos) << told.what();
+    }
+  };
+  const auto on_body = [&](const std::string& name, const PlanarShapeOnBody& shape) {
+    expect_refused(name, [&] { PlanarContacts({{body, {shape}}}, {}, law); });
+  };
+  const auto on_ground = [&](const std::string& name, const PlanarShapeOnBody& shape) {
+    expect_refused(name, [&] { PlanarContacts({}, {shape}, law); });
+  };
+  const double nan = std::nan("");
+  on_body("Disk::radius", {.shape = Disk{0.0}});
+  on_body("ConvexPolygon::vertices: number", {.shape = ConvexPolygon{{{0.0, 0.0}, {1.0, 0.0}}}});
+  on_body("ConvexPolygon::vertices", {.shape = ConvexPolygon{{{0.0, 0.0}, {1.0, 0.0}, {2.0, 0.0}}}});
+  on_body("ConvexPolygon::vertices", {.shape = ConvexPolygon{{{0.0, 0.0}, {1.0, 0.0}, {nan, 1.0}}}});
+  on_body("ConvexPolygon::rounding", {.shape = ConvexPolygon{rectangle(1.0, 1.0).vertices, -0.1}});
+  on_body("PlanarSegment: length", {.shape = PlanarSegment{}});
+  on_body("PlanarSegment::rounding", {.shape = PlanarSegment{{0.0, 0.0}, {1.0, 0.0}, nan}});
+  on_body("half-plane", {.shape = HalfPlane{}});
+  on_body("height line", {.shape = HeightLine{{{0.0, 0.0}, {1.0, 0.0}}}});
+  on_body("position", {.shape = Disk{1.0}, .position = {nan, 0.0}});
+  on_body("PlanarShapeOnBody::angle", {.shape = Disk{1.0}, .angle = nan});
+  on_body("material", {.shape = Disk{1.0}, .material = 1});
+  on_body("a conveyor on a body",
+          {.shape = Disk{1.0}, .surface_velocity = [](const Vector2d&, double) { return Vector2d(1.0, 0.0); }});
+  on_ground("HalfPlane::normal", {.shape = HalfPlane{.normal = Vector2d::Zero()}});
+  on_ground("HeightLine::points: number", {.shape = HeightLine{{{0.0, 0.0}}}});
+  on_ground("ascending x", {.shape = HeightLine{{{0.0, 0.0}, {0.0, 1.0}}}});
+  on_ground("PlanarShapeOnBody::angle", {.shape = HeightLine{{{0.0, 0.0}, {1.0, 1.0}}}, .angle = 0.1});
+  expect_refused("PlanarContacts: law", [&] { PlanarContacts({}, {}, NewtonImpactFrictionLaw{.dimension = 3}); });
+  expect_refused("PlanarContacts: laws", [&] { PlanarContacts({}, {}, {law}, ContactMaterials(2, 1)); });
+}
+
+TEST(PlanarContacts, OtherBodiesThanThoseOfThePlaneAreRefused) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(RigidBody{});
+  EXPECT_THROW(model.detect(PlanarContacts({{body, {{.shape = Disk{1.0}}}}}, {}, NewtonImpactFrictionLaw{})),
+               InvalidArgument);
+}
+
+}  // namespace
+}  // namespace nonsmooth
