@@ -16,52 +16,17 @@
 
 #include <nonsmooth/kernel.hpp>
 
+#include "planar_scene.hpp"
+
 namespace nonsmooth {
 namespace {
 
 using Eigen::Vector2d;
 using Eigen::Vector3d;
+using test::PlanarScene;
+using test::rectangle;
 
-constexpr double kGravity = 9.81, kStep = 1e-3, kInfinity = std::numeric_limits<double>::infinity();
-
-/// Bodies of unit mass, a shape each, and a ground.
-struct Plane {
-  NonSmoothDynamicalSystem model;
-  std::vector<PlanarBodyShapes> bodies;
-  std::vector<PlanarShapeOnBody> ground;
-
-  SystemHandle add(const PlanarShapeOnBody& shape, double inertia, const Vector3d& q, const Vector3d& v = {0, 0, 0},
-                   double gravity = kGravity) {
-    const auto body = model.add(PlanarBody{.mass = 1.0,
-                                           .inertia = inertia,
-                                           .position = q.head<2>(),
-                                           .angle = q[2],
-                                           .velocity = v.head<2>(),
-                                           .angular_velocity = v[2],
-                                           .gravity = {0.0, -gravity}});
-    bodies.push_back({body, {shape}});
-    return body;
-  }
-  [[nodiscard]] TimeStepping simulation(double mu, MoreauJean scheme = {}) {
-    model.detect(PlanarContacts(bodies, ground, NewtonImpactFrictionLaw{.friction = mu}));
-    return TimeStepping(model, {.integrator = scheme, .step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}});
-  }
-  /// All contacts within `horizon`, with the state as it is.
-  [[nodiscard]] std::vector<DetectedContact> contacts(double horizon = 0.0) const {
-    const PlanarContacts source(bodies, ground, NewtonImpactFrictionLaw{.friction = 0.1});
-    std::vector<DetectedContact> found;
-    for (const ContactBatch& batch : contacts_at(model.initial_state(), source, horizon))
-      found.insert(found.end(), batch.contacts.begin(), batch.contacts.end());
-    return found;
-  }
-};
-
-ConvexPolygon rectangle(double half_width, double half_height) {
-  return {.vertices = {{-half_width, -half_height},
-                       {half_width, -half_height},
-                       {half_width, half_height},
-                       {-half_width, half_height}}};
-}
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Corners on the unit circle, stretched.
 std::vector<Vector2d> random_polygon(std::mt19937_64& random) {
@@ -141,7 +106,7 @@ TEST(PlanarContacts, GapsOfPolygonsAreThoseOfBruteForce) {
     const double r_one = trial % 3 == 0 ? 0.1 : 0.0, r_other = trial % 5 == 0 ? 0.2 : 0.0;
     const Vector3d q_one(5.0 + uniform(random), uniform(random), 3.0 * uniform(random)),
         q_other(5.0 + 2.0 * uniform(random), 2.0 * uniform(random), 3.0 * uniform(random));
-    Plane plane;
+    PlanarScene plane;
     // As fast as 10 m/s for 1 s: whatever the distance, they are in reach.
     plane.add({.shape = ConvexPolygon{one, r_one}}, 1.0, q_one, {10.0, 0.0, 0.0});
     plane.add({.shape = ConvexPolygon{other, r_other}}, 1.0, q_other);
@@ -158,25 +123,25 @@ TEST(PlanarContacts, GapsOfPolygonsAreThoseOfBruteForce) {
 }
 
 TEST(PlanarContacts, DisksAndSegmentsHaveTheirDistances) {
-  Plane plane;
+  PlanarScene plane;
   plane.add({.shape = Disk{0.5}}, 1.0, {0.0, 0.0, 0.0}, {10.0, 0.0, 0.0});
   plane.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}, 0.25}}, 1.0, {2.0, 2.0, std::numbers::pi / 2});
   // The segment stands upright at x = 2 from y = 1 to 3: its lower end is sqrt(5) away.
   EXPECT_NEAR(least_gap(plane.contacts(1.0)), std::sqrt(5.0) - 0.75, 1e-14);
   // In line with a segment, beyond its end, its sides separate nothing.
-  Plane in_line;
+  PlanarScene in_line;
   in_line.add({.shape = Disk{0.5}}, 1.0, {0.0, 0.0, 0.0}, {10.0, 0.0, 0.0});
   in_line.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}}}, 1.0, {3.0, 0.0, 0.0});
   EXPECT_NEAR(least_gap(in_line.contacts(1.0)), 1.5, 1e-14);
   // Two rods side by side touch at both ends of what they share: x from 0.5 to 1.
-  Plane rods;
+  PlanarScene rods;
   rods.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}, 0.1}}, 1.0, {0.0, 0.0, 0.0});
   rods.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}, 0.1}}, 1.0, {1.5, 0.2, 0.0});
   const auto shared = rods.contacts();
   ASSERT_EQ(shared.size(), 2u);
   for (const DetectedContact& contact : shared) EXPECT_NEAR(contact.gap, 0.0, 1e-15);
   // Rods that cross: the least way out is along the other's normal.
-  Plane crossed;
+  PlanarScene crossed;
   crossed.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}, 0.1}}, 1.0, {0.0, 0.0, 0.0});
   crossed.add({.shape = PlanarSegment{{-1.0, 0.0}, {1.0, 0.0}, 0.1}}, 1.0, {0.0, 0.7, std::numbers::pi / 2});
   EXPECT_NEAR(least_gap(crossed.contacts()), -0.3 - 0.2, 1e-14);
@@ -211,7 +176,7 @@ TEST(PlanarContacts, GapsOnALineOfHeightsAreThoseOfBruteForce) {
     const bool disk = trial % 2 == 0;
     const double radius = disk ? 0.4 : trial % 3 == 0 ? 0.1 : 0.0;
     const Vector3d q(1.5 * uniform(random), 1.5 + 1.5 * uniform(random), 3.0 * uniform(random));
-    Plane plane;
+    PlanarScene plane;
     plane.ground.push_back({.shape = HeightLine{line}});
     plane.add({.shape = disk ? PlanarShape(Disk{radius}) : ConvexPolygon{corners, radius}}, 1.0, q, {0.0, -10.0, 0.0});
     const double found = least_gap(plane.contacts(1.0));
@@ -253,7 +218,7 @@ TEST(PlanarContacts, GapsOnALineOfHeightsAreThoseOfBruteForce) {
 
 TEST(PlanarContacts, ASunkCornerIsPushedOutTheNearestWay) {
   // A roof with flanks of 45 degrees and a tip at (0, 1): a disk's centre 0.1 below the left flank.
-  Plane roof;
+  PlanarScene roof;
   roof.ground.push_back({.shape = HeightLine{{{-1.0, 0.0}, {0.0, 1.0}, {1.0, 0.0}}}});
   const double half = std::sqrt(0.5);
   roof.add({.shape = Disk{0.2}}, 1.0, {-0.5 + 0.1 * half, 0.5 - 0.1 * half, 0.0});
@@ -261,7 +226,7 @@ TEST(PlanarContacts, ASunkCornerIsPushedOutTheNearestWay) {
   ASSERT_EQ(on_roof.size(), 1u);
   EXPECT_NEAR(on_roof[0].gap, -0.1 - 0.2, 1e-15);
   // In a valley of the same flanks both hold: centre 0.1 below the bottom, 0.1 half below either line.
-  Plane valley;
+  PlanarScene valley;
   valley.ground.push_back({.shape = HeightLine{{{-1.0, 1.0}, {0.0, 0.0}, {1.0, 1.0}}}});
   valley.add({.shape = Disk{0.2}}, 1.0, {0.0, -0.1, 0.0});
   const auto in_valley = valley.contacts();
@@ -270,8 +235,9 @@ TEST(PlanarContacts, ASunkCornerIsPushedOutTheNearestWay) {
 }
 
 TEST(PlanarContacts, NormalRowsAreDerivativesOfGaps) {
-  // Central differences with step s: s^2 / 6 of the gap's third derivative, below |v|^3 / d^2 with points no faster than
-  // 3 and closest points no nearer than d = 0.1 (vertices and roundings), and eps |q| / s of rounding, less than 1e-10.
+  // Central differences with step s: s^2 / 6 of the gap's third derivative, below |v|^3 / d^2 with points no faster
+  // than 3 and closest points no nearer than d = 0.1 (vertices and roundings), and eps |q| / s of rounding, less than
+  // 1e-10.
   constexpr double s = 1e-5, bound = s * s / 6.0 * 27.0 / 0.01 + 1e-10;
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -330,153 +296,8 @@ TEST(PlanarContacts, NormalRowsAreDerivativesOfGaps) {
   EXPECT_GT(compared, 500);
 }
 
-TEST(PlanarContacts, AStackOfBoxesStands) {
-  Plane plane;
-  plane.ground.push_back({.shape = HalfPlane{}});
-  for (int k = 0; k < 5; ++k)
-    plane.add({.shape = rectangle(0.1, 0.1)}, 0.02 / 3.0, {0.01 * (k % 3), 0.1 + 0.2 * k, 0.0});
-  TimeStepping simulation = plane.simulation(0.5);
-  const Eigen::VectorXd before = simulation.state().positions;
-  for (int k = 0; k < 200; ++k) {
-    const StepReport report = simulation.step();
-    ASSERT_TRUE(report) << report.message();
-    ASSERT_EQ(simulation.state().contacts.size(), 10u) << k;  // two corners of each box
-  }
-  // Residual velocities of 1e-11 m/s (weights of five on compliances of one) for 0.2 s.
-  EXPECT_LE((simulation.state().positions - before).cwiseAbs().maxCoeff(), 1e-10);
-}
-
-TEST(PlanarContacts, ABoxSlidesOverPiecesOfOneSlopeAsOnOnePiece) {
-  // Down 20 degrees with mu = 0.2: a = g (sin - mu cos), on a half-plane and on 400 pieces of uneven length. Each
-  // corner is a contact, so the solution is unique in velocities; it differs by the tolerance of each step's problem,
-  // 1e-12 |q|.
-  const double slope = 20.0 * std::numbers::pi / 180.0, mu = 0.2;
-  const Vector2d along(std::cos(slope), -std::sin(slope)), normal(std::sin(slope), std::cos(slope));
-  std::vector<Vector2d> points;
-  for (int k = 0; k <= 400; ++k) points.emplace_back((-1.0 + 0.01 * k + 0.003 * std::sin(k)) * along);
-  const std::vector<PlanarShape> grounds{HalfPlane{normal, 0.0}, HeightLine{points}};
-  std::array<Vector3d, 2> ends;
-  for (std::size_t g = 0; g < 2; ++g) {
-    Plane plane;
-    plane.ground.push_back({.shape = grounds[g]});
-    const Vector2d start = 0.05 * normal;
-    const auto box = plane.add({.shape = rectangle(0.1, 0.05)}, 0.0125 / 3.0, {start.x(), start.y(), -slope});
-    TimeStepping simulation = plane.simulation(mu);
-    for (int k = 1; k <= 600; ++k) {
-      ASSERT_TRUE(simulation.step());
-      const Vector3d v = simulation.state().v(box);
-      const double speed = kGravity * (std::sin(slope) - mu * std::cos(slope)) * kStep * k;
-      // Heights of the corners on pieces are 1e-16 off one line; a corner that enters by that much is stopped with the
-      // velocity that keeps it, so that velocities feel the solver's tolerance alone.
-      ASSERT_NEAR(along.dot(v.head<2>()), speed, 1e-9) << g << ' ' << k;
-      ASSERT_NEAR(normal.dot(v.head<2>()), 0.0, 1e-9) << g << ' ' << k;
-      ASSERT_NEAR(v[2], 0.0, 1e-8) << g << ' ' << k;
-    }
-    ends[g] = simulation.state().q(box);
-  }
-  EXPECT_LE((ends[0] - ends[1]).norm(), 1e-9);
-}
-
-TEST(PlanarContacts, ADiskRollsOverAThousandPiecesAtTwoThirds) {
-  // v0 - mu g t until v0 / (3 mu g), then 2/3 v0: a solid disk.
-  const double mu = 0.3, speed = 1.0, radius = 0.1, rolls = speed / (3.0 * mu * kGravity);
-  std::vector<Vector2d> points;
-  for (int k = 0; k <= 1000; ++k) points.emplace_back(0.002 * k - 0.1, 0.25);
-  Plane plane;
-  plane.ground.push_back({.shape = HeightLine{points}});
-  const auto disk =
-      plane.add({.shape = Disk{radius}}, 0.5 * radius * radius, {0.0, 0.25 + radius, 0.0}, {speed, 0.0, 0.0});
-  TimeStepping simulation = plane.simulation(mu);
-  for (int k = 1; k <= 800; ++k) {
-    ASSERT_TRUE(simulation.step());
-    const Vector3d v = simulation.state().v(disk);
-    const double t = kStep * k, expected = t < rolls ? speed - mu * kGravity * t : 2.0 / 3.0 * speed;
-    ASSERT_NEAR(v[0], expected, 1e-10) << k;
-    ASSERT_NEAR(v[1], 0.0, 1e-10) << k;
-    if (t >= rolls) {
-      ASSERT_NEAR(v[2], -expected / radius, 1e-9) << k;
-    }
-  }
-}
-
-TEST(PlanarContacts, ADiskRestsInAValleyAndABoxOnARidge) {
-  // In a valley of 45 degrees each side carries m g h / sqrt(2).
-  Plane valley;
-  valley.ground.push_back({.shape = HeightLine{{{-1.0, 1.0}, {0.0, 0.0}, {1.0, 1.0}}}});
-  const auto disk = valley.add({.shape = Disk{0.2}}, 0.02, {0.0, 0.2 * std::sqrt(2.0), 0.0});
-  TimeStepping lies = valley.simulation(0.0);
-  for (int k = 0; k < 50; ++k) {
-    ASSERT_TRUE(lies.step());
-    ASSERT_EQ(lies.state().contacts.size(), 2u);
-    for (const ContactMemory& contact : lies.state().contacts)
-      ASSERT_NEAR(contact.impulse[0], kGravity * kStep * std::sqrt(0.5), 1e-12);
-  }
-  EXPECT_LE(lies.state().v(disk).norm(), 1e-11);
-  // A box with its middle above the tip of a roof: one contact, along its side's normal.
-  Plane ridge;
-  ridge.ground.push_back({.shape = HeightLine{{{-1.0, 0.0}, {0.0, 0.5}, {1.0, 0.0}}}});
-  ridge.add({.shape = rectangle(0.3, 0.1)}, 0.03, {0.0, 0.6, 0.0});
-  TimeStepping balances = ridge.simulation(0.5);
-  for (int k = 0; k < 50; ++k) {
-    ASSERT_TRUE(balances.step());
-    ASSERT_EQ(balances.state().contacts.size(), 1u);
-    ASSERT_NEAR(balances.state().contacts[0].impulse[0], kGravity * kStep, 1e-12);
-  }
-}
-
-TEST(PlanarContacts, ABodyAtAnySpeedIsStoppedByAPlateAndALine) {
-  // 2 m a step through a plate of 2 mm, or a line, from places before it that differ by a tenth of a step's way.
-  const std::vector<PlanarShape> grounds{rectangle(1.0, 0.001), HeightLine{{{-1.0, 0.0}, {0.1, 0.0}, {1.0, 0.0}}}};
-  for (const PlanarShape& ground : grounds) {
-    for (int k = 0; k < 10; ++k) {
-      Plane plane;
-      plane.ground.push_back({.shape = ground});
-      const double speed = 2.0 / kStep;
-      const auto box =
-          plane.add({.shape = rectangle(0.02, 0.01)}, 1e-4, {0.0, 1.0 + 0.2 * k, 0.3}, {0.0, -speed, 0.0}, 0.0);
-      TimeStepping simulation = plane.simulation(0.0, MoreauJean{.theta = 1.0, .forecast = 1.0});
-      for (int step = 0; step < 10; ++step) {
-        const StepReport report = simulation.step();
-        ASSERT_TRUE(report) << report.message();
-      }
-      EXPECT_GT(simulation.state().q(box)[1], 0.0) << k;
-    }
-  }
-}
-
-TEST(PlanarContacts, AConveyorCarriesABox) {
-  // From rest to the belt's 0.5 m/s at mu g, then with it.
-  const double mu = 0.2, belt = 0.5;
-  Plane plane;
-  plane.ground.push_back(
-      {.shape = HalfPlane{}, .surface_velocity = [=](const Vector2d&, double) { return Vector2d(belt, 0.0); }});
-  const auto box = plane.add({.shape = rectangle(0.2, 0.05)}, 0.01, {0.0, 0.05, 0.0});
-  TimeStepping simulation = plane.simulation(mu);
-  for (int k = 1; k <= 400; ++k) {
-    ASSERT_TRUE(simulation.step());
-    ASSERT_NEAR(simulation.state().v(box)[0], std::min(mu * kGravity * kStep * k, belt), 1e-10) << k;
-  }
-}
-
-TEST(PlanarContacts, ARollingLawSlowsADisk) {
-  // Rolling without slip against a moment of rolling p_N: (3/2) m r^2 alpha = -rolling m g for a solid disk.
-  const double radius = 0.1, rolling = 0.002, speed = 0.4;
-  Plane plane;
-  plane.ground.push_back({.shape = HeightLine{{{-1.0, 0.0}, {0.05, 0.0}, {1.0, 0.0}}}});
-  const auto disk =
-      plane.add({.shape = Disk{radius}}, 0.5 * radius * radius, {0.0, radius, 0.0}, {speed, 0.0, -speed / radius});
-  plane.model.detect(
-      PlanarContacts(plane.bodies, plane.ground, NewtonImpactRollingFrictionLaw{.friction = 0.5, .rolling = rolling}));
-  TimeStepping simulation(plane.model, {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}});
-  for (int k = 1; k <= 400; ++k) {
-    ASSERT_TRUE(simulation.step());
-    const double expected = speed - 2.0 / 3.0 * rolling * kGravity / radius * kStep * k;
-    ASSERT_NEAR(simulation.state().v(disk)[0], expected, 1e-9) << k;
-  }
-}
-
 TEST(PlanarContacts, TellsWhatOverlapsAndLeavesOutWhatItIsAskedTo) {
-  Plane plane;
+  PlanarScene plane;
   plane.ground.push_back({.shape = HeightLine{{{-1.0, 0.0}, {0.0, 0.0}, {1.0, 0.0}}}});
   for (int b = 0; b < 3; ++b) plane.add({.shape = Disk{0.5}}, 1.0, {0.5 * b - 0.5, 0.3, 0.0});
   const State state = plane.model.initial_state();
@@ -499,7 +320,7 @@ TEST(PlanarContacts, TellsWhatOverlapsAndLeavesOutWhatItIsAskedTo) {
 }
 
 TEST(PlanarContacts, RefusesWhatIsNoShape) {
-  Plane plane;
+  PlanarScene plane;
   const auto body = plane.add({.shape = Disk{0.5}}, 1.0, {0.0, 0.0, 0.0});
   const NewtonImpactFrictionLaw law{.friction = 0.1};
   const auto expect_refused = [](const std::string& name, auto make) {
