@@ -13,10 +13,12 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/examination.hpp>
 #include <nonsmooth/kernel/filtered_contacts.hpp>
+#include <nonsmooth/kernel/floor_profile.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/interaction.hpp>
 #include <nonsmooth/kernel/laws.hpp>
 #include <nonsmooth/kernel/ledger.hpp>
+#include <nonsmooth/kernel/link_contacts.hpp>
 #include <nonsmooth/kernel/link_joint.hpp>
 #include <nonsmooth/kernel/loads.hpp>
 #include <nonsmooth/kernel/model.hpp>

@@ -133,6 +133,9 @@ void compare(const NonSmoothDynamicalSystem& model, const MechanicalRelation& re
   };
   Matrix H(m, at.z.size());
   evaluator.H(t, at.q, lambda, H);
+  for (Index row = 0; row < m; ++row) {
+    if (!relation.is_gradient(row)) H.row(row).setZero();  // as differences of its y are
+  }
   comparison.add("H of " + name, H, at.q.size() == at.z.size() ? at.q : Vector::Ones(at.z.size()),
                  [&](const Vector& w) { return h(t, moved_positions(model, at, w), lambda); });
   Vector h_t(m);

@@ -9,6 +9,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "floor_point.hpp"
 #include "model/prepared_law.hpp"
 #include "planar/planar_rows.hpp"
 
@@ -17,8 +18,6 @@ namespace {
 
 using planar::Rows;
 using planar::rows_of;
-
-constexpr int kClosestPointIterations = 20;  ///< Newton needs 3-5; the bound only guards a wild profile
 
 /// Where the centres of disks are, and the largest of their speeds.
 struct DiskExtent {
@@ -181,15 +180,7 @@ void DiskContacts::add_floor_contact(Index disk, const double* q, double t, doub
   const double x = q[0], y = q[1], radius = radii_[static_cast<std::size_t>(disk)];
   if (y > floor_.highest + radius + reach) return;
   double s = x;
-  bool converged = false;
-  for (int i = 0; i < kClosestPointIterations && !converged; ++i) {
-    const double above = floor_.height(s) - y, slope = floor_.slope(s);
-    const double residual = s - x + above * slope;
-    const double rate = 1.0 + slope * slope + above * floor_.curvature(s);
-    const double move = residual / (rate > 0.1 ? rate : 1.0 + slope * slope);
-    s -= move;
-    converged = std::abs(move) <= 1e-14 * (1.0 + std::abs(s));
-  }
+  const bool converged = find_floor_point(floor_, x, y, s);
   // High above a valley Newton may end on a far point of the floor, or nowhere: no contact unless the point is within
   // reach. A centre that sank below the floor is always in contact, with the point straight above where Newton failed.
   const auto sunk = [&] { return y < floor_.height(x); };

@@ -114,6 +114,25 @@ class SpaceBodies {
     return result;
   }
 
+  /// What of body i is at a place in space. The bias is that of its velocity while the place moves at `rate`.
+  [[nodiscard]] Vector carried(Index i, const Eigen::Vector3d& place, const Eigen::Vector3d& rate) const {
+    Vector result{place, Vector::Gradient::Zero(3, columns_), Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+    if (i >= count_) return result;
+    const Body& body = bodies_[i];
+    const Eigen::Vector3d lever = place - body.place, omega = body.rotation * body.spin;
+    result.rate = body.velocity + rotation::cross(omega, lever);
+    result.bias = rotation::cross(omega, rate - body.velocity);
+    if (columns_ == 0) return result;
+    result.gradient.middleCols<3>(kVelocities * i).setIdentity();
+    result.gradient.middleCols<3>(kVelocities * i + 3) = -rotation::skew(lever) * body.rotation;
+    return result;
+  }
+
+  /// Of body i, as columns.
+  [[nodiscard]] Eigen::Matrix3d axes(Index i) const {
+    return i < count_ ? bodies_[i].rotation : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
+  }
+
   /// Half the angle by which the first frame, of body i, is turned about its axis against the second, of body j, in
   /// [-pi, pi]: alpha = atan2(P_z, P_w) of the relative quaternion P = G_j* G_i of the frames in space, or -G_j* G_i
   /// where their signs are opposite at the start, so that alpha is zero there. From
@@ -194,6 +213,22 @@ class PlaneBodies {
     result.rate = spin * turned;
     result.bias = -spin * spin * result.value;
     if (columns_ > 0) result.gradient.col(kVelocities * i + 2) = turned;
+    return result;
+  }
+
+  /// What of body i is at a place. The bias is that of its velocity while the place moves at `rate`.
+  [[nodiscard]] Vector carried(Index i, const Eigen::Vector3d& place, const Eigen::Vector3d& rate) const {
+    Vector result{place, Vector::Gradient::Zero(3, columns_), Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+    if (i >= count_) return result;
+    const Eigen::Vector3d turned(q_[kPositions * i + 1] - place[1], place[0] - q_[kPositions * i], 0.0);
+    if (v_ != nullptr) {
+      const double* const v = v_ + kVelocities * i;
+      result.rate = Eigen::Vector3d(v[0], v[1], 0.0) + v[2] * turned;
+      result.bias = v[2] * Eigen::Vector3d(v[1] - rate[1], rate[0] - v[0], 0.0);
+    }
+    if (columns_ == 0) return result;
+    result.gradient.topRows<2>().middleCols<2>(kVelocities * i).setIdentity();
+    result.gradient.col(kVelocities * i + 2) = turned;
     return result;
   }
 

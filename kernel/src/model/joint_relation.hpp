@@ -47,7 +47,8 @@ class JointRelation : public MechanicalRelation {
   void require_bodies(Index numbers, Index each, const char* of_what) const {
     if (numbers % each == 0 && numbers >= each * Rows::kLeast && numbers <= each * Rows::kMost) return;
     std::string expected = std::to_string(each) + " a body, of " + std::to_string(Rows::kLeast);
-    expected += " or " + std::to_string(Rows::kMost) + " bodies";
+    if (Rows::kMost > Rows::kLeast) expected += " or " + std::to_string(Rows::kMost);
+    expected += Rows::kMost > 1 ? " bodies" : " body";
     throw InvalidArgument(Rows::kName, std::to_string(numbers) + " " + of_what, expected);
   }
 

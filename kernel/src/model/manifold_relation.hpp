@@ -53,6 +53,8 @@ class ManifoldRelation final : public MechanicalRelation {
   ManifoldRelation(std::shared_ptr<const MechanicalRelation> relation, std::vector<Part> parts, ConstVectorRef q);
 
   [[nodiscard]] Index rows() const override { return relation_->rows(); }
+  [[nodiscard]] bool is_gradient(Index row) const override { return relation_->is_gradient(row); }
+  [[nodiscard]] double steepness(Index systems) const override { return relation_->steepness(systems); }
   void h(double t, ConstVectorRef q, VectorRef y) const override { relation_->h(t, q, y); }
   void H(double t, ConstVectorRef q, MatrixRef jacobian) const override;
   void h_t(double t, ConstVectorRef q, VectorRef value) const override { relation_->h_t(t, q, value); }

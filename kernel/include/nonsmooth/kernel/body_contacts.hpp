@@ -12,6 +12,8 @@
 
 namespace nonsmooth {
 
+struct ContactLinks;  // internal
+
 /// A body in space and what it is made of. Its system has q = (x, y, z, w, qx, qy, qz), the centre of mass and the unit
 /// quaternion from body to inertial frame, and v = (xdot, ydot, zdot, Omega_1, Omega_2, Omega_3), Omega in the axes of
 /// the body.
@@ -67,7 +69,8 @@ class BodyContacts final : public ShapeContacts {
     SurfaceField surface_velocity{}, surface_spin{};
   };
 
-  struct Search;  // of one call of detect()
+  struct Search;               // of one call of detect()
+  friend struct ContactLinks;  // of link_contacts()
 
   [[nodiscard]] bool may_touch(Index first, Index second) const;
   [[nodiscard]] static Part part_of(const ShapeOnBody& shape, Index body, Index place);

@@ -2,27 +2,14 @@
 #pragma once
 
 #include <array>
-#include <functional>
-#include <limits>
 
 #include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
+#include <nonsmooth/kernel/floor_profile.hpp>
 
 namespace nonsmooth {
 
-/// A floor y = height(x) with its first two derivatives. Disks stay above it; a disk touches it in one point as long as
-/// its radius is below the smallest radius of curvature of the valleys.
-struct FloorProfile {
-  std::function<double(double x)> height{};     ///< [m]; none: no floor
-  std::function<double(double x)> slope{};      ///< d height / dx [-]
-  std::function<double(double x)> curvature{};  ///< d^2 height / dx^2 [1/m]
-  /// No point of the floor is above this [m]; disks farther up are not looked at. Default: not known.
-  double highest = std::numeric_limits<double>::infinity();
-  Index material = 0;  ///< in ContactMaterials, where disks have materials
-  /// A conveyor: how fast the floor's material moves along the tangent (1, slope) at x and t, turning with it where the
-  /// floor is curved [m/s]; none: it rests.
-  std::function<double(double x, double t)> surface_velocity{};
-};
+struct ContactLinks;  // internal
 
 /// Contacts between disks of the plane, each a body with coordinates (x, y, angle), and with a floor.
 ///
@@ -48,6 +35,7 @@ class DiskContacts final : public ContactSource {
               ContactBatches& found) const override;
 
  private:
+  friend struct ContactLinks;  // of link_contacts()
   using BatchesByRows = std::array<ContactBatch*, 4>;
   void add_floor_contact(Index disk, const double* q, double t, double reach, const BatchesByRows& batches) const;
 

@@ -49,6 +49,11 @@ class MechanicalRelation : public Relation {
   virtual void compliant_H(double t, ConstVectorRef q, ConstVectorRef lambda, MatrixRef jacobian) const;
   [[nodiscard]] virtual bool is_compliant() const { return false; }    ///< y depends on lambda
   [[nodiscard]] virtual bool depends_on_time() const { return true; }  ///< h does, or may do; false: h_t is 0
+  /// > 0: y changes by no more than so much of the way that q of all linked systems, `systems` of them, goes (2-norm):
+  /// event-driven simulation leaves out gaps that are too far off to close before another. 0: not known.
+  [[nodiscard]] virtual double steepness(Index /*systems*/) const { return 0.0; }
+  /// H of the row is the gradient of y; false: of a velocity alone, as slip in space is, with y = 0.
+  [[nodiscard]] virtual bool is_gradient(Index /*row*/) const { return true; }
   /// The constant H of an affine relation without explicit time, or nullptr.
   [[nodiscard]] virtual const Eigen::MatrixXd* constant_jacobian() const { return nullptr; }
   /// An affine relation's H, b and compliance: H dense, b of m entries, compliance dense or empty; nullptr: another.

@@ -5,3 +5,4 @@
 #include <nonsmooth/kernel/relations/joint_coordinates.hpp>
 #include <nonsmooth/kernel/relations/joints.hpp>
 #include <nonsmooth/kernel/relations/lagrangian.hpp>
+#include <nonsmooth/kernel/relations/shape_pairs.hpp>

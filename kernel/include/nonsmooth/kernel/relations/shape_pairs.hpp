@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <variant>
+
+#include <nonsmooth/kernel/floor_profile.hpp>
+#include <nonsmooth/kernel/relation.hpp>
+#include <nonsmooth/kernel/shapes.hpp>
+
+namespace nonsmooth {
+
+// Contacts of two shapes as relations, for contacts that are linked; link_contacts() links all that a source knows. Of
+// the closest points p_1, p_2 of the two and the unit n from the second to the first,
+//
+//     y = (gap, 0, 0),  u = (n . s, t_1 . s, t_2 . s),  s = velocity of the first body at p_1 - that of the second at
+//     p_2,
+//
+// of rows (N) alone, or (N, T1, T2) in space, (N, T) in the plane with T = (n_y, -n_x), for a law of as many rows.
+// Gaps, H and curvature are exact: closest points move along their surfaces. Rows of T are velocities alone, of which H
+// is no gradient. Bodies are those of joints, 7 and 6 numbers in space, 3 and 3 in the plane; each pair is linked to
+// {first, second}, or to {first} alone: then the second is the ground, and its shape lies in space.
+//
+// T1 and T2 turn with the normal, and are smooth in time but where n passes -(2, 3, 6) / 7, which no symmetric motion
+// does; those of a half-space are fixed in it, (x, y) where its normal is z. They are for friction that is the same in
+// all directions.
+//
+// Gaps are smooth while each closest point stays on one feature: the inside of a segment or of its ends, a face, an
+// edge, a vertex. From feature to feature gaps and H are continuous, curvature jumps: accelerations of a contact that
+// is closed there jump too. Event-driven simulation has no event for it; its step sizes see the jump. Where centres or
+// axes meet the normal is any.
+
+/// A sphere that a body in space carries.
+struct SphereOnBody {
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< from the centre of mass, in the body's axes [m]
+  double radius = 0.0;                               ///< > 0 [m]
+};
+/// All points no farther than `radius` from a segment.
+struct CapsuleOnBody {
+  Eigen::Vector3d from = Eigen::Vector3d::Zero(), to = Eigen::Vector3d::Zero();  ///< not the same [m]
+  double radius = 0.0;                                                           ///< > 0 [m]
+};
+/// A disk that a body in the plane carries.
+struct DiskOnBody {
+  Eigen::Vector2d center = Eigen::Vector2d::Zero();  ///< [m]
+  double radius = 0.0;                               ///< > 0 [m]
+};
+/// All points x with normal . x <= offset.
+struct HalfPlane {
+  Eigen::Vector2d normal = Eigen::Vector2d::UnitY();  ///< out of the solid; of any length but zero
+  double offset = 0.0;  ///< of the line from the origin, in units of |normal| = 1 after scaling [m]
+};
+
+struct SpherePair {
+  SphereOnBody first{}, second{};
+  Index rows = 1;  ///< 1 or 3
+};
+/// In a hollow sphere that is larger: a ball joint with clearance.
+struct SphereInSphere {
+  SphereOnBody inner{}, outer{};
+  Index rows = 1;  ///< 1 or 3
+};
+struct SphereOnCapsule {
+  SphereOnBody sphere{};
+  CapsuleOnBody capsule{};
+  Index rows = 1;  ///< 1 or 3
+};
+/// Axes that cross, or not. Where they are parallel (to 1e-7 rad) the closest points are no longer two: one is taken as
+/// near the middle of the first as it can be, and jumps from end to end where they turn past one another.
+struct CapsulePair {
+  CapsuleOnBody first{}, second{};
+  Index rows = 1;  ///< 1 or 3
+};
+/// Of a capsule, each of its two end spheres is one such contact; of a box or a polyhedron each vertex, radius zero.
+struct SphereOnHalfSpace {
+  SphereOnBody sphere{};   ///< radius >= 0; 0: a point
+  HalfSpace half_space{};  ///< of a body or of the ground
+  Index rows = 1;          ///< 1 or 3
+};
+/// On faces, edges and vertices. A centre inside is as deep as the nearest face says.
+struct SphereOnPolyhedron {
+  SphereOnBody sphere{};
+  std::variant<Box, ConvexPolyhedron> polyhedron{};
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of its origin on the body [m]
+  Eigen::Vector4d orientation = {1.0, 0.0, 0.0, 0.0};  ///< unit quaternion, polyhedron to body
+  Index rows = 1;                                      ///< 1 or 3
+};
+
+struct DiskPair {
+  DiskOnBody first{}, second{};
+  Index rows = 1;  ///< 1 or 2
+};
+/// In a circle that is larger: a billiard, a hinge with clearance.
+struct DiskInCircle {
+  DiskOnBody inner{}, outer{};
+  Index rows = 1;  ///< 1 or 2
+};
+struct DiskOnHalfPlane {
+  DiskOnBody disk{};  ///< radius >= 0; 0: a point
+  HalfPlane half_plane{};
+  Index rows = 1;  ///< 1 or 2
+};
+/// On the ground as DiskContacts has it: the gap is that of the closest point that Newton's iteration finds from the
+/// centre's abscissa, or of this abscissa where it finds none, as high above a valley. The profile rests.
+struct DiskOnFloor {
+  DiskOnBody disk{};
+  FloorProfile floor{};
+  Index rows = 1;  ///< 1 or 2
+};
+
+/// The class that a description stands for. Systems that are no such bodies are refused by name when it is linked.
+/// @throws InvalidArgument naming the field: a radius that is not positive (of a point: negative), numbers that are not
+/// finite, a normal of length zero, ends of a capsule that are one, an orientation that is no unit quaternion, an outer
+/// radius that is no larger than the inner one, other numbers of rows, a floor without all its functions or with a
+/// surface velocity.
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SpherePair pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereInSphere pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereOnCapsule pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(CapsulePair pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereOnHalfSpace pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereOnPolyhedron pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(DiskPair pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(DiskInCircle pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(DiskOnHalfPlane pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(DiskOnFloor pair);
+
+}  // namespace nonsmooth

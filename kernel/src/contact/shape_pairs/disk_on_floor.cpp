@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include <internal/check.hpp>
+#include <nonsmooth/kernel/relations/shape_pairs.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "contact/floor_point.hpp"
+#include "contact_rows.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using shape_pairs::moving;
+using shape_pairs::Moving;
+
+/// A disk on the ground's profile: the closest point (s, height(s)) moves by what (s - x) + (height - y) slope = 0
+/// says.
+struct DiskOnProfile {
+  static constexpr Index kMost = 1;
+  Eigen::Vector3d center;
+  double radius;
+  FloorProfile floor;
+
+  [[nodiscard]] shape_pairs::Nearest operator()(const joints::PlaneBodies& bodies) const {
+    const Moving c = moving(bodies.point(0, center));
+    double s = 0.0;
+    const bool found = find_floor_point(floor, c.value[0], c.value[1], s);
+    const double height = floor.height(s), slope = floor.slope(s), bend = floor.curvature(s);
+    const double square = 1.0 + slope * slope, length = std::sqrt(square);
+    const double rate = found ? square + (height - c.value[1]) * bend : square;
+    const double pace = found ? (c.rate[0] + slope * c.rate[1]) / rate : c.rate[0];
+    const Eigen::Vector3d tangent = Eigen::Vector3d(1.0, slope, 0.0) / length;
+    shape_pairs::Nearest result;
+    result.normal = {{-tangent[1], tangent[0], 0.0}, -pace * bend / square * tangent};
+    result.on_second = {{s, height, 0.0}, pace * length * tangent};
+    result.gap = result.normal.value.dot(c.value - result.on_second.value) - radius;
+    result.on_first = shifted(c, -radius, result.normal);
+    return result;
+  }
+  [[nodiscard]] double smallest_feature() const { return 0.0; }  // as fine as the profile is
+  [[nodiscard]] double steepness(Index) const { return 0.0; }    // where another of its points stands for the closest
+};
+
+}  // namespace
+
+std::shared_ptr<const MechanicalRelation> make_relation(DiskOnFloor pair) {
+  check::finite("DiskOnFloor::disk.center", ConstVectorRef(pair.disk.center));
+  check::positive("DiskOnFloor::disk.radius", pair.disk.radius);
+  if (!pair.floor.height || !pair.floor.slope || !pair.floor.curvature)
+    throw InvalidArgument("DiskOnFloor::floor", "a function that is missing", "height, slope and curvature");
+  if (pair.floor.surface_velocity)
+    throw InvalidArgument("DiskOnFloor::floor.surface_velocity", "a conveyor", "a floor that rests");
+  if (pair.rows != 1 && pair.rows != 2)
+    throw InvalidArgument("DiskOnFloor::rows", std::to_string(pair.rows), "1 (N) or 2 (N, T)");
+  return std::make_shared<const shape_pairs::ContactRelation<DiskOnProfile, joints::PlaneBodies>>(
+      DiskOnProfile{{pair.disk.center[0], pair.disk.center[1], 0.0}, pair.disk.radius, std::move(pair.floor)},
+      pair.rows);
+}
+
+}  // namespace nonsmooth

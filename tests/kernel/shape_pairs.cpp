@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of two shapes as relations: H and curvature against differences along the bodies' moves, rows against those
+// of contacts that are found, what is continuous where features change, refusals.
+//
+// Differences are of the fourth order with s = 5e-4. Centres and axes are 0.4 m apart or more and a move of one unit
+// brings points nearer by 2 m at most, so that |h^(5)| <= 4! 2^5 / 0.4^4 = 3e4: an error of s^4 3e4 / 30 = 6e-11, and
+// of 3 eps / (2 s), 7e-13. Of H v along v, |v| = 0.4: |h^(6)| <= 5! 0.8^6 / 0.4^5 = 3e3, 6e-12.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nonsmooth/kernel.hpp>
+#include <support/parameter_name.hpp>
+
+#include "bad_input.hpp"
+#include "joint_bodies.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using Eigen::Vector3d;
+using jointed::exponential;
+using jointed::place;
+using RelationPointer = std::shared_ptr<const MechanicalRelation>;
+
+constexpr double kStep = 5e-4, kGradient = 1e-10, kCurvature = 2e-11;
+
+/// A body somewhere; what is given in space is asked for in its axes. On the ground both are the same.
+struct Pose {
+  Eigen::VectorXd q;
+
+  [[nodiscard]] Vector3d direction(const Vector3d& d) const {
+    if (q.size() == 0) return d;
+    if (q.size() == 7) return jointed::turned({q[3], -q[4], -q[5], -q[6]}, d);
+    const double c = std::cos(q[2]), s = std::sin(q[2]);
+    return {c * d[0] + s * d[1], c * d[1] - s * d[0], 0.0};
+  }
+  [[nodiscard]] Vector3d point(const Vector3d& p) const { return direction(p - origin()); }
+  [[nodiscard]] Vector3d origin() const {
+    if (q.size() == 0) return Vector3d::Zero();
+    return {q[0], q[1], q.size() == 7 ? q[2] : 0.0};
+  }
+  [[nodiscard]] SphereOnBody sphere(const Vector3d& center, double radius) const { return {point(center), radius}; }
+  [[nodiscard]] CapsuleOnBody capsule(const Vector3d& from, const Vector3d& to, double radius) const {
+    return {point(from), point(to), radius};
+  }
+  [[nodiscard]] HalfSpace half_space(const Vector3d& normal, double offset) const {
+    return {direction(normal), offset - normal.normalized().dot(origin())};
+  }
+  [[nodiscard]] DiskOnBody disk(const Vector3d& center, double radius) const {
+    return {point(center).head<2>(), radius};
+  }
+};
+
+/// A pair as it lies in space, on two bodies or on one and the ground.
+struct PairCase {
+  std::string name;
+  std::function<RelationPointer(const Pose& first, const Pose& second, Index rows)> make;
+  double gap;  ///< as it is made; NaN: not told
+  bool planar = false;
+  bool of_ground = false;  ///< the second is never a body
+  friend void PrintTo(const PairCase& c, std::ostream* out) { *out << c.name; }
+};
+
+const Vector3d kCenter(0.6, 0.1, 0.9);
+constexpr double kRadius = 0.2;
+
+/// A box of half extents (0.5, 0.3, 0.4) about the origin of space, and a sphere at `center`.
+PairCase on_box(const std::string& name, const Vector3d& center, double gap) {
+  return {name,
+          [center](const Pose& first, const Pose& second, Index rows) {
+            SphereOnPolyhedron pair{.sphere = first.sphere(center, kRadius), .polyhedron = Box{{0.5, 0.3, 0.4}}};
+            pair.position = second.point(Vector3d::Zero());
+            if (second.q.size() == 7) pair.orientation << second.q[3], -second.q[4], -second.q[5], -second.q[6];
+            pair.rows = rows;
+            return make_relation(pair);
+          },
+          gap};
+}
+
+PairCase capsules(const std::string& name, const Vector3d& from, const Vector3d& to, double gap = std::nan("")) {
+  return {name,
+          [from, to](const Pose& first, const Pose& second, Index rows) {
+            return make_relation(CapsulePair{first.capsule(from, to, kRadius),
+                                             second.capsule({0.1, -0.7, 0.0}, {-0.1, 0.6, 0.1}, 0.1), rows});
+          },
+          gap};
+}
+
+FloorProfile waves() {
+  return {.height = [](double x) { return 0.2 * std::sin(x); },
+          .slope = [](double x) { return 0.2 * std::cos(x); },
+          .curvature = [](double x) { return -0.2 * std::sin(x); }};
+}
+
+const std::vector<PairCase>& pair_cases() {
+  static const double kFromOrigin = kCenter.norm();
+  static const std::vector<PairCase> cases{
+      {"Spheres",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(SpherePair{first.sphere(kCenter, kRadius), second.sphere(Vector3d::Zero(), 0.3), rows});
+       },
+       kFromOrigin - 0.5},
+      {"SphereInSphere",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(
+             SphereInSphere{first.sphere(kCenter, kRadius), second.sphere(Vector3d::Zero(), 2.0), rows});
+       },
+       1.8 - kFromOrigin},
+      {"SphereOnCapsulesSide",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(SphereOnCapsule{first.sphere({0.3, 0.4, 0.7}, kRadius),
+                                              second.capsule({-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.1), rows});
+       },
+       std::hypot(0.4, 0.7) - 0.3},
+      {"SphereOnCapsulesEnd",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(SphereOnCapsule{first.sphere({1.3, 0.4, 0.7}, kRadius),
+                                              second.capsule({-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.1), rows});
+       },
+       std::hypot(0.3, 0.4, 0.7) - 0.3},
+      capsules("CapsulesCrossed", {-0.5, 0.1, 0.8}, {0.6, -0.2, 0.9}),
+      capsules("CapsulesEndOnSide", {-0.5, 0.1, 1.2}, {-0.2, 0.05, 0.6}),
+      capsules("CapsulesEndOnEnd", {-0.1, 1.2, 0.9}, {0.9, 1.6, 1.0}, std::hypot(0.6, 0.8) - 0.3),
+      {"SphereOnHalfSpace",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(
+             SphereOnHalfSpace{first.sphere(kCenter, kRadius), second.half_space({2.0, -1.0, 2.0}, 0.1), rows});
+       },
+       (2.0 * 0.6 - 0.1 + 2.0 * 0.9) / 3.0 - 0.3},
+      {"PointUnderHalfSpace",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(
+             SphereOnHalfSpace{first.sphere(-kCenter, 0.0), second.half_space({0.0, 1.0, -4.0}, 0.1), rows});
+       },
+       (-0.1 + 4.0 * 0.9) / std::sqrt(17.0) - 0.1},
+      on_box("SphereOnFace", {0.2, 0.1, 1.1}, 0.7 - kRadius),
+      on_box("SphereOnEdge", {0.8, 0.1, 0.8}, 0.5 - kRadius),
+      on_box("SphereOnVertex", {0.8, -0.7, 0.8}, std::hypot(0.3, 0.4, 0.4) - kRadius),
+      on_box("SphereInBox", {0.4, 0.05, 0.1}, -0.1 - kRadius),
+      {"Disks",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(DiskPair{first.disk({0.8, 0.6, 0.0}, kRadius), second.disk(Vector3d::Zero(), 0.3), rows});
+       },
+       0.5, true},
+      {"DiskInCircle",
+       [](const Pose& first, const Pose& second, Index rows) {
+         return make_relation(
+             DiskInCircle{first.disk({0.8, 0.6, 0.0}, kRadius), second.disk(Vector3d::Zero(), 2.0), rows});
+       },
+       0.8, true},
+      {"DiskOnHalfPlane",
+       [](const Pose& first, const Pose& second, Index rows) {
+         const HalfSpace at = second.half_space({3.0, 4.0, 0.0}, 0.1);
+         return make_relation(
+             DiskOnHalfPlane{first.disk({0.8, 0.6, 0.0}, kRadius), {at.normal.head<2>(), at.offset}, rows});
+       },
+       0.96 - 0.3, true},
+      {"DiskOnFloor",
+       [](const Pose& first, const Pose&, Index rows) {
+         return make_relation(DiskOnFloor{first.disk({0.8, 1.0, 0.0}, kRadius), waves(), rows});
+       },
+       std::nan(""), true, true}};
+  return cases;
+}
+
+class ShapePairs : public testing::TestWithParam<PairCase> {
+ protected:
+  const PairCase& c = GetParam();
+  Pose first{c.planar ? Eigen::VectorXd(Vector3d(0.3, -0.2, 0.7))
+                      : place({0.3, -0.2, 0.5}, exponential({0.5, -0.4, 0.3}))};
+  Pose other{c.planar ? Eigen::VectorXd(Vector3d(-0.4, 0.6, -1.1))
+                      : place({-0.4, 0.6, -0.1}, exponential({-0.3, 0.8, 0.2}))};
+
+  [[nodiscard]] Index velocities() const { return c.planar ? 3 : 6; }
+  [[nodiscard]] Index all_rows() const { return c.planar ? 2 : 3; }
+  [[nodiscard]] std::vector<Index> bodies() const {
+    return c.of_ground ? std::vector<Index>{1} : std::vector<Index>{1, 2};
+  }
+  [[nodiscard]] Eigen::VectorXd positions(Index count) const {
+    Eigen::VectorXd q(count * first.q.size());
+    q.head(first.q.size()) = first.q;
+    if (count == 2) q.tail(first.q.size()) = other.q;
+    return q;
+  }
+  [[nodiscard]] RelationPointer relation(Index count, Index rows) const {
+    return c.make(first, count == 2 ? other : Pose{}, rows);
+  }
+  [[nodiscard]] Eigen::VectorXd moved(const Eigen::VectorXd& q, const Eigen::VectorXd& w) const {
+    Eigen::VectorXd result = q;
+    if (c.planar) {
+      result += w;
+    } else {
+      jointed::move(result, w);
+    }
+    return result;
+  }
+  [[nodiscard]] static Eigen::MatrixXd H_of(const MechanicalRelation& relation, const Eigen::VectorXd& q, Index n) {
+    Eigen::MatrixXd H = Eigen::MatrixXd::Zero(relation.rows(), n);
+    relation.H(0.0, q, H);
+    return H;
+  }
+  /// df/ds at s = 0 of f along w.
+  template <class Function>
+  [[nodiscard]] auto slope(const Eigen::VectorXd& q, const Eigen::VectorXd& w, const Function& f) const {
+    const auto at = [&](double s) { return f(moved(q, s * kStep * w)); };
+    return Eigen::VectorXd((8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / (12.0 * kStep));
+  }
+};
+
+TEST_P(ShapePairs, JacobianAndCurvatureAreThoseOfDifferences) {
+  for (const Index count : bodies()) {
+    const RelationPointer pair = relation(count, all_rows());
+    const Index n = velocities() * count;
+    const Eigen::VectorXd q = positions(count);
+    ASSERT_NO_THROW(pair->validate(n));
+    const auto h = [&](const Eigen::VectorXd& at) {
+      Eigen::VectorXd y = Eigen::VectorXd::Ones(pair->rows());
+      pair->h(0.0, at, y);
+      return y;
+    };
+    if (!std::isnan(c.gap)) {
+      EXPECT_NEAR(h(q)[0], c.gap, 1e-14);  // some ten terms of 1 m
+    }
+    EXPECT_TRUE(h(q).tail(all_rows() - 1).isZero(0.0));
+    const Eigen::MatrixXd H = H_of(*pair, q, n);
+    for (Index j = 0; j < n; ++j) {
+      const Eigen::VectorXd differences = slope(q, Eigen::VectorXd::Unit(n, j), h);
+      EXPECT_NEAR(H(0, j), differences[0], kGradient) << count << " bodies, column " << j;
+    }
+    // (d/dt H) v, of tangential rows as well, whose H is no gradient.
+    Eigen::VectorXd v(n), curvature = Eigen::VectorXd::Zero(pair->rows());
+    for (Index j = 0; j < n; ++j) v[j] = std::sin(1.0 + 2.3 * static_cast<double>(j));
+    v *= 0.4 / v.norm();
+    pair->curvature(0.0, q, v, curvature);
+    const Eigen::VectorXd differences =
+        slope(q, v, [&](const Eigen::VectorXd& at) { return Eigen::VectorXd(H_of(*pair, at, n) * v); });
+    EXPECT_LE((curvature - differences).lpNorm<Eigen::Infinity>(), kCurvature) << count << " bodies";
+    EXPECT_FALSE(pair->depends_on_time());
+    EXPECT_TRUE(pair->is_gradient(0));
+    EXPECT_FALSE(pair->is_gradient(1));
+  }
+}
+
+TEST_P(ShapePairs, RowsAreThoseOfPointsThatMoveTogether) {
+  for (const Index count : bodies()) {
+    const RelationPointer pair = relation(count, all_rows());
+    const Index n = velocities() * count;
+    const Eigen::MatrixXd H = H_of(*pair, positions(count), n);
+    // (n, t_1, t_2) are orthonormal and right-handed, (n, t) as DiskContacts has them.
+    const Eigen::MatrixXd axes = H.leftCols(c.planar ? 2 : 3);
+    EXPECT_LE((axes * axes.transpose() - Eigen::MatrixXd::Identity(axes.rows(), axes.rows())).norm(), 1e-14);
+    EXPECT_NEAR(c.planar ? -axes.determinant() : axes.determinant(), 1.0, 1e-14);
+    if (count == 1) continue;
+    // Two bodies that move as one do not move against each other, but for a gap that turns.
+    const Vector3d v(0.3, -0.7, 0.2), omega = c.planar ? Vector3d(0.0, 0.0, 0.4) : Vector3d(0.4, 0.5, -0.3);
+    Eigen::VectorXd w(n);
+    for (Index i = 0; i < 2; ++i) {
+      const Pose& body = i == 0 ? first : other;
+      const Vector3d velocity = v + jointed::cross(omega, body.origin());
+      if (c.planar) {
+        w.segment<3>(3 * i) << velocity.head<2>(), omega[2];
+      } else {
+        w.segment<6>(6 * i) << velocity, body.direction(omega);
+      }
+    }
+    const Eigen::VectorXd u = H * w;
+    Eigen::VectorXd y = Eigen::VectorXd::Zero(pair->rows());
+    pair->h(0.0, positions(2), y);
+    EXPECT_NEAR(u[0], 0.0, 1e-14);
+    const Eigen::Vector3d normal = c.planar ? Vector3d(axes(0, 0), axes(0, 1), 0.0) : Vector3d(axes.row(0));
+    const Vector3d slip = jointed::cross(omega, y[0] * normal);
+    for (Index k = 1; k < axes.rows(); ++k) EXPECT_NEAR(u[k], axes.row(k).dot(slip.head(axes.cols())), 1e-14) << k;
+  }
+}
+
+TEST_P(ShapePairs, NoGapIsSteeperThanItSays) {
+  for (const Index count : bodies()) {
+    const RelationPointer pair = relation(count, 1);
+    const double steepness = pair->steepness(count);
+    if (steepness == 0.0) continue;  // not known, as on planes that turn
+    Eigen::MatrixXd H = H_of(*pair, positions(count), velocities() * count);
+    // A quaternion goes half of what its body turns.
+    for (Index i = 0; i < count && !c.planar; ++i) H.middleCols(6 * i + 3, 3) *= 2.0;
+    EXPECT_LE(H.norm(), steepness) << count;
+    EXPECT_GE(H.norm(), 0.3 * steepness) << count;
+    EXPECT_GT(pair->smallest_feature(), 0.0);
+  }
+}
+
+TEST_P(ShapePairs, TheNormalRowAloneIsTheSame) {
+  for (const Index count : bodies()) {
+    const Index n = velocities() * count;
+    const Eigen::MatrixXd one = H_of(*relation(count, 1), positions(count), n);
+    EXPECT_EQ(one, H_of(*relation(count, all_rows()), positions(count), n).topRows(1));
+  }
+}
+
+TEST_P(ShapePairs, RefusesOtherBodiesAndRows) {
+  const RelationPointer pair = relation(1, 1);
+  bad_input::expect_refused([&] { pair->validate_system("a pendulum", 1, 1); }, {"a pendulum", "bodies"});
+  bad_input::expect_refused([&] { pair->validate(18); }, {"bodies", "18 velocities"});
+  bad_input::expect_refused([&] { (void)relation(1, all_rows() + 1); }, {"::rows", std::to_string(all_rows() + 1)});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ShapePairs, testing::ValuesIn(pair_cases()), test::parameter_name);
+
+/// Largest change of the first three columns of H from step to step of a path of the first body's centre.
+double largest_change(const MechanicalRelation& pair, const std::function<Vector3d(double)>& path, Index steps) {
+  Eigen::MatrixXd before, H = Eigen::MatrixXd::Zero(pair.rows(), 6);
+  double largest = 0.0;
+  for (Index i = 0; i <= steps; ++i) {
+    pair.H(0.0, place(path(static_cast<double>(i) / static_cast<double>(steps))), H);
+    if (i > 0) largest = std::max(largest, (H - before).leftCols(3).cwiseAbs().maxCoeff());
+    before = H;
+  }
+  return largest;
+}
+
+TEST(ShapePairFeatures, HIsContinuousFromFaceToEdgeToVertexToEnd) {
+  // The normal turns by no more than the way over the distance from the box, 0.2, or the axis: 3 m in 3000 steps.
+  const RelationPointer box =
+      make_relation(SphereOnPolyhedron{.sphere = {.radius = 0.1}, .polyhedron = Box{{0.5, 0.3, 0.4}}});
+  const RelationPointer tetrahedron = make_relation(SphereOnPolyhedron{
+      .sphere = {.radius = 0.1},
+      .polyhedron = ConvexPolyhedron({{0.5, 0.3, 0.4}, {-0.5, -0.3, 0.4}, {-0.5, 0.3, -0.4}, {0.5, -0.3, -0.4}})});
+  const RelationPointer capsule =
+      make_relation(SphereOnCapsule{{.radius = 0.1}, {{-0.5, 0.0, 0.0}, {0.5, 0.0, 0.1}, 0.1}});
+  for (const Vector3d& start : {Vector3d(-1.5, 0.1, 0.6), Vector3d(-1.5, 0.45, 0.55), Vector3d(-1.5, -0.5, -0.55)}) {
+    const auto path = [&](double s) { return Vector3d(start + Vector3d(3.0 * s, 0.1 * s, 0.0)); };
+    for (const auto& pair : {box, tetrahedron, capsule})
+      EXPECT_LE(largest_change(*pair, path, 3000), 1.01 * 3.002 / 3000.0 / 0.17) << start.transpose();
+  }
+}
+
+TEST(ShapePairFeatures, TangentsTurnWithTheNormalThroughAllAxes) {
+  // t turns by 2 / (1 + e . n) of what n does at most, 2 / 0.04 where n passes -e = -(2, 3, 6) / 7 in the plane (y, z):
+  // in 20000 steps of a turn.
+  const RelationPointer pair = make_relation(SpherePair{{.radius = 0.1}, {.radius = 0.1}, 3});
+  const double full = 2.0 * std::acos(-1.0);
+  for (const auto& [a, b] : {std::array{0, 1}, std::array{1, 2}, std::array{2, 0}}) {
+    const Vector3d x = Vector3d::Unit(a), y = Vector3d::Unit(b);
+    const auto path = [&](double s) { return Vector3d(std::cos(full * s) * x + std::sin(full * s) * y); };
+    EXPECT_LE(largest_change(*pair, path, 20000), 50.0 * full / 20000.0);
+  }
+}
+
+TEST(ShapePairFeatures, AHalfSpaceHasTheAxesOfSpace) {
+  const RelationPointer floor = make_relation(SphereOnHalfSpace{{.radius = 0.1}, {}, 3});
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(3, 6);
+  floor->H(0.0, place({0.2, 0.3, 0.1}), H);
+  Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(3, 6);  // N, T1, T2 are z, x, y; the lever is -0.1 z
+  expected(0, 2) = expected(1, 0) = expected(2, 1) = 1.0;
+  expected(1, 4) = -0.1, expected(2, 3) = 0.1;
+  EXPECT_EQ(H, expected);
+}
+
+TEST(ShapePairFeatures, JacobiansOfFrictionAreNotComparedWithDifferencesOfNothing) {
+  NonSmoothDynamicalSystem model;
+  const auto first = model.add(RigidBody{.position = {0.0, 0.3, 1.0}}), second = model.add(RigidBody{});
+  model.link({first, second}, SpherePair{{{0.1, 0.0, 0.0}, 0.2}, {{0.0, 0.1, 0.0}, 0.3}, 3},
+             NewtonImpactFrictionLaw{.friction = 0.3, .dimension = 3});
+  EXPECT_NO_THROW(verify_jacobians(model, model.initial_state()));
+}
+
+TEST(ShapePairsBadInput, AreRefusedByTheirFields) {
+  using bad_input::expect_refused;
+  using bad_input::kNaN;
+  const SphereOnBody ball{.radius = 0.1};
+  const CapsuleOnBody rod{{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.1};
+  const DiskOnBody disk{.radius = 0.1};
+  expect_refused([&] { (void)make_relation(SpherePair{{}, ball}); }, {"SpherePair::first.radius", "0"});
+  expect_refused(
+      [&] {
+        (void)make_relation(SpherePair{ball, {{kNaN, 0.0, 0.0}, 0.1}});
+      },
+      {"SpherePair::second.center"});
+  expect_refused([&] { (void)make_relation(SphereInSphere{ball, ball}); }, {"SphereInSphere::outer.radius", "0.1"});
+  expect_refused([&] { (void)make_relation(SphereOnCapsule{{}, rod}); }, {"SphereOnCapsule::sphere.radius"});
+  expect_refused(
+      [&] {
+        (void)make_relation(SphereOnCapsule{ball, {rod.from, rod.to, 0.0}});
+      },
+      {"SphereOnCapsule::capsule.radius"});
+  expect_refused(
+      [&] {
+        (void)make_relation(CapsulePair{rod, {rod.to, rod.to, 0.1}});
+      },
+      {"CapsulePair::second", "ends that are one"});
+  expect_refused(
+      [&] {
+        (void)make_relation(CapsulePair{{rod.from, {0.0, kNaN, 0.0}, 0.1}, rod});
+      },
+      {"CapsulePair::first.to"});
+  expect_refused(
+      [&] {
+        (void)make_relation(SphereOnHalfSpace{{.radius = -0.1}, {}});
+      },
+      {"SphereOnHalfSpace::sphere.radius", "-0.1"});
+  expect_refused(
+      [&] {
+        (void)make_relation(SphereOnHalfSpace{ball, {.normal = Vector3d::Zero()}});
+      },
+      {"SphereOnHalfSpace::half_space.normal"});
+  expect_refused(
+      [&] {
+        (void)make_relation(SphereOnHalfSpace{ball, {.offset = kNaN}});
+      },
+      {"SphereOnHalfSpace::half_space.offset"});
+  expect_refused([&] { (void)make_relation(SphereOnPolyhedron{}); }, {"SphereOnPolyhedron::sphere.radius"});
+  expect_refused([&] { (void)make_relation(SphereOnPolyhedron{.sphere = ball}); }, {"SphereOnPolyhedron::polyhedron"});
+  expect_refused(
+      [&] {
+        (void)make_relation(SphereOnPolyhedron{
+            .sphere = ball, .polyhedron = Box{{1.0, 1.0, 1.0}}, .orientation = {1.0, 1.0, 0.0, 0.0}});
+      },
+      {"SphereOnPolyhedron::orientation", "1.41"});
+  expect_refused([&] { (void)make_relation(DiskPair{disk, {}}); }, {"DiskPair::second.radius"});
+  expect_refused([&] { (void)make_relation(DiskInCircle{disk, disk}); }, {"DiskInCircle::outer.radius"});
+  expect_refused(
+      [&] {
+        (void)make_relation(DiskOnHalfPlane{disk, {.normal = Eigen::Vector2d::Zero()}});
+      },
+      {"DiskOnHalfPlane::half_plane.normal"});
+  expect_refused([&] { (void)make_relation(DiskOnFloor{{}, waves()}); }, {"DiskOnFloor::disk.radius"});
+  expect_refused([&] { (void)make_relation(DiskOnFloor{disk, {}}); }, {"DiskOnFloor::floor", "missing"});
+  FloorProfile belt = waves();
+  belt.surface_velocity = [](double, double) { return 1.0; };
+  expect_refused([&] { (void)make_relation(DiskOnFloor{disk, belt}); }, {"surface_velocity"});
+}
+
+}  // namespace
+}  // namespace nonsmooth
