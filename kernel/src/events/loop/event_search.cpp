@@ -153,7 +153,8 @@ bool EventLoop::locate(RunReport& report) {
   const double shortest = std::max(kShortest * (end - start), kRoundOff * std::max(std::abs(start), std::abs(end)));
   // With no closed row the guards are the same from step to step, and nothing moves the state between them.
   const bool fresh = start_ == Start::AfterInstant;
-  bool goes_on = !fresh && count == first && mechanics_.num_multipliers() == 0;
+  MechanicalGuards& gaps = mechanics_.zero_crossings();
+  bool goes_on = !fresh && count == first && mechanics_.num_multipliers() == 0 && !gaps.may_leave_out();
   if (fresh) finder_.forget_noise();
   zeros_.assign(static_cast<std::size_t>(count), 0);
   dips_.setZero(count);
@@ -175,7 +176,10 @@ bool EventLoop::locate(RunReport& report) {
     if (user_.size() > 0)
       user_.start(stepper_->dense(), start_z_, zdot_, zeros_.data() + second, dips_.data() + second);
     guards_.part = attempt > 0;
-    const auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_, goes_on);
+    gaps.look_near(start_z_, stepper_->dense());
+    auto crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_, goes_on);
+    if (gaps.take_in(crossing ? crossing->t : stepper_->t()))
+      crossing = finder_.first(guards_, stepper_->dense(), zeros_, dips_);
     if (crossing) {
       searched_ = t_;  // what follows is another motion
       return polish(*crossing, stepper_->t()) ||

@@ -3,15 +3,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include <internal/round_off.hpp>
 
 namespace nonsmooth::events {
+namespace {
+
+/// Of a way: a step that is cut short is integrated anew.
+constexpr double kOtherWay = 1.01;
+/// Gaps that are looked at before all others: the first crossing among them leaves the rest less time to close.
+constexpr std::ptrdiff_t kNearest = 8;
+
+}  // namespace
 
 MechanicalGuards::MechanicalGuards(MechanicalModel& model, const MechanicalTolerances& tolerances, SmoothMode& mode,
                                    ConstraintStabilisation& stabilisation, bool fixed_step)
     : model_(model), tolerances_(tolerances), mode_(mode), stabilisation_(stabilisation), fixed_step_(fixed_step) {
   probed_.assign(model.contacts().size(), 0);
+  in_order_.reserve(probed_.size());
   rows_.reserve(static_cast<std::size_t>(model.num_rows()));
   reset();
 }
@@ -24,11 +34,17 @@ void MechanicalGuards::reset() {
 
 void MechanicalGuards::list() {
   guards_.clear();
+  may_leave_out_ = false;
+  bool idle = false;
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
-    const bool open =
-        model_.contact(i).kind == Contact::Kind::Unilateral && mode_.states()[i].status == ContactStatus::Open;
-    probed_[i] = open && !model_.contact(i).affine ? 1 : 0;
+    const Contact& one = model_.contact(i);
+    const ContactStatus status = mode_.states()[i].status;
+    probed_[i] = one.kind == Contact::Kind::Unilateral && status == ContactStatus::Open && !one.affine ? 1 : 0;
+    may_leave_out_ = may_leave_out_ || (probed_[i] && model_.steepness(one) > 0.0);
+    idle = idle || status == ContactStatus::Idle;
   }
+  may_leave_out_ = may_leave_out_ && !idle;  // whose gaps take those of all
+  left_out_ = false;
   needs_multipliers_ = false;
   only_affine_gaps_ = true;
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
@@ -104,10 +120,44 @@ void MechanicalGuards::evaluate(double t, const Eigen::VectorXd& z) {
   }
   const auto idle = [](const ContactState& state) { return state.status == ContactStatus::Idle; };
   if (std::none_of(mode_.states().begin(), mode_.states().end(), idle)) {
-    model_.evaluate_gaps(t, z, mode_.open());
+    model_.evaluate_gaps(t, z, left_out_ ? near_ : mode_.open());
     return;
   }
   evaluate_idle_gaps(t, z);
+}
+
+void MechanicalGuards::look_near(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense) {
+  if (!may_leave_out_) return;
+  model_.evaluate_gaps(dense.t0, z, mode_.open());
+  near_ = mode_.open();
+  left_out_ = true;
+  in_order_.clear();
+  closes_.assign(near_.size(), dense.t0);
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    const double steepness = probed_[i] ? model_.steepness(model_.contact(i)) : 0.0;
+    if (!(steepness > 0.0)) continue;
+    const double gap = model_.y[model_.contact(i).row] - 2.0 * tolerances_.position(i);
+    const double fastest = kOtherWay * steepness * model_.pace(model_.contact(i), dense).fastest;
+    // A gap at rest has no time that it closes at: behind all.
+    if (gap > 0.0) closes_[i] += fastest > 0.0 ? dense.h * gap / fastest : 2.0 * dense.h;
+    in_order_.push_back(closes_[i]);
+  }
+  if (static_cast<std::ptrdiff_t>(in_order_.size()) <= kNearest) return;
+  std::nth_element(in_order_.begin(), in_order_.begin() + kNearest, in_order_.end());
+  const double limit = in_order_[kNearest];
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    if (closes_[i] > dense.t0 && closes_[i] >= limit) near_[i] = 0;
+  }
+}
+
+bool MechanicalGuards::take_in(double t) {
+  bool any = false;
+  for (std::size_t i = 0; left_out_ && i < near_.size(); ++i) {
+    if (near_[i] || !mode_.open()[i] || closes_[i] > t) continue;
+    near_[i] = 1;
+    any = true;
+  }
+  return any;
 }
 
 /// Within a step closed gaps drift by its error, and with them those that they keep closed: what counts is the gap once
@@ -154,6 +204,7 @@ smooth::Guards::Probing MechanicalGuards::probing(const smooth::DensePolynomial&
   for (std::size_t i = 0; i < probed_.size(); ++i) {
     if (!probed_[i]) continue;
     ++wanted.guards;
+    if (left_out_ && !near_[i]) continue;
     const double feature = model_.smallest_feature(model_.contact(i));
     if (fixed_step_ && feature == 0.0) continue;
     const auto [way, fastest] = model_.pace(model_.contact(i), dense);
@@ -171,7 +222,7 @@ smooth::Guards::Probing MechanicalGuards::probing(const smooth::DensePolynomial&
 Index MechanicalGuards::probe(double t, const Eigen::VectorXd& z, double* values) {
   Index count = 0;
   if (std::find(probed_.begin(), probed_.end(), 1) == probed_.end()) return count;
-  model_.evaluate_gaps(t, z, probed_);
+  model_.evaluate_gaps(t, z, left_out_ ? near_ : probed_);
   for (std::size_t i = 0; i < probed_.size(); ++i) {
     if (probed_[i]) values[count++] = model_.y[model_.contact(i).row];
   }

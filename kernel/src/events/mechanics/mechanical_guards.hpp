@@ -50,6 +50,15 @@ class MechanicalGuards {
   }
   [[nodiscard]] std::string name(Index guard) const;
 
+  /// Looks, along the polynomial that starts at z, at those gaps alone that may close first, by the speed of their
+  /// bodies, and at those whose steepness is not known. The others keep the value that they have at z, until list() or
+  /// the next call.
+  void look_near(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense);
+  /// Takes in those that may close before t. True where there are any: what was found without them, at t, is to be
+  /// looked for again.
+  [[nodiscard]] bool take_in(double t);
+  /// Gaps may be left out in this mode: values at the end of a step are not those of the next one's start.
+  [[nodiscard]] bool may_leave_out() const noexcept { return may_leave_out_; }
   /// True where nothing can happen along the polynomial that starts at z: all guards are gaps of affine contacts that
   /// stay open. Cheaper than FirstCrossing, and no less certain.
   [[nodiscard]] bool stays_open(const Eigen::VectorXd& z, const smooth::DensePolynomial& dense);
@@ -82,6 +91,9 @@ class MechanicalGuards {
   bool fixed_step_;
   std::vector<MechanicalGuard> guards_;
   std::vector<char> probed_;  ///< open contacts that are not affine
+  std::vector<char> near_;    ///< open contacts but for those left out, where left_out_
+  bool may_leave_out_ = false, left_out_ = false;
+  std::vector<double> closes_, in_order_;  ///< before when a gap stays open, by contact; those of known steepness
   bool needs_multipliers_ = false, only_affine_gaps_ = false;
   std::vector<Index> rows_;
   /// Met while the contact was open and probed: of steps [s], of q along a step [unit of q].

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <nonsmooth/numerics/error.hpp>
 
@@ -183,12 +184,17 @@ double MechanicalModel::lowest_change(Index row, const smooth::DensePolynomial& 
 }
 
 const MechanicalModel::Link& MechanicalModel::link_of(const Contact& contact) const {
-  return *std::find_if(links_.begin(), links_.end(),
-                       [&](const Link& link) { return contact.row >= link.row && contact.row < link.row + link.rows; });
+  return *std::prev(std::upper_bound(links_.begin(), links_.end(), contact.row,
+                                     [](Index row, const Link& link) { return row < link.row; }));
 }
 
 double MechanicalModel::smallest_feature(const Contact& contact) const {
   return link_of(contact).relation->smallest_feature();
+}
+
+double MechanicalModel::steepness(const Contact& contact) const {
+  const Link& link = link_of(contact);
+  return link.relation->depends_on_time() ? 0.0 : link.relation->steepness(static_cast<Index>(link.bodies.size()));
 }
 
 bool MechanicalModel::depends_on_time(const Contact& contact) const {

@@ -103,6 +103,8 @@ class MechanicalModel {
   [[nodiscard]] double lowest_change(Index row, const smooth::DensePolynomial& dense) const;
   /// Of the contact's relation; 0: not known.
   [[nodiscard]] double smallest_feature(const Contact& contact) const;
+  /// Of the contact's relation, of its bodies; 0: not known.
+  [[nodiscard]] double steepness(const Contact& contact) const;
   /// False where y is a function of q alone.
   [[nodiscard]] bool depends_on_time(const Contact& contact) const;
   /// Bounds of the way that the positions of the contact's bodies go along z's polynomial (2-norm), and of d(way)/ds,
