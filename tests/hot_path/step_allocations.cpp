@@ -7,6 +7,7 @@
 
 #include <hot_path/allocation_guard.hpp>
 #include <nonsmooth/kernel.hpp>
+#include <problems/mechanisms.hpp>
 #include <problems/models.hpp>
 
 namespace nonsmooth {
@@ -100,6 +101,13 @@ TEST(StepAllocations, RigidBodies) {
   TimeStepping simulation(model, {.step = 1e-3});
   EXPECT_EQ(allocations(simulation, 2, 150), 0);     // falling
   EXPECT_EQ(allocations(simulation, 300, 1000), 0);  // after the first impact, some 200 steps from the start
+}
+
+TEST(StepAllocations, LoopOfRedundantJoints) {
+  const problems::Mechanism loop = problems::bricard_loop();
+  TimeStepping simulation(loop.model, {.step = 1e-3, .projection = {.kind = Projection::Direct}});
+  EXPECT_EQ(allocations(simulation, 1, 10), 0);      // hardly moves
+  EXPECT_EQ(allocations(simulation, 200, 1000), 0);  // positions are projected
 }
 
 TEST(StepAllocations, SparseBar) {

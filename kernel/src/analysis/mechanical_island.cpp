@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <internal/decompositions.hpp>
 
@@ -47,10 +48,13 @@ void compare_dependent(const MechanicalRows& rows, Index r, const std::vector<In
   const MechanicalRow& row = rows.rows[static_cast<std::size_t>(r)];
   double y = row.y, drift = row.drift, y_terms = row.terms, drift_terms = std::abs(row.drift);
   bool of_positions = row.kind == Kind::Bilateral;
+  RowDependence dependence{.row = row.name, .terms = {}};
   for (Index k = 0; k < c.size(); ++k) {
     const Index at = kept[static_cast<std::size_t>(k)];
     const MechanicalRow& other = rows.rows[static_cast<std::size_t>(at)];
-    if (std::abs(c[k]) * rows.H.row(at).norm() <= kDependent * rows.H.row(r).norm()) continue;
+    const double share = std::abs(c[k]) * rows.H.row(at).norm() / rows.H.row(r).norm();
+    if (!(share > kDependent)) continue;
+    if (share > dependent_below(row)) dependence.terms.push_back({other.name, c[k]});
     y -= c[k] * other.y;
     y_terms += std::abs(c[k]) * other.terms;
     drift -= c[k] * other.drift;
@@ -58,6 +62,7 @@ void compare_dependent(const MechanicalRows& rows, Index r, const std::vector<In
     of_positions = of_positions && other.kind == Kind::Bilateral;
   }
   result.redundant.push_back(row.name);
+  result.dependences.push_back(std::move(dependence));
   const bool velocities = std::abs(drift) <= kAgree * drift_terms;
   constraints.velocities_agree = constraints.velocities_agree && velocities;
   if (!velocities || (of_positions && std::abs(y) > kAgree * y_terms)) result.contradicting.push_back(row.name);
@@ -80,6 +85,7 @@ Constraints examine_constraints(const Dynamics& dynamics, const MechanicalRows& 
   }
   constraints.E = constraints.basis.rows();
   result.degrees_of_freedom = dynamics.v.size() - constraints.basis.rank();
+  result.counted_freedoms = dynamics.v.size() - result.bilateral;
   result.hyperstatic_degree = result.bilateral - constraints.basis.rank();
   RowBasis with_contacts = constraints.basis;
   for (const UnilateralContact& contact : rows.contacts) {
@@ -360,6 +366,7 @@ MechanicalIsland examine_mechanical(const NonSmoothDynamicalSystem& model, const
   }
   count_rows(rows, result);
   const Constraints constraints = examine_constraints(dynamics, rows, result);
+  find_closed_loops(model, state, island, result);
   examine_friction(rows, constraints.E, mass, result);
   examine_spectrum(rows, mass, result);
   examine_rates(dynamics, rows, constraints, result);

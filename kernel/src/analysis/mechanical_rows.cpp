@@ -50,21 +50,6 @@ bool is_monotone(const PreparedLaw& law) {
          });
 }
 
-/// Kinds of the rows of one block of a law, row by row.
-MechanicalRow::Kind kind_of(const PreparedLaw& law, Index row_of_block) {
-  if (law.stiffness > 0.0) return MechanicalRow::Kind::Spring;
-  if (law.unilateral || is_cone(law))
-    return row_of_block == 0 ? MechanicalRow::Kind::Normal : MechanicalRow::Kind::Tangential;
-  if (law.shifts || law.auxiliary > 0) return MechanicalRow::Kind::Other;
-  Index first = 0;
-  for (const LawBlock::Part& part : law.parts) {
-    if (row_of_block < first + part.size)
-      return part.set.kind == SetKind::Free ? MechanicalRow::Kind::Bilateral : MechanicalRow::Kind::Other;
-    first += part.size;
-  }
-  return MechanicalRow::Kind::Other;
-}
-
 void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, Index i, const Dynamics& dynamics,
                      MechanicalRows& result) {
   const Layout& layout = *state.layout();
@@ -169,6 +154,20 @@ void add_detected(const IslandContact& one, const Dynamics& dynamics, Mechanical
 }
 
 }  // namespace
+
+MechanicalRow::Kind kind_of(const PreparedLaw& law, Index row_of_block) {
+  if (law.stiffness > 0.0) return MechanicalRow::Kind::Spring;
+  if (law.unilateral || is_cone(law))
+    return row_of_block == 0 ? MechanicalRow::Kind::Normal : MechanicalRow::Kind::Tangential;
+  if (law.shifts || law.auxiliary > 0) return MechanicalRow::Kind::Other;
+  Index first = 0;
+  for (const LawBlock::Part& part : law.parts) {
+    if (row_of_block < first + part.size)
+      return part.set.kind == SetKind::Free ? MechanicalRow::Kind::Bilateral : MechanicalRow::Kind::Other;
+    first += part.size;
+  }
+  return MechanicalRow::Kind::Other;
+}
 
 Dynamics dynamics_of(const NonSmoothDynamicalSystem& model, const State& state, const Island& island, Index n) {
   const Layout& layout = *state.layout();

@@ -72,6 +72,11 @@ struct MechanicalRows {
 /// Packed velocities of the island's systems in their order; n of them.
 [[nodiscard]] Dynamics dynamics_of(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
                                    Index n);
+/// What a row of a law's block is, by its number within the block; compliance of the relation apart.
+[[nodiscard]] MechanicalRow::Kind kind_of(const PreparedLaw& law, Index row_of_block);
+/// MechanicalIsland::loops.
+void find_closed_loops(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
+                       MechanicalIsland& result);
 /// Rows of the interactions, prescribed velocities, detected contacts, in this order.
 [[nodiscard]] MechanicalRows rows_of(const NonSmoothDynamicalSystem& model, const State& state, const Island& island,
                                      const Dynamics& dynamics);

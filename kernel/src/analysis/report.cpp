@@ -97,6 +97,30 @@ void write_friction(std::ostream& out, const std::vector<FrictionBound>& frictio
   if (least > 1.0) out << "  friction is below Painlevé's bound by a factor of " << least << " at least\n";
 }
 
+/// Which rows depend on which, and around which loops.
+void write_loops(std::ostream& out, const MechanicalIsland& island) {
+  if (!island.redundant.empty()) {
+    out << "  redundant: " << list_of(island.redundant) << " (hyperstatic degree " << island.hyperstatic_degree
+        << "; by the count of rows " << island.counted_freedoms << " degrees of freedom)\n";
+  }
+  constexpr std::size_t kMost = 6;
+  for (std::size_t i = 0; i < island.dependences.size() && i < kMost; ++i) {
+    const RowDependence& one = island.dependences[i];
+    out << "    " << one.row << " =";
+    for (const RowDependence::Term& term : one.terms)
+      out << (term.coefficient < 0.0 ? " - " : " + ") << std::abs(term.coefficient) << " x " << term.row;
+    out << (one.terms.empty() ? " 0\n" : "\n");
+  }
+  for (std::size_t i = 0; i < island.loops.size() && i < kMost; ++i) {
+    const KinematicLoop& loop = island.loops[i];
+    out << "  loop:";
+    for (std::size_t k = 0; k < loop.interactions.size(); ++k)
+      out << (k == 0 ? " " : ", ") << loop.interactions[k] << ", " << loop.systems[k];
+    out << '\n';
+  }
+  if (island.loops.size() > kMost) out << "  and " << island.loops.size() - kMost << " more loops\n";
+}
+
 void write(std::ostream& out, const MechanicalIsland& island) {
   out << "Mechanics: " << list_of(island.systems);
   if (!island.interactions.empty()) out << " with " << list_of(island.interactions);
@@ -108,9 +132,7 @@ void write(std::ostream& out, const MechanicalIsland& island) {
   out << "  " << island.velocities << " velocities, " << island.degrees_of_freedom << " degrees of freedom, "
       << island.bilateral << " bilateral rows, " << island.unilateral << " contacts of which " << island.closed
       << " closed, " << island.others << " rows of other laws\n";
-  if (!island.redundant.empty())
-    out << "  redundant: " << list_of(island.redundant) << " (hyperstatic degree " << island.hyperstatic_degree
-        << ")\n";
+  write_loops(out, island);
   if (!island.contradicting.empty()) out << "  contradicting: " << list_of(island.contradicting) << '\n';
   if (!island.unreached.empty()) out << "  rows that no velocity reaches: " << list_of(island.unreached) << '\n';
   if (island.hyperstatic_contacts > 0)

@@ -152,6 +152,8 @@ void validate_beside_schemes(const TimeSteppingOptions& options) {
   }
   between("TimeSteppingOptions::threads", options.threads, 1, check::most_threads);
   at_least("TimeSteppingOptions::max_subdivisions", options.max_subdivisions, 1);
+  if (!(options.dependent_rows >= 0.0 && options.dependent_rows <= 0.1))
+    check::range("TimeSteppingOptions::dependent_rows", options.dependent_rows, 0.0, 0.1);
   if (options.max_subdivisions > 40)
     check::range("TimeSteppingOptions::max_subdivisions", static_cast<double>(options.max_subdivisions), 1.0, 40.0);
   at_least("TimeSteppingOptions::verify", options.verify, 0);

@@ -2,6 +2,7 @@
 // Stages 4 and 5: the one object u = W r + q with its sets, and its solution.
 #include "one_step_solver.hpp"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -170,6 +171,38 @@ void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorX
       });
 }
 
+/// The blocks whose rows may depend on those of other joints: rigid equalities of velocities.
+void list_equalities(const ActingRows& acting, std::vector<Index>& equalities) {
+  equalities.clear();
+  for (std::size_t i = 0; i < acting.active.blocks.size(); ++i) {
+    const ActiveBlock& block = acting.active.blocks[i];
+    if (block.model_block < 0 || block.set->kind != SetKind::Free || !block.law->has_jacobian) continue;
+    const InteractionPlan& interaction = acting.relations.interaction_of(*block.law);
+    if (interaction.first_order || interaction.coupling.size() > 0 || interaction.scheme.at_positions()) continue;
+    equalities.push_back(static_cast<Index>(i));
+  }
+}
+
+void settle_redundant_rows(const ActingRows& acting, const Eigen::VectorXd& z_free, double dependent,
+                           OneStepSolver& one_step) {
+  const Index rows = one_step.problem.num_rows();
+  if (one_step.terms.size() < rows) one_step.terms.resize(rows);
+  one_step.redundant.for_each_block([&](Index i) {
+    const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
+    for (Index r = 0; r < block.size; ++r) {
+      double sum = 0.0;
+      for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
+        const double* H = jacobian.hu + r * jacobian.row_stride;
+        for (Index k = 0; k < jacobian.n; ++k)
+          sum += std::abs(jacobian.weight * H[k * jacobian.column_stride] * z_free[jacobian.z + k]);
+      }
+      one_step.terms[block.row + r] = sum;
+    }
+  });
+  if (one_step.redundant.settle(one_step.terms, dependent, one_step.matrix_stands, one_step.problem))
+    one_step.matrix_stands = false;
+}
+
 }  // namespace
 
 void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows& acting, VectorRef value) {
@@ -241,25 +274,31 @@ void list_origins(const Discretisation& discretisation, const ActingRows& acting
   }
 }
 
-void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step) {
+void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, double dependent,
+              OneStepSolver& one_step) {
   const bool same_set = acting.active.key == one_step.last_key;
   const bool has_contacts = !acting.contacts.empty();
   if (!same_set) {
     one_step.last_key = acting.active.key;
     const Index rows = acting.active.rows();
     list_by_system(step.discretisation.layout->systems.size(), acting.active, one_step);
+    one_step.redundant.put_back(one_step.problem);
     lay_pattern(acting, one_step);
     one_step.problem.reduced.q.resize(rows);
     one_step.problem.result.r.resize(rows);
     list_origins(step.discretisation, acting, one_step.problem);
+    list_equalities(acting, one_step.redundant.candidates());
+    one_step.redundant.find_loops(one_step.problem);
     one_step.matrix_stands = false;
   }
   if (!acting.relations.all_constant || has_contacts || acting.relations.laws_vary) one_step.matrix_stands = false;
   if (!one_step.matrix_stands) {
     fill_sets(acting, one_step.problem.reduced.K);
+    one_step.redundant.put_back(one_step.problem);
     fill_values(step.discretisation.threads, acting, one_step);
   }
   fill_q(step, acting, z_free, one_step);
+  if (one_step.redundant.any_loops()) settle_redundant_rows(acting, z_free, dependent, one_step);
 }
 
 void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, OneStepSolver& one_step) {

@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
 #include "contact/active_set.hpp"
+#include "redundant_rows.hpp"
 #include "step_solution.hpp"
 
 namespace nonsmooth {
@@ -26,6 +27,9 @@ struct OneStepSolver {
   std::vector<Index> system_begin, jacobians_by_system;  ///< what acts on each system, in block order
   std::vector<Index> touched;                            ///< systems that some block acts on
   std::vector<Index> sizes, stamp;
+
+  RedundantRows redundant;
+  Eigen::VectorXd terms;  ///< absolute ones that H z_free is the sum of, of the rows of loops
 };
 
 namespace stages {
@@ -34,8 +38,10 @@ namespace stages {
 void forget_pattern(OneStepSolver& one_step);
 /// Where the rows that act come from, into problem.blocks.
 void list_origins(const Discretisation& discretisation, const ActingRows& acting, OneStepNSProblem& problem);
-/// W, q, K of the rows that act.
-void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step);
+/// W, q, K of the rows that act; equality rows of loops that are left with less than `dependent` by others, 0: none, as
+/// RedundantRows has them.
+void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, double dependent,
+              OneStepSolver& one_step);
 /// Solves it, warm-started from the state's multipliers.
 void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, OneStepSolver& one_step);
 /// z = z_free + P r; lambda = r by state row, where something is nonlinear.

@@ -188,9 +188,23 @@ void list_origins_of_rows(const Discretisation& discretisation, ProjectionProble
   }
 }
 
-void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
-                         ProjectionProblem& own) {
+/// Equality rows that depend on others, with the gaps as what they have to take away.
+void settle_redundant_rows(double dependent, ProjectionProblem& own) {
+  own.redundant.candidates().clear();
   const auto count = static_cast<Index>(own.rows.size());
+  if (own.gaps.size() < count) own.gaps.resize(count);
+  for (std::size_t i = 0; i < own.rows.size(); ++i) {
+    if (own.rows[i].bilateral) own.redundant.candidates().push_back(static_cast<Index>(i));
+    own.gaps[static_cast<Index>(i)] = own.rows[i].gap;
+  }
+  own.redundant.find_loops(own.problem);
+  if (own.redundant.any_loops()) static_cast<void>(own.redundant.settle(own.gaps, dependent, false, own.problem));
+}
+
+void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
+                         double dependent, ProjectionProblem& own) {
+  const auto count = static_cast<Index>(own.rows.size());
+  own.redundant.put_back(own.problem);
   write_jacobians(discretisation, relations, systems, own);
   list_rows_by_system(discretisation.layout->systems.size(), own);
   list_origins_of_rows(discretisation, own);
@@ -225,6 +239,7 @@ void assemble_projection(const Discretisation& discretisation, const RelationCac
       *W.values(W.find(i, other.row)) += sum;
     });
   }
+  settle_redundant_rows(dependent, own);
 }
 
 /// q := retract(q, P mu), and mu to the state.
@@ -288,12 +303,13 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   ProjectionProblem& own = caches.projection;
   own.activated.clear();
   own.joins = false;
+  own.redundant.begin_step();
   const auto* automatic = options.solver.get_if<mixed::Automatic>();
   for (Index iteration = 0;; ++iteration) {
     list_contacts(model, options.projection, state, caches);
     const double worst = list_rows(options.projection, state, relations, own);
     if (worst <= 1.0) break;
-    assemble_projection(discretisation, relations, caches.systems, own);
+    assemble_projection(discretisation, relations, caches.systems, options.dependent_rows, own);
     if (iteration == options.projection.max_iterations) {
       report.detail = unprojected(options.projection, own);
       return false;

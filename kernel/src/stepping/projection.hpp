@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
 #include "contact/active_set.hpp"
+#include "redundant_rows.hpp"
 
 namespace nonsmooth {
 
@@ -42,6 +43,8 @@ struct ProjectionProblem {
   std::vector<Index> system_begin, jacobians_by_system, sizes, stamp;
   Eigen::VectorXd move;  ///< of all unknowns
   OneStepNSProblem problem;
+  RedundantRows redundant;
+  Eigen::VectorXd gaps;  ///< by row
   mixed::Workspace solver;
 };
 

@@ -115,13 +115,14 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
                             one_step.problem);
     stages::solve_global(options, step.state, caches.acting, caches.global_form, one_step);
   } else {
-    stages::assemble(step, caches.acting, solution.z_free, one_step);
+    stages::assemble(step, caches.acting, solution.z_free, options.dependent_rows, one_step);
     stages::solve(options, step.state, caches.acting, one_step);
   }
   report.solver = result.status;
   report.at_round_off = result.at_round_off;
   report.certificate = result.certificate;
   report.rows = result.r.size();
+  report.redundant_rows = one_step.redundant.count();
   report.solver_iterations = result.iterations;
   report.detail.clear();
   if (!result.ok()) {
@@ -130,7 +131,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
       report.outcome = StepReport::Outcome::SolverFailed;
       report.taken = false;
       // The W of the reduced form says which rows depend on others.
-      if (global) stages::assemble(step, caches.acting, solution.z_free, one_step);
+      if (global) stages::assemble(step, caches.acting, solution.z_free, 0.0, one_step);
       if (const std::string redundant = stages::redundant_equalities(one_step.problem); !redundant.empty())
         report.detail += (report.detail.empty() ? "" : " ") + redundant;
       return false;
@@ -204,6 +205,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
   StepReport report;
   report.t = t_next;
   const StepView step{state, t_next, caches.discretisation};
+  caches.one_step.redundant.begin_step();
   stages::free_state(step, caches.systems, caches.solution.z_free);
   if (!model.sources().empty())
     stages::detect_contacts(model, step, caches.joining, caches.systems, caches.search, caches.contacts);

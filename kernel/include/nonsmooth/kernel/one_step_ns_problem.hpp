@@ -51,7 +51,9 @@ struct OneStepNSProblem {
   };
 
   Level level = Level::Velocity;
-  mixed::Problem reduced;  ///< W, q, K; of the global form after a failure alone, which its W explains
+  /// W, q, K; of the global form after a failure alone, which its W explains. Equality rows that depend on others
+  /// (TimeSteppingOptions::dependent_rows) are the nearest ones that do so exactly, u theirs.
+  mixed::Problem reduced;
   /// A, H, w = q, K where that form was solved (TimeSteppingOptions::form). It is written for the change of velocity
   /// v - v_free by r, so that f = 0.
   std::optional<friction::GlobalProblem> global;

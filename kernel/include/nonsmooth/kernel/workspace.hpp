@@ -86,6 +86,15 @@ struct TimeSteppingOptions {
   Index max_subdivisions = 8;  ///< of OnFailure::Subdivide, in [1, 40]
   Form form = Form::Reduced;
   ProjectionOptions projection{};
+  /// Equality rows of joints that share a loop count as depending on each other, in steps and projections of the
+  /// reduced form, where less than this is left of a row by the others: of its length in the metric of A^-1, so that
+  /// units do not matter. They are then the nearest ones that depend exactly, their reactions those with the least sum
+  /// of W_kk r_k^2; rows that contradict each other for other reasons than drift stay as they are, Infeasible. A loop
+  /// whose rows depend on the manifold alone, as Bricard's, leaves it within a step by some (h omega)^2 of a length,
+  /// and its rows are independent by as much: the default is that of h omega = 0.01. Where less is left for good, as of
+  /// two bars nearly in line, what the row holds gives way by this part of a length, in which gaps change by its
+  /// square: by the 1e-8 that a projection's tolerance leaves. In [0, 0.1]; 0: no row counts as dependent.
+  double dependent_rows = 1e-4;
   /// What a simulation does with what it finds in its model and initial state; step() by itself examines nothing.
   Examination examination = Examination::Refuse;
   /// An initial state inside an obstacle or off an equality of mechanics is moved to the nearest (in the metric of the
@@ -113,6 +122,7 @@ struct StepReport {
   bool at_round_off = false;  ///< of it: above its tolerance, by no more than rounding (mixed::Result::at_round_off)
   Certificate certificate;    ///< of it
   Index rows = 0;             ///< its size
+  Index redundant_rows = 0;   ///< of these, equality rows that depend on others (TimeSteppingOptions::dependent_rows)
   Index newton_iterations = 0;
   Index solver_iterations = 0;  ///< sweeps, pivots or Newton steps of the last one-step problem
   Index subdivisions = 0;       ///< steps that were subdivided into two (OnFailure::Subdivide)

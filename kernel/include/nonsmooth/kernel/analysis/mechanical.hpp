@@ -27,6 +27,23 @@ struct FrictionBound {
   [[nodiscard]] bool above() const noexcept { return known && !(margin > 1.0); }
 };
 
+/// A bilateral row that depends on others: H_row = sum coefficient H_of_term. Those others are independent and none can
+/// be left out, so that they and the row are a smallest dependent set.
+struct RowDependence {
+  struct Term {
+    std::string row;           ///< "row 3 of hinge"
+    double coefficient = 0.0;  ///< [unit of the dependent row by unit of this one]
+  };
+  std::string row;
+  std::vector<Term> terms;
+};
+
+/// Interactions with bilateral rows that lead from system to system and back.
+struct KinematicLoop {
+  std::vector<std::string> interactions;  ///< one after the other
+  std::vector<std::string> systems;       ///< systems[k] between interactions k and k + 1, the last before the first
+};
+
 /// Bodies that interactions and contacts tie together, at a state (t, q, v):
 ///
 ///     M vdot = F(t, q, v) + H^T lambda,    u = H v + h_t,    W = H M^-1 H^T of the rows that act there.
@@ -47,10 +64,15 @@ struct MechanicalIsland {
   bool driven = false;    ///< a function of time, a prescribed motion or a feedback is among the data
   std::string why_not;    ///< where it was not examined; all below is then empty
 
-  Index degrees_of_freedom = 0;            ///< velocities less the rank of the bilateral rows
-  Index hyperstatic_degree = 0;            ///< bilateral rows less their rank
-  Index hyperstatic_contacts = 0;          ///< the same with the normal rows of closed contacts, less the one above
-  std::vector<std::string> redundant;      ///< bilateral rows that depend on those before them
+  Index degrees_of_freedom = 0;        ///< velocities less the rank of the bilateral rows: mobility
+  Index counted_freedoms = 0;          ///< velocities less the bilateral rows: Gruebler's count, which rank corrects
+  Index hyperstatic_degree = 0;        ///< bilateral rows less their rank
+  Index hyperstatic_contacts = 0;      ///< the same with the normal rows of closed contacts, less the one above
+  std::vector<std::string> redundant;  ///< bilateral rows that depend on those before them
+  std::vector<RowDependence> dependences;  ///< of these, what each depends on
+  /// A basis of the loops of systems and of the interactions that hold them bilaterally, "the ground" among them where
+  /// an interaction acts on one system alone.
+  std::vector<KinematicLoop> loops;
   std::vector<std::string> contradicting;  ///< of these, what asks for another position or velocity than the others
   std::vector<std::string> inside;         ///< contacts whose gap is negative
   std::vector<std::string> unreached;      ///< rows on which no velocity acts: H = 0

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "redundant_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include <internal/at.hpp>
+
+#include "analysis/constraint_graph.hpp"
+
+namespace nonsmooth {
+namespace {
+
+constexpr Index kMostRows = 400;
+/// Of what is left of dependent rows: what it can make of H z_free, and a margin.
+constexpr double kDriftMargin = 10.0;
+constexpr double kShareOfGaps = 0.5;
+
+}  // namespace
+
+void RedundantRows::begin_step() {
+  for (Loop& loop : loops_) loop.least = 0;
+}
+
+Index RedundantRows::count() const {
+  return std::accumulate(loops_.begin(), loops_.end(), Index{0},
+                         [](Index sum, const Loop& loop) { return sum + (loop.settled ? loop.dependent : 0); });
+}
+
+void RedundantRows::find_loops(const OneStepNSProblem& problem) {
+  identities_.clear();
+  for (const Index b : candidates_) {
+    const OneStepNSProblem::Block& block = problem.blocks[at(b)];
+    identities_.push_back({block.interaction, block.local, block.size});
+  }
+  if (identities_ != known_ || problem.layout != layout_) {
+    known_ = identities_;
+    layout_ = problem.layout;
+    loops_.clear();
+    std::vector<std::vector<Index>> systems, members;  // by tie
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      const OneStepNSProblem::Block& block = problem.blocks[at(candidates_[c])];
+      if (c == 0 || known_[c].interaction != known_[c - 1].interaction) {
+        const auto first = problem.systems.begin() + block.first_system;
+        systems.emplace_back(first, first + block.systems);
+        members.emplace_back();
+      }
+      members.back().push_back(static_cast<Index>(c));
+    }
+    for (const std::vector<Index>& part : analysis::detail::ConstraintGraph(std::move(systems)).parts()) {
+      Loop loop;
+      for (const Index tie : part)
+        loop.members.insert(loop.members.end(), members[at(tie)].begin(), members[at(tie)].end());
+      Index rows = 0;
+      for (const Index c : loop.members) rows += known_[at(c)].size;
+      if (rows > kMostRows) continue;
+      loop.scale.resize(rows);
+      loop.factor.resize(rows, rows);
+      loop.N.resize(rows, rows);
+      loop.order.resize(at(rows));
+      loops_.push_back(std::move(loop));
+    }
+  }
+  loop_of_.assign(problem.blocks.size(), -1);
+  for (std::size_t l = 0; l < loops_.size(); ++l) {
+    Loop& loop = loops_[l];
+    loop.blocks.clear();
+    loop.rows.clear();
+    for (const Index c : loop.members) {
+      const Index b = candidates_[at(c)];
+      const OneStepNSProblem::Block& block = problem.blocks[at(b)];
+      loop.blocks.push_back(b);
+      loop_of_[at(b)] = static_cast<Index>(l);
+      for (Index r = 0; r < block.size; ++r) loop.rows.push_back(block.row + r);
+    }
+  }
+}
+
+/// Ŵ into `factor`, then its factors column by column in `order`, until what is left of every row is below the
+/// threshold, or within the rounding of Ŵ.
+void RedundantRows::find_dependent(const BlockSparseMatrix& W, double dependent, Loop& loop) {
+  Eigen::MatrixXd& L = loop.factor;
+  const Index m = L.rows();
+  L.setZero();
+  Index row = 0;
+  for (const Index i : loop.blocks) {
+    Index column = 0;
+    for (const Index j : loop.blocks) {
+      if (const Index found = W.find(i, j); found >= 0) {
+        const auto block = W.block(i, found);
+        L.block(row, column, block.rows(), block.cols()) += 0.5 * block;
+        L.block(column, row, block.cols(), block.rows()) += 0.5 * block.transpose();
+      }
+      column += W.size(j);
+    }
+    row += W.size(i);
+  }
+  loop.dependent = 0;
+  if (!(dependent > 0.0) || !(L.diagonal().minCoeff() > 0.0)) return;
+  loop.scale = L.diagonal().cwiseSqrt().cwiseInverse();
+  for (Index j = 0; j < m; ++j) L.col(j) *= loop.scale[j];
+  for (Index j = 0; j < m; ++j) L.row(j) *= loop.scale[j];
+  std::iota(loop.order.begin(), loop.order.end(), Index{0});
+  const double round_off = static_cast<double>(m) * std::numeric_limits<double>::epsilon();
+  const double least_pivot = std::max(dependent * dependent, round_off);
+  Index rank = 0;
+  for (; rank < m - loop.least; ++rank) {
+    Index next = rank;
+    for (Index i = rank + 1; i < m; ++i)
+      if (L(i, i) > L(next, next)) next = i;
+    if (!(L(next, next) > least_pivot)) break;
+    if (next != rank) {
+      L.row(rank).swap(L.row(next));
+      L.col(rank).swap(L.col(next));
+      std::swap(loop.order[at(rank)], loop.order[at(next)]);
+    }
+    const double pivot = std::sqrt(L(rank, rank));
+    L(rank, rank) = pivot;
+    const Index rest = m - rank - 1;
+    L.col(rank).tail(rest) /= pivot;
+    for (Index j = 0; j < rest; ++j) {
+      const double factor = L(rank + 1 + j, rank);
+      if (factor == 0.0) continue;
+      for (Index i = 0; i < rest; ++i) L(rank + 1 + i, rank + 1 + j) -= factor * L(rank + 1 + i, rank);
+    }
+  }
+  loop.dependent = loop.least = m - rank;
+  double square = round_off;
+  for (Index i = rank; i < m; ++i) square += std::max(L(i, i), 0.0);
+  loop.remainder = std::sqrt(square);
+}
+
+/// N of the factors: [-L_11^-T L_21^T; I] in the order of the pivots, made orthonormal.
+void RedundantRows::find_kernel(Loop& loop) {
+  const Index m = loop.factor.rows(), k = loop.dependent, rank = m - k;
+  auto N = loop.N.leftCols(k);
+  const Eigen::MatrixXd& L = loop.factor;
+  for (Index c = 0; c < k; ++c) {
+    const auto put = [&](Index i) -> double& { return N(loop.order[at(i)], c); };
+    for (Index i = 0; i < k; ++i) put(rank + i) = i == c ? 1.0 : 0.0;
+    for (Index i = rank; i-- > 0;) {
+      double sum = -L(rank + c, i);
+      for (Index j = i + 1; j < rank; ++j) sum -= L(j, i) * put(j);
+      put(i) = sum / L(i, i);
+    }
+    for (int pass = 0; pass < 2; ++pass) {  // twice is enough
+      for (Index b = 0; b < c; ++b) N.col(c) -= N.col(b).dot(N.col(c)) * N.col(b);
+    }
+    N.col(c).normalize();
+  }
+}
+
+bool RedundantRows::contradicts(const OneStepNSProblem& problem, const Eigen::VectorXd& terms, const Loop& loop) {
+  double size = 0.0, missed = 0.0;
+  for (std::size_t i = 0; i < loop.rows.size(); ++i)
+    size += std::pow(loop.scale[static_cast<Index>(i)] * terms[loop.rows[i]], 2);
+  for (Index c = 0; c < loop.dependent; ++c) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < loop.rows.size(); ++i) {
+      const auto k = static_cast<Index>(i);
+      sum += loop.N(k, c) * loop.scale[k] * problem.reduced.q[loop.rows[i]];
+    }
+    missed += sum * sum;
+  }
+  const bool projection = problem.level == OneStepNSProblem::Level::Projection;
+  return std::sqrt(missed) > (projection ? kShareOfGaps : kDriftMargin * loop.remainder) * std::sqrt(size);
+}
+
+/// W couples what it coupled, and with one row of a loop all of them.
+void RedundantRows::lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix& W) {
+  const Index blocks = from.num_block_rows();
+  sizes_.resize(at(blocks));
+  for (Index i = 0; i < blocks; ++i) sizes_[at(i)] = from.size(i);
+  stamp_.assign(at(blocks), -1);
+  const auto loop_of = [this](Index block) -> Loop* {
+    const Index l = loop_of_[at(block)];
+    return l >= 0 && loops_[at(l)].settled ? &loops_[at(l)] : nullptr;
+  };
+  // Calls visit(j) once for each block column of a row; `mark` is of the row, or of its loop.
+  const auto for_each_column = [&](Index row, Index mark, auto&& visit) {
+    const auto once = [&](Index j) {
+      if (stamp_[at(j)] == mark) return;
+      stamp_[at(j)] = mark;
+      visit(j);
+    };
+    for (Index k = from.row_begin(row); k < from.row_begin(row + 1); ++k) {
+      if (stamp_[at(from.column(k))] == mark) continue;
+      if (const Loop* columns = loop_of(from.column(k))) {
+        for (const Index j : columns->blocks) once(j);
+      } else {
+        once(from.column(k));
+      }
+    }
+  };
+  for (std::size_t l = 0; l < loops_.size(); ++l) {
+    Loop& loop = loops_[l];
+    loop.columns.clear();
+    if (!loop.settled) continue;
+    for (const Index row : loop.blocks)
+      for_each_column(row, blocks + static_cast<Index>(l), [&](Index j) { loop.columns.push_back(j); });
+    std::sort(loop.columns.begin(), loop.columns.end());
+  }
+  W.begin_pattern(sizes_);
+  for (Index i = 0; i < blocks; ++i) {
+    if (const Loop* rows = loop_of(i)) {
+      for (const Index j : rows->columns) W.insert(j);
+    } else {
+      for_each_column(i, i, [&](Index j) { W.insert(j); });
+    }
+    W.next_row();
+  }
+  W.end_pattern();
+}
+
+void RedundantRows::replace(const Loop& loop, BlockSparseMatrix& W) {
+  const Index k = loop.dependent, first = loop.blocks.front();
+  const auto N = loop.N.leftCols(k);
+  if (products_.rows() < W.rows() || products_.cols() < k) products_.resize(W.rows(), k);
+  // W := (I - A B^T) W. Rows of a loop have the same columns.
+  for (Index entry = W.row_begin(first); entry < W.row_begin(first + 1); ++entry) {
+    const Index j = W.column(entry), columns = W.size(j);
+    auto BW = products_.topLeftCorner(columns, k);
+    BW.setZero();
+    Index row = 0;
+    for (const Index i : loop.blocks) {
+      const auto block = W.block(i, W.find(i, j));
+      for (Index r = 0; r < block.rows(); ++r, ++row)
+        for (Index c = 0; c < columns; ++c) BW.row(c) += (loop.scale[row] * block(r, c)) * N.row(row);
+    }
+    row = 0;
+    for (const Index i : loop.blocks) {
+      auto block = W.block(i, W.find(i, j));
+      for (Index r = 0; r < block.rows(); ++r, ++row)
+        for (Index c = 0; c < columns; ++c) block(r, c) -= N.row(row).dot(BW.row(c)) / loop.scale[row];
+    }
+  }
+  // W := W (I - B A^T), on the rows that W couples with the loop.
+  for (Index entry = W.row_begin(first); entry < W.row_begin(first + 1); ++entry) {
+    const Index i = W.column(entry), rows = W.size(i);
+    auto WB = products_.topLeftCorner(rows, k);
+    WB.setZero();
+    Index column = 0;
+    for (const Index j : loop.blocks) {
+      const auto block = W.block(i, W.find(i, j));
+      for (Index c = 0; c < block.cols(); ++c, ++column)
+        for (Index r = 0; r < rows; ++r) WB.row(r) += (block(r, c) * loop.scale[column]) * N.row(column);
+    }
+    column = 0;
+    for (const Index j : loop.blocks) {
+      auto block = W.block(i, W.find(i, j));
+      for (Index c = 0; c < block.cols(); ++c, ++column)
+        for (Index r = 0; r < rows; ++r) block(r, c) -= WB.row(r).dot(N.row(column)) / loop.scale[column];
+    }
+  }
+  Index row = 0;
+  for (const Index i : loop.blocks) {
+    Index column = 0;
+    for (const Index j : loop.blocks) {
+      auto block = W.block(i, W.find(i, j));
+      for (Index c = 0; c < block.cols(); ++c)
+        for (Index r = 0; r < block.rows(); ++r)
+          block(r, c) += N.row(row + r).dot(N.row(column + c)) / (loop.scale[row + r] * loop.scale[column + c]);
+      column += block.cols();
+    }
+    row += W.size(i);
+  }
+}
+
+bool RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, bool same_matrix,
+                           OneStepNSProblem& problem) {
+  BlockSparseMatrix& W = problem.reduced.W;
+  if (dependent != threshold_) {
+    put_back(problem);
+    threshold_ = dependent;
+    same_matrix = false;
+  }
+  bool changed = false;
+  for (Loop& loop : loops_) {
+    if (!same_matrix) {
+      find_dependent(W, dependent, loop);
+      if (loop.dependent > 0) find_kernel(loop);
+    }
+    const bool settled = loop.dependent > 0 && !contradicts(problem, terms, loop);
+    changed = changed || settled != loop.settled || (settled && !same_matrix);
+    loop.settled = settled;
+  }
+  if (changed) {
+    put_back(problem);
+    if (count() > 0) {
+      lay_pattern(W, other_);
+      for (Index i = 0; i < W.num_block_rows(); ++i)
+        for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k)
+          other_.block(i, other_.find(i, W.column(k))) = W.block(i, k);
+      for (const Loop& loop : loops_)
+        if (loop.settled) replace(loop, other_);
+      std::swap(W, other_);
+      replaced_ = true;
+    }
+  }
+  for (const Loop& loop : loops_) {
+    if (!loop.settled) continue;
+    for (Index c = 0; c < loop.dependent; ++c) {
+      double sum = 0.0;
+      for (std::size_t i = 0; i < loop.rows.size(); ++i) {
+        const auto k = static_cast<Index>(i);
+        sum += loop.N(k, c) * loop.scale[k] * problem.reduced.q[loop.rows[i]];
+      }
+      for (std::size_t i = 0; i < loop.rows.size(); ++i) {
+        const auto k = static_cast<Index>(i);
+        problem.reduced.q[loop.rows[i]] -= sum * loop.N(k, c) / loop.scale[k];
+      }
+    }
+  }
+  return changed;
+}
+
+void RedundantRows::put_back(OneStepNSProblem& problem) {
+  if (!replaced_) return;
+  std::swap(problem.reduced.W, other_);
+  replaced_ = false;
+}
+
+}  // namespace nonsmooth

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <nonsmooth/kernel/one_step_ns_problem.hpp>
+
+namespace nonsmooth {
+
+/// Equality rows of closed loops that depend on one another, in a problem u = W r + q, W = H A^-1 H^T.
+///
+/// Rows F of joints that share loops are scaled, Ŵ = S W_FF S with S = diag(W_FF)^(-1/2), so that units do not matter.
+/// Cholesky's factors with the largest pivot next leave pivots that are squares of what is left of a row by those
+/// before it, in the metric of A^-1; rows left with less than `dependent` count as dependent. N, m x k with orthonormal
+/// columns, is what Ŵ then takes to (nearly) zero. The rows become the nearest ones that depend exactly,
+/// H := (I - A B^T) H with A = S^-1 N and B = S N:
+///
+///     W := (I - A B^T) W (I - B A^T) + A A^T,    q := (I - A B^T) q.
+///
+/// u then misses only the combinations B^T u, which no reaction can change by more than `dependent` and which drift
+/// makes nonzero: least squares in the scaled rows. A A^T makes A^T r = 0: of all reactions that do the same,
+/// those with the least sum of W_kk r_k^2. Nothing else changes: H^T r is that of the original rows.
+///
+/// Loops with a row that no reaction moves stay as they are. So do rows that contradict each other, and the solver
+/// finds no solution: of a step where |B^T q| is more than ten times what is left of the rows makes of the absolute
+/// terms of H z_free; of a projection where more than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and
+/// matrix; loops of more than 400 rows are not looked at.
+class RedundantRows {
+ public:
+  /// Rows once found dependent stay so until the next step: Newton's iteration is about one system of equations.
+  void begin_step();
+  /// Blocks of the problem that are equalities of rigid joints, in ascending order.
+  std::vector<Index>& candidates() { return candidates_; }
+  /// Finds the loops of the candidates. Allocates where the candidates are others than last time.
+  void find_loops(const OneStepNSProblem& problem);
+  /// Writes W and q as above. `terms`: absolute ones that each row's H z_free is the sum of, or gaps (Projection).
+  /// `same_matrix`: W is that of the last call. True where W changed, as seen by a solver.
+  bool settle(const Eigen::VectorXd& terms, double dependent, bool same_matrix, OneStepNSProblem& problem);
+  /// W as it was assembled.
+  void put_back(OneStepNSProblem& problem);
+  /// Rows that counted as dependent in the last settle().
+  [[nodiscard]] Index count() const;
+  [[nodiscard]] bool any_loops() const { return !loops_.empty(); }
+  /// Calls visit(block) for each block of a loop.
+  template <class Visit>
+  void for_each_block(Visit&& visit) const {
+    for (const Loop& loop : loops_)
+      for (const Index block : loop.blocks) visit(block);
+  }
+
+ private:
+  struct Loop {
+    std::vector<Index> members;  ///< among the candidates
+    std::vector<Index> blocks, rows;
+    std::vector<Index> order;    ///< of the pivots
+    std::vector<Index> columns;  ///< blocks that its rows of W have, where it is settled
+    Index dependent = 0, least = 0;
+    double remainder = 0.0;  ///< what is left of all dependent rows
+    bool settled = false;
+    Eigen::VectorXd scale;  ///< diagonal of S
+    Eigen::MatrixXd factor, N;
+  };
+  struct Identity {
+    Index interaction = -1, local = 0, size = 0;
+    friend bool operator==(const Identity&, const Identity&) = default;
+  };
+
+  static void find_dependent(const BlockSparseMatrix& W, double dependent, Loop& loop);
+  static void find_kernel(Loop& loop);
+  [[nodiscard]] static bool contradicts(const OneStepNSProblem& problem, const Eigen::VectorXd& terms,
+                                        const Loop& loop);
+  void lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix& W);
+  void replace(const Loop& loop, BlockSparseMatrix& W);
+
+  std::shared_ptr<const Layout> layout_;  ///< of the loops
+  std::vector<Index> candidates_;
+  std::vector<Identity> known_, identities_;
+  std::vector<Loop> loops_;
+  std::vector<Index> loop_of_, sizes_, stamp_;  ///< by block of the problem
+  BlockSparseMatrix other_;                     ///< W as it was assembled where it was replaced, else scratch
+  bool replaced_ = false;
+  double threshold_ = -1.0;  ///< of the last settle()
+  Eigen::MatrixXd products_;
+};
+
+}  // namespace nonsmooth

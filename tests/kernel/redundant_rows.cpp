@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints that say the same twice: in time-stepping, where a loop that depends on its manifold alone is off it within a
+// step, and by name.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <nonsmooth/kernel.hpp>
+#include <problems/mechanisms.hpp>
+
+#include "bad_input.hpp"
+#include "fitted_order.hpp"
+#include "joint_bodies.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using jointed::place;
+using problems::Mechanism;
+
+constexpr double kGravity = 9.81;
+const Eigen::Vector3d kOrigin = Eigen::Vector3d::Zero(), kUp = Eigen::Vector3d::UnitZ();
+
+TimeSteppingOptions stepping(double h) {
+  return {.step = h,
+          .newton = {.tolerance = 1e-10},
+          .projection = {.kind = Projection::Direct, .unilateral_tolerance = 1e-10, .bilateral_tolerance = 1e-10}};
+}
+
+/// x of the end of Bricard's third bar: sin(theta) of its closed form (mechanisms.cpp).
+double third_end(const Mechanism& loop, const State& state) {
+  const auto q = state.q(loop.bodies[2]);
+  return q[0] + 0.5 * jointed::turned(q.tail<4>(), problems::bricard_bars()[3])[0];
+}
+
+TEST(RedundantRows, BricardFoldsByTimeSteppingWithTheOrderOfTheScheme) {
+  const Mechanism loop = problems::bricard_loop();
+  EventDriven reference(loop.model, {});
+  ASSERT_TRUE(reference.advance_to(1.0));
+  const double expected = std::asin(third_end(loop, reference.state()));
+  const auto error = [&](double h) {
+    TimeStepping simulation(loop.model, stepping(h));
+    while (simulation.state().t < 1.0 - 0.5 * h) {
+      const StepReport report = simulation.step();
+      EXPECT_TRUE(report) << report.message();
+      if (!report) break;
+      EXPECT_EQ(report.redundant_rows, 1) << simulation.state().t;
+      EXPECT_EQ(report.rows, 30);
+    }
+    for (const InteractionHandle joint : loop.joints)
+      EXPECT_LE(simulation.state().y(joint).lpNorm<Eigen::Infinity>(), 1e-10);
+    return std::abs(std::asin(third_end(loop, simulation.state())) - expected);
+  };
+  EXPECT_NEAR(fitted_order(8e-3, 2, error), 1.0, 0.1);
+}
+
+TEST(RedundantRows, AreSeveralProblemsWithoutADecision) {
+  // Off its manifold the loop's thirty rows are independent, and hold all thirty velocities.
+  const Mechanism loop = problems::bricard_loop();
+  TimeSteppingOptions options = stepping(2e-3);
+  options.dependent_rows = 0.0;
+  TimeStepping simulation(loop.model, options);
+  const RunReport report = simulation.advance_to(0.5);
+  EXPECT_FALSE(report);
+}
+
+TEST(RedundantRows, CopiedStatesGoOnWithTheSameBits) {
+  const Mechanism loop = problems::bricard_loop();
+  TimeStepping whole(loop.model, stepping(4e-3)), second(loop.model, stepping(4e-3));
+  ASSERT_TRUE(whole.advance_to(0.4));
+  second.set_state(whole.state());
+  ASSERT_TRUE(whole.advance_to(0.6));
+  ASSERT_TRUE(second.advance_to(0.6));
+  EXPECT_EQ(second.state().positions, whole.state().positions);
+  EXPECT_EQ(second.state().multipliers, whole.state().multipliers);
+}
+
+/// A door on two hinges of one axis, upright, in any unit of length and mass.
+struct Door {
+  NonSmoothDynamicalSystem model;
+  SystemHandle door;
+  InteractionHandle lower, upper;
+  JointFrames axis;
+
+  /// Hinges at heights of -0.8 m and `upper_height`, the centre 0.45 m beside them.
+  Door(double upper_height, double metre, double kilogram, double spin = 0.0) {
+    const Eigen::Vector3d centre(0.45 * metre, 0.0, 0.0);
+    const double moments = kilogram * metre * metre;
+    door = model.add(RigidBody{.mass = 20.0 * kilogram,
+                               .inertia = moments * Eigen::Vector3d(5.0, 6.2, 1.4).asDiagonal(),
+                               .position = centre,
+                               .velocity = {0.0, 0.45 * metre * spin, 0.0},
+                               .angular_velocity = {0.0, 0.0, spin},
+                               .gravity = {0.0, 0.0, -kGravity * metre},
+                               .name = "door"});
+    const auto hinge = [&](double height, const char* name) {
+      axis = joint_to_ground(place(centre), {0.0, 0.0, height * metre}, kUp);
+      return link_joint(model, {door}, HingeJoint{axis}, name);
+    };
+    lower = hinge(-0.8, "lower");
+    upper = hinge(upper_height, "upper");
+  }
+};
+
+TEST(RedundantRows, AreNamedWithWhatTheyDependOn) {
+  const Door door(1.0, 1.0, 1.0);
+  const auto found = analysis::examine(door.model);
+  ASSERT_EQ(found.mechanical.size(), 1u);
+  const auto& island = found.mechanical.front();
+  EXPECT_EQ(island.degrees_of_freedom, 1);
+  EXPECT_EQ(island.counted_freedoms, -4);
+  EXPECT_EQ(island.hyperstatic_degree, 5);
+  ASSERT_EQ(island.dependences.size(), 5u);
+  // Along the axis, and of the directions, the upper hinge says what the lower one says.
+  for (const auto& [i, row] : {std::pair<std::size_t, int>{2, 2}, {3, 3}, {4, 4}}) {
+    const auto& one = island.dependences[i];
+    EXPECT_EQ(one.row, "row " + std::to_string(row) + " of upper");
+    ASSERT_EQ(one.terms.size(), 1u) << one.row;
+    EXPECT_EQ(one.terms[0].row, "row " + std::to_string(row) + " of lower");
+    EXPECT_NEAR(one.terms[0].coefficient, 1.0, 1e-14);
+  }
+  // Across it a point 1.8 m above moves as the lower one and by 1.8 m times a small angle.
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto& one = island.dependences[i];
+    EXPECT_EQ(one.row, "row " + std::to_string(i) + " of upper");
+    ASSERT_EQ(one.terms.size(), 2u) << one.row;
+    EXPECT_EQ(one.terms[0].row, "row " + std::to_string(i) + " of lower");
+    EXPECT_NEAR(one.terms[0].coefficient, 1.0, 1e-14);
+    EXPECT_NEAR(std::abs(one.terms[1].coefficient), 1.8, 1e-13);
+  }
+  ASSERT_EQ(island.loops.size(), 1u);
+  EXPECT_EQ(island.loops[0].interactions.size(), 2u);
+  ASSERT_EQ(island.loops[0].systems.size(), 2u);
+  EXPECT_EQ(std::count(island.loops[0].systems.begin(), island.loops[0].systems.end(), "the ground"), 1);
+  const std::string text = analysis::to_string(found);
+  EXPECT_NE(text.find("row 2 of upper = + 1 x row 2 of lower"), std::string::npos) << text;
+  EXPECT_NE(text.find("loop:"), std::string::npos) << text;
+}
+
+TEST(RedundantRows, LoopsOfMechanismsAreTheirCycles) {
+  const auto loops_of = [](const Mechanism& mechanism) {
+    const auto found = analysis::examine(mechanism.model);
+    EXPECT_EQ(found.mechanical.size(), 1u);
+    return found.mechanical.front();
+  };
+  const auto bricard = loops_of(problems::bricard_loop());
+  EXPECT_EQ(bricard.counted_freedoms, 0);
+  EXPECT_EQ(bricard.degrees_of_freedom, 1);
+  ASSERT_EQ(bricard.dependences.size(), 1u);
+  EXPECT_GE(bricard.dependences[0].terms.size(), 6u);  // a wrench of each other hinge at least, and all balance
+  ASSERT_EQ(bricard.loops.size(), 1u);
+  EXPECT_EQ(bricard.loops[0].interactions.size(), 6u);
+  EXPECT_EQ(bricard.loops[0].systems.size(), 6u);
+  // Three cranks, two couplers, the ground; seven hinges: 7 - 6 + 1 loops, of four hinges each.
+  const auto windows = loops_of(problems::four_bars(2));
+  ASSERT_EQ(windows.loops.size(), 2u);
+  for (const auto& loop : windows.loops) EXPECT_EQ(loop.interactions.size(), 4u);
+}
+
+TEST(RedundantRows, OfADoorShareItsWeightAndSwingItAsOne) {
+  // One freedom, and no moment about an upright axis: of J = 1.4 + 20 0.45^2 about it the part c = 20 0.45^2 / J is the
+  // centre's. The reaction, along H at a step's end, takes energy: w' = -h c w^3 / 2 of the spin w.
+  const double h = 1e-3, c = 20.0 * 0.45 * 0.45 / (1.4 + 20.0 * 0.45 * 0.45), inverse = std::sqrt(0.25 + h * c);
+  const Door door(0.8, 1.0, 1.0, 2.0);
+  TimeStepping simulation(door.model, stepping(h));
+  const RunReport report = simulation.advance_to(1.0);
+  ASSERT_TRUE(report) << report.message();
+  EXPECT_EQ(simulation.problem().num_rows(), 10);
+  const double spin = simulation.state().v(door.door)[5];
+  // What is left is of order 2: h^2 w^2 / 12 of each turn.
+  EXPECT_NEAR(spin, 1.0 / inverse, h * h);
+  const auto q = simulation.state().q(door.door);
+  EXPECT_NEAR(std::atan2(q[1], q[0]), 2.0 / (h * c) * (inverse - 0.5), 2.0 * h * h);
+  const Wrench lower = reaction_wrench(door.model, simulation.state(), door.lower, door.door, kOrigin);
+  const Wrench upper = reaction_wrench(door.model, simulation.state(), door.upper, door.door, kOrigin);
+  // Rows that do the same share alike.
+  EXPECT_NEAR(lower.force[2], 0.5 * 20.0 * kGravity, 1e-6);
+  EXPECT_NEAR(upper.force[2], 0.5 * 20.0 * kGravity, 1e-6);
+  // Together they hold the centre on its circle, of 0.45 w^2 to h w of it.
+  const Eigen::Vector3d together = lower.force + upper.force;
+  EXPECT_NEAR(together.head<2>().norm(), 20.0 * 0.45 * spin * spin, 0.5 * h * spin * 36.0);
+}
+
+TEST(RedundantRows, ShareReactionsAlikeInAnyUnits) {
+  // Metres and kilograms, or millimetres and grams: 1 N is 10^6 of the others.
+  const double metre = 1e3, kilogram = 1e3, newton = metre * kilogram;
+  Wrench of_upper[2];
+  for (int i = 0; i < 2; ++i) {
+    const Door door(1.0, i == 0 ? 1.0 : metre, i == 0 ? 1.0 : kilogram, 2.0);
+    TimeSteppingOptions options = stepping(1e-3);
+    options.projection.bilateral_tolerance = i == 0 ? 1e-10 : 1e-10 * metre;
+    TimeStepping simulation(door.model, options);
+    const RunReport report = simulation.advance_to(0.2);
+    ASSERT_TRUE(report) << report.message();
+    of_upper[i] = reaction_wrench(door.model, simulation.state(), door.upper, door.door, kOrigin);
+  }
+  EXPECT_LE((of_upper[1].force / newton - of_upper[0].force).norm(), 1e-6 * of_upper[0].force.norm());
+  EXPECT_LE((of_upper[1].moment / (newton * metre) - of_upper[0].moment).norm(), 1e-6 * of_upper[0].moment.norm());
+}
+
+TEST(RedundantRows, ThatContradictHaveNoSolutionAndAProofThatNamesThem) {
+  // Two motors of one hinge: at one speed they share it, at two there is no motion, however near the two are.
+  for (const double other : {3.0, 3.0 * (1.0 + 1e-4), 4.0}) {
+    Door door(1.0, 1.0, 1.0);
+    const auto motor = [&](double speed, const char* name) {
+      door.model.link(door.door, HingeMotor{.frames = door.axis, .velocity = [speed](double) { return speed; }},
+                      EqualityLaw{}, name);
+    };
+    motor(3.0, "one motor");
+    motor(other, "other motor");
+    TimeStepping simulation(door.model, stepping(1e-3));
+    const StepReport report = simulation.step();
+    if (other == 3.0) {
+      EXPECT_TRUE(report) << report.message();
+      EXPECT_NEAR(simulation.state().v(door.door)[5], 3.0, 1e-8);
+      continue;
+    }
+    EXPECT_FALSE(report) << other;
+    EXPECT_EQ(report.solver, Status::Infeasible) << other;
+    EXPECT_NE(report.detail.find("one motor"), std::string::npos) << report.detail;
+    EXPECT_NE(report.detail.find("other motor"), std::string::npos) << report.detail;
+    const OneStepNSProblem& problem = simulation.problem();
+    ASSERT_EQ(problem.result.proof.size(), problem.num_rows());
+    EXPECT_TRUE(mixed::proves_infeasible(problem.reduced, problem.result.proof));
+  }
+}
+
+TEST(RedundantRows, AThresholdOutOfItsRangeIsRefused) {
+  const Door door(1.0, 1.0, 1.0);
+  for (const double wrong : {-1e-3, 0.2, bad_input::kNaN}) {
+    TimeSteppingOptions options = stepping(1e-3);
+    options.dependent_rows = wrong;
+    bad_input::expect_refused([&] { TimeStepping simulation(door.model, options); },
+                              {"TimeSteppingOptions::dependent_rows"});
+  }
+}
+
+}  // namespace
+}  // namespace nonsmooth
