@@ -55,7 +55,7 @@ namespace {
 /// What a row is to the ledger.
 enum class RowKind : unsigned char { Normal, Tangential, Equality, Other };
 
-/// Of row r of a block. Bounds beside equalities are those of friction in a joint.
+/// Of row r of a block. Bounds beside equalities, and a radius, are those of friction in a joint.
 RowKind row_kind(const PreparedLaw& law, Index r) {
   if (law.unilateral) return r == 0 ? RowKind::Normal : RowKind::Tangential;
   if (law.parts.size() > 1 && (law.auxiliary > 0 || law.coupling.size() > 0)) return RowKind::Other;
@@ -64,6 +64,7 @@ RowKind row_kind(const PreparedLaw& law, Index r) {
     end += part.size;
     if (r >= end) continue;
     if (part.set.kind == SetKind::Free) return RowKind::Equality;
+    if (part.first_held) return r == end - part.size ? RowKind::Equality : RowKind::Tangential;
     return part.set.kind == SetKind::Box && law.parts.size() > 1 ? RowKind::Tangential : RowKind::Other;
   }
   return RowKind::Other;

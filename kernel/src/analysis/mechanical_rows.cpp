@@ -34,7 +34,8 @@ bool is_cone(const PreparedLaw& law) {
 
 std::vector<FrictionRows> friction_of(const PreparedLaw& law) {
   if (!is_cone(law)) return {};
-  const auto& [set, size] = law.parts.front();
+  const BlockSet& set = law.parts.front().set;
+  const Index size = law.parts.front().size;
   if (set.kind != SetKind::Rolling) return {{.size = size - 1, .bound = std::max(set.mu, set.mu_2)}};
   const Index tangents = size == 3 ? 1 : 2;
   std::vector<FrictionRows> result{{.size = tangents, .bound = set.mu}};
@@ -163,7 +164,9 @@ MechanicalRow::Kind kind_of(const PreparedLaw& law, Index row_of_block) {
   Index first = 0;
   for (const LawBlock::Part& part : law.parts) {
     if (row_of_block < first + part.size)
-      return part.set.kind == SetKind::Free ? MechanicalRow::Kind::Bilateral : MechanicalRow::Kind::Other;
+      return part.set.kind == SetKind::Free || (part.first_held && row_of_block == first)
+                 ? MechanicalRow::Kind::Bilateral
+                 : MechanicalRow::Kind::Other;
     first += part.size;
   }
   return MechanicalRow::Kind::Other;

@@ -74,6 +74,7 @@ struct BlockPlan {
   bool impacts = false;
   double restitution = 0.0, tangential_restitution = 0.0;
   bool decides = false, shifts = false;  ///< LawShape
+  bool first_held = false;               ///< LawBlock::Part
   Index of_law = 0, part = 0;            ///< which block of the law, and which part of that
 };
 

@@ -30,6 +30,7 @@ void add_blocks(double h, const InteractionPlan& interaction, Index index, Relat
       block.set = set_in_impulses(h, block, interaction);
       block.unilateral = law.unilateral && !interaction.scheme.at_positions();
       block.decides = law.decides;
+      block.first_held = part.first_held;
       block.shifts = law.shifts;
       block.impacts = law.has_impacts();
       if (law.impact.kind == ImpactRule::Kind::Newton) {

@@ -11,8 +11,8 @@ namespace nonsmooth {
 namespace laws {
 namespace {
 
-/// What the rows of a joint are to its friction, a specialisation a law: kName, the rows with the last, check(law), and
-/// the bound without its preload, of the multipliers of all rows.
+/// What the rows of a joint are to its friction, a specialisation a law: kName, all rows, those that rub (the last),
+/// check(law), and the bound without its preload, of the multipliers of all rows.
 template <class Description>
 struct JointRows;
 
@@ -28,7 +28,7 @@ double per_half(double length) { return length > 0.0 ? 2.0 / length : 0.0; }
 template <>
 struct JointRows<HingeFrictionLaw> {
   static constexpr const char* kName = "HingeFrictionLaw";
-  static constexpr Index kCount = 6;
+  static constexpr Index kCount = 6, kRubbing = 1;
   static void check(const HingeFrictionLaw& law) {
     at_least_zero("HingeFrictionLaw::radius", law.radius);
     at_least_zero("HingeFrictionLaw::thrust_radius", law.thrust_radius);
@@ -45,7 +45,7 @@ struct JointRows<HingeFrictionLaw> {
 template <>
 struct JointRows<SliderFrictionLaw> {
   static constexpr const char* kName = "SliderFrictionLaw";
-  static constexpr Index kCount = 6;
+  static constexpr Index kCount = 6, kRubbing = 1;
   static void check(const SliderFrictionLaw& law) {
     at_least_zero("SliderFrictionLaw::bearing_length", law.bearing_length);
     at_least_zero("SliderFrictionLaw::key_radius", law.key_radius);
@@ -57,11 +57,35 @@ struct JointRows<SliderFrictionLaw> {
   }
 };
 
+/// R, then the moment, in the axes of space.
+template <>
+struct JointRows<BallFrictionLaw> {
+  static constexpr const char* kName = "BallFrictionLaw";
+  static constexpr Index kCount = 6, kRubbing = 3;
+  static void check(const BallFrictionLaw& law) { at_least_zero("BallFrictionLaw::radius", law.radius); }
+  static double bound(const BallFrictionLaw& law, ConstVectorRef r) {
+    return law.friction * law.radius * r.head<3>().norm();
+  }
+};
+
+/// R along x, y, then M_y, -M_x, the force around the axis and the one along it.
+template <>
+struct JointRows<CylindricalFrictionLaw> {
+  static constexpr const char* kName = "CylindricalFrictionLaw";
+  static constexpr Index kCount = 6, kRubbing = 2;
+  static void check(const CylindricalFrictionLaw& law) {
+    at_least_zero("CylindricalFrictionLaw::bearing_length", law.bearing_length);
+  }
+  static double bound(const CylindricalFrictionLaw& law, ConstVectorRef r) {
+    return law.friction * both(r.head<2>(), per_half(law.bearing_length) * r.segment<2>(2));
+  }
+};
+
 /// R, moment.
 template <>
 struct JointRows<PlanarHingeFrictionLaw> {
   static constexpr const char* kName = "PlanarHingeFrictionLaw";
-  static constexpr Index kCount = 3;
+  static constexpr Index kCount = 3, kRubbing = 1;
   static void check(const PlanarHingeFrictionLaw& law) { at_least_zero("PlanarHingeFrictionLaw::radius", law.radius); }
   static double bound(const PlanarHingeFrictionLaw& law, ConstVectorRef r) {
     return law.friction * law.radius * r.head<2>().norm();
@@ -72,7 +96,7 @@ struct JointRows<PlanarHingeFrictionLaw> {
 template <>
 struct JointRows<PlanarSliderFrictionLaw> {
   static constexpr const char* kName = "PlanarSliderFrictionLaw";
-  static constexpr Index kCount = 3;
+  static constexpr Index kCount = 3, kRubbing = 1;
   static void check(const PlanarSliderFrictionLaw& law) {
     at_least_zero("PlanarSliderFrictionLaw::bearing_length", law.bearing_length);
   }
@@ -81,7 +105,8 @@ struct JointRows<PlanarSliderFrictionLaw> {
   }
 };
 
-/// The held rows are free, the last is in a box of the bound at the iterate.
+/// The held rows are free, the last is in a box of the bound at the iterate; of several, in a ball of it, whose set has
+/// the last of the held rows as its first.
 template <class Description>
 class JointFriction final : public BatchedLaw<JointFriction<Description>> {
   using Rows = JointRows<Description>;
@@ -103,16 +128,29 @@ class JointFriction final : public BatchedLaw<JointFriction<Description>> {
   }
 
   void block(const LawContext& context, LawBlock& block) const override {
-    if (block.parts.empty()) block.parts = {{set_of(SetKind::Free), Rows::kCount - 1}, {box(0.0, 0.0), 1}};
+    if (block.parts.empty()) {
+      constexpr Index held = Rows::kCount - Rows::kRubbing;
+      if constexpr (Rows::kRubbing == 1) {
+        block.parts = {{set_of(SetKind::Free), held}, {box(0.0, 0.0), 1}};
+      } else {
+        block.parts = {{set_of(SetKind::Free), held - 1}, {set_of(SetKind::VonMises), Rows::kRubbing + 1, true}};
+      }
+    }
     BlockSet& set = block.parts[1].set;
-    set.upper = bound(context);
-    set.lower = -set.upper;
+    const double now = bound(context);
+    if constexpr (Rows::kRubbing == 1) {
+      set.upper = now;
+      set.lower = -now;
+    } else {
+      set.radius = now;
+    }
   }
 
   /// What sticks within both bounds, the one that was taken and its own, is the solution whatever the bound.
   [[nodiscard]] double newton_error(double tolerance, const LawContext& context, const LawBlock& block) const override {
-    const double taken = block.parts[1].set.upper, own = bound(context);
-    const double friction = std::abs(context.iterate[Rows::kCount - 1]);
+    const BlockSet& set = block.parts[1].set;
+    const double taken = Rows::kRubbing == 1 ? set.upper : set.radius, own = bound(context);
+    const double friction = context.iterate.tail<Rows::kRubbing>().norm();
     if (friction < taken && friction <= own) return 0.0;
     return std::abs(own - taken) / (tolerance * std::max(own, 1e-3));
   }
@@ -134,6 +172,12 @@ std::shared_ptr<const NonSmoothLaw> make_law(const HingeFrictionLaw& law) {
 }
 std::shared_ptr<const NonSmoothLaw> make_law(const SliderFrictionLaw& law) {
   return std::make_shared<const laws::JointFriction<SliderFrictionLaw>>(law);
+}
+std::shared_ptr<const NonSmoothLaw> make_law(const BallFrictionLaw& law) {
+  return std::make_shared<const laws::JointFriction<BallFrictionLaw>>(law);
+}
+std::shared_ptr<const NonSmoothLaw> make_law(const CylindricalFrictionLaw& law) {
+  return std::make_shared<const laws::JointFriction<CylindricalFrictionLaw>>(law);
 }
 std::shared_ptr<const NonSmoothLaw> make_law(const PlanarHingeFrictionLaw& law) {
   return std::make_shared<const laws::JointFriction<PlanarHingeFrictionLaw>>(law);

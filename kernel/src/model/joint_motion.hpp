@@ -133,6 +133,16 @@ class SpaceBodies {
     return i < count_ ? bodies_[i].rotation : Eigen::Matrix3d(Eigen::Matrix3d::Identity());
   }
 
+  /// The angular velocity of body i, in the axes of space, as a rate: its value is zero, as of no coordinate.
+  [[nodiscard]] Vector spin(Index i) const {
+    Vector result{Eigen::Vector3d::Zero(), Vector::Gradient::Zero(3, columns_), Eigen::Vector3d::Zero(),
+                  Eigen::Vector3d::Zero()};
+    if (i >= count_) return result;
+    result.rate = bodies_[i].rotation * bodies_[i].spin;
+    if (columns_ > 0) result.gradient.middleCols<3>(kVelocities * i + 3) = bodies_[i].rotation;
+    return result;
+  }
+
   /// Half the angle by which the first frame, of body i, is turned about its axis against the second, of body j, in
   /// [-pi, pi]: alpha = atan2(P_z, P_w) of the relative quaternion P = G_j* G_i of the frames in space, or -G_j* G_i
   /// where their signs are opposite at the start, so that alpha is zero there. From

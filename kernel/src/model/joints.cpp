@@ -32,6 +32,7 @@ struct JointShape {
   std::size_t num_crosses = 0;
   bool thread = false;
   bool turn = false, way = false;  ///< the rotation about the axis; the way along it
+  bool spins = false;              ///< the angular velocity, 3 rows
 };
 
 constexpr JointShape kFixed{.points = true, .crosses = {{{0, 1}, {1, 2}, {2, 0}}}, .num_crosses = 3};
@@ -48,6 +49,9 @@ constexpr JointShape kFrictionalHinge{
     .offsets = {0, 1, 2}, .num_offsets = 3, .crosses = {{{2, 0}, {2, 1}}}, .num_crosses = 2, .turn = true};
 constexpr JointShape kFrictionalSlider{
     .offsets = {0, 1}, .num_offsets = 2, .crosses = {{{0, 1}, {1, 2}, {2, 0}}}, .num_crosses = 3, .way = true};
+constexpr JointShape kFrictionalBall{.points = true, .spins = true};
+constexpr JointShape kFrictionalCylindrical{
+    .offsets = {0, 1}, .num_offsets = 2, .crosses = {{{2, 0}, {2, 1}}}, .num_crosses = 2, .turn = true, .way = true};
 
 struct PairRows {
   static constexpr Index kLeast = 1, kMost = 2;
@@ -55,11 +59,11 @@ struct PairRows {
 
   JointShape shape;
   PlacedPair frames;
-  double advance = 0.0;  ///< of a thread, along the axis by radian [m]
+  double advance = 0.0;  ///< of a thread, along the axis by radian [m]; of a turn, the unit of its row [m] or 1
 
   [[nodiscard]] Index count() const {
-    const bool last = shape.thread || shape.turn || shape.way;
-    return (shape.points ? 3 : 0) + static_cast<Index>(shape.num_offsets + shape.num_crosses) + (last ? 1 : 0);
+    return (shape.points ? 3 : 0) + static_cast<Index>(shape.num_offsets + shape.num_crosses) + (shape.thread ? 1 : 0) +
+           (shape.turn ? 1 : 0) + (shape.way ? 1 : 0) + (shape.spins ? 3 : 0);
   }
 
   template <class Put>
@@ -80,7 +84,11 @@ struct PairRows {
     if (shape.turn) {
       Scalar angle = 2.0 * bodies.half_angle(0, 1, frames);
       angle.value = std::remainder(angle.value, 2.0 * std::numbers::pi);
-      put(row, angle);
+      put(row++, advance * angle);
+    }
+    if (shape.spins) {
+      const joints::Vector spin = bodies.spin(0) - bodies.spin(1);
+      for (Index i = 0; i < 3; ++i) put(row++, component(spin, i));
     }
     if (!shape.thread && !shape.way) return;
     const Scalar way = dot(bodies.direction(1, frames.second.axes.col(2)), offset);
@@ -91,7 +99,7 @@ struct PairRows {
 
 std::shared_ptr<const MechanicalRelation> make_pair_joint(const JointShape& shape, const std::string& name,
                                                           const JointFrames& frames, Normals normals,
-                                                          double advance = 0.0) {
+                                                          double advance = 1.0) {
   return std::make_shared<const joints::JointRelation<PairRows, SpaceBodies>>(
       PairRows{shape, joints::placed(name + "::frames", frames, normals), advance});
 }
@@ -173,6 +181,14 @@ std::shared_ptr<const MechanicalRelation> make_relation(FrictionalHinge joint) {
 }
 std::shared_ptr<const MechanicalRelation> make_relation(FrictionalSlider joint) {
   return make_pair_joint(kFrictionalSlider, "FrictionalSlider", joint.frames, Normals::Both);
+}
+
+std::shared_ptr<const MechanicalRelation> make_relation(FrictionalBall joint) {
+  return make_pair_joint(kFrictionalBall, "FrictionalBall", joint.frames, Normals::Any);
+}
+std::shared_ptr<const MechanicalRelation> make_relation(FrictionalCylindrical joint) {
+  check::positive("FrictionalCylindrical::radius", joint.radius);
+  return make_pair_joint(kFrictionalCylindrical, "FrictionalCylindrical", joint.frames, Normals::Both, joint.radius);
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(GearJoint joint) {

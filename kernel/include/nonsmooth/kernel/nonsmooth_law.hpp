@@ -74,6 +74,8 @@ struct LawBlock {
   struct Part {
     BlockSet set;
     Index size = 1;
+    /// Of VonMises: u_0 = 0 is the rate of a constraint y_0 = 0, whose drift a projection takes away, as of Free parts.
+    bool first_held = false;
   };
   std::vector<Part> parts{};     ///< size + auxiliary rows together, those of the relation first
   Eigen::MatrixXd coupling{};    ///< (size + auxiliary)^2; empty: none

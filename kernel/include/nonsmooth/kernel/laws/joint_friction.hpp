@@ -7,16 +7,16 @@
 
 namespace nonsmooth {
 
-// Dry friction in a joint by the joint's own reaction: all rows of the joint's relation but the last are held, as
-// EqualityLaw does, and the last, the rate w of the joint's freedom, obeys Coulomb's law with a bound that the
-// reaction gives,
+// Dry friction in a joint by the joint's own reaction: the first rows of the joint's relation are held, as
+// EqualityLaw does, and the last, the rate w of the joint's freedom (of several: the vector of them), obeys Coulomb's
+// law with a bound that the reaction gives,
 //
-//     |tau| <= bound(R),    tau w = -bound(R) |w|,
+//     |tau| <= bound(R),    tau·w = -bound(R) |w|,
 //
 // R of the step itself: the bound is that of Newton's last iterate, and the iteration ends where the next one is the
 // same to NewtonOptions::tolerance (of 1e-3 N s or N m s where it is smaller than that). Where friction makes much of
 // the reaction that makes it (a drawer about to jam) this converges slowly, or there is no bound that repeats; then the
-// step says that Newton's iteration did not end. Held rows are projected, the last is not. For TimeStepping.
+// step says that Newton's iteration did not end. Held rows are projected, the others are not. For TimeStepping.
 //
 // A pair of narrow bearings at `bearing_length` from each other, the joint's point in the middle between them, carries
 // the reaction R across the axis and the moment M by
@@ -45,6 +45,24 @@ struct SliderFrictionLaw {
   double preload = 0.0;         ///< >= 0 [N]
 };
 
+/// Of a FrictionalBall: |moment| <= friction radius |R| + preload, against the angular velocity. The surface rubs at
+/// `radius` about every axis, which is a ball in a narrow socket: where the load is spread over a cup, 1 to 4 / pi
+/// times the ball's, as the pressure is.
+struct BallFrictionLaw {
+  double friction = 0.0;  ///< >= 0 [-]
+  double radius = 0.0;    ///< of the ball, >= 0 [m]
+  double preload = 0.0;   ///< >= 0 [N m]
+};
+
+/// Of a FrictionalCylindrical, forces on the shaft's surface around the axis and along it against its slip, of length
+/// at most friction (|N_1| + |N_2|) + preload; the bearings are on the first body, to both sides of its point. One
+/// bound for both: a shaft that turns creeps along under the slightest pull.
+struct CylindricalFrictionLaw {
+  double friction = 0.0;        ///< >= 0 [-]
+  double bearing_length = 0.0;  ///< >= 0 [m]
+  double preload = 0.0;         ///< >= 0 [N]
+};
+
 /// Of a PlanarFrictionalHinge: bound = friction radius |R| + preload.
 struct PlanarHingeFrictionLaw {
   double friction = 0.0;  ///< >= 0 [-]
@@ -61,6 +79,8 @@ struct PlanarSliderFrictionLaw {
 
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const HingeFrictionLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const SliderFrictionLaw& law);
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const BallFrictionLaw& law);
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const CylindricalFrictionLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const PlanarHingeFrictionLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const PlanarSliderFrictionLaw& law);
 

@@ -118,6 +118,20 @@ struct FrictionalHinge {
 struct FrictionalSlider {
   JointFrames frames{};  ///< with normals
 };
+/// A ball joint with the rates of its freedom, for BallFrictionLaw: 3 rows of the points [m], and 3 of the angular
+/// velocity of the first body as the second sees it, in the axes of space [rad/s]. No coordinate has these as its
+/// rates: their y is 0.
+struct FrictionalBall {
+  JointFrames frames{};
+};
+/// A cylindrical joint with the rates of its freedoms, for CylindricalFrictionLaw: 2 rows of the points along normal
+/// and axis x normal of the second's frame [m], 2 [-] that keep the axes parallel, radius times the rotation about the
+/// axis, in [-pi, pi] radius [m], and the way of the first body's point along the axis [m]: u of the last two is how
+/// fast the shaft's surface slips in its bushing.
+struct FrictionalCylindrical {
+  JointFrames frames{};  ///< with normals
+  double radius = 0.0;   ///< of the shaft, > 0 [m]
+};
 /// |p_first - p_second| = length, 1 row [m]: a rod between ball joints, in space or in the plane, where third
 /// coordinates are zero (else the link is refused).
 struct DistanceJoint {
@@ -170,7 +184,7 @@ struct PlanarFrictionalSlider {
 
 /// The class that a description stands for. Systems that are no such bodies are refused by name when it is linked.
 /// @throws InvalidArgument: entries that are not finite, a zero axis, a normal along its axis or not given where angles
-/// need it, a pitch, radius or number of teeth that is zero, a length that is not positive.
+/// need it, a pitch, radius or number of teeth that is zero, a length or a shaft's radius that is not positive.
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FixedJoint joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(BallJoint joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(HingeJoint joint);
@@ -187,6 +201,8 @@ struct PlanarFrictionalSlider {
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFixed joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalHinge joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalSlider joint);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalBall joint);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalCylindrical joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalHinge joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalSlider joint);
 
