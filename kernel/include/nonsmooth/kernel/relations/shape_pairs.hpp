@@ -5,6 +5,7 @@
 #include <variant>
 
 #include <nonsmooth/kernel/floor_profile.hpp>
+#include <nonsmooth/kernel/planar_shapes.hpp>
 #include <nonsmooth/kernel/relation.hpp>
 #include <nonsmooth/kernel/shapes.hpp>
 
@@ -44,11 +45,6 @@ struct CapsuleOnBody {
 struct DiskOnBody {
   Eigen::Vector2d center = Eigen::Vector2d::Zero();  ///< [m]
   double radius = 0.0;                               ///< > 0 [m]
-};
-/// All points x with normal . x <= offset.
-struct HalfPlane {
-  Eigen::Vector2d normal = Eigen::Vector2d::UnitY();  ///< out of the solid; of any length but zero
-  double offset = 0.0;  ///< of the line from the origin, in units of |normal| = 1 after scaling [m]
 };
 
 struct SpherePair {
