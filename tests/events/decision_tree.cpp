@@ -22,7 +22,7 @@
 #include <Eigen/LU>
 
 #include "event_log.hpp"
-#include "events/impact/contact_modes.hpp"
+#include "impact/contact_modes.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -421,9 +421,9 @@ TEST(DecisionTree, EveryModeOfABlockIsTried) {
       for (const One& third : of_orthant) {
         const Eigen::Vector4d b(first.b[0], first.b[1], second.b[0], third.b[0]);
         const Eigen::Vector4d lambda(first.lambda[0], first.lambda[1], second.lambda[0], third.lambda[0]);
-        const events::ContactAnswer answer = events::enumerate_modes(Eigen::Matrix4d::Identity(), b, sets);
+        const impacts::ContactAnswer answer = impacts::enumerate_modes(Eigen::Matrix4d::Identity(), b, sets);
         EXPECT_EQ(answer.status, Status::Solved) << b.transpose();
-        EXPECT_EQ(answer.verdict, events::ContactAnswer::Verdict::Unique) << b.transpose();
+        EXPECT_EQ(answer.verdict, impacts::ContactAnswer::Verdict::Unique) << b.transpose();
         ASSERT_EQ(answer.lambda.size(), 4) << b.transpose();
         EXPECT_LE((answer.lambda - lambda).lpNorm<Eigen::Infinity>(), 1e-15) << b.transpose();
       }

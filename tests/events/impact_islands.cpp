@@ -10,10 +10,10 @@
 #include <nonsmooth/kernel.hpp>
 
 #include "event_log.hpp"
-#include "events/impact/impact_problem.hpp"
-#include "events/impact/islands.hpp"
+#include "impact/impact_problem.hpp"
+#include "impact/islands.hpp"
 
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 namespace {
 
 using namespace event_log;
@@ -274,4 +274,4 @@ TEST(AccelerationIslands, EachHasItsVerdict) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts

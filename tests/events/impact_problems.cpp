@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Impact laws and the acceleration-level problem on small dense data, against closed forms.
-#include "events/impact/impact_problem.hpp"
+#include "impact/impact_problem.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -19,7 +19,7 @@
 #define NONSMOOTH_REFERENCE_DATA ""
 #endif
 
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 namespace {
 
 using Rule = ImpactContact::Rule;
@@ -459,4 +459,4 @@ TEST(ImpactProblems, BadInput) {
 }
 
 }  // namespace
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts

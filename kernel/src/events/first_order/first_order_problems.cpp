@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "events/impact/contact_problem.hpp"
 #include "first_order_part.hpp"
+#include "impact/contact_problem.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -53,9 +53,9 @@ const OneStepNSProblem& FirstOrderPart::mode_problem() const {
   ProductSet sets;
   for (const FirstOrderRow& row : data_.rows) sets.push_back(interval(row.lower, row.upper), 1);
   shown.problem.level = OneStepNSProblem::Level::Mode;
-  write_problem(unit.asDiagonal() * step_.problem.M * unit.asDiagonal(), unit.cwiseProduct(step_.problem.q), sets,
-                shown.problem.reduced);
-  write_result(step_.status, step_.solver, last_lambda_, shown.problem);
+  impacts::write_problem(unit.asDiagonal() * step_.problem.M * unit.asDiagonal(), unit.cwiseProduct(step_.problem.q),
+                         sets, shown.problem.reduced);
+  impacts::write_result(step_.status, step_.solver, last_lambda_, shown.problem);
   data_.list_origins(shown.problem);
   shown.written = true;
   return shown.problem;
@@ -82,14 +82,14 @@ const OneStepNSProblem& FirstOrderPart::jump_problem() const {
   q.noalias() += C * jump_.x;
   q.noalias() += D * jump_.lambda;
   shown.problem.level = OneStepNSProblem::Level::Jump;
-  write_problem(C * P, q, sets, shown.problem.reduced);
-  write_result(Status::Solved, "FirstOrderMode", jump_.impulse, shown.problem);
+  impacts::write_problem(C * P, q, sets, shown.problem.reduced);
+  impacts::write_result(Status::Solved, "FirstOrderMode", jump_.impulse, shown.problem);
   // The mode took for zero what is within its thresholds of the terms that y is the sum of, which may cancel in q.
   const Eigen::VectorXd sizes = jump_.x.cwiseAbs() + P.cwiseAbs() * jump_.impulse.cwiseAbs();
   const Eigen::VectorXd terms = C.cwiseAbs() * sizes + D.cwiseAbs() * jump_.lambda.cwiseAbs() + jump_.e.cwiseAbs();
   const double zero = std::max(thresholds_.position, thresholds_.acceleration) * terms.lpNorm<Eigen::Infinity>();
   mixed::Result& result = shown.problem.result;
-  if (!is_solved(result.certificate) && !(result.certificate.error <= zero)) result.status = Status::Stalled;
+  if (!impacts::is_solved(result.certificate) && !(result.certificate.error <= zero)) result.status = Status::Stalled;
   data_.list_origins(shown.problem);
   shown.written = true;
   return shown.problem;

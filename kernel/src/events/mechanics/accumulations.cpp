@@ -8,7 +8,7 @@
 #include <nonsmooth/kernel/workspace.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "events/impact/islands.hpp"
+#include "impact/islands.hpp"
 #include "model/prepared_law.hpp"
 
 namespace nonsmooth::events {
@@ -51,13 +51,13 @@ void Accumulations::remember_impact(std::size_t i, double t) {
   sequence.last_impact = t;
 }
 
-std::vector<char> Accumulations::find_carried(double t, const Eigen::VectorXd& z, const ImpactProblem& impact,
+std::vector<char> Accumulations::find_carried(double t, const Eigen::VectorXd& z, const impacts::ImpactProblem& impact,
                                               const std::vector<std::size_t>& taking, std::vector<Event>& log) {
   std::vector<char> stays(model_.contacts().size(), 0);
   std::vector<Index> first;
-  for (const ImpactContact& one : impact.contacts) first.push_back(one.first);
+  for (const impacts::ImpactContact& one : impact.contacts) first.push_back(one.first);
   // Sequences of bodies that do not act on one another have ends of their own.
-  for (const std::vector<Index>& island : find_islands(impact.W, first)) {
+  for (const std::vector<Index>& island : impacts::find_islands(impact.W, first)) {
     std::vector<std::size_t> members;
     double approach = 0.0;
     for (const Index k : island) {
@@ -153,7 +153,7 @@ std::vector<char> Accumulations::connected_systems(const std::vector<std::size_t
 /// with the restitution that its contacts have shown, the largest of them.
 Law Accumulations::stepped_law(std::size_t i) const {
   const Contact& one = model_.contact(i);
-  if (one.rule == ImpactContact::Rule::Newton) return user_.interactions()[model_.handle(one).slot].law->law;
+  if (one.rule == impacts::ImpactContact::Rule::Newton) return user_.interactions()[model_.handle(one).slot].law->law;
   double shown = -1.0;
   for (std::size_t k = i; k < sequences_.size() && model_.contact(k).interaction == one.interaction; ++k)
     shown = std::max(shown, sequences_[k].restitution);

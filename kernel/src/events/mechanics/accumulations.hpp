@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "constraint_stabilisation.hpp"
-#include "events/impact/impact_problem.hpp"
+#include "impact/impact_problem.hpp"
 
 namespace nonsmooth::events {
 
@@ -25,7 +25,7 @@ class Accumulations {
   void remember_impact(std::size_t i, double t);
   /// After an impact on `taking`, its velocities in z: the contacts that go on closed though their law lets them leave,
   /// as what is left of their impacts is below the threshold. Logs an Accumulation for each.
-  [[nodiscard]] std::vector<char> find_carried(double t, const Eigen::VectorXd& z, const ImpactProblem& impact,
+  [[nodiscard]] std::vector<char> find_carried(double t, const Eigen::VectorXd& z, const impacts::ImpactProblem& impact,
                                                const std::vector<std::size_t>& taking, std::vector<Event>& log);
   /// Takes away the velocities with which contacts that stay would leave; rows at rest remain so.
   void hold_carried(double t, Eigen::VectorXd& z, const std::vector<char>& stays);

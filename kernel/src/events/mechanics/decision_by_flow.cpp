@@ -6,7 +6,7 @@
 
 #include <internal/round_off.hpp>
 
-#include "events/impact/islands.hpp"
+#include "impact/islands.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -80,7 +80,7 @@ std::vector<std::vector<std::size_t>> DecisionByFlow::coupled(const std::vector<
   }
   const Eigen::MatrixXd W = model_.H(rows, Eigen::all) * X;
   std::vector<std::vector<std::size_t>> groups;
-  for (const std::vector<Index>& island : find_islands(W, first)) {
+  for (const std::vector<Index>& island : impacts::find_islands(W, first)) {
     std::vector<std::size_t> group;
     for (const Index k : island) {
       if (k < std::ssize(items)) group.push_back(items[static_cast<std::size_t>(k)]);

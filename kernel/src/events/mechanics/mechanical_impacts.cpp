@@ -13,17 +13,17 @@ namespace nonsmooth::events {
 namespace {
 
 /// The impact on those contacts at the (t, z) that was evaluated last; X = M^-1 H^T of its rows.
-ImpactProblem impact_on(const std::vector<std::size_t>& taking, const MechanicalModel& model,
-                        const MechanicalTolerances& tolerances, double impulse_step, Eigen::MatrixXd& X) {
-  ImpactProblem problem;
+impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const MechanicalModel& model,
+                                 const MechanicalTolerances& tolerances, double impulse_step, Eigen::MatrixXd& X) {
+  impacts::ImpactProblem problem;
   problem.impulse_step = impulse_step;
   Index rows = 0;
   for (const std::size_t i : taking) {
     const Contact& one = model.contact(i);
-    ImpactContact entry;
+    impacts::ImpactContact entry;
     entry.first = rows;
     entry.size = one.size;
-    entry.rule = one.kind == Contact::Kind::Unilateral ? one.rule : ImpactContact::Rule::Bilateral;
+    entry.rule = one.kind == Contact::Kind::Unilateral ? one.rule : impacts::ImpactContact::Rule::Bilateral;
     entry.restitution = one.restitution;
     entry.tangential_restitution = one.tangential_restitution;
     entry.friction = one.kinetic_friction;
@@ -50,7 +50,7 @@ ImpactProblem impact_on(const std::vector<std::size_t>& taking, const Mechanical
 
 const OneStepNSProblem& MechanicalImpacts::problem() const {
   if (written_) return problem_;
-  write_impact(last_.problem, last_.result, problem_);
+  impacts::write_impact(last_.problem, last_.result, problem_);
   clear_origins(model_, problem_);
   for (const std::size_t i : last_.taking) add_origin(model_, model_.contact(i), model_.contact(i).size, problem_);
   written_ = true;
@@ -105,13 +105,13 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
 
   model_.evaluate_dynamics(t, z);
   Eigen::MatrixXd X;
-  ImpactProblem problem = impact_on(taking, model_, tolerances_, impulse_step_, X);
+  impacts::ImpactProblem problem = impact_on(taking, model_, tolerances_, impulse_step_, X);
   const Eigen::VectorXd v_minus = model_.v;
   std::vector<char> stays(model_.contacts().size(), 0);
-  ImpactResult result;
+  impacts::ImpactResult result;
   for (int round = 0;; ++round) {
     try {
-      result = solve_impact(problem);
+      result = impacts::solve_impact(problem);
       last_.problem = problem;
       last_.result = result;
       last_.taking = taking;

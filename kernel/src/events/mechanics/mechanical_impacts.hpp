@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "accumulations.hpp"
-#include "events/impact/impact_problem.hpp"
+#include "impact/impact_problem.hpp"
 
 namespace nonsmooth::events {
 
@@ -53,8 +53,8 @@ class MechanicalImpacts {
   double percussion_t_ = std::numeric_limits<double>::quiet_NaN();
   /// The last problem of impacts as it was solved, and as it is shown: written when somebody asks.
   struct Solved {
-    ImpactProblem problem;
-    ImpactResult result;
+    impacts::ImpactProblem problem;
+    impacts::ImpactResult result;
     std::vector<std::size_t> taking;  ///< contacts
   } last_;
   mutable OneStepNSProblem problem_;

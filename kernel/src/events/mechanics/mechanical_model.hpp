@@ -7,9 +7,9 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 
 #include "dynamics/system_caches.hpp"
-#include "events/impact/impact_problem.hpp"
 #include "events/mode_part.hpp"
 #include "events/time_differences.hpp"
+#include "impact/impact_problem.hpp"
 #include "model/linked_systems.hpp"
 #include "model/relation_evaluator.hpp"
 #include "smooth/stepper.hpp"
@@ -29,7 +29,7 @@ struct Contact {
   Index interaction = -1;   ///< in the layout; -1: prescribed
   Index local = 0;          ///< first row within the interaction
   Index row = 0, size = 1;  ///< rows in the arrays of the model
-  ImpactContact::Rule rule = ImpactContact::Rule::Newton;
+  impacts::ImpactContact::Rule rule = impacts::ImpactContact::Rule::Newton;
   double restitution = 0.0, tangential_restitution = 0.0;
   double kinetic_friction = 0.0, static_friction = 0.0;  ///< coefficients; static >= kinetic
   double impact_stiffness = 1.0, impact_exponent = 1.5;

@@ -64,13 +64,13 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
     case ImpactRule::Kind::None:
     case ImpactRule::Kind::Other:
     case ImpactRule::Kind::Newton:
-      contact.rule = ImpactContact::Rule::Newton;
+      contact.rule = impacts::ImpactContact::Rule::Newton;
       break;
     case ImpactRule::Kind::Poisson:
-      contact.rule = ImpactContact::Rule::Poisson;
+      contact.rule = impacts::ImpactContact::Rule::Poisson;
       break;
     case ImpactRule::Kind::LiuZhaoBrogliato:
-      contact.rule = ImpactContact::Rule::LiuZhaoBrogliato;
+      contact.rule = impacts::ImpactContact::Rule::LiuZhaoBrogliato;
       contact.impact_stiffness = law.impact.stiffness;
       contact.impact_exponent = law.impact.exponent;
       break;

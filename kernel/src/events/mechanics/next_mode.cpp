@@ -74,7 +74,7 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
     b[j] = model_.H.row(row).dot(model_.a_free) + model_.c[row];
   }
   measure_scales(W, answer);
-  const ContactAnswer solved = solve_contact_problem(W, b, answer.sets);
+  const impacts::ContactAnswer solved = impacts::solve_contact_problem(W, b, answer.sets);
   last_.W = W;
   last_.b = b;
   last_.sets = answer.sets;
@@ -84,7 +84,7 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
   last_.solver = solved.solver;
   written_ = false;
   if (solved.status != Status::Solved) return no_accelerations(solved, answer);
-  if (solved.verdict == ContactAnswer::Verdict::Several) {
+  if (solved.verdict == impacts::ContactAnswer::Verdict::Several) {
     Event event;
     event.kind = EventKind::Ambiguity;
     event.t = t;
@@ -102,8 +102,8 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
 const OneStepNSProblem& NextMode::problem() const {
   if (written_) return problem_;
   problem_.level = OneStepNSProblem::Level::Acceleration;
-  write_problem(last_.W, last_.b, last_.sets, problem_.reduced);
-  write_result(last_.status, last_.solver, last_.lambda, problem_);
+  impacts::write_problem(last_.W, last_.b, last_.sets, problem_.reduced);
+  impacts::write_result(last_.status, last_.solver, last_.lambda, problem_);
   clear_origins(model_, problem_);
   for (std::size_t block = 0; block < last_.contact.size(); ++block)
     add_origin(model_, model_.contact(last_.contact[block]), last_.sets.size(static_cast<Index>(block)), problem_);
@@ -194,9 +194,9 @@ void NextMode::measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) c
   }
 }
 
-Resolution NextMode::no_accelerations(const ContactAnswer& solved, const Accelerations& answer) const {
+Resolution NextMode::no_accelerations(const impacts::ContactAnswer& solved, const Accelerations& answer) const {
   Resolution failed;
-  const bool none = solved.verdict == ContactAnswer::Verdict::None;
+  const bool none = solved.verdict == impacts::ContactAnswer::Verdict::None;
   failed.outcome = none ? Resolution::Outcome::NoMode : Resolution::Outcome::Unsolved;
   failed.detail = none ? "no accelerations satisfy the laws of " : "the problem of accelerations was not solved: ";
   for (std::size_t block = 0; block < answer.contact.size(); ++block)

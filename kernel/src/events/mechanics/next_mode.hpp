@@ -7,7 +7,7 @@
 #include <nonsmooth/numerics/sets.hpp>
 
 #include "decision_by_flow.hpp"
-#include "events/impact/impact_problem.hpp"
+#include "impact/impact_problem.hpp"
 
 namespace nonsmooth::events {
 
@@ -66,7 +66,7 @@ class NextMode {
   [[nodiscard]] Eigen::MatrixXd accelerations_by_forces(const std::vector<char>& slips,
                                                         const Accelerations& answer) const;
   void measure_scales(const Eigen::MatrixXd& W, Accelerations& answer) const;
-  [[nodiscard]] Resolution no_accelerations(const ContactAnswer& solved, const Accelerations& answer) const;
+  [[nodiscard]] Resolution no_accelerations(const impacts::ContactAnswer& solved, const Accelerations& answer) const;
   /// Sets the status of every contact of the answer; those that it leaves open go into `undecided`.
   void judge(const Accelerations& answer, std::vector<std::size_t>& undecided);
   /// `answer`: without lambda and w; those of each other are W lambda + b.

@@ -8,7 +8,7 @@
 
 #include <internal/round_off.hpp>
 
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 namespace {
 
 constexpr Index most_steps = 1'000'000;
@@ -397,4 +397,4 @@ ImpactResult solve_multiple_impact(const ImpactProblem& problem) {
   return result;
 }
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts

@@ -7,7 +7,7 @@
 #include "contact_problem.hpp"
 
 /// What happens to velocities at an impact: small dense problems.
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 
 /// One contact of an impact: rows first .. first + size - 1, (N), (N, T) or (N, T1, T2); or bilateral rows of any
 /// number.
@@ -68,4 +68,4 @@ struct ImpactResult {
 /// these laws are not of its form.
 void write_impact(const ImpactProblem& problem, const ImpactResult& solved, OneStepNSProblem& written);
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts

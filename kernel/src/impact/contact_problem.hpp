@@ -12,7 +12,7 @@
 #include <nonsmooth/numerics/types.hpp>
 
 /// The small dense problems of an instant: velocities after an impact, accelerations at the start of a mode.
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 
 /// The answer of a small problem w = W lambda + b, -ŵ in N_K(lambda), block by block (sets.hpp).
 struct ContactAnswer {
@@ -52,4 +52,4 @@ void write_problem(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const Pro
 /// problem.result := r, u = W r + q and how far they are from the law; no values where r has another size.
 void write_result(Status status, std::string_view solver, const Eigen::VectorXd& r, OneStepNSProblem& problem);
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts

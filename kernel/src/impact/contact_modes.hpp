@@ -3,7 +3,7 @@
 
 #include "contact_problem.hpp"
 
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 
 /// All solutions of w = W lambda + b, -ŵ in N_K(lambda), by trying every mode: a bilateral row holds, an orthant is
 /// open or closed, a box is at a bound or between, a planar contact is open, sticks, or slides to either side. In a
@@ -19,4 +19,4 @@ namespace nonsmooth::events {
 [[nodiscard]] ContactAnswer enumerate_modes(const Eigen::MatrixXd& W, const Eigen::VectorXd& b, const ProductSet& sets,
                                             Index max_rows = 8);
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts

@@ -11,7 +11,7 @@
 #include "islands.hpp"
 #include "multiple_impact.hpp"
 
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 namespace {
 
 using Rule = ImpactContact::Rule;
@@ -267,4 +267,4 @@ ImpactResult solve_impact(const ImpactProblem& problem) {
   return result;
 }
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts

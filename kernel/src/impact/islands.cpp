@@ -6,7 +6,7 @@
 
 #include <internal/disjoint_sets.hpp>
 
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 namespace {
 
 constexpr double kUncoupled = 64.0 * std::numeric_limits<double>::epsilon();
@@ -49,4 +49,4 @@ std::vector<Index> rows_of_island(const std::vector<Index>& island, const std::v
   return rows;
 }
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts

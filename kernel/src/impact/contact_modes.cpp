@@ -7,7 +7,7 @@
 
 #include <internal/decompositions.hpp>
 
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 namespace {
 
 constexpr double rank_threshold = 1e-10;
@@ -294,4 +294,4 @@ ContactAnswer enumerate_modes(const Eigen::MatrixXd& W, const Eigen::VectorXd& b
   return answer;
 }
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts

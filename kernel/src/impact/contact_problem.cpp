@@ -12,7 +12,7 @@
 #include "contact_modes.hpp"
 #include "islands.hpp"
 
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 namespace {
 
 constexpr double law_tolerance = 1e-11;  // Certificate::residual of what is called Solved
@@ -174,4 +174,4 @@ ContactAnswer solve_contact_problem(const Eigen::MatrixXd& W, const Eigen::Vecto
   return answer;
 }
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts

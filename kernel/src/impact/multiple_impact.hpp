@@ -3,7 +3,7 @@
 
 #include "impact_problem.hpp"
 
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 
 /// A multiple impact with compliant contacts whose stiffnesses enter through their ratios only: the law of Liu, Zhao
 /// and Brogliato with a bi-stiffness restitution at each contact (Liu, Zhao, Brogliato 2008 [liu2008]).
@@ -33,4 +33,4 @@ namespace nonsmooth::events {
 /// data.
 [[nodiscard]] ImpactResult solve_multiple_impact(const ImpactProblem& problem);
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts

@@ -5,7 +5,7 @@
 
 #include <nonsmooth/numerics/types.hpp>
 
-namespace nonsmooth::events {
+namespace nonsmooth::impacts {
 
 /// Contacts that act on one another, directly or through others: the connected components of W. Two rows a, b are
 /// coupled where |W_ab| or |W_ba| is above 64 eps sqrt(|W_aa W_bb|), which round-off of products H M^-1 H^T of bodies
@@ -19,4 +19,4 @@ namespace nonsmooth::events {
 [[nodiscard]] std::vector<Index> rows_of_island(const std::vector<Index>& island, const std::vector<Index>& first,
                                                 Index num_rows);
 
-}  // namespace nonsmooth::events
+}  // namespace nonsmooth::impacts
