@@ -488,7 +488,6 @@ TEST(RefusedModel, LawsOfEventDrivenSimulationAtConstruction) {
     model.link(model.add(ball()), height(), law, "floor");
     expect_refused([&] { TimeStepping(model, with_step(0.1)); }, {"floor"});
   };
-  expect_law_refused(PoissonImpactLaw{.restitution = 0.5});
   expect_law_refused(LiuZhaoBrogliatoImpactLaw{.restitution = 0.5});
 }
 

@@ -255,6 +255,7 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
                      const SystemCaches& systems, ContactSearch& search) {
   std::vector<SourcePlan> before = std::move(search.sources);
   search.sources.clear();
+  search.separate_impacts = false;
   for (const auto& source : model.sources()) {
     SourcePlan plan(SourceBodies(*discretisation.layout, *source));
     plan.revision = discretisation.layout->revision;
@@ -280,6 +281,8 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
       block.set = law.parts.front().set;
       if (law.in_forces) block.set = set_in_impulses(discretisation.h, block.set);
       block.unilateral = block.impacts = true;
+      block.rule = law.impact;
+      search.separate_impacts = search.separate_impacts || is_separate(law.impact.kind);
       if (law.impact.kind == ImpactRule::Kind::Newton) {
         block.restitution = law.impact.restitution;
         block.tangential_restitution = law.impact.tangential_restitution;

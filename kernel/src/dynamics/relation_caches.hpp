@@ -72,7 +72,8 @@ struct BlockPlan {
   bool unilateral = false;
   bool has_jacobian = true;  ///< false: an auxiliary part
   bool impacts = false;
-  double restitution = 0.0, tangential_restitution = 0.0;
+  double restitution = 0.0, tangential_restitution = 0.0;  ///< e u- that the step adds: Newton's
+  ImpactRule rule{};
   bool decides = false, shifts = false;  ///< LawShape
   bool first_held = false;               ///< LawBlock::Part
   Index of_law = 0, part = 0;            ///< which block of the law, and which part of that
@@ -125,6 +126,7 @@ struct RelationCaches {
   bool laws_vary = false;                ///< some law's block depends on the state
   bool any_memory = false;               ///< some law remembers
   bool laws_shift = false;               ///< some law shifts
+  bool separate_impacts = false;         ///< some law's impact is solved by itself (step_impact.hpp)
   bool outputs_call_users = false;       ///< evaluating outputs or positions calls a user's h, H or retract
 
   [[nodiscard]] const InteractionPlan& interaction(Index i) const { return interactions[static_cast<std::size_t>(i)]; }

@@ -33,6 +33,7 @@ void add_blocks(double h, const InteractionPlan& interaction, Index index, Relat
       block.first_held = part.first_held;
       block.shifts = law.shifts;
       block.impacts = law.has_impacts();
+      block.rule = law.impact;
       if (law.impact.kind == ImpactRule::Kind::Newton) {
         if (law.level == LawLevel::Velocity && !interaction.scheme.at_positions())
           block.restitution = law.impact.restitution;
@@ -49,10 +50,9 @@ Scheme common_scheme(const Discretisation& discretisation, const JacobianBlocks&
   const PreparedLaw& law = *interaction.law;
   Scheme first = discretisation.scheme(jacobians.of(interaction).front().system);
   const bool levels = law.level == LawLevel::Position && !interaction.first_order;
-  if (law.impact.kind == ImpactRule::Kind::Poisson || law.impact.kind == ImpactRule::Kind::LiuZhaoBrogliato) {
-    throw InvalidArgument(
-        "TimeStepping", "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw on " + interaction.name,
-        "NewtonImpactLaw, NewtonImpactFrictionLaw or NewtonImpactRollingFrictionLaw; the others are for EventDriven");
+  if (law.impact.kind == ImpactRule::Kind::LiuZhaoBrogliato) {
+    throw InvalidArgument("TimeStepping", "LiuZhaoBrogliatoImpactLaw on " + interaction.name,
+                          "the laws of Newton and of Poisson; this one is for EventDriven");
   }
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
     const Scheme& other = discretisation.scheme(jacobian.system);
@@ -136,6 +136,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
   relations.jacobians.list.clear();
   relations.interactions.clear();
   relations.blocks.clear();
+  relations.separate_impacts = false;
   relations.all_constant = relations.inputs_constant = true;
   relations.any_special = relations.any_iterates = relations.any_input_history = false;
   Index hu_size = 0;
@@ -173,6 +174,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
       if (law.varies == LawVaries::Iterate) interaction.iterates = true;
       if (law.varies == LawVaries::Iterate || law.coupling.size() > 0) interaction.constant = false;
     }
+    relations.separate_impacts = relations.separate_impacts || is_separate(law.impact.kind);
     interaction.memory = place.memory;
     interaction.special = interaction.scheme.at_positions() || law.level != LawLevel::Velocity ||
                           law.offset.size() > 0 || interaction.scheme.relation_weight != 1.0;

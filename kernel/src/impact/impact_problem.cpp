@@ -10,12 +10,14 @@
 
 #include "islands.hpp"
 #include "multiple_impact.hpp"
+#include "poisson_impact.hpp"
 
 namespace nonsmooth::impacts {
 namespace {
 
 using Rule = ImpactContact::Rule;
 
+constexpr double gain_noise = 1e-8;  // of the works' terms: a thousand times what Solved allows
 // Of the largest velocity before an impact: an approach that is round-off.
 constexpr double at_rest = 64.0 * std::numeric_limits<double>::epsilon();
 
@@ -162,56 +164,28 @@ ImpactResult solve_newton(const ImpactProblem& problem) {
   return result;
 }
 
-/// Compression to p_c, then p_e with 0 <= u_N ⟂ p_eN - e p_cN >= 0 and |p_eT| <= mu p_eN. The part e p_cN is known, and
-/// its friction has a fixed bound: the disk of radius mu p_eN is the sum of two, so each such contact has a second set
-/// of tangential rows of its own, and the largest power of the sum is the sum of the largest ones.
+/// Phases of Poisson's law as small dense problems, all of whose modes may be tried.
+class DensePhases final : public PhaseSolver {
+ public:
+  void solve(const mixed::Problem& problem, mixed::Result& result) override {
+    answer = solve_contact_problem(problem.W.to_dense(), problem.q, problem.K);
+    result = {};
+    result.status = answer.status;
+    result.r = answer.lambda;
+    result.u = answer.w;
+  }
+  ContactAnswer answer;  ///< of the last phase
+};
+
 ImpactResult solve_poisson(const ImpactProblem& problem) {
+  PoissonImpact poisson;
+  write_problem(problem.W, problem.u_minus, laws(problem), poisson.compression);
+  for (const ImpactContact& contact : problem.contacts) poisson.restitution.push_back(contact.restitution);
+  DensePhases phases;
+  (void)poisson.solve(phases);
   ImpactResult result;
-  ContactAnswer answer = solve_contact_problem(problem.W, problem.u_minus, laws(problem));
-  result.p = answer.lambda;
-  finish(problem, answer, result);
-  if (answer.status != Status::Solved) return result;
-  const Eigen::VectorXd compression = answer.lambda;
-  Eigen::VectorXd given = Eigen::VectorXd::Zero(compression.size());
-  ProductSet sets;
-  std::vector<Index> rows;  // of the problem, for each row of the larger one; -1: a row that balances itself
-  for (const ImpactContact& contact : problem.contacts) {
-    const bool fixed = contact.rule == Rule::Bilateral;
-    sets.push_back(fixed ? bilateral() : unilateral(contact), contact.size);
-    for (Index r = 0; r < contact.size; ++r) rows.push_back(contact.first + r);
-    if (fixed) continue;
-    given[contact.first] = contact.restitution * compression[contact.first];
-    const double bound = contact.friction * given[contact.first];
-    if (contact.size == 1 || !(bound > 0.0)) continue;
-    BlockSet set;
-    set.lower = -bound;
-    set.upper = bound;
-    set.radius = contact.size == 3 ? bound : 0.0;
-    set.kind = contact.size == 2 ? SetKind::Box : SetKind::VonMises;
-    if (contact.size == 3) rows.push_back(-1);
-    sets.push_back(set, contact.size == 2 ? 1 : 3);
-    for (Index r = 1; r < contact.size; ++r) rows.push_back(contact.first + r);
-  }
-  if (given.isZero(0.0)) return result;
-  const Eigen::VectorXd start = result.u_plus + problem.W * given;
-  const auto n = static_cast<Index>(rows.size());
-  Eigen::MatrixXd W = Eigen::MatrixXd::Identity(n, n) * problem.W.diagonal().maxCoeff();
-  Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
-  for (Index i = 0; i < n; ++i) {
-    const Index row = rows[static_cast<std::size_t>(i)];
-    if (row < 0) continue;
-    b[i] = start[row];
-    for (Index j = 0; j < n; ++j) {
-      const Index column = rows[static_cast<std::size_t>(j)];
-      W(i, j) = column < 0 ? 0.0 : problem.W(row, column);
-    }
-  }
-  answer = solve_contact_problem(W, b, sets);
-  result.p = compression + given;
-  for (Index i = 0; i < answer.lambda.size(); ++i) {
-    if (rows[static_cast<std::size_t>(i)] >= 0) result.p[rows[static_cast<std::size_t>(i)]] += answer.lambda[i];
-  }
-  finish(problem, answer, result);
+  result.p = poisson.impulses();
+  finish(problem, phases.answer, result);
   return result;
 }
 
@@ -226,6 +200,25 @@ ImpactResult solve_island(const ImpactProblem& problem, Rule law) {
       break;
   }
   return solve_newton(problem);
+}
+
+/// Where the contacts of an island do more work than they take.
+void look_for_gain(const std::vector<Index>& island, const ImpactProblem& problem, ImpactResult& result) {
+  double sum = 0.0, terms = 0.0, most = 0.0;
+  Index gaining = -1;
+  for (const Index i : island) {
+    const ImpactContact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    const auto rows = Eigen::seqN(contact.first, contact.size);
+    const double work = 0.5 * result.p(rows).dot(result.u_plus(rows) + problem.u_minus(rows));
+    sum += work;
+    terms += 0.5 * result.p(rows).cwiseAbs().dot(result.u_plus(rows).cwiseAbs() + problem.u_minus(rows).cwiseAbs());
+    if (work <= most) continue;
+    most = work;
+    gaining = i;
+  }
+  if (gaining < 0 || !(sum > gain_noise * terms) || sum <= result.gain) return;
+  result.gain = sum;
+  result.gaining = gaining;
 }
 
 }  // namespace
@@ -252,17 +245,20 @@ ImpactResult solve_impact(const ImpactProblem& problem) {
   for (const auto& island : find_islands(problem.W, first)) {
     if (!approaches(problem, island)) continue;
     const Rule law = law_of(problem, island);
-    if (island.size() == problem.contacts.size()) return solve_island(problem, law);
-    const std::vector<Index> rows = rows_of_island(island, first, problem.u_minus.size());
-    const ImpactResult part = solve_island(problem_of(problem, island, rows), law);
-    result.p(rows) = part.p;
-    result.u_plus(rows) = part.u_plus;
-    result.energy_change += part.energy_change;
-    result.stored_energy += part.stored_energy;
-    if (part.status == Status::Solved) continue;
-    result.status = part.status;
-    result.detail = part.detail;
-    break;
+    if (island.size() == problem.contacts.size()) {
+      result = solve_island(problem, law);
+    } else {
+      const std::vector<Index> rows = rows_of_island(island, first, problem.u_minus.size());
+      const ImpactResult part = solve_island(problem_of(problem, island, rows), law);
+      result.p(rows) = part.p;
+      result.u_plus(rows) = part.u_plus;
+      result.energy_change += part.energy_change;
+      result.stored_energy += part.stored_energy;
+      result.status = part.status;
+      result.detail = part.detail;
+    }
+    if (result.status != Status::Solved) break;
+    look_for_gain(island, problem, result);
   }
   return result;
 }

@@ -13,10 +13,7 @@ namespace nonsmooth::impacts {
 /// number.
 ///
 /// Newton: every contact that takes part satisfies its law at once, also one that separates before (u_N- > 0).
-/// Poisson, two problems one after the other (Glocker, Pfeiffer 1995 [glocker1995]):
-///     u_c = u- + W p_c,   0 <= u_cN ⟂ p_cN >= 0,                Coulomb friction |p_cT| <= mu p_cN against u_cT,
-///     u+  = u_c + W p_e,  0 <= u_N+ ⟂ p_eN - e p_cN >= 0,       Coulomb friction |p_eT| <= mu p_eN against u_T+,
-/// without restitution of tangential impulses. Both agree for one contact without friction.
+/// Poisson: compression and expansion (see poisson_impact.hpp). Both agree for one contact without friction.
 struct ImpactContact {
   enum class Rule : unsigned char {
     Bilateral,         ///< u+ = 0 in all rows
@@ -47,6 +44,10 @@ struct ImpactResult {
   Status status = Status::NotRun;
   Eigen::VectorXd p, u_plus;
   double energy_change = 0.0;  ///< sum p (u+ + u-) / 2, <= 0 for laws that dissipate [J]
+  /// Largest energy_change of an island above 1e-8 of its terms, where energy grows [J], and its contact that does
+  /// most.
+  double gain = 0.0;
+  Index gaining = -1;
   double stored_energy = 0.0;  ///< largest sum of the contacts' potential energies on the way, LZB; islands add [J]
   std::string detail;          ///< why it is not Solved
 };

@@ -253,11 +253,11 @@ void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> sourc
     const bool plain = own.parts.size() == 1 && own.coupling.size() == 0 && own.offset.size() == 0 && own.memory == 0 &&
                        own.stiffness == 0.0 && !own.decides && own.level == LawLevel::Velocity &&
                        own.varies != LawVaries::Iterate;
-    const bool impacts = own.impact.kind == ImpactRule::Kind::Newton || own.impact.kind == ImpactRule::Kind::Other;
+    const bool impacts = own.has_impacts() && own.impact.kind != ImpactRule::Kind::LiuZhaoBrogliato;
     if (!plain || !own.unilateral || !impacts) {
       throw InvalidArgument("ContactSource::laws", "one that contacts found anew cannot have",
                             "NewtonImpactLaw, NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, "
-                            "StaticKineticFrictionLaw or a unilateral law of a user");
+                            "StaticKineticFrictionLaw, PoissonImpactLaw or a unilateral law of a user");
     }
   }
   for (const SystemHandle& handle : source->bodies()) ++systems_[handle.slot].uses;

@@ -304,6 +304,7 @@ void assemble(const StepView& step, const ActingRows& acting, const Eigen::Vecto
 void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, OneStepSolver& one_step) {
   OneStepNSProblem& problem = one_step.problem;
   warm_start(state, acting, problem.result.r);
+  if (one_step.percussions.size() > 0) problem.result.r = one_step.percussions;
   problem.start = problem.result.r;
   problem.global.reset();
   problem.decisions.clear();

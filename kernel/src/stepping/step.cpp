@@ -45,6 +45,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   prepare_systems(model, caches.discretisation, caches.systems);
   prepare_interactions(model, caches.discretisation, caches.systems, caches.relations);
   prepare_sources(model, caches.discretisation, caches.systems, caches.search);
+  check_separate_impacts(options, caches.discretisation, caches.relations, caches.search);
   caches.discretisation.prepared = true;
 }
 
@@ -97,10 +98,27 @@ class Damping {
   double last_ = 0.0, scale_ = 1.0;
 };
 
-/// Solves one linearised problem; false where the step ends there.
-bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, Workspace::Implementation& caches,
-                      StepReport& report) {
+/// The impact at the start of the step; false where the step ends there.
+bool solve_impact(const TimeSteppingOptions& options, const StepView& step, Workspace::Implementation& caches,
+                  StepReport& report) {
+  if (stages::solve_impact(options, step, caches.acting, caches.impact, caches.active, caches.one_step,
+                           report.detail) ||
+      options.on_failure == OnFailure::Accept)
+    return true;
+  const mixed::Result& result = caches.one_step.problem.result;
+  report.outcome = StepReport::Outcome::SolverFailed;
+  report.taken = false;
+  report.solver = result.status;
+  report.certificate = result.certificate;
+  report.rows = caches.active.rows();
+  return false;
+}
+
+/// Solves one linearised problem, that of Newton's first iterate or a later one; false where the step ends there.
+bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, bool first,
+                      Workspace::Implementation& caches, StepReport& report) {
   StepSolution& solution = caches.solution;
+  caches.one_step.percussions.resize(0);
   if (caches.active.blocks.empty()) {
     solution.z = solution.z_free;
     if (caches.relations.any_iterates) solution.lambda.setZero();
@@ -116,6 +134,10 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
     stages::solve_global(options, step.state, caches.acting, caches.global_form, one_step);
   } else {
     stages::assemble(step, caches.acting, solution.z_free, options.dependent_rows, one_step);
+    if (caches.relations.separate_impacts || caches.search.separate_impacts) {
+      if (first) stages::find_impact(step, caches.acting, one_step.problem.reduced, caches.impact);
+      if (caches.impact.found && !solve_impact(options, step, caches, report)) return false;
+    }
     stages::solve(options, step.state, caches.acting, one_step);
   }
   report.solver = result.status;
@@ -167,7 +189,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
   StepSolution& solution = caches.solution;
   NewtonCaches& newton = caches.newton;
   if (relations.stand)
-    return solve_linearised(options, step, caches, report) ? NewtonEnd::Converged : NewtonEnd::SolverFailed;
+    return solve_linearised(options, step, true, caches, report) ? NewtonEnd::Converged : NewtonEnd::SolverFailed;
   if (relations.any_input_history) newton.z_linear = solution.z_free;
   const bool by_residual = iterates && may_end_by_residual(options.newton, relations);
   const bool safeguarded =
@@ -188,7 +210,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
     stages::evaluate_relations(step, iterate, systems, relations);
     stages::linearise_systems(step, iterate, systems, solution.z_free);
     stages::linearise_inputs(step, iterate, systems, relations, solution.z_free);
-    if (!solve_linearised(options, step, caches, report)) return NewtonEnd::SolverFailed;
+    if (!solve_linearised(options, step, iterate.first, caches, report)) return NewtonEnd::SolverFailed;
     if (!iterates) return NewtonEnd::Converged;
     if (by_residual) stages::keep_impulses(step.discretisation, solution.z_free, solution.z, systems);
     ++report.newton_iterations;

@@ -5,6 +5,7 @@
 #include "newton.hpp"
 #include "projection.hpp"
 #include "run_watch.hpp"
+#include "step_impact.hpp"
 
 namespace nonsmooth {
 
@@ -27,6 +28,7 @@ struct Workspace::Implementation {
   Joining joining;
   const ActingRows acting{relations, contacts, active};
   OneStepSolver one_step;
+  StepImpact impact;
   GlobalForm global_form;
   StepSolution solution;
   NewtonCaches newton;

@@ -39,7 +39,7 @@ struct ImpactRule {
   enum class Kind : unsigned char {
     None,              ///< multipliers are forces; no impacts
     Newton,            ///< û = u+ + e u-, which the step adds by itself; EventDriven knows it
-    Poisson,           ///< compression and expansion; EventDriven only
+    Poisson,           ///< compression and expansion; of a set that is Coulomb's cone or one row
     LiuZhaoBrogliato,  ///< energies that contacts store; EventDriven only
     Other,             ///< what the set and `shift` make of it; TimeStepping only
   };

@@ -48,9 +48,15 @@ struct NewtonImpactRollingFrictionLaw {
   Index rows = 3;            ///< 3 to 6: rows a contact
 };
 
-/// Poisson's impact law with Coulomb friction, for event-driven simulation: a compression that ends with every u_N >= 0
-/// (impulse p_c), then an expansion in which every contact gives back at least e p_c: 0 <= u_N+ ⟂ p_e - e p_c >= 0.
-/// One frictionless contact: Newton's law of the same e. Rows as NewtonImpactFrictionLaw, or N alone for dimension 1.
+/// Poisson's impact law with Coulomb friction: a compression that ends with every u_N >= 0 (impulse p_c), then an
+/// expansion in which every contact gives back at least e p_c: 0 <= u_N+ ⟂ p_e - e p_c >= 0. One frictionless contact:
+/// Newton's law of the same e. Rows as NewtonImpactFrictionLaw, or N alone for dimension 1.
+///
+/// In time-stepping (MoreauJean, Form::Reduced) both phases are solved at the start of a step, for the contacts that
+/// act on one that approaches faster than the forces of the step explain, without these forces: what comes out, u_I,
+/// takes the place of Newton's -e u- in the problem of the step. So what rests does not jump, and h -> 0 gives what
+/// EventDriven does, with an error of O(h). All unilateral contacts that bodies might pass impulses on to through one
+/// another have this law, or none has. Cost: two problems more in a step with an impact.
 /// Source: Pfeiffer & Glocker 1996, chapter 8 [pfeifferglocker1996].
 struct PoissonImpactLaw {
   double restitution = 0.0;  ///< e in [0, 1] [-]

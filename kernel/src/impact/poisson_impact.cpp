@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "poisson_impact.hpp"
+
+namespace nonsmooth::impacts {
+
+bool PoissonImpact::solve(PhaseSolver& solver) {
+  solver.solve(compression, result_);
+  const ProductSet& K = compression.K;
+  p_ = result_.r;
+  if (p_.size() != K.num_rows()) p_.setZero(K.num_rows());
+  if (!result_.ok()) return false;
+  given_.setZero(p_.size());
+  for (Index i = 0; i < K.num_blocks(); ++i) {
+    if (K[i].kind == SetKind::Free) continue;
+    given_[K.offset(i)] = restitution[static_cast<std::size_t>(i)] * p_[K.offset(i)];
+  }
+  if (given_.isZero(0.0)) return true;
+  start_ = result_.u;
+  compression.W.multiply_add(given_, start_, start_);
+  write_expansion();
+  solver.solve(expansion_, result_);
+  if (result_.r.size() != expansion_.q.size()) return false;
+  p_ += given_;
+  for (Index part = 0, at = 0; part < rows_.num_parts(); at += rows_.size(part++)) {
+    for (Index k = 0; k < rows_.size(part); ++k) {
+      const Index row = rows_.row(part, k);
+      if (row >= 0) p_[K.offset(rows_.block(part)) + row] += result_.r[at + k];
+    }
+  }
+  return result_.ok();
+}
+
+void PoissonImpact::write_expansion() {
+  const ProductSet& K = compression.K;
+  rows_.clear();
+  expansion_.K.clear();
+  for (Index i = 0; i < K.num_blocks(); ++i) {
+    rows_.add(i, K.size(i));
+    expansion_.K.push_back(K[i], K.size(i));
+    const double bound = K[i].kind == SetKind::Free ? 0.0 : K[i].mu * given_[K.offset(i)];
+    if (K.size(i) == 1 || !(bound > 0.0)) continue;
+    BlockSet known;
+    known.kind = K.size(i) == 2 ? SetKind::Box : SetKind::VonMises;
+    if (known.kind == SetKind::Box) {
+      known.lower = -bound;
+      known.upper = bound;
+    } else {
+      known.radius = bound;
+    }
+    rows_.add_tangential(i, K.size(i));
+    expansion_.K.push_back(known, rows_.size(rows_.num_parts() - 1));
+  }
+  rows_.take(compression.W, expansion_.W);
+  expansion_.q.resize(expansion_.K.num_rows());
+  for (Index part = 0, at = 0; part < rows_.num_parts(); at += rows_.size(part++)) {
+    for (Index k = 0; k < rows_.size(part); ++k) {
+      const Index row = rows_.row(part, k);
+      expansion_.q[at + k] = row < 0 ? 0.0 : start_[K.offset(rows_.block(part)) + row];
+    }
+  }
+}
+
+}  // namespace nonsmooth::impacts

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "step_impact.hpp"
+
+#include <algorithm>
+
+#include <internal/round_off.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+namespace nonsmooth::stages {
+namespace {
+
+constexpr double kRoundOffOfApproach = 64.0 * eps;  ///< of the largest |u_k| of contacts that might be hit
+constexpr double kRoundOffOfImpulse = 64.0 * eps;   ///< of the largest impulse: a contact that was not hit
+constexpr double kRoundOffOfCone = 1e-9;            ///< friction on the boundary, of mu p_N
+
+/// A joint's row: it takes any impulse, and has no force behind it.
+bool holds_in_impacts(const ActingRows& acting, const ActiveBlock& block) {
+  if (block.model_block < 0 || block.set->kind != SetKind::Free || !block.law->has_jacobian) return false;
+  const InteractionPlan& interaction = acting.relations.interaction_of(*block.law);
+  return !interaction.first_order && !interaction.compliant && interaction.law->level == LawLevel::Velocity;
+}
+
+class PhasesOfStep final : public impacts::PhaseSolver {
+ public:
+  PhasesOfStep(const mixed::Automatic& options, mixed::Workspace& solver) : options_(options), solver_(solver) {}
+  void solve(const mixed::Problem& problem, mixed::Result& result) override {
+    result.r.setZero(problem.q.size());
+    solver_.solve(problem, options_, false, result);
+  }
+
+ private:
+  const mixed::Automatic& options_;
+  mixed::Workspace& solver_;
+};
+
+/// The impact law of some contacts, and whose it is.
+struct NamedRule {
+  ImpactRule::Kind kind = ImpactRule::Kind::None;
+  const std::string* name = nullptr;
+};
+
+void check_law(const TimeSteppingOptions& options, const PreparedLaw& law, bool at_positions, const std::string& name) {
+  const auto refuse = [&](const char* argument, const std::string& found, const char* expected) {
+    throw InvalidArgument(argument, found + " with " + law.law->name() + " on " + name, expected);
+  };
+  if (at_positions)
+    refuse("TimeSteppingOptions::integrator", "a scheme at the level of positions",
+           "MoreauJean: impacts of this law are about velocities");
+  if (options.form == Form::Global)
+    refuse("TimeSteppingOptions::form", "Form::Global", "Form::Reduced: the impact is solved by W");
+  const BlockSet& set = law.parts.front().set;
+  const bool known = (set.kind == SetKind::Orthant && law.size == 1) || set.kind == SetKind::Coulomb2D ||
+                     set.kind == SetKind::Coulomb3D;
+  if (!known || law.parts.size() != 1 || !law.unilateral || set.mu_2 >= 0.0 || set.cohesion > 0.0 ||
+      law.level != LawLevel::Velocity || law.shifts)
+    refuse("law", "a set, a level or a shift of its own",
+           "a unilateral law of velocities, with Coulomb's cone or one row");
+}
+
+/// The blocks that take part as a problem of their own, with u- = u_k.
+void write_compression(const StepView& step, const ActingRows& acting, const mixed::Problem& problem,
+                       StepImpact& impact) {
+  mixed::Problem& compression = impact.poisson.compression;
+  impact.rows.clear();
+  impact.poisson.restitution.clear();
+  compression.K.clear();
+  const std::vector<ActiveBlock>& blocks = acting.active.blocks;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!impact.taking[i]) continue;
+    impact.rows.add(static_cast<Index>(i), blocks[i].size);
+    impact.poisson.restitution.push_back(blocks[i].law->rule.restitution);
+    compression.K.push_back(problem.K[static_cast<Index>(i)], blocks[i].size);
+  }
+  impact.rows.take(problem.W, compression.W);
+  compression.q.resize(compression.K.num_rows());
+  for (Index part = 0, at = 0; part < impact.rows.num_parts(); at += impact.rows.size(part++)) {
+    const ActiveBlock& block = blocks[static_cast<std::size_t>(impact.rows.block(part))];
+    for (Index k = 0; k < block.size; ++k) compression.q[at + k] = acting.u_before(step.state, block)[k];
+  }
+}
+
+/// -sigma of a contact that was hit with p and left with u.
+void write_shift(const BlockSet& set, ConstVectorRef p, ConstVectorRef u, VectorRef shift) {
+  shift[0] = -u[0];
+  const Index tangents = u.size() - 1;
+  if (tangents == 0) return;
+  const auto p_T = p.tail(tangents), u_T = u.tail(tangents);
+  const double size = p_T.norm();
+  if (size < (1.0 - kRoundOffOfCone) * set.mu * p[0]) {
+    shift.tail(tangents) = -u_T;
+  } else if (size > 0.0) {
+    shift.tail(tangents) = std::min(0.0, u_T.dot(p_T) / size) / size * p_T - u_T;
+  }
+}
+
+}  // namespace
+
+void check_separate_impacts(const TimeSteppingOptions& options, const Discretisation& discretisation,
+                            const RelationCaches& relations, const ContactSearch& search) {
+  if (!relations.separate_impacts && !search.separate_impacts) return;
+  DisjointSets islands(static_cast<Index>(discretisation.layout->systems.size()));
+  for (const InteractionPlan& interaction : relations.interactions) {
+    const auto jacobians = relations.jacobians.of(interaction);
+    for (const JacobianBlock& jacobian : jacobians) islands.join(jacobians.front().system, jacobian.system);
+  }
+  for (const SourcePlan& source : search.sources) {
+    for (const Index body : source.bodies.systems) islands.join(source.bodies.systems.front(), body);
+  }
+  std::vector<Index> begin, members;
+  islands.list(begin, members);
+  std::vector<NamedRule> of_island(begin.size());
+  const auto look_at = [&](Index system, const PreparedLaw& law, bool at_positions, const std::string& name) {
+    if (!law.unilateral || !law.has_impacts()) return;
+    if (is_separate(law.impact.kind)) check_law(options, law, at_positions, name);
+    NamedRule& first = of_island[static_cast<std::size_t>(islands.number(system))];
+    if (!first.name) first = {law.impact.kind, &name};
+    if (first.kind == law.impact.kind || !(is_separate(first.kind) || is_separate(law.impact.kind))) return;
+    throw InvalidArgument("law", law.law->name() + " on " + name + " beside another on " + *first.name,
+                          "one impact law for all unilateral contacts that may act on one another, where "
+                          "PoissonImpactLaw is among them");
+  };
+  for (const InteractionPlan& interaction : relations.interactions) {
+    look_at(relations.jacobians.of(interaction).front().system, *interaction.law, interaction.scheme.at_positions(),
+            interaction.name);
+  }
+  for (const SourcePlan& source : search.sources) {
+    if (source.bodies.systems.empty()) continue;
+    for (const PreparedLaw& law : source.prepared)
+      look_at(source.bodies.systems.front(), law, false, source.bodies.name);
+  }
+}
+
+void find_impact(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, StepImpact& impact) {
+  const std::vector<ActiveBlock>& blocks = acting.active.blocks;
+  impact.found = false;
+  double largest = 0.0;
+  for (const ActiveBlock& block : blocks) {
+    if (!is_separate(block.law->rule.kind)) continue;
+    const double* u = acting.u_before(step.state, block);
+    for (Index k = 0; k < block.size; ++k) largest = std::max(largest, std::abs(u[k]));
+  }
+  const auto approaches = [&](const ActiveBlock& block) {
+    if (!is_separate(block.law->rule.kind)) return false;
+    const double u = acting.u_before(step.state, block)[0];
+    return -u > std::max(u - problem.q[block.row], kRoundOffOfApproach * largest);
+  };
+  if (std::none_of(blocks.begin(), blocks.end(), approaches)) return;
+  impact.found = true;
+  const auto count = static_cast<Index>(blocks.size());
+  impact.islands.reset(count);
+  for (Index i = 0; i < count; ++i) {
+    for (Index k = problem.W.row_begin(i); k < problem.W.row_begin(i + 1); ++k)
+      impact.islands.join(i, problem.W.column(k));
+  }
+  impact.islands.list(impact.begin, impact.members);
+  impact.hit.assign(impact.begin.size(), 0);
+  const auto island_of = [&](Index i) { return static_cast<std::size_t>(impact.islands.number(i)); };
+  for (Index i = 0; i < count; ++i) {
+    if (approaches(blocks[static_cast<std::size_t>(i)])) impact.hit[island_of(i)] = 1;
+  }
+  impact.taking.assign(blocks.size(), 0);
+  for (Index i = 0; i < count; ++i) {
+    const ActiveBlock& block = blocks[static_cast<std::size_t>(i)];
+    impact.taking[static_cast<std::size_t>(i)] =
+        impact.hit[island_of(i)] && (is_separate(block.law->rule.kind) || holds_in_impacts(acting, block));
+  }
+}
+
+bool solve_impact(const TimeSteppingOptions& options, const StepView& step, const ActingRows& acting,
+                  StepImpact& impact, ActiveSet& active, OneStepSolver& one_step, std::string& detail) {
+  mixed::Problem& problem = one_step.problem.reduced;
+  write_compression(step, acting, problem, impact);
+  const mixed::Automatic standard;
+  const auto* own = options.solver.get_if<mixed::Automatic>();
+  PhasesOfStep solver(own ? *own : standard, impact.solver);
+  const bool solved = impact.poisson.solve(solver);
+  const GrowingVector& p = impact.poisson.impulses();
+  const mixed::Problem& compression = impact.poisson.compression;
+  impact.u.resize(p.size());
+  compression.W.multiply_add(p, compression.q, impact.u);
+  for (ActiveBlock& block : active.blocks) {  // of the iterate before
+    if (is_separate(block.law->rule.kind) && block.shift)
+      problem.q.segment(block.row, block.size) -= Eigen::Map<const Eigen::VectorXd>(block.shift, block.size);
+  }
+  impact.shift.setZero(problem.q.size());
+  one_step.percussions.setZero(problem.q.size());
+  const double none = kRoundOffOfImpulse * p.lpNorm<Eigen::Infinity>();
+  for (Index part = 0, at = 0; part < impact.rows.num_parts(); at += impact.rows.size(part++)) {
+    ActiveBlock& block = active.blocks[static_cast<std::size_t>(impact.rows.block(part))];
+    one_step.percussions.segment(block.row, block.size) = p.segment(at, block.size);
+    if (!is_separate(block.law->rule.kind)) continue;
+    if (p[at] > none)
+      write_shift(*block.set, p.segment(at, block.size), impact.u.segment(at, block.size),
+                  impact.shift.segment(block.row, block.size));
+    block.shift = impact.shift.data() + block.row;
+    problem.q.segment(block.row, block.size) += impact.shift.segment(block.row, block.size);
+  }
+  if (solved) return true;
+  const mixed::Result& failed = impact.poisson.result();
+  static_cast<Outcome&>(one_step.problem.result) = failed;
+  detail = "The impact";
+  const char* separator = " at ";
+  for (Index part = 0; part < impact.rows.num_parts(); ++part, separator = ", ") {
+    const ActiveBlock& block = active.blocks[static_cast<std::size_t>(impact.rows.block(part))];
+    detail += separator + one_step.problem.place(block.row);
+  }
+  detail += ": " + failed.message();
+  return false;
+}
+
+}  // namespace nonsmooth::stages

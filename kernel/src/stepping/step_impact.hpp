@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <internal/disjoint_sets.hpp>
+#include <nonsmooth/kernel/workspace.hpp>
+
+#include "impact/poisson_impact.hpp"
+#include "one_step_solver.hpp"
+
+namespace nonsmooth {
+
+/// Impacts of laws that are no inclusion between u+, u- and one impulse (PoissonImpactLaw), in a step. The law alone
+/// says what the velocity is after the impact, from u- = u_k and without the forces of the step:
+///
+///     u_I = u_k + W p_I,   p_I by the law, on the contacts that act (their forecast gap is closed),
+///
+/// and sigma, made of it, takes the place that -e u- has for Newton's law in the problem of the step,
+///
+///     u+ = W p + q,   0 <= u_N+ - sigma_N ⟂ p_N >= 0,   Coulomb friction |p_T| <= mu p_N against u_T+ - sigma_T,
+///
+/// sigma_N = u_IN where p_IN > 0, else sigma = 0: what is not hit is free to go. sigma_T = u_IT where p_IT is inside
+/// the cone; on its boundary it is the least for which p_IT opposes u_IT - sigma_T, 0 where p_IT opposes the slip. So
+/// p_I and u_I solve the problem without forces, and a force changes them by what it does in h. One frictionless
+/// contact: Newton's law.
+///
+/// W and H are those of the step; joints between bodies that are hit hold in both. What acts on one another by W is an
+/// island; there is an impact in an island where some contact approaches faster than the forces of this step explain,
+/// and faster than rounding:
+///
+///     -u_kN > max(0, u_kN - q_N),   -u_kN > 64 eps max |u_k|.
+///
+/// Elsewhere sigma = 0, so that a contact that rests does not jump whatever e is, and bounces end where they are as
+/// slow as what the forces do in h. In an island with an impact all of its contacts take part, those at rest too, as at
+/// an instant of EventDriven; forces with bounds (relays, springs, friction in joints) do not: they exert no impulse in
+/// no time. As h -> 0 the step gives what EventDriven does at an instant, with an error of O(h), of forces over h and
+/// of W and H at the step's configuration. Cost where there is an impact: two problems of the size of its islands.
+struct StepImpact {
+  bool found = false;        ///< some island has an impact: known at the first iterate of a step
+  std::vector<char> taking;  ///< by active block
+  DisjointSets islands{0};   ///< of active blocks
+  std::vector<char> hit;     ///< by island
+  std::vector<Index> begin, members;
+  impacts::BlockSelection rows;
+  impacts::PoissonImpact poisson;
+  mixed::Workspace solver;
+  GrowingVector u, shift;  ///< u_I of the rows that take part; -sigma, by row of the step's problem
+};
+
+namespace stages {
+
+/// What a model is to say of such laws. @throws InvalidArgument beside contacts of another impact law in the same
+/// island of systems, with a scheme at the level of positions, with Form::Global, with sets that such a law cannot
+/// have, naming the interaction.
+void check_separate_impacts(const TimeSteppingOptions& options, const Discretisation& discretisation,
+                            const RelationCaches& relations, const ContactSearch& search);
+/// Which of the blocks that act take part in an impact at the start of the step; after assemble(), at its W and q.
+void find_impact(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, StepImpact& impact);
+/// Shifts the blocks that take part by -sigma, q with them (once more at a later iterate, whose q has the shift of the
+/// one before). False where the impact was not solved: then the problem's outcome is that of its phase, and `detail`
+/// says where.
+[[nodiscard]] bool solve_impact(const TimeSteppingOptions& options, const StepView& step, const ActingRows& acting,
+                                StepImpact& impact, ActiveSet& active, OneStepSolver& one_step, std::string& detail);
+
+}  // namespace stages
+}  // namespace nonsmooth
