@@ -22,6 +22,11 @@ std::string RunRemark::message() const {
       text << "several answers, " << count << " times, first at t = " << first_t << " s: at most " << worst
            << " others than the one taken";
       break;
+    case Kind::ImpactGain:
+      text << count << " impacts gave energy, the first at t = " << first_t << " s: at most " << worst
+           << " J; Newton's law may do so with friction or different coefficients of restitution, Poisson's or Liu, "
+              "Zhao and Brogliato's are apt not to";
+      break;
   }
   return text.str();
 }

@@ -205,8 +205,10 @@ bool is_passive(const PreparedLaw& law) {
 
 RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
                        const Discretisation& discretisation, const SystemCaches& systems,
-                       const RelationCaches& relations) {
+                       const RelationCaches& relations, const ContactSearch& search) {
   RunWatch watch;
+  watch.impacts.looked_at = impacts_may_gain(relations, search);
+  if (watch.impacts.looked_at) watch.impacts.reserve(static_cast<Index>(discretisation.layout->systems.size()));
   watch.sizes = state.unknowns.cwiseAbs();
   watch.moved = Eigen::VectorXd::Zero(state.unknowns.size());
   std::vector<char> unbounded(relations.interactions.size(), 0);
@@ -234,6 +236,8 @@ void watch_anew(RunWatch& watch) {
 
 void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, RunWatch& watch, RunRemarks& noticed) {
   if (watch.mechanics && step.report.subdivisions == 0) watch_mechanics(model, step, watch, noticed);
+  if (watch.impacts.looked_at && watch.impacts.gain > 0.0 && step.report.subdivisions == 0)
+    add_remark(RunRemark::Kind::ImpactGain, watch.impacts.place, step.report.t, watch.impacts.gain, noticed);
   if (!watch.islands.empty() || !watch.storages.empty()) watch_first_order(step, watch, noticed);
 }
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
+
+#include <internal/disjoint_sets.hpp>
 
 #include "analysis/examine_start.hpp"
 #include "dynamics/diagonal_batch.hpp"
-#include "step_solution.hpp"
+#include "one_step_solver.hpp"
 
 namespace nonsmooth {
 
@@ -41,7 +44,31 @@ struct RunWatch {
   bool only_falls = false;                 ///< without contacts it does not rise: no stiffness, theta >= 1/2
   Eigen::VectorXd mass, stiffness, force;  ///< by unknown; mass and stiffness of diagonal systems
   Eigen::VectorXd way, mean, product;      ///< scratch, by unknown
-  double terms = 0.0;                      ///< largest sizes of the terms of a step's change of energy so far
+
+  /// Impacts whose contacts do more work than they take.
+  struct Impacts {
+    bool looked_at = false;   ///< some law of the model may do so
+    double gain = 0.0;        ///< of the last step, the largest of an island [J]
+    std::string place;        ///< of its contact that does most
+    DisjointSets systems{0};  ///< scratch, with what follows: by system
+    std::vector<double> work, doubt, most;
+    std::vector<Index> block, block_members;
+    std::vector<char> approaches;
+
+    /// Room for that many systems, each apart.
+    void reserve(Index count) {
+      systems.reset(count);
+      systems.list(block, block_members);
+      clear(count);
+    }
+    void clear(Index count) {
+      work.assign(static_cast<std::size_t>(count), 0.0);
+      most = doubt = work;
+      block.assign(static_cast<std::size_t>(count), -1);
+      approaches.assign(static_cast<std::size_t>(count), 0);
+    }
+  } impacts;
+  double terms = 0.0;  ///< largest sizes of the terms of a step's change of energy so far
 };
 
 /// A step that was taken, and the caches as it left them.
@@ -59,11 +86,20 @@ namespace stages {
 /// What is to be looked at in a model that starts from a state; the caches are prepared.
 [[nodiscard]] RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                                      const State& state, const Discretisation& discretisation,
-                                     const SystemCaches& systems, const RelationCaches& relations);
+                                     const SystemCaches& systems, const RelationCaches& relations,
+                                     const ContactSearch& search);
 /// The run goes on from a state that somebody wrote.
 void watch_anew(RunWatch& watch);
 /// Appends what is to be said of a step, and of the step before. Cost: one pass over the unknowns.
 void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, RunWatch& watch, RunRemarks& noticed);
+/// A law of the model may give energy in an impact: Newton's or Poisson's with e > 0 and friction, or with coefficients
+/// that differ, and users'.
+[[nodiscard]] bool impacts_may_gain(const RelationCaches& relations, const ContactSearch& search);
+/// watch.impacts.gain of the step whose problem is solved and whose state is still that of t_k. Of each island of
+/// systems that the blocks connect, p·(u+ + u-) / 2 over its contacts, where one of them approaches faster than the
+/// forces explain: beyond 1e-8 of the terms and |p| |what the forces change in u|. Cost: one pass over the blocks.
+void measure_impacts(const StepView& step, const ActingRows& acting, const OneStepNSProblem& problem,
+                     RunWatch::Impacts& watch);
 /// The part of it that is about first-order systems.
 void watch_first_order(const TakenStep& step, RunWatch& watch, RunRemarks& noticed);
 

@@ -50,6 +50,9 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
 }
 
 void update(double t_next, Workspace::Implementation& caches, State& state) {
+  if (caches.watch.impacts.looked_at && !caches.active.blocks.empty())
+    measure_impacts({state, t_next, caches.discretisation}, caches.acting, caches.one_step.problem,
+                    caches.watch.impacts);
   commit_motion(caches.discretisation, caches.systems, caches.solution, state);
   commit_multipliers(caches.acting, caches.one_step.problem.result, caches.solution.last_multipliers, state);
   commit_time(t_next, caches.discretisation, state);

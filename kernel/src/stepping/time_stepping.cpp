@@ -92,12 +92,12 @@ void TimeStepping::start_watching() {
   Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   const bool looks = options_.examination != Examination::Off;
   doubtful_ = looks ? caches.doubtful : std::vector<Index>{};
-  caches.watch =
-      looks ? stages::prepare_watch(model_, options_, state_, caches.discretisation, caches.systems, caches.relations)
-            : RunWatch{};
+  caches.watch = looks ? stages::prepare_watch(model_, options_, state_, caches.discretisation, caches.systems,
+                                               caches.relations, caches.search)
+                       : RunWatch{};
   const RunWatch& watch = caches.watch;
   const bool of_first_order = !watch.islands.empty() || !watch.storages.empty();
-  watches_ = watch.mechanics || of_first_order;
+  watches_ = watch.mechanics || of_first_order || watch.impacts.looked_at;
   watches_free_motion_ = of_first_order || (watch.mechanics && !watch.only_falls);
 }
 

@@ -48,6 +48,13 @@ bool EventLoop::resolve(double t, RunReport& report) {
   return false;
 }
 
+void EventLoop::note_gain() {
+  const double gain = mechanics_.impacts().gain();
+  if (!(gain > 0.0) || options_.examination == Examination::Off) return;
+  for (RunRemarks* remarks : {&findings_, &noticed_})
+    add_remark(RunRemark::Kind::ImpactGain, mechanics_.impacts().gaining(), t_, gain, *remarks);
+}
+
 void EventLoop::note_other_motions() {
   if (mechanics_.others().empty() && first_order_.others().empty()) return;
   alternatives_.clear();
@@ -162,6 +169,7 @@ bool EventLoop::handle_instant(RunReport& report, const EventDrivenObserver& obs
     fail(report);
     return false;
   }
+  note_gain();
   note_other_motions();
   bool goes_on = true;
   if (observer.instant) guarded("the run", "an observer", [&] { goes_on = observer.instant({log_, before_, state_}); });

@@ -158,6 +158,7 @@ void EventLoop::start_from(const State& state, bool first) {
   before_ = state_;
   before_.events = {};
   if (!resolved) return fail(report);
+  note_gain();
   note_other_motions();
   if (user_.size() > 0) {
     flow_(t_, z_, zdot_);

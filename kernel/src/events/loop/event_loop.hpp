@@ -126,6 +126,7 @@ class EventLoop {
   bool handle_instant(RunReport& report, const EventDrivenObserver& observer);
   bool resolve(double t, RunReport& report);
   /// Motions that go on from the instant t_ beside the one that was taken and written to state_.
+  void note_gain();
   void note_other_motions();
   void open_window(double t);
   /// True where no guard falls through zero in the step just taken, as far as that is cheap to know.

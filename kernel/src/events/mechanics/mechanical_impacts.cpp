@@ -142,6 +142,8 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
     if (!again) break;
   }
   accumulations_.hold_carried(t, z, stays);
+  gain_ = result.gain;
+  if (gain_ > 0.0) gaining_ = model_.place_of(model_.contact(taking[static_cast<std::size_t>(result.gaining)]));
   const double round_off = 64.0 * eps * result.p.lpNorm<Eigen::Infinity>();
   for (std::size_t k = 0; k < taking.size(); ++k) {
     const std::size_t i = taking[k];

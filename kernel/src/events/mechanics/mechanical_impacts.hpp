@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "accumulations.hpp"
@@ -33,6 +34,9 @@ class MechanicalImpacts {
   }
   /// The last problem of impacts at the last instant; empty where there was none.
   [[nodiscard]] const OneStepNSProblem& problem() const;
+  /// Energy that the impacts at the last instant gave [J], 0 where they gave none, and the name of a contact that did.
+  [[nodiscard]] double gain() const noexcept { return gain_; }
+  [[nodiscard]] const std::string& gaining() const noexcept { return gaining_; }
   /// Of the impacts at t, by row.
   [[nodiscard]] double percussion(double t, Index row) const { return t == percussion_t_ ? percussions_[row] : 0.0; }
 
@@ -40,6 +44,7 @@ class MechanicalImpacts {
   void forget_problem() noexcept {
     problem_.blocks.clear();
     written_ = true;
+    gain_ = 0.0;
   }
   [[nodiscard]] std::vector<std::size_t> taking_part(const std::vector<char>& closed, bool& approaches) const;
 
@@ -57,6 +62,8 @@ class MechanicalImpacts {
     impacts::ImpactResult result;
     std::vector<std::size_t> taking;  ///< contacts
   } last_;
+  double gain_ = 0.0;
+  std::string gaining_;
   mutable OneStepNSProblem problem_;
   mutable bool written_ = true;
 };

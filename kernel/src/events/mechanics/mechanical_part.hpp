@@ -43,6 +43,7 @@ class MechanicalPart final : public ModePart {
   /// See NextMode and MechanicalImpacts.
   [[nodiscard]] const OneStepNSProblem& problem() const { return next_.problem(); }
   [[nodiscard]] const OneStepNSProblem& impact_problem() const { return impacts_.problem(); }
+  [[nodiscard]] const MechanicalImpacts& impacts() const noexcept { return impacts_; }
   /// Forgets everything: the next resolve() is a beginning.
   void reset();
   /// What is left of the motion so far, and the same at (t, z) where it was saved; the window is that of then.

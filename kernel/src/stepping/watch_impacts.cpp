@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Impacts whose laws give energy.
+#include <algorithm>
+#include <cmath>
+
+#include "run_watch.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+constexpr double kImpactNoise = 1e-8;  ///< of the terms: a hundred times the default tolerance of one-step problems
+
+/// Work of one block's impulses in its impact, and what of it may be rounding or the forces'.
+struct ImpactWork {
+  double work = 0.0, doubt = 0.0;
+  bool approaches = false;
+};
+
+ImpactWork work_of(const ActiveBlock& block, const double* u_before, const OneStepNSProblem& problem) {
+  const BlockPlan& law = *block.law;
+  ImpactWork result;
+  const double* q = (problem.global ? problem.global->w.data() : problem.reduced.q.data()) + block.row;
+  for (Index k = 0; k < block.size; ++k) {
+    const double before = u_before[k], p = problem.result.r[block.row + k];
+    const double added =
+        (k == 0 ? law.restitution : law.tangential_restitution) * before + (block.shift ? block.shift[k] : 0.0);
+    const double after = problem.result.u[block.row + k] - added, by_forces = q[k] - added - before;
+    result.work += 0.5 * p * (after + before);
+    result.doubt += std::abs(p) * (0.5 * kImpactNoise * (std::abs(after) + std::abs(before)) + std::abs(by_forces));
+    if (k == 0) result.approaches = -before > std::abs(by_forces);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool impacts_may_gain(const RelationCaches& relations, const ContactSearch& search) {
+  double least = 1.0, largest = 0.0;
+  bool any = false, may = false;
+  const auto look_at = [&](const PreparedLaw& law) {
+    if (!law.unilateral || !law.has_impacts()) return;
+    const double e = law.impact.restitution;
+    least = any ? std::min(least, e) : e;
+    largest = std::max(largest, e);
+    any = true;
+    const bool friction = law.parts.front().set.kind != SetKind::Orthant;
+    may = may || law.impact.kind == ImpactRule::Kind::Other ||
+          (friction && (e > 0.0 || law.impact.tangential_restitution > 0.0));
+  };
+  for (const InteractionPlan& interaction : relations.interactions) look_at(*interaction.law);
+  for (const SourcePlan& source : search.sources) {
+    for (const PreparedLaw& law : source.prepared) look_at(law);
+  }
+  return may || largest > least;
+}
+
+void measure_impacts(const StepView& step, const ActingRows& acting, const OneStepNSProblem& problem,
+                     RunWatch::Impacts& watch) {
+  watch.gain = 0.0;
+  const std::vector<ActiveBlock>& blocks = acting.active.blocks;
+  const auto work = [&](const ActiveBlock& block) {
+    return work_of(block, acting.u_before(step.state, block), problem);
+  };
+  const auto counts = [](const ActiveBlock& block) { return block.law->impacts && block.num_jacobians > 0; };
+  if (std::none_of(blocks.begin(), blocks.end(), [&](const ActiveBlock& block) {
+        const ImpactWork own = counts(block) ? work(block) : ImpactWork{};
+        return own.work > own.doubt;
+      }))
+    return;
+  const std::size_t count = step.discretisation.layout->systems.size();
+  watch.systems.reset(static_cast<Index>(count));
+  for (const ActiveBlock& block : blocks) {
+    for (const ActiveJacobian& jacobian : acting.jacobians(block))
+      watch.systems.join(acting.jacobians(block).front().system, jacobian.system);
+  }
+  watch.systems.list(watch.block, watch.block_members);
+  watch.clear(static_cast<Index>(count));
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (!counts(blocks[b])) continue;
+    const auto island = static_cast<std::size_t>(watch.systems.number(acting.jacobians(blocks[b]).front().system));
+    const ImpactWork own = work(blocks[b]);
+    watch.work[island] += own.work;
+    watch.doubt[island] += own.doubt;
+    if (own.approaches) watch.approaches[island] = 1;
+    if (own.work <= watch.most[island]) continue;
+    watch.most[island] = own.work;
+    watch.block[island] = static_cast<Index>(b);
+  }
+  for (std::size_t island = 0; island < count; ++island) {
+    if (!watch.approaches[island] || watch.block[island] < 0 || watch.work[island] <= watch.doubt[island] ||
+        watch.work[island] <= watch.gain)
+      continue;
+    watch.gain = watch.work[island];
+    watch.place = problem.place(blocks[static_cast<std::size_t>(watch.block[island])].row);
+  }
+}
+
+}  // namespace nonsmooth::stages
