@@ -67,6 +67,33 @@ TEST(EventDrivenAllocations, FreeFlight) {
   EXPECT_TRUE(simulation.events().empty());
 }
 
+TEST(EventDrivenAllocations, ShapesInContactAndApart) {
+  // A ball rolls down an incline after another and away from a box, ten more are far from it: pairs that are searched
+  // and pairs that are left out.
+  NonSmoothDynamicalSystem model;
+  const double r = 0.1;
+  const auto ball = [&](const Eigen::Vector3d& position, const Eigen::Vector3d& gravity) {
+    const Eigen::Matrix3d inertia = 0.4 * r * r * Eigen::Matrix3d::Identity();
+    return model.add(RigidBody{.inertia = inertia, .position = position, .gravity = gravity});
+  };
+  std::vector<BodyShapes> bodies;
+  for (int i = 0; i < 12; ++i) {
+    const bool rolls = i < 2;
+    const Eigen::Vector3d position(0.5 * i, rolls ? 0.0 : 5.0, rolls ? r : 1.0);
+    const auto body = ball(position, rolls ? Eigen::Vector3d(2.0, 0.0, -9.0) : Eigen::Vector3d::Zero());
+    bodies.push_back({body, {{.shape = Sphere{r}}}});
+  }
+  const std::vector<ShapeOnBody> ground{{.shape = HalfSpace{}},
+                                        {.shape = Box{{0.1, 0.2, 0.3}}, .position = {-0.5, 0.0, 0.0}}};
+  const auto linked =
+      link_contacts(model, BodyContacts(bodies, ground, NewtonImpactFrictionLaw{.friction = 0.5, .dimension = 3}));
+  EventDriven simulation(model, {.largest_step = 0.01});
+  const Counted counted = run(simulation, 0.5);
+  EXPECT_EQ(linked.size(), 66u + 24u);
+  EXPECT_GT(counted.steps, 20);
+  EXPECT_EQ(counted.allocations, 0);
+}
+
 struct Integration {
   const char* name;
   EventDrivenOptions options;
