@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
 
 namespace nonsmooth {
 
@@ -19,8 +20,20 @@ struct Wrench {
 /// that does not act on the body; a body of other coordinates; a point that is not finite.
 [[nodiscard]] Wrench reaction_wrench(const NonSmoothDynamicalSystem& model, const State& state,
                                      InteractionHandle interaction, SystemHandle body, const Eigen::Vector3d& point);
-/// The same of state.impulse(interaction), over the last step, impacts among it. @throws likewise
+/// The same of state.impulse(interaction), over the last step, impacts among it. @throws likewise.
+///
+/// H at a step's end is not the one that the step used, at q* (SchemeCoefficients) and before a projection: sums over a
+/// body's interactions differ from its change of momentum by h of an impulse where configuration_weight is not 1, by
+/// the way of the projection else. Those of the functions below, of a simulation, do not.
 [[nodiscard]] Wrench reaction_impulse(const NonSmoothDynamicalSystem& model, const State& state,
                                       InteractionHandle interaction, SystemHandle body, const Eigen::Vector3d& point);
+
+/// The mean over the last step of what the step itself applied, TimeStepping::reaction over its length, with the body
+/// where H was evaluated. @throws as reaction(); a body of other coordinates; a point that is not finite.
+[[nodiscard]] Wrench reaction_wrench(const TimeStepping& simulation, InteractionHandle interaction, SystemHandle body,
+                                     const Eigen::Vector3d& point);
+/// The same as an impulse. @throws likewise
+[[nodiscard]] Wrench reaction_impulse(const TimeStepping& simulation, InteractionHandle interaction, SystemHandle body,
+                                      const Eigen::Vector3d& point);
 
 }  // namespace nonsmooth

@@ -3,10 +3,18 @@
 
 #include <vector>
 
+#include <Eigen/Core>
+
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 #include <nonsmooth/kernel/simulation.hpp>
 
 namespace nonsmooth {
+
+/// What an interaction did to one of its mechanical systems in a step.
+struct StepReaction {
+  Eigen::VectorXd impulse;    ///< H^T p along the system's velocities, p the multipliers of the step [N s], [N m s]
+  Eigen::VectorXd positions;  ///< the system's, where H was evaluated
+};
 
 /// Event-capturing simulation: fixed steps t_k = t_0 + k h; the last step of advance_to(T) ends at T.
 class TimeStepping : public Simulation {
@@ -41,6 +49,13 @@ class TimeStepping : public Simulation {
   /// The last problem of the projection of positions in the last step (TimeSteppingOptions::projection); empty where
   /// there was nothing to move. Good as long as problem().
   [[nodiscard]] const OneStepNSProblem& projection_problem() const;
+  /// H^T p of an interaction on one of its systems in the last step, with the H that the step itself used: of relations
+  /// that vary at q* of its scheme (SchemeCoefficients), not at the end where a projection moved it. Over all
+  /// interactions and detected contacts of a system with a constant M they add up to M (v_{k+1} - v_k) less the impulse
+  /// of its forces, to round-off, however far the iteration of a step is from its end. Of a subdivided step, H is that
+  /// of its last part; Form::Global likewise. Good as long as problem(). @throws InvalidArgument before the first step,
+  /// after an edit, of handles of another model, an interaction of first order or one that does not act on the system.
+  [[nodiscard]] StepReaction reaction(InteractionHandle interaction, SystemHandle system) const;
   /// Replaces the state; outputs that are not those of its coordinates, to 1e-12 of the terms that each is the sum of,
   /// are evaluated anew. @throws InvalidArgument if
   /// it belongs to another revision, has arrays of other sizes or holds numbers that are not finite.
