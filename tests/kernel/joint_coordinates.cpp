@@ -200,6 +200,8 @@ TEST(JointCoordinates, BadInputIsRefusedByItsField) {
   using bad_input::expect_refused;
   expect_refused([] { (void)make_relation(HingeAngle{.frames = pin(), .offset = 4.0}); }, {"HingeAngle::offset", "4"});
   expect_refused([] { (void)make_relation(HingeAngle{.frames = pin(), .turns = 3}); }, {"HingeAngle::turns", "3"});
+  expect_refused([] { (void)make_relation(HingeAngle{.frames = pin(), .offset = bad_input::kNaN, .turns = 0}); },
+                 {"HingeAngle::offset"});
   expect_refused([] { (void)make_relation(HingeAngle{.frames = pin(), .direction = 0.5}); },
                  {"HingeAngle::direction", "1 or -1"});
   expect_refused([] { (void)make_relation(HingeAngle{}); }, {"HingeAngle::frames.first.normal"});

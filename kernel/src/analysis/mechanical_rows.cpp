@@ -64,6 +64,7 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   Matrix own(m, linked.back().column + linked.back().n), D(m, m);
   Vector y(m), h_t(m);
   const RelationEvaluator evaluator(relation, record.name);
+  y = state.outputs.segment(place.row, m);
   evaluator.h(state.t, q, lambda, y);
   evaluator.H(state.t, q, lambda, own);
   evaluator.compliance(state.t, q, lambda, D);

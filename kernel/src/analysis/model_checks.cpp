@@ -127,7 +127,7 @@ void compare(const NonSmoothDynamicalSystem& model, const MechanicalRelation& re
   const Index m = relation.rows();
   const RelationEvaluator evaluator(relation);
   const auto h = [&](double time, const Vector& q, const Vector& force) {
-    Vector y(m);
+    Vector y = Vector::Constant(m, std::numeric_limits<double>::quiet_NaN());
     evaluator.h(time, q, force, y);
     return y;
   };

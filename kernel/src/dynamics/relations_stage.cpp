@@ -40,7 +40,9 @@ void gaps_before(const StepView& step, const JacobianBlocks& jacobians, Interact
         state.positions.segment(jacobian.q, jacobian.nq) - length * rate.segment(jacobian.z, jacobian.n);
     at += jacobian.nq;
   }
-  interaction.evaluator().h(state.t - length, interaction.q, interaction.values);
+  const RelationEvaluator relation = interaction.evaluator();
+  if (relation.follows()) interaction.values = state.outputs.segment(interaction.row, interaction.rows);
+  relation.h(state.t - length, interaction.q, interaction.values);
 }
 
 /// y, H, h_t (and D) of a mechanical relation at the iterate, and the gap that position-level rows start from.
@@ -58,6 +60,7 @@ void evaluate_mechanics(const StepView& step, const Iterate& iterate, Interactio
   if (!interaction.special) return;
   // y_{k+1} = h(q_i, lambda_i) + s H (z - z_i) + D (lambda - lambda_i), s = dq/dz; u+ = H z + h_t.
   gather(iterate.q, true, relations.jacobians, interaction);
+  if (relation.follows()) interaction.y_free = step.state.outputs.segment(interaction.row, interaction.rows);
   relation.h(step.t_next, interaction.q, interaction.lambda, interaction.y_free);
   if (interaction.compliant) interaction.y_free.noalias() -= interaction.D * interaction.lambda;
   const double s = step.h() * interaction.scheme.position;

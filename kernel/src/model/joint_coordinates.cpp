@@ -2,6 +2,7 @@
 #include <nonsmooth/kernel/relations/joint_coordinates.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -14,12 +15,14 @@ namespace {
 
 using TimeFunction = std::function<double(double t)>;
 
+constexpr double kTurn = 2.0 * std::numbers::pi;
+
 struct AngleRows {
   static constexpr Index kLeast = 1, kMost = 2;
   static constexpr const char* kName = "a joint coordinate's bodies";
 
   joints::PlacedPair frames;
-  double reference = 0.0, offset = 0.0, direction = 1.0, range = 2.0 * std::numbers::pi;
+  double reference = 0.0, offset = 0.0, direction = 1.0, range = kTurn;
 
   [[nodiscard]] Index count() const { return 1; }
   template <class Put>
@@ -27,6 +30,21 @@ struct AngleRows {
     joints::Scalar angle = 2.0 * bodies.half_angle(0, 1, frames);
     angle.value = reference - offset + std::remainder(angle.value - reference, range);
     put(0, direction * angle);
+  }
+};
+
+/// The rotation with its turns: the value nearest to the one before, at first to the reference.
+class CountedAngle final : public joints::JointRelation<AngleRows, joints::SpaceBodies> {
+ public:
+  explicit CountedAngle(AngleRows rows) : JointRelation(std::move(rows)) {}
+
+  [[nodiscard]] bool follows_outputs() const override { return true; }
+  void h(double t, ConstVectorRef q, VectorRef y) const override {
+    const double before = std::isnan(y[0]) ? rows_.reference : rows_.offset + rows_.direction * y[0];
+    JointRelation::h(t, q, y);
+    const double angle = rows_.offset + rows_.direction * y[0];
+    // Turns are whole numbers: y depends on them and on q, by no rounding of the y before.
+    y[0] = rows_.direction * (angle - rows_.offset + kTurn * std::round((before - angle) / kTurn));
   }
 };
 
@@ -125,8 +143,14 @@ Drive drive_of(const std::string& type, const std::string& position_name, Motor&
 }  // namespace
 
 std::shared_ptr<const MechanicalRelation> make_relation(HingeAngle coordinate) {
-  check::within("HingeAngle::turns", coordinate.turns, 1, 2);
+  check::within("HingeAngle::turns", coordinate.turns, 0, 2);
   check::finite("HingeAngle::reference", coordinate.reference);
+  check::finite("HingeAngle::offset", coordinate.offset);
+  if (coordinate.turns == 0) {
+    return std::make_shared<const CountedAngle>(
+        AngleRows{joints::placed("HingeAngle::frames", coordinate.frames, joints::Normals::Both), coordinate.reference,
+                  coordinate.offset, one_or_minus_one("HingeAngle::direction", coordinate.direction)});
+  }
   const double half_range = std::numbers::pi * static_cast<double>(coordinate.turns);
   check::range("HingeAngle::offset", coordinate.offset, coordinate.reference - half_range,
                coordinate.reference + half_range);

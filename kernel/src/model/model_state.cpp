@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layout of a model's revision and its states: at the start, and carried over from an older revision.
 #include <algorithm>
+#include <limits>
 
 #include <internal/check.hpp>
 #include <nonsmooth/kernel/model.hpp>
@@ -81,6 +82,11 @@ State NonSmoothDynamicalSystem::initial_state(double t0) const {
     z = description.initial_unknowns();
     if (system.nq > 0) state.differences.segment(system.z, system.n) = z;
   }
+  for (const auto& place : state.layout()->interactions) {
+    const MechanicalRelation* relation = interactions_[place.slot].mechanical;
+    if (relation && relation->follows_outputs())
+      state.outputs.segment(place.row, place.rows).setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
   update_outputs(*this, state);
   for (const auto& place : state.layout()->interactions) begin_memory(place, state);
   return state;
@@ -117,6 +123,7 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
     const Index rows = interaction.rows + interaction.auxiliary;
     state.multipliers.segment(interaction.row, rows) = old.multipliers.segment(was.row, rows);
     state.percussions.segment(interaction.row, rows) = old.percussions.segment(was.row, rows);
+    state.outputs.segment(interaction.row, rows) = old.outputs.segment(was.row, rows);  // which relations may follow
     const PreparedLaw& law = *interactions_[interaction.slot].law;
     const Index entries = interaction.rows / law.size * law.memory;
     state.law_memory.segment(interaction.memory, entries) = old.law_memory.segment(was.memory, entries);

@@ -11,12 +11,15 @@ namespace nonsmooth {
 
 /// y, H, h_t, curvature and D of a mechanical relation, rigid or compliant, at stacked positions q of the linked
 /// systems. All that the simulations and the analysis ask of a relation is asked here; what comes out may hold anything
-/// before. lambda is read of compliant relations alone.
+/// before, but y of a relation that follows(), which comes in as it was. lambda is read of compliant relations alone.
 class RelationEvaluator {
  public:
   /// What the relation throws passes.
   explicit RelationEvaluator(const MechanicalRelation& relation)
-      : relation_(&relation), compliant_(relation.is_compliant()), of_time_(relation.depends_on_time()) {}
+      : relation_(&relation),
+        compliant_(relation.is_compliant()),
+        of_time_(relation.depends_on_time()),
+        follows_(relation.follows_outputs()) {}
   /// What it throws becomes a CallableFailure with the interaction's name, which has to outlive the evaluator; with
   /// `finite` numbers that are not finite do too.
   RelationEvaluator(const MechanicalRelation& relation, const std::string& name, bool finite = false)
@@ -25,6 +28,7 @@ class RelationEvaluator {
     finite_ = finite;
   }
 
+  [[nodiscard]] bool follows() const { return follows_; }
   void h(double t, const ConstVectorRef& q, const ConstVectorRef& lambda, VectorRef y) const {
     if (!compliant_) return h(t, q, y);
     y.setZero();
@@ -40,7 +44,7 @@ class RelationEvaluator {
   /// Of rigid relations.
   template <class Positions, class Values>
   void h(double t, const Positions& q, Values&& y) const {
-    clear(y.data(), y.size());
+    if (!follows_) clear(y.data(), y.size());
     ask("h(q)", [&] { relation_->h(t, q, y); });
     check("h(q)", y);
   }
@@ -97,7 +101,7 @@ class RelationEvaluator {
   }
 
   const MechanicalRelation* relation_;
-  bool compliant_, of_time_;
+  bool compliant_, of_time_, follows_;
   const std::string* name_ = nullptr;
   bool finite_ = false;
 };

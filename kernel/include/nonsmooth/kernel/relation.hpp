@@ -47,7 +47,11 @@ class MechanicalRelation : public Relation {
   virtual void compliance(double t, ConstVectorRef q, ConstVectorRef lambda, MatrixRef D) const;
   /// H at a force lambda; by default H(t, q).
   virtual void compliant_H(double t, ConstVectorRef q, ConstVectorRef lambda, MatrixRef jacobian) const;
-  [[nodiscard]] virtual bool is_compliant() const { return false; }    ///< y depends on lambda
+  [[nodiscard]] virtual bool is_compliant() const { return false; }  ///< y depends on lambda
+  /// h(q) is one of several values, as an angle is but for turns: y comes in as it was before, NaN where nothing is
+  /// known, and h takes what follows it. That is the y of the state that a step, or an instant, starts from, so that
+  /// what is followed is part of State. Such a relation gives its H and its curvature. False: y comes in zeroed.
+  [[nodiscard]] virtual bool follows_outputs() const { return false; }
   [[nodiscard]] virtual bool depends_on_time() const { return true; }  ///< h does, or may do; false: h_t is 0
   /// > 0: y changes by no more than so much of the way that q of all linked systems, `systems` of them, goes (2-norm):
   /// event-driven simulation leaves out gaps that are too far off to close before another. 0: not known.

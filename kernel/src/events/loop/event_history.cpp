@@ -107,6 +107,7 @@ bool EventLoop::resume(const State& state) {
   failure_.detail = "the state that was set was not taken";
   open_window(window_start);
   mechanics_.reset();
+  mechanics_.model().follow(state_);
   mechanics_.resume(state_.events.mechanics, t_, z_);
   first_order_.reset();
   first_order_.resume(state_.events.first_order);

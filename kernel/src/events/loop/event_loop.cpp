@@ -127,6 +127,7 @@ void EventLoop::start_from(const State& state, bool first) {
   z_ << state.positions, state.unknowns;
   before_ = state_;
   mechanics_.reset();
+  mechanics_.model().follow(state_);
   first_order_.reset();
   crossed_.clear();
   stepper_ = make_stepper();  // the length of its last step is forgotten, as everything else

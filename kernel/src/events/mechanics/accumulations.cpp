@@ -174,7 +174,7 @@ Accumulations::Stepped Accumulations::stepped_island(double t, const Eigen::Vect
   for (std::size_t s = 0; s < island.size(); ++s) {
     if (island[s]) systems[s] = result.model.add(user_.systems()[from.systems[s].slot].description);
   }
-  std::vector<std::pair<std::size_t, InteractionHandle>> looked_at;
+  std::vector<std::pair<std::size_t, InteractionHandle>> looked_at, links;
   for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
     const Contact& one = model_.contact(i);
     if (one.interaction < 0 || one.local > 0) continue;
@@ -186,6 +186,7 @@ Accumulations::Stepped Accumulations::stepped_island(double t, const Eigen::Vect
     }
     if (linked.size() != record.systems.size()) continue;
     const InteractionHandle handle = result.model.link(std::move(linked), record.relation, stepped_law(i), record.name);
+    links.emplace_back(i, handle);
     for (const std::size_t k : carried) {
       if (model_.contact(k).interaction == one.interaction) looked_at.emplace_back(k, handle);
     }
@@ -203,6 +204,10 @@ Accumulations::Stepped Accumulations::stepped_island(double t, const Eigen::Vect
   for (const auto& [k, handle] : looked_at) {
     const auto place = static_cast<std::size_t>(layout.interaction_of_slot[handle.slot]);
     result.rows.push_back(layout.interactions[place].row + model_.contact(k).local);
+  }
+  for (const auto& [i, handle] : links) {  // which relations may follow
+    const auto& place = layout.at(handle);
+    result.state.outputs.segment(place.row, place.rows) = model_.y.segment(model_.contact(i).row, place.rows);
   }
   update_outputs(result.model, result.state);
   return result;

@@ -166,7 +166,24 @@ void MechanicalModel::evaluate_gaps(Link& link, double t, const Eigen::VectorXd&
   if (link.offset) {
     own.noalias() = *link.offset + link.H * positions(link, z);
   } else {
+    if (link.evaluator.follows()) own = followed_.segment(link.row, link.rows);
     link.evaluator.h(t, positions(link, z), own);
+  }
+}
+
+void MechanicalModel::follow(double t, const Eigen::VectorXd& z) {
+  for (Link& link : links_) {
+    if (!link.evaluator.follows()) continue;
+    evaluate_gaps(link, window_.inside(t), z);
+    followed_.segment(link.row, link.rows) = y.segment(link.row, link.rows);
+  }
+}
+
+void MechanicalModel::follow(const State& state) {
+  for (const Contact& contact : contacts_) {
+    if (contact.interaction < 0) continue;
+    const Index from = layout_->interactions[static_cast<std::size_t>(contact.interaction)].row + contact.local;
+    followed_.segment(contact.row, contact.size) = state.outputs.segment(from, contact.size);
   }
 }
 

@@ -96,6 +96,9 @@ class MechanicalModel {
   /// y of the rows of contacts whose flag is set.
   void evaluate_gaps(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
   void evaluate_gaps(double t, const Eigen::VectorXd& z) { evaluate_gaps(t, z, all_); }
+  /// Relations that follow their outputs go on from those of a state, or from those at (t, z) where a step begins.
+  void follow(const State& state);
+  void follow(double t, const Eigen::VectorXd& z);
   /// Of s^k, k >= 1, in y(t0 + s h), s in [0, 1], of a row of an affine contact, along z's polynomial.
   [[nodiscard]] double coefficient(Index row, Index k, const smooth::DensePolynomial& dense) const;
   /// A lower bound of y(t0 + s h) - y(t0), s in [0, 1], of a row of an affine contact, along z's polynomial: the sum of
@@ -157,6 +160,7 @@ class MechanicalModel {
   Eigen::MatrixXd H;                   ///< m x n
 
  private:
+  Eigen::VectorXd followed_;  ///< y that relations follow, m
   struct PackedVelocity {
     Index system = 0, q = 0, z = 0;  ///< in the layout; in z, q where qdot = v
   };

@@ -113,6 +113,7 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
   }
   H = Eigen::MatrixXd::Zero(m_, n_);
   y = u = c = length_ = magnitude_ = acceleration_ = speed_ = fastest_ = Eigen::VectorXd::Zero(m_);
+  followed_ = y;
   v = a_free = F_ = pushed_ = inertia_ = Eigen::VectorXd::Zero(n_);
   all_.assign(contacts_.size(), 1);
   for (const Contact& contact : contacts_) {

@@ -67,6 +67,7 @@ void MechanicalPart::guard_starts(double, const Eigen::VectorXd&, bool fresh, in
 
 void MechanicalPart::begin_step(double t, const Eigen::VectorXd& z) {
   if (empty()) return;
+  model_.follow(t, z);
   model_.note_scales(z);
   const auto slides_in_space = [&](std::size_t i) {
     return model_.contact(i).size == 3 && mode_.states()[i].status == ContactStatus::Slide;

@@ -20,13 +20,18 @@ namespace nonsmooth {
 ///     HingeAngle{.frames = frames, .reference = (a + b) / 2, .offset = b, .direction = -1.0}.
 ///
 /// Two turns are told apart by the signs of the quaternions, which a turn changes; that asks for frames made by
-/// joint_between or joint_to_ground where the bodies start. More turns are a screw's: a stop on the way of its nut.
+/// joint_between or joint_to_ground where the bodies start.
+///
+/// With turns = 0 there is no range: y counts turns. It is the angle next to the one before, at first to `reference`,
+/// and goes on from State::outputs, which copied states, both simulations and later revisions of a model carry on. A
+/// step, or a smooth step of EventDriven, turns by less than half a turn; where positions are written between steps,
+/// the next y is the one next to the last.
 struct HingeAngle {
   JointFrames frames{};    ///< with normals
-  double reference = 0.0;  ///< the middle of the range [rad]
-  double offset = 0.0;     ///< inside the range [rad]
+  double reference = 0.0;  ///< the middle of the range; of counted turns, within half a turn of the start [rad]
+  double offset = 0.0;     ///< inside the range, where there is one [rad]
   double direction = 1.0;  ///< 1 or -1
-  Index turns = 1;         ///< of the range, 1 or 2
+  Index turns = 1;         ///< of the range, 1 or 2; 0: counted
 };
 
 /// y = direction (z - offset) [m], z the way of the first body's point from the second's along the second's axis.
@@ -63,7 +68,7 @@ struct SliderMotor {
 };
 
 /// The class that a description stands for. @throws InvalidArgument as of joints; an offset outside the range, a
-/// direction other than 1 and -1, turns other than 1 and 2, a motor without angle and velocity, a stiffness
+/// direction other than 1 and -1, turns other than 0, 1 and 2, a motor without angle and velocity, a stiffness
 /// that is negative, or of a velocity alone.
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(HingeAngle coordinate);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SliderPosition coordinate);
