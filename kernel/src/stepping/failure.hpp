@@ -21,13 +21,13 @@ namespace nonsmooth::stages {
 /// " in <places>": the rows whose law this solver refuses, of one block alone too, in the form that the problem has;
 /// empty where it takes each.
 [[nodiscard]] std::string rows_refused(const AnySolver& solver, const OneStepNSProblem& problem);
-/// The answer of an algorithm without a workspace to the form that the problem has, (W, q) or (A, H).
+/// solve(), the answer of an algorithm to the form that the problem has, (W, q) or (A, H).
 /// @throws InvalidArgument naming the rows of the laws that it does not take, and then the global form, else the
 /// solver.
-template <class Form>
-[[nodiscard]] auto solve_by(const AnySolver& solver, const Form& form, const OneStepNSProblem& problem) {
+template <class Solve>
+decltype(auto) naming_rows(const AnySolver& solver, const OneStepNSProblem& problem, Solve&& solve) {
   try {
-    return solver.solve_from(problem.start, form);
+    return solve();
   } catch (const InvalidArgument& error) {
     const std::string rows = rows_refused(solver, problem);
     throw InvalidArgument(problem.global && !rows.empty() ? "TimeSteppingOptions::form" : "TimeSteppingOptions::solver",

@@ -134,7 +134,8 @@ void solve_global(const TimeSteppingOptions& options, const State& state, const 
     result.reason = "an entry of H or w is not finite";
     return;
   }
-  const friction::GlobalResult found = solve_by(options.solver, problem, one_step.problem);
+  const friction::GlobalResult found = naming_rows(
+      options.solver, one_step.problem, [&] { return options.solver.solve_from(one_step.problem.start, problem); });
   one_step.problem.decisions = found.decisions;
   result.r = found.r;
   result.u = found.u;

@@ -301,24 +301,19 @@ void assemble(const StepView& step, const ActingRows& acting, const Eigen::Vecto
   if (one_step.redundant.any_loops()) settle_redundant_rows(acting, z_free, dependent, one_step);
 }
 
-void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, OneStepSolver& one_step) {
+void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, bool first,
+           ThreadPool& threads, OneStepSolver& one_step) {
   OneStepNSProblem& problem = one_step.problem;
-  warm_start(state, acting, problem.result.r);
-  if (one_step.percussions.size() > 0) problem.result.r = one_step.percussions;
+  if (first) {
+    warm_start(state, acting, problem.result.r);
+    if (one_step.percussions.size() > 0) problem.result.r = one_step.percussions;
+  }
   problem.start = problem.result.r;
   problem.global.reset();
-  problem.decisions.clear();
-  const auto* automatic = options.solver.get_if<mixed::Automatic>();
-  if (automatic) {
-    one_step.solver.solve(problem.reduced, *automatic, one_step.matrix_stands && one_step.solver_knows, problem.result);
-  } else if (const auto* sweeps = options.solver.get_if<mixed::GaussSeidel>()) {
-    one_step.gauss_seidel.solve(problem.reduced, *sweeps, problem.result);
-  } else {
-    friction::Result found = solve_by(options.solver, problem.reduced, problem);
-    problem.decisions = std::move(found.decisions);
-    problem.result = std::move(static_cast<mixed::Result&>(found));
-  }
-  one_step.solver_knows = automatic != nullptr;
+  naming_rows(options.solver, problem, [&] {
+    one_step.solver.solve(options.solver, problem.reduced, one_step.matrix_stands, threads, problem.result,
+                          problem.decisions);
+  });
   one_step.matrix_stands = true;
 }
 

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
-#include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
-#include <nonsmooth/numerics/mixed/workspace.hpp>
+#include <nonsmooth/numerics/any_solver.hpp>
 
 #include "contact/active_set.hpp"
 #include "redundant_rows.hpp"
@@ -17,10 +16,8 @@ namespace nonsmooth {
 /// The one-step problem of the rows that act, the pattern of its reduced form and its solvers.
 struct OneStepSolver {
   OneStepNSProblem problem;
-  mixed::Workspace solver;
-  mixed::GaussSeidelWorkspace gauss_seidel;
+  AnySolverWorkspace solver;
   bool matrix_stands = false;  ///< W and K are those of the last assembly
-  bool solver_knows = false;   ///< `solver` has seen them
 
   // The pattern, of the active set with this key.
   std::vector<ActiveKey> last_key;
@@ -43,8 +40,10 @@ void list_origins(const Discretisation& discretisation, const ActingRows& acting
 /// RedundantRows has them.
 void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, double dependent,
               OneStepSolver& one_step);
-/// Solves it, warm-started from the state's multipliers.
-void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, OneStepSolver& one_step);
+/// Solves it, from the state's multipliers (or the impulses of an impact that was solved by itself) where it is the
+/// `first` linearisation of a step, else from the answer of the one before.
+void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, bool first,
+           ThreadPool& threads, OneStepSolver& one_step);
 /// z = z_free + P r; lambda = r by state row, where something is nonlinear.
 void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneStepSolver& one_step,
                        StepSolution& solution);

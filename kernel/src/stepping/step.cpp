@@ -117,7 +117,8 @@ bool solve_impact(const TimeSteppingOptions& options, const StepView& step, Work
   return false;
 }
 
-/// Solves one linearised problem, that of Newton's first iterate or a later one; false where the step ends there.
+/// Solves one linearised problem, from the answer of the one before unless it is the first of the step; false where the
+/// step ends there.
 bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, bool first,
                       Workspace::Implementation& caches, StepReport& report) {
   StepSolution& solution = caches.solution;
@@ -141,7 +142,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
       if (first) stages::find_impact(step, caches.acting, one_step.problem.reduced, caches.impact);
       if (caches.impact.found && !solve_impact(options, step, caches, report)) return false;
     }
-    stages::solve(options, step.state, caches.acting, one_step);
+    stages::solve(options, step.state, caches.acting, first, caches.threads, one_step);
   }
   report.solver = result.status;
   report.at_round_off = result.at_round_off;
@@ -237,7 +238,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
   stages::index_sets(step, caches.search, caches.contacts, caches.joining, caches.systems, caches.relations,
                      caches.active);
   const bool iterates = stages::needs_newton(caches.systems, caches.relations, caches.active);
-  if (!caches.relations.all_constant || iterates) {
+  if (!caches.relations.all_constant || !caches.systems.nonlinear.empty()) {
     stages::begin_iterate(step, caches.relations, caches.iterate);
     stages::predict_positions(step, caches.systems, caches.iterate);
   }

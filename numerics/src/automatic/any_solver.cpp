@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/friction/global_automatic.hpp>
@@ -12,6 +13,7 @@
 #include <nonsmooth/numerics/mixed/registry.hpp>
 
 #include "deadline.hpp"
+#include "friction/reduced/projection_method.hpp"
 #include "mixed/internal.hpp"
 #include "mixed/refinement.hpp"
 #include "solved_to_round_off.hpp"
@@ -25,6 +27,15 @@ constexpr std::string_view kOtherSizes = "the algorithm gave vectors of other si
 ConstVectorRef start_of(ConstVectorRef r, Index rows) {
   static const Eigen::VectorXd none;
   return r.size() == rows && r.allFinite() && !r.isZero(0.0) ? r : ConstVectorRef(none);
+}
+
+/// What a registry ends with (mixed/refinement.hpp, solved_to_round_off.hpp).
+void finish(const mixed::Problem& problem, const friction::GaussSeidel& options, const detail::Deadline& deadline,
+            mixed::Result& result) {
+  const bool own_limit = options.max_iterations != friction::GaussSeidel{}.max_iterations;
+  if (options.measure == friction::Measure::Certificate)
+    mixed::internal::refine(problem, options.tolerance, own_limit ? options.max_iterations : 0, deadline, result);
+  mixed::internal::tell_round_off(problem, result);
 }
 
 }  // namespace
@@ -78,6 +89,12 @@ friction::Result AnySolver::solve_from(ConstVectorRef start, const mixed::Proble
     mixed::Workspace().solve(problem, *automatic, false, result);
   } else if (const auto* sweeps = get_if<mixed::GaussSeidel>()) {
     mixed::GaussSeidelWorkspace().solve(problem, *sweeps, result);
+  } else if (const auto* contact_sweeps = get_if<friction::GaussSeidel>()) {
+    const detail::Deadline deadline(contact_sweeps->time_limit);
+    friction::GaussSeidel from = *contact_sweeps;
+    from.start = start_of(start, problem.q.size());
+    result = friction::solve(problem, from);
+    finish(problem, *contact_sweeps, deadline, result);
   } else {
     const auto& algorithm = *std::get<Pointer<mixed::Problem>>(held_);
     const detail::Deadline deadline(algorithm.time_limit);
@@ -114,6 +131,49 @@ friction::GlobalResult AnySolver::solve_from(ConstVectorRef start, const frictio
   }
   detail::call_solved(found);
   return found;
+}
+
+struct AnySolverWorkspace::Implementation {
+  mixed::Workspace automatic;
+  mixed::GaussSeidelWorkspace sweeps;
+  friction::GaussSeidelWorkspace contact_sweeps;
+  friction::Result contact_result;
+  bool automatic_knows = false;  // the W of the last call
+};
+
+AnySolverWorkspace::AnySolverWorkspace() : implementation_(std::make_unique<Implementation>()) {}
+AnySolverWorkspace::~AnySolverWorkspace() = default;
+AnySolverWorkspace::AnySolverWorkspace(AnySolverWorkspace&&) noexcept = default;
+AnySolverWorkspace& AnySolverWorkspace::operator=(AnySolverWorkspace&&) noexcept = default;
+
+void AnySolverWorkspace::solve(const AnySolver& solver, const mixed::Problem& problem, bool same_matrix,
+                               ThreadPool& threads, mixed::Result& result, std::vector<friction::Decision>& decisions) {
+  if (!implementation_) implementation_ = std::make_unique<Implementation>();
+  Implementation& work = *implementation_;
+  decisions.clear();
+  const auto* automatic = solver.get_if<mixed::Automatic>();
+  if (automatic) {
+    work.automatic.solve(problem, *automatic, same_matrix && work.automatic_knows, result, &threads);
+  } else if (const auto* sweeps = solver.get_if<mixed::GaussSeidel>()) {
+    work.sweeps.solve(problem, *sweeps, result, &threads);
+  } else if (const auto* contacts = solver.get_if<friction::GaussSeidel>();
+             contacts && contacts->order != friction::GaussSeidel::Order::User) {
+    friction::internal::check_sets("gauss-seidel", problem.K, true);
+    const detail::Deadline deadline(contacts->time_limit);
+    static_cast<mixed::Result&>(work.contact_result) = std::move(result);
+    work.contact_sweeps.solve(problem, *contacts, work.contact_result, &threads);
+    result = std::move(static_cast<mixed::Result&>(work.contact_result));
+    finish(problem, *contacts, deadline, result);
+  } else {
+    friction::Result found = solver.solve_from(result.r, problem);
+    decisions = std::move(found.decisions);
+    result = std::move(static_cast<mixed::Result&>(found));
+  }
+  work.automatic_knows = automatic != nullptr;
+}
+
+void AnySolverWorkspace::reset() noexcept {
+  if (implementation_) implementation_->automatic.reset();
 }
 
 }  // namespace nonsmooth

@@ -87,7 +87,7 @@ void solve_islands(const Problem& problem, const Automatic& options, const detai
   result.reason = "island by island";
   memory.start = result.r;
   for (Index i = 0; i < islands.count(); ++i) {
-    islands.extract(problem, i, memory.start, part, partial);
+    islands.extract(problem, i, memory.start, memory.sizes, part, partial);
     mixed::internal::begin(part, "automatic", partial);
     partial.decisions.clear();
     partial.iterations = 0;

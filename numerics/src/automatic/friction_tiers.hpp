@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <nonsmooth/numerics/friction/automatic.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
@@ -70,6 +71,7 @@ class Tiers {
 /// Of problems that the first sweeps do not solve: their islands, and the memory to solve one after the other.
 struct IslandMemory {
   mixed::internal::Islands islands;
+  std::vector<Index> sizes;
   TierMemory tiers;
   GrowingVector start;
   Problem part;

@@ -15,7 +15,7 @@
 #include "mixed/canonical.hpp"
 #include "mixed/equivalent_lcp.hpp"
 #include "mixed/internal.hpp"
-#include "mixed/islands.hpp"
+#include "mixed/island_by_island.hpp"
 #include "mixed/local.hpp"
 #include "mixed/refinement.hpp"
 #include "small_problem.hpp"
@@ -25,10 +25,6 @@ namespace {
 
 /// Tighter tolerances send small problems to the direct methods at once; looser ones are met sooner by sweeps.
 constexpr double direct_tolerance = 1e-6;
-
-/// In large problems an island's tolerance is relative to the whole problem's scale as long as that is at most so many
-/// times its own: bodies at rest among moving ones, but not a contact beside a circuit at a million volts.
-constexpr double scale_ratio = 1e3;
 
 void finish_row(double w, double q, local::Interval set, bool free, double r, Result& result) noexcept {
   const double term = w * r, u = term + q;
@@ -90,26 +86,30 @@ void solve_row(const Problem& problem, double tolerance, Result& result) {
 /// No Portfolio (../portfolio.hpp): the sets of an island say which method it gets, hardly two of which take one
 /// problem; what tries several is in each of those.
 struct Workspace::Implementation {
+  /// What a thread works with.
+  struct Station {
+    GaussSeidelWorkspace gauss_seidel;
+    internal::ContactMemory contacts;
+    internal::SmallProblem small;
+  };
+
   internal::EquivalentLcp equivalent_lcp;
-  GaussSeidelWorkspace gauss_seidel;
   internal::CanonicalForm canonical;
-  internal::SmallProblem small;
-  std::unique_ptr<internal::SmallProblem> small_island;  // of islands on which sweeps do not converge
-  internal::ContactMemory contacts;
+  Station whole;
   internal::Buffer start;
-  internal::Islands islands;
-  bool islands_known = false;  // of the W of the last call
-  Problem island;
-  Result island_result;
+  internal::IslandByIsland<Station> islands;
   detail::Deadline deadline{local::infinity};
 
-  void solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
-  bool solve_by_islands(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
-  void solve_cones(const Problem& problem, const Automatic& options, Result& result);
-  bool solve_contacts(const Problem& problem, const Automatic& options, Result& result);
+  void solve(const Problem& problem, const Automatic& options, bool same_matrix, ThreadPool* threads, Result& result);
+  bool solve_by_islands(const Problem& problem, const Automatic& options, bool same_matrix, ThreadPool* threads,
+                        Result& result);
+  void solve_island(const Problem& island, const Automatic& options, bool whole_is_small, Station& station,
+                    Result& result) const;
+  void solve_cones(const Problem& problem, const Automatic& options, Station& station, Result& result) const;
+  bool solve_contacts(const Problem& problem, const Automatic& options, Station& station, Result& result) const;
   void solve_large(const Problem& problem, const Automatic& options, Result& result);
-  void sweep(const Problem& problem, double tolerance, Index max_sweeps, Result& result) {
-    internal::sweep(problem, tolerance, max_sweeps, deadline, gauss_seidel, result);
+  void sweep(const Problem& problem, double tolerance, Index max_sweeps, Station& station, Result& result) const {
+    internal::sweep(problem, tolerance, max_sweeps, deadline, station.gauss_seidel, result);
   }
   [[nodiscard]] bool late(Result& result);
   [[nodiscard]] Limits limits_of(const Automatic& options) const {
@@ -124,89 +124,64 @@ bool Workspace::Implementation::late(Result& result) {
   return true;
 }
 
-/// Islands (parts of the problem that W does not couple) one by one, each to the tolerance on its own scale: a heap
+/// An island by what its sets ask for.
+void Workspace::Implementation::solve_island(const Problem& island, const Automatic& options, bool whole_is_small,
+                                             Station& station, Result& result) const {
+  if (island.W.rows() == 1) return solve_row(island, options.tolerance, result);
+  if (internal::has_general_cones(island.K)) return solve_cones(island, options, station, result);
+  const bool is_small = island.W.rows() <= options.dense_limit;
+  result.status = Status::NotRun;
+  result.iterations = 0;
+  if (!is_small) {
+    if (!solve_contacts(island, options, station, result))
+      sweep(island, options.tolerance, internal::max_sweeps(options), station, result);
+  } else if (!whole_is_small) {
+    sweep(island, options.tolerance, std::min(internal::max_sweeps(options), internal::sweeps_before_pivoting), station,
+          result);
+  }
+  if (!result.ok() && is_small && result.status != Status::TimeLimit)
+    station.small.solve(island, options, deadline, false, station.gauss_seidel, &station.contacts, result);
+}
+
+/// Islands (parts of the problem that W does not couple) by themselves, each to the tolerance on its own scale: a heap
 /// that converges slowly costs its own sweeps, not everybody's, and a resting contact is not lost beside a circuit at a
 /// million volts. Small ones on which sweeps do not converge go to the methods of small problems. False where all is
 /// one island.
 bool Workspace::Implementation::solve_by_islands(const Problem& problem, const Automatic& options, bool same_matrix,
-                                                 Result& result) {
-  if (!same_matrix || !islands_known) islands.find(problem.W);
-  islands_known = true;
-  if (islands.count() == 1) return false;
+                                                 ThreadPool* threads, Result& result) {
+  if (!islands.find(problem.W, same_matrix)) return false;
   internal::begin(problem, internal::automatic_name, result);
   const bool whole_is_small = problem.W.rows() <= options.dense_limit && options.tolerance <= direct_tolerance;
-  // A residual is relative to the largest |q| of the whole, as its certificate is; within limits, see scale_ratio.
   const double scale = problem.q.lpNorm<Eigen::Infinity>();
-  const auto loosened = [&](const Problem& part) {
-    const double part_scale = part.q.lpNorm<Eigen::Infinity>();
-    return whole_is_small || !(part_scale > 0.0) ? 1.0 : std::clamp(scale / part_scale, 1.0, scale_ratio);
-  };
-  Index most_iterations = 0;
-  double worst_residual = 0.0;
-  Status status = Status::Solved;
-  std::string_view solver;
-  for (Index i = 0; i < islands.count(); ++i) {
-    islands.extract(problem, i, result.r, island, island_result);
-    Automatic own = options;
-    own.tolerance *= loosened(island);
-    if (island.W.rows() == 1) {
-      solve_row(island, own.tolerance, island_result);
-    } else if (internal::has_general_cones(island.K)) {
-      solve_cones(island, own, island_result);
-    } else {
-      const bool is_small = island.W.rows() <= options.dense_limit;
-      island_result.status = Status::NotRun;
-      island_result.iterations = 0;
-      if (!is_small) {
-        if (!solve_contacts(island, own, island_result))
-          sweep(island, own.tolerance, internal::max_sweeps(options), island_result);
-      } else if (!whole_is_small) {
-        sweep(island, own.tolerance, std::min(internal::max_sweeps(options), internal::sweeps_before_pivoting),
-              island_result);
-      }
-      if (!island_result.ok() && is_small && island_result.status != Status::TimeLimit) {
-        if (!small_island) small_island = std::make_unique<internal::SmallProblem>();
-        small_island->solve(island, own, deadline, false, gauss_seidel, &contacts, island_result);
-      }
-    }
-    if (i == 0) solver = island_result.solver;
-    if (solver != island_result.solver) solver = internal::automatic_name;
-    most_iterations = std::max(most_iterations, island_result.iterations);
-    worst_residual = std::max(worst_residual, island_result.certificate.residual / loosened(island));
-    if (!island_result.ok() && status != Status::Infeasible) status = island_result.status;
-    if (island_result.status == Status::Infeasible && island_result.proof.size() == island.W.rows()) {
-      result.proof.setZero(problem.W.rows());
-      islands.scatter(problem, i, island_result.proof, result.proof);
-    }
-    islands.scatter(problem, i, island_result.r, result.r);
-  }
-  result.solver = solver;
-  result.iterations += most_iterations;
-  result.certificate = certify(problem, result.r, result.u);
-  result.certificate.residual = std::max(result.certificate.residual, worst_residual);
-  internal::end(result, status,
-                status == Status::Solved       ? "island by island"
-                : status == Status::Infeasible ? "an island has no solution: see the proof"
-                                               : "an island was not solved");
+  const auto loosened = [&](const Problem& part) { return whole_is_small ? 1.0 : internal::looser(scale, part); };
+  islands.solve(problem, threads, internal::automatic_name, result,
+                [&](Station& station, const Problem& island, Result& found) {
+                  Automatic own = options;
+                  own.tolerance *= loosened(island);
+                  solve_island(island, own, whole_is_small, station, found);
+                  return found.certificate.residual / loosened(island);
+                });
   return true;
 }
 
 /// True where there is friction and nothing that its family does not know: its tiers are run.
-bool Workspace::Implementation::solve_contacts(const Problem& problem, const Automatic& options, Result& result) {
+bool Workspace::Implementation::solve_contacts(const Problem& problem, const Automatic& options, Station& station,
+                                               Result& result) const {
   if (!friction::internal::are_contacts(problem.K)) return false;
   internal::begin(problem, internal::automatic_name, result);
-  friction::internal::solve_contacts(problem, options, deadline, false, contacts, result);
+  friction::internal::solve_contacts(problem, options, deadline, false, station.contacts, result);
   return true;
 }
 
 /// Cones and cylinders of several rows other than planar contacts.
-void Workspace::Implementation::solve_cones(const Problem& problem, const Automatic& options, Result& result) {
-  if (!solve_contacts(problem, options, result))
-    internal::solve_cones(problem, options, deadline, gauss_seidel, result);
+void Workspace::Implementation::solve_cones(const Problem& problem, const Automatic& options, Station& station,
+                                            Result& result) const {
+  if (!solve_contacts(problem, options, station, result))
+    internal::solve_cones(problem, options, deadline, station.gauss_seidel, result);
 }
 
 void Workspace::Implementation::solve_large(const Problem& problem, const Automatic& options, Result& result) {
-  small.forget();
+  whole.small.forget();
   internal::begin(problem, internal::automatic_name, result);
   const Index n = problem.W.rows();
   Index free = 0;
@@ -218,7 +193,7 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
     result.r.setZero();
   }
   if (problem.K.all(SetKind::Orthant)) {
-    sweep(problem, options.tolerance, std::min(internal::max_sweeps(options), internal::sweeps_before_pivoting),
+    sweep(problem, options.tolerance, std::min(internal::max_sweeps(options), internal::sweeps_before_pivoting), whole,
           result);
     if (result.ok() || late(result)) return;
     const lcp::Result solution = lcp::solve(lcp::SparseProblem{problem.W.to_sparse(), problem.q},
@@ -241,8 +216,8 @@ void Workspace::Implementation::solve_large(const Problem& problem, const Automa
     }
     result.r = swept;
   }
-  if (!solve_contacts(problem, options, result))
-    sweep(problem, options.tolerance, internal::max_sweeps(options), result);
+  if (!solve_contacts(problem, options, whole, result))
+    sweep(problem, options.tolerance, internal::max_sweeps(options), whole, result);
   if (result.ok() || late(result) || free == 0 || free == n || n - free > options.dense_limit) return;
   const Status swept = result.status;
   const std::string_view reason = result.reason;
@@ -264,7 +239,8 @@ Workspace::~Workspace() = default;
 Workspace::Workspace(Workspace&&) noexcept = default;
 Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 
-void Workspace::solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result) {
+void Workspace::solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result,
+                      ThreadPool* threads) {
   const Index n = problem.W.rows();
   if (n == 1) {
     solve_row(problem, options.tolerance, result);
@@ -275,35 +251,35 @@ void Workspace::solve(const Problem& problem, const Automatic& options, bool sam
   if (!problem.K.is_canonical()) [[unlikely]] {
     return internal::solve_canonical(
         problem, implementation_->canonical, same_matrix, result,
-        [&](const Problem& form, Result& found) { solve(form, options, same_matrix, found); });
+        [&](const Problem& form, Result& found) { solve(form, options, same_matrix, found, threads); });
   }
   if (n == 0) {
     internal::begin(problem, internal::automatic_name, result);
     result.certificate = certify(problem, result.r, result.u);
     return internal::end(result, Status::Solved, "no rows");
   }
-  implementation_->solve(problem, options, same_matrix, result);
+  implementation_->solve(problem, options, same_matrix, threads, result);
   internal::vouch(problem, options.tolerance, result);
   internal::refine(problem, options.tolerance, options.max_iterations, implementation_->deadline, result);
   internal::tell_round_off(problem, result);
 }
 
 void Workspace::Implementation::solve(const Problem& problem, const Automatic& options, bool same_matrix,
-                                      Result& result) {
+                                      ThreadPool* threads, Result& result) {
   deadline = detail::Deadline(options.time_limit);
-  if (solve_by_islands(problem, options, same_matrix, result)) return;
+  if (solve_by_islands(problem, options, same_matrix, threads, result)) return;
   if (internal::has_general_cones(problem.K))
-    solve_cones(problem, options, result);
+    solve_cones(problem, options, whole, result);
   else if (problem.W.rows() <= options.dense_limit)
-    small.solve(problem, options, deadline, same_matrix, gauss_seidel, &contacts, result);
+    whole.small.solve(problem, options, deadline, same_matrix, whole.gauss_seidel, &whole.contacts, result);
   else
     solve_large(problem, options, result);
 }
 
 void Workspace::reset() noexcept {
   if (!implementation_) return;
-  implementation_->small.forget();
-  implementation_->islands_known = false;
+  implementation_->whole.small.forget();
+  implementation_->islands.forget();
 }
 
 void Automatic::validate() const {

@@ -13,13 +13,17 @@
 #include "canonical.hpp"
 #include "deadline.hpp"
 #include "internal.hpp"
+#include "island_by_island.hpp"
 
 namespace nonsmooth::mixed {
 struct GaussSeidelWorkspace::Implementation {
   internal::BlockSweeps sweeps;
   internal::BestIterate best;
   internal::CanonicalForm canonical;
+  std::unique_ptr<internal::IslandByIsland<GaussSeidelWorkspace>> islands;
 
+  /// False where all is one island.
+  bool solve_by_islands(const Problem& problem, const GaussSeidel& options, ThreadPool& threads, Result& result);
   void solve(const Problem& problem, const GaussSeidel& options, Result& result);
 };
 
@@ -28,15 +32,36 @@ GaussSeidelWorkspace::~GaussSeidelWorkspace() = default;
 GaussSeidelWorkspace::GaussSeidelWorkspace(GaussSeidelWorkspace&&) noexcept = default;
 GaussSeidelWorkspace& GaussSeidelWorkspace::operator=(GaussSeidelWorkspace&&) noexcept = default;
 
-void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& options, Result& result) {
+void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& options, Result& result,
+                                 ThreadPool* threads) {
   if (!implementation_) implementation_ = std::make_unique<Implementation>();
   if (!problem.K.is_canonical()) [[unlikely]] {
     return internal::solve_canonical(problem, implementation_->canonical, false, result,
-                                     [&](const Problem& form, Result& found) { solve(form, options, found); });
+                                     [&](const Problem& form, Result& found) { solve(form, options, found, threads); });
   }
-  implementation_->solve(problem, options, result);
+  if (!threads || !implementation_->solve_by_islands(problem, options, *threads, result))
+    implementation_->solve(problem, options, result);
   internal::confirm(problem, options.tolerance, result);
   internal::note_round_off(problem, result);
+}
+
+bool GaussSeidelWorkspace::Implementation::solve_by_islands(const Problem& problem, const GaussSeidel& options,
+                                                            ThreadPool& threads, Result& result) {
+  if (!islands) islands = std::make_unique<internal::IslandByIsland<GaussSeidelWorkspace>>();
+  if (!islands->find(problem.W, false)) return false;
+  const detail::Deadline deadline(options.time_limit);
+  const std::string_view name = options.local == GaussSeidel::Local::Exact ? "block gauss-seidel" : "block projection";
+  internal::begin(problem, name, result);
+  const double scale = problem.q.lpNorm<Eigen::Infinity>();
+  islands->solve(problem, &threads, name, result, [&](GaussSeidelWorkspace& own, const Problem& island, Result& found) {
+    const double share = internal::looser(scale, island);
+    GaussSeidel part = options;
+    part.tolerance *= share;
+    part.time_limit = deadline.remaining();
+    own.solve(island, part, found);
+    return found.certificate.residual / share;
+  });
+  return true;
 }
 
 void GaussSeidelWorkspace::Implementation::solve(const Problem& problem, const GaussSeidel& options, Result& result) {

@@ -21,17 +21,18 @@ void Islands::find(const BlockSparseMatrix& W) {
   }
 }
 
-void Islands::extract(const Problem& problem, Index island, ConstVectorRef r, Problem& sub, Result& result) {
+void Islands::extract(const Problem& problem, Index island, ConstVectorRef r, std::vector<Index>& sizes, Problem& sub,
+                      Result& result) const {
   const Index first = begin_[static_cast<std::size_t>(island)], last = begin_[static_cast<std::size_t>(island) + 1];
   const BlockSparseMatrix& W = problem.W;
-  sizes_.clear();
+  sizes.clear();
   sub.K.clear();
   for (Index k = first; k < last; ++k) {
     const Index i = blocks_[static_cast<std::size_t>(k)];
-    sizes_.push_back(W.size(i));
+    sizes.push_back(W.size(i));
     sub.K.push_back(problem.K[i], W.size(i));
   }
-  sub.W.begin_pattern(sizes_);
+  sub.W.begin_pattern(sizes);
   for (Index k = first; k < last; ++k) {
     const Index i = blocks_[static_cast<std::size_t>(k)];
     for (Index b = W.row_begin(i); b < W.row_begin(i + 1); ++b) {

@@ -16,9 +16,14 @@ class Islands {
   void find(const BlockSparseMatrix& W);
 
   [[nodiscard]] Index count() const noexcept { return static_cast<Index>(begin_.size()) - 1; }
+  /// Blocks of an island.
+  [[nodiscard]] Index size(Index island) const {
+    return begin_[static_cast<std::size_t>(island) + 1] - begin_[static_cast<std::size_t>(island)];
+  }
 
-  /// Copies island i out of the problem, with r as the start of `result`.
-  void extract(const Problem& problem, Index island, ConstVectorRef r, Problem& sub, Result& result);
+  /// Copies island i out of the problem, with r as the start of `result`; `sizes` is scratch.
+  void extract(const Problem& problem, Index island, ConstVectorRef r, std::vector<Index>& sizes, Problem& sub,
+               Result& result) const;
   /// Writes an island's entries to their rows of the whole.
   void scatter(const Problem& problem, Index island, ConstVectorRef values, VectorRef whole) const;
 
@@ -26,7 +31,6 @@ class Islands {
   DisjointSets sets_;
   std::vector<Index> begin_, blocks_;  // blocks of island i: blocks_[begin_[i] .. begin_[i+1])
   std::vector<Index> local_;           // by block: its position in its island
-  std::vector<Index> sizes_;
 };
 
 }  // namespace nonsmooth::mixed::internal

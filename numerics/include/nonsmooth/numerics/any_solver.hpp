@@ -6,13 +6,16 @@
 #include <string_view>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include <nonsmooth/numerics/friction/automatic.hpp>
 #include <nonsmooth/numerics/friction/faceted.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <nonsmooth/numerics/friction/global_problem.hpp>
 #include <nonsmooth/numerics/limits.hpp>
 #include <nonsmooth/numerics/mixed/gauss_seidel.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
+#include <nonsmooth/numerics/thread_pool.hpp>
 
 namespace nonsmooth {
 
@@ -55,7 +58,7 @@ class AnySolver {
   /// The options, where they are of this kind; else nullptr.
   template <class Options>
   [[nodiscard]] const Options* get_if() const noexcept {
-    if constexpr (std::is_same_v<Options, mixed::Automatic> || std::is_same_v<Options, mixed::GaussSeidel>) {
+    if constexpr (has_workspace<Options>) {
       return std::get_if<Options>(&held_);
     } else {
       using Problem = std::conditional_t<GlobalSolverOptions<Options>, friction::GlobalProblem, mixed::Problem>;
@@ -120,12 +123,17 @@ class AnySolver {
     Options options;
   };
 
-  using Choice =
-      std::variant<mixed::Automatic, mixed::GaussSeidel, Pointer<mixed::Problem>, Pointer<friction::GlobalProblem>>;
+  /// They have workspaces that loops keep.
+  template <class Options>
+  static constexpr bool has_workspace =
+      std::is_same_v<Options, mixed::Automatic> || std::is_same_v<Options, mixed::GaussSeidel> ||
+      std::is_same_v<Options, friction::GaussSeidel>;
+  using Choice = std::variant<mixed::Automatic, mixed::GaussSeidel, friction::GaussSeidel, Pointer<mixed::Problem>,
+                              Pointer<friction::GlobalProblem>>;
 
   template <class Options>
   static Choice hold(const Options& options) {
-    if constexpr (std::is_same_v<Options, mixed::Automatic> || std::is_same_v<Options, mixed::GaussSeidel>) {
+    if constexpr (has_workspace<Options>) {
       return options;
     } else {
       using Problem = std::conditional_t<GlobalSolverOptions<Options>, friction::GlobalProblem, mixed::Problem>;
@@ -134,7 +142,28 @@ class AnySolver {
   }
   static AnySolver named(std::string_view name, const Limits& limits);
 
-  Choice held_;  // the first two have workspaces that loops keep
+  Choice held_;
+};
+
+/// The hot loop's door to any algorithm of the reduced form: AnySolver::solve_from from result.r, with the memory of
+/// mixed::Automatic and of both GaussSeidel kept from call to call; the others allocate. Parts that W does not couple
+/// are shared among `threads` by these three: the same bits for any number of them.
+class AnySolverWorkspace {
+ public:
+  AnySolverWorkspace();
+  ~AnySolverWorkspace();
+  AnySolverWorkspace(AnySolverWorkspace&&) noexcept;
+  AnySolverWorkspace& operator=(AnySolverWorkspace&&) noexcept;
+
+  /// `same_matrix` promises W and K of the last call, bit for bit. Figures are not computed, numbers not looked at;
+  /// what mixed::GaussSeidel leaves is not refined. @throws InvalidArgument as AnySolver::solve_from.
+  void solve(const AnySolver& solver, const mixed::Problem& problem, bool same_matrix, ThreadPool& threads,
+             mixed::Result& result, std::vector<friction::Decision>& decisions);
+  void reset() noexcept;  ///< forgets factors
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
 };
 
 }  // namespace nonsmooth

@@ -13,6 +13,7 @@
 #include "measure.hpp"
 #include "mixed/best_iterate.hpp"
 #include "mixed/internal.hpp"
+#include "mixed/island_by_island.hpp"
 #include "projection_method.hpp"
 #include "set_kernels.hpp"
 #include "sweep_control.hpp"
@@ -40,6 +41,12 @@ class Foresight {
 }  // namespace
 
 struct GaussSeidelWorkspace::Implementation {
+  /// What a thread works with.
+  struct Station {
+    GaussSeidelWorkspace workspace;
+    Result result;
+  };
+
   internal::ContactOrder contact_order;
   internal::Coloring coloring;
   internal::Sweeps sweeps;
@@ -48,7 +55,11 @@ struct GaussSeidelWorkspace::Implementation {
   std::vector<Index> order;
   mixed::internal::BestIterate best;
   mixed::internal::CanonicalForm canonical;
+  std::unique_ptr<mixed::internal::IslandByIsland<Station>> islands;
 
+  /// False where all is one island.
+  bool run_by_islands(const Problem& problem, const GaussSeidel& options, const detail::Deadline& deadline,
+                      ThreadPool& threads, mixed::Result& result);
   void prepare(const Problem& problem, const GaussSeidel& options);
   /// `tolerance` stands for that of the options.
   void run(const Problem& problem, const GaussSeidel& options, double tolerance, const detail::Deadline& deadline,
@@ -101,8 +112,7 @@ void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const Gau
 
   best.begin(value, result.r);
   const auto end_at_best = [&](Status status, std::string_view reason) {
-    best.recall(result.r);
-    (void)certify();
+    if (best.recall(result.r)) (void)certify();
     end(status, reason);
   };
 
@@ -110,6 +120,7 @@ void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const Gau
   internal::SweepPlan plan;
   internal::SweepOutcome outcome;
   Index last_check = 0, next_guess = 0;
+  const bool teaches = options.max_iterations > options.check_every;  // else so many sweeps are what is asked for
   double previous_error = result.certificate.error;
   for (Index sweep = 1; sweep <= options.max_iterations; ++sweep) {
     plan.relaxation = control.relaxation();
@@ -120,8 +131,9 @@ void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const Gau
     const bool late = deadline.passed(), finite = std::isfinite(outcome.change);
     const bool plausible = foresight.measure(outcome.change) <= tolerance && sweep >= next_guess;
     // Blocks that stand alone are solved by their first visit; a foresight that is off is put right early.
-    const bool due = sweep - last_check >= options.check_every || sweep == 4 || sweep == 16 || sweep == 64 ||
-                     sweep == options.max_iterations || problem.W.num_blocks() == problem.K.num_blocks();
+    const bool due = sweep - last_check >= options.check_every ||
+                     (teaches && (sweep == 4 || sweep == 16 || sweep == 64)) || sweep == options.max_iterations ||
+                     problem.W.num_blocks() == problem.K.num_blocks();
     if (!plausible && !due && !late && finite) {
       control.advance(outcome, sweeps);
       continue;
@@ -154,7 +166,29 @@ void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const Gau
   end_at_best(Status::IterationLimit, "max_iterations reached");
 }
 
-void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& options, Result& result) {
+bool GaussSeidelWorkspace::Implementation::run_by_islands(const Problem& problem, const GaussSeidel& options,
+                                                          const detail::Deadline& deadline, ThreadPool& threads,
+                                                          mixed::Result& result) {
+  if (!islands) islands = std::make_unique<mixed::internal::IslandByIsland<Station>>();
+  if (!islands->find(problem.W, false)) return false;
+  mixed::internal::begin(problem, "gauss-seidel", result);
+  const double scale = problem.q.lpNorm<Eigen::Infinity>();
+  islands->solve(problem, &threads, "gauss-seidel", result,
+                 [&](Station& station, const Problem& island, mixed::Result& found) {
+                   const double share = mixed::internal::looser(scale, island);
+                   GaussSeidel part = options;
+                   part.tolerance *= share;
+                   part.time_limit = deadline.remaining();
+                   static_cast<mixed::Result&>(station.result) = std::move(found);
+                   station.workspace.solve(island, part, station.result);
+                   found = std::move(static_cast<mixed::Result&>(station.result));
+                   return found.certificate.residual / share;
+                 });
+  return true;
+}
+
+void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& options, Result& result,
+                                 ThreadPool* threads) {
   if (!implementation_) implementation_ = std::make_unique<Implementation>();
   Implementation& work = *implementation_;
   const detail::Deadline deadline(options.time_limit);
@@ -163,7 +197,11 @@ void GaussSeidelWorkspace::solve(const Problem& problem, const GaussSeidel& opti
     if (found.r.size() == canonical.W.rows() && found.r.allFinite())
       for (Index block = 0; block < canonical.K.num_blocks(); ++block)
         project(canonical.K[block], found.r.data() + canonical.K.offset(block), canonical.K.size(block));
-    work.run(canonical, options, tolerance, deadline, found);
+    // Figures other than the certificate, orders and colours are of the whole.
+    const bool parts = threads && options.measure == Measure::Certificate &&
+                       options.order != GaussSeidel::Order::User && !options.colored;
+    if (!parts || !work.run_by_islands(canonical, options, deadline, *threads, found))
+      work.run(canonical, options, tolerance, deadline, found);
     internal::note_round_off(canonical, options.measure, found);
     found.figures = mixed::friction_figures(canonical, found.r, found.u);
     found.decisions.clear();

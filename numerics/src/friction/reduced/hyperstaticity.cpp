@@ -221,12 +221,13 @@ std::optional<Hyperstaticity> hyperstaticity(const Problem& problem, ConstVector
   Hyperstaticity result;
   result.minimum_norm_r.setZero(r.size());
   mixed::internal::Islands islands;
+  std::vector<Index> sizes;
   islands.find(problem.W);
   Problem island;
   mixed::Result reactions, velocities;
   for (Index i = 0; i < islands.count(); ++i) {
-    islands.extract(problem, i, u, island, velocities);
-    islands.extract(problem, i, r, island, reactions);
+    islands.extract(problem, i, u, sizes, island, velocities);
+    islands.extract(problem, i, r, sizes, island, reactions);
     if (!reduce(island, velocities.r, moves, tolerance, reactions.r, result)) return std::nullopt;
     islands.scatter(problem, i, reactions.r, result.minimum_norm_r);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nonsmooth/numerics/friction/problem.hpp>
+#include <nonsmooth/numerics/thread_pool.hpp>
 
 namespace nonsmooth::friction {
 
@@ -75,7 +76,10 @@ struct GaussSeidel {
 
 /// For hot loops: starts from result.r where it has the right size (a warm start, projected on K), else from 0;
 /// options.start is not looked at. Keeps the memory and the threads of the call before; with canonical sets (see
-/// BlockSet) it allocates nothing while the problem does not grow. Does not validate.
+/// BlockSet) it allocates nothing while the problem does not grow. Does not validate. With `threads`, parts that W does
+/// not couple are swept by themselves, several at once, each until it meets the tolerance on the scale of the whole (at
+/// most 1000 times its own) or max_iterations, where the measure is the certificate and the order neither the user's
+/// nor coloured: the same bits for any number of threads.
 class GaussSeidelWorkspace {
  public:
   GaussSeidelWorkspace();
@@ -83,7 +87,7 @@ class GaussSeidelWorkspace {
   GaussSeidelWorkspace(GaussSeidelWorkspace&&) noexcept;
   GaussSeidelWorkspace& operator=(GaussSeidelWorkspace&&) noexcept;
 
-  void solve(const Problem& problem, const GaussSeidel& options, Result& result);
+  void solve(const Problem& problem, const GaussSeidel& options, Result& result, ThreadPool* threads = nullptr);
 
  private:
   struct Implementation;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <nonsmooth/numerics/mixed/problem.hpp>
+#include <nonsmooth/numerics/thread_pool.hpp>
 
 namespace nonsmooth::mixed {
 
@@ -47,7 +48,9 @@ struct GaussSeidel {
 [[nodiscard]] Result solve(const Problem& problem, const GaussSeidel& options);
 
 /// For hot loops: starts from result.r where it has the right size (a warm start), else from 0. Keeps local factors'
-/// memory between calls; allocates nothing while the problem does not grow. Does not validate.
+/// memory between calls; allocates nothing while the problem does not grow. Does not validate. With `threads`, parts
+/// that W does not couple are swept by themselves, several at once, each until it meets the tolerance on the scale of
+/// the whole (at most 1000 times its own) or max_sweeps: the same bits for any number of threads.
 class GaussSeidelWorkspace {
  public:
   GaussSeidelWorkspace();
@@ -55,7 +58,7 @@ class GaussSeidelWorkspace {
   GaussSeidelWorkspace(GaussSeidelWorkspace&&) noexcept;
   GaussSeidelWorkspace& operator=(GaussSeidelWorkspace&&) noexcept;
 
-  void solve(const Problem& problem, const GaussSeidel& options, Result& result);
+  void solve(const Problem& problem, const GaussSeidel& options, Result& result, ThreadPool* threads = nullptr);
 
  private:
   struct Implementation;

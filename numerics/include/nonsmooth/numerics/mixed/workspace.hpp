@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <nonsmooth/numerics/mixed/problem.hpp>
+#include <nonsmooth/numerics/thread_pool.hpp>
 
 namespace nonsmooth::mixed {
 
@@ -59,7 +60,8 @@ struct Automatic {
 /// The hot loop's door to the same: starts from result.r where it has the right size (a warm start), allocates nothing
 /// on the direct path and in sweeps while the problem does not grow (friction: in the first tier), not validated. What
 /// is refined allocates.
-/// `same_matrix` promises W and K of the last call bit for bit.
+/// `same_matrix` promises W and K of the last call bit for bit. Parts that W does not couple are shared among
+/// `threads`, where there are any: the same bits for any number of them.
 class Workspace {
  public:
   Workspace();
@@ -67,7 +69,8 @@ class Workspace {
   Workspace(Workspace&&) noexcept;
   Workspace& operator=(Workspace&&) noexcept;
 
-  void solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result);
+  void solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result,
+             ThreadPool* threads = nullptr);
   void reset() noexcept;  ///< forgets factors; a solve depends on its arguments (and result.r) alone, with or without
 
  private:
