@@ -166,7 +166,8 @@ void index_sets(const StepView& step, const ContactSearch& search, const Contact
 }
 
 bool needs_newton(const SystemCaches& systems, const RelationCaches& relations, const ActiveSet& active) {
-  if (!systems.nonlinear.empty()) return true;
+  const auto iterates = [](const SystemBatch* batch) { return batch->iterates(); };
+  if (std::any_of(systems.nonlinear.begin(), systems.nonlinear.end(), iterates)) return true;
   if (!relations.any_iterates) return false;
   return std::any_of(active.blocks.begin(), active.blocks.end(), [&relations](const ActiveBlock& block) {
     return block.model_block >= 0 && relations.interaction_of(relations.block(block.model_block)).iterates;

@@ -19,6 +19,14 @@ BodyVelocity velocity_in(const Eigen::VectorXd& unknowns, const Layout::System& 
   return unknowns.segment<6>(place.z);
 }
 
+/// The step of this body is linear in its velocities.
+bool is_linear(const RigidBodySystem& system, const Scheme& scheme) {
+  const RigidBody& body = system.body();
+  const bool even = body.inertia == body.inertia(0, 0) * Eigen::Matrix3d::Identity();  // no gyroscopic moment
+  const bool turns = body.gyroscopic == GyroscopicTerm::Implicit && !even;
+  return scheme.theta == 0.0 || (!system.couples() && !turns);
+}
+
 void mass_matrix(const RigidBody& body, RigidBodySystem::Jacobian& M) {
   M.setZero();
   M.diagonal().head<3>().setConstant(body.mass);
@@ -30,6 +38,7 @@ void mass_matrix(const RigidBody& body, RigidBodySystem::Jacobian& M) {
 void RigidBatch::clear() {
   ListedBatch::clear();
   coupled_.clear();
+  iterates_ = false;
 }
 
 bool RigidBatch::takes(const SystemCandidate& candidate) const {
@@ -42,6 +51,7 @@ void RigidBatch::prepare(const DiscretisedSystem& given) {
   s.system = given.system;
   s.body = body;
   s.has_prescribed = !body->prescribed().empty();
+  iterates_ = iterates_ || !is_linear(*body, given.scheme());
   if (body->couples() || s.has_prescribed) {
     s.coupled = static_cast<Index>(coupled_.size());
     coupled_.emplace_back();

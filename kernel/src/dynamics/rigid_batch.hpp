@@ -28,7 +28,8 @@ struct RigidSystem {
 
 /// Rigid bodies in space, linearised at each Newton iterate as GeneralBatch does it, in fixed sizes: A = diag(a I, J -
 /// h theta dG/dOmega + ...) by blocks of 3 x 3 where nothing couples, 6 x 6 elsewhere. An explicit gyroscopic moment G
-/// is that of t_k, with weight 1.
+/// is that of t_k, with weight 1. Bodies whose loads are constant or drags, and whose gyroscopic moment is explicit or
+/// none (balls, cubes), need no second iterate.
 class RigidBatch final : public ListedBatch<RigidSystem> {
  public:
   using ListedBatch::ListedBatch;
@@ -37,6 +38,7 @@ class RigidBatch final : public ListedBatch<RigidSystem> {
   [[nodiscard]] bool takes(const SystemCandidate& candidate) const override;
   void prepare(const DiscretisedSystem& given) override;
   [[nodiscard]] bool is_nonlinear() const override { return true; }
+  [[nodiscard]] bool iterates() const override { return iterates_; }
   void predict_positions(const StepView& step, Iterate& iterate) override;
   void evaluate(const StepView& step, const Iterate& iterate) override;
   void linearise(const StepView& step, const Iterate& iterate, Eigen::VectorXd& z_free) override;
@@ -67,6 +69,7 @@ class RigidBatch final : public ListedBatch<RigidSystem> {
   [[nodiscard]] Velocity product(const RigidSystem& s, const Velocity& x) const;  ///< A x
 
   std::vector<CoupledBody> coupled_;
+  bool iterates_ = false;
 };
 
 }  // namespace nonsmooth

@@ -78,6 +78,8 @@ class SystemBatch {
 
   /// A changes with Newton's iterate; impulsive loads and prescribed velocities are in the residual.
   [[nodiscard]] virtual bool is_nonlinear() const { return false; }
+  /// A step is not linear in z: Newton's iteration has to repeat. After prepare().
+  [[nodiscard]] virtual bool iterates() const { return is_nonlinear(); }
   /// A changes from step to step.
   [[nodiscard]] virtual bool factor_varies(Index) const { return is_nonlinear(); }
   /// commit() calls a user's function, which may fail.
