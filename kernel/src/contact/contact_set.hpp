@@ -47,6 +47,7 @@ struct SourcePlan {
   std::vector<Index> law_rows;        ///< by law
   std::vector<Index> law_group;       ///< by law, in ContactSearch::laws; -1: it is not asked in a step
   bool diagonal = true;               ///< all bodies are
+  int patch_bits = 0;                 ///< of features, see ContactSource
 };
 
 /// Laws of one class, of all sources: one virtual call a stage for the contacts that obey them.

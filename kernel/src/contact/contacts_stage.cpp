@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "contact_set.hpp"
@@ -57,17 +58,26 @@ double lift(const ContactBatch& batch, Index i, double p, const std::vector<Inde
 /// The impulses of the last step by feature, asked for in ascending order.
 class Memory {
  public:
-  Memory(const std::vector<ContactMemory>& contacts, std::size_t source) : at_(contacts.begin()), end_(contacts.end()) {
+  Memory(const std::vector<ContactMemory>& contacts, std::size_t source, int patch_bits)
+      : patch_bits_(patch_bits), at_(contacts.begin()), end_(contacts.end()) {
     while (at_ != end_ && at_->source < source) ++at_;
     while (end_ != at_ && (end_ - 1)->source > source) --end_;
   }
+  /// Of a feature that is new the largest of its patch: where corners coincide, which of them is named is rounding's.
   [[nodiscard]] double normal_impulse(std::uint64_t feature) {
-    while (at_ != end_ && at_->feature < feature) ++at_;
-    return at_ != end_ && at_->feature == feature ? at_->impulse[0] : 0.0;
+    const std::uint64_t patch = feature >> patch_bits_;
+    while (at_ != end_ && at_->feature >> patch_bits_ < patch) ++at_;
+    double largest = 0.0;
+    for (auto beside = at_; beside != end_ && beside->feature >> patch_bits_ == patch; ++beside) {
+      if (beside->feature == feature) return beside->impulse[0];
+      largest = std::max(largest, beside->impulse[0]);
+    }
+    return largest;
   }
 
  private:
-  std::vector<ContactMemory>::const_iterator at_, end_;
+  int patch_bits_;
+  std::vector<ContactMemory>::const_iterator at_, end_;  // at_: the first of a patch
 };
 
 /// Keeps the contacts of a batch that act, with their velocities.
@@ -75,7 +85,7 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
             ContactSearch& search, ContactBatch& batch, std::vector<double>& u) {
   const std::vector<Index>& numbers = search.sources[source].bodies.systems;
   const double horizon = step.discretisation.forecast * step.h();
-  Memory memory(step.state.contacts, source);
+  Memory memory(step.state.contacts, source, search.sources[source].patch_bits);
   with_sizes(batch, [&](auto rows, auto first, auto second) {
     const double* v = bodies.v.data();
     keep_contacts(numbers, batch, rows, first, second, [&](Index i) {
@@ -259,6 +269,8 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
   for (const auto& source : model.sources()) {
     SourcePlan plan(SourceBodies(*discretisation.layout, *source));
     plan.revision = discretisation.layout->revision;
+    plan.patch_bits = source->patch_bits();
+    check::within("ContactSource::patch_bits", plan.patch_bits, 0, 63);
     for (const Index body : plan.bodies.systems) {
       plan.diagonal = plan.diagonal && systems.diagonal_inverse(body) != nullptr;
       const Scheme& scheme = discretisation.scheme(body);

@@ -99,6 +99,10 @@ class ContactSource {
   /// Coordinates and velocities that each body must have; 0: any number.
   [[nodiscard]] virtual Index body_size() const { return 0; }
 
+  /// Contacts whose features are the same but for so many of the lowest bits are points of one patch: one that is new
+  /// beside another that pressed in the last step counts as closed up to rounding, as that one does. In [0, 63].
+  [[nodiscard]] virtual int patch_bits() const { return 0; }
+
   /// Appends to the batches of `found`, which are empty, every contact whose gap may close within `horizon` seconds, in
   /// each batch in ascending order of features, each feature once. The columns of a batch are the velocities of its
   /// bodies. `scratch` is kept between calls.

@@ -31,6 +31,7 @@ class FilteredContacts final : public ContactSource {
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return source_->bodies(); }
   [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
   [[nodiscard]] Index body_size() const override { return source_->body_size(); }
+  [[nodiscard]] int patch_bits() const override { return source_->patch_bits(); }
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
 

@@ -21,6 +21,7 @@ class ShapeContacts : public ContactSource {
  public:
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return bodies_; }
   [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
+  [[nodiscard]] int patch_bits() const override { return meeting_bits; }
   /// The two shapes of a contact. @throws InvalidArgument: no feature of this source.
   [[nodiscard]] std::array<ShapePlace, 2> shapes_of(std::uint64_t feature) const;
 
