@@ -14,15 +14,29 @@
 namespace nonsmooth::stages {
 namespace {
 
+/// The deepest penetration of what was found.
+double deepest_of(const ContactSet& contacts) {
+  double deepest = 0.0;
+  for (const ContactBatches& found : contacts.found) {
+    for (const ContactBatch& batch : found) {
+      for (const DetectedContact& contact : batch.contacts) deepest = std::max(deepest, -contact.gap);
+    }
+  }
+  return deepest;
+}
+
 /// Detected contacts at the state's positions: those that are active, or were activated, or (where all are projected)
-/// penetrate.
+/// penetrate, or are so near that what penetrates may be pushed into them.
 void list_contacts(const NonSmoothDynamicalSystem& model, const ProjectionOptions& options, const State& state,
                    Workspace::Implementation& caches) {
   ProjectionProblem& own = caches.projection;
   own.contacts.found.resize(model.sources().size());
+  for (std::size_t s = 0; s < model.sources().size(); ++s)
+    ask_source(model, s, state, caches.discretisation, caches.search, own.contacts.found[s]);
+  own.reach = std::max(own.reach, deepest_of(own.contacts));
+  const bool all = options.kind == Projection::Combined && own.reach > options.unilateral_tolerance;
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
     const auto source = static_cast<Index>(s);
-    ask_source(model, s, state, caches.discretisation, caches.search, own.contacts.found[s]);
     for (ContactBatch& batch : own.contacts.found[s]) {
       const auto keep = [&](Index i) {
         const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
@@ -30,9 +44,8 @@ void list_contacts(const NonSmoothDynamicalSystem& model, const ProjectionOption
         const auto place = std::lower_bound(own.activated.begin(), own.activated.end(), identity);
         const bool was_activated = place != own.activated.end() && *place == identity;
         if (was_activated || caches.contacts.has(source, contact.feature)) return true;
-        if (options.kind != Projection::Combined || !(contact.gap < -options.unilateral_tolerance)) return false;
-        own.activated.insert(place, identity);
-        return true;
+        if (all && contact.gap < -options.unilateral_tolerance) own.activated.insert(place, identity);
+        return all && contact.gap <= own.reach;
       };
       keep_contacts(caches.search.sources[s].bodies.systems, batch, batch.rows, batch.columns_first,
                     batch.columns_second, keep);
@@ -242,6 +255,17 @@ void assemble_projection(const Discretisation& discretisation, const RelationCac
   settle_redundant_rows(dependent, own);
 }
 
+/// How its problem is solved: gaps to a tenth of what is left alone, however deep the deepest is; by the user's
+/// automatic choice no looser than that is.
+mixed::Automatic solver_of(const TimeSteppingOptions& options, const mixed::Problem& problem) {
+  const auto* automatic = options.solver.get_if<mixed::Automatic>();
+  mixed::Automatic solver = automatic ? *automatic : mixed::Automatic{.tolerance = 1e-3};
+  const double left = 0.1 * std::min(options.projection.unilateral_tolerance, options.projection.bilateral_tolerance);
+  const double scale = problem.q.lpNorm<Eigen::Infinity>();
+  if (solver.tolerance * scale > left) solver.tolerance = std::max(left / scale, 1e-12);
+  return solver;
+}
+
 /// q := retract(q, P mu), and mu to the state.
 void move_positions(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
                     ProjectionProblem& own, State& state) {
@@ -302,9 +326,9 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   RelationCaches& relations = caches.relations;
   ProjectionProblem& own = caches.projection;
   own.activated.clear();
+  own.reach = 0.0;
   own.joins = false;
   own.redundant.begin_step();
-  const auto* automatic = options.solver.get_if<mixed::Automatic>();
   for (Index iteration = 0;; ++iteration) {
     list_contacts(model, options.projection, state, caches);
     const double worst = list_rows(options.projection, state, relations, own);
@@ -315,7 +339,8 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
       return false;
     }
     ++report.projections;
-    own.solver.solve(own.problem.reduced, automatic ? *automatic : mixed::Automatic{}, false, own.problem.result);
+    own.solver.solve(own.problem.reduced, solver_of(options, own.problem.reduced), false, own.problem.result,
+                     &caches.threads);
     if (!own.problem.result.r.allFinite()) {
       report.detail = unprojected(options.projection, own);
       return false;

@@ -36,7 +36,8 @@ struct ProjectionProblem {
   std::vector<signed char> state;
   ContactSet contacts;                                     ///< detected at the positions that are projected
   std::vector<std::pair<Index, std::uint64_t>> activated;  ///< source and feature of contacts as state = 2, sorted
-  bool joins = false;                                      ///< contacts that were not active were moved
+  double reach = 0.0;  ///< the deepest penetration so far: what is as near is listed
+  bool joins = false;  ///< contacts that were not active were moved
   std::vector<ProjectionRow> rows;
   std::vector<ProjectionJacobian> jacobians;
   std::vector<double> H, P;
