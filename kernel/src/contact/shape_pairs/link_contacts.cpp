@@ -124,7 +124,7 @@ void ContactLinks::pair_bodies(const BodyContacts& of) {
       if (!of.may_touch(p, o)) continue;
       const Part *first = &of.parts_[static_cast<std::size_t>(p)], *second = &of.parts_[static_cast<std::size_t>(o)];
       const Index law = of.pairs_.law(first->material, second->material);
-      const Index rows = of.law_rows_[static_cast<std::size_t>(law)];
+      const Index rows = of.law_rows(law);
       if (second->surface_velocity || second->surface_spin)
         throw InvalidArgument("link_contacts: ShapeOnBody::surface_velocity", "a conveyor", "a ground that rests");
       const std::string name = "shape " + std::to_string(first->place) + " with shape " +
