@@ -124,7 +124,7 @@ void RedundantRows::find_dependent(const BlockSparseMatrix& W, double dependent,
     for (Index j = 0; j < rest; ++j) {
       const double factor = L(rank + 1 + j, rank);
       if (factor == 0.0) continue;
-      for (Index i = 0; i < rest; ++i) L(rank + 1 + i, rank + 1 + j) -= factor * L(rank + 1 + i, rank);
+      L.col(rank + 1 + j).tail(rest) -= factor * L.col(rank).tail(rest);
     }
   }
   loop.dependent = loop.least = m - rank;
