@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of shapes by events: rolling, billiards, rows of spheres, edges and vertices, against closed forms and a
-// simulation of free flights by hand.
+// Contacts of shapes by events: rolling, a floor, a hill, capsules and the vertices of a box, against closed forms.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,20 +10,19 @@
 #include <problems/reference.hpp>
 
 #include "event_log.hpp"
+#include "shape_bodies.hpp"
 
 namespace nonsmooth {
 namespace {
 
 using namespace event_log;
 using Eigen::Vector3d;
+using shape_bodies::ball;
+using shape_bodies::turned_by;
 
 /// A step's error is below 1e-10 of its coordinates, of order one here; some tens of steps with factors of a few.
 constexpr double kIntegrated = 1e-8;
 
-Eigen::Vector4d turned_by(const Vector3d& w) {
-  const double half = 0.5 * w.norm();
-  return (Eigen::Vector4d() << std::cos(half), std::sin(half) * w.normalized()).finished();
-}
 /// From the axes of a body to those of space, q of 7 numbers.
 Vector3d in_space(ConstVectorRef q, const Vector3d& a) {
   const Vector3d axis = q.segment<3>(4);
@@ -32,16 +30,6 @@ Vector3d in_space(ConstVectorRef q, const Vector3d& a) {
     return Vector3d(x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]);
   };
   return a + 2.0 * (q[3] * cross(axis, a) + cross(axis, cross(axis, a)));
-}
-
-RigidBody ball(double radius, double mass, const Vector3d& position, const Vector3d& velocity = Vector3d::Zero(),
-               double gravity = 0.0) {
-  return {.mass = mass,
-          .inertia = 0.4 * mass * radius * radius * Eigen::Matrix3d::Identity(),
-          .position = position,
-          .orientation = turned_by({0.3, -0.5, 0.8}),
-          .velocity = velocity,
-          .gravity = {0.0, 0.0, -gravity}};
 }
 
 TEST(ShapesByEvents, ASphereSlidesThenRolls) {
@@ -65,222 +53,6 @@ TEST(ShapesByEvents, ASphereSlidesThenRolls) {
   EXPECT_LE((r * omega - v1 * Vector3d(-0.8, 0.6, 0.0)).norm(), 1e-12);
   EXPECT_LE((state.q(body).head<3>() - Vector3d(0.6 * way, 0.8 * way, r)).norm(), 1e-10);
   EXPECT_NEAR(state.force(contacts[0].interaction)[0], m * kGravity, 1e-11);
-}
-
-/// Spheres of one radius and mass in the cube (0, 1)^3, elastic: flights and impacts by hand.
-struct HardSpheres {
-  std::vector<Vector3d> x, v;
-  double radius;
-
-  struct Hit {
-    double t;
-    Index first, second;  ///< second: -1 - k, of wall k
-  };
-
-  [[nodiscard]] static Vector3d inward(Index wall) { return (wall % 2 == 0 ? 1.0 : -1.0) * Vector3d::Unit(wall / 2); }
-
-  Hit next() const {
-    Hit soonest{1e300, -1, -1};
-    const auto count = static_cast<Index>(x.size());
-    for (Index i = 0; i < count; ++i) {
-      const Vector3d &xi = x[static_cast<std::size_t>(i)], &vi = v[static_cast<std::size_t>(i)];
-      for (Index wall = 0; wall < 6; ++wall) {
-        const double speed = inward(wall).dot(vi);
-        const double gap = inward(wall).dot(xi) + (wall % 2 == 0 ? 0.0 : 1.0) - radius;
-        if (speed < 0.0 && -gap / speed < soonest.t) soonest = {-gap / speed, i, -1 - wall};
-      }
-      for (Index j = i + 1; j < count; ++j) {
-        const Vector3d d = xi - x[static_cast<std::size_t>(j)], w = vi - v[static_cast<std::size_t>(j)];
-        const double b = d.dot(w), a = w.squaredNorm(), c = d.squaredNorm() - 4.0 * radius * radius;
-        if (b >= 0.0 || b * b < a * c) continue;
-        const double t = c / (-b + std::sqrt(b * b - a * c));
-        if (t < soonest.t) soonest = {t, i, j};
-      }
-    }
-    return soonest;
-  }
-  void advance(const Hit& hit) {
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] += hit.t * v[i];
-    Vector3d& vi = v[static_cast<std::size_t>(hit.first)];
-    if (hit.second < 0) {
-      const Vector3d n = inward(-1 - hit.second);
-      vi -= 2.0 * n.dot(vi) * n;
-      return;
-    }
-    Vector3d& vj = v[static_cast<std::size_t>(hit.second)];
-    const Vector3d n = (x[static_cast<std::size_t>(hit.first)] - x[static_cast<std::size_t>(hit.second)]).normalized();
-    const double exchanged = n.dot(vi - vj);
-    vi -= exchanged * n;
-    vj += exchanged * n;
-  }
-};
-
-TEST(ShapesByEvents, ABilliardOfSpheresIsThatOfFreeFlightsByHand) {
-  const double r = 0.15;
-  HardSpheres exact{.x = {{0.2, 0.2, 0.25}, {0.75, 0.25, 0.3}, {0.3, 0.75, 0.35}, {0.7, 0.7, 0.75}, {0.25, 0.3, 0.8}},
-                    .v = {{1.0, 0.3, 0.2}, {-0.7, 0.5, 0.1}, {0.4, -0.9, 0.6}, {-0.5, -0.2, -0.8}, {0.2, 0.7, -0.6}},
-                    .radius = r};
-  NonSmoothDynamicalSystem model;
-  std::vector<BodyShapes> bodies;
-  std::vector<ShapeOnBody> walls;
-  for (std::size_t i = 0; i < 5; ++i)
-    bodies.push_back({model.add(ball(r, 0.5, exact.x[i], exact.v[i])), {{.shape = Sphere{r}}}});
-  for (Index wall = 0; wall < 6; ++wall)
-    walls.push_back({.shape = HalfSpace{HardSpheres::inward(wall), wall % 2 == 0 ? 0.0 : -1.0}});
-  const auto linked = link_contacts(model, BodyContacts(bodies, walls, NewtonImpactLaw{.restitution = 1.0}));
-  ASSERT_EQ(linked.size(), 10u + 30u);
-
-  std::vector<HardSpheres::Hit> expected;
-  double t = 0.0, energy = 0.0;
-  for (const Vector3d& v : exact.v) energy += 0.25 * v.squaredNorm();
-  for (int k = 0; k < 50; ++k) {
-    HardSpheres::Hit hit = exact.next();
-    exact.advance(hit);
-    hit.t = t += hit.t;
-    expected.push_back(hit);
-  }
-  EventDriven simulation(model);
-  double off_momentum = 0.0;
-  const auto momentum = [&](const State& state) {
-    Vector3d sum = Vector3d::Zero();
-    for (const BodyShapes& body : bodies) sum += 0.5 * state.v(body.body).head<3>();
-    return sum;
-  };
-  const auto report = simulation.advance_to(
-      t + 1e-6, EventDrivenObserver{.instant = [&](const Instant& at) {
-        for (const LinkedContact& contact : linked) {
-          const bool hit = at.events.size() == 1 && at.events[0].interaction == contact.interaction;
-          if (hit && contact.second >= 0)
-            off_momentum = std::max(off_momentum, (momentum(at.after) - momentum(at.before)).norm());
-        }
-        return true;
-      }});
-  ASSERT_TRUE(report) << report.message();
-  const auto impacts = events_of(simulation, EventKind::Impact);
-  ASSERT_EQ(impacts.size(), expected.size());
-  Index of_spheres = 0;
-  for (std::size_t k = 0; k < impacts.size(); ++k) {
-    const auto contact = std::find_if(linked.begin(), linked.end(), [&](const LinkedContact& own) {
-      return own.interaction == impacts[k].interaction;
-    });
-    ASSERT_NE(contact, linked.end());
-    ASSERT_EQ(contact->first, expected[k].first) << "impact " << k;
-    ASSERT_EQ(contact->second, std::max<Index>(expected[k].second, -1)) << "impact " << k;
-    if (contact->second >= 0) ++of_spheres;
-    // Each impact of two spheres spreads a round-off of 1e-16 by some 2 flight / (2 r) = 3, and no sphere has more than
-    // ten of them: 3^10 roundings.
-    EXPECT_NEAR(impacts[k].t, expected[k].t, 1e-10) << "impact " << k;
-  }
-  EXPECT_GE(of_spheres, 10);
-  EXPECT_LE(off_momentum, 1e-14);
-  double after = 0.0;
-  for (const BodyShapes& body : bodies) after += 0.25 * simulation.state().v(body.body).head<3>().squaredNorm();
-  EXPECT_NEAR(after, energy, 50.0 * 1e-15 * energy);
-}
-
-/// A relation that counts how often its y is asked for, and may keep to itself how steep it is.
-class Counted final : public MechanicalRelation {
- public:
-  Counted(std::shared_ptr<const MechanicalRelation> relation, bool known, Index& calls)
-      : relation_(std::move(relation)), known_(known), calls_(calls) {}
-  [[nodiscard]] Index rows() const override { return relation_->rows(); }
-  [[nodiscard]] bool depends_on_time() const override { return false; }
-  [[nodiscard]] double smallest_feature() const override { return relation_->smallest_feature(); }
-  [[nodiscard]] double steepness(Index systems) const override { return known_ ? relation_->steepness(systems) : 0.0; }
-  void h(double t, ConstVectorRef q, VectorRef y) const override {
-    ++calls_;
-    relation_->h(t, q, y);
-  }
-  void H(double t, ConstVectorRef q, MatrixRef jacobian) const override { relation_->H(t, q, jacobian); }
-  void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
-    relation_->curvature(t, q, v, value);
-  }
-
- private:
-  std::shared_ptr<const MechanicalRelation> relation_;
-  bool known_;
-  Index& calls_;
-};
-
-TEST(ShapesByEvents, FarPairsAreLeftOutOfAStepAndNothingElseChanges) {
-  // A ball goes to and fro between two walls 1 m apart; 60 others 10 m away and more do not move.
-  const double r = 0.1;
-  std::vector<std::vector<double>> times;
-  Index calls[2]{0, 0};
-  for (const bool known : {false, true}) {
-    NonSmoothDynamicalSystem model;
-    const NewtonImpactLaw elastic{.restitution = 1.0};
-    const auto moving = model.add(ball(r, 1.0, {0.3, 0.0, 0.0}, {0.8, 0.0, 0.0}));
-    model.link(moving, SphereOnHalfSpace{{.radius = r}, {.normal = Vector3d::UnitX()}}, elastic, "left");
-    model.link(moving, SphereOnHalfSpace{{.radius = r}, {.normal = -Vector3d::UnitX(), .offset = -1.0}}, elastic,
-               "right");
-    for (int i = 0; i < 60; ++i) {
-      const auto other = model.add(ball(r, 1.0, {0.5, 10.0 + i, 0.0}));
-      const auto pair = make_relation(SpherePair{{.radius = r}, {.radius = r}});
-      model.link({moving, other}, std::make_shared<const Counted>(pair, known, calls[known ? 1 : 0]), elastic);
-    }
-    EventDriven simulation(model);
-    run_to(simulation, 20.0);
-    times.push_back(times_of(simulation, EventKind::Impact));
-  }
-  std::vector<double> expected;
-  for (int k = 0; k < 20; ++k) {
-    if (const double t = (0.6 + 0.8 * k) / 0.8; t < 20.0) expected.push_back(t);
-  }
-  for (const auto& found : times) expect_times(found, expected, 1e-12);
-  // The six next ones are looked at beside the walls, in a hundred places a step; 54 once, and a few times an impact.
-  EXPECT_LT(4 * calls[1], calls[0]);
-}
-
-TEST(ShapesByEvents, ACircularBilliardKeepsItsAngle) {
-  // Verification problem 6: a centre within the circle of radius rho = R - r, each chord 2 rho cos(a) at the angle a.
-  const double R = 1.0, r = 0.1, rho = R - r, a = 0.6, v = 1.3;
-  NonSmoothDynamicalSystem model;
-  const auto disk = model.add(PlanarBody{
-      .mass = 2.0, .inertia = 0.01, .position = {rho, 0.0}, .velocity = {-v * std::cos(a), v * std::sin(a)}});
-  model.link(disk, DiskInCircle{{.radius = r}, {.radius = R}}, NewtonImpactLaw{.restitution = 1.0}, "circle");
-  EventDriven simulation(model);
-  const double chord = 2.0 * rho * std::cos(a) / v;
-  std::vector<double> angular;
-  const auto report = simulation.advance_to(40.5 * chord, EventDrivenObserver{.instant = [&](const Instant& at) {
-                                              const auto q = at.after.q(disk), u = at.after.v(disk);
-                                              angular.push_back(q[0] * u[1] - q[1] * u[0]);
-                                              return true;
-                                            }});
-  ASSERT_TRUE(report) << report.message();
-  std::vector<double> expected;
-  for (int k = 1; k <= 40; ++k) expected.push_back(k * chord);
-  // Angles are kept by the map, times add up: a hundred roundings.
-  expect_times(times_of(simulation, EventKind::Impact), expected, 1e-12);
-  for (const double moment : angular) EXPECT_NEAR(moment, rho * v * std::sin(a), 1e-13);
-  EXPECT_NEAR(simulation.state().v(disk).head<2>().norm(), v, 1e-13);
-}
-
-TEST(ShapesByEvents, ARowOfSpheresTakesOneImpactOrOneAfterTheOther) {
-  // Verification problem 4: equal spheres that touch, hit by one: (-1, 2, 2) / 3 by Newton's law; apart: (0, 0, 1).
-  const double r = 0.1;
-  for (const double gap : {0.0, 0.05}) {
-    NonSmoothDynamicalSystem model;
-    std::vector<SystemHandle> balls;
-    for (int i = 0; i < 3; ++i) {
-      const double x = (2.0 * r + gap) * i - (i == 0 ? 0.3 : 0.0);
-      balls.push_back(model.add(ball(r, 0.7, {x, 0.0, 0.0}, {i == 0 ? 1.0 : 0.0, 0.0, 0.0})));
-    }
-    for (std::size_t i = 0; i < 2; ++i) {
-      model.link({balls[i], balls[i + 1]}, SpherePair{{.radius = r}, {.radius = r}},
-                 NewtonImpactLaw{.restitution = 1.0});
-    }
-    EventDriven simulation(model);
-    run_to(simulation, 1.0);
-    const std::vector<double> expected =
-        gap == 0.0 ? std::vector<double>{-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0} : std::vector<double>{0.0, 0.0, 1.0};
-    for (std::size_t i = 0; i < 3; ++i) {
-      EXPECT_NEAR(simulation.state().v(balls[i])[0], expected[i], 1e-13) << gap << ", ball " << i;
-      EXPECT_NEAR(simulation.state().v(balls[i]).tail<5>().norm(), 0.0, 1e-15);
-    }
-    expect_times(times_of(simulation, EventKind::Impact),
-                 gap == 0.0 ? std::vector<double>{0.3, 0.3} : std::vector<double>{0.35, 0.4}, 1e-13);
-  }
 }
 
 TEST(ShapesByEvents, ADiskBouncesOnAFloorAndIsSpun) {

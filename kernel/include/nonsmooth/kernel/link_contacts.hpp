@@ -18,8 +18,8 @@ struct LinkedContact {
 /// Links all contacts that a source may ever find, as the relations of relations/shape_pairs.hpp with the laws of the
 /// source: for EventDriven, which takes contacts that are linked. A pair of shapes that may touch (by groups, masks,
 /// exclude()) is an interaction; on a half-space each end of a capsule is one, and each vertex of a box or a
-/// polyhedron. In the order of the source's shapes. Cost: as many interactions as pairs of shapes, n^2 / 2 of n bodies; in a step those
-/// that are far are asked once.
+/// polyhedron. In the order of the source's shapes. Cost: as many interactions as pairs of shapes, n^2 / 2 of n bodies;
+/// of those that are far a step by events asks for the gap once.
 /// @throws InvalidArgument: pairs that no such relation knows, by the names of their bodies: a capsule, a box or a
 /// polyhedron on a box or a polyhedron, which have several closest points at once, and these two on a sphere of the
 /// ground; a conveyor; a law of rolling or elliptic friction; what
