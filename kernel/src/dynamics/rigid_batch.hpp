@@ -29,7 +29,7 @@ struct RigidSystem {
 /// Rigid bodies in space, linearised at each Newton iterate as GeneralBatch does it, in fixed sizes: A = diag(a I, J -
 /// h theta dG/dOmega + ...) by blocks of 3 x 3 where nothing couples, 6 x 6 elsewhere. An explicit gyroscopic moment G
 /// is that of t_k, with weight 1. Bodies whose loads are constant or drags, and whose gyroscopic moment is explicit or
-/// none (balls, cubes), need no second iterate.
+/// none (balls, cubes), need no second iterate, nor do any with theta = 0.
 class RigidBatch final : public ListedBatch<RigidSystem> {
  public:
   using ListedBatch::ListedBatch;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nonsmooth/numerics/thread_pool.hpp>
