@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spheres and boxes dropped into an open box (problems/dropped_bodies.hpp), in flow and at rest: what a step, a contact
+// and a sweep cost, with which residual and penetration, from 10^2 to 10^5 bodies; beside rigid-body engines where they
+// are installed, on the same bodies from the same places with the same step. Penetrations are measured by one code, on
+// poses alone. Exits nonzero where a step fails or the memory of a run grows.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <benchmarks/engines/engines.hpp>
+#include <benchmarks/timing.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
+#include <problems/dropped_bodies.hpp>
+
+namespace {
+
+using namespace nonsmooth;
+using namespace nonsmooth::benchmarks;
+using problems::DroppedBodies;
+
+constexpr double kStep = 1.0 / 240.0;  // [s]
+constexpr Index kSweeps = 30;          // of a fixed number
+constexpr Index kManySweeps = 200;     // of 10^5 bodies
+constexpr double kTolerance = 1e-3;    // of certified answers
+constexpr double kDepth = 5e-6;        // that a projection leaves [m]
+
+bool failed = false;
+
+/// What a step came to.
+struct StepFigures {
+  double contacts = 0.0, sweeps = 0.0, residual = 0.0;
+};
+
+/// One code on the scene.
+class Pile {
+ public:
+  Pile() = default;
+  Pile(const Pile&) = delete;
+  Pile& operator=(const Pile&) = delete;
+  virtual ~Pile() = default;
+  virtual StepFigures step() = 0;
+  [[nodiscard]] virtual double deepest() = 0;  ///< penetration [m]
+};
+
+double deepest_at(const State& state, const BodyContacts& contacts) {
+  double result = 0.0;
+  for (const Interpenetration& pair : interpenetrations(state, contacts)) result = std::max(result, pair.depth);
+  return result;
+}
+
+TimeSteppingOptions fixed_sweeps(Index sweeps) {
+  TimeSteppingOptions options;
+  options.step = kStep;
+  options.solver = friction::GaussSeidel{.tolerance = 1e-12,
+                                         .max_iterations = sweeps,
+                                         .relaxation = 1.0,
+                                         .extrapolate = false,
+                                         .freeze = false,
+                                         .check_every = sweeps};
+  options.newton.max_iterations = 1;  // boxes: linearly implicit
+  options.on_failure = OnFailure::Accept;
+  options.examination = Examination::Off;
+  return options;
+}
+
+TimeSteppingOptions certified() {
+  TimeSteppingOptions options;
+  options.step = kStep;
+  options.solver = mixed::Automatic{.tolerance = kTolerance};
+  options.examination = Examination::Off;
+  return options;
+}
+
+/// The same, with positions that are projected, those of all contacts.
+TimeSteppingOptions kept_apart() {
+  TimeSteppingOptions options = certified();
+  options.projection.kind = Projection::Combined;
+  options.projection.unilateral_tolerance = kDepth;
+  options.on_failure = OnFailure::Accept;
+  return options;
+}
+
+class Ours final : public Pile {
+ public:
+  Ours(const DroppedBodies& scene, const TimeSteppingOptions& options) : Ours(dropped_model(scene), options) {}
+  /// The same with other options, from where `other` is.
+  Ours(const Ours& other, const TimeSteppingOptions& options)
+      : contacts_(other.contacts_), simulation_(other.simulation_.model(), options) {
+    simulation_.set_state(other.simulation_.state());
+  }
+  StepFigures step() override {
+    const StepReport report = simulation_.step();
+    if (!report.taken) throw std::runtime_error(report.message());
+    return {static_cast<double>(simulation_.state().contacts.size()), static_cast<double>(report.solver_iterations),
+            report.rows > 0 ? report.certificate.residual : 0.0};
+  }
+  double deepest() override { return deepest_at(simulation_.state(), *contacts_); }
+
+ private:
+  Ours(problems::DroppedModel scene, const TimeSteppingOptions& options)
+      : contacts_(std::move(scene.contacts)), simulation_(std::move(scene.model), options) {}
+
+  std::shared_ptr<const BodyContacts> contacts_;
+  TimeStepping simulation_;
+};
+
+engines::Drop drop_of(const DroppedBodies& scene) {
+  engines::Drop drop;
+  for (const DroppedBodies::Place& place : scene.places()) {
+    const auto& [x, q] = place;
+    drop.poses.push_back({{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}});
+  }
+  if (scene.kind == DroppedBodies::Kind::Spheres) drop.radius = DroppedBodies::radius;
+  const Eigen::Vector3d& half = DroppedBodies::half_extents;
+  drop.half_extents = {half[0], half[1], half[2]};
+  drop.mass = scene.mass();
+  drop.friction = DroppedBodies::friction;
+  drop.gravity = DroppedBodies::gravity;
+  drop.half_width = scene.half_width();
+  drop.step = kStep;
+  return drop;
+}
+
+class Theirs final : public Pile {
+ public:
+  Theirs(const DroppedBodies& scene, std::unique_ptr<engines::Engine> engine)
+      : scene_(dropped_model(scene)), state_(scene_.model.initial_state()), engine_(std::move(engine)) {}
+  StepFigures step() override {
+    engine_->step();
+    return {static_cast<double>(engine_->contacts()), 0.0, std::nan("")};
+  }
+  double deepest() override {
+    for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
+      const engines::Pose pose = engine_->pose(b);
+      auto q = state_.q(scene_.bodies[b]);
+      q.head<3>() = Eigen::Map<const Eigen::Vector3d>(pose.position.data());
+      q.tail<4>() = Eigen::Map<const Eigen::Vector4d>(pose.orientation.data()).normalized();
+    }
+    return deepest_at(state_, *scene_.contacts);
+  }
+
+ private:
+  problems::DroppedModel scene_;
+  State state_;
+  std::unique_ptr<engines::Engine> engine_;
+};
+
+using Maker = std::function<std::unique_ptr<Pile>(const DroppedBodies&)>;
+
+std::vector<std::pair<std::string, Maker>> codes() {
+  const auto ours = [](auto options) {
+    return [options](const DroppedBodies& scene) { return std::make_unique<Ours>(scene, options()); };
+  };
+  std::vector<std::pair<std::string, Maker>> result{{"sweeps", ours([] { return fixed_sweeps(kSweeps); })},
+                                                    {"certified", ours(certified)},
+                                                    {"kept_apart", ours(kept_apart)}};
+#ifdef NONSMOOTH_HAVE_ODE
+  result.emplace_back("ode", [](const DroppedBodies& scene) {
+    return std::make_unique<Theirs>(scene, engines::ode(drop_of(scene), 20));
+  });
+#endif
+#ifdef NONSMOOTH_HAVE_BULLET
+  result.emplace_back("bullet", [](const DroppedBodies& scene) {
+    return std::make_unique<Theirs>(scene, engines::bullet(drop_of(scene), 10));
+  });
+#endif
+#ifdef NONSMOOTH_HAVE_MUJOCO
+  result.emplace_back("mujoco", [](const DroppedBodies& scene) {
+    return std::make_unique<Theirs>(scene, engines::mujoco(drop_of(scene)));
+  });
+#endif
+  return result;
+}
+
+/// Resident memory of this process [MB].
+double memory() {
+  std::ifstream pages("/proc/self/statm");
+  double total = 0.0, resident = 0.0;
+  pages >> total >> resident;
+  return 1e-6 * resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+/// Steps from `begin` to `end`, of those that are counted.
+struct Span {
+  Index begin, end;
+};
+constexpr Span kFlow{24, 96};       // 0.1 s to 0.4 s: all fall onto each other
+constexpr Span kSettled{720, 960};  // the fourth second
+
+/// Steps a pile through a span; puts the figures into the counters. Returns the median time of a step [s].
+double go_through(Pile& pile, Index& now, const Span& span, benchmark::State& bench) {
+  for (; now < span.begin; ++now) (void)pile.step();
+  std::vector<double> times;
+  double contacts = 0.0, sweeps = 0.0, residual = 0.0, deepest = 0.0;
+  const double before = memory();
+  for (; now < span.end; ++now) {
+    const auto start = Clock::now();
+    const StepFigures figures = pile.step();
+    times.push_back(seconds(start));
+    contacts += figures.contacts;
+    sweeps += figures.sweeps;
+    residual = std::max(residual, figures.residual);
+    if ((now + 1) % 24 == 0 || now + 1 == span.end) deepest = std::max(deepest, pile.deepest());
+  }
+  const auto steps = static_cast<double>(times.size());
+  const double time = median(times);
+  bench.counters["ms"] = 1e3 * time;
+  bench.counters["ns/(contact*step)"] = 1e9 * time * steps / contacts;
+  bench.counters["contacts"] = contacts / steps;
+  bench.counters["sweeps"] = sweeps / steps;
+  bench.counters["residual"] = residual;
+  bench.counters["penetration_um"] = 1e6 * deepest;
+  bench.counters["MB"] = memory();
+  bench.counters["MB_grown"] = memory() - before;
+  return time;
+}
+
+std::map<std::string, std::map<std::string, double>> times;  // by scene, then by code [s]
+
+void run_pile(benchmark::State& bench, const DroppedBodies& scene, const std::string& name, const std::string& code,
+              const Maker& make, bool settled) {
+  for (auto _ : bench) {
+    try {
+      const std::unique_ptr<Pile> pile = make(scene);
+      Index now = 0;
+      const double time = go_through(*pile, now, settled ? kSettled : kFlow, bench);
+      times[name][code] = time;
+      bench.SetIterationTime(time);
+    } catch (const std::exception& error) {
+      bench.SkipWithError(error.what());
+      failed = failed || (code != "ode" && code != "bullet" && code != "mujoco");
+    }
+  }
+}
+
+/// Ten steps of as many bodies as one wants, with more sweeps, from a state in flow.
+void run_from_state(benchmark::State& bench, const DroppedBodies& scene) {
+  for (auto _ : bench) {
+    try {
+      std::optional<Ours> flow(std::in_place, scene, fixed_sweeps(kSweeps));
+      for (Index k = 0; k < 2 * kFlow.begin; ++k) (void)flow->step();
+      Ours pile(*flow, fixed_sweeps(kManySweeps));
+      flow.reset();
+      Index now = 0;
+      bench.SetIterationTime(go_through(pile, now, {0, 10}, bench));
+    } catch (const std::exception& error) {
+      bench.SkipWithError(error.what());
+      failed = true;
+    }
+  }
+}
+
+void add(const std::string& name, const std::function<void(benchmark::State&)>& run) {
+  benchmark::RegisterBenchmark(name.c_str(), run)->Iterations(1)->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+
+void register_all() {
+  for (const auto kind : {DroppedBodies::Kind::Spheres, DroppedBodies::Kind::Boxes}) {
+    const std::string of = kind == DroppedBodies::Kind::Spheres ? "spheres" : "boxes";
+    for (const Index count : {100, 1'000, 5'000, 10'000, 100'000}) {
+      const DroppedBodies deep{.kind = kind, .count = count},  // one box of 1 m for all
+          wide{.kind = kind, .count = count, .columns = DroppedBodies::columns_of_sixteen_layers(count)};
+      const auto name_of = [&](const char* span) { return of + ":" + std::to_string(count) + "/" + span; };
+      for (const auto& [code, make] : codes()) {
+        for (const bool settled : {false, true}) {
+          if (count > (settled ? 5'000 : 100'000)) continue;
+          if (count > 5'000 && code != "sweeps") continue;
+          if (code == "mujoco" && count > (settled ? 100 : 1'000)) continue;  // its matrices are dense
+          const std::string name = name_of(settled ? "settled" : "flow");
+          // At rest as the engines were measured elsewhere, in flow with the same depth for all counts.
+          add(name + "/" + code,
+              [=](benchmark::State& bench) { run_pile(bench, settled ? deep : wide, name, code, make, settled); });
+        }
+      }
+      if (count == 100'000) add(name_of("ten_steps"), [=](benchmark::State& bench) { run_from_state(bench, wide); });
+    }
+  }
+}
+
+/// How many times as long a step of the engines takes as ours.
+void print_ratios() {
+  for (const auto& [scene, by_code] : times) {
+    for (const char* own : {"sweeps", "certified", "kept_apart"}) {
+      if (!by_code.contains(own)) continue;
+      for (const char* engine : {"ode", "bullet", "mujoco"}) {
+        if (by_code.contains(engine))
+          std::printf("%s: %s / %s = %.2f\n", scene.c_str(), engine, own, by_code.at(engine) / by_code.at(own));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  register_all();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  print_ratios();
+  return failed ? 1 : 0;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Piles of bodies that fall: threads, fixed numbers of sweeps, and how deep bodies enter each other.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <internal/disjoint_sets.hpp>
+#include <nonsmooth/kernel.hpp>
+#include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
+#include <problems/dropped_bodies.hpp>
+
+namespace nonsmooth {
+namespace {
+
+using problems::DroppedBodies;
+
+constexpr double kStep = 1.0 / 240.0;
+constexpr double kRadius = DroppedBodies::radius;
+
+problems::DroppedModel pile(Index count, DroppedBodies::Kind kind = DroppedBodies::Kind::Spheres) {
+  return problems::dropped_model(
+      {.kind = kind, .count = count, .columns = DroppedBodies::columns_of_sixteen_layers(count)});
+}
+
+TimeSteppingOptions options_of(const AnySolver& solver, int threads = 1) {
+  return {.step = kStep, .solver = solver, .on_failure = OnFailure::Accept, .threads = threads};
+}
+
+std::size_t num_islands(const BlockSparseMatrix& W) {
+  DisjointSets islands(W.num_block_rows());
+  for (Index i = 0; i < W.num_block_rows(); ++i) {
+    for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k) islands.join(i, W.column(k));
+  }
+  return islands.lists().size();
+}
+
+TEST(ManyBodies, IslandsHaveTheSameBitsOnAnyNumberOfThreads) {
+  const AnySolver solvers[] = {mixed::Automatic{.tolerance = 1e-3}, mixed::GaussSeidel{.max_sweeps = 10},
+                               friction::GaussSeidel{.max_iterations = 10}};
+  for (const AnySolver& solver : solvers) {
+    std::uint64_t expected = 0;
+    for (const int threads : {1, 2, 4}) {
+      TimeStepping simulation(pile(300).model, options_of(solver, threads));
+      std::size_t most_islands = 0;
+      for (int k = 0; k < 24; ++k) {
+        ASSERT_TRUE(simulation.step().taken);
+        if (simulation.problem().num_rows() > 0)
+          most_islands = std::max(most_islands, num_islands(simulation.problem().reduced.W));
+      }
+      ASSERT_GE(most_islands, 10u) << "too few to be shared";
+      if (threads == 1) expected = hash_of(simulation.state());
+      EXPECT_EQ(hash_of(simulation.state()), expected) << threads << " threads";
+    }
+  }
+}
+
+TEST(ManyBodies, AFixedNumberOfSweepsIsTakenAndTold) {
+  constexpr Index sweeps = 7;
+  TimeSteppingOptions options = options_of(friction::GaussSeidel{.tolerance = 1e-14, .max_iterations = sweeps});
+  TimeStepping simulation(pile(100).model, options);
+  Index limited = 0;
+  const RunReport run = simulation.advance_to(0.2, [&](const State&, const StepReport& report) {
+    EXPECT_LE(report.solver_iterations, sweeps);
+    EXPECT_EQ(report.newton_iterations, 0);
+    if (report.solver != Status::IterationLimit) return;
+    ++limited;
+    EXPECT_EQ(report.solver_iterations, sweeps);
+    EXPECT_GT(report.certificate.residual, 1e-14);
+  });
+  EXPECT_TRUE(run) << run.message();
+  EXPECT_GE(limited, 10);
+  EXPECT_EQ(run.steps_accepted, limited);
+
+  options.on_failure = OnFailure::Stop;
+  TimeStepping strict(pile(100).model, options);
+  EXPECT_EQ(strict.advance_to(0.2).outcome, RunReport::Outcome::StepFailed);
+}
+
+TEST(ManyBodies, BallsNeedNoSecondIterateAndBoxesDo) {
+  for (const auto kind : {DroppedBodies::Kind::Spheres, DroppedBodies::Kind::Boxes}) {
+    TimeStepping simulation(pile(16, kind).model, options_of(mixed::Automatic{.tolerance = 1e-9}));
+    const RunReport run = simulation.advance_to(0.3);
+    ASSERT_TRUE(run) << run.message();
+    if (kind == DroppedBodies::Kind::Spheres)
+      EXPECT_EQ(run.newton_iterations, 0);
+    else
+      EXPECT_GE(run.newton_iterations, 2 * run.steps);
+  }
+}
+
+TEST(ManyBodies, RefusesPatchesOfMoreBitsThanFeaturesHave) {
+  struct Wide final : ContactSource {
+    std::vector<SystemHandle> own_bodies;
+    std::vector<Law> own_laws{NewtonImpactLaw{}};
+    [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return own_bodies; }
+    [[nodiscard]] const std::vector<Law>& laws() const override { return own_laws; }
+    [[nodiscard]] int patch_bits() const override { return 64; }
+    void detect(const BodyView&, double, std::vector<Index>&, ContactBatches&) const override {}
+  };
+  problems::DroppedModel scene = pile(1);
+  const auto source = std::make_shared<Wide>();
+  source->own_bodies = scene.bodies;
+  scene.model.detect(source);
+  try {
+    TimeStepping(scene.model, options_of(AnySolver{}));
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("patch_bits"), std::string::npos) << error.what();
+  }
+}
+
+double deepest(const State& state, const BodyContacts& contacts) {
+  double result = 0.0;
+  for (const Interpenetration& pair : interpenetrations(state, contacts)) result = std::max(result, pair.depth);
+  return result;
+}
+
+/// The largest -u_N of what may touch within a step.
+double fastest_approach(const State& state, const problems::DroppedModel& scene) {
+  double result = 0.0;
+  for (const ContactBatch& batch : contacts_at(state, *scene.contacts, kStep)) {
+    for (Index i = 0; i < batch.size(); ++i) {
+      const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+      const auto speed = [&](const double* row, Index body) {
+        return Eigen::Map<const Eigen::Matrix<double, 6, 1>>(row).dot(
+            state.v(scene.bodies[static_cast<std::size_t>(body)]));
+      };
+      double u = speed(batch.H_first(i), contact.first);
+      if (contact.second >= 0) u += speed(batch.H_second(i), contact.second);
+      result = std::max(result, -u);
+    }
+  }
+  return result;
+}
+
+TEST(ManyBodies, WithoutProjectionTheyEnterByAStepOfTheirApproach) {
+  // What closes from a gap y > h |u| / 2 ends its step h |u| / 2 deep, and moves by half of u once more in the step
+  // that stops it; g h is what a step adds to u. A contact that is stopped does not approach again, and normals that
+  // turn only part balls.
+  const problems::DroppedModel scene = pile(400);
+  TimeStepping simulation(scene.model, options_of(mixed::Automatic{.tolerance = 1e-6}));
+  double fastest = 0.0, depth = 0.0;
+  for (int k = 0; k < 48; ++k) {
+    fastest = std::max(fastest, fastest_approach(simulation.state(), scene));
+    ASSERT_TRUE(simulation.step());
+    depth = std::max(depth, deepest(simulation.state(), *scene.contacts));
+    ASSERT_LE(depth, kStep * (fastest + DroppedBodies::gravity * kStep)) << k;
+  }
+  EXPECT_GE(depth, 0.5 * kStep * fastest);  // it is no bound that nothing comes near
+}
+
+TEST(ManyBodies, WithProjectionAPileOfAThousandKeepsApart) {
+  const problems::DroppedModel scene = pile(1000);
+  TimeSteppingOptions options = options_of(mixed::Automatic{.tolerance = 1e-3});
+  options.projection = {.kind = Projection::Combined, .unilateral_tolerance = 1e-6 * kRadius};
+  TimeStepping simulation(scene.model, options);
+  Index projections = 0;
+  for (int k = 0; k < 24; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report) << report.message();
+    projections += report.projections;
+    ASSERT_LE(deepest(simulation.state(), *scene.contacts), 1e-6 * kRadius) << k;
+  }
+  EXPECT_GE(projections, 10);
+}
+
+}  // namespace
+}  // namespace nonsmooth
