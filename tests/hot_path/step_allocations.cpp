@@ -2,6 +2,7 @@
 // From the second step on, a step calls neither malloc nor its kin while the active set is no larger than seen before.
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -58,6 +59,20 @@ TEST(StepAllocations, SchatzmanPaoli) {
                           {.integrator = SchatzmanPaoli{}, .step = 1e-3});
   EXPECT_EQ(allocations(simulation, 1, 100), 0);
   EXPECT_EQ(allocations(simulation, 100, 2000), 0);  // first impact after 143 steps; rest
+}
+
+TEST(StepAllocations, PoissonsImpacts) {
+  // Three balls on threads that meet every 314 steps, some of them in contact; both phases have two contacts.
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> balls;
+  for (int i = 0; i < 3; ++i)
+    balls.push_back(model.add(LagrangianLinearSystem{.stiffness = {{1.0}}, .q0 = {i == 0 ? -1.0 : 0.0}}));
+  for (std::size_t i = 0; i < 2; ++i)
+    model.link({balls[i], balls[i + 1]}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}},
+               PoissonImpactLaw{.restitution = 0.9});
+  TimeStepping simulation(model, {.step = 0.01});
+  EXPECT_EQ(allocations(simulation, 1, 100), 0);     // swinging
+  EXPECT_EQ(allocations(simulation, 400, 4000), 0);  // from behind the first impacts on
 }
 
 TEST(StepAllocations, CompliantContact) {
