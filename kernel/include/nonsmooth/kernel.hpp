@@ -14,6 +14,7 @@
 #include <nonsmooth/kernel/examination.hpp>
 #include <nonsmooth/kernel/filtered_contacts.hpp>
 #include <nonsmooth/kernel/floor_profile.hpp>
+#include <nonsmooth/kernel/generalised_newton_impact.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/interaction.hpp>
 #include <nonsmooth/kernel/laws.hpp>

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dynamics/system_caches.hpp"
+#include "model/impact_matrix.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
 #include "model/relation_evaluator.hpp"
@@ -73,6 +74,7 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   result.driven = result.driven || !h_t.isZero(0.0);
   result.monotone = result.monotone && is_monotone(*record.law);
   const std::vector<FrictionRows> friction = friction_of(*record.law);
+  const bool in_matrix = describe::is_in_matrix(place.slot, model.impact_matrices());
   for (Index r = 0; r < m; ++r) {
     const Index of_block = r % record.law->size;
     MechanicalRow row{.kind = kind_of(*record.law, of_block),
@@ -103,7 +105,7 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
                                  .friction = friction,
                                  .closed = closed,
                                  .restitution = record.law->impact.restitution,
-                                 .impacts = record.law->impact.kind == ImpactRule::Kind::Newton});
+                                 .impacts = record.law->impact.kind == ImpactRule::Kind::Newton && !in_matrix});
     }
     if (row.kind == MechanicalRow::Kind::Normal || row.kind == MechanicalRow::Kind::Tangential)
       row.contact = static_cast<Index>(result.contacts.size()) - 1;

@@ -6,6 +6,7 @@
 #include "dynamics/law_batches.hpp"
 #include "dynamics/relation_values.hpp"
 #include "model/guarded.hpp"
+#include "model/impact_matrix.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -150,6 +151,28 @@ void add_contacts(const StepView& step, const ContactSearch& search, const Conta
   });
 }
 
+/// What matrices of coefficients add to u+ of blocks that act.
+void shift_by_matrices(const StepView& step, RelationCaches& relations, ActiveSet& active) {
+  relations.active_blocks.assign(relations.blocks.size(), -1);
+  for (std::size_t i = 0; i < active.blocks.size(); ++i) {
+    const Index block = active.blocks[i].model_block;
+    if (block >= 0) relations.active_blocks[static_cast<std::size_t>(block)] = static_cast<Index>(i);
+  }
+  for (const ImpactMatrixPlan& matrix : relations.impact_matrices) {
+    const auto number = [&](Index j) {
+      return relations.active_blocks[static_cast<std::size_t>(matrix.blocks[static_cast<std::size_t>(j)])];
+    };
+    const auto row = [&](Index j) { return relations.block(matrix.blocks[static_cast<std::size_t>(j)]).row; };
+    for (Index i = 0; i < matrix.E.rows(); ++i) {
+      if (number(i) < 0) continue;
+      double* shift = relations.matrix_shifts.data() + row(i);
+      *shift = describe::added_restitution(
+          matrix.E, i, [&](Index j) { return number(j) >= 0; }, [&](Index j) { return step.state.velocities[row(j)]; });
+      active.blocks[static_cast<std::size_t>(number(i))].shift = shift;
+    }
+  }
+}
+
 }  // namespace
 
 void index_sets(const StepView& step, const ContactSearch& search, const ContactSet& contacts, const Joining& joining,
@@ -163,6 +186,7 @@ void index_sets(const StepView& step, const ContactSearch& search, const Contact
     add_contacts(step, search, contacts, active);
   }
   if (relations.laws_shift) evaluate_law_shifts(step, relations);
+  if (!relations.impact_matrices.empty()) shift_by_matrices(step, relations, active);
 }
 
 bool needs_newton(const SystemCaches& systems, const RelationCaches& relations, const ActiveSet& active) {

@@ -94,6 +94,12 @@ struct LawGroup {
   Index begin = 0, end = 0;
 };
 
+/// A matrix of coefficients of restitution among blocks, by number in RelationCaches::blocks.
+struct ImpactMatrixPlan {
+  std::vector<Index> blocks;
+  Eigen::MatrixXd E;
+};
+
 /// H and P of all interactions, system by system, in two flat arrays.
 struct JacobianBlocks {
   std::vector<JacobianBlock> list;
@@ -126,8 +132,11 @@ struct RelationCaches {
   bool laws_vary = false;                ///< some law's block depends on the state
   bool any_memory = false;               ///< some law remembers
   bool laws_shift = false;               ///< some law shifts
-  bool separate_impacts = false;         ///< some law's impact is solved by itself (step_impact.hpp)
-  bool outputs_call_users = false;       ///< evaluating outputs or positions calls a user's h, H or retract
+  std::vector<ImpactMatrixPlan> impact_matrices;
+  std::vector<double> matrix_shifts;  ///< by state row, of blocks in a matrix that act in this step
+  std::vector<Index> active_blocks;   ///< scratch: by block, its number among those that act, -1: none
+  bool separate_impacts = false;      ///< some law's impact is solved by itself (step_impact.hpp)
+  bool outputs_call_users = false;    ///< evaluating outputs or positions calls a user's h, H or retract
 
   [[nodiscard]] const InteractionPlan& interaction(Index i) const { return interactions[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const BlockPlan& block(Index i) const { return blocks[static_cast<std::size_t>(i)]; }

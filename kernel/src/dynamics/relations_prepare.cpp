@@ -129,6 +129,29 @@ void set_kind(const NonSmoothDynamicalSystem::InteractionRecord& record, Interac
   }
 }
 
+/// The matrices of the model on its blocks, whose own coefficients they replace.
+/// @throws InvalidArgument for a contact under a scheme at the level of positions.
+void prepare_impact_matrices(const NonSmoothDynamicalSystem& model, const Layout& layout, RelationCaches& relations) {
+  relations.impact_matrices.clear();
+  for (const NonSmoothDynamicalSystem::ImpactMatrix& matrix : model.impact_matrices()) {
+    ImpactMatrixPlan plan{{}, matrix.restitution};
+    for (const std::uint32_t slot : matrix.contacts) {
+      const auto block = std::find_if(relations.blocks.begin(), relations.blocks.end(), [&](const BlockPlan& one) {
+        return layout.interactions[static_cast<std::size_t>(one.interaction)].slot == slot;
+      });
+      const InteractionPlan& interaction = relations.interaction_of(*block);
+      if (interaction.scheme.at_positions())
+        throw InvalidArgument(interaction.scheme.integrator->name(), "GeneralisedNewtonImpact on " + interaction.name,
+                              "MoreauJean");
+      block->restitution = 0.0;
+      plan.blocks.push_back(block - relations.blocks.begin());
+    }
+    relations.impact_matrices.push_back(std::move(plan));
+  }
+  if (!relations.impact_matrices.empty())
+    relations.matrix_shifts.assign(static_cast<std::size_t>(layout.num_rows), 0.0);
+}
+
 }  // namespace
 
 void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
@@ -193,6 +216,7 @@ void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretis
     add_blocks(discretisation.h, interaction, static_cast<Index>(relations.interactions.size()), relations);
     relations.interactions.push_back(std::move(interaction));
   }
+  prepare_impact_matrices(model, *discretisation.layout, relations);
   relations.jacobians.hu.assign(static_cast<std::size_t>(hu_size), 0.0);
   relations.jacobians.p.assign(static_cast<std::size_t>(hu_size), 0.0);
   relations.w.assign(static_cast<std::size_t>(discretisation.layout->num_rows), 0.0);

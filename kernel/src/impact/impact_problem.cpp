@@ -9,6 +9,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "islands.hpp"
+#include "model/impact_matrix.hpp"
 #include "multiple_impact.hpp"
 #include "poisson_impact.hpp"
 
@@ -27,6 +28,11 @@ void check_problem(const ImpactProblem& problem) {
   check::shape("ImpactProblem::W", problem.W.rows(), problem.W.cols(), n, n);
   check::finite("ImpactProblem::W", ConstMatrixRef(problem.W));
   check::finite("ImpactProblem::u_minus", ConstVectorRef(problem.u_minus));
+  if (problem.E.size() > 0) {
+    const Index count = std::ssize(problem.contacts);
+    check::shape("ImpactProblem::E", problem.E.rows(), problem.E.cols(), count, count);
+    check::finite("ImpactProblem::E", ConstMatrixRef(problem.E));
+  }
   check::range("ImpactProblem::impulse_step", problem.impulse_step, 0.0, std::numeric_limits<double>::max());
   Index next = 0;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
@@ -89,6 +95,19 @@ Rule law_of(const ImpactProblem& problem, const std::vector<Index>& island) {
   return law->rule;
 }
 
+/// W, with an entry wherever E ties two contacts.
+Eigen::MatrixXd coupling_of(const ImpactProblem& problem) {
+  Eigen::MatrixXd coupling = problem.W;
+  for (Index j = 0; j < problem.E.cols(); ++j) {
+    for (Index i = 0; i < problem.E.rows(); ++i) {
+      const Index a = problem.contacts[static_cast<std::size_t>(i)].first;
+      const Index b = problem.contacts[static_cast<std::size_t>(j)].first;
+      if (problem.E(i, j) != 0.0) coupling(a, b) = std::sqrt(problem.W(a, a) * problem.W(b, b));
+    }
+  }
+  return coupling;
+}
+
 /// True where a contact of the island closes, or a bilateral row moves: by more than round-off of the largest velocity,
 /// and than the contact's own threshold.
 bool approaches(const ImpactProblem& problem, const std::vector<Index>& island) {
@@ -108,6 +127,7 @@ ImpactProblem problem_of(const ImpactProblem& problem, const std::vector<Index>&
   part.W = problem.W(rows, rows);
   part.u_minus = problem.u_minus(rows);
   part.impulse_step = problem.impulse_step;
+  if (problem.E.size() > 0) part.E = problem.E(island, island);
   Index first = 0;
   for (const Index i : island) {
     part.contacts.push_back(problem.contacts[static_cast<std::size_t>(i)]);
@@ -148,9 +168,16 @@ void finish(const ImpactProblem& problem, const ContactAnswer& answer, ImpactRes
 /// u- + e u- of contacts with Newton's law, u- of the others.
 Eigen::VectorXd before_with_restitution(const ImpactProblem& problem) {
   Eigen::VectorXd b = problem.u_minus;
-  for (const ImpactContact& contact : problem.contacts) {
+  for (Index i = 0; i < std::ssize(problem.contacts); ++i) {
+    const ImpactContact& contact = problem.contacts[static_cast<std::size_t>(i)];
     if (contact.rule != Rule::Newton) continue;
-    b[contact.first] *= 1.0 + contact.restitution;
+    if (contact.by_matrix) {
+      b[contact.first] += describe::added_restitution(
+          problem.E, i, [](Index) { return true; },
+          [&](Index j) { return problem.u_minus[problem.contacts[static_cast<std::size_t>(j)].first]; });
+    } else {
+      b[contact.first] *= 1.0 + contact.restitution;
+    }
     b.segment(contact.first + 1, contact.size - 1) *= 1.0 + contact.tangential_restitution;
   }
   return b;
@@ -242,7 +269,7 @@ ImpactResult solve_impact(const ImpactProblem& problem) {
   result.status = Status::Solved;
   result.p.setZero(problem.u_minus.size());
   result.u_plus = problem.u_minus;
-  for (const auto& island : find_islands(problem.W, first)) {
+  for (const auto& island : find_islands(coupling_of(problem), first)) {
     if (!approaches(problem, island)) continue;
     const Rule law = law_of(problem, island);
     if (island.size() == problem.contacts.size()) {

@@ -28,6 +28,7 @@ struct ImpactContact {
   double friction = 0.0;                ///< mu >= 0, sizes 2 and 3 [-]
   double stiffness = 1.0;               ///< LiuZhaoBrogliato: > 0; ratios alone matter where exponents agree
   double at_rest = 0.0;                 ///< approach, or motion of bilateral rows, that is none [m/s]
+  bool by_matrix = false;               ///< Newton: ImpactProblem::E stands for its own e
   double exponent = 1.5;                ///< LiuZhaoBrogliato: >= 1 (Hertz 3/2, springs 1)
 };
 
@@ -37,6 +38,8 @@ struct ImpactProblem {
   Eigen::MatrixXd W;
   Eigen::VectorXd u_minus;
   std::vector<ImpactContact> contacts;
+  /// By contact: 0 <= u+ + E min(u-, 0) ⟂ p >= 0 in the normal rows of contacts with `by_matrix`. Empty: there is none.
+  Eigen::MatrixXd E;
   double impulse_step = 0.0;  ///< LiuZhaoBrogliato: of the primary contact [N s]; 0: chosen from the data
 };
 

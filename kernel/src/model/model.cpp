@@ -9,6 +9,7 @@
 
 #include "describe.hpp"
 #include "guarded.hpp"
+#include "impact_matrix.hpp"
 #include "manifold_relation.hpp"
 #include "plain_moves.hpp"
 #include "prepared_law.hpp"
@@ -238,6 +239,12 @@ InteractionHandle NonSmoothDynamicalSystem::add(Interaction interaction) {
   return {model_, slot, generation};
 }
 
+void NonSmoothDynamicalSystem::add(GeneralisedNewtonImpact impact) {
+  for (const InteractionHandle& contact : impact.contacts) require_alive(contact, interactions_);
+  impact_matrices_.push_back(describe::impact_matrix(std::move(impact), interactions_, impact_matrices_));
+  touch();
+}
+
 void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> source) {
   if (!source) throw InvalidArgument("ContactSource", "a null pointer", "a source of contacts");
   const Index size = source->body_size();
@@ -269,6 +276,7 @@ void NonSmoothDynamicalSystem::remove(InteractionHandle handle) {
   require_alive(handle, interactions_);
   InteractionRecord& interaction = interactions_[handle.slot];
   for (const std::uint32_t slot : interaction.systems) --systems_[slot].uses;
+  describe::forget_contact(handle.slot, impact_matrices_);
   interaction = {};
   interaction.alive = false;
   free_interactions_.push_back(handle.slot);

@@ -93,11 +93,12 @@ void watch_anew(RunWatch& watch);
 /// Appends what is to be said of a step, and of the step before. Cost: one pass over the unknowns.
 void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, RunWatch& watch, RunRemarks& noticed);
 /// A law of the model may give energy in an impact: Newton's or Poisson's with e > 0 and friction, or with coefficients
-/// that differ, and users'.
+/// that differ, matrices of coefficients, and users'.
 [[nodiscard]] bool impacts_may_gain(const RelationCaches& relations, const ContactSearch& search);
 /// watch.impacts.gain of the step whose problem is solved and whose state is still that of t_k. Of each island of
 /// systems that the blocks connect, p·(u+ + u-) / 2 over its contacts, where one of them approaches faster than the
-/// forces explain: beyond 1e-8 of the terms and |p| |what the forces change in u|. Cost: one pass over the blocks.
+/// forces explain: beyond 1e-8 of the terms, |p| |what the forces change in u| and |p| times ten errors of the
+/// problem. Cost: one pass over the blocks.
 void measure_impacts(const StepView& step, const ActingRows& acting, const OneStepNSProblem& problem,
                      RunWatch::Impacts& watch);
 /// The part of it that is about first-order systems.

@@ -26,7 +26,8 @@ ImpactWork work_of(const ActiveBlock& block, const double* u_before, const OneSt
         (k == 0 ? law.restitution : law.tangential_restitution) * before + (block.shift ? block.shift[k] : 0.0);
     const double after = problem.result.u[block.row + k] - added, by_forces = q[k] - added - before;
     result.work += 0.5 * p * (after + before);
-    result.doubt += std::abs(p) * (0.5 * kImpactNoise * (std::abs(after) + std::abs(before)) + std::abs(by_forces));
+    result.doubt += std::abs(p) * (0.5 * kImpactNoise * (std::abs(after) + std::abs(before)) + std::abs(by_forces) +
+                                   10.0 * problem.result.certificate.error);
     if (k == 0) result.approaches = -before > std::abs(by_forces);
   }
   return result;
@@ -51,7 +52,7 @@ bool impacts_may_gain(const RelationCaches& relations, const ContactSearch& sear
   for (const SourcePlan& source : search.sources) {
     for (const PreparedLaw& law : source.prepared) look_at(law);
   }
-  return may || largest > least;
+  return may || largest > least || !relations.impact_matrices.empty();
 }
 
 void measure_impacts(const StepView& step, const ActingRows& acting, const OneStepNSProblem& problem,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nonsmooth/kernel/contact_source.hpp>
+#include <nonsmooth/kernel/generalised_newton_impact.hpp>
 #include <nonsmooth/kernel/interaction.hpp>
 #include <nonsmooth/kernel/state.hpp>
 #include <nonsmooth/kernel/systems.hpp>
@@ -48,6 +49,12 @@ class NonSmoothDynamicalSystem {
   InteractionHandle link(SystemHandle system, AnyRelation relation, Law law, std::string name = {}) {
     return add(Interaction{{system}, std::move(relation), std::move(law), std::move(name)});
   }
+
+  /// A matrix of coefficients of restitution among contacts that are linked. Removing one of them takes its row and
+  /// column away. @throws InvalidArgument: no contact, one twice or in another such law, a stale handle, one that is
+  /// not mechanical, of several blocks or under another impact law than Newton's; a matrix of another size, with an
+  /// entry that is negative or not finite.
+  void add(GeneralisedNewtonImpact impact);
 
   /// Contacts found anew each step.
   /// @throws InvalidArgument: a null pointer; a body that is not mechanical or of another size than the source asks
@@ -104,6 +111,12 @@ class NonSmoothDynamicalSystem {
     bool alive = true;
     std::uint32_t generation = 0;
   };
+  /// E among interactions, by slot; none stands in two.
+  struct ImpactMatrix {
+    std::vector<std::uint32_t> contacts;
+    Eigen::MatrixXd restitution;
+  };
+  [[nodiscard]] const std::vector<ImpactMatrix>& impact_matrices() const noexcept { return impact_matrices_; }
   /// By slot, dead ones included; the layout names the living.
   [[nodiscard]] const std::vector<System>& systems() const noexcept { return systems_; }
   [[nodiscard]] const std::vector<InteractionRecord>& interactions() const noexcept { return interactions_; }
@@ -120,6 +133,7 @@ class NonSmoothDynamicalSystem {
   std::vector<System> systems_;
   std::vector<InteractionRecord> interactions_;
   std::vector<std::shared_ptr<const ContactSource>> sources_;
+  std::vector<ImpactMatrix> impact_matrices_;
   std::vector<std::uint32_t> free_systems_, free_interactions_;  // slots of removed ones, taken again by new ones
   [[nodiscard]] const System& at(SystemHandle handle) const;
   template <class Handle, class Record>

@@ -37,4 +37,17 @@ void verify_jacobians(const NonSmoothDynamicalSystem& model, const State& state,
 [[nodiscard]] std::vector<InteractionHandle> redundant_constraints(const NonSmoothDynamicalSystem& model,
                                                                    const State& state);
 
+/// The largest ratio of the kinetic energies of relative motion after and before an impact that a matrix of
+/// coefficients allows at a state, over all u- whatever their signs, u+ = -E u-:
+///
+///     max (E u-)^T W^-1 (E u-) / u-^T W^-1 u-,   W = H M^-1 H^T of the contacts' normal rows.
+///
+/// At most 1: no impact gains energy. Above 1, some u- does (it need not be an approach of all contacts): by
+/// RunRemark::ImpactGain a run tells where one did. Cost: O(n^3) a system that is touched, O(m^3) for m contacts.
+/// @throws InvalidArgument: a state of another revision, no contact, a stale handle, one that is not mechanical, a
+/// matrix of another size or not finite, contacts whose rows depend on one another, a mass that is not positive
+/// definite.
+[[nodiscard]] double restitution_energy_ratio(const NonSmoothDynamicalSystem& model, const State& state,
+                                              const GeneralisedNewtonImpact& impact);
+
 }  // namespace nonsmooth

@@ -12,6 +12,21 @@
 namespace nonsmooth::events {
 namespace {
 
+/// Matrices of coefficients on the contacts that take part.
+void write_matrix(const std::vector<std::size_t>& taking, const MechanicalModel& model,
+                  impacts::ImpactProblem& problem) {
+  const Index count = std::ssize(taking);
+  for (Index i = 0; i < count; ++i) {
+    const Contact& one = model.contact(taking[static_cast<std::size_t>(i)]);
+    if (one.matrix < 0) continue;
+    if (problem.E.size() == 0) problem.E.setZero(count, count);
+    for (Index j = 0; j < count; ++j) {
+      const Contact& other = model.contact(taking[static_cast<std::size_t>(j)]);
+      if (other.matrix == one.matrix) problem.E(i, j) = model.impact_matrix(one.matrix)(one.in_matrix, other.in_matrix);
+    }
+  }
+}
+
 /// The impact on those contacts at the (t, z) that was evaluated last; X = M^-1 H^T of its rows.
 impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const MechanicalModel& model,
                                  const MechanicalTolerances& tolerances, double impulse_step, Eigen::MatrixXd& X) {
@@ -30,9 +45,11 @@ impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const M
     entry.at_rest = tolerances.velocity(i);
     entry.stiffness = one.impact_stiffness;
     entry.exponent = one.impact_exponent;
+    entry.by_matrix = one.matrix >= 0;
     rows += one.size;
     problem.contacts.push_back(entry);
   }
+  write_matrix(taking, model, problem);
   Eigen::MatrixXd H(rows, model.num_velocities());
   problem.u_minus.resize(rows);
   for (std::size_t k = 0; k < taking.size(); ++k) {
@@ -138,6 +155,9 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
       if (!stays[taking[k]] || !(result.p[problem.contacts[k].first] > 0.0)) continue;
       again = again || problem.contacts[k].restitution > 0.0;
       problem.contacts[k].restitution = 0.0;
+      if (problem.E.size() == 0) continue;
+      problem.E.row(static_cast<Index>(k)).setZero();
+      problem.E.col(static_cast<Index>(k)).setZero();
     }
     if (!again) break;
   }

@@ -31,6 +31,7 @@ struct Contact {
   Index row = 0, size = 1;  ///< rows in the arrays of the model
   impacts::ImpactContact::Rule rule = impacts::ImpactContact::Rule::Newton;
   double restitution = 0.0, tangential_restitution = 0.0;
+  Index matrix = -1, in_matrix = 0;  ///< of coefficients of restitution, and which row there; -1: none
   double kinetic_friction = 0.0, static_friction = 0.0;  ///< coefficients; static >= kinetic
   double impact_stiffness = 1.0, impact_exponent = 1.5;
   double lower = 0.0, upper = 0.0;  ///< Relay [N]
@@ -67,6 +68,10 @@ class MechanicalModel {
   void append_systems(const Contact& contact, std::vector<Index>& systems) const;
   [[nodiscard]] const std::string& name(const Contact& contact) const;
   /// "floor on ball", "row 2 of floor on ball and box": with the row where the interaction has several contacts.
+  /// E of Contact::matrix.
+  [[nodiscard]] const Eigen::MatrixXd& impact_matrix(Index matrix) const {
+    return impact_matrices_[static_cast<std::size_t>(matrix)];
+  }
   [[nodiscard]] std::string place_of(const Contact& contact) const;
   [[nodiscard]] InteractionHandle handle(const Contact& contact) const;
 
@@ -161,6 +166,8 @@ class MechanicalModel {
 
  private:
   Eigen::VectorXd followed_;  ///< y that relations follow, m
+  void add_impact_matrices(const NonSmoothDynamicalSystem& model);
+
   struct PackedVelocity {
     Index system = 0, q = 0, z = 0;  ///< in the layout; in z, q where qdot = v
   };
@@ -224,6 +231,7 @@ class MechanicalModel {
   std::vector<PackedVelocity> packed_;  ///< by packed velocity
   std::vector<Positions> manifolds_;    ///< of systems with a retract of their own
   std::vector<Link> links_;
+  std::vector<Eigen::MatrixXd> impact_matrices_;
   std::vector<Contact> contacts_;
   std::vector<Drive> drives_;  ///< of contacts that are Prescribed, in order
   std::vector<Impulse> impulses_;

@@ -91,6 +91,7 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
     const auto& interaction = model.interactions()[layout_->interactions[i].slot];
     if (interaction.mechanical) add_link(interaction, static_cast<Index>(i));
   }
+  add_impact_matrices(model);
   for (std::size_t s = 0; s < first_.size(); ++s) {
     if (first_[s] < 0) continue;
     const Layout::System& place = layout_->systems[s];
@@ -125,6 +126,22 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
   }
   for (const Link& link : links_) {
     if (link.constant) write_jacobian(link);
+  }
+}
+
+void MechanicalModel::add_impact_matrices(const NonSmoothDynamicalSystem& model) {
+  for (const NonSmoothDynamicalSystem::ImpactMatrix& matrix : model.impact_matrices()) {
+    for (std::size_t i = 0; i < matrix.contacts.size(); ++i) {
+      for (Contact& contact : contacts_) {
+        if (contact.interaction < 0 ||
+            layout_->interactions[static_cast<std::size_t>(contact.interaction)].slot != matrix.contacts[i])
+          continue;
+        contact.matrix = std::ssize(impact_matrices_);
+        contact.in_matrix = static_cast<Index>(i);
+        contact.restitution = matrix.restitution.row(contact.in_matrix).maxCoeff();
+      }
+    }
+    impact_matrices_.push_back(matrix.restitution);
   }
 }
 
