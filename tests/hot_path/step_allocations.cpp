@@ -293,7 +293,15 @@ TEST(StepAllocations, ShapesOfBodies) {
     q_begin.push_back(7 * b);
     v_begin.push_back(6 * b);
   }
-  const BodyContacts source(bodies, {{.shape = HalfSpace{}}, {.shape = Box{Eigen::Vector3d(1.0, 1.0, 0.01)}}},
+  Eigen::MatrixXd heights(30, 30);
+  for (Index i = 0; i < 30; ++i) {
+    for (Index j = 0; j < 30; ++j)
+      heights(i, j) = 0.02 * std::sin(0.9 * static_cast<double>(i)) * std::cos(1.1 * static_cast<double>(j));
+  }
+  const BodyContacts source(bodies,
+                            {{.shape = HalfSpace{}},
+                             {.shape = Box{Eigen::Vector3d(1.0, 1.0, 0.01)}},
+                             {.shape = HeightField(heights, {0.05, 0.05}), .position = {-0.4, -0.4, 0.0}}},
                             NewtonImpactFrictionLaw{.friction = 0.3, .dimension = 3});
   std::vector<Index> scratch;
   ContactBatches found;

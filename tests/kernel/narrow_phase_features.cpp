@@ -251,11 +251,11 @@ TEST(NarrowPhase, FeaturesKeepTheirNamesInSmallMoves) {
     const HullPointer other = box_hull({draws.number(0.2, 1.0), draws.number(0.2, 1.0), 0.5});
     const Vector3d at(draws.number(-0.8, 0.8), draws.number(-0.8, 0.8), 1.0);
     const double yaw = draws.number(-1.0, 1.0);
-    std::vector<std::uint32_t> before;
+    std::vector<std::uint64_t> before;
     for (const double tilt : {0.0, 1e-9, -1e-9}) {
       const Matrix3d turn = turned(tilt, draws.direction()) * turned(yaw, Vector3d::UnitZ());
       const Vector3d shift = 1e-9 * draws.direction();
-      std::vector<std::uint32_t> names;
+      std::vector<std::uint64_t> names;
       for (const PatchPoint& point :
            contacts(placed(one, 0.0, {0.0, 0.0, 0.0}), placed(other, 0.0, at + shift, turn), 1e-3))
         names.push_back(point.feature);
@@ -273,10 +273,10 @@ TEST(NarrowPhase, FeaturesKeepTheirNamesBetweenFaceAndEdges) {
   // A corner hangs over the side of a plate. Up, what is nearest is a corner over the face; down, edges that cross.
   const HullPointer plate = box_hull({1.0, 1.0, 1.0}), box = box_hull({0.5, 0.4, 0.5});
   for (const double gap : {1e-3, 1e-6, -1e-6, -1e-3}) {
-    std::vector<std::uint32_t> before;
+    std::vector<std::uint64_t> before;
     for (const double tilt : {0.0, 1e-4, -1e-4, 1e-6, -1e-6, 1e-8, -1e-8}) {
       const Matrix3d turn = turned(tilt, Vector3d::UnitY()) * turned(0.6, Vector3d::UnitZ());
-      std::vector<std::uint32_t> names;
+      std::vector<std::uint64_t> names;
       for (const PatchPoint& point :
            contacts(placed(plate, 0.0, {0.0, 0.0, 0.0}), placed(box, 0.0, {0.9, 0.1, 1.5 + gap}, turn), 1e-2))
         names.push_back(point.feature);

@@ -11,10 +11,12 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "body_parts.hpp"
 #include "broad_phase.hpp"
+#include "contact_rows.hpp"
 #include "model/prepared_law.hpp"
-#include "model/rotation.hpp"
 #include "narrow_phase/narrow_phase.hpp"
+#include "narrow_phase/surface_contacts.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -47,69 +49,6 @@ namespace record {
 constexpr Index centre = 0, swept = 3, turn = 4, lever = 13, reach = 16, size = 17;
 }  // namespace record
 
-/// Normal and two tangents, as rows. They turn with the normal, except where it is within 26 degrees of -z, which is
-/// why: 1 + z is far from zero otherwise. Source: Frisvad 2012.
-Matrix3d frame_of(const Vector3d& n) {
-  const double sign = n.z() < -0.9 ? -1.0 : 1.0;
-  const double a = 1.0 / (1.0 + sign * n.z()), x = n.x(), y = n.y();
-  Matrix3d frame;
-  frame.row(0) = n;
-  frame.row(1) << 1.0 - x * x * a, -x * y * a, -sign * x;
-  frame.row(2) << -sign * x * y * a, sign * (1.0 - y * y * a), -y;
-  return frame;
-}
-
-/// The same with T1 along the grain, where there is one that lies in the surface well enough.
-Matrix3d frame_of(const Vector3d& n, const Vector3d& grain) {
-  const Vector3d along = grain - n * n.dot(grain);
-  const double length = along.norm();
-  if (!(length > 1e-3 * grain.norm())) return frame_of(n);
-  const Vector3d tangent = along / length;
-  Matrix3d frame;
-  frame.row(0) = n;
-  frame.row(1) = tangent;
-  frame.row(2) = n.cross(tangent);
-  return frame;
-}
-
-constexpr Index kSlidingRows = 3;  ///< (N, T1, T2), before those of angular velocities
-
-/// Which row of the frame a row of u is along: (N, T1, T2), then (S), (R1, R2) or (R1, R2, S).
-constexpr Index axis_of(Index row, Index rows) {
-  if (row < kSlidingRows) return row;
-  return rows == 4 || row == 5 ? 0 : row - 2;
-}
-
-/// Rows of u for a body with the contact point at `lever` from its centre: d . (v + (turn Omega) x lever) for each d of
-/// sliding rows, d . (turn Omega) of the others.
-void write_rows(const Matrix3d& frame, Index rows, const Vector3d& lever, const Matrix3d& turn, double sign,
-                double* H) {
-  for (Index r = 0; r < rows; ++r, H += 6) {
-    const bool slides = r < kSlidingRows;
-    const Vector3d direction = frame.row(axis_of(r, rows));
-    const Vector3d moment = turn.transpose() * (slides ? lever.cross(direction) : direction);
-    for (Index k = 0; k < 3; ++k) {
-      H[k] = slides ? sign * direction[k] : 0.0;
-      H[3 + k] = sign * moment[k];
-    }
-  }
-}
-
-/// h_t of a contact with ground that moves along its surface.
-void write_surface_motion(const Matrix3d& frame, const Vector3d& velocity, const Vector3d& spin,
-                          std::span<double> h_t) {
-  const auto rows = static_cast<Index>(h_t.size());
-  for (Index r = 1; r < rows; ++r)
-    h_t[static_cast<std::size_t>(r)] = -frame.row(axis_of(r, rows)).dot(r < kSlidingRows ? velocity : spin);
-}
-
-Matrix3d turn_of(const double* quaternion, double tolerance, const char* name) {
-  const Eigen::Quaterniond own(quaternion[0], quaternion[1], quaternion[2], quaternion[3]);
-  if (!(std::abs(own.norm() - 1.0) <= tolerance))
-    throw InvalidArgument(name, "a quaternion of norm " + check::text(own.norm()), "a unit quaternion (w, x, y, z)");
-  return own.normalized().toRotationMatrix();
-}
-
 /// What is wrong with a law of so many rows for contacts in space; nullptr: nothing.
 const char* refused_in_space(Index rows, bool rolling) {
   if (rows == 1 || (rolling ? rows >= 4 : rows == kSlidingRows)) return nullptr;
@@ -117,52 +56,6 @@ const char* refused_in_space(Index rows, bool rolling) {
 }
 
 }  // namespace
-
-BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, Index place) {
-  Part part;
-  part.body = body;
-  part.place = place;
-  part.material = shape.material;
-  part.groups = shape.groups;
-  part.mask = shape.mask;
-  check::finite("ShapeOnBody::position", ConstVectorRef(shape.position));
-  part.turn = turn_of(shape.orientation.data(), rotation::kUnitTolerance, "ShapeOnBody::orientation");
-  part.position = shape.position;
-  check::finite("ShapeOnBody::grain", ConstVectorRef(shape.grain));
-  part.grain = part.turn * shape.grain;
-  part.surface_velocity = shape.surface_velocity;
-  part.surface_spin = shape.surface_spin;
-  if (body >= 0 && (part.surface_velocity || part.surface_spin))
-    throw InvalidArgument("ShapeOnBody::surface_velocity", "a conveyor on a body", "one of the ground");
-  if (const auto* sphere = std::get_if<Sphere>(&shape.shape)) {
-    check::positive("Sphere::radius", sphere->radius);
-    part.hull = narrow_phase::point_hull();
-    part.radius = sphere->radius;
-  } else if (const auto* box = std::get_if<Box>(&shape.shape)) {
-    for (const double extent : box->half_extents) check::positive("Box::half_extents", extent);
-    part.hull = narrow_phase::box_hull(box->half_extents);
-  } else if (const auto* capsule = std::get_if<Capsule>(&shape.shape)) {
-    check::positive("Capsule::radius", capsule->radius);
-    check::positive("Capsule::half_length", capsule->half_length);
-    part.hull = narrow_phase::segment_hull(capsule->half_length);
-    part.radius = capsule->radius;
-  } else if (const auto* polyhedron = std::get_if<ConvexPolyhedron>(&shape.shape)) {
-    part.hull = polyhedron->hull();
-  } else {
-    const HalfSpace& plane = std::get<HalfSpace>(shape.shape);
-    check::finite("HalfSpace::normal", ConstVectorRef(plane.normal));
-    check::positive("HalfSpace::normal: length", plane.normal.norm());
-    check::finite("HalfSpace::offset", plane.offset);
-    if (body >= 0) throw InvalidArgument("BodyShapes::shapes", "a half-space", "shapes that are bounded");
-    part.position = part.turn * plane.normal.normalized();
-    part.offset = plane.offset + part.position.dot(shape.position);
-    part.farthest = std::abs(part.offset);
-    return part;
-  }
-  part.position += part.turn * part.hull->middle;
-  part.farthest = part.position.norm() + part.hull->size + part.radius;
-  return part;
-}
 
 BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground,
                            const Law& law)
@@ -181,19 +74,22 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
   std::vector<Part> planes;
   for (std::size_t s = 0; s < ground.size(); ++s) {
     Part part = part_of(ground[s], -1, static_cast<Index>(s));
-    (part.hull ? parts_ : planes).push_back(std::move(part));
+    const bool bounded = part.hull || (part.surface && !part.surface->bottomless);
+    (bounded ? parts_ : planes).push_back(std::move(part));
   }
   bounded_ = static_cast<Index>(parts_.size());
   parts_.insert(parts_.end(), planes.begin(), planes.end());
-  check::within("BodyContacts: shapes", static_cast<Index>(parts_.size()), 0, most_shapes - 1);
+  for (const Part& part : parts_) {
+    check::within("ShapeOnBody::material", part.material, 0, pairs_.num_materials() - 1);
+    numbers_.push_back(static_cast<Index>(places_.size()));
+    const std::uint64_t features = part.surface ? narrow_phase::num_features(*part.surface) : 1;
+    places_.insert(places_.end(), ((features - 1) >> meeting_bits) + 1, {part.body, part.place});
+  }
+  check::within("BodyContacts: shapes", static_cast<Index>(places_.size()), 0, most_shapes - 1);
   // Many boxes of one size share a hull.
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     const auto& before = parts_[p - 1].hull;
     if (before && parts_[p].hull && before->vertices == parts_[p].hull->vertices) parts_[p].hull = before;
-  }
-  for (const Part& part : parts_) {
-    check::within("ShapeOnBody::material", part.material, 0, pairs_.num_materials() - 1);
-    places_.push_back({part.body, part.place});
   }
 }
 
@@ -223,6 +119,7 @@ struct BodyContacts::Search {
     return 9 * static_cast<Index>(source.bodies_.size()) + record::size * part;
   }
   [[nodiscard]] const Part& part(Index p) const { return source.parts_[static_cast<std::size_t>(p)]; }
+  [[nodiscard]] Index number(Index p) const { return source.numbers_[static_cast<std::size_t>(p)]; }
 
   /// Turns of bodies, and where shapes are.
   void place_all() {
@@ -249,7 +146,7 @@ struct BodyContacts::Search {
         swept = horizon * (v.norm() + spin * own.position.norm()) + rest;
       }
       keep(memory, begin + record::centre, centre);
-      broad_phase::keep_number(memory, begin + record::swept, own.hull->size + own.radius + swept);
+      broad_phase::keep_number(memory, begin + record::swept, own.size + swept);
       keep(memory, begin + record::turn, turn);
       keep(memory, begin + record::lever, lever);
       broad_phase::keep_number(memory, begin + record::reach, reach);
@@ -267,24 +164,52 @@ struct BodyContacts::Search {
   }
 
   void touch(Index p, Index o) {
+    if (part(o).surface) return touch_surface(p, o);
     place_first(p);
     const Vector3d between = centre(o) - centre(p);
     place(o, between, second);
     find_contacts(first, second, reach(p) + reach(o), patch);
-    add_contacts(p, o, between);
+    add_contacts(p, o, between, patch.size(), [this](std::size_t i) { return patch.begin()[i]; });
+  }
+  /// In the axes of the surface.
+  void touch_surface(Index p, Index o) {
+    const Part& one = part(p);
+    const Matrix3d &turn = part(o).turn, back = turn.transpose();
+    const Vector3d spin = matrix_from(memory, 9 * one.body) * view.v.segment<3>(6 * one.body + 3);
+    const Vector3d lever = vector_from(memory, record_of(p) + record::lever);
+    second.place(*one.hull, one.radius, back * matrix_from(memory, record_of(p) + record::turn), Vector3d::Zero());
+    const narrow_phase::MovingHull moving{.hull = second,
+                                          .velocity = back * (view.v.segment<3>(6 * one.body) + spin.cross(lever)),
+                                          .spin = back * spin,
+                                          .reach = reach(p),
+                                          .horizon = horizon};
+    const std::size_t end = memory.size();
+    const narrow_phase::PointList points =
+        narrow_phase::find_contacts(moving, *part(o).surface, back * (centre(p) - part(o).position), memory);
+    add_contacts(p, o, Vector3d::Zero(), points.size(), [&](std::size_t i) {
+      narrow_phase::PatchPoint point = points[i];
+      for (Vector3d* const vector : {&point.normal, &point.on_first, &point.on_second}) *vector = turn * *vector;
+      return point;
+    });
+    memory.resize(end);
+  }
+  void touch_unbounded(Index p, Index o) {
+    if (part(o).surface) return touch_surface(p, o);
+    touch_plane(p, o);
   }
   void touch_plane(Index p, Index plane) {
     const Vector3d& normal = part(plane).position;
     const Vector3d at = centre(p);
     const double height = normal.dot(at) - part(plane).offset;
-    if (height > part(p).hull->size + part(p).radius + reach(p)) return;
+    if (height > part(p).size + reach(p)) return;
     place_first(p);
     narrow_phase::find_contacts(first, normal, -height, reach(p), patch);
-    add_contacts(p, plane, Vector3d::Zero());
+    add_contacts(p, plane, Vector3d::Zero(), patch.size(), [this](std::size_t i) { return patch.begin()[i]; });
   }
 
-  void add_contacts(Index p, Index o, const Vector3d& between) {
-    if (patch.size() == 0) return;
+  template <class PointAt>
+  void add_contacts(Index p, Index o, const Vector3d& between, std::size_t count, PointAt point_at) {
+    if (count == 0) return;
     const Part &one = part(p), &other = part(o);
     DetectedContact contact;
     contact.first = one.body;
@@ -302,18 +227,20 @@ struct BodyContacts::Search {
       grain = other_turn * grain;
     }
     if (other.grain.isZero(0.0)) grain = turn * one.grain;
-    for (const narrow_phase::PatchPoint& point : patch) {
-      contact.feature = feature_of(p, o, point.feature);
+    for (std::size_t i = 0; i < count; ++i) {
+      const narrow_phase::PatchPoint point = point_at(i);
+      contact.feature = feature_of(number(p), number(o), point.feature);
       contact.gap = point.gap;
       const auto terms = [&](Index body) {
         return point.normal.cwiseAbs().dot(view.q.segment<3>(7 * body).cwiseAbs());
       };
       contact.terms = one.farthest + other.farthest + terms(one.body) + (other.body >= 0 ? terms(other.body) : 0.0);
-      const Matrix3d frame = frame_of(point.normal, grain);
+      const Matrix3d frame = contact_rows::frame_of(point.normal, grain);
       double* const H = batch.append(contact);
-      write_rows(frame, rows, lever + point.on_first, turn, 1.0, H);
+      contact_rows::write_rows(frame, rows, lever + point.on_first, turn, 1.0, H);
       if (other.body >= 0)
-        write_rows(frame, rows, other_lever + (point.on_second - between), other_turn, -1.0, H + 6 * rows);
+        contact_rows::write_rows(frame, rows, other_lever + (point.on_second - between), other_turn, -1.0,
+                                 H + 6 * rows);
       if (other.surface_velocity || other.surface_spin) move_surface(other, centre(p) + point.on_second, frame, batch);
     }
   }
@@ -324,7 +251,7 @@ struct BodyContacts::Search {
     batch.h_t.resize(rows * batch.contacts.size());
     const Vector3d velocity = ground.surface_velocity ? ground.surface_velocity(point, view.t) : Vector3d::Zero(),
                    spin = ground.surface_spin ? ground.surface_spin(point, view.t) : Vector3d::Zero();
-    write_surface_motion(frame, velocity, spin, std::span(batch.h_t).last(rows));
+    contact_rows::write_surface_motion(frame, velocity, spin, std::span(batch.h_t).last(rows));
   }
 };
 
@@ -344,7 +271,7 @@ void BodyContacts::detect(const BodyView& bodies, double horizon, std::vector<In
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == p; ++next)
       search.touch(p, broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]));
     for (auto plane = bounded_; plane < static_cast<Index>(parts_.size()); ++plane) {
-      if (may_touch(p, plane)) search.touch_plane(p, plane);
+      if (may_touch(p, plane)) search.touch_unbounded(p, plane);
     }
   }
 }

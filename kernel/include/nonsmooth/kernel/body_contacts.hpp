@@ -32,6 +32,13 @@ struct BodyShapes {
 /// the polygon in which they overlap are contacts, with gaps along the normal of the closest features. A feature is the
 /// pair of shapes and of what meets there: it lasts as long as the same vertices and edges meet.
 ///
+/// On triangle meshes and height fields nothing is felt but their faces and the convex edges and vertices between them:
+/// what slides over edges within a plane moves as on a half-space, its contacts with the names of its own vertices. The
+/// normal of an edge or vertex is among those of the faces about it, and concave ones have none of their own. Gaps are
+/// distances to triangles, and depths are those of the nearest point of the surface. Cost of a body on a surface:
+/// O(log triangles + those near the body); some names of features are taken by a surface: about one shape's for 1000
+/// triangles.
+///
 /// Every contact that the present velocities can close within the horizon is found, however fast bodies are: balls
 /// about the shapes are swept by horizon |v|. Time-stepping has a horizon of forecast h (MoreauJean): with forecast = 1
 /// no body passes through another by its own velocity; below, it may enter by (1 - forecast) h |u_N| before it is
@@ -39,8 +46,9 @@ struct BodyShapes {
 /// ahead for by a bound on distances, but gaps are forecast along the tangent of a turn. Cost: O(shapes + pairs).
 class BodyContacts final : public ShapeContacts {
  public:
-  /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space or a conveyor
-  /// on a body, a law with parameters out of range or of other rows, more than 2^21 shapes.
+  /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space, mesh, height
+  /// field or conveyor on a body, a law with parameters out of range or of other rows, more than 2^21 shapes, with
+  /// those whose names surfaces take.
   BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground, const Law& law);
   /// The law of a contact is laws[pairs.law(...)] of the materials that touch.
   /// @throws InvalidArgument likewise; a material or a law that is not there.
@@ -54,12 +62,14 @@ class BodyContacts final : public ShapeContacts {
               ContactBatches& found) const override;
 
  private:
-  /// A shape: all points within `radius` of a hull, or a half-space.
+  /// A shape: all points within `radius` of a hull, a surface of triangles, or a half-space.
   struct Part {
     std::shared_ptr<const Hull> hull{};
+    std::shared_ptr<const Surface> surface{};
     double radius = 0.0;
+    double size = 0.0;  ///< radius of a ball about it
     Eigen::Vector3d position =
-        Eigen::Vector3d::Zero();  ///< of the hull's middle on the body; the normal of a half-space
+        Eigen::Vector3d::Zero();  ///< of the middle of this ball on the body; the normal of a half-space
     Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();  ///< shape to body
     double offset = 0.0;                                 ///< of a half-space
     double farthest = 0.0;                               ///< no point is farther from the body's centre [m]
@@ -70,12 +80,14 @@ class BodyContacts final : public ShapeContacts {
   };
 
   struct Search;               // of one call of detect()
+  struct PartMaker;            // of shapes
   friend struct ContactLinks;  // of link_contacts()
 
   [[nodiscard]] bool may_touch(Index first, Index second) const;
   [[nodiscard]] static Part part_of(const ShapeOnBody& shape, Index body, Index place);
 
-  std::vector<Part> parts_;  ///< of bodies, then of the ground: those that are bounded, then half-spaces
+  std::vector<Part> parts_;     ///< of bodies, then of the ground: bounded ones, then half-spaces and height fields
+  std::vector<Index> numbers_;  ///< of each part in features: the first of as many as its features need
   Index moving_ = 0, bounded_ = 0;
 };
 

@@ -26,11 +26,12 @@ class ShapeContacts : public ContactSource {
   [[nodiscard]] std::array<ShapePlace, 2> shapes_of(std::uint64_t feature) const;
 
  protected:
-  /// A feature is the numbers of two shapes and what of them meets.
+  /// A feature is the numbers of two shapes and what of them meets; a shape with more than 2^22 of such has several
+  /// numbers, which follow each other.
   static constexpr int shape_bits = 21, meeting_bits = 22;
   static constexpr Index most_shapes = Index{1} << shape_bits;
-  [[nodiscard]] static constexpr std::uint64_t feature_of(Index first, Index second, std::uint32_t meeting) {
-    return (((static_cast<std::uint64_t>(first) << shape_bits) | static_cast<std::uint64_t>(second)) << meeting_bits) |
+  [[nodiscard]] static constexpr std::uint64_t feature_of(Index first, Index second, std::uint64_t meeting) {
+    return (((static_cast<std::uint64_t>(first) << shape_bits) | static_cast<std::uint64_t>(second)) << meeting_bits) +
            meeting;
   }
 

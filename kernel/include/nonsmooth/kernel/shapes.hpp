@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -57,7 +58,50 @@ class ConvexPolyhedron {
   std::shared_ptr<const Hull> hull_;
 };
 
-using Shape = std::variant<Sphere, HalfSpace, Box, Capsule, ConvexPolyhedron>;
+struct Surface;  // internal
+
+/// A surface of triangles, of any number, with the solid behind it: a triangle's outside is where its corners are seen
+/// counterclockwise. For the ground alone. It may be open, with sharp rims, and need be neither convex nor connected.
+/// Cheap to copy: copies share it; some 250 bytes a triangle.
+///
+/// Neighbours in one plane are one face: corners within `coplanar` of the size (radius of a ball about all) from the
+/// plane lie on it, and edges inside a face are never felt. Neighbours share their corners by number: corners given
+/// twice leave a rim between them.
+class TriangleMesh {
+ public:
+  /// @throws InvalidArgument: no triangle, a corner that is not finite, a triangle with a corner that is not there or
+  /// whose height is below 1e-9 of its longest side, an edge of more than two triangles or that two run through in the
+  /// same direction (they look to opposite sides), more than 2^31 - 1 edges, or `coplanar` not in 0 to 1e-3.
+  TriangleMesh(const std::vector<Eigen::Vector3d>& vertices, const std::vector<std::array<Index, 3>>& triangles,
+               double coplanar = 1e-10);
+
+  [[nodiscard]] const std::vector<Eigen::Vector3d>& vertices() const noexcept;
+  [[nodiscard]] std::vector<std::array<Index, 3>> triangles() const;
+  [[nodiscard]] const std::shared_ptr<const Surface>& surface() const noexcept { return surface_; }  ///< internal
+
+ private:
+  std::shared_ptr<const Surface> surface_;
+};
+
+/// Ground below heights over a grid: the vertex (i, j) is at (i spacing_x, j spacing_y, heights(i, j)), and each cell
+/// is the two triangles beside its diagonal from (i, j) to (i + 1, j + 1). Else as a `TriangleMesh`, but the solid goes
+/// down without end: what is below is lifted however deep it is. Some 500 bytes a cell.
+class HeightField {
+ public:
+  /// `spacing`: of the grid along x and y, each > 0 [m]. `coplanar` as of a TriangleMesh.
+  /// @throws InvalidArgument: fewer than 2 rows or columns, heights that are not finite, a spacing that is not
+  /// positive; what a TriangleMesh throws.
+  HeightField(const Eigen::MatrixXd& heights, const Eigen::Vector2d& spacing, double coplanar = 1e-10);
+
+  [[nodiscard]] const std::vector<Eigen::Vector3d>& vertices() const noexcept;
+  [[nodiscard]] std::vector<std::array<Index, 3>> triangles() const;
+  [[nodiscard]] const std::shared_ptr<const Surface>& surface() const noexcept { return surface_; }  ///< internal
+
+ private:
+  std::shared_ptr<const Surface> surface_;
+};
+
+using Shape = std::variant<Sphere, HalfSpace, Box, Capsule, ConvexPolyhedron, TriangleMesh, HeightField>;
 
 /// A vector at a point of a surface, both in space, at a time.
 using SurfaceField = std::function<Eigen::Vector3d(const Eigen::Vector3d& point, double t)>;

@@ -34,7 +34,8 @@ bool arcs_cross(const PlacedHull& A, const Hull::Edge& of_A, const Vector3d& fir
   return circle_A || circle_B || c * b > 0.0;  // the arcs themselves, not one and the opposite of the other
 }
 
-/// Closest points of the lines x + s a and y + t b; false where they are parallel.
+}  // namespace
+
 bool closest_on_lines(const Vector3d& x, const Vector3d& a, const Vector3d& y, const Vector3d& b, double& s,
                       double& t) {
   const double aa = a.squaredNorm(), bb = b.squaredNorm(), ab = a.dot(b);
@@ -46,8 +47,6 @@ bool closest_on_lines(const Vector3d& x, const Vector3d& a, const Vector3d& y, c
   t = b.dot(s * a - between) / bb;  // from s: where lines are nearly parallel, errors of the two must be the same
   return true;
 }
-
-}  // namespace
 
 SeparatingAxis most_separating_face(const PlacedHull& owner, const PlacedHull& other, double limit) {
   SeparatingAxis best;

@@ -27,6 +27,9 @@ struct ClosestPoints {
   Index edge_of_first = -1, edge_of_second = -1;  ///< where they lie within edges; both: edges that cross
 };
 
+/// Closest points of the lines x + s a and y + t b; false where they are parallel.
+[[nodiscard]] bool closest_on_lines(const Eigen::Vector3d& x, const Eigen::Vector3d& a, const Eigen::Vector3d& y,
+                                    const Eigen::Vector3d& b, double& s, double& t);
 /// The face of `owner` that separates `other` the most, with `direction` out of the face; ends early beyond `limit`.
 [[nodiscard]] SeparatingAxis most_separating_face(const PlacedHull& owner, const PlacedHull& other, double limit);
 /// The same of products of edges whose directions support both hulls.

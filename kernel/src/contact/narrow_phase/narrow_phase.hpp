@@ -24,7 +24,7 @@ struct PatchPoint {
   Eigen::Vector3d normal;               ///< unit, from the second shape to the first
   Eigen::Vector3d on_first, on_second;  ///< on the surfaces
   double gap = 0.0;                     ///< normal . (on_first - on_second)
-  std::uint32_t feature = 0;
+  std::uint64_t feature = 0;
 };
 
 /// The points of a contact patch. One for each feature: the first that is added.

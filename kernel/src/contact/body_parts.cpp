@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes as what contacts are found between.
+#include "body_parts.hpp"
+
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include <Eigen/Geometry>
+
+#include <internal/check.hpp>
+#include <nonsmooth/kernel/body_contacts.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "model/rotation.hpp"
+#include "narrow_phase/hull.hpp"
+#include "narrow_phase/surface.hpp"
+
+namespace nonsmooth {
+
+using Eigen::Matrix3d;
+
+Matrix3d turn_of(const double* quaternion, double tolerance, const char* name) {
+  const Eigen::Quaterniond own(quaternion[0], quaternion[1], quaternion[2], quaternion[3]);
+  if (!(std::abs(own.norm() - 1.0) <= tolerance))
+    throw InvalidArgument(name, "a quaternion of norm " + check::text(own.norm()), "a unit quaternion (w, x, y, z)");
+  return own.normalized().toRotationMatrix();
+}
+
+/// What a shape adds to its part: hull and radius, or a surface, or a plane.
+struct BodyContacts::PartMaker {
+  Part& part;
+
+  void operator()(const Sphere& sphere) const {
+    check::positive("Sphere::radius", sphere.radius);
+    part.radius = sphere.radius;
+    take(narrow_phase::point_hull());
+  }
+  void operator()(const Box& box) const {
+    for (const double extent : box.half_extents) check::positive("Box::half_extents", extent);
+    take(narrow_phase::box_hull(box.half_extents));
+  }
+  void operator()(const Capsule& capsule) const {
+    check::positive("Capsule::radius", capsule.radius);
+    check::positive("Capsule::half_length", capsule.half_length);
+    part.radius = capsule.radius;
+    take(narrow_phase::segment_hull(capsule.half_length));
+  }
+  void operator()(const ConvexPolyhedron& polyhedron) const { take(polyhedron.hull()); }
+  void operator()(const TriangleMesh& mesh) const { take("a triangle mesh", mesh.surface()); }
+  void operator()(const HeightField& field) const { take("a height field", field.surface()); }
+  void operator()(const HalfSpace& plane) const {
+    check::finite("HalfSpace::normal", ConstVectorRef(plane.normal));
+    check::positive("HalfSpace::normal: length", plane.normal.norm());
+    check::finite("HalfSpace::offset", plane.offset);
+    require_ground("a half-space");
+    const Eigen::Vector3d origin = part.position;
+    part.position = part.turn * plane.normal.normalized();
+    part.offset = plane.offset + part.position.dot(origin);
+    part.farthest = std::abs(part.offset);
+  }
+
+ private:
+  void require_ground(const char* name) const {
+    if (part.body >= 0) throw InvalidArgument("BodyShapes::shapes", name, "shapes that bodies can have");
+  }
+  void enclose(const Eigen::Vector3d& middle, double size) const {
+    part.size = size + part.radius;
+    part.position += part.turn * middle;
+    part.farthest = part.position.norm() + part.size;
+  }
+  void take(std::shared_ptr<const Hull> hull) const {
+    part.hull = std::move(hull);
+    enclose(part.hull->middle, part.hull->size);
+  }
+  void take(const char* name, std::shared_ptr<const Surface> surface) const {
+    require_ground(name);
+    part.surface = std::move(surface);
+    enclose(part.surface->middle, part.surface->size);
+  }
+};
+
+BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, Index place) {
+  Part part;
+  part.body = body;
+  part.place = place;
+  part.material = shape.material;
+  part.groups = shape.groups;
+  part.mask = shape.mask;
+  check::finite("ShapeOnBody::position", ConstVectorRef(shape.position));
+  part.turn = turn_of(shape.orientation.data(), rotation::kUnitTolerance, "ShapeOnBody::orientation");
+  part.position = shape.position;
+  check::finite("ShapeOnBody::grain", ConstVectorRef(shape.grain));
+  part.grain = part.turn * shape.grain;
+  part.surface_velocity = shape.surface_velocity;
+  part.surface_spin = shape.surface_spin;
+  if (body >= 0 && (part.surface_velocity || part.surface_spin))
+    throw InvalidArgument("ShapeOnBody::surface_velocity", "a conveyor on a body", "one of the ground");
+  std::visit(PartMaker{part}, shape.shape);
+  return part;
+}
+
+}  // namespace nonsmooth

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "narrow_phase.hpp"
+#include "surface.hpp"
+
+namespace nonsmooth::narrow_phase {
+
+/// Points of a patch of any number, in memory that is kept between calls: what is beyond its size at construction.
+class PointList {
+ public:
+  explicit PointList(std::vector<Index>& memory) : memory_(memory), begin_(memory.size()) {}
+
+  void add(const PatchPoint& point);
+  [[nodiscard]] PatchPoint operator[](std::size_t i) const;
+  [[nodiscard]] std::size_t size() const { return (memory_.size() - begin_) / kNumbers; }
+  [[nodiscard]] std::uint64_t feature(std::size_t i) const {
+    return static_cast<std::uint64_t>(memory_[begin_ + kNumbers * i]);
+  }
+  /// Leaves the point out when the list is sorted.
+  void drop(std::size_t i);
+  /// In ascending order of features, the first that was added of each.
+  void sort();
+
+ private:
+  static constexpr std::size_t kNumbers = 11;
+  std::vector<Index>& memory_;
+  std::size_t begin_;
+};
+
+/// A hull in the axes of a surface, its centre at the origin, and how it moves.
+struct MovingHull {
+  const PlacedHull& hull;
+  Eigen::Vector3d velocity, spin;  ///< of the centre [m/s]; [rad/s]
+  double reach;                    ///< no point moves farther within the horizon, with what rounding lifts [m]
+  double horizon;                  ///< [s]
+
+  [[nodiscard]] Eigen::Vector3d velocity_at(const Eigen::Vector3d& x) const { return velocity + spin.cross(x); }
+};
+
+/// How many names the features of hulls on a surface take.
+[[nodiscard]] std::uint64_t num_features(const Surface& surface);
+
+/// Where a hull and a surface meet, now or within the horizon: appended to `memory` behind what is there, in ascending
+/// order of features. `at`: the hull's centre from the middle of the surface.
+///
+/// A pair of features meets where the one is nearest to the other along a common normal:
+///   vertex over face: n of the face. Every vertex within reach, as on a half-space.
+///   vertex beside a convex edge or vertex; edge across a convex edge; mesh vertex under a face or beside an edge: n
+///   between the closest points, if it is among the normals of both features. Patches of faces, and edges side by side,
+///   keep their points within 0.2 rad of these.
+/// Edges that are concave or within a face have no normals of their own, so that nothing is felt there but faces. A
+/// vertex in the solid is lifted to the nearest point of the surface: to one face, to those that meet at a concave edge
+/// or vertex. What else lies deeper inside and is gone when a shallower point is, is left out. Pairs that are apart now
+/// are looked for where the velocities bring them, too. Gaps are distances to 1e-12 of the sizes, normals as exact as
+/// the distance allows: 1e-15 of the size over it. Cost: O(log triangles + V T + E e + F v) for V vertices, E edges, F
+/// faces of the hull and T triangles with e convex edges, v vertices of them near it.
+[[nodiscard]] PointList find_contacts(const MovingHull& first, const Surface& second, const Eigen::Vector3d& at,
+                                      std::vector<Index>& memory);
+
+}  // namespace nonsmooth::narrow_phase

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hulls on surfaces of triangles: convex edges and vertices of the surface, edges and faces of the hull.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Geometry>
+
+#include "closest_features.hpp"
+#include "surface_search.hpp"
+
+namespace nonsmooth::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double kBeside = 0.2;  ///< sine: patches keep points whose normals are this far from those of a feature
+
+const Hull::Edge& hull_edge(const PlacedHull& hull, Index e) { return hull.hull->edges[static_cast<std::size_t>(e)]; }
+
+/// Of a face of the hull, out of it across an edge: unit.
+Vector3d out_of_face(const PlacedHull& hull, const Hull::Edge& edge, bool left) {
+  const Vector3d side = hull.vertex(edge.to) - hull.vertex(edge.from);
+  const Vector3d across = side.cross(hull.normal(left ? edge.left : edge.right)).normalized();
+  return left ? across : Vector3d(-across);
+}
+
+}  // namespace
+
+/// True where no edge of the hull rises from the vertex along the direction by more than the angle of patches.
+bool SurfaceSearch::vertex_supports(Index v, const Vector3d& direction) const {
+  for (const Hull::Edge& edge : hull_.hull->edges) {
+    if (edge.from != v && edge.to != v) continue;
+    const Vector3d side = hull_.vertex(edge.from == v ? edge.to : edge.from) - hull_.vertex(v);
+    if (side.dot(direction) > kBeside * side.norm()) return false;
+  }
+  return true;
+}
+
+/// The same of the faces at an edge, by an angle of this sine.
+bool SurfaceSearch::edge_supports(Index e, const Vector3d& direction, double sine) const {
+  const Hull::Edge& edge = hull_edge(hull_, e);
+  return edge.left < 0 || (out_of_face(hull_, edge, true).dot(direction) >= -sine &&
+                           out_of_face(hull_, edge, false).dot(direction) >= -sine);
+}
+
+/// True where x is nearer to the edge than to its faces and ends. `between`: from the edge to x.
+bool SurfaceSearch::is_beside(const Surface::Edge& edge, const Vector3d& x, Vector3d& between) const {
+  const Vector3d from = view_.vertex(edge.from), side = view_.vertex(edge.to) - from;
+  const double s = side.dot(x - from) / side.squaredNorm();
+  if (!(s > 0.0 && s < 1.0)) return false;
+  between = x - from - s * side;
+  if (!(view_.outward(edge.left, edge).dot(between) > view_.tolerance)) return false;
+  if (edge.right >= 0) return view_.outward(edge.right, edge).dot(between) > view_.tolerance;
+  return view_.height(view_.surface.triangle(edge.left).face, x) >= -view_.tolerance;
+}
+
+void SurfaceSearch::beside_edge(Index v, std::int32_t e, PointList& points) const {
+  const Surface::Edge& edge = view_.surface.edge(e);
+  const Vector3d& x = hull_.vertex(v);
+  Vector3d between, there = x;
+  if (!is_beside(edge, x, between)) {
+    const Vector3d side = (view_.vertex(edge.to) - view_.vertex(edge.from)).normalized();
+    const auto across = [&side](const Vector3d& a) { return Vector3d(a - side * side.dot(a)); };
+    const Vector3d velocity = moving_.velocity_at(x);
+    const double time = time_to_meet(across(x - view_.vertex(edge.from)), across(velocity));
+    if (!std::isfinite(time)) return;
+    there = x + time * velocity;
+    if (!is_beside(edge, there, between)) return;
+  }
+  const double distance = between.norm();
+  const Vector3d normal = between / distance;
+  if (!(distance + normal.dot(x - there) - hull_.radius <= moving_.reach) || !vertex_supports(v, -normal)) return;
+  add(normal, x, distance + normal.dot(x - there), names_.vertex_beside(e, v), points);
+}
+
+void SurfaceSearch::beside_vertex(Index v, std::int32_t w, PointList& points) const {
+  const Vector3d& x = hull_.vertex(v);
+  Vector3d between = x - view_.vertex(w), there = x;
+  if (!view_.is_normal(w, between, 0.0)) {
+    const Vector3d velocity = moving_.velocity_at(x);
+    const double time = time_to_meet(between, velocity);
+    if (!std::isfinite(time)) return;
+    there = x + time * velocity;
+    between += time * velocity;
+    if (!view_.is_normal(w, between, 0.0)) return;
+  }
+  const double distance = between.norm();
+  if (!(distance > view_.tolerance)) return;  // it is on the faces there
+  const Vector3d normal = between / distance;
+  if (!(distance + normal.dot(x - there) - hull_.radius <= moving_.reach) || !vertex_supports(v, -normal)) return;
+  add(normal, x, distance + normal.dot(x - there), names_.vertex_at(w, v), points);
+}
+
+bool SurfaceSearch::cross(Index of_hull, std::int32_t e, const Vector3d& shift, Crossing& found) const {
+  const Surface::Edge& edge = view_.surface.edge(e);
+  const Hull::Edge& own = hull_edge(hull_, of_hull);
+  const Vector3d x = hull_.vertex(own.from) + shift, a = hull_.vertex(own.to) - hull_.vertex(own.from);
+  const Vector3d y = view_.vertex(edge.from), b = view_.vertex(edge.to) - y;
+  double s = 0.0, t = 0.0;
+  if (!closest_on_lines(x, a, y, b, s, t)) return false;
+  const Vector3d other = edge.right >= 0 ? view_.surface.face_of(edge.right).normal : view_.outward(edge.left, edge);
+  found.normal = a.cross(b).normalized();
+  if (found.normal.dot(view_.surface.face_of(edge.left).normal + other) < 0.0) found.normal = -found.normal;
+  found.on_hull = x + s * a;
+  found.on_surface = y + t * b;
+  const double end_a = view_.tolerance / a.norm(), end_b = view_.tolerance / b.norm();
+  found.within = s > end_a && s < 1.0 - end_a && t > end_b && t < 1.0 - end_b;
+  return true;
+}
+
+void SurfaceSearch::across_edge(Index of_hull, std::int32_t e, PointList& points) const {
+  const Surface::Edge& edge = view_.surface.edge(e);
+  const Hull::Edge& own = hull_edge(hull_, of_hull);
+  const double reach = hull_.radius + moving_.reach;
+  for (Index axis = 0; axis < 3; ++axis) {  // boxes about the edges
+    const double a = hull_.vertex(own.from)[axis], b = hull_.vertex(own.to)[axis];
+    const double c = view_.vertex(edge.from)[axis], d = view_.vertex(edge.to)[axis];
+    const double apart = std::max(std::min(a, b) - std::max(c, d), std::min(c, d) - std::max(a, b));
+    if (apart > reach) return;
+  }
+  Crossing found;
+  if (!cross(of_hull, e, Vector3d::Zero(), found)) return;
+  const double distance = found.normal.dot(found.on_hull - found.on_surface);
+  if (!(distance <= reach)) return;
+  if (!view_.is_normal(edge, found.normal, kBeside) || !edge_supports(of_hull, -found.normal, kBeside)) return;
+  if (!found.within) {
+    const Vector3d velocity = moving_.velocity_at(0.5 * (hull_.vertex(own.from) + hull_.vertex(own.to)));
+    const double time = time_to_touch(distance - hull_.radius, found.normal.dot(velocity));
+    Crossing then;
+    if (!std::isfinite(time) || !cross(of_hull, e, time * velocity, then) || !then.within) return;
+  } else if (distance < -view_.tolerance) {  // each is in the other
+    if (depth_outside(found.on_surface) > view_.tolerance) return;
+    if (!nearest_point(view_, triangles(), found.on_hull).inside) return;
+  }
+  add(found.normal, found.on_hull, distance, names_.edge_across(e, of_hull), points);
+}
+
+/// By how much x is outside of the face of the hull that it is outside of the most; without faces: as deep as can be.
+double SurfaceSearch::depth_outside(const Vector3d& x) const {
+  double most = -std::numeric_limits<double>::infinity();
+  for (Index f = 0; f < hull_.num_faces(); ++f) most = std::max(most, hull_.normal(f).dot(x) - hull_.offset(f));
+  return most;
+}
+
+/// True where x is in the prism on a face of the hull.
+bool SurfaceSearch::is_under(Index f, const Vector3d& x) const {
+  const Hull::Face& face = hull_.hull->faces[static_cast<std::size_t>(f)];
+  for (Index c = 0; c < face.count; ++c) {
+    const auto corner = [&](Index k) {
+      return hull_.vertex(hull_.hull->corners[static_cast<std::size_t>(face.begin + k % face.count)]);
+    };
+    const Vector3d across = (corner(c + 1) - corner(c)).cross(hull_.normal(f)).normalized();
+    if (across.dot(x - corner(c)) > view_.tolerance) return false;
+  }
+  return true;
+}
+
+void SurfaceSearch::under_faces(std::int32_t w, PointList& points) const {
+  const Vector3d x = view_.vertex(w);
+  const double out = depth_outside(x);
+  if (out > hull_.radius + moving_.reach) return;
+  const auto is_corner = [&](const Vector3d& vertex) { return (vertex - x).norm() <= 2.0 * view_.tolerance; };
+  if (std::any_of(hull_.vertices.begin(), hull_.vertices.begin() + hull_.num_vertices(), is_corner)) return;
+  Index best = -1;
+  double most = -std::numeric_limits<double>::infinity();
+  for (Index f = 0; f < hull_.num_faces(); ++f) {
+    const Vector3d& normal = hull_.normal(f);
+    const double distance = normal.dot(x) - hull_.offset(f);
+    if (!(distance > most) || !view_.is_normal(w, -normal, kBeside)) continue;
+    if (out > view_.tolerance) {  // over the face now, or when they touch
+      if (distance < 0.0) continue;
+      if (!is_under(f, x)) {
+        const Vector3d velocity = moving_.velocity_at(x);
+        const double time = time_to_touch(distance - hull_.radius, -normal.dot(velocity));
+        if (!std::isfinite(time) || !is_under(f, x - time * velocity)) continue;
+      }
+    }
+    best = f;
+    most = distance;
+  }
+  if (best < 0) return;
+  const Vector3d normal = -hull_.normal(best);
+  add(normal, x + most * normal, most, names_.hull_at(w), points);
+}
+
+void SurfaceSearch::beside_hull_edge(Index of_hull, std::int32_t w, PointList& points) const {
+  const Hull::Edge& edge = hull_edge(hull_, of_hull);
+  const Vector3d x = view_.vertex(w), from = hull_.vertex(edge.from), side = hull_.vertex(edge.to) - from;
+  const double s = side.dot(x - from) / side.squaredNorm();
+  if (!(s > 0.0 && s < 1.0)) return;
+  const Vector3d between = from + s * side - x;
+  const double distance = between.norm();
+  if (!(distance > view_.tolerance && distance - hull_.radius <= moving_.reach)) return;
+  if (edge.left >= 0 && !(out_of_face(hull_, edge, true).dot(between) < -view_.tolerance &&
+                          out_of_face(hull_, edge, false).dot(between) < -view_.tolerance))
+    return;
+  const Vector3d normal = between / distance;
+  if (!view_.is_normal(w, normal, kBeside)) return;
+  add(normal, from + s * side, distance, names_.hull_at(w), points);
+}
+
+}  // namespace nonsmooth::narrow_phase

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a point is about a surface of triangles.
+#include "surface_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+namespace nonsmooth::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+
+/// A point of a triangle; the number of its edge or vertex where it is on one, else -1.
+struct PointOfTriangle {
+  Vector3d point;
+  int edge = -1, vertex = -1;
+};
+
+/// Source: ericson2005, section 5.1.5 (Voronoi regions of a triangle).
+PointOfTriangle closest_on_triangle(const std::array<Vector3d, 3>& corners, const Vector3d& x) {
+  const Vector3d &a = corners[0], &b = corners[1], &c = corners[2];
+  const Vector3d ab = b - a, ac = c - a, ax = x - a, bx = x - b, cx = x - c;
+  const double d1 = ab.dot(ax), d2 = ac.dot(ax), d3 = ab.dot(bx), d4 = ac.dot(bx), d5 = ab.dot(cx), d6 = ac.dot(cx);
+  if (d1 <= 0.0 && d2 <= 0.0) return {a, -1, 0};
+  if (d3 >= 0.0 && d4 <= d3) return {b, -1, 1};
+  if (d6 >= 0.0 && d5 <= d6) return {c, -1, 2};
+  const Vector3d normal = ab.cross(ac);
+  const double of_a = normal.dot(bx.cross(cx)), of_b = normal.dot(cx.cross(ax)), of_c = normal.dot(ax.cross(bx));
+  if (of_c <= 0.0 && d1 >= 0.0 && d3 <= 0.0) return {a + d1 / (d1 - d3) * ab, 0, -1};
+  if (of_a <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0)
+    return {b + (d4 - d3) / ((d4 - d3) + (d5 - d6)) * (c - b), 1, -1};
+  if (of_b <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return {a + d2 / (d2 - d6) * ac, 2, -1};
+  return {x - normal.dot(ax) / normal.squaredNorm() * normal, -1, -1};
+}
+
+bool has_rim(const Surface& surface, std::int32_t vertex) {
+  const auto v = static_cast<std::size_t>(vertex);
+  const auto begin = surface.vertex_edges.begin();
+  return std::any_of(begin + surface.vertex_begin[v], begin + surface.vertex_begin[v + 1],
+                     [&](std::int32_t e) { return surface.edge(e).right < 0; });
+}
+
+/// Beside a rim there is no inside.
+bool is_inside(const Surface& surface, const NearestPoint& nearest) {
+  if (nearest.vertex >= 0) {
+    return !has_rim(surface, nearest.vertex) &&
+           surface.vertex_normals[static_cast<std::size_t>(nearest.vertex)].dot(nearest.between) < 0.0;
+  }
+  if (nearest.edge >= 0) {
+    const Surface::Edge& edge = surface.edge(nearest.edge);
+    return edge.right >= 0 &&
+           (surface.face_of(edge.left).normal + surface.face_of(edge.right).normal).dot(nearest.between) < 0.0;
+  }
+  return nearest.triangle >= 0 && surface.face_of(nearest.triangle).normal.dot(nearest.between) < 0.0;
+}
+
+}  // namespace
+
+Vector3d SurfaceView::outward(std::int32_t triangle, const Surface::Edge& edge) const {
+  const Vector3d along = surface.vertex(edge.to) - surface.vertex(edge.from);
+  const Vector3d across = along.cross(surface.face_of(triangle).normal).normalized();
+  return triangle == edge.left ? across : Vector3d(-across);
+}
+
+bool SurfaceView::is_normal(const Surface::Edge& edge, const Vector3d& direction, double sine) const {
+  if (outward(edge.left, edge).dot(direction) < -sine) return false;
+  return edge.right >= 0 ? outward(edge.right, edge).dot(direction) >= -sine
+                         : surface.face_of(edge.left).normal.dot(direction) >= -sine;
+}
+
+bool SurfaceView::is_normal(std::int32_t vertex, const Vector3d& direction, double sine) const {
+  const auto v = static_cast<std::size_t>(vertex);
+  for (auto i = surface.vertex_begin[v]; i < surface.vertex_begin[v + 1]; ++i) {
+    const Surface::Edge& edge = surface.edge(surface.vertex_edges[static_cast<std::size_t>(i)]);
+    const Vector3d along = surface.vertex(edge.from == vertex ? edge.to : edge.from) - surface.vertex(vertex);
+    if (along.dot(direction) > sine * along.norm()) return false;
+    if (edge.right < 0 && surface.face_of(edge.left).normal.dot(direction) < -sine) return false;
+  }
+  return true;
+}
+
+namespace {
+
+void offer(const SurfaceView& view, std::int32_t number, const Vector3d& x, NearestPoint& nearest) {
+  const Surface::Triangle& triangle = view.surface.triangle(number);
+  const double height = view.height(triangle.face, x);
+  if (!(height * height < nearest.squared)) return;
+  const PointOfTriangle closest = closest_on_triangle(
+      {view.vertex(triangle.vertices[0]), view.vertex(triangle.vertices[1]), view.vertex(triangle.vertices[2])}, x);
+  const Vector3d between = x - closest.point;
+  if (!(between.squaredNorm() < nearest.squared)) return;
+  nearest = {.squared = between.squaredNorm(), .between = between, .triangle = number};
+  if (closest.edge >= 0) nearest.edge = triangle.edges[static_cast<std::size_t>(closest.edge)];
+  if (closest.vertex >= 0) nearest.vertex = triangle.vertices[static_cast<std::size_t>(closest.vertex)];
+}
+
+}  // namespace
+
+NearestPoint nearest_point(const SurfaceView& view, std::span<const Index> triangles, const Vector3d& x) {
+  NearestPoint nearest;
+  for (const Index t : triangles) offer(view, static_cast<std::int32_t>(t), x, nearest);
+  if (nearest.triangle >= 0 && is_inside(view.surface, nearest)) {
+    const Vector3d about = view.at + x, reach = Vector3d::Constant(std::sqrt(nearest.squared));
+    view.surface.tree.for_each_near(about - reach, about + reach, [&](std::int32_t t) { offer(view, t, x, nearest); });
+    nearest.inside = is_inside(view.surface, nearest);
+  }
+  return nearest;
+}
+
+}  // namespace nonsmooth::narrow_phase
