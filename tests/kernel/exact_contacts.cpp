@@ -159,8 +159,11 @@ double energy_of(const RigidBody& body, ConstVectorRef q, ConstVectorRef v) {
 
 TEST(ExactContacts, ABouncingBallNeverGainsEnergy) {
   // Free flight keeps energy to rounding, an impact takes it. Each is met up to half a step off, g h v / 2 of energy
-  // v^2 / 2: apex n has 0.81^n of the drop, to the sum of these.
+  // v^2 / 2: apex n has 0.81^n of the drop, to the sum of these. Near rest, after 8.3 s, a closed gap may open slower
+  // than gravity closes it within the step: u+ = -e u- then pushes with u- > 0, which adds (1 - e) (g h - (1 + e) u-)
+  // u- / 2, at most (1 - e) (g h)^2 / (8 (1 + e)), of the size of the last hops themselves.
   const double e = 0.9, radius = 0.1, drop = 1.0;
+  const double at_rest = (1.0 - e) * std::pow(kDown * kFrame, 2) / (8.0 * (1.0 + e));
   for (const double mu : {0.0, 0.3}) {
     NonSmoothDynamicalSystem model;
     const RigidBody body{.inertia = 0.4 * radius * radius * Eigen::Matrix3d::Identity(),
@@ -172,12 +175,12 @@ TEST(ExactContacts, ABouncingBallNeverGainsEnergy) {
     TimeStepping run(model, exact_options());
     double before = energy_of(body, run.state().q(ball), run.state().v(ball)), last = 0.0, off = 0.0;
     int apex = 0;
-    const RunReport report = run.advance_to(6.0, [&](const State& x) {
+    const RunReport report = run.advance_to(12.0, [&](const State& x) {
       const auto v = x.v(ball);
       const double now = energy_of(body, x.q(ball), v);
-      EXPECT_LE(now, before + 1e-12) << x.t;
+      EXPECT_LE(now, before + (x.t < 6.0 ? 0.0 : at_rest) + 1e-12) << x.t;
       before = now;
-      if (last > 0.0 && v[2] <= 0.0) {
+      if (x.t < 6.0 && last > 0.0 && v[2] <= 0.0) {
         ++apex;
         const double arrives = std::sqrt(2.0 * kDown * drop) * std::pow(e, apex - 1);
         off += kDown * kFrame / arrives;
