@@ -14,12 +14,14 @@ namespace nonsmooth {
 ///
 /// Contacts enter the problem where y_k + forecast h u_k <= 0. A compliant relation has y_{k+1} = h(q_{k+1},
 /// lambda_{k+1}). Order 1 with impacts and with bilateral constraints whose H turns, 2 in smooth motion without them
-/// for theta = 1/2. An impulse's work p (u+ + u-) / 2 is never positive; for theta > 1/2 a force field f adds -(theta -
-/// 1/2) h f (v+ - v-) to the energy of a step. M, H and their kin are taken at q* = q_k + configuration_weight (q -
-/// q_k), q being the iterate of q_{k+1}, q_k + h v_k at first. A weight of 1/2 makes the rule symmetric: far less
-/// energy comes and goes with H(q), but u_{k+1} of a contact that stays closed is then zero to order h only, and it
-/// drifts more. Time is t_{k+1} in H and h_t, whatever the weight. Source: Jean & Moreau 1987; Acary & Brogliato 2008,
-/// chapter 10 [acarybrogliato2008].
+/// for theta = 1/2. An impulse's work p (u+ + u-) / 2 is not positive where its row approaches, u- <= 0. A closed gap
+/// that opens slower than gravity g closes it within the step, 0 < u- < g h / (1 + e), gets u+ = -e u- and per mass at
+/// most (1 - e) (g h)^2 / (8 (1 + e)); one that lasts while H turns, O(h) of either sign. For theta > 1/2 a force field
+/// f adds -(theta - 1/2) h f (v+ - v-) to the energy of a step. M, H and their kin are taken at q* = q_k +
+/// configuration_weight (q - q_k), q being the iterate of q_{k+1}, q_k + h v_k at first. A weight of 1/2 makes the rule
+/// symmetric: far less energy comes and goes with H(q), but u_{k+1} of a contact that stays closed is then zero to
+/// order h only, and it drifts more. Time is t_{k+1} in H and h_t, whatever the weight. Source: Jean & Moreau 1987;
+/// Acary & Brogliato 2008, chapter 10 [acarybrogliato2008].
 struct MoreauJean {
   double theta = 0.5;  ///< in [0, 1]; 1/2: free flight in a constant field is exact
   /// In [0, 1]: part of the step over which the gap is predicted. Without hysteresis but for rounding: a contact that
