@@ -301,10 +301,10 @@ void assemble(const StepView& step, const ActingRows& acting, const Eigen::Vecto
   if (one_step.redundant.any_loops()) settle_redundant_rows(acting, z_free, dependent, one_step);
 }
 
-void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, bool first,
+void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, bool from_state,
            ThreadPool& threads, OneStepSolver& one_step) {
   OneStepNSProblem& problem = one_step.problem;
-  if (first) {
+  if (from_state) {
     warm_start(state, acting, problem.result.r);
     if (one_step.percussions.size() > 0) problem.result.r = one_step.percussions;
   }

@@ -40,9 +40,9 @@ void list_origins(const Discretisation& discretisation, const ActingRows& acting
 /// RedundantRows has them.
 void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, double dependent,
               OneStepSolver& one_step);
-/// Solves it, from the state's multipliers (or the impulses of an impact that was solved by itself) where it is the
-/// `first` linearisation of a step, else from the answer of the one before.
-void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, bool first,
+/// Solves it, from the state's multipliers (or the impulses of an impact that was solved by itself) or else from the
+/// answer of the linearisation before, of the same step.
+void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, bool from_state,
            ThreadPool& threads, OneStepSolver& one_step);
 /// z = z_free + P r; lambda = r by state row, where something is nonlinear.
 void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneStepSolver& one_step,

@@ -117,8 +117,7 @@ bool solve_impact(const TimeSteppingOptions& options, const StepView& step, Work
   return false;
 }
 
-/// Solves one linearised problem, from the answer of the one before unless it is the first of the step; false where the
-/// step ends there.
+/// Solves one linearised problem, that of Newton's first iterate or a later one; false where the step ends there.
 bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, bool first,
                       Workspace::Implementation& caches, StepReport& report) {
   StepSolution& solution = caches.solution;
@@ -142,7 +141,9 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
       if (first) stages::find_impact(step, caches.acting, one_step.problem.reduced, caches.impact);
       if (caches.impact.found && !solve_impact(options, step, caches, report)) return false;
     }
-    stages::solve(options, step.state, caches.acting, first, caches.threads, one_step);
+    // Where multipliers are iterates of Newton's, which are not unique, another start is another iteration.
+    const bool from_state = first || caches.relations.any_iterates;
+    stages::solve(options, step.state, caches.acting, from_state, caches.threads, one_step);
   }
   report.solver = result.status;
   report.at_round_off = result.at_round_off;
