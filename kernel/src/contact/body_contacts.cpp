@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <Eigen/Geometry>
 
@@ -15,6 +16,7 @@
 #include "broad_phase.hpp"
 #include "contact_rows.hpp"
 #include "model/prepared_law.hpp"
+#include "narrow_phase/frustum.hpp"
 #include "narrow_phase/narrow_phase.hpp"
 #include "narrow_phase/surface_contacts.hpp"
 
@@ -74,7 +76,7 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
   std::vector<Part> planes;
   for (std::size_t s = 0; s < ground.size(); ++s) {
     Part part = part_of(ground[s], -1, static_cast<Index>(s));
-    const bool bounded = part.hull || (part.surface && !part.surface->bottomless);
+    const bool bounded = part.hull || part.frustum || (part.surface && !part.surface->bottomless);
     (bounded ? parts_ : planes).push_back(std::move(part));
   }
   bounded_ = static_cast<Index>(parts_.size());
@@ -86,6 +88,7 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
     places_.insert(places_.end(), ((features - 1) >> meeting_bits) + 1, {part.body, part.place});
   }
   check::within("BodyContacts: shapes", static_cast<Index>(places_.size()), 0, most_shapes - 1);
+  refuse_curved_pairs();
   // Many boxes of one size share a hull.
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     const auto& before = parts_[p - 1].hull;
@@ -165,11 +168,34 @@ struct BodyContacts::Search {
 
   void touch(Index p, Index o) {
     if (part(o).surface) return touch_surface(p, o);
+    if (part(p).frustum || part(o).frustum) return touch_frustum(p, o);
     place_first(p);
     const Vector3d between = centre(o) - centre(p);
     place(o, between, second);
     find_contacts(first, second, reach(p) + reach(o), patch);
     add_contacts(p, o, between, patch.size(), [this](std::size_t i) { return patch.begin()[i]; });
+  }
+  [[nodiscard]] narrow_phase::PlacedFrustum frustum_at(Index p, const Vector3d& at) const {
+    const Matrix3d turn = matrix_from(memory, record_of(p) + record::turn);
+    return {part(p).frustum.get(), at, turn.col(2), turn.col(0), turn.col(1)};
+  }
+  void touch_frustum(Index p, Index o) {
+    const Vector3d between = centre(o) - centre(p);
+    const bool is_first = part(p).frustum != nullptr;
+    if (is_first) {
+      place(o, between, second);
+      find_contacts(frustum_at(p, Vector3d::Zero()), second, reach(p) + reach(o), patch);
+    } else {
+      place_first(p);
+      find_contacts(frustum_at(o, between), first, reach(p) + reach(o), patch);
+    }
+    add_contacts(p, o, between, patch.size(), [&](std::size_t i) {
+      narrow_phase::PatchPoint point = patch.begin()[i];
+      if (is_first) return point;
+      point.normal = -point.normal;
+      std::swap(point.on_first, point.on_second);
+      return point;
+    });
   }
   /// In the axes of the surface.
   void touch_surface(Index p, Index o) {
@@ -202,8 +228,12 @@ struct BodyContacts::Search {
     const Vector3d at = centre(p);
     const double height = normal.dot(at) - part(plane).offset;
     if (height > part(p).size + reach(p)) return;
-    place_first(p);
-    narrow_phase::find_contacts(first, normal, -height, reach(p), patch);
+    if (part(p).frustum) {
+      find_contacts(frustum_at(p, Vector3d::Zero()), normal, -height, reach(p), patch);
+    } else {
+      place_first(p);
+      find_contacts(first, normal, -height, reach(p), patch);
+    }
     add_contacts(p, plane, Vector3d::Zero(), patch.size(), [this](std::size_t i) { return patch.begin()[i]; });
   }
 

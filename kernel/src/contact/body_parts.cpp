@@ -2,7 +2,10 @@
 // Shapes as what contacts are found between.
 #include "body_parts.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -14,6 +17,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/rotation.hpp"
+#include "narrow_phase/frustum.hpp"
 #include "narrow_phase/hull.hpp"
 #include "narrow_phase/surface.hpp"
 
@@ -28,7 +32,7 @@ Matrix3d turn_of(const double* quaternion, double tolerance, const char* name) {
   return own.normalized().toRotationMatrix();
 }
 
-/// What a shape adds to its part: hull and radius, or a surface, or a plane.
+/// What a shape adds to its part: hull and radius, a surface, a cylinder or cone, or a plane.
 struct BodyContacts::PartMaker {
   Part& part;
 
@@ -50,6 +54,17 @@ struct BodyContacts::PartMaker {
   void operator()(const ConvexPolyhedron& polyhedron) const { take(polyhedron.hull()); }
   void operator()(const TriangleMesh& mesh) const { take("a triangle mesh", mesh.surface()); }
   void operator()(const HeightField& field) const { take("a height field", field.surface()); }
+  void operator()(const Cylinder& cylinder) const {
+    check::positive("Cylinder::radius", cylinder.radius);
+    check::positive("Cylinder::half_length", cylinder.half_length);
+    take({cylinder.radius, cylinder.radius}, cylinder.half_length, 0.0);
+  }
+  void operator()(const Cone& cone) const {
+    check::positive("Cone::radius", cone.radius);
+    check::positive("Cone::height", cone.height);
+    check::range("Cone::top_radius", cone.top_radius, 0.0, std::numeric_limits<double>::max());
+    take({cone.radius, cone.top_radius}, 0.5 * cone.height, 0.5 * cone.height);
+  }
   void operator()(const HalfSpace& plane) const {
     check::finite("HalfSpace::normal", ConstVectorRef(plane.normal));
     check::positive("HalfSpace::normal: length", plane.normal.norm());
@@ -73,6 +88,11 @@ struct BodyContacts::PartMaker {
   void take(std::shared_ptr<const Hull> hull) const {
     part.hull = std::move(hull);
     enclose(part.hull->middle, part.hull->size);
+  }
+  void take(const std::array<double, 2>& radii, double half, double middle) const {
+    const double size = std::hypot(std::max(radii[0], radii[1]), half);
+    part.frustum = std::make_shared<const Frustum>(Frustum{radii, half, size});
+    enclose(middle * Eigen::Vector3d::UnitZ(), size);
   }
   void take(const char* name, std::shared_ptr<const Surface> surface) const {
     require_ground(name);
@@ -99,6 +119,20 @@ BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, I
     throw InvalidArgument("ShapeOnBody::surface_velocity", "a conveyor on a body", "one of the ground");
   std::visit(PartMaker{part}, shape.shape);
   return part;
+}
+
+void BodyContacts::refuse_curved_pairs() const {
+  for (Index i = 0; i < moving_; ++i) {
+    if (!parts_[static_cast<std::size_t>(i)].frustum) continue;
+    for (auto j = i + 1; j < static_cast<Index>(parts_.size()); ++j) {
+      const Part& other = parts_[static_cast<std::size_t>(j)];
+      if (!(other.frustum || other.surface) || !may_touch(i, j)) continue;
+      throw InvalidArgument("BodyContacts: shapes",
+                            other.frustum ? "two cylinders or cones that may touch"
+                                          : "a cylinder or cone on a triangle mesh or height field",
+                            "groups and masks that keep them apart, or polyhedra in their place");
+    }
+  }
 }
 
 }  // namespace nonsmooth

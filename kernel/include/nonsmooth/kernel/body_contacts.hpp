@@ -36,8 +36,16 @@ struct BodyShapes {
 /// what slides over edges within a plane moves as on a half-space, its contacts with the names of its own vertices. The
 /// normal of an edge or vertex is among those of the faces about it, and concave ones have none of their own. Gaps are
 /// distances to triangles, and depths are those of the nearest point of the surface. Cost of a body on a surface:
-/// O(log triangles + those near the body); some names of features are taken by a surface: about one shape's for 1000
+/// O(log triangles + those near the body); some names of features are taken by a surface: about one shape's for 2000
 /// triangles.
+///
+/// Cylinders and cones keep their curved sides: nothing of them is a polyhedron. They meet half-spaces, spheres,
+/// capsules, boxes and polyhedra; gaps hold to 1e-12 of the sizes, normals too but beside the circle of an end at a
+/// distance d: to 1e-15 of the size over d. On a plane or a face they touch in the lowest point of a circle, along a
+/// line of the side in its two ends, and with an end in four points that stand on the shape (along x and y) and the
+/// lowest one while it is tilted: an end that stands starts to tip over the square of its four points, and goes on over
+/// the circle. Where they and another shape are deeper in each other than a tenth of their sizes, the depth told is a
+/// way that separates them, not always the least.
 ///
 /// Every contact that the present velocities can close within the horizon is found, however fast bodies are: balls
 /// about the shapes are swept by horizon |v|. Time-stepping has a horizon of forecast h (MoreauJean): with forecast = 1
@@ -47,8 +55,8 @@ struct BodyShapes {
 class BodyContacts final : public ShapeContacts {
  public:
   /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space, mesh, height
-  /// field or conveyor on a body, a law with parameters out of range or of other rows, more than 2^21 shapes, with
-  /// those whose names surfaces take.
+  /// field or conveyor on a body, a cylinder or cone whose groups let it meet another one, a mesh or a height field, a
+  /// law with parameters out of range or of other rows, more than 2^21 shapes, with those whose names surfaces take.
   BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground, const Law& law);
   /// The law of a contact is laws[pairs.law(...)] of the materials that touch.
   /// @throws InvalidArgument likewise; a material or a law that is not there.
@@ -62,10 +70,11 @@ class BodyContacts final : public ShapeContacts {
               ContactBatches& found) const override;
 
  private:
-  /// A shape: all points within `radius` of a hull, a surface of triangles, or a half-space.
+  /// A shape: all points within `radius` of a hull, a surface of triangles, a cylinder or cone, or a half-space.
   struct Part {
     std::shared_ptr<const Hull> hull{};
     std::shared_ptr<const Surface> surface{};
+    std::shared_ptr<const Frustum> frustum{};
     double radius = 0.0;
     double size = 0.0;  ///< radius of a ball about it
     Eigen::Vector3d position =
@@ -84,9 +93,10 @@ class BodyContacts final : public ShapeContacts {
   friend struct ContactLinks;  // of link_contacts()
 
   [[nodiscard]] bool may_touch(Index first, Index second) const;
+  void refuse_curved_pairs() const;
   [[nodiscard]] static Part part_of(const ShapeOnBody& shape, Index body, Index place);
 
-  std::vector<Part> parts_;     ///< of bodies, then of the ground: bounded ones, then half-spaces and height fields
+  std::vector<Part> parts_;     ///< of bodies, then of the ground: first what is bounded and found by its ball
   std::vector<Index> numbers_;  ///< of each part in features: the first of as many as its features need
   Index moving_ = 0, bounded_ = 0;
 };

@@ -34,7 +34,22 @@ struct Capsule {
   double half_length = 0.0;  ///< > 0 [m]
 };
 
-struct Hull;  // internal
+/// A solid cylinder about the z axis, from z = -half_length to half_length, with flat ends.
+struct Cylinder {
+  double radius = 0.0;       ///< > 0 [m]
+  double half_length = 0.0;  ///< > 0 [m]
+};
+
+/// A solid cone about the z axis: a base of `radius` in z = 0, a tip at z = height; or truncated, with an end of
+/// `top_radius` there.
+struct Cone {
+  double radius = 0.0;      ///< > 0 [m]
+  double height = 0.0;      ///< > 0 [m]
+  double top_radius = 0.0;  ///< >= 0 [m]
+};
+
+struct Hull;     // internal
+struct Frustum;  // internal
 
 /// The convex hull of points. Cheap to copy: copies share it.
 class ConvexPolyhedron {
@@ -101,7 +116,8 @@ class HeightField {
   std::shared_ptr<const Surface> surface_;
 };
 
-using Shape = std::variant<Sphere, HalfSpace, Box, Capsule, ConvexPolyhedron, TriangleMesh, HeightField>;
+using Shape =
+    std::variant<Sphere, HalfSpace, Box, Capsule, ConvexPolyhedron, TriangleMesh, HeightField, Cylinder, Cone>;
 
 /// A vector at a point of a surface, both in space, at a time.
 using SurfaceField = std::function<Eigen::Vector3d(const Eigen::Vector3d& point, double t)>;

@@ -37,29 +37,6 @@ struct Polygon {
   }
 };
 
-/// The face at the vertex that is farthest along `outward` that looks most along it; -1 of a hull without faces.
-Index supporting_face(const PlacedHull& hull, const Vector3d& outward) {
-  if (hull.num_faces() == 0) return -1;
-  Index farthest = 0;
-  double most = outward.dot(hull.vertex(0));
-  for (Index v = 1; v < hull.num_vertices(); ++v) {
-    const double height = outward.dot(hull.vertex(v));
-    if (height > most) most = height, farthest = v;
-  }
-  Index best = -1;
-  double cosine = -2.0;
-  for (Index f = 0; f < hull.num_faces(); ++f) {
-    const double own = outward.dot(hull.normal(f));
-    if (own <= cosine) continue;
-    const Hull::Face& face = hull.hull->faces[static_cast<std::size_t>(f)];
-    const Index* const corners = hull.hull->corners.data() + face.begin;
-    if (std::find(corners, corners + face.count, farthest) == corners + face.count) continue;
-    best = f;
-    cosine = own;
-  }
-  return best;
-}
-
 /// The face, or all of a segment or point.
 void start(const PlacedHull& subject, Index face, Polygon& polygon) {
   polygon.count = 0;
@@ -127,6 +104,28 @@ Vector3d onto(const PlacedHull& hull, Index face, const Vector3d& direction, con
 }
 
 }  // namespace
+
+Index supporting_face(const PlacedHull& hull, const Vector3d& outward) {
+  if (hull.num_faces() == 0) return -1;
+  Index farthest = 0;
+  double most = outward.dot(hull.vertex(0));
+  for (Index v = 1; v < hull.num_vertices(); ++v) {
+    const double height = outward.dot(hull.vertex(v));
+    if (height > most) most = height, farthest = v;
+  }
+  Index best = -1;
+  double cosine = -2.0;
+  for (Index f = 0; f < hull.num_faces(); ++f) {
+    const double own = outward.dot(hull.normal(f));
+    if (own <= cosine) continue;
+    const Hull::Face& face = hull.hull->faces[static_cast<std::size_t>(f)];
+    const Index* const corners = hull.hull->corners.data() + face.begin;
+    if (std::find(corners, corners + face.count, farthest) == corners + face.count) continue;
+    best = f;
+    cosine = own;
+  }
+  return best;
+}
 
 void add_point(const Facing& facing, const Vector3d& on_first, const Vector3d& on_second, std::uint32_t feature,
                Patch& patch) {

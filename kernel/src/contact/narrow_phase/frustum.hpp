@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include <Eigen/Geometry>
+
+#include "narrow_phase.hpp"
+
+namespace nonsmooth {
+
+/// A cylinder, cone or truncated cone: between circles about the z axis at z = -half and z = half.
+struct Frustum {
+  std::array<double, 2> radii{};  ///< at the lower and the upper end; at most one of them zero: a tip
+  double half = 0.0;
+  double size = 0.0;  ///< of a ball about the middle
+};
+
+namespace narrow_phase {
+
+/// A frustum in space.
+struct PlacedFrustum {
+  const Frustum* frustum = nullptr;
+  Eigen::Vector3d centre;
+  Eigen::Vector3d axis, x, y;  ///< of the shape, unit
+
+  [[nodiscard]] double radius(int end) const { return frustum->radii[static_cast<std::size_t>(end)]; }
+  [[nodiscard]] Eigen::Vector3d middle_of(int end) const {
+    return centre + (end == 0 ? -frustum->half : frustum->half) * axis;
+  }
+  [[nodiscard]] Eigen::Vector3d out_of(int end) const { return end == 0 ? Eigen::Vector3d(-axis) : axis; }
+  /// The point of the circle of an end that is farthest along a direction; its middle where they all are.
+  [[nodiscard]] Eigen::Vector3d farthest_of(int end, const Eigen::Vector3d& direction) const;
+  /// Max of direction . point of the circle.
+  [[nodiscard]] double height_of(int end, const Eigen::Vector3d& direction) const;
+  [[nodiscard]] double height(const Eigen::Vector3d& direction) const {
+    return std::max(height_of(0, direction), height_of(1, direction));
+  }
+  /// Unit, out of the curved side where it looks most along a direction.
+  [[nodiscard]] Eigen::Vector3d side_normal(const Eigen::Vector3d& direction) const;
+};
+
+/// How far a point is from a frustum, negative inside, the direction in which this grows, and the circle that the
+/// nearest point is on where it is on one; -1: none.
+struct FrustumDistance {
+  double distance;
+  Eigen::Vector3d normal;
+  int circle;
+};
+
+/// Closed form, to rounding: the distance from a polygon in the half-plane of the axis and the point.
+[[nodiscard]] FrustumDistance distance_from(const PlacedFrustum& frustum, const Eigen::Vector3d& x);
+
+/// Names of points: the lowest of each circle, four that stand on each, what meets a vertex of a hull, what crosses an
+/// edge of it.
+[[nodiscard]] constexpr std::uint32_t lowest_of(int end) { return static_cast<std::uint32_t>(end); }
+[[nodiscard]] constexpr std::uint32_t standing_on(int end, int k) {
+  return static_cast<std::uint32_t>(2 + 4 * end + k);
+}
+[[nodiscard]] constexpr std::uint32_t at_vertex(Index v) {
+  return (std::uint32_t{1} << 20) | static_cast<std::uint32_t>(v);
+}
+/// `place`: 0 the nearest point, 1 and 2 on a circle, 3 and 4 where the edge enters and leaves an end, 5 where a line
+/// of the side crosses it.
+[[nodiscard]] constexpr std::uint32_t at_edge(Index e, int place) {
+  return (std::uint32_t{2} << 20) | static_cast<std::uint32_t>(8 * e + place);
+}
+
+/// With the half-space normal . x <= offset: the lowest point of each circle (all of a tip), and four points of an end,
+/// that stand on the shape, where this looks within 0.2 rad towards the plane. Closed form. Normals from the plane.
+void find_contacts(const PlacedFrustum& first, const Eigen::Vector3d& normal, double offset, double reach,
+                   Patch& patch);
+
+/// With all points within a radius of a hull: points of the frustum first, normals from the hull to the frustum.
+///
+/// Apart, the gap is the least distance of vertices (closed form), of edges, along which it is convex, so that
+/// bisection finds where its derivative vanishes to the last bit, and of faces from the point of the frustum that is
+/// nearest to their planes. Else it is the largest separation s(n) = min over the frustum - max over the hull of n . x
+/// among the directions that may have it: normals of faces, of ends, of the side at vertices and across edges, and
+/// those across an edge and a circle, found by bisection along the circle of directions across the edge. Gaps hold to
+/// 1e-13 of the sizes. Normals do to 1e-12, but for a vertex beside a circle at a distance d: to 1e-15 of the size over
+/// d. Where an end or a line of the side looks at a face within 0.2 rad, the vertices of their overlap are added as for
+/// hulls: four points of the circle that stand on the shape, vertices of the face, crossings of its sides, ends of the
+/// line. Cost: O(vertices + edges + faces), and some 50 distances for each edge that may be nearest.
+void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double reach, Patch& patch);
+
+}  // namespace narrow_phase
+}  // namespace nonsmooth

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cylinders and cones with hulls: the closest points, or the direction that separates the most.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "closest_features.hpp"
+#include "frustum.hpp"
+#include "frustum_patch.hpp"
+
+namespace nonsmooth::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double kAsGood = 1e-13;  ///< of the sizes: distances that differ by less are equal, and the first counts
+constexpr double kNear = 1e-9;     ///< of the sizes: below, closest points have no direction between them
+constexpr int kBisections = 60;
+constexpr int kDirections = 24;  ///< looked at around an edge: maxima of two waves are farther apart
+
+/// A pair of points and the direction from the hull to the frustum.
+struct Candidate {
+  double gap = 0.0;  ///< between the hull and the frustum
+  Vector3d normal, on_hull;
+  std::uint32_t feature = 0;
+};
+
+/// Where a function that grows passes zero, or the end that is nearest to that.
+template <class Function>
+double root_of(double low, double high, Function grows) {
+  if (grows(low) >= 0.0) return low;
+  if (grows(high) <= 0.0) return high;
+  for (int k = 0; k < kBisections; ++k) {
+    const double middle = 0.5 * (low + high);
+    (grows(middle) > 0.0 ? high : low) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+class FrustumOnHull {
+ public:
+  FrustumOnHull(const PlacedFrustum& frustum, const PlacedHull& hull)
+      : frustum_(frustum), hull_(hull), size_(frustum.frustum->size + hull.hull->size) {}
+
+  [[nodiscard]] Candidate find() {
+    const auto num_edges = static_cast<Index>(hull_.hull->edges.size());
+    nearest_.gap = std::numeric_limits<double>::infinity();
+    for (Index f = 0; f < hull_.num_faces(); ++f) take_face(f);
+    for (Index v = 0; v < hull_.num_vertices(); ++v) {
+      const FrustumDistance own = distance_from(frustum_, hull_.vertex(v));
+      distances_[static_cast<std::size_t>(v)] = own.distance;
+      offer({own.distance, -own.normal, hull_.vertex(v), at_vertex(v)});
+    }
+    for (Index e = 0; e < num_edges; ++e) {
+      if (bound(e) <= nearest_.gap) offer(nearest_of(e));
+    }
+    // Where the closest points of what was looked at do not separate, the frustum goes through a face.
+    const bool apart = nearest_.gap > 0.0 && separation(nearest_.normal) > 0.5 * nearest_.gap - kNear * size_;
+    if (apart && nearest_.gap > kNear * size_) return nearest_;
+
+    separating_.gap = -std::numeric_limits<double>::infinity();
+    for (Index f = 0; f < hull_.num_faces(); ++f) separate(over_face(f));
+    for (const int end : {0, 1}) {
+      if (frustum_.radius(end) > 0.0) separate_at_vertex(-frustum_.out_of(end));
+    }
+    for (Index v = 0; v < hull_.num_vertices(); ++v)
+      separate_at_vertex(-frustum_.side_normal(hull_.vertex(v) - frustum_.centre));
+    for (Index e = 0; e < num_edges; ++e) {
+      // A pair that separates more is no farther from each other than the present depth.
+      if (bound(e) <= std::max(-separating_.gap, 0.0) + kNear * size_) separate_at_edge(e);
+    }
+    if (apart) separating_.gap = nearest_.gap;  // the features alone know the direction
+    return separating_;
+  }
+
+ private:
+  [[nodiscard]] const Hull::Edge& edge_of(Index e) const { return hull_.hull->edges[static_cast<std::size_t>(e)]; }
+
+  void offer(const Candidate& candidate) {
+    if (candidate.gap < nearest_.gap - kAsGood * size_) nearest_ = candidate;
+  }
+  void separate(const Candidate& candidate) {
+    if (candidate.gap > separating_.gap + kAsGood * size_) separating_ = candidate;
+  }
+  [[nodiscard]] Index farthest_vertex(const Vector3d& direction) const {
+    Index farthest = 0;
+    for (Index v = 1; v < hull_.num_vertices(); ++v) {
+      if (direction.dot(hull_.vertex(v) - hull_.vertex(farthest)) > 0.0) farthest = v;
+    }
+    return farthest;
+  }
+  [[nodiscard]] double separation(const Vector3d& normal) const {
+    return -frustum_.height(-normal) - normal.dot(hull_.vertex(farthest_vertex(normal)));
+  }
+
+  /// The point of the frustum that is nearest to a face's plane.
+  [[nodiscard]] Candidate over_face(Index f) const {
+    const Vector3d& normal = hull_.normal(f);
+    const int end = frustum_.height_of(0, -normal) >= frustum_.height_of(1, -normal) ? 0 : 1;
+    const double gap = -frustum_.height_of(end, -normal) - hull_.offset(f);
+    return {gap, normal, frustum_.farthest_of(end, -normal) - gap * normal, lowest_of(end)};
+  }
+  void take_face(Index f) {
+    const Candidate own = over_face(f);
+    if (own.gap > 0.0 && in_prism(hull_, f, own.normal, own.on_hull, 0.0)) offer(own);
+  }
+
+  void separate_at_vertex(const Vector3d& normal) {
+    const Index v = farthest_vertex(normal);
+    separate({separation(normal), normal, hull_.vertex(v), at_vertex(v)});
+  }
+
+  /// No point of an edge is nearer: a distance grows no faster than 1.
+  [[nodiscard]] double bound(Index e) const {
+    const Hull::Edge& edge = edge_of(e);
+    return 0.5 * (distances_[static_cast<std::size_t>(edge.from)] + distances_[static_cast<std::size_t>(edge.to)] -
+                  (hull_.vertex(edge.to) - hull_.vertex(edge.from)).norm());
+  }
+  [[nodiscard]] Candidate nearest_of(Index e) const {
+    const Hull::Edge& edge = edge_of(e);
+    const Vector3d from = hull_.vertex(edge.from), side = hull_.vertex(edge.to) - from;
+    const double t =
+        root_of(0.0, 1.0, [&](double s) { return distance_from(frustum_, from + s * side).normal.dot(side); });
+    const Vector3d point = from + t * side;
+    const FrustumDistance own = distance_from(frustum_, point);
+    return {own.distance, -across(own, point, side), point, at_edge(e, 0)};
+  }
+  void separate_at_edge(Index e) {
+    const Hull::Edge& edge = edge_of(e);
+    const Vector3d from = hull_.vertex(edge.from), side = hull_.vertex(edge.to) - from;
+    const Vector3d deepest = nearest_of(e).on_hull, beside = -frustum_.side_normal(deepest - frustum_.centre);
+    separate({separation(beside), beside, deepest, at_edge(e, 0)});  // where the edge is along the side
+    cross_side(e, from, side);
+    for (const int end : {0, 1}) {
+      if (frustum_.radius(end) > 0.0) cross_circle(e, end, from, side);
+    }
+  }
+
+  /// A direction across an edge, and across the circle that the nearest point is on: without their difference's noise.
+  [[nodiscard]] Vector3d across(const FrustumDistance& own, const Vector3d& point, const Vector3d& side) const {
+    if (own.circle < 0) return own.normal;
+    const Vector3d radial = point - frustum_.centre;
+    const Vector3d tangent = frustum_.axis.cross(radial);
+    Vector3d normal = frustum_.radius(own.circle) > 0.0 ? Vector3d(side.cross(tangent)) : Vector3d::Zero();
+    if (!(normal.squaredNorm() > kParallel * side.squaredNorm() * tangent.squaredNorm()))
+      normal = own.normal - (side.dot(own.normal) / side.squaredNorm()) * side;
+    return (normal.dot(own.normal) < 0.0 ? -1.0 : 1.0) * normal.normalized();
+  }
+
+  /// Normals of the side that are across an edge: cos(beta) radial + sin(beta) axis.
+  void cross_side(Index e, const Vector3d& from, const Vector3d& side) {
+    const double rise = frustum_.radius(0) - frustum_.radius(1),
+                 length = std::hypot(2.0 * frustum_.frustum->half, rise);
+    const double c = 2.0 * frustum_.frustum->half / length, s = rise / length;
+    const double x = frustum_.x.dot(side), y = frustum_.y.dot(side), z = frustum_.axis.dot(side);
+    const double cosine = -s * z / (c * std::hypot(x, y));
+    if (!(std::abs(cosine) <= 1.0)) return;
+    for (const double sign : {-1.0, 1.0}) {
+      const double angle = std::atan2(y, x) + sign * std::acos(cosine);
+      const Vector3d normal = -(c * (std::cos(angle) * frustum_.x + std::sin(angle) * frustum_.y) + s * frustum_.axis);
+      const double gap = separation(normal);
+      if (!(gap > separating_.gap)) continue;
+      const Vector3d low = frustum_.farthest_of(0, -normal), up = frustum_.farthest_of(1, -normal) - low;
+      double t = 0.0, along = 0.0;
+      if (!closest_on_lines(from, side, low, up, t, along)) continue;
+      separate({gap, normal, from + std::clamp(t, 0.0, 1.0) * side, at_edge(e, 0)});
+    }
+  }
+
+  /// Normals across an edge for which a circle is the farthest from it. Where the edge is nearly across the axis,
+  /// normals near to the axis are looked at more closely, as heights of the circle have nearly a kink there.
+  void cross_circle(Index e, int end, const Vector3d& from, const Vector3d& side) {
+    const Vector3d along = side.normalized(), middle = frustum_.middle_of(end);
+    const Vector3d of_axis = frustum_.axis - along * along.dot(frustum_.axis);
+    const double length = of_axis.norm(), width = std::abs(along.dot(frustum_.axis));
+    const Vector3d u = length > kNear ? Vector3d(of_axis / length) : side.unitOrthogonal(), w = along.cross(u);
+    const auto at = [&](double angle) { return Vector3d(std::cos(angle) * u + std::sin(angle) * w); };
+    const auto falls = [&](double angle) {  // minus the derivative of the separation of the circle from the edge
+      const Vector3d n = at(angle), turned = std::cos(angle) * w - std::sin(angle) * u;
+      const Vector3d flat = n - frustum_.axis * frustum_.axis.dot(n);
+      const double across = flat.norm();
+      return (across > 0.0 ? frustum_.radius(end) * flat.dot(turned) / across : 0.0) - turned.dot(middle - from);
+    };
+    for (const double flatness : {1.0, width}) {
+      double angle = -std::numbers::pi, before = falls(angle);
+      for (int k = 1; k <= kDirections; ++k) {
+        const double turn = std::numbers::pi * (2.0 * k / kDirections - 1.0), last = angle, here_before = before;
+        angle = std::atan2(flatness * std::sin(turn), std::cos(turn));
+        before = falls(angle);
+        if (!(here_before <= 0.0 && before > 0.0)) continue;
+        const Vector3d normal = at(root_of(last, angle, falls));
+        const double gap = separation(normal);
+        separate({gap, normal, frustum_.farthest_of(end, -normal) - gap * normal, at_edge(e, 1 + end)});
+      }
+    }
+  }
+
+  const PlacedFrustum& frustum_;
+  const PlacedHull& hull_;
+  double size_;
+  Candidate nearest_, separating_;
+  std::array<double, most_vertices> distances_;  ///< of the vertices
+};
+
+}  // namespace
+
+void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double reach, Patch& patch) {
+  patch.clear();
+  const double hull_reach = reach + second.radius;
+  const Candidate best = FrustumOnHull(first, second).find();
+  if (best.gap > hull_reach) return;
+  const FrustumFacing facing{first, second, best.normal, hull_reach};
+  const double least = add_overlap(facing, patch);
+  const double as_good = kAsGood * (first.frustum->size + second.hull->size);
+  if (patch.size() == 0 || least > best.gap + 10.0 * as_good)
+    add_point(facing, best.on_hull + best.gap * best.normal, best.on_hull, best.feature, patch);
+  patch.sort();
+}
+
+}  // namespace nonsmooth::narrow_phase

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cylinders and cones: gaps and normals against brute force, and motions with closed forms.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numbers>
+#include <random>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Geometry>
+
+#include <contact/narrow_phase/frustum.hpp>
+#include <nonsmooth/kernel.hpp>
+
+namespace nonsmooth {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using narrow_phase::Patch;
+using narrow_phase::PatchPoint;
+using narrow_phase::PlacedFrustum;
+using narrow_phase::PlacedHull;
+
+constexpr double g = 9.81, kStep = 1e-3, kMass = 2.0;
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : random_(seed) {}
+  double number(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+  Vector3d vector(double size) { return {number(-size, size), number(-size, size), number(-size, size)}; }
+  Matrix3d turn() {
+    return Eigen::Quaterniond(number(0.1, 1.0), number(-1.0, 1.0), number(-1.0, 1.0), number(-1.0, 1.0))
+        .normalized()
+        .toRotationMatrix();
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+PlacedFrustum frustum_at(const Frustum& shape, const Vector3d& centre, const Matrix3d& turn) {
+  return {&shape, centre, turn.col(2), turn.col(0), turn.col(1)};
+}
+
+/// max over the frustum of direction . x, from its definition.
+double support(const PlacedFrustum& own, const Vector3d& direction) {
+  double most = -std::numeric_limits<double>::infinity();
+  for (const int end : {0, 1}) {
+    const double across = std::hypot(direction.dot(own.x), direction.dot(own.y));
+    const double height =
+        direction.dot(own.centre) + (end == 0 ? -1.0 : 1.0) * own.frustum->half * direction.dot(own.axis);
+    most = std::max(most, height + own.frustum->radii[static_cast<std::size_t>(end)] * across);
+  }
+  return most;
+}
+
+double separation(const PlacedFrustum& own, const PlacedHull& hull, const Vector3d& n) {
+  double most = -std::numeric_limits<double>::infinity();
+  for (Index v = 0; v < hull.num_vertices(); ++v) most = std::max(most, n.dot(hull.vertex(v)));
+  return -support(own, -n) - most;
+}
+
+/// The largest separation over many directions, the best of them refined: a lower bound that comes near to the gap.
+double brute_force(const PlacedFrustum& own, const PlacedHull& hull) {
+  constexpr int count = 600, kept = 4;
+  std::vector<std::pair<double, Vector3d>> found;
+  for (int k = 0; k < count; ++k) {  // a spiral over the sphere
+    const double z = 1.0 - (2.0 * k + 1.0) / count, r = std::sqrt(1.0 - z * z),
+                 angle = k * std::numbers::pi * (3.0 - std::sqrt(5.0));
+    const Vector3d n(r * std::cos(angle), r * std::sin(angle), z);
+    found.emplace_back(separation(own, hull, n), n);
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  double best = -std::numeric_limits<double>::infinity();
+  for (int k = 0; k < kept; ++k) {
+    auto [value, n] = found[static_cast<std::size_t>(k)];
+    for (double step = 0.06; step > 1e-6;) {  // a pattern search
+      const Vector3d u = n.unitOrthogonal(), w = n.cross(u);
+      bool better = false;
+      for (int d = 0; d < 8; ++d) {
+        const double angle = d * std::numbers::pi / 4.0;
+        const Vector3d trial = (n + step * (std::cos(angle) * u + std::sin(angle) * w)).normalized();
+        const double own_value = separation(own, hull, trial);
+        if (own_value <= value) continue;
+        value = own_value;
+        n = trial;
+        better = true;
+        break;
+      }
+      if (!better) step *= 0.5;
+    }
+    best = std::max(best, value);
+  }
+  return best;
+}
+
+std::vector<PatchPoint> points_of(const PlacedFrustum& own, const PlacedHull& hull, double reach = 100.0) {
+  Patch patch;
+  narrow_phase::find_contacts(own, hull, reach, patch);
+  return {patch.begin(), patch.end()};
+}
+
+const PatchPoint& least_of(const std::vector<PatchPoint>& points) {
+  return *std::min_element(points.begin(), points.end(),
+                           [](const PatchPoint& a, const PatchPoint& b) { return a.gap < b.gap; });
+}
+
+TEST(Frusta, GapsToHullsAreThoseOfBruteForce) {
+  Random random(31);
+  const std::vector<Frustum> frusta{{{0.4, 0.4}, 0.5, 0.0}, {{0.5, 0.0}, 0.4, 0.0}, {{0.2, 0.5}, 0.15, 0.0}};
+  int overlapping = 0;
+  for (int trial = 0; trial < 150; ++trial) {
+    Frustum shape = frusta[static_cast<std::size_t>(trial % 3)];
+    shape.size = std::hypot(std::max(shape.radii[0], shape.radii[1]), shape.half);
+    PlacedFrustum own = frustum_at(shape, Vector3d::Zero(), random.turn());
+    std::vector<Vector3d> corners;
+    for (int k = 0; k < 10; ++k) corners.push_back(0.5 * random.vector(1.0).normalized());
+    const auto hull = trial / 3 % 3 == 0   ? narrow_phase::box_hull({0.3, 0.4, 0.2})
+                      : trial / 3 % 3 == 1 ? narrow_phase::segment_hull(0.4)
+                                           : ConvexPolyhedron(corners).hull();
+    PlacedHull other;
+    const Matrix3d turn = random.turn();
+    Vector3d at = 1.5 * random.vector(1.0).normalized();
+    other.place(*hull, 0.0, turn, at);
+    const PatchPoint far = least_of(points_of(own, other));
+    const auto check = [&](const PatchPoint& least) {
+      // A direction that separates by the gap is a lower bound on it; above are no others that brute force finds, which
+      // comes near to it; and two points of the shapes that are apart by it are an upper bound.
+      ASSERT_NEAR(least.gap, separation(own, other, least.normal), 1e-12 + 1e-16 / std::abs(least.gap)) << trial;
+      const double brute = brute_force(own, other);
+      ASSERT_GE(least.gap, brute - 1e-12) << trial;
+      ASSERT_LE(least.gap, brute + 5e-3) << trial;
+      ASSERT_NEAR(least.normal.dot(least.on_first - least.on_second), least.gap, 1e-13) << trial;
+      if (least.gap < 0.0) return;
+      ASSERT_NEAR((least.on_first - least.on_second).norm(), least.gap, 1e-13) << trial;
+      ASSERT_NEAR(narrow_phase::distance_from(own, least.on_first).distance, 0.0, 1e-12) << trial;
+      for (Index f = 0; f < other.num_faces(); ++f)
+        ASSERT_LE(other.normal(f).dot(least.on_second), other.offset(f) + 1e-12) << trial;
+    };
+    check(far);
+    const double wanted = trial % 2 == 0 ? 1e-3 : -random.number(1e-6, 0.1);
+    at += (far.gap - wanted) * far.normal;
+    other.place(*hull, 0.0, turn, at);
+    const auto near = points_of(own, other);
+    const PatchPoint& least = least_of(near);
+    // A motion along the normal of the closest points closes the gap by as much.
+    if (wanted > 0.0) {
+      ASSERT_NEAR(least.gap, wanted, 1e-13) << trial;
+    }
+    check(least);
+    overlapping += least.gap < 0.0 ? 1 : 0;
+    for (const PatchPoint& point : near) ASSERT_GE(point.gap, least.gap);
+  }
+  EXPECT_GT(overlapping, 50);
+}
+
+TEST(Frusta, DistancesOfPointsAreThoseOfTheirNearestPoints) {
+  // distance >= n . (x - y) for each y of the solid and unit n, with equality at the nearest point: the support
+  // decides.
+  Random random(37);
+  for (int trial = 0; trial < 3000; ++trial) {
+    Frustum shape{
+        {random.number(0.1, 0.6), trial % 3 == 0 ? 0.0 : random.number(0.1, 0.6)}, random.number(0.1, 0.6), 0.0};
+    const PlacedFrustum own = frustum_at(shape, random.vector(0.5), random.turn());
+    const Vector3d x = own.centre + random.vector(1.2);
+    const auto found = narrow_phase::distance_from(own, x);
+    ASSERT_NEAR(found.normal.norm(), 1.0, 1e-14);
+    ASSERT_NEAR(found.normal.dot(x) - support(own, found.normal), found.distance, 1e-14) << trial;
+    // The derivative of the distance, by differences of curvature below 1 / distance.
+    if (found.distance > 0.05) {
+      const Vector3d d = random.vector(1.0).normalized();
+      const double s = 1e-5, rate = (narrow_phase::distance_from(own, x + s * d).distance -
+                                     narrow_phase::distance_from(own, x - s * d).distance) /
+                                    (2.0 * s);
+      ASSERT_NEAR(rate, found.normal.dot(d), 1e-7) << trial;
+    } else if (found.distance < 0.0) {  // no plane that the solid is behind is nearer
+      for (int k = 0; k < 20; ++k) {
+        const Vector3d n = random.vector(1.0).normalized();
+        ASSERT_LE(n.dot(x) - support(own, n), found.distance + 1e-14);
+      }
+    }
+  }
+}
+
+TEST(Frusta, EndsAndSidesMeetFacesInWholePatches) {
+  const Frustum cylinder{{0.3, 0.3}, 0.5, std::hypot(0.3, 0.5)};
+  PlacedHull plate;
+  const auto box = narrow_phase::box_hull({1.0, 1.0, 0.1});
+  plate.place(*box, 0.0, Matrix3d::Identity(), Vector3d::Zero());
+  const auto count = [&](const Vector3d& centre, const Matrix3d& turn, double gap) {
+    const auto points = points_of(frustum_at(cylinder, centre, turn), plate, 0.01);
+    for (const PatchPoint& point : points) {
+      EXPECT_NEAR(point.gap, gap, 1e-14);
+      EXPECT_LE((point.normal - Vector3d::UnitZ()).norm(), 1e-14);
+    }
+    return points.size();
+  };
+  const Matrix3d upright = Matrix3d::Identity(),
+                 lying = Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitX()).toRotationMatrix();
+  for (const double gap : {1e-3, 0.0, -1e-3}) {
+    EXPECT_EQ(count({0.1, 0.2, 0.6 + gap}, upright, gap), 4u);
+    EXPECT_EQ(count({0.9, 0.2, 0.6 + gap}, upright, gap), 5u);  // three of the circle, two where it crosses the side
+    EXPECT_EQ(count({0.1, 0.2, 0.4 + gap}, lying, gap), 2u);
+    EXPECT_EQ(count({0.1, 0.8, 0.4 + gap}, lying, gap), 2u);  // an end and the plate's side
+  }
+  // A capsule beside it, and one across its end.
+  PlacedHull capsule;
+  const auto axis = narrow_phase::segment_hull(0.4);
+  capsule.place(*axis, 0.1, Matrix3d::Identity(), {0.45, 0.0, 0.3});
+  const auto beside = points_of(frustum_at(cylinder, Vector3d::Zero(), upright), capsule, 0.1);
+  ASSERT_EQ(beside.size(), 2u);
+  for (const PatchPoint& point : beside) EXPECT_NEAR(point.gap, 0.05, 1e-14);
+  capsule.place(*axis, 0.1, lying, {0.1, 0.0, 0.7});
+  const auto on_end = points_of(frustum_at(cylinder, Vector3d::Zero(), upright), capsule, 0.2);
+  ASSERT_EQ(on_end.size(), 2u);
+  for (const PatchPoint& point : on_end) EXPECT_NEAR(point.gap, 0.1, 1e-14);
+}
+
+/// One body of a shape about its centre of mass, on one shape of the ground.
+struct OneSolid {
+  NonSmoothDynamicalSystem model;
+  SystemHandle body;
+
+  OneSolid(const RigidBody& description, const ShapeOnBody& shape, const ShapeOnBody& ground, double mu)
+      : body(model.add(description)) {
+    model.detect(std::make_shared<const BodyContacts>(std::vector<BodyShapes>{{body, {shape}}},
+                                                      std::vector<ShapeOnBody>{ground},
+                                                      NewtonImpactFrictionLaw{.friction = mu, .dimension = 3}));
+  }
+  [[nodiscard]] TimeStepping simulation() const {
+    return TimeStepping(model, {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}});
+  }
+};
+
+RigidBody cylinder_body(double radius, double half_length) {
+  const double across = kMass * (0.25 * radius * radius + half_length * half_length / 3.0);
+  return {.mass = kMass,
+          .inertia = Vector3d(across, across, 0.5 * kMass * radius * radius).asDiagonal(),
+          .gravity = {0.0, 0.0, -g}};
+}
+const Eigen::Vector4d kLyingAlongY(std::sqrt(0.5), -std::sqrt(0.5), 0.0, 0.0);
+
+TEST(Frusta, ACylinderRollsAtTwoThirds) {
+  // v0 - mu g t until v0 / (3 mu g), 2/3 v0 after. Velocities of 0.5 m/s, solved to 1e-12 in each of 150 steps.
+  const double mu = 0.2, speed = 0.5, radius = 0.1, rolls = speed / (3.0 * mu * g);
+  for (const ShapeOnBody& ground : {ShapeOnBody{.shape = HalfSpace{}},
+                                    ShapeOnBody{.shape = Box{Vector3d(1.0, 1.0, 0.1)}, .position = {0.0, 0.0, -0.1}}}) {
+    RigidBody body = cylinder_body(radius, 0.15);
+    body.position = {0.0, 0.0, radius};
+    body.orientation = kLyingAlongY;
+    body.velocity = {speed, 0.0, 0.0};
+    const OneSolid rolling(body, {.shape = Cylinder{radius, 0.15}}, ground, mu);
+    TimeStepping simulation = rolling.simulation();
+    std::set<std::uint64_t> features;
+    for (int k = 1; k <= 150; ++k) {
+      ASSERT_TRUE(simulation.step());
+      const double t = kStep * k, expected = t < rolls ? speed - mu * g * t : 2.0 / 3.0 * speed;
+      ASSERT_NEAR(simulation.state().v(rolling.body)[0], expected, 1e-8) << k;
+      ASSERT_NEAR(simulation.state().v(rolling.body)[2], 0.0, 1e-8) << k;
+      if (t > rolls + kStep) {
+        ASSERT_NEAR(simulation.state().v(rolling.body)[5], expected / radius, 1e-7) << k;
+      }
+      for (const ContactMemory& contact : simulation.state().contacts) features.insert(contact.feature);
+    }
+    EXPECT_EQ(features.size(), 2u);
+  }
+}
+
+TEST(Frusta, WhatStandsKeepsItsPlace) {
+  // Residual velocities of 1e-12 m/s for 0.2 s. Four points each, that share the weight in any way.
+  RigidBody cylinder = cylinder_body(0.1, 0.2);
+  cylinder.position = {0.3, -0.2, 0.2};
+  cylinder.orientation = {std::cos(0.3), 0.0, 0.0, std::sin(0.3)};
+  RigidBody cone = cylinder;  // inertia matters to nothing that rests
+  cone.position = {0.3, -0.2, 0.1};
+  const ShapeOnBody plane{.shape = HalfSpace{}},
+      plate{.shape = Box{Vector3d(1.0, 1.0, 0.1)}, .position = {0.0, 0.0, -0.1}};
+  for (const ShapeOnBody& ground : {plane, plate}) {
+    for (const auto& [body, shape] :
+         {std::pair(cylinder, ShapeOnBody{.shape = Cylinder{0.1, 0.2}}),
+          std::pair(cone, ShapeOnBody{.shape = Cone{.radius = 0.15, .height = 0.4}, .position = {0.0, 0.0, -0.1}})}) {
+      const OneSolid standing(body, shape, ground, 0.5);
+      TimeStepping simulation = standing.simulation();
+      const Eigen::VectorXd before = simulation.state().q(standing.body);
+      for (int k = 0; k < 200; ++k) {
+        ASSERT_TRUE(simulation.step());
+        ASSERT_GE(simulation.state().contacts.size(), 4u) << k;
+        double sum = 0.0;
+        for (const ContactMemory& contact : simulation.state().contacts) sum += contact.impulse[0];
+        ASSERT_NEAR(sum, kMass * g * kStep, 1e-10);
+      }
+      EXPECT_LE((simulation.state().q(standing.body) - before).cwiseAbs().maxCoeff(), 1e-12);
+    }
+  }
+}
+
+TEST(Frusta, ACylinderTipsWhereItsWeightLeavesItsBase) {
+  // The centre of mass is half_length above a base of `radius`: it tips beyond tan(alpha) = radius / half_length, down
+  // a point that stands, and between two of them too: there after a tilt that the lowest point ends.
+  const double radius = 0.1, half = 0.2;
+  for (const double direction : {0.0, 0.5}) {
+    for (const double factor : {0.97, 1.03}) {
+      const double alpha = std::atan(factor * radius / half);
+      RigidBody body = cylinder_body(radius, half);
+      body.position = {0.0, 0.0, half};
+      body.gravity =
+          g * Vector3d(std::sin(alpha) * std::cos(direction), std::sin(alpha) * std::sin(direction), -std::cos(alpha));
+      const OneSolid leaning(body, {.shape = Cylinder{radius, half}}, {.shape = HalfSpace{}}, 2.0);
+      TimeStepping simulation = leaning.simulation();
+      for (int k = 0; k < 300; ++k) ASSERT_TRUE(simulation.step());
+      const double tilt = simulation.state().q(leaning.body).segment<2>(4).norm();
+      if (factor < 1.0) {
+        EXPECT_LE(tilt, direction == 0.0 ? 1e-10 : 1e-4);
+      } else {
+        // Moment m g (half sin - radius cos) over the inertia about the point, for 0.3 s.
+        const double inertia = 0.25 * radius * radius + half * half / 3.0 + radius * radius + half * half;
+        const double way = 0.5 * g * (half * std::sin(alpha) - radius * std::cos(alpha)) / inertia * 0.09;
+        EXPECT_GE(2.0 * tilt, 0.9 * way) << direction;
+      }
+    }
+  }
+}
+
+TEST(Frusta, NormalRowsAreDerivativesOfGaps) {
+  // The least gap of a pair changes as its normal row says; third derivatives are below 8 / d^2 = 1e5 at distances
+  // d >= 1e-2, so that central differences are right to s^2 1e5 / 6 = 2e-8, and to 2e-9 by rounding. Overlaps of more
+  // than 0.1 are left out: there the gap told may not be the least way out.
+  constexpr double s = 1e-6, tolerance = 1e-7;
+  Random random(41);
+  int compared = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const Shape solid = trial % 2 == 0
+                            ? Shape(Cylinder{random.number(0.2, 0.4), random.number(0.2, 0.4)})
+                            : Shape(Cone{.radius = random.number(0.3, 0.5), .height = random.number(0.3, 0.6)});
+    const std::vector<Shape> others{HalfSpace{.normal = {0.1, 0.2, 1.0}, .offset = -0.8}, Sphere{0.3},
+                                    Capsule{0.2, 0.3}, Box{Vector3d(0.2, 0.3, 0.4)}};
+    const Shape& other = others[static_cast<std::size_t>(trial / 2 % 4)];
+    const Eigen::Quaterniond turn(random.turn()), turn_other(random.turn());
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(RigidBody{.orientation = {turn.w(), turn.x(), turn.y(), turn.z()},
+                                          .velocity = random.vector(1.0),
+                                          .angular_velocity = random.vector(1.0)});
+    const bool plane = std::holds_alternative<HalfSpace>(other);
+    const ShapeOnBody ground{
+        .shape = other,
+        .position = plane ? Vector3d(Vector3d::Zero()) : Vector3d(0.9 * random.vector(1.0)),
+        .orientation = plane ? Eigen::Vector4d(1.0, 0.0, 0.0, 0.0)
+                             : Eigen::Vector4d(turn_other.w(), turn_other.x(), turn_other.y(), turn_other.z())};
+    const BodyContacts source({{body, {{.shape = solid, .position = {0.1, 0.0, -0.1}}}}}, {ground}, NewtonImpactLaw{});
+    const auto least_after = [&](double time) {
+      State state = model.initial_state();
+      const Eigen::VectorXd v = time * state.v(body);
+      Eigen::Quaterniond q(state.q(body)[3], state.q(body)[4], state.q(body)[5], state.q(body)[6]);
+      if (v.tail<3>().norm() > 0.0)
+        q = q * Eigen::Quaterniond(Eigen::AngleAxisd(v.tail<3>().norm(), v.tail<3>().normalized()));
+      state.q(body).head<3>() += v.head<3>();
+      state.q(body).tail<4>() << q.w(), q.x(), q.y(), q.z();
+      double gap = std::numeric_limits<double>::infinity(), rate = 0.0;
+      std::uint64_t feature = 0;
+      for (const ContactBatch& batch : contacts_at(state, source, 1.0)) {
+        for (Index i = 0; i < batch.size(); ++i) {
+          const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+          if (contact.gap >= gap) continue;
+          gap = contact.gap;
+          feature = contact.feature;
+          rate = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(batch.H_first(i)).dot(state.v(body));
+        }
+      }
+      return std::tuple(gap, rate, feature);
+    };
+    const auto [gap, rate, feature] = least_after(0.0);
+    const auto [before, rate_before, feature_before] = least_after(-s);
+    const auto [after, rate_after, feature_after] = least_after(s);
+    if (!std::isfinite(gap) || std::abs(gap) < 1e-2 || gap < -0.1 || feature_before != feature ||
+        feature_after != feature)
+      continue;
+    ASSERT_NEAR(rate, (after - before) / (2.0 * s), tolerance) << trial;
+    ++compared;
+  }
+  EXPECT_GT(compared, 60);
+}
+
+TEST(Frusta, RefuseWhatIsNoSolidAndPairsThatAreNotFound) {
+  NonSmoothDynamicalSystem model;
+  const auto first = model.add(RigidBody{}), second = model.add(RigidBody{});
+  const auto refused = [&](const std::vector<ShapeOnBody>& shapes, const std::vector<ShapeOnBody>& others,
+                           const std::vector<ShapeOnBody>& ground, const std::string& told) {
+    try {
+      const BodyContacts source({{first, shapes}, {second, others}}, ground, NewtonImpactLaw{});
+      ADD_FAILURE() << told << " was not refused";
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(std::string(error.what()).find(told), std::string::npos) << error.what();
+    }
+  };
+  refused({{.shape = Cylinder{0.0, 1.0}}}, {}, {}, "Cylinder::radius");
+  refused({{.shape = Cylinder{1.0, -1.0}}}, {}, {}, "Cylinder::half_length");
+  refused({{.shape = Cone{.radius = 0.0, .height = 1.0}}}, {}, {}, "Cone::radius");
+  refused({{.shape = Cone{.radius = 1.0, .height = 0.0}}}, {}, {}, "Cone::height");
+  refused({{.shape = Cone{.radius = 1.0, .height = 1.0, .top_radius = -0.1}}}, {}, {}, "Cone::top_radius");
+  const ShapeOnBody cylinder{.shape = Cylinder{1.0, 1.0}}, cone{.shape = Cone{.radius = 1.0, .height = 1.0}};
+  const ShapeOnBody field{.shape = HeightField(Eigen::MatrixXd::Zero(2, 2), {1.0, 1.0})};
+  refused({cylinder}, {cone}, {}, "two cylinders or cones");
+  refused({cylinder}, {}, {cone}, "two cylinders or cones");
+  refused({cylinder}, {}, {field}, "on a triangle mesh or height field");
+  // Of one body, or of groups that do not touch, they may be.
+  ShapeOnBody apart = cone;
+  apart.mask = 2;
+  EXPECT_NO_THROW(BodyContacts({{first, {cylinder, cone}}}, {{.shape = HalfSpace{}}}, NewtonImpactLaw{}));
+  EXPECT_NO_THROW(BodyContacts({{first, {cylinder}}, {second, {apart}}}, {}, NewtonImpactLaw{}));
+}
+
+}  // namespace
+}  // namespace nonsmooth
