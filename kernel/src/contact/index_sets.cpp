@@ -71,7 +71,7 @@ bool is_closed(const BlockPlan& block, const StepView& step, const std::vector<A
 /// The blocks of the model that act.
 void add_interactions(const StepView& step, const Joining& joining, SystemCaches& systems, RelationCaches& relations,
                       ActiveSet& active) {
-  evaluate_law_activities(step, relations);
+  if (relations.laws_decide) evaluate_law_activities(step, relations);
   std::fill(relations.law_acts.begin(), relations.law_acts.end(), char{0});
   Index row = 0;
   for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
@@ -125,20 +125,22 @@ void add_contacts(const StepView& step, const ContactSearch& search, const Conta
     const ContactBatch& batch = *place.batch;
     const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
     const auto block = static_cast<Index>(active.blocks.size());
-    ActiveBlock& acts = active.blocks.emplace_back();
-    acts.size = batch.rows;
-    acts.row = row;
-    acts.first_jacobian = static_cast<Index>(active.jacobians.size());
-    acts.num_jacobians = contact.second >= 0 ? 2 : 1;
-    acts.law = &search.sources[static_cast<std::size_t>(place.source)].laws[static_cast<std::size_t>(contact.law)];
-    acts.set = contacts.sets.empty() ? &acts.law->set : &contacts.sets[number];
-    if (acts.law->shifts) acts.shift = contacts.shifts.data() + place.u + i * batch.rows;
+    const BlockPlan& law =
+        search.sources[static_cast<std::size_t>(place.source)].laws[static_cast<std::size_t>(contact.law)];
+    const Index u = place.u + i * batch.rows;
+    active.blocks.push_back({.size = batch.rows,
+                             .row = row,
+                             .first_jacobian = static_cast<Index>(active.jacobians.size()),
+                             .num_jacobians = contact.second >= 0 ? 2 : 1,
+                             .law = &law,
+                             .set = contacts.sets.empty() ? &law.set : &contacts.sets[number],
+                             .u = u,
+                             .w = batch.h_t_of(i),
+                             .contact = &contact,
+                             .shift = law.shifts ? contacts.shifts.data() + u : nullptr,
+                             .source = static_cast<std::uint32_t>(place.source),
+                             .sizes = sizes_of(batch)});
     ++number;
-    acts.u = place.u + i * batch.rows;
-    acts.w = batch.h_t_of(i);
-    acts.contact = &contact;
-    acts.source = static_cast<std::uint32_t>(place.source);
-    acts.sizes = sizes_of(batch);
     const double* P = contacts.P.data() + place.P + i * batch.stride();
     const auto add = [&](Index system, Index columns, const double* H, const double* own) {
       active.jacobians.push_back({system, columns, step.system(system).z, block, H, columns, 1, own});
@@ -183,7 +185,7 @@ void index_sets(const StepView& step, const ContactSearch& search, const Contact
     active.jacobians.clear();
     active.key.clear();
     add_interactions(step, joining, systems, relations, active);
-    add_contacts(step, search, contacts, active);
+    if (!contacts.empty()) add_contacts(step, search, contacts, active);
   }
   if (relations.laws_shift) evaluate_law_shifts(step, relations);
   if (!relations.impact_matrices.empty()) shift_by_matrices(step, relations, active);

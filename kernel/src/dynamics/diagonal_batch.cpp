@@ -75,16 +75,16 @@ void DiagonalBatch::free_state(const StepView& step, Eigen::VectorXd& z_free) {
   const double* q = step.state.positions.data();
   double* free = z_free.data();
   for (const DiagonalRun& run : runs_) {
-    step.discretisation.threads.for_each_range(run.count, kUnknownGrain, [&](Index first, Index last) {
-      const double* const v_run = v + run.z;
-      const double* const drive = drive_.data() + run.z;
-      double* const free_run = free + run.z;
-      if (run.free_flight) {
+    const double *const v_run = v + run.z, *const q_run = q + run.q;
+    const double *const drive = drive_.data() + run.z, *const rate_z = rate_z_.data() + run.z;
+    const double* const rate_q = rate_q_.data() + run.z;
+    double* const free_run = free + run.z;
+    const bool free_flight = run.free_flight;
+    // By value, as in commit().
+    step.discretisation.threads.for_each_range(run.count, kUnknownGrain, [=](Index first, Index last) {
+      if (free_flight) {
         for (Index i = first; i < last; ++i) free_run[i] = v_run[i] + drive[i];
       } else {
-        const double* const q_run = q + run.q;
-        const double* const rate_z = rate_z_.data() + run.z;
-        const double* const rate_q = rate_q_.data() + run.z;
         for (Index i = first; i < last; ++i)
           free_run[i] = v_run[i] + drive[i] + rate_z[i] * v_run[i] + rate_q[i] * q_run[i];
       }
@@ -133,11 +133,11 @@ void DiagonalBatch::commit(const Discretisation& discretisation, Eigen::VectorXd
   const double* before = state.unknowns.data();
   const double* after = z.data();
   for (const DiagonalRun& run : runs_) {
-    const double position = run.position;
-    discretisation.threads.for_each_range(run.count, kUnknownGrain, [&](Index first, Index last) {
-      for (Index i = first; i < last; ++i) {
-        positions[run.q + i] += h * (position * after[run.z + i] + (1.0 - position) * before[run.z + i]);
-      }
+    double* const q = positions + run.q;
+    const double *const v_before = before + run.z, *const v_after = after + run.z, position = run.position;
+    // By value: what a thread may hold a reference to stays in memory.
+    discretisation.threads.for_each_range(run.count, kUnknownGrain, [=](Index first, Index last) {
+      for (Index i = first; i < last; ++i) q[i] += h * (position * v_after[i] + (1.0 - position) * v_before[i]);
     });
   }
 }

@@ -138,12 +138,13 @@ bool asked_alike(const PreparedLaw& one, const PreparedLaw& other) {
 void group_laws(RelationCaches& relations) {
   relations.law_places.clear();
   relations.law_groups.clear();
-  relations.laws_vary = relations.laws_shift = relations.any_memory = false;
+  relations.laws_vary = relations.laws_decide = relations.laws_shift = relations.any_memory = false;
   std::vector<InteractionPlan*> open;
   for (InteractionPlan& interaction : relations.interactions) {
     const PreparedLaw& law = *interaction.law;
     interaction.law_place = -1;
     relations.laws_vary = relations.laws_vary || law.varies != LawVaries::Never;
+    relations.laws_decide = relations.laws_decide || law.decides;
     relations.laws_shift = relations.laws_shift || law.shifts;
     relations.any_memory = relations.any_memory || law.memory > 0;
     if (law.varies != LawVaries::Never || law.decides || law.shifts || law.memory > 0) open.push_back(&interaction);

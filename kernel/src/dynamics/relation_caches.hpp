@@ -131,6 +131,7 @@ struct RelationCaches {
   bool any_input_history = false;        ///< some interaction adds to z_free: a nonlinear g, or r_k with a weight
   bool laws_vary = false;                ///< some law's block depends on the state
   bool any_memory = false;               ///< some law remembers
+  bool laws_decide = false;              ///< some law decides
   bool laws_shift = false;               ///< some law shifts
   std::vector<ImpactMatrixPlan> impact_matrices;
   std::vector<double> matrix_shifts;  ///< by state row, of blocks in a matrix that act in this step

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // y and u of every interaction at a state.
-#include <algorithm>
+#include <span>
 
 #include "model/guarded.hpp"
 #include "relation_values.hpp"
@@ -42,47 +42,43 @@ void mechanical_outputs(double t, double h, const JacobianBlocks& jacobians, Int
   velocity.noalias() += interaction.jacobian * interaction.z;
 }
 
+/// y = b + H q, u = H v of mechanics, y = e + C x of first order, and D lambda: the matrices stand.
+void standing_outputs(double h, const RelationCaches& relations, const InteractionPlan& interaction, State& state) {
+  const std::span<const JacobianBlock> jacobians = relations.jacobians.of(interaction);
+  const double* const entries = relations.jacobians.hu.data();
+  const bool of_positions = interaction.offset != nullptr;
+  const double* const constants = of_positions ? interaction.offset->data() : relations.w.data() + interaction.row;
+  const Index rows = interaction.rows;
+  for (Index r = 0; r < rows; ++r) {
+    double position = constants[r], rate = 0.0;
+    for (const JacobianBlock& jacobian : jacobians) {
+      const double* const H = entries + jacobian.hu + r;
+      const double* const z = state.unknowns.data() + jacobian.z;
+      for (Index k = 0; k < jacobian.n; ++k) rate += H[k * rows] * z[k];
+      if (!of_positions) continue;
+      const double* const q = state.positions.data() + jacobian.q;
+      for (Index k = 0; k < jacobian.n; ++k) position += H[k * rows] * q[k];
+    }
+    if (interaction.first_order) position += rate;
+    if (interaction.D.size() > 0) {
+      const double unit = interaction.first_order ? 1.0 : 1.0 / h;  // lambda = p / h
+      for (Index k = 0; k < rows; ++k) position += unit * interaction.D(r, k) * state.multipliers[interaction.row + k];
+    }
+    state.outputs[interaction.row + r] = position;
+    if (!interaction.first_order) state.velocities[interaction.row + r] = rate;
+  }
+}
+
 }  // namespace
 
 void update_outputs_in_place(double t, double h, RelationCaches& relations, State& state) {
   for (InteractionPlan& interaction : relations.interactions) {
-    double* y = state.outputs.data() + interaction.row;
-    double* u = state.velocities.data() + interaction.row;
-    const bool affine = interaction.offset || (interaction.first_order && interaction.constant && !interaction.special);
-    if (interaction.first_order && !affine) {
+    if (interaction.offset || (interaction.first_order && interaction.constant && !interaction.special)) {
+      standing_outputs(h, relations, interaction, state);
+    } else if (interaction.first_order) {
       first_order_outputs(t, relations.jacobians, interaction, state);
-      continue;
-    }
-    if (!affine) {
+    } else {
       mechanical_outputs(t, h, relations.jacobians, interaction, state);
-      continue;
-    }
-    for (Index r = 0; r < interaction.rows; ++r) {
-      double position =
-          interaction.offset ? (*interaction.offset)[r] : relations.w[static_cast<std::size_t>(interaction.row + r)];
-      double rate = 0.0;
-      for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
-        const double* H = relations.jacobians.hu.data() + jacobian.hu + r;
-        const double* z = state.unknowns.data() + jacobian.z;
-        const double* q = state.positions.data() + jacobian.q;
-        for (Index k = 0; k < jacobian.n; ++k) {
-          const double entry = H[k * interaction.rows];
-          rate += entry * z[k];
-          if (interaction.offset) position += entry * q[k];
-        }
-      }
-      if (interaction.first_order) position += rate;
-      if (interaction.D.size() > 0) {
-        const double unit = interaction.first_order ? 1.0 : 1.0 / h;  // lambda = p / h
-        for (Index k = 0; k < interaction.rows; ++k)
-          position += unit * interaction.D(r, k) * state.multipliers[interaction.row + k];
-      }
-      if (interaction.first_order) {
-        y[r] = position;
-      } else {
-        y[r] = position;
-        u[r] = rate;
-      }
     }
   }
 }

@@ -49,13 +49,16 @@ Index SystemInputs::add_time_function(const VectorData& data, Index system, Inde
   return static_cast<Index>(time_functions.size()) - 1;
 }
 
-void SystemInputs::sample(const StepView& step) {
+void SystemInputs::sample_feedbacks(const StepView& step) {
   for (FeedbackValue& entry : feedbacks) {
     const std::string& who = step.system(entry.system).name;
     entry.value.setZero();
     guarded(who, "the feedback", [&] { (*entry.function)(step.state, entry.value); });
     require_finite(who, "the feedback", entry.value);
   }
+}
+
+void SystemInputs::sample_functions(const StepView& step) {
   for (TimeFunction& f : time_functions) {
     const double t_before = step.state.t + step.scheme(f.system).explicit_point * step.h();
     if (f.t_after == t_before) {

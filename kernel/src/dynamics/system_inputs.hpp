@@ -56,7 +56,10 @@ struct SystemInputs {
   /// Its number in time_functions, or -1 for constant data.
   Index add_time_function(const VectorData& data, Index system, Index n);
   /// Feedbacks at t_k, and functions of time at the explicit point (t_k as a rule) and at the end of the step.
-  void sample(const StepView& step);
+  void sample(const StepView& step) {
+    if (!feedbacks.empty()) sample_feedbacks(step);
+    if (!time_functions.empty()) sample_functions(step);
+  }
 
   /// The value of a feedback of the system, or nullptr.
   [[nodiscard]] const Eigen::VectorXd* feedback_of(Index system) const {
@@ -73,6 +76,10 @@ struct SystemInputs {
   [[nodiscard]] bool is_prescribed(Index system, Index component) const;
   /// Rows of b of prescribed components := 0.
   void cut(Index system, MatrixRef b) const;
+
+ private:
+  void sample_feedbacks(const StepView& step);
+  void sample_functions(const StepView& step);
 };
 
 /// The velocity that a component has at the end of the step.

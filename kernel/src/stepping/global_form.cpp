@@ -81,7 +81,7 @@ void write_rows(const StepView& step, const ActingRows& acting, const SystemCach
   Triplets entries;
   problem.w.resize(rows);
   for (const ActiveBlock& block : acting.active.blocks) {
-    law_terms(step, block, acting, problem.w.segment(block.row, block.size));
+    law_terms(step, block, acting, problem.w.data() + block.row);
     for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
       const Index offset = offset_of_system[static_cast<std::size_t>(jacobian.system)];
       for (Index k = 0; k < jacobian.n; ++k) {

@@ -3,6 +3,7 @@
 #include "one_step_solver.hpp"
 
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -150,16 +151,17 @@ void fill_values(ThreadPool& threads, const ActingRows& acting, OneStepSolver& o
 
 /// q = H z_free + w + what the law adds of the velocity before.
 void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step) {
-  GrowingVector& q = one_step.problem.reduced.q;
-  const double* free = z_free.data();
+  double* const q = one_step.problem.reduced.q.data();
+  const double* const free = z_free.data();
   step.discretisation.threads.for_each_range(
-      static_cast<Index>(acting.active.blocks.size()), kBlockGrain, [&](Index begin, Index end) {
+      static_cast<Index>(acting.active.blocks.size()), kBlockGrain, [=, &step, &acting](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
           const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
-          law_terms(step, block, acting, q.segment(block.row, block.size));
+          const std::span<const ActiveJacobian> jacobians = acting.jacobians(block);
+          law_terms(step, block, acting, q + block.row);
           for (Index r = 0; r < block.size; ++r) {
             double sum = 0.0;
-            for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
+            for (const ActiveJacobian& jacobian : jacobians) {
               const double* H = jacobian.hu + r * jacobian.row_stride;
               double product = 0.0;
               for (Index k = 0; k < jacobian.n; ++k) product += H[k * jacobian.column_stride] * free[jacobian.z + k];
@@ -205,16 +207,6 @@ void settle_redundant_rows(const ActingRows& acting, const Eigen::VectorXd& z_fr
 
 }  // namespace
 
-void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows& acting, VectorRef value) {
-  const State& state = step.state;
-  const BlockPlan& law = *block.law;
-  const double* u = acting.u_before(state, block);
-  for (Index r = 0; r < block.size; ++r)
-    value[r] = (block.w ? block.w[r] : 0.0) + (r == 0 ? law.restitution : law.tangential_restitution) * u[r];
-  if (!block.shift) return;
-  for (Index r = 0; r < block.size; ++r) value[r] += block.shift[r];
-}
-
 void fill_sets(const ActingRows& acting, ProductSet& K) {
   K.clear();
   for (const ActiveBlock& block : acting.active.blocks) {
@@ -251,26 +243,26 @@ void forget_pattern(OneStepSolver& one_step) {
 void list_origins(const Discretisation& discretisation, const ActingRows& acting, OneStepNSProblem& problem) {
   if (problem.layout != discretisation.layout) problem.layout = discretisation.layout;
   problem.level = discretisation.at_positions ? OneStepNSProblem::Level::Position : OneStepNSProblem::Level::Velocity;
-  problem.blocks.clear();
+  problem.blocks.resize(acting.active.blocks.size());
   problem.systems.clear();
+  OneStepNSProblem::Block* block = problem.blocks.data();
   for (const ActiveBlock& active : acting.active.blocks) {
-    OneStepNSProblem::Block block;
-    block.row = active.row;
-    block.size = active.size;
-    block.first_system = static_cast<Index>(problem.systems.size());
+    block->row = active.row;
+    block->size = active.size;
+    block->interaction = active.law->interaction;  // -1 of contacts found
+    block->local = active.law->local;
+    block->source = active.contact ? static_cast<Index>(active.source) : -1;
+    block->feature = active.contact ? active.contact->feature : 0;
+    block->first_system = static_cast<Index>(problem.systems.size());
     if (active.contact) {
-      block.source = static_cast<Index>(active.source);
-      block.feature = active.contact->feature;
       problem.systems.push_back(active.contact->first);
       if (active.contact->second >= 0) problem.systems.push_back(active.contact->second);
     } else {
-      block.interaction = active.law->interaction;
-      block.local = active.law->local;
       for (const JacobianBlock& jacobian : acting.relations.jacobians.of(acting.relations.interaction_of(*active.law)))
         problem.systems.push_back(jacobian.system);
     }
-    block.systems = static_cast<Index>(problem.systems.size()) - block.first_system;
-    problem.blocks.push_back(block);
+    block->systems = static_cast<Index>(problem.systems.size()) - block->first_system;
+    ++block;
   }
 }
 
@@ -328,25 +320,28 @@ void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eig
 
 void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneStepSolver& one_step,
                        StepSolution& solution) {
+  const ActiveBlock* const blocks = acting.active.blocks.data();
+  const ActiveJacobian* const jacobians = acting.active.jacobians.data();
+  const double* const r = one_step.problem.result.r.data();
   solution.z = solution.z_free;
+  double* const z = solution.z.data();
   if (acting.relations.any_iterates) keep_multipliers(acting, one_step.problem.result, solution.lambda);
-  threads.for_each_range(static_cast<Index>(one_step.touched.size()), kBlockGrain, [&](Index begin, Index end) {
-    for (Index t = begin; t < end; ++t) {
-      const auto system = static_cast<std::size_t>(one_step.touched[static_cast<std::size_t>(t)]);
-      for (Index l = one_step.system_begin[system]; l < one_step.system_begin[system + 1]; ++l) {
-        const ActiveJacobian& jacobian =
-            acting.active
-                .jacobians[static_cast<std::size_t>(one_step.jacobians_by_system[static_cast<std::size_t>(l)])];
-        const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(jacobian.block)];
-        double* z = solution.z.data() + jacobian.z;
-        for (Index c = 0; c < block.size; ++c) {
-          const double r = one_step.problem.result.r[block.row + c];
-          const double* P = jacobian.p + c * jacobian.n;
-          for (Index k = 0; k < jacobian.n; ++k) z[k] += P[k] * r;
+  threads.for_each_range(
+      static_cast<Index>(one_step.touched.size()), kBlockGrain, [=, &one_step](Index begin, Index end) {
+        for (Index t = begin; t < end; ++t) {
+          const auto system = static_cast<std::size_t>(one_step.touched[static_cast<std::size_t>(t)]);
+          for (Index l = one_step.system_begin[system]; l < one_step.system_begin[system + 1]; ++l) {
+            const ActiveJacobian& jacobian = jacobians[one_step.jacobians_by_system[static_cast<std::size_t>(l)]];
+            const ActiveBlock& block = blocks[jacobian.block];
+            double* const z_of = z + jacobian.z;
+            for (Index c = 0; c < block.size; ++c) {
+              const double r_c = r[block.row + c];
+              const double* P = jacobian.p + c * jacobian.n;
+              for (Index k = 0; k < jacobian.n; ++k) z_of[k] += P[k] * r_c;
+            }
+          }
         }
-      }
-    }
-  });
+      });
 }
 
 }  // namespace nonsmooth::stages

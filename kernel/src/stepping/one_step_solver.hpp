@@ -51,7 +51,14 @@ void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneS
 void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eigen::VectorXd& lambda);
 
 /// What a row has beside H z: w and what the law adds of the velocity before, on the rows of one active block.
-void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows& acting, VectorRef value);
+inline void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows& acting, double* value) {
+  const double *const u = acting.u_before(step.state, block), *const w = block.w, *const shift = block.shift;
+  const double normal = block.law->restitution, tangential = block.law->tangential_restitution;
+  for (Index r = 0; r < block.size; ++r) {
+    value[r] = (w ? w[r] : 0.0) + (r == 0 ? normal : tangential) * u[r];
+    if (shift) value[r] += shift[r];
+  }
+}
 /// The sets of the active blocks.
 void fill_sets(const ActingRows& acting, ProductSet& K);
 /// Last step's multipliers of the active blocks.

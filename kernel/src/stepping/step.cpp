@@ -127,7 +127,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
     if (caches.relations.any_iterates) solution.lambda.setZero();
     return true;
   }
-  stages::linearise_contacts(caches.search, caches.systems, caches.contacts);
+  if (!caches.contacts.empty()) stages::linearise_contacts(caches.search, caches.systems, caches.contacts);
   OneStepSolver& one_step = caches.one_step;
   const mixed::Result& result = one_step.problem.result;
   const bool global = options.form == Form::Global;
