@@ -109,7 +109,7 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
       if (!std::isfinite(sum))
         throw CallableFailure{"contact " + std::to_string(contact.feature) +
                               " of a contact source: a tangential row is not finite"};
-      u.insert(u.end(), own, own + rows);
+      for_each_below(rows, [&](Index r) { u.push_back(own[r]); });
       return true;
     });
   });

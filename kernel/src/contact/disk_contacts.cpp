@@ -19,6 +19,15 @@ namespace {
 using planar::Rows;
 using planar::rows_of;
 
+/// Writes the first `count` of them; returns where they end. Number by number: what has just been computed is in
+/// registers, and a copy of a whole array would wait until it is in memory.
+double* write_rows(const Rows& H, Index count, double* to) {
+  to[0] = H[0], to[1] = H[1], to[2] = H[2];
+  if (count > 1) to[3] = H[3], to[4] = H[4], to[5] = H[5];
+  if (count > 2) to[6] = H[6], to[7] = H[7], to[8] = H[8];
+  return to + 3 * count;
+}
+
 /// Where the centres of disks are, and the largest of their speeds.
 struct DiskExtent {
   double fastest = 0.0, x_min, x_max, y_min, y_max;
@@ -130,8 +139,7 @@ void add_pair_contact(Index i, Index j, const double* q, const double* radii, In
   contact.terms = std::abs(first[5]);  // the lever arm
   contact.terms += normal_terms(first, q + 3 * i);
   contact.terms += normal_terms(second, q + 3 * j);
-  const Index entries = 3 * contacts.rows;
-  std::copy_n(second.begin(), entries, std::copy_n(first.begin(), entries, contacts.append(contact)));
+  write_rows(second, contacts.rows, write_rows(first, contacts.rows, contacts.append(contact)));
 }
 
 }  // namespace
@@ -203,7 +211,7 @@ void DiskContacts::add_floor_contact(Index disk, const double* q, double t, doub
   ContactBatch& contacts = *batches[rows_[static_cast<std::size_t>(contact.law)]];
   const auto rows = static_cast<std::size_t>(contacts.rows);
   if (!floor_.surface_velocity) {
-    std::copy_n(H.begin(), 3 * rows, contacts.append(contact));
+    write_rows(H, contacts.rows, contacts.append(contact));
     return;
   }
   const double speed = floor_.surface_velocity(s, t),

@@ -2,6 +2,8 @@
 // Stage 6: what a step commits to the state.
 #include "commit.hpp"
 
+#include <array>
+
 #include "model/step_grid.hpp"
 
 namespace nonsmooth::stages {
@@ -9,21 +11,25 @@ namespace {
 
 /// Of a detected contact: impulses r, u as the problem has it, that is u+ + e u- and the law's shift, and u-. The work
 /// on the bodies is that of H v: u without h_t, the velocity of a surface that moves by itself.
-void remember(const ActiveBlock& block, const double* r, const double* u, const double* u_before,
-              ContactMemory& memory) {
+ContactMemory memory_of(const ActiveBlock& block, const double* r, const double* u, const double* u_before) {
   const BlockPlan& law = *block.law;
-  memory.feature = block.contact->feature;
-  memory.source = block.source;
-  memory.rows = static_cast<std::uint32_t>(block.size);
-  memory.gap = block.contact->gap;
+  double normal = 0.0, tangential = 0.0;
+  std::array<double, 6> impulse{};
   for (Index k = 0; k < block.size; ++k) {
     const double restitution = k == 0 ? law.restitution : law.tangential_restitution;
     const double shift = block.shift ? block.shift[k] : 0.0;
     const double moving = block.w ? block.w[k] : 0.0;
     const double work = 0.5 * r[k] * (u[k] - shift + (1.0 - restitution) * u_before[k]) - r[k] * moving;
-    memory.impulse[static_cast<std::size_t>(k)] = r[k];
-    (k == 0 ? memory.work_normal : memory.work_tangential) += work;
+    impulse[static_cast<std::size_t>(k)] = r[k];
+    (k == 0 ? normal : tangential) += work;
   }
+  return {.feature = block.contact->feature,
+          .source = block.source,
+          .rows = static_cast<std::uint32_t>(block.size),
+          .impulse = impulse,
+          .work_normal = normal,
+          .work_tangential = tangential,
+          .gap = block.contact->gap};
 }
 
 }  // namespace
@@ -43,7 +49,7 @@ void commit_multipliers(const ActingRows& acting, const mixed::Result& result, E
   for (const ActiveBlock& block : acting.active.blocks) {
     const double* r = result.r.data() + block.row;
     if (block.contact) {
-      remember(block, r, result.u.data() + block.row, acting.u_before(state, block), state.contacts.emplace_back());
+      state.contacts.push_back(memory_of(block, r, result.u.data() + block.row, acting.u_before(state, block)));
       continue;
     }
     const BlockPlan& law = *block.law;
