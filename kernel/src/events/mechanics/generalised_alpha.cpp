@@ -40,6 +40,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     a_ = rates_.tail(n_);
     A_ = a_;
     matrix_h_ = 0.0;
+    dense_made_ = false;
   }
 
   smooth::Outcome advance(double t_limit) override {
@@ -53,7 +54,10 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
 
   smooth::Outcome shorten(double t_end) override { return take(t_end); }
 
-  void amend(const Eigen::VectorXd& z) override { z_ = z; }
+  void amend(const Eigen::VectorXd& z) override {
+    z_ = z;
+    dense_made_ = false;
+  }
 
   [[nodiscard]] bool save(std::vector<double>& numbers) override {
     memory::Writer memory(numbers);
@@ -65,10 +69,13 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
     memory::Reader memory(numbers);
     remember(memory);
     if (matrix_h_ > 0.0) factorize();
+    dense_made_ = false;
   }
 
   const smooth::DensePolynomial& dense() override {
-    return dense_.write(t_start_, t_ - t_start_, {start_z_, start_a_}, {z_, a_});
+    if (!dense_made_) dense_.write(t_start_, t_ - t_start_, {start_z_, start_a_}, {z_, a_});
+    dense_made_ = true;
+    return dense_.polynomial();
   }
 
  private:
@@ -91,16 +98,17 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   void place(const Eigen::VectorXd& a, double h, Eigen::VectorXd& z) {
     const double of_a = (1.0 - alpha_f_) / (1.0 - alpha_m_), of_start_a = alpha_f_ / (1.0 - alpha_m_),
                  of_start_A = alpha_m_ / (1.0 - alpha_m_), square = h * h;
+    const double beta = beta_, gamma = gamma_;
     A_.resize(n_);
     w_.resize(n_);
     z.resize(num_positions_ + n_);
+    const double *const q0 = start_z_.data(), *const v0 = q0 + num_positions_, *const start_A = start_A_.data();
+    double *const q = manifolds_ ? w_.data() : z.data(), *const v = z.data() + num_positions_;
     for (Index i = 0; i < n_; ++i) {
-      const double A = of_a * a[i] + of_start_a * start_a_[i] - of_start_A * start_A_[i], A0 = start_A_[i];
+      const double A0 = start_A[i], A = of_a * a[i] + of_start_a * start_a_[i] - of_start_A * A0;
       A_[i] = A;
-      const double v0 = start_z_[num_positions_ + i], bend = square * ((0.5 - beta_) * A0 + beta_ * A);
-      w_[i] = h * v0 + bend;
-      if (!manifolds_) z[i] = start_z_[i] + h * v0 + bend;
-      z[num_positions_ + i] = v0 + h * ((1.0 - gamma_) * A0 + gamma_ * A);
+      q[i] = (manifolds_ ? 0.0 : q0[i]) + h * v0[i] + square * ((0.5 - beta) * A0 + beta * A);
+      v[i] = v0[i] + h * ((1.0 - gamma) * A0 + gamma * A);
     }
     if (!manifolds_) return;
     z.head(num_positions_) = start_z_.head(num_positions_);
@@ -108,6 +116,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   }
 
   smooth::Outcome take(double t_end) {
+    dense_made_ = false;
     const smooth::Outcome outcome = t_end - t_start_ < kSliver * step_ ? take_sliver(t_end) : solve_step(t_end);
     if (outcome != smooth::Outcome::Taken) {
       a_ = start_a_;
@@ -345,6 +354,7 @@ class GeneralisedAlphaStepper final : public smooth::Stepper {
   SmoothMode& mode_;
   smooth::RightHandSide& flow_;
   HermiteOutput dense_;
+  bool dense_made_ = false;
   bool manifolds_;  ///< some system has a retract of its own
   Index n_, num_positions_;
   double step_, alpha_m_, alpha_f_, gamma_, beta_;

@@ -7,24 +7,24 @@ namespace nonsmooth::events {
 /// noise in h^2 qddot is round-off of h qdot.
 void HermiteOutput::differentiate_positions(double h, const End& at, Derivatives& q) {
   constexpr double kWeights[] = {0.75, -0.15, 1.0 / 60.0};
-  const auto v = at.z.tail(model_.num_velocities());
+  v_ = at.z.tail(model_.num_velocities());
   const double s = h / 64.0;
-  model_.position_rates(at.z, v, q.first);
+  model_.position_rates(at.z, v_, q.first);
   model_.position_rates(at.z, at.a, q.second);
   for (int k = 1; k <= 3; ++k) {
-    w_ = (k * s) * v;
+    w_ = (k * s) * v_;
     moved_ = at.z;
     model_.move_positions(w_, moved_);
-    model_.position_rates(moved_, v, forward_);
+    model_.position_rates(moved_, v_, forward_);
     w_ = -w_;
     moved_ = at.z;
     model_.move_positions(w_, moved_);
-    model_.position_rates(moved_, v, backward_);
+    model_.position_rates(moved_, v_, backward_);
     q.second += (kWeights[k - 1] / s) * (forward_ - backward_);
   }
 }
 
-const smooth::DensePolynomial& HermiteOutput::write(double t, double h, const End& start, const End& end) {
+void HermiteOutput::write(double t, double h, const End& start, const End& end) {
   const Index n = model_.num_velocities(), positions = start.z.size() - n;
   dense_.t0 = t;
   dense_.h = h;
@@ -59,7 +59,6 @@ const smooth::DensePolynomial& HermiteOutput::write(double t, double h, const En
     v[3] = -2.0 * change + w0 + w1;
     v[4] = v[5] = 0.0;
   }
-  return dense_;
 }
 
 }  // namespace nonsmooth::events

@@ -17,7 +17,9 @@ class HermiteOutput {
   struct End {
     const Eigen::VectorXd &z, &a;
   };
-  [[nodiscard]] const smooth::DensePolynomial& write(double t, double h, const End& start, const End& end);
+  void write(double t, double h, const End& start, const End& end);
+  /// As written last.
+  [[nodiscard]] const smooth::DensePolynomial& polynomial() const noexcept { return dense_; }
 
  private:
   struct Derivatives {
@@ -29,7 +31,7 @@ class HermiteOutput {
   smooth::DensePolynomial dense_;
   // On manifolds.
   Derivatives start_, end_;
-  Eigen::VectorXd w_, moved_, forward_, backward_;
+  Eigen::VectorXd v_, w_, moved_, forward_, backward_;
 };
 
 }  // namespace nonsmooth::events
