@@ -19,6 +19,7 @@ Index end_of(std::size_t contact, const std::vector<Index>& first, Index num_row
 
 std::vector<std::vector<Index>> find_islands(const Eigen::MatrixXd& W, const std::vector<Index>& first) {
   const std::size_t count = first.size();
+  if (count == 1) return {{0}};
   const Index n = W.rows();
   const Eigen::VectorXd unit = W.diagonal().cwiseAbs().cwiseSqrt();
   const auto coupled = [&](std::size_t i, std::size_t j) {
