@@ -116,7 +116,7 @@ TEST(SystemsAtInstants, MultiplyAndSolveWithTheirMasses) {
     batch->jacobians(instant.state.t, instant.state.positions, instant.v, F_q, F_v);
   }
   EXPECT_LE((M * x - product).norm(), 10.0 * kRounding);  // sums of zeros beside two products
-  for (SystemBatch* batch : instant.systems.batches) batch->solve_mass(product);
+  for (SystemBatch* batch : instant.systems.batches) batch->solve_mass(product.data());
   EXPECT_LE((product - x).norm(), 10.0 * kRounding);  // conditions up to 3
   EXPECT_EQ(F_q(0, 0), instant.state.positions[instant.state.positions.size() - 1]);
   EXPECT_EQ(F_v(0, 0), -1.0);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "constant_mass_batch.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "model/guarded.hpp"
+#include "model/linked_systems.hpp"
 #include "smooth/small_products.hpp"
 
 namespace nonsmooth {
@@ -13,11 +13,10 @@ namespace {
 /// Up to here loops with the inverse of a constant mass are faster than triangular solves.
 constexpr Index kSmallSystem = 8;
 
-/// y = A x of at most kSmallSystem rows; x and y may be one.
+/// y := A x of at most kSmallSystem rows; x and y may be one.
 void small_product(const Eigen::MatrixXd& A, const double* x, double* y) {
-  std::array<double, kSmallSystem> image{};
-  smooth::add_product(A, x, image.data());
-  std::copy_n(image.begin(), A.rows(), y);
+  static constexpr std::array<double, kSmallSystem> kZero{};
+  smooth::affine_map(A, x, kZero.data(), y);
 }
 
 }  // namespace
@@ -36,13 +35,14 @@ void ConstantMassBatch::prepare_instants(const NonSmoothDynamicalSystem& model, 
   }
 }
 
-void ConstantMassBatch::evaluate_motion(double t, ConstVectorRef positions, ConstVectorRef v, VectorRef F) {
+void ConstantMassBatch::evaluate_motion(double t, const Eigen::VectorXd& positions, const Eigen::VectorXd& v,
+                                        Eigen::VectorXd& F) {
   for (std::size_t i = 0; i < instants_.size(); ++i) {
     const InstantSystem& s = instants_[i];
     const Matrices& of = matrices_[i];
     auto own = F.segment(s.first, s.n);
     if (const auto* constant = of.force->constant()) {
-      own = *constant;
+      copy_numbers(constant->data(), s.n, own.data());
     } else {
       own.setZero();
       if (const auto* function = of.force->function()) guarded(s.name, "force(t)", [&] { (*function)(t, own); });
@@ -62,7 +62,7 @@ Index ConstantMassBatch::factor_constant_masses() {
   return -1;
 }
 
-Index ConstantMassBatch::accelerations(ConstVectorRef F, VectorRef a) {
+Index ConstantMassBatch::accelerations(const Eigen::VectorXd& F, Eigen::VectorXd& a) {
   for (std::size_t i = 0; i < instants_.size(); ++i) {
     const InstantSystem& s = instants_[i];
     if (s.n <= kSmallSystem) {
@@ -76,16 +76,16 @@ Index ConstantMassBatch::accelerations(ConstVectorRef F, VectorRef a) {
   return -1;
 }
 
-void ConstantMassBatch::solve_mass(VectorRef x) const {
+void ConstantMassBatch::solve_mass(double* x) const {
   for (std::size_t i = 0; i < instants_.size(); ++i) {
     const InstantSystem& s = instants_[i];
-    double* const own = x.data() + s.first;
+    double* const own = x + s.first;
     if (s.n == 1) {
       *own /= s.mass(0, 0);
     } else if (s.n <= kSmallSystem) {
       small_product(matrices_[i].inverse, own, own);
     } else {
-      s.factor.solve_in_place(x.segment(s.first, s.n));
+      s.factor.solve_in_place(Eigen::Map<Eigen::VectorXd>(own, s.n));
     }
   }
 }

@@ -12,10 +12,11 @@ class ConstantMassBatch : public SystemBatch {
 
   void prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout,
                         const std::vector<Index>& first) override;
-  void evaluate_motion(double t, ConstVectorRef positions, ConstVectorRef v, VectorRef F) override;
+  void evaluate_motion(double t, const Eigen::VectorXd& positions, const Eigen::VectorXd& v,
+                       Eigen::VectorXd& F) override;
   [[nodiscard]] Index factor_constant_masses() override;
-  [[nodiscard]] Index accelerations(ConstVectorRef F, VectorRef a) override;
-  void solve_mass(VectorRef x) const override;
+  [[nodiscard]] Index accelerations(const Eigen::VectorXd& F, Eigen::VectorXd& a) override;
+  void solve_mass(double* x) const override;
 
  private:
   struct Matrices {

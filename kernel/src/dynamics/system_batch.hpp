@@ -123,20 +123,21 @@ class SystemBatch {
   virtual void retract(const Layout::System&, Index /*place*/, ConstVectorRef w, VectorRef q) { q += w; }
 
   // At an instant, without a scheme: M(q) vdot = F(t, q, v), without feedback, impulses and prescribed velocities.
-  // Positions are those of the layout; velocities, forces and accelerations are packed, of system s from first[s] on.
-  // All throw CallableFailure where a user's function does.
+  // Positions are those of the layout, at the front of the vector that holds them; velocities, forces and accelerations
+  // are packed, of system s from first[s] on. All throw CallableFailure where a user's function does.
 
   /// Has its systems, which are mechanical, ready for what follows; prepare() need not have come before.
   virtual void prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout,
                                 const std::vector<Index>& first);
   /// M, and F of its systems into the entries that they have.
-  virtual void evaluate_motion(double t, ConstVectorRef positions, ConstVectorRef v, VectorRef F);
+  virtual void evaluate_motion(double t, const Eigen::VectorXd& positions, const Eigen::VectorXd& v,
+                               Eigen::VectorXd& F);
   /// Factors M where it is constant, for accelerations(). Returns a system whose M is not positive definite; -1: none.
   [[nodiscard]] virtual Index factor_constant_masses() { return -1; }
   /// a := M^-1 F; after evaluate_motion(). Returns a system whose M is not positive definite; -1: none.
-  [[nodiscard]] virtual Index accelerations(ConstVectorRef F, VectorRef a);
-  /// x := M^-1 x; after factor_constant_masses(), and accelerations() where M is not constant.
-  virtual void solve_mass(VectorRef x) const;
+  [[nodiscard]] virtual Index accelerations(const Eigen::VectorXd& F, Eigen::VectorXd& a);
+  /// x := M^-1 x, x by its first entry; after factor_constant_masses(), and accelerations() where M is not constant.
+  virtual void solve_mass(double* x) const;
   /// product := M x; after evaluate_motion().
   void mass_product(ConstVectorRef x, VectorRef product) const;
   /// Blocks of M; after evaluate_motion().
@@ -144,11 +145,11 @@ class SystemBatch {
   /// Blocks of dF/dq along the tangent directions, and of dF/dv; both come in zeroed.
   void jacobians(double t, ConstVectorRef positions, ConstVectorRef v, MatrixRef F_q, MatrixRef F_v) const;
   /// qdot := T(q) v.
-  void position_rates(ConstVectorRef positions, ConstVectorRef v, VectorRef rates) const;
+  void position_rates(const Eigen::VectorXd& positions, const Eigen::VectorXd& v, Eigen::VectorXd& rates) const;
   /// q := retract(q, w).
-  void move_positions(ConstVectorRef w, VectorRef positions) const;
+  void move_positions(const Eigen::VectorXd& w, Eigen::VectorXd& positions) const;
   /// q := retract(q, 0) on manifolds, which normalises what is ever normalised. True where some q changed.
-  bool normalise(VectorRef positions) const;
+  bool normalise(Eigen::VectorXd& positions) const;
 
  protected:
   [[nodiscard]] Index system_at(Index place) const { return members_[static_cast<std::size_t>(place)]; }

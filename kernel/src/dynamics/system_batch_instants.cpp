@@ -2,6 +2,7 @@
 // What batches answer at an instant, by what a MechanicalSystem says of itself.
 #include "model/differences.hpp"
 #include "model/guarded.hpp"
+#include "model/linked_systems.hpp"
 #include "system_batch.hpp"
 
 namespace nonsmooth {
@@ -26,7 +27,8 @@ void SystemBatch::prepare_instants(const NonSmoothDynamicalSystem& model, const 
   }
 }
 
-void SystemBatch::evaluate_motion(double t, ConstVectorRef positions, ConstVectorRef v, VectorRef F) {
+void SystemBatch::evaluate_motion(double t, const Eigen::VectorXd& positions, const Eigen::VectorXd& v,
+                                  Eigen::VectorXd& F) {
   for (InstantSystem& s : instants_) {
     const auto q = positions.segment(s.q, s.nq);
     auto own = F.segment(s.first, s.n);
@@ -37,7 +39,7 @@ void SystemBatch::evaluate_motion(double t, ConstVectorRef positions, ConstVecto
   }
 }
 
-Index SystemBatch::accelerations(ConstVectorRef F, VectorRef a) {
+Index SystemBatch::accelerations(const Eigen::VectorXd& F, Eigen::VectorXd& a) {
   for (InstantSystem& s : instants_) {
     if (s.n == 1) {
       if (s.mass(0, 0) <= 0.0) return s.system;  // rates tell what is not a number
@@ -53,12 +55,12 @@ Index SystemBatch::accelerations(ConstVectorRef F, VectorRef a) {
   return -1;
 }
 
-void SystemBatch::solve_mass(VectorRef x) const {
+void SystemBatch::solve_mass(double* x) const {
   for (const InstantSystem& s : instants_) {
     if (s.n == 1) {
       x[s.first] /= s.mass(0, 0);
     } else {
-      s.factor.solve_in_place(x.segment(s.first, s.n));
+      s.factor.solve_in_place(Eigen::Map<Eigen::VectorXd>(x + s.first, s.n));
     }
   }
 }
@@ -81,10 +83,11 @@ void SystemBatch::jacobians(double t, ConstVectorRef positions, ConstVectorRef v
   }
 }
 
-void SystemBatch::position_rates(ConstVectorRef positions, ConstVectorRef v, VectorRef rates) const {
+void SystemBatch::position_rates(const Eigen::VectorXd& positions, const Eigen::VectorXd& v,
+                                 Eigen::VectorXd& rates) const {
   for (const InstantSystem& s : instants_) {
     if (s.plain) {
-      for (Index i = 0; i < s.n; ++i) rates[s.q + i] = v[s.first + i];
+      copy_numbers(v.data() + s.first, s.n, rates.data() + s.q);
       continue;
     }
     auto own = rates.segment(s.q, s.nq);
@@ -93,7 +96,7 @@ void SystemBatch::position_rates(ConstVectorRef positions, ConstVectorRef v, Vec
   }
 }
 
-void SystemBatch::move_positions(ConstVectorRef w, VectorRef positions) const {
+void SystemBatch::move_positions(const Eigen::VectorXd& w, Eigen::VectorXd& positions) const {
   for (const InstantSystem& s : instants_) {
     auto q = positions.segment(s.q, s.nq);
     if (s.plain) {
@@ -104,7 +107,7 @@ void SystemBatch::move_positions(ConstVectorRef w, VectorRef positions) const {
   }
 }
 
-bool SystemBatch::normalise(VectorRef positions) const {
+bool SystemBatch::normalise(Eigen::VectorXd& positions) const {
   bool moved = false;
   for (const InstantSystem& s : instants_) {
     if (s.plain) continue;

@@ -62,8 +62,9 @@ class RelationEvaluator {
     check("h_t", value);
   }
   /// ydotdot - H vdot.
-  void curvature(double t, const ConstVectorRef& q, const ConstVectorRef& v, VectorRef value) const {
-    value.setZero();
+  template <class Positions, class Velocities, class Values>
+  void curvature(double t, const Positions& q, const Velocities& v, Values&& value) const {
+    clear(value.data(), value.size());
     ask("curvature", [&] { relation_->curvature(t, q, v, value); });
     check("curvature", value);
   }

@@ -19,7 +19,7 @@ void add_columns(const double* A, Index columns, const double* x, const double* 
   Eigen::Map<Column>{y} = sum;
 }
 
-/// y = b + A x, column by column; x, b and y have the sizes that A says, x and y do not overlap; b and y may be one.
+/// y = b + A x, column by column; x, b and y have the sizes that A says; b and y may be one, x and y up to eight rows.
 inline void affine_map(const Eigen::MatrixXd& A, const double* x, const double* b, double* y) {
   const double* const a = A.data();
   const Index columns = A.cols();

@@ -15,7 +15,7 @@ void MechanicalModel::balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd
   auto of_positions = r.head(layout_->num_positions);
   gather_rates(zdot, pushed_);
   for (const SystemBatch* batch : systems_.batches) {
-    batch->position_rates(positions_, v, of_positions);
+    batch->position_rates(positions_, v, r);
     batch->mass_product(pushed_, inertia_);
   }
   of_positions = zdot.head(layout_->num_positions) - of_positions;

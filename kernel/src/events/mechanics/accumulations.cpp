@@ -280,7 +280,7 @@ void Accumulations::hold_carried(double t, Eigen::VectorXd& z, const std::vector
 double Accumulations::rebound_height(std::size_t i, double t, const Eigen::VectorXd& z) {
   const Contact& one = model_.contact(i);
   model_.evaluate_dynamics(t, z);
-  model_.evaluate_curvatures(t, z);
+  model_.evaluate_curvatures(t);
   const auto rate = [&](Index row) { return model_.H.row(row).dot(model_.a_free) + model_.c[row]; };
   const std::vector<Index> rows = rows_at_rest();
   const Eigen::VectorXd& held = stabilisation_.correction(rows, [&](std::size_t k) { return -rate(rows[k]); });

@@ -232,7 +232,7 @@ Index MechanicalGuards::probe(double t, const Eigen::VectorXd& z, double* values
 void MechanicalGuards::start(double t, const Eigen::VectorXd& z) {
   mode_.solve(t, z);
   model_.evaluate_velocities(t, z);
-  model_.evaluate_curvatures(t, z);
+  model_.evaluate_curvatures(t);
   model_.note_scales(z);
   double largest_force = 0.0;
   for (std::size_t k = 0; k < mode_.active_rows().size(); ++k) {

@@ -75,23 +75,28 @@ void MechanicalModel::scatter_velocities(Eigen::VectorXd& z) const {
 void MechanicalModel::scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const {
   const double* own = vdot.data();
   for (const PackedVelocity& of : packed_) zdot[of.z] = *own++;
-  for (const SystemBatch* batch : systems_.batches)
-    batch->position_rates(positions_, v, zdot.head(layout_->num_positions));
+  if (has_manifolds()) {
+    for (const SystemBatch* batch : systems_.batches) batch->position_rates(positions_, v, zdot);
+  } else {
+    own = v.data();
+    for (const PackedVelocity& of : packed_) zdot[of.q] = *own++;
+  }
 }
 
 void MechanicalModel::move_positions(const Eigen::VectorXd& w, Eigen::VectorXd& z) const {
-  for (const SystemBatch* batch : systems_.batches) batch->move_positions(w, z.head(layout_->num_positions));
+  for (const SystemBatch* batch : systems_.batches) batch->move_positions(w, z);
 }
 
-void MechanicalModel::position_rates(const Eigen::VectorXd& z, ConstVectorRef w, Eigen::VectorXd& rates) const {
+void MechanicalModel::position_rates(const Eigen::VectorXd& z, const Eigen::VectorXd& w, Eigen::VectorXd& rates) const {
   rates.resize(layout_->num_positions);
-  for (const SystemBatch* batch : systems_.batches) batch->position_rates(z.head(layout_->num_positions), w, rates);
+  for (const SystemBatch* batch : systems_.batches) batch->position_rates(z, w, rates);
 }
 
 bool MechanicalModel::normalise(Eigen::VectorXd& z) const {
+  if (!has_manifolds()) return false;
   bool moved = false;
   for (const SystemBatch* batch : systems_.batches) {
-    if (batch->normalise(z.head(layout_->num_positions))) moved = true;
+    if (batch->normalise(z)) moved = true;
   }
   return moved;
 }
@@ -100,7 +105,7 @@ void MechanicalModel::evaluate_dynamics(double t, const Eigen::VectorXd& z) {
   const double at = window_.inside(t);
   gather(z);
   for (SystemBatch* batch : systems_.batches) {
-    batch->evaluate_motion(at, z.head(layout_->num_positions), v, F_);
+    batch->evaluate_motion(at, z, v, F_);
     const Index refused = batch->accelerations(F_, a_free);
     if (refused < 0) continue;
     throw InvalidArgument("EventDriven: mass of " + layout_->systems[static_cast<std::size_t>(refused)].name,
@@ -109,7 +114,7 @@ void MechanicalModel::evaluate_dynamics(double t, const Eigen::VectorXd& z) {
 }
 
 void MechanicalModel::solve_mass(Eigen::Ref<Eigen::VectorXd> x) const {
-  for (const SystemBatch* batch : systems_.batches) batch->solve_mass(x);
+  for (const SystemBatch* batch : systems_.batches) batch->solve_mass(x.data());
 }
 
 void MechanicalModel::push(Index row, double force) {
@@ -274,7 +279,7 @@ void MechanicalModel::require_finite(double t) const {
   }
 }
 
-void MechanicalModel::evaluate_curvatures(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted) {
+void MechanicalModel::evaluate_curvatures(double t, const std::vector<char>& wanted) {
   const double at = window_.inside(t);
   for (Link& link : links_) {
     if (!is_wanted(link, wanted)) continue;
@@ -282,7 +287,7 @@ void MechanicalModel::evaluate_curvatures(double t, const Eigen::VectorXd& z, co
     if (link.offset) {
       own.setZero();
     } else {
-      link.evaluator.curvature(at, positions(link, z), velocities(link, z), own);
+      link.evaluator.curvature(at, link.q, link.v, own);
     }
   }
   auto drive = drives_.begin();

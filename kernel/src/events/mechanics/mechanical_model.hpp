@@ -87,7 +87,7 @@ class MechanicalModel {
   void scatter_rates(const Eigen::VectorXd& vdot, Eigen::VectorXd& zdot) const;  ///< qdot = T(q) v, vdot
   void move_positions(const Eigen::VectorXd& w, Eigen::VectorXd& z) const;       ///< by retract; w packed as v is
   /// qdot = T(q) w at z; rates are resized to the positions.
-  void position_rates(const Eigen::VectorXd& z, ConstVectorRef w, Eigen::VectorXd& rates) const;
+  void position_rates(const Eigen::VectorXd& z, const Eigen::VectorXd& w, Eigen::VectorXd& rates) const;
   /// Some system has a retract of its own.
   [[nodiscard]] bool has_manifolds() const noexcept { return !manifolds_.empty(); }
   /// Positions on manifolds := retract(q, 0), which normalises them if it ever does. True where one moved.
@@ -127,9 +127,9 @@ class MechanicalModel {
   /// After evaluate_velocities() of all contacts at a state that the motion has: trial states of an integrator may give
   /// anything. @throws InvalidArgument naming the relation and its function whose value is not finite.
   void require_finite(double t) const;
-  /// c of the flagged contacts; after evaluate_velocities().
-  void evaluate_curvatures(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
-  void evaluate_curvatures(double t, const Eigen::VectorXd& z) { evaluate_curvatures(t, z, all_); }
+  /// c of the flagged contacts at the state of the last evaluate_velocities() of them.
+  void evaluate_curvatures(double t, const std::vector<char>& wanted);
+  void evaluate_curvatures(double t) { evaluate_curvatures(t, all_); }
 
   /// M^-1 x of packed velocities, in place; after evaluate_dynamics().
   void solve_mass(Eigen::Ref<Eigen::VectorXd> x) const;

@@ -60,7 +60,7 @@ Resolution NextMode::solve(double t, const Eigen::VectorXd& z, const std::vector
                            const std::vector<char>& slips, Accelerations& answer, std::vector<Event>& log) {
   model_.evaluate_dynamics(t, z);
   model_.evaluate_velocities(t, z);
-  model_.evaluate_curvatures(t, z);
+  model_.evaluate_curvatures(t);
   list_blocks(resting, slips, answer);
   const auto count = static_cast<Index>(answer.rows.size());
   answer.lambda = answer.w = Eigen::VectorXd::Zero(count);

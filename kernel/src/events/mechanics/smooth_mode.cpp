@@ -109,7 +109,7 @@ void SmoothMode::solve(double t, const Eigen::VectorXd& z) {
   vdot_ = model_.a_free;
   const auto count = static_cast<Index>(active_rows_.size());
   if (count == 0) return;
-  model_.evaluate_curvatures(t, z, closed_);
+  model_.evaluate_curvatures(t, closed_);
   for (Index k = 0; k < count; ++k) {
     const Index row = active_rows_[static_cast<std::size_t>(k)];
     lambda_[k] = -(model_.H.row(row).dot(model_.a_free) + model_.c[row]);
@@ -161,7 +161,7 @@ void SmoothMode::residual(double t, const Eigen::VectorXd& z, const Eigen::Vecto
   if (count > 0) {
     const Eigen::Map<const Eigen::VectorXd> multipliers(lambda, count);
     Eigen::Map<Eigen::VectorXd> closed(rows, count);
-    model_.evaluate_curvatures(t, z, closed_);
+    model_.evaluate_curvatures(t, closed_);
     model_.gather_rates(zdot, vdot_);
     for (Index k = 0; k < count; ++k) {
       const Index row = active_rows_[static_cast<std::size_t>(k)];
