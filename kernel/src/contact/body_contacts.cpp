@@ -53,7 +53,7 @@ constexpr Index centre = 0, swept = 3, turn = 4, lever = 13, reach = 16, size = 
 
 /// What is wrong with a law of so many rows for contacts in space; nullptr: nothing.
 const char* refused_in_space(Index rows, bool rolling) {
-  if (rows == 1 || (rolling ? rows >= 4 : rows == kSlidingRows)) return nullptr;
+  if (rows == 1 || (rolling ? rows >= 4 : rows == contact_rows::kSlidingRows)) return nullptr;
   return "one of 1 row (N), of 3 (N, T1, T2), or of 4 to 6 with rolling friction";
 }
 
