@@ -22,7 +22,7 @@ struct LinkedContact {
 /// of those that are far a step by events asks for the gap once.
 /// @throws InvalidArgument: pairs that no such relation knows, by the names of their bodies: a capsule, a box or a
 /// polyhedron on a box or a polyhedron, which have several closest points at once, and these two on a sphere of the
-/// ground; a mesh or a height field; a conveyor; a law of rolling or elliptic friction; what
+/// ground; a mesh, a height field, a cylinder or a cone; a conveyor; a law of rolling or elliptic friction; what
 /// NonSmoothDynamicalSystem::link() throws. The model is then what it was, but for its revision.
 std::vector<LinkedContact> link_contacts(NonSmoothDynamicalSystem& model, const BodyContacts& source);
 /// Of disks with one another and with the floor. @throws InvalidArgument likewise

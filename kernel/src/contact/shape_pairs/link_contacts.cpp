@@ -127,8 +127,10 @@ void ContactLinks::pair_bodies(const BodyContacts& of) {
       const Index rows = of.law_rows(law);
       if (second->surface_velocity || second->surface_spin)
         throw InvalidArgument("link_contacts: ShapeOnBody::surface_velocity", "a conveyor", "a ground that rests");
-      if (second->surface)
-        throw InvalidArgument("link_contacts: shapes", "a triangle mesh or a height field", "shapes without pieces");
+      if (second->surface || first->frustum || second->frustum) {
+        throw InvalidArgument("link_contacts: shapes", "a triangle mesh, a height field, a cylinder or a cone",
+                              "half-spaces, spheres, capsules, boxes and polyhedra");
+      }
       const std::string name = "shape " + std::to_string(first->place) + " with shape " +
                                std::to_string(second->place) + " of " + body_name(second->body);
       if (!second->hull) {
