@@ -89,8 +89,8 @@ TEST(AccumulationSequence, WhatItsIntervalsPromiseIsTriedByTimeStepping) {
 
 TEST(AccumulationSequence, EveryLawOfImpactsIsTriedByTimeStepping) {
   // Of one contact all laws have Newton's sequence, sideways motion or not: W has no coupling here. Time-stepping,
-  // which does not know Poisson's and Liu, Zhao and Brogliato's, takes Newton's for them; motions of first order stay
-  // apart.
+  // which ends bounces of Poisson's and Liu, Zhao and Brogliato's early, takes Newton's for them; motions of first
+  // order stay apart.
   const double e = 0.5;
   const std::vector<std::pair<Index, Law>> laws = {
       {1, NewtonImpactLaw{.restitution = e}},

@@ -482,14 +482,5 @@ TEST(SeveralAnswers, AreNotLookedForWhereTheyAreUnique) {
   EXPECT_TRUE(TimeStepping(model, with_scheme(EulerMoreau{.theta = 1.0}, 0.1)).examination().empty());
 }
 
-TEST(RefusedModel, LawsOfEventDrivenSimulationAtConstruction) {
-  const auto expect_law_refused = [](const auto& law) {
-    NonSmoothDynamicalSystem model;
-    model.link(model.add(ball()), height(), law, "floor");
-    expect_refused([&] { TimeStepping(model, with_step(0.1)); }, {"floor"});
-  };
-  expect_law_refused(LiuZhaoBrogliatoImpactLaw{.restitution = 0.5});
-}
-
 }  // namespace
 }  // namespace nonsmooth

@@ -21,7 +21,7 @@ struct NamedModel {
 const std::vector<NamedModel>& mechanical_models();
 const std::vector<NamedModel>& bodies_in_space();  ///< q on a manifold
 const std::vector<NamedModel>& piles();  ///< friction in space is a user's law, which only time-stepping knows
-const std::vector<NamedModel>& waves();  ///< impacts as waves, which time-stepping does not know
+const std::vector<NamedModel>& waves();  ///< impacts as waves, without a closed form
 const std::vector<NamedModel>& first_order_models();
 
 }  // namespace nonsmooth::problems

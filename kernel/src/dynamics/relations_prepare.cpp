@@ -50,10 +50,6 @@ Scheme common_scheme(const Discretisation& discretisation, const JacobianBlocks&
   const PreparedLaw& law = *interaction.law;
   Scheme first = discretisation.scheme(jacobians.of(interaction).front().system);
   const bool levels = law.level == LawLevel::Position && !interaction.first_order;
-  if (law.impact.kind == ImpactRule::Kind::LiuZhaoBrogliato) {
-    throw InvalidArgument("TimeStepping", "LiuZhaoBrogliatoImpactLaw on " + interaction.name,
-                          "the laws of Newton and of Poisson; this one is for EventDriven");
-  }
   for (const JacobianBlock& jacobian : jacobians.of(interaction)) {
     const Scheme& other = discretisation.scheme(jacobian.system);
     const auto refuse = [&](const std::string& what, const char* expected) {

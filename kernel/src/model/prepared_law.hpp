@@ -25,7 +25,9 @@ struct PreparedLaw : LawShape, LawBlock {
 };
 
 /// An impact that time-stepping solves by itself, before the problem of the step.
-[[nodiscard]] inline bool is_separate(ImpactRule::Kind kind) noexcept { return kind == ImpactRule::Kind::Poisson; }
+[[nodiscard]] inline bool is_separate(ImpactRule::Kind kind) noexcept {
+  return kind == ImpactRule::Kind::Poisson || kind == ImpactRule::Kind::LiuZhaoBrogliato;
+}
 
 /// What a state knows of a block, whose first row and memory begin there; `iterate` by state row.
 [[nodiscard]] inline LawContext law_context(const PreparedLaw& law, const State& state, double h, Index row,

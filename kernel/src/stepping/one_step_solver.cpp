@@ -298,7 +298,9 @@ void solve(const TimeSteppingOptions& options, const State& state, const ActingR
   OneStepNSProblem& problem = one_step.problem;
   if (from_state) {
     warm_start(state, acting, problem.result.r);
-    if (one_step.percussions.size() > 0) problem.result.r = one_step.percussions;
+    for (Index i = 0; i < one_step.percussions.size(); ++i) {
+      if (one_step.percussions[i] != 0.0) problem.result.r[i] = one_step.percussions[i];
+    }
   }
   problem.start = problem.result.r;
   problem.global.reset();

@@ -227,9 +227,10 @@ std::vector<PossibleStep> stages::possible_steps(const NonSmoothDynamicalSystem&
   Workspace::Implementation& caches = WorkspaceAccess::caches(workspace);
   stages::prepare(model, options, h, caches);
   if (caches.relations.separate_impacts || caches.search.separate_impacts) {
-    throw InvalidArgument("possible_steps: model",
-                          "PoissonImpactLaw, whose impact is a problem before that of the step",
-                          "Newton's impact laws");
+    throw InvalidArgument(
+        "possible_steps: model",
+        "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw, whose impact is a problem before that of the step",
+        "Newton's impact laws");
   }
   const double t_next = end_of_step(state, h);
   std::vector<PossibleStep> steps;

@@ -33,6 +33,11 @@ class PhasesOfStep final : public impacts::PhaseSolver {
   mixed::Workspace& solver_;
 };
 
+bool has_free_part(const PreparedLaw& law) {
+  return std::any_of(law.parts.begin(), law.parts.end(),
+                     [](const LawBlock::Part& part) { return part.set.kind == SetKind::Free; });
+}
+
 /// The impact law of some contacts, and whose it is.
 struct NamedRule {
   ImpactRule::Kind kind = ImpactRule::Kind::None;
@@ -52,13 +57,23 @@ void check_law(const TimeSteppingOptions& options, const PreparedLaw& law, bool 
   const bool known = (set.kind == SetKind::Orthant && law.size == 1) || set.kind == SetKind::Coulomb2D ||
                      set.kind == SetKind::Coulomb3D;
   if (!known || law.parts.size() != 1 || !law.unilateral || set.mu_2 >= 0.0 || set.cohesion > 0.0 ||
+      (law.impact.kind == ImpactRule::Kind::LiuZhaoBrogliato && set.kind != SetKind::Orthant) ||
       law.level != LawLevel::Velocity || law.shifts)
     refuse("law", "a set, a level or a shift of its own",
            "a unilateral law of velocities, with Coulomb's cone or one row");
 }
 
-/// The blocks that take part as a problem of their own, with u- = u_k.
-void write_compression(const StepView& step, const ActingRows& acting, const mixed::Problem& problem,
+std::string places_of(const impacts::BlockSelection& rows, const ActiveSet& active, const OneStepNSProblem& problem) {
+  std::string places;
+  for (Index part = 0; part < rows.num_parts(); ++part) {
+    if (part > 0) places += ", ";
+    places += problem.place(active.blocks[static_cast<std::size_t>(rows.block(part))].row);
+  }
+  return places;
+}
+
+/// The blocks that take part under Poisson's law as a problem of their own, with u- = u_k; false where there is none.
+bool write_compression(const StepView& step, const ActingRows& acting, const mixed::Problem& problem,
                        StepImpact& impact) {
   mixed::Problem& compression = impact.poisson.compression;
   impact.rows.clear();
@@ -66,22 +81,54 @@ void write_compression(const StepView& step, const ActingRows& acting, const mix
   compression.K.clear();
   const std::vector<ActiveBlock>& blocks = acting.active.blocks;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (!impact.taking[i]) continue;
+    if (!impact.taking[i] || blocks[i].law->rule.kind == ImpactRule::Kind::LiuZhaoBrogliato) continue;
     impact.rows.add(static_cast<Index>(i), blocks[i].size);
     impact.poisson.restitution.push_back(blocks[i].law->rule.restitution);
     compression.K.push_back(problem.K[static_cast<Index>(i)], blocks[i].size);
   }
+  if (impact.rows.num_parts() == 0) return false;
   impact.rows.take(problem.W, compression.W);
   compression.q.resize(compression.K.num_rows());
   for (Index part = 0, at = 0; part < impact.rows.num_parts(); at += impact.rows.size(part++)) {
     const ActiveBlock& block = blocks[static_cast<std::size_t>(impact.rows.block(part))];
     for (Index k = 0; k < block.size; ++k) compression.q[at + k] = acting.u_before(step.state, block)[k];
   }
+  return true;
+}
+
+/// The contacts of one island under the law of Liu, Zhao and Brogliato, with u- = u_k; false where there is none.
+bool write_waves(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, std::size_t island,
+                 StepImpact& impact) {
+  impact.rows.clear();
+  impact.waves.contacts.clear();
+  for (Index m = impact.begin[island]; m < impact.begin[island + 1]; ++m) {
+    const Index i = impact.members[static_cast<std::size_t>(m)];
+    const ImpactRule& rule = acting.active.blocks[static_cast<std::size_t>(i)].law->rule;
+    if (rule.kind != ImpactRule::Kind::LiuZhaoBrogliato) continue;
+    impacts::ImpactContact contact;
+    contact.first = impact.rows.num_parts();
+    contact.rule = impacts::ImpactContact::Rule::LiuZhaoBrogliato;
+    contact.restitution = rule.restitution;
+    contact.stiffness = rule.stiffness;
+    contact.exponent = rule.exponent;
+    impact.rows.add(i, 1);
+    impact.waves.contacts.push_back(contact);
+  }
+  const Index count = impact.rows.num_parts();
+  if (count == 0) return false;
+  impact.rows.take(problem.W, impact.of_waves);
+  impact.waves.W = impact.of_waves.to_dense();
+  impact.waves.u_minus.resize(count);
+  for (Index k = 0; k < count; ++k) {
+    const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(impact.rows.block(k))];
+    impact.waves.u_minus[k] = acting.u_before(step.state, block)[0];
+  }
+  return true;
 }
 
 /// -sigma of a contact that was hit with p and left with u.
 void write_shift(const BlockSet& set, ConstVectorRef p, ConstVectorRef u, VectorRef shift) {
-  shift[0] = -u[0];
+  shift[0] = -std::max(0.0, u[0]);  // a wave may end with an approach that it takes for rest
   const Index tangents = u.size() - 1;
   if (tangents == 0) return;
   const auto p_T = p.tail(tangents), u_T = u.tail(tangents);
@@ -117,11 +164,19 @@ void check_separate_impacts(const TimeSteppingOptions& options, const Discretisa
     if (first.kind == law.impact.kind || !(is_separate(first.kind) || is_separate(law.impact.kind))) return;
     throw InvalidArgument("law", law.law->name() + " on " + name + " beside another on " + *first.name,
                           "one impact law for all unilateral contacts that may act on one another, where "
-                          "PoissonImpactLaw is among them");
+                          "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw is among them");
   };
   for (const InteractionPlan& interaction : relations.interactions) {
     look_at(relations.jacobians.of(interaction).front().system, *interaction.law, interaction.scheme.at_positions(),
             interaction.name);
+  }
+  for (const InteractionPlan& interaction : relations.interactions) {
+    if (interaction.first_order || interaction.law->unilateral || !has_free_part(*interaction.law)) continue;
+    const Index system = relations.jacobians.of(interaction).front().system;
+    const NamedRule& rule = of_island[static_cast<std::size_t>(islands.number(system))];
+    if (rule.kind == ImpactRule::Kind::LiuZhaoBrogliato)
+      throw InvalidArgument("law", interaction.law->law->name() + " on " + interaction.name + " beside " + *rule.name,
+                            "no bilateral rows that may act on contacts under LiuZhaoBrogliatoImpactLaw");
   }
   for (const SourcePlan& source : search.sources) {
     if (source.bodies.systems.empty()) continue;
@@ -169,43 +224,51 @@ void find_impact(const StepView& step, const ActingRows& acting, const mixed::Pr
 bool solve_impact(const TimeSteppingOptions& options, const StepView& step, const ActingRows& acting,
                   StepImpact& impact, ActiveSet& active, OneStepSolver& one_step, std::string& detail) {
   mixed::Problem& problem = one_step.problem.reduced;
-  write_compression(step, acting, problem, impact);
-  const mixed::Automatic standard;
-  const auto* own = options.solver.get_if<mixed::Automatic>();
-  PhasesOfStep solver(own ? *own : standard, impact.solver);
-  const bool solved = impact.poisson.solve(solver);
-  const GrowingVector& p = impact.poisson.impulses();
-  const mixed::Problem& compression = impact.poisson.compression;
-  impact.u.resize(p.size());
-  compression.W.multiply_add(p, compression.q, impact.u);
   for (ActiveBlock& block : active.blocks) {  // of the iterate before
     if (is_separate(block.law->rule.kind) && block.shift)
       problem.q.segment(block.row, block.size) -= Eigen::Map<const Eigen::VectorXd>(block.shift, block.size);
   }
   impact.shift.setZero(problem.q.size());
   one_step.percussions.setZero(problem.q.size());
-  const double none = kRoundOffOfImpulse * p.lpNorm<Eigen::Infinity>();
-  for (Index part = 0, at = 0; part < impact.rows.num_parts(); at += impact.rows.size(part++)) {
-    ActiveBlock& block = active.blocks[static_cast<std::size_t>(impact.rows.block(part))];
-    one_step.percussions.segment(block.row, block.size) = p.segment(at, block.size);
-    if (!is_separate(block.law->rule.kind)) continue;
-    if (p[at] > none)
-      write_shift(*block.set, p.segment(at, block.size), impact.u.segment(at, block.size),
-                  impact.shift.segment(block.row, block.size));
-    block.shift = impact.shift.data() + block.row;
-    problem.q.segment(block.row, block.size) += impact.shift.segment(block.row, block.size);
+  const auto take = [&](ConstVectorRef p, ConstVectorRef u) {  // of the rows that impact.rows selects
+    const double none = kRoundOffOfImpulse * p.lpNorm<Eigen::Infinity>();
+    for (Index part = 0, at = 0; part < impact.rows.num_parts(); at += impact.rows.size(part++)) {
+      ActiveBlock& block = active.blocks[static_cast<std::size_t>(impact.rows.block(part))];
+      one_step.percussions.segment(block.row, block.size) = p.segment(at, block.size);
+      if (!is_separate(block.law->rule.kind)) continue;
+      if (p[at] > none)
+        write_shift(*block.set, p.segment(at, block.size), u.segment(at, block.size),
+                    impact.shift.segment(block.row, block.size));
+      block.shift = impact.shift.data() + block.row;
+      problem.q.segment(block.row, block.size) += impact.shift.segment(block.row, block.size);
+    }
+  };
+  const auto fail = [&](const Outcome& failed, const std::string& message) {
+    static_cast<Outcome&>(one_step.problem.result) = failed;
+    detail = "The impact at " + places_of(impact.rows, active, one_step.problem) + ": " + message;
+    return false;
+  };
+  if (write_compression(step, acting, problem, impact)) {
+    const mixed::Automatic standard;
+    const auto* own = options.solver.get_if<mixed::Automatic>();
+    PhasesOfStep solver(own ? *own : standard, impact.solver);
+    const bool solved = impact.poisson.solve(solver);
+    const GrowingVector& p = impact.poisson.impulses();
+    impact.u.resize(p.size());
+    impact.poisson.compression.W.multiply_add(p, impact.poisson.compression.q, impact.u);
+    take(p, impact.u);
+    if (!solved) return fail(impact.poisson.result(), impact.poisson.result().message());
   }
-  if (solved) return true;
-  const mixed::Result& failed = impact.poisson.result();
-  static_cast<Outcome&>(one_step.problem.result) = failed;
-  detail = "The impact";
-  const char* separator = " at ";
-  for (Index part = 0; part < impact.rows.num_parts(); ++part, separator = ", ") {
-    const ActiveBlock& block = active.blocks[static_cast<std::size_t>(impact.rows.block(part))];
-    detail += separator + one_step.problem.place(block.row);
+  for (std::size_t island = 0; island + 1 < impact.begin.size(); ++island) {
+    if (!impact.hit[island] || !write_waves(step, acting, problem, island, impact)) continue;
+    const impacts::ImpactResult waves = impacts::solve_impact(impact.waves);
+    if (waves.p.size() == impact.rows.num_parts()) take(waves.p, waves.u_plus);
+    if (waves.status == Status::Solved) continue;
+    Outcome failed;
+    failed.status = waves.status;
+    return fail(failed, waves.detail);
   }
-  detail += ": " + failed.message();
-  return false;
+  return true;
 }
 
 }  // namespace nonsmooth::stages

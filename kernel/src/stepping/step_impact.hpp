@@ -7,13 +7,15 @@
 #include <internal/disjoint_sets.hpp>
 #include <nonsmooth/kernel/workspace.hpp>
 
+#include "impact/impact_problem.hpp"
 #include "impact/poisson_impact.hpp"
 #include "one_step_solver.hpp"
 
 namespace nonsmooth {
 
-/// Impacts of laws that are no inclusion between u+, u- and one impulse (PoissonImpactLaw), in a step. The law alone
-/// says what the velocity is after the impact, from u- = u_k and without the forces of the step:
+/// Impacts of laws that are no inclusion between u+, u- and one impulse (PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw),
+/// in a step. The law alone says what the velocity is after the impact, from u- = u_k and without the forces of the
+/// step:
 ///
 ///     u_I = u_k + W p_I,   p_I by the law, on the contacts that act (their forecast gap is closed),
 ///
@@ -36,7 +38,9 @@ namespace nonsmooth {
 /// slow as what the forces do in h. In an island with an impact all of its contacts take part, those at rest too, as at
 /// an instant of EventDriven; forces with bounds (relays, springs, friction in joints) do not: they exert no impulse in
 /// no time. As h -> 0 the step gives what EventDriven does at an instant, with an error of O(h), of forces over h and
-/// of W and H at the step's configuration. Cost where there is an impact: two problems of the size of its islands.
+/// of W and H at the step's configuration. Cost where there is an impact: two problems of the size of its islands, of
+/// Poisson's law; of Liu, Zhao and Brogliato's what solve_multiple_impact() takes for each island, dense, with memory
+/// taken anew.
 struct StepImpact {
   bool found = false;        ///< some island has an impact: known at the first iterate of a step
   std::vector<char> taking;  ///< by active block
@@ -46,6 +50,8 @@ struct StepImpact {
   impacts::BlockSelection rows;
   impacts::PoissonImpact poisson;
   mixed::Workspace solver;
+  impacts::ImpactProblem waves;  ///< of one island, dense: the law of Liu, Zhao and Brogliato
+  BlockSparseMatrix of_waves;
   GrowingVector u, shift;  ///< u_I of the rows that take part; -sigma, by row of the step's problem
 };
 

@@ -40,7 +40,7 @@ struct ImpactRule {
     None,              ///< multipliers are forces; no impacts
     Newton,            ///< û = u+ + e u-, which the step adds by itself; EventDriven knows it
     Poisson,           ///< compression and expansion; of a set that is Coulomb's cone or one row
-    LiuZhaoBrogliato,  ///< energies that contacts store; EventDriven only
+    LiuZhaoBrogliato,  ///< energies that contacts store; one row, frictionless
     Other,             ///< what the set and `shift` make of it; TimeStepping only
   };
   Kind kind = Kind::None;

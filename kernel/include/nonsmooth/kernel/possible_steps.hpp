@@ -27,7 +27,8 @@ struct PossibleStep {
 /// Cost: 2^rows factorizations and more where W is singular: 9 rows take 20 ms, 12 some 0.3 s, 15 some 6 s. Source:
 /// Klarbring 1986 [klarbring1986]; Génot, Brogliato 1999 [genot1999] for the rod.
 /// @throws InvalidArgument as step(); for more than 15 rows; for cones in space, plasticity and users' other sets, with
-/// the interaction's name; for PoissonImpactLaw; for equalities that depend on each other; where a callable fails, with its message.
+/// the interaction's name; for PoissonImpactLaw and LiuZhaoBrogliatoImpactLaw; for equalities that depend on each
+/// other; where a callable fails, with its message.
 [[nodiscard]] std::vector<PossibleStep> possible_steps(const NonSmoothDynamicalSystem& model,
                                                        const TimeSteppingOptions& options, double h,
                                                        const State& state);
