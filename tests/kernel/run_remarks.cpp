@@ -326,6 +326,10 @@ TEST(RunRemarks, EnergyOfNewtonsLawWithFriction) {
   EXPECT_EQ(gain->count, 1);
   EXPECT_NEAR(gain->worst, 0.5, 1e-8);  // the solver's tolerance
   EXPECT_NEAR(gain->first_t, 0.06, 1e-12);
+  const auto impact = remark_of(elastic.findings, RunRemark::Kind::ImpactGain);  // the same, of the contact
+  ASSERT_TRUE(impact);
+  EXPECT_EQ(impact->count, 1);
+  EXPECT_NEAR(impact->worst, 0.5, 1e-8);
   EXPECT_TRUE(oblique_impact(0.0).findings.empty());
 }
 
