@@ -62,7 +62,7 @@ struct ContactSearch {
   std::vector<Index> scratch;
   std::vector<double> row;  ///< of H, then of A^-1 H^T
   bool laws_vary = false, laws_shift = false;
-  bool separate_impacts = false;    ///< as RelationCaches
+  bool separate_impacts = false;      ///< as RelationCaches
   std::vector<ContactLaws> laws;      ///< by class
   std::vector<LawBlock> law_blocks;   ///< by contact, where laws vary
   std::vector<double> y, multiplier;  ///< as ContactSet::u, where laws are asked

@@ -39,8 +39,8 @@ struct RunReport {
   std::string detail;
   /// What was noticed in these steps; of EventDriven since the report before, the start of the simulation among it:
   /// SeveralAnswers, instants from which several motions go on; worst = the largest number of others that were found.
-  /// ImpactGain of instants. The other kinds are of steps: an impulsive multiplier is an event there (Jump, Impact) with
-  /// its impulse, and energy that grows is that of impacts or of functions of time.
+  /// ImpactGain of instants. The other kinds are of steps: an impulsive multiplier is an event there (Jump, Impact)
+  /// with its impulse, and energy that grows is that of impacts or of functions of time.
   RunRemarks findings;
 
   // Of TimeStepping.
