@@ -47,10 +47,10 @@ void ContactBatch::add(const DetectedContact& contact, std::span<const double> f
 }
 
 double* ContactBatch::append(const DetectedContact& contact) {
+  contacts.push_back(contact);
   const std::size_t begin = H.size();
   H.resize(begin + static_cast<std::size_t>(stride()));
   if (!h_t.empty()) h_t.resize(h_t.size() + static_cast<std::size_t>(rows));
-  contacts.push_back(contact);  // last: callers have just written it, and a copy would wait until it is in memory
   return H.data() + begin;
 }
 

@@ -19,8 +19,7 @@ namespace {
 using planar::Rows;
 using planar::rows_of;
 
-/// Writes the first `count` of them; returns where they end. Number by number: what has just been computed is in
-/// registers, and a copy of a whole array would wait until it is in memory.
+/// Writes the first `count` of them; returns where they end.
 double* write_rows(const Rows& H, Index count, double* to) {
   to[0] = H[0], to[1] = H[1], to[2] = H[2];
   if (count > 1) to[3] = H[3], to[4] = H[4], to[5] = H[5];
