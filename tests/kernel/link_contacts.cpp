@@ -211,6 +211,11 @@ TEST(LinkContacts, PairsOfSeveralPointsAreRefusedByTheirBodies) {
                  {"a box or polyhedron of thing", "a box or polyhedron of the ground"});
   const BodyContacts rods = one_body(model, kCapsule, {.shape = kBox});
   expect_refused([&] { link_contacts(model, rods); }, {"a capsule of thing", "a box or polyhedron of the ground"});
+  const TriangleMesh mesh({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {{0, 1, 2}});
+  const BodyContacts on_mesh = one_body(model, Sphere{0.1}, {.shape = mesh});
+  expect_refused([&] { link_contacts(model, on_mesh); }, {"a triangle mesh"});
+  const BodyContacts barrel = one_body(model, Cylinder{0.1, 0.2}, {.shape = HalfSpace{}});
+  expect_refused([&] { link_contacts(model, barrel); }, {"a cylinder"});
   const BodyContacts on_ball = one_body(model, kBox, {.shape = Sphere{1.0}});
   expect_refused([&] { link_contacts(model, on_ball); }, {"a box or polyhedron of thing", "a sphere of the ground"});
   EXPECT_EQ(model.num_interactions(), 0);

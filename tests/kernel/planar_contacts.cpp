@@ -178,7 +178,8 @@ TEST(PlanarContacts, GapsOnALineOfHeightsAreThoseOfBruteForce) {
     const Vector3d q(1.5 * uniform(random), 1.5 + 1.5 * uniform(random), 3.0 * uniform(random));
     PlanarScene plane;
     plane.ground.push_back({.shape = HeightLine{line}});
-    plane.add({.shape = disk ? PlanarShape(Disk{radius}) : ConvexPolygon{corners, radius}}, 1.0, q, {0.0, -10.0, 0.0});
+    // Upwards: nothing is found but what is near now, and all of that.
+    plane.add({.shape = disk ? PlanarShape(Disk{radius}) : ConvexPolygon{corners, radius}}, 1.0, q, {0.0, 10.0, 0.0});
     const double found = least_gap(plane.contacts(1.0));
     if (disk) {
       double nearest = kInfinity;
@@ -232,6 +233,62 @@ TEST(PlanarContacts, ASunkCornerIsPushedOutTheNearestWay) {
   const auto in_valley = valley.contacts();
   ASSERT_EQ(in_valley.size(), 2u);
   for (const DetectedContact& contact : in_valley) EXPECT_NEAR(contact.gap, -0.1 * half - 0.2, 1e-15);
+}
+
+TEST(PlanarContacts, ARampAheadIsFoundBeforeItIsFaced) {
+  // A floor and a ramp of 45 degrees from the origin on. A disk before its foot at 10 m/s: the centre is (x + y) / sqrt
+  // 2 below its line's height, and the nearest point of that line is before the foot.
+  const std::vector<Vector2d> line{{-5.0, 0.0}, {0.0, 0.0}, {1.0, 1.0}};
+  const double half = std::sqrt(0.5);
+  PlanarScene disk;
+  disk.ground.push_back({.shape = HeightLine{line}});
+  disk.add({.shape = Disk{0.1}}, 1.0, {-0.101, 0.1, 0.0}, {10.0, 0.0, 0.0});
+  const auto on_disk = disk.contacts(0.01);
+  ASSERT_EQ(on_disk.size(), 2u);
+  EXPECT_NEAR(on_disk[1].gap, (0.101 + 0.1) * half - 0.1, 1e-14);
+  // A box that stands on the floor meets it with its lower corner, 0.05 before the foot; one that passes above the top
+  // of a ramp that ends at 0.1 does not, nor one that goes the other way.
+  const auto corners_met = [&](const std::vector<Vector2d>& ground, double y, double speed, double horizon) {
+    PlanarScene box;
+    box.ground.push_back({.shape = HeightLine{ground}});
+    box.add({.shape = rectangle(0.1, 0.1)}, 1.0, {-0.15, y, 0.0}, {speed, 0.0, 0.0});
+    return box.contacts(horizon).size();
+  };
+  EXPECT_EQ(corners_met(line, 0.1, 10.0, 0.006), 3u);
+  EXPECT_EQ(corners_met(line, 0.1, -10.0, 0.006), 2u);
+  EXPECT_EQ(corners_met({{-5.0, 0.0}, {0.0, 0.0}, {0.1, 0.1}, {5.0, 0.1}}, 0.21, 20.0, 0.01), 2u);
+}
+
+TEST(PlanarContacts, EveryPlaceAboutARidgeTouchesSomething) {
+  // A corner exactly at the edge of a table, and to either side of it by units in the last place.
+  const double edge = 0.1 + 0.2;
+  for (int ulps = -3; ulps <= 3; ++ulps) {
+    PlanarScene table;
+    table.ground.push_back({.shape = HeightLine{{{-1.0, 0.0}, {edge, 0.0}, {1.0, -2.0}}}});
+    table.add({.shape = rectangle(0.2, 0.1)}, 1.0, {0.1 + ulps * 0x1p-55, 0.1, 0.0});
+    EXPECT_GE(table.contacts().size(), 2u) << ulps;
+  }
+  // A rod that has gone through a tip by more than its rounding is held all the same.
+  PlanarScene rod;
+  rod.ground.push_back({.shape = HeightLine{{{-1.0, -1.0}, {0.0, 0.0}, {1.0, -1.0}}}});
+  rod.add({.shape = PlanarSegment{{-0.5, 0.0}, {0.5, 0.0}, 0.01}}, 1.0, {0.0, -0.02, 0.0});
+  const auto through = rod.contacts();
+  ASSERT_EQ(through.size(), 1u);
+  EXPECT_NEAR(through[0].gap, -0.03, 1e-15);
+  // A disk in a groove of its own radius touches all of its pieces, and more of them than there are names refuse.
+  const auto groove = [](int pieces) {
+    PlanarScene scene;
+    std::vector<Vector2d> points;
+    for (int k = 1; k < pieces; ++k) {
+      const double angle = std::numbers::pi * (1.0 + static_cast<double>(k) / pieces);
+      points.emplace_back(std::cos(angle), std::sin(angle));
+    }
+    scene.ground.push_back({.shape = HeightLine{points}});
+    scene.add({.shape = Disk{1.0}}, 1.0, {0.0, 0.0, 0.0});
+    return scene.contacts().size();
+  };
+  EXPECT_EQ(groove(1000), 998u);
+  EXPECT_THROW(groove(5000), InvalidArgument);
 }
 
 TEST(PlanarContacts, NormalRowsAreDerivativesOfGaps) {

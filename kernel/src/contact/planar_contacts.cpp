@@ -232,7 +232,9 @@ struct PlanarContacts::Search {
     const double reach = number(p, planar_record::reach);
     if (ground.line) {
       place_first(p);
-      ground.line->find_contacts(first, at, reach, [&](Index piece, const planar::PatchPoint& point) {
+      const auto v = view.v.segment<3>(3 * part(p).body);
+      const planar::PlanarMotion motion{v.head<2>(), v[2], vector(p, planar_record::lever), horizon};
+      ground.line->find_contacts(first, at, motion, reach, [&](Index piece, const planar::PatchPoint& point) {
         add(p, o, ground.number + piece, point, Vector2d::Zero());
       });
       return;

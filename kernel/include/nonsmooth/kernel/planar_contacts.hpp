@@ -26,10 +26,12 @@ struct PlanarBodyShapes {
 /// separates them, to 1e-12 of their sizes; where sides meet, both ends of what they share are contacts, with gaps
 /// along the normal of the closest points. A feature is the pair of shapes and the vertex that meets the other.
 ///
-/// Every contact that the present velocities can close within the horizon is found, however fast bodies are. Under
-/// MoreauJean with forecast = 1 and theta = 1 no body passes through another by its own velocity; with theta below 1 it
-/// moves by (1 - theta) h |u_N| before it is stopped. Disks alone on a smooth floor: DiskContacts. Cost: O(shapes + pairs), on a HeightLine of
-/// n points O(log n) more for each shape near it.
+/// Every contact that the present velocities can close within the horizon is found, however fast bodies are, but for
+/// the tip of a ridge of a HeightLine, which is found where it lies before a shape now. Under MoreauJean with forecast
+/// = 1 and theta = 1 no body passes through another by its own velocity; with theta below 1 it moves by (1 - theta) h
+/// |u_N| before it is stopped. Disks alone on a smooth floor: DiskContacts. Cost: O(shapes + pairs); on a HeightLine of
+/// n points O(log n + pieces below) more for each shape, vertices times as many where one of these is as high as the
+/// shape. A vertex touches 4096 pieces at once at most: detect() throws beyond.
 class PlanarContacts final : public ShapeContacts {
  public:
   /// @throws InvalidArgument: a degenerate shape, a half-plane, a height line or a conveyor on a body, a law with

@@ -22,8 +22,8 @@ struct ConvexPolygon {
   double rounding = 0.0;                    ///< >= 0 [m]
 };
 
-/// All points no farther than `rounding` from a segment. Without rounding it is a line that holds from both sides: what
-/// a step moves across it comes out on the other side.
+/// All points no farther than `rounding` from a segment. It holds from both sides: another body that a step moves
+/// across the segment itself comes out on the other side.
 struct PlanarSegment {
   Eigen::Vector2d from = Eigen::Vector2d::Zero(), to = Eigen::Vector2d::Zero();  ///< that differ [m]
   double rounding = 0.0;                                                         ///< >= 0 [m]
