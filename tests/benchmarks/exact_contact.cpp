@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <numbers>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Geometry>
@@ -217,7 +218,11 @@ void bouncing(double h) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "--benchmark_list_tests") {  // as the other programs that measure
+    std::puts("slope, straight, rolling, heavy, bouncing, tower");
+    return 0;
+  }
   for (const double h : {1.0 / 240.0, 1e-3}) {
     std::printf("h = %.6f s\n", h);
     slope(h);
