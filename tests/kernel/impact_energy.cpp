@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/LU>
 
 #include <nonsmooth/kernel.hpp>
@@ -166,6 +167,72 @@ TEST(ImpactEnergy, CoefficientsThatDifferGainByNewtonsLaw) {
     if (told != nullptr) {
       EXPECT_NEAR(told->worst, change, 1e3 * kEps);
     }
+  }
+}
+
+/// Two contacts with friction, rows (N1, T1, N2, T2), H H^T = W, unit masses, that are hit at once.
+struct TwoFrictionalContacts {
+  const Eigen::Matrix4d W{{1.0, 0.5, 0.0, 0.0}, {0.5, 4.25, 2.5, 0.0}, {0.0, 2.5, 2.0, -0.25}, {0.0, 0.0, -0.25, 2.75}};
+  const Eigen::Matrix4d H = W.llt().matrixL();
+  const Eigen::Vector4d u_minus{-1.0, 0.0, -1.0, 1.0};
+
+  [[nodiscard]] double energy(const Eigen::Vector4d& u) const { return 0.5 * u.dot(W.inverse() * u); }
+  [[nodiscard]] NonSmoothDynamicalSystem model(double e_1, double e_2) const {
+    NonSmoothDynamicalSystem result;
+    const auto masses = result.add(LagrangianLinearSystem{.mass = Eigen::Matrix4d::Identity(),
+                                                          .q0 = Eigen::Vector4d::Zero(),
+                                                          .v0 = Eigen::Vector4d(H.inverse() * u_minus)});
+    for (const Index row : {0, 2}) {
+      result.link(masses, LagrangianLinearRelation{.H = H.middleRows(row, 2)},
+                  PoissonImpactLaw{.restitution = row == 0 ? e_1 : e_2, .friction = 1.0, .dimension = 2});
+    }
+    return result;
+  }
+};
+
+TEST(ImpactEnergy, FrictionAndCoefficientsThatDifferGainByPoissonsLaw) {
+  // e = (0, 1), mu = 1: both stick, u_c = 0; then the second gives p_cN2 back and sticks, the first slides:
+  //   p_e = (a, -a, p_cN2, b) with u_N1 = u_T2 = 0.
+  const TwoFrictionalContacts contacts;
+  const Eigen::Matrix4d& W = contacts.W;
+  const Eigen::Vector4d p_c = -W.inverse() * contacts.u_minus;
+  for (const Index row : {0, 2}) ASSERT_LT(std::abs(p_c[row + 1]), p_c[row]);
+  const Eigen::Matrix2d unknown{{W(0, 0) - W(0, 1), W(0, 3)}, {W(3, 0) - W(3, 1), W(3, 3)}};
+  const Eigen::Vector2d known(W(0, 2), W(3, 2)), ab = -p_c[2] * (unknown.inverse() * known);
+  const Eigen::Vector4d p_e(ab[0], -ab[0], p_c[2], ab[1]), u_plus = W * p_e;
+  ASSERT_GE(p_e[0], 0.0);
+  ASSERT_GT(u_plus[1], 0.0);
+  ASSERT_GT(u_plus[2], 0.0);
+  ASSERT_LT(std::abs(p_e[3]), p_e[2]);
+  const double before = contacts.energy(contacts.u_minus), gain = contacts.energy(u_plus) - before;
+  ASSERT_GT(gain, 2.0 * before);
+
+  const NonSmoothDynamicalSystem model = contacts.model(0.0, 1.0);
+  EventDriven events(model, {});
+  EXPECT_NEAR(kinetic(model, events.state()), before + gain, 1e-11);
+  TimeStepping stepping(model, {.step = 1e-3});
+  ASSERT_TRUE(stepping.step());
+  EXPECT_NEAR(kinetic(model, stepping.state()), before + gain, 1e-8);  // u to 1e-10 of some 3 m/s, times W^-1 u+
+  const RunReport by_events = events.advance_to(1e-3);
+  for (const RunRemark* told : {gain_in(by_events.findings), gain_in(stepping.findings())}) {
+    ASSERT_NE(told, nullptr);
+    EXPECT_NEAR(told->worst, gain, 1e-8);
+  }
+}
+
+TEST(ImpactEnergy, OneCoefficientGainsNoneByPoissonsLaw) {
+  // The change is at most -(1 - e^2) p_c·W p_c / 2, and p_c·W p_c / 2 is all the energy that there was where u_c = 0.
+  const TwoFrictionalContacts contacts;
+  const double before = contacts.energy(contacts.u_minus);
+  for (const double e : {0.0, 0.5, 0.9, 1.0}) {
+    const NonSmoothDynamicalSystem model = contacts.model(e, e);
+    EventDriven events(model, {});
+    EXPECT_LE(kinetic(model, events.state()), e * e * before + 1e-11) << e;
+    TimeStepping stepping(model, {.step = 1e-3});
+    ASSERT_TRUE(stepping.step());
+    EXPECT_LE(kinetic(model, stepping.state()), e * e * before + 1e-8) << e;
+    EXPECT_EQ(gain_in(events.findings()), nullptr) << e;
+    EXPECT_EQ(gain_in(stepping.findings()), nullptr) << e;
   }
 }
 

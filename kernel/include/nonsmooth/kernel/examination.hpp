@@ -68,8 +68,9 @@ struct RunRemark {
     SeveralAnswers,
     /// An impact whose contacts did more work than they took, p·(u+ + u-) / 2 > 0 over the contacts that act on one
     /// another: the law's own, of Newton's with friction or with coefficients that differ (Kane, Levinson 1985
-    /// [kanelevinson1985]). Of steps and of instants, beyond round-off, 1e-8 of the terms, and in a step what its
-    /// forces might have done in it. worst = the largest gain of one impact [J].
+    /// [kanelevinson1985]), of Poisson's with both. Of steps and of instants, beyond round-off,
+    /// 1e-8 of the terms, and in a step what its forces might have done in it. worst = the largest gain of one impact
+    /// [J].
     ImpactGain,
   };
   Kind kind = Kind::ImpulsiveMultiplier;

@@ -52,11 +52,22 @@ struct NewtonImpactRollingFrictionLaw {
 /// expansion in which every contact gives back at least e p_c: 0 <= u_N+ ⟂ p_e - e p_c >= 0. One frictionless contact:
 /// Newton's law of the same e. Rows as NewtonImpactFrictionLaw, or N alone for dimension 1.
 ///
+/// Energy: u_c = u- + W p_c, u+ = u_c + W p_e and p_c·u_c <= 0 make the change of it
+///     p_c·u_c - p_c·W p_c / 2 + p_e·u+ - p_e·W p_e / 2.
+/// None is gained with one e for all contacts that act on one another: friction on p_eN >= e p_cN takes more than that
+/// of e p_c would, p_e·u+ <= e p_c·u+, so that the change is at most -(1 - e^2) p_c·W p_c / 2. Nor without friction,
+/// whatever each e: p_e is the least of p·W p / 2 + p·u_c over p >= e p_c, and p_c is one of these. With friction and
+/// coefficients that differ it may be: RunRemark::ImpactGain tells where it was.
+///
 /// In time-stepping (MoreauJean, Form::Reduced) both phases are solved at the start of a step, for the contacts that
 /// act on one that approaches faster than the forces of the step explain, without these forces: what comes out, u_I,
 /// takes the place of Newton's -e u- in the problem of the step. So what rests does not jump, and h -> 0 gives what
 /// EventDriven does, with an error of O(h). All unilateral contacts that bodies might pass impulses on to through one
-/// another have this law, or none has. Cost: two problems more in a step with an impact.
+/// another have this law, or none has; the bodies of one contact source count as such, whether they touch or not.
+/// Cost: two problems more in a step with an impact.
+/// @throws InvalidArgument when it is linked, for a number out of range. When TimeStepping prepares the model, as it
+/// is no matter of one link, with the law and its contact: Form::Global, a scheme at the level of positions, another
+/// impact law among such contacts.
 /// Source: Pfeiffer & Glocker 1996, chapter 8 [pfeifferglocker1996].
 struct PoissonImpactLaw {
   double restitution = 0.0;  ///< e in [0, 1] [-]
@@ -69,7 +80,9 @@ struct PoissonImpactLaw {
 /// impulses spread follows from the ratios of the stored energies, not from time. Frictionless. Stiffnesses matter by
 /// their ratios only. Of contacts that are linked; no bilateral row may act on them. In time-stepping as
 /// PoissonImpactLaw: u_I of the impact takes the place of -e u-; an impact of n contacts costs some hundred products
-/// with a dense W of size n, and memory. Source: Liu, Zhao, Brogliato 2008 [liu2008].
+/// with a dense W of size n, and memory.
+/// @throws InvalidArgument as PoissonImpactLaw, and for bilateral rows among the bodies that might pass impulses on.
+/// Source: Liu, Zhao, Brogliato 2008 [liu2008].
 struct LiuZhaoBrogliatoImpactLaw {
   double restitution = 0.0;  ///< in [0, 1], of energies: e^2 [-]
   double stiffness = 1.0;    ///< K > 0 [N m^-exponent]
