@@ -26,7 +26,8 @@ double deepest_of(const ContactSet& contacts) {
 }
 
 /// Detected contacts at the state's positions: those that are active, or were activated, or (where all are projected)
-/// penetrate, or are so near that what penetrates may be pushed into them.
+/// penetrate, or are so near that what penetrates may be pushed into them, as far as the source finds these: it looks
+/// as far as the bodies move in a step, next to nowhere where they rest. What a move closes beyond, the next one opens.
 void list_contacts(const NonSmoothDynamicalSystem& model, const ProjectionOptions& options, const State& state,
                    Workspace::Implementation& caches) {
   ProjectionProblem& own = caches.projection;

@@ -67,7 +67,10 @@ struct ProjectionOptions {
   Projection kind = Projection::None;
   double unilateral_tolerance = 1e-8;  ///< penetration that is left alone, > 0 [m]
   double bilateral_tolerance = 1e-8;   ///< drift that is left alone, > 0 [unit of y]
-  Index max_iterations = 20;           ///< >= 1; more end the step with StepReport::Outcome::ProjectionLimit
+  /// Moves in a step, >= 1; more end it with StepReport::Outcome::ProjectionLimit. A contact source sees as far as its
+  /// bodies move in a step: a gap between bodies at rest is found when a move has closed it, so that a row of them with
+  /// narrow gaps, pushed from one end, takes a move a body.
+  Index max_iterations = 20;
 };
 
 struct TimeSteppingOptions {
