@@ -157,10 +157,10 @@ struct EventDrivenObserver {
 /// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general, MechanicalSystem), first
 /// order (linear, general). Relations: linear, scleronomous, rheonomous, MechanicalRelation; first-order linear. What a
 /// ContactSource finds is linked before, by link_contacts(). Laws: NewtonImpactLaw, NewtonImpactFrictionLaw,
-/// StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw; first order:
-/// ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw. Matrices are
-/// dense: meant for up to some hundreds of coordinates. Source: Acary & Brogliato 2008, chapter 8 [acarybrogliato2008];
-/// Pfeiffer & Glocker 1996 [pfeifferglocker1996].
+/// StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, and a
+/// GeneralisedNewtonImpact; first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw,
+/// NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of coordinates.
+/// Source: Acary & Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
 class EventDriven : public Simulation {
  public:
   /// Takes a copy of the model, examines it (EventDrivenOptions::examination) and resolves its initial state: impacts
