@@ -10,8 +10,8 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "floor_point.hpp"
-#include "model/prepared_law.hpp"
 #include "planar/planar_rows.hpp"
+#include "source_laws.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -162,16 +162,8 @@ DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> 
     check::positive("DiskContacts: radius", radius);
     largest_radius_ = std::max(largest_radius_, radius);
   }
-  for (const Law& law : laws_) {
-    const PreparedLaw own = describe::prepare_law(law.pointer(), {});
-    const bool rolling = own.parts.front().set.kind == SetKind::Rolling;
-    if (const char* const expected = planar::refused_law(own.size, rolling)) {
-      throw InvalidArgument("DiskContacts: law", own.law->name() + " of " + std::to_string(own.size) + " rows",
-                            expected);
-    }
-    rows_.push_back(static_cast<std::size_t>(own.size));
-  }
-  check::at_least("DiskContacts: laws", static_cast<Index>(laws_.size()), pairs_.largest_law() + 1);
+  for (const Index rows : describe::rows_of_laws("DiskContacts", laws_, pairs_, planar::refused_law))
+    rows_.push_back(static_cast<std::size_t>(rows));
   check::size("DiskContacts: materials", static_cast<Index>(materials_.size()), static_cast<Index>(disks_.size()),
               "one a disk");
   for (const Index material : materials_)

@@ -8,23 +8,16 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "model/prepared_law.hpp"
+#include "source_laws.hpp"
 
 namespace nonsmooth {
 
 ShapeContacts::ShapeContacts(const char* name, std::vector<Law> laws, ContactMaterials pairs,
                              const char* (*refused)(Index rows, bool rolling))
-    : name_(name), laws_(std::move(laws)), pairs_(std::move(pairs)) {
-  check::at_least(name_ + std::string(": laws"), static_cast<Index>(laws_.size()), pairs_.largest_law() + 1);
-  for (const Law& law : laws_) {
-    const PreparedLaw own = describe::prepare_law(law.pointer(), {});
-    if (const char* const expected = refused(own.size, own.parts.front().set.kind == SetKind::Rolling)) {
-      throw InvalidArgument(name_ + std::string(": law"), own.law->name() + " of " + std::to_string(own.size) + " rows",
-                            expected);
-    }
-    law_rows_.push_back(own.size);
-  }
-}
+    : name_(name),
+      laws_(std::move(laws)),
+      pairs_(std::move(pairs)),
+      law_rows_(describe::rows_of_laws(name, laws_, pairs_, refused)) {}
 
 void ShapeContacts::exclude_pair(SystemHandle first, SystemHandle second) {
   const auto number_of = [this](SystemHandle body) {
