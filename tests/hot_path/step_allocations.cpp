@@ -278,6 +278,31 @@ TEST(StepAllocations, FieldOfDisks) {
   }
 }
 
+TEST(StepAllocations, IslandsThatMoveFromThreadToThread) {
+  // Two rows of masses in contact on two threads, 9 contacts and 1. Then the long one is torn in the middle: what was
+  // the second thread's 1 contact is 4, and 3 islands are more than there were, of fewer contacts in all.
+  constexpr double torn = 0.1;
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> masses;
+  const auto add = [&](double before, double after) {
+    const auto force = [=](double t, VectorRef F) { F[0] = t < torn ? before : after; };
+    masses.push_back(model.add(LagrangianLinearSystem{.mass = {{1.0}}, .force = force, .q0 = {0.0}}));
+  };
+  for (int i = 0; i < 10; ++i) {
+    const double end = i == 0 ? 1.0 : i == 9 ? -1.0 : 0.0, middle = i == 4 ? -2.0 : i == 5 ? 2.0 : 0.0;
+    add(end, end + middle);
+  }
+  add(1.0, 1.0);
+  add(-1.0, -1.0);
+  for (std::size_t i = 0; i + 1 < masses.size(); ++i) {
+    if (i != 9) model.link({masses[i], masses[i + 1]}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}}, NewtonImpactLaw{});
+  }
+  TimeStepping simulation(model, {.step = 1e-2, .solver = mixed::GaussSeidel{.tolerance = 1e-8}, .threads = 2});
+  EXPECT_EQ(allocations(simulation, 1, 40), 0);
+  EXPECT_GT(simulation.state().positions[5] - simulation.state().positions[4], 1e-3);
+  EXPECT_EQ((simulation.state().multipliers.array() > 0.0).count(), 9);
+}
+
 TEST(StepAllocations, ShapesOfBodies) {
   // A search for contacts keeps its memory in the scratch and the batches that it is handed.
   std::vector<BodyShapes> bodies;

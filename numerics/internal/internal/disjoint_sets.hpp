@@ -34,6 +34,7 @@ class DisjointSets {
   void list(std::vector<Index>& begin, std::vector<Index>& members) {
     const auto size = static_cast<Index>(parent_.size());
     number_.assign(at(size), -1);
+    begin.reserve(at(size) + 1);
     begin.assign(1, 0);
     for (Index i = 0; i < size; ++i) {
       Index& number = number_[at(find(i))];

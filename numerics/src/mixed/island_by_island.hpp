@@ -24,8 +24,9 @@ namespace nonsmooth::mixed::internal {
 }
 
 /// The islands of a problem, each solved by itself, several at once where there are threads: the same bits for any
-/// number of them. A thread works with a Station of its own, which keeps memory and must change no result. Keeps its
-/// memory, which grows where islands move from thread to thread.
+/// number of them. A thread works with a Station of its own, which keeps memory and must change no result. An island
+/// that is larger than any before is solved at every station, at once, so that none allocates when it is dealt one no
+/// larger than those that were seen: where the largest grows, threads that have it in common do less of the rest.
 template <class Station>
 class IslandByIsland {
  public:
@@ -46,13 +47,20 @@ class IslandByIsland {
   template <class Solve>
   void solve(const Problem& problem, ThreadPool* threads, std::string_view several, Result& result, Solve solve_one) {
     const auto at_once = static_cast<std::size_t>(threads ? threads->size() : 1);
-    while (stations_.size() < at_once) stations_.push_back(std::make_unique<Place>());
-    if (ends_.size() < static_cast<std::size_t>(count())) ends_.resize(static_cast<std::size_t>(count()));
-    const auto run = [&](Index island, Place& place) {
+    while (stations_.size() < at_once) {
+      stations_.push_back(std::make_unique<Place>());
+      largest_ = {};  // it has seen none
+    }
+    const auto most = static_cast<std::size_t>(problem.W.num_block_rows());  // a block each
+    if (ends_.size() < most) ends_.resize(most);
+    const auto solve_at = [&](Place& place, Index island) {
       islands_.extract(problem, island, result.r, place.sizes, place.problem, place.found);
+      place.residual = solve_one(place.station, std::as_const(place.problem), place.found);
+    };
+    const auto take = [&](const Place& place, Index island) {
       End& end = ends_[static_cast<std::size_t>(island)];
-      end.residual = solve_one(place.station, std::as_const(place.problem), place.found);
       islands_.scatter(problem, island, place.found.r, result.r);
+      end.residual = place.residual;
       end.status = place.found.status;
       end.solver = place.found.solver;
       end.iterations = place.found.iterations;
@@ -60,13 +68,23 @@ class IslandByIsland {
       if (end.status == Status::Infeasible && place.found.proof.size() == place.problem.W.rows())
         end.proof = place.found.proof;
     };
+    const auto run = [&](Place& place, Index island) {
+      solve_at(place, island);
+      take(place, island);
+    };
     if (at_once == 1) {
-      for (Index i = 0; i < count(); ++i) run(i, *stations_.front());
+      for (Index i = 0; i < count(); ++i) run(*stations_.front(), i);
     } else {
-      deal();
-      threads->for_each_range(count(), 1, [&](Index first, Index last) {
+      deal(problem.W);
+      for (const Index island : larger_) {
+        threads->for_each_range(static_cast<Index>(at_once), 1, [&](Index station, Index) {
+          solve_at(*stations_[static_cast<std::size_t>(station)], island);
+        });
+        take(*stations_.front(), island);
+      }
+      threads->for_each_range(static_cast<Index>(order_.size()), 1, [&](Index first, Index last) {
         Place& place = *stations_[static_cast<std::size_t>(first) % at_once];  // chunk c runs on thread c mod at_once
-        for (Index k = first; k < last; ++k) run(order_[static_cast<std::size_t>(k)], place);
+        for (Index k = first; k < last; ++k) run(place, order_[static_cast<std::size_t>(k)]);
       });
     }
     merge(problem, several, result);
@@ -78,6 +96,7 @@ class IslandByIsland {
     Problem problem;
     Result found;
     Station station;
+    double residual = 0.0;
   };
   /// What one island came to.
   struct End {
@@ -88,13 +107,37 @@ class IslandByIsland {
     Eigen::VectorXd proof;
   };
 
-  /// The largest first: threads take them in turn.
-  void deal() {
+  /// The largest first: threads take them in turn, but for those that are larger than any before.
+  void deal(const BlockSparseMatrix& W) {
+    order_.reserve(static_cast<std::size_t>(W.num_block_rows()));
     order_.resize(static_cast<std::size_t>(count()));
     std::iota(order_.begin(), order_.end(), Index{0});
     std::sort(order_.begin(), order_.end(), [this](Index a, Index b) {
       return islands_.size(a) != islands_.size(b) ? islands_.size(a) > islands_.size(b) : a < b;
     });
+    larger_.clear();
+    auto last = order_.begin();
+    for (const Index island : order_) {
+      if (outgrows(islands_.extent(W, island)))
+        larger_.push_back(island);
+      else
+        *last++ = island;
+    }
+    order_.erase(last, order_.end());
+  }
+
+  /// True where an island is larger than all before in something, which is noted.
+  bool outgrows(const IslandExtent& island) {
+    bool larger = false;
+    const auto note = [&larger](Index own, Index& largest) {
+      larger = larger || own > largest;
+      largest = std::max(largest, own);
+    };
+    note(island.blocks, largest_.blocks);
+    note(island.rows, largest_.rows);
+    note(island.products, largest_.products);
+    note(island.entries, largest_.entries);
+    return larger;
   }
 
   void merge(const Problem& problem, std::string_view several, Result& result) {
@@ -126,7 +169,8 @@ class IslandByIsland {
   bool known_ = false;
   std::vector<std::unique_ptr<Place>> stations_;  // by thread
   std::vector<End> ends_;                         // by island
-  std::vector<Index> order_;
+  std::vector<Index> order_, larger_;
+  IslandExtent largest_;  // that every station has solved, in each respect
 };
 
 }  // namespace nonsmooth::mixed::internal

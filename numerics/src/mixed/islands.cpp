@@ -21,6 +21,18 @@ void Islands::find(const BlockSparseMatrix& W) {
   }
 }
 
+IslandExtent Islands::extent(const BlockSparseMatrix& W, Index island) const {
+  IslandExtent result;
+  result.blocks = size(island);
+  for (Index k = begin_[static_cast<std::size_t>(island)]; k < begin_[static_cast<std::size_t>(island) + 1]; ++k) {
+    const Index i = blocks_[static_cast<std::size_t>(k)];
+    result.rows += W.size(i);
+    result.products += W.row_begin(i + 1) - W.row_begin(i);
+    for (Index b = W.row_begin(i); b < W.row_begin(i + 1); ++b) result.entries += W.size(i) * W.size(W.column(b));
+  }
+  return result;
+}
+
 void Islands::extract(const Problem& problem, Index island, ConstVectorRef r, std::vector<Index>& sizes, Problem& sub,
                       Result& result) const {
   const Index first = begin_[static_cast<std::size_t>(island)], last = begin_[static_cast<std::size_t>(island) + 1];

@@ -8,6 +8,13 @@
 
 namespace nonsmooth::mixed::internal {
 
+/// What the memory that an island takes grows with.
+struct IslandExtent {
+  Index blocks = 0, rows = 0;
+  Index products = 0;  ///< blocks of W
+  Index entries = 0;   ///< of W
+};
+
 /// The connected components of W's block graph: problems that can be solved one by one. Islands are numbered by their
 /// first block, the blocks of each are in ascending order. Keeps its memory.
 class Islands {
@@ -20,6 +27,8 @@ class Islands {
   [[nodiscard]] Index size(Index island) const {
     return begin_[static_cast<std::size_t>(island) + 1] - begin_[static_cast<std::size_t>(island)];
   }
+
+  [[nodiscard]] IslandExtent extent(const BlockSparseMatrix& W, Index island) const;
 
   /// Copies island i out of the problem, with r as the start of `result`; `sizes` is scratch.
   void extract(const Problem& problem, Index island, ConstVectorRef r, std::vector<Index>& sizes, Problem& sub,
