@@ -125,8 +125,8 @@ class EventLoop {
   /// The instant t_ at which `crossed_` guards (of all) passed zero and `due_` is due. False: the report says why.
   bool handle_instant(RunReport& report, const EventDrivenObserver& observer);
   bool resolve(double t, RunReport& report);
-  /// Motions that go on from the instant t_ beside the one that was taken and written to state_.
   void note_gain();
+  /// Motions that go on from the instant t_ beside the one that was taken and written to state_.
   void note_other_motions();
   void open_window(double t);
   /// True where no guard falls through zero in the step just taken, as far as that is cheap to know.

@@ -67,11 +67,11 @@ class MechanicalModel {
   /// The systems that a contact acts on, by number in the layout.
   void append_systems(const Contact& contact, std::vector<Index>& systems) const;
   [[nodiscard]] const std::string& name(const Contact& contact) const;
-  /// "floor on ball", "row 2 of floor on ball and box": with the row where the interaction has several contacts.
   /// E of Contact::matrix.
   [[nodiscard]] const Eigen::MatrixXd& impact_matrix(Index matrix) const {
     return impact_matrices_[static_cast<std::size_t>(matrix)];
   }
+  /// "floor on ball", "row 2 of floor on ball and box": with the row where the interaction has several contacts.
   [[nodiscard]] std::string place_of(const Contact& contact) const;
   [[nodiscard]] InteractionHandle handle(const Contact& contact) const;
 
