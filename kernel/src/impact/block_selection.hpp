@@ -11,7 +11,7 @@ namespace nonsmooth::impacts {
 class BlockSelection {
  public:
   void clear() noexcept { parts_.clear(); }
-  /// All rows of a block. Blocks come in ascending order.
+  /// The first `size` rows of a block. Blocks come in ascending order.
   void add(Index block, Index size) { parts_.push_back({block, size, 0}); }
   /// The rows behind the first one, of a block of two or three rows, once more: one row (T), or three whose first
   /// belongs to nothing and balances itself (-, T1, T2), as von Mises blocks want it.

@@ -13,11 +13,14 @@ constexpr double kRoundOffOfApproach = 64.0 * eps;  ///< of the largest |u_k| of
 constexpr double kRoundOffOfImpulse = 64.0 * eps;   ///< of the largest impulse: a contact that was not hit
 constexpr double kRoundOffOfCone = 1e-9;            ///< friction on the boundary, of mu p_N
 
-/// A joint's row: it takes any impulse, and has no force behind it.
-bool holds_in_impacts(const ActingRows& acting, const ActiveBlock& block) {
-  if (block.model_block < 0 || block.set->kind != SetKind::Free || !block.law->has_jacobian) return false;
+/// How many of a block's rows hold in an impact, the first ones: a joint's, which take any impulse and have no force
+/// behind them.
+Index held_in_impacts(const ActingRows& acting, const ActiveBlock& block) {
+  if (block.model_block < 0 || !block.law->has_jacobian) return 0;
   const InteractionPlan& interaction = acting.relations.interaction_of(*block.law);
-  return !interaction.first_order && !interaction.compliant && interaction.law->level == LawLevel::Velocity;
+  if (interaction.first_order || interaction.compliant || interaction.law->level != LawLevel::Velocity) return 0;
+  if (block.set->kind == SetKind::Free) return block.size;
+  return block.law->first_held ? 1 : 0;
 }
 
 class PhasesOfStep final : public impacts::PhaseSolver {
@@ -82,16 +85,20 @@ bool write_compression(const StepView& step, const ActingRows& acting, const mix
   const std::vector<ActiveBlock>& blocks = acting.active.blocks;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (!impact.taking[i] || blocks[i].law->rule.kind == ImpactRule::Kind::LiuZhaoBrogliato) continue;
-    impact.rows.add(static_cast<Index>(i), blocks[i].size);
+    const Index held = held_in_impacts(acting, blocks[i]), size = held > 0 ? held : blocks[i].size;
+    BlockSet set;
+    set.kind = SetKind::Free;
+    if (held == 0) set = problem.K[static_cast<Index>(i)];
+    impact.rows.add(static_cast<Index>(i), size);
     impact.poisson.restitution.push_back(blocks[i].law->rule.restitution);
-    compression.K.push_back(problem.K[static_cast<Index>(i)], blocks[i].size);
+    compression.K.push_back(set, size);
   }
   if (impact.rows.num_parts() == 0) return false;
   impact.rows.take(problem.W, compression.W);
   compression.q.resize(compression.K.num_rows());
   for (Index part = 0, at = 0; part < impact.rows.num_parts(); at += impact.rows.size(part++)) {
     const ActiveBlock& block = blocks[static_cast<std::size_t>(impact.rows.block(part))];
-    for (Index k = 0; k < block.size; ++k) compression.q[at + k] = acting.u_before(step.state, block)[k];
+    for (Index k = 0; k < impact.rows.size(part); ++k) compression.q[at + k] = acting.u_before(step.state, block)[k];
   }
   return true;
 }
@@ -217,7 +224,7 @@ void find_impact(const StepView& step, const ActingRows& acting, const mixed::Pr
   for (Index i = 0; i < count; ++i) {
     const ActiveBlock& block = blocks[static_cast<std::size_t>(i)];
     impact.taking[static_cast<std::size_t>(i)] =
-        impact.hit[island_of(i)] && (is_separate(block.law->rule.kind) || holds_in_impacts(acting, block));
+        impact.hit[island_of(i)] && (is_separate(block.law->rule.kind) || held_in_impacts(acting, block) > 0);
   }
 }
 
@@ -234,7 +241,8 @@ bool solve_impact(const TimeSteppingOptions& options, const StepView& step, cons
     const double none = kRoundOffOfImpulse * p.lpNorm<Eigen::Infinity>();
     for (Index part = 0, at = 0; part < impact.rows.num_parts(); at += impact.rows.size(part++)) {
       ActiveBlock& block = active.blocks[static_cast<std::size_t>(impact.rows.block(part))];
-      one_step.percussions.segment(block.row, block.size) = p.segment(at, block.size);
+      const Index size = impact.rows.size(part);
+      one_step.percussions.segment(block.row, size) = p.segment(at, size);
       if (!is_separate(block.law->rule.kind)) continue;
       if (p[at] > none)
         write_shift(*block.set, p.segment(at, block.size), u.segment(at, block.size),
