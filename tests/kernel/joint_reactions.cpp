@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
 #include <nonsmooth/kernel.hpp>
 #include <problems/mechanisms.hpp>
@@ -118,6 +120,46 @@ TEST(StepReactions, BalanceMomentsOfASpinningWheel) {
   EXPECT_NEAR(by_motor.impulse[5] + by_axle.impulse[5], gained, 1e-15);
   EXPECT_NEAR(gained, 3.0 * J * h, 1e-9);  // of differences of the velocity
   EXPECT_EQ(by_motor.positions.size(), 7);
+}
+
+TEST(StepReactions, AreRefusedWhereTheStateIsNotTheEndOfAStep) {
+  const Eigen::VectorXd start = jointed::place(Eigen::Vector3d::Zero());
+  bool fails = false;
+  NonSmoothDynamicalSystem model;
+  const auto wheel = model.add(RigidBody{.name = "wheel"});
+  const JointFrames frames = joint_to_ground(start, Eigen::Vector3d::Zero());
+  link_joint(model, {wheel}, HingeJoint{frames}, "axle");
+  const auto speed = [&fails](double t) {
+    if (fails) throw std::runtime_error("no current");
+    return 3.0 * t;
+  };
+  const auto motor = model.link(wheel, HingeMotor{.frames = frames, .velocity = speed}, EqualityLaw{}, "motor");
+  TimeStepping simulation(model, {.step = 1e-2});
+  const auto ask = [&] { (void)simulation.reaction(motor, wheel); };
+  const auto expect_none = [&] {
+    bad_input::expect_refused(ask, {"TimeStepping::reaction", "no step that was taken to the present state"});
+  };
+  const auto step = [&] {
+    EXPECT_TRUE(simulation.step());
+    EXPECT_NO_THROW(ask());
+  };
+  step();
+  fails = true;
+  EXPECT_FALSE(simulation.step().taken);
+  expect_none();
+  fails = false;
+  step();
+  const State earlier = std::as_const(simulation).state();
+  step();
+  simulation.set_state(earlier);
+  expect_none();
+  step();
+  const double place = simulation.state().positions[0];
+  simulation.state().positions[0] = place + 1e-3;
+  expect_none();
+  simulation.state().positions[0] = place;
+  EXPECT_NO_THROW(ask());
+  step();
 }
 
 TEST(StepReactions, AreRefusedWhereThereAreNone) {

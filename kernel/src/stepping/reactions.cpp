@@ -13,10 +13,12 @@ namespace nonsmooth {
 
 StepReaction TimeStepping::reaction(InteractionHandle interaction, SystemHandle system) const {
   const Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
-  const Layout& layout = *state_.layout();
-  if (!(state_.last_step > 0.0) || !caches.discretisation.prepared ||
-      caches.discretisation.layout->revision != layout.revision) {
-    throw InvalidArgument("TimeStepping::reaction", "no step of the model as it is", "a step before it is asked for");
+  const Layout& layout = *model_.layout();
+  const bool written = handed_out_ && (!state_.layout() || state_.layout()->revision != layout.revision ||
+                                       state_.positions != known_positions_ || state_.unknowns != known_unknowns_);
+  if (!caches.has_reactions || written) {
+    throw InvalidArgument("TimeStepping::reaction", "no step that was taken to the present state",
+                          "one after the last edit, set_state(), written coordinates and failed step");
   }
   const Layout::Interaction& place = layout.at(interaction);
   const Index of_system = layout.index(system);

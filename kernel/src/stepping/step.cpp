@@ -27,6 +27,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
     return;
   }
   options.validate();
+  caches.has_reactions = false;
   const Layout& layout = *model.layout();
   if (!same_schemes) caches.systems.kinds.clear();  // what they know is of the old schemes
   discretise(model, options, h, caches.discretisation);
@@ -359,9 +360,11 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
                           "one of the model's present revision (migrate() carries an old one over)");
   }
   require_sound(state);
+  caches.has_reactions = false;
   const bool goes_on = on_grid(state, h);
   const double t_next = goes_on ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;
   StepReport report = guarded_step(model, options, h, t_next, state, caches);
+  caches.has_reactions = report.taken;
   if (report.taken || options.on_failure != OnFailure::Subdivide ||
       report.outcome == StepReport::Outcome::CallableFailed) {
     return report;
@@ -377,6 +380,7 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   halves.k = goes_on ? state.k + 1 : 1;
   halves.steps = state.steps + 1;
   state = std::move(halves);
+  caches.has_reactions = true;
   return halved;
 }
 

@@ -113,6 +113,7 @@ void TimeStepping::set_state(const State& state) {
   // The last bits of outputs depend on who evaluated them: those of a step are kept, for the same bits after it.
   Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   stages::prepare(model_, options_, options_.step, caches);
+  caches.has_reactions = false;
   const stages::OutputTerms terms = stages::output_terms(evaluated, caches.relations);
   if (!is_close(evaluated.outputs, state.outputs, terms.y) ||
       !is_close(evaluated.velocities, state.velocities, terms.u))
@@ -276,11 +277,13 @@ RunReport TimeStepping::run(double T, Call call, void* observer) {
 void TimeStepping::adopt(NonSmoothDynamicalSystem model) {
   if (model.num_systems() == 0) throw InvalidArgument("edit: model", "no system", "at least one system");
   State state = model.migrate(state_);
-  stages::prepare(model, options_, options_.step, WorkspaceAccess::caches(workspace_));
+  Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
+  stages::prepare(model, options_, options_.step, caches);
+  caches.has_reactions = false;
   stages::require_masses(model, state);
   Remarks remarks;
   try {
-    remarks = examined(model, options_, state, WorkspaceAccess::caches(workspace_));
+    remarks = examined(model, options_, state, caches);
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("edit: model", failure.detail, "functions that can be asked at the state");
   }

@@ -31,6 +31,7 @@ struct Workspace::Implementation {
   StepImpact impact;
   GlobalForm global_form;
   StepSolution solution;
+  bool has_reactions = false;  ///< H, q* and the state's multipliers are of one step, which was taken
   NewtonCaches newton;
   ProjectionProblem projection;
   State backup;                 ///< while callables can still fail

@@ -53,8 +53,9 @@ class TimeStepping : public Simulation {
   /// that vary at q* of its scheme (SchemeCoefficients), not at the end where a projection moved it. Over all
   /// interactions and detected contacts of a system with a constant M they add up to M (v_{k+1} - v_k) less the impulse
   /// of its forces, to round-off, however far the iteration of a step is from its end. Of a subdivided step, H is that
-  /// of its last part; Form::Global likewise. Good as long as problem(). @throws InvalidArgument before the first step,
-  /// after an edit, of handles of another model, an interaction of first order or one that does not act on the system.
+  /// of its last part; Form::Global likewise. @throws InvalidArgument where the present state is not the end of a step:
+  /// before the first one, after one that was not taken, an edit, set_state(), coordinates that were written; of
+  /// handles of another model, an interaction of first order or one that does not act on the system.
   [[nodiscard]] StepReaction reaction(InteractionHandle interaction, SystemHandle system) const;
   /// Replaces the state; outputs that are not those of its coordinates, to 1e-12 of the terms that each is the sum of,
   /// are evaluated anew. @throws InvalidArgument if
