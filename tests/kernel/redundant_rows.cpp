@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <nonsmooth/kernel.hpp>
 #include <problems/mechanisms.hpp>
@@ -223,6 +224,85 @@ TEST(RedundantRows, ThatContradictHaveNoSolutionAndAProofThatNamesThem) {
     const OneStepNSProblem& problem = simulation.problem();
     ASSERT_EQ(problem.result.proof.size(), problem.num_rows());
     EXPECT_TRUE(mixed::proves_infeasible(problem.reduced, problem.result.proof));
+  }
+}
+
+TEST(RedundantRows, OfAMotorThatStartsFromRestAreNoContradiction) {
+  // Without forces the motor's own velocity is all that the rows have to take away.
+  const Eigen::Vector3d axis = Eigen::Vector3d(1.0, 2.0, 3.0).normalized();
+  for (const double speed : {1e-6, 1.0}) {
+    NonSmoothDynamicalSystem model;
+    const Eigen::VectorXd start = place({0.45, 0.2, -0.1}, jointed::exponential({0.3, -0.7, 0.4}));
+    const auto door = model.add(RigidBody{.inertia = Eigen::Vector3d(1.0, 1.2, 0.4).asDiagonal(),
+                                          .position = start.head<3>(),
+                                          .orientation = start.tail<4>(),
+                                          .name = "door"});
+    for (const double along : {-0.8, 1.0})
+      link_joint(model, {door}, HingeJoint{joint_to_ground(start, along * axis, axis)});
+    model.link(door,
+               HingeMotor{.frames = joint_to_ground(start, kOrigin, axis), .velocity = [=](double) { return speed; }},
+               EqualityLaw{}, "motor");
+    TimeStepping simulation(model, stepping(1e-3));
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_EQ(report.redundant_rows, 5);
+    EXPECT_NEAR(simulation.state().v(door).tail<3>().norm(), speed, 1e-6 * speed);
+  }
+}
+
+TEST(RedundantRows, OfJointsWithFrictionShareAWeightInAnyDirection) {
+  // A door on two ball joints: what holds it up along its axis is one row of each, whichever row of the joint that is.
+  double of_first = 0.0;
+  for (Index k = 0; k < 3; ++k) {
+    const Eigen::Vector3d axis = Eigen::Vector3d::Unit(k), centre = 0.45 * Eigen::Vector3d::Unit((k + 1) % 3);
+    NonSmoothDynamicalSystem model;
+    const auto door = model.add(RigidBody{.mass = 20.0,
+                                          .inertia = 2.0 * Eigen::Matrix3d::Identity(),
+                                          .position = centre,
+                                          .velocity = 2.0 * jointed::cross(axis, centre),
+                                          .angular_velocity = 2.0 * axis,
+                                          .gravity = -kGravity * axis,
+                                          .name = "door"});
+    std::vector<InteractionHandle> joints;
+    for (const double height : {-0.8, 0.8})
+      joints.push_back(model.link(door, FrictionalBall{joint_to_ground(place(centre), height * axis)},
+                                  BallFrictionLaw{.friction = 0.1, .radius = 0.02}));
+    TimeStepping simulation(model, stepping(1e-3));
+    while (simulation.state().t < 0.1 - 5e-4) {
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_EQ(report.redundant_rows, 1) << k;
+    }
+    for (const InteractionHandle joint : joints)
+      EXPECT_NEAR(simulation.state().force(joint)[k], 0.5 * 20.0 * kGravity, 1e-4) << k;
+    const double spin = simulation.state().v(door).tail<3>().dot(axis);
+    if (k == 0) of_first = spin;
+    EXPECT_NEAR(spin, of_first, 1e-8) << k;
+    EXPECT_LT(spin, 2.0 - 1e-3) << "it rubs";
+  }
+}
+
+TEST(RedundantRows, OfLoopsThatAreTooLargeAreCounted) {
+  // A ring of n bars, hinged end to end: 2 n rows, and the largest that is looked at has 400.
+  for (const int n : {200, 201}) {
+    NonSmoothDynamicalSystem model;
+    const auto corner = [n](int i) { return Eigen::Vector2d(std::cos(i * 6.0 / n), std::sin(i * 6.0 / n)); };
+    std::vector<SystemHandle> bars;
+    const auto at = [&](int i) -> Eigen::VectorXd {
+      const Eigen::Vector2d middle = 0.5 * (corner(i) + corner((i + 1) % n));
+      return Eigen::Vector3d(middle[0], middle[1], 0.0);
+    };
+    for (int i = 0; i < n; ++i) bars.push_back(model.add(PlanarBody{.position = at(i).head<2>()}));
+    for (int i = 0; i < n; ++i) {
+      const int next = (i + 1) % n;
+      model.link({bars[static_cast<std::size_t>(i)], bars[static_cast<std::size_t>(next)]},
+                 PlanarHinge{planar_joint_between(at(i), at(next), corner(next))}, EqualityLaw{});
+    }
+    TimeStepping simulation(model, {.step = 1e-3, .examination = Examination::Off});
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_EQ(report.rows, 2 * n);
+    EXPECT_EQ(report.unexamined_rows, n == 200 ? 0 : 402);
   }
 }
 

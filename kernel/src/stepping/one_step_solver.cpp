@@ -173,26 +173,29 @@ void fill_q(const StepView& step, const ActingRows& acting, const Eigen::VectorX
       });
 }
 
-/// The blocks whose rows may depend on those of other joints: rigid equalities of velocities.
-void list_equalities(const ActingRows& acting, std::vector<Index>& equalities) {
+/// The rows that may depend on those of other joints: rigid equalities of velocities.
+void list_equalities(const ActingRows& acting, std::vector<RedundantRows::FirstRows>& equalities) {
   equalities.clear();
   for (std::size_t i = 0; i < acting.active.blocks.size(); ++i) {
     const ActiveBlock& block = acting.active.blocks[i];
-    if (block.model_block < 0 || block.set->kind != SetKind::Free || !block.law->has_jacobian) continue;
+    if (block.model_block < 0 || !block.law->has_jacobian) continue;
+    const bool all = block.set->kind == SetKind::Free;
+    if (!all && !block.law->first_held) continue;
     const InteractionPlan& interaction = acting.relations.interaction_of(*block.law);
     if (interaction.first_order || interaction.coupling.size() > 0 || interaction.scheme.at_positions()) continue;
-    equalities.push_back(static_cast<Index>(i));
+    equalities.push_back({static_cast<Index>(i), all ? block.size : 1});
   }
 }
 
-void settle_redundant_rows(const ActingRows& acting, const Eigen::VectorXd& z_free, double dependent,
-                           OneStepSolver& one_step) {
+void settle_redundant_rows(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free,
+                           double dependent, OneStepSolver& one_step) {
   const Index rows = one_step.problem.num_rows();
   if (one_step.terms.size() < rows) one_step.terms.resize(rows);
   one_step.redundant.for_each_block([&](Index i) {
     const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
+    law_terms(step, block, acting, one_step.terms.data() + block.row);
     for (Index r = 0; r < block.size; ++r) {
-      double sum = 0.0;
+      double sum = std::abs(one_step.terms[block.row + r]);
       for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
         const double* H = jacobian.hu + r * jacobian.row_stride;
         for (Index k = 0; k < jacobian.n; ++k)
@@ -290,7 +293,7 @@ void assemble(const StepView& step, const ActingRows& acting, const Eigen::Vecto
     fill_values(step.discretisation.threads, acting, one_step);
   }
   fill_q(step, acting, z_free, one_step);
-  if (one_step.redundant.any_loops()) settle_redundant_rows(acting, z_free, dependent, one_step);
+  if (one_step.redundant.any_loops()) settle_redundant_rows(step, acting, z_free, dependent, one_step);
 }
 
 void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, bool from_state,

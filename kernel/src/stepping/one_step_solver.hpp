@@ -26,7 +26,7 @@ struct OneStepSolver {
   std::vector<Index> sizes, stamp;
 
   RedundantRows redundant;
-  Eigen::VectorXd terms;      ///< absolute ones that H z_free is the sum of, of the rows of loops
+  Eigen::VectorXd terms;      ///< absolute ones that q is the sum of, of the rows of loops
   GrowingVector percussions;  ///< of an impact that was solved by itself in this step: a start; empty: none
 };
 

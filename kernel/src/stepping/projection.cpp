@@ -208,7 +208,7 @@ void settle_redundant_rows(double dependent, ProjectionProblem& own) {
   const auto count = static_cast<Index>(own.rows.size());
   if (own.gaps.size() < count) own.gaps.resize(count);
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
-    if (own.rows[i].bilateral) own.redundant.candidates().push_back(static_cast<Index>(i));
+    if (own.rows[i].bilateral) own.redundant.candidates().push_back({static_cast<Index>(i), 1});
     own.gaps[static_cast<Index>(i)] = own.rows[i].gap;
   }
   own.redundant.find_loops(own.problem);

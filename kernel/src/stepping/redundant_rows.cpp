@@ -15,7 +15,7 @@ namespace nonsmooth {
 namespace {
 
 constexpr Index kMostRows = 400;
-/// Of what is left of dependent rows: what it can make of H z_free, and a margin.
+/// Of what is left of dependent rows: what it can make of the terms of q, and a margin.
 constexpr double kDriftMargin = 10.0;
 constexpr double kShareOfGaps = 0.5;
 
@@ -32,17 +32,18 @@ Index RedundantRows::count() const {
 
 void RedundantRows::find_loops(const OneStepNSProblem& problem) {
   identities_.clear();
-  for (const Index b : candidates_) {
-    const OneStepNSProblem::Block& block = problem.blocks[at(b)];
-    identities_.push_back({block.interaction, block.local, block.size});
+  for (const FirstRows& candidate : candidates_) {
+    const OneStepNSProblem::Block& block = problem.blocks[at(candidate.block)];
+    identities_.push_back({block.interaction, block.local, candidate.rows});
   }
   if (identities_ != known_ || problem.layout != layout_) {
     known_ = identities_;
     layout_ = problem.layout;
     loops_.clear();
+    unexamined_ = 0;
     std::vector<std::vector<Index>> systems, members;  // by tie
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
-      const OneStepNSProblem::Block& block = problem.blocks[at(candidates_[c])];
+      const OneStepNSProblem::Block& block = problem.blocks[at(candidates_[c].block)];
       if (c == 0 || known_[c].interaction != known_[c - 1].interaction) {
         const auto first = problem.systems.begin() + block.first_system;
         systems.emplace_back(first, first + block.systems);
@@ -55,8 +56,11 @@ void RedundantRows::find_loops(const OneStepNSProblem& problem) {
       for (const Index tie : part)
         loop.members.insert(loop.members.end(), members[at(tie)].begin(), members[at(tie)].end());
       Index rows = 0;
-      for (const Index c : loop.members) rows += known_[at(c)].size;
-      if (rows > kMostRows) continue;
+      for (const Index c : loop.members) rows += known_[at(c)].rows;
+      if (rows > kMostRows) {
+        unexamined_ += rows;
+        continue;
+      }
       loop.scale.resize(rows);
       loop.factor.resize(rows, rows);
       loop.N.resize(rows, rows);
@@ -67,14 +71,14 @@ void RedundantRows::find_loops(const OneStepNSProblem& problem) {
   loop_of_.assign(problem.blocks.size(), -1);
   for (std::size_t l = 0; l < loops_.size(); ++l) {
     Loop& loop = loops_[l];
-    loop.blocks.clear();
+    loop.parts.clear();
     loop.rows.clear();
     for (const Index c : loop.members) {
-      const Index b = candidates_[at(c)];
-      const OneStepNSProblem::Block& block = problem.blocks[at(b)];
-      loop.blocks.push_back(b);
-      loop_of_[at(b)] = static_cast<Index>(l);
-      for (Index r = 0; r < block.size; ++r) loop.rows.push_back(block.row + r);
+      const FirstRows& candidate = candidates_[at(c)];
+      const OneStepNSProblem::Block& block = problem.blocks[at(candidate.block)];
+      loop.parts.push_back(candidate);
+      loop_of_[at(candidate.block)] = static_cast<Index>(l);
+      for (Index r = 0; r < candidate.rows; ++r) loop.rows.push_back(block.row + r);
     }
   }
 }
@@ -86,17 +90,18 @@ void RedundantRows::find_dependent(const BlockSparseMatrix& W, double dependent,
   const Index m = L.rows();
   L.setZero();
   Index row = 0;
-  for (const Index i : loop.blocks) {
+  for (const FirstRows& i : loop.parts) {
     Index column = 0;
-    for (const Index j : loop.blocks) {
-      if (const Index found = W.find(i, j); found >= 0) {
-        const auto block = W.block(i, found);
+    for (const FirstRows& j : loop.parts) {
+      if (const Index found = W.find(i.block, j.block); found >= 0) {
+        const auto whole = W.block(i.block, found);
+        const auto block = whole.topLeftCorner(i.rows, j.rows);
         L.block(row, column, block.rows(), block.cols()) += 0.5 * block;
         L.block(column, row, block.cols(), block.rows()) += 0.5 * block.transpose();
       }
-      column += W.size(j);
+      column += j.rows;
     }
-    row += W.size(i);
+    row += i.rows;
   }
   loop.dependent = 0;
   if (!(dependent > 0.0) || !(L.diagonal().minCoeff() > 0.0)) return;
@@ -189,7 +194,7 @@ void RedundantRows::lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix
     for (Index k = from.row_begin(row); k < from.row_begin(row + 1); ++k) {
       if (stamp_[at(from.column(k))] == mark) continue;
       if (const Loop* columns = loop_of(from.column(k))) {
-        for (const Index j : columns->blocks) once(j);
+        for (const FirstRows& part : columns->parts) once(part.block);
       } else {
         once(from.column(k));
       }
@@ -199,8 +204,8 @@ void RedundantRows::lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix
     Loop& loop = loops_[l];
     loop.columns.clear();
     if (!loop.settled) continue;
-    for (const Index row : loop.blocks)
-      for_each_column(row, blocks + static_cast<Index>(l), [&](Index j) { loop.columns.push_back(j); });
+    for (const FirstRows& part : loop.parts)
+      for_each_column(part.block, blocks + static_cast<Index>(l), [&](Index j) { loop.columns.push_back(j); });
     std::sort(loop.columns.begin(), loop.columns.end());
   }
   W.begin_pattern(sizes_);
@@ -216,7 +221,7 @@ void RedundantRows::lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix
 }
 
 void RedundantRows::replace(const Loop& loop, BlockSparseMatrix& W) {
-  const Index k = loop.dependent, first = loop.blocks.front();
+  const Index k = loop.dependent, first = loop.parts.front().block;
   const auto N = loop.N.leftCols(k);
   if (products_.rows() < W.rows() || products_.cols() < k) products_.resize(W.rows(), k);
   // W := (I - A B^T) W. Rows of a loop have the same columns.
@@ -225,15 +230,15 @@ void RedundantRows::replace(const Loop& loop, BlockSparseMatrix& W) {
     auto BW = products_.topLeftCorner(columns, k);
     BW.setZero();
     Index row = 0;
-    for (const Index i : loop.blocks) {
-      const auto block = W.block(i, W.find(i, j));
-      for (Index r = 0; r < block.rows(); ++r, ++row)
+    for (const FirstRows& i : loop.parts) {
+      const auto block = W.block(i.block, W.find(i.block, j));
+      for (Index r = 0; r < i.rows; ++r, ++row)
         for (Index c = 0; c < columns; ++c) BW.row(c) += (loop.scale[row] * block(r, c)) * N.row(row);
     }
     row = 0;
-    for (const Index i : loop.blocks) {
-      auto block = W.block(i, W.find(i, j));
-      for (Index r = 0; r < block.rows(); ++r, ++row)
+    for (const FirstRows& i : loop.parts) {
+      auto block = W.block(i.block, W.find(i.block, j));
+      for (Index r = 0; r < i.rows; ++r, ++row)
         for (Index c = 0; c < columns; ++c) block(r, c) -= N.row(row).dot(BW.row(c)) / loop.scale[row];
     }
   }
@@ -243,29 +248,29 @@ void RedundantRows::replace(const Loop& loop, BlockSparseMatrix& W) {
     auto WB = products_.topLeftCorner(rows, k);
     WB.setZero();
     Index column = 0;
-    for (const Index j : loop.blocks) {
-      const auto block = W.block(i, W.find(i, j));
-      for (Index c = 0; c < block.cols(); ++c, ++column)
+    for (const FirstRows& j : loop.parts) {
+      const auto block = W.block(i, W.find(i, j.block));
+      for (Index c = 0; c < j.rows; ++c, ++column)
         for (Index r = 0; r < rows; ++r) WB.row(r) += (block(r, c) * loop.scale[column]) * N.row(column);
     }
     column = 0;
-    for (const Index j : loop.blocks) {
-      auto block = W.block(i, W.find(i, j));
-      for (Index c = 0; c < block.cols(); ++c, ++column)
+    for (const FirstRows& j : loop.parts) {
+      auto block = W.block(i, W.find(i, j.block));
+      for (Index c = 0; c < j.rows; ++c, ++column)
         for (Index r = 0; r < rows; ++r) block(r, c) -= WB.row(r).dot(N.row(column)) / loop.scale[column];
     }
   }
   Index row = 0;
-  for (const Index i : loop.blocks) {
+  for (const FirstRows& i : loop.parts) {
     Index column = 0;
-    for (const Index j : loop.blocks) {
-      auto block = W.block(i, W.find(i, j));
-      for (Index c = 0; c < block.cols(); ++c)
-        for (Index r = 0; r < block.rows(); ++r)
+    for (const FirstRows& j : loop.parts) {
+      auto block = W.block(i.block, W.find(i.block, j.block));
+      for (Index c = 0; c < j.rows; ++c)
+        for (Index r = 0; r < i.rows; ++r)
           block(r, c) += N.row(row + r).dot(N.row(column + c)) / (loop.scale[row + r] * loop.scale[column + c]);
-      column += block.cols();
+      column += j.rows;
     }
-    row += W.size(i);
+    row += i.rows;
   }
 }
 

@@ -26,35 +26,43 @@ namespace nonsmooth {
 ///
 /// Loops with a row that no reaction moves stay as they are. So do rows that contradict each other, and the solver
 /// finds no solution: of a step where |B^T q| is more than ten times what is left of the rows makes of the absolute
-/// terms of H z_free; of a projection where more than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and
-/// matrix; loops of more than 400 rows are not looked at.
+/// terms of q; of a projection where more than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and matrix;
+/// loops of more than 400 rows are not looked at, but counted.
 class RedundantRows {
  public:
+  /// Rows 0 to rows - 1 of a block of the problem.
+  struct FirstRows {
+    Index block = 0, rows = 1;
+  };
+
   /// Rows once found dependent stay so until the next step: Newton's iteration is about one system of equations.
   void begin_step();
-  /// Blocks of the problem that are equalities of rigid joints, in ascending order.
-  std::vector<Index>& candidates() { return candidates_; }
+  /// Equalities of rigid joints, by block in ascending order.
+  std::vector<FirstRows>& candidates() { return candidates_; }
   /// Finds the loops of the candidates. Allocates where the candidates are others than last time.
   void find_loops(const OneStepNSProblem& problem);
-  /// Writes W and q as above. `terms`: absolute ones that each row's H z_free is the sum of, or gaps (Projection).
+  /// Writes W and q as above. `terms`: absolute ones that each row's q is the sum of, or gaps (Projection).
   /// `same_matrix`: W is that of the last call. True where W changed, as seen by a solver.
   bool settle(const Eigen::VectorXd& terms, double dependent, bool same_matrix, OneStepNSProblem& problem);
   /// W as it was assembled.
   void put_back(OneStepNSProblem& problem);
   /// Rows that counted as dependent in the last settle().
   [[nodiscard]] Index count() const;
+  /// Rows of loops that are too large to be looked at.
+  [[nodiscard]] Index unexamined() const { return unexamined_; }
   [[nodiscard]] bool any_loops() const { return !loops_.empty(); }
   /// Calls visit(block) for each block of a loop.
   template <class Visit>
   void for_each_block(Visit&& visit) const {
     for (const Loop& loop : loops_)
-      for (const Index block : loop.blocks) visit(block);
+      for (const FirstRows& part : loop.parts) visit(part.block);
   }
 
  private:
   struct Loop {
     std::vector<Index> members;  ///< among the candidates
-    std::vector<Index> blocks, rows;
+    std::vector<FirstRows> parts;
+    std::vector<Index> rows;     ///< of the problem, part by part
     std::vector<Index> order;    ///< of the pivots
     std::vector<Index> columns;  ///< blocks that its rows of W have, where it is settled
     Index dependent = 0, least = 0;
@@ -64,7 +72,7 @@ class RedundantRows {
     Eigen::MatrixXd factor, N;
   };
   struct Identity {
-    Index interaction = -1, local = 0, size = 0;
+    Index interaction = -1, local = 0, rows = 0;
     friend bool operator==(const Identity&, const Identity&) = default;
   };
 
@@ -76,12 +84,13 @@ class RedundantRows {
   void replace(const Loop& loop, BlockSparseMatrix& W);
 
   std::shared_ptr<const Layout> layout_;  ///< of the loops
-  std::vector<Index> candidates_;
+  std::vector<FirstRows> candidates_;
   std::vector<Identity> known_, identities_;
   std::vector<Loop> loops_;
   std::vector<Index> loop_of_, sizes_, stamp_;  ///< by block of the problem
   BlockSparseMatrix other_;                     ///< W as it was assembled where it was replaced, else scratch
   bool replaced_ = false;
+  Index unexamined_ = 0;
   double threshold_ = -1.0;  ///< of the last settle()
   Eigen::MatrixXd products_;
 };

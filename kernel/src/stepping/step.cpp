@@ -151,6 +151,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
   report.certificate = result.certificate;
   report.rows = result.r.size();
   report.redundant_rows = one_step.redundant.count();
+  report.unexamined_rows = one_step.redundant.unexamined();
   report.solver_iterations = result.iterations;
   report.detail.clear();
   if (!result.ok()) {
