@@ -29,7 +29,8 @@ struct Wrench {
                                       InteractionHandle interaction, SystemHandle body, const Eigen::Vector3d& point);
 
 /// The mean over the last step of what the step itself applied, TimeStepping::reaction over its length, with the body
-/// where H was evaluated. @throws as reaction(); a body of other coordinates; a point that is not finite.
+/// where H was evaluated. @throws as reaction(), where the present state is not the end of a step among others; a body
+/// of other coordinates; a point that is not finite.
 [[nodiscard]] Wrench reaction_wrench(const TimeStepping& simulation, InteractionHandle interaction, SystemHandle body,
                                      const Eigen::Vector3d& point);
 /// The same as an impulse. @throws likewise
