@@ -27,11 +27,11 @@ Matrix2d planar_turn(double angle) {
   return Matrix2d{{c, -s}, {s, c}};
 }
 
-/// What is kept of a shape in the plane, from `begin` on: the centre of its disk, the radius of the disk swept, the
-/// turn of the body (cosine, sine), the centre from that of the body, how far its fastest point may move and still be
-/// looked at.
+/// What is kept of a shape in the plane, from `begin` on: the centre of its disk and the radius of the disk swept, as
+/// broad_phase::Balls has them, the turn of the body (cosine, sine), the centre from that of the body, how far its
+/// fastest point may move and still be looked at.
 namespace planar_record {
-constexpr Index centre = 0, swept = 2, turn = 3, lever = 5, reach = 7, size = 8;
+constexpr Index centre = 0, turn = 3, lever = 5, reach = 7, size = 8;
 }  // namespace planar_record
 
 }  // namespace
