@@ -26,7 +26,7 @@ namespace nonsmooth::mixed::internal {
 /// The islands of a problem, each solved by itself, several at once where there are threads: the same bits for any
 /// number of them. A thread works with a Station of its own, which keeps memory and must change no result. An island
 /// that is larger than any before is solved at every station, at once, so that none allocates when it is dealt one no
-/// larger than those that were seen: where the largest grows, threads that have it in common do less of the rest.
+/// larger than those that were seen. Cost: in a solve whose largest island grew, the others start when it is done.
 template <class Station>
 class IslandByIsland {
  public:
