@@ -154,6 +154,52 @@ TEST(GeneralisedNewton, EnergyIsToldBeforeAndAfter) {
   }
 }
 
+TEST(GeneralisedNewton, JointsAndPrescribedVelocitiesCountInTheEnergy) {
+  // u- = (0, -1), u+ = (1, 0) by E = (0 1; 1 0): the ratio is W_22 / W_11, and a step attains it.
+  const auto expect_ratio = [](NonSmoothDynamicalSystem model, const std::vector<InteractionHandle>& contacts,
+                               const Eigen::VectorXd& masses, double expected) {
+    const GeneralisedNewtonImpact impact{.contacts = contacts, .restitution = reversed(2)};
+    EXPECT_NEAR(restitution_energy_ratio(model, model.initial_state(), impact), expected, kExact);
+    model.add(impact);
+    TimeStepping stepping(model, {.step = 1e-3});
+    const auto energy = [&] { return stepping.state().unknowns.cwiseAbs2().dot(masses); };
+    const double before = energy();
+    ASSERT_TRUE(stepping.step());
+    EXPECT_NEAR(energy(), expected * before, kExact);
+  };
+  {  // Two unit masses on two walls, the first geared to a mass of 3: W = diag(1/4, 1).
+    NonSmoothDynamicalSystem model;
+    const auto first = model.add(mass_point(1.0, 0.0, 0.0, 0.0)), second = model.add(mass_point(1.0, 0.0, 0.0, -1.0)),
+               heavy = model.add(mass_point(3.0, 0.0, 0.0, 0.0));
+    std::vector<InteractionHandle> contacts;
+    for (const auto body : {first, second})
+      contacts.push_back(model.link(body, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{}));
+    model.link({first, heavy}, LagrangianLinearRelation{.H = {{1.0, -1.0}}}, EqualityLaw{});
+    expect_ratio(model, contacts, Eigen::Vector3d(1.0, 1.0, 3.0), 4.0);
+  }
+  {  // A unit ball on a unit mass that is held, and two free unit balls: W = diag(1, 2).
+    NonSmoothDynamicalSystem model;
+    LagrangianLinearSystem held = mass_point(1.0, 0.0, 0.0, 0.0);
+    held.prescribed = {{0, [](double) { return 0.0; }}};
+    const auto base = model.add(held), ball = model.add(mass_point(1.0, 0.0, 0.0, 0.0)),
+               left = model.add(mass_point(1.0, 0.0, 0.0, 0.5)), right = model.add(mass_point(1.0, 0.0, 0.0, -0.5));
+    const LagrangianLinearRelation apart{.H = {{-1.0, 1.0}}};
+    const std::vector<InteractionHandle> contacts{model.link({base, ball}, apart, NewtonImpactLaw{}),
+                                                  model.link({left, right}, apart, NewtonImpactLaw{})};
+    expect_ratio(model, contacts, Eigen::Vector4d::Ones(), 2.0);
+    // A contact with what is held on both sides moves by no impulse.
+    LagrangianLinearSystem other = held;
+    const auto wall = model.add(other);
+    const auto still = model.link({base, wall}, apart, NewtonImpactLaw{});
+    const State start = model.initial_state();
+    expect_refused(
+        [&] {
+          (void)restitution_energy_ratio(model, start, {{still, contacts[0]}, reversed(2)});
+        },
+        {"prescribed velocities"});
+  }
+}
+
 TEST(GeneralisedNewton, WhatSeparatesOrRestsAsksForNothing) {
   // The upper contact rests, the lower one separates while it is still closed: nothing is let in by E_ij u-_j > 0.
   const double h = 1e-3;

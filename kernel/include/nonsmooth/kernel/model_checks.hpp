@@ -40,12 +40,15 @@ void verify_jacobians(const NonSmoothDynamicalSystem& model, const State& state,
 /// The largest ratio of the kinetic energies of relative motion after and before an impact that a matrix of
 /// coefficients allows at a state, over all u- whatever their signs, u+ = -E u-:
 ///
-///     max (E u-)^T W^-1 (E u-) / u-^T W^-1 u-,   W = H M^-1 H^T of the contacts' normal rows.
+///     max (E u-)^T W^-1 (E u-) / u-^T W^-1 u-,   W = H (M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1) H^T,
 ///
-/// At most 1: no impact gains energy. Above 1, some u- does (it need not be an approach of all contacts): by
-/// RunRemark::ImpactGain a run tells where one did. Cost: O(n^3) a system that is touched, O(m^3) for m contacts.
+/// H the contacts' normal rows, G those of what no impact changes: EqualityLaw's rows of relations without compliance
+/// and prescribed components of v. At most 1: no impact of these contacts gains energy where no others are closed and
+/// what is prescribed rests. Above 1, some u- does (it need not be an approach of all contacts): by
+/// RunRemark::ImpactGain a run tells where one did. Cost: O(n^3) a system that is touched, O(n g^2) for the g rows of
+/// G, O((m + g)^3) for m contacts.
 /// @throws InvalidArgument: a state of another revision, no contact, a stale handle, one that is not mechanical, a
-/// matrix of another size or not finite, contacts whose rows depend on one another, a mass that is not positive
+/// matrix of another size or not finite, contacts whose rows depend on one another or on G, a mass that is not positive
 /// definite.
 [[nodiscard]] double restitution_energy_ratio(const NonSmoothDynamicalSystem& model, const State& state,
                                               const GeneralisedNewtonImpact& impact);
