@@ -6,7 +6,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "contact/floor_point.hpp"
-#include "contact_rows.hpp"
+#include "contact_relation.hpp"
 
 namespace nonsmooth {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "contact_rows.hpp"
+#include "contact_relation.hpp"
 
 namespace nonsmooth::shape_pairs {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "contact/narrow_phase/hull.hpp"
-#include "contact_rows.hpp"
+#include "contact_relation.hpp"
 
 namespace nonsmooth::shape_pairs {
 
