@@ -15,10 +15,13 @@ constexpr double kEndLooksAt = 0.98;  ///< cosine of 0.2 rad
 }  // namespace
 
 Vector3d PlacedFrustum::farthest_of(int end, const Vector3d& direction) const {
-  const Vector3d across = direction - axis * axis.dot(direction);
-  const double length = across.norm();
-  if (!(length > kAlongAxis * direction.norm())) return middle_of(end);
-  return middle_of(end) + (radius(end) / length) * across;
+  const double a = x.dot(direction), b = y.dot(direction), length = std::hypot(a, b);
+  if (is_along_axis(direction)) return middle_of(end);
+  return middle_of(end) + (radius(end) / length) * (a * x + b * y);
+}
+
+bool PlacedFrustum::is_along_axis(const Vector3d& direction) const {
+  return !(std::hypot(x.dot(direction), y.dot(direction)) > kAlongAxis * direction.norm());
 }
 
 double PlacedFrustum::height_of(int end, const Vector3d& direction) const {
@@ -68,8 +71,7 @@ void find_contacts(const PlacedFrustum& first, const Vector3d& normal, double of
   };
   for (const int end : {0, 1}) {
     const bool flat = -normal.dot(first.out_of(end)) > kEndLooksAt && first.radius(end) > 0.0;
-    const bool all_alike = (normal - first.axis * first.axis.dot(normal)).norm() <= kAlongAxis;
-    if (!flat || !all_alike) add(first.farthest_of(end, -normal), lowest_of(end));
+    if (first.radius(end) == 0.0 || !first.is_along_axis(normal)) add(first.farthest_of(end, -normal), lowest_of(end));
     if (!flat) continue;
     for (int k = 0; k < 4; ++k) {
       const Vector3d direction = (k < 2 ? 1.0 : -1.0) * (k % 2 == 0 ? first.x : first.y);

@@ -32,6 +32,7 @@ struct PlacedFrustum {
   [[nodiscard]] Eigen::Vector3d out_of(int end) const { return end == 0 ? Eigen::Vector3d(-axis) : axis; }
   /// The point of the circle of an end that is farthest along a direction; its middle where they all are.
   [[nodiscard]] Eigen::Vector3d farthest_of(int end, const Eigen::Vector3d& direction) const;
+  [[nodiscard]] bool is_along_axis(const Eigen::Vector3d& direction) const;
   /// Max of direction . point of the circle.
   [[nodiscard]] double height_of(int end, const Eigen::Vector3d& direction) const;
   [[nodiscard]] double height(const Eigen::Vector3d& direction) const {
@@ -67,8 +68,9 @@ struct FrustumDistance {
   return (std::uint32_t{2} << 20) | static_cast<std::uint32_t>(8 * e + place);
 }
 
-/// With the half-space normal . x <= offset: the lowest point of each circle (all of a tip), and four points of an end,
-/// that stand on the shape, where this looks within 0.2 rad towards the plane. Closed form. Normals from the plane.
+/// With the half-space normal . x <= offset: the lowest point of each circle (all of a tip; none where all are as low),
+/// and four points of an end, that stand on the shape, where this looks within 0.2 rad towards the plane. Closed form.
+/// Normals from the plane.
 void find_contacts(const PlacedFrustum& first, const Eigen::Vector3d& normal, double offset, double reach,
                    Patch& patch);
 

@@ -41,7 +41,8 @@ class FrustumPatch {
     for (const int end : {0, 1}) {
       if (frustum_.radius(end) > 0.0 && -normal_.dot(frustum_.out_of(end)) > kFacing) end_on_hull(end);
     }
-    if (-normal_.dot(frustum_.side_normal(-normal_)) > kFacing) {
+    // Down the axis of a flat cone all lines of the side are alike: the closest points are all there is.
+    if (!frustum_.is_along_axis(normal_) && -normal_.dot(frustum_.side_normal(-normal_)) > kFacing) {
       if (segment) {
         side_on_segment();
       } else {
