@@ -59,7 +59,9 @@ class ShapeContacts : public ContactSource {
 /// Two shapes that overlap.
 struct Interpenetration {
   ShapePlace first, second;
-  double depth = 0.0;  ///< the least way that separates them [m]
+  /// The least way that separates them [m]. Of a cylinder or cone that is deeper than a tenth of the sizes: a way that
+  /// does; on a triangle mesh or height field: the depth of the deepest single point.
+  double depth = 0.0;
 };
 
 /// The pairs of shapes that overlap by more than `tolerance` at a state, in the order of their features.
