@@ -73,7 +73,8 @@ class AnySolver {
   [[nodiscard]] bool takes_reduced() const noexcept;
 
   /// From r = start where it has the right size and is not 0, else as an algorithm without a start begins: the options'
-  /// own start is not used. Ends as a registry's does: refined near a solution, round-off told. An entry of W
+  /// own start is not used. Sweeps of both GaussSeidel go over all of W, unlike AnySolverWorkspace's. Ends as a
+  /// registry's does: refined near a solution, round-off told. An entry of W
   /// or q that is not finite gives NumericalFailure, and so does an answer of a user's algorithm that has another size.
   /// Figures and decisions are those of friction's algorithms.
   /// @throws InvalidArgument for sets that the algorithm does not take, and for one of the global form alone.
@@ -145,9 +146,12 @@ class AnySolver {
   Choice held_;
 };
 
-/// The hot loop's door to any algorithm of the reduced form: AnySolver::solve_from from result.r, with the memory of
-/// mixed::Automatic and of both GaussSeidel kept from call to call; the others allocate. Parts that W does not couple
-/// are shared among `threads` by these three: the same bits for any number of them.
+/// The hot loop's door to any algorithm of the reduced form, from result.r. The memory of mixed::Automatic and of both
+/// GaussSeidel is kept from call to call; the others allocate. Parts that W does not couple are shared among `threads`
+/// by these three: the same bits for any number of them. What comes is what AnySolver::solve_from gives, but for both
+/// GaussSeidel where W has several parts: each part is swept by itself until it meets the tolerance or the limit, so
+/// that r has other bits within the tolerance, the iterations are the most of any part, and the status is that of the
+/// parts (Solved where all are). A user's order, colours and measures other than the certificate are never so split.
 class AnySolverWorkspace {
  public:
   AnySolverWorkspace();
