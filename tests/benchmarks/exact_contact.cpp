@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes whose motion is known, in which engines that soften contact, linearise friction or stop their sweeps early
-// creep, bend their way or gain energy: how far off time-stepping is, and what a step costs. SI units, g = 9.81.
+// Scenes whose motion is known: how far off time-stepping is, and what a step costs. SI units, g = 9.81.
 //
 //   slope     box of 0.2 x 0.2 x 0.1 m on 20 degrees: mu = 0.5 holds it for 10 s; mu = 0.3 lets it slide for 2 s
 //   straight  the same box pushed at 2 m/s over a plane, mu = 0.5, at 0, 22.5 and 45 degrees

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies that touch by their shapes, where engines that soften contact creep, bend their way or gain energy: closed
-// forms that time-stepping has to rounding. Steps of 1/240 s, as engines take them.
+// Bodies that touch by their shapes: closed forms that time-stepping has to rounding. Steps of 1/240 s.
 #include <gtest/gtest.h>
 
 #include <algorithm>
