@@ -88,7 +88,7 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
     places_.insert(places_.end(), ((features - 1) >> meeting_bits) + 1, {part.body, part.place});
   }
   check::within("BodyContacts: shapes", static_cast<Index>(places_.size()), 0, most_shapes - 1);
-  refuse_curved_pairs();
+  find_unknown_pair(0);
   // Many boxes of one size share a hull.
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     const auto& before = parts_[p - 1].hull;
@@ -98,6 +98,7 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
 
 BodyContacts& BodyContacts::exclude(SystemHandle first, SystemHandle second) {
   exclude_pair(first, second);
+  if (unknown_pair_[0] >= 0) find_unknown_pair(unknown_pair_[0]);
   return *this;
 }
 
@@ -290,6 +291,12 @@ void BodyContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   const auto count = static_cast<Index>(bodies_.size());
   check::size("BodyContacts::detect: q", bodies.q.size(), 7 * count, "(x, y, z, w, qx, qy, qz) of each body");
   check::size("BodyContacts::detect: v", bodies.v.size(), 6 * count, "velocity and angular velocity of each body");
+  if (unknown_pair_[0] >= 0)
+    throw InvalidArgument("BodyContacts: shapes",
+                          parts_[static_cast<std::size_t>(unknown_pair_[1])].frustum
+                              ? "two cylinders or cones that may touch"
+                              : "a cylinder or cone on a triangle mesh or height field",
+                          "groups, masks or exclude() that keep them apart, or polyhedra in their place");
   if (moving_ == 0) return;
   Search search{.source = *this, .view = bodies, .horizon = horizon, .memory = scratch, .found = found};
   search.place_all();

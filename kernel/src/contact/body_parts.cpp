@@ -121,16 +121,15 @@ BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, I
   return part;
 }
 
-void BodyContacts::refuse_curved_pairs() const {
-  for (Index i = 0; i < moving_; ++i) {
+void BodyContacts::find_unknown_pair(Index first) {
+  unknown_pair_ = {-1, -1};
+  for (Index i = first; i < moving_; ++i) {
     if (!parts_[static_cast<std::size_t>(i)].frustum) continue;
     for (auto j = i + 1; j < static_cast<Index>(parts_.size()); ++j) {
       const Part& other = parts_[static_cast<std::size_t>(j)];
       if (!(other.frustum || other.surface) || !may_touch(i, j)) continue;
-      throw InvalidArgument("BodyContacts: shapes",
-                            other.frustum ? "two cylinders or cones that may touch"
-                                          : "a cylinder or cone on a triangle mesh or height field",
-                            "groups and masks that keep them apart, or polyhedra in their place");
+      unknown_pair_ = {i, j};
+      return;
     }
   }
 }

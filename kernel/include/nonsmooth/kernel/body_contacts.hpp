@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -56,8 +57,8 @@ struct BodyShapes {
 class BodyContacts final : public ShapeContacts {
  public:
   /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space, mesh, height
-  /// field or conveyor on a body, a cylinder or cone whose groups let it meet another one, a mesh or a height field, a
-  /// law with parameters out of range or of other rows, more than 2^21 shapes, with those whose names surfaces take.
+  /// field or conveyor on a body, a law with parameters out of range or of other rows, more than 2^21 shapes, with
+  /// those whose names surfaces take.
   BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground, const Law& law);
   /// The law of a contact is laws[pairs.law(...)] of the materials that touch.
   /// @throws InvalidArgument likewise; a material or a law that is not there.
@@ -67,6 +68,8 @@ class BodyContacts final : public ShapeContacts {
   /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have.
   BodyContacts& exclude(SystemHandle first, SystemHandle second);
 
+  /// @throws InvalidArgument: a cylinder or cone that groups, masks and exclude() let meet another one, a mesh or a
+  /// height field; coordinates of other bodies than bodies(), orientations that are no unit quaternions.
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
 
@@ -94,12 +97,14 @@ class BodyContacts final : public ShapeContacts {
   friend struct ContactLinks;  // of link_contacts()
 
   [[nodiscard]] bool may_touch(Index first, Index second) const;
-  void refuse_curved_pairs() const;
+  /// From the shape `first` on.
+  void find_unknown_pair(Index first);
   [[nodiscard]] static Part part_of(const ShapeOnBody& shape, Index body, Index place);
 
   std::vector<Part> parts_;     ///< of bodies, then of the ground: first what is bounded and found by its ball
   std::vector<Index> numbers_;  ///< of each part in features: the first of as many as its features need
   Index moving_ = 0, bounded_ = 0;
+  std::array<Index, 2> unknown_pair_{-1, -1};  ///< two shapes that may touch, and where is not known; -1: none
 };
 
 }  // namespace nonsmooth

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cylinders and cones: gaps and normals against brute force, and motions with closed forms.
+// Cylinders and cones: gaps, normals and patches against brute force and differences.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <numbers>
 #include <random>
-#include <set>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -28,8 +25,6 @@ using narrow_phase::Patch;
 using narrow_phase::PatchPoint;
 using narrow_phase::PlacedFrustum;
 using narrow_phase::PlacedHull;
-
-constexpr double g = 9.81, kStep = 1e-3, kMass = 2.0;
 
 class Random {
  public:
@@ -224,109 +219,55 @@ TEST(Frusta, EndsAndSidesMeetFacesInWholePatches) {
   for (const PatchPoint& point : on_end) EXPECT_NEAR(point.gap, 0.1, 1e-14);
 }
 
-/// One body of a shape about its centre of mass, on one shape of the ground.
-struct OneSolid {
-  NonSmoothDynamicalSystem model;
-  SystemHandle body;
-
-  OneSolid(const RigidBody& description, const ShapeOnBody& shape, const ShapeOnBody& ground, double mu)
-      : body(model.add(description)) {
-    model.detect(std::make_shared<const BodyContacts>(std::vector<BodyShapes>{{body, {shape}}},
-                                                      std::vector<ShapeOnBody>{ground},
-                                                      NewtonImpactFrictionLaw{.friction = mu, .dimension = 3}));
-  }
-  [[nodiscard]] TimeStepping simulation() const {
-    return TimeStepping(model, {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}});
-  }
-};
-
-RigidBody cylinder_body(double radius, double half_length) {
-  const double across = kMass * (0.25 * radius * radius + half_length * half_length / 3.0);
-  return {.mass = kMass,
-          .inertia = Vector3d(across, across, 0.5 * kMass * radius * radius).asDiagonal(),
-          .gravity = {0.0, 0.0, -g}};
-}
-const Eigen::Vector4d kLyingAlongY(std::sqrt(0.5), -std::sqrt(0.5), 0.0, 0.0);
-
-TEST(Frusta, ACylinderRollsAtTwoThirds) {
-  // v0 - mu g t until v0 / (3 mu g), 2/3 v0 after. Velocities of 0.5 m/s, solved to 1e-12 in each of 150 steps.
-  const double mu = 0.2, speed = 0.5, radius = 0.1, rolls = speed / (3.0 * mu * g);
-  for (const ShapeOnBody& ground : {ShapeOnBody{.shape = HalfSpace{}},
-                                    ShapeOnBody{.shape = Box{Vector3d(1.0, 1.0, 0.1)}, .position = {0.0, 0.0, -0.1}}}) {
-    RigidBody body = cylinder_body(radius, 0.15);
-    body.position = {0.0, 0.0, radius};
-    body.orientation = kLyingAlongY;
-    body.velocity = {speed, 0.0, 0.0};
-    const OneSolid rolling(body, {.shape = Cylinder{radius, 0.15}}, ground, mu);
-    TimeStepping simulation = rolling.simulation();
-    std::set<std::uint64_t> features;
-    for (int k = 1; k <= 150; ++k) {
-      ASSERT_TRUE(simulation.step());
-      const double t = kStep * k, expected = t < rolls ? speed - mu * g * t : 2.0 / 3.0 * speed;
-      ASSERT_NEAR(simulation.state().v(rolling.body)[0], expected, 1e-8) << k;
-      ASSERT_NEAR(simulation.state().v(rolling.body)[2], 0.0, 1e-8) << k;
-      if (t > rolls + kStep) {
-        ASSERT_NEAR(simulation.state().v(rolling.body)[5], expected / radius, 1e-7) << k;
-      }
-      for (const ContactMemory& contact : simulation.state().contacts) features.insert(contact.feature);
-    }
-    EXPECT_EQ(features.size(), 2u);
-  }
+/// How far x is from the surface of a hull of faces.
+double off_surface(const PlacedHull& hull, const Vector3d& x) {
+  double most = -std::numeric_limits<double>::infinity();
+  for (Index f = 0; f < hull.num_faces(); ++f) most = std::max(most, hull.normal(f).dot(x) - hull.offset(f));
+  return std::abs(most);
 }
 
-TEST(Frusta, WhatStandsKeepsItsPlace) {
-  // Residual velocities of 1e-12 m/s for 0.2 s. Four points each, that share the weight in any way.
-  RigidBody cylinder = cylinder_body(0.1, 0.2);
-  cylinder.position = {0.3, -0.2, 0.2};
-  cylinder.orientation = {std::cos(0.3), 0.0, 0.0, std::sin(0.3)};
-  RigidBody cone = cylinder;  // inertia matters to nothing that rests
-  cone.position = {0.3, -0.2, 0.1};
-  const ShapeOnBody plane{.shape = HalfSpace{}},
-      plate{.shape = Box{Vector3d(1.0, 1.0, 0.1)}, .position = {0.0, 0.0, -0.1}};
-  for (const ShapeOnBody& ground : {plane, plate}) {
-    for (const auto& [body, shape] :
-         {std::pair(cylinder, ShapeOnBody{.shape = Cylinder{0.1, 0.2}}),
-          std::pair(cone, ShapeOnBody{.shape = Cone{.radius = 0.15, .height = 0.4}, .position = {0.0, 0.0, -0.1}})}) {
-      const OneSolid standing(body, shape, ground, 0.5);
-      TimeStepping simulation = standing.simulation();
-      const Eigen::VectorXd before = simulation.state().q(standing.body);
-      for (int k = 0; k < 200; ++k) {
-        ASSERT_TRUE(simulation.step());
-        ASSERT_GE(simulation.state().contacts.size(), 4u) << k;
-        double sum = 0.0;
-        for (const ContactMemory& contact : simulation.state().contacts) sum += contact.impulse[0];
-        ASSERT_NEAR(sum, kMass * g * kStep, 1e-10);
+TEST(Frusta, PatchesOfFlatConesLieOnBothSurfaces) {
+  // Sides that look at the face within 0.2 rad all around, from straight down the axis to the line of the side on the
+  // face, and beside the face's border; sizes of 1, so that 1e-12 is thousands of roundings.
+  const PlacedHull plate = [] {
+    static const auto box = narrow_phase::box_hull({0.8, 0.6, 0.1});
+    PlacedHull placed;
+    placed.place(*box, 0.0, Matrix3d::Identity(), Vector3d::Zero());
+    return placed;
+  }();
+  const double half = 0.05;
+  for (const double top : {0.0, 0.2}) {
+    const Frustum shape{{top, 1.0}, half, std::hypot(1.0, half)};  // the narrow end is below
+    for (const double tilt : {0.0, 1e-14, 1e-13, 1e-11, 1e-9, 1e-5, 0.03, std::atan(2.0 * half / (1.0 - top))}) {
+      for (const double aside : {0.0, 0.3, 0.7}) {
+        const Matrix3d turn = Eigen::AngleAxisd(tilt, Vector3d(0.6, 0.8, 0.0)).toRotationMatrix();
+        const Vector3d narrow = Vector3d(aside, -0.5 * aside, 0.1 - 1e-3);
+        const PlacedFrustum own = frustum_at(shape, narrow + half * turn.col(2), turn);
+        const auto points = points_of(own, plate, 0.3);
+        ASSERT_FALSE(points.empty());
+        for (const PatchPoint& point : points) {
+          ASSERT_NEAR(narrow_phase::distance_from(own, point.on_first).distance, 0.0, 1e-12) << tilt << ' ' << aside;
+          ASSERT_NEAR(off_surface(plate, point.on_second), 0.0, 1e-12) << tilt << ' ' << aside;
+        }
+        if (tilt == 0.0 && top == 0.0) {  // the tip alone
+          ASSERT_EQ(points.size(), 1u);
+          ASSERT_LE((points[0].on_first - narrow).norm(), 1e-12);
+        }
       }
-      EXPECT_LE((simulation.state().q(standing.body) - before).cwiseAbs().maxCoeff(), 1e-12);
     }
   }
 }
 
-TEST(Frusta, ACylinderTipsWhereItsWeightLeavesItsBase) {
-  // The centre of mass is half_length above a base of `radius`: it tips beyond tan(alpha) = radius / half_length, down
-  // a point that stands, and between two of them too: there after a tilt that the lowest point ends.
-  const double radius = 0.1, half = 0.2;
-  for (const double direction : {0.0, 0.5}) {
-    for (const double factor : {0.97, 1.03}) {
-      const double alpha = std::atan(factor * radius / half);
-      RigidBody body = cylinder_body(radius, half);
-      body.position = {0.0, 0.0, half};
-      body.gravity =
-          g * Vector3d(std::sin(alpha) * std::cos(direction), std::sin(alpha) * std::sin(direction), -std::cos(alpha));
-      const OneSolid leaning(body, {.shape = Cylinder{radius, half}}, {.shape = HalfSpace{}}, 2.0);
-      TimeStepping simulation = leaning.simulation();
-      for (int k = 0; k < 300; ++k) ASSERT_TRUE(simulation.step());
-      const double tilt = simulation.state().q(leaning.body).segment<2>(4).norm();
-      if (factor < 1.0) {
-        EXPECT_LE(tilt, direction == 0.0 ? 1e-10 : 1e-4);
-      } else {
-        // Moment m g (half sin - radius cos) over the inertia about the point, for 0.3 s.
-        const double inertia = 0.25 * radius * radius + half * half / 3.0 + radius * radius + half * half;
-        const double way = 0.5 * g * (half * std::sin(alpha) - radius * std::cos(alpha)) / inertia * 0.09;
-        EXPECT_GE(2.0 * tilt, 0.9 * way) << direction;
-      }
-    }
-  }
+TEST(Frusta, EndsThatLookAwayFromAPlaneHaveNoPointInTheirMiddle) {
+  Patch patch;
+  const Matrix3d turn = Matrix3d::Identity();
+  const auto count = [&](const Frustum& shape) {
+    narrow_phase::find_contacts(frustum_at(shape, Vector3d::Zero(), turn), Vector3d::UnitZ(), -shape.half, 1.0, patch);
+    return patch.size();
+  };
+  EXPECT_EQ(count({{1.0, 1.0}, 0.05, std::hypot(1.0, 0.05)}), 4u);  // a thin disk: those that it stands on
+  EXPECT_EQ(count({{0.0, 1.0}, 0.05, std::hypot(1.0, 0.05)}), 1u);  // a cone on its tip
+  EXPECT_EQ(count({{1.0, 0.0}, 0.05, std::hypot(1.0, 0.05)}), 5u);  // a cone on its base, and its tip above
 }
 
 TEST(Frusta, NormalRowsAreDerivativesOfGaps) {
@@ -386,35 +327,6 @@ TEST(Frusta, NormalRowsAreDerivativesOfGaps) {
     ++compared;
   }
   EXPECT_GT(compared, 60);
-}
-
-TEST(Frusta, RefuseWhatIsNoSolidAndPairsThatAreNotFound) {
-  NonSmoothDynamicalSystem model;
-  const auto first = model.add(RigidBody{}), second = model.add(RigidBody{});
-  const auto refused = [&](const std::vector<ShapeOnBody>& shapes, const std::vector<ShapeOnBody>& others,
-                           const std::vector<ShapeOnBody>& ground, const std::string& told) {
-    try {
-      const BodyContacts source({{first, shapes}, {second, others}}, ground, NewtonImpactLaw{});
-      ADD_FAILURE() << told << " was not refused";
-    } catch (const InvalidArgument& error) {
-      EXPECT_NE(std::string(error.what()).find(told), std::string::npos) << error.what();
-    }
-  };
-  refused({{.shape = Cylinder{0.0, 1.0}}}, {}, {}, "Cylinder::radius");
-  refused({{.shape = Cylinder{1.0, -1.0}}}, {}, {}, "Cylinder::half_length");
-  refused({{.shape = Cone{.radius = 0.0, .height = 1.0}}}, {}, {}, "Cone::radius");
-  refused({{.shape = Cone{.radius = 1.0, .height = 0.0}}}, {}, {}, "Cone::height");
-  refused({{.shape = Cone{.radius = 1.0, .height = 1.0, .top_radius = -0.1}}}, {}, {}, "Cone::top_radius");
-  const ShapeOnBody cylinder{.shape = Cylinder{1.0, 1.0}}, cone{.shape = Cone{.radius = 1.0, .height = 1.0}};
-  const ShapeOnBody field{.shape = HeightField(Eigen::MatrixXd::Zero(2, 2), {1.0, 1.0})};
-  refused({cylinder}, {cone}, {}, "two cylinders or cones");
-  refused({cylinder}, {}, {cone}, "two cylinders or cones");
-  refused({cylinder}, {}, {field}, "on a triangle mesh or height field");
-  // Of one body, or of groups that do not touch, they may be.
-  ShapeOnBody apart = cone;
-  apart.mask = 2;
-  EXPECT_NO_THROW(BodyContacts({{first, {cylinder, cone}}}, {{.shape = HalfSpace{}}}, NewtonImpactLaw{}));
-  EXPECT_NO_THROW(BodyContacts({{first, {cylinder}}, {second, {apart}}}, {}, NewtonImpactLaw{}));
 }
 
 }  // namespace
