@@ -154,19 +154,40 @@ TEST(ManyBodies, WithoutProjectionTheyEnterByAStepOfTheirApproach) {
   EXPECT_GE(depth, 0.5 * kStep * fastest);  // it is no bound that nothing comes near
 }
 
-TEST(ManyBodies, WithProjectionAPileOfAThousandKeepsApart) {
-  const problems::DroppedModel scene = pile(1000);
+TEST(ManyBodies, WithProjectionAPileThatFallsTogetherKeepsApart) {
+  // Over 0.5 s, in which all layers have met.
+  const problems::DroppedModel scene = pile(64);
   TimeSteppingOptions options = options_of(mixed::Automatic{.tolerance = 1e-3});
   options.projection = {.kind = Projection::Combined, .unilateral_tolerance = 1e-6 * kRadius};
   TimeStepping simulation(scene.model, options);
   Index projections = 0;
-  for (int k = 0; k < 24; ++k) {
+  for (int k = 0; k < 120; ++k) {
     const StepReport report = simulation.step();
-    ASSERT_TRUE(report) << report.message();
+    ASSERT_TRUE(report) << k << ": " << report.message();
     projections += report.projections;
     ASSERT_LE(deepest(simulation.state(), *scene.contacts), 1e-6 * kRadius) << k;
   }
-  EXPECT_GE(projections, 10);
+  EXPECT_GE(projections, 50);
+}
+
+TEST(ManyBodies, AStepThatEndsAtTheLimitOfProjectionsTellsWhatIsDeep) {
+  const double tolerance = 1e-6 * kRadius;
+  const problems::DroppedModel scene = pile(64);
+  TimeSteppingOptions options = options_of(mixed::Automatic{.tolerance = 1e-3});
+  options.projection = {.kind = Projection::Combined, .unilateral_tolerance = tolerance, .max_iterations = 1};
+  TimeStepping simulation(scene.model, options);
+  Index limited = 0;
+  for (int k = 0; k < 48; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report.taken);
+    const double depth = deepest(simulation.state(), *scene.contacts);
+    EXPECT_EQ(report.ok(), depth <= tolerance) << k << ": " << depth << ' ' << report.message();
+    if (report.ok()) continue;
+    ++limited;
+    EXPECT_EQ(report.outcome, StepReport::Outcome::ProjectionLimit);
+    EXPECT_NE(report.detail.find("y = "), std::string::npos) << report.detail;
+  }
+  EXPECT_GE(limited, 1);
 }
 
 }  // namespace
