@@ -152,7 +152,13 @@ void find_faces(double tolerance, Surface& surface) {
       for (const std::int32_t v : triangle.vertices) heights += weight * area.dot(surface.vertex(v));
       weights += 3.0 * weight;
     }
-    surface.faces.push_back({.normal = area, .offset = heights / weights});
+    Surface::Face face{.normal = area, .offset = heights / weights};
+    for (const std::int32_t t : members) {
+      for (const std::int32_t v : surface.triangle(t).vertices)
+        face.deviation = std::max(face.deviation, std::abs(area.dot(surface.vertex(v)) - face.offset));
+    }
+    surface.deviation = std::max(surface.deviation, face.deviation);
+    surface.faces.push_back(face);
   }
 }
 
@@ -211,6 +217,8 @@ std::shared_ptr<Surface> make_surface(const std::vector<Vector3d>& vertices,
   connect(*surface);
   find_faces(coplanar * surface->size, *surface);
   find_sharp(*surface);
+  const auto is_rim = [](const Surface::Edge& edge) { return edge.right < 0; };
+  surface->closed = std::none_of(surface->edges.begin(), surface->edges.end(), is_rim);
   find_vertex_normals(*surface);
   std::vector<Corners> corners;
   for (const Surface::Triangle& triangle : surface->triangles) corners.push_back(triangle.vertices);

@@ -22,6 +22,7 @@ struct Surface {
   struct Face {
     Eigen::Vector3d normal;  ///< unit, outward
     double offset = 0.0;     ///< normal . x of its vertices, on average
+    double deviation = 0.0;  ///< the farthest that a vertex of it is from this plane [m]
   };
   struct Edge {
     std::int32_t from = 0, to = 0;
@@ -39,6 +40,8 @@ struct Surface {
   narrow_phase::TriangleTree tree;
   Eigen::Vector3d middle = Eigen::Vector3d::Zero();  ///< centre of a ball that holds it
   double size = 0.0;                                 ///< radius of this ball
+  double deviation = 0.0;                            ///< the largest of a face
+  bool closed = false;                               ///< without rims
   bool bottomless = false;                           ///< the solid goes down along -z without end
 
   [[nodiscard]] const Eigen::Vector3d& vertex(std::int32_t v) const { return vertices[static_cast<std::size_t>(v)]; }

@@ -58,7 +58,7 @@ void SurfaceSearch::list_near() {
     low = low.cwiseMin(hull_.vertex(v));
     high = high.cwiseMax(hull_.vertex(v));
   }
-  const double reach = hull_.radius + moving_.reach;
+  const double reach = hull_.radius + moving_.reach + view_.surface.deviation;
   low.array() += view_.at.array() - reach;
   high.array() += view_.at.array() + reach;
   if (view_.surface.bottomless) high.z() = std::numeric_limits<double>::infinity();
@@ -67,6 +67,10 @@ void SurfaceSearch::list_near() {
     if (height <= hull_.hull->size + reach) memory_.push_back(t);
   });
   sort_unique(memory_, triangles_begin_);
+  if (memory_.size() == triangles_begin_ && view_.surface.closed && view_.at.norm() <= view_.surface.size) {
+    const std::int32_t about = triangle_about(view_);  // the hull may be deep in the solid
+    if (about >= 0) memory_.push_back(about);
+  }
   edges_begin_ = memory_.size();
   for (std::size_t i = triangles_begin_; i < edges_begin_; ++i) {
     for (const std::int32_t e : view_.surface.triangle(static_cast<std::int32_t>(memory_[i])).edges)
@@ -131,47 +135,43 @@ void SurfaceSearch::of_vertex(Index v, PointList& points) const {
     lift(v, nearest, points);
     return;
   }
-  const double farthest = hull_.radius + moving_.reach;
+  const double farthest = hull_.radius + moving_.reach + view_.surface.deviation;
   if (nearest.squared > farthest * farthest) return;
-  for (std::size_t i = 0; i < triangles().size(); ++i) over_face(v, static_cast<std::int32_t>(triangles()[i]), points);
+  for (std::size_t i = 0; i < triangles().size(); ++i)
+    over_face(v, static_cast<std::int32_t>(triangles()[i]), nearest, points);
   for (std::size_t i = 0; i < edges().size(); ++i) beside_edge(v, static_cast<std::int32_t>(edges()[i]), points);
   for (std::size_t i = 0; i < vertices().size(); ++i)
     beside_vertex(v, static_cast<std::int32_t>(vertices()[i]), points);
 }
 
-/// Out of the solid.
+/// Out of the solid. Heights are over mean planes of faces, what is inside is told by triangles.
 void SurfaceSearch::lift(Index v, const NearestPoint& nearest, PointList& points) const {
   const Vector3d& x = hull_.vertex(v);
-  const auto out_of = [&](std::int32_t face) {
+  view_.for_each_face(nearest, [&](std::int32_t face) {
     const double height = view_.height(face, x);
-    if (height <= view_.tolerance) add(view_.normal(face), x, height, names_.vertex_over(face, v), points);
-  };
-  if (nearest.vertex >= 0) {
-    view_.for_each_face(nearest.vertex, out_of);
-  } else if (nearest.edge >= 0) {
-    const Surface::Edge& edge = view_.surface.edge(nearest.edge);
-    out_of(view_.surface.triangle(edge.left).face);
-    out_of(view_.surface.triangle(edge.right).face);
-  } else {
-    out_of(view_.surface.triangle(nearest.triangle).face);
-  }
+    if (height <= view_.tolerance + view_.surface.face(face).deviation)
+      add(view_.normal(face), x, height, names_.vertex_over(face, v), points);
+  });
 }
 
-void SurfaceSearch::over_face(Index v, std::int32_t triangle, PointList& points) const {
+void SurfaceSearch::over_face(Index v, std::int32_t triangle, const NearestPoint& nearest, PointList& points) const {
   const Vector3d& x = hull_.vertex(v);
   const std::int32_t face = view_.surface.triangle(triangle).face;
   const double height = view_.height(face, x), gap = height - hull_.radius;
-  if (height < -view_.tolerance || gap > moving_.reach) return;
-  if (!is_over(triangle, x, height)) {
+  if (height < -view_.tolerance - view_.surface.face(face).deviation || gap > moving_.reach) return;
+  if (!is_over(triangle, x, height, nearest)) {
     const Vector3d velocity = moving_.velocity_at(x);
     const double rate = view_.normal(face).dot(velocity), time = time_to_touch(gap, rate);
-    if (!std::isfinite(time) || !is_over(triangle, x + time * velocity, height + time * rate)) return;
+    if (!std::isfinite(time) || !is_over(triangle, x + time * velocity, height + time * rate, nearest)) return;
   }
   add(view_.normal(face), x, height, names_.vertex_over(face, v), points);
 }
 
 /// What is on the border of faces that meet at a convex edge or vertex is over the one that keeps the hull away most.
-bool SurfaceSearch::is_over(std::int32_t triangle, const Vector3d& x, double height) const {
+/// What is below the mean plane of a face, yet outside, is over it where this face is the nearest.
+bool SurfaceSearch::is_over(std::int32_t triangle, const Vector3d& x, double height,
+                            const NearestPoint& nearest) const {
+  const std::int32_t own = view_.surface.triangle(triangle).face;
   bool shared = false;
   for (const std::int32_t e : view_.surface.triangle(triangle).edges) {
     const Surface::Edge& edge = view_.surface.edge(e);
@@ -179,7 +179,11 @@ bool SurfaceSearch::is_over(std::int32_t triangle, const Vector3d& x, double hei
     if (beyond > view_.tolerance) return false;
     shared = shared || (edge.convex && beyond >= -view_.tolerance);
   }
-  return !shared || std::abs(height) > view_.tolerance || prevails(triangle, x);
+  if (shared && std::abs(height) <= view_.tolerance + view_.surface.face(own).deviation) return prevails(triangle, x);
+  if (height >= -view_.tolerance) return true;
+  bool is_nearest = false;
+  view_.for_each_face(nearest, [&](std::int32_t face) { is_nearest = is_nearest || face == own; });
+  return is_nearest;
 }
 
 bool SurfaceSearch::prevails(std::int32_t triangle, const Vector3d& x) const {

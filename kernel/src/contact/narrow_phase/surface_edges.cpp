@@ -52,7 +52,7 @@ bool SurfaceSearch::is_beside(const Surface::Edge& edge, const Vector3d& x, Vect
   between = x - from - s * side;
   if (!(view_.outward(edge.left, edge).dot(between) > view_.tolerance)) return false;
   if (edge.right >= 0) return view_.outward(edge.right, edge).dot(between) > view_.tolerance;
-  return view_.height(view_.surface.triangle(edge.left).face, x) >= -view_.tolerance;
+  return view_.surface.face_of(edge.left).normal.dot(between) >= -view_.tolerance;
 }
 
 void SurfaceSearch::beside_edge(Index v, std::int32_t e, PointList& points) const {
@@ -187,17 +187,27 @@ void SurfaceSearch::under_faces(std::int32_t w, PointList& points) const {
 void SurfaceSearch::beside_hull_edge(Index of_hull, std::int32_t w, PointList& points) const {
   const Hull::Edge& edge = hull_edge(hull_, of_hull);
   const Vector3d x = view_.vertex(w), from = hull_.vertex(edge.from), side = hull_.vertex(edge.to) - from;
-  const double s = side.dot(x - from) / side.squaredNorm();
-  if (!(s > 0.0 && s < 1.0)) return;
-  const Vector3d between = from + s * side - x;
-  const double distance = between.norm();
-  if (!(distance > view_.tolerance && distance - hull_.radius <= moving_.reach)) return;
+  const auto along = [&](const Vector3d& a) { return side.dot(a) / side.squaredNorm(); };
+  double s = along(x - from);
+  Vector3d shift = Vector3d::Zero();
+  if (!(s > 0.0 && s < 1.0)) {  // beside it when they touch
+    const auto across = [&](const Vector3d& a) { return Vector3d(a - along(a) * side); };
+    const Vector3d velocity = moving_.velocity_at(from + 0.5 * side);
+    const double time = time_to_meet(across(from - x), across(velocity));
+    if (!std::isfinite(time)) return;
+    shift = time * velocity;
+    s = along(x - from - shift);
+    if (!(s > 0.0 && s < 1.0)) return;
+  }
+  const Vector3d on_hull = from + s * side, between = on_hull + shift - x;
+  const Vector3d normal = between.normalized();
+  const double distance = normal.dot(on_hull - x);
+  if (!(between.norm() > view_.tolerance && distance - hull_.radius <= moving_.reach)) return;
   if (edge.left >= 0 && !(out_of_face(hull_, edge, true).dot(between) < -view_.tolerance &&
                           out_of_face(hull_, edge, false).dot(between) < -view_.tolerance))
     return;
-  const Vector3d normal = between / distance;
   if (!view_.is_normal(w, normal, kBeside)) return;
-  add(normal, from + s * side, distance, names_.hull_at(w), points);
+  add(normal, on_hull, distance, names_.hull_at(w), points);
 }
 
 }  // namespace nonsmooth::narrow_phase

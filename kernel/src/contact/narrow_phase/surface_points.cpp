@@ -42,7 +42,12 @@ bool has_rim(const Surface& surface, std::int32_t vertex) {
                      [&](std::int32_t e) { return surface.edge(e).right < 0; });
 }
 
-/// Beside a rim there is no inside.
+bool is_on_rim(const Surface& surface, const NearestPoint& nearest) {
+  return nearest.vertex >= 0 ? has_rim(surface, nearest.vertex)
+                             : nearest.edge >= 0 && surface.edge(nearest.edge).right < 0;
+}
+
+/// Beside a rim there is no inside, but below a surface without a bottom.
 bool is_inside(const Surface& surface, const NearestPoint& nearest) {
   if (nearest.vertex >= 0) {
     return !has_rim(surface, nearest.vertex) &&
@@ -83,10 +88,24 @@ bool SurfaceView::is_normal(std::int32_t vertex, const Vector3d& direction, doub
 
 namespace {
 
+/// True where one of the triangles is above x: its column along z holds x.
+bool is_below(const SurfaceView& view, std::span<const Index> triangles, const Vector3d& x) {
+  return std::any_of(triangles.begin(), triangles.end(), [&](Index t) {
+    const auto& corners = view.surface.triangle(static_cast<std::int32_t>(t)).vertices;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vector3d from = view.vertex(corners[k]), side = view.vertex(corners[(k + 1) % 3]) - from, to_x = x - from;
+      if (side.x() * to_x.y() - side.y() * to_x.x() < -view.tolerance * side.norm()) return false;
+    }
+    const Vector3d a = view.vertex(corners[0]);
+    return (view.vertex(corners[1]) - a).cross(view.vertex(corners[2]) - a).dot(x - a) < 0.0;
+  });
+}
+
 void offer(const SurfaceView& view, std::int32_t number, const Vector3d& x, NearestPoint& nearest) {
   const Surface::Triangle& triangle = view.surface.triangle(number);
-  const double height = view.height(triangle.face, x);
-  if (!(height * height < nearest.squared)) return;
+  const double least =
+      std::max(std::abs(view.height(triangle.face, x)) - view.surface.face(triangle.face).deviation, 0.0);
+  if (!(least * least < nearest.squared)) return;
   const PointOfTriangle closest = closest_on_triangle(
       {view.vertex(triangle.vertices[0]), view.vertex(triangle.vertices[1]), view.vertex(triangle.vertices[2])}, x);
   const Vector3d between = x - closest.point;
@@ -101,12 +120,21 @@ void offer(const SurfaceView& view, std::int32_t number, const Vector3d& x, Near
 NearestPoint nearest_point(const SurfaceView& view, std::span<const Index> triangles, const Vector3d& x) {
   NearestPoint nearest;
   for (const Index t : triangles) offer(view, static_cast<std::int32_t>(t), x, nearest);
-  if (nearest.triangle >= 0 && is_inside(view.surface, nearest)) {
+  if (nearest.triangle < 0) return nearest;
+  const bool below = view.surface.bottomless && is_on_rim(view.surface, nearest) && is_below(view, triangles, x);
+  if (below || is_inside(view.surface, nearest)) {
     const Vector3d about = view.at + x, reach = Vector3d::Constant(std::sqrt(nearest.squared));
     view.surface.tree.for_each_near(about - reach, about + reach, [&](std::int32_t t) { offer(view, t, x, nearest); });
-    nearest.inside = is_inside(view.surface, nearest);
+    nearest.inside = below || is_inside(view.surface, nearest);
   }
   return nearest;
+}
+
+std::int32_t triangle_about(const SurfaceView& view) {
+  NearestPoint nearest;
+  view.surface.tree.for_each_nearer(view.at, nearest.squared,
+                                    [&](std::int32_t t) { offer(view, t, Vector3d::Zero(), nearest); });
+  return is_inside(view.surface, nearest) ? nearest.triangle : -1;
 }
 
 }  // namespace nonsmooth::narrow_phase

@@ -12,6 +12,14 @@
 
 namespace nonsmooth::narrow_phase {
 
+/// The point of a surface that is nearest to x, and what it is on.
+struct NearestPoint {
+  double squared = std::numeric_limits<double>::infinity();
+  Eigen::Vector3d between;                             ///< from the surface to x
+  std::int32_t triangle = -1, edge = -1, vertex = -1;  ///< the edge or vertex where it is on one
+  bool inside = false;                                 ///< x is in the solid
+};
+
 /// A surface as seen from a point `at` (from its middle): positions are from there.
 struct SurfaceView {
   const Surface& surface;
@@ -40,19 +48,29 @@ struct SurfaceView {
       if (edge.right >= 0) visit(surface.triangle(edge.right).face);
     }
   }
+  /// The same for what the nearest point is on.
+  template <class Visit>
+  void for_each_face(const NearestPoint& nearest, Visit visit) const {
+    if (nearest.vertex >= 0) {
+      for_each_face(nearest.vertex, visit);
+    } else if (nearest.edge >= 0) {
+      const Surface::Edge& edge = surface.edge(nearest.edge);
+      visit(surface.triangle(edge.left).face);
+      if (edge.right >= 0) visit(surface.triangle(edge.right).face);
+    } else {
+      visit(surface.triangle(nearest.triangle).face);
+    }
+  }
 };
 
-/// The point of a surface that is nearest to x, and what it is on.
-struct NearestPoint {
-  double squared = std::numeric_limits<double>::infinity();
-  Eigen::Vector3d between;                             ///< from the surface to x
-  std::int32_t triangle = -1, edge = -1, vertex = -1;  ///< the edge or vertex where it is on one
-  bool inside = false;                                 ///< x is in the solid
-};
-
-/// Among some of the triangles; where x is inside as seen from these, among all of the surface that may be nearer.
+/// Among some of the triangles; where x is inside as seen from these, among all of the surface that may be nearer. Of a
+/// surface without a bottom those given must hold all above x: below them is inside, beside a rim too.
 /// Cost: O(triangles).
 [[nodiscard]] NearestPoint nearest_point(const SurfaceView& view, std::span<const Index> triangles,
                                          const Eigen::Vector3d& x);
+
+/// The triangle of a closed surface that is nearest to where it is seen from, if this is in the solid; else -1. Cost:
+/// O(log triangles), more where many are as near.
+[[nodiscard]] std::int32_t triangle_about(const SurfaceView& view);
 
 }  // namespace nonsmooth::narrow_phase

@@ -72,7 +72,7 @@ class SurfaceSearch {
 
   void of_vertex(Index v, PointList& points) const;
   void lift(Index v, const NearestPoint& nearest, PointList& points) const;
-  void over_face(Index v, std::int32_t triangle, PointList& points) const;
+  void over_face(Index v, std::int32_t triangle, const NearestPoint& nearest, PointList& points) const;
   void beside_edge(Index v, std::int32_t edge, PointList& points) const;
   void beside_vertex(Index v, std::int32_t vertex, PointList& points) const;
   void across_edge(Index of_hull, std::int32_t edge, PointList& points) const;
@@ -86,7 +86,8 @@ class SurfaceSearch {
     bool within = false;
   };
   [[nodiscard]] bool cross(Index of_hull, std::int32_t edge, const Eigen::Vector3d& shift, Crossing& found) const;
-  [[nodiscard]] bool is_over(std::int32_t triangle, const Eigen::Vector3d& x, double height) const;
+  [[nodiscard]] bool is_over(std::int32_t triangle, const Eigen::Vector3d& x, double height,
+                             const NearestPoint& nearest) const;
   [[nodiscard]] bool prevails(std::int32_t triangle, const Eigen::Vector3d& x) const;
   [[nodiscard]] double separation(std::int32_t face) const;
   [[nodiscard]] bool vertex_supports(Index v, const Eigen::Vector3d& direction) const;

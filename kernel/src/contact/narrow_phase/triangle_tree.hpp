@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -30,6 +31,32 @@ class TriangleTree {
       } else {
         open[count++] = node.begin;
         open[count++] = static_cast<std::int32_t>(&node - nodes_.data()) + 1;
+      }
+    }
+  }
+
+  /// Calls visit(t) for each triangle whose box is nearer to x than the root of `squared`, nearer boxes first; visit
+  /// may lower `squared`.
+  template <class Visit>
+  void for_each_nearer(const Eigen::Vector3d& x, const double& squared, Visit visit) const {
+    std::array<std::int32_t, 64> open;
+    std::size_t count = 0;
+    if (!nodes_.empty()) open[count++] = 0;
+    const auto distance = [&](std::int32_t n) {
+      const Node& node = nodes_[static_cast<std::size_t>(n)];
+      return (x - x.cwiseMax(node.low).cwiseMin(node.high)).squaredNorm();
+    };
+    while (count > 0) {
+      const std::int32_t number = open[--count];
+      if (!(distance(number) < squared)) continue;
+      const Node& node = nodes_[static_cast<std::size_t>(number)];
+      if (node.count > 0) {
+        for (std::int32_t i = node.begin; i < node.begin + node.count; ++i) visit(order_[static_cast<std::size_t>(i)]);
+      } else {
+        std::int32_t near = number + 1, far = node.begin;
+        if (distance(far) < distance(near)) std::swap(near, far);
+        open[count++] = far;
+        open[count++] = near;
       }
     }
   }
