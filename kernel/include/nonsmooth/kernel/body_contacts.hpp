@@ -36,9 +36,10 @@ struct BodyShapes {
 /// On triangle meshes and height fields nothing is felt but their faces and the convex edges and vertices between them:
 /// what slides over edges within a plane moves as on a half-space, its contacts with the names of its own vertices. The
 /// normal of an edge or vertex is among those of the faces about it, and concave ones have none of their own. Gaps are
-/// distances to triangles, and depths are those of the nearest point of the surface. Cost of a body on a surface:
-/// O(log triangles + those near the body); some names of features are taken by a surface: about one shape's for 2000
-/// triangles.
+/// distances to triangles, over faces of several to their mean plane (to some `coplanar` of the size), and depths are
+/// those of the nearest point of the surface. Cost of a body on a surface: O(log triangles + those near the body), or
+/// all that are as near where it is deep inside; some names of features are taken by a surface: about one shape's for
+/// 2000 triangles.
 ///
 /// Cylinders and cones keep their curved sides: nothing of them is a polyhedron. They meet half-spaces, spheres,
 /// capsules, boxes and polyhedra; gaps hold to 1e-12 of the sizes, normals too but beside the circle of an end at a

@@ -21,6 +21,7 @@ class ShapeContacts : public ContactSource {
  public:
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return bodies_; }
   [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
+  /// The points of two shapes; on a surface whose names take several numbers, those with one number.
   [[nodiscard]] int patch_bits() const override { return meeting_bits; }
   /// The two shapes of a contact. @throws InvalidArgument: no feature of this source.
   [[nodiscard]] std::array<ShapePlace, 2> shapes_of(std::uint64_t feature) const;
@@ -57,6 +58,7 @@ class ShapeContacts : public ContactSource {
 };
 
 /// Two shapes that overlap.
+/// Deep in a mesh with rims a body is not found: see TriangleMesh.
 struct Interpenetration {
   ShapePlace first, second;
   /// The least way that separates them [m]. Of a cylinder or cone that is deeper than a tenth of the sizes: a way that

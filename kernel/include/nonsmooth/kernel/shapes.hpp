@@ -80,8 +80,11 @@ struct Surface;  // internal
 /// Cheap to copy: copies share it; some 250 bytes a triangle.
 ///
 /// Neighbours in one plane are one face: corners within `coplanar` of the size (radius of a ball about all) from the
-/// plane lie on it, and edges inside a face are never felt. Neighbours share their corners by number: corners given
-/// twice leave a rim between them.
+/// plane of its first triangle lie on it, and edges inside a face are never felt. Gaps are heights over the mean plane
+/// of a face: those of the triangles to some `coplanar` of the size. Neighbours share their corners by number: corners
+/// given twice leave a rim between them. A sheet has one side: an edge at which triangles lie on each other, back to
+/// back, is not felt. A body deep in a closed mesh is lifted to the nearest side; in one with rims, no farther than its
+/// own reach from the triangles.
 class TriangleMesh {
  public:
   /// @throws InvalidArgument: no triangle, a corner that is not finite, a triangle with a corner that is not there or
@@ -100,7 +103,8 @@ class TriangleMesh {
 
 /// Ground below heights over a grid: the vertex (i, j) is at (i spacing_x, j spacing_y, heights(i, j)), and each cell
 /// is the two triangles beside its diagonal from (i, j) to (i + 1, j + 1). Else as a `TriangleMesh`, but the solid goes
-/// down without end: what is below is lifted however deep it is. Some 500 bytes a cell.
+/// down without end: what is below, up to the border, is lifted however deep it is; what is beside it is outside. Some
+/// 500 bytes a cell.
 class HeightField {
  public:
   /// `spacing`: of the grid along x and y, each > 0 [m]. `coplanar` as of a TriangleMesh.

@@ -9,7 +9,8 @@
 
 namespace nonsmooth::narrow_phase {
 
-/// Which features of two hulls meet: 22 bits. A vertex keeps its name whatever it meets.
+/// Which features of two hulls meet: 22 bits; surfaces take more, see num_features. A vertex keeps its name whatever it
+/// meets.
 [[nodiscard]] constexpr std::uint32_t vertex_of_first(Index v) { return static_cast<std::uint32_t>(v); }
 [[nodiscard]] constexpr std::uint32_t vertex_of_second(Index v) {
   return (std::uint32_t{1} << 20) | static_cast<std::uint32_t>(v);
