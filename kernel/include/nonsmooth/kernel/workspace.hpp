@@ -59,8 +59,8 @@ enum class Projection : unsigned char {
   None,
   Direct,  ///< of the active contacts; velocities stay what they are
   /// Of all contacts: one that was not active and is found closed (mu > 0) joins the active set, and the step is made
-  /// again until none is new. No contact is left penetrating; one that joined may be left open by what a step of free
-  /// motion would close.
+  /// again until none is new. No contact is left penetrating by more than the tolerance but where the step ends with
+  /// StepReport::Outcome::ProjectionLimit; one that joined may be left open by what a step of free motion would close.
   Combined,
 };
 struct ProjectionOptions {
