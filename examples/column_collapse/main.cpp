@@ -21,7 +21,7 @@
 
 using namespace nonsmooth;
 
-const double kRadius = 0.005, kGravity = 9.81, kFriction = 0.5, kStep = 1e-3;  // [m], [m/s^2], [-], [s]
+const double kRadius = 0.005, kGravity = 9.81, kFriction = 0.5, kStep = 2e-3;  // [m], [m/s^2], [-], [s]
 
 struct Column {
   double half_width = 0.0, height = 0.0, run_out = 0.0;
@@ -67,8 +67,8 @@ Column collapse(Index across, Index high) {
                             std::vector<Index>(column.disks.size(), 0), floor));
 
   // 2. Steps.
-  TimeStepping simulation{model, {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-4}}};
-  const double T = 6.0 * std::sqrt(column.height / kGravity) + 0.8;
+  TimeStepping simulation{model, {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-3}}};
+  const double T = 5.0 * std::sqrt(column.height / kGravity) + 0.6;
   column.start = simulation.state();
   const auto report = simulation.advance_to(T);
   if (!report) std::cerr << report.message() << '\n';
