@@ -303,8 +303,23 @@ TEST(StepAllocations, IslandsThatMoveFromThreadToThread) {
   EXPECT_EQ((simulation.state().multipliers.array() > 0.0).count(), 9);
 }
 
+/// A search for contacts keeps its memory in the scratch and the batches that it is handed.
+void expect_search_keeps_memory(const ContactSource& source, const BodyView& bodies, Index least_contacts) {
+  std::vector<Index> scratch;
+  ContactBatches found;
+  const auto detect = [&] {
+    found.clear();
+    source.detect(bodies, 1e-3, scratch, found);
+    return found.num_contacts();
+  };
+  const Index contacts = detect();
+  EXPECT_GT(contacts, least_contacts);
+  const test::AllocationCount count;
+  EXPECT_EQ(detect(), contacts);
+  EXPECT_EQ(count.now(), 0);
+}
+
 TEST(StepAllocations, ShapesOfBodies) {
-  // A search for contacts keeps its memory in the scratch and the batches that it is handed.
   std::vector<BodyShapes> bodies;
   Eigen::VectorXd q(7 * 64), v = Eigen::VectorXd::Constant(6 * 64, 0.1);
   std::vector<Index> q_begin, v_begin;
@@ -330,18 +345,7 @@ TEST(StepAllocations, ShapesOfBodies) {
                              {.shape = Box{Eigen::Vector3d(1.0, 1.0, 0.01)}},
                              {.shape = HeightField(heights, {0.05, 0.05}), .position = {-0.4, -0.4, 0.0}, .groups = 4}},
                             NewtonImpactFrictionLaw{.friction = 0.3, .dimension = 3});
-  std::vector<Index> scratch;
-  ContactBatches found;
-  const auto detect = [&] {
-    found.clear();
-    source.detect({0.0, q, v, q_begin, v_begin}, 1e-3, scratch, found);
-    return found.num_contacts();
-  };
-  const Index contacts = detect();
-  EXPECT_GT(contacts, 200);
-  const test::AllocationCount count;
-  EXPECT_EQ(detect(), contacts);
-  EXPECT_EQ(count.now(), 0);
+  expect_search_keeps_memory(source, {0.0, q, v, q_begin, v_begin}, 200);
 }
 
 TEST(StepAllocations, ShapesOfThePlane) {
@@ -361,18 +365,7 @@ TEST(StepAllocations, ShapesOfThePlane) {
   const PlanarContacts source(bodies,
                               {{.shape = HalfPlane{}}, {.shape = HeightLine{{{-1.0, 0.1}, {0.0, 0.2}, {3.0, 0.0}}}}},
                               NewtonImpactFrictionLaw{.friction = 0.3});
-  std::vector<Index> scratch;
-  ContactBatches found;
-  const auto detect = [&] {
-    found.clear();
-    source.detect({0.0, q, v, q_begin, v_begin}, 1e-3, scratch, found);
-    return found.num_contacts();
-  };
-  const Index contacts = detect();
-  EXPECT_GT(contacts, 100);
-  const test::AllocationCount count;
-  EXPECT_EQ(detect(), contacts);
-  EXPECT_EQ(count.now(), 0);
+  expect_search_keeps_memory(source, {0.0, q, v, q_begin, v_begin}, 100);
 }
 
 }  // namespace

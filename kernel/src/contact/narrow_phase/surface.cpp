@@ -204,13 +204,13 @@ void find_vertex_normals(Surface& surface) {
   }
 }
 
-std::shared_ptr<Surface> make_surface(const std::vector<Vector3d>& vertices,
+std::unique_ptr<Surface> make_surface(const std::vector<Vector3d>& vertices,
                                       const std::vector<std::array<Index, 3>>& triangles, double coplanar) {
   check::within("TriangleMesh: triangles", static_cast<Index>(triangles.size()), 1, kMostEdges / 3);
   check::within("TriangleMesh: vertices", static_cast<Index>(vertices.size()), 3, kMostEdges / 3);
   for (const Vector3d& vertex : vertices) check::finite("TriangleMesh: vertex", ConstVectorRef(vertex));
   check::range("TriangleMesh: coplanar", coplanar, 0.0, 1e-3);
-  auto surface = std::make_shared<Surface>();
+  auto surface = std::make_unique<Surface>();
   surface->given = vertices;
   enclose(*surface);
   take_triangles(triangles, *surface);
@@ -244,7 +244,7 @@ std::shared_ptr<const Surface> surface_below(const Eigen::MatrixXd& heights, con
       triangles.push_back({v, v + columns + 1, v + 1});
     }
   }
-  const auto surface = make_surface(vertices, triangles, coplanar);
+  auto surface = make_surface(vertices, triangles, coplanar);
   surface->bottomless = true;
   return surface;
 }
