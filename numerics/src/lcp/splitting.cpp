@@ -11,10 +11,10 @@
 namespace nonsmooth::lcp {
 namespace {
 
-using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using DenseRowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using SparseRowMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
-double row_times(const RowMatrix& M, Index i, const Eigen::VectorXd& z) { return M.row(i).dot(z); }
+double row_times(const DenseRowMatrix& M, Index i, const Eigen::VectorXd& z) { return M.row(i).dot(z); }
 
 double row_times(const SparseRowMatrix& M, Index i, const Eigen::VectorXd& z) {
   double sum = 0.0;
@@ -137,7 +137,7 @@ Result solve(const Problem& problem, const Splitting& options) {
   if (options.line_search) {
     detail::require_symmetric("lcp::Problem::M", ConstMatrixRef(problem.M), "which Splitting::line_search needs");
   }
-  return run(detail::view(problem), RowMatrix(problem.M), problem.M.diagonal(), options);
+  return run(detail::view(problem), DenseRowMatrix(problem.M), problem.M.diagonal(), options);
 }
 
 Result solve(const SparseProblem& problem, const Splitting& options) {
