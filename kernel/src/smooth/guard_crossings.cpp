@@ -53,7 +53,7 @@ Bracket narrow(F&& f, double low, double f_low, double high, double f_high, doub
 double FirstCrossing::interpolated_zero(Index i, const Piece& piece) const {
   const Row b = bernstein_.row(i);
   if (b[0] <= 0.0) return piece.a;
-  const Bracket bracket = narrow([&](double x) { return bernstein_sum(b, x); }, 0.0, b[0], 1.0, b[degree], 0.5 * eps);
+  const Bracket bracket = narrow([&](double x) { return bernstein_sum(b, x); }, 0.0, b[0], 1.0, b[kDegree], 0.5 * eps);
   return piece.a + bracket.high * (piece.b - piece.a);
 }
 
@@ -63,7 +63,7 @@ double FirstCrossing::first_negative_node(const Piece& piece, Index& guard) cons
     for (const Index i : candidates_) {
       if (raw_(i, j) >= -tolerances_[i]) continue;
       guard = i;
-      return j == degree ? piece.b : piece.a + tables().nodes[j] * (piece.b - piece.a);
+      return j == kDegree ? piece.b : piece.a + tables().nodes[j] * (piece.b - piece.a);
     }
   }
   return 2.0;
@@ -72,9 +72,9 @@ double FirstCrossing::first_negative_node(const Piece& piece, Index& guard) cons
 void FirstCrossing::remember_positive(const Piece& piece) {
   for (Index i = 0; i < num_guards_; ++i) {
     const double least = orders_[i] > 0 ? noise_[i] : 0.0;  // near its zero a guard's sign is round-off
-    for (Index j = degree; j >= 0; --j) {
+    for (Index j = kDegree; j >= 0; --j) {
       if (!(raw_(i, j) > least)) continue;
-      last_positive_[i] = j == degree ? piece.b : piece.a + tables().nodes[j] * (piece.b - piece.a);
+      last_positive_[i] = j == kDegree ? piece.b : piece.a + tables().nodes[j] * (piece.b - piece.a);
       last_value_[i] = raw_(i, j);
       break;
     }
@@ -139,7 +139,7 @@ void FirstCrossing::find_ties(Crossing& crossing, double s, double width, const 
 void FirstCrossing::remember_positive_candidates(const Piece& piece) {
   for (const Index i : candidates_) {
     for (Index j = 0; j < num_nodes; ++j) {
-      const double s = j == degree ? piece.b : piece.a + tables().nodes[j] * (piece.b - piece.a);
+      const double s = j == kDegree ? piece.b : piece.a + tables().nodes[j] * (piece.b - piece.a);
       if (raw_(i, j) < -tolerances_[i]) break;
       if (raw_(i, j) > (orders_[i] > 0 ? noise_[i] : 0.0)) {
         last_positive_[i] = s;

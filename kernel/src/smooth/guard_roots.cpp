@@ -96,7 +96,7 @@ void FirstCrossing::prepare(const std::vector<int>& zeros, const Eigen::VectorXd
 /// True where all guards are far from zero against what they change between both ends and the places off the nodes.
 bool FirstCrossing::all_far() const {
   for (Index i = 0; i < num_guards_; ++i) {
-    const auto [lowest, highest] = std::minmax({raw_(i, 0), raw_(i, degree), checks_(i, 0), checks_(i, 1)});
+    const auto [lowest, highest] = std::minmax({raw_(i, 0), raw_(i, kDegree), checks_(i, 0), checks_(i, 1)});
     if (!(lowest - kFar * (highest - lowest) > 64.0 * eps * highest)) return false;
   }
   return true;
@@ -107,14 +107,14 @@ bool FirstCrossing::nodes_stay_clear(bool goes_on) {
   values_.resize(num_guards_);
   const bool known = goes_on && end_known_ && known_end_ == dense_->t0 && raw_.rows() == num_guards_;
   raw_.resize(num_guards_, num_nodes);
-  if (known) raw_.col(0) = raw_.col(degree);
+  if (known) raw_.col(0) = raw_.col(kDegree);
   end_known_ = false;
   const auto take = [&](Index j) {
     evaluate(tables().nodes[j]);
     for (Index i = 0; i < num_guards_; ++i) raw_(i, j) = values_[i];
   };
   if (!known) take(0);
-  take(degree);
+  take(kDegree);
   evaluate_checks({0.0, 1.0, 0});
   checks_known_ = true;
   if (all_far()) {
@@ -175,7 +175,7 @@ void FirstCrossing::interpolate(const Piece& piece) {
   const Tables& t = tables();
   const double length = piece.b - piece.a;
   for (Index j = 0; j < num_nodes; ++j) {
-    const double s = j == degree ? piece.b : piece.a + t.nodes[j] * length;
+    const double s = j == kDegree ? piece.b : piece.a + t.nodes[j] * length;
     if (j % 2 != 0 || !every_other_known_) {
       evaluate(s);
       raw_.col(j) = values_;
@@ -187,7 +187,7 @@ void FirstCrossing::interpolate(const Piece& piece) {
   }
   if (piece.a == 0.0) {
     for (Index i = 0; i < num_guards_; ++i) {
-      if (orders_[i] > 0) nodal_(i, 0) = nodal_.row(i).tail(degree).dot(t.extrapolation.tail(degree));
+      if (orders_[i] > 0) nodal_(i, 0) = nodal_.row(i).tail(kDegree).dot(t.extrapolation.tail(kDegree));
     }
   }
   for (Index i = 0; i < num_guards_; ++i) {
@@ -195,9 +195,9 @@ void FirstCrossing::interpolate(const Piece& piece) {
     chebyshev_.row(i).noalias() = values * t.chebyshev;
     bernstein_.row(i).noalias() = values * t.bernstein;
     // Twice the last two coefficients stand for those left out: either may vanish where the guard is even or odd.
-    double last = std::abs(chebyshev_(i, degree - 1)) + std::abs(chebyshev_(i, degree));
+    double last = std::abs(chebyshev_(i, kDegree - 1)) + std::abs(chebyshev_(i, kDegree));
     if (exact() && orders_[i] == 0) last = 0.0;
-    if (piece.a == 0.0 && orders_[i] > 0) last += std::abs(chebyshev_(i, degree - 2));
+    if (piece.a == 0.0 && orders_[i] > 0) last += std::abs(chebyshev_(i, kDegree - 2));
     errors_[i] = 2.0 * last + t.amplification * eps * nodal_.row(i).cwiseAbs().maxCoeff();
   }
 }
@@ -227,11 +227,11 @@ bool FirstCrossing::isolated(const Piece& piece) const {
     const auto b = bernstein_.row(i);
     const double allowed = level(i, piece.b);
     if (errors_[i] > resolved(piece.depth) * b.cwiseAbs().maxCoeff()) return false;
-    if (b[degree] + allowed >= 0.0) return false;
+    if (b[kDegree] + allowed >= 0.0) return false;
     // At the start the quotient's sign alone tells a guard that falls at once from one that has a zero soon after.
     if (piece.a == 0.0 && orders_[i] > 0 && std::abs(b[0]) <= errors_[i]) return false;
     int changes = 0;
-    for (Index k = 1; k <= degree; ++k) changes += (b[k] + allowed < 0.0) != (b[k - 1] + allowed < 0.0) ? 1 : 0;
+    for (Index k = 1; k <= kDegree; ++k) changes += (b[k] + allowed < 0.0) != (b[k - 1] + allowed < 0.0) ? 1 : 0;
     return changes <= 1;
   });
 }

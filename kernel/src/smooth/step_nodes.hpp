@@ -8,10 +8,10 @@
 /// Interpolation of guards on a step, or on a part of one, in [0, 1].
 namespace nonsmooth::smooth::step_nodes {
 
-constexpr Index degree = 8;  ///< of interpolants
+constexpr Index kDegree = 8;  ///< of interpolants
 
-using Square = Eigen::Matrix<double, degree + 1, degree + 1>;
-using Row = Eigen::Matrix<double, 1, degree + 1>;
+using Square = Eigen::Matrix<double, kDegree + 1, kDegree + 1>;
+using Row = Eigen::Matrix<double, 1, kDegree + 1>;
 
 /// Between nodes, and not at places where Chebyshev polynomials that agree at the nodes agree too.
 constexpr std::array<double, 2> kChecks{0.29171960302114, 0.73162484187539};
