@@ -14,8 +14,6 @@
 namespace nonsmooth::problem_files {
 namespace {
 
-using SparseIndex = Eigen::SparseMatrix<double>::StorageIndex;
-using Triplet = Eigen::Triplet<double, SparseIndex>;
 using Triplets = std::vector<Triplet>;
 
 Index one_integer(const DataSets& sets, const std::string& path, Index low, Index high) {

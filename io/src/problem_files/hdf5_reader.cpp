@@ -10,11 +10,10 @@
 
 #include "fclib.hpp"
 #include "hdf5_objects.hpp"
+#include "stored_matrix.hpp"
 
 namespace nonsmooth::problem_files {
 namespace {
-
-using SparseIndex = Eigen::SparseMatrix<double>::StorageIndex;
 
 Eigen::MatrixXd read_hdf5_dense(const Hdf5Objects& reader, const std::string& path) {
   const std::vector<Index> shape = reader.integers(path + "/shape", 2, 0, largest_size);

@@ -14,8 +14,6 @@
 namespace nonsmooth::problem_files {
 namespace {
 
-using SparseIndex = Eigen::SparseMatrix<double>::StorageIndex;
-using Triplet = Eigen::Triplet<double, SparseIndex>;
 constexpr std::string_view banner = "%%MatrixMarket";
 
 char lower_case(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

@@ -73,13 +73,11 @@ Eigen::MatrixXd StoredMatrix::to_dense() const {
 
 Eigen::SparseMatrix<double> StoredMatrix::to_sparse() const {
   if (storage == Storage::Sparse) return sparse;
-  using Triplet = Eigen::Triplet<double, Eigen::SparseMatrix<double>::StorageIndex>;
-  using Small = Eigen::SparseMatrix<double>::StorageIndex;
   std::vector<Triplet> triplets;
   if (storage == Storage::Dense) {
     for (Index j = 0; j < columns; ++j) {
       for (Index i = 0; i < rows; ++i) {
-        if (dense(i, j) != 0.0) triplets.emplace_back(static_cast<Small>(i), static_cast<Small>(j), dense(i, j));
+        if (dense(i, j) != 0.0) triplets.emplace_back(static_cast<SparseIndex>(i), static_cast<SparseIndex>(j), dense(i, j));
       }
     }
   } else {
@@ -89,7 +87,7 @@ Eigen::SparseMatrix<double> StoredMatrix::to_sparse() const {
       const double* value = values.data() + block.begin;
       for (Index c = column_offsets[j]; c < column_offsets[j + 1]; ++c) {
         for (Index r = row_offsets[i]; r < row_offsets[i + 1]; ++r) {
-          triplets.emplace_back(static_cast<Small>(r), static_cast<Small>(c), *value++);
+          triplets.emplace_back(static_cast<SparseIndex>(r), static_cast<SparseIndex>(c), *value++);
         }
       }
     }

@@ -11,6 +11,9 @@
 
 namespace nonsmooth::problem_files {
 
+using SparseIndex = Eigen::SparseMatrix<double>::StorageIndex;
+using Triplet = Eigen::Triplet<double, SparseIndex>;
+
 /// The most entries [128 MiB], those of 4096 x 4096, that a matrix may get by filling in zeros its file does not hold.
 inline constexpr Index largest_fill = Index{1} << 24;
 
