@@ -234,17 +234,5 @@ TEST(ShapesByEvents, ABoxDroppedOnAnEdgeRocks) {
   EXPECT_LE(std::abs(simulation.state().v(block)[1]) + std::abs(simulation.state().v(block)[3]), 1e-9);
 }
 
-TEST(ShapesByEvents, ASourceItselfIsRefusedWithTheWayOut) {
-  NonSmoothDynamicalSystem model;
-  const auto body = model.add(ball(0.1, 1.0, {0.0, 0.0, 1.0}));
-  model.detect(BodyContacts({{body, {{.shape = Sphere{0.1}}}}}, {{.shape = HalfSpace{}}}, NewtonImpactLaw{}));
-  try {
-    const EventDriven simulation(model);
-    ADD_FAILURE() << "nothing was refused";
-  } catch (const InvalidArgument& refusal) {
-    EXPECT_NE(std::string(refusal.what()).find("link_contacts"), std::string::npos) << refusal.what();
-  }
-}
-
 }  // namespace
 }  // namespace nonsmooth

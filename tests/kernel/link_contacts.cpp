@@ -229,10 +229,10 @@ TEST(LinkContacts, ConveyorsAndOtherFrictionAreRefused) {
   expect_refused([&] { link_contacts(model, on_belt); }, {"surface_velocity"});
   const Law rolling = NewtonImpactRollingFrictionLaw{.friction = 0.3, .rolling = 0.1, .rows = 5};
   const BodyContacts wheel = one_body(model, Sphere{0.1}, {.shape = HalfSpace{}}, rolling);
-  expect_refused([&] { link_contacts(model, wheel); }, {"link_contacts: laws", "rolling"});
+  expect_refused([&] { link_contacts(model, wheel); }, {"contacts as pairs: laws", "rolling"});
   const Law elliptic = NewtonImpactFrictionLaw{.friction = 0.3, .dimension = 3, .second_friction = 0.1};
   const BodyContacts grain = one_body(model, Sphere{0.1}, {.shape = HalfSpace{}}, elliptic);
-  expect_refused([&] { link_contacts(model, grain); }, {"link_contacts: laws", "elliptic"});
+  expect_refused([&] { link_contacts(model, grain); }, {"contacts as pairs: laws", "elliptic"});
 }
 
 TEST(LinkContacts, BodiesOfAnotherModelAreRefusedAndNothingIsLeft) {

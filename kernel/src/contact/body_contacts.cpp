@@ -19,6 +19,7 @@
 #include "narrow_phase/frustum.hpp"
 #include "narrow_phase/narrow_phase.hpp"
 #include "narrow_phase/surface_contacts.hpp"
+#include "thinness.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -89,6 +90,12 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
   }
   check::within("BodyContacts: shapes", static_cast<Index>(places_.size()), 0, most_shapes - 1);
   find_unknown_pair(0);
+  Thinness thinness;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const Part& part = parts_[p];
+    if (part.hull || part.frustum || part.surface) thinness.add(width_of(part), part.size, part.body >= 0);
+  }
+  least_depth_ = thinness.least_depth();
   // Many boxes of one size share a hull.
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     const auto& before = parts_[p - 1].hull;
@@ -311,6 +318,16 @@ void BodyContacts::detect(const BodyView& bodies, double horizon, std::vector<In
       if (may_touch(p, plane)) search.touch_unbounded(p, plane);
     }
   }
+}
+
+double BodyContacts::passage_depth(const BodyView& bodies, double horizon) const {
+  double way = 0.0;
+  for (Index p = 0; p < moving_; ++p) {
+    const Part& part = parts_[static_cast<std::size_t>(p)];
+    const auto v = bodies.v.segment<6>(6 * part.body);
+    way = std::max(way, horizon * (v.head<3>().norm() + part.farthest * v.tail<3>().norm()));
+  }
+  return passage_depth_on(way, least_depth_);
 }
 
 }  // namespace nonsmooth

@@ -121,6 +121,19 @@ BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, I
   return part;
 }
 
+double BodyContacts::width_of(const Part& part) {
+  if (part.surface) return 0.0;
+  if (part.frustum) return std::min(part.frustum->half, std::max(part.frustum->radii[0], part.frustum->radii[1]));
+  double width = part.hull->faces.empty() ? 0.0 : std::numeric_limits<double>::infinity();
+  for (const Hull::Face& face : part.hull->faces) {
+    double lowest = 0.0;
+    for (const Eigen::Vector3d& vertex : part.hull->vertices)
+      lowest = std::min(lowest, face.normal.dot(vertex - part.hull->middle) - face.offset);
+    width = std::min(width, -0.5 * lowest);  // between two edges it may be half of that on a face
+  }
+  return width + 2.0 * part.radius;
+}
+
 void BodyContacts::find_unknown_pair(Index first) {
   unknown_pair_ = {-1, -1};
   for (Index i = first; i < moving_; ++i) {

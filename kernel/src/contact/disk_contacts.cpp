@@ -12,6 +12,7 @@
 #include "floor_point.hpp"
 #include "planar/planar_rows.hpp"
 #include "source_laws.hpp"
+#include "thinness.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -241,6 +242,16 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
       add_pair_contact(i, j, positions, radii, law, *batches[rows_[static_cast<std::size_t>(law)]]);
     }
   }
+}
+
+double DiskContacts::passage_depth(const BodyView& bodies, double horizon) const {
+  Thinness thinness;
+  double way = 0.0;
+  for (std::size_t i = 0; i < radii_.size(); ++i) {
+    thinness.add(2.0 * radii_[i], radii_[i], true);
+    way = std::max(way, horizon * bodies.v.segment<2>(3 * static_cast<Index>(i)).norm());
+  }
+  return passage_depth_on(way, thinness.least_depth());
 }
 
 }  // namespace nonsmooth

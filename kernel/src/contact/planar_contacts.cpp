@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -12,20 +10,15 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "broad_phase.hpp"
-#include "planar/height_profile.hpp"
+#include "planar/planar_parts.hpp"
 #include "planar/planar_rows.hpp"
-#include "planar/polygon.hpp"
+#include "thinness.hpp"
 
 namespace nonsmooth {
 namespace {
 
 using Eigen::Matrix2d;
 using Eigen::Vector2d;
-
-Matrix2d planar_turn(double angle) {
-  const double c = std::cos(angle), s = std::sin(angle);
-  return Matrix2d{{c, -s}, {s, c}};
-}
 
 /// What is kept of a shape in the plane, from `begin` on: the centre of its disk and the radius of the disk swept, as
 /// broad_phase::Balls has them, the turn of the body (cosine, sine), the centre from that of the body, how far its
@@ -35,88 +28,6 @@ constexpr Index centre = 0, turn = 3, lever = 5, reach = 7, size = 8;
 }  // namespace planar_record
 
 }  // namespace
-
-/// Shapes by their numbers: those of bodies, then of the ground, the bounded ones before half-planes. Pieces of height
-/// lines have the numbers behind them.
-struct PlanarContacts::Shapes {
-  struct Part {
-    planar::Polygon polygon{};        ///< in the axes of the body, or
-    std::optional<Vector2d> plane{};  ///< the normal of a half-plane and
-    double offset = 0.0;              ///< where it is, or
-    std::optional<planar::HeightProfile> line{};
-    double radius = 0.0;    ///< of the rounding
-    double farthest = 0.0;  ///< no point is farther from the body's centre [m]
-    Index body = -1, place = 0, material = 0, number = 0;
-    std::uint32_t groups = 1, mask = 1;
-    std::function<Vector2d(const Vector2d&, double)> surface_velocity{};
-    std::function<double(const Vector2d&, double)> surface_spin{};
-
-    [[nodiscard]] bool is_bounded() const { return !plane && !line; }
-  };
-
-  std::vector<Part> parts;
-  Index moving = 0, bounded = 0;
-
-  static Part part_of(const PlanarShapeOnBody& shape, Index body, Index place);
-};
-
-PlanarContacts::Shapes::Part PlanarContacts::Shapes::part_of(const PlanarShapeOnBody& shape, Index body, Index place) {
-  check::finite("PlanarShapeOnBody::position", ConstVectorRef(shape.position));
-  check::finite("PlanarShapeOnBody::angle", shape.angle);
-  Part part;
-  part.body = body;
-  part.place = place;
-  part.material = shape.material;
-  part.groups = shape.groups;
-  part.mask = shape.mask;
-  part.surface_velocity = shape.surface_velocity;
-  part.surface_spin = shape.surface_spin;
-  if (body >= 0 && (part.surface_velocity || part.surface_spin))
-    throw InvalidArgument("PlanarShapeOnBody::surface_velocity", "a conveyor on a body", "one of the ground");
-
-  const Matrix2d turn = planar_turn(shape.angle);
-  const auto on_body = [&](const Vector2d& point) { return Vector2d(shape.position + turn * point); };
-  const auto refuse_on_body = [body](const char* what) {
-    if (body >= 0) throw InvalidArgument("PlanarBodyShapes::shapes", what, "shapes that are bounded");
-  };
-  const auto rounding_of = [](const char* field, double rounding) {
-    check::range(field, rounding, 0.0, std::numeric_limits<double>::max());
-    return rounding;
-  };
-  if (const auto* disk = std::get_if<Disk>(&shape.shape)) {
-    check::positive("Disk::radius", disk->radius);
-    part.polygon = planar::point(shape.position);
-    part.radius = disk->radius;
-  } else if (const auto* polygon = std::get_if<ConvexPolygon>(&shape.shape)) {
-    std::vector<Vector2d> vertices = polygon->vertices;
-    for (Vector2d& vertex : vertices) vertex = on_body(vertex);
-    part.polygon = planar::convex_polygon(vertices);
-    part.radius = rounding_of("ConvexPolygon::rounding", polygon->rounding);
-  } else if (const auto* segment = std::get_if<PlanarSegment>(&shape.shape)) {
-    part.polygon = planar::segment(on_body(segment->from), on_body(segment->to));
-    part.radius = rounding_of("PlanarSegment::rounding", segment->rounding);
-  } else if (const auto* half_plane = std::get_if<HalfPlane>(&shape.shape)) {
-    check::finite("HalfPlane::normal", ConstVectorRef(half_plane->normal));
-    check::positive("HalfPlane::normal: length", half_plane->normal.norm());
-    check::finite("HalfPlane::offset", half_plane->offset);
-    refuse_on_body("a half-plane");
-    part.plane = turn * half_plane->normal.normalized();
-    part.offset = half_plane->offset + part.plane->dot(shape.position);
-    part.farthest = std::abs(part.offset);
-    return part;
-  } else {
-    refuse_on_body("a height line");
-    if (shape.angle != 0.0)
-      throw InvalidArgument("PlanarShapeOnBody::angle", check::text(shape.angle) + " of a height line", "0");
-    std::vector<Vector2d> points = std::get<HeightLine>(shape.shape).points;
-    for (Vector2d& point : points) point += shape.position;
-    part.line.emplace(points);
-    for (const Vector2d& point : points) part.farthest = std::max(part.farthest, point.norm());
-    return part;
-  }
-  part.farthest = part.polygon.middle.norm() + part.polygon.size + part.radius;
-  return part;
-}
 
 PlanarContacts::PlanarContacts(const std::vector<PlanarBodyShapes>& bodies,
                                const std::vector<PlanarShapeOnBody>& ground, const Law& law)
@@ -149,6 +60,11 @@ PlanarContacts::PlanarContacts(const std::vector<PlanarBodyShapes>& bodies,
   }
   check::within("PlanarContacts: shapes and pieces of height lines", static_cast<Index>(places_.size()), 0,
                 most_shapes - 1);
+  Thinness thinness;
+  for (const Shapes::Part& part : shapes.parts) {
+    if (part.is_bounded()) thinness.add(part.width(), part.polygon.size + part.radius, part.body >= 0);
+  }
+  shapes.least_depth = thinness.least_depth();
   shapes_ = std::make_shared<const Shapes>(std::move(shapes));
 }
 
@@ -178,11 +94,7 @@ struct PlanarContacts::Search {
   }
   [[nodiscard]] Vector2d vector(Index p, Index k) const { return {number(p, k), number(p, k + 1)}; }
 
-  [[nodiscard]] bool may_touch(Index p, Index o) const {
-    const Part &one = part(p), &other = part(o);
-    return one.body != other.body && (one.groups & other.mask) != 0 && (other.groups & one.mask) != 0 &&
-           !source.is_excluded(one.body, other.body);
-  }
+  [[nodiscard]] bool may_touch(Index p, Index o) const { return Shapes::may_touch(source, part(p), part(o)); }
 
   void place_all() {
     memory.resize(static_cast<std::size_t>(planar_record::size * shapes().bounded));
@@ -315,6 +227,16 @@ void PlanarContacts::detect(const BodyView& bodies, double horizon, std::vector<
       if (search.may_touch(p, ground)) search.touch_ground(p, ground);
     }
   }
+}
+
+double PlanarContacts::passage_depth(const BodyView& bodies, double horizon) const {
+  double way = 0.0;
+  for (Index p = 0; p < shapes_->moving; ++p) {
+    const Shapes::Part& part = shapes_->parts[static_cast<std::size_t>(p)];
+    const auto v = bodies.v.segment<3>(3 * part.body);
+    way = std::max(way, horizon * (v.head<2>().norm() + part.farthest * std::abs(v[2])));
+  }
+  return passage_depth_on(way, shapes_->least_depth);
 }
 
 }  // namespace nonsmooth

@@ -98,6 +98,7 @@ NonSmoothDynamicalSystem::NonSmoothDynamicalSystem() : model_(next_number()) { t
 
 void NonSmoothDynamicalSystem::touch() {
   revision_ = next_number();
+  sources_linked_in_ = 0;
   layout_.reset();
 }
 
@@ -262,14 +263,35 @@ void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> sourc
                        own.varies != LawVaries::Iterate;
     const bool impacts = own.has_impacts() && own.impact.kind != ImpactRule::Kind::LiuZhaoBrogliato;
     if (!plain || !own.unilateral || !impacts) {
-      throw InvalidArgument("ContactSource::laws", "one that contacts found anew cannot have",
-                            "NewtonImpactLaw, NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, "
-                            "StaticKineticFrictionLaw, PoissonImpactLaw or a unilateral law of a user");
+      throw InvalidArgument(
+          "ContactSource::laws", "one that contacts found anew cannot have",
+          "NewtonImpactLaw, NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, "
+          "StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw or a unilateral law of a "
+          "user");
     }
   }
   for (const SystemHandle& handle : source->bodies()) ++systems_[handle.slot].uses;
   sources_.push_back(std::move(source));
   touch();
+}
+
+void NonSmoothDynamicalSystem::link_sources() {
+  if (sources_.empty()) return;
+  // Revisions are 32 bits long (next_number): those of linked sources follow from them by one more.
+  constexpr std::uint64_t kLinked = std::uint64_t{1} << 32;
+  NonSmoothDynamicalSystem linked = *this;
+  for (const auto& source : sources_) {
+    for (Interaction& pair : source->pairs(*this)) {
+      const InteractionHandle handle = linked.add(std::move(pair));
+      linked.interactions_[handle.slot].generation = static_cast<std::uint32_t>(revision_);
+    }
+    for (const SystemHandle& handle : source->bodies()) --linked.systems_[handle.slot].uses;
+  }
+  linked.sources_.clear();
+  linked.sources_linked_in_ = revision_;
+  linked.revision_ = revision_ | kLinked;
+  linked.layout_.reset();
+  *this = std::move(linked);
 }
 
 void NonSmoothDynamicalSystem::remove(InteractionHandle handle) {

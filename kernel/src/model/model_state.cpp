@@ -26,6 +26,7 @@ const std::shared_ptr<const Layout>& NonSmoothDynamicalSystem::layout() const {
   auto layout = std::make_shared<Layout>();
   layout->model = model_;
   layout->revision = revision_;
+  layout->sources_linked_in = sources_linked_in_;
   for (std::size_t slot = 0; slot < systems_.size(); ++slot) {
     const System& system = systems_[slot];
     layout->system_generation.push_back(system.generation);

@@ -13,8 +13,6 @@
 
 namespace nonsmooth {
 
-struct ContactLinks;  // internal
-
 /// A body in space and what it is made of. Its system has q = (x, y, z, w, qx, qy, qz), the centre of mass and the unit
 /// quaternion from body to inertial frame, and v = (xdot, ydot, zdot, Omega_1, Omega_2, Omega_3), Omega in the axes of
 /// the body.
@@ -73,6 +71,8 @@ class BodyContacts final : public ShapeContacts {
   /// height field; coordinates of other bodies than bodies(), orientations that are no unit quaternions.
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
+  [[nodiscard]] std::vector<Interaction> pairs(const NonSmoothDynamicalSystem& model) const override;
+  [[nodiscard]] double passage_depth(const BodyView& bodies, double horizon) const override;
 
  private:
   /// A shape: all points within `radius` of a hull, a surface of triangles, a cylinder or cone, or a half-space.
@@ -93,18 +93,21 @@ class BodyContacts final : public ShapeContacts {
     SurfaceField surface_velocity{}, surface_spin{};
   };
 
-  struct Search;               // of one call of detect()
-  struct PartMaker;            // of shapes
-  friend struct ContactLinks;  // of link_contacts()
+  struct Search;     // of one call of detect()
+  struct PartMaker;  // of shapes
+  struct PairMaker;  // of pairs()
 
   [[nodiscard]] bool may_touch(Index first, Index second) const;
   /// From the shape `first` on.
   void find_unknown_pair(Index first);
   [[nodiscard]] static Part part_of(const ShapeOnBody& shape, Index body, Index place);
+  /// The least distance of two parallel planes with the shape between them, or less; of a surface 0.
+  [[nodiscard]] static double width_of(const Part& part);
 
   std::vector<Part> parts_;     ///< of bodies, then of the ground: first what is bounded and found by its ball
   std::vector<Index> numbers_;  ///< of each part in features: the first of as many as its features need
   Index moving_ = 0, bounded_ = 0;
+  double least_depth_ = 0.0;                   ///< of a passage [m]
   std::array<Index, 2> unknown_pair_{-1, -1};  ///< two shapes that may touch, and where is not known; -1: none
 };
 

@@ -12,6 +12,7 @@
 
 namespace nonsmooth {
 
+class NonSmoothDynamicalSystem;
 class State;
 
 /// What a contact is beside its rows of H.
@@ -109,6 +110,17 @@ class ContactSource {
   /// bodies. `scratch` is kept between calls.
   virtual void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
                       ContactBatches& found) const = 0;
+
+  /// All contacts that detect() may ever find, each an interaction between bodies() (or of one, with the ground) by a
+  /// relation that has its curvature, under the law of laws() that it has there: what event-driven simulation takes.
+  /// `model` has the bodies, and their names.
+  /// @throws InvalidArgument naming the shapes of a pair that is no such relation; of a source that does not say.
+  [[nodiscard]] virtual std::vector<Interaction> pairs(const NonSmoothDynamicalSystem& model) const;
+
+  /// Where a body, with these velocities, may within `horizon` seconds go so deep into another that detect() finds them
+  /// on the other side: the least depth from which on it does, or less [m]. Infinity: none moves so far, or not known.
+  /// Cost: O(bodies).
+  [[nodiscard]] virtual double passage_depth(const BodyView& bodies, double horizon) const;
 };
 
 /// What a source finds among its bodies at a state. Allocates; a simulation keeps its memory instead.

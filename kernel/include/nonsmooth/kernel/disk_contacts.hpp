@@ -9,8 +9,6 @@
 
 namespace nonsmooth {
 
-struct ContactLinks;  // internal
-
 /// Contacts between disks of the plane, each a body with coordinates (x, y, angle), and with a floor.
 ///
 /// Gaps are exact distances: |c_j - c_i| - r_i - r_j, and the distance of a centre to the closest point of the floor
@@ -33,9 +31,10 @@ class DiskContacts final : public ContactSource {
   [[nodiscard]] Index body_size() const override { return 3; }
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
+  [[nodiscard]] std::vector<Interaction> pairs(const NonSmoothDynamicalSystem& model) const override;
+  [[nodiscard]] double passage_depth(const BodyView& bodies, double horizon) const override;
 
  private:
-  friend struct ContactLinks;  // of link_contacts()
   using BatchesByRows = std::array<ContactBatch*, 4>;
   void add_floor_contact(Index disk, const double* q, double t, double reach, const BatchesByRows& batches) const;
 

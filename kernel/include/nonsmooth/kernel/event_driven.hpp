@@ -155,12 +155,13 @@ struct EventDrivenObserver {
 ///
 /// Events are first passages of gaps, multipliers, sliding velocities, margins of sticking and user's guards through
 /// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general, MechanicalSystem), first
-/// order (linear, general). Relations: linear, scleronomous, rheonomous, MechanicalRelation; first-order linear. What a
-/// ContactSource finds is linked before, by link_contacts(). Laws: NewtonImpactLaw, NewtonImpactFrictionLaw,
-/// StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, and a
-/// GeneralisedNewtonImpact; first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw,
-/// NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of coordinates.
-/// Source: Acary & Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
+/// order (linear, general). Relations: linear, scleronomous, rheonomous, MechanicalRelation; first-order linear. Of a
+/// ContactSource, all pairs that it may find (ContactSource::pairs), which model() has in its place. Laws:
+/// NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw,
+/// EqualityLaw, RelayLaw, and a GeneralisedNewtonImpact; first order: ComplementarityLaw, RelayLaw, EqualityLaw,
+/// MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of
+/// coordinates. Source: Acary & Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996
+/// [pfeifferglocker1996].
 class EventDriven : public Simulation {
  public:
   /// Takes a copy of the model, examines it (EventDrivenOptions::examination) and resolves its initial state: impacts
@@ -175,6 +176,7 @@ class EventDriven : public Simulation {
 
   // Of a simulation that was moved from, everything below throws InvalidArgument.
   [[nodiscard]] const State& state() const override;
+  /// Where the model had sources of contacts, with the pairs that they may find linked in their place.
   [[nodiscard]] const NonSmoothDynamicalSystem& model() const override;
   [[nodiscard]] const EventDrivenOptions& options() const;
   /// Everything that happened so far, in order.

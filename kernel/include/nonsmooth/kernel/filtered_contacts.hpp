@@ -34,6 +34,10 @@ class FilteredContacts final : public ContactSource {
   [[nodiscard]] int patch_bits() const override { return source_->patch_bits(); }
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
+  /// Of the source, before contacts are dropped.
+  [[nodiscard]] double passage_depth(const BodyView& bodies, double horizon) const override {
+    return source_->passage_depth(bodies, horizon);
+  }
 
  private:
   void filter(const BodyView& bodies, ContactBatch& batch) const;

@@ -32,6 +32,7 @@ struct Layout {
 
   std::uint32_t model = 0;
   std::uint64_t revision = 0;
+  std::uint64_t sources_linked_in = 0;  ///< the revision whose sources were linked, which made this one; 0: none
   std::vector<System> systems;
   std::vector<Interaction> interactions;
   std::vector<Index> system_of_slot, interaction_of_slot;                ///< -1: removed

@@ -65,6 +65,12 @@ class NonSmoothDynamicalSystem {
     detect(std::shared_ptr<const ContactSource>(std::make_shared<const Source>(std::move(source))));
   }
 
+  /// Links what its sources may find (ContactSource::pairs) in the place of the sources: for EventDriven, which does
+  /// it. All copies of one revision become one revision by it, whose states and handles are those of each. The model is
+  /// as before where something is refused. Cost: as many interactions as pairs of shapes. @throws what pairs() and
+  /// add() do
+  void link_sources();
+
   void remove(InteractionHandle interaction);
   /// @throws InvalidArgument while an interaction or a contact source still refers to it.
   void remove(SystemHandle system);
@@ -141,7 +147,7 @@ class NonSmoothDynamicalSystem {
   void begin_memory(const Layout::Interaction& place, State& state) const;
   void touch();
 
-  std::uint64_t revision_ = 0;
+  std::uint64_t revision_ = 0, sources_linked_in_ = 0;
   mutable std::shared_ptr<const Layout> layout_;  // built when asked for; ask once before sharing a model among threads
 };
 

@@ -49,10 +49,13 @@ class PlanarContacts final : public ShapeContacts {
   [[nodiscard]] Index body_size() const override { return 3; }
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
+  [[nodiscard]] std::vector<Interaction> pairs(const NonSmoothDynamicalSystem& model) const override;
+  [[nodiscard]] double passage_depth(const BodyView& bodies, double horizon) const override;
 
  private:
   struct Shapes;
-  struct Search;  // of one call of detect()
+  struct Search;     // of one call of detect()
+  struct PairMaker;  // of pairs()
 
   std::shared_ptr<const Shapes> shapes_;
 };

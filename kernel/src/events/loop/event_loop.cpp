@@ -24,6 +24,7 @@ std::vector<double> instants_of(const std::vector<MechanicalModel::Impulse>& imp
 NonSmoothDynamicalSystem checked(NonSmoothDynamicalSystem model, const EventDrivenOptions& options) {
   options.validate();
   if (model.num_systems() == 0) throw InvalidArgument("EventDriven: model", "no system", "at least one");
+  model.link_sources();
   return model;
 }
 
@@ -88,7 +89,10 @@ std::unique_ptr<smooth::Stepper> EventLoop::make_stepper() {
 }
 
 void EventLoop::set_state(const State& state) {
-  if (!state.layout() || state.layout()->revision != model_.layout()->revision) {
+  const Layout& layout = *model_.layout();
+  if (state.layout() && layout.sources_linked_in > 0 && state.layout()->revision == layout.sources_linked_in)
+    return set_state(model_.migrate(state));
+  if (!state.layout() || state.layout()->revision != layout.revision) {
     throw InvalidArgument("EventDriven::set_state: state", "a state of another revision",
                           "one of the model's present revision");
   }

@@ -82,10 +82,6 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
 
 MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::shared_ptr<const Layout> layout)
     : layout_(std::move(layout)) {
-  if (!model.sources().empty())
-    refuse("a contact source",
-           "contacts that are linked, as link_contacts() does with all of a source's shapes, or "
-           "time-stepping");
   add_systems(model);
   for (std::size_t i = 0; i < layout_->interactions.size(); ++i) {
     const auto& interaction = model.interactions()[layout_->interactions[i].slot];
