@@ -27,6 +27,10 @@ std::string RunRemark::message() const {
            << " J; Newton's law may do so with friction or different coefficients of restitution, Poisson's or Liu, "
               "Zhao and Brogliato's are apt not to";
       break;
+    case Kind::Passage:
+      text << "gone through in one step, " << count << " times, the first to t = " << first_t << " s: at most " << worst
+           << " m beyond where they met; shorter steps, or MoreauJean with theta = 1 and forecast = 1";
+      break;
   }
   return text.str();
 }

@@ -225,6 +225,11 @@ RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeStepping
     if (auto storage = storage_of(island, model, discretisation, relations))
       watch.storages.push_back(std::move(*storage));
   }
+  watch.passages.looked_at = !model.sources().empty();
+  if (watch.passages.looked_at) {
+    watch.passages.path = state;
+    watch.passages.back = state.unknowns;
+  }
   watch.mechanics = is_closed_mechanics(model, options, discretisation, relations);
   if (watch.mechanics) prepare_mechanics_watch(model, discretisation, systems, watch);
   return watch;
@@ -234,7 +239,10 @@ void watch_anew(RunWatch& watch) {
   for (RunWatch::Island& island : watch.islands) island.pending = false;
 }
 
-void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, RunWatch& watch, RunRemarks& noticed) {
+void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, SystemCaches& systems,
+                ContactSearch& search, RunWatch& watch, RunRemarks& noticed) {
+  if (watch.passages.looked_at && step.report.subdivisions == 0)
+    watch_passages(model, step, systems, search, watch.passages, noticed);
   if (watch.mechanics && step.report.subdivisions == 0) watch_mechanics(model, step, watch, noticed);
   if (watch.impacts.looked_at && watch.impacts.gain > 0.0 && step.report.subdivisions == 0)
     add_remark(RunRemark::Kind::ImpactGain, watch.impacts.place, step.report.t, watch.impacts.gain, noticed);

@@ -69,6 +69,22 @@ struct RunWatch {
     }
   } impacts;
   double terms = 0.0;  ///< largest sizes of the terms of a step's change of energy so far
+
+  /// Contacts that bodies go through within a step, where they move so far.
+  struct Passages {
+    /// Two shapes that touch on the way.
+    struct Meeting {
+      std::uint64_t pair = 0;        ///< their features without what of them meets
+      Index first = 0, second = -1;  ///< bodies of the source
+      double depth = 0.0;            ///< that the rest of the way goes along the normal [m]
+      Eigen::Vector3d normal;
+    };
+    bool looked_at = false;  ///< the model has sources of contacts
+    State path;              ///< scratch, with what follows: where bodies are on the way
+    Eigen::VectorXd back;    ///< by unknown
+    ContactBatches found;
+    std::vector<Meeting> meetings;
+  } passages;
 };
 
 /// A step that was taken, and the caches as it left them.
@@ -90,8 +106,14 @@ namespace stages {
                                      const ContactSearch& search);
 /// The run goes on from a state that somebody wrote.
 void watch_anew(RunWatch& watch);
-/// Appends what is to be said of a step, and of the step before. Cost: one pass over the unknowns.
-void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, RunWatch& watch, RunRemarks& noticed);
+/// Appends what is to be said of a step, and of the step before. Cost: one pass over the unknowns; what
+/// watch_passages() takes.
+void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, SystemCaches& systems,
+                ContactSearch& search, RunWatch& watch, RunRemarks& noticed);
+/// Shapes that are in each other's way in the step by more than ContactSource::passage_depth(), and are apart or on the
+/// other side at its end. Cost: one pass over the bodies; where one moves so far, some calls of detect().
+void watch_passages(const NonSmoothDynamicalSystem& model, const TakenStep& step, SystemCaches& systems,
+                    ContactSearch& search, RunWatch::Passages& watch, RunRemarks& noticed);
 /// A law of the model may give energy in an impact: Newton's or Poisson's with e > 0 and friction, or with coefficients
 /// that differ, matrices of coefficients, and users'.
 [[nodiscard]] bool impacts_may_gain(const RelationCaches& relations, const ContactSearch& search);

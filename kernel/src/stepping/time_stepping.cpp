@@ -97,8 +97,8 @@ void TimeStepping::start_watching() {
                        : RunWatch{};
   const RunWatch& watch = caches.watch;
   const bool of_first_order = !watch.islands.empty() || !watch.storages.empty();
-  watches_ = watch.mechanics || of_first_order || watch.impacts.looked_at;
-  watches_free_motion_ = of_first_order || (watch.mechanics && !watch.only_falls);
+  watches_ = watch.mechanics || of_first_order || watch.impacts.looked_at || watch.passages.looked_at;
+  watches_free_motion_ = of_first_order || (watch.mechanics && !watch.only_falls) || watch.passages.looked_at;
 }
 
 void TimeStepping::set_state(const State& state) {
@@ -159,7 +159,7 @@ StepReport TimeStepping::watched_step(double h) {
   StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
   if (!report.taken || !watches_ || (report.rows == 0 && !watches_free_motion_)) return report;
   Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
-  stages::watch_step(model_, caches.taken(report, state_), caches.watch, noticed_);
+  stages::watch_step(model_, caches.taken(report, state_), caches.systems, caches.search, caches.watch, noticed_);
   if (!noticed_.empty()) add_all(noticed_, findings_);
   return report;
 }

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies that go through one another within a step.
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+
+#include "analysis/run_remarks.hpp"
+#include "run_watch.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+using Meeting = RunWatch::Passages::Meeting;
+
+constexpr int kMostPlaces = 1000;       ///< on the way of one step: what only grazes takes more, and is let go
+constexpr double kLeastAdvance = 1e-6;  ///< of the way, from place to place
+constexpr double kLargestTurn = 0.2;    ///< between two places, over which gaps go on along their tangents [rad]
+constexpr double kTouching = 1e-9;      ///< of the terms of a gap
+constexpr double kStillBetween = 0.9;   ///< of the depth that the way explains: another part of the same surface
+
+/// The translations of a body stand before its turns: 2 of 3 velocities, 3 of 6.
+Index translations(Index columns) { return std::min<Index>((columns + 1) / 2, 3); }
+
+/// The bodies of a source on the straight way from the start of the step to its end.
+class Way {
+ public:
+  Way(const TakenStep& step, SystemCaches& systems, SourceBodies& bodies, RunWatch::Passages& watch)
+      : step_(step), systems_(systems), bodies_(bodies), path_(watch.path), back_(watch.back) {
+    const Discretisation& discretisation = step.discretisation;
+    for (const Index body : bodies.systems) {
+      const Layout::System& place = discretisation.system(body);
+      const double weight = discretisation.scheme(body).position;
+      path_.unknowns.segment(place.z, place.n) = weight * step.state.unknowns.segment(place.z, place.n) +
+                                                 (1.0 - weight) * step.solution.z.segment(place.z, place.n);
+      if (place.n > translations(place.n)) fastest_turn_ = std::max(fastest_turn_, turn_of(place));
+    }
+  }
+
+  /// Where they are at s in [0, 1] of the way, with the velocities that they go it with.
+  [[nodiscard]] BodyView at(double s) {
+    path_.t = step_.report.t;
+    for (const Index body : bodies_.systems) {
+      const Layout::System& place = step_.discretisation.system(body);
+      auto q = path_.positions.segment(place.q, place.nq);
+      q = step_.state.positions.segment(place.q, place.nq);
+      if (s == 1.0) continue;
+      const SystemCaches::Place& at = systems_.at(body);
+      auto back = back_.segment(place.z, place.n);
+      back = (s - 1.0) * step_.discretisation.h * path_.unknowns.segment(place.z, place.n);
+      at.batch->retract(place, at.place, back, q);
+    }
+    return bodies_.at(path_);
+  }
+  /// The longest part of the way on which no body turns by more than kLargestTurn.
+  [[nodiscard]] double longest_advance() const {
+    const double turn = step_.discretisation.h * fastest_turn_;
+    return turn > kLargestTurn ? kLargestTurn / turn : 1.0;
+  }
+
+ private:
+  [[nodiscard]] double turn_of(const Layout::System& place) const {
+    const Index first = translations(place.n);
+    return path_.unknowns.segment(place.z + first, place.n - first).norm();
+  }
+
+  const TakenStep& step_;
+  SystemCaches& systems_;
+  SourceBodies& bodies_;
+  State& path_;
+  Eigen::VectorXd& back_;
+  double fastest_turn_ = 0.0;
+};
+
+/// The rate of a contact's gap.
+double gap_rate(const ContactBatch& batch, Index i, const BodyView& bodies) {
+  const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+  const auto along = [&bodies](const double* row, Index columns, Index body) {
+    const Index first = bodies.v_begin[static_cast<std::size_t>(body)];
+    return Eigen::Map<const Eigen::VectorXd>(row, columns).dot(bodies.v.segment(first, columns));
+  };
+  double rate = along(batch.H_first(i), batch.columns_first, contact.first);
+  if (contact.second >= 0) rate += along(batch.H_second(i), batch.columns_second, contact.second);
+  if (const double* own = batch.h_t_of(i)) rate += own[0];
+  return rate;
+}
+
+/// Filled up with zeros in the plane.
+Eigen::Vector3d normal_of(const ContactBatch& batch, Index i) {
+  Eigen::Vector3d normal = Eigen::Vector3d::Zero();
+  std::copy_n(batch.H_first(i), translations(batch.columns_first), normal.data());
+  return normal;
+}
+
+/// Pairs of shapes that meet on the way, each at its first touch. Conservative advancement: apart along a normal, two
+/// convex shapes that do not turn stay apart as long as their gap along it lasts.
+/// Source: Mirtich 1996 [mirtich1996].
+void find_meetings(const ContactSource& source, double h, int patch_bits, Way& way, std::vector<Index>& scratch,
+                   RunWatch::Passages& watch) {
+  const auto met = [&watch](std::uint64_t pair) {
+    return std::any_of(watch.meetings.begin(), watch.meetings.end(),
+                       [pair](const Meeting& m) { return m.pair == pair; });
+  };
+  double s = 0.0;
+  for (int place = 0; place < kMostPlaces && s < 1.0; ++place) {
+    const BodyView bodies = way.at(s);
+    const double left = (1.0 - s) * h;
+    watch.found.clear();
+    source.detect(bodies, left, scratch, watch.found);
+    double next = std::min(1.0, s + way.longest_advance());
+    for (const ContactBatch& batch : watch.found) {
+      for (Index i = 0; i < batch.size(); ++i) {
+        const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+        const std::uint64_t pair = contact.feature >> patch_bits;
+        const double rate = gap_rate(batch, i, bodies);
+        if (!(rate < 0.0) || met(pair)) continue;
+        if (contact.gap > kTouching * contact.terms) {
+          next = std::min(next, std::max(s + kLeastAdvance, s - contact.gap / (rate * h)));
+          continue;
+        }
+        watch.meetings.push_back({pair, contact.first, contact.second, -rate * left, normal_of(batch, i)});
+      }
+    }
+    s = next;
+  }
+}
+
+/// At the end of the way they still overlap as they met: the contact pushes them back.
+bool holds(const Meeting& meeting, int patch_bits, const ContactBatches& found) {
+  for (const ContactBatch& batch : found) {
+    for (Index i = 0; i < batch.size(); ++i) {
+      const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+      if (contact.first != meeting.first || contact.second != meeting.second || !(contact.gap < 0.0)) continue;
+      const bool same = contact.feature >> patch_bits == meeting.pair || -contact.gap >= kStillBetween * meeting.depth;
+      if (same && normal_of(batch, i).dot(meeting.normal) > 0.0) return true;
+    }
+  }
+  return false;
+}
+
+void watch_source(const NonSmoothDynamicalSystem& model, const TakenStep& step, std::size_t number,
+                  SystemCaches& systems, ContactSearch& search, RunWatch::Passages& watch, RunRemarks& noticed) {
+  const ContactSource& source = *model.sources()[number];
+  SourcePlan& plan = search.sources[number];
+  Way way(step, systems, plan.bodies, watch);
+  const double h = step.discretisation.h, depth = source.passage_depth(way.at(1.0), h);
+  if (!(depth < std::numeric_limits<double>::infinity())) return;
+  watch.meetings.clear();
+  find_meetings(source, h, plan.patch_bits, way, search.scratch, watch);
+  const auto shallow = [depth](const Meeting& meeting) { return !(meeting.depth > depth); };
+  watch.meetings.erase(std::remove_if(watch.meetings.begin(), watch.meetings.end(), shallow), watch.meetings.end());
+  if (watch.meetings.empty()) return;
+  watch.found.clear();
+  source.detect(way.at(1.0), 0.0, search.scratch, watch.found);
+  const auto name_of = [&](Index body) {
+    return body < 0 ? "the ground"
+                    : step.discretisation.system(plan.bodies.systems[static_cast<std::size_t>(body)]).name;
+  };
+  for (const Meeting& meeting : watch.meetings) {
+    if (holds(meeting, plan.patch_bits, watch.found)) continue;
+    add_remark(RunRemark::Kind::Passage, "the contact of " + name_of(meeting.first) + " and " + name_of(meeting.second),
+               step.report.t, meeting.depth, noticed);
+  }
+}
+
+}  // namespace
+
+void watch_passages(const NonSmoothDynamicalSystem& model, const TakenStep& step, SystemCaches& systems,
+                    ContactSearch& search, RunWatch::Passages& watch, RunRemarks& noticed) {
+  for (std::size_t s = 0; s < model.sources().size(); ++s) {
+    try {
+      watch_source(model, step, s, systems, search, watch, noticed);
+    } catch (const std::exception&) {  // a user's filter that cannot be asked on the way: nothing is said of this step
+    }
+  }
+}
+
+}  // namespace nonsmooth::stages
