@@ -8,16 +8,15 @@
 #include <cmath>
 #include <iostream>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include <nonsmooth/io.hpp>
 #include <nonsmooth/kernel.hpp>
-using namespace nonsmooth;
 
-// What a run leaves: every state, the diode's switching times, the states there.
-struct Run {
-  std::vector<double> t{}, charge{}, current{}, switches{}, switch_current{};
-  double x1 = 0.0, x2 = 0.0, impulse = 0.0;
-};
+#include "picture.hpp"
+
+using namespace nonsmooth;
 
 struct Circuit {
   FirstOrderLinearSystem system;
@@ -123,30 +122,8 @@ int example(const Arguments& arguments) {
   bounds.near("(b) current at the last switch [A]", eb.switch_current.empty() ? 0.0 : eb.switch_current.back(),
               -std::sqrt(1 + 4 * pi * pi) * std::exp(-3 * s * pi / w), 1e-9);
   std::cout << bounds.report();
-
-  if (arguments.pictures()) {
-    std::vector<double> difference;
-    for (std::size_t k = 0; k < std::min(eb.t.size(), tb.t.size()); ++k)
-      difference.push_back(tb.current[k] - eb.current[k]);
-    const std::vector<double> t(eb.t.begin(), eb.t.begin() + static_cast<std::ptrdiff_t>(difference.size()));
-    const Figure figure{.title = "Circuits with an ideal diode, event by event",
-                        .panels = {{.x = {.label = "time [s]"},
-                                    .y = {.label = "current x_2 [A]", .low = -8, .high = 8},
-                                    .series = {{.x = ea.t, .y = ea.current, .label = "(a)"},
-                                               {.x = eb.t, .y = eb.current, .label = "(b)"},
-                                               {.x = ec.t, .y = ec.current, .label = "(c)"},
-                                               {.x = es.t, .y = es.current, .label = "(d) from (-1, 0)"},
-                                               {.x = eb.switches,
-                                                .y = eb.switch_current,
-                                                .label = "switches of (b)",
-                                                .style = Series::Style::Points}}},
-                                   {.x = {.label = "time [s]"},
-                                    .y = {.label = "time-stepping - events, (b) [A]"},
-                                    .series = {{.x = t, .y = difference}}}},
-                        .width = 720,
-                        .height = 600};
-    std::cout << draw(figure, *arguments.pictures() / "circuits_events.png").message() << '\n';
-  }
+  if (arguments.pictures())
+    std::cout << picture(ea, eb, ec, es, tb, *arguments.pictures() / "circuits_events.png").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

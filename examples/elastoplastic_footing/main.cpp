@@ -9,9 +9,13 @@
 #include <cmath>
 #include <iostream>
 #include <numbers>
+#include <vector>
 
 #include <nonsmooth/io.hpp>
 #include <nonsmooth/kernel.hpp>
+
+#include "picture.hpp"
+
 using namespace nonsmooth;
 
 constexpr double kHalfWidth = 1.0, kCohesion = 20e3, kShear = 100 * kCohesion, kPoisson = 0.3;  // [m], [Pa], [-]
@@ -25,11 +29,6 @@ struct Triangle {
   Eigen::MatrixXd H{};
   InteractionHandle stress{};
 };
-struct Curve {
-  std::vector<double> settlement{0.0}, pressure{0.0};  // [m], in units of c
-  DiskScene zone{};                                    // plastic shear strain at the end
-};
-
 /// n squares of four triangles each under half of the footing (the other half is its mirror image), 8 n^2 squares in
 /// all. Four triangles that share the centre of a square can flow without a change of volume; two cannot: they lock.
 Curve press(Index n) {
@@ -114,23 +113,8 @@ Curve press(Index n) {
 int example(const Arguments& arguments) {
   const Curve coarse = press(2), fine = press(3);
   const double exact = std::numbers::pi + 2.0, limit_coarse = coarse.pressure.back(), limit = fine.pressure.back();
-
-  if (arguments.pictures()) {
-    const Panel curves{.x = {.label = "settlement [m]"},
-                       .y = {.label = "pressure / cohesion", .low = 0.0, .high = 8.5},
-                       .series = {{.x = coarse.settlement, .y = coarse.pressure, .label = "128 triangles"},
-                                  {.x = fine.settlement, .y = fine.pressure, .label = "288 triangles"},
-                                  {.x = {0.0, kSettlement},
-                                   .y = {exact, exact},
-                                   .label = "{/Symbol p} + 2",
-                                   .style = Series::Style::Dashed}}};
-    Panel zone{.x = {.label = "x [m]"}, .y = {.label = "y [m]", .low = -2.1, .high = 0.2}, .disks = fine.zone};
-    zone.disks.colour = {.label = "plastic shear [%]", .low = 0.0, .high = 16.0};
-    zone.series.push_back({.x = {0.0, kHalfWidth}, .y = {0.0, 0.0}});
-    const Figure figure{
-        .title = "Footing on clay: load and plastic zone", .panels = {curves, zone}, .width = 760, .height = 820};
-    std::cout << draw(figure, *arguments.pictures() / "elastoplastic_footing.png").message() << '\n';
-  }
+  if (arguments.pictures())
+    std::cout << picture(coarse, fine, exact, *arguments.pictures() / "elastoplastic_footing.png").message() << '\n';
 
   // 4. Bounds. From below the upper bound theorem. From above: past its edge the mesh lets the footing's velocity fall
   //    to that of the next node along one square, dx = 1/n, as under a footing half a square wider: (1 + 1/(2 n)).

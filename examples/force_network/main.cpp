@@ -5,7 +5,6 @@
 // The problem goes through a file, as if somebody else had sent it; so may any other: example_force_network FILE.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iostream>
 #include <random>
 #include <string>
@@ -13,20 +12,10 @@
 
 #include <nonsmooth/io.hpp>
 #include <nonsmooth/numerics.hpp>
+
+#include "silo.hpp"
+
 using namespace nonsmooth;
-
-constexpr double a = 0.01, m = 0.02, inertia = 0.5 * m * a * a, g = 9.81, h = 1e-3, mu = 0.4;  // radius, mass; SI
-constexpr int columns = 11, rows = 16;
-
-struct Contact {
-  int first, second;  // disks; -1: floor or wall
-  double x, y, nx, ny;
-};
-
-struct Silo {
-  std::vector<double> x, y;
-  std::vector<Contact> contacts;
-};
 
 /// A close packing between two walls, with every twelfth disk missing: forces must find their way around the holes.
 Silo fill() {
@@ -112,20 +101,8 @@ int example_file(const std::string& path, const Arguments& arguments) {
   double mean = 0.0;
   for (const double force : forces) mean += force / static_cast<double>(forces.size());
   std::cout << "  " << forces.size() << " contacts, mean normal impulse " << mean << '\n';
-  if (arguments.pictures() && mean > 0.0) {
-    Series share{.label = path};
-    for (std::size_t i = 0; i < forces.size() && forces[i] > 0.0; ++i) {
-      share.x.push_back(forces[i] / mean);
-      share.y.push_back(static_cast<double>(i + 1) / static_cast<double>(forces.size()));
-    }
-    const Panel panel{.x = {.label = "normal impulse / its mean"},
-                      .y = {.label = "share of the contacts with more", .logarithmic = true},
-                      .series = {share}};
-    std::cout << draw({.title = "Distribution of the forces", .panels = {panel}},
-                      *arguments.pictures() / "forces_of_file.png")
-                     .message()
-              << '\n';
-  }
+  if (arguments.pictures() && mean > 0.0)
+    std::cout << distribution(forces, path, *arguments.pictures() / "forces_of_file.png").message() << '\n';
   return result ? 0 : 1;
 }
 
@@ -160,24 +137,8 @@ int example(const Arguments& arguments) {
   bounds.near("share of the disks that move", moving / static_cast<double>(silo.x.size()), 0.0, 0.02);
   bounds.near("share of the floor", floor / weight, 0.725, 0.225);  // 0.98 for mu = 0: the walls would carry nothing
 
-  if (arguments.pictures()) {
-    Panel panel{.x = {.label = "x [m]", .low = 0.0, .high = 2.0 * a * columns}, .y = {.label = "y [m]", .low = 0.0}};
-    for (std::size_t c = 0; c < silo.contacts.size(); ++c) {
-      const Contact& contact = silo.contacts[c];
-      const auto end = static_cast<std::size_t>(contact.second);
-      const bool wall = contact.first < 0;
-      SegmentScene& chains = panel.segments;
-      chains.x_0.push_back(wall ? contact.x : silo.x[static_cast<std::size_t>(contact.first)]);
-      chains.y_0.push_back(wall ? contact.y : silo.y[static_cast<std::size_t>(contact.first)]);
-      chains.x_1.push_back(silo.x[end]);
-      chains.y_1.push_back(silo.y[end]);
-      chains.value.push_back(std::max(0.0, result.r[2 * static_cast<Index>(c)]) / h);
-    }
-    panel.segments.colour = {.label = "normal force [N]", .low = 0.0};
-    panel.disks = {.x = silo.x, .y = silo.y, .radius = std::vector<double>(silo.x.size(), a)};
-    const Figure figure{.title = "Forces in a silo", .panels = {panel}, .width = 720, .height = 860};
-    std::cout << draw(figure, *arguments.pictures() / "force_network.png").message() << '\n';
-  }
+  if (arguments.pictures())
+    std::cout << picture(silo, result.r, *arguments.pictures() / "force_network.png").message() << '\n';
   std::cout << bounds.report();
   return bounds.hold() ? 0 : 1;
 }

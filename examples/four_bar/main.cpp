@@ -10,19 +10,15 @@
 #include <nonsmooth/kernel.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iostream>
 #include <numbers>
 #include <string>
 
+#include "linkage.hpp"
+#include "picture.hpp"
+
 using namespace nonsmooth;
-using Point = Eigen::Vector2d;
-
-const double kCrank = 0.10, kCoupler = 0.25, kRocker = 0.22, kGround = 0.28;  // lengths [m]
-const double kSpin = 10.0, kGravity = 9.81, kDensity = 2.0;                   // [rad/s], [m/s^2], [kg/m]
-
-Point across(const Point& a) { return {-a[1], a[0]}; }
 
 // A slender bar along its first axis.
 RigidBody slender_bar(const Point& begin, const Point& end, const Point& velocity, double spin) {
@@ -37,32 +33,6 @@ RigidBody slender_bar(const Point& begin, const Point& end, const Point& velocit
           .angular_velocity = {0.0, 0.0, spin},
           .gravity = {0.0, -kGravity, 0.0}};
 }
-
-// The linkage in closed form: pins A and B, spins of coupler and rocker, velocities of the centres.
-struct Linkage {
-  Point A, B, D{kGround, 0.0};
-  std::array<double, 3> spin{};
-  std::array<Point, 3> centre, velocity;
-
-  explicit Linkage(double angle) : A(kCrank * std::cos(angle), kCrank * std::sin(angle)) {
-    const Point r = D - A;
-    const double L = r.norm(), p = (kCoupler * kCoupler - kRocker * kRocker + L * L) / (2.0 * L);
-    B = A + (p * r + std::sqrt(kCoupler * kCoupler - p * p) * across(r)) / L;
-    const Point of_A = kSpin * across(A), coupler = B - A, rocker = B - D;
-    spin = {kSpin, -of_A.dot(rocker) / across(coupler).dot(rocker), of_A.dot(coupler) / across(rocker).dot(coupler)};
-    centre = {0.5 * A, 0.5 * (A + B), 0.5 * (B + D)};
-    velocity = {0.5 * of_A, of_A + 0.5 * spin[1] * across(coupler), 0.5 * spin[2] * across(rocker)};
-  }
-  [[nodiscard]] double energy() const {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const double length = std::array{kCrank, kCoupler, kRocker}[i], m = kDensity * length;
-      sum += 0.5 * m * (velocity[i].squaredNorm() + length * length / 12.0 * spin[i] * spin[i]);
-      sum += m * kGravity * centre[i][1];
-    }
-    return sum;
-  }
-};
 
 int example(const Arguments& arguments) {
   const double T = 4.0 * std::numbers::pi / kSpin, start = 0.5;
@@ -130,30 +100,7 @@ int example(const Arguments& arguments) {
   bounds.near("coupler off by [m]", off_place, 0.0, 1e-8);
   bounds.near("motor's moment off by [N m]", off_moment, 0.0, 1e-6);
   std::cout << bounds.report();
-
-  // 5. A picture, where one is wanted.
-  if (arguments.pictures()) {
-    const auto line = [&](const std::string& name, const std::string& label,
-                          Series::Style style = Series::Style::Line) {
-      return Series{.x = table.column("turns"), .y = table.column(name), .label = label, .style = style};
-    };
-    const Axis turns{.label = "turns of the crank"};
-    const Axis moment_axis{.label = "motor [N m]"}, force_axis{.label = "force on the bearing [N]"};
-    const Panel moments{
-        .x = turns,
-        .y = moment_axis,
-        .series = {line("moment [N m]", "simulated"), line("closed form", "dE / dtheta", Series::Style::Dashed)}};
-    const Panel forces{.x = turns,
-                       .y = force_axis,
-                       .series = {line("crank's bearing [N]", "crank"), line("rocker's bearing [N]", "rocker")}};
-    std::cout << draw({.title = "Four-bar linkage at constant speed",
-                       .panels = {moments, forces},
-                       .width = 720,
-                       .height = 620},
-                      *arguments.pictures() / "four_bar.png")
-                     .message()
-              << '\n';
-  }
+  if (arguments.pictures()) std::cout << picture(table, *arguments.pictures() / "four_bar.png").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

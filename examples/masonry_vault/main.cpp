@@ -17,54 +17,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <numbers>
-#include <string>
 #include <vector>
 
-#include <Eigen/Geometry>
+#include "picture.hpp"
+#include "vault.hpp"
 
 using namespace nonsmooth;
-
-const int kStones = 16;
-const double kRadius = 2.0, kDeep = 1.0, kDensity = 2000.0, kGravity = 9.81, kFriction = 0.6;
-const double kHalfAngle = 0.5 * std::numbers::pi / kStones;
-
-// Corners of a stone from the centre of the vault, z along its middle: (+-edge, height) at the intrados and extrados.
-struct Stone {
-  double low, high, slope = std::tan(kHalfAngle), area, centre;
-
-  explicit Stone(double thickness)
-      : low((kRadius - 0.5 * thickness) * std::cos(kHalfAngle)),
-        high((kRadius + 0.5 * thickness) * std::cos(kHalfAngle)) {
-    area = slope * (high * high - low * low);
-    centre = 2.0 / 3.0 * slope * (std::pow(high, 3) - std::pow(low, 3)) / area;
-  }
-  [[nodiscard]] double mass() const { return kDensity * kDeep * area; }
-  [[nodiscard]] RigidBody body(double angle) const {  // from the crown
-    const double fourth = std::pow(high, 4) - std::pow(low, 4);
-    const Eigen::Vector3d squares(std::pow(slope, 3) * fourth / (6.0 * area), kDeep * kDeep / 12.0,
-                                  0.5 * slope * fourth / area - centre * centre);
-    return {.mass = mass(),
-            .inertia = (mass() * (squares.sum() * Eigen::Vector3d::Ones() - squares)).asDiagonal(),
-            .position = {centre * std::sin(angle), 0.0, centre * std::cos(angle)},
-            .orientation = {std::cos(0.5 * angle), 0.0, std::sin(0.5 * angle), 0.0},
-            .gravity = {0.0, 0.0, -kGravity},
-            .gyroscopic = GyroscopicTerm::Explicit};
-  }
-  // In the body, of one side of the vault.
-  [[nodiscard]] std::vector<Eigen::Vector3d> outline(double y) const {
-    const double a = slope * low, b = slope * high, down = low - centre, up = high - centre;
-    return {{-a, y, down}, {a, y, down}, {b, y, up}, {-b, y, up}};
-  }
-  [[nodiscard]] Shape shape() const {
-    std::vector<Eigen::Vector3d> corners = outline(-0.5 * kDeep);
-    for (const Eigen::Vector3d& corner : outline(0.5 * kDeep)) corners.push_back(corner);
-    return ConvexPolyhedron(corners);
-  }
-};
 
 double least_thickness() {
   const auto stands = [](double t) {
@@ -87,19 +48,6 @@ double least_thickness() {
   }
   return holds;
 }
-
-// A vault let go at rest.
-struct Run {
-  Stone stone;
-  std::vector<SystemHandle> stones{};
-  State start{}, middle{}, end{};
-  Table table{"t", "crown"};
-  bool completed = false;
-
-  // How far a stone goes out on the right, and up [m].
-  [[nodiscard]] double out(std::size_t i) const { return end.q(stones[i])[0] - start.q(stones[i])[0]; }
-  [[nodiscard]] double up(std::size_t i) const { return end.q(stones[i])[2] - start.q(stones[i])[2]; }
-};
 
 Run let_go(double thickness, double tolerance, double T) {
   // 1. Stones side by side, the last of each side on the ground.
@@ -126,45 +74,6 @@ Run let_go(double thickness, double tolerance, double T) {
   run.end = simulation.state();
   run.completed = bool(report);
   return run;
-}
-
-Series outlines(const Run& run, const State& x) {
-  Series lines;
-  for (const SystemHandle stone : run.stones) {
-    const auto q = x.q(stone);
-    const Eigen::Quaterniond turn(q[3], q[4], q[5], q[6]);
-    auto corners = run.stone.outline(0.0);
-    corners.push_back(corners.front());
-    for (const Eigen::Vector3d& corner : corners) {
-      const Eigen::Vector3d place = turn * corner;
-      lines.x.push_back(q[0] + place[0]);
-      lines.y.push_back(q[2] + place[2]);
-    }
-    lines.x.push_back(std::numeric_limits<double>::quiet_NaN());
-    lines.y.push_back(std::numeric_limits<double>::quiet_NaN());
-  }
-  return lines;
-}
-
-Picture picture(const Run& stands, const Run& falls, const std::filesystem::path& file) {
-  const auto seen = [](const Run& run, const State& x) {
-    return Panel{.x = {"x [m]", -3.0, 3.0},
-                 .y = {"z [m]", 0.0, 2.4},
-                 .series = {{.x = {-3.0, 3.0}, .y = {0.0, 0.0}, .style = Series::Style::Ground}, outlines(run, x)}};
-  };
-  const auto line = [](const Run& run, const std::string& label) {
-    return Series{.x = run.table.column("t"), .y = run.table.column("crown"), .label = label};
-  };
-  return draw({.title = "A vault of 16 stones",
-               .panels = {seen(stands, stands.end),
-                          seen(falls, falls.middle),
-                          seen(falls, falls.end),
-                          {.x = {.label = "time [s]"},
-                           .y = {.label = "crown [m]"},
-                           .series = {line(stands, "2 % thicker"), line(falls, "2 % thinner")}}},
-               .width = 700,
-               .height = 1300},
-              file);
 }
 
 int example(const Arguments& arguments) {

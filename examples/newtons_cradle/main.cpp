@@ -21,8 +21,9 @@
 #include <iomanip>
 #include <iostream>
 #include <numbers>
-#include <string>
-#include <vector>
+#include <stdexcept>
+
+#include "picture.hpp"
 
 using namespace nonsmooth;
 
@@ -163,27 +164,8 @@ int example(const Arguments& arguments) {
   bounds.near("Poisson swings apart from Newton by [m]", apart, 0.0, 1e-10);
   bounds.near("mean of the places off by [m]", off_middle, 0.0, 1e-10);
   std::cout << bounds.report();
-
-  // 4. A picture, where one is wanted.
-  if (arguments.pictures()) {
-    std::vector<Panel> panels;
-    for (const std::size_t k : {std::size_t{0}, std::size_t{2}}) {
-      Panel panel{.x = {.label = "time [s]", .low = 0.0, .high = 4.4},
-                  .y = {.label = "place [cm]", .low = -3.0, .high = 7.0}};
-      for (const char* ball : {"1", "2", "3", "4", "5"}) {
-        panel.series.push_back(
-            {.x = motion[k].column("t"), .y = motion[k].column(ball), .label = "ball " + std::string(ball)});
-      }
-      panels.push_back(panel);
-    }
-    std::cout << draw({.title = "Newton's cradle: Newton's law (above); Liu, Zhao and Brogliato's (below)",
-                       .panels = panels,
-                       .width = 820,
-                       .height = 800},
-                      *arguments.pictures() / "newtons_cradle.png")
-                     .message()
-              << '\n';
-  }
+  if (arguments.pictures())
+    std::cout << picture(motion[0], motion[2], *arguments.pictures() / "newtons_cradle.png").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

@@ -17,11 +17,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iostream>
-#include <string>
 
 #include <Eigen/Geometry>
+
+#include "picture.hpp"
 
 using namespace nonsmooth;
 using Eigen::Vector3d;
@@ -124,22 +124,6 @@ Run spun(double spin, double T) {
   return run;
 }
 
-Picture picture(const Run& back, const Run& on, const std::filesystem::path& file) {
-  const auto line = [](const Run& run, const std::string& column, const std::string& label) {
-    return Series{.x = run.table.column("t"), .y = run.table.column(column), .label = label};
-  };
-  return draw({.title = "Rattleback",
-               .panels = {{.x = {.label = "time [s]"},
-                           .y = {.label = "spin [rad/s]", .low = -6.0, .high = 6.0},
-                           .series = {line(back, "spin", "spun at -5 rad/s"), line(on, "spin", "spun at 5 rad/s")}},
-                          {.x = {.label = "time [s]"},
-                           .y = {.label = "angle [rad]"},
-                           .series = {line(back, "roll", "roll"), line(back, "pitch", "pitch")}}},
-               .width = 760,
-               .height = 640},
-              file);
-}
-
 int example(const Arguments& arguments) {
   const double spin = 5.0;
   const Run back = spun(-spin, 12.0), on = spun(spin, 12.0);
@@ -160,7 +144,8 @@ int example(const Arguments& arguments) {
   bounds.near("spin at the end [rad/s]", turned.back(), spin, 0.01 * spin);
   bounds.within("spun at 5 it keeps [rad/s]", on.table.column("spin").back(), 0.95 * spin, spin);
   std::cout << bounds.report();
-  if (arguments.pictures()) std::cout << picture(back, on, *arguments.pictures() / "rattleback.png").message() << '\n';
+  if (arguments.pictures())
+    std::cout << picture(back.table, on.table, *arguments.pictures() / "rattleback.png").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 
