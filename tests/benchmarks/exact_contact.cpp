@@ -1,238 +1,354 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes whose motion is known: how far off time-stepping is, and what a step costs. SI units, g = 9.81.
+// Scenes whose motion is known: how far off time-stepping is, what a step costs, and how far off rigid-body engines are
+// where they are installed. SI units, g = 9.81. Everything rests for 0.5 s before it is pushed.
 //
 //   slope     box of 0.2 x 0.2 x 0.1 m on 20 degrees: mu = 0.5 holds it for 10 s; mu = 0.3 lets it slide for 2 s
 //   straight  the same box pushed at 2 m/s over a plane, mu = 0.5, at 0, 22.5 and 45 degrees
+//   thrown    a cube of 0.2 m pushed at 6 m/s, mu = 0.5: it stops after v^2 / (2 mu g) and stays flat
 //   rolling   a ball of 0.1 m pushed at 2 m/s, mu = 0.3: it rolls from 2 v / (7 mu g) on, at 5/7 v
+//   grasp     a capsule of 45 g between two pads, mu = 0.7, pressed by 12 and by 60 N: it hangs for 10 s
 //   heavy     a cube of 0.2 m on one that is 1 to 1000 times lighter, edges on edges and 1 mm aside, 5 s
 //   bouncing  a ball of 0.1 m dropped from 1 m, e = 0.9: apex n at 0.81^n, 12 s
 //   tower     ten cubes of 0.2 m, edges on edges and up to 1 mm aside, 30 s
 //
-// Gaps and ways are of the bodies' corners and centres, whatever the solver says of itself. Exits nonzero where a step
-// fails or a stack falls.
+// One code measures all, on positions, orientations and velocities alone: gaps and ways are of the bodies' corners and
+// centres. Exits nonzero where a step of ours fails or a stack of ours falls.
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <limits>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include <Eigen/Geometry>
+#include <Eigen/Core>
 
-#include <benchmarks/timing.hpp>
-#include <nonsmooth/kernel.hpp>
+#include <benchmarks/engines/known_motions.hpp>
+#include <benchmarks/engines/our_engine.hpp>
 
 namespace {
 
 using namespace nonsmooth;
 using namespace nonsmooth::benchmarks;
 using Eigen::Vector3d;
+using engines::Engine;
 
-constexpr double kGravity = 9.81;
-bool wrong = false;  // a step failed, or a stack fell
+constexpr double kRest = 0.5, kDegree = std::numbers::pi / 180.0;
+constexpr double kFallen = std::numeric_limits<double>::infinity();
 
-/// Bodies of a scene on one half-space.
-struct Scene {
-  NonSmoothDynamicalSystem model;
-  std::vector<BodyShapes> bodies;
-  Vector3d normal = Vector3d::UnitZ();
+using Maker = std::function<std::unique_ptr<Engine>(const engines::Scene&)>;
+/// What a code came to in a scene, each with its name.
+using Figures = std::vector<std::pair<std::string, double>>;
 
-  SystemHandle add(const Shape& shape, double mass, const Vector3d& inertia, const Vector3d& position,
-                   const Vector3d& velocity, double tilt = 0.0) {
-    RigidBody body;
-    body.mass = mass;
-    body.inertia = inertia.asDiagonal();
-    body.position = position;
-    body.velocity = velocity;
-    body.orientation = {std::cos(0.5 * tilt), 0.0, std::sin(0.5 * tilt), 0.0};
-    body.gravity = {0.0, 0.0, -kGravity};
-    bodies.push_back({model.add(body), {}});
-    ShapeOnBody placed;
-    placed.shape = shape;
-    bodies.back().shapes.push_back(placed);
-    return bodies.back().body;
-  }
-  SystemHandle box(double mass, const Vector3d& half, const Vector3d& position, const Vector3d& velocity,
-                   double tilt = 0.0) {
-    const Vector3d squares = half.cwiseAbs2() * (mass / 3.0);
-    return add(Box{half}, mass, squares.sum() * Vector3d::Ones() - squares, position, velocity, tilt);
-  }
-  SystemHandle ball(double radius, const Vector3d& position, const Vector3d& velocity) {
-    return add(Sphere{radius}, 1.0, Vector3d::Constant(0.4 * radius * radius), position, velocity);
-  }
-  TimeStepping simulation(double mu, double e, double h) {
-    NewtonImpactFrictionLaw law;
-    law.restitution = e;
-    law.friction = mu;
-    law.dimension = 3;
-    ShapeOnBody ground;
-    ground.shape = HalfSpace{normal, 0.0};
-    model.detect(BodyContacts(bodies, {ground}, law));
-    TimeSteppingOptions options;
-    options.step = h;
-    options.solver = mixed::Automatic{.tolerance = 1e-12};
-    return {model, options};
-  }
-};
-
-/// Goes on to T and says what a step took [us].
+/// Goes on for T and says what a step took [us].
 template <class Observer>
-double run(TimeStepping& simulation, double T, Observer&& observer) {
-  const double start = cpu_seconds();
-  const RunReport report = simulation.advance_to(T, observer);
-  if (!report) {
-    wrong = true;
-    std::printf("  FAILED: %s\n", report.message().c_str());
+double run(Engine& engine, double T, double h, Observer&& observer) {
+  const auto steps = static_cast<long>(std::lround(T / h));
+  double total = 0.0;
+  for (long k = 1; k <= steps; ++k) {
+    total += engine.step();
+    observer(static_cast<double>(k) * h);
   }
-  return 1e6 * (cpu_seconds() - start) / static_cast<double>(std::max<Index>(1, report.steps));
+  return 1e6 * total / static_cast<double>(steps);
 }
 
-Eigen::Matrix3d turn(ConstVectorRef q) { return Eigen::Quaterniond(q[3], q[4], q[5], q[6]).toRotationMatrix(); }
-
-/// The lowest corner of a box above n.x = 0.
-double gap_above_plane(ConstVectorRef q, const Vector3d& half, const Vector3d& n) {
-  return n.dot(q.head<3>()) - half.dot((turn(q).transpose() * n).cwiseAbs());
+void rest(Engine& engine, double h) {
+  (void)run(engine, kRest, h, [](double) {});
 }
 
-/// The least distance of corners of either cube from the face of the other that looks at it.
-double gap_between(ConstVectorRef below, ConstVectorRef above, double half) {
-  const Eigen::Matrix3d lower = turn(below), upper = turn(above);
-  const Vector3d apart = above.head<3>() - below.head<3>();
-  const double of_upper = lower.col(2).dot(apart) - half - half * (lower.col(2).transpose() * upper).cwiseAbs().sum();
-  const double of_lower = upper.col(2).dot(apart) - half - half * (upper.col(2).transpose() * lower).cwiseAbs().sum();
-  return std::min(of_upper, of_lower);
-}
-
-void slope(double h) {
-  const double a = std::numbers::pi / 9.0;
-  const Vector3d half(0.1, 0.1, 0.05), downhill(std::cos(a), 0.0, -std::sin(a));
-  for (const double mu : {0.5, 0.3}) {
-    Scene scene;
-    scene.normal = {std::sin(a), 0.0, std::cos(a)};
-    const auto box = scene.box(1.0, half, half[2] * scene.normal, Vector3d::Zero(), a);
-    TimeStepping simulation = scene.simulation(mu, 0.0, h);
-    const Vector3d start = simulation.state().q(box).head<3>();
-    double deepest = 0.0, highest = 0.0;
-    const double T = mu > 0.4 ? 10.0 : 2.0;
-    const double cost = run(simulation, T, [&](const State& x) {
-      const double gap = gap_above_plane(x.q(box), half, scene.normal);
-      deepest = std::max(deepest, -gap), highest = std::max(highest, gap);
+Figures slope(const Maker& make, double h) {
+  const double a = 20.0 * kDegree;
+  const Vector3d half(0.1, 0.1, 0.05), normal(std::sin(a), 0.0, std::cos(a)), downhill(std::cos(a), 0.0, -std::sin(a));
+  Figures figures;
+  for (const bool holds : {true, false}) {
+    engines::Scene scene = on_plane(holds ? 0.5 : 0.3, 0.0, h);
+    scene.planes[0].normal = plain(normal);
+    scene.bodies.push_back(box(1.0, half, half[2] * normal, a));
+    const auto engine = make(scene);
+    const Vector3d start = place(engine->motion(0));
+    Vector3d middle = start;
+    double highest = 0.0;
+    const double T = holds ? 10.0 : 2.0;
+    const double cost = run(*engine, T, h, [&](double t) {
+      const engines::Motion now = engine->motion(0);
+      highest = std::max(highest, gaps_over_plane(now, half, normal).highest);
+      if (t < 0.5 * T + 0.5 * h) middle = place(now);
     });
-    const double way = downhill.dot(Vector3d(simulation.state().q(box).head<3>()) - start);
-    const double exact = mu > 0.4 ? 0.0 : 0.5 * kGravity * (std::sin(a) - mu * std::cos(a)) * T * T;
-    std::printf("slope     mu = %.1f          way off %9.2e m, in by %8.1e m, lifted %8.1e m, %6.2f us a step\n", mu,
-                way - exact, deepest, highest, cost);
+    const Vector3d end = place(engine->motion(0));
+    if (holds) {
+      figures.emplace_back("slope, mu = 0.5: way in 10 s [m]", downhill.dot(end - start));
+      figures.emplace_back("... creeps in the last 5 s [m/s]", downhill.dot(end - middle) / (0.5 * T));
+      figures.emplace_back("... CPU [us a step]", cost);
+    } else {
+      const double exact = 0.5 * kGravity * (std::sin(a) - scene.friction * std::cos(a)) * T * T;
+      figures.emplace_back("slope, mu = 0.3: way off by, of it", downhill.dot(end - start) / exact - 1.0);
+      figures.emplace_back("... lifts a corner by [m]", highest);
+    }
   }
+  return figures;
 }
 
-void straight(double h) {
+Figures straight(const Maker& make, double h) {
   const Vector3d half(0.1, 0.1, 0.05);
+  const double speed = 2.0, mu = 0.5, exact = speed * speed / (2.0 * mu * kGravity);
+  Figures figures;
   for (const double degrees : {0.0, 22.5, 45.0}) {
-    const double a = degrees * std::numbers::pi / 180.0, speed = 2.0, mu = 0.5;
-    Scene scene;
-    const auto box = scene.box(1.0, half, {0.0, 0.0, half[2]}, speed * Vector3d(std::cos(a), std::sin(a), 0.0));
-    TimeStepping simulation = scene.simulation(mu, 0.0, h);
-    double yaw = 0.0, deepest = 0.0;
-    const double cost = run(simulation, 2.0, [&](const State& x) {
-      const auto q = x.q(box);
-      yaw = std::max(yaw, std::abs(2.0 * std::atan2(q[6], q[3])));
-      deepest = std::max(deepest, -gap_above_plane(q, half, Vector3d::UnitZ()));
+    const double a = degrees * kDegree;
+    engines::Scene scene = on_plane(mu, 0.0, h);
+    scene.bodies.push_back(box(1.0, half, {0.0, 0.0, half[2]}));
+    const auto engine = make(scene);
+    rest(*engine, h);
+    const Vector3d start = place(engine->motion(0));
+    engine->set_velocity(0, plain(speed * Vector3d(std::cos(a), std::sin(a), 0.0)));
+    double yaw = 0.0;
+    (void)run(*engine, 2.0, h, [&](double) {
+      const Eigen::Matrix3d R = turn(engine->motion(0));
+      yaw = std::max(yaw, std::abs(std::atan2(R(1, 0), R(0, 0))));
     });
-    const auto q = simulation.state().q(box);
-    const double exact = speed * speed / (2.0 * mu * kGravity);
-    std::printf(
-        "straight  %4.1f degrees      stops off %9.2e of its way, bends %8.1e, turns %8.1e degrees, in by %8.1e m, "
-        "%6.2f us a step\n",
-        degrees, std::hypot(q[0], q[1]) / exact - 1.0, std::atan2(q[1], q[0]) * 180.0 / std::numbers::pi - degrees,
-        yaw * 180.0 / std::numbers::pi, deepest, cost);
+    const Vector3d way = place(engine->motion(0)) - start;
+    char angle[16];
+    std::snprintf(angle, sizeof angle, "%.1f", degrees);
+    figures.emplace_back(std::string("pushed at ") + angle + " degrees: way off by, of it",
+                         std::hypot(way[0], way[1]) / exact - 1.0);
+    figures.emplace_back("... bends by [degrees]", std::atan2(way[1], way[0]) / kDegree - degrees);
+    figures.emplace_back("... turns by [degrees]", yaw / kDegree);
   }
+  return figures;
 }
 
-void rolling(double h) {
+Figures thrown(const Maker& make, double h) {
+  const Vector3d half = Vector3d::Constant(0.1);
+  const double speed = 6.0, mu = 0.5, exact = speed * speed / (2.0 * mu * kGravity);
+  engines::Scene scene = on_plane(mu, 0.0, h);
+  scene.bodies.push_back(box(1.0, half, {0.0, 0.0, half[2]}));
+  const auto engine = make(scene);
+  rest(*engine, h);
+  const Vector3d start = place(engine->motion(0));
+  engine->set_velocity(0, {speed, 0.0, 0.0});
+  double highest = 0.0;
+  const double cost = run(*engine, 2.0, h, [&](double) {
+    highest = std::max(highest, gaps_over_plane(engine->motion(0), half, Vector3d::UnitZ()).highest);
+  });
+  return {{"cube at 6 m/s: way off by, of mu g h^2",
+           (place(engine->motion(0))[0] - start[0] - exact) / (mu * kGravity * h * h)},
+          {"... lifts a corner by [m]", highest},
+          {"... CPU [us a step]", cost}};
+}
+
+Figures rolling(const Maker& make, double h) {
   const double radius = 0.1, speed = 2.0, mu = 0.3;
-  Scene scene;
-  const auto ball = scene.ball(radius, {0.0, 0.0, radius}, {speed, 0.0, 0.0});
-  TimeStepping simulation = scene.simulation(mu, 0.0, h);
-  double rolls = 0.0, before = speed, deepest = 0.0;
-  const double cost = run(simulation, 2.0, [&](const State& x) {
-    const auto v = x.v(ball);
-    const double slip = v[0] - radius * (turn(x.q(ball)) * v.tail<3>())[1], threshold = 0.01 * speed;
-    if (rolls == 0.0 && slip < threshold) rolls = x.t - h * (threshold - slip) / (before - slip);
+  engines::Scene scene = on_plane(mu, 0.0, h);
+  scene.bodies.push_back(ball(radius, radius));
+  const auto engine = make(scene);
+  rest(*engine, h);
+  engine->set_velocity(0, {speed, 0.0, 0.0});
+  double rolls = 0.0, before = speed;
+  (void)run(*engine, 2.0, h, [&](double t) {
+    const engines::Motion now = engine->motion(0);
+    const double slip = now.velocity[0] - radius * now.spin[1], threshold = 0.01 * speed;
+    if (rolls == 0.0 && slip < threshold) rolls = t - h * (threshold - slip) / (before - slip);
     before = slip;
-    deepest = std::max(deepest, radius - x.q(ball)[2]);
   });
-  std::printf(
-      "rolling                    at %9.2e of its time, v off %9.2e, slip %9.2e m/s, in by %8.1e m, %6.2f us a step\n",
-      rolls / (0.99 * 2.0 * speed / (7.0 * mu * kGravity)) - 1.0,
-      simulation.state().v(ball)[0] / (5.0 / 7.0 * speed) - 1.0, before, deepest, cost);
+  return {{"ball: rolls off by, of its time", rolls / (0.99 * 2.0 * speed / (7.0 * mu * kGravity)) - 1.0},
+          {"... velocity off by, of it", engine->motion(0).velocity[0] / (5.0 / 7.0 * speed) - 1.0}};
 }
 
-/// Cubes on one another, each `aside` of the one below in turn; the lowest has 1 kg.
-void stack(const std::string& name, const std::vector<double>& masses, double aside, double h, double T) {
-  const double half = 0.1;
-  Scene scene;
-  std::vector<SystemHandle> cubes;
-  for (std::size_t i = 0; i < masses.size(); ++i) {
-    const Vector3d place(aside * static_cast<double>(i % 2), 0.5 * aside * static_cast<double>(i % 3),
-                         half * static_cast<double>(2 * i + 1));
-    cubes.push_back(scene.box(masses[i], Vector3d::Constant(half), place, Vector3d::Zero()));
+Figures grasp(const Maker& make, double h) {
+  const double radius = 0.01, half_length = 0.02, height = 1.0;
+  const Vector3d pad(0.01, 0.03, 0.03);
+  Figures figures;
+  for (const double force : {12.0, 60.0}) {
+    engines::Scene scene = on_plane(0.7, 0.0, h);
+    engines::Body capsule;  // along x, held at its two ends
+    capsule.mass = 0.045;
+    capsule.radius = radius;
+    capsule.half_length = half_length;
+    capsule.pose = {{0.0, 0.0, height}, {std::sqrt(0.5), 0.0, std::sqrt(0.5), 0.0}};
+    scene.bodies.push_back(capsule);
+    for (const double side : {-1.0, 1.0}) {
+      scene.bodies.push_back(box(0.5, pad, {side * (half_length + radius + pad[0]), 0.0, height}));
+      scene.bodies.back().force = {-side * force, 0.0, 0.0};
+      scene.bodies.back().guided = true;
+    }
+    const auto engine = make(scene);
+    rest(*engine, h);
+    const double start = place(engine->motion(0))[2];
+    const double cost = run(*engine, 10.0, h, [](double) {});
+    const double end = place(engine->motion(0))[2];
+    figures.emplace_back("grasp of " + std::to_string(static_cast<int>(force)) + " N: slips in 10 s by [m]",
+                         std::abs(end - height) < pad[2] ? start - end : kFallen);
+    if (force > 50.0) figures.emplace_back("... CPU [us a step]", cost);
   }
-  TimeStepping simulation = scene.simulation(0.5, 0.0, h);
-  const Eigen::VectorXd start = simulation.state().positions;
-  double deepest = 0.0;
-  const double cost = run(simulation, T, [&](const State& x) {
-    deepest = std::max(deepest, -gap_above_plane(x.q(cubes[0]), Vector3d::Constant(half), Vector3d::UnitZ()));
-    for (std::size_t i = 1; i < cubes.size(); ++i)
-      deepest = std::max(deepest, -gap_between(x.q(cubes[i - 1]), x.q(cubes[i]), half));
-  });
-  const double moved = (simulation.state().positions - start).cwiseAbs().maxCoeff();
-  if (moved > 0.05) wrong = true;
-  std::printf("%-9s %-16s %s, moved %8.1e m, in by %8.1e m, %6.2f us a step\n", name.c_str(),
-              aside > 0.0 ? "1 mm aside" : "edges on edges", moved < 0.05 ? "stands" : "FALLS", moved, deepest, cost);
+  return figures;
 }
 
-void bouncing(double h) {
+/// Cubes on one another, each `aside` of the one below in turn.
+Figures stack(const Maker& make, const std::string& name, const std::vector<double>& masses, double aside, double h,
+              double T) {
+  const double half = 0.1;
+  engines::Scene scene = on_plane(0.5, 0.0, h);
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    scene.bodies.push_back(box(masses[i], Vector3d::Constant(half),
+                               {aside * static_cast<double>(i % 2), 0.5 * aside * static_cast<double>(i % 3),
+                                half * static_cast<double>(2 * i + 1)}));
+  }
+  const auto engine = make(scene);
+  const std::size_t count = masses.size();
+  std::vector<Vector3d> starts;
+  for (std::size_t i = 0; i < count; ++i) starts.push_back(place(engine->motion(i)));
+  double deepest = 0.0, moved = 0.0;
+  bool stands = true;
+  const double cost = run(*engine, T, h, [&](double) {
+    std::vector<engines::Motion> now;
+    for (std::size_t i = 0; i < count; ++i) {
+      now.push_back(engine->motion(i));
+      const Vector3d way = place(now[i]) - starts[i];
+      moved = std::max(moved, way.head<2>().norm());
+      stands = stands && way.norm() < half;
+    }
+    deepest = std::max(deepest, -gaps_over_plane(now[0], Vector3d::Constant(half), Vector3d::UnitZ()).lowest);
+    for (std::size_t i = 1; i < count; ++i) deepest = std::max(deepest, -gap_between(now[i - 1], now[i], half));
+  });
+  return {
+      {name + (aside > 0.0 ? ", 1 mm aside" : ", edges on edges") + ": moves aside by [m]", stands ? moved : kFallen},
+      {"... penetrates by [m]", stands ? deepest : kFallen},
+      {"... CPU [us a step]", cost}};
+}
+
+Figures bouncing(const Maker& make, double h) {
   const double radius = 0.1, drop = 1.0, e = 0.9;
-  Scene scene;
-  const auto ball = scene.ball(radius, {0.0, 0.0, radius + drop}, Vector3d::Zero());
-  TimeStepping simulation = scene.simulation(0.0, e, h);
+  engines::Scene scene = on_plane(0.0, e, h);
+  scene.bodies.push_back(ball(radius, radius + drop));
+  const auto engine = make(scene);
   std::vector<double> apexes;
-  double before = 0.0, energy = kGravity * drop, gained = 0.0;
-  const double cost = run(simulation, 12.0, [&](const State& x) {
-    const double v = x.v(ball)[2], now = kGravity * (x.q(ball)[2] - radius) + 0.5 * v * v;
-    gained = std::max(gained, now - energy);
-    energy = now;
-    if (before > 0.0 && v <= 0.0) apexes.push_back(now / (kGravity * drop));
+  double before = 0.0, lowest = kGravity * drop, gained = 0.0;
+  (void)run(*engine, 12.0, h, [&](double) {
+    const engines::Motion motion = engine->motion(0);
+    const double v = motion.velocity[2], now = kGravity * (motion.pose.position[2] - radius) + 0.5 * v * v;
+    if (before > 0.0 && v <= 0.0) {  // energies are compared at apexes: contacts of some engines are springs
+      apexes.push_back(now / (kGravity * drop));
+      gained = std::max(gained, now - lowest);
+      lowest = std::min(lowest, now);
+    }
     before = v;
   });
-  std::printf("bouncing ");
-  for (const std::size_t n : {1u, 2u, 5u, 10u, 20u}) {
-    if (n <= apexes.size())
-      std::printf(" apex %zu off %7.4f,", n, apexes[n - 1] / std::pow(e * e, static_cast<double>(n)) - 1.0);
+  Figures figures;
+  for (const std::size_t n : {1u, 5u, 20u}) {
+    const std::string name = "apex " + std::to_string(n) + " off by, of it";
+    figures.emplace_back((n == 1 ? "ball dropped, e = 0.9: " : "... ") + name,
+                         n <= apexes.size() ? apexes[n - 1] / std::pow(e * e, static_cast<double>(n)) - 1.0
+                                            : std::numeric_limits<double>::quiet_NaN());
   }
-  std::printf(" gained %8.1e J, %6.2f us a step\n", gained, cost);
+  figures.emplace_back("... gains from apex to apex at most [J]", gained);
+  return figures;
+}
+
+std::vector<std::function<Figures(const Maker&)>> scenes(double h) {
+  std::vector<std::function<Figures(const Maker&)>> result;
+  for (const auto& scene : {slope, straight, thrown, rolling, grasp})
+    result.emplace_back([=](const Maker& make) { return scene(make, h); });
+  for (const double aside : {0.0, 1e-3}) {
+    for (const double ratio : {1.0, 10.0, 100.0, 1000.0}) {
+      const std::string name = "cube on one " + std::to_string(static_cast<int>(ratio)) + " times lighter";
+      result.emplace_back([=](const Maker& make) { return stack(make, name, {1.0, ratio}, aside, h, 5.0); });
+    }
+  }
+  result.emplace_back([=](const Maker& make) { return bouncing(make, h); });
+  for (const double aside : {0.0, 1e-3})
+    result.emplace_back(
+        [=](const Maker& make) { return stack(make, "ten cubes", std::vector<double>(10, 1.0), aside, h, 30.0); });
+  return result;
+}
+
+struct Code {
+  std::string name;
+  Maker make;
+};
+
+std::vector<Code> others([[maybe_unused]] engines::Settings settings) {
+  std::vector<Code> result;
+#ifdef NONSMOOTH_HAVE_ODE
+  result.push_back({"ODE", [=](const engines::Scene& scene) { return engines::ode(scene, settings); }});
+#endif
+#ifdef NONSMOOTH_HAVE_BULLET
+  for (const auto& [name, precision] :
+       {std::pair{"Bullet", engines::Precision::Single}, {"Bullet, double", engines::Precision::Double}})
+    result.push_back({name, [settings, precision = precision](const engines::Scene& scene) {
+                        return engines::bullet(scene, settings, precision);
+                      }});
+#endif
+#ifdef NONSMOOTH_HAVE_MUJOCO
+  result.push_back({"MuJoCo", [=](const engines::Scene& scene) { return engines::mujoco(scene, settings); }});
+#endif
+  return result;
+}
+
+bool wrong = false;  // a step of ours failed, or a stack fell
+
+/// All scenes by one code.
+Figures all_scenes(const Maker& make, double h) {
+  Figures result;
+  for (const auto& scene : scenes(h)) {
+    const Figures figures = scene(make);
+    result.insert(result.end(), figures.begin(), figures.end());
+  }
+  return result;
+}
+
+Figures our_figures(double h) {
+  const auto failed = [](const std::string& message) {
+    if (!wrong) std::printf("FAILED: %s\n", message.c_str());
+    wrong = true;
+  };
+  Figures result =
+      all_scenes([&](const engines::Scene& scene) { return std::make_unique<OurEngine>(scene, 1e-12, failed); }, h);
+  for (const auto& [name, value] : result) wrong = wrong || std::isinf(value);
+  return result;
+}
+
+void print_table(const Figures& ours, double h, engines::Settings settings) {
+  const std::vector<Code> codes = others(settings);
+  std::vector<Figures> columns{ours};
+  std::printf(
+      "\nh = %.6f s, %s\n\n| scene | ours |", h,
+      settings == engines::Settings::Default ? "engines as they come" : "engines with their most exact settings");
+  for (const Code& code : codes) std::printf(" %s |", code.name.c_str());
+  std::printf("\n| --- | ---: |");
+  for (std::size_t i = 0; i < codes.size(); ++i) std::printf(" ---: |");
+  std::printf("\n");
+  for (const Code& code : codes) columns.push_back(all_scenes(code.make, h));
+  for (std::size_t row = 0; row < ours.size(); ++row) {
+    std::printf("| %s |", ours[row].first.c_str());
+    for (const Figures& column : columns) {
+      const double value = column[row].second;
+      if (std::isinf(value))
+        std::printf(" falls |");
+      else if (std::isnan(value))
+        std::printf(" none |");
+      else
+        std::printf(" %.2g |", value);
+    }
+    std::printf("\n");
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "--benchmark_list_tests") {  // as the other programs that measure
-    std::puts("slope, straight, rolling, heavy, bouncing, tower");
+    std::puts("slope, straight, thrown, rolling, grasp, heavy, bouncing, tower");
     return 0;
   }
   for (const double h : {1.0 / 240.0, 1e-3}) {
-    std::printf("h = %.6f s\n", h);
-    slope(h);
-    straight(h);
-    rolling(h);
-    for (const double aside : {0.0, 1e-3}) {
-      for (const double ratio : {1.0, 10.0, 100.0, 1000.0})
-        stack("heavy " + std::to_string(static_cast<int>(ratio)), {1.0, ratio}, aside, h, 5.0);
-    }
-    bouncing(h);
-    for (const double aside : {0.0, 1e-3}) stack("tower", std::vector<double>(10, 1.0), aside, h, 30.0);
+    const Figures ours = our_figures(h);
+    for (const auto settings : {engines::Settings::Default, engines::Settings::Accurate})
+      print_table(ours, h, settings);
+    std::fflush(stdout);
   }
   return wrong ? 1 : 0;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -37,12 +38,13 @@ constexpr Index kSweeps = 30;          // of a fixed number
 constexpr Index kManySweeps = 200;     // of 10^5 bodies
 constexpr double kTolerance = 1e-3;    // of certified answers
 constexpr double kDepth = 5e-6;        // that a projection leaves [m]
+constexpr std::array kEngines{"ode", "bullet", "bullet_double", "mujoco"};
 
 bool failed = false;
 
 /// What a step came to.
 struct StepFigures {
-  double contacts = 0.0, sweeps = 0.0, residual = 0.0;
+  double contacts = 0.0, sweeps = 0.0, residual = 0.0, seconds = 0.0;  // of the processor
 };
 
 /// One code on the scene.
@@ -103,10 +105,12 @@ class Ours final : public Pile {
     simulation_.set_state(other.simulation_.state());
   }
   StepFigures step() override {
+    const double start = cpu_seconds();
     const StepReport report = simulation_.step();
+    const double time = cpu_seconds() - start;
     if (!report.taken) throw std::runtime_error(report.message());
     return {static_cast<double>(simulation_.state().contacts.size()), static_cast<double>(report.solver_iterations),
-            report.rows > 0 ? report.certificate.residual : 0.0};
+            report.rows > 0 ? report.certificate.residual : 0.0, time};
   }
   double deepest() override { return deepest_at(simulation_.state(), *contacts_); }
 
@@ -118,21 +122,29 @@ class Ours final : public Pile {
   TimeStepping simulation_;
 };
 
-engines::Drop drop_of(const DroppedBodies& scene) {
-  engines::Drop drop;
-  for (const DroppedBodies::Place& place : scene.places()) {
-    const auto& [x, q] = place;
-    drop.poses.push_back({{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}});
+engines::Scene scene_of(const DroppedBodies& pile) {
+  engines::Scene scene;
+  for (const auto& [x, q] : pile.places()) {
+    engines::Body body;
+    if (pile.kind == DroppedBodies::Kind::Spheres) body.radius = DroppedBodies::radius;
+    const Eigen::Vector3d& half = DroppedBodies::half_extents;
+    body.half_extents = {half[0], half[1], half[2]};
+    body.mass = pile.mass();
+    body.pose = {{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}};
+    scene.bodies.push_back(body);
   }
-  if (scene.kind == DroppedBodies::Kind::Spheres) drop.radius = DroppedBodies::radius;
-  const Eigen::Vector3d& half = DroppedBodies::half_extents;
-  drop.half_extents = {half[0], half[1], half[2]};
-  drop.mass = scene.mass();
-  drop.friction = DroppedBodies::friction;
-  drop.gravity = DroppedBodies::gravity;
-  drop.half_width = scene.half_width();
-  drop.step = kStep;
-  return drop;
+  scene.planes.emplace_back();
+  for (const std::size_t axis : {0u, 1u}) {
+    for (const double side : {1.0, -1.0}) {
+      engines::Plane wall{{}, -pile.half_width()};
+      wall.normal[axis] = side;
+      scene.planes.push_back(wall);
+    }
+  }
+  scene.friction = DroppedBodies::friction;
+  scene.gravity = DroppedBodies::gravity;
+  scene.step = kStep;
+  return scene;
 }
 
 class Theirs final : public Pile {
@@ -140,12 +152,12 @@ class Theirs final : public Pile {
   Theirs(const DroppedBodies& scene, std::unique_ptr<engines::Engine> engine)
       : scene_(dropped_model(scene)), state_(scene_.model.initial_state()), engine_(std::move(engine)) {}
   StepFigures step() override {
-    engine_->step();
-    return {static_cast<double>(engine_->contacts()), 0.0, std::nan("")};
+    const double time = engine_->step();
+    return {static_cast<double>(engine_->contacts()), 0.0, std::nan(""), time};
   }
   double deepest() override {
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
-      const engines::Pose pose = engine_->pose(b);
+      const engines::Pose pose = engine_->motion(b).pose;
       auto q = state_.q(scene_.bodies[b]);
       q.head<3>() = Eigen::Map<const Eigen::Vector3d>(pose.position.data());
       q.tail<4>() = Eigen::Map<const Eigen::Vector4d>(pose.orientation.data()).normalized();
@@ -168,20 +180,21 @@ std::vector<std::pair<std::string, Maker>> codes() {
   std::vector<std::pair<std::string, Maker>> result{{"sweeps", ours([] { return fixed_sweeps(kSweeps); })},
                                                     {"certified", ours(certified)},
                                                     {"kept_apart", ours(kept_apart)}};
+  [[maybe_unused]] const auto theirs = [&result](const char* name, auto make) {
+    result.emplace_back(name, [make](const DroppedBodies& scene) {
+      return std::make_unique<Theirs>(scene, make(scene_of(scene), engines::Settings::Piles));
+    });
+  };
 #ifdef NONSMOOTH_HAVE_ODE
-  result.emplace_back("ode", [](const DroppedBodies& scene) {
-    return std::make_unique<Theirs>(scene, engines::ode(drop_of(scene), 20));
-  });
+  theirs("ode", engines::ode);
 #endif
 #ifdef NONSMOOTH_HAVE_BULLET
-  result.emplace_back("bullet", [](const DroppedBodies& scene) {
-    return std::make_unique<Theirs>(scene, engines::bullet(drop_of(scene), 10));
-  });
+  using engines::Precision, engines::Scene, engines::Settings;
+  theirs("bullet", [](const Scene& scene, Settings s) { return engines::bullet(scene, s, Precision::Single); });
+  theirs("bullet_double", [](const Scene& scene, Settings s) { return engines::bullet(scene, s, Precision::Double); });
 #endif
 #ifdef NONSMOOTH_HAVE_MUJOCO
-  result.emplace_back("mujoco", [](const DroppedBodies& scene) {
-    return std::make_unique<Theirs>(scene, engines::mujoco(drop_of(scene)));
-  });
+  theirs("mujoco", engines::mujoco);
 #endif
   return result;
 }
@@ -208,9 +221,8 @@ double go_through(Pile& pile, Index& now, const Span& span, benchmark::State& be
   double contacts = 0.0, sweeps = 0.0, residual = 0.0, deepest = 0.0;
   const double before = memory();
   for (; now < span.end; ++now) {
-    const auto start = Clock::now();
     const StepFigures figures = pile.step();
-    times.push_back(seconds(start));
+    times.push_back(figures.seconds);
     contacts += figures.contacts;
     sweeps += figures.sweeps;
     residual = std::max(residual, figures.residual);
@@ -242,7 +254,7 @@ void run_pile(benchmark::State& bench, const DroppedBodies& scene, const std::st
       bench.SetIterationTime(time);
     } catch (const std::exception& error) {
       bench.SkipWithError(error.what());
-      failed = failed || (code != "ode" && code != "bullet" && code != "mujoco");
+      failed = failed || std::find(kEngines.begin(), kEngines.end(), code) == kEngines.end();
     }
   }
 }
@@ -296,7 +308,7 @@ void print_ratios() {
   for (const auto& [scene, by_code] : times) {
     for (const char* own : {"sweeps", "certified", "kept_apart"}) {
       if (!by_code.contains(own)) continue;
-      for (const char* engine : {"ode", "bullet", "mujoco"}) {
+      for (const char* engine : kEngines) {
         if (by_code.contains(engine))
           std::printf("%s: %s / %s = %.2f\n", scene.c_str(), engine, own, by_code.at(engine) / by_code.at(own));
       }

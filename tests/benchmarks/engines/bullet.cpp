@@ -1,32 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
+// A shared object that bullet_process.cpp opens, one for each precision of Bullet.
 #include "engines.hpp"
 
 #include <cmath>
 
 #include <btBulletDynamicsCommon.h>
+#include <benchmarks/timing.hpp>
 
 namespace engines {
 namespace {
 
 btVector3 vector_of(const Vector& x) { return {btScalar(x[0]), btScalar(x[1]), btScalar(x[2])}; }
+Vector vector_of(const btVector3& x) { return {x.x(), x.y(), x.z()}; }
+
+/// The turn of z to a normal.
+Pose looking_along(const Vector& n) {
+  const double w = std::sqrt(0.5 * (1.0 + n[2]));
+  if (w < 1e-9) return {{}, {0.0, 1.0, 0.0, 0.0}};
+  return {{}, {w, -0.5 * n[1] / w, 0.5 * n[0] / w, 0.0}};
+}
 
 class Bullet final : public Engine {
  public:
-  Bullet(const Drop& drop, int iterations)
-      : dispatcher_(&configuration_), world_(&dispatcher_, &broad_phase_, &solver_, &configuration_), step_(drop.step) {
-    world_.setGravity({0, 0, btScalar(-drop.gravity)});
-    world_.getSolverInfo().m_numIterations = iterations;
-    for (const Vector& n : {Vector{0.0, 0.0, 1.0}, Vector{1.0, 0.0, 0.0}, Vector{-1.0, 0.0, 0.0}, Vector{0.0, 1.0, 0.0},
-                            Vector{0.0, -1.0, 0.0}}) {
-      shapes_.push_back(std::make_unique<btStaticPlaneShape>(vector_of(n), btScalar(n[2] > 0 ? 0 : -drop.half_width)));
-      add(*shapes_.back(), 0.0, Pose{}, drop.friction);
+  Bullet(const Scene& scene, Settings settings)
+      : dispatcher_(&configuration_), world_(&dispatcher_, &broad_phase_, &solver_, &configuration_), scene_(scene) {
+    world_.setGravity({0, 0, btScalar(-scene.gravity)});
+    const bool accurate = settings == Settings::Accurate;
+    btContactSolverInfo& info = world_.getSolverInfo();
+    info.m_numIterations = accurate ? 200 : 10;
+    if (accurate) {
+      info.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
+      info.m_leastSquaresResidualThreshold = 0;
+      if (scene.restitution > 0.0) info.m_splitImpulsePenetrationThreshold = 0;
     }
-    if (drop.radius > 0.0)
-      shapes_.push_back(std::make_unique<btSphereShape>(btScalar(drop.radius)));
-    else
-      shapes_.push_back(std::make_unique<btBoxShape>(vector_of(drop.half_extents)));
+    for (const auto& [n, offset] : scene.planes) {
+      Pose pose;
+      if (accurate) {
+        constexpr double half_width = 10.0, half_height = 1.0;
+        pose = looking_along(n);
+        for (std::size_t i = 0; i < 3; ++i) pose.position[i] = (offset - half_height) * n[i];
+        shapes_.push_back(std::make_unique<btBoxShape>(vector_of(Vector{half_width, half_width, half_height})));
+      } else {
+        shapes_.push_back(std::make_unique<btStaticPlaneShape>(vector_of(n), btScalar(offset)));
+      }
+      add(0.0, pose);
+    }
     first_ = bodies_.size();
-    for (const Pose& pose : drop.poses) add(*shapes_.back(), drop.mass, pose, drop.friction);
+    for (const Body& body : scene.bodies) {
+      if (body.half_length > 0.0)
+        shapes_.push_back(std::make_unique<btCapsuleShapeZ>(btScalar(body.radius), btScalar(2.0 * body.half_length)));
+      else if (body.radius > 0.0)
+        shapes_.push_back(std::make_unique<btSphereShape>(btScalar(body.radius)));
+      else
+        shapes_.push_back(std::make_unique<btBoxShape>(vector_of(body.half_extents)));
+      add(body.mass, body.pose);
+      if (accurate && scene.restitution > 0.0) bodies_.back()->setContactProcessingThreshold(0);
+      if (body.guided) {
+        bodies_.back()->setLinearFactor({1, 0, 0});
+        bodies_.back()->setAngularFactor(btScalar(0));
+      }
+    }
   }
   ~Bullet() override {
     for (const auto& body : bodies_) world_.removeRigidBody(body.get());
@@ -34,7 +67,18 @@ class Bullet final : public Engine {
   Bullet(const Bullet&) = delete;
   Bullet& operator=(const Bullet&) = delete;
 
-  void step() override { world_.stepSimulation(btScalar(step_), 0); }
+  double step() override {
+    const double start = nonsmooth::benchmarks::cpu_seconds();
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+      const Vector& force = scene_.bodies[i].force;
+      if (force != Vector{}) bodies_[first_ + i]->applyCentralForce(vector_of(force));
+    }
+    world_.stepSimulation(btScalar(scene_.step), 0);
+    return nonsmooth::benchmarks::cpu_seconds() - start;
+  }
+  void set_velocity(std::size_t body, const Vector& v) override {
+    bodies_[first_ + body]->setLinearVelocity(vector_of(v));
+  }
   [[nodiscard]] long contacts() const override {
     long count = 0;
     for (int i = 0; i < dispatcher_.getNumManifolds(); ++i) {
@@ -43,23 +87,27 @@ class Bullet final : public Engine {
     }
     return count;
   }
-  [[nodiscard]] Pose pose(std::size_t body) const override {
-    const btTransform& at = bodies_[first_ + body]->getWorldTransform();
-    const btVector3& x = at.getOrigin();
+  [[nodiscard]] Motion motion(std::size_t body) const override {
+    const btRigidBody& of = *bodies_[first_ + body];
+    const btTransform& at = of.getWorldTransform();
     const btQuaternion q = at.getRotation();
-    return {{x.x(), x.y(), x.z()}, {q.w(), q.x(), q.y(), q.z()}};
+    return {{vector_of(at.getOrigin()), {q.w(), q.x(), q.y(), q.z()}},
+            vector_of(of.getLinearVelocity()),
+            vector_of(of.getAngularVelocity())};
   }
 
  private:
-  void add(btCollisionShape& shape, double mass, const Pose& pose, double friction) {
+  /// A body of the shape that was made last.
+  void add(double mass, const Pose& pose) {
+    btCollisionShape& shape = *shapes_.back();
     btVector3 inertia(0, 0, 0);
     if (mass > 0.0) shape.calculateLocalInertia(btScalar(mass), inertia);
     btRigidBody::btRigidBodyConstructionInfo about(btScalar(mass), nullptr, &shape, inertia);
     const auto& q = pose.orientation;
     about.m_startWorldTransform = btTransform(
         btQuaternion(btScalar(q[1]), btScalar(q[2]), btScalar(q[3]), btScalar(q[0])), vector_of(pose.position));
-    about.m_friction = btScalar(std::sqrt(friction));  // a pair has the product
-    about.m_restitution = 0;
+    about.m_friction = btScalar(std::sqrt(scene_.friction));  // a pair has the product
+    about.m_restitution = btScalar(std::sqrt(scene_.restitution));
     bodies_.push_back(std::make_unique<btRigidBody>(about));
     bodies_.back()->setActivationState(DISABLE_DEACTIVATION);
     world_.addRigidBody(bodies_.back().get());
@@ -70,14 +118,14 @@ class Bullet final : public Engine {
   btDbvtBroadphase broad_phase_;
   btSequentialImpulseConstraintSolver solver_;
   btDiscreteDynamicsWorld world_;
+  Scene scene_;
   std::vector<std::unique_ptr<btCollisionShape>> shapes_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
   std::size_t first_ = 0;
-  double step_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> bullet(const Drop& drop, int iterations) { return std::make_unique<Bullet>(drop, iterations); }
+extern "C" Engine* make_bullet(const Scene* scene, Settings settings) { return new Bullet(*scene, settings); }
 
 }  // namespace engines
