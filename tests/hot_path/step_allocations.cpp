@@ -47,6 +47,15 @@ TEST(StepAllocations, DiskWithFriction) {
   EXPECT_EQ(allocations(simulation, 100, 2000), 0);
 }
 
+TEST(StepAllocations, BodiesThatMayPassOthers) {
+  // 100 radii a step beside a plate, so that each step looks at its way.
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(RigidBody{.position = {0.0, 0.0, 0.2}, .velocity = {1e4, 0.0, 0.0}});
+  model.detect(BodyContacts({{ball, {{.shape = Sphere{0.1}}}}}, {{.shape = Box{{1e3, 1.0, 0.01}}}}, NewtonImpactLaw{}));
+  TimeStepping simulation(model, {.step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 2, 90), 0);
+}
+
 NonSmoothDynamicalSystem ball_over(const LagrangianLinearRelation& relation, const Law& law) {
   NonSmoothDynamicalSystem model;
   const auto ball = model.add(LagrangianLinearSystem{.mass = {{1.0}}, .force = {-9.81}, .q0 = {0.1}});
