@@ -275,7 +275,6 @@ TEST(ContactBatches, WhatDoesNotFitIsTold) {
   EXPECT_THROW(model.detect(Plane({ball}, {friction(-0.3)})), InvalidArgument);
   EXPECT_THROW(model.detect(Plane({ball}, {EqualityLaw{}})), InvalidArgument);
   EXPECT_THROW(model.detect(Plane({ball}, {CohesiveZoneLaw{.opening = 1.0, .dimension = 3}})), InvalidArgument);
-  EXPECT_THROW(model.detect(Plane({ball}, {LiuZhaoBrogliatoImpactLaw{}})), InvalidArgument);
 
   ContactBatches batches;
   EXPECT_THROW((void)batches.of(0, 3, 3), InvalidArgument);

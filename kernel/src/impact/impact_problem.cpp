@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "islands.hpp"
@@ -18,7 +19,9 @@ namespace {
 
 using Rule = ImpactContact::Rule;
 
-constexpr double gain_noise = 1e-8;  // of the works' terms: a thousand times what Solved allows
+constexpr double gain_noise = 1e-8;       // of the works' terms: a thousand times what Solved allows
+constexpr double dependent_rows = 1e-11;  // pivots of bilateral rows, relative: as those of a smooth mode
+constexpr double held_to = 1e-9;          // of the largest velocity: bilateral rows beside waves
 // Of the largest velocity before an impact: an approach that is round-off.
 constexpr double at_rest = 64.0 * std::numeric_limits<double>::epsilon();
 
@@ -85,14 +88,7 @@ Rule law_of(const ImpactProblem& problem, const std::vector<Index>& island) {
                             "one exponent for all contacts where impulse_step > 0");
     }
   }
-  if (law == nullptr) return Rule::Bilateral;
-  for (const Index i : island) {
-    if (law->rule == Rule::LiuZhaoBrogliato && contact_of(i).rule == Rule::Bilateral) {
-      throw InvalidArgument(name(i) + ".rule", "Bilateral",
-                            "no bilateral rows that act on contacts with the law of Liu, Zhao and Brogliato");
-    }
-  }
-  return law->rule;
+  return law == nullptr ? Rule::Bilateral : law->rule;
 }
 
 /// W, with an entry wherever E ties two contacts.
@@ -216,10 +212,47 @@ ImpactResult solve_poisson(const ImpactProblem& problem) {
   return result;
 }
 
+/// Beside bilateral rows b, which hold all along: p_b = -W_bb^+ (u_b- + W_bc p_c), so that contacts c move by
+/// W_cc - W_cb W_bb^+ W_bc from u_c- - W_cb W_bb^+ u_b-.
+ImpactResult solve_waves(const ImpactProblem& problem) {
+  std::vector<Index> contacts, held;
+  ImpactProblem free;
+  free.impulse_step = problem.impulse_step;
+  for (const ImpactContact& contact : problem.contacts) {
+    const bool holds = contact.rule == Rule::Bilateral;
+    for (Index r = 0; r < contact.size; ++r) (holds ? held : contacts).push_back(contact.first + r);
+    if (holds) continue;
+    free.contacts.push_back(contact);
+    free.contacts.back().first = std::ssize(contacts) - contact.size;
+  }
+  if (held.empty()) return solve_multiple_impact(problem);
+  FullPivotLu factors;
+  factors.set_threshold(dependent_rows);
+  factors.compute(problem.W(held, held).eval());
+  const Eigen::MatrixXd W_bc = problem.W(held, contacts), given_back = factors.solve(W_bc);
+  const Eigen::VectorXd u_held = problem.u_minus(held), stopped = factors.solve(u_held);
+  free.W = problem.W(contacts, contacts) - W_bc.transpose() * given_back;
+  free.W = (0.5 * (free.W + free.W.transpose())).eval();
+  free.u_minus = problem.u_minus(contacts) - W_bc.transpose() * stopped;
+  ImpactResult result = solve_multiple_impact(free);
+  const Eigen::VectorXd p = result.p;
+  result.p.resize(problem.u_minus.size());
+  result.p(contacts) = p;
+  result.p(held) = -stopped - given_back * p;
+  result.u_plus = problem.u_minus + problem.W * result.p;
+  result.energy_change = 0.5 * result.p.dot(result.u_plus + problem.u_minus);
+  const double moves = result.u_plus(held).lpNorm<Eigen::Infinity>();
+  if (result.status == Status::Solved && moves > held_to * problem.u_minus.lpNorm<Eigen::Infinity>()) {
+    result.status = Status::NumericalFailure;
+    result.detail = "bilateral rows move on: they contradict each other, or nothing pushes them";
+  }
+  return result;
+}
+
 ImpactResult solve_island(const ImpactProblem& problem, Rule law) {
   switch (law) {
     case Rule::LiuZhaoBrogliato:
-      return solve_multiple_impact(problem);
+      return solve_waves(problem);
     case Rule::Poisson:
       return solve_poisson(problem);
     case Rule::Newton:

@@ -19,7 +19,8 @@ struct ImpactContact {
     Bilateral,         ///< u+ = 0 in all rows
     Newton,            ///< 0 <= u_N+ + e u_N- ⟂ p_N >= 0, Coulomb friction on u_T+ + e_T u_T-
     Poisson,           ///< compression to u_N = 0, then an expansion that gives back at least e of its impulse
-    LiuZhaoBrogliato,  ///< compliant distribution of energies (see multiple_impact.hpp), no friction
+    LiuZhaoBrogliato,  ///< compliant distribution of energies (see multiple_impact.hpp), no friction; bilateral rows
+                       ///< hold all along
   };
   Index first = 0, size = 1;
   Rule rule = Rule::Newton;
@@ -64,8 +65,7 @@ struct ImpactResult {
 /// friction); with friction, Newton's law on redundant contacts may have no solution. Cost: that of
 /// solve_contact_problem(), Poisson's law twice; a contact with friction has a second set of tangential rows then.
 /// @throws InvalidArgument sizes, values out of range or not finite, contacts that leave rows out, friction with
-/// LiuZhaoBrogliato, e_T != 0 with Poisson; in one island different laws of unilateral contacts, or bilateral rows
-/// beside LiuZhaoBrogliato.
+/// LiuZhaoBrogliato, e_T != 0 with Poisson; in one island different laws of unilateral contacts.
 [[nodiscard]] ImpactResult solve_impact(const ImpactProblem& problem);
 /// The same as a one-step problem of level Impact, without its blocks: q = u- + e u- and u = u+ + e u- where Newton's
 /// law holds, with its certificate; q = u- and u = u+ of contacts with other laws, and then no certificate (NaN), as

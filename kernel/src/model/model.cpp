@@ -261,8 +261,7 @@ void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> sourc
     const bool plain = own.parts.size() == 1 && own.coupling.size() == 0 && own.offset.size() == 0 && own.memory == 0 &&
                        own.stiffness == 0.0 && !own.decides && own.level == LawLevel::Velocity &&
                        own.varies != LawVaries::Iterate;
-    const bool impacts = own.has_impacts() && own.impact.kind != ImpactRule::Kind::LiuZhaoBrogliato;
-    if (!plain || !own.unilateral || !impacts) {
+    if (!plain || !own.unilateral || !own.has_impacts()) {
       throw InvalidArgument(
           "ContactSource::laws", "one that contacts found anew cannot have",
           "NewtonImpactLaw, NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, "

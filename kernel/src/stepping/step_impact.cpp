@@ -36,11 +36,6 @@ class PhasesOfStep final : public impacts::PhaseSolver {
   mixed::Workspace& solver_;
 };
 
-bool has_free_part(const PreparedLaw& law) {
-  return std::any_of(law.parts.begin(), law.parts.end(),
-                     [](const LawBlock::Part& part) { return part.set.kind == SetKind::Free; });
-}
-
 /// The impact law of some contacts, and whose it is.
 struct NamedRule {
   ImpactRule::Kind kind = ImpactRule::Kind::None;
@@ -84,7 +79,8 @@ bool write_compression(const StepView& step, const ActingRows& acting, const mix
   compression.K.clear();
   const std::vector<ActiveBlock>& blocks = acting.active.blocks;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (!impact.taking[i] || blocks[i].law->rule.kind == ImpactRule::Kind::LiuZhaoBrogliato) continue;
+    if (!impact.taking[i] || impact.wave[static_cast<std::size_t>(impact.islands.number(static_cast<Index>(i)))])
+      continue;
     const Index held = held_in_impacts(acting, blocks[i]), size = held > 0 ? held : blocks[i].size;
     BlockSet set;
     set.kind = SetKind::Free;
@@ -103,34 +99,37 @@ bool write_compression(const StepView& step, const ActingRows& acting, const mix
   return true;
 }
 
-/// The contacts of one island under the law of Liu, Zhao and Brogliato, with u- = u_k; false where there is none.
-bool write_waves(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, std::size_t island,
+/// The contacts of one island under the law of Liu, Zhao and Brogliato and what holds beside them, with u- = u_k.
+void write_waves(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, std::size_t island,
                  StepImpact& impact) {
   impact.rows.clear();
   impact.waves.contacts.clear();
+  Index rows = 0;
   for (Index m = impact.begin[island]; m < impact.begin[island + 1]; ++m) {
     const Index i = impact.members[static_cast<std::size_t>(m)];
-    const ImpactRule& rule = acting.active.blocks[static_cast<std::size_t>(i)].law->rule;
-    if (rule.kind != ImpactRule::Kind::LiuZhaoBrogliato) continue;
+    if (!impact.taking[static_cast<std::size_t>(i)]) continue;
+    const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(i)];
+    const ImpactRule& rule = block.law->rule;
+    const Index held = held_in_impacts(acting, block);
     impacts::ImpactContact contact;
-    contact.first = impact.rows.num_parts();
-    contact.rule = impacts::ImpactContact::Rule::LiuZhaoBrogliato;
+    contact.first = rows;
+    contact.size = std::max<Index>(held, 1);
+    contact.rule = held > 0 ? impacts::ImpactContact::Rule::Bilateral : impacts::ImpactContact::Rule::LiuZhaoBrogliato;
     contact.restitution = rule.restitution;
     contact.stiffness = rule.stiffness;
     contact.exponent = rule.exponent;
-    impact.rows.add(i, 1);
+    rows += contact.size;
+    impact.rows.add(i, contact.size);
     impact.waves.contacts.push_back(contact);
   }
-  const Index count = impact.rows.num_parts();
-  if (count == 0) return false;
   impact.rows.take(problem.W, impact.of_waves);
   impact.waves.W = impact.of_waves.to_dense();
-  impact.waves.u_minus.resize(count);
-  for (Index k = 0; k < count; ++k) {
-    const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(impact.rows.block(k))];
-    impact.waves.u_minus[k] = acting.u_before(step.state, block)[0];
+  impact.waves.u_minus.resize(rows);
+  for (Index part = 0, at = 0; part < impact.rows.num_parts(); at += impact.rows.size(part++)) {
+    const ActiveBlock& block = acting.active.blocks[static_cast<std::size_t>(impact.rows.block(part))];
+    for (Index k = 0; k < impact.rows.size(part); ++k)
+      impact.waves.u_minus[at + k] = acting.u_before(step.state, block)[k];
   }
-  return true;
 }
 
 /// -sigma of a contact that was hit with p and left with u.
@@ -177,14 +176,6 @@ void check_separate_impacts(const TimeSteppingOptions& options, const Discretisa
     look_at(relations.jacobians.of(interaction).front().system, *interaction.law, interaction.scheme.at_positions(),
             interaction.name);
   }
-  for (const InteractionPlan& interaction : relations.interactions) {
-    if (interaction.first_order || interaction.law->unilateral || !has_free_part(*interaction.law)) continue;
-    const Index system = relations.jacobians.of(interaction).front().system;
-    const NamedRule& rule = of_island[static_cast<std::size_t>(islands.number(system))];
-    if (rule.kind == ImpactRule::Kind::LiuZhaoBrogliato)
-      throw InvalidArgument("law", interaction.law->law->name() + " on " + interaction.name + " beside " + *rule.name,
-                            "no bilateral rows that may act on contacts under LiuZhaoBrogliatoImpactLaw");
-  }
   for (const SourcePlan& source : search.sources) {
     if (source.bodies.systems.empty()) continue;
     for (const PreparedLaw& law : source.prepared)
@@ -216,9 +207,12 @@ void find_impact(const StepView& step, const ActingRows& acting, const mixed::Pr
   }
   impact.islands.list(impact.begin, impact.members);
   impact.hit.assign(impact.begin.size(), 0);
+  impact.wave.assign(impact.begin.size(), 0);
   const auto island_of = [&](Index i) { return static_cast<std::size_t>(impact.islands.number(i)); };
   for (Index i = 0; i < count; ++i) {
-    if (approaches(blocks[static_cast<std::size_t>(i)])) impact.hit[island_of(i)] = 1;
+    const ActiveBlock& block = blocks[static_cast<std::size_t>(i)];
+    if (approaches(block)) impact.hit[island_of(i)] = 1;
+    if (block.law->rule.kind == ImpactRule::Kind::LiuZhaoBrogliato) impact.wave[island_of(i)] = 1;
   }
   impact.taking.assign(blocks.size(), 0);
   for (Index i = 0; i < count; ++i) {
@@ -268,9 +262,10 @@ bool solve_impact(const TimeSteppingOptions& options, const StepView& step, cons
     if (!solved) return fail(impact.poisson.result(), impact.poisson.result().message());
   }
   for (std::size_t island = 0; island + 1 < impact.begin.size(); ++island) {
-    if (!impact.hit[island] || !write_waves(step, acting, problem, island, impact)) continue;
+    if (!impact.hit[island] || !impact.wave[island]) continue;
+    write_waves(step, acting, problem, island, impact);
     const impacts::ImpactResult waves = impacts::solve_impact(impact.waves);
-    if (waves.p.size() == impact.rows.num_parts()) take(waves.p, waves.u_plus);
+    if (waves.p.size() == impact.waves.u_minus.size()) take(waves.p, waves.u_plus);
     if (waves.status == Status::Solved) continue;
     Outcome failed;
     failed.status = waves.status;

@@ -28,7 +28,8 @@ namespace nonsmooth {
 /// p_I and u_I solve the problem without forces, and a force changes them by what it does in h. One frictionless
 /// contact: Newton's law.
 ///
-/// W and H are those of the step; joints between bodies that are hit hold in both, those with friction too. What acts
+/// W and H are those of the step; joints between bodies that are hit hold in both, those with friction too, under each
+/// of the two laws. Contacts that are linked and those found anew are one set. What acts
 /// on one another by W is an island; there is an impact in an island where some contact approaches faster than the
 /// forces of this step explain, and faster than rounding:
 ///
@@ -46,6 +47,7 @@ struct StepImpact {
   std::vector<char> taking;  ///< by active block
   DisjointSets islands{0};   ///< of active blocks
   std::vector<char> hit;     ///< by island
+  std::vector<char> wave;    ///< by island: its contacts have the law of Liu, Zhao and Brogliato
   std::vector<Index> begin, members;
   impacts::BlockSelection rows;
   impacts::PoissonImpact poisson;

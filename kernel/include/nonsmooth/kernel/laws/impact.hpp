@@ -78,10 +78,10 @@ struct PoissonImpactLaw {
 /// Multiple impacts by Liu, Zhao and Brogliato: during the impact each contact is a spring
 /// of force stiffness depth^exponent that stores energy while it is compressed and gives back restitution^2 of it; how
 /// impulses spread follows from the ratios of the stored energies, not from time. Frictionless. Stiffnesses matter by
-/// their ratios only. Of contacts that are linked; no bilateral row may act on them. In time-stepping as
+/// their ratios only. Bilateral rows hold all along: springs are soft beside joints. In time-stepping as
 /// PoissonImpactLaw: u_I of the impact takes the place of -e u-; an impact of n contacts costs some hundred products
 /// with a dense W of size n, and memory.
-/// @throws InvalidArgument as PoissonImpactLaw, and for bilateral rows among the bodies that might pass impulses on.
+/// @throws InvalidArgument as PoissonImpactLaw.
 /// Source: Liu, Zhao, Brogliato 2008 [liu2008].
 struct LiuZhaoBrogliatoImpactLaw {
   double restitution = 0.0;  ///< in [0, 1], of energies: e^2 [-]
