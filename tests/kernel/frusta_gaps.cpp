@@ -6,9 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <random>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include <Eigen/Geometry>
@@ -16,46 +14,21 @@
 #include <contact/narrow_phase/frustum.hpp>
 #include <nonsmooth/kernel.hpp>
 
+#include "frusta.hpp"
+
 namespace nonsmooth {
 namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
+using frusta::frustum_at;
+using frusta::least_of;
+using frusta::Random;
+using frusta::support;
 using narrow_phase::Patch;
 using narrow_phase::PatchPoint;
 using narrow_phase::PlacedFrustum;
 using narrow_phase::PlacedHull;
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : random_(seed) {}
-  double number(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
-  Vector3d vector(double size) { return {number(-size, size), number(-size, size), number(-size, size)}; }
-  Matrix3d turn() {
-    return Eigen::Quaterniond(number(0.1, 1.0), number(-1.0, 1.0), number(-1.0, 1.0), number(-1.0, 1.0))
-        .normalized()
-        .toRotationMatrix();
-  }
-
- private:
-  std::mt19937_64 random_;
-};
-
-PlacedFrustum frustum_at(const Frustum& shape, const Vector3d& centre, const Matrix3d& turn) {
-  return {&shape, centre, turn.col(2), turn.col(0), turn.col(1)};
-}
-
-/// max over the frustum of direction . x, from its definition.
-double support(const PlacedFrustum& own, const Vector3d& direction) {
-  double most = -std::numeric_limits<double>::infinity();
-  for (const int end : {0, 1}) {
-    const double across = std::hypot(direction.dot(own.x), direction.dot(own.y));
-    const double height =
-        direction.dot(own.centre) + (end == 0 ? -1.0 : 1.0) * own.frustum->half * direction.dot(own.axis);
-    most = std::max(most, height + own.frustum->radii[static_cast<std::size_t>(end)] * across);
-  }
-  return most;
-}
 
 double separation(const PlacedFrustum& own, const PlacedHull& hull, const Vector3d& n) {
   double most = -std::numeric_limits<double>::infinity();
@@ -63,49 +36,10 @@ double separation(const PlacedFrustum& own, const PlacedHull& hull, const Vector
   return -support(own, -n) - most;
 }
 
-/// The largest separation over many directions, the best of them refined: a lower bound that comes near to the gap.
-double brute_force(const PlacedFrustum& own, const PlacedHull& hull) {
-  constexpr int count = 600, kept = 4;
-  std::vector<std::pair<double, Vector3d>> found;
-  for (int k = 0; k < count; ++k) {  // a spiral over the sphere
-    const double z = 1.0 - (2.0 * k + 1.0) / count, r = std::sqrt(1.0 - z * z),
-                 angle = k * std::numbers::pi * (3.0 - std::sqrt(5.0));
-    const Vector3d n(r * std::cos(angle), r * std::sin(angle), z);
-    found.emplace_back(separation(own, hull, n), n);
-  }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  double best = -std::numeric_limits<double>::infinity();
-  for (int k = 0; k < kept; ++k) {
-    auto [value, n] = found[static_cast<std::size_t>(k)];
-    for (double step = 0.06; step > 1e-6;) {  // a pattern search
-      const Vector3d u = n.unitOrthogonal(), w = n.cross(u);
-      bool better = false;
-      for (int d = 0; d < 8; ++d) {
-        const double angle = d * std::numbers::pi / 4.0;
-        const Vector3d trial = (n + step * (std::cos(angle) * u + std::sin(angle) * w)).normalized();
-        const double own_value = separation(own, hull, trial);
-        if (own_value <= value) continue;
-        value = own_value;
-        n = trial;
-        better = true;
-        break;
-      }
-      if (!better) step *= 0.5;
-    }
-    best = std::max(best, value);
-  }
-  return best;
-}
-
 std::vector<PatchPoint> points_of(const PlacedFrustum& own, const PlacedHull& hull, double reach = 100.0) {
   Patch patch;
   narrow_phase::find_contacts(own, hull, reach, patch);
   return {patch.begin(), patch.end()};
-}
-
-const PatchPoint& least_of(const std::vector<PatchPoint>& points) {
-  return *std::min_element(points.begin(), points.end(),
-                           [](const PatchPoint& a, const PatchPoint& b) { return a.gap < b.gap; });
 }
 
 TEST(Frusta, GapsToHullsAreThoseOfBruteForce) {
@@ -130,7 +64,7 @@ TEST(Frusta, GapsToHullsAreThoseOfBruteForce) {
       // A direction that separates by the gap is a lower bound on it; above are no others that brute force finds, which
       // comes near to it; and two points of the shapes that are apart by it are an upper bound.
       ASSERT_NEAR(least.gap, separation(own, other, least.normal), 1e-12 + 1e-16 / std::abs(least.gap)) << trial;
-      const double brute = brute_force(own, other);
+      const double brute = frusta::brute_force([&](const Vector3d& n) { return separation(own, other, n); });
       ASSERT_GE(least.gap, brute - 1e-12) << trial;
       ASSERT_LE(least.gap, brute + 5e-3) << trial;
       ASSERT_NEAR(least.normal.dot(least.on_first - least.on_second), least.gap, 1e-13) << trial;

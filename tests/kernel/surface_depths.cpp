@@ -120,14 +120,55 @@ TEST(SurfaceDepths, BelowAHeightFieldIsInsideBesideItsBorderToo) {
   EXPECT_TRUE(points_of(Sphere{0.1}, {-0.15, 5.4, -0.3}, field).empty());  // beside it
 }
 
+/// A cube from -1 to 1 m; its triangles.
+Triangles cube_triangles(std::vector<Vector3d>& corners) {
+  corners.clear();
+  for (int c = 0; c < 8; ++c) corners.emplace_back(c & 1 ? 1.0 : -1.0, c & 2 ? 1.0 : -1.0, c & 4 ? 1.0 : -1.0);
+  const ConvexPolyhedron cube(corners);
+  corners = cube.vertices();
+  Triangles triangles;
+  for (const auto& face : cube.faces()) {
+    for (std::size_t n = 2; n < face.size(); ++n) triangles.push_back({face[0], face[n - 1], face[n]});
+  }
+  return triangles;
+}
+
+TEST(SurfaceDepths, AWideBoxStandsOnAllCornersOfAPedestal) {
+  std::vector<Vector3d> corners;
+  const Triangles triangles = cube_triangles(corners);
+  const TriangleMesh pedestal(corners, triangles);
+  for (const double gap : {1e-9, 0.0, -1e-9, -1e-6, -1e-3}) {
+    const Points points = points_of(Box{{1.7, 1.9, 0.3}}, {0.213, -0.171, 1.3 + gap}, pedestal);
+    std::size_t up = 0;
+    for (const auto& [own, normal] : points) {
+      if ((normal - Vector3d::UnitZ()).norm() > 1e-9) continue;
+      EXPECT_NEAR(own, gap, 1e-14);
+      ++up;
+    }
+    EXPECT_EQ(up, 4u) << gap;
+  }
+}
+
+TEST(SurfaceDepths, ABoxOverABorderKeepsWhereItsEdgesCrossTheBorder) {
+  std::vector<Vector3d> corners;
+  const Triangles triangles = cube_triangles(corners);
+  const TriangleMesh table(corners, triangles);
+  for (const double gap : {1e-9, 0.0, -1e-9}) {  // as it rests
+    const Points points = points_of(Box{{0.4, 0.3, 0.3}}, {0.8, -0.1, 1.3 + gap}, table);
+    std::size_t up = 0;
+    for (const auto& [own, normal] : points) {
+      if ((normal - Vector3d::UnitZ()).norm() > 1e-9) continue;
+      EXPECT_NEAR(own, gap, 1e-14);
+      ++up;
+    }
+    EXPECT_EQ(up, 4u) << gap;  // two of its corners, two crossings
+  }
+}
+
 TEST(SurfaceDepths, ABodyDeepInAClosedMeshIsLiftedOutTheNearestSide) {
   std::vector<Vector3d> corners;
-  for (int c = 0; c < 8; ++c) corners.emplace_back(c & 1 ? 1.0 : -1.0, c & 2 ? 1.0 : -1.0, c & 4 ? 1.0 : -1.0);
-  Triangles triangles;
-  for (const auto& face : ConvexPolyhedron(corners).faces()) {
-    for (std::size_t k = 2; k < face.size(); ++k) triangles.push_back({face[0], face[k - 1], face[k]});
-  }
-  const TriangleMesh cube(ConvexPolyhedron(corners).vertices(), triangles);
+  Triangles triangles = cube_triangles(corners);
+  const TriangleMesh cube(corners, triangles);
   const Points middle = points_of(Sphere{0.1}, Vector3d::Zero(), cube);
   ASSERT_FALSE(middle.empty());
   EXPECT_NEAR(middle[0].first, -1.1, 1e-13);

@@ -89,7 +89,6 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
     places_.insert(places_.end(), ((features - 1) >> meeting_bits) + 1, {part.body, part.place});
   }
   check::within("BodyContacts: shapes", static_cast<Index>(places_.size()), 0, most_shapes - 1);
-  find_unknown_pair(0);
   Thinness thinness;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const Part& part = parts_[p];
@@ -105,7 +104,6 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
 
 BodyContacts& BodyContacts::exclude(SystemHandle first, SystemHandle second) {
   exclude_pair(first, second);
-  if (unknown_pair_[0] >= 0) find_unknown_pair(unknown_pair_[0]);
   return *this;
 }
 
@@ -190,7 +188,9 @@ struct BodyContacts::Search {
   void touch_frustum(Index p, Index o) {
     const Vector3d between = centre(o) - centre(p);
     const bool is_first = part(p).frustum != nullptr;
-    if (is_first) {
+    if (is_first && part(o).frustum) {
+      find_contacts(frustum_at(p, Vector3d::Zero()), frustum_at(o, between), reach(p) + reach(o), patch);
+    } else if (is_first) {
       place(o, between, second);
       find_contacts(frustum_at(p, Vector3d::Zero()), second, reach(p) + reach(o), patch);
     } else {
@@ -211,15 +211,23 @@ struct BodyContacts::Search {
     const Matrix3d &turn = part(o).turn, back = turn.transpose();
     const Vector3d spin = matrix_from(memory, 9 * one.body) * view.v.segment<3>(6 * one.body + 3);
     const Vector3d lever = vector_from(memory, record_of(p) + record::lever);
-    second.place(*one.hull, one.radius, back * matrix_from(memory, record_of(p) + record::turn), Vector3d::Zero());
-    const narrow_phase::MovingHull moving{.hull = second,
-                                          .velocity = back * (view.v.segment<3>(6 * one.body) + spin.cross(lever)),
-                                          .spin = back * spin,
-                                          .reach = reach(p),
-                                          .horizon = horizon};
+    const Matrix3d turn_there = back * matrix_from(memory, record_of(p) + record::turn);
+    const Vector3d at = back * (centre(p) - part(o).position);
+    const narrow_phase::Motion motion{.velocity = back * (view.v.segment<3>(6 * one.body) + spin.cross(lever)),
+                                      .spin = back * spin,
+                                      .reach = reach(p),
+                                      .horizon = horizon};
     const std::size_t end = memory.size();
-    const narrow_phase::PointList points =
-        narrow_phase::find_contacts(moving, *part(o).surface, back * (centre(p) - part(o).position), memory);
+    const auto points = [&] {
+      if (one.frustum) {
+        const narrow_phase::PlacedFrustum frustum{one.frustum.get(), Vector3d::Zero(), turn_there.col(2),
+                                                  turn_there.col(0), turn_there.col(1)};
+        return narrow_phase::find_contacts(narrow_phase::MovingFrustum{frustum, motion}, *part(o).surface, at, memory,
+                                           patch);
+      }
+      second.place(*one.hull, one.radius, turn_there, Vector3d::Zero());
+      return narrow_phase::find_contacts(narrow_phase::MovingHull{second, motion}, *part(o).surface, at, memory);
+    }();
     add_contacts(p, o, Vector3d::Zero(), points.size(), [&](std::size_t i) {
       narrow_phase::PatchPoint point = points[i];
       for (Vector3d* const vector : {&point.normal, &point.on_first, &point.on_second}) *vector = turn * *vector;
@@ -298,12 +306,6 @@ void BodyContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   const auto count = static_cast<Index>(bodies_.size());
   check::size("BodyContacts::detect: q", bodies.q.size(), 7 * count, "(x, y, z, w, qx, qy, qz) of each body");
   check::size("BodyContacts::detect: v", bodies.v.size(), 6 * count, "velocity and angular velocity of each body");
-  if (unknown_pair_[0] >= 0)
-    throw InvalidArgument("BodyContacts: shapes",
-                          parts_[static_cast<std::size_t>(unknown_pair_[1])].frustum
-                              ? "two cylinders or cones that may touch"
-                              : "a cylinder or cone on a triangle mesh or height field",
-                          "groups, masks or exclude() that keep them apart, or polyhedra in their place");
   if (moving_ == 0) return;
   Search search{.source = *this, .view = bodies, .horizon = horizon, .memory = scratch, .found = found};
   search.place_all();

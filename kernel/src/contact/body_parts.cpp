@@ -134,17 +134,4 @@ double BodyContacts::width_of(const Part& part) {
   return width + 2.0 * part.radius;
 }
 
-void BodyContacts::find_unknown_pair(Index first) {
-  unknown_pair_ = {-1, -1};
-  for (Index i = first; i < moving_; ++i) {
-    if (!parts_[static_cast<std::size_t>(i)].frustum) continue;
-    for (auto j = i + 1; j < static_cast<Index>(parts_.size()); ++j) {
-      const Part& other = parts_[static_cast<std::size_t>(j)];
-      if (!(other.frustum || other.surface) || !may_touch(i, j)) continue;
-      unknown_pair_ = {i, j};
-      return;
-    }
-  }
-}
-
 }  // namespace nonsmooth

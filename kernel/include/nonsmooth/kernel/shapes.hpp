@@ -82,9 +82,14 @@ struct Surface;  // internal
 /// Neighbours in one plane are one face: corners within `coplanar` of the size (radius of a ball about all) from the
 /// plane of its first triangle lie on it, and edges inside a face are never felt. Gaps are heights over the mean plane
 /// of a face: those of the triangles to some `coplanar` of the size. Neighbours share their corners by number: corners
-/// given twice leave a rim between them. A sheet has one side: an edge at which triangles lie on each other, back to
-/// back, is not felt. A body deep in a closed mesh is lifted to the nearest side; in one with rims, no farther than its
-/// own reach from the triangles.
+/// given twice leave a rim between them.
+///
+/// What is in the solid is lifted to the nearest side: of a closed mesh from any depth; of one with rims where the box
+/// about the body along the axes of the mesh, widened by its way within the horizon, meets a triangle, so that a ball
+/// of radius r that rests is found down to a depth of its centre of r, and a cube along the axes down to half its edge.
+/// Deeper ones are not found. A point whose nearest one is on a rim is outside. A sheet has one side: two of them back
+/// to back are no plate, as what touches one is deep behind the other, and edges at which triangles lie on each other
+/// are not felt. Plates need a thickness: more than twice what bodies go in in a step.
 class TriangleMesh {
  public:
   /// @throws InvalidArgument: no triangle, a corner that is not finite, a triangle with a corner that is not there or

@@ -78,6 +78,7 @@ void find_contacts(const PlacedFrustum& first, const Vector3d& normal, double of
       add(first.middle_of(end) + first.radius(end) * direction, standing_on(end, k));
     }
   }
+  patch.sort();
 }
 
 }  // namespace nonsmooth::narrow_phase

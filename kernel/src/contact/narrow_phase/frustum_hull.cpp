@@ -8,6 +8,7 @@
 #include "closest_features.hpp"
 #include "frustum.hpp"
 #include "frustum_patch.hpp"
+#include "root_of.hpp"
 
 namespace nonsmooth::narrow_phase {
 namespace {
@@ -16,8 +17,10 @@ using Eigen::Vector3d;
 
 constexpr double kAsGood = 1e-13;  ///< of the sizes: distances that differ by less are equal, and the first counts
 constexpr double kNear = 1e-9;     ///< of the sizes: below, closest points have no direction between them
-constexpr int kBisections = 60;
-constexpr int kDirections = 24;  ///< looked at around an edge: maxima of two waves are farther apart
+constexpr double kFlat = 1e-9;     ///< rad: normals of flat parts are told from others by it
+constexpr double kStrict = 1e-9;   ///< sine: a normal that is this far beyond those of a feature is one of them
+constexpr double kOfPatch = 0.2;   ///< sine: the same for patches
+constexpr int kDirections = 24;    ///< looked at around an edge: maxima of two waves are farther apart
 
 /// A pair of points and the direction from the hull to the frustum.
 struct Candidate {
@@ -26,22 +29,17 @@ struct Candidate {
   std::uint32_t feature = 0;
 };
 
-/// Where a function that grows passes zero, or the end that is nearest to that.
-template <class Function>
-double root_of(double low, double high, Function grows) {
-  if (grows(low) >= 0.0) return low;
-  if (grows(high) <= 0.0) return high;
-  for (int k = 0; k < kBisections; ++k) {
-    const double middle = 0.5 * (low + high);
-    (grows(middle) > 0.0 ? high : low) = middle;
-  }
-  return 0.5 * (low + high);
-}
-
 class FrustumOnHull {
  public:
-  FrustumOnHull(const PlacedFrustum& frustum, const PlacedHull& hull)
-      : frustum_(frustum), hull_(hull), size_(frustum.frustum->size + hull.hull->size) {}
+  FrustumOnHull(const PlacedFrustum& frustum, const PlacedHull& hull, const NormalFilter* filter)
+      : frustum_(frustum), hull_(hull), filter_(filter), size_(frustum.frustum->size + hull.size) {}
+
+  /// Among directions that the filter allows; the gap is infinite where there is none.
+  [[nodiscard]] Candidate find_allowed() {
+    Candidate found = find();
+    if (!std::isfinite(found.gap) || !is_allowed(found.normal)) found.gap = std::numeric_limits<double>::infinity();
+    return found;
+  }
 
   [[nodiscard]] Candidate find() {
     const auto num_edges = static_cast<Index>(hull_.hull->edges.size());
@@ -81,7 +79,18 @@ class FrustumOnHull {
     if (candidate.gap < nearest_.gap - kAsGood * size_) nearest_ = candidate;
   }
   void separate(const Candidate& candidate) {
-    if (candidate.gap > separating_.gap + kAsGood * size_) separating_ = candidate;
+    if (candidate.gap > separating_.gap + kAsGood * size_ && is_allowed(candidate.normal)) separating_ = candidate;
+  }
+  /// By flat parts of the frustum within the angle of patches: ends, and lines of the side across a segment.
+  [[nodiscard]] bool is_allowed(const Vector3d& normal) const {
+    if (filter_ == nullptr) return true;
+    const auto is_along = [&](const Vector3d& own) { return (normal + own).norm() <= kFlat; };
+    bool flat = is_along(frustum_.axis) || is_along(-frustum_.axis);
+    if (hull_.num_vertices() == 2 && is_along(frustum_.side_normal(-normal))) {
+      const Vector3d side = hull_.vertex(1) - hull_.vertex(0);
+      flat = flat || frustum_.axis.cross(side).norm() > kOfPatch * side.norm();
+    }
+    return filter_->allows(normal, flat ? kOfPatch : kStrict);
   }
   [[nodiscard]] Index farthest_vertex(const Vector3d& direction) const {
     Index farthest = 0;
@@ -198,24 +207,36 @@ class FrustumOnHull {
 
   const PlacedFrustum& frustum_;
   const PlacedHull& hull_;
+  const NormalFilter* filter_;
   double size_;
   Candidate nearest_, separating_;
   std::array<double, most_vertices> distances_;  ///< of the vertices
 };
+
+void add_contacts(const PlacedFrustum& first, const PlacedHull& second, double reach, const Candidate& best,
+                  Patch& patch) {
+  const FrustumFacing facing{first, second, best.normal, reach};
+  const double least = add_overlap(facing, patch);
+  const double as_good = kAsGood * (first.frustum->size + second.size);
+  if (patch.size() == 0 || least > best.gap + 10.0 * as_good)
+    add_point(facing, best.on_hull + best.gap * best.normal, best.on_hull, best.feature, patch);
+  patch.sort();
+}
 
 }  // namespace
 
 void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double reach, Patch& patch) {
   patch.clear();
   const double hull_reach = reach + second.radius;
-  const Candidate best = FrustumOnHull(first, second).find();
-  if (best.gap > hull_reach) return;
-  const FrustumFacing facing{first, second, best.normal, hull_reach};
-  const double least = add_overlap(facing, patch);
-  const double as_good = kAsGood * (first.frustum->size + second.hull->size);
-  if (patch.size() == 0 || least > best.gap + 10.0 * as_good)
-    add_point(facing, best.on_hull + best.gap * best.normal, best.on_hull, best.feature, patch);
-  patch.sort();
+  const Candidate best = FrustumOnHull(first, second, nullptr).find();
+  if (best.gap <= hull_reach) add_contacts(first, second, hull_reach, best, patch);
+}
+
+void find_contacts(const PlacedFrustum& first, const PlacedHull& second, double reach, const NormalFilter& filter,
+                   Patch& patch) {
+  patch.clear();
+  const Candidate best = FrustumOnHull(first, second, &filter).find_allowed();
+  if (best.gap <= reach) add_contacts(first, second, reach, best, patch);
 }
 
 }  // namespace nonsmooth::narrow_phase

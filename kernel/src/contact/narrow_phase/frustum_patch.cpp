@@ -26,7 +26,7 @@ class FrustumPatch {
         hull_(facing.hull),
         normal_(facing.normal),
         patch_(patch),
-        near_(kOnBorder * (facing.frustum.frustum->size + facing.hull.hull->size)),
+        near_(kOnBorder * (facing.frustum.frustum->size + facing.hull.size)),
         face_(supporting_face(hull_, normal_)) {
     if (face_ >= 0 && hull_.normal(face_).dot(normal_) < kFacing) face_ = -1;
   }
@@ -42,7 +42,7 @@ class FrustumPatch {
       if (frustum_.radius(end) > 0.0 && -normal_.dot(frustum_.out_of(end)) > kFacing) end_on_hull(end);
     }
     // Down the axis of a flat cone all lines of the side are alike: the closest points are all there is.
-    if (!frustum_.is_along_axis(normal_) && -normal_.dot(frustum_.side_normal(-normal_)) > kFacing) {
+    if (facing_.sides && !frustum_.is_along_axis(normal_) && -normal_.dot(frustum_.side_normal(-normal_)) > kFacing) {
       if (segment) {
         side_on_segment();
       } else {

@@ -208,6 +208,7 @@ std::shared_ptr<const Hull> box_hull(const Vector3d& half_extents) {
 void PlacedHull::place(const Hull& from, double rounding, const Eigen::Matrix3d& turn, const Vector3d& position) {
   hull = &from;
   radius = rounding;
+  size = from.size;
   centre = position;
   for (std::size_t v = 0; v < from.vertices.size(); ++v)
     vertices[v] = position + turn * (from.vertices[v] - from.middle);
@@ -216,6 +217,28 @@ void PlacedHull::place(const Hull& from, double rounding, const Eigen::Matrix3d&
     normals[f] = turn * face.normal;
     offsets[f] = normals[f].dot(position) + face.offset;
   }
+}
+
+namespace {
+
+/// Made before anything is placed: searches do not allocate.
+const std::shared_ptr<const Hull> kSegmentHull = segment_hull(1.0), kPointHull = point_hull();
+
+}  // namespace
+
+void PlacedHull::place_segment(const Vector3d& from, const Vector3d& to) {
+  hull = kSegmentHull.get();
+  radius = 0.0;
+  size = 0.5 * (to - from).norm();
+  centre = 0.5 * (from + to);
+  vertices[0] = from;
+  vertices[1] = to;
+}
+
+void PlacedHull::place_point(const Vector3d& at) {
+  hull = kPointHull.get();
+  radius = size = 0.0;
+  centre = vertices[0] = at;
 }
 
 }  // namespace narrow_phase

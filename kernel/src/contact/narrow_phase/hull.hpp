@@ -42,7 +42,8 @@ constexpr Index most_faces = 2 * most_vertices - 4;
 struct PlacedHull {
   const Hull* hull = nullptr;
   double radius = 0.0;
-  Eigen::Vector3d centre;  ///< of the ball about the hull
+  double size = 0.0;       ///< of the ball about the hull
+  Eigen::Vector3d centre;  ///< of this ball
   std::array<Eigen::Vector3d, most_vertices> vertices;
   std::array<Eigen::Vector3d, most_faces> normals;
   std::array<double, most_faces> offsets;
@@ -55,6 +56,8 @@ struct PlacedHull {
 
   /// `turn`: shape to space. `at`: where the middle of the hull goes: the shape's origin + turn * middle.
   void place(const Hull& from, double rounding, const Eigen::Matrix3d& turn, const Eigen::Vector3d& at);
+  void place_segment(const Eigen::Vector3d& from, const Eigen::Vector3d& to);
+  void place_point(const Eigen::Vector3d& at);
 };
 
 }  // namespace narrow_phase

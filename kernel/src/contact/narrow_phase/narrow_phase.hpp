@@ -38,6 +38,11 @@ class Patch {
     const auto same = [&point](const PatchPoint& other) { return other.feature == point.feature; };
     if (count_ < most_points && std::none_of(begin(), end(), same)) points_[count_++] = point;
   }
+  /// Calls change(point) for each point from number `begin` on.
+  template <class Change>
+  void change_from(std::size_t begin, Change change) {
+    for (std::size_t i = begin; i < count_; ++i) change(points_[i]);
+  }
   void sort() {
     std::sort(points_.begin(), points_.begin() + static_cast<std::ptrdiff_t>(count_),
               [](const PatchPoint& one, const PatchPoint& other) { return one.feature < other.feature; });

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "frustum.hpp"
 #include "narrow_phase.hpp"
 #include "surface.hpp"
 
@@ -30,17 +31,24 @@ class PointList {
   std::size_t begin_;
 };
 
-/// A hull in the axes of a surface, its centre at the origin, and how it moves.
-struct MovingHull {
-  const PlacedHull& hull;
+/// How a shape moves, in the axes of a surface, its centre at the origin.
+struct Motion {
   Eigen::Vector3d velocity, spin;  ///< of the centre [m/s]; [rad/s]
   double reach;                    ///< no point moves farther within the horizon, with what rounding lifts [m]
   double horizon;                  ///< [s]
 
   [[nodiscard]] Eigen::Vector3d velocity_at(const Eigen::Vector3d& x) const { return velocity + spin.cross(x); }
 };
+struct MovingHull {
+  const PlacedHull& hull;
+  Motion motion;
+};
+struct MovingFrustum {
+  const PlacedFrustum& frustum;
+  Motion motion;
+};
 
-/// How many names the features of hulls on a surface take.
+/// How many names the features of shapes on a surface take.
 [[nodiscard]] std::uint64_t num_features(const Surface& surface);
 
 /// Where a hull and a surface meet, now or within the horizon: appended to `memory` behind what is there, in ascending
@@ -61,5 +69,16 @@ struct MovingHull {
 /// faces of the hull and T triangles with e convex edges, v vertices of them near it.
 [[nodiscard]] PointList find_contacts(const MovingHull& first, const Surface& second, const Eigen::Vector3d& at,
                                       std::vector<Index>& memory);
+
+/// The same of a cylinder or cone, on the same features of the surface:
+///   faces under its points as on a half-space: the lowest of each circle, four of an end that stands;
+///   convex edges, as segments, and vertices, where the normal is among those of the feature: within 1e-9 rad where a
+///   curve of the frustum meets it, within 0.2 rad where an end does or a line of the side that crosses the edge. An
+///   edge under an end has the points where it leaves the circle, one along a line of the side the ends of what both
+///   have.
+/// `scratch` is written. Cost: O(log triangles + P T + 100 e + v) for P points over faces, T triangles, e convex edges
+/// and v vertices near it.
+[[nodiscard]] PointList find_contacts(const MovingFrustum& first, const Surface& second, const Eigen::Vector3d& at,
+                                      std::vector<Index>& memory, Patch& scratch);
 
 }  // namespace nonsmooth::narrow_phase

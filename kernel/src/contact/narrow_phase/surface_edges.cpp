@@ -62,7 +62,7 @@ void SurfaceSearch::beside_edge(Index v, std::int32_t e, PointList& points) cons
   if (!is_beside(edge, x, between)) {
     const Vector3d side = (view_.vertex(edge.to) - view_.vertex(edge.from)).normalized();
     const auto across = [&side](const Vector3d& a) { return Vector3d(a - side * side.dot(a)); };
-    const Vector3d velocity = moving_.velocity_at(x);
+    const Vector3d velocity = motion_.velocity_at(x);
     const double time = time_to_meet(across(x - view_.vertex(edge.from)), across(velocity));
     if (!std::isfinite(time)) return;
     there = x + time * velocity;
@@ -70,7 +70,7 @@ void SurfaceSearch::beside_edge(Index v, std::int32_t e, PointList& points) cons
   }
   const double distance = between.norm();
   const Vector3d normal = between / distance;
-  if (!(distance + normal.dot(x - there) - hull_.radius <= moving_.reach) || !vertex_supports(v, -normal)) return;
+  if (!(distance + normal.dot(x - there) - radius_ <= motion_.reach) || !vertex_supports(v, -normal)) return;
   add(normal, x, distance + normal.dot(x - there), names_.vertex_beside(e, v), points);
 }
 
@@ -78,7 +78,7 @@ void SurfaceSearch::beside_vertex(Index v, std::int32_t w, PointList& points) co
   const Vector3d& x = hull_.vertex(v);
   Vector3d between = x - view_.vertex(w), there = x;
   if (!view_.is_normal(w, between, 0.0)) {
-    const Vector3d velocity = moving_.velocity_at(x);
+    const Vector3d velocity = motion_.velocity_at(x);
     const double time = time_to_meet(between, velocity);
     if (!std::isfinite(time)) return;
     there = x + time * velocity;
@@ -88,7 +88,7 @@ void SurfaceSearch::beside_vertex(Index v, std::int32_t w, PointList& points) co
   const double distance = between.norm();
   if (!(distance > view_.tolerance)) return;  // it is on the faces there
   const Vector3d normal = between / distance;
-  if (!(distance + normal.dot(x - there) - hull_.radius <= moving_.reach) || !vertex_supports(v, -normal)) return;
+  if (!(distance + normal.dot(x - there) - radius_ <= motion_.reach) || !vertex_supports(v, -normal)) return;
   add(normal, x, distance + normal.dot(x - there), names_.vertex_at(w, v), points);
 }
 
@@ -112,7 +112,7 @@ bool SurfaceSearch::cross(Index of_hull, std::int32_t e, const Vector3d& shift, 
 void SurfaceSearch::across_edge(Index of_hull, std::int32_t e, PointList& points) const {
   const Surface::Edge& edge = view_.surface.edge(e);
   const Hull::Edge& own = hull_edge(hull_, of_hull);
-  const double reach = hull_.radius + moving_.reach;
+  const double reach = radius_ + motion_.reach;
   for (Index axis = 0; axis < 3; ++axis) {  // boxes about the edges
     const double a = hull_.vertex(own.from)[axis], b = hull_.vertex(own.to)[axis];
     const double c = view_.vertex(edge.from)[axis], d = view_.vertex(edge.to)[axis];
@@ -125,13 +125,13 @@ void SurfaceSearch::across_edge(Index of_hull, std::int32_t e, PointList& points
   if (!(distance <= reach)) return;
   if (!view_.is_normal(edge, found.normal, kBeside) || !edge_supports(of_hull, -found.normal, kBeside)) return;
   if (!found.within) {
-    const Vector3d velocity = moving_.velocity_at(0.5 * (hull_.vertex(own.from) + hull_.vertex(own.to)));
-    const double time = time_to_touch(distance - hull_.radius, found.normal.dot(velocity));
+    const Vector3d velocity = motion_.velocity_at(0.5 * (hull_.vertex(own.from) + hull_.vertex(own.to)));
+    const double time = time_to_touch(distance - radius_, found.normal.dot(velocity));
     Crossing then;
     if (!std::isfinite(time) || !cross(of_hull, e, time * velocity, then) || !then.within) return;
   } else if (distance < -view_.tolerance) {  // each is in the other
     if (depth_outside(found.on_surface) > view_.tolerance) return;
-    if (!nearest_point(view_, triangles(), found.on_hull).inside) return;
+    if (!is_in_solid(found.on_hull)) return;
   }
   add(found.normal, found.on_hull, distance, names_.edge_across(e, of_hull), points);
 }
@@ -159,7 +159,7 @@ bool SurfaceSearch::is_under(Index f, const Vector3d& x) const {
 void SurfaceSearch::under_faces(std::int32_t w, PointList& points) const {
   const Vector3d x = view_.vertex(w);
   const double out = depth_outside(x);
-  if (out > hull_.radius + moving_.reach) return;
+  if (out > radius_ + motion_.reach) return;
   const auto is_corner = [&](const Vector3d& vertex) { return (vertex - x).norm() <= 2.0 * view_.tolerance; };
   if (std::any_of(hull_.vertices.begin(), hull_.vertices.begin() + hull_.num_vertices(), is_corner)) return;
   Index best = -1;
@@ -171,8 +171,8 @@ void SurfaceSearch::under_faces(std::int32_t w, PointList& points) const {
     if (out > view_.tolerance) {  // over the face now, or when they touch
       if (distance < 0.0) continue;
       if (!is_under(f, x)) {
-        const Vector3d velocity = moving_.velocity_at(x);
-        const double time = time_to_touch(distance - hull_.radius, -normal.dot(velocity));
+        const Vector3d velocity = motion_.velocity_at(x);
+        const double time = time_to_touch(distance - radius_, -normal.dot(velocity));
         if (!std::isfinite(time) || !is_under(f, x - time * velocity)) continue;
       }
     }
@@ -192,7 +192,7 @@ void SurfaceSearch::beside_hull_edge(Index of_hull, std::int32_t w, PointList& p
   Vector3d shift = Vector3d::Zero();
   if (!(s > 0.0 && s < 1.0)) {  // beside it when they touch
     const auto across = [&](const Vector3d& a) { return Vector3d(a - along(a) * side); };
-    const Vector3d velocity = moving_.velocity_at(from + 0.5 * side);
+    const Vector3d velocity = motion_.velocity_at(from + 0.5 * side);
     const double time = time_to_meet(across(from - x), across(velocity));
     if (!std::isfinite(time)) return;
     shift = time * velocity;
@@ -202,7 +202,7 @@ void SurfaceSearch::beside_hull_edge(Index of_hull, std::int32_t w, PointList& p
   const Vector3d on_hull = from + s * side, between = on_hull + shift - x;
   const Vector3d normal = between.normalized();
   const double distance = normal.dot(on_hull - x);
-  if (!(between.norm() > view_.tolerance && distance - hull_.radius <= moving_.reach)) return;
+  if (!(between.norm() > view_.tolerance && distance - radius_ <= motion_.reach)) return;
   if (edge.left >= 0 && !(out_of_face(hull_, edge, true).dot(between) < -view_.tolerance &&
                           out_of_face(hull_, edge, false).dot(between) < -view_.tolerance))
     return;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "surface_contacts.hpp"
+#include "surface_names.hpp"
+#include "surface_points.hpp"
+
+namespace nonsmooth::narrow_phase {
+
+/// What of a surface is near to a shape, and points of the shape over its faces.
+class SurfaceFaces {
+ protected:
+  /// `size`: of a ball about the shape, to which `radius` is added all around.
+  SurfaceFaces(const Motion& motion, double size, double radius, const Surface& second, const Eigen::Vector3d& at,
+               std::vector<Index>& memory);
+  ~SurfaceFaces() = default;
+
+  /// What comes near to a box about the shape.
+  void list_near(Eigen::Vector3d low, Eigen::Vector3d high);
+  [[nodiscard]] std::span<const Index> triangles() const;
+  [[nodiscard]] std::span<const Index> edges() const;
+  [[nodiscard]] std::span<const Index> vertices() const;
+
+  /// Or on its surface, as what is straight below an edge lies on a face.
+  [[nodiscard]] bool is_in_solid(const Eigen::Vector3d& x) const;
+  /// The point x of the shape, called k: out of the solid if it is in there.
+  void lift(const Eigen::Vector3d& x, Index k, std::int32_t face, PointList& points) const;
+  void over_face(const Eigen::Vector3d& x, Index k, std::int32_t triangle, const NearestPoint& nearest,
+                 PointList& points) const;
+  [[nodiscard]] bool is_over(std::int32_t triangle, const Eigen::Vector3d& x, double height,
+                             const NearestPoint& nearest) const;
+  [[nodiscard]] bool prevails(std::int32_t triangle, const Eigen::Vector3d& x) const;
+  /// How far a face's plane keeps the shape from what is behind it.
+  [[nodiscard]] virtual double separation(std::int32_t face) const = 0;
+  /// Until a gap that changes at a rate is closed: at most the horizon, else infinite.
+  [[nodiscard]] double time_to_touch(double gap, double rate) const;
+  void add(const Eigen::Vector3d& normal, const Eigen::Vector3d& on_shape, double distance, std::uint64_t feature,
+           PointList& points) const;
+
+  static constexpr double kAside = 1e3;  ///< of the tolerance: how far a point is moved beyond what lifts it
+
+  const Motion& motion_;
+  double size_, radius_;
+  SurfaceView view_;
+  SurfaceNames names_;
+  std::vector<Index>& memory_;
+  std::size_t triangles_begin_, edges_begin_ = 0, vertices_begin_ = 0, vertices_end_ = 0;
+};
+
+}  // namespace nonsmooth::narrow_phase

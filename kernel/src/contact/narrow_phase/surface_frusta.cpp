@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cylinders and cones on surfaces of triangles.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <Eigen/Geometry>
+
+#include "root_of.hpp"
+#include "surface_faces.hpp"
+
+namespace nonsmooth::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double kOnePatch = 0.98;  ///< cosine: points with normals that are nearer do not hide each other
+constexpr int kOfLine = 6;          ///< names on an edge: those of at_edge, then the ends of a line of the side
+
+/// The normals of a convex edge or vertex.
+template <class Feature>
+class FeatureNormals final : public NormalFilter {
+ public:
+  FeatureNormals(const SurfaceView& view, const Feature& feature) : view_(view), feature_(feature) {}
+  [[nodiscard]] bool allows(const Vector3d& normal, double sine) const override {
+    return view_.is_normal(feature_, normal, sine);
+  }
+
+ private:
+  const SurfaceView& view_;
+  const Feature& feature_;
+};
+
+class FrustumSearch final : SurfaceFaces {
+ public:
+  FrustumSearch(const MovingFrustum& first, const Surface& second, const Vector3d& at, std::vector<Index>& memory,
+                Patch& patch)
+      : SurfaceFaces(first.motion, first.frustum.frustum->size, 0.0, second, at, memory),
+        frustum_(first.frustum),
+        patch_(patch) {}
+
+  [[nodiscard]] PointList find() {
+    Vector3d low, high;
+    for (Index k = 0; k < 3; ++k) {
+      low[k] = -frustum_.height(-Vector3d::Unit(k));
+      high[k] = frustum_.height(Vector3d::Unit(k));
+    }
+    list_near(low, high);
+    faces_begin_ = memory_.size();
+    for (std::size_t i = 0; i < triangles().size(); ++i)
+      memory_.push_back(view_.surface.triangle(static_cast<std::int32_t>(triangles()[i])).face);
+    const auto begin = memory_.begin() + static_cast<std::ptrdiff_t>(faces_begin_);
+    std::sort(begin, memory_.end());
+    memory_.erase(std::unique(begin, memory_.end()), memory_.end());
+    faces_end_ = memory_.size();
+    PointList points(memory_);
+    for (std::size_t i = faces_begin_; i < faces_end_; ++i) on_face(static_cast<std::int32_t>(memory_[i]), points);
+    for (std::size_t i = 0; i < edges().size(); ++i) on_edge(static_cast<std::int32_t>(edges()[i]), points);
+    for (std::size_t i = 0; i < vertices().size(); ++i) on_vertex(static_cast<std::int32_t>(vertices()[i]), points);
+    drop_hidden_features(points);
+    points.sort();
+    return points;
+  }
+
+ private:
+  [[nodiscard]] double separation(std::int32_t face) const override {
+    const Vector3d& normal = view_.normal(face);
+    return view_.height(face, Vector3d::Zero()) - frustum_.height(-normal);
+  }
+
+  void on_face(std::int32_t face, PointList& points) {
+    const Vector3d& normal = view_.normal(face);
+    find_contacts(frustum_, normal, -view_.height(face, Vector3d::Zero()), motion_.reach + view_.surface.deviation,
+                  patch_);
+    for (const PatchPoint& point : patch_) on_face(face, point.on_first, static_cast<Index>(point.feature), points);
+  }
+  void on_face(std::int32_t face, const Vector3d& x, Index k, PointList& points) const {
+    if (!may_be_over(face, x)) return;
+    const NearestPoint nearest = nearest_point(view_, triangles(), x);
+    if (nearest.inside && nearest.squared > view_.tolerance * view_.tolerance) {
+      bool own = false;
+      view_.for_each_face(nearest, [&](std::int32_t other) { own = own || other == face; });
+      if (own) lift(x, k, face, points);
+      return;
+    }
+    const double farthest = motion_.reach + view_.surface.deviation;
+    if (nearest.squared > farthest * farthest) return;
+    for (std::size_t i = 0; i < triangles().size(); ++i) {
+      const auto triangle = static_cast<std::int32_t>(triangles()[i]);
+      if (view_.surface.triangle(triangle).face == face) over_face(x, k, triangle, nearest, points);
+    }
+  }
+  /// What is above the plane of a face has to be over one of its triangles, now or when it comes down.
+  [[nodiscard]] bool may_be_over(std::int32_t face, const Vector3d& x) const {
+    const double height = view_.height(face, x);
+    if (height <= view_.tolerance + view_.surface.face(face).deviation) return true;
+    if (std::isfinite(time_to_touch(height, view_.normal(face).dot(motion_.velocity_at(x))))) return true;
+    for (std::size_t i = 0; i < triangles().size(); ++i) {
+      const auto number = static_cast<std::int32_t>(triangles()[i]);
+      const Surface::Triangle& triangle = view_.surface.triangle(number);
+      if (triangle.face != face) continue;
+      if (std::all_of(triangle.edges.begin(), triangle.edges.end(), [&](std::int32_t e) {
+            const Surface::Edge& edge = view_.surface.edge(e);
+            return view_.outward(number, edge).dot(x - view_.vertex(edge.from)) <= view_.tolerance;
+          }))
+        return true;
+    }
+    return false;
+  }
+
+  /// Where it meets a segment or point with these normals, or will when it has come near to it. False: nowhere.
+  [[nodiscard]] bool meet(const PlacedHull& hull, const NormalFilter& filter) {
+    find_contacts(frustum_, hull, motion_.reach, filter, patch_);
+    if (patch_.size() > 0) return true;
+    if (!(motion_.horizon > 0.0)) return false;
+    find_contacts(frustum_, hull, motion_.reach, patch_);
+    if (patch_.size() == 0) return false;
+    const PatchPoint now = *patch_.begin();
+    const Vector3d velocity = motion_.velocity_at(now.on_first);
+    const double time = time_to_touch(now.gap, now.normal.dot(velocity));
+    if (!std::isfinite(time)) return false;
+    PlacedFrustum moved = frustum_;
+    moved.centre += time * velocity;
+    find_contacts(moved, hull, motion_.reach, filter, patch_);
+    patch_.change_from(0, [&](PatchPoint& point) {
+      point.on_first -= time * velocity;
+      point.gap = point.normal.dot(point.on_first - point.on_second);
+    });
+    return patch_.size() > 0;
+  }
+  /// A contact deep in the other has its point of the frustum in the solid.
+  void add_feature(const PatchPoint& point, std::uint64_t name, PointList& points) const {
+    if (point.gap < -view_.tolerance && !is_in_solid(point.on_first)) return;
+    add(point.normal, point.on_first, point.gap, name, points);
+  }
+
+  void on_edge(std::int32_t e, PointList& points) {
+    const Surface::Edge& edge = view_.surface.edge(e);
+    const Vector3d from = view_.vertex(edge.from), to = view_.vertex(edge.to), side = to - from;
+    if (distance_from(frustum_, 0.5 * (from + to)).distance - 0.5 * side.norm() > motion_.reach) return;
+    segment_.place_segment(from, to);
+    if (!meet(segment_, FeatureNormals<Surface::Edge>(view_, edge))) return;
+    const double end = view_.tolerance / side.norm();
+    for (const PatchPoint& point : patch_) {
+      const double t = side.dot(point.on_second - from) / side.squaredNorm();
+      if (!(t > end && t < 1.0 - end)) continue;  // of a vertex
+      const auto place =
+          static_cast<Index>(point.feature < at_vertex(0) ? kOfLine + point.feature : point.feature - at_edge(0, 0));
+      add_feature(point, names_.edge_across(e, place), points);
+    }
+  }
+  void on_vertex(std::int32_t w, PointList& points) {
+    const Vector3d x = view_.vertex(w);
+    if (distance_from(frustum_, x).distance > motion_.reach) return;
+    segment_.place_point(x);
+    if (!meet(segment_, FeatureNormals<std::int32_t>(view_, w))) return;
+    add_feature(*patch_.begin(), names_.hull_at(w), points);
+  }
+
+  /// An edge or vertex lies deep in the frustum where another point, not as deep, is all that separates them: moved a
+  /// little beyond it, the frustum has left them.
+  void drop_hidden_features(PointList& points) const {
+    const double deep = -2.0 * view_.tolerance;
+    const std::size_t count = points.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const PatchPoint own = points[i];
+      const std::int32_t edge = names_.crossing(own.feature).edge, vertex = names_.vertex_of(own.feature);
+      if (own.gap >= deep || (edge < 0 && vertex < 0)) continue;
+      bool hidden = false;
+      for (std::size_t j = 0; j < count && !hidden; ++j) {
+        const PatchPoint other = points[j];
+        if (other.gap > view_.tolerance || !(other.gap > own.gap) || other.normal.dot(own.normal) > kOnePatch) continue;
+        PlacedFrustum moved = frustum_;
+        moved.centre += (std::max(-other.gap, 0.0) + kAside * view_.tolerance) * other.normal;
+        hidden = vertex >= 0 ? distance_from(moved, view_.vertex(vertex)).distance > 0.0
+                             : distance_of_edge(moved, edge) > 0.0;
+      }
+      if (hidden) points.drop(i);
+    }
+  }
+  [[nodiscard]] double distance_of_edge(const PlacedFrustum& frustum, std::int32_t e) const {
+    const Surface::Edge& edge = view_.surface.edge(e);
+    const Vector3d from = view_.vertex(edge.from), side = view_.vertex(edge.to) - from;
+    const double t =
+        root_of(0.0, 1.0, [&](double s) { return distance_from(frustum, from + s * side).normal.dot(side); });
+    return distance_from(frustum, from + t * side).distance;
+  }
+
+  const PlacedFrustum& frustum_;
+  Patch& patch_;
+  PlacedHull segment_;
+  std::size_t faces_begin_ = 0, faces_end_ = 0;
+};
+
+}  // namespace
+
+PointList find_contacts(const MovingFrustum& first, const Surface& second, const Vector3d& at,
+                        std::vector<Index>& memory, Patch& scratch) {
+  return FrustumSearch(first, second, at, memory, scratch).find();
+}
+
+}  // namespace nonsmooth::narrow_phase
