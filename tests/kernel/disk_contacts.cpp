@@ -140,7 +140,9 @@ TEST(DiskContacts, PairsAreThoseOfBruteForce) {
     for (Index i = 0; i < n; ++i) {
       q.segment<3>(3 * i) = Eigen::Vector3d(width * uniform(random) - 1.0, height * uniform(random) - 2.0, 0.0);
       v.segment<3>(3 * i) = Eigen::Vector3d(uniform(random) - 0.5, uniform(random) - 0.5, 3.0);
-      disks.add(0.01 + 0.1 * uniform(random), q.segment<3>(3 * i), v.segment<3>(3 * i), 0.0);
+      // Of sizes that share cells, and of four decades, which do not.
+      const double r = seed % 4 == 1 ? 0.4 * std::pow(10.0, -4.0 * uniform(random)) : 0.01 + 0.1 * uniform(random);
+      disks.add(r, q.segment<3>(3 * i), v.segment<3>(3 * i), 0.0);
     }
     disks.close(kLaw);
     const auto found = disks.detect(q, v, horizon);

@@ -133,7 +133,7 @@ struct BodyContacts::Search {
   /// Turns of bodies, and where shapes are.
   void place_all() {
     const auto count = static_cast<Index>(source.bodies_.size());
-    memory.resize(static_cast<std::size_t>(record_of(source.bounded_)));
+    broad_phase::make_room(memory, record_of(source.bounded_));
     for (Index b = 0; b < count; ++b)
       keep(memory, 9 * b, turn_of(view.q.data() + 7 * b + 3, kUnitState, "BodyContacts::detect: q of a body"));
     for (Index p = 0; p < source.bounded_; ++p) {
@@ -309,10 +309,10 @@ void BodyContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   if (moving_ == 0) return;
   Search search{.source = *this, .view = bodies, .horizon = horizon, .memory = scratch, .found = found};
   search.place_all();
-  const broad_phase::Balls balls{.count = bounded_, .begin = search.record_of(0), .stride = record::size};
-  Index next = broad_phase::append_touching_pairs<3>(
-      balls, scratch, [this](Index i, Index j) { return i < moving_ && may_touch(i, j); });
-  const auto end = static_cast<Index>(scratch.size());
+  const broad_phase::KeptBalls<3> balls{.memory = scratch, .begin = search.record_of(0), .stride = record::size};
+  auto [next, end] =
+      broad_phase::touching_pairs<3>(bounded_, balls, search.record_of(bounded_), scratch,
+                                     [this](Index i, Index j) { return i < moving_ && may_touch(i, j); });
   for (Index p = 0; p < moving_; ++p) {
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == p; ++next)
       search.touch(p, broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]));

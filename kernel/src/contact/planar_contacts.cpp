@@ -97,7 +97,7 @@ struct PlanarContacts::Search {
   [[nodiscard]] bool may_touch(Index p, Index o) const { return Shapes::may_touch(source, part(p), part(o)); }
 
   void place_all() {
-    memory.resize(static_cast<std::size_t>(planar_record::size * shapes().bounded));
+    broad_phase::make_room(memory, planar_record::size * shapes().bounded);
     for (Index p = 0; p < shapes().bounded; ++p) {
       const Part& own = part(p);
       Vector2d centre = own.polygon.middle, lever = centre;
@@ -216,10 +216,10 @@ void PlanarContacts::detect(const BodyView& bodies, double horizon, std::vector<
   if (moving == 0) return;
   Search search{.source = *this, .view = bodies, .horizon = horizon, .memory = scratch, .found = found};
   search.place_all();
-  const broad_phase::Balls disks{.count = shapes_->bounded, .begin = 0, .stride = planar_record::size};
-  Index next = broad_phase::append_touching_pairs<2>(
-      disks, scratch, [&search, moving](Index i, Index j) { return i < moving && search.may_touch(i, j); });
-  const auto end = static_cast<Index>(scratch.size());
+  const broad_phase::KeptBalls<2> disks{.memory = scratch, .stride = planar_record::size};
+  auto [next, end] = broad_phase::touching_pairs<2>(
+      shapes_->bounded, disks, planar_record::size * shapes_->bounded, scratch,
+      [&search, moving](Index i, Index j) { return i < moving && search.may_touch(i, j); });
   for (Index p = 0; p < moving; ++p) {
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == p; ++next)
       search.touch(p, broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]));

@@ -24,9 +24,9 @@ struct DiskOnProfile {
 
   [[nodiscard]] shape_pairs::Nearest operator()(const joints::PlaneBodies& bodies) const {
     const Moving c = moving(bodies.point(0, center));
-    double s = 0.0;
-    const bool found = find_floor_point(floor, c.value[0], c.value[1], s);
-    const double height = floor.height(s), slope = floor.slope(s), bend = floor.curvature(s);
+    FloorPoint point{};
+    const bool found = find_floor_point(floor, c.value[0], c.value[1], point);
+    const double s = point.s, height = point.height, slope = point.slope, bend = floor.curvature(s);
     const double square = 1.0 + slope * slope, length = std::sqrt(square);
     const double rate = found ? square + (height - c.value[1]) * bend : square;
     const double pace = found ? (c.rate[0] + slope * c.rate[1]) / rate : c.rate[0];
