@@ -39,17 +39,52 @@ struct ActiveBlock {
 /// What tells one block from another: two active sets of the same keys have the same pattern.
 struct ActiveKey {
   std::uint64_t identity = 0;  ///< model block, or feature
-  Index source = -1;           ///< of contacts, by position
-  Index first = -1, second = -1, size = 0;
+  std::int32_t source = -1;    ///< of contacts, by position
+  std::int32_t size = 0;
+  Index first = -1, second = -1;
   friend bool operator==(const ActiveKey&, const ActiveKey&) = default;
+};
+
+/// The keys of a step's blocks over those of the step before, compared as they are listed.
+class ActiveKeys {
+ public:
+  void begin() {
+    count_ = 0;
+    differs_ = false;
+  }
+  void add(const ActiveKey& key) {
+    if (count_ == keys_.size()) keys_.emplace_back();
+    ActiveKey& last = keys_[count_++];
+    if (last == key) return;
+    last = key;
+    differ();
+  }
+  void end() {
+    if (count_ == keys_.size()) return;
+    keys_.resize(count_);
+    differ();
+  }
+  /// Of which pattern of blocks the last list was: another number for another list than the one before.
+  [[nodiscard]] Index pattern() const { return pattern_; }
+
+ private:
+  void differ() {
+    if (!differs_) ++pattern_;
+    differs_ = true;
+  }
+
+  std::vector<ActiveKey> keys_;
+  std::size_t count_ = 0;
+  bool differs_ = false;
+  Index pattern_ = 0;
 };
 
 /// What acts in a step: model blocks first, then detected contacts; flat arrays.
 struct ActiveSet {
   std::vector<ActiveBlock> blocks;
   std::vector<ActiveJacobian> jacobians;
-  std::vector<ActiveKey> key;  ///< by block
-  bool stands = false;         ///< every block acts in every step, and nothing is searched for contacts
+  ActiveKeys keys;      ///< by block
+  bool stands = false;  ///< every block acts in every step, and nothing is searched for contacts
 
   [[nodiscard]] Index rows() const { return blocks.empty() ? 0 : blocks.back().row + blocks.back().size; }
 };

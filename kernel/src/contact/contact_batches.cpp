@@ -111,6 +111,11 @@ SourceBodies::SourceBodies(const Layout& layout, const ContactSource& source) {
 }
 
 BodyView SourceBodies::at(const State& state) {
+  if (runs_.size() == 1) {
+    const Run& all = runs_.front();
+    return {state.t, state.positions.segment(all.q, all.num_q), state.unknowns.segment(all.z, all.num_v), q_begin,
+            v_begin};
+  }
   for (const Run& run : runs_) {
     std::copy_n(state.positions.data() + run.q, run.num_q, q_.data() + run.first_q);
     std::copy_n(state.unknowns.data() + run.z, run.num_v, v_.data() + run.first_v);

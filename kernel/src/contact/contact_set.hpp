@@ -24,7 +24,7 @@ class SourceBodies {
   std::string name;                     ///< of the source, by its bodies
   std::vector<Index> systems;           ///< by body
   std::vector<Index> q_begin, v_begin;  ///< by body, and the end
-  /// The bodies at a state; valid until the next call.
+  /// The bodies at a state; valid until the next call, and as long as the state stays.
   [[nodiscard]] BodyView at(const State& state);
 
  private:

@@ -15,16 +15,14 @@ namespace {
 
 constexpr Index kContactGrain = 512;  ///< contacts a chunk
 
-/// u = H_first v_first + H_second v_second + h_t of one contact.
+/// Row r of u = H_first v_first + H_second v_second + h_t of one contact.
 template <class Rows, class First, class Second>
-void contact_velocity(Rows rows, First first, Second second, const double* H, const double* v_first,
-                      const double* v_second, const double* h_t, double* u) {
-  for_each_below(rows, [&](Index r) {
-    double sum = 0.0;
-    for_each_below(first, [&](Index k) { sum += H[r * first + k] * v_first[k]; });
-    if (v_second) for_each_below(second, [&](Index k) { sum += H[rows * first + r * second + k] * v_second[k]; });
-    u[r] = h_t ? sum + h_t[r] : sum;
-  });
+double row_velocity(Index r, Rows rows, First first, Second second, const double* H, const double* v_first,
+                    const double* v_second, const double* h_t) {
+  double sum = 0.0;
+  for_each_below(first, [&](Index k) { sum += H[r * first + k] * v_first[k]; });
+  if (v_second) for_each_below(second, [&](Index k) { sum += H[rows * first + r * second + k] * v_second[k]; });
+  return h_t ? sum + h_t[r] : sum;
 }
 
 /// sum += H_N A^-1 H_N^T of one body.
@@ -91,10 +89,13 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
     keep_contacts(numbers, batch, rows, first, second, [&](Index i) {
       const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
       const auto velocity = [&](Index body) { return v + bodies.v_begin[static_cast<std::size_t>(body)]; };
-      double own[6];
-      contact_velocity(rows, first, second, batch.H.data() + i * (rows * (first + second)), velocity(contact.first),
-                       contact.second >= 0 ? velocity(contact.second) : nullptr, batch.h_t_of(i), own);
-      const double forecast = contact.gap + horizon * own[0];
+      const double* const H = batch.H.data() + i * (rows * (first + second));
+      const double* const v_first = velocity(contact.first);
+      const double* const v_second = contact.second >= 0 ? velocity(contact.second) : nullptr;
+      const auto row = [&](Index r) {
+        return row_velocity(r, rows, first, second, H, v_first, v_second, batch.h_t_of(i));
+      };
+      const double normal = row(0), forecast = contact.gap + horizon * normal;
       if (!std::isfinite(forecast))
         throw CallableFailure{"contact " + std::to_string(contact.feature) +
                               " of a contact source: its gap or its normal row is not finite"};
@@ -104,12 +105,15 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
         const bool rests = was_loaded(set, p) || step.state.last_step == 0.0;
         if (!(rests && forecast <= lift(batch, i, p, numbers, step, systems, search.row))) return false;
       }
-      double sum = 0.0;
-      for (Index r = 0; r < rows; ++r) sum += own[r];
+      u.push_back(normal);
+      double sum = normal;
+      for (Index r = 1; r < rows; ++r) {
+        u.push_back(row(r));
+        sum += u.back();
+      }
       if (!std::isfinite(sum))
         throw CallableFailure{"contact " + std::to_string(contact.feature) +
                               " of a contact source: a tangential row is not finite"};
-      for_each_below(rows, [&](Index r) { u.push_back(own[r]); });
       return true;
     });
   });
@@ -131,10 +135,11 @@ void add_joining(const StepView& step, const Joining& joining, ContactSet& conta
     for (Index i = 0; i < batch.size(); ++i) {
       const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
       const auto velocity = [&](Index system) { return step.state.unknowns.data() + step.system(system).z; };
-      double own[6];
-      contact_velocity(batch.rows, batch.columns_first, batch.columns_second, batch.H_first(i), velocity(contact.first),
-                       contact.second >= 0 ? velocity(contact.second) : nullptr, batch.h_t_of(i), own);
-      contacts.u.insert(contacts.u.end(), own, own + batch.rows);
+      for (Index r = 0; r < batch.rows; ++r) {
+        contacts.u.push_back(row_velocity(r, batch.rows, batch.columns_first, batch.columns_second, batch.H_first(i),
+                                          velocity(contact.first),
+                                          contact.second >= 0 ? velocity(contact.second) : nullptr, batch.h_t_of(i)));
+      }
     }
   }
 }

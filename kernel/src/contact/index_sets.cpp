@@ -105,7 +105,7 @@ void add_interactions(const StepView& step, const Joining& joining, SystemCaches
                                   step.scheme(jacobian.system).relation_weight});
     }
     active.blocks.push_back(acts);
-    active.key.push_back({b, -1, -1, -1, block.size});
+    active.keys.add({.identity = b, .size = static_cast<std::int32_t>(block.size)});
     row += block.size;
   }
 }
@@ -124,31 +124,42 @@ void add_contacts(const StepView& step, const ContactSearch& search, const Conta
   contacts.for_each([&](const ContactSet::Place& place, Index i) {
     const ContactBatch& batch = *place.batch;
     const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
-    const auto block = static_cast<Index>(active.blocks.size());
     const BlockPlan& law =
         search.sources[static_cast<std::size_t>(place.source)].laws[static_cast<std::size_t>(contact.law)];
-    const Index u = place.u + i * batch.rows;
-    active.blocks.push_back({.size = batch.rows,
-                             .row = row,
-                             .first_jacobian = static_cast<Index>(active.jacobians.size()),
-                             .num_jacobians = contact.second >= 0 ? 2 : 1,
-                             .law = &law,
-                             .set = contacts.sets.empty() ? &law.set : &contacts.sets[number],
-                             .u = u,
-                             .w = batch.h_t_of(i),
-                             .contact = &contact,
-                             .shift = law.shifts ? contacts.shifts.data() + u : nullptr,
-                             .source = static_cast<std::uint32_t>(place.source),
-                             .sizes = sizes_of(batch)});
+    const auto index = static_cast<Index>(active.blocks.size());
+    // Written where it stays: a block on the stack would be copied.
+    ActiveBlock& block = active.blocks.emplace_back();
+    block.size = batch.rows;
+    block.row = row;
+    block.first_jacobian = static_cast<Index>(active.jacobians.size());
+    block.num_jacobians = contact.second >= 0 ? 2 : 1;
+    block.law = &law;
+    block.set = contacts.sets.empty() ? &law.set : &contacts.sets[number];
+    block.u = place.u + i * batch.rows;
+    block.w = batch.h_t_of(i);
+    block.contact = &contact;
+    if (law.shifts) block.shift = contacts.shifts.data() + block.u;
+    block.source = static_cast<std::uint32_t>(place.source);
+    block.sizes = sizes_of(batch);
     ++number;
-    const double* P = contacts.P.data() + place.P + i * batch.stride();
-    const auto add = [&](Index system, Index columns, const double* H, const double* own) {
-      active.jacobians.push_back({system, columns, step.system(system).z, block, H, columns, 1, own});
+    const auto add = [&](Index system, Index columns, const double* H, const double* P) {
+      ActiveJacobian& jacobian = active.jacobians.emplace_back();
+      jacobian.system = system;
+      jacobian.n = jacobian.row_stride = columns;
+      jacobian.z = step.system(system).z;
+      jacobian.block = index;
+      jacobian.hu = H;
+      jacobian.p = P;
     };
+    const double* const P = contacts.P.data() + place.P + i * batch.stride();
     add(contact.first, batch.columns_first, batch.H_first(i), P);
     if (contact.second >= 0)
       add(contact.second, batch.columns_second, batch.H_second(i), P + batch.rows * batch.columns_first);
-    active.key.push_back({contact.feature, place.source, contact.first, contact.second, batch.rows});
+    active.keys.add({.identity = contact.feature,
+                     .source = static_cast<std::int32_t>(place.source),
+                     .size = static_cast<std::int32_t>(batch.rows),
+                     .first = contact.first,
+                     .second = contact.second});
     row += batch.rows;
   });
 }
@@ -183,9 +194,10 @@ void index_sets(const StepView& step, const ContactSearch& search, const Contact
     active.stands = contacts.empty();
     active.blocks.clear();
     active.jacobians.clear();
-    active.key.clear();
+    active.keys.begin();
     add_interactions(step, joining, systems, relations, active);
     if (!contacts.empty()) add_contacts(step, search, contacts, active);
+    active.keys.end();
   }
   if (relations.laws_shift) evaluate_law_shifts(step, relations);
   if (!relations.impact_matrices.empty()) shift_by_matrices(step, relations, active);

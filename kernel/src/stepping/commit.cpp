@@ -2,7 +2,7 @@
 // Stage 6: what a step commits to the state.
 #include "commit.hpp"
 
-#include <array>
+#include <algorithm>
 
 #include "model/step_grid.hpp"
 
@@ -11,25 +11,25 @@ namespace {
 
 /// Of a detected contact: impulses r, u as the problem has it, that is u+ + e u- and the law's shift, and u-. The work
 /// on the bodies is that of H v: u without h_t, the velocity of a surface that moves by itself.
-ContactMemory memory_of(const ActiveBlock& block, const double* r, const double* u, const double* u_before) {
+void remember(const ActiveBlock& block, const double* r, const double* u, const double* u_before,
+              ContactMemory& memory) {
   const BlockPlan& law = *block.law;
   double normal = 0.0, tangential = 0.0;
-  std::array<double, 6> impulse{};
+  memory.impulse = {};
   for (Index k = 0; k < block.size; ++k) {
     const double restitution = k == 0 ? law.restitution : law.tangential_restitution;
     const double shift = block.shift ? block.shift[k] : 0.0;
     const double moving = block.w ? block.w[k] : 0.0;
     const double work = 0.5 * r[k] * (u[k] - shift + (1.0 - restitution) * u_before[k]) - r[k] * moving;
-    impulse[static_cast<std::size_t>(k)] = r[k];
+    memory.impulse[static_cast<std::size_t>(k)] = r[k];
     (k == 0 ? normal : tangential) += work;
   }
-  return {.feature = block.contact->feature,
-          .source = block.source,
-          .rows = static_cast<std::uint32_t>(block.size),
-          .impulse = impulse,
-          .work_normal = normal,
-          .work_tangential = tangential,
-          .gap = block.contact->gap};
+  memory.feature = block.contact->feature;
+  memory.source = block.source;
+  memory.rows = static_cast<std::uint32_t>(block.size);
+  memory.work_normal = normal;
+  memory.work_tangential = tangential;
+  memory.gap = block.contact->gap;
 }
 
 }  // namespace
@@ -45,13 +45,12 @@ void commit_multipliers(const ActingRows& acting, const mixed::Result& result, E
   state.multipliers.setZero(last_multipliers.size());
   state.percussions.setZero();
   state.projections.setZero();
-  state.contacts.clear();
-  for (const ActiveBlock& block : acting.active.blocks) {
+  const auto& blocks = acting.active.blocks;
+  const auto first_contact =
+      std::find_if(blocks.begin(), blocks.end(), [](const ActiveBlock& block) { return block.contact != nullptr; });
+  for (auto at = blocks.begin(); at != first_contact; ++at) {
+    const ActiveBlock& block = *at;
     const double* r = result.r.data() + block.row;
-    if (block.contact) {
-      state.contacts.push_back(memory_of(block, r, result.u.data() + block.row, acting.u_before(state, block)));
-      continue;
-    }
     const BlockPlan& law = *block.law;
     // A contact that is closed from the start, without approach, carries a force from its first step on.
     const bool approaches = state.velocities[law.row] < 0.0;
@@ -61,6 +60,11 @@ void commit_multipliers(const ActingRows& acting, const mixed::Result& result, E
       if (impact) state.percussions[law.row + k] = r[k];
     }
   }
+  state.contacts.resize(static_cast<std::size_t>(blocks.end() - first_contact));
+  auto memory = state.contacts.begin();
+  for (auto block = first_contact; block != blocks.end(); ++block, ++memory)
+    remember(*block, result.r.data() + block->row, result.u.data() + block->row, acting.u_before(state, *block),
+             *memory);
 }
 
 void commit_time(double t_next, const Discretisation& discretisation, State& state) {

@@ -238,10 +238,7 @@ void warm_start(const State& state, const ActingRows& acting, GrowingVector& r) 
   }
 }
 
-void forget_pattern(OneStepSolver& one_step) {
-  one_step.last_key.clear();
-  one_step.last_key.push_back({~std::uint64_t{0}, -2, -2, -2, -2});  // no active set looks like this
-}
+void forget_pattern(OneStepSolver& one_step) { one_step.pattern = -1; }
 
 void list_origins(const Discretisation& discretisation, const ActingRows& acting, OneStepNSProblem& problem) {
   if (problem.layout != discretisation.layout) problem.layout = discretisation.layout;
@@ -271,10 +268,10 @@ void list_origins(const Discretisation& discretisation, const ActingRows& acting
 
 void assemble(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, double dependent,
               OneStepSolver& one_step) {
-  const bool same_set = acting.active.key == one_step.last_key;
+  const bool same_set = acting.active.keys.pattern() == one_step.pattern;
   const bool has_contacts = !acting.contacts.empty();
   if (!same_set) {
-    one_step.last_key = acting.active.key;
+    one_step.pattern = acting.active.keys.pattern();
     const Index rows = acting.active.rows();
     list_by_system(step.discretisation.layout->systems.size(), acting.active, one_step);
     one_step.redundant.put_back(one_step.problem);

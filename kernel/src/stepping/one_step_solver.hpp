@@ -19,8 +19,7 @@ struct OneStepSolver {
   AnySolverWorkspace solver;
   bool matrix_stands = false;  ///< W and K are those of the last assembly
 
-  // The pattern, of the active set with this key.
-  std::vector<ActiveKey> last_key;
+  Index pattern = -1;                                    ///< of ActiveKeys, that what follows is of
   std::vector<Index> system_begin, jacobians_by_system;  ///< what acts on each system, in block order
   std::vector<Index> touched;                            ///< systems that some block acts on
   std::vector<Index> sizes, stamp;

@@ -208,7 +208,8 @@ RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeStepping
                        const RelationCaches& relations, const ContactSearch& search) {
   RunWatch watch;
   watch.impacts.looked_at = impacts_may_gain(relations, search);
-  if (watch.impacts.looked_at) watch.impacts.reserve(static_cast<Index>(discretisation.layout->systems.size()));
+  if (watch.impacts.looked_at)
+    watch.impacts.reserve(static_cast<Index>(discretisation.layout->systems.size()), relations.blocks.size());
   watch.sizes = state.unknowns.cwiseAbs();
   watch.moved = Eigen::VectorXd::Zero(state.unknowns.size());
   std::vector<char> unbounded(relations.interactions.size(), 0);

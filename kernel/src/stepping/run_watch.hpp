@@ -13,6 +13,12 @@
 
 namespace nonsmooth {
 
+/// Work of one block's impulses in its impact, and what of it may be rounding or the forces'.
+struct ImpactWork {
+  double work = 0.0, doubt = 0.0;
+  bool approaches = false;
+};
+
 /// What a simulation keeps to notice multipliers that are impulses, and energy from nowhere.
 struct RunWatch {
   /// First-order systems that interactions with unbounded multipliers tie together.
@@ -47,16 +53,18 @@ struct RunWatch {
 
   /// Impacts whose contacts do more work than they take.
   struct Impacts {
-    bool looked_at = false;   ///< some law of the model may do so
-    double gain = 0.0;        ///< of the last step, the largest of an island [J]
-    std::string place;        ///< of its contact that does most
-    DisjointSets systems{0};  ///< scratch, with what follows: by system
+    bool looked_at = false;            ///< some law of the model may do so
+    double gain = 0.0;                 ///< of the last step, the largest of an island [J]
+    std::string place;                 ///< of its contact that does most
+    std::vector<ImpactWork> of_block;  ///< scratch
+    DisjointSets systems{0};           ///< scratch, with what follows: by system
     std::vector<double> work, doubt, most;
     std::vector<Index> block, block_members;
     std::vector<char> approaches;
 
-    /// Room for that many systems, each apart.
-    void reserve(Index count) {
+    /// Room for that many systems, each apart, and blocks.
+    void reserve(Index count, std::size_t blocks) {
+      of_block.reserve(blocks);
       systems.reset(count);
       systems.list(block, block_members);
       clear(count);

@@ -10,28 +10,32 @@ namespace {
 
 constexpr double kImpactNoise = 1e-8;  ///< of the terms: a hundred times the default tolerance of one-step problems
 
-/// Work of one block's impulses in its impact, and what of it may be rounding or the forces'.
-struct ImpactWork {
-  double work = 0.0, doubt = 0.0;
-  bool approaches = false;
-};
+/// The rows that blocks are measured on.
+struct ImpactRows {
+  const double *q, *r, *u;
+  double error;  ///< of the answer
 
-ImpactWork work_of(const ActiveBlock& block, const double* u_before, const OneStepNSProblem& problem) {
-  const BlockPlan& law = *block.law;
-  ImpactWork result;
-  const double* q = (problem.global ? problem.global->w.data() : problem.reduced.q.data()) + block.row;
-  for (Index k = 0; k < block.size; ++k) {
-    const double before = u_before[k], p = problem.result.r[block.row + k];
-    const double added =
-        (k == 0 ? law.restitution : law.tangential_restitution) * before + (block.shift ? block.shift[k] : 0.0);
-    const double after = problem.result.u[block.row + k] - added, by_forces = q[k] - added - before;
-    result.work += 0.5 * p * (after + before);
-    result.doubt += std::abs(p) * (0.5 * kImpactNoise * (std::abs(after) + std::abs(before)) + std::abs(by_forces) +
-                                   10.0 * problem.result.certificate.error);
-    if (k == 0) result.approaches = -before > std::abs(by_forces);
+  explicit ImpactRows(const OneStepNSProblem& problem)
+      : q(problem.global ? problem.global->w.data() : problem.reduced.q.data()),
+        r(problem.result.r.data()),
+        u(problem.result.u.data()),
+        error(problem.result.certificate.error) {}
+
+  [[nodiscard]] ImpactWork work_of(const ActiveBlock& block, const double* u_before) const {
+    ImpactWork result;
+    double e = block.law->restitution;
+    for (Index k = 0; k < block.size; ++k, e = block.law->tangential_restitution) {
+      const double before = u_before[k], p = r[block.row + k];
+      const double added = e * before + (block.shift ? block.shift[k] : 0.0);
+      const double after = u[block.row + k] - added, by_forces = q[block.row + k] - added - before;
+      result.work += 0.5 * p * (after + before);
+      result.doubt += std::abs(p) *
+                      (0.5 * kImpactNoise * (std::abs(after) + std::abs(before)) + std::abs(by_forces) + 10.0 * error);
+      if (k == 0) result.approaches = -before > std::abs(by_forces);
+    }
+    return result;
   }
-  return result;
-}
+};
 
 }  // namespace
 
@@ -59,15 +63,16 @@ void measure_impacts(const StepView& step, const ActingRows& acting, const OneSt
                      RunWatch::Impacts& watch) {
   watch.gain = 0.0;
   const std::vector<ActiveBlock>& blocks = acting.active.blocks;
-  const auto work = [&](const ActiveBlock& block) {
-    return work_of(block, acting.u_before(step.state, block), problem);
-  };
+  const ImpactRows rows(problem);
   const auto counts = [](const ActiveBlock& block) { return block.law->impacts && block.num_jacobians > 0; };
-  if (std::none_of(blocks.begin(), blocks.end(), [&](const ActiveBlock& block) {
-        const ImpactWork own = counts(block) ? work(block) : ImpactWork{};
-        return own.work > own.doubt;
-      }))
-    return;
+  bool any = false;
+  watch.of_block.resize(blocks.size());
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    if (!counts(blocks[b])) continue;
+    watch.of_block[b] = rows.work_of(blocks[b], acting.u_before(step.state, blocks[b]));
+    any = any || watch.of_block[b].work > watch.of_block[b].doubt;
+  }
+  if (!any) return;
   const std::size_t count = step.discretisation.layout->systems.size();
   watch.systems.reset(static_cast<Index>(count));
   for (const ActiveBlock& block : blocks) {
@@ -79,7 +84,7 @@ void measure_impacts(const StepView& step, const ActingRows& acting, const OneSt
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (!counts(blocks[b])) continue;
     const auto island = static_cast<std::size_t>(watch.systems.number(acting.jacobians(blocks[b]).front().system));
-    const ImpactWork own = work(blocks[b]);
+    const ImpactWork& own = watch.of_block[b];
     watch.work[island] += own.work;
     watch.doubt[island] += own.doubt;
     if (own.approaches) watch.approaches[island] = 1;
