@@ -77,6 +77,7 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
   std::vector<Part> planes;
   for (std::size_t s = 0; s < ground.size(); ++s) {
     Part part = part_of(ground[s], -1, static_cast<Index>(s));
+    has_conveyors_ = has_conveyors_ || part.surface_velocity || part.surface_spin;
     const bool bounded = part.hull || part.frustum || (part.surface && !part.surface->bottomless);
     (bounded ? parts_ : planes).push_back(std::move(part));
   }
@@ -311,11 +312,15 @@ void BodyContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   search.place_all();
   const broad_phase::KeptBalls<3> balls{.memory = scratch, .begin = search.record_of(0), .stride = record::size};
   auto [next, end] =
-      broad_phase::touching_pairs<3>(bounded_, balls, search.record_of(bounded_), scratch,
-                                     [this](Index i, Index j) { return i < moving_ && may_touch(i, j); });
+      broad_phase::touching_pairs<3>(bounded_, balls, search.record_of(bounded_), scratch, [&](Index i, Index j) {
+        return i < moving_ &&
+               !bodies.sleep(parts_[static_cast<std::size_t>(i)].body, parts_[static_cast<std::size_t>(j)].body) &&
+               may_touch(i, j);
+      });
   for (Index p = 0; p < moving_; ++p) {
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == p; ++next)
       search.touch(p, broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]));
+    if (bodies.sleep(search.part(p).body, -1)) continue;
     for (auto plane = bounded_; plane < static_cast<Index>(parts_.size()); ++plane) {
       if (may_touch(p, plane)) search.touch_unbounded(p, plane);
     }

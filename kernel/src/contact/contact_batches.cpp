@@ -108,19 +108,25 @@ SourceBodies::SourceBodies(const Layout& layout, const ContactSource& source) {
   v_begin.push_back(num_v);
   q_.resize(num_q);
   v_.resize(num_v);
+  asleep_.reserve(systems.size());
 }
 
-BodyView SourceBodies::at(const State& state) {
+BodyView SourceBodies::at(const State& state, const std::vector<char>& asleep) {
+  asleep_.clear();
+  if (!asleep.empty()) {
+    for (const Index system : systems) asleep_.push_back(asleep[static_cast<std::size_t>(system)]);
+  }
   if (runs_.size() == 1) {
     const Run& all = runs_.front();
-    return {state.t, state.positions.segment(all.q, all.num_q), state.unknowns.segment(all.z, all.num_v), q_begin,
-            v_begin};
+    return {
+        state.t, state.positions.segment(all.q, all.num_q), state.unknowns.segment(all.z, all.num_v), q_begin, v_begin,
+        asleep_};
   }
   for (const Run& run : runs_) {
     std::copy_n(state.positions.data() + run.q, run.num_q, q_.data() + run.first_q);
     std::copy_n(state.unknowns.data() + run.z, run.num_v, v_.data() + run.first_v);
   }
-  return {state.t, q_, v_, q_begin, v_begin};
+  return {state.t, q_, v_, q_begin, v_begin, asleep_};
 }
 
 ContactBatches contacts_at(const State& state, const ContactSource& source, double horizon) {

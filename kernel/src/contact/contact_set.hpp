@@ -24,8 +24,12 @@ class SourceBodies {
   std::string name;                     ///< of the source, by its bodies
   std::vector<Index> systems;           ///< by body
   std::vector<Index> q_begin, v_begin;  ///< by body, and the end
-  /// The bodies at a state; valid until the next call, and as long as the state stays.
-  [[nodiscard]] BodyView at(const State& state);
+  /// The bodies at a state; valid until the next call, and as long as the state stays. asleep: by system, or empty.
+  [[nodiscard]] BodyView at(const State& state, const std::vector<char>& asleep = {});
+  /// The contact is between bodies that sleep, as the last call had it.
+  [[nodiscard]] bool sleep(const DetectedContact& contact) const {
+    return BodyView{0.0, q_, v_, {}, {}, asleep_}.sleep(contact.first, contact.second);
+  }
 
  private:
   /// Bodies whose coordinates lie one behind the other in a state too.
@@ -34,6 +38,7 @@ class SourceBodies {
   };
   std::vector<Run> runs_;
   Eigen::VectorXd q_, v_;
+  std::vector<char> asleep_;
 };
 
 /// A source of contacts as a step sees it.
@@ -60,7 +65,8 @@ struct ContactLaws {
 struct ContactSearch {
   std::vector<SourcePlan> sources;
   std::vector<Index> scratch;
-  std::vector<double> row;  ///< of H, then of A^-1 H^T
+  std::vector<char> asleep;  ///< by system, as BodyView has it by body; empty: nobody
+  std::vector<double> row;   ///< of H, then of A^-1 H^T
   bool laws_vary = false, laws_shift = false;
   bool separate_impacts = false;      ///< as RelationCaches
   std::vector<ContactLaws> laws;      ///< by class

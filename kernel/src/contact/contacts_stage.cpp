@@ -88,6 +88,7 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
     const double* v = bodies.v.data();
     keep_contacts(numbers, batch, rows, first, second, [&](Index i) {
       const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+      if (bodies.sleep(contact.first, contact.second)) return false;
       const auto velocity = [&](Index body) { return v + bodies.v_begin[static_cast<std::size_t>(body)]; };
       const double* const H = batch.H.data() + i * (rows * (first + second));
       const double* const v_first = velocity(contact.first);
@@ -317,8 +318,10 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
 BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
                     const Discretisation& discretisation, ContactSearch& search, ContactBatches& found) {
   SourcePlan& plan = search.sources[source];
-  const BodyView bodies = plan.bodies.at(state);
+  const BodyView bodies = plan.bodies.at(state, search.asleep);
   found.clear();
+  const auto sleeps = [](char one) { return one != 0; };
+  if (!bodies.asleep.empty() && std::all_of(bodies.asleep.begin(), bodies.asleep.end(), sleeps)) return bodies;
   guarded("a contact source", "detect", [&] {
     model.sources()[source]->detect(bodies, discretisation.forecast * discretisation.h, search.scratch, found);
     check_found(plan.bodies, plan.law_rows, found);

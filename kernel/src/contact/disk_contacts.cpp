@@ -167,13 +167,14 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   const auto ball_at = [positions, radii, reach](Index i) {
     return broad_phase::Ball<2>{positions[3 * i], positions[3 * i + 1], radii[i] + 0.5 * reach};
   };
-  auto [next, end] = broad_phase::touching_pairs<2>(count, ball_at, 0, scratch, [](Index, Index) { return true; });
+  auto [next, end] = broad_phase::touching_pairs<2>(count, ball_at, 0, scratch,
+                                                    [&bodies](Index i, Index j) { return !bodies.sleep(i, j); });
   BatchesByRows batches{};
   for (const std::size_t rows : rows_) {
     if (!batches[rows]) batches[rows] = &found.of(static_cast<Index>(rows), 3, 3);
   }
   for (Index i = 0; i < count; ++i) {
-    if (floor_.height) add_floor_contact(i, positions + 3 * i, bodies.t, reach, batches);
+    if (floor_.height && !bodies.sleep(i, -1)) add_floor_contact(i, positions + 3 * i, bodies.t, reach, batches);
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == i; ++next) {
       const Index j = broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]);
       const Index law = pairs_.law(materials[i], materials[j]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 2: which blocks act in a step.
 #include <algorithm>
+#include <span>
 
 #include "active_set.hpp"
 #include "dynamics/law_batches.hpp"
@@ -68,9 +69,14 @@ bool is_closed(const BlockPlan& block, const StepView& step, const std::vector<A
          forecast <= lift(block, step, jacobians, interaction, systems);
 }
 
-/// The blocks of the model that act.
-void add_interactions(const StepView& step, const Joining& joining, SystemCaches& systems, RelationCaches& relations,
-                      ActiveSet& active) {
+bool all_sleep(std::span<const JacobianBlock> linked, const std::vector<char>& asleep) {
+  return std::all_of(linked.begin(), linked.end(),
+                     [&asleep](const JacobianBlock& one) { return asleep[static_cast<std::size_t>(one.system)] != 0; });
+}
+
+/// The blocks of the model that act; none between systems that sleep.
+void add_interactions(const StepView& step, const std::vector<char>& asleep, const Joining& joining,
+                      SystemCaches& systems, RelationCaches& relations, ActiveSet& active) {
   if (relations.laws_decide) evaluate_law_activities(step, relations);
   std::fill(relations.law_acts.begin(), relations.law_acts.end(), char{0});
   Index row = 0;
@@ -78,6 +84,7 @@ void add_interactions(const StepView& step, const Joining& joining, SystemCaches
     const BlockPlan& block = relations.blocks[b];
     InteractionPlan& interaction = relations.interactions[static_cast<std::size_t>(block.interaction)];
     const bool joined = b < joining.blocks.size() && joining.blocks[b];
+    if (!joined && !asleep.empty() && all_sleep(relations.jacobians.of(interaction), asleep)) continue;
     if (block.unilateral) {
       active.stands = false;
       if (!joined && !is_closed(block, step, relations.law_activities, relations.jacobians, interaction, systems))
@@ -190,12 +197,12 @@ void shift_by_matrices(const StepView& step, RelationCaches& relations, ActiveSe
 
 void index_sets(const StepView& step, const ContactSearch& search, const ContactSet& contacts, const Joining& joining,
                 SystemCaches& systems, RelationCaches& relations, ActiveSet& active) {
-  if (!active.stands || !contacts.empty()) {
-    active.stands = contacts.empty();
+  if (!active.stands || !contacts.empty() || !search.asleep.empty()) {
+    active.stands = contacts.empty() && search.asleep.empty();
     active.blocks.clear();
     active.jacobians.clear();
     active.keys.begin();
-    add_interactions(step, joining, systems, relations, active);
+    add_interactions(step, search.asleep, joining, systems, relations, active);
     if (!contacts.empty()) add_contacts(step, search, contacts, active);
     active.keys.end();
   }

@@ -48,6 +48,7 @@ PlanarContacts::PlanarContacts(const std::vector<PlanarBodyShapes>& bodies,
   std::vector<Shapes::Part> unbounded;
   for (std::size_t s = 0; s < ground.size(); ++s) {
     auto part = Shapes::part_of(ground[s], -1, static_cast<Index>(s));
+    has_conveyors_ = has_conveyors_ || part.surface_velocity || part.surface_spin;
     (part.is_bounded() ? shapes.parts : unbounded).push_back(std::move(part));
   }
   shapes.bounded = static_cast<Index>(shapes.parts.size());
@@ -218,11 +219,13 @@ void PlanarContacts::detect(const BodyView& bodies, double horizon, std::vector<
   search.place_all();
   const broad_phase::KeptBalls<2> disks{.memory = scratch, .stride = planar_record::size};
   auto [next, end] = broad_phase::touching_pairs<2>(
-      shapes_->bounded, disks, planar_record::size * shapes_->bounded, scratch,
-      [&search, moving](Index i, Index j) { return i < moving && search.may_touch(i, j); });
+      shapes_->bounded, disks, planar_record::size * shapes_->bounded, scratch, [&search, moving](Index i, Index j) {
+        return i < moving && !search.view.sleep(search.part(i).body, search.part(j).body) && search.may_touch(i, j);
+      });
   for (Index p = 0; p < moving; ++p) {
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == p; ++next)
       search.touch(p, broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]));
+    if (bodies.sleep(search.part(p).body, -1)) continue;
     for (auto ground = shapes_->bounded; ground < static_cast<Index>(shapes_->parts.size()); ++ground) {
       if (search.may_touch(p, ground)) search.touch_ground(p, ground);
     }

@@ -157,6 +157,11 @@ void validate_beside_schemes(const TimeSteppingOptions& options) {
   if (options.max_subdivisions > 40)
     check::range("TimeSteppingOptions::max_subdivisions", static_cast<double>(options.max_subdivisions), 1.0, 40.0);
   at_least("TimeSteppingOptions::verify", options.verify, 0);
+  const SleepOptions& sleep = options.sleep;
+  if (!(sleep.rest >= 0.0 && sleep.rest <= 0.5)) check::range("SleepOptions::rest", sleep.rest, 0.0, 0.5);
+  at_least("SleepOptions::steps", sleep.steps, 3);
+  positive("SleepOptions::force_change", sleep.force_change);
+  if (!(sleep.force_change <= 1.0)) check::range("SleepOptions::force_change", sleep.force_change, 0.0, 1.0);
   if (options.form == Form::Global && !options.solver.takes_global()) {
     throw InvalidArgument("TimeSteppingOptions::solver",
                           "an algorithm that needs the Delassus matrix, with Form::Global",

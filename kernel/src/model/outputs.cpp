@@ -19,6 +19,18 @@ void require_size(const char* array, const Eigen::VectorXd& values, Index wanted
   check::size(std::string("State::") + array, values.size(), wanted, "as the layout has it");
 }
 
+/// Nobody sleeps, or each system has what it needs for that.
+void require_sleep(const State& state) {
+  const SleepMemory& sleep = state.sleep;
+  if (sleep.island.empty() && sleep.rested.empty() && sleep.accelerations.size() == 0) return;
+  const auto systems = static_cast<Index>(state.layout()->systems.size());
+  check::size("State::sleep.island", static_cast<Index>(sleep.island.size()), systems, "one a system");
+  check::size("State::sleep.rested", static_cast<Index>(sleep.rested.size()), systems, "one a system");
+  require_size("sleep.accelerations", sleep.accelerations, state.layout()->num_unknowns);
+  if (!check::all_finite(sleep.accelerations))
+    throw InvalidArgument("State::sleep.accelerations", "an entry that is not finite", "finite entries");
+}
+
 }  // namespace
 
 void require_sound(const State& state) {
@@ -30,6 +42,7 @@ void require_sound(const State& state) {
                       (state.outputs.size() ^ rows) | (state.velocities.size() ^ rows) |
                       (state.multipliers.size() ^ rows) | (state.percussions.size() ^ rows) |
                       (state.projections.size() ^ rows);
+  require_sleep(state);
   if (wrong == 0 && std::isfinite(state.t) && check::all_finite(state.positions) && check::all_finite(state.unknowns) &&
       check::all_finite(state.law_memory))
     return;

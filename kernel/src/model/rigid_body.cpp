@@ -89,6 +89,7 @@ class PlanarBodySystem final : public MechanicalSystem {
   [[nodiscard]] Eigen::VectorXd initial_velocity() const override {
     return Eigen::Vector3d(body_.velocity[0], body_.velocity[1], body_.angular_velocity);
   }
+  [[nodiscard]] bool has_constant_mass() const override { return true; }
   void mass(ConstVectorRef, MatrixRef M) const override { M.diagonal() << body_.mass, body_.mass, body_.inertia; }
   void force(double t, ConstVectorRef q, ConstVectorRef v, VectorRef F) const override {
     BodyLoad::Velocity sum = BodyLoad::Velocity::Zero();

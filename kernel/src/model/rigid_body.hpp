@@ -25,6 +25,7 @@ class RigidBodySystem final : public MechanicalSystem {
   void force_dv(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J) const override;
   void retract(VectorRef q, ConstVectorRef w) const override;
   void position_rates(ConstVectorRef q, ConstVectorRef v, VectorRef qdot) const override;
+  [[nodiscard]] bool has_constant_mass() const override { return true; }
   [[nodiscard]] double potential(ConstVectorRef q) const override;
   [[nodiscard]] const std::vector<PrescribedVelocity>& prescribed() const override { return body_.prescribed; }
   [[nodiscard]] const std::vector<PrescribedImpulse>& impulses() const override { return body_.impulses; }

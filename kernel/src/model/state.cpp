@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/state.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -132,6 +133,27 @@ State::ConstView State::lambda(InteractionHandle handle) const {
   return {multipliers.data() + i.row, i.rows};
 }
 
+bool State::is_asleep(SystemHandle handle) const {
+  const auto system = static_cast<std::size_t>(of(layout_).index(handle));
+  return !sleep.island.empty() && sleep.island[system] >= 0;
+}
+void State::wake(SystemHandle handle) {
+  const auto system = static_cast<std::size_t>(of(layout_).index(handle));
+  if (sleep.island.empty()) return;
+  sleep.rested[system] = 0;
+  const Index own = sleep.island[system];
+  if (own < 0) return;
+  for (std::size_t s = 0; s < sleep.island.size(); ++s) {
+    if (sleep.island[s] != own) continue;
+    sleep.island[s] = -1;
+    sleep.rested[s] = 0;
+  }
+}
+void State::wake() {
+  std::fill(sleep.island.begin(), sleep.island.end(), Index{-1});
+  std::fill(sleep.rested.begin(), sleep.rested.end(), Index{0});
+}
+
 std::uint64_t hash_of(const State& state) noexcept {
   std::uint64_t value = 14695981039346656037ull;
   const auto mix = [&value](std::uint64_t word) {
@@ -159,7 +181,12 @@ std::uint64_t hash_of(const State& state) noexcept {
     mix(contact.source);
     mix(contact.feature);
     for (std::uint32_t row = 0; row < contact.rows; ++row) mix_double(contact.impulse[row]);
+    if (contact.sleeper >= 0) mix(static_cast<std::uint64_t>(contact.sleeper));
   }
+  for (const auto* array : {&state.sleep.island, &state.sleep.rested}) {
+    for (const Index number : *array) mix(static_cast<std::uint64_t>(number));
+  }
+  for (const double number : state.sleep.accelerations) mix_double(number);
   return value;
 }
 

@@ -41,6 +41,7 @@ void list_contacts(const NonSmoothDynamicalSystem& model, const ProjectionOption
     for (ContactBatch& batch : own.contacts.found[s]) {
       const auto keep = [&](Index i) {
         const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+        if (caches.search.sources[s].bodies.sleep(contact)) return false;
         const auto identity = std::pair(source, contact.feature);
         const auto place = std::lower_bound(own.activated.begin(), own.activated.end(), identity);
         const bool was_activated = place != own.activated.end() && *place == identity;

@@ -8,6 +8,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "commit.hpp"
+#include "damping.hpp"
 #include "failure.hpp"
 #include "model/guarded.hpp"
 #include "model/outputs.hpp"
@@ -39,6 +40,8 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   caches.global_form.systems.clear();
   caches.global_form.laws_checked = false;
   caches.contacts.clear();
+  caches.search.asleep.clear();
+  caches.sleep.layout.reset();
   caches.solution.z_free = caches.solution.z = caches.iterate.z = caches.newton.terms =
       Eigen::VectorXd::Zero(layout.num_unknowns);
   caches.iterate.q = caches.iterate.q_middle = Eigen::VectorXd::Zero(layout.num_positions);
@@ -54,8 +57,14 @@ void update(double t_next, Workspace::Implementation& caches, State& state) {
   if (caches.watch.impacts.looked_at && !caches.active.blocks.empty())
     measure_impacts({state, t_next, caches.discretisation}, caches.acting, caches.one_step.problem,
                     caches.watch.impacts);
+  if (caches.sleep.on) keep_for_sleepers(state, caches.sleep);
   commit_motion(caches.discretisation, caches.systems, caches.solution, state);
   commit_multipliers(caches.acting, caches.one_step.problem.result, caches.solution.last_multipliers, state);
+  if (caches.sleep.on) {
+    commit_sleep(caches.discretisation, caches.acting, caches.search.asleep, caches.solution, caches.sleep, state);
+  } else if (!state.sleep.island.empty()) {
+    state.wake();  // of a simulation in which they slept
+  }
   commit_time(t_next, caches.discretisation, state);
   update_outputs_in_place(t_next, caches.discretisation.h, caches.relations, state);
   update_law_memory(state.law_memory, caches.relations, state);
@@ -64,43 +73,6 @@ void update(double t_next, Workspace::Implementation& caches, State& state) {
 }  // namespace stages
 
 namespace {
-
-/// Newton's iteration with natural monotonicity: a correction that is no smaller than the last is halved. Where halving
-/// did not help, modes of laws change and corrections measure no progress: the rest of the step goes undamped.
-class Damping {
- public:
-  explicit Damping(Index max_halvings) : max_halvings_(max_halvings) {}
-
-  /// The iterate is a part of the way only, and not the answer of a linearised step.
-  [[nodiscard]] bool halved() const { return halvings_ > 0; }
-
-  /// Moves the iterate: on to the answer of the linearised step, or back towards the one before.
-  void move(double error, const StepSolution& solution, NewtonCaches& newton, Iterate& iterate) {
-    if (last_ > 0.0 && error >= last_ && halvings_ < max_halvings_) {
-      ++halvings_;
-      scale_ *= 0.5;
-      iterate.z = newton.z_base + scale_ * (newton.z_full - newton.z_base);
-      iterate.lambda = newton.lambda_base + scale_ * (newton.lambda_full - newton.lambda_base);
-      return;
-    }
-    if (halvings_ > 0 && error >= last_) max_halvings_ = 0;
-    halvings_ = 0;
-    scale_ = 1.0;
-    last_ = error;
-    if (max_halvings_ > 0) {
-      newton.z_base = iterate.z;
-      newton.z_full = solution.z;
-      newton.lambda_base = iterate.lambda;
-      newton.lambda_full = solution.lambda;
-    }
-    iterate.z = solution.z;
-    iterate.lambda = solution.lambda;
-  }
-
- private:
-  Index max_halvings_, halvings_ = 0;
-  double last_ = 0.0, scale_ = 1.0;
-};
 
 /// The impact at the start of the step; false where the step ends there.
 bool solve_impact(const TimeSteppingOptions& options, const StepView& step, Workspace::Implementation& caches,
@@ -118,14 +90,28 @@ bool solve_impact(const TimeSteppingOptions& options, const StepView& step, Work
   return false;
 }
 
+/// The unknowns of a linearised problem that was solved.
+void set_unknowns(const TimeSteppingOptions& options, Workspace::Implementation& caches) {
+  StepSolution& solution = caches.solution;
+  if (caches.active.blocks.empty()) {
+    solution.z = solution.z_free;
+    if (caches.relations.any_iterates) solution.lambda.setZero();
+  } else if (options.form == Form::Global) {
+    stages::apply_global(caches.discretisation, caches.systems, caches.acting, caches.global_form,
+                         caches.one_step.problem.result, solution);
+  } else {
+    stages::apply_multipliers(caches.threads, caches.acting, caches.one_step, solution);
+  }
+  if (caches.sleep.any) stages::hold_sleepers(caches.discretisation, caches.sleep, solution.z);
+}
+
 /// Solves one linearised problem, that of Newton's first iterate or a later one; false where the step ends there.
 bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, bool first,
                       Workspace::Implementation& caches, StepReport& report) {
   StepSolution& solution = caches.solution;
   caches.one_step.percussions.resize(0);
   if (caches.active.blocks.empty()) {
-    solution.z = solution.z_free;
-    if (caches.relations.any_iterates) solution.lambda.setZero();
+    set_unknowns(options, caches);
     return true;
   }
   if (!caches.contacts.empty()) stages::linearise_contacts(caches.search, caches.systems, caches.contacts);
@@ -166,11 +152,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
       return false;
     }
   }
-  if (global) {
-    stages::apply_global(step.discretisation, caches.systems, caches.acting, caches.global_form, result, solution);
-  } else {
-    stages::apply_multipliers(caches.threads, caches.acting, one_step, solution);
-  }
+  set_unknowns(options, caches);
   return true;
 }
 
@@ -185,7 +167,12 @@ bool may_end_by_residual(const NewtonOptions& options, const RelationCaches& rel
 }
 
 /// What Newton's iteration came to.
-enum class NewtonEnd : unsigned char { Converged, Limit, SolverFailed };
+enum class NewtonEnd : unsigned char {
+  Converged,
+  Limit,
+  SolverFailed,
+  Woken  ///< somebody who slept has another force: the step begins anew
+};
 
 /// Linearises and solves until nothing moves; once where nothing is nonlinear (`iterates` is false).
 NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& step, bool iterates,
@@ -195,6 +182,8 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
   Iterate& iterate = caches.iterate;
   StepSolution& solution = caches.solution;
   NewtonCaches& newton = caches.newton;
+  const auto wakes = [&] { return stages::wake_pushed(step, solution.z_free, caches.sleep, caches.search.asleep); };
+  if (relations.stand && wakes()) return NewtonEnd::Woken;
   if (relations.stand)
     return solve_linearised(options, step, true, caches, report) ? NewtonEnd::Converged : NewtonEnd::SolverFailed;
   if (relations.any_input_history) newton.z_linear = solution.z_free;
@@ -216,6 +205,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
       return NewtonEnd::Converged;
     stages::evaluate_relations(step, iterate, systems, relations);
     stages::linearise_systems(step, iterate, systems, solution.z_free);
+    if (iterate.first && wakes()) return NewtonEnd::Woken;
     stages::linearise_inputs(step, iterate, systems, relations, solution.z_free);
     if (!solve_linearised(options, step, iterate.first, caches, report)) return NewtonEnd::SolverFailed;
     if (!iterates) return NewtonEnd::Converged;
@@ -228,6 +218,40 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
   return NewtonEnd::Limit;
 }
 
+/// Contacts and index sets: what acts in the step. Who is touched wakes, and then more may act.
+void find_what_acts(const NonSmoothDynamicalSystem& model, const StepView& step, Workspace::Implementation& caches) {
+  do {
+    if (!model.sources().empty())
+      stages::detect_contacts(model, step, caches.joining, caches.systems, caches.search, caches.contacts);
+    stages::index_sets(step, caches.search, caches.contacts, caches.joining, caches.systems, caches.relations,
+                       caches.active);
+  } while (stages::wake_touched(caches.active, caches.sleep, caches.search.asleep));
+}
+
+/// Linearises and solves a step whose free state is known, again where somebody wakes.
+NewtonEnd solve_awake(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const StepView& step,
+                      Workspace::Implementation& caches, StepReport& report) {
+  NewtonEnd end = NewtonEnd::Woken;
+  while (end == NewtonEnd::Woken) {
+    find_what_acts(model, step, caches);
+    const bool iterates = stages::needs_newton(caches.systems, caches.relations, caches.active);
+    if (!caches.relations.all_constant || !caches.systems.nonlinear.empty()) {
+      stages::begin_iterate(step, caches.relations, caches.iterate);
+      stages::predict_positions(step, caches.systems, caches.iterate);
+    }
+    end = iterate_newton(options, step, iterates, caches, report);
+  }
+  return end;
+}
+
+void tell_of_sleep(const Sleep& sleep, StepReport& report) {
+  if (!sleep.on) return;
+  report.asleep = sleep.asleep;
+  report.fell_asleep = sleep.fell_asleep;
+  report.woken = sleep.woken;
+  report.energy_taken = sleep.energy_taken;
+}
+
 /// Runs the stages; throws CallableFailure before anything is committed.
 StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double t_next,
                             State& state, Workspace::Implementation& caches) {
@@ -236,16 +260,9 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
   const StepView step{state, t_next, caches.discretisation};
   caches.one_step.redundant.begin_step();
   stages::free_state(step, caches.systems, caches.solution.z_free);
-  if (!model.sources().empty())
-    stages::detect_contacts(model, step, caches.joining, caches.systems, caches.search, caches.contacts);
-  stages::index_sets(step, caches.search, caches.contacts, caches.joining, caches.systems, caches.relations,
-                     caches.active);
-  const bool iterates = stages::needs_newton(caches.systems, caches.relations, caches.active);
-  if (!caches.relations.all_constant || !caches.systems.nonlinear.empty()) {
-    stages::begin_iterate(step, caches.relations, caches.iterate);
-    stages::predict_positions(step, caches.systems, caches.iterate);
-  }
-  const NewtonEnd end = iterate_newton(options, step, iterates, caches, report);
+  stages::begin_sleep(model, options.sleep, step, caches.relations, caches.solution.z_free, caches.sleep,
+                      caches.search);
+  const NewtonEnd end = solve_awake(model, options, step, caches, report);
   if (end == NewtonEnd::SolverFailed) return report;
   // A limit of one iteration asks for the linearly implicit scheme: nothing is left that has to converge.
   const Layout& layout = *caches.discretisation.layout;
@@ -269,6 +286,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
   }
   if (!caches.relations.outputs_call_users) {
     stages::update(t_next, caches, state);
+    tell_of_sleep(caches.sleep, report);
     return report;
   }
   caches.backup = state;
@@ -278,6 +296,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
     state = caches.backup;  // the outputs at t_{k+1} could not be had: nothing of the step stays
     throw;
   }
+  tell_of_sleep(caches.sleep, report);
   return report;
 }
 
@@ -343,6 +362,9 @@ StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeStepp
     }
     half.subdivisions += total.subdivisions;
     half.newton_iterations += total.newton_iterations;
+    half.fell_asleep += total.fell_asleep;
+    half.woken += total.woken;
+    half.energy_taken += total.energy_taken;
     total = half;
     if (!total.taken) return total;
   }

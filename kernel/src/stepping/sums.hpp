@@ -38,6 +38,7 @@ struct Sums {
       for (std::size_t row = 0; row < contact.impulse.size(); ++row) at->impulse[row] += contact.impulse[row];
       at->work_normal += contact.work_normal;
       at->work_tangential += contact.work_tangential;
+      at->sleeper = contact.sleeper;
     }
   }
 

@@ -222,6 +222,7 @@ StepReport TimeStepping::step_by(double h) {
       return failed;
     }
     stages::watch_anew(WorkspaceAccess::caches(workspace_).watch);
+    state_.wake();
   }
   const StepReport report = certain_step(h);
   hand_out();
@@ -264,6 +265,9 @@ RunReport TimeStepping::run(double T, Call call, void* observer) {
     if (report.last.other_ends > 0 && report.ambiguous_steps++ == 0) report.first_ambiguity = report.last.t;
     if (!noticed_.empty()) add_all(noticed_, report.findings);
     if (report.last.verified) add_verified(report);
+    report.fell_asleep += report.last.fell_asleep;
+    report.woken += report.last.woken;
+    report.energy_taken += report.last.energy_taken;
     if (!report.last.ok()) ++report.steps_accepted;
     if (call && !call(observer, state_, report.last)) {
       report.outcome = RunReport::Outcome::StoppedByObserver;

@@ -5,6 +5,7 @@
 #include "newton.hpp"
 #include "projection.hpp"
 #include "run_watch.hpp"
+#include "sleep.hpp"
 #include "step_impact.hpp"
 
 namespace nonsmooth {
@@ -24,6 +25,7 @@ struct Workspace::Implementation {
   Iterate iterate;
   ContactSearch search;
   ContactSet contacts;
+  Sleep sleep;
   ActiveSet active;
   Joining joining;
   const ActingRows acting{relations, contacts, active};

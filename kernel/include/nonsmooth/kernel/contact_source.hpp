@@ -80,6 +80,13 @@ struct BodyView {
   ConstVectorRef q, v;               ///< configurations and velocities of all
   std::span<const Index> q_begin{};  ///< q of body i: entries q_begin[i] to q_begin[i + 1] - 1
   std::span<const Index> v_begin{};  ///< v likewise
+  std::span<const char> asleep{};    ///< by body: sleeps (SleepOptions), or is prescribed and at rest; empty: nobody
+
+  /// Contacts between these are not looked for; second = -1: the ground.
+  [[nodiscard]] bool sleep(Index first, Index second) const {
+    return !asleep.empty() && asleep[static_cast<std::size_t>(first)] != 0 &&
+           (second < 0 || asleep[static_cast<std::size_t>(second)] != 0);
+  }
 };
 
 /// Finds contacts between bodies at the configuration of a state, each step anew: they are no model interactions.
@@ -101,13 +108,16 @@ class ContactSource {
   /// Coordinates and velocities that each body must have; 0: any number.
   [[nodiscard]] virtual Index body_size() const { return 0; }
 
+  /// What detect() finds depends on t beside positions and velocities, or may do; its bodies then never sleep.
+  [[nodiscard]] virtual bool depends_on_time() const { return true; }
+
   /// Contacts whose features are the same but for so many of the lowest bits are points of one patch: one that is new
   /// beside another that pressed in the last step counts as closed up to rounding, as that one does. In [0, 63].
   [[nodiscard]] virtual int patch_bits() const { return 0; }
 
   /// Appends to the batches of `found`, which are empty, every contact whose gap may close within `horizon` seconds, in
   /// each batch in ascending order of features, each feature once. The columns of a batch are the velocities of its
-  /// bodies. `scratch` is kept between calls.
+  /// bodies. Contacts between bodies that sleep may be left out; they are dropped. `scratch` is kept between calls.
   virtual void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
                       ContactBatches& found) const = 0;
 

@@ -29,6 +29,8 @@ class DiskContacts final : public ContactSource {
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return disks_; }
   [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
   [[nodiscard]] Index body_size() const override { return 3; }
+  /// A floor that moves by itself.
+  [[nodiscard]] bool depends_on_time() const override { return static_cast<bool>(floor_.surface_velocity); }
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
   [[nodiscard]] std::vector<Interaction> pairs(const NonSmoothDynamicalSystem& model) const override;

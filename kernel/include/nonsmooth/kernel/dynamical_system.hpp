@@ -76,6 +76,8 @@ class MechanicalSystem : public DynamicalSystem {
   /// retract that is smooth over such moves: an exception that it is not ends the run.
   virtual void position_rates(ConstVectorRef q, ConstVectorRef v, VectorRef qdot) const;
 
+  [[nodiscard]] virtual bool has_constant_mass() const { return linear() != nullptr; }  ///< M(q) is, and said to be
+
   /// Potential energy of all forces that have one [J]; NaN, the default, where it is not known.
   [[nodiscard]] virtual double potential(ConstVectorRef q) const {
     (void)q;

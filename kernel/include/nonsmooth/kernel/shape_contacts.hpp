@@ -21,6 +21,8 @@ class ShapeContacts : public ContactSource {
  public:
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return bodies_; }
   [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
+  /// A conveyor.
+  [[nodiscard]] bool depends_on_time() const override { return has_conveyors_; }
   /// The points of two shapes; on a surface whose names take several numbers, those with one number.
   [[nodiscard]] int patch_bits() const override { return meeting_bits; }
   /// The two shapes of a contact. @throws InvalidArgument: no feature of this source.
@@ -51,6 +53,7 @@ class ShapeContacts : public ContactSource {
   std::vector<Law> laws_;
   ContactMaterials pairs_;
   std::vector<ShapePlace> places_;  ///< by the numbers in features
+  bool has_conveyors_ = false;      ///< some surface of the ground moves by itself
 
  private:
   std::vector<Index> law_rows_;                 ///< by law

@@ -19,6 +19,14 @@ struct ContactMemory {
   std::array<double, 6> impulse{};                  ///< row by row, the normal one first; `rows` of them [N s]
   double work_normal = 0.0, work_tangential = 0.0;  ///< p H (v+ + v-) / 2 of the last step, of the others together [J]
   double gap = 0.0;                                 ///< at its start [m]
+  Index sleeper = -1;  ///< a system that it acts on and that fell asleep with it, by layout; -1: none
+};
+
+/// Who sleeps (TimeSteppingOptions::sleep), by system of the layout; empty: nobody ever did.
+struct SleepMemory {
+  std::vector<Index> island;      ///< the first system of the island that it sleeps in; -1: awake
+  std::vector<Index> rested;      ///< steps in a row that it was at rest
+  Eigen::VectorXd accelerations;  ///< by unknown, w / h at falling asleep
 };
 
 /// What the next step of an event-driven simulation depends on beside t, q, v and x, as numbers of those who know them;
@@ -83,6 +91,12 @@ class State {
   /// v.
   [[nodiscard]] bool has_differences() const noexcept { return differences_t == t; }
 
+  [[nodiscard]] bool is_asleep(SystemHandle system) const;  ///< @throws InvalidArgument of a stale handle
+  /// The island of a system is awake in the next step, at rest for no step so far. To be called where positions of
+  /// those that sleep were written. @throws InvalidArgument of a stale handle
+  void wake(SystemHandle system);
+  void wake();  ///< all of them
+
   [[nodiscard]] const std::shared_ptr<const Layout>& layout() const noexcept { return layout_; }
 
   // The contiguous arrays behind the views, in the order of the layout; for stages and observers of everything.
@@ -99,6 +113,7 @@ class State {
   Eigen::VectorXd law_memory;  ///< what laws remember, block by block: the largest gap of a bond [m]
   double last_step = 0.0;      ///< length of the last step [s]; 0 before the first
   std::vector<ContactMemory> contacts;
+  SleepMemory sleep;
   EventHistory events;  ///< of event-driven simulation; not in hash_of()
 
  private:

@@ -73,6 +73,49 @@ struct ProjectionOptions {
   Index max_iterations = 20;
 };
 
+/// Islands of bodies at rest fall asleep: they are not moved, and nothing is solved for them until they wake. Off by
+/// default, as it neglects something.
+///
+/// A body is at rest in a step if at its end, with w = A^-1 h F what the forces other than reactions (gravity, loads,
+/// springs of its own) change in its velocity over the step,
+///
+///     v^T M v <= rest^2 w^T M w,
+///
+/// its kinetic energy against that of one step of free motion from rest: no unit and no size matters, and under gravity
+/// alone |v| <= rest h g. An island is what contacts and interactions that act tie together; the ground ties nothing,
+/// nor does a body all of whose velocities are prescribed. It falls asleep where all its systems were at rest for
+/// `steps` steps in a row, what it touches is at rest too, and its systems are of those that may sleep:
+/// - mechanical, with at most 6 velocities and a constant M (RigidBody, PlanarBody, linear ones, as disks), under a
+///   scheme of velocities (MoreauJean), no or all velocities prescribed;
+/// - linked by relations that do not depend on time, to laws that are their block (NonSmoothLaw: of a fixed set or one
+///   for rest and one for slip, without memory, shift or activity of their own): joints, NewtonImpactLaw,
+///   NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, StaticKineticFrictionLaw, SpringDashpotLaw...;
+/// - in no source of contacts that depends on time (ContactSource::depends_on_time()) or has other laws.
+/// Islands with other systems never sleep. What moves in free fall, or about a minimum of energy, is not at rest for 3
+/// steps in a row.
+///
+/// Asleep: v = 0, q stays bit by bit. Impulses, of linked interactions and in State::contacts, are those at falling
+/// asleep, times h over that step's; percussions and works are zero. problem() has no row of it. Sources of contacts
+/// need not search between bodies that sleep. It wakes, whole, within the step in which
+/// - a contact or an interaction acts between it and a system that is awake, or a prescribed body that moves;
+/// - w / h of one of its systems is off what it was at falling asleep by more than force_change, |.|^2 = x^T M x:
+///   impulses, feedbacks and functions of time count as they act in the step;
+/// - somebody wrote a velocity of it; also after State::wake(), an edit of the model (all wake), coordinates written
+///   through TimeStepping::state() (all wake).
+///
+/// What is neglected: at most sum rest^2 w^T M w / 2 of energy at falling asleep (StepReport::energy_taken is what it
+/// was; a Ledger counts it to what the scheme adds); of a slow creep or roll, up to |v|_M = rest |w|_M; of forces,
+/// changes up to force_change. Where a system's own damping dominates, h C > M, a body that stops changes w by up to
+/// 2 rest of it: force_change is to be above that. Event-driven simulation has no steps and no such option.
+///
+/// Cost: awake, one pass over the systems a step, and their islands where some may fall asleep; asleep, F of each body.
+struct SleepOptions {
+  /// In [0, 0.5]; 0, the default: nobody falls asleep. Above what the solver leaves: 0.01 beside residuals of 1e-3.
+  double rest = 0.0;
+  Index steps = 100;           ///< >= 3; so long that what tips over or creeps unnoticed is seldom
+  double force_change = 0.01;  ///< in (0, 1]; 0.01 is gravity that turns by 0.6 degrees
+};
+
 struct TimeSteppingOptions {
   /// For the systems of its order; systems of the other order get that order's default scheme.
   Integrator integrator = MoreauJean{};
@@ -110,6 +153,7 @@ struct TimeSteppingOptions {
   /// far the two ends are apart; the state is that of the whole step, bit by bit. Functions of the model are called for
   /// these too. 0: never; >= 0.
   Index verify = 0;
+  SleepOptions sleep{};
   /// Schemes of single systems, before `integrator`.
   std::vector<std::pair<SystemHandle, Integrator>> integrators{};
 
@@ -143,6 +187,10 @@ struct StepReport {
   /// Largest, over first-order interactions that move a state by a thousandth of its size or more, of |lambda|_inf in
   /// the subdivided step over |lambda|_inf in the whole one: 2 where lambda is of size 1/h. 0 where there is none.
   double multiplier_growth = 0.0;
+  Index asleep = 0;           ///< systems that sleep at its end (TimeSteppingOptions::sleep)
+  Index fell_asleep = 0;      ///< of these, in this step
+  Index woken = 0;            ///< systems that woke in it
+  double energy_taken = 0.0;  ///< kinetic energy of those that fell asleep [J]
   /// Of a step that is not Completed: which callable failed and how; the worst row of the one-step problem, with its
   /// interaction and systems, or the rows that its proof of infeasibility names; what is furthest from convergence in
   /// Newton's loop; the worst row of the projection, with its y.

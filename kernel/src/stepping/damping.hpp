@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "newton.hpp"
+
+namespace nonsmooth {
+
+/// Newton's iteration with natural monotonicity: a correction that is no smaller than the last is halved. Where halving
+/// did not help, modes of laws change and corrections measure no progress: the rest of the step goes undamped.
+class Damping {
+ public:
+  explicit Damping(Index max_halvings) : max_halvings_(max_halvings) {}
+
+  /// The iterate is a part of the way only, and not the answer of a linearised step.
+  [[nodiscard]] bool halved() const { return halvings_ > 0; }
+
+  /// Moves the iterate: on to the answer of the linearised step, or back towards the one before.
+  void move(double error, const StepSolution& solution, NewtonCaches& newton, Iterate& iterate) {
+    if (last_ > 0.0 && error >= last_ && halvings_ < max_halvings_) {
+      ++halvings_;
+      scale_ *= 0.5;
+      iterate.z = newton.z_base + scale_ * (newton.z_full - newton.z_base);
+      iterate.lambda = newton.lambda_base + scale_ * (newton.lambda_full - newton.lambda_base);
+      return;
+    }
+    if (halvings_ > 0 && error >= last_) max_halvings_ = 0;
+    halvings_ = 0;
+    scale_ = 1.0;
+    last_ = error;
+    if (max_halvings_ > 0) {
+      newton.z_base = iterate.z;
+      newton.z_full = solution.z;
+      newton.lambda_base = iterate.lambda;
+      newton.lambda_full = solution.lambda;
+    }
+    iterate.z = solution.z;
+    iterate.lambda = solution.lambda;
+  }
+
+ private:
+  Index max_halvings_, halvings_ = 0;
+  double last_ = 0.0, scale_ = 1.0;
+};
+
+}  // namespace nonsmooth

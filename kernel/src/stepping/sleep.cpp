@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Islands at rest: who may sleep, who wakes, who falls asleep, and what the state keeps of those that sleep.
+#include "sleep.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "model/guarded.hpp"
+
+namespace nonsmooth::stages {
+namespace {
+
+std::size_t number(Index i) { return static_cast<std::size_t>(i); }
+
+constexpr Index kMostVelocities = 6;
+
+/// The system by itself: its kind and its scheme.
+Sleep::Role role_of(const NonSmoothDynamicalSystem::System& record, const Scheme& scheme) {
+  if (!record.mechanical || scheme.at_positions() || scheme.keeps_unknown) return Sleep::Role::Awake;
+  const std::size_t prescribed = record.mechanical->prescribed().size();
+  if (prescribed == number(record.n)) return Sleep::Role::Support;
+  if (prescribed > 0 || record.n > kMostVelocities || !record.mechanical->has_constant_mass())
+    return Sleep::Role::Awake;
+  return Sleep::Role::Sleeper;
+}
+
+/// What systems are linked to, and found in, may keep them awake.
+void look_at_links(const RelationCaches& relations, const ContactSearch& search, const NonSmoothDynamicalSystem& model,
+                   Sleep& sleep) {
+  const auto keep_awake = [&sleep](Index system) {
+    if (sleep.roles[number(system)] == Sleep::Role::Sleeper) sleep.roles[number(system)] = Sleep::Role::Awake;
+  };
+  for (const InteractionPlan& interaction : relations.interactions) {
+    if (interaction.relation && !interaction.relation->depends_on_time() && interaction.law->is_its_block()) continue;
+    for (const JacobianBlock& linked : relations.jacobians.of(interaction)) keep_awake(linked.system);
+  }
+  for (std::size_t s = 0; s < search.sources.size(); ++s) {
+    const SourcePlan& source = search.sources[s];
+    const bool stands =
+        !model.sources()[s]->depends_on_time() &&
+        std::all_of(source.prepared.begin(), source.prepared.end(), [](const auto& law) { return law.is_its_block(); });
+    if (!stands) std::for_each(source.bodies.systems.begin(), source.bodies.systems.end(), keep_awake);
+  }
+}
+
+void prepare_sleep(const NonSmoothDynamicalSystem& model, const StepView& step, const RelationCaches& relations,
+                   const ContactSearch& search, Sleep& sleep) {
+  const std::shared_ptr<const Layout>& layout = step.discretisation.layout;
+  const auto count = static_cast<Index>(layout->systems.size());
+  sleep.layout = layout;
+  sleep.roles.clear();
+  sleep.masses.clear();
+  sleep.mass_begin.clear();
+  for (Index s = 0; s < count; ++s) {
+    const NonSmoothDynamicalSystem::System& record = model.systems()[step.system(s).slot];
+    sleep.roles.push_back(role_of(record, step.scheme(s)));
+    sleep.mass_begin.push_back(static_cast<Index>(sleep.masses.size()));
+    if (sleep.roles.back() != Sleep::Role::Sleeper) continue;
+    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(record.n, record.n);
+    guarded(record.name, "mass(q)", [&] { record.mechanical->mass(record.mechanical->initial_position(), M); });
+    sleep.masses.insert(sleep.masses.end(), M.data(), M.data() + M.size());
+  }
+  look_at_links(relations, search, model, sleep);
+  sleep.positions.resize(layout->num_positions);
+  sleep.may_rest.assign(number(count), 0);
+  sleep.sets.reset(count);
+  sleep.sets.list(sleep.set_begin, sleep.set_members);
+}
+
+/// x^T M x of a sleeper.
+double squared_norm(const Sleep& sleep, Index system, Index n, const double* x) {
+  const double* M = sleep.masses.data() + sleep.mass_begin[number(system)];
+  double sum = 0.0;
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < n; ++i) sum += x[i] * M[j * n + i] * x[j];
+  }
+  return sum;
+}
+
+bool is_zero(const double* x, Index n) {
+  return std::all_of(x, x + n, [](double one) { return one == 0.0; });
+}
+
+void wake_island(Index island, Sleep& sleep, std::vector<char>& asleep) {
+  for (std::size_t s = 0; s < sleep.island.size(); ++s) {
+    if (sleep.island[s] != island) continue;
+    sleep.island[s] = -1;
+    asleep[s] = 0;
+    ++sleep.woken;
+  }
+}
+
+/// Of those that slept already: their impulses are forces times the length of the step.
+void keep_sleepers(const Discretisation& discretisation, const RelationCaches& relations,
+                   const std::vector<char>& asleep, const Eigen::VectorXd& last_multipliers, Sleep& sleep,
+                   State& state) {
+  for (Index s = 0; s < static_cast<Index>(sleep.island.size()); ++s) {
+    if (asleep[number(s)] == 0 || !sleep.sleeps(s)) continue;
+    const Layout::System& place = discretisation.system(s);
+    state.positions.segment(place.q, place.nq) = sleep.positions.segment(place.q, place.nq);
+  }
+  const bool same_length = state.last_step == discretisation.h || !(state.last_step > 0.0);
+  const double scale = same_length ? 1.0 : discretisation.h / state.last_step;
+  for (const InteractionPlan& interaction : relations.interactions) {
+    const auto linked = relations.jacobians.of(interaction);
+    if (!std::all_of(linked.begin(), linked.end(),
+                     [&asleep](const JacobianBlock& one) { return asleep[number(one.system)] != 0; }))
+      continue;
+    for (Index r = interaction.row; r < interaction.row + interaction.extended; ++r)
+      state.multipliers[r] = scale * last_multipliers[r];
+  }
+  const auto sleeps = [&sleep](const ContactMemory& contact) {
+    return contact.sleeper >= 0 && contact.sleeper < std::ssize(sleep.island) && sleep.sleeps(contact.sleeper);
+  };
+  std::erase_if(sleep.contacts, [&](const ContactMemory& contact) { return !sleeps(contact); });
+  for (ContactMemory& contact : sleep.contacts) {
+    for (double& impulse : contact.impulse) impulse *= scale;
+    contact.work_normal = contact.work_tangential = 0.0;
+  }
+  state.contacts.swap(sleep.others);
+  state.contacts.clear();
+  std::merge(sleep.contacts.begin(), sleep.contacts.end(), sleep.others.begin(), sleep.others.end(),
+             std::back_inserter(state.contacts), [](const ContactMemory& one, const ContactMemory& other) {
+               return std::tie(one.source, one.feature) < std::tie(other.source, other.feature);
+             });
+}
+
+/// Counts the steps that systems were at rest. True where one was long enough.
+bool count_rest(const Discretisation& discretisation, const StepSolution& solution, const Sleep& sleep, State& state) {
+  const double part = sleep.options.rest * sleep.options.rest;
+  bool long_enough = false;
+  Eigen::Matrix<double, kMostVelocities, 1> w;
+  for (Index s = 0; s < static_cast<Index>(sleep.roles.size()); ++s) {
+    if (sleep.roles[number(s)] != Sleep::Role::Sleeper || sleep.sleeps(s)) continue;
+    const Layout::System& place = discretisation.system(s);
+    w.head(place.n) = solution.z_free.segment(place.z, place.n) - solution.z.segment(place.z, place.n);
+    const double moving = squared_norm(sleep, s, place.n, state.unknowns.data() + place.z);
+    Index& rested = state.sleep.rested[number(s)];
+    rested = moving <= part * squared_norm(sleep, s, place.n, w.data()) ? rested + 1 : 0;
+    long_enough = long_enough || rested >= sleep.options.steps;
+  }
+  return long_enough;
+}
+
+/// Islands of what acts: sets of systems, of which supports are each one.
+void find_islands(const ActingRows& acting, const Discretisation& discretisation, Sleep& sleep, const State& state) {
+  const auto count = static_cast<Index>(sleep.roles.size());
+  sleep.sets.reset(count);
+  for (Index s = 0; s < count; ++s)
+    sleep.may_rest[number(s)] = state.sleep.rested[number(s)] >= sleep.options.steps ? 1 : 0;
+  for (const ActiveBlock& block : acting.active.blocks) {
+    Index first = -1;
+    bool moves = false;
+    for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
+      if (sleep.roles[number(jacobian.system)] == Sleep::Role::Support) {
+        const Layout::System& place = discretisation.system(jacobian.system);
+        moves = moves || !is_zero(state.unknowns.data() + place.z, place.n);
+      } else if (first < 0) {
+        first = jacobian.system;
+      } else {
+        sleep.sets.join(first, jacobian.system);
+      }
+    }
+    if (moves && first >= 0) sleep.may_rest[number(first)] = 0;
+  }
+  sleep.sets.list(sleep.set_begin, sleep.set_members);
+}
+
+void fall_asleep(const Discretisation& discretisation, Index system, Index island, const StepSolution& solution,
+                 Sleep& sleep, State& state) {
+  const Layout::System& place = discretisation.system(system);
+  auto v = state.unknowns.segment(place.z, place.n);
+  sleep.energy_taken += 0.5 * squared_norm(sleep, system, place.n, v.data());
+  ++sleep.fell_asleep;
+  v.setZero();
+  state.sleep.accelerations.segment(place.z, place.n) =
+      (solution.z_free.segment(place.z, place.n) - solution.z.segment(place.z, place.n)) / discretisation.h;
+  sleep.island[number(system)] = island;
+}
+
+/// Contacts between those that just fell asleep last as long as these do; the order is that of the blocks.
+void mark_contacts(const ActingRows& acting, const Sleep& sleep, State& state) {
+  auto memory = state.contacts.begin();
+  for (const ActiveBlock& block : acting.active.blocks) {
+    if (!block.contact) continue;
+    const auto identity = [](const ContactMemory& one) { return std::pair(one.source, one.feature); };
+    while (identity(*memory) != std::pair(block.source, block.contact->feature)) ++memory;
+    for (const Index system : {block.contact->first, block.contact->second}) {
+      if (system >= 0 && sleep.sleeps(system)) memory->sleeper = system;
+    }
+  }
+}
+
+}  // namespace
+
+void begin_sleep(const NonSmoothDynamicalSystem& model, const SleepOptions& options, const StepView& step,
+                 const RelationCaches& relations, const Eigen::VectorXd& z_free, Sleep& sleep, ContactSearch& search) {
+  sleep.on = options.rest > 0.0;
+  sleep.any = false;
+  search.asleep.clear();
+  if (!sleep.on) return;
+  sleep.options = options;
+  sleep.woken = sleep.fell_asleep = sleep.asleep = 0;
+  sleep.energy_taken = 0.0;
+  if (sleep.layout != step.discretisation.layout) prepare_sleep(model, step, relations, search, sleep);
+  const std::size_t count = sleep.roles.size();
+  const SleepMemory& memory = step.state.sleep;
+  if (memory.island.empty()) {
+    sleep.island.assign(count, -1);
+  } else {
+    sleep.island = memory.island;
+  }
+  // A state may say of any system that it sleeps.
+  for (std::size_t s = 0; s < count; ++s) {
+    if (sleep.roles[s] != Sleep::Role::Sleeper) sleep.island[s] = -1;
+  }
+  const auto sleeps = [](Index island) { return island >= 0; };
+  sleep.any = std::any_of(sleep.island.begin(), sleep.island.end(), sleeps);
+  if (!sleep.any) return;
+  search.asleep.assign(count, 1);
+  for (std::size_t s = 0; s < count; ++s) {
+    const Layout::System& place = step.system(static_cast<Index>(s));
+    const bool rests = is_zero(step.state.unknowns.data() + place.z, place.n);
+    const bool stays = sleep.roles[s] == Sleep::Role::Support && rests && is_zero(z_free.data() + place.z, place.n);
+    if (sleep.island[s] < 0 && !stays) search.asleep[s] = 0;
+    if (sleep.island[s] >= 0 && !rests) wake_island(sleep.island[s], sleep, search.asleep);
+  }
+}
+
+bool wake_touched(const ActiveSet& active, Sleep& sleep, std::vector<char>& asleep) {
+  if (!sleep.any) return false;
+  const Index before = sleep.woken;
+  for (const ActiveJacobian& jacobian : active.jacobians) {
+    if (sleep.sleeps(jacobian.system)) wake_island(sleep.island[number(jacobian.system)], sleep, asleep);
+  }
+  return sleep.woken > before;
+}
+
+bool wake_pushed(const StepView& step, const Eigen::VectorXd& z_free, Sleep& sleep, std::vector<char>& asleep) {
+  if (!sleep.any) return false;
+  const Index before = sleep.woken;
+  const double part = sleep.options.force_change * sleep.options.force_change, h = step.h();
+  Eigen::Matrix<double, kMostVelocities, 1> change;
+  for (Index s = 0; s < static_cast<Index>(sleep.island.size()); ++s) {
+    if (!sleep.sleeps(s)) continue;
+    const Layout::System& place = step.system(s);
+    const auto known = step.state.sleep.accelerations.segment(place.z, place.n);
+    change.head(place.n) = z_free.segment(place.z, place.n) / h - known;
+    if (!(squared_norm(sleep, s, place.n, change.data()) <= part * squared_norm(sleep, s, place.n, known.data())))
+      wake_island(sleep.island[number(s)], sleep, asleep);
+  }
+  return sleep.woken > before;
+}
+
+void hold_sleepers(const Discretisation& discretisation, const Sleep& sleep, Eigen::VectorXd& z) {
+  for (Index s = 0; s < static_cast<Index>(sleep.island.size()); ++s) {
+    if (sleep.sleeps(s)) z.segment(discretisation.system(s).z, discretisation.system(s).n).setZero();
+  }
+}
+
+void keep_for_sleepers(const State& state, Sleep& sleep) {
+  sleep.contacts.reserve(state.contacts.capacity());
+  sleep.others.reserve(state.contacts.capacity());
+  if (!sleep.any) return;
+  sleep.positions = state.positions;
+  sleep.contacts = state.contacts;
+}
+
+void commit_sleep(const Discretisation& discretisation, const ActingRows& acting, const std::vector<char>& asleep,
+                  const StepSolution& solution, Sleep& sleep, State& state) {
+  const auto count = static_cast<Index>(sleep.roles.size());
+  if (state.sleep.island.empty()) {
+    state.sleep.island.assign(number(count), -1);
+    state.sleep.rested.assign(number(count), 0);
+    state.sleep.accelerations.setZero(state.unknowns.size());
+  }
+  for (Index s = 0; s < count; ++s) {  // who woke begins anew
+    if (state.sleep.island[number(s)] >= 0 && !sleep.sleeps(s)) state.sleep.rested[number(s)] = 0;
+  }
+  const bool some = count_rest(discretisation, solution, sleep, state);
+  if (some) {
+    find_islands(acting, discretisation, sleep, state);
+    for (std::size_t i = 0; i + 1 < sleep.set_begin.size(); ++i) {
+      const auto begin = sleep.set_members.begin() + sleep.set_begin[i],
+                 end = sleep.set_members.begin() + sleep.set_begin[i + 1];
+      const auto may_rest = [&](Index s) { return sleep.may_rest[number(s)] != 0 && !sleep.sleeps(s); };
+      if (!std::all_of(begin, end, may_rest)) continue;
+      std::for_each(begin, end, [&](Index s) { fall_asleep(discretisation, s, *begin, solution, sleep, state); });
+    }
+  }
+  if (sleep.fell_asleep > 0) mark_contacts(acting, sleep, state);
+  if (sleep.any) keep_sleepers(discretisation, acting.relations, asleep, solution.last_multipliers, sleep, state);
+  state.sleep.island = sleep.island;
+  sleep.asleep = count - std::count(sleep.island.begin(), sleep.island.end(), Index{-1});
+}
+
+}  // namespace nonsmooth::stages
