@@ -102,7 +102,8 @@ class ContactSource {
   [[nodiscard]] virtual const std::vector<SystemHandle>& bodies() const = 0;
   /// What contacts obey, by number: impact laws of unilateral contacts whose blocks are as long as the contacts' rows,
   /// NewtonImpactLaw, NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, StaticKineticFrictionLaw,
-  /// PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw or a user's of one set without memory, which may vary with the step and shift; y is (gap, 0,
+  /// PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw or a user's of one set without memory, which may vary with the step
+  /// and shift; y is (gap, 0,
   /// ...).
   [[nodiscard]] virtual const std::vector<Law>& laws() const = 0;
   /// Coordinates and velocities that each body must have; 0: any number.
