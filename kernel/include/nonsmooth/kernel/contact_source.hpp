@@ -103,8 +103,7 @@ class ContactSource {
   /// What contacts obey, by number: impact laws of unilateral contacts whose blocks are as long as the contacts' rows,
   /// NewtonImpactLaw, NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, StaticKineticFrictionLaw,
   /// PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw or a user's of one set without memory, which may vary with the step
-  /// and shift; y is (gap, 0,
-  /// ...).
+  /// and shift; y is (gap, 0, ...).
   [[nodiscard]] virtual const std::vector<Law>& laws() const = 0;
   /// Coordinates and velocities that each body must have; 0: any number.
   [[nodiscard]] virtual Index body_size() const { return 0; }
