@@ -105,12 +105,13 @@ int example(const Arguments& arguments) {
   const Flow gentle = down(8.0 * M_PI / 180.0), fast = down(steep);
   if (!gentle.completed || !fast.completed) return 1;
 
-  // 4. Bounds. Single disks bounce down in front of either layer: half of all are slower than the median.
+  // 4. Bounds. Single disks bounce down in front of either layer: half of all are slower than the median. A layer at
+  //    rest is solved to 1e-4 of g h, 1e-6 m/s, in each step. Ten seeds gave medians of 0.552 with a standard deviation of
+  //    0.045 m/s, and differences of 0.352 with 0.048 m/s: three of these either way.
   Bounds bounds;
-  bounds.near("median velocity at 8 degrees [m/s]", gentle.table.column("median").back(), 0.0, 0.02);
-  bounds.within("median velocity at 26 degrees [m/s]", fast.table.column("median").back(), 0.2,
-                kGravity * std::sin(steep) * kEnd);
-  bounds.within("the uppermost third is faster than the lowest by [m/s]", fast.high - fast.low, 0.1, 1.5);
+  bounds.near("median velocity at 8 degrees [m/s]", gentle.table.column("median").back(), 0.0, 1e-5);
+  bounds.near("median velocity at 26 degrees [m/s]", fast.table.column("median").back(), 0.552, 3.0 * 0.045);
+  bounds.near("the uppermost third is faster than the lowest by [m/s]", fast.high - fast.low, 0.352, 3.0 * 0.048);
   std::cout << bounds.report();
   if (arguments.pictures()) {
     const auto line = [](const Flow& flow, const std::string& label) {
