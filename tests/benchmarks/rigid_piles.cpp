@@ -4,13 +4,10 @@
 // are installed, on the same bodies from the same places with the same step. Penetrations are measured by one code, on
 // poses alone. Exits nonzero where a step fails or the memory of a run grows.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -26,6 +23,7 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <problems/dropped_bodies.hpp>
+#include <support/resident_memory.hpp>
 
 namespace {
 
@@ -199,13 +197,7 @@ std::vector<std::pair<std::string, Maker>> codes() {
   return result;
 }
 
-/// Resident memory of this process [MB].
-double memory() {
-  std::ifstream pages("/proc/self/statm");
-  double total = 0.0, resident = 0.0;
-  pages >> total >> resident;
-  return 1e-6 * resident * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
+double memory() { return 1e-6 * test::resident_memory(); }  // [MB]
 
 /// Steps from `begin` to `end`, of those that are counted.
 struct Span {
