@@ -13,16 +13,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <numbers>
 #include <vector>
+
+#include "table.hpp"
 
 using namespace nonsmooth;
 
 namespace {
-
-constexpr double kTable = 1.0, kBall = 0.03, kPillar = 0.17, kSpeed = 1.0, kAngle = 0.6, kRun = 60.0;
-constexpr double kWay = kTable - kBall;        // of the centre, from that of the table
-const Eigen::Vector2d kPillarAt(0.15, -0.55);  // c
 
 struct Run {
   Table path{"t", "x", "y"};  // at impacts
@@ -107,39 +104,8 @@ int example(const Arguments& arguments) {
   bounds.within("balls beside the pillar apart by, at most [m]", *std::max_element(of_pillar.begin(), of_pillar.end()),
                 0.1, 2.0 * kTable);
   std::cout << bounds.report();
-
-  // 5. A picture, where one is wanted.
-  if (arguments.pictures()) {
-    const auto table = [](const Run& run, bool pillar) {
-      Panel panel{.x = {.label = "x [m]", .low = -1.05, .high = 1.05},
-                  .y = {.label = "y [m]", .low = -1.05, .high = 1.05},
-                  .series = {{.x = run.path.column("x"), .y = run.path.column("y")}}};
-      Series cushion;
-      for (int i = 0; i <= 200; ++i) {
-        cushion.x.push_back(kWay * std::cos(0.01 * i * std::numbers::pi));
-        cushion.y.push_back(kWay * std::sin(0.01 * i * std::numbers::pi));
-      }
-      panel.series.push_back(cushion);
-      panel.disks = {.x = {kPillarAt[0]}, .y = {kPillarAt[1]}, .radius = {pillar ? kPillar + kBall : 1e-6}};
-      return panel;
-    };
-    std::vector<double> logs[2];
-    for (std::size_t i = 0; i < of_round.size(); ++i) {
-      logs[0].push_back(std::log10(std::max(of_round[i], 1e-12)));
-      logs[1].push_back(std::log10(std::max(of_pillar[i], 1e-12)));
-    }
-    const Panel distance{.x = {.label = "time [s]"},
-                         .y = {.label = "log_{10} of the distance of two balls [m]", .low = -10.0, .high = 3.0},
-                         .series = {{.x = apart.column("t"), .y = logs[0], .label = "round table"},
-                                    {.x = apart.column("t"), .y = logs[1], .label = "with a pillar"}}};
-    std::cout << draw({.title = "Billiards: a round table, the same with a pillar, and two balls 1e-9 m apart",
-                       .panels = {table(round, false), table(other, true), distance},
-                       .width = 700,
-                       .height = 1500},
-                      *arguments.pictures() / "billiards.png")
-                     .message()
-              << '\n';
-  }
+  if (arguments.pictures())
+    std::cout << picture(round.path, other.path, apart, *arguments.pictures() / "billiards.png").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

@@ -11,20 +11,17 @@
 #include <nonsmooth/kernel.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iostream>
 #include <numbers>
-#include <utility>
 #include <vector>
 
 #include <Eigen/Geometry>
 
+#include "grasp.hpp"
+
 using namespace nonsmooth;
 using Eigen::Vector3d;
-
-const double kGravity = 9.81, kMass = 0.5, kFriction = 0.6, kStep = 2e-3, kLift = 0.2;  // [m/s^2], [kg], [s], [m]
-const Vector3d kHalf(0.03, 0.05, 0.08), kJaw(0.01, 0.03, 0.03);                         // half sides [m]
 
 // Of a course from 0 to 1 as t goes from `begin` to `end`, at rest at both.
 double rate(double t, double begin, double end) {
@@ -39,16 +36,6 @@ RigidBody cuboid(double mass, const Vector3d& half, const Vector3d& position) {
           .position = position,
           .gravity = {0.0, 0.0, -kGravity}};
 }
-
-struct Run {
-  SystemHandle box;
-  std::array<SystemHandle, 2> jaws;
-  Table table{"t", "height", "turn", "slip"};
-  std::vector<State> shown;
-  State end;
-  double slip = 0.0;  // largest, of the box in the grasp [m]
-  bool completed = false;
-};
 
 Run grasp(double press, double T) {
   // 1. A box on the table, and a jaw on each side of it. 0 to 0.2 s: grasp; to 1.2 s: up, with a quarter turn about x;
@@ -91,23 +78,6 @@ Run grasp(double press, double T) {
   return run;
 }
 
-// The box and a jaw as they are seen along x.
-Panel seen(const Run& run, const State& x) {
-  Panel panel{.x = {"y [m]", -0.25, 0.25}, .y = {"z [m]", 0.0, 0.4}};
-  panel.series.push_back({.x = {-0.25, 0.25}, .y = {0.0, 0.0}, .style = Series::Style::Ground});
-  for (const auto& [body, half] : {std::pair{run.box, kHalf}, {run.jaws[0], kJaw}}) {
-    const auto q = x.q(body);
-    const double angle = 2.0 * std::atan2(q[4], q[3]), c = std::cos(angle), s = std::sin(angle);
-    Series outline;
-    for (const auto& [a, b] : {std::pair{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}) {
-      outline.x.push_back(q[1] + c * a * half[1] - s * b * half[2]);
-      outline.y.push_back(q[2] + s * a * half[1] + c * b * half[2]);
-    }
-    panel.series.push_back(outline);
-  }
-  return panel;
-}
-
 int example(const Arguments& arguments) {
   const double least = kMass * kGravity / (2.0 * kFriction);
   const Run firm = grasp(10.0, 2.3), weak = grasp(0.95 * least, 1.2);
@@ -130,15 +100,7 @@ int example(const Arguments& arguments) {
   bounds.within("pressed by 5 % less than its weight takes, highest [m]",
                 *std::max_element(dragged.begin(), dragged.end()), 0.0, kHalf.tail<2>().norm());
   std::cout << bounds.report();
-  if (arguments.pictures()) {
-    std::vector<Panel> panels;
-    for (const State& x : firm.shown) panels.push_back(seen(firm, x));
-    std::cout
-        << draw({.title = "A box taken, lifted, turned and put back", .panels = panels, .width = 520, .height = 1400},
-                *arguments.pictures() / "gripper.png")
-               .message()
-        << '\n';
-  }
+  if (arguments.pictures()) std::cout << picture(firm, *arguments.pictures() / "gripper.png").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 
