@@ -12,28 +12,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iostream>
-#include <limits>
 #include <utility>
 #include <vector>
 
+#include "row.hpp"
+
 using namespace nonsmooth;
-
-const double kThick = 0.008, kWide = 0.024, kHigh = 0.05, kGap = 0.02, kPitch = kGap + kThick;  // [m]
-const double kGravity = 9.81, kMass = 0.01, kStep = 5e-4;                                       // [m/s^2], [kg], [s]
-
-double tilt(ConstVectorRef q) { return 2.0 * std::atan2(q[5], q[3]); }  // about y
-
-// One run, and what was seen.
-struct Run {
-  std::vector<SystemHandle> dominoes;
-  std::vector<double> passes;  // when each is tilted as far as those that hit the next [s]
-  double gained = 0.0, deepest = 0.0, fastest = 0.0, aside = 0.0;
-  std::vector<State> shown;
-  State end;
-  bool completed = false;
-};
 
 Run topple(Index count, double push) {
   // 1. Boxes in a row on a table; the first turns about its lower edge.
@@ -90,46 +75,6 @@ Run topple(Index count, double push) {
   run.end = simulation.state();
   run.completed = bool(report);
   return run;
-}
-
-// Speeds from one domino to the next [m/s].
-std::vector<double> speeds(const Run& run) {
-  std::vector<double> result;
-  for (std::size_t i = 1; i < run.passes.size(); ++i) result.push_back(kPitch / (run.passes[i] - run.passes[i - 1]));
-  return result;
-}
-
-// Outlines, seen from the side.
-Series outlines(const Run& run, const State& x) {
-  Series lines;
-  for (const SystemHandle domino : run.dominoes) {
-    const auto q = x.q(domino);
-    const double c = std::cos(tilt(q)), s = std::sin(tilt(q));
-    for (const auto& [a, b] : {std::pair{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}) {
-      const double across = 0.5 * a * kThick, up = 0.5 * b * kHigh;
-      lines.x.push_back(q[0] + c * across + s * up);
-      lines.y.push_back(q[2] - s * across + c * up);
-    }
-    lines.x.push_back(std::numeric_limits<double>::quiet_NaN());
-    lines.y.push_back(std::numeric_limits<double>::quiet_NaN());
-  }
-  return lines;
-}
-
-Picture picture(const Run& gentle, const Run& hard, const std::filesystem::path& file) {
-  const double end = kPitch * static_cast<double>(gentle.dominoes.size()) + 0.05;
-  std::vector<Panel> panels;
-  for (const State& x : gentle.shown)
-    panels.push_back({.x = {"x [m]", -0.05, end}, .y = {"z [m]", 0.0, 0.06}, .series = {outlines(gentle, x)}});
-  const auto line = [](const Run& run, const std::string& label) {
-    Series result{.y = speeds(run), .label = label};
-    for (std::size_t i = 0; i < result.y.size(); ++i) result.x.push_back(static_cast<double>(i + 1));
-    return result;
-  };
-  panels.push_back({.x = {.label = "domino"},
-                    .y = {.label = "speed of the wave [m/s]", .low = 0.0},
-                    .series = {line(gentle, "gentle push"), line(hard, "hard push")}});
-  return draw({.title = "Dominoes", .panels = panels, .width = 900, .height = 760}, file);
 }
 
 int example(const Arguments& arguments) {
