@@ -94,6 +94,29 @@ TimeSteppingOptions kept_apart() {
   return options;
 }
 
+/// At linearised gaps, which no body enters in the first place: sweeps until the certificate says kTolerance.
+TimeSteppingOptions position_level() {
+  TimeSteppingOptions options = certified();
+  options.integrator = StewartTrinkle{};
+  options.solver = friction::GaussSeidel{.tolerance = kTolerance, .max_iterations = 20'000};
+  options.newton.max_iterations = 1;  // boxes: linearly implicit
+  options.on_failure = OnFailure::Accept;
+  return options;
+}
+
+/// The same with what `sweeps` do in a step, and with positions projected where something enters all the same.
+TimeSteppingOptions position_sweeps() {
+  TimeSteppingOptions options = fixed_sweeps(kSweeps);
+  options.integrator = StewartTrinkle{};
+  return options;
+}
+TimeSteppingOptions position_apart() {
+  TimeSteppingOptions options = position_level();
+  options.projection.kind = Projection::Combined;
+  options.projection.unilateral_tolerance = 0.1 * kDepth;
+  return options;
+}
+
 class Ours final : public Pile {
  public:
   Ours(const DroppedBodies& scene, const TimeSteppingOptions& options) : Ours(dropped_model(scene), options) {}
@@ -177,7 +200,10 @@ std::vector<std::pair<std::string, Maker>> codes() {
   };
   std::vector<std::pair<std::string, Maker>> result{{"sweeps", ours([] { return fixed_sweeps(kSweeps); })},
                                                     {"certified", ours(certified)},
-                                                    {"kept_apart", ours(kept_apart)}};
+                                                    {"kept_apart", ours(kept_apart)},
+                                                    {"position_level", ours(position_level)},
+                                                    {"position_sweeps", ours(position_sweeps)},
+                                                    {"position_apart", ours(position_apart)}};
   [[maybe_unused]] const auto theirs = [&result](const char* name, auto make) {
     result.emplace_back(name, [make](const DroppedBodies& scene) {
       return std::make_unique<Theirs>(scene, make(scene_of(scene), engines::Settings::Piles));
@@ -298,7 +324,8 @@ void register_all() {
 /// How many times as long a step of the engines takes as ours.
 void print_ratios() {
   for (const auto& [scene, by_code] : times) {
-    for (const char* own : {"sweeps", "certified", "kept_apart"}) {
+    for (const char* own :
+         {"sweeps", "certified", "kept_apart", "position_level", "position_sweeps", "position_apart"}) {
       if (!by_code.contains(own)) continue;
       for (const char* engine : kEngines) {
         if (by_code.contains(engine))

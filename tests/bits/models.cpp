@@ -119,6 +119,7 @@ const std::vector<Scheme>& mechanical_schemes() {
       {"MoreauJeanAtMiddle", [](Model& m) { m.options.integrator = MoreauJean{.configuration_weight = 0.5}; }},
       {"SchatzmanPaoli050", [](Model& m) { m.options.integrator = SchatzmanPaoli{.theta = 0.5}; }},
       {"SchatzmanPaoli100", [](Model& m) { m.options.integrator = SchatzmanPaoli{.theta = 1.0}; }},
+      {"StewartTrinkle", [](Model& m) { m.options.integrator = StewartTrinkle{}; }},
       {"Global", [](Model& m) { m.options.form = Form::Global; }},
       {"DirectProjection", [](Model& m) { m.options.projection.kind = Projection::Direct; }},
       {"CombinedProjection", [](Model& m) { m.options.projection.kind = Projection::Combined; }},

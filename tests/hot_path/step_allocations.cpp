@@ -70,6 +70,13 @@ TEST(StepAllocations, SchatzmanPaoli) {
   EXPECT_EQ(allocations(simulation, 100, 2000), 0);  // first impact after 143 steps; rest
 }
 
+TEST(StepAllocations, StewartTrinkle) {
+  TimeStepping simulation(ball_over({.H = {{1.0}}}, NewtonImpactLaw{.restitution = 0.5}),
+                          {.integrator = StewartTrinkle{}, .step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 100), 0);
+  EXPECT_EQ(allocations(simulation, 100, 2000), 0);  // first impact after 143 steps; rest
+}
+
 TEST(StepAllocations, PoissonsImpacts) {
   // Three balls on threads that meet every 314 steps, some of them in contact; both phases have two contacts.
   NonSmoothDynamicalSystem model;

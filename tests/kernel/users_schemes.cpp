@@ -283,6 +283,10 @@ TEST(UsersScheme, CoefficientsAreChecked) {
   refused({.multiplier_weight = 0.0}, "multiplier_weight");
   refused({.velocity = 0.5}, "keeps its unknown");
   refused({.position = 0.5, .level = SchemeCoefficients::Level::Position}, "level of positions");
+  refused({.position = 0.5, .level = SchemeCoefficients::Level::LinearisedGap}, "linearised gaps");
+  refused({.position = 1.0, .level = SchemeCoefficients::Level::LinearisedGap, .keeps_unknown = true}, "is kept");
+  refused({.recovery = 1.5}, "the recovery");
+  refused({.reach = -1.0}, "the reach");
   refused({.exponential = true}, "exponential of first order");
   refused({.first_order = true, .explicit_point = 0.5}, "explicit point");
   refused({.relation_weight = 0.5}, "of first order in a scheme of mechanics");

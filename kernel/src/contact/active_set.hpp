@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "contact_set.hpp"
 #include "dynamics/relation_caches.hpp"
+#include "dynamics/step_view.hpp"
 
 namespace nonsmooth {
 
@@ -89,6 +91,15 @@ struct ActiveSet {
   [[nodiscard]] Index rows() const { return blocks.empty() ? 0 : blocks.back().row + blocks.back().size; }
 };
 
+/// s of a linearised gap, u+ + s >= 0 or of a joint u+ + s = 0: y / h, of penetration and of joints the part that is
+/// recovered. Where a contact with restitution closes it is e u-, if that lets go faster.
+[[nodiscard]] inline double rate_of_gap(const BlockPlan& law, double h, double y, double u_before) {
+  const bool joint = law.first_held || law.set.kind == SetKind::Free;
+  const double rate = (y > 0.0 && !joint ? 1.0 : law.recovery) * y / h;
+  const bool bounces = law.restitution > 0.0 && u_before < 0.0 && y + h * u_before <= 0.0;
+  return bounces ? std::min(rate, law.restitution * u_before) : rate;
+}
+
 /// The rows of a one-step problem and where they come from.
 struct ActingRows {
   const RelationCaches& relations;
@@ -98,6 +109,13 @@ struct ActingRows {
   /// u_k of a block.
   [[nodiscard]] const double* u_before(const State& state, const ActiveBlock& block) const {
     return (block.contact ? contacts.u.data() : state.velocities.data()) + block.u;
+  }
+  /// What the law and the scheme add to u+ in row r of a block.
+  [[nodiscard]] double added(const StepView& step, const ActiveBlock& block, Index r) const {
+    const BlockPlan& law = *block.law;
+    const double u = u_before(step.state, block)[r], shift = block.shift ? block.shift[r] : 0.0;
+    if (r >= law.gap_rows) return (r == 0 ? law.restitution : law.tangential_restitution) * u + shift;
+    return rate_of_gap(law, step.h(), block.contact ? block.contact->gap : step.state.outputs[law.row + r], u);
   }
   /// The Jacobian blocks of a block.
   [[nodiscard]] std::span<const ActiveJacobian> jacobians(const ActiveBlock& block) const {

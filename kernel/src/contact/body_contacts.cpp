@@ -135,8 +135,12 @@ struct BodyContacts::Search {
   void place_all() {
     const auto count = static_cast<Index>(source.bodies_.size());
     broad_phase::make_room(memory, record_of(source.bounded_));
-    for (Index b = 0; b < count; ++b)
+    double fastest = 0.0;
+    for (Index b = 0; b < count; ++b) {
       keep(memory, 9 * b, turn_of(view.q.data() + 7 * b + 3, kUnitState, "BodyContacts::detect: q of a body"));
+      fastest = std::max(fastest, view.v.segment<3>(6 * b).norm());
+    }
+    const double pushed = view.push * fastest;
     for (Index p = 0; p < source.bounded_; ++p) {
       const Part& own = part(p);
       const Index begin = record_of(p);
@@ -152,8 +156,9 @@ struct BodyContacts::Search {
         turn = of_body * own.turn;
         // The rest keeps those that rounding lifts within sight.
         const double rest = 1e-8 * own.farthest + 1e-14 * position.cwiseAbs().maxCoeff();
-        reach = horizon * (v.norm() + spin * own.farthest) + rest;
-        swept = horizon * (v.norm() + spin * own.position.norm()) + rest;
+        const double speed = v.norm() + pushed;
+        reach = horizon * (speed + spin * own.farthest) + rest;
+        swept = horizon * (speed + spin * own.position.norm()) + rest;
       }
       keep(memory, begin + record::centre, centre);
       broad_phase::keep_number(memory, begin + record::swept, own.size + swept);

@@ -111,20 +111,18 @@ SourceBodies::SourceBodies(const Layout& layout, const ContactSource& source) {
   asleep_.reserve(systems.size());
 }
 
-BodyView SourceBodies::at(const State& state, const std::vector<char>& asleep) {
+BodyView SourceBodies::at(const State& state, const Eigen::VectorXd& z, const std::vector<char>& asleep) {
   asleep_.clear();
   if (!asleep.empty()) {
     for (const Index system : systems) asleep_.push_back(asleep[static_cast<std::size_t>(system)]);
   }
   if (runs_.size() == 1) {
     const Run& all = runs_.front();
-    return {
-        state.t, state.positions.segment(all.q, all.num_q), state.unknowns.segment(all.z, all.num_v), q_begin, v_begin,
-        asleep_};
+    return {state.t, state.positions.segment(all.q, all.num_q), z.segment(all.z, all.num_v), q_begin, v_begin, asleep_};
   }
   for (const Run& run : runs_) {
     std::copy_n(state.positions.data() + run.q, run.num_q, q_.data() + run.first_q);
-    std::copy_n(state.unknowns.data() + run.z, run.num_v, v_.data() + run.first_v);
+    std::copy_n(z.data() + run.z, run.num_v, v_.data() + run.first_v);
   }
   return {state.t, q_, v_, q_begin, v_begin, asleep_};
 }
@@ -134,7 +132,7 @@ ContactBatches contacts_at(const State& state, const ContactSource& source, doub
   SourceBodies bodies(*state.layout(), source);
   std::vector<Index> scratch;
   ContactBatches found;
-  source.detect(bodies.at(state), horizon, scratch, found);
+  source.detect(bodies.at(state, state.unknowns), horizon, scratch, found);
   std::vector<Index> law_rows;
   for (const Law& law : source.laws()) law_rows.push_back(describe::prepare_law(law.pointer(), {}).size);
   stages::check_found(bodies, law_rows, found);

@@ -24,8 +24,9 @@ class SourceBodies {
   std::string name;                     ///< of the source, by its bodies
   std::vector<Index> systems;           ///< by body
   std::vector<Index> q_begin, v_begin;  ///< by body, and the end
-  /// The bodies at a state; valid until the next call, and as long as the state stays. asleep: by system, or empty.
-  [[nodiscard]] BodyView at(const State& state, const std::vector<char>& asleep = {});
+  /// The bodies at a state, with velocities of unknowns z; valid until the next call, and as long as both stay. asleep:
+  /// by system, or empty.
+  [[nodiscard]] BodyView at(const State& state, const Eigen::VectorXd& z, const std::vector<char>& asleep = {});
   /// The contact is between bodies that sleep, as the last call had it.
   [[nodiscard]] bool sleep(const DetectedContact& contact) const {
     return BodyView{0.0, q_, v_, {}, {}, asleep_}.sleep(contact.first, contact.second);
@@ -61,17 +62,27 @@ struct ContactLaws {
   std::vector<LawPlace> places;  ///< of the contacts of this step
 };
 
+/// What a contact that was found is to those of its bodies, by system, second -1: the ground. w = u_N + s without
+/// reactions is the normal row's part of q: what closes without them has w < 0.
+struct NearContact {
+  Index first = 0, second = -1;
+  double w = 0.0;
+};
+
 /// The sources of a model, and what they keep between calls.
 struct ContactSearch {
   std::vector<SourcePlan> sources;
   std::vector<Index> scratch;
   std::vector<char> asleep;  ///< by system, as BodyView has it by body; empty: nobody
   std::vector<double> row;   ///< of H, then of A^-1 H^T
+  bool at_gaps = false;      ///< their rows are linearised gaps
   bool laws_vary = false, laws_shift = false;
   bool separate_impacts = false;      ///< as RelationCaches
   std::vector<ContactLaws> laws;      ///< by class
   std::vector<LawBlock> law_blocks;   ///< by contact, where laws vary
   std::vector<double> y, multiplier;  ///< as ContactSet::u, where laws are asked
+  std::vector<NearContact> near;      ///< all that were found; at linearised gaps
+  std::vector<double> pushes;         ///< by system: the change of velocity that contacts may ask of it
 };
 
 /// Contacts of all sources, bodies as systems.
@@ -149,13 +160,22 @@ namespace stages {
 /// What contacts act on has to be there, their laws have to have their rows, and each feature is in one batch.
 /// @throws InvalidArgument naming source and feature.
 void check_found(const SourceBodies& bodies, const std::vector<Index>& law_rows, const ContactBatches& found);
-/// The sources' bodies and laws. @throws InvalidArgument for a body under a scheme at the level of positions.
+/// The sources' bodies and laws. @throws InvalidArgument for a body under a scheme at the level of positions, bodies at
+/// different levels, and as check_at_gaps.
 void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                      const SystemCaches& systems, ContactSearch& search);
 /// What source number `source` of a model finds among its bodies at a state, and where these are; bodies as the source
 /// numbers them.
 BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
                     const Discretisation& discretisation, ContactSearch& search, ContactBatches& found);
+/// The same with velocities of other unknowns z.
+BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
+                    const Eigen::VectorXd& z, const Discretisation& discretisation, ContactSearch& search,
+                    ContactBatches& found);
+/// Keeps of what sources found what may close within the step, under schemes at linearised gaps: w <= reach a, a the
+/// larger push of the two bodies. u_k to `contacts`.
+/// @throws CallableFailure where a gap or a row is not finite.
+void select_in_reach(const StepView& step, const Eigen::VectorXd& z_free, ContactSearch& search, ContactSet& contacts);
 /// Keeps the contacts that keep(i) is true of, asked in order, and turns their bodies into systems.
 template <class Rows, class First, class Second, class Keep>
 void keep_contacts(const std::vector<Index>& systems, ContactBatch& batch, Rows rows, First first, Second second,
@@ -163,8 +183,9 @@ void keep_contacts(const std::vector<Index>& systems, ContactBatch& batch, Rows 
 /// Copies contact i into a batch of the same shape at its feature's place; false where that is there.
 bool insert_contact(const ContactBatch& from, Index i, ContactBatches& to);
 /// Contacts at t_k, with the velocity there; P of those between diagonal bodies. M of nonlinear ones may be factored.
-void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const Joining& joining,
-                     SystemCaches& systems, ContactSearch& search, ContactSet& contacts);
+/// z_free is read at linearised gaps alone.
+void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const Eigen::VectorXd& z_free,
+                     const Joining& joining, SystemCaches& systems, ContactSearch& search, ContactSet& contacts);
 /// P of the contacts of other sources. After linearise_systems.
 void linearise_contacts(const ContactSearch& search, SystemCaches& systems, ContactSet& contacts);
 /// A contact that pressed in the last step, or pulled by its cohesion.

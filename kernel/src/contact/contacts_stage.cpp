@@ -7,6 +7,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "contact_set.hpp"
+#include "contact_velocity.hpp"
 #include "dynamics/law_batches.hpp"
 #include "model/guarded.hpp"
 
@@ -14,16 +15,6 @@ namespace nonsmooth::stages {
 namespace {
 
 constexpr Index kContactGrain = 512;  ///< contacts a chunk
-
-/// Row r of u = H_first v_first + H_second v_second + h_t of one contact.
-template <class Rows, class First, class Second>
-double row_velocity(Index r, Rows rows, First first, Second second, const double* H, const double* v_first,
-                    const double* v_second, const double* h_t) {
-  double sum = 0.0;
-  for_each_below(first, [&](Index k) { sum += H[r * first + k] * v_first[k]; });
-  if (v_second) for_each_below(second, [&](Index k) { sum += H[rows * first + r * second + k] * v_second[k]; });
-  return h_t ? sum + h_t[r] : sum;
-}
 
 /// sum += H_N A^-1 H_N^T of one body.
 void add_inverse_mass(const double* H, Index n, Index system, const StepView& step, SystemCaches& systems,
@@ -90,13 +81,14 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
       const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
       if (bodies.sleep(contact.first, contact.second)) return false;
       const auto velocity = [&](Index body) { return v + bodies.v_begin[static_cast<std::size_t>(body)]; };
-      const double* const H = batch.H.data() + i * (rows * (first + second));
-      const double* const v_first = velocity(contact.first);
-      const double* const v_second = contact.second >= 0 ? velocity(contact.second) : nullptr;
-      const auto row = [&](Index r) {
-        return row_velocity(r, rows, first, second, H, v_first, v_second, batch.h_t_of(i));
+      const auto velocities = [&](auto count, double* own) {
+        contact_velocity(count, rows, first, second, batch.H.data() + i * (rows * (first + second)),
+                         velocity(contact.first), contact.second >= 0 ? velocity(contact.second) : nullptr,
+                         batch.h_t_of(i), own);
       };
-      const double normal = row(0), forecast = contact.gap + horizon * normal;
+      double own[6];
+      velocities(std::integral_constant<Index, 1>{}, own);
+      const double forecast = contact.gap + horizon * own[0];
       if (!std::isfinite(forecast))
         throw CallableFailure{"contact " + std::to_string(contact.feature) +
                               " of a contact source: its gap or its normal row is not finite"};
@@ -106,12 +98,12 @@ void select(const StepView& step, std::size_t source, const BodyView& bodies, Sy
         const bool rests = was_loaded(set, p) || step.state.last_step == 0.0;
         if (!(rests && forecast <= lift(batch, i, p, numbers, step, systems, search.row))) return false;
       }
-      u.push_back(normal);
-      double sum = normal;
-      for (Index r = 1; r < rows; ++r) {
-        u.push_back(row(r));
-        sum += u.back();
-      }
+      velocities(rows, own);
+      double sum = 0.0;
+      for_each_below(rows, [&](Index r) {
+        u.push_back(own[r]);
+        sum += own[r];
+      });
       if (!std::isfinite(sum))
         throw CallableFailure{"contact " + std::to_string(contact.feature) +
                               " of a contact source: a tangential row is not finite"};
@@ -136,11 +128,11 @@ void add_joining(const StepView& step, const Joining& joining, ContactSet& conta
     for (Index i = 0; i < batch.size(); ++i) {
       const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
       const auto velocity = [&](Index system) { return step.state.unknowns.data() + step.system(system).z; };
-      for (Index r = 0; r < batch.rows; ++r) {
-        contacts.u.push_back(row_velocity(r, batch.rows, batch.columns_first, batch.columns_second, batch.H_first(i),
-                                          velocity(contact.first),
-                                          contact.second >= 0 ? velocity(contact.second) : nullptr, batch.h_t_of(i)));
-      }
+      double own[6];
+      contact_velocity(batch.rows, batch.rows, batch.columns_first, batch.columns_second, batch.H_first(i),
+                       velocity(contact.first), contact.second >= 0 ? velocity(contact.second) : nullptr,
+                       batch.h_t_of(i), own);
+      contacts.u.insert(contacts.u.end(), own, own + batch.rows);
     }
   }
 }
@@ -271,7 +263,9 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
                      const SystemCaches& systems, ContactSearch& search) {
   std::vector<SourcePlan> before = std::move(search.sources);
   search.sources.clear();
-  search.separate_impacts = false;
+  search.separate_impacts = search.at_gaps = false;
+  const Scheme* common = nullptr;
+  double recovery = 0.0;
   for (const auto& source : model.sources()) {
     SourcePlan plan(SourceBodies(*discretisation.layout, *source));
     plan.revision = discretisation.layout->revision;
@@ -285,6 +279,15 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
                               discretisation.system(body).name + " under " + scheme.integrator->name(),
                               "bodies under MoreauJean, at the level of velocities");
       }
+      if (!common) common = &scheme;
+      if (scheme.level != common->level) {
+        throw InvalidArgument("TimeSteppingOptions::integrators",
+                              discretisation.system(body).name + " under " + scheme.integrator->name() +
+                                  ", another body of a contact source under " + common->integrator->name(),
+                              "schemes of one level for the bodies of all contact sources");
+      }
+      search.at_gaps = scheme.at_gaps();
+      recovery = std::max(recovery, scheme.recovery);
     }
     const std::size_t number = search.sources.size();
     if (number < before.size() && before[number].revision == plan.revision) {
@@ -300,6 +303,11 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
       if (law.in_forces) block.set = set_in_impulses(discretisation.h, block.set);
       block.unilateral = block.impacts = true;
       block.rule = law.impact;
+      if (search.at_gaps) {
+        check_at_gaps(*common, law, plan.bodies.name);
+        block.gap_rows = 1;
+        block.recovery = recovery;
+      }
       search.separate_impacts = search.separate_impacts || is_separate(law.impact.kind);
       if (law.impact.kind == ImpactRule::Kind::Newton) {
         block.restitution = law.impact.restitution;
@@ -317,8 +325,15 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
 
 BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
                     const Discretisation& discretisation, ContactSearch& search, ContactBatches& found) {
+  return ask_source(model, source, state, state.unknowns, discretisation, search, found);
+}
+
+BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
+                    const Eigen::VectorXd& z, const Discretisation& discretisation, ContactSearch& search,
+                    ContactBatches& found) {
   SourcePlan& plan = search.sources[source];
-  const BodyView bodies = plan.bodies.at(state, search.asleep);
+  BodyView bodies = plan.bodies.at(state, z, search.asleep);
+  bodies.push = discretisation.reach;
   found.clear();
   const auto sleeps = [](char one) { return one != 0; };
   if (!bodies.asleep.empty() && std::all_of(bodies.asleep.begin(), bodies.asleep.end(), sleeps)) return bodies;
@@ -329,14 +344,17 @@ BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, c
   return bodies;
 }
 
-void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const Joining& joining,
-                     SystemCaches& systems, ContactSearch& search, ContactSet& contacts) {
+void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const Eigen::VectorXd& z_free,
+                     const Joining& joining, SystemCaches& systems, ContactSearch& search, ContactSet& contacts) {
   contacts.clear();
   contacts.found.resize(model.sources().size());
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
-    const BodyView bodies = ask_source(model, s, step.state, step.discretisation, search, contacts.found[s]);
+    const BodyView bodies = ask_source(model, s, step.state, search.at_gaps ? z_free : step.state.unknowns,
+                                       step.discretisation, search, contacts.found[s]);
+    if (search.at_gaps) continue;
     for (ContactBatch& batch : contacts.found[s]) select(step, s, bodies, systems, search, batch, contacts.u);
   }
+  if (search.at_gaps) select_in_reach(step, z_free, search, contacts);
   add_joining(step, joining, contacts);
   ask_laws(step, search, contacts);
   if (contacts.empty()) return;

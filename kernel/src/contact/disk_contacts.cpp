@@ -160,7 +160,7 @@ void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<In
   const DiskExtent extent(q, bodies.v, count);
   // Two disks may approach at twice the largest speed; the rest keeps those that rounding lifts within sight.
   const double size = largest_radius_ + extent.farthest;
-  const double reach = 2.0 * horizon * extent.fastest + 1e-8 * largest_radius_ + 1e-14 * size;
+  const double reach = 2.0 * (1.0 + bodies.push) * horizon * extent.fastest + 1e-8 * largest_radius_ + 1e-14 * size;
   const double* const positions = q.data();
   const double* const radii = radii_.data();
   const Index* const materials = materials_.data();

@@ -99,6 +99,9 @@ struct PlanarContacts::Search {
 
   void place_all() {
     broad_phase::make_room(memory, planar_record::size * shapes().bounded);
+    double fastest = 0.0;
+    for (Index i = 0; i + 2 < view.v.size(); i += 3) fastest = std::max(fastest, view.v.segment<2>(i).norm());
+    const double pushed = view.push * fastest;
     for (Index p = 0; p < shapes().bounded; ++p) {
       const Part& own = part(p);
       Vector2d centre = own.polygon.middle, lever = centre;
@@ -109,7 +112,7 @@ struct PlanarContacts::Search {
         sine = std::sin(q[2]);
         lever = Matrix2d{{cosine, -sine}, {sine, cosine}} * own.polygon.middle;
         centre = q.head<2>() + lever;
-        const double speed = v.head<2>().norm(), spin = std::abs(v[2]);
+        const double speed = v.head<2>().norm() + pushed, spin = std::abs(v[2]);
         // The rest keeps those that rounding lifts within sight.
         const double rest = 1e-8 * own.farthest + 1e-14 * q.head<2>().cwiseAbs().maxCoeff();
         reach = horizon * (speed + spin * own.farthest) + rest;

@@ -14,6 +14,7 @@ namespace nonsmooth {
 struct Scheme : SchemeCoefficients {
   std::shared_ptr<const OneStepIntegrator> integrator;
   [[nodiscard]] bool at_positions() const { return level == Level::Position; }
+  [[nodiscard]] bool at_gaps() const { return level == Level::LinearisedGap; }
   /// Of z_k in the mean position, over the step, at which linear forces are taken: q_k + weight h z_k + ... (z - z_k).
   [[nodiscard]] double weight_ahead() const { return theta + (1.0 - theta) * explicit_point; }
 };
@@ -32,6 +33,7 @@ struct Discretisation {
   bool keeps_unknowns = false;  ///< of some system
   bool at_positions = false;    ///< the unilateral rows of some system
   double forecast = 0.0;        ///< of detected contacts: the largest of all schemes
+  double reach = 0.0;           ///< the same, of schemes at linearised gaps
 
   [[nodiscard]] const Layout::System& system(Index i) const { return layout->systems[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const Scheme& scheme(Index i) const { return schemes[static_cast<std::size_t>(i)]; }

@@ -76,6 +76,8 @@ struct BlockPlan {
   ImpactRule rule{};
   bool decides = false, shifts = false;  ///< LawShape
   bool first_held = false;               ///< LawBlock::Part
+  Index gap_rows = 0;                    ///< first rows that a scheme writes as linearised gaps
+  double recovery = 1.0;                 ///< the scheme's, of these
   Index of_law = 0, part = 0;            ///< which block of the law, and which part of that
 };
 
@@ -155,6 +157,8 @@ namespace stages {
 /// @throws InvalidArgument where a relation or law cannot have the schemes of its systems.
 void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                           SystemCaches& systems, RelationCaches& relations);
+/// @throws InvalidArgument where rows of gaps that obey the law cannot be linearised gaps; `name`: whose law it is.
+void check_at_gaps(const Scheme& scheme, const PreparedLaw& law, const std::string& name);
 /// H, w and P of a relation that is constant, and its coupling.
 void prepare_values(const Discretisation& discretisation, SystemCaches& systems, InteractionPlan& interaction,
                     RelationCaches& relations);

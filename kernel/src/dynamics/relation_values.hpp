@@ -32,5 +32,9 @@ void evaluate_linear(const StepView& step, const Iterate& iterate, InteractionPl
 
 /// The law of a block is about a gap that positions may be moved to, and not about forces or rates.
 [[nodiscard]] bool is_of_gap(const BlockPlan& block, const InteractionPlan& interaction);
+/// How many of such a block's rows are: the first ones.
+[[nodiscard]] inline Index rows_of_gap(const BlockPlan& block, const InteractionPlan& interaction) {
+  return interaction.law->unilateral || block.first_held ? 1 : block.size;
+}
 
 }  // namespace nonsmooth::stages

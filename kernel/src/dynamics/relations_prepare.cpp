@@ -6,6 +6,7 @@
 
 #include "law_batches.hpp"
 #include "relation_caches.hpp"
+#include "relation_values.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -28,12 +29,17 @@ void add_blocks(double h, const InteractionPlan& interaction, Index index, Relat
       block.of_law = count;
       block.part = number++;
       block.set = set_in_impulses(h, block, interaction);
-      block.unilateral = law.unilateral && !interaction.scheme.at_positions();
       block.decides = law.decides;
       block.first_held = part.first_held;
       block.shifts = law.shifts;
       block.impacts = law.has_impacts();
       block.rule = law.impact;
+      if (interaction.scheme.at_gaps() && is_of_gap(block, interaction)) {
+        check_at_gaps(interaction.scheme, law, interaction.name);
+        block.gap_rows = rows_of_gap(block, interaction);
+        block.recovery = interaction.scheme.recovery;
+      }
+      block.unilateral = law.unilateral && !interaction.scheme.at_positions() && block.gap_rows == 0;
       if (law.impact.kind == ImpactRule::Kind::Newton) {
         if (law.level == LawLevel::Velocity && !interaction.scheme.at_positions())
           block.restitution = law.impact.restitution;
@@ -66,6 +72,7 @@ Scheme common_scheme(const Discretisation& discretisation, const JacobianBlocks&
     if (levels && other.position != first.position)
       refuse("weights of the position", "one scheme, and one theta of it, where a law is about positions");
     first.forecast = std::max(first.forecast, other.forecast);
+    first.recovery = std::max(first.recovery, other.recovery);
   }
   if (levels && !(first.position > 0.0)) {
     throw InvalidArgument(
@@ -126,7 +133,7 @@ void set_kind(const NonSmoothDynamicalSystem::InteractionRecord& record, Interac
 }
 
 /// The matrices of the model on its blocks, whose own coefficients they replace.
-/// @throws InvalidArgument for a contact under a scheme at the level of positions.
+/// @throws InvalidArgument for a contact under a scheme whose rows are not about velocities alone.
 void prepare_impact_matrices(const NonSmoothDynamicalSystem& model, const Layout& layout, RelationCaches& relations) {
   relations.impact_matrices.clear();
   for (const NonSmoothDynamicalSystem::ImpactMatrix& matrix : model.impact_matrices()) {
@@ -136,7 +143,7 @@ void prepare_impact_matrices(const NonSmoothDynamicalSystem& model, const Layout
         return layout.interactions[static_cast<std::size_t>(one.interaction)].slot == slot;
       });
       const InteractionPlan& interaction = relations.interaction_of(*block);
-      if (interaction.scheme.at_positions())
+      if (interaction.scheme.at_positions() || interaction.scheme.at_gaps())
         throw InvalidArgument(interaction.scheme.integrator->name(), "GeneralisedNewtonImpact on " + interaction.name,
                               "MoreauJean");
       block->restitution = 0.0;
@@ -149,6 +156,18 @@ void prepare_impact_matrices(const NonSmoothDynamicalSystem& model, const Layout
 }
 
 }  // namespace
+
+void check_at_gaps(const Scheme& scheme, const PreparedLaw& law, const std::string& name) {
+  if (!law.unilateral) return;
+  const auto refuse = [&](const char* what, const char* why) {
+    throw InvalidArgument(scheme.integrator->name(), law.law->name() + " of " + name + ", " + what, why);
+  };
+  if (is_separate(law.impact.kind)) refuse("an impact that is solved by itself", "NewtonImpactLaw, or take MoreauJean");
+  if (law.decides || law.shifts)
+    refuse("which decides when it acts, or shifts u+", "a law that acts where the gap closes, or take MoreauJean");
+  if (std::any_of(law.parts.begin(), law.parts.end(), [](const auto& part) { return part.set.cohesion > 0.0; }))
+    refuse("with cohesion", "none, as contacts within reach would pull across their gaps, or take MoreauJean");
+}
 
 void prepare_interactions(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                           SystemCaches& systems, RelationCaches& relations) {

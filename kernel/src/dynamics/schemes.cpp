@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which scheme each system of a model gets, and which it cannot have.
 #include <algorithm>
+#include <cmath>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -27,15 +28,20 @@ void validate(const char* argument, const Integrator& integrator) {
     refuse("a weight of 0", "a velocity, multiplier_weight and relation_weight > 0");
   if (given.keeps_unknown ? given.position != 1.0 : given.velocity != 1.0)
     refuse("the weights of z", "position = 1 where the scheme keeps its unknown, velocity = 1 where it does not");
-  if (given.level == SchemeCoefficients::Level::Position && given.position != 1.0)
-    refuse("the weight of z", "position = 1 at the level of positions");
+  const bool gaps = given.level == SchemeCoefficients::Level::LinearisedGap;
+  if ((gaps || given.level == SchemeCoefficients::Level::Position) && given.position != 1.0)
+    refuse("the weight of z", "position = 1 at the level of positions or of linearised gaps");
+  if (gaps && given.keeps_unknown) refuse("the unknown that is kept", "none at the level of linearised gaps");
+  if (!(given.recovery >= 0.0 && given.recovery <= 1.0)) refuse("the recovery", "one in [0, 1]");
+  if (!(given.reach >= 0.0 && std::isfinite(given.reach))) refuse("the reach", "a finite one >= 0");
   if (given.explicit_point != 0.0 && (given.first_order || given.keeps_unknown))
     refuse("the explicit point", "0 of first order and where the scheme keeps its unknown");
   if (given.first_order) {
     const SchemeCoefficients of_mechanics;
     if (given.position != of_mechanics.position || given.velocity != of_mechanics.velocity ||
         given.forecast != of_mechanics.forecast || given.configuration_weight != of_mechanics.configuration_weight ||
-        given.explicit_configuration || given.keeps_unknown || given.level != of_mechanics.level)
+        given.explicit_configuration || given.keeps_unknown || given.level != of_mechanics.level ||
+        given.recovery != of_mechanics.recovery || given.reach != of_mechanics.reach)
       refuse("a coefficient of mechanics in a scheme of first order",
              "theta, multiplier_weight, relation_weight and exponential alone");
     // A hold has its input constant over the step: there is no r_k to weigh.
@@ -191,14 +197,16 @@ void discretise(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   discretisation.h = h;
   discretisation.integrator = options.integrator;
   discretisation.integrators = options.integrators;
-  discretisation.forecast = 0.0;
+  discretisation.forecast = discretisation.reach = 0.0;
   discretisation.keeps_unknowns = false;
   discretisation.at_positions = false;
   for (std::size_t i = 0; i < discretisation.schemes.size(); ++i) {
     const Scheme& scheme = discretisation.schemes[i];
     discretisation.keeps_unknowns = discretisation.keeps_unknowns || scheme.keeps_unknown;
     discretisation.at_positions = discretisation.at_positions || scheme.at_positions();
-    if (!layout->systems[i].first_order) discretisation.forecast = std::max(discretisation.forecast, scheme.forecast);
+    if (layout->systems[i].first_order) continue;
+    discretisation.forecast = std::max(discretisation.forecast, scheme.forecast);
+    if (scheme.at_gaps()) discretisation.reach = std::max(discretisation.reach, scheme.reach);
   }
 }
 

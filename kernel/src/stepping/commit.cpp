@@ -9,18 +9,16 @@
 namespace nonsmooth::stages {
 namespace {
 
-/// Of a detected contact: impulses r, u as the problem has it, that is u+ + e u- and the law's shift, and u-. The work
-/// on the bodies is that of H v: u without h_t, the velocity of a surface that moves by itself.
-void remember(const ActiveBlock& block, const double* r, const double* u, const double* u_before,
-              ContactMemory& memory) {
-  const BlockPlan& law = *block.law;
+/// Of a detected contact: impulses r and u as the problem has it, that is u+ and what was added. The work on the bodies
+/// is that of H v: u without h_t, the velocity of a surface that moves by itself.
+void remember(const StepView& step, const ActingRows& acting, const ActiveBlock& block, const double* r,
+              const double* u, ContactMemory& memory) {
+  const double* const u_before = acting.u_before(step.state, block);
   double normal = 0.0, tangential = 0.0;
   memory.impulse = {};
   for (Index k = 0; k < block.size; ++k) {
-    const double restitution = k == 0 ? law.restitution : law.tangential_restitution;
-    const double shift = block.shift ? block.shift[k] : 0.0;
     const double moving = block.w ? block.w[k] : 0.0;
-    const double work = 0.5 * r[k] * (u[k] - shift + (1.0 - restitution) * u_before[k]) - r[k] * moving;
+    const double work = 0.5 * r[k] * (u[k] - acting.added(step, block, k) + u_before[k]) - r[k] * moving;
     memory.impulse[static_cast<std::size_t>(k)] = r[k];
     (k == 0 ? normal : tangential) += work;
   }
@@ -30,6 +28,7 @@ void remember(const ActiveBlock& block, const double* r, const double* u, const 
   memory.work_normal = normal;
   memory.work_tangential = tangential;
   memory.gap = block.contact->gap;
+  memory.sleeper = -1;
 }
 
 }  // namespace
@@ -39,8 +38,8 @@ void commit_motion(const Discretisation& discretisation, SystemCaches& systems, 
   state.unknowns.swap(solution.z);
 }
 
-void commit_multipliers(const ActingRows& acting, const mixed::Result& result, Eigen::VectorXd& last_multipliers,
-                        State& state) {
+void commit_multipliers(const StepView& step, const ActingRows& acting, const mixed::Result& result,
+                        Eigen::VectorXd& last_multipliers, State& state) {
   state.multipliers.swap(last_multipliers);
   state.multipliers.setZero(last_multipliers.size());
   state.percussions.setZero();
@@ -63,8 +62,7 @@ void commit_multipliers(const ActingRows& acting, const mixed::Result& result, E
   state.contacts.resize(static_cast<std::size_t>(blocks.end() - first_contact));
   auto memory = state.contacts.begin();
   for (auto block = first_contact; block != blocks.end(); ++block, ++memory)
-    remember(*block, result.r.data() + block->row, result.u.data() + block->row, acting.u_before(state, *block),
-             *memory);
+    remember(step, acting, *block, result.r.data() + block->row, result.u.data() + block->row, *memory);
 }
 
 void commit_time(double t_next, const Discretisation& discretisation, State& state) {

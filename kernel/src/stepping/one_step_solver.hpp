@@ -49,14 +49,9 @@ void apply_multipliers(ThreadPool& threads, const ActingRows& acting, const OneS
 /// The part of it that is lambda.
 void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eigen::VectorXd& lambda);
 
-/// What a row has beside H z: w and what the law adds of the velocity before, on the rows of one active block.
+/// What a row has beside H z: w and what is added to u+, on the rows of one active block.
 inline void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows& acting, double* value) {
-  const double *const u = acting.u_before(step.state, block), *const w = block.w, *const shift = block.shift;
-  const double normal = block.law->restitution, tangential = block.law->tangential_restitution;
-  for (Index r = 0; r < block.size; ++r) {
-    value[r] = (w ? w[r] : 0.0) + (r == 0 ? normal : tangential) * u[r];
-    if (shift) value[r] += shift[r];
-  }
+  for (Index r = 0; r < block.size; ++r) value[r] = (block.w ? block.w[r] : 0.0) + acting.added(step, block, r);
 }
 /// The sets of the active blocks.
 void fill_sets(const ActingRows& acting, ProductSet& K);

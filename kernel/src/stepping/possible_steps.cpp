@@ -32,8 +32,7 @@ void assemble_step(const NonSmoothDynamicalSystem& model, const State& state, do
   Eigen::VectorXd& z_free = caches.solution.z_free;
   const StepView step{state, t_next, caches.discretisation};
   stages::free_state(step, systems, z_free);
-  if (!model.sources().empty())
-    stages::detect_contacts(model, step, caches.joining, systems, caches.search, caches.contacts);
+  stages::find_contacts(model, step, caches);
   stages::index_sets(step, caches.search, caches.contacts, caches.joining, systems, relations, caches.active);
   stages::begin_iterate(step, relations, caches.iterate);
   stages::predict_positions(step, systems, caches.iterate);

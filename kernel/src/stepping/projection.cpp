@@ -81,7 +81,7 @@ double list_rows(const ProjectionOptions& options, const State& state, const Rel
     if (own.state[b] == 0 && all && state.outputs[block.row] < -options.unilateral_tolerance) own.state[b] = 2;
     if (own.state[b] == 0) continue;
     const bool unilateral = relations.interaction_of(block).law->unilateral;
-    const Index rows = unilateral || block.first_held ? 1 : block.size;
+    const Index rows = rows_of_gap(block, relations.interaction_of(block));
     for (Index r = 0; r < rows; ++r) {
       ProjectionRow row;
       row.interaction = block.interaction;

@@ -18,7 +18,8 @@ constexpr Index kMostVelocities = 6;
 
 /// The system by itself: its kind and its scheme.
 Sleep::Role role_of(const NonSmoothDynamicalSystem::System& record, const Scheme& scheme) {
-  if (!record.mechanical || scheme.at_positions() || scheme.keeps_unknown) return Sleep::Role::Awake;
+  if (!record.mechanical || scheme.at_positions() || scheme.at_gaps() || scheme.keeps_unknown)
+    return Sleep::Role::Awake;
   const std::size_t prescribed = record.mechanical->prescribed().size();
   if (prescribed == number(record.n)) return Sleep::Role::Support;
   if (prescribed > 0 || record.n > kMostVelocities || !record.mechanical->has_constant_mass())

@@ -53,13 +53,25 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   caches.discretisation.prepared = true;
 }
 
+void find_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, Workspace::Implementation& caches) {
+  if (model.sources().empty()) return;
+  if (caches.search.at_gaps && !caches.systems.nonlinear.empty()) {
+    begin_iterate(step, caches.relations, caches.iterate);
+    predict_positions(step, caches.systems, caches.iterate);
+    evaluate_systems(step, caches.iterate, caches.systems);
+    linearise_systems(step, caches.iterate, caches.systems, caches.solution.z_free);
+  }
+  detect_contacts(model, step, caches.solution.z_free, caches.joining, caches.systems, caches.search, caches.contacts);
+}
+
 void update(double t_next, Workspace::Implementation& caches, State& state) {
   if (caches.watch.impacts.looked_at && !caches.active.blocks.empty())
     measure_impacts({state, t_next, caches.discretisation}, caches.acting, caches.one_step.problem,
                     caches.watch.impacts);
   if (caches.sleep.on) keep_for_sleepers(state, caches.sleep);
   commit_motion(caches.discretisation, caches.systems, caches.solution, state);
-  commit_multipliers(caches.acting, caches.one_step.problem.result, caches.solution.last_multipliers, state);
+  commit_multipliers({state, t_next, caches.discretisation}, caches.acting, caches.one_step.problem.result,
+                     caches.solution.last_multipliers, state);
   if (caches.sleep.on) {
     commit_sleep(caches.discretisation, caches.acting, caches.search.asleep, caches.solution, caches.sleep, state);
   } else if (!state.sleep.island.empty()) {
@@ -221,8 +233,7 @@ NewtonEnd iterate_newton(const TimeSteppingOptions& options, const StepView& ste
 /// Contacts and index sets: what acts in the step. Who is touched wakes, and then more may act.
 void find_what_acts(const NonSmoothDynamicalSystem& model, const StepView& step, Workspace::Implementation& caches) {
   do {
-    if (!model.sources().empty())
-      stages::detect_contacts(model, step, caches.joining, caches.systems, caches.search, caches.contacts);
+    stages::find_contacts(model, step, caches);
     stages::index_sets(step, caches.search, caches.contacts, caches.joining, caches.systems, caches.relations,
                        caches.active);
   } while (stages::wake_touched(caches.active, caches.sleep, caches.search.asleep));

@@ -21,12 +21,11 @@ struct ImpactRows {
         u(problem.result.u.data()),
         error(problem.result.certificate.error) {}
 
-  [[nodiscard]] ImpactWork work_of(const ActiveBlock& block, const double* u_before) const {
+  [[nodiscard]] ImpactWork work_of(const StepView& step, const ActingRows& acting, const ActiveBlock& block) const {
+    const double* const u_before = acting.u_before(step.state, block);
     ImpactWork result;
-    double e = block.law->restitution;
-    for (Index k = 0; k < block.size; ++k, e = block.law->tangential_restitution) {
-      const double before = u_before[k], p = r[block.row + k];
-      const double added = e * before + (block.shift ? block.shift[k] : 0.0);
+    for (Index k = 0; k < block.size; ++k) {
+      const double before = u_before[k], p = r[block.row + k], added = acting.added(step, block, k);
       const double after = u[block.row + k] - added, by_forces = q[block.row + k] - added - before;
       result.work += 0.5 * p * (after + before);
       result.doubt += std::abs(p) *
@@ -69,7 +68,7 @@ void measure_impacts(const StepView& step, const ActingRows& acting, const OneSt
   watch.of_block.resize(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (!counts(blocks[b])) continue;
-    watch.of_block[b] = rows.work_of(blocks[b], acting.u_before(step.state, blocks[b]));
+    watch.of_block[b] = rows.work_of(step, acting, blocks[b]);
     any = any || watch.of_block[b].work > watch.of_block[b].doubt;
   }
   if (!any) return;

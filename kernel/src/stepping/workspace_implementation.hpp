@@ -59,6 +59,9 @@ namespace stages {
 /// system, relation or law cannot have its scheme.
 void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
              Workspace::Implementation& caches);
+/// Contacts of the model's sources at t_k. After free_state, whose z_free becomes that of all systems where schemes
+/// look for contacts as far as bodies get without reactions.
+void find_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, Workspace::Implementation& caches);
 /// Commits positions, unknowns, multipliers, outputs and contact memory to the state.
 void update(double t_next, Workspace::Implementation& caches, State& state);
 

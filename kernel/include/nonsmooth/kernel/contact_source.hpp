@@ -81,6 +81,8 @@ struct BodyView {
   std::span<const Index> q_begin{};  ///< q of body i: entries q_begin[i] to q_begin[i + 1] - 1
   std::span<const Index> v_begin{};  ///< v likewise
   std::span<const char> asleep{};    ///< by body: sleeps (SleepOptions), or is prescribed and at rest; empty: nobody
+  /// >= 0: part of the fastest body's speed that contacts may give to each body beside its own (StewartTrinkle::reach).
+  double push = 0.0;
 
   /// Contacts between these are not looked for; second = -1: the ground.
   [[nodiscard]] bool sleep(Index first, Index second) const {
@@ -118,6 +120,8 @@ class ContactSource {
   /// Appends to the batches of `found`, which are empty, every contact whose gap may close within `horizon` seconds, in
   /// each batch in ascending order of features, each feature once. The columns of a batch are the velocities of its
   /// bodies. Contacts between bodies that sleep may be left out; they are dropped. `scratch` is kept between calls.
+  /// What does not look as far as BodyView::push lets bodies go leaves these contacts to the step in which they have
+  /// begun.
   virtual void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
                       ContactBatches& found) const = 0;
 

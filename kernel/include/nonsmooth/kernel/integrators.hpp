@@ -8,6 +8,7 @@
 #include <nonsmooth/kernel/integrators/euler_moreau.hpp>
 #include <nonsmooth/kernel/integrators/moreau_jean.hpp>
 #include <nonsmooth/kernel/integrators/schatzman_paoli.hpp>
+#include <nonsmooth/kernel/integrators/stewart_trinkle.hpp>
 #include <nonsmooth/kernel/integrators/zero_order_hold.hpp>
 
 namespace nonsmooth {

@@ -23,9 +23,12 @@ namespace nonsmooth {
 ///
 /// Feedbacks are those of t_k. Weights are without unit. What the other order alone reads stays at its default.
 struct SchemeCoefficients {
-  /// Where the rows of unilateral laws are written: as u_{k+1} of contacts that are closed, or as y_{k+1} + e y_{k-1}
-  /// of all.
-  enum class Level : unsigned char { Velocity, Position };
+  /// Where the rows of gaps are written.
+  enum class Level : unsigned char {
+    Velocity,       ///< u_{k+1} + e u_k of contacts that are closed, u_{k+1} of joints
+    Position,       ///< y_{k+1} + e y_{k-1} of all
+    LinearisedGap,  ///< u_{k+1} + y_k / h of all, where contacts close u_{k+1} + e u_k (StewartTrinkle)
+  };
 
   bool first_order = false;             ///< of first-order systems; otherwise of mechanics
   double theta = 0.5;                   ///< in [0, 1]
@@ -36,6 +39,8 @@ struct SchemeCoefficients {
   double configuration_weight = 1.0;    ///< in [0, 1]
   double multiplier_weight = 1.0;       ///< in (0, 1]; 1 of exponential schemes
   double relation_weight = 1.0;         ///< in (0, 1]
+  double recovery = 1.0;                ///< in [0, 1]; LinearisedGap: what of y_k < 0, or of a joint's y_k, is taken
+  double reach = 2.0;                   ///< >= 0; LinearisedGap: how far contacts are looked for, see StewartTrinkle
   bool explicit_configuration = false;  ///< M and H of mechanics stay where the first iterate of a step has them
   Level level = Level::Velocity;
   /// State::differences keeps z for the next step, which starts from v_k where there is none. Of systems with constant

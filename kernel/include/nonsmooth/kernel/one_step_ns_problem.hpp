@@ -23,7 +23,7 @@ struct OneStepNSProblem {
   /// What u and r are of a mechanical row. Rows of first-order systems are y and lambda at the end of the step, but for
   /// Mode and Jump.
   enum class Level : unsigned char {
-    Velocity,      ///< u: velocity after the step, with e u- added [m/s]; r: impulse [N s]
+    Velocity,      ///< u: velocity after the step, with e u- (or y / h) added [m/s]; r: impulse [N s]
     Position,      ///< of SchatzmanPaoli: u: gap over the step length [m/s]; r: the multiplier over the step
     Impact,        ///< u: velocity after an impact [m/s]; r: percussion [N s]
     Acceleration,  ///< u: acceleration [m/s^2]; r: force [N]
