@@ -2,6 +2,7 @@
 // From the second step on, a step calls neither malloc nor its kin while the active set is no larger than seen before.
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -54,6 +55,25 @@ TEST(StepAllocations, BodiesThatMayPassOthers) {
   model.detect(BodyContacts({{ball, {{.shape = Sphere{0.1}}}}}, {{.shape = Box{{1e3, 1.0, 0.01}}}}, NewtonImpactLaw{}));
   TimeStepping simulation(model, {.step = 1e-3});
   EXPECT_EQ(allocations(simulation, 2, 90), 0);
+}
+
+TEST(StepAllocations, StackThatFallsAsleepAndIsHit) {
+  // Three disks on each other in a gutter of walls; the fourth falls on them after 143 steps, as they sleep.
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> disks;
+  for (const double y : {0.05, 0.15, 0.25, 0.45})
+    disks.push_back(model.add(PlanarBody{.inertia = 0.00125, .position = {0.0, y}, .gravity = {0.0, -9.81}}));
+  model.detect(DiskContacts(disks, std::vector<double>(4, 0.05), NewtonImpactFrictionLaw{.friction = 0.5},
+                            {.height = [](double) { return 0.0; },
+                             .slope = [](double) { return 0.0; },
+                             .curvature = [](double) { return 0.0; }}));
+  TimeStepping simulation(model, {.step = 1e-3, .sleep = {.rest = 0.01, .steps = 50}});
+  EXPECT_EQ(allocations(simulation, 1, 140), 0);  // three fall asleep in step 50
+  EXPECT_EQ(std::as_const(simulation).state().sleep.island[2], 0);
+  for (Index k = 0; k < 30; ++k) EXPECT_TRUE(simulation.step());  // hit: rows as never before
+  EXPECT_EQ(std::as_const(simulation).state().sleep.island[2], -1);
+  EXPECT_EQ(allocations(simulation, 0, 200), 0);  // asleep again, all four
+  EXPECT_EQ(std::as_const(simulation).state().sleep.island[3], 0);
 }
 
 NonSmoothDynamicalSystem ball_over(const LagrangianLinearRelation& relation, const Law& law) {

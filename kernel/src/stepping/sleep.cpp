@@ -47,7 +47,7 @@ void look_at_links(const RelationCaches& relations, const ContactSearch& search,
 }
 
 void prepare_sleep(const NonSmoothDynamicalSystem& model, const StepView& step, const RelationCaches& relations,
-                   const ContactSearch& search, Sleep& sleep) {
+                   ContactSearch& search, Sleep& sleep) {
   const std::shared_ptr<const Layout>& layout = step.discretisation.layout;
   const auto count = static_cast<Index>(layout->systems.size());
   sleep.layout = layout;
@@ -66,6 +66,7 @@ void prepare_sleep(const NonSmoothDynamicalSystem& model, const StepView& step, 
   look_at_links(relations, search, model, sleep);
   sleep.positions.resize(layout->num_positions);
   sleep.may_rest.assign(number(count), 0);
+  search.asleep.reserve(number(count));
   sleep.sets.reset(count);
   sleep.sets.list(sleep.set_begin, sleep.set_members);
 }
@@ -262,8 +263,6 @@ void hold_sleepers(const Discretisation& discretisation, const Sleep& sleep, Eig
 }
 
 void keep_for_sleepers(const State& state, Sleep& sleep) {
-  sleep.contacts.reserve(state.contacts.capacity());
-  sleep.others.reserve(state.contacts.capacity());
   if (!sleep.any) return;
   sleep.positions = state.positions;
   sleep.contacts = state.contacts;
@@ -293,6 +292,8 @@ void commit_sleep(const Discretisation& discretisation, const ActingRows& acting
   }
   if (sleep.fell_asleep > 0) mark_contacts(acting, sleep, state);
   if (sleep.any) keep_sleepers(discretisation, acting.relations, asleep, solution.last_multipliers, sleep, state);
+  for (std::vector<ContactMemory>* scratch : {&sleep.contacts, &sleep.others})
+    scratch->reserve(state.contacts.capacity());  // now, for those who fall asleep later
   state.sleep.island = sleep.island;
   sleep.asleep = count - std::count(sleep.island.begin(), sleep.island.end(), Index{-1});
 }
