@@ -42,7 +42,7 @@ bool failed = false;
 
 /// What a step came to.
 struct StepFigures {
-  double contacts = 0.0, sweeps = 0.0, residual = 0.0, seconds = 0.0;  // of the processor
+  double contacts = 0.0, sweeps = 0.0, residual = 0.0, asleep = 0.0, seconds = 0.0;  // of the processor
 };
 
 /// One code on the scene.
@@ -117,6 +117,13 @@ TimeSteppingOptions position_apart() {
   return options;
 }
 
+/// A fixed number of sweeps, islands below 1 cm/s asleep.
+TimeSteppingOptions asleep() {
+  TimeSteppingOptions options = fixed_sweeps(kSweeps);
+  options.sleep.rest = 0.01 / (kStep * DroppedBodies::gravity);
+  return options;
+}
+
 class Ours final : public Pile {
  public:
   Ours(const DroppedBodies& scene, const TimeSteppingOptions& options) : Ours(dropped_model(scene), options) {}
@@ -131,7 +138,7 @@ class Ours final : public Pile {
     const double time = cpu_seconds() - start;
     if (!report.taken) throw std::runtime_error(report.message());
     return {static_cast<double>(simulation_.state().contacts.size()), static_cast<double>(report.solver_iterations),
-            report.rows > 0 ? report.certificate.residual : 0.0, time};
+            report.rows > 0 ? report.certificate.residual : 0.0, static_cast<double>(report.asleep), time};
   }
   double deepest() override { return deepest_at(simulation_.state(), *contacts_); }
 
@@ -174,7 +181,7 @@ class Theirs final : public Pile {
       : scene_(dropped_model(scene)), state_(scene_.model.initial_state()), engine_(std::move(engine)) {}
   StepFigures step() override {
     const double time = engine_->step();
-    return {static_cast<double>(engine_->contacts()), 0.0, std::nan(""), time};
+    return {static_cast<double>(engine_->contacts()), 0.0, std::nan(""), 0.0, time};
   }
   double deepest() override {
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
@@ -203,7 +210,8 @@ std::vector<std::pair<std::string, Maker>> codes() {
                                                     {"kept_apart", ours(kept_apart)},
                                                     {"position_level", ours(position_level)},
                                                     {"position_sweeps", ours(position_sweeps)},
-                                                    {"position_apart", ours(position_apart)}};
+                                                    {"position_apart", ours(position_apart)},
+                                                    {"asleep", ours(asleep)}};
   [[maybe_unused]] const auto theirs = [&result](const char* name, auto make) {
     result.emplace_back(name, [make](const DroppedBodies& scene) {
       return std::make_unique<Theirs>(scene, make(scene_of(scene), engines::Settings::Piles));
@@ -236,13 +244,14 @@ constexpr Span kSettled{720, 960};  // the fourth second
 double go_through(Pile& pile, Index& now, const Span& span, benchmark::State& bench) {
   for (; now < span.begin; ++now) (void)pile.step();
   std::vector<double> times;
-  double contacts = 0.0, sweeps = 0.0, residual = 0.0, deepest = 0.0;
+  double contacts = 0.0, sweeps = 0.0, residual = 0.0, asleep = 0.0, deepest = 0.0;
   const double before = memory();
   for (; now < span.end; ++now) {
     const StepFigures figures = pile.step();
     times.push_back(figures.seconds);
     contacts += figures.contacts;
     sweeps += figures.sweeps;
+    asleep += figures.asleep;
     residual = std::max(residual, figures.residual);
     if ((now + 1) % 24 == 0 || now + 1 == span.end) deepest = std::max(deepest, pile.deepest());
   }
@@ -253,6 +262,7 @@ double go_through(Pile& pile, Index& now, const Span& span, benchmark::State& be
   bench.counters["contacts"] = contacts / steps;
   bench.counters["sweeps"] = sweeps / steps;
   bench.counters["residual"] = residual;
+  bench.counters["asleep"] = asleep / steps;
   bench.counters["penetration_um"] = 1e6 * deepest;
   bench.counters["MB"] = memory();
   bench.counters["MB_grown"] = memory() - before;
