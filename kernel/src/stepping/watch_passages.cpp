@@ -50,7 +50,7 @@ class Way {
       back = (s - 1.0) * step_.discretisation.h * path_.unknowns.segment(place.z, place.n);
       at.batch->retract(place, at.place, back, q);
     }
-    return bodies_.at(path_);
+    return bodies_.at(path_, path_.unknowns);
   }
   /// The longest part of the way on which no body turns by more than kLargestTurn.
   [[nodiscard]] double longest_advance() const {
