@@ -106,8 +106,8 @@ int example(const Arguments& arguments) {
   if (!gentle.completed || !fast.completed) return 1;
 
   // 4. Bounds. Single disks bounce down in front of either layer: half of all are slower than the median. A layer at
-  //    rest is solved to 1e-4 of g h, 1e-6 m/s, in each step. Ten seeds gave medians of 0.552 with a standard deviation of
-  //    0.045 m/s, and differences of 0.352 with 0.048 m/s: three of these either way.
+  //    rest is solved to 1e-4 of g h, 1e-6 m/s, in each step. Ten seeds gave medians of 0.552 with a standard deviation
+  //    of 0.045 m/s, and differences of 0.352 with 0.048 m/s: three of these either way.
   Bounds bounds;
   bounds.near("median velocity at 8 degrees [m/s]", gentle.table.column("median").back(), 0.0, 1e-5);
   bounds.near("median velocity at 26 degrees [m/s]", fast.table.column("median").back(), 0.552, 3.0 * 0.045);

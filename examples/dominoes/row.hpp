@@ -11,7 +11,7 @@
 #include <vector>
 
 inline constexpr double kThick = 0.008, kWide = 0.024, kHigh = 0.05, kGap = 0.02, kPitch = kGap + kThick;  // [m]
-inline constexpr double kGravity = 9.81, kMass = 0.01, kStep = 5e-4;                                       // [m/s^2], [kg], [s]
+inline constexpr double kGravity = 9.81, kMass = 0.01, kStep = 5e-4;  // [m/s^2], [kg], [s]
 
 inline double tilt(nonsmooth::ConstVectorRef q) { return 2.0 * std::atan2(q[5], q[3]); }  // about y
 

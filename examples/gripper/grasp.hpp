@@ -9,8 +9,9 @@
 #include <filesystem>
 #include <vector>
 
-inline constexpr double kGravity = 9.81, kMass = 0.5, kFriction = 0.6, kStep = 2e-3, kLift = 0.2;  // [m/s^2], [kg], [s], [m]
-inline const Eigen::Vector3d kHalf(0.03, 0.05, 0.08), kJaw(0.01, 0.03, 0.03);                         // half sides [m]
+inline constexpr double kGravity = 9.81, kMass = 0.5, kFriction = 0.6, kStep = 2e-3,
+                        kLift = 0.2;                                           // [m/s^2], [kg], [s], [m]
+inline const Eigen::Vector3d kHalf(0.03, 0.05, 0.08), kJaw(0.01, 0.03, 0.03);  // half sides [m]
 
 struct Run {
   nonsmooth::SystemHandle box;
