@@ -12,16 +12,12 @@
 
 #include "bad_input.hpp"
 #include "planar_scene.hpp"
+#include "sleep.hpp"
 
 namespace nonsmooth {
 namespace {
 
-constexpr double kGravity = 9.81, kStep = 1e-3, kRest = 0.01, kFall = kRest * kStep * kGravity;  // kFall: rest h g
-constexpr Index kSteps = 20;
-
-TimeSteppingOptions sleeping(double rest = kRest) {
-  return {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}, .sleep = {.rest = rest, .steps = kSteps}};
-}
+using namespace sleep_tests;
 
 /// A mass m = 2 over a floor, q = y, where it stands.
 struct StandingMass {
@@ -38,16 +34,6 @@ struct StandingMass {
     floor = model.link(mass, LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{});
   }
 };
-
-/// Steps until the report's number of sleepers is `asleep`; the number of steps made, 0: it never was.
-Index steps_until(TimeStepping& simulation, Index asleep, Index most) {
-  for (Index k = 1; k <= most; ++k) {
-    const StepReport report = simulation.step();
-    if (!report) ADD_FAILURE() << report.message();
-    if (report.asleep == asleep) return k;
-  }
-  return 0;
-}
 
 TEST(Sleep, FallsAsleepAfterSoManyStepsAtRestAndKeepsItsForce) {
   StandingMass scene;

@@ -128,6 +128,8 @@ namespace stages {
 /// Which blocks act in this step; scratch of the interactions and factors of nonlinear systems are written.
 void index_sets(const StepView& step, const ContactSearch& search, const ContactSet& contacts, const Joining& joining,
                 SystemCaches& systems, RelationCaches& relations, ActiveSet& active);
+/// True where all systems of an interaction sleep or are supports at rest (ContactSearch::asleep).
+[[nodiscard]] bool all_sleep(std::span<const JacobianBlock> linked, const std::vector<char>& asleep);
 /// True if something in the step is nonlinear in its unknowns.
 [[nodiscard]] bool needs_newton(const SystemCaches& systems, const RelationCaches& relations, const ActiveSet& active);
 

@@ -161,9 +161,11 @@ class CellGrid {
     for (std::size_t axis = 0; axis < dimension && sound; ++axis)
       sound = (high[axis] - low_[axis]) * cells_a_metre_[static_cast<std::size_t>(classes_ - 1)] < 1e15;
     if (!sound) {
-      throw InvalidArgument("ContactSource::detect",
-                            "a position or velocity that is not finite, or bodies farther apart than 1e15 cells",
-                            "finite positions and velocities");
+      throw InvalidArgument(
+          "ContactSource::detect",
+          "a position or velocity that is not finite, a shape without size, or bodies farther apart than "
+          "1e15 cells",
+          "finite positions and velocities, shapes of some size");
     }
   }
 

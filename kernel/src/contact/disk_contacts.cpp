@@ -33,13 +33,14 @@ struct DiskExtent {
   double fastest = 0.0, farthest = 0.0;
 
   DiskExtent(ConstVectorRef q, ConstVectorRef v, Index count) {
-    double square = 0.0;
+    double square = 0.0, zero = 0.0;  // zero: NaN as soon as a velocity is not finite
     for (Index i = 0; i < count; ++i) {
       const double own = v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1];
-      if (!(own <= square)) square = own;  // a NaN stays
+      square = std::max(square, own);
+      zero += 0.0 * own;
       farthest = std::max({farthest, std::abs(q[3 * i]), std::abs(q[3 * i + 1])});
     }
-    fastest = std::sqrt(square);
+    fastest = std::sqrt(square) + zero;
   }
 };
 

@@ -69,11 +69,6 @@ bool is_closed(const BlockPlan& block, const StepView& step, const std::vector<A
          forecast <= lift(block, step, jacobians, interaction, systems);
 }
 
-bool all_sleep(std::span<const JacobianBlock> linked, const std::vector<char>& asleep) {
-  return std::all_of(linked.begin(), linked.end(),
-                     [&asleep](const JacobianBlock& one) { return asleep[static_cast<std::size_t>(one.system)] != 0; });
-}
-
 /// The blocks of the model that act; none between systems that sleep.
 void add_interactions(const StepView& step, const std::vector<char>& asleep, const Joining& joining,
                       SystemCaches& systems, RelationCaches& relations, ActiveSet& active) {
@@ -84,7 +79,7 @@ void add_interactions(const StepView& step, const std::vector<char>& asleep, con
     const BlockPlan& block = relations.blocks[b];
     InteractionPlan& interaction = relations.interactions[static_cast<std::size_t>(block.interaction)];
     const bool joined = b < joining.blocks.size() && joining.blocks[b];
-    if (!joined && !asleep.empty() && all_sleep(relations.jacobians.of(interaction), asleep)) continue;
+    if (!joined && all_sleep(relations.jacobians.of(interaction), asleep)) continue;
     if (block.unilateral) {
       active.stands = false;
       if (!joined && !is_closed(block, step, relations.law_activities, relations.jacobians, interaction, systems))
@@ -194,6 +189,12 @@ void shift_by_matrices(const StepView& step, RelationCaches& relations, ActiveSe
 }
 
 }  // namespace
+
+bool all_sleep(std::span<const JacobianBlock> linked, const std::vector<char>& asleep) {
+  return !asleep.empty() && std::all_of(linked.begin(), linked.end(), [&asleep](const JacobianBlock& one) {
+    return asleep[static_cast<std::size_t>(one.system)] != 0;
+  });
+}
 
 void index_sets(const StepView& step, const ContactSearch& search, const ContactSet& contacts, const Joining& joining,
                 SystemCaches& systems, RelationCaches& relations, ActiveSet& active) {

@@ -21,7 +21,7 @@ using Eigen::Matrix2d;
 using Eigen::Vector2d;
 
 /// What is kept of a shape in the plane, from `begin` on: the centre of its disk and the radius of the disk swept, as
-/// broad_phase::Balls has them, the turn of the body (cosine, sine), the centre from that of the body, how far its
+/// broad_phase::KeptBalls has them, the turn of the body (cosine, sine), the centre from that of the body, how far its
 /// fastest point may move and still be looked at.
 namespace planar_record {
 constexpr Index centre = 0, turn = 3, lever = 5, reach = 7, size = 8;

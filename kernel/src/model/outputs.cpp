@@ -27,6 +27,9 @@ void require_sleep(const State& state) {
   check::size("State::sleep.island", static_cast<Index>(sleep.island.size()), systems, "one a system");
   check::size("State::sleep.rested", static_cast<Index>(sleep.rested.size()), systems, "one a system");
   require_size("sleep.accelerations", sleep.accelerations, state.layout()->num_unknowns);
+  for (const auto& pair : sleep.touching) {
+    for (const Index system : pair) check::within("State::sleep.touching", system, 0, systems - 1);
+  }
   if (!check::all_finite(sleep.accelerations))
     throw InvalidArgument("State::sleep.accelerations", "an entry that is not finite", "finite entries");
 }

@@ -133,10 +133,7 @@ State::ConstView State::lambda(InteractionHandle handle) const {
   return {multipliers.data() + i.row, i.rows};
 }
 
-bool State::is_asleep(SystemHandle handle) const {
-  const auto system = static_cast<std::size_t>(of(layout_).index(handle));
-  return !sleep.island.empty() && sleep.island[system] >= 0;
-}
+bool State::is_asleep(SystemHandle handle) const { return sleep.sleeps(of(layout_).index(handle)); }
 void State::wake(SystemHandle handle) {
   const auto system = static_cast<std::size_t>(of(layout_).index(handle));
   if (sleep.island.empty()) return;
@@ -187,6 +184,9 @@ std::uint64_t hash_of(const State& state) noexcept {
     for (const Index number : *array) mix(static_cast<std::uint64_t>(number));
   }
   for (const double number : state.sleep.accelerations) mix_double(number);
+  for (const auto& pair : state.sleep.touching) {
+    for (const Index system : pair) mix(static_cast<std::uint64_t>(system));
+  }
   return value;
 }
 

@@ -12,6 +12,7 @@ std::vector<State> other_ends(const std::vector<PossibleStep>& all, const State&
   const auto distance = [&](const State& a, const State& b) {
     double sum = 0.0;
     for (const Index system : doubtful) {
+      if (after.sleep.sleeps(system)) continue;  // possible ends are of all awake
       const Layout::System& place = before.layout()->systems[static_cast<std::size_t>(system)];
       sum += (a.unknowns.segment(place.z, place.n) - b.unknowns.segment(place.z, place.n)).squaredNorm();
     }

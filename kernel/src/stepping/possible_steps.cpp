@@ -234,6 +234,7 @@ std::vector<PossibleStep> stages::possible_steps(const NonSmoothDynamicalSystem&
   const double t_next = end_of_step(state, h);
   std::vector<PossibleStep> steps;
   try {
+    look_at_all_awake(caches.sleep, caches.search);
     assemble_step(model, state, t_next, caches);
     std::vector<Answer> answers(1);
     if (!caches.active.blocks.empty()) answers = all_answers(caches.one_step.problem);

@@ -364,7 +364,9 @@ bool project_positions(const NonSmoothDynamicalSystem& model, const TimeStepping
   own.state.assign(relations.blocks.size(), 0);
   for (std::size_t b = 0; b < relations.blocks.size(); ++b) {
     const InteractionPlan& interaction = relations.interaction_of(relations.blocks[b]);
-    if (!is_of_gap(relations.blocks[b], interaction) || interaction.scheme.at_positions()) own.state[b] = -1;
+    if (!is_of_gap(relations.blocks[b], interaction) || interaction.scheme.at_positions() ||
+        all_sleep(relations.jacobians.of(interaction), caches.search.asleep))
+      own.state[b] = -1;
   }
   for (const ActiveBlock& block : caches.active.blocks) {
     if (block.model_block < 0) continue;

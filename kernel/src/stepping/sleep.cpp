@@ -3,6 +3,7 @@
 #include "sleep.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -106,10 +107,7 @@ void keep_sleepers(const Discretisation& discretisation, const RelationCaches& r
   const bool same_length = state.last_step == discretisation.h || !(state.last_step > 0.0);
   const double scale = same_length ? 1.0 : discretisation.h / state.last_step;
   for (const InteractionPlan& interaction : relations.interactions) {
-    const auto linked = relations.jacobians.of(interaction);
-    if (!std::all_of(linked.begin(), linked.end(),
-                     [&asleep](const JacobianBlock& one) { return asleep[number(one.system)] != 0; }))
-      continue;
+    if (!all_sleep(relations.jacobians.of(interaction), asleep)) continue;
     for (Index r = interaction.row; r < interaction.row + interaction.extended; ++r)
       state.multipliers[r] = scale * last_multipliers[r];
   }
@@ -129,9 +127,10 @@ void keep_sleepers(const Discretisation& discretisation, const RelationCaches& r
              });
 }
 
-/// Counts the steps that systems were at rest. True where one was long enough.
+/// Counts the whole steps that systems were at rest. True where one was long enough.
 bool count_rest(const Discretisation& discretisation, const StepSolution& solution, const Sleep& sleep, State& state) {
-  const double part = sleep.options.rest * sleep.options.rest;
+  const double scale = sleep.options.rest * sleep.whole_step / discretisation.h, part = scale * scale;
+  const Index counted = discretisation.h < (1.0 - 1e-9) * sleep.whole_step ? 0 : 1;
   bool long_enough = false;
   Eigen::Matrix<double, kMostVelocities, 1> w;
   for (Index s = 0; s < static_cast<Index>(sleep.roles.size()); ++s) {
@@ -140,34 +139,60 @@ bool count_rest(const Discretisation& discretisation, const StepSolution& soluti
     w.head(place.n) = solution.z_free.segment(place.z, place.n) - solution.z.segment(place.z, place.n);
     const double moving = squared_norm(sleep, s, place.n, state.unknowns.data() + place.z);
     Index& rested = state.sleep.rested[number(s)];
-    rested = moving <= part * squared_norm(sleep, s, place.n, w.data()) ? rested + 1 : 0;
-    long_enough = long_enough || rested >= sleep.options.steps;
+    const bool rests = sleep.solved && moving <= part * squared_norm(sleep, s, place.n, w.data());
+    rested = rests ? rested + counted : 0;
+    long_enough = long_enough || (counted > 0 && rested >= sleep.options.steps);
   }
   return long_enough;
 }
 
-/// Islands of what acts: sets of systems, of which supports are each one.
-void find_islands(const ActingRows& acting, const Discretisation& discretisation, Sleep& sleep, const State& state) {
+/// Lists what acts, behind what the sleepers have; before: what acted in the step before.
+void list_touching(const ActingRows& acting, Sleep& sleep, SleepMemory& memory) {
+  sleep.touched_before.swap(memory.touching);
+  memory.touching.clear();
+  for (const auto& pair : sleep.touched_before) {
+    if (sleep.sleeps(pair[0]) || sleep.sleeps(pair[1])) memory.touching.push_back(pair);
+  }
+  for (const ActiveBlock& block : acting.active.blocks) {
+    const auto jacobians = acting.jacobians(block);
+    for (std::size_t j = 1; j < jacobians.size(); ++j)
+      memory.touching.push_back({jacobians.front().system, jacobians[j].system});
+  }
+}
+
+/// Islands of what acted in this step and in that before, as what hardly presses may act in every other: sets of
+/// systems, of which supports are each one.
+void find_islands(const Discretisation& discretisation, Sleep& sleep, const State& state) {
   const auto count = static_cast<Index>(sleep.roles.size());
   sleep.sets.reset(count);
   for (Index s = 0; s < count; ++s)
     sleep.may_rest[number(s)] = state.sleep.rested[number(s)] >= sleep.options.steps ? 1 : 0;
-  for (const ActiveBlock& block : acting.active.blocks) {
-    Index first = -1;
-    bool moves = false;
-    for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
-      if (sleep.roles[number(jacobian.system)] == Sleep::Role::Support) {
-        const Layout::System& place = discretisation.system(jacobian.system);
-        moves = moves || !is_zero(state.unknowns.data() + place.z, place.n);
-      } else if (first < 0) {
-        first = jacobian.system;
-      } else {
-        sleep.sets.join(first, jacobian.system);
+  const auto supports = [&sleep](Index s) { return sleep.roles[number(s)] == Sleep::Role::Support; };
+  using Pairs = std::vector<std::array<Index, 2>>;
+  for (const Pairs* pairs : std::initializer_list<const Pairs*>{&sleep.touched_before, &state.sleep.touching}) {
+    for (const auto& [first, second] : *pairs) {
+      if (!supports(first) && !supports(second)) {
+        sleep.sets.join(first, second);
+        continue;
+      }
+      for (const auto& [support, body] : {std::array{first, second}, std::array{second, first}}) {
+        const Layout::System& place = discretisation.system(support);
+        if (supports(support) && !is_zero(state.unknowns.data() + place.z, place.n)) sleep.may_rest[number(body)] = 0;
       }
     }
-    if (moves && first >= 0) sleep.may_rest[number(first)] = 0;
   }
   sleep.sets.list(sleep.set_begin, sleep.set_members);
+}
+
+/// What the islands that just fell asleep touched in the step before stays known too.
+void keep_touching(const Sleep& sleep, SleepMemory& memory) {
+  for (const auto& pair : sleep.touched_before) {
+    for (const Index system : pair) {
+      if (!sleep.sleeps(system) || memory.island[number(system)] >= 0) continue;
+      memory.touching.push_back(pair);
+      break;
+    }
+  }
 }
 
 void fall_asleep(const Discretisation& discretisation, Index system, Index island, const StepSolution& solution,
@@ -197,13 +222,18 @@ void mark_contacts(const ActingRows& acting, const Sleep& sleep, State& state) {
 
 }  // namespace
 
-void begin_sleep(const NonSmoothDynamicalSystem& model, const SleepOptions& options, const StepView& step,
-                 const RelationCaches& relations, const Eigen::VectorXd& z_free, Sleep& sleep, ContactSearch& search) {
-  sleep.on = options.rest > 0.0;
-  sleep.any = false;
+void look_at_all_awake(Sleep& sleep, ContactSearch& search) {
+  sleep.on = sleep.any = false;
   search.asleep.clear();
+}
+
+void begin_sleep(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const StepView& step,
+                 const RelationCaches& relations, const Eigen::VectorXd& z_free, Sleep& sleep, ContactSearch& search) {
+  look_at_all_awake(sleep, search);
+  sleep.on = options.sleep.rest > 0.0;
   if (!sleep.on) return;
-  sleep.options = options;
+  sleep.options = options.sleep;
+  sleep.whole_step = options.step > 0.0 ? options.step : step.h();
   sleep.woken = sleep.fell_asleep = sleep.asleep = 0;
   sleep.energy_taken = 0.0;
   if (sleep.layout != step.discretisation.layout) prepare_sleep(model, step, relations, search, sleep);
@@ -228,6 +258,13 @@ void begin_sleep(const NonSmoothDynamicalSystem& model, const SleepOptions& opti
     const bool stays = sleep.roles[s] == Sleep::Role::Support && rests && is_zero(z_free.data() + place.z, place.n);
     if (sleep.island[s] < 0 && !stays) search.asleep[s] = 0;
     if (sleep.island[s] >= 0 && !rests) wake_island(sleep.island[s], sleep, search.asleep);
+  }
+  // What a sleeper leans on begins to move: away from it too, where nothing acts between the two any more.
+  for (const auto& [first, second] : memory.touching) {
+    for (const auto& [one, other] : {std::array{first, second}, std::array{second, first}}) {
+      if (sleep.sleeps(one) && search.asleep[number(other)] == 0)
+        wake_island(sleep.island[number(one)], sleep, search.asleep);
+    }
   }
 }
 
@@ -279,9 +316,10 @@ void commit_sleep(const Discretisation& discretisation, const ActingRows& acting
   for (Index s = 0; s < count; ++s) {  // who woke begins anew
     if (state.sleep.island[number(s)] >= 0 && !sleep.sleeps(s)) state.sleep.rested[number(s)] = 0;
   }
+  list_touching(acting, sleep, state.sleep);
   const bool some = count_rest(discretisation, solution, sleep, state);
   if (some) {
-    find_islands(acting, discretisation, sleep, state);
+    find_islands(discretisation, sleep, state);
     for (std::size_t i = 0; i + 1 < sleep.set_begin.size(); ++i) {
       const auto begin = sleep.set_members.begin() + sleep.set_begin[i],
                  end = sleep.set_members.begin() + sleep.set_begin[i + 1];
@@ -290,7 +328,10 @@ void commit_sleep(const Discretisation& discretisation, const ActingRows& acting
       std::for_each(begin, end, [&](Index s) { fall_asleep(discretisation, s, *begin, solution, sleep, state); });
     }
   }
-  if (sleep.fell_asleep > 0) mark_contacts(acting, sleep, state);
+  if (sleep.fell_asleep > 0) {
+    mark_contacts(acting, sleep, state);
+    keep_touching(sleep, state.sleep);
+  }
   if (sleep.any) keep_sleepers(discretisation, acting.relations, asleep, solution.last_multipliers, sleep, state);
   for (std::vector<ContactMemory>* scratch : {&sleep.contacts, &sleep.others})
     scratch->reserve(state.contacts.capacity());  // now, for those who fall asleep later

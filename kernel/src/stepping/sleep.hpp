@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -21,8 +22,10 @@ struct Sleep {
   };
 
   SleepOptions options;
-  bool on = false;   ///< somebody may sleep
-  bool any = false;  ///< somebody slept when the step began
+  double whole_step = 0.0;  ///< h that rest is measured by; shorter steps are not counted [s]
+  bool on = false;          ///< somebody may sleep
+  bool any = false;         ///< somebody slept when the step began
+  bool solved = true;       ///< the step: where it is accepted as it is, it says nothing of rest
 
   std::shared_ptr<const Layout> layout;  ///< that what follows was made for
   std::vector<Role> roles;
@@ -39,6 +42,7 @@ struct Sleep {
   DisjointSets sets{0};
   std::vector<Index> set_begin, set_members;
   std::vector<char> may_rest;  ///< by system
+  std::vector<std::array<Index, 2>> touched_before;
 
   [[nodiscard]] bool sleeps(Index system) const { return on && island[static_cast<std::size_t>(system)] >= 0; }
 };
@@ -47,8 +51,10 @@ namespace stages {
 
 /// Who sleeps in the step, into `sleep` and `asleep` (ContactSearch): those of the state but for what has a velocity.
 /// After free_state(), whose prescribed velocities say which supports are at rest.
-void begin_sleep(const NonSmoothDynamicalSystem& model, const SleepOptions& options, const StepView& step,
+void begin_sleep(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const StepView& step,
                  const RelationCaches& relations, const Eigen::VectorXd& z_free, Sleep& sleep, ContactSearch& search);
+/// Nobody sleeps in what follows: ends of a step that are looked at beside the one it has.
+void look_at_all_awake(Sleep& sleep, ContactSearch& search);
 /// Wakes the islands that something acts on from outside. True where some woke: what acts is to be found again.
 [[nodiscard]] bool wake_touched(const ActiveSet& active, Sleep& sleep, std::vector<char>& asleep);
 /// Wakes the islands whose forces changed; z_free is that of the first linearisation. True likewise.

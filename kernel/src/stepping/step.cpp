@@ -42,6 +42,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   caches.contacts.clear();
   caches.search.asleep.clear();
   caches.sleep.layout.reset();
+  caches.sleep.on = false;
   caches.solution.z_free = caches.solution.z = caches.iterate.z = caches.newton.terms =
       Eigen::VectorXd::Zero(layout.num_unknowns);
   caches.iterate.q = caches.iterate.q_middle = Eigen::VectorXd::Zero(layout.num_positions);
@@ -271,8 +272,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
   const StepView step{state, t_next, caches.discretisation};
   caches.one_step.redundant.begin_step();
   stages::free_state(step, caches.systems, caches.solution.z_free);
-  stages::begin_sleep(model, options.sleep, step, caches.relations, caches.solution.z_free, caches.sleep,
-                      caches.search);
+  stages::begin_sleep(model, options, step, caches.relations, caches.solution.z_free, caches.sleep, caches.search);
   const NewtonEnd end = solve_awake(model, options, step, caches, report);
   if (end == NewtonEnd::SolverFailed) return report;
   // A limit of one iteration asks for the linearly implicit scheme: nothing is left that has to converge.
@@ -295,6 +295,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
     report.taken = false;
     return report;
   }
+  caches.sleep.solved = report.ok();
   if (!caches.relations.outputs_call_users) {
     stages::update(t_next, caches, state);
     tell_of_sleep(caches.sleep, report);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <new>
 
 #include "analysis/run_remarks.hpp"
 #include "run_watch.hpp"
@@ -170,6 +171,8 @@ void watch_passages(const NonSmoothDynamicalSystem& model, const TakenStep& step
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
     try {
       watch_source(model, step, s, systems, search, watch, noticed);
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (const std::exception&) {  // a user's filter that cannot be asked on the way: nothing is said of this step
     }
   }

@@ -12,10 +12,10 @@ namespace nonsmooth {
 /// Contacts between disks of the plane, each a body with coordinates (x, y, angle), and with a floor.
 ///
 /// Gaps are exact distances: |c_j - c_i| - r_i - r_j, and the distance of a centre to the closest point of the floor
-/// minus the radius (Newton on (s - x) + (height - y) slope = 0 from s = x). Pairs are found on a uniform grid.
-/// Cost: O(disks + pairs). All contacts share one law, or their materials choose it: any that contacts found anew can
-/// have, of one row (N), two (N, T), or three where it is one of rolling friction (N, T, R), R the relative angular
-/// velocity. Laws of different rows may stand side by side.
+/// minus the radius (Newton on (s - x) + (height - y) slope = 0 from s = x). Pairs are found on grids, one a
+/// class of radii. Cost: O(disks + pairs). All contacts share one law, or their materials choose it: any that contacts
+/// found anew can have, of one row (N), two (N, T), or three where it is one of rolling friction (N, T, R), R the
+/// relative angular velocity. Laws of different rows may stand side by side.
 class DiskContacts final : public ContactSource {
  public:
   /// @throws InvalidArgument: sizes that differ, a radius that is not positive, a floor without derivatives, a law with

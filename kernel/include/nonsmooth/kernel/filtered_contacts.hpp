@@ -12,6 +12,8 @@ namespace nonsmooth {
 /// The contacts of another source, of which a function drops some and changes the law of others: bodies that pass
 /// through one another, surfaces that hold from one side, friction that depends on the place or the time.
 ///
+/// A filter may depend on the time: bodies of such a source do not fall asleep (SleepOptions).
+///
 ///     FilteredContacts(disks, [](const DetectedContact& contact, const BodyView& bodies) {
 ///       return bodies.t < 1.0 ? contact.law : FilteredContacts::drop;
 ///     });

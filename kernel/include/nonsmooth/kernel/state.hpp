@@ -22,11 +22,17 @@ struct ContactMemory {
   Index sleeper = -1;  ///< a system that it acts on and that fell asleep with it, by layout; -1: none
 };
 
-/// Who sleeps (TimeSteppingOptions::sleep), by system of the layout; empty: nobody ever did.
+/// Who sleeps (TimeSteppingOptions::sleep), by system of the layout; empty: it was never asked for.
 struct SleepMemory {
-  std::vector<Index> island;      ///< the first system of the island that it sleeps in; -1: awake
-  std::vector<Index> rested;      ///< steps in a row that it was at rest
+  std::vector<Index> island;  ///< the first system of the island that it sleeps in; -1: awake
+  std::vector<Index> rested;  ///< steps in a row that it was at rest
+  /// Pairs of systems that something acted between: in the last step; of those that sleep, in their last two.
+  std::vector<std::array<Index, 2>> touching;
   Eigen::VectorXd accelerations;  ///< by unknown, w / h at falling asleep
+
+  [[nodiscard]] bool sleeps(Index system) const {
+    return !island.empty() && island[static_cast<std::size_t>(system)] >= 0;
+  }
 };
 
 /// What the next step of an event-driven simulation depends on beside t, q, v and x, as numbers of those who know them;

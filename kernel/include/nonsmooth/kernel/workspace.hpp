@@ -82,11 +82,12 @@ struct ProjectionOptions {
 ///     v^T M v <= rest^2 w^T M w,
 ///
 /// its kinetic energy against that of one step of free motion from rest: no unit and no size matters, and under gravity
-/// alone |v| <= rest h g. An island is what contacts and interactions that act tie together; the ground ties nothing,
-/// nor does a body all of whose velocities are prescribed. It falls asleep where all its systems were at rest for
-/// `steps` steps in a row, what it touches is at rest too, and its systems are of those that may sleep:
+/// alone |v| <= rest h g; h is TimeSteppingOptions::step, and shorter steps are not counted. An island is what contacts
+/// and interactions tie together that act in this step or the one before; the ground ties nothing, nor does a body all
+/// of whose velocities are prescribed. It falls asleep where all its systems were at rest for `steps` steps in a row,
+/// what it touches is at rest too, and its systems are of those that may sleep:
 /// - mechanical, with at most 6 velocities and a constant M (RigidBody, PlanarBody, linear ones, as disks), under a
-///   scheme of velocities (MoreauJean), no or all velocities prescribed;
+///   scheme of velocities (MoreauJean, not StewartTrinkle), no or all velocities prescribed;
 /// - linked by relations that do not depend on time, to laws that are their block (NonSmoothLaw: of a fixed set or one
 ///   for rest and one for slip, without memory, shift or activity of their own): joints, NewtonImpactLaw,
 ///   NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, StaticKineticFrictionLaw, SpringDashpotLaw...;
@@ -97,7 +98,8 @@ struct ProjectionOptions {
 /// Asleep: v = 0, q stays bit by bit. Impulses, of linked interactions and in State::contacts, are those at falling
 /// asleep, times h over that step's; percussions and works are zero. problem() has no row of it. Sources of contacts
 /// need not search between bodies that sleep. It wakes, whole, within the step in which
-/// - a contact or an interaction acts between it and a system that is awake, or a prescribed body that moves;
+/// - a contact or an interaction acts between it and a system that is awake, or a prescribed body that moves; or one
+///   that it leaned on begins to;
 /// - w / h of one of its systems is off what it was at falling asleep by more than force_change, |.|^2 = x^T M x:
 ///   impulses, feedbacks and functions of time count as they act in the step;
 /// - somebody wrote a velocity of it; also after State::wake(), an edit of the model (all wake), coordinates written
