@@ -263,7 +263,10 @@ struct Row {
 TEST(StewartTrinkle, WhatIsPushedIsStoppedWithinReachOrRecovered) {
   // h = 10 ms: the first ball stops and the second takes its 2 m/s, 20 mm in this step. Within reach it is stopped on
   // the third: y_k + h u = 0 for a contact that did not approach. Beyond, it enters by h u - y = 14 mm, which
-  // Projection::Combined finds.
+  // Projection::Combined finds, to solve the step with the third's gap at its start. By either way v_B = v_A + 2 m/s,
+  // v_C = v_B - 6 mm / h, and together they keep 2 m/s: v_A = (2 - 2 - 1.4) / 3. Solved to kSolved of 2 m/s in each
+  // of two rows, whose inverse is of norm 1 at most on velocities.
+  const double first = -1.4 / 3.0;
   for (const bool reaches : {false, true}) {
     for (const bool combined : {false, true}) {
       Row row;
@@ -275,6 +278,15 @@ TEST(StewartTrinkle, WhatIsPushedIsStoppedWithinReachOrRecovered) {
       for (const Interpenetration& pair : interpenetrations(run.state(), *row.contacts))
         deepest = std::max(deepest, pair.depth);
       EXPECT_NEAR(deepest, reaches || combined ? 0.0 : 14e-3, 1e-8) << reaches << combined;
+      const auto velocity = [&](std::size_t ball) { return run.state().v(row.contacts->bodies()[ball])[0]; };
+      const double expected[3] = {first, first + 2.0, first + 1.4}, beyond[3] = {0.0, 2.0, 0.0};
+      double energy = 0.0;  // of masses of 1 kg, at first 2 J
+      for (std::size_t ball = 0; ball < 3; ++ball) {
+        energy += 0.5 * velocity(ball) * velocity(ball);
+        EXPECT_NEAR(velocity(ball), (reaches || combined ? expected : beyond)[ball], 4.0 * kSolved)
+            << reaches << combined;
+      }
+      EXPECT_LE(energy, 2.0 + 8.0 * kSolved);
     }
   }
 }

@@ -191,7 +191,7 @@ void check_found(const SourceBodies& bodies, const std::vector<Index>& law_rows,
   }
 }
 
-bool insert_contact(const ContactBatch& from, Index i, ContactBatches& to) {
+bool insert_contact(const ContactBatch& from, Index i, double gap, ContactBatches& to) {
   const DetectedContact& contact = from.contacts[static_cast<std::size_t>(i)];
   ContactBatch& batch = to.of(from.rows, from.columns_first, from.columns_second);
   const auto place = std::lower_bound(batch.contacts.begin(), batch.contacts.end(), contact.feature, by_feature);
@@ -203,7 +203,7 @@ bool insert_contact(const ContactBatch& from, Index i, ContactBatches& to) {
     if (own) std::copy_n(own, batch.rows, entry);
   }
   batch.H.insert(batch.H.begin() + at * batch.stride(), from.H_first(i), from.H_first(i) + from.stride());
-  batch.contacts.insert(place, contact);
+  batch.contacts.insert(place, contact)->gap = gap;
   return true;
 }
 

@@ -180,8 +180,8 @@ void select_in_reach(const StepView& step, const Eigen::VectorXd& z_free, Contac
 template <class Rows, class First, class Second, class Keep>
 void keep_contacts(const std::vector<Index>& systems, ContactBatch& batch, Rows rows, First first, Second second,
                    Keep keep);
-/// Copies contact i into a batch of the same shape at its feature's place; false where that is there.
-bool insert_contact(const ContactBatch& from, Index i, ContactBatches& to);
+/// Copies contact i, with this gap, into a batch of the same shape at its feature's place; false where that is there.
+bool insert_contact(const ContactBatch& from, Index i, double gap, ContactBatches& to);
 /// Contacts at t_k, with the velocity there; P of those between diagonal bodies. M of nonlinear ones may be factored.
 /// z_free is read at linearised gaps alone.
 void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, const Eigen::VectorXd& z_free,

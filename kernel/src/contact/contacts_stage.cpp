@@ -117,7 +117,10 @@ void add_joining(const StepView& step, const Joining& joining, ContactSet& conta
   bool joined = false;
   for (std::size_t s = 0; s < joining.contacts.size(); ++s) {
     for (const ContactBatch& batch : joining.contacts[s]) {
-      for (Index i = 0; i < batch.size(); ++i) joined = insert_contact(batch, i, contacts.found[s]) || joined;
+      for (Index i = 0; i < batch.size(); ++i) {
+        const double gap = batch.contacts[static_cast<std::size_t>(i)].gap;
+        joined = insert_contact(batch, i, gap, contacts.found[s]) || joined;
+      }
     }
   }
   contacts.list_places();

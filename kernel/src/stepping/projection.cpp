@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "contact/contact_velocity.hpp"
 #include "dynamics/relation_values.hpp"
 #include "failure.hpp"
 #include "model/guarded.hpp"
@@ -292,15 +293,31 @@ void move_positions(const Discretisation& discretisation, const RelationCaches& 
   }
 }
 
-/// Detected contacts that were moved apart and are not in the velocity problem: to be, when it is solved again.
-void note_joining(const ContactSet& contacts, ProjectionProblem& own, Joining& joining) {
+/// The gap of a contact when the step began, by its rows where it ended: y_k = y_{k+1} - h (H v_{k+1} + h_t). What it
+/// was projected before it joined counts as if it had moved so.
+double gap_at_start(const Discretisation& discretisation, const State& state, const ContactBatch& batch, Index i) {
+  const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
+  const auto velocity = [&](Index system) { return state.unknowns.data() + discretisation.system(system).z; };
+  double u = 0.0;
+  contact_velocity(Index{1}, batch.rows, batch.columns_first, batch.columns_second, batch.H_first(i),
+                   velocity(contact.first), contact.second >= 0 ? velocity(contact.second) : nullptr, batch.h_t_of(i),
+                   &u);
+  return contact.gap - discretisation.h * u;
+}
+
+/// Detected contacts that were moved apart and are not in the velocity problem: to be, when it is solved again. At
+/// linearised gaps with the y_k that its rows are about.
+void note_joining(const State& state, const Workspace::Implementation& caches, ProjectionProblem& own,
+                  Joining& joining) {
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
     const ProjectionRow& row = own.rows[i];
     if (!row.place || !(own.problem.result.r[static_cast<Index>(i)] > 0.0)) continue;
-    if (contacts.has(row.place->source, contact_of(row).feature)) continue;
+    if (caches.contacts.has(row.place->source, contact_of(row).feature)) continue;
     joining.contacts.resize(own.contacts.found.size());
     ContactBatches& joined = joining.contacts[static_cast<std::size_t>(row.place->source)];
-    if (insert_contact(*row.place->batch, row.contact, joined)) own.joins = true;
+    const double gap =
+        caches.search.at_gaps ? gap_at_start(caches.discretisation, state, *row.place->batch, row.contact) : row.gap;
+    if (insert_contact(*row.place->batch, row.contact, gap, joined)) own.joins = true;
   }
 }
 
@@ -348,7 +365,7 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
       return false;
     }
     move_positions(discretisation, relations, caches.systems, own, state);
-    if (options.projection.kind == Projection::Combined) note_joining(caches.contacts, own, caches.joining);
+    if (options.projection.kind == Projection::Combined) note_joining(state, caches, own, caches.joining);
     update_outputs_in_place(state.t, discretisation.h, relations, state);
   }
   update_law_memory(before, relations, state);  // of the positions that stay
