@@ -285,6 +285,7 @@ TEST(UsersScheme, CoefficientsAreChecked) {
   refused({.position = 0.5, .level = SchemeCoefficients::Level::Position}, "level of positions");
   refused({.position = 0.5, .level = SchemeCoefficients::Level::LinearisedGap}, "linearised gaps");
   refused({.position = 1.0, .level = SchemeCoefficients::Level::LinearisedGap, .keeps_unknown = true}, "is kept");
+  refused({.position = 1.0, .forecast = 0.5, .level = SchemeCoefficients::Level::LinearisedGap}, "the forecast");
   refused({.recovery = 1.5}, "the recovery");
   refused({.reach = -1.0}, "the reach");
   refused({.exponential = true}, "exponential of first order");

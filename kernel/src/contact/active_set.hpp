@@ -110,12 +110,22 @@ struct ActingRows {
   [[nodiscard]] const double* u_before(const State& state, const ActiveBlock& block) const {
     return (block.contact ? contacts.u.data() : state.velocities.data()) + block.u;
   }
+  /// y_k of row r of a block; of a contact that of its normal row.
+  [[nodiscard]] double gap(const State& state, const ActiveBlock& block, Index r) const {
+    return block.contact ? block.contact->gap : state.outputs[block.law->row + r];
+  }
   /// What the law and the scheme add to u+ in row r of a block.
   [[nodiscard]] double added(const StepView& step, const ActiveBlock& block, Index r) const {
     const BlockPlan& law = *block.law;
     const double u = u_before(step.state, block)[r], shift = block.shift ? block.shift[r] : 0.0;
     if (r >= law.gap_rows) return (r == 0 ? law.restitution : law.tangential_restitution) * u + shift;
-    return rate_of_gap(law, step.h(), block.contact ? block.contact->gap : step.state.outputs[law.row + r], u);
+    return rate_of_gap(law, step.h(), gap(step.state, block, r), u);
+  }
+  /// The speed at which row r of a block is to recover from penetration: 0 but for linearised gaps below 0.
+  [[nodiscard]] double recovers(const StepView& step, const ActiveBlock& block, Index r) const {
+    const BlockPlan& law = *block.law;
+    if (r >= law.gap_rows) return 0.0;
+    return std::max(0.0, -rate_of_gap(law, step.h(), gap(step.state, block, r), 0.0));
   }
   /// The Jacobian blocks of a block.
   [[nodiscard]] std::span<const ActiveJacobian> jacobians(const ActiveBlock& block) const {

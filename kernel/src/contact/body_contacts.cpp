@@ -131,16 +131,24 @@ struct BodyContacts::Search {
   [[nodiscard]] const Part& part(Index p) const { return source.parts_[static_cast<std::size_t>(p)]; }
   [[nodiscard]] Index number(Index p) const { return source.numbers_[static_cast<std::size_t>(p)]; }
 
+  /// The largest speed that a point of a part may have.
+  [[nodiscard]] double fastest() const {
+    double result = 0.0;
+    for (Index p = 0; p < source.bounded_; ++p) {
+      const Part& own = part(p);
+      if (own.body < 0) continue;
+      const auto v = view.v.segment<6>(6 * own.body);
+      result = std::max(result, v.head<3>().norm() + v.tail<3>().norm() * own.farthest);
+    }
+    return result;
+  }
   /// Turns of bodies, and where shapes are.
   void place_all() {
     const auto count = static_cast<Index>(source.bodies_.size());
     broad_phase::make_room(memory, record_of(source.bounded_));
-    double fastest = 0.0;
-    for (Index b = 0; b < count; ++b) {
+    for (Index b = 0; b < count; ++b)
       keep(memory, 9 * b, turn_of(view.q.data() + 7 * b + 3, kUnitState, "BodyContacts::detect: q of a body"));
-      fastest = std::max(fastest, view.v.segment<3>(6 * b).norm());
-    }
-    const double pushed = view.push * fastest;
+    const double pushed = view.push > 0.0 ? view.push * fastest() : 0.0;
     for (Index p = 0; p < source.bounded_; ++p) {
       const Part& own = part(p);
       const Index begin = record_of(p);

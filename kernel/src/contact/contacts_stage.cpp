@@ -268,19 +268,19 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
   search.sources.clear();
   search.separate_impacts = search.at_gaps = false;
   const Scheme* common = nullptr;
-  double recovery = 0.0;
   for (const auto& source : model.sources()) {
     SourcePlan plan(SourceBodies(*discretisation.layout, *source));
     plan.revision = discretisation.layout->revision;
     plan.patch_bits = source->patch_bits();
     check::within("ContactSource::patch_bits", plan.patch_bits, 0, 63);
+    double recovery = 0.0;
     for (const Index body : plan.bodies.systems) {
       plan.diagonal = plan.diagonal && systems.diagonal_inverse(body) != nullptr;
       const Scheme& scheme = discretisation.scheme(body);
       if (scheme.at_positions() || scheme.keeps_unknown) {
-        throw InvalidArgument("ContactSource::bodies",
-                              discretisation.system(body).name + " under " + scheme.integrator->name(),
-                              "bodies under MoreauJean, at the level of velocities");
+        throw InvalidArgument(
+            "ContactSource::bodies", discretisation.system(body).name + " under " + scheme.integrator->name(),
+            "bodies under MoreauJean or StewartTrinkle, at the level of velocities or linearised gaps");
       }
       if (!common) common = &scheme;
       if (scheme.level != common->level) {

@@ -97,11 +97,20 @@ struct PlanarContacts::Search {
 
   [[nodiscard]] bool may_touch(Index p, Index o) const { return Shapes::may_touch(source, part(p), part(o)); }
 
+  /// The largest speed that a point of a part may have.
+  [[nodiscard]] double fastest() const {
+    double result = 0.0;
+    for (Index p = 0; p < shapes().bounded; ++p) {
+      const Part& own = part(p);
+      if (own.body < 0) continue;
+      const auto v = view.v.segment<3>(3 * own.body);
+      result = std::max(result, v.head<2>().norm() + std::abs(v[2]) * own.farthest);
+    }
+    return result;
+  }
   void place_all() {
     broad_phase::make_room(memory, planar_record::size * shapes().bounded);
-    double fastest = 0.0;
-    for (Index i = 0; i + 2 < view.v.size(); i += 3) fastest = std::max(fastest, view.v.segment<2>(i).norm());
-    const double pushed = view.push * fastest;
+    const double pushed = view.push > 0.0 ? view.push * fastest() : 0.0;
     for (Index p = 0; p < shapes().bounded; ++p) {
       const Part& own = part(p);
       Vector2d centre = own.polygon.middle, lever = centre;

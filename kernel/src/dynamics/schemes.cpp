@@ -32,6 +32,8 @@ void validate(const char* argument, const Integrator& integrator) {
   if ((gaps || given.level == SchemeCoefficients::Level::Position) && given.position != 1.0)
     refuse("the weight of z", "position = 1 at the level of positions or of linearised gaps");
   if (gaps && given.keeps_unknown) refuse("the unknown that is kept", "none at the level of linearised gaps");
+  if (gaps && given.forecast != 1.0)
+    refuse("the forecast", "forecast = 1 at the level of linearised gaps, as rows look ahead over the whole step");
   if (!(given.recovery >= 0.0 && given.recovery <= 1.0)) refuse("the recovery", "one in [0, 1]");
   if (!(given.reach >= 0.0 && std::isfinite(given.reach))) refuse("the reach", "a finite one >= 0");
   if (given.explicit_point != 0.0 && (given.first_order || given.keeps_unknown))

@@ -30,6 +30,7 @@ struct ImpactRows {
       result.work += 0.5 * p * (after + before);
       result.doubt += std::abs(p) *
                       (0.5 * kImpactNoise * (std::abs(after) + std::abs(before)) + std::abs(by_forces) + 10.0 * error);
+      result.doubt += std::abs(p) * acting.recovers(step, block, k);  // no impact's gain
       if (k == 0) result.approaches = -before > std::abs(by_forces);
     }
     return result;
