@@ -28,6 +28,10 @@ namespace nonsmooth {
 /// finds no solution: of a step where |B^T q| is more than ten times what is left of the rows makes of the absolute
 /// terms of q; of a projection where more than half of the gaps S y is in B^T y. Cost O(m^3 / 3) a loop and matrix;
 /// loops of more than 400 rows are not looked at, but counted.
+///
+/// What is left: at linearised gaps q also has what a step recovers of drift, recovery y / h, whose combinations B^T y
+/// / h are no contradiction. Where drift outweighs the other terms of q, a loop that starts off its manifold, its rows
+/// may count as contradicting, and stay as they are.
 class RedundantRows {
  public:
   /// Rows 0 to rows - 1 of a block of the problem.

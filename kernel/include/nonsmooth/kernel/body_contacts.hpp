@@ -49,11 +49,12 @@ struct BodyShapes {
 /// overlap; on a surface of T triangles near: O(T) a point.
 ///
 /// Every contact that the present velocities can close within the horizon is found, however fast bodies are: balls
-/// about the shapes are swept by horizon |v|. Time-stepping has a horizon of forecast h (MoreauJean): with forecast = 1
-/// and theta = 1 no body passes through another by its own velocity. With theta below 1 it still goes
-/// (1 - theta) h |u_N| in the step that stops it, with forecast below 1 it may enter by (1 - forecast) h |u_N| before,
-/// and comes out on the side where it came from if that is less than half of what it entered. A spin is looked
-/// ahead for by a bound on distances, but gaps are forecast along the tangent of a turn. Cost: O(shapes + pairs).
+/// about the shapes are swept by horizon |v|, and by BodyView::push times the speed of the fastest point of all, which
+/// others may hand on. Time-stepping has a horizon of forecast h (MoreauJean): with forecast = 1 and theta = 1 no body
+/// passes through another by its own velocity. With theta below 1 it still goes (1 - theta) h |u_N| in the step that
+/// stops it, with forecast below 1 it may enter by (1 - forecast) h |u_N| before, and comes out on the side where it
+/// came from if that is less than half of what it entered. A spin is looked ahead for by a bound on distances, but gaps
+/// are forecast along the tangent of a turn. Cost: O(shapes + pairs).
 class BodyContacts final : public ShapeContacts {
  public:
   /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space, mesh, height

@@ -76,8 +76,10 @@ class ContactBatches {
 
 /// Where the bodies of a source are and how fast, one behind the other in the order of ContactSource::bodies().
 struct BodyView {
-  double t = 0.0;                    ///< [s]
-  ConstVectorRef q, v;               ///< configurations and velocities of all
+  double t = 0.0;  ///< [s]
+  /// Configurations and velocities of all, those of the state; in a step of StewartTrinkle v is the free velocity, that
+  /// at its end without reactions.
+  ConstVectorRef q, v;
   std::span<const Index> q_begin{};  ///< q of body i: entries q_begin[i] to q_begin[i + 1] - 1
   std::span<const Index> v_begin{};  ///< v likewise
   std::span<const char> asleep{};    ///< by body: sleeps (SleepOptions), or is prescribed and at rest; empty: nobody

@@ -35,7 +35,7 @@ struct SchemeCoefficients {
   double explicit_point = 0.0;          ///< c in [0, 1]; 0 of first order and of schemes that keep z
   double position = 0.5;                ///< in [0, 1]
   double velocity = 1.0;                ///< in (0, 1]; below 1 for schemes that keep z
-  double forecast = 0.5;                ///< in [0, 1]: gaps are looked at at t_k + forecast h
+  double forecast = 0.5;                ///< in [0, 1]: gaps are looked at at t_k + forecast h; 1 of LinearisedGap
   double configuration_weight = 1.0;    ///< in [0, 1]
   double multiplier_weight = 1.0;       ///< in (0, 1]; 1 of exponential schemes
   double relation_weight = 1.0;         ///< in (0, 1]

@@ -27,7 +27,8 @@ struct PlanarBodyShapes {
 /// along the normal of the closest points. A feature is the pair of shapes and the vertex that meets the other.
 ///
 /// Every contact that the present velocities can close within the horizon is found, however fast bodies are, but for
-/// the tip of a ridge of a HeightLine, which is found where it lies before a shape now. Under MoreauJean with forecast
+/// the tip of a ridge of a HeightLine, which is found where it lies before a shape now; BodyView::push times the speed
+/// of the fastest point of all, which others may hand on, is looked ahead for beside. Under MoreauJean with forecast
 /// = 1 and theta = 1 no body passes through another by its own velocity; with theta below 1 it moves by (1 - theta) h
 /// |u_N| before it is stopped. Disks alone on a smooth floor: DiskContacts. Cost: O(shapes + pairs); on a HeightLine of
 /// n points O(log n + pieces below) more for each shape, vertices times as many where one of these is as high as the

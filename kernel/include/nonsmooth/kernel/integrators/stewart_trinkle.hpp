@@ -17,20 +17,31 @@ namespace nonsmooth {
 ///     s = min(that, e u_k)    where e > 0 and the contact closes: u_k < 0 along the normal, y_k + h u_k <= 0,
 ///
 /// on every contact within reach, so that y_k + h u_N >= 0: what nears a contact stops on it and not in it. Joints have
-/// u + recovery y_k / h = 0: what H's turning leaves of them is taken in the next step. With e > 0 a contact bounces
-/// from where it is when it closes, up to h |u_N| above: its speeds are those of Newton's law.
+/// u + recovery y_k / h = 0: a step takes the part recovery of what H's turning left of them, so that of a point on a
+/// circle h^2 |v|^2 / (2 recovery) stays. A landing takes two steps: one that ends on the gap, and one that takes the
+/// speed left. State::percussion has the impulse of the first alone, State::force counts the second.
+///
+/// Restitution. What approaches when a step begins and would close in it bounces by Newton's law, from where it is, up
+/// to h |u_N| above. What a push within the step closes stops on its gap, and what speed is left bounces in the next.
+/// Chains of impacts with e > 0 are for MoreauJean.
 ///
 /// What penetrates. Linear relations have y_{k+1} = y_k + h u_N. The gap of balls, and the signed distance of convex
-/// bodies that do not turn, is a convex function of the way between them: y_{k+1} >= y_k + h u_N. What is left is h
-/// times the solver's residual in u; h^2 / 2 (|w_1|^2 r_1 + |w_2|^2 r_2) of bodies that turn at w, r their farthest
-/// points from the centre; and what no row was about when the step began, corners that turn in from beyond a patch or
-/// bodies from beyond reach: h times their speed of approach at most, less the gap. `Projection::Combined` finds the
-/// last, and solves the step again with it.
+/// bodies that do not turn, is a convex function of the way between them: y_{k+1} >= y_k + h u_N. What is left:
+///
+/// - h times the solver's residual in u;
+/// - h^2 / 2 (|w_1|^2 r_1 + |w_2|^2 r_2) of bodies that turn at w, r their farthest points from the centre, and h^2 |w|
+///   |v_T| of a face that turns while something slides along it at v_T;
+/// - of gaps that are not convex the second derivative along the way, h^2 / 2 times it;
+/// - of gaps of time h^2 / 2 |h_tt|: linked rows have h_t at t_{k+1}, found contacts at t_k;
+/// - what no row was about when the step began, corners that turn in from beyond a patch or bodies from beyond reach: h
+///   times their speed of approach at most, less the gap. `Projection::Combined` finds it, and solves the step again
+///   with it, from the gap that it had.
 ///
 /// Order 1, with and without contact. While y_k >= 0 and e = 0, u^T p <= 0: without recovery contacts give no energy,
 /// whatever H does, and under theta = 1 a step loses |v_{k+1} - v_k|_M^2 / 2 beside, where the potential is convex.
-/// Recovery of a depth d lets bodies part at recovery d / h and so gives at most m (recovery d / h)^2 / 2 to a mass m:
-/// as much as gravity takes in a step where d = g h^2 / recovery. A resting contact is held at y = 0.
+/// Recovery of a depth d lets bodies part at recovery d / h. To one mass m along one normal it gives m (recovery d /
+/// h)^2 / 2, a speed that gravity takes in a step where d = g h^2 / recovery; between slanted faces, which drive it out
+/// as a wedge, more. A resting contact is held at y = 0.
 ///
 /// Laws of gaps: NewtonImpactLaw, NewtonImpactFrictionLaw and NewtonImpactRollingFrictionLaw without cohesion,
 /// StaticKineticFrictionLaw, and a user's that neither decides nor shifts; no GeneralisedNewtonImpact. Others are as
@@ -40,15 +51,16 @@ namespace nonsmooth {
 /// depths.
 struct StewartTrinkle {
   double theta = 1.0;  ///< in [0, 1], of forces at t_{k+1}; from 1/2 on stable for every h
-  /// In [0, 1]: of a depth or a drift, what a step takes. Depths fall by 1 - recovery a step in a pile, where nothing
-  /// flies off; 1 has least of them, less is gentler to bodies that overlap from the start.
+  /// In [0, 1]: of a depth or a drift, what a step takes; of the bodies of a source or a relation that have different
+  /// ones the largest. Depths fall by 1 - recovery a step in a pile, where nothing flies off; 1 has least of them, less
+  /// is gentler to bodies that overlap from the start.
   double recovery = 0.2;
   /// >= 0. Sources look as far as bodies go in a step at their speed without reactions and this part of the fastest
   /// one's. Of what they find those contacts act whose w = u_N + s without reactions is at most reach a, where a is the
   /// change of velocity that contacts may ask of one of the two bodies: the largest -w of its own, or a - w of a
-  /// neighbour's. 1: a push is handed on as it came, which bodies that are squeezed out between others exceed. With 2
-  /// none was missed in flows of 10^2 and 10^3 balls, for 1.15 times the contacts; 64 in a narrow box had one, 0.1 mm
-  /// deep.
+  /// neighbour's. Pushes spread through found contacts, not through joints and linked rows. 1: a push is handed on as
+  /// it came, which bodies that are squeezed out between others exceed. With 2 none was missed in flows of 10^2 and
+  /// 10^3 balls, for 1.15 times the contacts; 64 in a narrow box had one, 0.1 mm deep.
   double reach = 2.0;
 
   friend bool operator==(const StewartTrinkle&, const StewartTrinkle&) = default;
