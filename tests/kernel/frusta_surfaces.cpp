@@ -77,7 +77,7 @@ ConvexPolyhedron box_of(const Vector3d& half) {
 
 TEST(FrustaSurfaces, OnAConvexMeshGapsAreThoseOfThePolyhedron) {
   Random random(53);
-  for (int trial = 0; trial < 17; ++trial) {
+  for (int trial = 0; trial < 300; ++trial) {
     std::vector<Vector3d> corners;
     for (int k = 0; k < 10; ++k) corners.push_back(0.8 * random.vector(1.0).normalized());
     const ConvexPolyhedron polyhedron = trial % 2 == 0 ? box_of({0.5, 0.4, 0.3}) : ConvexPolyhedron(corners);

@@ -20,6 +20,7 @@ constexpr double kNear = 1e-9;     ///< of the sizes: below, closest points have
 constexpr double kFlat = 1e-9;     ///< rad: normals of flat parts are told from others by it
 constexpr double kStrict = 1e-9;   ///< sine: a normal that is this far beyond those of a feature is one of them
 constexpr double kOfPatch = 0.2;   ///< sine: the same for patches
+constexpr int kBetween = 16;       ///< directions that are looked at between two normals
 constexpr int kDirections = 24;    ///< looked at around an edge: maxima of two waves are farther apart
 
 /// A pair of points and the direction from the hull to the frustum.
@@ -68,7 +69,8 @@ class FrustumOnHull {
       // A pair that separates more is no farther from each other than the present depth.
       if (bound(e) <= std::max(-separating_.gap, 0.0) + kNear * size_) separate_at_edge(e);
     }
-    if (apart) separating_.gap = nearest_.gap;  // the features alone know the direction
+    if (filter_ != nullptr && num_edges == 0) separate_at_circles();
+    if (apart && std::isfinite(separating_.gap)) separating_.gap = nearest_.gap;  // features know the direction
     return separating_;
   }
 
@@ -118,6 +120,17 @@ class FrustumOnHull {
   void separate_at_vertex(const Vector3d& normal) {
     const Index v = farthest_vertex(normal);
     separate({separation(normal), normal, hull_.vertex(v), at_vertex(v)});
+  }
+
+  /// A vertex on the circle of an end: all directions between the normals of the end and of the side support it.
+  void separate_at_circles() {
+    const Vector3d beside = frustum_.side_normal(hull_.vertex(0) - frustum_.centre);
+    for (const int end : {0, 1}) {
+      for (int k = 1; k < kBetween; ++k) {
+        const double part = static_cast<double>(k) / kBetween;
+        separate_at_vertex(-((1.0 - part) * frustum_.out_of(end) + part * beside).normalized());
+      }
+    }
   }
 
   /// No point of an edge is nearer: a distance grows no faster than 1.

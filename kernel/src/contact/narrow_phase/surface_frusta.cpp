@@ -131,9 +131,9 @@ class FrustumSearch final : SurfaceFaces {
     });
     return patch_.size() > 0;
   }
-  /// A contact deep in the other has its point of the frustum in the solid.
-  void add_feature(const PatchPoint& point, std::uint64_t name, PointList& points) const {
-    if (point.gap < -view_.tolerance && !is_in_solid(point.on_first)) return;
+  /// What is in the frustum by some depth has solid behind it, as far along a direction out of it.
+  void add_feature(const PatchPoint& point, const Vector3d& out, std::uint64_t name, PointList& points) const {
+    if (point.gap < -view_.tolerance && !is_in_solid(point.on_second + point.gap * out.normalized())) return;
     add(point.normal, point.on_first, point.gap, name, points);
   }
 
@@ -143,21 +143,32 @@ class FrustumSearch final : SurfaceFaces {
     if (distance_from(frustum_, 0.5 * (from + to)).distance - 0.5 * side.norm() > motion_.reach) return;
     segment_.place_segment(from, to);
     if (!meet(segment_, FeatureNormals<Surface::Edge>(view_, edge))) return;
+    const Vector3d beside = edge.right >= 0 ? view_.surface.face_of(edge.right).normal : view_.outward(edge.left, edge);
     const double end = view_.tolerance / side.norm();
     for (const PatchPoint& point : patch_) {
       const double t = side.dot(point.on_second - from) / side.squaredNorm();
       if (!(t > end && t < 1.0 - end)) continue;  // of a vertex
       const auto place =
           static_cast<Index>(point.feature < at_vertex(0) ? kOfLine + point.feature : point.feature - at_edge(0, 0));
-      add_feature(point, names_.edge_across(e, place), points);
+      add_feature(point, view_.surface.face_of(edge.left).normal + beside, names_.edge_across(e, place), points);
     }
   }
   void on_vertex(std::int32_t w, PointList& points) {
     const Vector3d x = view_.vertex(w);
     if (distance_from(frustum_, x).distance > motion_.reach) return;
     segment_.place_point(x);
-    if (!meet(segment_, FeatureNormals<std::int32_t>(view_, w))) return;
-    add_feature(*patch_.begin(), names_.hull_at(w), points);
+    if (meet(segment_, FeatureNormals<std::int32_t>(view_, w)))
+      add_feature(*patch_.begin(), out_of_vertex(w), names_.hull_at(w), points);
+  }
+  /// Away from its faces and, as there may be rims, from its edges.
+  [[nodiscard]] Vector3d out_of_vertex(std::int32_t w) const {
+    const auto v = static_cast<std::size_t>(w);
+    Vector3d along = Vector3d::Zero();
+    for (auto i = view_.surface.vertex_begin[v]; i < view_.surface.vertex_begin[v + 1]; ++i) {
+      const Surface::Edge& edge = view_.surface.edge(view_.surface.vertex_edges[static_cast<std::size_t>(i)]);
+      along += (view_.surface.vertex(edge.from == w ? edge.to : edge.from) - view_.surface.vertex(w)).normalized();
+    }
+    return view_.surface.vertex_normals[v].normalized() - along.normalized();
   }
 
   /// An edge or vertex lies deep in the frustum where another point, not as deep, is all that separates them: moved a
