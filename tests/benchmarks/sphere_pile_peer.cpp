@@ -18,6 +18,7 @@
 #include <benchmarks/timing.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/friction/automatic.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <nonsmooth/numerics/sets.hpp>
 #include <problems/dropped_bodies.hpp>
 #ifdef NONSMOOTH_HAVE_SICONOS_MECHANICS
@@ -69,6 +70,16 @@ TimeStepping simulation_of(const problems::DroppedModel& scene) {
   TimeSteppingOptions options;
   options.step = kStep;
   options.solver = friction::Automatic{.tolerance = kTolerance, .measure = friction::Measure::NaturalMap};
+  options.examination = Examination::Off;
+  return {scene.model, options};
+}
+
+/// Gets to the start of a span quickly: 30 sweeps a step, as they are.
+TimeStepping approach_of(const problems::DroppedModel& scene) {
+  TimeSteppingOptions options;
+  options.step = kStep;
+  options.solver = friction::GaussSeidel{.tolerance = 1e-12, .max_iterations = 30, .check_every = 30};
+  options.on_failure = OnFailure::Accept;
   options.examination = Examination::Off;
   return {scene.model, options};
 }
@@ -155,7 +166,7 @@ void run(Index count) {
   State state = scene.model.initial_state();
   Index now = 0;
   for (const Span& span : kSpans) {
-    TimeStepping before = simulation_of(scene);
+    TimeStepping before = approach_of(scene);
     before.set_state(state);
     for (; now < span.begin; ++now) failed = !before.step().taken || failed;
     state = before.state();
