@@ -16,6 +16,7 @@ namespace {
 std::size_t number(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr Index kMostVelocities = 6;
+constexpr Index kMostPairs = 12;  ///< room for those of a system, so that none is made while it comes to rest
 
 /// The system by itself: its kind and its scheme.
 Sleep::Role role_of(const NonSmoothDynamicalSystem::System& record, const Scheme& scheme) {
@@ -67,6 +68,7 @@ void prepare_sleep(const NonSmoothDynamicalSystem& model, const StepView& step, 
   look_at_links(relations, search, model, sleep);
   sleep.positions.resize(layout->num_positions);
   sleep.may_rest.assign(number(count), 0);
+  sleep.touched_before.reserve(number(kMostPairs * count));
   search.asleep.reserve(number(count));
   sleep.sets.reset(count);
   sleep.sets.list(sleep.set_begin, sleep.set_members);
@@ -312,6 +314,7 @@ void commit_sleep(const Discretisation& discretisation, const ActingRows& acting
     state.sleep.island.assign(number(count), -1);
     state.sleep.rested.assign(number(count), 0);
     state.sleep.accelerations.setZero(state.unknowns.size());
+    state.sleep.touching.reserve(number(kMostPairs * count));
   }
   for (Index s = 0; s < count; ++s) {  // who woke begins anew
     if (state.sleep.island[number(s)] >= 0 && !sleep.sleeps(s)) state.sleep.rested[number(s)] = 0;
