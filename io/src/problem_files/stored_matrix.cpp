@@ -77,7 +77,8 @@ Eigen::SparseMatrix<double> StoredMatrix::to_sparse() const {
   if (storage == Storage::Dense) {
     for (Index j = 0; j < columns; ++j) {
       for (Index i = 0; i < rows; ++i) {
-        if (dense(i, j) != 0.0) triplets.emplace_back(static_cast<SparseIndex>(i), static_cast<SparseIndex>(j), dense(i, j));
+        if (dense(i, j) != 0.0)
+          triplets.emplace_back(static_cast<SparseIndex>(i), static_cast<SparseIndex>(j), dense(i, j));
       }
     }
   } else {
