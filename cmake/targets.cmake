@@ -15,8 +15,8 @@ function(nonsmooth_compile_options target)
 endfunction()
 
 # Batches halve the time of a whole build, and a changed file costs its batch: presets for development go without. What
-# compiles each file with its own includes only, and so keeps them honest, is the preset fuzz, which has
-# CMAKE_DISABLE_PRECOMPILE_HEADERS too.
+# compiles each file with its own includes only, and so keeps them honest, is CMAKE_DISABLE_PRECOMPILE_HEADERS beside it,
+# which the preset fuzz has for numerics and the readers.
 option(NONSMOOTH_BATCHES "Compile several sources of a folder as one unit" ON)
 file(WRITE "${PROJECT_BINARY_DIR}/unit_sizes.txt" "")
 
