@@ -12,9 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
 #include <Eigen/Geometry>
 
 #include <contact/narrow_phase/frustum.hpp>
+#include <nonsmooth/kernel.hpp>
 
 namespace nonsmooth::frusta {
 
@@ -96,6 +98,32 @@ double brute_force(Separation separation) {
 inline const PatchPoint& least_of(const std::vector<PatchPoint>& points) {
   return *std::min_element(points.begin(), points.end(),
                            [](const PatchPoint& a, const PatchPoint& b) { return a.gap < b.gap; });
+}
+
+/// The least of the points of two shapes, `first` a frustum. A direction that separates by the gap is a lower bound on
+/// it; there are no others that brute force, which comes near to it, finds; and two points that are apart by it, the
+/// first on `first`, are an upper bound. Sizes are 1 m: sums of some ten terms.
+template <class Separation>
+void expect_least_gap(const PatchPoint& least, const PlacedFrustum& first, Separation separation_along, int trial) {
+  ASSERT_NEAR(least.gap, separation_along(least.normal), 1e-12 + 1e-16 / std::abs(least.gap)) << trial;
+  const double brute = brute_force(separation_along);
+  ASSERT_GE(least.gap, brute - 1e-12) << trial;
+  ASSERT_LE(least.gap, brute + 5e-3) << trial;
+  ASSERT_NEAR(least.normal.dot(least.on_first - least.on_second), least.gap, 1e-13) << trial;
+  if (least.gap < 0.0) return;
+  ASSERT_NEAR((least.on_first - least.on_second).norm(), least.gap, 1e-13) << trial;
+  ASSERT_NEAR(narrow_phase::distance_from(first, least.on_first).distance, 0.0, 1e-12) << trial;
+}
+
+// ---- Bodies ----
+
+inline constexpr double kMass = 2.0, kGravity = 9.81;
+
+inline RigidBody cylinder_body(double radius, double half_length) {
+  const double across = kMass * (0.25 * radius * radius + half_length * half_length / 3.0);
+  return {.mass = kMass,
+          .inertia = Vector3d(across, across, 0.5 * kMass * radius * radius).asDiagonal(),
+          .gravity = {0.0, 0.0, -kGravity}};
 }
 
 }  // namespace nonsmooth::frusta

@@ -205,14 +205,8 @@ TEST(FrustaSurfaces, PatchesEndAtBordersAndTakePedestals) {
 
 // ---- Motions ----
 
-constexpr double g = 9.81, kStep = 1e-3, kMass = 2.0;
-
-RigidBody cylinder_body(double radius, double half_length) {
-  const double across = kMass * (0.25 * radius * radius + half_length * half_length / 3.0);
-  return {.mass = kMass,
-          .inertia = Vector3d(across, across, 0.5 * kMass * radius * radius).asDiagonal(),
-          .gravity = {0.0, 0.0, -g}};
-}
+using frusta::cylinder_body, frusta::kMass;
+constexpr double g = frusta::kGravity, kStep = 1e-3;
 
 TEST(FrustaSurfaces, ACylinderRollsOnManyTrianglesAsOnAPlane) {
   // v0 - mu g t until v0 / (3 mu g), 2/3 v0 after, with two contacts of two names: over 35 triangles' edges.
