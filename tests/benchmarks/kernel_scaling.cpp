@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a step costs as models grow: chains of 10^2 to 10^5 balls on 1 and 2 threads, an elastic bar of 10^5
-// coordinates beside one bare solve with the same factors, and 10^2 and 10^3 rectifiers, whose diodes are asked in one
-// loop or, as a user's law is, one by one. Exits nonzero where momentum, contact force, voltages or the hash of the
-// state are wrong; never because a figure is bad.
+// coordinates beside one bare solve with the same factors, 10^2 and 10^3 rectifiers, whose diodes are asked in one
+// loop or, as a user's law is, one by one, and 10^4 bodies under loads. Exits nonzero where momentum, contact force,
+// voltages, oscillations or the hash of the state are wrong; never because a figure is bad.
 
 #include <cinttypes>
 #include <cmath>
@@ -217,6 +217,62 @@ void row_of_rectifiers(benchmark::State& bench) {
   }
 }
 
+enum class Bodies : int { Plane, Space, Free };
+
+/// A body of 2 kg, at (1, 0) with 0.5 m/s across: on a spring of 8 N/m to the origin, or without a load, turning with
+/// an explicit gyroscopic moment.
+SystemHandle add_body(NonSmoothDynamicalSystem& model, Bodies kind) {
+  const PointSpring spring{.stiffness = 8.0};
+  if (kind == Bodies::Plane) {
+    return model.add(PlanarBody{
+        .mass = 2.0, .position = {1.0, 0.0}, .velocity = {0.0, 0.5}, .angular_velocity = 1.0, .loads = {spring}});
+  }
+  RigidBody body{.mass = 2.0,
+                 .inertia = Eigen::Vector3d(1.0, 1.4, 1.9).asDiagonal(),
+                 .position = {1.0, 0.0, 0.0},
+                 .velocity = {0.0, 0.5, 0.0},
+                 .angular_velocity = {0.9, -1.6, 1.3},
+                 .gyroscopic = kind == Bodies::Free ? GyroscopicTerm::Explicit : GyroscopicTerm::Implicit};
+  if (kind == Bodies::Space) body.loads = {spring};
+  return model.add(body);
+}
+
+void bodies_under_loads(benchmark::State& bench) {
+  const auto kind = static_cast<Bodies>(bench.range(0));
+  const Index count = bench.range(1);
+  constexpr double h = 1e-2, omega = 2.0;
+  constexpr Index kWarm = 5, kSteps = 55;
+  for (auto _ : bench) {
+    NonSmoothDynamicalSystem model;
+    SystemHandle last;
+    for (Index i = 0; i < count; ++i) last = add_body(model, kind);
+    TimeStepping simulation{model, {.step = h}};
+    std::vector<double> times, newton;
+    for (Index k = 0; k < kSteps; ++k) {
+      const double start = cpu_seconds();
+      const StepReport report = simulation.step();
+      const double time = cpu_seconds() - start;
+      if (!report) return fail(bench, report.message());
+      if (k < kWarm) continue;
+      times.push_back(time);
+      newton.push_back(static_cast<double>(report.newton_iterations));
+    }
+    // The trapezoidal rule turns (q, v / omega) by 2 atan(omega h / 2) a step, to Newton's 1e-10 or so.
+    const double angle = 2.0 * std::atan(0.5 * omega * h) * static_cast<double>(kSteps);
+    const bool free = kind == Bodies::Free;
+    const Eigen::Vector2d expected(free ? 1.0 : std::cos(angle),
+                                   free ? 0.5 * h * static_cast<double>(kSteps) : 0.5 / omega * std::sin(angle));
+    const double off = (simulation.state().q(last).head<2>() - expected).norm();
+    if (!(off <= 1e-10 * static_cast<double>(kSteps))) return fail(bench, "off by " + std::to_string(off) + " m");
+    bench.SetLabel(kind == Bodies::Plane   ? "in the plane, a spring each"
+                   : kind == Bodies::Space ? "in space, a spring each"
+                                           : "in space, free, explicit gyroscopic moment");
+    bench.SetIterationTime(median(times));
+    bench.counters["ns/(body*step)"] = 1e9 * median(times) / static_cast<double>(count);
+    bench.counters["newton"] = median(newton);
+  }
+}
+
 }  // namespace
 
 BENCHMARK(chain_of_balls)
@@ -236,6 +292,13 @@ BENCHMARK(impacting_bar)
 BENCHMARK(row_of_rectifiers)
     ->ArgNames({"users", "rectifiers"})
     ->ArgsProduct({{0, 1}, {100, 1'000}})
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond);
+
+BENCHMARK(bodies_under_loads)
+    ->ArgNames({"kind", "bodies"})
+    ->ArgsProduct({{0, 1, 2}, {10'000}})
     ->Iterations(1)
     ->UseManualTime()
     ->Unit(benchmark::kMicrosecond);

@@ -154,6 +154,20 @@ TEST(StepAllocations, RigidBodies) {
   EXPECT_EQ(allocations(simulation, 300, 1000), 0);  // after the first impact, some 200 steps from the start
 }
 
+TEST(StepAllocations, PlanarBodiesUnderLoads) {
+  // They bounce, on a spring or slowed down by drag alone: A that varies, and a constant one.
+  for (const AnyBodyLoad& load : {AnyBodyLoad(PointSpring{.point = {0.2, 0.1, 0.0}, .stiffness = 5.0, .damping = 0.1}),
+                                  AnyBodyLoad(LinearDrag{.translation = 0.3, .rotation = 0.1})}) {
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(PlanarBody{
+        .inertia = 0.4, .position = {0.0, 0.2}, .angular_velocity = 3.0, .gravity = {0.0, -9.81}, .loads = {load}});
+    model.link(body, LagrangianLinearRelation{.H = {{0.0, 1.0, 0.0}}}, NewtonImpactLaw{.restitution = 0.5});
+    TimeStepping simulation(model, {.step = 1e-3});
+    EXPECT_EQ(allocations(simulation, 2, 150), 0);     // falling
+    EXPECT_EQ(allocations(simulation, 300, 1000), 0);  // after the first impact, some 200 steps from the start
+  }
+}
+
 TEST(StepAllocations, LoopOfRedundantJoints) {
   const problems::Mechanism loop = problems::bricard_loop();
   TimeStepping simulation(loop.model, {.step = 1e-3, .projection = {.kind = Projection::Direct}});

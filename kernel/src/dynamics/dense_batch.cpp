@@ -25,13 +25,6 @@ void add_product(const Eigen::MatrixXd& M, const double* v, double* out) {
   }
 }
 
-/// Rows and columns of prescribed components become the identity's.
-void cut_out(Matrix& A, Index component) {
-  A.row(component).setZero();
-  A.col(component).setZero();
-  A(component, component) = 1.0;
-}
-
 }  // namespace
 
 bool DenseBatch::takes(const SystemCandidate& candidate) const {

@@ -100,9 +100,7 @@ void GeneralBatch::prescribe_in_residual(const StepView& step, const Iterate& it
     if (d.system != s.system) continue;
     const double change = iterate.z[d.z] - prescribed_velocity(step, d);
     s.residual -= change * s.iteration.col(d.component);
-    s.iteration.row(d.component).setZero();
-    s.iteration.col(d.component).setZero();
-    s.iteration(d.component, d.component) = 1.0;
+    cut_out(s.iteration, d.component);
     s.residual[d.component] = change;
   }
 }

@@ -179,6 +179,14 @@ class ListedBatch : public Base {
   std::vector<System> list_;
 };
 
+/// Row and column of a prescribed component become the identity's.
+template <class Matrix>
+void cut_out(Matrix& A, Index component) {
+  A.row(component).setZero();
+  A.col(component).setZero();
+  A(component, component) = 1.0;
+}
+
 /// Entries other than zero of a dense A, its first row and column being number `offset`.
 void add_dense_entries(ConstMatrixRef A, Index offset, std::vector<Eigen::Triplet<double>>& entries);
 

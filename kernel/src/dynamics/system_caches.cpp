@@ -7,11 +7,11 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "body_batch.hpp"
 #include "dense_batch.hpp"
 #include "diagonal_batch.hpp"
 #include "first_order_batch.hpp"
 #include "general_batch.hpp"
-#include "rigid_batch.hpp"
 #include "sparse_batch.hpp"
 #include "sweeping_batch.hpp"
 
@@ -24,8 +24,8 @@ std::unique_ptr<SystemBatch> make_batch(SystemInputs& inputs) {
 }
 /// Of two kinds that take a system the first gets it.
 constexpr std::array kMakers{
-    &make_batch<DiagonalBatch>, &make_batch<SparseBatch>,     &make_batch<DenseBatch>,    &make_batch<RigidBatch>,
-    &make_batch<GeneralBatch>,  &make_batch<FirstOrderBatch>, &make_batch<SweepingBatch>,
+    &make_batch<DiagonalBatch>, &make_batch<SparseBatch>,  &make_batch<DenseBatch>,      &make_batch<RigidBatch>,
+    &make_batch<PlanarBatch>,   &make_batch<GeneralBatch>, &make_batch<FirstOrderBatch>, &make_batch<SweepingBatch>,
 };
 
 /// Systems that a nonlinear input acts on: their factors change with the iterate.

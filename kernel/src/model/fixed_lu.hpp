@@ -53,4 +53,13 @@ class FixedLu {
   std::array<int, n> swaps_{};
 };
 
+template <int n>
+[[nodiscard]] Eigen::Matrix<double, n, n> inverse_of(const Eigen::Matrix<double, n, n>& A) {
+  FixedLu<n> factor;
+  factor.compute(A);
+  Eigen::Matrix<double, n, n> inverse = Eigen::Matrix<double, n, n>::Identity();
+  for (int j = 0; j < n; ++j) factor.solve_in_place(inverse.col(j).data());
+  return inverse;
+}
+
 }  // namespace nonsmooth
