@@ -32,6 +32,13 @@ Eigen::Vector2d start(Index i) {
           -0.075 + 0.04 * static_cast<double>(i / 4)};
 }
 
+/// A box, a sphere or a capsule, in turn.
+ShapeOnBody shape_of_body(Index i, double r) {
+  if (i % 3 == 0) return {.shape = Box{Eigen::Vector3d::Constant(0.7 * r)}};
+  if (i % 3 == 1) return {.shape = Sphere{r}};
+  return {.shape = Capsule{.radius = 0.7 * r, .half_length = 0.5 * r}};
+}
+
 }  // namespace
 
 NonSmoothDynamicalSystem shaken_disks(Index count) {
@@ -78,10 +85,7 @@ NonSmoothDynamicalSystem shaken_bodies(Index count) {
                                           .position = {place[0], i % 2 == 0 ? 0.02 : -0.02, place[1]},
                                           .angular_velocity = {0.1, 0.2, 0.3},
                                           .gravity = {0.0, 0.0, -kGravity}});
-    const Shape shape = i % 3 == 0   ? Shape(Box{Eigen::Vector3d::Constant(0.7 * r)})
-                        : i % 3 == 1 ? Shape(Sphere{r})
-                                     : Shape(Capsule{.radius = 0.7 * r, .half_length = 0.5 * r});
-    bodies.push_back({body, {{.shape = shape}}});
+    bodies.push_back({body, {shape_of_body(i, r)}});
   }
   model.detect(BodyContacts(bodies, {}, NewtonImpactFrictionLaw{.restitution = 0.5, .friction = 0.3, .dimension = 3}));
   return model;
