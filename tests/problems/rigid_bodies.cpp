@@ -6,6 +6,7 @@
 #include <string>
 
 #include <nonsmooth/kernel/link_joint.hpp>
+#include <nonsmooth/kernel/planar_contacts.hpp>
 #include <nonsmooth/kernel/relations.hpp>
 #include <nonsmooth/kernel/systems.hpp>
 #include <problems/mechanics.hpp>
@@ -62,9 +63,12 @@ Model double_pendulum_of_bodies() {
               m.system.add(PlanarBody{.position = lower, .gravity = {0.0, -10.0}, .name = "lower"})};
   link_joint(m.system, {m.bodies[0]}, DistanceJoint{.length = 1.0}, "upper rod");
   link_joint(m.system, m.bodies, DistanceJoint{.length = 1.0}, "lower rod");
-  const LagrangianLinearRelation wall{.H = {{1.0, 0.0, 0.0}}};
-  m.contacts = {m.system.link(m.bodies[0], wall, NewtonImpactLaw{1.0}, "elbow"),
-                m.system.link(m.bodies[1], wall, NewtonImpactLaw{0.0}, "tip")};
+  // Of materials 0, the wall's and the upper one's, and 1.
+  constexpr double radius = 0.1;
+  m.system.detect(PlanarContacts({{.body = m.bodies[0], .shapes = {{.shape = Disk{radius}}}},
+                                  {.body = m.bodies[1], .shapes = {{.shape = Disk{radius}, .material = 1}}}},
+                                 {{.shape = HalfPlane{{1.0, 0.0}, -radius}}},
+                                 {NewtonImpactLaw{1.0}, NewtonImpactLaw{0.0}}, ContactMaterials(2).set_law(0, 1, 1)));
   m.options.integrator = MoreauJean{.theta = 0.500001};
   m.options.step = 5e-4;
   m.steps = 10000;
@@ -95,24 +99,11 @@ Model slider_crank_of_bodies() {
              "elbow");
   link_joint(m.system, {m.bodies[1], m.bodies[2]}, PlanarHinge{planar_joint_between(rod, slider, slider.head<2>())},
              "wrist");
-  for (int i = 0; i < 4; ++i) {
-    const double up = i < 2 ? -1.0 : 1.0, x = (i % 2 == 0 ? -1.0 : 1.0) * S::a, y = -up * S::b;  // on the slider
-    m.contacts.push_back(
-        m.system.link(m.bodies[2],
-                      ScleronomousRelation{.rows = 2,
-                                           .h =
-                                               [=](ConstVectorRef q, VectorRef value) {
-                                                 const double s = std::sin(q[2]), c = std::cos(q[2]);
-                                                 value[0] = 0.5 * S::d + up * (q[1] + x * s + y * c);
-                                                 value[1] = q[0] + x * c - y * s;
-                                               },
-                                           .H =
-                                               [=](ConstVectorRef q, MatrixRef H) {
-                                                 const double s = std::sin(q[2]), c = std::cos(q[2]);
-                                                 H << 0.0, up, up * (x * c - y * s), 1.0, 0.0, -x * s - y * c;
-                                               }},
-                      NewtonImpactFrictionLaw{.restitution = 0.4, .friction = 0.01}, "corner " + std::to_string(i)));
-  }
+  const ConvexPolygon outline{.vertices = {{-S::a, -S::b}, {S::a, -S::b}, {S::a, S::b}, {-S::a, S::b}}};
+  m.system.detect(
+      PlanarContacts({{.body = m.bodies[2], .shapes = {{.shape = outline}}}},
+                     {{.shape = HalfPlane{{0.0, -1.0}, -0.5 * S::d}}, {.shape = HalfPlane{{0.0, 1.0}, -0.5 * S::d}}},
+                     NewtonImpactFrictionLaw{.restitution = 0.4, .friction = 0.01}));
   m.options.integrator = MoreauJean{.theta = 0.5};
   m.options.step = 1e-5;
   m.steps = 20000;

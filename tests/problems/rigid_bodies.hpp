@@ -16,11 +16,12 @@ Model free_body();
 /// that the first step is an impact. theta = 1, no projection: the joint drifts apart. `projected`: it does not.
 Model body_on_ball_joint(bool projected = false);
 
-/// double_pendulum() (mechanics.hpp) as two bodies in the plane on rods that hold their centres, so that
-/// nothing turns them.
+/// double_pendulum() (mechanics.hpp) as two disks on rods that hold their centres, so that nothing turns them, beside a
+/// half-plane; contacts are found.
 Model double_pendulum_of_bodies();
 
-/// slider_crank() (mechanics.hpp) as crank, rod and slider, bodies in the plane on three hinges.
+/// slider_crank() (mechanics.hpp) as crank, rod and slider, bodies in the plane on three hinges; the slider is a
+/// polygon between two half-planes, whose contacts are found.
 Model slider_crank_of_bodies();
 
 }  // namespace nonsmooth::problems

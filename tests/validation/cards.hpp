@@ -50,7 +50,7 @@ struct EventDrivenRun {
 };
 
 struct Card {
-  std::string name;                  ///< of the reference file too
+  std::string name;                  ///< of the reference file too, but for what follows a comma
   std::vector<std::string> columns;  ///< after t
   problems::Model (*make)() = nullptr;
   /// The columns at a state, t not among them.
@@ -77,6 +77,8 @@ void add_body_cards(std::vector<Card>& list);
 void add_circuit_cards(std::vector<Card>& list);
 void add_first_order_cards(std::vector<Card>& list);
 void add_event_driven_cards(std::vector<Card>& list);
+/// Some of those that stand in the list, with contacts of shapes; behind it.
+void add_shape_cards(std::vector<Card>& list);
 
 /// All of them.
 [[nodiscard]] const std::vector<Card>& cards();
