@@ -21,7 +21,8 @@
 namespace nonsmooth {
 namespace {
 
-/// A rope that leaves the drum, of 1 m, where it came from plus `around`.
+/// A rope that leaves the drum where it came from plus `around`: disks whose centres are 1 m from the drum's, small
+/// enough not to touch one another; the drum is a disk that is held, and none of them turns. Contacts are found.
 struct Rope {
   static constexpr double kMass = 0.01, kStep = 1e-3;
   double d, mu;
@@ -30,33 +31,26 @@ struct Rope {
   std::vector<InteractionHandle> threads;
 
   Rope(int count, double around, double friction, double held, double drawn) : d(around / count), mu(friction) {
+    const double radius = 0.2 * d;
+    const auto still = [](double) { return 0.0; };
+    std::vector<SystemHandle> disks{
+        model.add(PlanarBody{.prescribed = {{0, still}, {1, still}, {2, still}}, .name = "drum"})};
+    std::vector<double> radii{1.0 - radius};
     for (int i = 0; i < count; ++i) {
       const double angle = (i + 0.5) * d;
       Eigen::Vector2d force = Eigen::Vector2d::Zero();
       if (i == 0) force -= held * chord(0);
       if (i == count - 1) force += drawn * chord(count);
-      beads.push_back(model.add(LagrangianLinearSystem{.mass = Eigen::Vector2d::Constant(kMass).asDiagonal(),
-                                                       .force = force,
-                                                       .q0 = {std::cos(angle), std::sin(angle)}}));
-      model.link(
-          beads.back(),
-          ScleronomousRelation{.rows = 2,
-                               .h = [](ConstVectorRef q, VectorRef y) { y << q.norm() - 1.0, std::atan2(q[1], q[0]); },
-                               .H =
-                                   [](ConstVectorRef q, MatrixRef H) {
-                                     const double r = q.norm();
-                                     H << q[0] / r, q[1] / r, -q[1] / r, q[0] / r;
-                                   },
-                               .curvature = {}},
-          NewtonImpactFrictionLaw{.friction = mu});
+      beads.push_back(model.add(PlanarBody{.mass = kMass,
+                                           .position = {std::cos(angle), std::sin(angle)},
+                                           .gravity = force / kMass,  // the pulls, as accelerations
+                                           .prescribed = {{2, still}}}));
+      disks.push_back(beads.back());
+      radii.push_back(radius);
     }
-    for (int i = 1; i < count; ++i) {
-      Eigen::MatrixXd along(1, 4);
-      along << -chord(i).transpose(), chord(i).transpose();
-      threads.push_back(model.link({beads[static_cast<std::size_t>(i - 1)], beads[static_cast<std::size_t>(i)]},
-                                   LagrangianLinearRelation{.H = along, .b = {-2.0 * std::sin(0.5 * d)}},
-                                   EqualityLaw{}));
-    }
+    model.detect(DiskContacts(disks, radii, NewtonImpactFrictionLaw{.friction = mu}));
+    for (std::size_t i = 1; i < beads.size(); ++i)
+      threads.push_back(link_joint(model, {beads[i - 1], beads[i]}, DistanceJoint{.length = 2.0 * std::sin(0.5 * d)}));
   }
 
   /// Of thread i, towards the next bead.
@@ -93,7 +87,8 @@ TEST(Capstan, SlipsWithTheTensionsOfItsRecursion) {
       for (int i = 0; i < count; ++i) {
         const auto place = static_cast<std::size_t>(i);
         const Eigen::Vector2d along(-std::sin((i + 0.5) * rope.d), std::cos((i + 0.5) * rope.d));
-        EXPECT_LE((run.state().v(rope.beads[place]) - Rope::kStep * a * along).norm(), 1e-8 * Rope::kStep * a) << i;
+        EXPECT_LE((run.state().v(rope.beads[place]).head<2>() - Rope::kStep * a * along).norm(), 1e-8 * Rope::kStep * a)
+            << i;
         tension = rho * tension + s * a;
         if (i + 1 < count) {
           EXPECT_NEAR(-run.state().force(rope.threads[place])[0], tension, 1e-8 * drawn) << count << ' ' << i;
@@ -115,7 +110,7 @@ TEST(Capstan, HoldsUpToItsRatioFromEitherSide) {
       double sum = 0.0;  // along the rope
       for (int i = 0; i < count; ++i) {
         const Eigen::Vector2d along(-std::sin((i + 0.5) * rope.d), std::cos((i + 0.5) * rope.d));
-        sum += along.dot(run.state().v(rope.beads[static_cast<std::size_t>(i)])) / count;
+        sum += along.dot(run.state().v(rope.beads[static_cast<std::size_t>(i)]).head<2>()) / count;
       }
       return sum / (Rope::kStep * kHeld / (count * Rope::kMass));
     };

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nonsmooth/kernel/planar_contacts.hpp>
 #include <problems/reference.hpp>
 
 #include "closed_forms.hpp"
@@ -294,24 +295,13 @@ TEST(RockingBlock, LandsAfterAQuarterPeriodWithHousnersRatio) {
   NonSmoothDynamicalSystem model;
   const double c = std::cos(tilt), s = std::sin(tilt);
   // Tilted counterclockwise about the left corner, which is at the origin.
-  const auto block =
-      model.add(LagrangianLinearSystem{.mass = Eigen::Vector3d(m, m, m * (a * a + b * b) / 3.0).asDiagonal(),
-                                       .force = {0.0, -m * kGravity, 0.0},
-                                       .q0 = {c * b - s * a, s * b + c * a, tilt}});
-  for (const double side : {-b, b}) {
-    ScleronomousRelation corner;
-    corner.rows = 2;
-    corner.h = [side, a](ConstVectorRef q, VectorRef y) {
-      y[0] = q[1] + std::sin(q[2]) * side - std::cos(q[2]) * a;
-      y[1] = q[0] + std::cos(q[2]) * side + std::sin(q[2]) * a;
-    };
-    corner.H = [side, a](ConstVectorRef q, MatrixRef H) {
-      H(0, 1) = H(1, 0) = 1.0;
-      H(0, 2) = std::cos(q[2]) * side + std::sin(q[2]) * a;
-      H(1, 2) = -std::sin(q[2]) * side + std::cos(q[2]) * a;
-    };
-    model.link(block, corner, NewtonImpactFrictionLaw{.friction = 2.0});
-  }
+  const auto block = model.add(PlanarBody{.mass = m,
+                                          .inertia = m * (a * a + b * b) / 3.0,
+                                          .position = {c * b - s * a, s * b + c * a},
+                                          .angle = tilt,
+                                          .gravity = {0.0, -kGravity}});
+  model.detect(PlanarContacts({{block, {{.shape = ConvexPolygon{{{-b, -a}, {b, -a}, {b, a}, {-b, a}}}}}}},
+                              {{.shape = HalfPlane{}}}, NewtonImpactFrictionLaw{.friction = 2.0}));
   TimeStepping run(model, moreau_jean(h));
   double landed = 0.0, before = 0.0;
   const auto report = run.advance_to(1.2 * quarter, [&](const State& state) {
