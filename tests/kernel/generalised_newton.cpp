@@ -130,6 +130,49 @@ TEST(GeneralisedNewton, ARockingBlockOnThreeContacts) {
   }
 }
 
+TEST(GeneralisedNewton, ContactsBesideTheMatrixKeepTheirOwnLaw) {
+  // Four balls, all three contacts are hit, u- = (-1, -1, -1): the matrix has the first two and asks for (0.5, 0.7),
+  // the third one has its own e = 0.4. p = W^-1 (1.5, 1.7, 1.4) with 4 W^-1 = (3, 2, 1; 2, 4, 2; 1, 2, 3), all of it >
+  // 0.
+  Chain chain(Eigen::Vector4d(3.0, 2.0, 1.0, 0.0), 0.4);
+  chain.model.add(GeneralisedNewtonImpact{.contacts = {chain.contacts[0], chain.contacts[1]},
+                                          .restitution = Eigen::Matrix2d{{0.0, 0.5}, {0.7, 0.0}}});
+  chain.expect_after(Eigen::Vector4d(0.675, 1.175, 1.875, 2.275));
+}
+
+TEST(GeneralisedNewton, FrictionStaysAsTheLawsSay) {
+  // A thin bar (m = J = 1) falls flat on both ends, b from its centre, and on a third foot below the centre that lies
+  // b / 8 higher and is not hit: u_N- = (-0.8, -1.2), and (0 1; 1 0) / 2 asks for (0.6, 0.4) in the place of the law's
+  // e = 0.9. W = (5, 3; 3, 5) / 4: p_N = (0.55, 0.95). Both ends slide as the bar does, and friction takes mu of 1.5.
+  const double b = 0.5, mu = 0.3;
+  for (const double slip : {2.0, -2.0, 0.3}) {
+    NonSmoothDynamicalSystem model;
+    const auto bar = model.add(PlanarBody{.velocity = {slip, -1.0}, .angular_velocity = -0.4});
+    std::vector<InteractionHandle> contacts;
+    for (const LinkedContact& end :
+         link_contacts(model, PlanarContacts({{bar,
+                                               {{.shape = PlanarSegment{{-b, 0.0}, {b, 0.0}}},
+                                                {.shape = Disk{0.01}, .position = {0.0, b / 8.0 + 0.01}}}}},
+                                             {{.shape = HalfPlane{}}},
+                                             NewtonImpactFrictionLaw{.restitution = 0.9, .friction = mu})))
+      contacts.push_back(end.interaction);
+    ASSERT_EQ(contacts.size(), 3U);
+    const Eigen::Matrix3d E{{0.0, 0.5, 0.0}, {0.5, 0.0, 0.0}, {0.0, 0.0, 0.9}};
+    model.add(GeneralisedNewtonImpact{.contacts = contacts, .restitution = E});
+    TimeStepping stepping(model, {.integrator = MoreauJean{.configuration_weight = 0.0}, .step = 1e-3});
+    const StepReport report = stepping.step();
+    ASSERT_TRUE(report) << report.message();
+    const EventDriven events(model, {});
+    // Certified to 1e-9 or so of 2 m/s, with H of the bar that lies flat.
+    const double kept = std::abs(slip) > 1.5 * mu ? slip - std::copysign(1.5 * mu, slip) : 0.0;
+    for (const State& state : {stepping.state(), events.state()}) {
+      EXPECT_NEAR(state.v(bar)[0], kept, 1e-8) << slip;
+      EXPECT_NEAR(state.v(bar)[1], 0.5, 1e-8) << slip;
+      EXPECT_NEAR(state.v(bar)[2], -0.2, 1e-8) << slip;
+    }
+  }
+}
+
 TEST(GeneralisedNewton, EnergyIsToldBeforeAndAfter) {
   Chain chain(Eigen::Vector3d(1.0, 0.0, 0.0), 0.0);
   const State start = chain.model.initial_state();
