@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <nonsmooth/kernel/laws/force.hpp>
+
 #include "dynamics/system_caches.hpp"
+#include "model/guarded.hpp"
 #include "model/impact_matrix.hpp"
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
@@ -71,8 +74,10 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   evaluator.compliance(state.t, q, lambda, D);
   evaluator.h_t(state.t, q, h_t);
   result.constant = result.constant && relation.constant_jacobian() != nullptr;
-  result.driven = result.driven || !h_t.isZero(0.0);
-  result.monotone = result.monotone && is_monotone(*record.law);
+  const ForceLaw* const force = record.law->law->force_law();
+  const bool active = force && !force->is_passive();
+  result.driven = result.driven || active || !h_t.isZero(0.0);
+  result.monotone = result.monotone && !active && is_monotone(*record.law);
   const std::vector<FrictionRows> friction = friction_of(*record.law);
   const bool in_matrix = describe::is_in_matrix(place.slot, model.impact_matrices());
   for (Index r = 0; r < m; ++r) {
@@ -91,6 +96,13 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
     for (const LinkedSystem& one : linked) {
       h.segment(dynamics.first[static_cast<std::size_t>(one.system)], one.n) =
           own.row(r).segment(one.column, one.n).transpose();
+    }
+    if (force) {
+      ForceLaw::Slopes slopes;
+      guarded(record.name, "the slopes of the law",
+              [&] { slopes = force->slopes(state.t, y[r], h.dot(dynamics.v) + h_t[r]); });
+      row.stiffness = -slopes.dy;
+      row.damping = -slopes.du;
     }
     row.terms = h.cwiseAbs().dot(dynamics.q_scale) + std::abs(y[r]);
     if (row.kind == MechanicalRow::Kind::Normal) {
@@ -160,7 +172,7 @@ void add_detected(const IslandContact& one, const Dynamics& dynamics, Mechanical
 }  // namespace
 
 MechanicalRow::Kind kind_of(const PreparedLaw& law, Index row_of_block) {
-  if (law.stiffness > 0.0) return MechanicalRow::Kind::Spring;
+  if (law.stiffness > 0.0 || law.law->force_law()) return MechanicalRow::Kind::Spring;
   if (law.unilateral || is_cone(law))
     return row_of_block == 0 ? MechanicalRow::Kind::Normal : MechanicalRow::Kind::Tangential;
   if (law.shifts || law.auxiliary > 0) return MechanicalRow::Kind::Other;

@@ -30,6 +30,7 @@ LawContext LawBatch::context(Index i) const {
           .last_step = stage_->last_step,
           .forecast = at.forecast,
           .theta = at.theta,
+          .position = at.position,
           .relation_weight = at.relation_weight,
           .multiplier_weight = at.multiplier_weight,
           .y = rows(stage_->y),
@@ -166,6 +167,7 @@ void group_laws(RelationCaches& relations) {
              .memory = interaction.memory + b * law.memory,
              .forecast = interaction.scheme.forecast,
              .theta = interaction.scheme.theta,
+             .position = interaction.scheme.position,
              .relation_weight = interaction.scheme.relation_weight,
              .multiplier_weight = interaction.scheme.multiplier_weight,
              .interaction = &interaction - relations.interactions.data()});

@@ -86,7 +86,7 @@ struct LawBatch::Place {
   const PreparedLaw* law = nullptr;
   LawBlock* block = nullptr;  ///< null: of a law that never varies
   Index row = 0, memory = 0;
-  double forecast = 0.5, theta = 0.5, relation_weight = 1.0, multiplier_weight = 1.0;
+  double forecast = 0.5, theta = 0.5, position = 0.5, relation_weight = 1.0, multiplier_weight = 1.0;
   Index interaction = -1;  ///< -1: of a contact found
 };
 using LawPlace = LawBatch::Place;

@@ -3,6 +3,7 @@
 
 #include <nonsmooth/kernel/laws/cohesive_zone.hpp>
 #include <nonsmooth/kernel/laws/complementarity.hpp>
+#include <nonsmooth/kernel/laws/force.hpp>
 #include <nonsmooth/kernel/laws/graphs.hpp>
 #include <nonsmooth/kernel/laws/impact.hpp>
 #include <nonsmooth/kernel/laws/joint_friction.hpp>

@@ -92,6 +92,7 @@ struct LawContext {
   double last_step = 0.0;          ///< length of the step before [s]; 0: none
   double forecast = 0.5;           ///< part of h by which gaps are looked ahead (MoreauJean::forecast) [-]
   double theta = 0.5;              ///< of the scheme [-]
+  double position = 0.5;           ///< of u_{k+1} beside u_k in y_{k+1} - y_k (mechanics, SchemeCoefficients) [-]
   double relation_weight = 1.0;    ///< of x_{k+1} beside x_k in y (first order) [-]
   double multiplier_weight = 1.0;  ///< of r_{k+1} beside r_k (first order) [-]
   ConstVectorRef y;                ///< at t_k
@@ -103,6 +104,7 @@ struct LawContext {
 };
 
 class NonSmoothLaw;
+class ForceLaw;
 
 /// Blocks of laws of one class, in the order of their interactions: what one stage of a step asks at once.
 class LawBatch {
@@ -160,6 +162,9 @@ class NonSmoothLaw {
                                             const LawBlock& /*block*/) const {
     return 0.0;
   }
+
+  /// The law as one whose multiplier is a function of t, y and u (laws/force.hpp); nullptr: another.
+  [[nodiscard]] virtual const ForceLaw* force_law() const { return nullptr; }
 
   /// The same for all blocks whose laws are of this class, of interactions or of contacts found: called on one of them,
   /// once a stage. Each loops over its batch; a law of many blocks may do what they share once.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <internal/round_off.hpp>
+#include <nonsmooth/kernel/interaction.hpp>
 #include <nonsmooth/kernel/workspace.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
@@ -123,7 +125,8 @@ void Accumulations::find_carried_together(double t, const Eigen::VectorXd& z, co
   }
 }
 
-/// By number in the layout, the systems that closed contacts, bilateral rows and relays connect with these contacts'.
+/// By number in the layout, the systems that closed contacts, bilateral rows, relays and forces connect with these
+/// contacts'.
 std::vector<char> Accumulations::connected_systems(const std::vector<std::size_t>& taking) const {
   const Layout& layout = model_.layout();
   std::vector<char> connected(layout.systems.size(), 0);
@@ -133,18 +136,23 @@ std::vector<char> Accumulations::connected_systems(const std::vector<std::size_t
   std::vector<Index> systems;
   for (const std::size_t i : taking) model_.append_systems(model_.contact(i), systems);
   for (const Index system : systems) connected[static_cast<std::size_t>(system)] = 1;
-  for (bool grows = true; grows;) {
+  bool grows = true;
+  const auto join = [&](const std::vector<std::uint32_t>& slots) {
+    const auto reached = std::count_if(slots.begin(), slots.end(), [&](std::uint32_t slot) { return of(slot) != 0; });
+    if (reached == 0 || reached == std::ssize(slots)) return;
+    for (const std::uint32_t slot : slots) of(slot) = 1;
+    grows = true;
+  };
+  while (grows) {
     grows = false;
     for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
       const Contact& one = model_.contact(i);
       if (one.interaction < 0) continue;
       if (one.kind == Contact::Kind::Unilateral && model_.y[one.row] > tolerances_.position(i)) continue;
-      const auto& slots = user_.interactions()[model_.handle(one).slot].systems;
-      const auto reached = std::count_if(slots.begin(), slots.end(), [&](std::uint32_t slot) { return of(slot) != 0; });
-      if (reached == 0 || reached == std::ssize(slots)) continue;
-      for (const std::uint32_t slot : slots) of(slot) = 1;
-      grows = true;
+      join(user_.interactions()[model_.handle(one).slot].systems);
     }
+    for (const MechanicalModel::Force& force : model_.forces())
+      join(user_.interactions()[layout.interactions[static_cast<std::size_t>(force.interaction)].slot].systems);
   }
   return connected;
 }
@@ -174,22 +182,31 @@ Accumulations::Stepped Accumulations::stepped_island(double t, const Eigen::Vect
   for (std::size_t s = 0; s < island.size(); ++s) {
     if (island[s]) systems[s] = result.model.add(user_.systems()[from.systems[s].slot].description);
   }
-  std::vector<std::pair<std::size_t, InteractionHandle>> looked_at, links;
+  const auto link = [&](std::uint32_t slot, const Law& law) -> std::optional<InteractionHandle> {
+    const auto& record = user_.interactions()[slot];
+    std::vector<SystemHandle> linked;
+    for (const std::uint32_t of : record.systems) {
+      const auto s = static_cast<std::size_t>(from.system_of_slot[of]);
+      if (!island[s]) return {};
+      linked.push_back(systems[s]);
+    }
+    return result.model.link(std::move(linked), record.relation, law, record.name);
+  };
+  std::vector<std::pair<std::size_t, InteractionHandle>> looked_at;
+  std::vector<std::pair<Index, InteractionHandle>> links;  // by their first row
   for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
     const Contact& one = model_.contact(i);
     if (one.interaction < 0 || one.local > 0) continue;
-    const auto& record = user_.interactions()[model_.handle(one).slot];
-    std::vector<SystemHandle> linked;
-    for (const std::uint32_t slot : record.systems) {
-      const auto s = static_cast<std::size_t>(from.system_of_slot[slot]);
-      if (island[s]) linked.push_back(systems[s]);
-    }
-    if (linked.size() != record.systems.size()) continue;
-    const InteractionHandle handle = result.model.link(std::move(linked), record.relation, stepped_law(i), record.name);
-    links.emplace_back(i, handle);
+    const auto handle = link(model_.handle(one).slot, stepped_law(i));
+    if (!handle) continue;
+    links.emplace_back(one.row, *handle);
     for (const std::size_t k : carried) {
-      if (model_.contact(k).interaction == one.interaction) looked_at.emplace_back(k, handle);
+      if (model_.contact(k).interaction == one.interaction) looked_at.emplace_back(k, *handle);
     }
+  }
+  for (const MechanicalModel::Force& force : model_.forces()) {
+    const std::uint32_t slot = from.interactions[static_cast<std::size_t>(force.interaction)].slot;
+    if (const auto handle = link(slot, user_.interactions()[slot].law->law)) links.emplace_back(force.row, *handle);
   }
   result.state = State(result.model.layout());
   result.state.t = result.state.t_origin = t;
@@ -205,9 +222,9 @@ Accumulations::Stepped Accumulations::stepped_island(double t, const Eigen::Vect
     const auto place = static_cast<std::size_t>(layout.interaction_of_slot[handle.slot]);
     result.rows.push_back(layout.interactions[place].row + model_.contact(k).local);
   }
-  for (const auto& [i, handle] : links) {  // which relations may follow
+  for (const auto& [row, handle] : links) {  // which relations may follow
     const auto& place = layout.at(handle);
-    result.state.outputs.segment(place.row, place.rows) = model_.y.segment(model_.contact(i).row, place.rows);
+    result.state.outputs.segment(place.row, place.rows) = model_.y.segment(row, place.rows);
   }
   update_outputs(result.model, result.state);
   return result;

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <iterator>
 
+#include <nonsmooth/kernel/laws/force.hpp>
 #include <nonsmooth/numerics/error.hpp>
+
+#include "model/guarded.hpp"
 
 namespace nonsmooth::events {
 
@@ -104,8 +107,9 @@ bool MechanicalModel::normalise(Eigen::VectorXd& z) const {
 void MechanicalModel::evaluate_dynamics(double t, const Eigen::VectorXd& z) {
   const double at = window_.inside(t);
   gather(z);
+  for (SystemBatch* batch : systems_.batches) batch->evaluate_motion(at, z, v, F_);
+  add_forces(at, z);
   for (SystemBatch* batch : systems_.batches) {
-    batch->evaluate_motion(at, z, v, F_);
     const Index refused = batch->accelerations(F_, a_free);
     if (refused < 0) continue;
     throw InvalidArgument("EventDriven: mass of " + layout_->systems[static_cast<std::size_t>(refused)].name,
@@ -185,6 +189,11 @@ void MechanicalModel::follow(double t, const Eigen::VectorXd& z) {
 }
 
 void MechanicalModel::follow(const State& state) {
+  for (const Link& link : links_) {
+    if (!link.force) continue;
+    const Index from = layout_->interactions[static_cast<std::size_t>(link.interaction)].row;
+    followed_.segment(link.row, link.rows) = state.outputs.segment(from, link.rows);
+  }
   for (const Contact& contact : contacts_) {
     if (contact.interaction < 0) continue;
     const Index from = layout_->interactions[static_cast<std::size_t>(contact.interaction)].row + contact.local;
@@ -223,39 +232,42 @@ bool MechanicalModel::depends_on_time(const Contact& contact) const {
   return !contact.affine && link_of(contact).relation->depends_on_time();
 }
 
+void MechanicalModel::evaluate_velocities(Link& link, double t, const Eigen::VectorXd& z) {
+  const double* const v_of = velocities(link, z).data();
+  evaluate_gaps(link, t, z);
+  const double* const q_of = link.q.data();
+  if (!link.constant) {
+    link.evaluator.H(t, link.q, link.H);
+    write_jacobian(link);
+  }
+  auto velocity = u.segment(link.row, link.rows);
+  if (link.offset) {
+    velocity.setZero();
+  } else {
+    link.evaluator.h_t(t, link.q, velocity);
+  }
+  const Index columns = link.v.size();
+  for (Index r = 0; r < link.rows; ++r) {
+    double speed = std::abs(velocity[r]), rate = velocity[r], length = 0.0;
+    const double* entry = link.H.data() + r;
+    for (Index k = 0; k < columns; ++k, entry += link.rows) {
+      const double term = *entry * v_of[k];
+      speed += std::abs(term);
+      rate += term;
+      if (link.plain) length += std::abs(*entry * q_of[k]);
+    }
+    if (!link.plain) length = magnitudes(link, r, z).length;
+    length_[link.row + r] = std::max(std::abs(y[link.row + r]), length);
+    speed_[link.row + r] = speed;
+    velocity[r] = rate;
+  }
+}
+
 void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted) {
   const double at = window_.inside(t);
   gather(z);
   for (Link& link : links_) {
-    if (!is_wanted(link, wanted)) continue;
-    const double* const v_of = velocities(link, z).data();
-    evaluate_gaps(link, at, z);
-    const double* const q_of = link.q.data();
-    if (!link.constant) {
-      link.evaluator.H(at, link.q, link.H);
-      write_jacobian(link);
-    }
-    auto velocity = u.segment(link.row, link.rows);
-    if (link.offset) {
-      velocity.setZero();
-    } else {
-      link.evaluator.h_t(at, link.q, velocity);
-    }
-    const Index columns = link.v.size();
-    for (Index r = 0; r < link.rows; ++r) {
-      double speed = std::abs(velocity[r]), rate = velocity[r], length = 0.0;
-      const double* entry = link.H.data() + r;
-      for (Index k = 0; k < columns; ++k, entry += link.rows) {
-        const double term = *entry * v_of[k];
-        speed += std::abs(term);
-        rate += term;
-        if (link.plain) length += std::abs(*entry * q_of[k]);
-      }
-      if (!link.plain) length = magnitudes(link, r, z).length;
-      length_[link.row + r] = std::max(std::abs(y[link.row + r]), length);
-      speed_[link.row + r] = speed;
-      velocity[r] = rate;
-    }
+    if (is_wanted(link, wanted)) evaluate_velocities(link, at, z);
   }
   auto drive = drives_.begin();
   for (const Contact& contact : contacts_) {
@@ -266,12 +278,40 @@ void MechanicalModel::evaluate_velocities(double t, const Eigen::VectorXd& z, co
   }
 }
 
+void MechanicalModel::add_forces(double t, const Eigen::VectorXd& z) {
+  for (Link& link : links_) {
+    if (!link.force) continue;
+    evaluate_velocities(link, t, z);
+    const std::string& name = layout_->interactions[static_cast<std::size_t>(link.interaction)].name;
+    for (Index row = link.row; row < link.row + link.rows; ++row) {
+      double& lambda = force_of_row_[row];
+      guarded(name, "the force of the law", [&] { lambda = link.force->limited_force(t, y[row], u[row]); });
+      for (const LinkedBody& body : link.bodies)
+        F_.segment(body.first, body.n) += lambda * H.row(row).segment(body.first, body.n).transpose();
+    }
+  }
+}
+
+void MechanicalModel::write_forces(double t, const Eigen::VectorXd& z, State& state) {
+  if (forces_.empty()) return;
+  evaluate_dynamics(t, z);
+  for (const Link& link : links_) {
+    if (!link.force) continue;
+    const Index to = layout_->interactions[static_cast<std::size_t>(link.interaction)].row;
+    state.outputs.segment(to, link.rows) = y.segment(link.row, link.rows);
+    state.velocities.segment(to, link.rows) = u.segment(link.row, link.rows);
+    state.forces.segment(to, link.rows) = force_of_row_.segment(link.row, link.rows);
+    state.multipliers.segment(to, link.rows).setZero();
+    state.percussions.segment(to, link.rows).setZero();
+  }
+}
+
 void MechanicalModel::require_finite(double t) const {
   for (const Link& link : links_) {
     const auto refuse_function = [&](const char* function) {
-      const Contact& contact = contacts_[static_cast<std::size_t>(link.contact)];
-      throw InvalidArgument(std::string(function) + " of " + name(contact),
-                            "a number that is not finite at t = " + text(t), "finite values");
+      throw InvalidArgument(
+          std::string(function) + " of " + layout_->interactions[static_cast<std::size_t>(link.interaction)].name,
+          "a number that is not finite at t = " + text(t), "finite values");
     };
     if (!y.segment(link.row, link.rows).allFinite()) refuse_function("h(q)");
     if (!link.H.allFinite()) refuse_function("H(q)");

@@ -96,7 +96,7 @@ class MechanicalModel {
   /// r = (qdot - T(q) v; M vdot - F - push) in the entries of z, push packed; after evaluate_dynamics().
   void balance(const Eigen::VectorXd& zdot, const Eigen::VectorXd& push, Eigen::VectorXd& r);
 
-  /// M and a_free = M^-1 F at (t, z).
+  /// M and a_free = M^-1 F at (t, z), forces of ForceLaw in F.
   void evaluate_dynamics(double t, const Eigen::VectorXd& z);
   /// y of the rows of contacts whose flag is set.
   void evaluate_gaps(double t, const Eigen::VectorXd& z, const std::vector<char>& wanted);
@@ -130,6 +130,14 @@ class MechanicalModel {
   /// c of the flagged contacts at the state of the last evaluate_velocities() of them.
   void evaluate_curvatures(double t, const std::vector<char>& wanted);
   void evaluate_curvatures(double t) { evaluate_curvatures(t, all_); }
+
+  /// Interactions under a ForceLaw, by number in the layout, and their first rows here: they are no contacts.
+  struct Force {
+    Index interaction = 0, row = 0;
+  };
+  [[nodiscard]] const std::vector<Force>& forces() const noexcept { return forces_; }
+  /// Their y, u and forces at (t, z) into the state.
+  void write_forces(double t, const Eigen::VectorXd& z, State& state);
 
   /// M^-1 x of packed velocities, in place; after evaluate_dynamics().
   void solve_mass(Eigen::Ref<Eigen::VectorXd> x) const;
@@ -187,6 +195,8 @@ class MechanicalModel {
     bool plain = true;                        ///< as many positions as velocities in each body
     bool constant = false;                    ///< H
     const Eigen::VectorXd* offset = nullptr;  ///< b of y = H q + b, which nobody need be asked for; null: y is h's
+    const ForceLaw* force = nullptr;          ///< of what is a force: no contacts
+    Index interaction = 0;
   };
   void add_systems(const NonSmoothDynamicalSystem& model);
   void add_link(const NonSmoothDynamicalSystem::InteractionRecord& interaction, Index index);
@@ -223,6 +233,10 @@ class MechanicalModel {
   [[nodiscard]] Magnitudes magnitudes(const Link& link, Index row, const Eigen::VectorXd& z) const;
   /// y and q of a link.
   void evaluate_gaps(Link& link, double t, const Eigen::VectorXd& z);
+  /// H, u and y of a link, and the scales of its rows.
+  void evaluate_velocities(Link& link, double t, const Eigen::VectorXd& z);
+  /// F += H^T lambda of the links that are forces.
+  void add_forces(double t, const Eigen::VectorXd& z);
   [[nodiscard]] bool is_wanted(const Link& link, const std::vector<char>& wanted) const;
 
   std::shared_ptr<const Layout> layout_;
@@ -231,6 +245,8 @@ class MechanicalModel {
   std::vector<PackedVelocity> packed_;  ///< by packed velocity
   std::vector<Positions> manifolds_;    ///< of systems with a retract of their own
   std::vector<Link> links_;
+  std::vector<Force> forces_;
+  Eigen::VectorXd force_of_row_;  ///< lambda of these, m
   std::vector<Eigen::MatrixXd> impact_matrices_;
   std::vector<Contact> contacts_;
   std::vector<Drive> drives_;  ///< of contacts that are Prescribed, in order

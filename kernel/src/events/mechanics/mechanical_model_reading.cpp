@@ -19,7 +19,7 @@ Contact contact_of(const PreparedLaw& law, const std::string& name) {
   const auto unknown = [&](const std::string& law_name) {
     refuse(law_name + " on " + name,
            "NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, "
-           "LiuZhaoBrogliatoImpactLaw, EqualityLaw or RelayLaw, or time-stepping");
+           "LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, SpringDamperLaw or ActuatorLaw, or time-stepping");
   };
   if (!law.is_its_block() || law.impact.kind == ImpactRule::Kind::Other || (law.unilateral && !law.has_impacts()))
     unknown(law.law->name());
@@ -109,7 +109,7 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
     }
   }
   H = Eigen::MatrixXd::Zero(m_, n_);
-  y = u = c = length_ = magnitude_ = acceleration_ = speed_ = fastest_ = Eigen::VectorXd::Zero(m_);
+  y = u = c = length_ = magnitude_ = acceleration_ = speed_ = fastest_ = force_of_row_ = Eigen::VectorXd::Zero(m_);
   followed_ = y;
   v = a_free = F_ = pushed_ = inertia_ = Eigen::VectorXd::Zero(n_);
   all_.assign(contacts_.size(), 1);
@@ -171,12 +171,15 @@ void MechanicalModel::add_systems(const NonSmoothDynamicalSystem& model) {
 void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord& interaction, Index index) {
   const std::shared_ptr<const MechanicalRelation> relation(interaction.relation, interaction.mechanical);
   if (relation->is_compliant()) {
-    refuse("the compliance of " + interaction.name, "a rigid relation, or time-stepping");
+    refuse("the compliance of " + interaction.name,
+           "a rigid relation, with SpringDamperLaw where it gives way, or time-stepping");
   }
   Link link{relation, {*relation, layout_->interactions[static_cast<std::size_t>(index)].name}};
   link.row = m_;
   link.rows = interaction.rows;
   link.contact = static_cast<Index>(contacts_.size());
+  link.interaction = index;
+  link.force = interaction.law->law->force_law();
   Index columns = 0, positions = 0;
   for (const LinkedSystem& linked : linked_systems(*layout_, interaction.systems)) {
     link.bodies.push_back({linked, first_[static_cast<std::size_t>(linked.system)]});
@@ -193,7 +196,8 @@ void MechanicalModel::add_link(const NonSmoothDynamicalSystem::InteractionRecord
     const LagrangianLinearRelation* affine = link.relation->linear();
     if (affine && affine->b.size() == link.rows) link.offset = &affine->b.value();
   }
-  for (Index local = 0; local < interaction.rows; local += interaction.law->size) {
+  if (link.force) forces_.push_back({index, m_});
+  for (Index local = 0; !link.force && local < interaction.rows; local += interaction.law->size) {
     Contact contact = contact_of(*interaction.law, interaction.name);
     contact.interaction = index;
     contact.local = local;

@@ -101,6 +101,7 @@ void MechanicalPart::write(double t, const Eigen::VectorXd& z, State& state) {
       state.forces[to + r] = force;
     }
   }
+  model_.write_forces(t, z, state);
 }
 
 // --- The instant ----------------------------------------------------------------------------------------------------

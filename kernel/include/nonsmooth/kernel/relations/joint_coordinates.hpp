@@ -9,8 +9,9 @@
 namespace nonsmooth {
 
 // Coordinates of joints between rigid bodies in space, one row each, linked to the same bodies beside the joint itself:
-// for stops (NewtonImpactLaw), friction of a known moment (RelayLaw on u), motors (EqualityLaw). Multipliers are
-// moments about the axis [N m], or forces along it [N].
+// for stops (NewtonImpactLaw), friction of a known moment (RelayLaw on u), springs and actuators (SpringDamperLaw,
+// ActuatorLaw), motors (EqualityLaw). Multipliers are moments about the axis [N m], or forces along it [N]: opposite on
+// the two bodies. In the plane: planar_coordinates.hpp.
 
 /// y = direction (theta - offset) [rad], theta the rotation of the first body against the second about the axis, from
 /// normal to normal. A function of q alone, it is in reference +- pi turns and jumps at the ends of this range: a stop
@@ -46,10 +47,10 @@ struct SliderPosition {
 /// lets it. With EqualityLaw the multiplier is the moment that it takes; with RelayLaw a motor of bounded moment.
 /// Functions are smooth; derivatives that are not given are centred differences.
 ///
-/// With a stiffness k the motor gives way: y = theta - angle(t) + lambda / k, so that EqualityLaw makes lambda =
-/// -k (theta - angle(t)), implicit in the step. A drive with proportional and derivative gains k and d is that motor
-/// and another of the velocity alone under PiecewiseLinearLaw{.slope_before = 1 / d, .slope_after = 1 / d}, lambda = -d
-/// u.
+/// Under SpringDamperLaw it is a drive with proportional and derivative gains k and d and a bounded moment. With a
+/// stiffness k of its own the motor gives way: y = theta - angle(t) + lambda / k, so that EqualityLaw makes lambda =
+/// -k (theta - angle(t)) at the end of a step, of order 1; other laws of compliant relations may stand there. That is
+/// for TimeStepping.
 struct HingeMotor {
   JointFrames frames{};                            ///< with normals
   std::function<double(double t)> angle{};         ///< [rad]; none: a velocity is prescribed

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+// SpringDamperLaw and ActuatorLaw between two bodies: closed forms, orders, momentum, limits, any stiffness.
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <nonsmooth/kernel.hpp>
+
+#include "bad_input.hpp"
+#include "closed_forms.hpp"
+#include "joint_bodies.hpp"
+#include "mechanics_orders.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using namespace closed_forms;
+using namespace mechanics;
+using jointed::place;
+
+/// r(t) of m r'' = -k r - d r' from r0 at rest, underdamped.
+struct Oscillation {
+  double m, k, d, r0;
+  [[nodiscard]] double at(double t) const {
+    const double s = 0.5 * d / m, w = std::sqrt(k / m - s * s);
+    return r0 * std::exp(-s * t) * (std::cos(w * t) + s / w * std::sin(w * t));
+  }
+};
+
+// Of two masses, m_1 m_2 / (m_1 + m_2).
+constexpr double reduced(double first, double second) { return first * second / (first + second); }
+
+TEST(SpringDamper, IsAStiffnessAndADampingBetweenTwoSystems) {
+  // K = k (1, -1; -1, 1) and C = d (1, -1; -1, 1) in one system give the same equations, for every theta.
+  const double k = 30.0, d = 0.4, h = 1e-2;
+  for (const double theta : {0.5, 0.75, 1.0}) {
+    NonSmoothDynamicalSystem together, apart;
+    const auto pair = together.add(LagrangianLinearSystem{.mass = {{2.0, 0.0}, {0.0, 0.5}},
+                                                          .damping = {{d, -d}, {-d, d}},
+                                                          .stiffness = {{k, -k}, {-k, k}},
+                                                          .q0 = {0.3, -0.1},
+                                                          .v0 = {0.0, 1.0}});
+    const auto first = apart.add(mass_point(2.0, 0.0, 0.3, 0.0)), second = apart.add(mass_point(0.5, 0.0, -0.1, 1.0));
+    const auto spring = apart.link({first, second}, LagrangianLinearRelation{.H = {{1.0, -1.0}}},
+                                   SpringDamperLaw{.stiffness = k, .damping = d});
+    TimeStepping one(together, moreau_jean(h, theta)), two(apart, moreau_jean(h, theta));
+    for (int i = 0; i < 200; ++i) {
+      ASSERT_TRUE(one.step());
+      ASSERT_TRUE(two.step());
+    }
+    // Some ten roundings of numbers of size 5 a step.
+    EXPECT_NEAR(two.state().q(first)[0], one.state().q(pair)[0], 1e-12) << theta;
+    EXPECT_NEAR(two.state().v(second)[0], one.state().v(pair)[1], 1e-11) << theta;
+    EXPECT_LE(std::abs(two.state().force(spring)[0]), k * 2.0) << theta;
+  }
+}
+
+/// Two bodies of 2 and 0.5 kg on a spring between points, 1 m apart where 0.8 m are its rest, along x.
+struct Pair {
+  NonSmoothDynamicalSystem model;
+  SystemHandle first, second;
+  InteractionHandle spring;
+
+  Pair(bool in_plane, double k, double d) {
+    if (in_plane) {
+      first = model.add(PlanarBody{.mass = 2.0, .velocity = {0.1, 0.0}, .name = "first"});
+      second = model.add(PlanarBody{.mass = 0.5, .position = {1.0, 0.0}, .velocity = {0.1, 0.0}, .name = "second"});
+    } else {
+      first = model.add(RigidBody{.mass = 2.0, .velocity = {0.1, 0.0, 0.0}, .name = "first"});
+      second =
+          model.add(RigidBody{.mass = 0.5, .position = {1.0, 0.0, 0.0}, .velocity = {0.1, 0.0, 0.0}, .name = "second"});
+    }
+    spring = model.link({first, second}, DistanceJoint{.length = 0.8}, SpringDamperLaw{.stiffness = k, .damping = d},
+                        "spring");
+  }
+};
+
+TEST(SpringDamper, TwoBodiesOnASpringOscillateAboutTheirCentreOfMass) {
+  // r = x_2 - x_1 - 0.8: mu r'' = -k r - d r', mu = m_1 m_2 / (m_1 + m_2); the centre moves at 0.1 m/s.
+  const double k = 40.0, d = 0.3, T = 1.0;
+  const Oscillation exact{reduced(2.0, 0.5), k, d, 0.2};
+  for (const bool in_plane : {true, false}) {
+    for (const double theta : {0.5, 1.0}) {
+      const auto error = [&](double h) {
+        Pair pair(in_plane, k, d);
+        TimeStepping run(pair.model, moreau_jean(h, theta));
+        const RunReport report = run.advance_to(T);
+        EXPECT_TRUE(report) << report.message();
+        const State& state = run.state();
+        // Forces are opposite to the last bit of H: momentum to the roundings of its terms, one a step.
+        EXPECT_NEAR(2.0 * state.v(pair.first)[0] + 0.5 * state.v(pair.second)[0], 0.25, 4.0 * kEps * T / h);
+        return std::abs(state.q(pair.second)[0] - state.q(pair.first)[0] - 0.8 - exact.at(T));
+      };
+      EXPECT_NEAR(fitted_order(5e-3, 4, error), theta == 0.5 ? 2.0 : 1.0, kSmooth) << in_plane << ' ' << theta;
+      // c h^2 or c h with c from (w h)^2 / 12 and w h / 2 of the phase w T, w^2 = k / mu.
+      const double w = std::sqrt(k / exact.m), h = 1e-3;
+      EXPECT_LE(error(h), 0.2 * w * T * (theta == 0.5 ? w * w * h * h / 6.0 : w * h)) << in_plane << ' ' << theta;
+    }
+  }
+}
+
+/// Two bodies on one hinge about z, free in space otherwise, with a relation about it.
+struct Wheels {
+  static constexpr double kFirst = 0.4, kSecond = 0.1;  // J
+  NonSmoothDynamicalSystem model;
+  SystemHandle first, second;
+  JointFrames frames;
+
+  explicit Wheels(double relative_spin = 0.0) {
+    first = model.add(RigidBody{.inertia = Eigen::Vector3d(0.3, 0.3, kFirst).asDiagonal(),
+                                .angular_velocity = {0.0, 0.0, 0.5 + relative_spin},
+                                .name = "first"});
+    second = model.add(RigidBody{.inertia = Eigen::Vector3d(0.08, 0.08, kSecond).asDiagonal(),
+                                 .angular_velocity = {0.0, 0.0, 0.5},
+                                 .name = "second"});
+    frames = joint_between(place(Eigen::Vector3d::Zero()), place(Eigen::Vector3d::Zero()), Eigen::Vector3d::Zero());
+    link_joint(model, {first, second}, HingeJoint{frames}, "hinge");
+  }
+  [[nodiscard]] double moment(const State& state) const {
+    return kFirst * state.v(first)[5] + kSecond * state.v(second)[5];
+  }
+  [[nodiscard]] double relative(const State& state) const { return state.v(first)[5] - state.v(second)[5]; }
+};
+
+TEST(SpringDamper, ATorsionSpringAboutAHingeTurnsTwoBodiesAgainstEachOther) {
+  // theta of the first against the second: J theta'' = -k (theta - 1) - d theta', J = J_1 J_2 / (J_1 + J_2).
+  const double k = 4.0, d = 0.05, T = 1.0;
+  const Oscillation exact{reduced(Wheels::kFirst, Wheels::kSecond), k, d, -1.0};
+  const auto error = [&](double h) {
+    Wheels wheels;
+    const auto spring =
+        wheels.model.link({wheels.first, wheels.second}, HingeAngle{.frames = wheels.frames, .offset = 1.0, .turns = 0},
+                          SpringDamperLaw{.stiffness = k, .damping = d}, "torsion spring");
+    TimeStepping run(wheels.model, moreau_jean(h));
+    const double before = wheels.moment(run.state());
+    const RunReport report = run.advance_to(T);
+    EXPECT_TRUE(report) << report.message();
+    // What rows of the hinge do about its axis: nothing but by rounding, some 10 eps of moments of 1 N m h a step.
+    EXPECT_NEAR(wheels.moment(run.state()), before, 1e-13);
+    return std::abs(run.state().y(spring)[0] - exact.at(T));
+  };
+  EXPECT_NEAR(fitted_order(5e-3, 4, error), 2.0, kSmooth);
+}
+
+TEST(SpringDamper, ASpringAlongASlidersWay) {
+  // The second body slides on the first along an axis askew in space; neither turns, as the spring acts through both
+  // centres.
+  const Eigen::Vector3d axis = Eigen::Vector3d(1.0, 2.0, 2.0) / 3.0;
+  const double k = 40.0, d = 0.3, T = 1.0;
+  const Oscillation exact{reduced(2.0, 0.5), k, d, 0.2};
+  const auto error = [&](double h) {
+    NonSmoothDynamicalSystem model;
+    const auto first = model.add(RigidBody{.mass = 2.0}), second = model.add(RigidBody{.mass = 0.5});
+    const JointFrames frames = joint_between(place(Eigen::Vector3d::Zero()), place(Eigen::Vector3d::Zero()),
+                                             Eigen::Vector3d::Zero(), axis, {2.0, 1.0, -2.0});
+    link_joint(model, {first, second}, SliderJoint{frames}, "slider");
+    const auto spring = model.link({first, second}, SliderPosition{.frames = frames, .offset = -0.2},
+                                   SpringDamperLaw{.stiffness = k, .damping = d}, "spring");
+    TimeStepping run(model, moreau_jean(h));
+    const RunReport report = run.advance_to(T);
+    EXPECT_TRUE(report) << report.message();
+    const Eigen::Vector3d momentum = 2.0 * run.state().v(first).head<3>() + 0.5 * run.state().v(second).head<3>();
+    EXPECT_LE(momentum.norm(), 1e-13);  // impulses of 10 N s in all, some eps each
+    return std::abs(run.state().y(spring)[0] - exact.at(T));
+  };
+  EXPECT_NEAR(fitted_order(5e-3, 4, error), 2.0, kSmooth);
+}
+
+TEST(SpringDamper, OnAJointOfSeveralRowsIsABushing) {
+  // FixedJoint: k in every direction and about every axis; y = y_0 cos((k / m)^(1/2) t), the angle by J. Its rows are
+  // sines, so that -k sin cos turns it: slower by A^2 / 4 of the frequency at an amplitude A. BallJoint: between the
+  // points alone, so that the angle stays.
+  const double k = 50.0, m = 2.0, J = 0.4, T = 0.8;
+  const JointFrames frames =
+      joint_to_ground(place(Eigen::Vector3d::Zero()), Eigen::Vector3d::Zero(), {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0});
+  for (const bool fixed : {true, false}) {
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(RigidBody{.mass = m,
+                                          .inertia = J * Eigen::Matrix3d::Identity(),
+                                          .position = {0.0, 0.02, 0.0},
+                                          .orientation = jointed::exponential({0.0, 0.0, 0.01})});
+    const AnyRelation bushing = fixed ? AnyRelation(FixedJoint{frames}) : AnyRelation(BallJoint{frames});
+    model.link(body, bushing, SpringDamperLaw{.stiffness = k}, "bushing");
+    TimeStepping run(model, moreau_jean(1e-3));
+    const RunReport report = run.advance_to(T);
+    ASSERT_TRUE(report) << report.message();
+    const auto q = run.state().q(body);
+    // (w h)^2 / 24 of phases of 4 and 9; A^2 / 4 of a phase of 9 and A = 0.01.
+    EXPECT_NEAR(q[1], 0.02 * std::cos(std::sqrt(k / m) * T), 1e-6);
+    EXPECT_NEAR(2.0 * std::atan2(q[6], q[3]), fixed ? 0.01 * std::cos(std::sqrt(k / J) * T) : 0.01, 3e-6);
+  }
+}
+
+TEST(SpringDamper, NoStiffnessIsTooLarge) {
+  // theta = 1/2 keeps the energy of a linear spring, theta = 1 takes some in each step: no bound of h k / m.
+  for (const double k : {1e2, 1e6, 1e12}) {
+    for (const double theta : {0.5, 1.0}) {
+      NonSmoothDynamicalSystem model;
+      const auto first = model.add(mass_point(2.0, 0.0, 0.0, 0.0)), second = model.add(mass_point(0.5, 0.0, 0.0, 1.0));
+      const auto spring =
+          model.link({first, second}, LagrangianLinearRelation{.H = {{1.0, -1.0}}}, SpringDamperLaw{.stiffness = k});
+      TimeStepping run(model, moreau_jean(0.1, theta));
+      for (int i = 0; i < 100; ++i) ASSERT_TRUE(run.step());
+      const State& state = run.state();
+      const double v1 = state.v(first)[0], v2 = state.v(second)[0], y = state.y(spring)[0];
+      const double energy = 0.5 * (2.0 * v1 * v1 + 0.5 * v2 * v2 + k * y * y), moving = 0.5 * 0.25 / 2.5;
+      if (theta == 0.5) {
+        // y is known to eps of q, which is 2 m away in the end: k y^2 to 2 k |y| 2 eps, k y^2 <= 1/2.
+        EXPECT_NEAR(energy, 0.25, 1e-10 + 4.0 * kEps * std::sqrt(k)) << k;
+      } else {
+        // (1 + w^2 h^2)^-1 of the oscillation's energy a step, w^2 = k / mu >= 250: it is gone.
+        EXPECT_NEAR(energy, moving, 1e-10) << k;
+      }
+    }
+  }
+}
+
+TEST(SpringDamper, IsStableUnderStewartAndTrinkle) {
+  // q_{k+1} = q_k + h v_{k+1} there, which the law has to know.
+  for (const double theta : {0.5, 1.0}) {
+    NonSmoothDynamicalSystem model;
+    const auto mass = model.add(mass_point(1.0, 0.0, 1.0, 0.0));
+    model.link(mass, LagrangianLinearRelation{.H = {{1.0}}}, SpringDamperLaw{.stiffness = 1e8});
+    TimeStepping run(model, {.integrator = StewartTrinkle{.theta = theta}, .step = 0.1});
+    for (int i = 0; i < 100; ++i) {
+      ASSERT_TRUE(run.step());
+      EXPECT_LE(std::abs(run.state().q(mass)[0]), 1.0 + 1e-9) << theta << ' ' << i;
+    }
+  }
+}
+
+TEST(SpringDamper, ADriveOfTwoGainsIsOneLinkAndKeepsItsLimits) {
+  // J theta'' = min(k (2 - theta), 3): at 3 N m up to theta = 1, at t_1 with speed w_1, then about 2 with w^2 = k / J.
+  const double J = 0.4, k = 3.0, limit = 3.0, t1 = std::sqrt(2.0 * J / limit), w1 = limit / J * t1,
+               w = std::sqrt(k / J);
+  const auto at = [&](double h, double T) {
+    NonSmoothDynamicalSystem model;
+    const auto rotor = model.add(RigidBody{.inertia = Eigen::Vector3d(0.2, 0.3, J).asDiagonal()});
+    const JointFrames frames = joint_to_ground(place(Eigen::Vector3d::Zero()), Eigen::Vector3d::Zero());
+    link_joint(model, {rotor}, HingeJoint{frames}, "hinge");
+    const auto drive = model.link(rotor, HingeMotor{.frames = frames, .angle = [](double) { return 2.0; }},
+                                  SpringDamperLaw{.stiffness = k, .lower = -limit, .upper = limit}, "drive");
+    TimeStepping run(model, moreau_jean(h));
+    const RunReport report = run.advance_to(
+        T, [&](const State& state) { EXPECT_LE(std::abs(state.force(drive)[0]), limit * (1.0 + 1e-9)); });
+    EXPECT_TRUE(report) << report.message();
+    return 2.0 + run.state().y(drive)[0];
+  };
+  const double T = t1 + 0.3, exact = 2.0 - std::cos(0.3 * w) + w1 / w * std::sin(0.3 * w);
+  EXPECT_NEAR(at(1e-3, 0.4), 0.5 * limit / J * 0.16,
+              1e-12);  // a constant moment: exact for theta = 1/2, but for rounding
+  // The kink falls within a step, where the force is off by w_1 h k / 8 at most; the rest is (w h)^2 / 12 of a phase
+  // of 0.8.
+  EXPECT_NEAR(at(1e-3, T), exact, 5e-6);
+}
+
+TEST(Actuator, AMomentBetweenTwoBodiesIsOppositeOnThem) {
+  // A constant moment M: J theta'' = M, exact for every theta, and J_1 w_1 + J_2 w_2 stays.
+  for (const double theta : {0.5, 1.0}) {
+    Wheels wheels;
+    const auto motor = wheels.model.link({wheels.first, wheels.second}, HingeAngle{.frames = wheels.frames, .turns = 0},
+                                         ActuatorLaw{.force = [](double, double, double) { return 0.6; }}, "motor");
+    TimeStepping run(wheels.model, moreau_jean(1e-2, theta));
+    const double before = wheels.moment(run.state());
+    ASSERT_TRUE(run.advance_to(1.0));
+    EXPECT_NEAR(wheels.moment(run.state()), before, 1e-13);
+    EXPECT_NEAR(wheels.relative(run.state()), 0.6 / reduced(Wheels::kFirst, Wheels::kSecond), 1e-11);
+    EXPECT_NEAR(run.state().force(motor)[0], 0.6, 1e-12);
+  }
+}
+
+TEST(Actuator, AFunctionOfTimeIsIntegratedByTheThetaRule) {
+  // J w = 2 (1 - cos 5 T) / 5 by trapezoids: off by h^2 / 12 of the slope's change, 10 (1 - cos 5 T).
+  const double h = 1e-2, T = 1.0, J = reduced(Wheels::kFirst, Wheels::kSecond);
+  Wheels wheels;
+  wheels.model.link({wheels.first, wheels.second}, HingeAngle{.frames = wheels.frames, .turns = 0},
+                    ActuatorLaw{.force = [](double t, double, double) { return 2.0 * std::sin(5.0 * t); }}, "motor");
+  TimeStepping run(wheels.model, moreau_jean(h));
+  ASSERT_TRUE(run.advance_to(T));
+  const double trapezoids = h * h / 12.0 * 10.0 * (std::cos(5.0 * T) - 1.0);
+  EXPECT_NEAR(J * wheels.relative(run.state()), 0.4 * (1.0 - std::cos(5.0 * T)) + trapezoids, 1e-7);  // h^4 / 720 125 2
+}
+
+TEST(Actuator, AFeedbackIsImplicitInItsSlopes) {
+  // -k y - d u given as a function is the spring and damper, to the last bit with its derivatives, and to the
+  // differences' 1e-8 of k h without.
+  const double k = 500.0, d = 3.0;
+  const auto place_after = [&](const Law& law) {
+    NonSmoothDynamicalSystem model;
+    const auto first = model.add(mass_point(2.0, 0.0, 0.3, 0.0)), second = model.add(mass_point(0.5, 0.0, 0.0, 1.0));
+    model.link({first, second}, LagrangianLinearRelation{.H = {{1.0, -1.0}}}, law);
+    TimeStepping run(model, moreau_jean(0.1));
+    EXPECT_TRUE(run.advance_to(3.0));
+    return run.state().q(first)[0];
+  };
+  const ActuatorLaw::Function f = [=](double, double y, double u) { return -k * y - d * u; };
+  const double exact = place_after(SpringDamperLaw{.stiffness = k, .damping = d});
+  EXPECT_EQ(place_after(ActuatorLaw{.force = f,
+                                    .force_dy = [=](double, double, double) { return -k; },
+                                    .force_du = [=](double, double, double) { return -d; }}),
+            exact);
+  EXPECT_NEAR(place_after(ActuatorLaw{.force = f}), exact, 1e-6);
+}
+
+TEST(Actuator, ASpringOfAnyShapeConvergesWithOrderTwo) {
+  // x'' = -x^3 from rest at 1: the energy x'^2 / 2 + x^4 / 4 tells the speed at any place.
+  const auto error = [](double h) {
+    NonSmoothDynamicalSystem model;
+    const auto mass = model.add(mass_point(1.0, 0.0, 1.0, 0.0));
+    model.link(mass, LagrangianLinearRelation{.H = {{1.0}}},
+               ActuatorLaw{.force = [](double, double y, double) { return -y * y * y; },
+                           .force_dy = [](double, double y, double) { return -3.0 * y * y; },
+                           .force_du = [](double, double, double) { return 0.0; }});
+    TimeStepping run(model, moreau_jean(h));
+    EXPECT_TRUE(run.advance_to(1.5));
+    const double x = run.state().q(mass)[0], v = run.state().v(mass)[0];
+    return std::abs(0.5 * v * v + 0.25 * x * x * x * x - 0.25);
+  };
+  EXPECT_NEAR(fitted_order(0.05, 4, error), 2.0, 2.0 * kSmooth);  // |a h| <= 0.2, as the slope of the spring varies
+}
+
+TEST(Actuator, WhatDrivesAndWhatPullsAwayIsTakenToo) {
+  // x'' = +w^2 x (a pendulum upside down) from rest at 1: cosh(w t), order 2; x'' = +s x' from 1 m/s: order 1.
+  const auto run_to_one = [](double h, double k, double d) {
+    NonSmoothDynamicalSystem model;
+    const auto mass = model.add(mass_point(1.0, 0.0, 1.0, d > 0.0 ? 1.0 : 0.0));
+    model.link(mass, LagrangianLinearRelation{.H = {{1.0}}},
+               ActuatorLaw{.force = [=](double, double y, double u) { return k * y + d * u; },
+                           .force_dy = [=](double, double, double) { return k; },
+                           .force_du = [=](double, double, double) { return d; }});
+    TimeStepping run(model, moreau_jean(h));
+    EXPECT_TRUE(run.advance_to(1.0));
+    return d > 0.0 ? run.state().v(mass)[0] : run.state().q(mass)[0];
+  };
+  EXPECT_NEAR(fitted_order(0.05, 4, [&](double h) { return std::abs(run_to_one(h, 4.0, 0.0) - std::cosh(2.0)); }), 2.0,
+              2.0 * kSmooth);
+  EXPECT_NEAR(fitted_order(0.05, 4, [&](double h) { return std::abs(run_to_one(h, 0.0, 1.0) - std::exp(1.0)); }), 1.0,
+              2.0 * kSmooth);
+}
+
+/// A user's own: a magnet that pulls a body towards y = 0 as 1 / (y + 1)^2, by differences.
+class Magnet final : public ForceLaw {
+ public:
+  [[nodiscard]] double force(double, double y, double) const override { return -1.0 / ((y + 1.0) * (y + 1.0)); }
+};
+
+TEST(Actuator, AUsersForceIsAClass) {
+  // v^2 / 2 = 1 / (y + 1) - 1 / 2 from rest at y = 1.
+  NonSmoothDynamicalSystem model;
+  const auto mass = model.add(mass_point(1.0, 0.0, 1.0, 0.0));
+  model.link(mass, LagrangianLinearRelation{.H = {{1.0}}}, std::make_shared<const Magnet>());
+  TimeStepping run(model, moreau_jean(1e-3));
+  ASSERT_TRUE(run.advance_to(1.0));
+  const double y = run.state().q(mass)[0], v = run.state().v(mass)[0];
+  EXPECT_LT(v, -0.2);
+  EXPECT_NEAR(0.5 * v * v, 1.0 / (y + 1.0) - 0.5, 1e-7);  // h^2 times third derivatives of size 0.1
+}
+
+TEST(SpringDamper, IsASpringToTheExamination) {
+  // Rates of two masses on a spring: +- i w, w^2 = k / mu, and 0 twice of the centre.
+  NonSmoothDynamicalSystem model;
+  const auto first = model.add(mass_point(2.0, 0.0, 0.0, 0.0)), second = model.add(mass_point(0.5, 0.0, 0.0, 0.0));
+  model.link({first, second}, LagrangianLinearRelation{.H = {{1.0, -1.0}}}, SpringDamperLaw{.stiffness = 10.0});
+  const analysis::ModelExamination found = analysis::examine(model, model.initial_state());
+  ASSERT_EQ(found.mechanical.size(), 1U);
+  double fastest = 0.0;
+  for (const auto& rate : found.mechanical[0].sprung_rates) fastest = std::max(fastest, std::abs(rate));
+  EXPECT_NEAR(fastest, std::sqrt(10.0 / reduced(2.0, 0.5)), 1e-12);
+}
+
+TEST(SpringDamper, AChainHasTheSameBitsOnAnyThreadsAndFromACopiedState) {
+  const auto make = [] {
+    NonSmoothDynamicalSystem model;
+    std::vector<SystemHandle> masses;
+    for (int i = 0; i < 60; ++i) {
+      masses.push_back(model.add(mass_point(1.0 + 0.01 * i, -0.1, 0.1 * i, i == 30 ? 1.0 : 0.0)));
+      const LagrangianLinearRelation between{.H = {{-1.0, 1.0}}, .b = {-0.1}};
+      if (i > 0)
+        model.link({masses[masses.size() - 2], masses.back()}, between,
+                   SpringDamperLaw{.stiffness = 100.0, .damping = 0.1, .lower = -1.0});
+    }
+    model.link(masses.front(), LagrangianLinearRelation{.H = {{1.0}}}, NewtonImpactLaw{.restitution = 0.5});
+    return model;
+  };
+  std::vector<std::uint64_t> ends;
+  for (const int threads : {1, 2, 4}) {
+    TimeStepping run(make(), {.step = 1e-2, .threads = threads});
+    for (int i = 0; i < 50; ++i) ASSERT_TRUE(run.step());
+    const State half_way = run.state();
+    TimeStepping again(run.model(), run.options());
+    again.set_state(half_way);
+    for (int i = 0; i < 50; ++i) {
+      ASSERT_TRUE(run.step());
+      ASSERT_TRUE(again.step());
+    }
+    EXPECT_EQ(hash_of(run.state()), hash_of(again.state())) << threads;
+    ends.push_back(hash_of(run.state()));
+  }
+  EXPECT_EQ(ends[0], ends[1]);
+  EXPECT_EQ(ends[0], ends[2]);
+}
+
+TEST(SpringDamper, BadInputIsRefusedByItsField) {
+  using bad_input::expect_refused;
+  const auto link = [](const Law& law, LagrangianLinearRelation relation = {.H = {{1.0}}}) {
+    NonSmoothDynamicalSystem model;
+    const auto mass = model.add(mass_point(1.0, 0.0, 0.0, 0.0));
+    model.link(mass, std::move(relation), law);
+    return model;
+  };
+  expect_refused([&] { (void)link(SpringDamperLaw{.stiffness = -1.0}); }, {"SpringDamperLaw::stiffness", "-1"});
+  expect_refused([&] { (void)link(SpringDamperLaw{.damping = bad_input::kNaN}); }, {"SpringDamperLaw::damping"});
+  expect_refused([&] { (void)link(SpringDamperLaw{}); }, {"SpringDamperLaw", "one of both > 0"});
+  expect_refused([&] { (void)link(SpringDamperLaw{.stiffness = 1.0, .lower = 2.0, .upper = 1.0}); },
+                 {"SpringDamperLaw", "lower = 2"});
+  expect_refused([&] { (void)link(ActuatorLaw{}); }, {"ActuatorLaw::force", "no function"});
+  expect_refused([&] { (void)link(SpringDamperLaw{.stiffness = 1.0}, {.H = {{1.0}}, .compliance = {{1.0}}}); },
+                 {"law", "compliant"});
+  expect_refused(
+      [] {
+        NonSmoothDynamicalSystem model;
+        const auto x = model.add(bad_input::capacitor());
+        model.link(x, FirstOrderLinearRelation{.C = {{1.0}}, .B = {{1.0}}}, SpringDamperLaw{.stiffness = 1.0});
+      },
+      {"law", "first-order"});
+  const NonSmoothDynamicalSystem model = link(SpringDamperLaw{.stiffness = 1.0});
+  expect_refused([&] { TimeStepping(model, {.step = 1e-2, .form = Form::Global}).step(); }, {"Form", "interaction 0"});
+  expect_refused([&] { TimeStepping(model, {.integrator = SchatzmanPaoli{}, .step = 1e-2}).step(); },
+                 {"SchatzmanPaoli"});
+}
+
+TEST(Actuator, AForceThatIsNoNumberFailsTheStepByName) {
+  NonSmoothDynamicalSystem model;
+  const auto mass = model.add(mass_point(1.0, 0.0, 1.0, -3.0));
+  model.link(mass, LagrangianLinearRelation{.H = {{1.0}}},
+             ActuatorLaw{.force = [](double, double y, double) { return std::sqrt(y); }}, "pump");
+  TimeStepping run(model, moreau_jean(0.1));
+  const RunReport report = run.advance_to(1.0);
+  EXPECT_FALSE(report);
+  bad_input::expect_contains(report.message(), {"pump", "ActuatorLaw"});
+}
+
+}  // namespace
+}  // namespace nonsmooth
