@@ -8,12 +8,12 @@
 
 #include <internal/check.hpp>
 
-#include "joint_relation.hpp"
+#include "motor_relation.hpp"
 
 namespace nonsmooth {
 namespace {
 
-using TimeFunction = std::function<double(double t)>;
+using joints::one_or_minus_one;
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
 
@@ -65,79 +65,16 @@ struct WayRows {
   }
 };
 
-/// What a motor prescribes, with derivatives by differences where they are not given.
-struct Drive {
-  TimeFunction position, velocity, acceleration;
-  double compliance = 0.0;  ///< 1 / stiffness; 0: rigid
-
-  [[nodiscard]] double rate(double t) const { return velocity ? velocity(t) : centred(position, t); }
-  [[nodiscard]] double second_rate(double t) const {
-    if (acceleration) return acceleration(t);
-    if (velocity) return centred(velocity, t);
-    // s^2 against eps max(1, |t|) / s^2.
-    const double s = std::sqrt(std::sqrt(round_off_at(t)));
-    return (position(t + s) - 2.0 * position(t) + position(t - s)) / (s * s);
-  }
-
- private:
-  /// Of a function's value, and of the instant that it is asked at.
-  static double round_off_at(double t) { return std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t)); }
-  /// s^2 against eps max(1, |t|) / s: steps do not grow with t as they would by its round-off alone.
-  static double centred(const TimeFunction& f, double t) {
-    const double s = std::cbrt(round_off_at(t));
-    return (f(t + s) - f(t - s)) / (2.0 * s);
-  }
-};
-
-template <class Rows>
-class MotorRelation final : public joints::JointRelation<Rows, joints::SpaceBodies> {
-  using Base = joints::JointRelation<Rows, joints::SpaceBodies>;
-
- public:
-  /// `period`: y is brought into half of it to either side; infinity: as it is.
-  MotorRelation(Rows rows, Drive drive, double period)
-      : Base(std::move(rows)), drive_(std::move(drive)), period_(period) {}
-
-  [[nodiscard]] bool depends_on_time() const override { return true; }
-  void h(double t, ConstVectorRef q, VectorRef y) const override {
-    Base::h(t, q, y);
-    y[0] = drive_.position ? std::remainder(y[0] - drive_.position(t), period_) : 0.0;
-  }
-  void h_t(double t, ConstVectorRef, VectorRef value) const override { value[0] = -drive_.rate(t); }
-  [[nodiscard]] bool is_compliant() const override { return drive_.compliance > 0.0; }
-  void compliant_h(double t, ConstVectorRef q, ConstVectorRef lambda, VectorRef y) const override {
-    h(t, q, y);
-    y[0] += drive_.compliance * lambda[0];
-  }
-  void compliance(double, ConstVectorRef, ConstVectorRef, MatrixRef D) const override { D(0, 0) = drive_.compliance; }
-  void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
-    Base::curvature(t, q, v, value);
-    value[0] -= drive_.second_rate(t);
-  }
-
- private:
-  Drive drive_;
-  double period_;
-};
-
-double one_or_minus_one(const std::string& argument, double direction) {
-  if (direction != 1.0 && direction != -1.0) {
-    throw InvalidArgument(argument, check::text(direction), "1 or -1");
-  }
-  return direction;
-}
-
+/// A motor that may give way. @throws InvalidArgument as drive_of; for its stiffness.
 template <class Motor>
-Drive drive_of(const std::string& type, const std::string& position_name, Motor& motor, TimeFunction& position) {
-  if (!position && !motor.velocity) {
-    throw InvalidArgument(type, "no function", "its " + position_name + " or its velocity");
-  }
+joints::Drive sprung_drive_of(const std::string& type, const std::string& position_name, Motor& motor,
+                              joints::TimeFunction& position) {
   check::range(type + "::stiffness", motor.stiffness, 0.0, std::numeric_limits<double>::max());
-  if (!position && motor.stiffness > 0.0) {
+  joints::Drive drive = joints::drive_of(type, position_name, motor, position);
+  if (!drive.position && motor.stiffness > 0.0)
     throw InvalidArgument(type + "::stiffness", "one of a motor of a velocity", "its " + position_name + " as well");
-  }
-  return {std::move(position), std::move(motor.velocity), std::move(motor.acceleration),
-          motor.stiffness > 0.0 ? 1.0 / motor.stiffness : 0.0};
+  if (motor.stiffness > 0.0) drive.compliance = 1.0 / motor.stiffness;
+  return drive;
 }
 
 }  // namespace
@@ -167,15 +104,15 @@ std::shared_ptr<const MechanicalRelation> make_relation(SliderPosition coordinat
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(HingeMotor motor) {
-  return std::make_shared<const MotorRelation<AngleRows>>(
+  return std::make_shared<const joints::MotorRelation<AngleRows, joints::SpaceBodies>>(
       AngleRows{joints::placed("HingeMotor::frames", motor.frames, joints::Normals::Both)},
-      drive_of("HingeMotor", "angle", motor, motor.angle), 2.0 * std::numbers::pi);
+      sprung_drive_of("HingeMotor", "angle", motor, motor.angle), 2.0 * std::numbers::pi);
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(SliderMotor motor) {
-  return std::make_shared<const MotorRelation<WayRows>>(
+  return std::make_shared<const joints::MotorRelation<WayRows, joints::SpaceBodies>>(
       WayRows{joints::placed("SliderMotor::frames", motor.frames, joints::Normals::Any)},
-      drive_of("SliderMotor", "position", motor, motor.position), std::numeric_limits<double>::infinity());
+      sprung_drive_of("SliderMotor", "position", motor, motor.position), std::numeric_limits<double>::infinity());
 }
 
 }  // namespace nonsmooth

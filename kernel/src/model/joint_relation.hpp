@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "joint_motion.hpp"
@@ -15,6 +16,13 @@ namespace nonsmooth::joints {
   throw InvalidArgument(argument,
                         name + " of " + std::to_string(nq) + " coordinates and " + std::to_string(nv) + " velocities",
                         expected);
+}
+
+/// @throws InvalidArgument for 0 and what is not finite.
+inline double not_zero(const std::string& argument, double value) {
+  check::finite(argument, value);
+  if (value == 0.0) throw InvalidArgument(argument, "0", "a number that is not zero");
+  return value;
 }
 
 /// A relation of `Rows`, which have a kName, the numbers kLeast to kMost of bodies they are linked to, a count(), and

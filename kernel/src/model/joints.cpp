@@ -14,6 +14,7 @@ namespace nonsmooth {
 namespace {
 
 using joints::Normals;
+using joints::not_zero;
 using joints::PlacedPair;
 using joints::Scalar;
 using joints::SpaceBodies;
@@ -137,12 +138,6 @@ struct RackRows {
     put(0, rolling(radius, way, bodies.half_angle(0, 2, pinion)));
   }
 };
-
-double not_zero(const std::string& argument, double value) {
-  check::finite(argument, value);
-  if (value == 0.0) throw InvalidArgument(argument, "0", "a number that is not zero");
-  return value;
-}
 
 double number_of_teeth(const std::string& argument, Index teeth) {
   check::within(argument, teeth, -1'000'000, 1'000'000);

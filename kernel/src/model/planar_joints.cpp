@@ -4,6 +4,7 @@
 #include <internal/check.hpp>
 
 #include "joint_relation.hpp"
+#include "plane_frames.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -60,20 +61,6 @@ class RodRelation final : public MechanicalRelation {
   double length_;
 };
 
-struct PlaneFrame {
-  Eigen::Vector3d point, axis, normal;
-  double angle;
-
-  PlaneFrame(const std::string& argument, const PlanarFrame& frame)
-      : point(frame.point[0], frame.point[1], 0.0),
-        axis(std::cos(frame.angle), std::sin(frame.angle), 0.0),
-        normal(-axis[1], axis[0], 0.0),
-        angle(frame.angle) {
-    check::finite(argument + ".point", ConstVectorRef(frame.point));
-    check::finite(argument + ".angle", frame.angle);
-  }
-};
-
 /// What the rows are: of the points, of the points across the axis (and the angle); FreeTurn and FreeWay end with what
 /// stays free.
 enum class PlaneRows : unsigned char { Point, Across, PointAndAngle, FreeTurn, FreeWay };
@@ -83,33 +70,40 @@ struct PlanePairRows {
   static constexpr const char* kName = "a planar joint's bodies";
 
   PlaneRows kind;
-  PlaneFrame first, second;
+  joints::PlanePair frames;
 
   [[nodiscard]] Index count() const { return kind == PlaneRows::Point || kind == PlaneRows::Across ? 2 : 3; }
   template <class Put>
   void operator()(const PlaneBodies& bodies, Put&& put) const {
-    const joints::Vector offset = bodies.point(0, first.point) - bodies.point(1, second.point);
+    const joints::Vector offset = way_between(bodies, 0, 1, frames);
     Index row = 0;
     if (kind == PlaneRows::Across || kind == PlaneRows::FreeWay) {
-      put(row++, dot(bodies.direction(1, second.normal), offset));
+      put(row++, dot(bodies.direction(1, frames.second.normal), offset));
     } else {
       for (; row < 2; ++row) put(row, component(offset, row));
     }
     if (kind == PlaneRows::Point) return;
-    joints::Scalar turned = bodies.angle(0) - bodies.angle(1);
-    turned.value += first.angle - second.angle;
-    put(row++, turned);
-    if (kind == PlaneRows::FreeWay) put(row, dot(bodies.direction(1, second.axis), offset));
+    put(row++, turned(bodies, 0, 1, frames));
+    if (kind == PlaneRows::FreeWay) put(row, way_along(bodies, 0, 1, frames));
   }
 };
 
 std::shared_ptr<const MechanicalRelation> make_planar_joint(PlaneRows kind, const std::string& name,
                                                             const PlanarFrames& frames) {
   return std::make_shared<const joints::JointRelation<PlanePairRows, PlaneBodies>>(
-      PlanePairRows{kind, {name + "::frames.first", frames.first}, {name + "::frames.second", frames.second}});
+      PlanePairRows{kind, {name + "::frames", frames}});
 }
 
 }  // namespace
+
+joints::PlaneFrame::PlaneFrame(const std::string& argument, const PlanarFrame& frame)
+    : point(frame.point[0], frame.point[1], 0.0),
+      axis(std::cos(frame.angle), std::sin(frame.angle), 0.0),
+      normal(-axis[1], axis[0], 0.0),
+      angle(frame.angle) {
+  check::finite(argument + ".point", ConstVectorRef(frame.point));
+  check::finite(argument + ".angle", frame.angle);
+}
 
 std::shared_ptr<const MechanicalRelation> make_relation(DistanceJoint joint) {
   check::finite("DistanceJoint::first_point", ConstVectorRef(joint.first_point));

@@ -5,4 +5,5 @@
 #include <nonsmooth/kernel/relations/joint_coordinates.hpp>
 #include <nonsmooth/kernel/relations/joints.hpp>
 #include <nonsmooth/kernel/relations/lagrangian.hpp>
+#include <nonsmooth/kernel/relations/planar_coordinates.hpp>
 #include <nonsmooth/kernel/relations/shape_pairs.hpp>

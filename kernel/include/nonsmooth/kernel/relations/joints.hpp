@@ -140,8 +140,8 @@ struct DistanceJoint {
   double length = 0.0;                                     ///< > 0 [m]
 };
 
-// In the plane an angle is a coordinate and counts its turns: angles and ways for stops and motors are
-// LagrangianLinearRelation or RheonomousRelation there.
+// In the plane an angle is a coordinate and counts its turns: angles, ways, motors and gears are those of
+// planar_coordinates.hpp there.
 
 /// A place on a body in the plane, and the direction of an axis there.
 struct PlanarFrame {

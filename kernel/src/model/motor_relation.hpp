@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <internal/check.hpp>
+
+#include "joint_relation.hpp"
+
+/// Coordinates of joints that a motor prescribes.
+namespace nonsmooth::joints {
+
+using TimeFunction = std::function<double(double t)>;
+
+/// What a motor prescribes, with derivatives by differences where they are not given.
+struct Drive {
+  TimeFunction position, velocity, acceleration;
+  double compliance = 0.0;  ///< 1 / stiffness; 0: rigid
+
+  [[nodiscard]] double rate(double t) const { return velocity ? velocity(t) : centred(position, t); }
+  [[nodiscard]] double second_rate(double t) const {
+    if (acceleration) return acceleration(t);
+    if (velocity) return centred(velocity, t);
+    // s^2 against eps max(1, |t|) / s^2.
+    const double s = std::sqrt(std::sqrt(round_off_at(t)));
+    return (position(t + s) - 2.0 * position(t) + position(t - s)) / (s * s);
+  }
+
+ private:
+  /// Of a function's value, and of the instant that it is asked at.
+  static double round_off_at(double t) { return std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t)); }
+  /// s^2 against eps max(1, |t|) / s: steps do not grow with t as they would by its round-off alone.
+  static double centred(const TimeFunction& f, double t) {
+    const double s = std::cbrt(round_off_at(t));
+    return (f(t + s) - f(t - s)) / (2.0 * s);
+  }
+};
+
+template <class Rows, class Bodies>
+class MotorRelation final : public JointRelation<Rows, Bodies> {
+  using Base = JointRelation<Rows, Bodies>;
+
+ public:
+  /// `period`: y is brought into half of it to either side; infinity: as it is.
+  MotorRelation(Rows rows, Drive drive, double period)
+      : Base(std::move(rows)), drive_(std::move(drive)), period_(period) {}
+
+  [[nodiscard]] bool depends_on_time() const override { return true; }
+  void h(double t, ConstVectorRef q, VectorRef y) const override {
+    Base::h(t, q, y);
+    y[0] = drive_.position ? std::remainder(y[0] - drive_.position(t), period_) : 0.0;
+  }
+  void h_t(double t, ConstVectorRef, VectorRef value) const override { value[0] = -drive_.rate(t); }
+  [[nodiscard]] bool is_compliant() const override { return drive_.compliance > 0.0; }
+  void compliant_h(double t, ConstVectorRef q, ConstVectorRef lambda, VectorRef y) const override {
+    h(t, q, y);
+    y[0] += drive_.compliance * lambda[0];
+  }
+  void compliance(double, ConstVectorRef, ConstVectorRef, MatrixRef D) const override { D(0, 0) = drive_.compliance; }
+  void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
+    Base::curvature(t, q, v, value);
+    value[0] -= drive_.second_rate(t);
+  }
+
+ private:
+  Drive drive_;
+  double period_;
+};
+
+/// @throws InvalidArgument for another direction.
+inline double one_or_minus_one(const std::string& argument, double direction) {
+  if (direction != 1.0 && direction != -1.0) throw InvalidArgument(argument, check::text(direction), "1 or -1");
+  return direction;
+}
+
+/// @throws InvalidArgument for a motor without functions.
+template <class Motor>
+Drive drive_of(const std::string& type, const std::string& position_name, Motor& motor, TimeFunction& position) {
+  if (!position && !motor.velocity)
+    throw InvalidArgument(type, "no function", "its " + position_name + " or its velocity");
+  return {std::move(position), std::move(motor.velocity), std::move(motor.acceleration)};
+}
+
+}  // namespace nonsmooth::joints
