@@ -96,6 +96,7 @@ struct ContactSet {
   };
   std::vector<ContactBatches> found;  ///< by source
   std::vector<Place> places;          ///< by source
+  Eigen::VectorXd positions;          ///< of all systems, where they were found
   std::vector<double> u;              ///< at t_k
   std::vector<double> P;              ///< A^-1 H^T, entry by entry where H has it
   std::vector<BlockSet> sets;         ///< by contact in the order of for_each; empty where no law varies

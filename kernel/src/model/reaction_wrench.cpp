@@ -2,6 +2,8 @@
 #include <nonsmooth/kernel/reaction_wrench.hpp>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -15,6 +17,28 @@ namespace nonsmooth {
 namespace {
 
 constexpr const char* kReaction = "reaction_wrench";
+
+Eigen::Vector3d centre_of(ConstVectorRef q) {
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  centre.head(q.size() == 7 ? 3 : 2) = q.head(q.size() == 7 ? 3 : 2);
+  return centre;
+}
+
+/// @throws InvalidArgument of other coordinates than a body's.
+Wrench wrench_about_centre(ConstVectorRef along_velocities, ConstVectorRef q, const std::string& body) {
+  Wrench result;
+  if (q.size() == 7 && along_velocities.size() == 6) {
+    result.force = along_velocities.head<3>();
+    result.moment = rotation::matrix_of_any_length(q.tail<4>()) * along_velocities.tail<3>();
+  } else if (q.size() == 3 && along_velocities.size() == 3) {
+    result.force.head<2>() = along_velocities.head<2>();
+    result.moment[2] = along_velocities[2];
+  } else {
+    throw InvalidArgument(kReaction, body + " of " + std::to_string(q.size()) + " coordinates",
+                          "a body in space, of 7, or in the plane, of 3");
+  }
+  return result;
+}
 
 /// H^T lambda on a body, H at the state.
 Wrench wrench_of(const NonSmoothDynamicalSystem& model, const State& state, InteractionHandle interaction,
@@ -43,15 +67,29 @@ Wrench wrench_of(const NonSmoothDynamicalSystem& model, const State& state, Inte
 Wrench wrench_at(ConstVectorRef along_velocities, ConstVectorRef q, const std::string& body,
                  const Eigen::Vector3d& point) {
   check::finite("reaction_wrench: point", ConstVectorRef(point));
-  if (q.size() != 7 || along_velocities.size() != 6) {
-    throw InvalidArgument(kReaction, body + " of " + std::to_string(q.size()) + " coordinates",
-                          "a body in space, of 7");
+  const Wrench about_centre = wrench_about_centre(along_velocities, q, body);
+  return moved(about_centre, centre_of(q), point);
+}
+
+Eigen::Vector3d contact_point(const Eigen::MatrixXd& H, ConstVectorRef q, const std::string& body) {
+  // Rows are orthonormal: the sum of d x (l x d) = l - d (d . l) over count of them is (count - 1) l in their span, and
+  // count l across it.
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero(), in_span = Eigen::Vector3d::Zero();
+  std::vector<Wrench> sliding;
+  for (Index r = 0; r < H.rows(); ++r) {
+    const Wrench row = wrench_about_centre(H.row(r).transpose(), q, body);
+    if (row.force.isZero(0.0)) continue;  // of an angular velocity
+    sum += rotation::cross(row.force, row.moment);
+    sliding.push_back(row);
   }
-  Wrench result;
-  result.force = along_velocities.head<3>();
-  result.moment = rotation::matrix_of_any_length(q.tail<4>()) * along_velocities.tail<3>() +
-                  rotation::skew(q.head<3>() - point) * result.force;
-  return result;
+  const auto count = static_cast<double>(sliding.size());
+  if (count < 2.0) return centre_of(q) + sum;
+  for (const Wrench& row : sliding) in_span += row.force * row.force.dot(sum);
+  return centre_of(q) + sum / count + in_span * (1.0 / (count - 1.0) - 1.0 / count);
+}
+
+Wrench moved(const Wrench& wrench, const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
+  return {wrench.force, wrench.moment + rotation::cross(from - to, wrench.force)};
 }
 
 Wrench reaction_wrench(const NonSmoothDynamicalSystem& model, const State& state, InteractionHandle interaction,

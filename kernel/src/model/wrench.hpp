@@ -7,9 +7,14 @@
 
 namespace nonsmooth {
 
-/// A force along the six velocities of a body in space, its centre of mass and its own axes, as a wrench about a point.
+/// A force along the velocities of a body, in space (its centre of mass and its own axes) or in the plane, as a wrench
+/// about a point.
 /// @throws InvalidArgument of other coordinates than a body's; a point that is not finite.
 [[nodiscard]] Wrench wrench_at(ConstVectorRef along_velocities, ConstVectorRef q, const std::string& body,
                                const Eigen::Vector3d& point);
+
+/// Where a contact of these rows along a body's velocities touches: rows of unit forces d at a lever l from the centre
+/// have moments l x d. @throws as wrench_at
+[[nodiscard]] Eigen::Vector3d contact_point(const Eigen::MatrixXd& H, ConstVectorRef q, const std::string& body);
 
 }  // namespace nonsmooth

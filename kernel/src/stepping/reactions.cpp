@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What interactions did to their systems in the last step, by the H that it used.
 #include <algorithm>
+#include <utility>
 
 #include <nonsmooth/kernel/reaction_wrench.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
@@ -11,15 +12,19 @@
 
 namespace nonsmooth {
 
+/// @throws InvalidArgument where the present state is not the end of a step.
+void TimeStepping::require_reactions(const char* function) const {
+  const bool written = handed_out_ && (!state_.layout() || state_.layout()->revision != model_.layout()->revision ||
+                                       state_.positions != known_positions_ || state_.unknowns != known_unknowns_);
+  if (WorkspaceAccess::caches(workspace_).has_reactions && !written) return;
+  throw InvalidArgument(function, "no step that was taken to the present state",
+                        "one after the last edit, set_state(), written coordinates and failed step");
+}
+
 StepReaction TimeStepping::reaction(InteractionHandle interaction, SystemHandle system) const {
+  require_reactions("TimeStepping::reaction");
   const Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   const Layout& layout = *model_.layout();
-  const bool written = handed_out_ && (!state_.layout() || state_.layout()->revision != layout.revision ||
-                                       state_.positions != known_positions_ || state_.unknowns != known_unknowns_);
-  if (!caches.has_reactions || written) {
-    throw InvalidArgument("TimeStepping::reaction", "no step that was taken to the present state",
-                          "one after the last edit, set_state(), written coordinates and failed step");
-  }
   const Layout::Interaction& place = layout.at(interaction);
   const Index of_system = layout.index(system);
   const Index number = layout.index(interaction);
@@ -41,6 +46,40 @@ StepReaction TimeStepping::reaction(InteractionHandle interaction, SystemHandle 
   return {H.transpose() * state_.multipliers.segment(plan.row, plan.rows), q.segment(acted_on->q, acted_on->nq)};
 }
 
+std::vector<ContactStepReaction> TimeStepping::contact_reactions(SystemHandle system) const {
+  require_reactions("TimeStepping::contact_reactions");
+  const Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
+  const Layout& layout = *model_.layout();
+  const Index number = layout.index(system);
+  const Layout::System& place = layout.at(system);
+  const auto handle_of = [&layout](Index other) -> SystemHandle {
+    if (other < 0) return {};
+    const std::uint32_t slot = layout.systems[static_cast<std::size_t>(other)].slot;
+    return {layout.model, slot, layout.system_generation[slot]};
+  };
+  std::vector<ContactStepReaction> result;
+  for (const ActiveBlock& block : caches.active.blocks) {
+    if (!block.contact) continue;
+    for (const ActiveJacobian& jacobian : caches.acting.jacobians(block)) {
+      if (jacobian.system != number) continue;
+      ContactStepReaction one;
+      one.source = block.source;
+      one.feature = block.contact->feature;
+      one.other = handle_of(block.contact->first == number ? block.contact->second : block.contact->first);
+      one.H.resize(block.size, jacobian.n);
+      for (Index r = 0; r < block.size; ++r) {
+        for (Index k = 0; k < jacobian.n; ++k)
+          one.H(r, k) = jacobian.hu[r * jacobian.row_stride + k * jacobian.column_stride];
+      }
+      const Eigen::Map<const Eigen::VectorXd> p(caches.one_step.problem.result.r.data() + block.row, block.size);
+      one.impulse = one.H.transpose() * p;
+      one.positions = caches.contacts.positions.segment(place.q, place.nq);
+      result.push_back(std::move(one));
+    }
+  }
+  return result;
+}
+
 Wrench reaction_impulse(const TimeStepping& simulation, InteractionHandle interaction, SystemHandle body,
                         const Eigen::Vector3d& point) {
   const StepReaction found = simulation.reaction(interaction, body);
@@ -52,6 +91,18 @@ Wrench reaction_wrench(const TimeStepping& simulation, InteractionHandle interac
   Wrench result = reaction_impulse(simulation, interaction, body, point);
   result.force /= simulation.state().last_step;
   result.moment /= simulation.state().last_step;
+  return result;
+}
+
+std::vector<ContactReaction> contact_reactions(const TimeStepping& simulation, SystemHandle body) {
+  std::vector<ContactReaction> result;
+  for (const ContactStepReaction& found : simulation.contact_reactions(body)) {
+    ContactReaction one{found.source, found.feature, found.other};
+    const std::string& name = simulation.model().layout()->at(body).name;
+    one.point = contact_point(found.H, found.positions, name);
+    one.impulse = wrench_at(found.impulse, found.positions, name, one.point);
+    result.push_back(one);
+  }
   return result;
 }
 

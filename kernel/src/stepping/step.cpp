@@ -56,6 +56,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
 
 void find_contacts(const NonSmoothDynamicalSystem& model, const StepView& step, Workspace::Implementation& caches) {
   if (model.sources().empty()) return;
+  caches.contacts.positions = step.state.positions;
   if (caches.search.at_gaps && !caches.systems.nonlinear.empty()) {
     begin_iterate(step, caches.relations, caches.iterate);
     predict_positions(step, caches.systems, caches.iterate);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <Eigen/Core>
@@ -14,6 +15,14 @@ namespace nonsmooth {
 struct StepReaction {
   Eigen::VectorXd impulse;    ///< H^T p along the system's velocities, p the multipliers of the step [N s], [N m s]
   Eigen::VectorXd positions;  ///< the system's, where H was evaluated
+};
+
+/// What a contact that was found anew (NonSmoothDynamicalSystem::detect) did to one of its bodies in a step.
+struct ContactStepReaction : StepReaction {
+  std::uint32_t source = 0;   ///< which of the model's sources
+  std::uint64_t feature = 0;  ///< which of its contacts, as ContactMemory has it
+  SystemHandle other{};       ///< the other body; a handle of no model: the ground
+  Eigen::MatrixXd H{};        ///< its rows along the body's velocities, u = H v + ...
 };
 
 /// Event-capturing simulation: fixed steps t_k = t_0 + k h; the last step of advance_to(T) ends at T.
@@ -57,6 +66,10 @@ class TimeStepping : public Simulation {
   /// before the first one, after one that was not taken, an edit, set_state(), coordinates that were written; of
   /// handles of another model, an interaction of first order or one that does not act on the system.
   [[nodiscard]] StepReaction reaction(InteractionHandle interaction, SystemHandle system) const;
+  /// The same of all contacts found anew that acted on a system in the last step, in the order of State::contacts; H,
+  /// and the system, are where it started. Not of contacts between bodies that sleep. Of a subdivided step, impulses
+  /// too are those of its last part. @throws InvalidArgument likewise
+  [[nodiscard]] std::vector<ContactStepReaction> contact_reactions(SystemHandle system) const;
   /// Replaces the state; outputs that are not those of its coordinates, to 1e-12 of the terms that each is the sum of,
   /// are evaluated anew. @throws InvalidArgument if
   /// it belongs to another revision, has arrays of other sizes or holds numbers that are not finite.
@@ -81,6 +94,7 @@ class TimeStepping : public Simulation {
   void begin();
   void start_watching();
   void hand_out();
+  void require_reactions(const char* function) const;
 
   NonSmoothDynamicalSystem model_;
   TimeSteppingOptions options_;
