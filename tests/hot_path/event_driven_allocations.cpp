@@ -67,6 +67,19 @@ TEST(EventDrivenAllocations, FreeFlight) {
   EXPECT_TRUE(simulation.events().empty());
 }
 
+TEST(EventDrivenAllocations, SpringsAndActuators) {
+  // Two masses in the plane that turn about each other on a spring, one of them driven.
+  NonSmoothDynamicalSystem model;
+  const auto first = model.add(PlanarBody{}),
+             second = model.add(PlanarBody{.position = {1.0, 0.0}, .velocity = {0, 1}});
+  model.link({first, second}, DistanceJoint{.length = 0.8}, SpringDamperLaw{.stiffness = 10.0, .damping = 0.1});
+  model.link(first, PlanarAngle{}, ActuatorLaw{.force = [](double t, double y, double) { return std::sin(t) - y; }});
+  EventDriven simulation(model);
+  const Counted counted = run(simulation, 10.0);
+  EXPECT_GT(counted.steps, 20);
+  EXPECT_EQ(counted.allocations, 0);
+}
+
 TEST(EventDrivenAllocations, ShapesInContactAndApart) {
   // A ball rolls down an incline after another and away from a box, ten more are far from it: pairs that are searched
   // and pairs that are left out.

@@ -288,6 +288,24 @@ TEST(StepAllocations, LawsThatVary) {
   EXPECT_EQ(allocations(simulation, 1500, 3000), 0);  // after two cycles of the forces
 }
 
+TEST(StepAllocations, SpringsAndActuators) {
+  // Two bodies in space on a spring, a third turned by a feedback against the second, one in the plane on a drive.
+  NonSmoothDynamicalSystem model;
+  const auto first = model.add(RigidBody{}), second = model.add(RigidBody{.position = {1.0, 0.0, 0.0}}),
+             third = model.add(RigidBody{.position = {1.0, 0.0, 0.0}});
+  const auto flat = model.add(PlanarBody{});
+  model.link({first, second}, DistanceJoint{.length = 0.8}, SpringDamperLaw{.stiffness = 1e3, .damping = 1.0});
+  const Eigen::VectorXd start = (Eigen::VectorXd(7) << 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0).finished();
+  const JointFrames frames = joint_between(start, start, start.head<3>());
+  link_joint(model, {second, third}, HingeJoint{frames});
+  model.link({second, third}, HingeAngle{.frames = frames, .turns = 0},
+             ActuatorLaw{.force = [](double t, double y, double u) { return std::sin(t) - y - u; }});
+  model.link(flat, PlanarHingeMotor{.angle = [](double t) { return t; }},
+             SpringDamperLaw{.stiffness = 10.0, .damping = 1.0, .lower = -2.0, .upper = 2.0});
+  TimeStepping simulation(model, {.step = 1e-2});
+  EXPECT_EQ(allocations(simulation, 1, 200), 0);
+}
+
 TEST(StepAllocations, FieldOfDisks) {
   // Thirty disks fall into a sine's valleys; once the largest active set has been seen, nothing is allocated though the
   // number of contacts goes up and down.
