@@ -20,15 +20,17 @@ namespace nonsmooth {
 ///
 /// Time-stepping takes the mean over a step by the scheme's theta, linear about t_k,
 ///
-///     p / h = f_k + f_y (Y - y_k) + f_u (U - u_k),    Y - y_k = theta h (s u+ + (1-s) u_k),    U - u_k = theta (u+ -
-///     u_k), f_k = (1-theta) f(t_k, y_k, u_k) + theta f(t_{k+1}, y_k, u_k),    s = SchemeCoefficients::position,
+///     p / h = f_k + f_y (Y - y_k) + f_u (U - u_k),
+///     Y - y_k = theta h (s u+ + (1-s) u_k),    U - u_k = theta (u+ - u_k),
+///     f_k = (1-theta) f(t_k, y_k, u_k) + theta f(t_{k+1}, y_k, u_k),    s = SchemeCoefficients::position,
 ///
 /// as one row of the step's problem, and within the limits as a complementarity: implicit, stable for every h where
-/// theta >= 1/2 and both slopes are <= 0, and not a Newton iteration more. Of order 2 for theta = 1/2 where H is
-/// constant and f linear or smooth, else 1. A slope > 0, which drives, is taken where u_k leads to: by y of the same
-/// order, by u of order 1. Where a feedback is weak beside what it is added to (f_k above f_y h times the velocities)
-/// that is large in the problem of the step, against which solvers' tolerances count: two links are better then.
-/// EventDriven has f as a part of F, and no event where it meets a limit.
+/// theta >= 1/2 and both slopes are <= 0. Of order 2 for theta = 1/2 where H is constant, else 1 (without damping 2
+/// with MoreauJean::configuration_weight 1/2). A slope > 0, which drives, is taken where u_k leads to: by y of the same
+/// order, by u of order 1. Where H turns with the way, as that of a stretched DistanceJoint does, forces across it are
+/// those of Newton's iterates, which converge for h^2 theta |lambda| < |d| m. Where a feedback is weak beside what it
+/// is added to (f_k above f_y h times the velocities) that is large in the problem of the step, against which solvers'
+/// tolerances count: two links are better then. EventDriven has f as a part of F, and no event where it meets a limit.
 ///
 /// Not with a compliance of the relation, in Form::Global and under SchatzmanPaoli. Its bodies never fall asleep.
 class ForceLaw : public NonSmoothLaw {

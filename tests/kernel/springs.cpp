@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpringDamperLaw and ActuatorLaw between two bodies: closed forms, orders, momentum, limits, any stiffness.
+// SpringDamperLaw between two bodies: closed forms, orders, momentum, limits, any stiffness.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -14,6 +14,7 @@
 #include "closed_forms.hpp"
 #include "joint_bodies.hpp"
 #include "mechanics_orders.hpp"
+#include "two_wheels.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -21,6 +22,8 @@ namespace {
 using namespace closed_forms;
 using namespace mechanics;
 using jointed::place;
+using jointed::reduced;
+using jointed::Wheels;
 
 /// r(t) of m r'' = -k r - d r' from r0 at rest, underdamped.
 struct Oscillation {
@@ -30,9 +33,6 @@ struct Oscillation {
     return r0 * std::exp(-s * t) * (std::cos(w * t) + s / w * std::sin(w * t));
   }
 };
-
-// Of two masses, m_1 m_2 / (m_1 + m_2).
-constexpr double reduced(double first, double second) { return first * second / (first + second); }
 
 TEST(SpringDamper, IsAStiffnessAndADampingBetweenTwoSystems) {
   // K = k (1, -1; -1, 1) and C = d (1, -1; -1, 1) in one system give the same equations, for every theta.
@@ -103,29 +103,6 @@ TEST(SpringDamper, TwoBodiesOnASpringOscillateAboutTheirCentreOfMass) {
   }
 }
 
-/// Two bodies on one hinge about z, free in space otherwise, with a relation about it.
-struct Wheels {
-  static constexpr double kFirst = 0.4, kSecond = 0.1;  // J
-  NonSmoothDynamicalSystem model;
-  SystemHandle first, second;
-  JointFrames frames;
-
-  explicit Wheels(double relative_spin = 0.0) {
-    first = model.add(RigidBody{.inertia = Eigen::Vector3d(0.3, 0.3, kFirst).asDiagonal(),
-                                .angular_velocity = {0.0, 0.0, 0.5 + relative_spin},
-                                .name = "first"});
-    second = model.add(RigidBody{.inertia = Eigen::Vector3d(0.08, 0.08, kSecond).asDiagonal(),
-                                 .angular_velocity = {0.0, 0.0, 0.5},
-                                 .name = "second"});
-    frames = joint_between(place(Eigen::Vector3d::Zero()), place(Eigen::Vector3d::Zero()), Eigen::Vector3d::Zero());
-    link_joint(model, {first, second}, HingeJoint{frames}, "hinge");
-  }
-  [[nodiscard]] double moment(const State& state) const {
-    return kFirst * state.v(first)[5] + kSecond * state.v(second)[5];
-  }
-  [[nodiscard]] double relative(const State& state) const { return state.v(first)[5] - state.v(second)[5]; }
-};
-
 TEST(SpringDamper, ATorsionSpringAboutAHingeTurnsTwoBodiesAgainstEachOther) {
   // theta of the first against the second: J theta'' = -k (theta - 1) - d theta', J = J_1 J_2 / (J_1 + J_2).
   const double k = 4.0, d = 0.05, T = 1.0;
@@ -168,6 +145,40 @@ TEST(SpringDamper, ASpringAlongASlidersWay) {
     return std::abs(run.state().y(spring)[0] - exact.at(T));
   };
   EXPECT_NEAR(fitted_order(5e-3, 4, error), 2.0, kSmooth);
+}
+
+TEST(SpringDamper, ASpringThatTurnsCarriesABodyAroundACircle) {
+  // m w^2 r = k (r - L): r = 1 m at 2 rad/s. H turns with the body: order 1 where it is taken at the end of a step, 2
+  // where it is in its middle.
+  for (const double weight : {1.0, 0.5}) {
+    const auto error = [&](double h) {
+      NonSmoothDynamicalSystem model;
+      const auto body = model.add(PlanarBody{.mass = 2.0, .position = {1.0, 0.0}, .velocity = {0.0, 2.0}});
+      model.link(body, DistanceJoint{.length = 0.5}, SpringDamperLaw{.stiffness = 16.0}, "spring");
+      TimeStepping run(model, {.integrator = MoreauJean{.configuration_weight = weight}, .step = h});
+      const RunReport report = run.advance_to(1.0);
+      EXPECT_TRUE(report) << report.message();
+      const auto q = run.state().q(body);
+      return std::hypot(q[0] - std::cos(2.0), q[1] - std::sin(2.0));
+    };
+    EXPECT_NEAR(fitted_order(2e-2, 4, error), weight == 0.5 ? 2.0 : 1.0, kSmooth) << weight;
+  }
+}
+
+TEST(SpringDamper, ForcesAcrossAStretchedSpringAskForStepsThatConverge) {
+  // A spring of 1 m under 1000 N on 1 kg: Newton's iterates of its direction shrink by h^2 theta lambda / (|d| m),
+  // which is 1 at h = 45 ms.
+  const auto takes = [](double h) {
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(PlanarBody{.position = {1.0, 0.0}, .velocity = {0.0, 0.1}});
+    model.link(body, DistanceJoint{.length = 0.5}, SpringDamperLaw{.stiffness = 2000.0, .damping = 100.0}, "spring");
+    model.link(body, LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}}},
+               ActuatorLaw{.force = [](double, double, double) { return 1000.0; }});
+    TimeStepping run(model, {.step = h});
+    return static_cast<bool>(run.advance_to(20.0 * h));
+  };
+  EXPECT_TRUE(takes(0.02));
+  EXPECT_FALSE(takes(0.2));
 }
 
 TEST(SpringDamper, OnAJointOfSeveralRowsIsABushing) {
@@ -258,108 +269,6 @@ TEST(SpringDamper, ADriveOfTwoGainsIsOneLinkAndKeepsItsLimits) {
   EXPECT_NEAR(at(1e-3, T), exact, 5e-6);
 }
 
-TEST(Actuator, AMomentBetweenTwoBodiesIsOppositeOnThem) {
-  // A constant moment M: J theta'' = M, exact for every theta, and J_1 w_1 + J_2 w_2 stays.
-  for (const double theta : {0.5, 1.0}) {
-    Wheels wheels;
-    const auto motor = wheels.model.link({wheels.first, wheels.second}, HingeAngle{.frames = wheels.frames, .turns = 0},
-                                         ActuatorLaw{.force = [](double, double, double) { return 0.6; }}, "motor");
-    TimeStepping run(wheels.model, moreau_jean(1e-2, theta));
-    const double before = wheels.moment(run.state());
-    ASSERT_TRUE(run.advance_to(1.0));
-    EXPECT_NEAR(wheels.moment(run.state()), before, 1e-13);
-    EXPECT_NEAR(wheels.relative(run.state()), 0.6 / reduced(Wheels::kFirst, Wheels::kSecond), 1e-11);
-    EXPECT_NEAR(run.state().force(motor)[0], 0.6, 1e-12);
-  }
-}
-
-TEST(Actuator, AFunctionOfTimeIsIntegratedByTheThetaRule) {
-  // J w = 2 (1 - cos 5 T) / 5 by trapezoids: off by h^2 / 12 of the slope's change, 10 (1 - cos 5 T).
-  const double h = 1e-2, T = 1.0, J = reduced(Wheels::kFirst, Wheels::kSecond);
-  Wheels wheels;
-  wheels.model.link({wheels.first, wheels.second}, HingeAngle{.frames = wheels.frames, .turns = 0},
-                    ActuatorLaw{.force = [](double t, double, double) { return 2.0 * std::sin(5.0 * t); }}, "motor");
-  TimeStepping run(wheels.model, moreau_jean(h));
-  ASSERT_TRUE(run.advance_to(T));
-  const double trapezoids = h * h / 12.0 * 10.0 * (std::cos(5.0 * T) - 1.0);
-  EXPECT_NEAR(J * wheels.relative(run.state()), 0.4 * (1.0 - std::cos(5.0 * T)) + trapezoids, 1e-7);  // h^4 / 720 125 2
-}
-
-TEST(Actuator, AFeedbackIsImplicitInItsSlopes) {
-  // -k y - d u given as a function is the spring and damper, to the last bit with its derivatives, and to the
-  // differences' 1e-8 of k h without.
-  const double k = 500.0, d = 3.0;
-  const auto place_after = [&](const Law& law) {
-    NonSmoothDynamicalSystem model;
-    const auto first = model.add(mass_point(2.0, 0.0, 0.3, 0.0)), second = model.add(mass_point(0.5, 0.0, 0.0, 1.0));
-    model.link({first, second}, LagrangianLinearRelation{.H = {{1.0, -1.0}}}, law);
-    TimeStepping run(model, moreau_jean(0.1));
-    EXPECT_TRUE(run.advance_to(3.0));
-    return run.state().q(first)[0];
-  };
-  const ActuatorLaw::Function f = [=](double, double y, double u) { return -k * y - d * u; };
-  const double exact = place_after(SpringDamperLaw{.stiffness = k, .damping = d});
-  EXPECT_EQ(place_after(ActuatorLaw{.force = f,
-                                    .force_dy = [=](double, double, double) { return -k; },
-                                    .force_du = [=](double, double, double) { return -d; }}),
-            exact);
-  EXPECT_NEAR(place_after(ActuatorLaw{.force = f}), exact, 1e-6);
-}
-
-TEST(Actuator, ASpringOfAnyShapeConvergesWithOrderTwo) {
-  // x'' = -x^3 from rest at 1: the energy x'^2 / 2 + x^4 / 4 tells the speed at any place.
-  const auto error = [](double h) {
-    NonSmoothDynamicalSystem model;
-    const auto mass = model.add(mass_point(1.0, 0.0, 1.0, 0.0));
-    model.link(mass, LagrangianLinearRelation{.H = {{1.0}}},
-               ActuatorLaw{.force = [](double, double y, double) { return -y * y * y; },
-                           .force_dy = [](double, double y, double) { return -3.0 * y * y; },
-                           .force_du = [](double, double, double) { return 0.0; }});
-    TimeStepping run(model, moreau_jean(h));
-    EXPECT_TRUE(run.advance_to(1.5));
-    const double x = run.state().q(mass)[0], v = run.state().v(mass)[0];
-    return std::abs(0.5 * v * v + 0.25 * x * x * x * x - 0.25);
-  };
-  EXPECT_NEAR(fitted_order(0.05, 4, error), 2.0, 2.0 * kSmooth);  // |a h| <= 0.2, as the slope of the spring varies
-}
-
-TEST(Actuator, WhatDrivesAndWhatPullsAwayIsTakenToo) {
-  // x'' = +w^2 x (a pendulum upside down) from rest at 1: cosh(w t), order 2; x'' = +s x' from 1 m/s: order 1.
-  const auto run_to_one = [](double h, double k, double d) {
-    NonSmoothDynamicalSystem model;
-    const auto mass = model.add(mass_point(1.0, 0.0, 1.0, d > 0.0 ? 1.0 : 0.0));
-    model.link(mass, LagrangianLinearRelation{.H = {{1.0}}},
-               ActuatorLaw{.force = [=](double, double y, double u) { return k * y + d * u; },
-                           .force_dy = [=](double, double, double) { return k; },
-                           .force_du = [=](double, double, double) { return d; }});
-    TimeStepping run(model, moreau_jean(h));
-    EXPECT_TRUE(run.advance_to(1.0));
-    return d > 0.0 ? run.state().v(mass)[0] : run.state().q(mass)[0];
-  };
-  EXPECT_NEAR(fitted_order(0.05, 4, [&](double h) { return std::abs(run_to_one(h, 4.0, 0.0) - std::cosh(2.0)); }), 2.0,
-              2.0 * kSmooth);
-  EXPECT_NEAR(fitted_order(0.05, 4, [&](double h) { return std::abs(run_to_one(h, 0.0, 1.0) - std::exp(1.0)); }), 1.0,
-              2.0 * kSmooth);
-}
-
-/// A user's own: a magnet that pulls a body towards y = 0 as 1 / (y + 1)^2, by differences.
-class Magnet final : public ForceLaw {
- public:
-  [[nodiscard]] double force(double, double y, double) const override { return -1.0 / ((y + 1.0) * (y + 1.0)); }
-};
-
-TEST(Actuator, AUsersForceIsAClass) {
-  // v^2 / 2 = 1 / (y + 1) - 1 / 2 from rest at y = 1.
-  NonSmoothDynamicalSystem model;
-  const auto mass = model.add(mass_point(1.0, 0.0, 1.0, 0.0));
-  model.link(mass, LagrangianLinearRelation{.H = {{1.0}}}, std::make_shared<const Magnet>());
-  TimeStepping run(model, moreau_jean(1e-3));
-  ASSERT_TRUE(run.advance_to(1.0));
-  const double y = run.state().q(mass)[0], v = run.state().v(mass)[0];
-  EXPECT_LT(v, -0.2);
-  EXPECT_NEAR(0.5 * v * v, 1.0 / (y + 1.0) - 0.5, 1e-7);  // h^2 times third derivatives of size 0.1
-}
-
 TEST(SpringDamper, IsASpringToTheExamination) {
   // Rates of two masses on a spring: +- i w, w^2 = k / mu, and 0 twice of the centre.
   NonSmoothDynamicalSystem model;
@@ -431,17 +340,6 @@ TEST(SpringDamper, BadInputIsRefusedByItsField) {
   expect_refused([&] { TimeStepping(model, {.step = 1e-2, .form = Form::Global}).step(); }, {"Form", "interaction 0"});
   expect_refused([&] { TimeStepping(model, {.integrator = SchatzmanPaoli{}, .step = 1e-2}).step(); },
                  {"SchatzmanPaoli"});
-}
-
-TEST(Actuator, AForceThatIsNoNumberFailsTheStepByName) {
-  NonSmoothDynamicalSystem model;
-  const auto mass = model.add(mass_point(1.0, 0.0, 1.0, -3.0));
-  model.link(mass, LagrangianLinearRelation{.H = {{1.0}}},
-             ActuatorLaw{.force = [](double, double y, double) { return std::sqrt(y); }}, "pump");
-  TimeStepping run(model, moreau_jean(0.1));
-  const RunReport report = run.advance_to(1.0);
-  EXPECT_FALSE(report);
-  bad_input::expect_contains(report.message(), {"pump", "ActuatorLaw"});
 }
 
 }  // namespace
