@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws of contacts in space: rolling, spinning and elliptic friction, surfaces that move, all against closed forms.
+// Laws of contacts in space: rolling, spinning and elliptic friction, surfaces that move, all against closed forms;
+// rolling and spinning with cohesion too, and in both forms of a step.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,12 +13,15 @@
 
 #include <nonsmooth/kernel.hpp>
 
+#include "body_on_ground.hpp"
+
 namespace nonsmooth {
 namespace {
 
 using Eigen::Vector3d;
+using test::BodyOnGround;
 
-constexpr double g = 9.81, kStep = 1e-3, kMass = 2.0, kRadius = 0.1, kSide = 0.2;
+constexpr double g = 9.81, kStep = test::kBodyStep, kMass = 2.0, kRadius = 0.1, kSide = 0.2;
 /// Velocities of some 1 m/s, solved to 1e-12 in each of up to 1000 steps.
 constexpr double kAgree = 1e-8;
 const Vector3d kDown(0.0, 0.0, -g);
@@ -37,58 +41,69 @@ RigidBody cube(const Vector3d& gravity) {
           .gravity = gravity};
 }
 
-/// One body on a ground.
-struct OnGround {
-  NonSmoothDynamicalSystem model;
-  SystemHandle body;
-
-  OnGround(const RigidBody& description, const Shape& shape, const ShapeOnBody& ground, const Law& law)
-      : body(model.add(description)) {
-    model.detect(std::make_shared<const BodyContacts>(std::vector<BodyShapes>{{body, {{.shape = shape}}}},
-                                                      std::vector<ShapeOnBody>{ground}, law));
-  }
-  [[nodiscard]] TimeStepping simulation() const {
-    return TimeStepping(model, {.step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}});
-  }
+/// Where a step is solved, and what contacts pull with.
+struct Variant {
+  Form form = Form::Reduced;
+  double cohesion = 0.0;  ///< F [N]
 };
+std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  for (const Form form : {Form::Reduced, Form::Global})
+    for (const double part : {0.0, 0.6}) all.push_back({form, part * kMass * g});
+  return all;
+}
 
 TEST(BodyContactLaws, ARollingBallStopsByRollingFriction) {
-  // m v' = -F, J v' / r = F r - rolling m g with J = 2/5 m r^2: v' = -5/7 rolling g / r, which the step takes exactly.
-  // The way is v^2 / (2 a); the last step ends with a speed below a h, and moves by at most a h^2 / 8 more.
-  const double rolling = 0.004, speed = 0.1, a = 5.0 / 7.0 * rolling * g / kRadius;
-  for (const Index rows : {Index{5}, Index{6}}) {
-    const NewtonImpactRollingFrictionLaw law{
-        .friction = 0.3, .rolling = rolling, .spinning = rows == 6 ? 0.002 : 0.0, .rows = rows};
-    const OnGround scene(ball({0.6 * speed, 0.8 * speed, 0.0}, Vector3d(-0.8, 0.6, 0.0) * speed / kRadius),
-                         Sphere{kRadius}, {.shape = HalfSpace{}}, law);
-    TimeStepping simulation = scene.simulation();
-    for (int k = 1; k <= 400; ++k) {
-      const StepReport report = simulation.step();
-      ASSERT_TRUE(report) << report.message();
-      const auto v = simulation.state().v(scene.body);
-      const double expected = std::max(0.0, speed - a * kStep * k);
-      ASSERT_NEAR(v[0], 0.6 * expected, kAgree) << k;
-      ASSERT_NEAR(v[1], 0.8 * expected, kAgree) << k;
-      ASSERT_NEAR(v.tail<3>().norm(), expected / kRadius, kAgree / kRadius) << k;
+  // m v' = -F, J v' / r = F r - rolling (m g + cohesion) with J = 2/5 m r^2: v' = -5/7 rolling (g + cohesion / m) / r,
+  // which the step takes exactly, in both forms. The way is v^2 / (2 a); the last step ends with a speed below a h, and
+  // moves by at most a h^2 / 8 more.
+  const double rolling = 0.004, speed = 0.1;
+  for (const Variant& variant : variants()) {
+    const double a = 5.0 / 7.0 * rolling * (g + variant.cohesion / kMass) / kRadius;
+    for (const Index rows : {Index{5}, Index{6}}) {
+      const NewtonImpactRollingFrictionLaw law{.friction = 0.3,
+                                               .rolling = rolling,
+                                               .spinning = rows == 6 ? 0.002 : 0.0,
+                                               .cohesion = variant.cohesion,
+                                               .rows = rows};
+      const BodyOnGround scene(ball({0.6 * speed, 0.8 * speed, 0.0}, Vector3d(-0.8, 0.6, 0.0) * speed / kRadius),
+                               Sphere{kRadius}, {.shape = HalfSpace{}}, law);
+      TimeStepping simulation = scene.simulation({}, variant.form);
+      for (int k = 1; k <= 400; ++k) {
+        const StepReport report = simulation.step();
+        ASSERT_TRUE(report) << report.message();
+        const auto v = simulation.state().v(scene.body);
+        const double expected = std::max(0.0, speed - a * kStep * k);
+        ASSERT_NEAR(v[0], 0.6 * expected, kAgree) << k;
+        ASSERT_NEAR(v[1], 0.8 * expected, kAgree) << k;
+        ASSERT_NEAR(v.tail<3>().norm(), expected / kRadius, kAgree / kRadius) << k;
+      }
+      const auto q = simulation.state().q(scene.body);
+      EXPECT_NEAR(std::hypot(q[0], q[1]), speed * speed / (2.0 * a), a * kStep * kStep / 8.0 + kAgree) << rows;
     }
-    const auto q = simulation.state().q(scene.body);
-    EXPECT_NEAR(std::hypot(q[0], q[1]), speed * speed / (2.0 * a), a * kStep * kStep / 8.0 + kAgree) << rows;
   }
 }
 
 TEST(BodyContactLaws, ASpinningBallSlowsBySpinningFriction) {
-  // J w' = -spinning m g about the normal; nothing slides and nothing rolls.
-  const double spinning = 0.002, spin = 3.0, rate = spinning * g / (0.4 * kRadius * kRadius);
-  for (const Index rows : {Index{4}, Index{6}}) {
-    const NewtonImpactRollingFrictionLaw law{
-        .friction = 0.3, .rolling = rows == 6 ? 0.001 : 0.0, .spinning = spinning, .rows = rows};
-    const OnGround scene(ball(Vector3d::Zero(), {0.0, 0.0, spin}), Sphere{kRadius}, {.shape = HalfSpace{}}, law);
-    TimeStepping simulation = scene.simulation();
-    for (int k = 1; k <= 700; ++k) {
-      ASSERT_TRUE(simulation.step());
-      const auto v = simulation.state().v(scene.body);
-      ASSERT_NEAR(v[5], std::max(0.0, spin - rate * kStep * k), kAgree / kRadius) << k;
-      ASSERT_NEAR(v.head<3>().norm(), 0.0, kAgree) << k;
+  // J w' = -spinning (m g + cohesion) about the normal; nothing slides and nothing rolls.
+  const double spinning = 0.002, spin = 3.0;
+  for (const Variant& variant : variants()) {
+    const double rate = spinning * (g + variant.cohesion / kMass) / (0.4 * kRadius * kRadius);
+    for (const Index rows : {Index{4}, Index{6}}) {
+      const NewtonImpactRollingFrictionLaw law{.friction = 0.3,
+                                               .rolling = rows == 6 ? 0.001 : 0.0,
+                                               .spinning = spinning,
+                                               .cohesion = variant.cohesion,
+                                               .rows = rows};
+      const BodyOnGround scene(ball(Vector3d::Zero(), {0.0, 0.0, spin}), Sphere{kRadius}, {.shape = HalfSpace{}}, law);
+      TimeStepping simulation = scene.simulation({}, variant.form);
+      for (int k = 1; k <= 700; ++k) {
+        const StepReport report = simulation.step();
+        ASSERT_TRUE(report) << report.message();
+        const auto v = simulation.state().v(scene.body);
+        ASSERT_NEAR(v[5], std::max(0.0, spin - rate * kStep * k), kAgree / kRadius) << k;
+        ASSERT_NEAR(v.head<3>().norm(), 0.0, kAgree) << k;
+      }
     }
   }
 }
@@ -101,8 +116,8 @@ TEST(BodyContactLaws, AConveyorCarriesABoxToItsSpeed) {
   const ShapeOnBody plate{
       .shape = Box{Vector3d(2.0, 2.0, 0.1)}, .position = {0.0, 0.0, -0.1}, .surface_velocity = belt};
   for (const ShapeOnBody& ground : {plane, plate}) {
-    const OnGround scene(cube(kDown), Box{Vector3d::Constant(0.5 * kSide)}, ground,
-                         NewtonImpactFrictionLaw{.friction = mu, .dimension = 3});
+    const BodyOnGround scene(cube(kDown), Box{Vector3d::Constant(0.5 * kSide)}, ground,
+                             NewtonImpactFrictionLaw{.friction = mu, .dimension = 3});
     TimeStepping simulation = scene.simulation();
     for (int k = 1; k <= 200; ++k) {
       ASSERT_TRUE(simulation.step());
@@ -122,8 +137,8 @@ TEST(BodyContactLaws, ATurntableTakesABallAlong) {
   const ShapeOnBody table{.shape = HalfSpace{},
                           .surface_velocity = [=](const Vector3d& at, double) -> Vector3d { return axis.cross(at); },
                           .surface_spin = [=](const Vector3d&, double) { return axis; }};
-  const OnGround scene(ball(Vector3d::Zero(), Vector3d::Zero()), Sphere{kRadius}, table,
-                       NewtonImpactRollingFrictionLaw{.friction = 0.3, .spinning = spinning, .rows = 4});
+  const BodyOnGround scene(ball(Vector3d::Zero(), Vector3d::Zero()), Sphere{kRadius}, table,
+                           NewtonImpactRollingFrictionLaw{.friction = 0.3, .spinning = spinning, .rows = 4});
   TimeStepping simulation = scene.simulation();
   for (int k = 1; k <= 500; ++k) {
     ASSERT_TRUE(simulation.step());
@@ -146,8 +161,8 @@ TEST(BodyContactLaws, ABlockSlidesObliquelyOnAnEllipticPlank) {
                            .orientation = {std::cos(0.5 * grain), 0.0, 0.0, std::sin(0.5 * grain)},
                            .grain = {3.0, 0.0, 0.5}};
   for (const ShapeOnBody& plank : {turned, ShapeOnBody{.shape = HalfSpace{}, .grain = along}}) {
-    const OnGround scene(cube(kDown + pull), Box{Vector3d::Constant(0.5 * kSide)}, plank,
-                         NewtonImpactFrictionLaw{.friction = mu, .dimension = 3, .second_friction = mu_2});
+    const BodyOnGround scene(cube(kDown + pull), Box{Vector3d::Constant(0.5 * kSide)}, plank,
+                             NewtonImpactFrictionLaw{.friction = mu, .dimension = 3, .second_friction = mu_2});
     TimeStepping simulation = scene.simulation();
     for (int k = 1; k <= 200; ++k) {
       const StepReport report = simulation.step();

@@ -145,23 +145,25 @@ TEST(RollingFriction, ABallRollsStraightAndStops) {
   // bounds is of p_N alone.
   const double v0 = 0.5, rolling = 0.01, spinning = 2e-3, spin0 = 4.0;
   const double a = rolling * g / (1.4 * R), slowing = spinning * g / (0.4 * R * R);
-  for (const Index rows : {5, 6}) {
-    for (const double angle : {0.0, 0.7, 2.5, 4.0}) {
-      const Eigen::Vector2d along{std::cos(angle), std::sin(angle)};
-      Eigen::VectorXd v(6);
-      v << v0 * along, 0.0, -v0 / R * along[1], v0 / R * along[0], spin0;
-      const double about_normal = rows == 6 ? spinning : 0.0;
-      const Ball ball({.friction = 0.3, .rolling = rolling, .spinning = about_normal, .rows = rows}, v);
-      TimeStepping run(ball.model, options());
-      const RunReport report = run.advance_to(0.9, [&](const State& state) {
-        const Eigen::VectorXd now = state.v(ball.body);
-        const double expected = std::max(0.0, v0 - a * state.t);
-        EXPECT_NEAR((now.head<2>() - expected * along).norm(), 0.0, kAgree) << state.t;
-        EXPECT_NEAR(now[4] * along[0] - now[3] * along[1], expected / R, kAgree / R) << state.t;
-        EXPECT_NEAR(now[5], rows == 6 ? std::max(0.0, spin0 - slowing * state.t) : spin0, kAgree / R) << state.t;
-      });
-      ASSERT_TRUE(report) << report.message();
-      EXPECT_NEAR(run.state().q(ball.body).head<2>().dot(along), v0 * v0 / (2.0 * a), 0.5 * a * h * h + kAgree);
+  for (const Form form : {Form::Reduced, Form::Global}) {
+    for (const Index rows : {5, 6}) {
+      for (const double angle : {0.0, 0.7, 2.5, 4.0}) {
+        const Eigen::Vector2d along{std::cos(angle), std::sin(angle)};
+        Eigen::VectorXd v(6);
+        v << v0 * along, 0.0, -v0 / R * along[1], v0 / R * along[0], spin0;
+        const double about_normal = rows == 6 ? spinning : 0.0;
+        const Ball ball({.friction = 0.3, .rolling = rolling, .spinning = about_normal, .rows = rows}, v);
+        TimeStepping run(ball.model, options(form));
+        const RunReport report = run.advance_to(0.9, [&](const State& state) {
+          const Eigen::VectorXd now = state.v(ball.body);
+          const double expected = std::max(0.0, v0 - a * state.t);
+          EXPECT_NEAR((now.head<2>() - expected * along).norm(), 0.0, kAgree) << state.t;
+          EXPECT_NEAR(now[4] * along[0] - now[3] * along[1], expected / R, kAgree / R) << state.t;
+          EXPECT_NEAR(now[5], rows == 6 ? std::max(0.0, spin0 - slowing * state.t) : spin0, kAgree / R) << state.t;
+        });
+        ASSERT_TRUE(report) << report.message();
+        EXPECT_NEAR(run.state().q(ball.body).head<2>().dot(along), v0 * v0 / (2.0 * a), 0.5 * a * h * h + kAgree);
+      }
     }
   }
 }

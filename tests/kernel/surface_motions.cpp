@@ -15,14 +15,17 @@
 
 #include <nonsmooth/kernel.hpp>
 
+#include "body_on_ground.hpp"
+
 namespace nonsmooth {
 namespace {
 
 using Eigen::Vector3d;
 using Eigen::Vector4d;
+using test::BodyOnGround;
 using Triangles = std::vector<std::array<Index, 3>>;
 
-constexpr double g = 9.81, kStep = 1e-3, kMass = 2.0, kSide = 0.2;
+constexpr double g = 9.81, kStep = test::kBodyStep, kMass = 2.0, kSide = 0.2;
 
 /// A square of n x n cells about the origin, all its inner vertices moved at random within the plane.
 TriangleMesh plane_mesh(Index n, double half_width, std::uint64_t seed) {
@@ -45,21 +48,6 @@ TriangleMesh plane_mesh(Index n, double half_width, std::uint64_t seed) {
   }
   return TriangleMesh(vertices, triangles);
 }
-
-/// One body on one shape of the ground.
-struct OneBody {
-  NonSmoothDynamicalSystem model;
-  SystemHandle body;
-
-  OneBody(const RigidBody& description, const Shape& shape, const ShapeOnBody& ground, const Law& law)
-      : body(model.add(description)) {
-    model.detect(std::make_shared<const BodyContacts>(std::vector<BodyShapes>{{body, {{.shape = shape}}}},
-                                                      std::vector<ShapeOnBody>{ground}, law));
-  }
-  [[nodiscard]] TimeStepping simulation(MoreauJean scheme = {}) const {
-    return TimeStepping(model, {.integrator = scheme, .step = kStep, .solver = mixed::Automatic{.tolerance = 1e-12}});
-  }
-};
 
 Law with_friction(double mu) { return NewtonImpactFrictionLaw{.friction = mu, .dimension = 3}; }
 
@@ -85,8 +73,8 @@ TEST(Surfaces, WhatSlidesOverEdgesOfAPlaneTouchesItAsAHalfSpace) {
   Index compared = 0;
   for (const auto& [shape, height] : sliders) {
     for (const double spin : {0.0, 4.0}) {
-      const OneBody slider(moving_body({-0.7, 0.013, height}, {2.5, 0.4, 0.0}, {0.0, 0.0, spin}), shape,
-                           {.shape = HalfSpace{}}, with_friction(0.3));
+      const BodyOnGround slider(moving_body({-0.7, 0.013, height}, {2.5, 0.4, 0.0}, {0.0, 0.0, spin}), shape,
+                                {.shape = HalfSpace{}}, with_friction(0.3));
       TimeStepping simulation = slider.simulation();
       for (int k = 0; k < 400; ++k) {
         ASSERT_TRUE(simulation.step());
@@ -116,8 +104,8 @@ TEST(Surfaces, BodiesStopWhereThePlaneStopsThem) {
   // it, at 5/7 of its speed.
   const double mu = 0.5, speed = 400.0 * mu * g * kStep;
   const ShapeOnBody ground{.shape = plane_mesh(30, 2.0, 5)};
-  const OneBody box(moving_body({-0.5, 0.1, 0.5 * kSide}, {0.6 * speed, 0.8 * speed, 0.0}),
-                    Box{Vector3d::Constant(0.5 * kSide)}, ground, with_friction(mu));
+  const BodyOnGround box(moving_body({-0.5, 0.1, 0.5 * kSide}, {0.6 * speed, 0.8 * speed, 0.0}),
+                         Box{Vector3d::Constant(0.5 * kSide)}, ground, with_friction(mu));
   TimeStepping simulation = box.simulation();
   for (int k = 0; k < 420; ++k) {
     ASSERT_TRUE(simulation.step());
@@ -132,7 +120,7 @@ TEST(Surfaces, BodiesStopWhereThePlaneStopsThem) {
   const double radius = 0.1;
   RigidBody ball = moving_body({-0.5, 0.1, radius}, {0.6, 0.8, 0.0});
   ball.inertia = 0.4 * kMass * radius * radius * Eigen::Matrix3d::Identity();
-  const OneBody rolling(ball, Sphere{radius}, {.shape = plane_mesh(71, 2.0, 7)}, with_friction(mu));
+  const BodyOnGround rolling(ball, Sphere{radius}, {.shape = plane_mesh(71, 2.0, 7)}, with_friction(mu));
   TimeStepping motion = rolling.simulation();
   for (int k = 0; k < 1000; ++k) {
     ASSERT_TRUE(motion.step());
@@ -155,8 +143,8 @@ TriangleMesh fold(double slope) {
 TEST(Surfaces, ABoxAcrossAValleyRestsOnBothSides) {
   // Without friction four corners of a box carry m g = 4 N cos(alpha).
   const double slope = 0.4, half = 0.1, cosine = 1.0 / std::sqrt(1.0 + slope * slope);
-  const OneBody box(moving_body({0.0, 0.2, slope * half + half}, Vector3d::Zero()), Box{Vector3d::Constant(half)},
-                    {.shape = fold(slope)}, NewtonImpactLaw{});
+  const BodyOnGround box(moving_body({0.0, 0.2, slope * half + half}, Vector3d::Zero()), Box{Vector3d::Constant(half)},
+                         {.shape = fold(slope)}, NewtonImpactLaw{});
   TimeStepping simulation = box.simulation();
   for (int k = 0; k < 200; ++k) {
     ASSERT_TRUE(simulation.step());
@@ -171,7 +159,8 @@ TEST(Surfaces, ABoxAcrossAValleyRestsOnBothSides) {
 TEST(Surfaces, ABallFeelsFacesAndRidgesWhereTheyAre) {
   const double slope = 0.5, radius = 0.3, cosine = 1.0 / std::sqrt(1.0 + slope * slope);
   const auto contacts_of = [&](const Shape& ground, const Vector3d& centre) {
-    const OneBody ball(moving_body(centre, Vector3d::Zero()), Sphere{radius}, {.shape = ground}, NewtonImpactLaw{});
+    const BodyOnGround ball(moving_body(centre, Vector3d::Zero()), Sphere{radius}, {.shape = ground},
+                            NewtonImpactLaw{});
     const ContactBatches found = contacts_at(ball.model.initial_state(), *ball.model.sources().front(), 0.0);
     std::vector<std::pair<double, Vector3d>> points;
     for (const ContactBatch& batch : found) {
@@ -211,7 +200,7 @@ TEST(Surfaces, ABallAtAnySpeedIsStopped) {
     for (const double aslant : {0.0, 700.0}) {
       RigidBody body = moving_body({-aslant * 1e-3 * from, 0.01, from}, {aslant, 0.0, -1000.0});
       body.gravity.setZero();
-      const OneBody ball(body, Sphere{0.05}, {.shape = plane_mesh(80, 2.0, 11)}, with_friction(0.2));
+      const BodyOnGround ball(body, Sphere{0.05}, {.shape = plane_mesh(80, 2.0, 11)}, with_friction(0.2));
       TimeStepping simulation = ball.simulation(MoreauJean{.theta = 1.0, .forecast = 1.0});
       for (int k = 0; k < 5; ++k) ASSERT_TRUE(simulation.step());
       EXPECT_GE(simulation.state().q(ball.body)[2], 0.05 - 1e-9) << from;
@@ -219,7 +208,7 @@ TEST(Surfaces, ABallAtAnySpeedIsStopped) {
     RigidBody body = moving_body({-from, 0.01, -0.02}, {1000.0, 0.0, 0.0});
     body.gravity.setZero();
     // A roof whose edge lies along y, 0.1 m wide, in its way.
-    const OneBody ball(body, Sphere{0.05}, {.shape = fold(-3.0), .position = {0.0, 0.0, 0.0}}, NewtonImpactLaw{});
+    const BodyOnGround ball(body, Sphere{0.05}, {.shape = fold(-3.0), .position = {0.0, 0.0, 0.0}}, NewtonImpactLaw{});
     TimeStepping simulation = ball.simulation(MoreauJean{.theta = 1.0, .forecast = 1.0});
     for (int k = 0; k < 5; ++k) ASSERT_TRUE(simulation.step());
     const double x = simulation.state().q(ball.body)[0], z = simulation.state().q(ball.body)[2];
@@ -230,7 +219,8 @@ TEST(Surfaces, ABallAtAnySpeedIsStopped) {
 
 TEST(Surfaces, AHeightFieldIsSolidAllTheWayDown) {
   const HeightField field(Eigen::MatrixXd::Zero(5, 5), {1.0, 1.0});
-  const OneBody ball(moving_body({2.2, 1.7, -0.8}, Vector3d::Zero()), Sphere{0.1}, {.shape = field}, NewtonImpactLaw{});
+  const BodyOnGround ball(moving_body({2.2, 1.7, -0.8}, Vector3d::Zero()), Sphere{0.1}, {.shape = field},
+                          NewtonImpactLaw{});
   const auto overlaps =
       interpenetrations(ball.model.initial_state(), dynamic_cast<const BodyContacts&>(*ball.model.sources().front()));
   ASSERT_EQ(overlaps.size(), 1u);
@@ -244,8 +234,8 @@ TEST(Surfaces, ABoxInACornerTouchesThreeSides) {
   const std::vector<Vector3d> corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}};
   const TriangleMesh room(corners, {{0, 1, 4}, {0, 4, 2}, {0, 2, 6}, {0, 6, 3}, {0, 3, 5}, {0, 5, 1}});
   for (const double depth : {0.0, 1e-10}) {
-    const OneBody box(moving_body(Vector3d::Constant(0.1 - depth), Vector3d::Zero()), Box{Vector3d::Constant(0.1)},
-                      {.shape = room}, NewtonImpactLaw{});
+    const BodyOnGround box(moving_body(Vector3d::Constant(0.1 - depth), Vector3d::Zero()), Box{Vector3d::Constant(0.1)},
+                           {.shape = room}, NewtonImpactLaw{});
     Vector3d sum = Vector3d::Zero();
     Index count = 0;
     for (const ContactBatch& batch : contacts_at(box.model.initial_state(), *box.model.sources().front(), 0.0)) {
