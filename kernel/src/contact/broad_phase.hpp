@@ -70,17 +70,41 @@ class CellGrid {
   }
 
   [[nodiscard]] Index end() const { return end_; }
+
+  /// Calls visit(i, ball, first, last) for runs of records in memory that hold every ball which touches ball i, each
+  /// two of them once: from `first` to `last`, one after the other.
+  template <class Visit>
+  void for_each_run(Visit visit) const {
+    for (Index place = 0; place < count_; ++place) {
+      const Index i = entry(record_of(place) + dimension + 1);
+      const Ball<dimension> ball = ball_at_(i);
+      const int own = class_of(ball);
+      const auto run = [&visit, ball, i](Index first, Index last) { visit(i, ball, first, last); };
+      visit_later(place, ball, own, run);
+      for (int larger = own - 1; larger >= 0; --larger) {
+        if (cells_a_metre_[static_cast<std::size_t>(larger)] > 0.0) visit_all(ball, larger, run);
+      }
+    }
+  }
+
+ private:
+  using Cell = std::array<Index, dimension>;
+  static constexpr int kRows = dimension == 2 ? 3 : 9, kMostClasses = 64;
+
   [[nodiscard]] int class_of(const Ball<dimension>& ball) const {
     return classes_ == 1 ? 0 : class_of_radius(ball[dimension]);
   }
-
+  [[nodiscard]] int class_of_radius(double radius) const {
+    return std::clamp(-1 - std::ilogb(radius / bound_), 0, kMostClasses - 1);
+  }
+  [[nodiscard]] Index entry(Index i) const { return memory_[static_cast<std::size_t>(i)]; }
+  /// Where the records of a bucket begin.
+  [[nodiscard]] Index begin_of(Index bucket) const { return record_of(entry(bucket_begin_ + bucket)); }
   /// Where record number `place` begins in memory; those of a bucket follow one another.
   [[nodiscard]] Index record_of(Index place) const { return records_ + kRecord<dimension> * place; }
-
-  /// Calls visit(first, last) for runs of records that hold each ball of the class which touches that of record
-  /// number `place`, once for each two of them.
+  /// What may touch the ball of record number `place` among those of its class that come later.
   template <class Visit>
-  void for_each_later_run(Index place, const Ball<dimension>& ball, int size_class, Visit visit) const {
+  void visit_later(Index place, const Ball<dimension>& ball, int size_class, const Visit& visit) const {
     const Cell middle = cell_of(ball, size_class);
     const Index bucket = bucket_of(middle, size_class), own = record_of(place + 1);
     if (bucket < buckets_ - 1) {
@@ -91,29 +115,15 @@ class CellGrid {
     }
     for (int row = kRows / 2 + 1; row < kRows; ++row) visit_row(middle, row, size_class, visit);
   }
-  /// The same for the balls of another class, all of them.
+  /// The same among the balls of another class, all of them.
   template <class Visit>
-  void for_each_run(const Ball<dimension>& ball, int size_class, Visit visit) const {
+  void visit_all(const Ball<dimension>& ball, int size_class, const Visit& visit) const {
     const Cell middle = cell_of(ball, size_class);
     for (int row = 0; row < kRows; ++row) visit_row(middle, row, size_class, visit);
   }
-  [[nodiscard]] bool has_class(int size_class) const {
-    return cells_a_metre_[static_cast<std::size_t>(size_class)] > 0.0;
-  }
-
- private:
-  using Cell = std::array<Index, dimension>;
-  static constexpr int kRows = dimension == 2 ? 3 : 9, kMostClasses = 64;
-
-  [[nodiscard]] int class_of_radius(double radius) const {
-    return std::clamp(-1 - std::ilogb(radius / bound_), 0, kMostClasses - 1);
-  }
-  [[nodiscard]] Index entry(Index i) const { return memory_[static_cast<std::size_t>(i)]; }
-  /// Where the records of a bucket begin.
-  [[nodiscard]] Index begin_of(Index bucket) const { return record_of(entry(bucket_begin_ + bucket)); }
   /// Three cells of a row beside the middle: rows are numbered by the offsets of their other axes.
   template <class Visit>
-  void visit_row(const Cell& middle, int row, int size_class, Visit& visit) const {
+  void visit_row(const Cell& middle, int row, int size_class, const Visit& visit) const {
     Cell at = middle;
     for (int axis = 1, digits = row; axis < dimension; ++axis, digits /= 3)
       at[static_cast<std::size_t>(axis)] += digits % 3 - 1;
@@ -131,7 +141,8 @@ class CellGrid {
     return cell;
   }
   [[nodiscard]] Index bucket_of(const Cell& cell, int size_class) const {
-    std::uint64_t mixed = static_cast<std::uint64_t>(size_class);
+    // Classes far apart, as cells are small numbers: rows of two classes would be in the same buckets.
+    std::uint64_t mixed = static_cast<std::uint64_t>(size_class) * 0xD1B54A32D192ED03u;
     for (std::size_t axis = 1; axis < dimension; ++axis)
       mixed = (mixed ^ static_cast<std::uint64_t>(cell[axis])) * 0x9E3779B97F4A7C15u;
     return static_cast<Index>(((mixed >> 20) + static_cast<std::uint64_t>(cell[0])) &
@@ -276,20 +287,11 @@ Pairs touching_pairs(Index count, BallAt ball_at, Index free, std::vector<Index>
   if (count == 0) return {free, free};
   const CellGrid<dimension, BallAt> grid(count, ball_at, free, memory);
   Pairs pairs{grid.end(), grid.end()};
-  for (Index place = 0; place < count; ++place) {
-    const Index i = memory[static_cast<std::size_t>(grid.record_of(place) + dimension + 1)];
-    const Ball<dimension> ball = ball_at(i);
-    const int own = grid.class_of(ball);
-    const auto keep = [&memory, &pairs, ball, i](Index run, Index run_end) {
-      make_room(memory, pairs.end + (run_end - run));
-      Index* const at = memory.data();
-      pairs.end = keep_touching<dimension>(ball, i, at + run, at + run_end, at + pairs.end) - at;
-    };
-    grid.for_each_later_run(place, ball, own, keep);
-    for (int larger = own - 1; larger >= 0; --larger) {
-      if (grid.has_class(larger)) grid.for_each_run(ball, larger, keep);
-    }
-  }
+  grid.for_each_run([&memory, &pairs](Index i, const Ball<dimension>& ball, Index run, Index run_end) {
+    make_room(memory, pairs.end + (run_end - run));
+    Index* const at = memory.data();
+    pairs.end = keep_touching<dimension>(ball, i, at + run, at + run_end, at + pairs.end) - at;
+  });
   return in_order(count, pairs, memory, wanted);
 }
 
