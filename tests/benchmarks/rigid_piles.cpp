@@ -19,6 +19,7 @@
 #include <benchmark/benchmark.h>
 
 #include <benchmarks/engines/engines.hpp>
+#include <benchmarks/plain_counters.hpp>
 #include <benchmarks/timing.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/friction/gauss_seidel.hpp>
@@ -257,13 +258,12 @@ double go_through(Pile& pile, Index& now, const Span& span, benchmark::State& be
   }
   const auto steps = static_cast<double>(times.size());
   const double time = median(times);
-  bench.counters["ms"] = 1e3 * time;
   bench.counters["ns/(contact*step)"] = 1e9 * time * steps / contacts;
   bench.counters["contacts"] = contacts / steps;
   bench.counters["sweeps"] = sweeps / steps;
   bench.counters["residual"] = residual;
   bench.counters["asleep"] = asleep / steps;
-  bench.counters["penetration_um"] = 1e6 * deepest;
+  bench.counters["penetration[m]"] = deepest;
   bench.counters["MB"] = memory();
   bench.counters["MB_grown"] = memory() - before;
   return time;
@@ -351,7 +351,8 @@ int main(int argc, char** argv) {
   register_all();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
+  PlainCounters reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
   print_ratios();
   return failed ? 1 : 0;
 }
