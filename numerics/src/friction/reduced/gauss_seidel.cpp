@@ -87,7 +87,8 @@ void GaussSeidelWorkspace::Implementation::prepare(const Problem& problem, const
   if (pool.size() != options.num_threads) pool = ThreadPool(options.num_threads);
   // Finding the blocks that serve two rows pays where threads share the memory, and where W outgrows the caches.
   constexpr Index many_blocks = 500'000;  // of 3 x 3 numbers: 36 MB
-  const bool share = options.colored || problem.W.num_blocks() > many_blocks;
+  // Sums of shared blocks are made anew where something but a sweep changes reactions: after each with `conjugate`.
+  const bool share = !options.conjugate && (options.colored || problem.W.num_blocks() > many_blocks);
   sweeps.prepare(problem, order, options.colored ? &coloring : nullptr, share);
 }
 
@@ -108,7 +109,7 @@ void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const Gau
   if (value <= tolerance) return end(Status::Solved, "the start is a solution");
   prepare(problem, options);
   sweeps.load(result.r.data());
-  control.begin(options.relaxation, options.extrapolate, sweeps);
+  control.begin(options, sweeps);
 
   best.begin(value, result.r);
   const auto end_at_best = [&](Status status, std::string_view reason) {
@@ -125,7 +126,7 @@ void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const Gau
   for (Index sweep = 1; sweep <= options.max_iterations; ++sweep) {
     plan.relaxation = control.relaxation();
     plan.backward = options.symmetric && sweep % 2 == 0;
-    plan.resting_change = options.freeze && sweep > 1 ? 0.01 * outcome.change : -1.0;
+    plan.resting_change = options.freeze && !options.conjugate && sweep > 1 ? 0.01 * outcome.change : -1.0;
     outcome = sweeps.sweep(plan, pool, deadline);
     result.iterations = sweep;
     const bool late = deadline.passed(), finite = std::isfinite(outcome.change);

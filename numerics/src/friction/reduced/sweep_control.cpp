@@ -21,10 +21,12 @@ void grow(std::vector<double>& buffer, Index size) {
 
 }  // namespace
 
-void SweepControl::begin(double relaxation, bool extrapolate, const Sweeps& sweeps) {
-  adaptive_ = relaxation == 0.0;
-  extrapolate_ = extrapolate;
-  relaxation_ = adaptive_ ? 1.0 : relaxation;  // the first visit of a block that stands alone is its solution
+void SweepControl::begin(const GaussSeidel& options, const Sweeps& sweeps) {
+  conjugate_ = options.conjugate;
+  adaptive_ = options.relaxation == 0.0 && !conjugate_;
+  extrapolate_ = options.extrapolate;
+  // The first visit of a block that stands alone is its solution.
+  relaxation_ = options.relaxation == 0.0 ? 1.0 : options.relaxation;
   sweep_ = in_window_ = since_look_ = looks_ = since_jump_ = hold_ = 0;
   window_ = 20;
   sum_ = square_before_jump_ = 0.0;
@@ -33,6 +35,12 @@ void SweepControl::begin(double relaxation, bool extrapolate, const Sweeps& swee
   jumped_ = to_border_ = false;
   patience_ = kShortestHold;
   size_ = sweeps.num_reactions();
+  last_square_ = 0.0;
+  if (conjugate_) {
+    for (auto* buffer : {&along_, &from_}) grow(*buffer, size_);
+    std::fill_n(along_.begin(), size_, 0.0);
+    std::copy_n(sweeps.reactions(), size_, from_.begin());
+  }
   if (!extrapolate_ && !adaptive_) return;
   for (auto* buffer : {&older_, &old_, &before_jump_, &direction_}) grow(*buffer, size_);
 }
@@ -45,8 +53,8 @@ void SweepControl::restart(const double* r) noexcept {
 
 void SweepControl::advance(const SweepOutcome& outcome, Sweeps& sweeps) {
   if (++sweep_ == 1 && adaptive_) relaxation_ = kStart;
-  if (!extrapolate_ && !adaptive_) return;
-  if (!take_back(outcome, sweeps)) look_for_drift(outcome, sweeps);
+  const bool moved = (extrapolate_ || adaptive_) && (take_back(outcome, sweeps) || look_for_drift(outcome, sweeps));
+  if (conjugate_) return follow_directions(moved, sweeps);
   if (!adaptive_) return;
   if (jumped_) {  // what the changes do now says nothing of the relaxation
     in_window_ = 0;
@@ -77,15 +85,15 @@ bool SweepControl::take_back(const SweepOutcome& outcome, Sweeps& sweeps) noexce
   return true;
 }
 
-void SweepControl::look_for_drift(const SweepOutcome& outcome, Sweeps& sweeps) {
-  if (++since_look_ < kPeriod) return;
+bool SweepControl::look_for_drift(const SweepOutcome& outcome, Sweeps& sweeps) {
+  if (++since_look_ < kPeriod) return false;
   since_look_ = 0;
   const double* r = sweeps.reactions();
   if (looks_ < 2) {
     older_.swap(old_);
     std::copy_n(r, size_, old_.begin());
     ++looks_;
-    return;
+    return false;
   }
   double old_square = 0.0, product = 0.0, square = 0.0;
   for (Index i = 0; i < size_; ++i) {
@@ -102,11 +110,11 @@ void SweepControl::look_for_drift(const SweepOutcome& outcome, Sweeps& sweeps) {
                       ? std::sqrt(std::max(0.0, 1.0 - product / old_square * (product / square)))
                       : 1.0;
   const double lambda = old_square > 0.0 ? product / old_square : 0.0;
-  if (!extrapolate_ || jumped_ || hold_ > 0 || lambda <= 0.2 || !(misalignment_ < kAligned)) return;
+  if (!extrapolate_ || jumped_ || hold_ > 0 || lambda <= 0.2 || !(misalignment_ < kAligned)) return false;
   // A sequence that grows, or all but stands, goes as far as the modes allow.
   const double wanted = lambda < 1.0 ? lambda / (1.0 - lambda) : std::numeric_limits<double>::infinity();
   const double border = sweeps.largest_step(direction_.data()), step = std::min({wanted, border, 1e6});
-  if (!(step > 1e-3)) return;
+  if (!(step > 1e-3)) return false;
   std::copy_n(r, size_, before_jump_.begin());
   square_before_jump_ = outcome.square;
   jumped_ = true;
@@ -118,6 +126,29 @@ void SweepControl::look_for_drift(const SweepOutcome& outcome, Sweeps& sweeps) {
   sweeps.project();
   sweeps.wake();
   restart(r);
+  return true;
+}
+
+void SweepControl::follow_directions(bool moved, Sweeps& sweeps) noexcept {
+  const double* r = sweeps.reactions();
+  const auto n = static_cast<std::size_t>(size_);
+  double square = 0.0;
+  for (std::size_t i = 0; i < n; ++i) square += (r[i] - from_[i]) * (r[i] - from_[i]);
+  const bool ends = moved || (last_square_ > 0.0 && !(square <= last_square_));
+  const double beta = ends || last_square_ == 0.0 ? 0.0 : square / last_square_;
+  last_square_ = moved ? 0.0 : square;
+  if (ends) {
+    std::fill_n(along_.begin(), n, 0.0);
+    std::copy_n(r, n, from_.begin());
+    return;
+  }
+  double* changed = sweeps.change_reactions();
+  for (std::size_t i = 0; i < n; ++i) {
+    const double d = changed[i] - from_[i], p = beta * along_[i];
+    changed[i] += p;
+    along_[i] = d + p;
+    from_[i] = changed[i];
+  }
 }
 
 void SweepControl::adapt(const SweepOutcome& outcome) noexcept {

@@ -4,16 +4,17 @@
 #include <limits>
 #include <vector>
 
+#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
+
 #include "sweeps.hpp"
 
 namespace nonsmooth::friction::internal {
 
-/// Looks at the sweeps as they go: chooses the relaxation of the next, and jumps along a direction in which the
-/// reactions keep drifting. Keeps its memory.
+/// Looks at the sweeps as they go: chooses the relaxation of the next, jumps along a direction in which the reactions
+/// keep drifting, and follows conjugate directions (GaussSeidel::conjugate). Keeps its memory.
 class SweepControl {
  public:
-  /// relaxation 0: chosen here.
-  void begin(double relaxation, bool extrapolate, const Sweeps& sweeps);
+  void begin(const GaussSeidel& options, const Sweeps& sweeps);
   /// After a sweep; may change the reactions.
   void advance(const SweepOutcome& outcome, Sweeps& sweeps);
 
@@ -21,12 +22,15 @@ class SweepControl {
 
  private:
   void adapt(const SweepOutcome& outcome) noexcept;
-  void look_for_drift(const SweepOutcome& outcome, Sweeps& sweeps);
+  /// True where it jumped.
+  bool look_for_drift(const SweepOutcome& outcome, Sweeps& sweeps);
   /// True where the last jump made things worse and was taken back.
   bool take_back(const SweepOutcome& outcome, Sweeps& sweeps) noexcept;
   void restart(const double* r) noexcept;
+  /// r := r + beta p, p := d + beta p. `moved`: the reactions are where no sweep left them.
+  void follow_directions(bool moved, Sweeps& sweeps) noexcept;
 
-  bool adaptive_ = false, extrapolate_ = false;
+  bool adaptive_ = false, extrapolate_ = false, conjugate_ = false;
   double relaxation_ = 1.0;
   Index sweep_ = 0;
 
@@ -42,6 +46,10 @@ class SweepControl {
   bool to_border_ = false;                                      // it ended where a contact changes its mode
   Index since_jump_ = 0, trial_ = 0, hold_ = 0, patience_ = 0;  // sweeps
   double square_before_jump_ = 0.0;
+
+  // Of conjugate directions: p, the reactions before the next sweep, |d|^2 of the last one (0: none).
+  std::vector<double> along_, from_;
+  double last_square_ = 0.0;
 };
 
 }  // namespace nonsmooth::friction::internal
