@@ -36,6 +36,7 @@ constexpr double kStep = 1.0 / 240.0;  // [s]
 constexpr Index kSweeps = 30;          // of a fixed number
 constexpr Index kManySweeps = 200;     // of 10^5 bodies
 constexpr double kTolerance = 1e-3;    // of certified answers
+constexpr double kOfGaps = 1e-2;       // at linearised gaps, where h times it is a depth and not a rate
 constexpr double kDepth = 5e-6;        // that a projection leaves [m]
 constexpr std::array kEngines{"ode", "bullet", "bullet_double", "mujoco"};
 
@@ -95,17 +96,23 @@ TimeSteppingOptions kept_apart() {
   return options;
 }
 
-/// At linearised gaps, which no body enters in the first place: sweeps until the certificate says kTolerance.
+/// At linearised gaps, which no body enters in the first place: sweeps until the certificate says kOfGaps.
 TimeSteppingOptions position_level() {
   TimeSteppingOptions options = certified();
   options.integrator = StewartTrinkle{};
-  options.solver = friction::GaussSeidel{.tolerance = kTolerance, .max_iterations = 20'000};
+  options.solver = friction::GaussSeidel{.tolerance = kOfGaps, .max_iterations = 20'000, .conjugate = true};
   options.newton.max_iterations = 1;  // boxes: linearly implicit
   options.on_failure = OnFailure::Accept;
   return options;
 }
 
-/// The same with what `sweeps` do in a step, and with positions projected where something enters all the same.
+/// The same to a tenth of that, with what `sweeps` do in a step, and with positions projected where something enters
+/// all the same.
+TimeSteppingOptions position_exact() {
+  TimeSteppingOptions options = position_level();
+  options.solver = friction::GaussSeidel{.tolerance = 0.1 * kOfGaps, .max_iterations = 20'000, .conjugate = true};
+  return options;
+}
 TimeSteppingOptions position_sweeps() {
   TimeSteppingOptions options = fixed_sweeps(kSweeps);
   options.integrator = StewartTrinkle{};
@@ -114,7 +121,7 @@ TimeSteppingOptions position_sweeps() {
 TimeSteppingOptions position_apart() {
   TimeSteppingOptions options = position_level();
   options.projection.kind = Projection::Combined;
-  options.projection.unilateral_tolerance = 0.1 * kDepth;
+  options.projection.unilateral_tolerance = kDepth;
   return options;
 }
 
@@ -210,6 +217,7 @@ std::vector<std::pair<std::string, Maker>> codes() {
                                                     {"certified", ours(certified)},
                                                     {"kept_apart", ours(kept_apart)},
                                                     {"position_level", ours(position_level)},
+                                                    {"position_exact", ours(position_exact)},
                                                     {"position_sweeps", ours(position_sweeps)},
                                                     {"position_apart", ours(position_apart)},
                                                     {"asleep", ours(asleep)}};
@@ -287,13 +295,13 @@ void run_pile(benchmark::State& bench, const DroppedBodies& scene, const std::st
   }
 }
 
-/// Ten steps of as many bodies as one wants, with more sweeps, from a state in flow.
-void run_from_state(benchmark::State& bench, const DroppedBodies& scene) {
+/// Ten steps of as many bodies as one wants from a state in flow.
+void run_from_state(benchmark::State& bench, const DroppedBodies& scene, const TimeSteppingOptions& options) {
   for (auto _ : bench) {
     try {
       std::optional<Ours> flow(std::in_place, scene, fixed_sweeps(kSweeps));
       for (Index k = 0; k < 2 * kFlow.begin; ++k) (void)flow->step();
-      Ours pile(*flow, fixed_sweeps(kManySweeps));
+      Ours pile(*flow, options);
       flow.reset();
       Index now = 0;
       bench.SetIterationTime(go_through(pile, now, {0, 10}, bench));
@@ -317,7 +325,7 @@ void register_all() {
       const auto name_of = [&](const char* span) { return of + ":" + std::to_string(count) + "/" + span; };
       for (const auto& [code, make] : codes()) {
         for (const bool settled : {false, true}) {
-          if (count > (settled ? 5'000 : 100'000)) continue;
+          if (count > (settled ? 10'000 : 100'000)) continue;
           if (count > 5'000 && code != "sweeps") continue;
           if (code == "mujoco" && count > (settled ? 100 : 1'000)) continue;  // its matrices are dense
           const std::string name = name_of(settled ? "settled" : "flow");
@@ -326,7 +334,11 @@ void register_all() {
               [=](benchmark::State& bench) { run_pile(bench, settled ? deep : wide, name, code, make, settled); });
         }
       }
-      if (count == 100'000) add(name_of("ten_steps"), [=](benchmark::State& bench) { run_from_state(bench, wide); });
+      if (count < 100'000) continue;
+      add(name_of("ten_steps/sweeps"),
+          [=](benchmark::State& bench) { run_from_state(bench, wide, fixed_sweeps(kManySweeps)); });
+      add(name_of("ten_steps/certified"),
+          [=](benchmark::State& bench) { run_from_state(bench, wide, position_level()); });
     }
   }
 }
@@ -334,8 +346,8 @@ void register_all() {
 /// How many times as long a step of the engines takes as ours.
 void print_ratios() {
   for (const auto& [scene, by_code] : times) {
-    for (const char* own :
-         {"sweeps", "certified", "kept_apart", "position_level", "position_sweeps", "position_apart"}) {
+    for (const char* own : {"sweeps", "certified", "kept_apart", "position_level", "position_exact", "position_sweeps",
+                            "position_apart"}) {
       if (!by_code.contains(own)) continue;
       for (const char* engine : kEngines) {
         if (by_code.contains(engine))
