@@ -45,6 +45,7 @@ struct Scene {
   std::vector<Plane> planes;
   double friction = 0.0, restitution = 0.0, gravity = 0.0;  ///< gravity along -z
   double step = 0.0;
+  long most_contacts = 0;  ///< for an engine that wants to know; 0: eight a body
 };
 
 class Engine {

@@ -17,8 +17,10 @@ namespace {
 
 /// Space for contacts. That of piles is dense, rows of constraints times velocities, so that it is asked for no more
 /// contacts than fit into 2 GB.
-void write_sizes(std::ostream& text, long bodies) {
-  const long contacts = bodies >= 1000 ? 2733 : 8 * bodies;  // of three rows
+void write_sizes(std::ostream& text, const Scene& scene) {
+  const auto bodies = static_cast<long>(scene.bodies.size());
+  const long asked = scene.most_contacts > 0 ? scene.most_contacts : 8 * bodies;
+  const long contacts = bodies >= 1000 ? 2733 : asked;  // of three rows
   text << "<size nconmax='" << contacts << "' njmax='" << 3 * contacts << "' nstack='"
        << std::min(400'000'000L, 20'000'000L + 100'000L * bodies) << "'/>";
 }
@@ -48,7 +50,7 @@ std::string model_text(const Scene& scene, Settings settings) {
   std::ostringstream text;
   text.precision(17);
   text << "<mujoco>";
-  if (settings == Settings::Piles) write_sizes(text, static_cast<long>(scene.bodies.size()));
+  if (settings == Settings::Piles) write_sizes(text, scene);
   write_options(text, scene, settings);
   text << "<worldbody>";
   for (const auto& [n, offset] : scene.planes) {
