@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a step costs as models grow: chains of 10^2 to 10^5 balls on 1 and 2 threads, an elastic bar of 10^5
 // coordinates beside one bare solve with the same factors, 10^2 and 10^3 rectifiers, whose diodes are asked in one
-// loop or, as a user's law is, one by one, and 10^4 bodies under loads. Exits nonzero where momentum, contact force,
-// voltages, oscillations or the hash of the state are wrong; never because a figure is bad.
+// loop or, as a user's law is, one by one, 10^4 bodies under loads, and one body that tumbles for 10^6 steps. Exits
+// nonzero where momentum, contact force, voltages, oscillations, the length of the quaternion or the hash of the state
+// are wrong; never because a figure is bad.
 
+#include <algorithm>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -273,6 +276,36 @@ void bodies_under_loads(benchmark::State& bench) {
   }
 }
 
+/// A free asymmetric body: |Q| stays 1 to round-off, and theta = 1/2 keeps |J Omega|^2 + h^2 / 4 |Omega x J Omega|^2.
+void tumbling_body(benchmark::State& bench) {
+  const Index steps = bench.range(0);
+  constexpr double h = 1e-2, kEps = std::numeric_limits<double>::epsilon();
+  const Eigen::Vector3d J(1.0, 2.0, 2.7);
+  for (auto _ : bench) {
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(RigidBody{.inertia = J.asDiagonal(), .angular_velocity = {0.7, 0.0, 1.5}});
+    TimeStepping simulation{model, {.step = h}};
+    const auto kept = [&] {
+      const Eigen::Vector3d w = simulation.state().v(body).tail<3>(), L = J.cwiseProduct(w);
+      const Eigen::Vector3d moment(w[1] * L[2] - w[2] * L[1], w[2] * L[0] - w[0] * L[2], w[0] * L[1] - w[1] * L[0]);
+      return L.squaredNorm() + 0.25 * h * h * moment.squaredNorm();
+    };
+    const double at_first = kept(), start = cpu_seconds();
+    double worst = 0.0;
+    for (Index k = 0; k < steps; ++k) {
+      if (const StepReport report = simulation.step(); !report) return fail(bench, report.message());
+      worst = std::max(worst, std::abs(simulation.state().q(body).tail<4>().norm() - 1.0));
+    }
+    const double time = cpu_seconds() - start, drift = std::abs(kept() / at_first - 1.0);
+    if (!(worst <= 8.0 * kEps)) return fail(bench, "a quaternion off its length by " + std::to_string(worst));
+    if (!(drift <= 16.0 * kEps * static_cast<double>(steps))) return fail(bench, "a moment that is not kept");
+    bench.SetIterationTime(time);
+    bench.counters["ns/step"] = 1e9 * time / static_cast<double>(steps);
+    bench.counters["length off, eps"] = worst / kEps;
+    bench.counters["moment off, eps"] = drift / kEps;
+  }
+}
+
 }  // namespace
 
 BENCHMARK(chain_of_balls)
@@ -302,6 +335,13 @@ BENCHMARK(bodies_under_loads)
     ->Iterations(1)
     ->UseManualTime()
     ->Unit(benchmark::kMicrosecond);
+
+BENCHMARK(tumbling_body)
+    ->ArgName("steps")
+    ->Arg(1'000'000)
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);

@@ -123,6 +123,32 @@ Loaded attracted() {
           }};
 }
 
+// Jacobians beside differences about the middle, s = 2^-16: s^2 / 6 of third derivatives below 200, 8e-9; rounding
+// 8 eps |F| / s, |F| < 30, 4e-9. Forward differences of a GivenLoad: sqrt(eps) of second derivatives and of rounding,
+// at most 10 each, 3e-7.
+void expect_jacobians_of_differences(const MechanicalSystem& body) {
+  const double s = 0x1p-16, t = 0.3;
+  const Eigen::VectorXd q = body.initial_position(), v = body.initial_velocity();
+  const Index n = v.size();
+  const auto force = [&](const Eigen::VectorXd& at_q, const Eigen::VectorXd& at_v) {
+    Eigen::VectorXd F = Eigen::VectorXd::Zero(n);
+    body.force(t, at_q, at_v, F);
+    return F;
+  };
+  Eigen::MatrixXd by_q = Eigen::MatrixXd::Zero(n, n), by_v = by_q;
+  body.force_dq(t, q, v, by_q);
+  body.force_dv(t, q, v, by_v);
+  for (Index j = 0; j < n; ++j) {
+    const Eigen::VectorXd step = s * Eigen::VectorXd::Unit(n, j);
+    Eigen::VectorXd before = q, after = q;
+    body.retract(before, -step);
+    body.retract(after, step);
+    EXPECT_LE((by_q.col(j) - (force(after, v) - force(before, v)) / (2.0 * s)).lpNorm<Eigen::Infinity>(), 3.2e-7) << j;
+    EXPECT_LE((by_v.col(j) - (force(q, v + step) - force(q, v - step)) / (2.0 * s)).lpNorm<Eigen::Infinity>(), 3.2e-7)
+        << j;
+  }
+}
+
 struct Case {
   Loaded loaded;
   bool in_space;
@@ -141,7 +167,7 @@ std::vector<Case> cases() {
   return result;
 }
 
-/// A body that starts at x = R(angle) centre + (0, 0), turning about the origin at w: as it hangs on a hinge there.
+/// A body that starts on a turn about the origin, where the hinge is.
 struct Start {
   double angle = 0.4, w = 1.2;
   Vector2d centre{0.5, -0.3};  ///< in the body's coordinates, from the hinge
@@ -252,9 +278,6 @@ class LoadsUnderSchemes : public testing::TestWithParam<Case> {
   Start start_;
 };
 
-// Jacobians beside differences about the middle, s = 2^-16: s^2 / 6 of third derivatives below 200, 8e-9; rounding
-// 8 eps |F| / s, |F| < 30, 4e-9. Forward differences of a GivenLoad: sqrt(eps) of second derivatives and of rounding,
-// at most 10 each, 3e-7.
 TEST_P(LoadsUnderSchemes, HasTheJacobiansOfItsDifferences) {
   const AnyBodyLoad& load = GetParam().loaded.load;
   const auto body = GetParam().in_space
@@ -269,25 +292,25 @@ TEST_P(LoadsUnderSchemes, HasTheJacobiansOfItsDifferences) {
                                                  .velocity = {0.4, -1.0},
                                                  .angular_velocity = 1.3,
                                                  .loads = {load}});
-  const double s = 0x1p-16, t = 0.3;
-  const Eigen::VectorXd q = body->initial_position(), v = body->initial_velocity();
-  const Index n = v.size();
-  const auto force = [&](const Eigen::VectorXd& at_q, const Eigen::VectorXd& at_v) {
-    Eigen::VectorXd F = Eigen::VectorXd::Zero(n);
-    body->force(t, at_q, at_v, F);
-    return F;
+  expect_jacobians_of_differences(*body);
+}
+
+// Points, forces and anchors out of the plane change what acts in it.
+TEST(PlanarBody, HasTheJacobiansOfLoadsThatPointOutOfThePlane) {
+  GivenLoad given;
+  given.load = [](double t, ConstVectorRef q, ConstVectorRef v, VectorRef F) {
+    F << q[0] * v[1], std::sin(q[1] + t), v[5] * q[6], q[1], v[0], q[3] * v[5];
   };
-  Eigen::MatrixXd by_q = Eigen::MatrixXd::Zero(n, n), by_v = by_q;
-  body->force_dq(t, q, v, by_q);
-  body->force_dv(t, q, v, by_v);
-  for (Index j = 0; j < n; ++j) {
-    const Eigen::VectorXd step = s * Eigen::VectorXd::Unit(n, j);
-    Eigen::VectorXd before = q, after = q;
-    body->retract(before, -step);
-    body->retract(after, step);
-    EXPECT_LE((by_q.col(j) - (force(after, v) - force(before, v)) / (2.0 * s)).lpNorm<Eigen::Infinity>(), 3.2e-7) << j;
-    EXPECT_LE((by_v.col(j) - (force(q, v + step) - force(q, v - step)) / (2.0 * s)).lpNorm<Eigen::Infinity>(), 3.2e-7)
-        << j;
+  given.force_axes = LoadAxes::Body;
+  given.moment_axes = LoadAxes::Inertial;
+  given.point = {0.3, -0.1, 0.2};
+  const std::vector<AnyBodyLoad> loads{
+      PointSpring{
+          .point = {0.2, 0.1, -0.4}, .anchor = {1.0, 2.0, 0.5}, .stiffness = 7.0, .damping = 0.8, .rest_length = 0.6},
+      FollowerForce{.point = {0.0, 0.3, 0.1}, .force = {1.0, -2.0, 0.5}, .moment = {0.1, 0.2, 0.3}}, given};
+  for (const AnyBodyLoad& load : loads) {
+    expect_jacobians_of_differences(*make_system(PlanarBody{
+        .position = {0.7, -0.6}, .angle = 0.8, .velocity = {0.4, -1.0}, .angular_velocity = 1.3, .loads = {load}}));
   }
 }
 
