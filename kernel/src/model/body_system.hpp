@@ -16,8 +16,8 @@ namespace nonsmooth {
 void check_loads(const std::string& type, const std::vector<AnyBodyLoad>& loads);
 
 /// What bodies in space and in the plane have in common: M = diag(m I, J), `translations` components of v before those
-/// of `turns`, and what their loads are together. Class of a kind adds, in these fixed sizes, what the batch of such
-/// bodies asks: Position, move(), loads() and their Jacobians, gyroscopic().
+/// of `turns`, and what their loads are together. The class of a kind adds, in these fixed sizes, what the batch of
+/// such bodies asks: Position, move(), loads() and their Jacobians, gyroscopic().
 template <class Description, int translations, int turns>
 class BodySystem : public MechanicalSystem {
  public:
