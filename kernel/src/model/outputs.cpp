@@ -67,6 +67,19 @@ void require_sound(const State& state) {
   }
 }
 
+void require_configurations(const NonSmoothDynamicalSystem& model, const State& state) {
+  for (const Layout::System& place : state.layout()->systems) {
+    const MechanicalSystem* const system = model.systems()[place.slot].mechanical;
+    if (!system) continue;
+    try {
+      system->validate_position(state.positions.segment(place.q, place.nq));
+    } catch (const InvalidArgument& refusal) {
+      throw InvalidArgument("State: q of " + place.name + ": " + refusal.argument(), refusal.found(),
+                            refusal.expected());
+    }
+  }
+}
+
 void update_outputs(const NonSmoothDynamicalSystem& model, State& state) {
   try {
     ask_outputs(model, state);

@@ -109,6 +109,14 @@ void RigidBodySystem::position_rates(ConstVectorRef q, ConstVectorRef v, VectorR
   qdot.tail<4>() = rotation::rate(q.tail<4>(), v.tail<3>());
 }
 
+void RigidBodySystem::validate_position(ConstVectorRef q) const {
+  const double length = q.tail<4>().norm();
+  if (!(std::abs(length - 1.0) <= rotation::kUnitToleranceOfStates)) {
+    throw InvalidArgument("orientation", text_of(q.tail<4>()) + " of length " + check::text(length),
+                          "a unit quaternion (w, x, y, z)");
+  }
+}
+
 double RigidBodySystem::potential(ConstVectorRef q) const {
   double sum = -body_.mass * body_.gravity.dot(q.head<3>());
   for (const AnyBodyLoad& load : body_.loads) sum += load.pointer()->potential(q);

@@ -19,6 +19,7 @@ class RigidBodySystem final : public BodySystem<RigidBody, 3, 3> {
   void force_dv(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J) const override;
   void retract(VectorRef q, ConstVectorRef w) const override;
   void position_rates(ConstVectorRef q, ConstVectorRef v, VectorRef qdot) const override;
+  void validate_position(ConstVectorRef q) const override;
   [[nodiscard]] double potential(ConstVectorRef q) const override;
 
   static void move(Position& q, const Velocity& w) { body_motion::retract(q, w); }  ///< q := retract(q, w)

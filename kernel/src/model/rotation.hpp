@@ -13,6 +13,10 @@ namespace nonsmooth::rotation {
 /// divided out where it is taken.
 inline constexpr double kUnitTolerance = 1e-9;
 
+/// The same of a state that somebody wrote: one that an observer copied within a step of event-driven simulation has
+/// the error of the polynomial there.
+inline constexpr double kUnitToleranceOfStates = 1e-6;
+
 [[nodiscard]] inline Eigen::Vector3d cross(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }

@@ -396,6 +396,7 @@ StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
                           "one of the model's present revision (migrate() carries an old one over)");
   }
   require_sound(state);
+  if (!caches.options_stay) require_configurations(model, state);  // a simulation looks at what was written itself
   caches.has_reactions = false;
   const bool goes_on = on_grid(state, h);
   const double t_next = goes_on ? state.t_origin + static_cast<double>(state.k + 1) * h : state.t + h;

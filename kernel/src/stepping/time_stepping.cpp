@@ -107,6 +107,7 @@ void TimeStepping::set_state(const State& state) {
                           "one of the model's present revision (migrate() carries an old one over)");
   }
   require_sound(state);
+  require_configurations(model_, state);
   State evaluated = state;
   update_outputs(model_, evaluated);
   state_ = state;
@@ -211,6 +212,7 @@ StepReport TimeStepping::step_by(double h) {
   require_sound(state_);
   const bool t_was_written = state_.t != state_.t_origin + static_cast<double>(state_.k) * state_.grid_step;
   if (t_was_written || state_.positions != known_positions_ || state_.unknowns != known_unknowns_) {
+    require_configurations(model_, state_);
     StepReport failed;
     failed.outcome = StepReport::Outcome::CallableFailed;
     failed.taken = false;

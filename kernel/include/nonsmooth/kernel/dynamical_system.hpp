@@ -70,6 +70,9 @@ class MechanicalSystem : public DynamicalSystem {
   virtual void force_dv(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef J) const;
   /// q := retract(q, w), the configuration reached from q along w = v h; by default q + w (needs nq = nv).
   virtual void retract(VectorRef q, ConstVectorRef w) const;
+  /// @throws InvalidArgument of a q that is no configuration, as a quaternion that is no unit. Asked of what users
+  /// write into a state, where a simulation takes it; by default every q is one.
+  virtual void validate_position(ConstVectorRef /*q*/) const {}
   /// qdot := T(q) v, T(q) w = d/ds retract(q, s w) at s = 0; nq. What event-driven simulation integrates. By default v
   /// without a retract of its own, else six differences along moves of at most 3/128 in each velocity, with an error of
   /// some 128 eps (|q| |v|)_max in every component: one that is small beside others is better given. They need a

@@ -71,8 +71,8 @@ class TimeStepping : public Simulation {
   /// too are those of its last part. @throws InvalidArgument likewise
   [[nodiscard]] std::vector<ContactStepReaction> contact_reactions(SystemHandle system) const;
   /// Replaces the state; outputs that are not those of its coordinates, to 1e-12 of the terms that each is the sum of,
-  /// are evaluated anew. @throws InvalidArgument if
-  /// it belongs to another revision, has arrays of other sizes or holds numbers that are not finite.
+  /// are evaluated anew. @throws InvalidArgument if it belongs to another revision, has arrays of other sizes, or holds
+  /// numbers that are not finite or positions that are no configuration (MechanicalSystem::validate_position).
   void set_state(const State& state) override;
   [[nodiscard]] const NonSmoothDynamicalSystem& model() const noexcept override { return model_; }
   [[nodiscard]] const TimeSteppingOptions& options() const noexcept { return options_; }

@@ -224,8 +224,9 @@ class Workspace {
 /// The state's t may be written between steps: a grid of steps then starts there. Outputs have to be those of its
 /// coordinates (update_outputs()).
 /// @throws InvalidArgument if the state belongs to another revision of the model, has arrays of other sizes or holds
-/// numbers that are not finite, if the workspace was moved from, or where the scheme cannot integrate a system with
-/// this h: an iteration matrix that is singular or not positive, with the step that would do.
+/// numbers that are not finite, or positions that are no configuration (an orientation that is no unit quaternion to
+/// 1e-6: MechanicalSystem::validate_position), if the workspace was moved from, or where the scheme cannot integrate a
+/// system with this h: an iteration matrix that is singular or not positive, with the step that would do.
 StepReport step(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h, State& state,
                 Workspace& workspace);
 

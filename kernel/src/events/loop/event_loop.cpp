@@ -11,6 +11,7 @@
 #include "event_examination.hpp"
 #include "events/mechanics/generalised_alpha.hpp"
 #include "model/guarded.hpp"
+#include "model/outputs.hpp"
 
 namespace nonsmooth::events {
 namespace {
@@ -102,6 +103,7 @@ void EventLoop::set_state(const State& state) {
   check::finite("EventDriven::set_state: state.t", state.t);
   check::finite("EventDriven::set_state: state.positions", ConstVectorRef(state.positions));
   check::finite("EventDriven::set_state: state.unknowns", ConstVectorRef(state.unknowns));
+  require_configurations(model_, state);
   bool resumed = false;
   try {
     resumed = resume(state);
