@@ -124,14 +124,7 @@ BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, I
 double BodyContacts::width_of(const Part& part) {
   if (part.surface) return 0.0;
   if (part.frustum) return std::min(part.frustum->half, std::max(part.frustum->radii[0], part.frustum->radii[1]));
-  double width = part.hull->faces.empty() ? 0.0 : std::numeric_limits<double>::infinity();
-  for (const Hull::Face& face : part.hull->faces) {
-    double lowest = 0.0;
-    for (const Eigen::Vector3d& vertex : part.hull->vertices)
-      lowest = std::min(lowest, face.normal.dot(vertex - part.hull->middle) - face.offset);
-    width = std::min(width, -0.5 * lowest);  // between two edges it may be half of that on a face
-  }
-  return width + 2.0 * part.radius;
+  return narrow_phase::least_width(*part.hull) + 2.0 * part.radius;
 }
 
 }  // namespace nonsmooth

@@ -54,6 +54,7 @@ class ManifoldRelation final : public MechanicalRelation {
 
   [[nodiscard]] Index rows() const override { return relation_->rows(); }
   [[nodiscard]] bool is_gradient(Index row) const override { return relation_->is_gradient(row); }
+  [[nodiscard]] double passage_depth() const override { return relation_->passage_depth(); }
   [[nodiscard]] double steepness(Index systems) const override { return relation_->steepness(systems); }
   void h(double t, ConstVectorRef q, VectorRef y) const override { relation_->h(t, q, y); }
   void H(double t, ConstVectorRef q, MatrixRef jacobian) const override;

@@ -227,7 +227,8 @@ RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeStepping
       watch.storages.push_back(std::move(*storage));
   }
   watch.passages.looked_at = !model.sources().empty();
-  if (watch.passages.looked_at) {
+  prepare_linked_passages(relations, watch.passages);
+  if (watch.passages.any()) {
     watch.passages.path = state;
     watch.passages.back = state.unknowns;
   }
@@ -244,6 +245,8 @@ void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, Sy
                 ContactSearch& search, RunWatch& watch, RunRemarks& noticed) {
   if (watch.passages.looked_at && step.report.subdivisions == 0)
     watch_passages(model, step, systems, search, watch.passages, noticed);
+  if (!watch.passages.links.empty() && step.report.subdivisions == 0)
+    watch_linked_passages(step, systems, watch.passages, noticed);
   if (watch.mechanics && step.report.subdivisions == 0) watch_mechanics(model, step, watch, noticed);
   if (watch.impacts.looked_at && watch.impacts.gain > 0.0 && step.report.subdivisions == 0)
     add_remark(RunRemark::Kind::ImpactGain, watch.impacts.place, step.report.t, watch.impacts.gain, noticed);

@@ -87,11 +87,21 @@ struct RunWatch {
       double depth = 0.0;            ///< that the rest of the way goes along the normal [m]
       Eigen::Vector3d normal;
     };
-    bool looked_at = false;  ///< the model has sources of contacts
-    State path;              ///< scratch, with what follows: where bodies are on the way
-    Eigen::VectorXd back;    ///< by unknown
+    /// A contact that is linked, of two shapes.
+    struct Link {
+      Index interaction = 0;  ///< in the layout
+      double depth = 0.0;     ///< MechanicalRelation::passage_depth() [m]
+      double steepness = 0.0;
+    };
+    bool looked_at = false;   ///< the model has sources of contacts
+    std::vector<Link> links;  ///< empty: nothing is looked at
+    [[nodiscard]] bool any() const { return looked_at || !links.empty(); }
+    State path;            ///< scratch, with what follows: where bodies are on the way
+    Eigen::VectorXd back;  ///< by unknown
     ContactBatches found;
     std::vector<Meeting> meetings;
+    std::vector<Index> bodies;
+    Eigen::VectorXd numbers;  ///< y, q, v and H of a link
   } passages;
 };
 
@@ -122,6 +132,12 @@ void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, Sy
 /// other side at its end. Cost: one pass over the bodies; where one moves so far, some calls of detect().
 void watch_passages(const NonSmoothDynamicalSystem& model, const TakenStep& step, SystemCaches& systems,
                     ContactSearch& search, RunWatch::Passages& watch, RunRemarks& noticed);
+/// The same of contacts that are linked, whose relations say their passage_depth(). Cost: one pass over them; where one
+/// may close so fast, some calls of its relation.
+void watch_linked_passages(const TakenStep& step, SystemCaches& systems, RunWatch::Passages& watch,
+                           RunRemarks& noticed);
+/// The contacts that are looked at.
+void prepare_linked_passages(const RelationCaches& relations, RunWatch::Passages& watch);
 /// A law of the model may give energy in an impact: Newton's or Poisson's with e > 0 and friction, or with coefficients
 /// that differ, matrices of coefficients, and users'.
 [[nodiscard]] bool impacts_may_gain(const RelationCaches& relations, const ContactSearch& search);

@@ -97,8 +97,8 @@ void TimeStepping::start_watching() {
                        : RunWatch{};
   const RunWatch& watch = caches.watch;
   const bool of_first_order = !watch.islands.empty() || !watch.storages.empty();
-  watches_ = watch.mechanics || of_first_order || watch.impacts.looked_at || watch.passages.looked_at;
-  watches_free_motion_ = of_first_order || (watch.mechanics && !watch.only_falls) || watch.passages.looked_at;
+  watches_ = watch.mechanics || of_first_order || watch.impacts.looked_at || watch.passages.any();
+  watches_free_motion_ = of_first_order || (watch.mechanics && !watch.only_falls) || watch.passages.any();
 }
 
 void TimeStepping::set_state(const State& state) {

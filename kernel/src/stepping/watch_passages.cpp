@@ -1,76 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies that go through one another within a step.
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <limits>
 #include <new>
 
 #include "analysis/run_remarks.hpp"
 #include "run_watch.hpp"
+#include "way.hpp"
 
 namespace nonsmooth::stages {
 namespace {
 
 using Meeting = RunWatch::Passages::Meeting;
 
-constexpr int kMostPlaces = 1000;       ///< on the way of one step: what only grazes takes more, and is let go
-constexpr double kLeastAdvance = 1e-6;  ///< of the way, from place to place
-constexpr double kLargestTurn = 0.2;    ///< between two places, over which gaps go on along their tangents [rad]
-constexpr double kTouching = 1e-9;      ///< of the terms of a gap
-constexpr double kStillBetween = 0.9;   ///< of the depth that the way explains: another part of the same surface
+constexpr double kStillBetween = 0.9;  ///< of the depth that the way explains: another part of the same surface
 
-/// The translations of a body stand before its turns: 2 of 3 velocities, 3 of 6.
-Index translations(Index columns) { return std::min<Index>((columns + 1) / 2, 3); }
-
-/// The bodies of a source on the straight way from the start of the step to its end.
-class Way {
+/// The bodies of a source on the way of a step.
+class SourceWay {
  public:
-  Way(const TakenStep& step, SystemCaches& systems, SourceBodies& bodies, RunWatch::Passages& watch)
-      : step_(step), systems_(systems), bodies_(bodies), path_(watch.path), back_(watch.back) {
-    const Discretisation& discretisation = step.discretisation;
-    for (const Index body : bodies.systems) {
-      const Layout::System& place = discretisation.system(body);
-      const double weight = discretisation.scheme(body).position;
-      path_.unknowns.segment(place.z, place.n) = weight * step.state.unknowns.segment(place.z, place.n) +
-                                                 (1.0 - weight) * step.solution.z.segment(place.z, place.n);
-      if (place.n > translations(place.n)) fastest_turn_ = std::max(fastest_turn_, turn_of(place));
-    }
-  }
+  SourceWay(const TakenStep& step, SystemCaches& systems, SourceBodies& bodies, RunWatch::Passages& watch)
+      : bodies_(bodies), way_(step, systems, bodies.systems, watch) {}
 
-  /// Where they are at s in [0, 1] of the way, with the velocities that they go it with.
   [[nodiscard]] BodyView at(double s) {
-    path_.t = step_.report.t;
-    for (const Index body : bodies_.systems) {
-      const Layout::System& place = step_.discretisation.system(body);
-      auto q = path_.positions.segment(place.q, place.nq);
-      q = step_.state.positions.segment(place.q, place.nq);
-      if (s == 1.0) continue;
-      const SystemCaches::Place& at = systems_.at(body);
-      auto back = back_.segment(place.z, place.n);
-      back = (s - 1.0) * step_.discretisation.h * path_.unknowns.segment(place.z, place.n);
-      at.batch->retract(place, at.place, back, q);
-    }
-    return bodies_.at(path_, path_.unknowns);
+    const State& path = way_.at(s);
+    return bodies_.at(path, path.unknowns);
   }
-  /// The longest part of the way on which no body turns by more than kLargestTurn.
-  [[nodiscard]] double longest_advance() const {
-    const double turn = step_.discretisation.h * fastest_turn_;
-    return turn > kLargestTurn ? kLargestTurn / turn : 1.0;
-  }
+  [[nodiscard]] double longest_advance() const { return way_.longest_advance(); }
 
  private:
-  [[nodiscard]] double turn_of(const Layout::System& place) const {
-    const Index first = translations(place.n);
-    return path_.unknowns.segment(place.z + first, place.n - first).norm();
-  }
-
-  const TakenStep& step_;
-  SystemCaches& systems_;
   SourceBodies& bodies_;
-  State& path_;
-  Eigen::VectorXd& back_;
-  double fastest_turn_ = 0.0;
+  Way way_;
 };
 
 /// The rate of a contact's gap.
@@ -96,14 +56,14 @@ Eigen::Vector3d normal_of(const ContactBatch& batch, Index i) {
 /// Pairs of shapes that meet on the way, each at its first touch. Conservative advancement: apart along a normal, two
 /// convex shapes that do not turn stay apart as long as their gap along it lasts.
 /// Source: Mirtich 1996 [mirtich1996].
-void find_meetings(const ContactSource& source, double h, int patch_bits, Way& way, std::vector<Index>& scratch,
+void find_meetings(const ContactSource& source, double h, int patch_bits, SourceWay& way, std::vector<Index>& scratch,
                    RunWatch::Passages& watch) {
   const auto met = [&watch](std::uint64_t pair) {
     return std::any_of(watch.meetings.begin(), watch.meetings.end(),
                        [pair](const Meeting& m) { return m.pair == pair; });
   };
   double s = 0.0;
-  for (int place = 0; place < kMostPlaces && s < 1.0; ++place) {
+  for (int place = 0; place < Way::kMostPlaces && s < 1.0; ++place) {
     const BodyView bodies = way.at(s);
     const double left = (1.0 - s) * h;
     watch.found.clear();
@@ -115,8 +75,8 @@ void find_meetings(const ContactSource& source, double h, int patch_bits, Way& w
         const std::uint64_t pair = contact.feature >> patch_bits;
         const double rate = gap_rate(batch, i, bodies);
         if (!(rate < 0.0) || met(pair)) continue;
-        if (contact.gap > kTouching * contact.terms) {
-          next = std::min(next, std::max(s + kLeastAdvance, s - contact.gap / (rate * h)));
+        if (contact.gap > Way::kTouching * contact.terms) {
+          next = std::min(next, std::max(s + Way::kLeastAdvance, s - contact.gap / (rate * h)));
           continue;
         }
         watch.meetings.push_back({pair, contact.first, contact.second, -rate * left, normal_of(batch, i)});
@@ -143,7 +103,7 @@ void watch_source(const NonSmoothDynamicalSystem& model, const TakenStep& step, 
                   SystemCaches& systems, ContactSearch& search, RunWatch::Passages& watch, RunRemarks& noticed) {
   const ContactSource& source = *model.sources()[number];
   SourcePlan& plan = search.sources[number];
-  Way way(step, systems, plan.bodies, watch);
+  SourceWay way(step, systems, plan.bodies, watch);
   const double h = step.discretisation.h, depth = source.passage_depth(way.at(1.0), h);
   if (!(depth < std::numeric_limits<double>::infinity())) return;
   watch.meetings.clear();

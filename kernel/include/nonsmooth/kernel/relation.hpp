@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include <nonsmooth/kernel/data.hpp>
@@ -56,6 +57,11 @@ class MechanicalRelation : public Relation {
   /// > 0: y changes by no more than so much of the way that q of all linked systems, `systems` of them, goes (2-norm):
   /// event-driven simulation leaves out gaps that are too far off to close before another. 0: not known.
   [[nodiscard]] virtual double steepness(Index /*systems*/) const { return 0.0; }
+  /// Of a contact, y[0] the distance of two shapes along a normal that the translations of each body make the row of H:
+  /// the least depth from which on a body that goes straight into another is found on the other side, or less [m].
+  /// Infinity: it is never, or y is no such distance. Time-stepping tells of bodies that go deeper in a step
+  /// (RunRemark::Kind::Passage), where steepness() is known too.
+  [[nodiscard]] virtual double passage_depth() const { return std::numeric_limits<double>::infinity(); }
   /// H of the row is the gradient of y; false: of a velocity alone, as slip in space is, with y = 0.
   [[nodiscard]] virtual bool is_gradient(Index /*row*/) const { return true; }
   /// The constant H of an affine relation without explicit time, or nullptr.

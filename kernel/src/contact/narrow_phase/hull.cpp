@@ -205,6 +205,17 @@ std::shared_ptr<const Hull> box_hull(const Vector3d& half_extents) {
   return std::make_shared<const Hull>(std::move(hull));
 }
 
+double least_width(const Hull& hull) {
+  double width = hull.faces.empty() ? 0.0 : std::numeric_limits<double>::infinity();
+  for (const Hull::Face& face : hull.faces) {
+    double lowest = 0.0;
+    for (const Vector3d& vertex : hull.vertices)
+      lowest = std::min(lowest, face.normal.dot(vertex - hull.middle) - face.offset);
+    width = std::min(width, -0.5 * lowest);  // between two edges it may be half of that on a face
+  }
+  return width;
+}
+
 void PlacedHull::place(const Hull& from, double rounding, const Eigen::Matrix3d& turn, const Vector3d& position) {
   hull = &from;
   radius = rounding;

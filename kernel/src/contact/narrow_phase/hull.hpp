@@ -38,6 +38,9 @@ constexpr Index most_faces = 2 * most_vertices - 4;
 [[nodiscard]] std::shared_ptr<const Hull> segment_hull(double half_length);
 [[nodiscard]] std::shared_ptr<const Hull> box_hull(const Eigen::Vector3d& half_extents);
 
+/// The least distance of two parallel planes with the hull between them, or less; 0 of a point or a segment.
+[[nodiscard]] double least_width(const Hull& hull);
+
 /// A hull in space, with all points no farther than `radius` from it.
 struct PlacedHull {
   const Hull* hull = nullptr;

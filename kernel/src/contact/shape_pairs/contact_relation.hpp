@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -57,7 +58,7 @@ inline joints::Scalar along(const Moving& d, const joints::Vector& s, double val
 }
 
 /// A Geometry says where two shapes are nearest, may have tangents of its own, knows the greatest number of bodies, its
-/// smallest_feature() and its steepness().
+/// smallest_feature(), its steepness() and its passage_depth().
 template <class Geometry>
 struct ContactRows {
   static constexpr Index kLeast = 1, kMost = Geometry::kMost;
@@ -98,6 +99,7 @@ class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>
 
   [[nodiscard]] bool is_gradient(Index row) const override { return row == 0; }
   [[nodiscard]] double smallest_feature() const override { return this->rows_.geometry.smallest_feature(); }
+  [[nodiscard]] double passage_depth() const override { return this->rows_.geometry.passage_depth(); }
   [[nodiscard]] double steepness(Index systems) const override { return this->rows_.geometry.steepness(systems); }
   void h(double, ConstVectorRef q, VectorRef y) const override {
     this->require_bodies(q.size(), Bodies::kPositions, "coordinates");
@@ -105,6 +107,9 @@ class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>
     y[0] = this->rows_.geometry(Bodies(q, false, nullptr)).gap;
   }
 };
+
+/// Of shapes that lie on one side of a surface, however deep.
+inline constexpr double kNeverBehind = std::numeric_limits<double>::infinity();
 
 /// How far points of two bodies, `arm` from their centres at most, come nearer on a way of q: a quaternion goes half
 /// the turn, so that a point moves by sqrt(1 + 4 arm^2) |q'| at most, and two by sqrt(2) times that.

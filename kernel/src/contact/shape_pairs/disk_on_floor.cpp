@@ -39,7 +39,8 @@ struct DiskOnProfile {
     return result;
   }
   [[nodiscard]] double smallest_feature() const { return 0.0; }  // as fine as the profile is
-  [[nodiscard]] double steepness(Index) const { return 0.0; }    // where another of its points stands for the closest
+  [[nodiscard]] double passage_depth() const { return shape_pairs::kNeverBehind; }
+  [[nodiscard]] double steepness(Index) const { return 0.0; }  // where another of its points stands for the closest
 };
 
 }  // namespace

@@ -34,6 +34,10 @@ struct SegmentPair {
                      (second.from + second.along).norm()});
   }
   [[nodiscard]] double smallest_feature() const { return feature_of(std::abs(first.radius + second.radius), arm()); }
+  /// Behind where the axes meet; in a hollow never.
+  [[nodiscard]] double passage_depth() const {
+    return second.radius < 0.0 ? kNeverBehind : first.radius + second.radius;
+  }
   /// The ground does not move: whatever lies there has no arm.
   [[nodiscard]] double steepness(Index systems) const {
     return steepness_of(systems > 1 ? arm() : std::max(first.from.norm(), (first.from + first.along).norm()));

@@ -47,6 +47,7 @@ struct SphereOnPlane {
   }
   /// Moves along are no dips; half a radian of a turn may be, a quarter of a quaternion's way.
   [[nodiscard]] double smallest_feature() const { return 0.25; }
+  [[nodiscard]] double passage_depth() const { return shape_pairs::kNeverBehind; }
   /// A surface that turns moves the faster the farther off it is.
   [[nodiscard]] double steepness(Index systems) const {
     return systems > 1 ? 0.0 : shape_pairs::steepness_of(center.norm());

@@ -23,6 +23,8 @@ struct SphereOnHull {
     return std::max(center.norm(), middle.norm() + hull->size);
   }
   [[nodiscard]] double smallest_feature() const { return feature_of(radius, arm()); }
+  /// Behind the middle between two faces.
+  [[nodiscard]] double passage_depth() const { return radius + 0.5 * narrow_phase::least_width(*hull); }
   [[nodiscard]] double steepness(Index systems) const { return steepness_of(systems > 1 ? arm() : center.norm()); }
 };
 
