@@ -10,8 +10,10 @@
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "contact/overlaps.hpp"
 #include "dynamics/iteration_matrix.hpp"
 #include "dynamics/relation_values.hpp"
+#include "model/guarded.hpp"
 
 namespace nonsmooth::stages {
 namespace {
@@ -21,6 +23,7 @@ using Matrix = Eigen::MatrixXd;
 constexpr double kRounding = 1e-12;
 /// Of the terms of a gap: starts that were written down with nine digits or more count as they were meant.
 constexpr double kGapNoise = 1e-9;
+constexpr std::size_t kMostPairsTold = 10;  ///< of one source, by their names
 
 template <class Value>
 std::string text(Value value) {
@@ -217,18 +220,26 @@ void examine_contacts(const NonSmoothDynamicalSystem& model, const TimeSteppingO
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
     ContactBatches found;
     ask_source(model, s, state, discretisation, search, found);
-    double deepest = 0.0;
-    Index count = 0;
-    for (const ContactBatch& batch : found) {
-      for (const DetectedContact& contact : batch.contacts) {
-        if (!(-contact.gap > std::max(kGapNoise * contact.terms, unilateral_tolerance))) continue;
-        ++count;
-        deepest = std::max(deepest, -contact.gap);
-      }
-    }
-    if (count > 0)
-      tell("contact source " + std::to_string(s) + " (" + std::to_string(count) + " contacts, the deepest)", deepest,
-           true);
+    std::vector<Interpenetration> pairs;
+    guarded("a contact source", "shapes_of", [&] {
+      pairs = overlaps_of(*model.sources()[s], found, [&](const DetectedContact& contact) {
+        return std::max(kGapNoise * contact.terms, unilateral_tolerance);
+      });
+    });
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [](const auto& one, const auto& other) { return one.depth > other.depth; });
+    const std::vector<Index>& systems = search.sources[s].bodies.systems;
+    const auto name_of = [&](const ShapePlace& shape) {
+      return "shape " + std::to_string(shape.place) + " of " +
+             (shape.body < 0 ? "the ground"
+                             : discretisation.system(systems[static_cast<std::size_t>(shape.body)]).name);
+    };
+    const std::size_t told = std::min(pairs.size(), kMostPairsTold);
+    for (std::size_t p = 0; p < told; ++p)
+      tell(name_of(pairs[p].first) + " and " + name_of(pairs[p].second), pairs[p].depth, true);
+    if (told < pairs.size())
+      tell(std::to_string(pairs.size() - told) + " more pairs of contact source " + std::to_string(s) + ", the deepest",
+           pairs[told].depth, true);
   }
 }
 

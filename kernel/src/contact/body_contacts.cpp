@@ -67,24 +67,33 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
 BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground,
                            std::vector<Law> laws, ContactMaterials pairs)
     : ShapeContacts("BodyContacts", std::move(laws), std::move(pairs), refused_in_space) {
+  const auto part_at = [this](const ShapeOnBody& shape, Index body, std::size_t place) {
+    const ShapePlace at{body, static_cast<Index>(place)};
+    try {
+      return part_of(shape, at.body, at.place);
+    } catch (const InvalidArgument& refusal) {
+      refuse_shape(at, refusal);
+    }
+  };
   for (const BodyShapes& body : bodies) {
     const auto number = static_cast<Index>(bodies_.size());
     bodies_.push_back(body.body);
-    for (std::size_t s = 0; s < body.shapes.size(); ++s)
-      parts_.push_back(part_of(body.shapes[s], number, static_cast<Index>(s)));
+    for (std::size_t s = 0; s < body.shapes.size(); ++s) parts_.push_back(part_at(body.shapes[s], number, s));
   }
   moving_ = static_cast<Index>(parts_.size());
   std::vector<Part> planes;
   for (std::size_t s = 0; s < ground.size(); ++s) {
-    Part part = part_of(ground[s], -1, static_cast<Index>(s));
+    Part part = part_at(ground[s], -1, s);
     has_conveyors_ = has_conveyors_ || part.surface_velocity || part.surface_spin;
     const bool bounded = part.hull || part.frustum || (part.surface && !part.surface->bottomless);
     (bounded ? parts_ : planes).push_back(std::move(part));
   }
   bounded_ = static_cast<Index>(parts_.size());
   parts_.insert(parts_.end(), planes.begin(), planes.end());
+  std::vector<ShapeOfMaterial> shapes;
+  for (const Part& part : parts_) shapes.push_back({{part.body, part.place}, part.material, part.groups, part.mask});
+  require_laws(shapes);
   for (const Part& part : parts_) {
-    check::within("ShapeOnBody::material", part.material, 0, pairs_.num_materials() - 1);
     numbers_.push_back(static_cast<Index>(places_.size()));
     const std::uint64_t features = part.surface ? narrow_phase::num_features(*part.surface) : 1;
     places_.insert(places_.end(), ((features - 1) >> meeting_bits) + 1, {part.body, part.place});
@@ -147,7 +156,7 @@ struct BodyContacts::Search {
     const auto count = static_cast<Index>(source.bodies_.size());
     broad_phase::make_room(memory, record_of(source.bounded_));
     for (Index b = 0; b < count; ++b)
-      keep(memory, 9 * b, turn_of(view.q.data() + 7 * b + 3, kUnitState, "BodyContacts::detect: q of a body"));
+      keep(memory, 9 * b, turn_of(view.q.data() + 7 * b + 3, kUnitState, "BodyContacts::detect: q of body ", b));
     const double pushed = view.push > 0.0 ? view.push * fastest() : 0.0;
     for (Index p = 0; p < source.bounded_; ++p) {
       const Part& own = part(p);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -25,10 +26,12 @@ namespace nonsmooth {
 
 using Eigen::Matrix3d;
 
-Matrix3d turn_of(const double* quaternion, double tolerance, const char* name) {
+Matrix3d turn_of(const double* quaternion, double tolerance, const char* name, Index number) {
   const Eigen::Quaterniond own(quaternion[0], quaternion[1], quaternion[2], quaternion[3]);
-  if (!(std::abs(own.norm() - 1.0) <= tolerance))
-    throw InvalidArgument(name, "a quaternion of norm " + check::text(own.norm()), "a unit quaternion (w, x, y, z)");
+  if (!(std::abs(own.norm() - 1.0) <= tolerance)) {
+    throw InvalidArgument(number < 0 ? name : name + std::to_string(number),
+                          "a quaternion of norm " + check::text(own.norm()), "a unit quaternion (w, x, y, z)");
+  }
   return own.normalized().toRotationMatrix();
 }
 

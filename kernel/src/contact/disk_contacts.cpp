@@ -12,6 +12,7 @@
 #include "floor_point.hpp"
 #include "planar/planar_rows.hpp"
 #include "source_laws.hpp"
+#include "successors.hpp"
 #include "thinness.hpp"
 
 namespace nonsmooth {
@@ -19,6 +20,11 @@ namespace {
 
 using planar::Rows;
 using planar::rows_of;
+
+/// Of two disks, second = -1: of one and the floor.
+std::uint64_t feature_of(Index first, Index second) {
+  return (static_cast<std::uint64_t>(first) << 32) | static_cast<std::uint64_t>(second + 1);
+}
 
 /// Writes the first `count` of them; returns where they end.
 double* write_rows(const Rows& H, Index count, double* to) {
@@ -71,7 +77,7 @@ void add_pair_contact(Index i, Index j, const double* q, const double* radii, In
   const auto first = rows_of(ux, uy, ri * ux, ri * uy, -1.0), second = rows_of(ux, uy, -rj * ux, -rj * uy, 1.0);
   double* H = nullptr;
   DetectedContact& contact = next_contact(contacts, H);
-  contact.feature = (static_cast<std::uint64_t>(i) << 32) | static_cast<std::uint64_t>(j + 1);
+  contact.feature = feature_of(i, j);
   contact.first = i;
   contact.second = j;
   contact.gap = distance - ri - rj;
@@ -99,19 +105,48 @@ DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> 
       floor_(std::move(floor)) {
   check::size("DiskContacts: radii", static_cast<Index>(radii_.size()), static_cast<Index>(disks_.size()),
               "one a disk");
-  for (const double radius : radii_) {
-    check::positive("DiskContacts: radius", radius);
-    largest_radius_ = std::max(largest_radius_, radius);
+  for (std::size_t i = 0; i < radii_.size(); ++i) {
+    if (!(radii_[i] > 0.0) || !std::isfinite(radii_[i]))
+      check::positive("DiskContacts: radius of disk " + std::to_string(i), radii_[i]);
+    largest_radius_ = std::max(largest_radius_, radii_[i]);
   }
   for (const Index rows : describe::rows_of_laws("DiskContacts", laws_, pairs_, planar::refused_law))
     rows_.push_back(static_cast<std::size_t>(rows));
   check::size("DiskContacts: materials", static_cast<Index>(materials_.size()), static_cast<Index>(disks_.size()),
               "one a disk");
-  for (const Index material : materials_)
-    check::within("DiskContacts: material", material, 0, pairs_.num_materials() - 1);
-  check::within("FloorProfile::material", floor_.material, 0, pairs_.num_materials() - 1);
+  require_laws();
   if (floor_.height && (!floor_.slope || !floor_.curvature)) {
     throw InvalidArgument("DiskContacts: floor", "a height without slope and curvature", "all three functions");
+  }
+}
+
+/// A law for all disks that may touch, and for them on the floor.
+void DiskContacts::require_laws() const {
+  const Index last = pairs_.num_materials() - 1;
+  check::within("FloorProfile::material", floor_.material, 0, last);
+  std::vector<std::vector<std::size_t>> disks_of(static_cast<std::size_t>(pairs_.num_materials()));
+  for (std::size_t i = 0; i < materials_.size(); ++i) {
+    if (materials_[i] < 0 || materials_[i] > last)
+      check::within("DiskContacts: material of disk " + std::to_string(i), materials_[i], 0, last);
+    auto& first_two = disks_of[static_cast<std::size_t>(materials_[i])];
+    if (first_two.size() < 2) first_two.push_back(i);
+  }
+  const auto require = [this](std::size_t disk, Index material, const std::string& other) {
+    const Index own = materials_[disk];
+    if (pairs_.law(own, material) >= 0) return;
+    throw InvalidArgument("DiskContacts: laws",
+                          "disk " + std::to_string(disk) + " of " + pairs_.name(own) + " and " + other + " of " +
+                              pairs_.name(material) + ", which have no law",
+                          "a law by ContactMaterials::set_law for all materials that may touch");
+  };
+  for (const std::vector<std::size_t>& own : disks_of) {
+    if (own.empty()) continue;
+    if (floor_.height) require(own[0], floor_.material, "the floor");
+    if (own.size() > 1) require(own[0], materials_[own[1]], "disk " + std::to_string(own[1]));
+    for (const std::vector<std::size_t>& other : disks_of) {
+      if (!other.empty() && other[0] > own[0])
+        require(own[0], materials_[other[0]], "disk " + std::to_string(other[0]));
+    }
   }
 }
 
@@ -137,7 +172,7 @@ void DiskContacts::add_floor_contact(Index disk, const double* q, double t, doub
   ContactBatch& contacts = *batches[rows_[static_cast<std::size_t>(law)]];
   double* H = nullptr;
   DetectedContact& contact = next_contact(contacts, H);
-  contact.feature = static_cast<std::uint64_t>(disk) << 32;
+  contact.feature = feature_of(disk, -1);
   contact.first = disk;
   contact.gap = distance - radius;
   contact.law = law;
@@ -150,6 +185,21 @@ void DiskContacts::add_floor_contact(Index disk, const double* q, double t, doub
   const std::array<double, 3> own{0.0, -speed, -turning};
   contacts.h_t.resize(static_cast<std::size_t>(contacts.rows * contacts.size()));
   std::copy_n(own.begin(), contacts.rows, contacts.h_t.end() - contacts.rows);
+}
+
+std::vector<std::optional<std::uint64_t>> DiskContacts::features_after(const ContactSource& before,
+                                                                       std::span<const std::uint64_t> features) const {
+  std::vector<std::optional<std::uint64_t>> result(features.size());
+  const auto* const old = dynamic_cast<const DiskContacts*>(&before);
+  if (!old) return result;
+  const std::vector<Index> places = places_of(old->disks_, disks_);
+  const auto place_of = [&](std::uint64_t disk) { return disk < places.size() ? places[disk] : -1; };
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    const std::uint64_t first = features[f] >> 32, second = features[f] & 0xffffffffu;
+    const Index i = place_of(first), j = second > 0 ? place_of(second - 1) : -1;
+    if (i >= 0 && (second == 0 || j > i)) result[f] = feature_of(i, j);
+  }
+  return result;
 }
 
 void DiskContacts::detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,

@@ -18,6 +18,14 @@ FilteredContacts::FilteredContacts(std::shared_ptr<const ContactSource> source, 
   laws_.insert(laws_.end(), further_laws.begin(), further_laws.end());
 }
 
+std::vector<std::optional<std::uint64_t>> FilteredContacts::features_after(
+    const ContactSource& before, std::span<const std::uint64_t> features) const {
+  const auto* const filtered = dynamic_cast<const FilteredContacts*>(&before);
+  const ContactSource& old = filtered ? *filtered->source_ : before;
+  if (source_.get() != &old) return source_->features_after(old, features);
+  return {features.begin(), features.end()};
+}
+
 void FilteredContacts::detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
                               ContactBatches& found) const {
   source_->detect(bodies, horizon, scratch, found);

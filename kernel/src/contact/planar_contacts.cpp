@@ -37,24 +37,34 @@ PlanarContacts::PlanarContacts(const std::vector<PlanarBodyShapes>& bodies,
                                const std::vector<PlanarShapeOnBody>& ground, std::vector<Law> laws,
                                ContactMaterials pairs)
     : ShapeContacts("PlanarContacts", std::move(laws), std::move(pairs), planar::refused_law) {
+  const auto part_at = [this](const PlanarShapeOnBody& shape, Index body, std::size_t place) {
+    const ShapePlace at{body, static_cast<Index>(place)};
+    try {
+      return Shapes::part_of(shape, at.body, at.place);
+    } catch (const InvalidArgument& refusal) {
+      refuse_shape(at, refusal);
+    }
+  };
   Shapes shapes;
   for (const PlanarBodyShapes& body : bodies) {
     const auto number = static_cast<Index>(bodies_.size());
     bodies_.push_back(body.body);
-    for (std::size_t s = 0; s < body.shapes.size(); ++s)
-      shapes.parts.push_back(Shapes::part_of(body.shapes[s], number, static_cast<Index>(s)));
+    for (std::size_t s = 0; s < body.shapes.size(); ++s) shapes.parts.push_back(part_at(body.shapes[s], number, s));
   }
   shapes.moving = static_cast<Index>(shapes.parts.size());
   std::vector<Shapes::Part> unbounded;
   for (std::size_t s = 0; s < ground.size(); ++s) {
-    auto part = Shapes::part_of(ground[s], -1, static_cast<Index>(s));
+    auto part = part_at(ground[s], -1, s);
     has_conveyors_ = has_conveyors_ || part.surface_velocity || part.surface_spin;
     (part.is_bounded() ? shapes.parts : unbounded).push_back(std::move(part));
   }
   shapes.bounded = static_cast<Index>(shapes.parts.size());
   for (auto& part : unbounded) shapes.parts.push_back(std::move(part));
+  std::vector<ShapeOfMaterial> kinds;
+  for (const Shapes::Part& part : shapes.parts)
+    kinds.push_back({{part.body, part.place}, part.material, part.groups, part.mask});
+  require_laws(kinds);
   for (Shapes::Part& part : shapes.parts) {
-    check::within("PlanarShapeOnBody::material", part.material, 0, pairs_.num_materials() - 1);
     part.number = static_cast<Index>(places_.size());
     places_.insert(places_.end(), static_cast<std::size_t>(part.line ? part.line->num_pieces() : 1),
                    {part.body, part.place});

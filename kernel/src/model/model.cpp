@@ -2,7 +2,6 @@
 #include <nonsmooth/kernel/model.hpp>
 
 #include <algorithm>
-#include <atomic>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -11,19 +10,13 @@
 #include "guarded.hpp"
 #include "impact_matrix.hpp"
 #include "manifold_relation.hpp"
+#include "numbers.hpp"
 #include "plain_moves.hpp"
 #include "prepared_law.hpp"
 #include "sweeping_process.hpp"
 
 namespace nonsmooth {
 namespace {
-
-/// Tells models, their revisions and their records apart, so that a handle or a state of one is refused by another; it
-/// reaches no result.
-std::uint32_t next_number() {
-  static std::atomic<std::uint32_t> counter{0};
-  return ++counter;
-}
 
 /// A slot that a removed record left, or a new one.
 template <class Record>
@@ -140,6 +133,11 @@ const NonSmoothDynamicalSystem::System& NonSmoothDynamicalSystem::at(SystemHandl
   return systems_[handle.slot];
 }
 
+bool NonSmoothDynamicalSystem::lives(InteractionHandle handle) const {
+  return handle.slot < interactions_.size() && interactions_[handle.slot].alive &&
+         interactions_[handle.slot].generation == handle.generation;
+}
+
 template <class Handle, class Record>
 void NonSmoothDynamicalSystem::require_alive(Handle handle, const std::vector<Record>& records) const {
   // The same refusals as Layout::at, without building a layout between two changes.
@@ -194,7 +192,7 @@ std::shared_ptr<const MechanicalRelation> NonSmoothDynamicalSystem::on_manifolds
   return std::make_shared<const ManifoldRelation>(std::move(relation), std::move(parts), q);
 }
 
-InteractionHandle NonSmoothDynamicalSystem::add(Interaction interaction) {
+NonSmoothDynamicalSystem::InteractionRecord NonSmoothDynamicalSystem::make_record(Interaction interaction) const {
   const std::shared_ptr<const Relation>& relation = interaction.relation.pointer();
   if (!relation) throw InvalidArgument("Interaction::relation", "a null pointer", "a relation");
   auto mechanical = std::dynamic_pointer_cast<const MechanicalRelation>(relation);
@@ -228,10 +226,16 @@ InteractionHandle NonSmoothDynamicalSystem::add(Interaction interaction) {
   if (mechanical) mechanical = on_manifolds(interaction.systems, std::move(mechanical));
   record.mechanical = mechanical.get();
   record.relation = mechanical ? std::move(mechanical) : relation;
-  for (const SystemHandle& handle : interaction.systems) {
-    record.systems.push_back(handle.slot);
-    ++systems_[handle.slot].uses;
-  }
+  for (const SystemHandle& handle : interaction.systems) record.systems.push_back(handle.slot);
+  return record;
+}
+
+InteractionHandle NonSmoothDynamicalSystem::add(Interaction interaction) {
+  return add_record(make_record(std::move(interaction)));
+}
+
+InteractionHandle NonSmoothDynamicalSystem::add_record(InteractionRecord record) {
+  for (const std::uint32_t system : record.systems) ++systems_[system].uses;
   const std::uint32_t slot = free_slot(interactions_, free_interactions_);
   if (record.name.empty()) record.name = "interaction " + std::to_string(slot);
   const std::uint32_t generation = record.generation = next_number();
@@ -244,53 +248,6 @@ void NonSmoothDynamicalSystem::add(GeneralisedNewtonImpact impact) {
   for (const InteractionHandle& contact : impact.contacts) require_alive(contact, interactions_);
   impact_matrices_.push_back(describe::impact_matrix(std::move(impact), interactions_, impact_matrices_));
   touch();
-}
-
-void NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> source) {
-  if (!source) throw InvalidArgument("ContactSource", "a null pointer", "a source of contacts");
-  const Index size = source->body_size();
-  for (const SystemHandle& handle : source->bodies()) {
-    const System& system = at(handle);
-    if (system.nq == 0 || (size > 0 && (system.nq != size || system.n != size))) {
-      throw InvalidArgument("ContactSource::bodies", system.name,
-                            "mechanical systems" + (size > 0 ? " of " + std::to_string(size) + " coordinates" : ""));
-    }
-  }
-  for (const Law& law : source->laws()) {
-    const PreparedLaw own = describe::prepare_law(law.pointer(), {});
-    const bool plain = own.parts.size() == 1 && own.coupling.size() == 0 && own.offset.size() == 0 && own.memory == 0 &&
-                       own.stiffness == 0.0 && !own.decides && own.level == LawLevel::Velocity &&
-                       own.varies != LawVaries::Iterate;
-    if (!plain || !own.unilateral || !own.has_impacts()) {
-      throw InvalidArgument(
-          "ContactSource::laws", "one that contacts found anew cannot have",
-          "NewtonImpactLaw, NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, "
-          "StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw or a unilateral law of a "
-          "user");
-    }
-  }
-  for (const SystemHandle& handle : source->bodies()) ++systems_[handle.slot].uses;
-  sources_.push_back(std::move(source));
-  touch();
-}
-
-void NonSmoothDynamicalSystem::link_sources() {
-  if (sources_.empty()) return;
-  // Revisions are 32 bits long (next_number): those of linked sources follow from them by one more.
-  constexpr std::uint64_t kLinked = std::uint64_t{1} << 32;
-  NonSmoothDynamicalSystem linked = *this;
-  for (const auto& source : sources_) {
-    for (Interaction& pair : source->pairs(*this)) {
-      const InteractionHandle handle = linked.add(std::move(pair));
-      linked.interactions_[handle.slot].generation = static_cast<std::uint32_t>(revision_);
-    }
-    for (const SystemHandle& handle : source->bodies()) --linked.systems_[handle.slot].uses;
-  }
-  linked.sources_.clear();
-  linked.sources_linked_in_ = revision_;
-  linked.revision_ = revision_ | kLinked;
-  linked.layout_.reset();
-  *this = std::move(linked);
 }
 
 void NonSmoothDynamicalSystem::remove(InteractionHandle handle) {
@@ -308,8 +265,15 @@ void NonSmoothDynamicalSystem::remove(SystemHandle handle) {
   require_alive(handle, systems_);
   System& system = systems_[handle.slot];
   if (system.uses > 0) {
-    throw InvalidArgument("remove", system.name + ", linked " + std::to_string(system.uses) + " time(s)",
-                          "a system that no interaction or contact source refers to");
+    const auto refers = [handle](const auto& source) {
+      return std::find(source->bodies().begin(), source->bodies().end(), handle) != source->bodies().end();
+    };
+    const Index sources = std::count_if(sources_.begin(), sources_.end(), refers);
+    throw InvalidArgument("remove",
+                          system.name + ", linked " + std::to_string(system.uses - sources) + " time(s), in " +
+                              std::to_string(sources) + " contact source(s)",
+                          "a system that no interaction or contact source refers to: remove(interaction) and "
+                          "replace(source, one without it) before");
   }
   system = {};
   system.alive = false;

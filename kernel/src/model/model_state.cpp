@@ -50,6 +50,7 @@ const std::shared_ptr<const Layout>& NonSmoothDynamicalSystem::layout() const {
     layout->num_rows += interaction.rows + blocks * law.auxiliary;
     layout->num_memory += blocks * law.memory;
   }
+  for (std::size_t s = 0; s < sources_.size(); ++s) layout->sources.push_back({source_numbers_[s], sources_[s]});
   layout_ = std::move(layout);
   return layout_;
 }
@@ -101,10 +102,10 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
   state.steps = old.steps;
   state.last_step = old.last_step;
   state.differences_t = old.differences_t;
-  state.contacts = old.contacts;
   if (!old.layout() || old.layout()->model != model_) {
     throw InvalidArgument("migrate: state", "a state of another model", "a state of an earlier revision of this one");
   }
+  carry_contacts(old, state);
   const Layout& before = *old.layout();
   for (const auto& system : state.layout()->systems) {
     if (!lives_in(system.slot, state.layout()->system_generation, before.system_of_slot, before.system_generation))

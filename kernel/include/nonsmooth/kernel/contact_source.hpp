@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,6 +55,13 @@ struct ContactBatch {
   void add(const DetectedContact& contact, std::span<const double> first, std::span<const double> second = {},
            std::span<const double> own_velocity = {});
   void clear();
+};
+
+/// Where a shape was given: of which body of a source (by position in its list of bodies, -1: the ground), at which
+/// place of that body's list of shapes.
+struct ShapePlace {
+  Index body = -1, place = 0;
+  friend bool operator==(const ShapePlace&, const ShapePlace&) = default;
 };
 
 /// What a source found: one batch a shape.
@@ -119,6 +128,16 @@ class ContactSource {
   /// beside another that pressed in the last step counts as closed up to rounding, as that one does. In [0, 63].
   [[nodiscard]] virtual int patch_bits() const { return 0; }
 
+  /// The shapes of a contact that detect() found, of its first body and of its second. By default the only shapes of
+  /// these. @throws InvalidArgument: a contact with a feature that is none of this source.
+  [[nodiscard]] virtual std::array<ShapePlace, 2> shapes_of(const DetectedContact& contact) const;
+
+  /// What contacts that `before` called `features` are called here, where this source takes the place of `before`
+  /// (NonSmoothDynamicalSystem::replace): their impulses go with them. In the order of `features`; nothing: the contact
+  /// begins anew. By default the same features where both sources are of one class and have the same bodies, else none.
+  [[nodiscard]] virtual std::vector<std::optional<std::uint64_t>> features_after(
+      const ContactSource& before, std::span<const std::uint64_t> features) const;
+
   /// Appends to the batches of `found`, which are empty, every contact whose gap may close within `horizon` seconds, in
   /// each batch in ascending order of features, each feature once. The columns of a batch are the velocities of its
   /// bodies. Contacts between bodies that sleep may be left out; they are dropped. `scratch` is kept between calls.
@@ -142,5 +161,20 @@ class ContactSource {
 /// What a source finds among its bodies at a state. Allocates; a simulation keeps its memory instead.
 /// @throws InvalidArgument: a stale handle; what detect() throws; a contact that does not fit, by source and feature.
 [[nodiscard]] ContactBatches contacts_at(const State& state, const ContactSource& source, double horizon = 0.0);
+
+/// Two shapes that overlap.
+/// Deep in a mesh with rims a body is not found: see TriangleMesh.
+struct Interpenetration {
+  ShapePlace first, second;
+  /// The least way that separates them [m]. Of a cylinder or cone that is deeper than a tenth of the sizes: a way that
+  /// does; on a triangle mesh or height field: the depth of the deepest single point. Of another source: minus the
+  /// smallest gap that it finds between the two.
+  double depth = 0.0;
+};
+
+/// The pairs of shapes that overlap by more than `tolerance` at a state, in the order of their first features.
+/// @throws InvalidArgument: as contacts_at, and shapes_of().
+[[nodiscard]] std::vector<Interpenetration> interpenetrations(const State& state, const ContactSource& source,
+                                                              double tolerance = 0.0);
 
 }  // namespace nonsmooth

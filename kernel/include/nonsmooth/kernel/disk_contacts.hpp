@@ -2,6 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
@@ -31,6 +35,9 @@ class DiskContacts final : public ContactSource {
   [[nodiscard]] Index body_size() const override { return 3; }
   /// A floor that moves by itself.
   [[nodiscard]] bool depends_on_time() const override { return static_cast<bool>(floor_.surface_velocity); }
+  /// Disks are the same where their bodies are; pairs whose disks changed their order begin anew.
+  [[nodiscard]] std::vector<std::optional<std::uint64_t>> features_after(
+      const ContactSource& before, std::span<const std::uint64_t> features) const override;
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
   [[nodiscard]] std::vector<Interaction> pairs(const NonSmoothDynamicalSystem& model) const override;
@@ -38,6 +45,7 @@ class DiskContacts final : public ContactSource {
 
  private:
   using BatchesByRows = std::array<ContactBatch*, 4>;
+  void require_laws() const;
   void add_floor_contact(Index disk, const double* q, double t, double reach, const BatchesByRows& batches) const;
 
   std::vector<SystemHandle> disks_;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include <nonsmooth/kernel/contact_source.hpp>
@@ -34,6 +38,12 @@ class FilteredContacts final : public ContactSource {
   [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
   [[nodiscard]] Index body_size() const override { return source_->body_size(); }
   [[nodiscard]] int patch_bits() const override { return source_->patch_bits(); }
+  [[nodiscard]] std::array<ShapePlace, 2> shapes_of(const DetectedContact& contact) const override {
+    return source_->shapes_of(contact);
+  }
+  /// Of the source, also after one that is not filtered.
+  [[nodiscard]] std::vector<std::optional<std::uint64_t>> features_after(
+      const ContactSource& before, std::span<const std::uint64_t> features) const override;
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
   /// Of the source, before contacts are dropped.

@@ -17,4 +17,10 @@ struct InteractionHandle {
   friend bool operator==(const InteractionHandle&, const InteractionHandle&) = default;
 };
 
+/// Names a source of contacts of a model, whichever stands there now: replace() goes on with it.
+struct SourceHandle {
+  std::uint32_t model = 0, number = 0;
+  friend bool operator==(const SourceHandle&, const SourceHandle&) = default;
+};
+
 }  // namespace nonsmooth

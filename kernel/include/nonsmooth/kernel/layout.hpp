@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include <nonsmooth/numerics/types.hpp>
 
 namespace nonsmooth {
+
+class ContactSource;
 
 /// Where each system and interaction of one revision of a model lies in the state's arrays. A state keeps the layout
 /// it was made for; every change of a model takes a new revision number, copies keep theirs.
@@ -29,12 +32,18 @@ struct Layout {
     std::uint32_t slot = 0;
     std::string name{};
   };
+  /// A source of contacts of this revision: what its features name when a state goes over to a later one.
+  struct Source {
+    std::uint32_t number = 0;  ///< in SourceHandle
+    std::shared_ptr<const ContactSource> source;
+  };
 
   std::uint32_t model = 0;
   std::uint64_t revision = 0;
   std::uint64_t sources_linked_in = 0;  ///< the revision whose sources were linked, which made this one; 0: none
   std::vector<System> systems;
   std::vector<Interaction> interactions;
+  std::vector<Source> sources;                                           ///< in the order of ContactMemory::source
   std::vector<Index> system_of_slot, interaction_of_slot;                ///< -1: removed
   std::vector<std::uint32_t> system_generation, interaction_generation;  ///< by slot
   Index num_positions = 0, num_unknowns = 0, num_rows = 0, num_memory = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -59,11 +60,32 @@ class NonSmoothDynamicalSystem {
   /// Contacts found anew each step.
   /// @throws InvalidArgument: a null pointer; a body that is not mechanical or of another size than the source asks
   /// for; a law that is no impact law of unilateral contacts, or has memory.
-  void detect(std::shared_ptr<const ContactSource> source);
+  SourceHandle detect(std::shared_ptr<const ContactSource> source);
   template <std::derived_from<ContactSource> Source>
-  void detect(Source source) {
-    detect(std::shared_ptr<const ContactSource>(std::make_shared<const Source>(std::move(source))));
+  SourceHandle detect(Source source) {
+    return detect(std::shared_ptr<const ContactSource>(std::make_shared<const Source>(std::move(source))));
   }
+
+  /// Another source in the place of one: with a body more or less, with other shapes, laws or excluded pairs. States
+  /// that migrate() keep the impulses of the contacts that stay, as ContactSource::features_after names them. Under
+  /// EventDriven the pairs that only one of them has come and go, the others stay the interactions that they are.
+  ///
+  ///     simulation.edit([&](NonSmoothDynamicalSystem& model) {  // one ball comes, another goes
+  ///       shapes.push_back({model.add(ball), {{.shape = Sphere{0.1}}}});
+  ///       shapes.erase(shapes.begin() + i);
+  ///       model.replace(source, BodyContacts(shapes, ground, law));
+  ///       model.remove(gone);  // behind replace(): no source refers to it any more
+  ///     });
+  /// @throws InvalidArgument: a handle of another model or of a source that was removed; what detect() throws; where
+  /// sources are linked, what link_sources() throws.
+  void replace(SourceHandle handle, std::shared_ptr<const ContactSource> source);
+  template <std::derived_from<ContactSource> Source>
+  void replace(SourceHandle handle, Source source) {
+    replace(handle, std::shared_ptr<const ContactSource>(std::make_shared<const Source>(std::move(source))));
+  }
+  /// The source that stands there now. The reference holds until the model is edited. @throws InvalidArgument: a handle
+  /// of another model or of a source that was removed.
+  [[nodiscard]] const std::shared_ptr<const ContactSource>& source(SourceHandle handle) const;
 
   /// Links what its sources may find (ContactSource::pairs) in the place of the sources: for EventDriven, which does
   /// it. All copies of one revision become one revision by it, whose states and handles are those of each. The model is
@@ -72,7 +94,12 @@ class NonSmoothDynamicalSystem {
   void link_sources();
 
   void remove(InteractionHandle interaction);
-  /// @throws InvalidArgument while an interaction or a contact source still refers to it.
+  /// With all that was linked in its place. @throws InvalidArgument: a handle of another model or of one that was
+  /// removed.
+  void remove(SourceHandle source);
+  /// @throws InvalidArgument while an interaction or a contact source still refers to it: these are removed first, or
+  /// the source replaced by one without it. A source knows its bodies by their places in a list that filters and
+  /// contacts refer to, so that none drops out by itself.
   void remove(SystemHandle system);
 
   [[nodiscard]] Index num_systems() const noexcept;
@@ -126,10 +153,25 @@ class NonSmoothDynamicalSystem {
   /// By slot, dead ones included; the layout names the living.
   [[nodiscard]] const std::vector<System>& systems() const noexcept { return systems_; }
   [[nodiscard]] const std::vector<InteractionRecord>& interactions() const noexcept { return interactions_; }
+  /// In the order of detect(), without those that were removed or linked.
   [[nodiscard]] const std::vector<std::shared_ptr<const ContactSource>>& sources() const noexcept { return sources_; }
 
  private:
+  /// A source that is linked, and the interactions that stand in its place.
+  struct LinkedSource {
+    std::shared_ptr<const ContactSource> source;
+    std::uint32_t number = 0;
+    std::vector<InteractionHandle> interactions{};
+  };
+
   SystemHandle add_record(System system);
+  [[nodiscard]] InteractionRecord make_record(Interaction interaction) const;
+  InteractionHandle add_record(InteractionRecord interaction);
+  void check_source(const ContactSource* source) const;
+  void count_uses(const ContactSource& source, Index change);
+  /// The interactions of `linked` become the pairs of its source: those that go on keep their handles.
+  void relink(LinkedSource& linked);
+  void carry_contacts(const State& old, State& state) const;
   Index stacked_size(const std::vector<SystemHandle>& systems, bool first_order) const;
   /// The relation with differences along the systems' retract, where it leaves derivatives to differences.
   [[nodiscard]] std::shared_ptr<const MechanicalRelation> on_manifolds(
@@ -139,9 +181,18 @@ class NonSmoothDynamicalSystem {
   std::vector<System> systems_;
   std::vector<InteractionRecord> interactions_;
   std::vector<std::shared_ptr<const ContactSource>> sources_;
+  std::vector<std::uint32_t> source_numbers_;  ///< of sources_, in SourceHandle
+  std::vector<LinkedSource> linked_sources_;
   std::vector<ImpactMatrix> impact_matrices_;
   std::vector<std::uint32_t> free_systems_, free_interactions_;  // slots of removed ones, taken again by new ones
   [[nodiscard]] const System& at(SystemHandle handle) const;
+  /// In sources_, or in linked_sources_.
+  struct SourcePlace {
+    std::size_t number = 0;
+    bool linked = false;
+  };
+  [[nodiscard]] SourcePlace at(SourceHandle handle) const;
+  [[nodiscard]] bool lives(InteractionHandle handle) const;
   template <class Handle, class Record>
   void require_alive(Handle handle, const std::vector<Record>& records) const;
   void begin_memory(const Layout::Interaction& place, State& state) const;

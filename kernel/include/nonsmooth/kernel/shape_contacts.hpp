@@ -3,17 +3,15 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
+#include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth {
-
-/// Where a shape was given: of which body (-1: the ground), at which place of its list.
-struct ShapePlace {
-  Index body = -1, place = 0;
-};
 
 /// What the sources of contacts between shapes share, BodyContacts in space and PlanarContacts in the plane: bodies,
 /// laws by materials, bodies that never touch, and what a feature stands for.
@@ -25,10 +23,21 @@ class ShapeContacts : public ContactSource {
   [[nodiscard]] bool depends_on_time() const override { return has_conveyors_; }
   /// The points of two shapes; on a surface whose names take several numbers, those with one number.
   [[nodiscard]] int patch_bits() const override { return meeting_bits; }
-  /// The two shapes of a contact. @throws InvalidArgument: no feature of this source.
-  [[nodiscard]] std::array<ShapePlace, 2> shapes_of(std::uint64_t feature) const;
+  [[nodiscard]] std::array<ShapePlace, 2> shapes_of(const DetectedContact& contact) const override;
+  /// Shapes are the same where their bodies are and their places in the lists of these (of the ground: in its list).
+  /// Contacts of two shapes whose bodies changed their order in bodies() begin anew. Cost: O(n log n) of shapes and
+  /// features.
+  [[nodiscard]] std::vector<std::optional<std::uint64_t>> features_after(
+      const ContactSource& before, std::span<const std::uint64_t> features) const override;
 
  protected:
+  /// A shape as its laws are chosen.
+  struct ShapeOfMaterial {
+    ShapePlace place;
+    Index material = 0;
+    std::uint32_t groups = 1, mask = 1;
+  };
+
   /// A feature is the numbers of two shapes and what of them meets; a shape with more than 2^22 of such has several
   /// numbers, which follow each other.
   static constexpr int shape_bits = 21, meeting_bits = 22;
@@ -46,6 +55,12 @@ class ShapeContacts : public ContactSource {
   void exclude_pair(SystemHandle first, SystemHandle second);
   /// By their places in bodies().
   [[nodiscard]] bool is_excluded(Index first, Index second) const;
+  /// @throws InvalidArgument: `refusal` of a shape, with the place where it was given.
+  [[noreturn]] void refuse_shape(const ShapePlace& place, const InvalidArgument& refusal) const;
+  /// @throws InvalidArgument, naming them: a shape of a material that pairs_ does not have; two shapes of different
+  /// bodies that may touch, of materials for which it has no law. Cost: O(shapes log kinds + kinds^2), kinds of
+  /// material, groups and mask.
+  void require_laws(const std::vector<ShapeOfMaterial>& shapes) const;
   [[nodiscard]] Index law_rows(Index law) const { return law_rows_[static_cast<std::size_t>(law)]; }
 
   const char* name_;  ///< of the class, for messages
@@ -56,22 +71,10 @@ class ShapeContacts : public ContactSource {
   bool has_conveyors_ = false;      ///< some surface of the ground moves by itself
 
  private:
+  [[nodiscard]] std::vector<Index> numbers_after(const ShapeContacts& before) const;
+
   std::vector<Index> law_rows_;                 ///< by law
   std::vector<std::array<Index, 2>> excluded_;  ///< in ascending order
 };
-
-/// Two shapes that overlap.
-/// Deep in a mesh with rims a body is not found: see TriangleMesh.
-struct Interpenetration {
-  ShapePlace first, second;
-  /// The least way that separates them [m]. Of a cylinder or cone that is deeper than a tenth of the sizes: a way that
-  /// does; on a triangle mesh or height field: the depth of the deepest single point.
-  double depth = 0.0;
-};
-
-/// The pairs of shapes that overlap by more than `tolerance` at a state, in the order of their features.
-/// @throws InvalidArgument: as contacts_at.
-[[nodiscard]] std::vector<Interpenetration> interpenetrations(const State& state, const ShapeContacts& source,
-                                                              double tolerance = 0.0);
 
 }  // namespace nonsmooth

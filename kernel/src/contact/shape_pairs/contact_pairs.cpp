@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contact_pairs.hpp"
 
-#include <limits>
-
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
@@ -42,7 +40,5 @@ std::vector<Interaction> ContactSource::pairs(const NonSmoothDynamicalSystem&) c
   throw InvalidArgument("ContactSource::pairs", "a source that finds contacts at a state alone",
                         "BodyContacts, DiskContacts, PlanarContacts or one with pairs() of its own; or time-stepping");
 }
-
-double ContactSource::passage_depth(const BodyView&, double) const { return std::numeric_limits<double>::infinity(); }
 
 }  // namespace nonsmooth

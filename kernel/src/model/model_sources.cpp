@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources of contacts of a model: they come, are replaced and go, or are linked; what states keep of their contacts.
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include <internal/check.hpp>
+#include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "numbers.hpp"
+#include "prepared_law.hpp"
+
+namespace nonsmooth {
+namespace {
+
+/// The same source that two revisions have, or what replaced it.
+template <class Sources>
+auto with_number(Sources& sources, std::uint32_t number) {
+  return std::find_if(sources.begin(), sources.end(), [number](const auto& own) { return own.number == number; });
+}
+
+/// In the place of the other an interaction can keep its handle, and states what they know of it.
+bool goes_on_as(const NonSmoothDynamicalSystem::InteractionRecord& was,
+                const NonSmoothDynamicalSystem::InteractionRecord& now) {
+  return was.systems == now.systems && was.name == now.name && was.rows == now.rows && was.law->size == now.law->size &&
+         was.law->auxiliary == now.law->auxiliary && was.law->memory == now.law->memory &&
+         was.law->impact.kind == now.law->impact.kind;
+}
+
+bool in_order(const ContactMemory& one, const ContactMemory& other) {
+  return std::tie(one.source, one.feature) < std::tie(other.source, other.feature);
+}
+bool have_one_name(const ContactMemory& one, const ContactMemory& other) {
+  return one.source == other.source && one.feature == other.feature;
+}
+
+/// The contacts of one source as another names them.
+void rename(const ContactSource& before, const ContactSource& after, std::vector<ContactMemory>& contacts) {
+  std::vector<std::uint64_t> features;
+  for (const ContactMemory& contact : contacts) features.push_back(contact.feature);
+  const auto names = after.features_after(before, features);
+  check::size("ContactSource::features_after", static_cast<Index>(names.size()), static_cast<Index>(features.size()),
+              "one a feature");
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (!names[i]) continue;
+    contacts[kept] = contacts[i];
+    contacts[kept++].feature = *names[i];
+  }
+  contacts.resize(kept);
+}
+
+}  // namespace
+
+void NonSmoothDynamicalSystem::check_source(const ContactSource* source) const {
+  if (!source) throw InvalidArgument("ContactSource", "a null pointer", "a source of contacts");
+  const Index size = source->body_size();
+  for (const SystemHandle& handle : source->bodies()) {
+    const System& system = at(handle);
+    if (system.nq == 0 || (size > 0 && (system.nq != size || system.n != size))) {
+      throw InvalidArgument("ContactSource::bodies", system.name,
+                            "mechanical systems" + (size > 0 ? " of " + std::to_string(size) + " coordinates" : ""));
+    }
+  }
+  for (const Law& law : source->laws()) {
+    const PreparedLaw own = describe::prepare_law(law.pointer(), {});
+    const bool plain = own.parts.size() == 1 && own.coupling.size() == 0 && own.offset.size() == 0 && own.memory == 0 &&
+                       own.stiffness == 0.0 && !own.decides && own.level == LawLevel::Velocity &&
+                       own.varies != LawVaries::Iterate;
+    if (!plain || !own.unilateral || !own.has_impacts()) {
+      throw InvalidArgument(
+          "ContactSource::laws", "one that contacts found anew cannot have",
+          "NewtonImpactLaw, NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, "
+          "StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw or a unilateral law of a "
+          "user");
+    }
+  }
+}
+
+void NonSmoothDynamicalSystem::count_uses(const ContactSource& source, Index change) {
+  for (const SystemHandle& handle : source.bodies()) systems_[handle.slot].uses += change;
+}
+
+SourceHandle NonSmoothDynamicalSystem::detect(std::shared_ptr<const ContactSource> source) {
+  check_source(source.get());
+  count_uses(*source, 1);
+  sources_.push_back(std::move(source));
+  source_numbers_.push_back(next_number());
+  touch();
+  return {model_, source_numbers_.back()};
+}
+
+NonSmoothDynamicalSystem::SourcePlace NonSmoothDynamicalSystem::at(SourceHandle handle) const {
+  if (handle.model != model_)
+    throw InvalidArgument("contact source handle", "a handle of another model", "one of this model");
+  const auto own = std::find(source_numbers_.begin(), source_numbers_.end(), handle.number);
+  if (own != source_numbers_.end()) return {static_cast<std::size_t>(own - source_numbers_.begin()), false};
+  const auto linked = with_number(linked_sources_, handle.number);
+  if (linked != linked_sources_.end()) return {static_cast<std::size_t>(linked - linked_sources_.begin()), true};
+  throw InvalidArgument("contact source handle", "a stale handle (removed), or one newer than this revision",
+                        "a contact source that this revision has");
+}
+
+const std::shared_ptr<const ContactSource>& NonSmoothDynamicalSystem::source(SourceHandle handle) const {
+  const SourcePlace place = at(handle);
+  return place.linked ? linked_sources_[place.number].source : sources_[place.number];
+}
+
+void NonSmoothDynamicalSystem::replace(SourceHandle handle, std::shared_ptr<const ContactSource> source) {
+  const SourcePlace place = at(handle);
+  check_source(source.get());
+  if (place.linked) {
+    NonSmoothDynamicalSystem changed = *this;
+    LinkedSource& linked = changed.linked_sources_[place.number];
+    linked.source = std::move(source);
+    changed.relink(linked);
+    *this = std::move(changed);
+    return;
+  }
+  count_uses(*sources_[place.number], -1);
+  count_uses(*source, 1);
+  sources_[place.number] = std::move(source);
+  touch();
+}
+
+void NonSmoothDynamicalSystem::remove(SourceHandle handle) {
+  const SourcePlace place = at(handle);
+  const auto number = static_cast<std::ptrdiff_t>(place.number);
+  if (place.linked) {
+    for (const InteractionHandle& pair : linked_sources_[place.number].interactions) {
+      if (lives(pair)) remove(pair);
+    }
+    linked_sources_.erase(linked_sources_.begin() + number);
+  } else {
+    count_uses(*sources_[place.number], -1);
+    sources_.erase(sources_.begin() + number);
+    source_numbers_.erase(source_numbers_.begin() + number);
+  }
+  touch();
+}
+
+void NonSmoothDynamicalSystem::link_sources() {
+  if (sources_.empty()) return;
+  // Revisions are 32 bits long (next_number): those of linked sources follow from them by one more.
+  constexpr std::uint64_t kLinked = std::uint64_t{1} << 32;
+  NonSmoothDynamicalSystem linked = *this;
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    LinkedSource own{sources_[s], source_numbers_[s], {}};
+    for (Interaction& pair : sources_[s]->pairs(*this)) {
+      InteractionHandle handle = linked.add(std::move(pair));
+      handle.generation = static_cast<std::uint32_t>(revision_);
+      linked.interactions_[handle.slot].generation = handle.generation;
+      own.interactions.push_back(handle);
+    }
+    linked.count_uses(*sources_[s], -1);
+    linked.linked_sources_.push_back(std::move(own));
+  }
+  linked.sources_.clear();
+  linked.source_numbers_.clear();
+  linked.sources_linked_in_ = revision_;
+  linked.revision_ = revision_ | kLinked;
+  linked.layout_.reset();
+  *this = std::move(linked);
+}
+
+void NonSmoothDynamicalSystem::relink(LinkedSource& linked) {
+  std::vector<InteractionHandle> before;
+  std::copy_if(linked.interactions.begin(), linked.interactions.end(), std::back_inserter(before),
+               [this](const InteractionHandle& pair) { return lives(pair); });
+  linked.interactions.clear();
+  const auto key_of = [](const InteractionRecord& record) { return std::tie(record.systems, record.name); };
+  std::sort(before.begin(), before.end(), [&](const InteractionHandle& one, const InteractionHandle& other) {
+    return key_of(interactions_[one.slot]) < key_of(interactions_[other.slot]);
+  });
+  std::vector<char> goes_on(before.size(), 0);
+  std::vector<InteractionRecord> added;
+  for (Interaction& pair : linked.source->pairs(*this)) {
+    InteractionRecord record = make_record(std::move(pair));
+    const auto at = std::lower_bound(before.begin(), before.end(), record,
+                                     [&](const InteractionHandle& one, const InteractionRecord& wanted) {
+                                       return key_of(interactions_[one.slot]) < key_of(wanted);
+                                     });
+    const auto found = static_cast<std::size_t>(at - before.begin());
+    if (at == before.end() || goes_on[found] != 0 || !goes_on_as(interactions_[at->slot], record)) {
+      added.push_back(std::move(record));
+      continue;
+    }
+    goes_on[found] = 1;
+    record.generation = at->generation;
+    interactions_[at->slot] = std::move(record);
+    linked.interactions.push_back(*at);
+  }
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (goes_on[i] == 0) remove(before[i]);
+  }
+  for (InteractionRecord& record : added) linked.interactions.push_back(add_record(std::move(record)));
+  touch();
+}
+
+void NonSmoothDynamicalSystem::carry_contacts(const State& old, State& state) const {
+  state.contacts.clear();
+  const std::vector<Layout::Source>&before = old.layout()->sources, &now = state.layout()->sources;
+  std::vector<ContactMemory> own;
+  for (std::size_t s = 0; s < now.size(); ++s) {
+    const auto was = with_number(before, now[s].number);
+    if (was == before.end()) continue;
+    const auto number = static_cast<std::uint32_t>(was - before.begin());
+    own.clear();
+    std::copy_if(old.contacts.begin(), old.contacts.end(), std::back_inserter(own),
+                 [number](const ContactMemory& contact) { return contact.source == number; });
+    if (was->source != now[s].source) rename(*was->source, *now[s].source, own);
+    for (ContactMemory& contact : own) {
+      contact.source = static_cast<std::uint32_t>(s);
+      contact.sleeper = -1;  // an edit wakes all
+    }
+    state.contacts.insert(state.contacts.end(), own.begin(), own.end());
+  }
+  std::stable_sort(state.contacts.begin(), state.contacts.end(), in_order);
+  state.contacts.erase(std::unique(state.contacts.begin(), state.contacts.end(), have_one_name), state.contacts.end());
+}
+
+}  // namespace nonsmooth

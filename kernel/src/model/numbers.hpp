@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace nonsmooth {
+
+/// Tells models, their revisions and their records apart, so that a handle or a state of one is refused by another; it
+/// reaches no result.
+inline std::uint32_t next_number() {
+  static std::atomic<std::uint32_t> counter{0};
+  return ++counter;
+}
+
+}  // namespace nonsmooth
