@@ -254,9 +254,10 @@ TEST(GlobalForm, ProjectsPositionsAsTheReducedFormDoes) {
   EXPECT_GT(projections, 0);
 }
 
-/// The message with which a first step in the global form is refused.
-std::string refusal(const NonSmoothDynamicalSystem& model) {
+/// The message with which a first step in the global form is refused, by an algorithm of that form alone.
+std::string refusal(const NonSmoothDynamicalSystem& model, const AnySolver& solver = friction::GlobalAdmm{}) {
   TimeSteppingOptions options = with(Form::Global, 1e-2);
+  options.solver = solver;
   options.examination = Examination::Off;
   TimeStepping simulation(model, options);
   const std::uint64_t before = hash_of(simulation.state());
@@ -348,6 +349,7 @@ TEST(GlobalForm, RefusesLawsOfContactsFoundAnew) {
   EXPECT_NE(message.find("the contact source of the mass"), std::string::npos) << message;
   EXPECT_NE(message.find("Bounded"), std::string::npos) << message;
   EXPECT_EQ(refusal(model_with(NewtonImpactLaw{})), "");
+  EXPECT_EQ(refusal(model_with(std::make_shared<const Bounded>()), mixed::Automatic{}), "");
 }
 
 /// A contact that bounds its force after the first step.
@@ -368,22 +370,44 @@ TEST(GlobalForm, NamesTheRowsWhoseLawComesToBoundForces) {
       .mass = {{1.0, 0.0}, {0.0, 1.0}}, .q0 = {0.0, 0.0}, .v0 = {-1.0, -1.0}, .name = "the mass"});
   model.link(mass, LagrangianLinearRelation{.H = {{1.0, 0.0}}}, NewtonImpactLaw{}, "the floor");
   model.link(mass, LagrangianLinearRelation{.H = {{0.0, 1.0}}}, std::make_shared<const BoundedLater>(), "the pad");
-  for (const AnySolver& solver : {AnySolver{}, AnySolver{friction::GlobalAdmm{}}}) {
-    TimeSteppingOptions options = with(Form::Global, 1e-2);
-    options.solver = solver;
-    options.examination = Examination::Off;
-    TimeStepping simulation(model, options);
-    ASSERT_TRUE(simulation.step());
-    try {
-      simulation.step();
-      ADD_FAILURE() << "a box was taken";
-    } catch (const InvalidArgument& error) {
-      const std::string message = error.what();
-      EXPECT_EQ(error.argument(), "TimeSteppingOptions::form");
-      EXPECT_NE(message.find("the pad"), std::string::npos) << message;
-      EXPECT_EQ(message.find("the floor"), std::string::npos) << message;
-    }
+  TimeSteppingOptions options = with(Form::Global, 1e-2);
+  options.solver = friction::GlobalAdmm{};
+  options.examination = Examination::Off;
+  TimeStepping simulation(model, options);
+  ASSERT_TRUE(simulation.step());
+  try {
+    simulation.step();
+    ADD_FAILURE() << "a box was taken";
+  } catch (const InvalidArgument& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(error.argument(), "TimeSteppingOptions::form");
+    EXPECT_NE(message.find("the pad"), std::string::npos) << message;
+    EXPECT_EQ(message.find("the floor"), std::string::npos) << message;
   }
+  // mixed::Automatic solves that step in the reduced form, the one before it in the global one.
+  options.solver = mixed::Automatic{.tolerance = kTolerance};
+  TimeStepping both(model, options);
+  ASSERT_TRUE(both.step());
+  EXPECT_TRUE(both.problem().global.has_value());
+  ASSERT_TRUE(both.step());
+  EXPECT_FALSE(both.problem().global.has_value());
+  EXPECT_EQ(both.problem().reduced.K.count(SetKind::Box), 1);
+}
+
+TEST(GlobalForm, TakesFrictionInJointsInTheReducedForm) {
+  // A wheel on its hinge: a step has a box, so that both forms do the same, bit by bit.
+  NonSmoothDynamicalSystem model;
+  const auto wheel = model.add(
+      PlanarBody{.mass = 3.0, .inertia = 0.4, .angular_velocity = 2.0, .gravity = {0.0, -kGravity}, .name = "wheel"});
+  model.link(wheel, PlanarFrictionalHinge{planar_joint_to_ground(Eigen::Vector3d::Zero(), {0.0, 0.0})},
+             PlanarHingeFrictionLaw{.friction = 0.2, .radius = 0.05}, "hinge");
+  TimeStepping reduced(model, with(Form::Reduced, 1e-3)), global(model, with(Form::Global, 1e-3));
+  ASSERT_TRUE(reduced.advance_to(0.1));
+  ASSERT_TRUE(global.advance_to(0.1));
+  EXPECT_LT(reduced.state().v(wheel)[2], 1.95);
+  EXPECT_EQ(hash_of(reduced.state()), hash_of(global.state()));
+  const std::string message = refusal(model);
+  EXPECT_NE(message.find("hinge"), std::string::npos) << message;
 }
 
 TEST(GlobalForm, RefusesWhatItDoesNotKnow) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <nonsmooth/kernel.hpp>
@@ -23,9 +24,10 @@ using problems::Mechanism;
 constexpr double kGravity = 9.81;
 const Eigen::Vector3d kOrigin = Eigen::Vector3d::Zero(), kUp = Eigen::Vector3d::UnitZ();
 
-TimeSteppingOptions stepping(double h) {
+TimeSteppingOptions stepping(double h, Form form = Form::Reduced) {
   return {.step = h,
           .newton = {.tolerance = 1e-10},
+          .form = form,
           .projection = {.kind = Projection::Direct, .unilateral_tolerance = 1e-10, .bilateral_tolerance = 1e-10}};
 }
 
@@ -54,6 +56,31 @@ TEST(RedundantRows, BricardFoldsByTimeSteppingWithTheOrderOfTheScheme) {
     return std::abs(std::asin(third_end(loop, simulation.state())) - expected);
   };
   EXPECT_NEAR(fitted_order(8e-3, 2, error), 1.0, 0.1);
+}
+
+TEST(RedundantRows, OfTheGlobalFormMoveAndShareAsThoseOfTheReducedForm) {
+  // Each step of both from the reduced form's state: rows of some 1 m/s to the solvers' 1e-10 and 1e-8 of it, bars of
+  // some 1 kg, and reactions are those of least norm.
+  const Mechanism loop = problems::bricard_loop();
+  const double h = 2e-3;
+  Workspace of_reduced, of_global;
+  TimeSteppingOptions reduced = stepping(h), global = stepping(h, Form::Global);
+  global.solver = mixed::Automatic{.tolerance = 1e-10};
+  State state = loop.model.initial_state();
+  double largest = 0.0;
+  for (int k = 0; k < 200; ++k) {
+    State other = state;
+    const StepReport one = step(loop.model, reduced, h, state, of_reduced);
+    const StepReport two = step(loop.model, global, h, other, of_global);
+    ASSERT_TRUE(one) << one.message();
+    ASSERT_TRUE(two) << two.message();
+    EXPECT_EQ(two.redundant_rows, 1) << k;
+    EXPECT_EQ(two.rows, 30);
+    ASSERT_LE((state.unknowns - other.unknowns).lpNorm<Eigen::Infinity>(), 1e-7) << k;
+    ASSERT_LE((state.multipliers - other.multipliers).lpNorm<Eigen::Infinity>(), 1e-7) << k;
+    largest = std::max(largest, state.multipliers.lpNorm<Eigen::Infinity>());
+  }
+  EXPECT_GT(largest, 1e-3);
 }
 
 TEST(RedundantRows, AreSeveralProblemsWithoutADecision) {
@@ -164,23 +191,25 @@ TEST(RedundantRows, OfADoorShareItsWeightAndSwingItAsOne) {
   // centre's. The reaction, along H at a step's end, takes energy: w' = -h c w^3 / 2 of the spin w.
   const double h = 1e-3, c = 20.0 * 0.45 * 0.45 / (1.4 + 20.0 * 0.45 * 0.45), inverse = std::sqrt(0.25 + h * c);
   const Door door(0.8, 1.0, 1.0, 2.0);
-  TimeStepping simulation(door.model, stepping(h));
-  const RunReport report = simulation.advance_to(1.0);
-  ASSERT_TRUE(report) << report.message();
-  EXPECT_EQ(simulation.problem().num_rows(), 10);
-  const double spin = simulation.state().v(door.door)[5];
-  // What is left is of order 2: h^2 w^2 / 12 of each turn.
-  EXPECT_NEAR(spin, 1.0 / inverse, h * h);
-  const auto q = simulation.state().q(door.door);
-  EXPECT_NEAR(std::atan2(q[1], q[0]), 2.0 / (h * c) * (inverse - 0.5), 2.0 * h * h);
-  const Wrench lower = reaction_wrench(door.model, simulation.state(), door.lower, door.door, kOrigin);
-  const Wrench upper = reaction_wrench(door.model, simulation.state(), door.upper, door.door, kOrigin);
-  // Rows that do the same share alike.
-  EXPECT_NEAR(lower.force[2], 0.5 * 20.0 * kGravity, 1e-6);
-  EXPECT_NEAR(upper.force[2], 0.5 * 20.0 * kGravity, 1e-6);
-  // Together they hold the centre on its circle, of 0.45 w^2 to h w of it.
-  const Eigen::Vector3d together = lower.force + upper.force;
-  EXPECT_NEAR(together.head<2>().norm(), 20.0 * 0.45 * spin * spin, 0.5 * h * spin * 36.0);
+  for (const Form form : {Form::Reduced, Form::Global}) {
+    TimeStepping simulation(door.model, stepping(h, form));
+    const RunReport report = simulation.advance_to(1.0);
+    ASSERT_TRUE(report) << report.message();
+    EXPECT_EQ(simulation.problem().num_rows(), 10);
+    const double spin = simulation.state().v(door.door)[5];
+    // What is left is of order 2: h^2 w^2 / 12 of each turn.
+    EXPECT_NEAR(spin, 1.0 / inverse, h * h);
+    const auto q = simulation.state().q(door.door);
+    EXPECT_NEAR(std::atan2(q[1], q[0]), 2.0 / (h * c) * (inverse - 0.5), 2.0 * h * h);
+    const Wrench lower = reaction_wrench(door.model, simulation.state(), door.lower, door.door, kOrigin);
+    const Wrench upper = reaction_wrench(door.model, simulation.state(), door.upper, door.door, kOrigin);
+    // Rows that do the same share alike.
+    EXPECT_NEAR(lower.force[2], 0.5 * 20.0 * kGravity, 1e-6);
+    EXPECT_NEAR(upper.force[2], 0.5 * 20.0 * kGravity, 1e-6);
+    // Together they hold the centre on its circle, of 0.45 w^2 to h w of it.
+    const Eigen::Vector3d together = lower.force + upper.force;
+    EXPECT_NEAR(together.head<2>().norm(), 20.0 * 0.45 * spin * spin, 0.5 * h * spin * 36.0);
+  }
 }
 
 TEST(RedundantRows, ShareReactionsAlikeInAnyUnits) {
@@ -202,7 +231,11 @@ TEST(RedundantRows, ShareReactionsAlikeInAnyUnits) {
 
 TEST(RedundantRows, ThatContradictHaveNoSolutionAndAProofThatNamesThem) {
   // Two motors of one hinge: at one speed they share it, at two there is no motion, however near the two are.
-  for (const double other : {3.0, 3.0 * (1.0 + 1e-4), 4.0}) {
+  for (const auto& [form, other] : {std::pair{Form::Reduced, 3.0},
+                                    {Form::Reduced, 3.0 * (1.0 + 1e-4)},
+                                    {Form::Reduced, 4.0},
+                                    {Form::Global, 3.0},
+                                    {Form::Global, 4.0}}) {
     Door door(1.0, 1.0, 1.0);
     const auto motor = [&](double speed, const char* name) {
       door.model.link(door.door, HingeMotor{.frames = door.axis, .velocity = [speed](double) { return speed; }},
@@ -210,7 +243,7 @@ TEST(RedundantRows, ThatContradictHaveNoSolutionAndAProofThatNamesThem) {
     };
     motor(3.0, "one motor");
     motor(other, "other motor");
-    TimeStepping simulation(door.model, stepping(1e-3));
+    TimeStepping simulation(door.model, stepping(1e-3, form));
     const StepReport report = simulation.step();
     if (other == 3.0) {
       EXPECT_TRUE(report) << report.message();

@@ -187,8 +187,9 @@ void list_equalities(const ActingRows& acting, std::vector<RedundantRows::FirstR
   }
 }
 
-void settle_redundant_rows(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free,
-                           double dependent, OneStepSolver& one_step) {
+/// OneStepSolver::terms.
+void sum_terms_of_loops(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free,
+                        OneStepSolver& one_step) {
   const Index rows = one_step.problem.num_rows();
   if (one_step.terms.size() < rows) one_step.terms.resize(rows);
   one_step.redundant.for_each_block([&](Index i) {
@@ -204,8 +205,28 @@ void settle_redundant_rows(const StepView& step, const ActingRows& acting, const
       one_step.terms[block.row + r] = sum;
     }
   });
+}
+
+void settle_redundant_rows(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free,
+                           double dependent, OneStepSolver& one_step) {
+  sum_terms_of_loops(step, acting, z_free, one_step);
   if (one_step.redundant.settle(one_step.terms, dependent, one_step.matrix_stands, one_step.problem))
     one_step.matrix_stands = false;
+}
+
+/// Calls visit(i, a, b) for Jacobian blocks a of block i and b on one system, of blocks in one loop.
+template <class Visit>
+void for_each_pair_in_loops(const ActingRows& acting, const OneStepSolver& one_step, Index i, Visit&& visit) {
+  const Index loop = one_step.redundant.loop_of(i);
+  if (loop < 0) return;
+  for (const ActiveJacobian& jacobian : acting.jacobians(acting.active.blocks[static_cast<std::size_t>(i)])) {
+    const auto system = static_cast<std::size_t>(jacobian.system);
+    for (Index l = one_step.system_begin[system]; l < one_step.system_begin[system + 1]; ++l) {
+      const auto place = static_cast<std::size_t>(one_step.jacobians_by_system[static_cast<std::size_t>(l)]);
+      const ActiveJacobian& other = acting.active.jacobians[place];
+      if (one_step.redundant.loop_of(other.block) == loop) visit(jacobian, other);
+    }
+  }
 }
 
 }  // namespace
@@ -291,6 +312,37 @@ void assemble(const StepView& step, const ActingRows& acting, const Eigen::Vecto
   }
   fill_q(step, acting, z_free, one_step);
   if (one_step.redundant.any_loops()) settle_redundant_rows(step, acting, z_free, dependent, one_step);
+}
+
+void find_loops(const StepView& step, const ActingRows& acting, const Eigen::VectorXd& z_free, OneStepSolver& one_step,
+                BlockSparseMatrix& products) {
+  list_equalities(acting, one_step.redundant.candidates());
+  one_step.redundant.find_loops(one_step.problem);
+  if (!one_step.redundant.any_loops()) return;
+  sum_terms_of_loops(step, acting, z_free, one_step);
+  list_by_system(step.discretisation.layout->systems.size(), acting.active, one_step);
+  const std::vector<ActiveBlock>& blocks = acting.active.blocks;
+  const auto count = static_cast<Index>(blocks.size());
+  one_step.sizes.resize(blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) one_step.sizes[i] = blocks[i].size;
+  one_step.stamp.assign(blocks.size(), -1);
+  products.begin_pattern(one_step.sizes);
+  for (Index i = 0; i < count; ++i) {
+    for_each_pair_in_loops(acting, one_step, i, [&](const ActiveJacobian&, const ActiveJacobian& other) {
+      Index& stamp = one_step.stamp[static_cast<std::size_t>(other.block)];
+      if (stamp != i) products.insert(other.block);
+      stamp = i;
+    });
+    products.next_row();
+  }
+  products.end_pattern();
+  products.set_zero();
+  for (Index i = 0; i < count; ++i) {
+    for_each_pair_in_loops(acting, one_step, i, [&](const ActiveJacobian& jacobian, const ActiveJacobian& other) {
+      add_product(jacobian, blocks[static_cast<std::size_t>(i)].size, other,
+                  blocks[static_cast<std::size_t>(other.block)].size, products.values(products.find(i, other.block)));
+    });
+  }
 }
 
 void solve(const TimeSteppingOptions& options, const State& state, const ActingRows& acting, bool from_state,

@@ -158,20 +158,31 @@ void RedundantRows::find_kernel(Loop& loop) {
   }
 }
 
-bool RedundantRows::contradicts(const OneStepNSProblem& problem, const Eigen::VectorXd& terms, const Loop& loop) {
+double RedundantRows::combination(const Loop& loop, Index c, const double* q) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < loop.rows.size(); ++i) {
+    const auto k = static_cast<Index>(i);
+    sum += loop.N(k, c) * loop.scale[k] * q[loop.rows[i]];
+  }
+  return sum;
+}
+
+bool RedundantRows::contradicts(bool projection, const double* q, const Eigen::VectorXd& terms, const Loop& loop) {
   double size = 0.0, missed = 0.0;
   for (std::size_t i = 0; i < loop.rows.size(); ++i)
     size += std::pow(loop.scale[static_cast<Index>(i)] * terms[loop.rows[i]], 2);
+  for (Index c = 0; c < loop.dependent; ++c) missed += std::pow(combination(loop, c, q), 2);
+  return std::sqrt(missed) > (projection ? kShareOfGaps : kDriftMargin * loop.remainder) * std::sqrt(size);
+}
+
+void RedundantRows::take_away(const Loop& loop, double* q) {
   for (Index c = 0; c < loop.dependent; ++c) {
-    double sum = 0.0;
+    const double sum = combination(loop, c, q);
     for (std::size_t i = 0; i < loop.rows.size(); ++i) {
       const auto k = static_cast<Index>(i);
-      sum += loop.N(k, c) * loop.scale[k] * problem.reduced.q[loop.rows[i]];
+      q[loop.rows[i]] -= sum * loop.N(k, c) / loop.scale[k];
     }
-    missed += sum * sum;
   }
-  const bool projection = problem.level == OneStepNSProblem::Level::Projection;
-  return std::sqrt(missed) > (projection ? kShareOfGaps : kDriftMargin * loop.remainder) * std::sqrt(size);
 }
 
 /// W couples what it coupled, and with one row of a loop all of them.
@@ -288,7 +299,8 @@ bool RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, bool 
       find_dependent(W, dependent, loop);
       if (loop.dependent > 0) find_kernel(loop);
     }
-    const bool settled = loop.dependent > 0 && !contradicts(problem, terms, loop);
+    const bool projection = problem.level == OneStepNSProblem::Level::Projection;
+    const bool settled = loop.dependent > 0 && !contradicts(projection, problem.reduced.q.data(), terms, loop);
     changed = changed || settled != loop.settled || (settled && !same_matrix);
     loop.settled = settled;
   }
@@ -305,21 +317,44 @@ bool RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, bool 
       replaced_ = true;
     }
   }
+  for (const Loop& loop : loops_)
+    if (loop.settled) take_away(loop, problem.reduced.q.data());
+  return changed;
+}
+
+void RedundantRows::settle(const Eigen::VectorXd& terms, double dependent, const BlockSparseMatrix& products,
+                           OneStepNSProblem& problem) {
+  for (Loop& loop : loops_) {
+    find_dependent(products, dependent, loop);
+    if (loop.dependent > 0) find_kernel(loop);
+    double* const w = problem.global->w.data();
+    loop.settled = loop.dependent > 0 && !contradicts(false, w, terms, loop);
+    if (loop.settled) take_away(loop, w);
+  }
+}
+
+void RedundantRows::replace(Eigen::SparseMatrix<double>& H) const {
+  const Index k = count(), first = H.cols() - k;
+  Eigen::SparseMatrix<double> A(H.rows(), k), B(H.rows(), k), own(k, H.cols());
+  std::vector<Eigen::Triplet<double>> of_A, of_B, of_own;
+  int column = 0;
   for (const Loop& loop : loops_) {
     if (!loop.settled) continue;
-    for (Index c = 0; c < loop.dependent; ++c) {
-      double sum = 0.0;
+    for (Index c = 0; c < loop.dependent; ++c, ++column) {
       for (std::size_t i = 0; i < loop.rows.size(); ++i) {
-        const auto k = static_cast<Index>(i);
-        sum += loop.N(k, c) * loop.scale[k] * problem.reduced.q[loop.rows[i]];
+        const auto at_row = static_cast<Index>(i);
+        const auto row = static_cast<int>(loop.rows[i]);
+        of_A.emplace_back(row, column, loop.N(at_row, c) / loop.scale[at_row]);
+        of_B.emplace_back(row, column, loop.N(at_row, c) * loop.scale[at_row]);
       }
-      for (std::size_t i = 0; i < loop.rows.size(); ++i) {
-        const auto k = static_cast<Index>(i);
-        problem.reduced.q[loop.rows[i]] -= sum * loop.N(k, c) / loop.scale[k];
-      }
+      of_own.emplace_back(column, static_cast<int>(first) + column, 1.0);
     }
   }
-  return changed;
+  A.setFromTriplets(of_A.begin(), of_A.end());
+  B.setFromTriplets(of_B.begin(), of_B.end());
+  own.setFromTriplets(of_own.begin(), of_own.end());
+  const Eigen::SparseMatrix<double> combined = own - Eigen::SparseMatrix<double>(B.transpose() * H);
+  H += Eigen::SparseMatrix<double>(A * combined);
 }
 
 void RedundantRows::put_back(OneStepNSProblem& problem) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
 
@@ -48,6 +49,13 @@ class RedundantRows {
   /// Writes W and q as above. `terms`: absolute ones that each row's q is the sum of, or gaps (Projection).
   /// `same_matrix`: W is that of the last call. True where W changed, as seen by a solver.
   bool settle(const Eigen::VectorXd& terms, double dependent, bool same_matrix, OneStepNSProblem& problem);
+  /// The same of u = H v + w in the global form: w := (I - A B^T) w; replace() then writes H. `products`: W_FF, the
+  /// blocks of W between rows of one loop.
+  void settle(const Eigen::VectorXd& terms, double dependent, const BlockSparseMatrix& products,
+              OneStepNSProblem& problem);
+  /// H := [(I - A B^T) H, A], H with as many empty columns at its end as rows count as dependent: velocities of unit
+  /// mass that nothing else moves, A^T r = 0, so that W is that of the reduced form.
+  void replace(Eigen::SparseMatrix<double>& H) const;
   /// W as it was assembled.
   void put_back(OneStepNSProblem& problem);
   /// Rows that counted as dependent in the last settle().
@@ -55,6 +63,8 @@ class RedundantRows {
   /// Rows of loops that are too large to be looked at.
   [[nodiscard]] Index unexamined() const { return unexamined_; }
   [[nodiscard]] bool any_loops() const { return !loops_.empty(); }
+  /// By number, of a block of the problem; -1: in none.
+  [[nodiscard]] Index loop_of(Index block) const { return loop_of_[static_cast<std::size_t>(block)]; }
   /// Calls visit(block) for each block of a loop.
   template <class Visit>
   void for_each_block(Visit&& visit) const {
@@ -82,8 +92,12 @@ class RedundantRows {
 
   static void find_dependent(const BlockSparseMatrix& W, double dependent, Loop& loop);
   static void find_kernel(Loop& loop);
-  [[nodiscard]] static bool contradicts(const OneStepNSProblem& problem, const Eigen::VectorXd& terms,
+  /// B^T q of the loop's rows, entry c.
+  [[nodiscard]] static double combination(const Loop& loop, Index c, const double* q);
+  [[nodiscard]] static bool contradicts(bool projection, const double* q, const Eigen::VectorXd& terms,
                                         const Loop& loop);
+  /// q := (I - A B^T) q.
+  static void take_away(const Loop& loop, double* q);
   void lay_pattern(const BlockSparseMatrix& from, BlockSparseMatrix& W);
   void replace(const Loop& loop, BlockSparseMatrix& W);
 

@@ -105,12 +105,12 @@ bool solve_impact(const TimeSteppingOptions& options, const StepView& step, Work
 }
 
 /// The unknowns of a linearised problem that was solved.
-void set_unknowns(const TimeSteppingOptions& options, Workspace::Implementation& caches) {
+void set_unknowns(Workspace::Implementation& caches) {
   StepSolution& solution = caches.solution;
   if (caches.active.blocks.empty()) {
     solution.z = solution.z_free;
     if (caches.relations.any_iterates) solution.lambda.setZero();
-  } else if (options.form == Form::Global) {
+  } else if (caches.global_form.on) {
     stages::apply_global(caches.discretisation, caches.systems, caches.acting, caches.global_form,
                          caches.one_step.problem.result, solution);
   } else {
@@ -125,16 +125,18 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
   StepSolution& solution = caches.solution;
   caches.one_step.percussions.resize(0);
   if (caches.active.blocks.empty()) {
-    set_unknowns(options, caches);
+    set_unknowns(caches);
     return true;
   }
   if (!caches.contacts.empty()) stages::linearise_contacts(caches.search, caches.systems, caches.contacts);
   OneStepSolver& one_step = caches.one_step;
   const mixed::Result& result = one_step.problem.result;
-  const bool global = options.form == Form::Global;
+  const bool global =
+      options.form == Form::Global && stages::takes_global(options, caches.acting, caches.search, caches.global_form);
+  caches.global_form.on = global;
   if (global) {
-    stages::assemble_global(step, caches.acting, caches.search, caches.systems, solution.z_free, caches.global_form,
-                            one_step.problem);
+    stages::assemble_global(step, caches.acting, caches.systems, solution.z_free, options.dependent_rows,
+                            caches.global_form, one_step);
     stages::solve_global(options, step.state, caches.acting, caches.global_form, one_step);
   } else {
     stages::assemble(step, caches.acting, solution.z_free, options.dependent_rows, one_step);
@@ -166,7 +168,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
       return false;
     }
   }
-  set_unknowns(options, caches);
+  set_unknowns(caches);
   return true;
 }
 

@@ -55,7 +55,8 @@ struct OneStepNSProblem {
   /// (TimeSteppingOptions::dependent_rows) are the nearest ones that do so exactly, u theirs.
   mixed::Problem reduced;
   /// A, H, w = q, K where that form was solved (TimeSteppingOptions::form). It is written for the change of velocity
-  /// v - v_free by r, so that f = 0.
+  /// v - v_free by r, so that f = 0. For each equality row that depends on others (StepReport::redundant_rows) A has a
+  /// last row of unit mass, whose velocity is 0 where these rows share their reactions as in the reduced form.
   std::optional<friction::GlobalProblem> global;
   GrowingVector start;                        ///< r that the solver started from
   mixed::Result result;                       ///< r, u, status, certificate, and the algorithm by name

@@ -44,10 +44,11 @@ enum class OnFailure : unsigned char {
 /// Where the problem of a step is solved: for reactions alone (W = H A^-1 H^T formed), or for velocities and reactions
 /// together, A and H as they are (friction::GlobalProblem, by friction::GlobalAutomatic with the tolerance and limits
 /// of mixed::Automatic, or by an algorithm of that form as TimeSteppingOptions::solver): for bodies that touch in many
-/// rows, finite elements, closed loops. Global knows mechanics with
-/// contact, friction and equalities, detected contacts too; a step throws InvalidArgument for first-order interactions,
-/// compliance and laws of forces, naming the interaction. Its certificate is that of friction::GlobalResult. It
-/// allocates in each step.
+/// rows, finite elements, closed loops. Global knows mechanics with contact, friction and equalities, detected contacts
+/// too. A step in which a row with a bounded or plastic set acts (RelayLaw, friction in joints) is solved in the
+/// reduced form under mixed::Automatic; an algorithm of the global form alone refuses such laws. A step throws
+/// InvalidArgument for these, for first-order interactions, compliance and laws of forces, naming the interaction. Its
+/// certificate is that of friction::GlobalResult. It allocates in each step.
 enum class Form : unsigned char { Reduced, Global };
 
 /// After each step, positions are moved back to y = 0 where a bilateral constraint drifted and to y >= 0 where a
@@ -134,8 +135,8 @@ struct TimeSteppingOptions {
   Index max_subdivisions = 8;  ///< of OnFailure::Subdivide, in [1, 40]
   Form form = Form::Reduced;
   ProjectionOptions projection{};
-  /// Equality rows of joints that share a loop count as depending on each other, in steps and projections of the
-  /// reduced form, where less than this is left of a row by the others: of its length in the metric of A^-1, so that
+  /// Equality rows of joints that share a loop count as depending on each other, in steps of both forms and in
+  /// projections, where less than this is left of a row by the others: of its length in the metric of A^-1, so that
   /// units do not matter. They are then the nearest ones that depend exactly, their reactions those with the least sum
   /// of W_kk r_k^2; rows that contradict each other for other reasons than drift stay as they are, Infeasible. A loop
   /// whose rows depend on the manifold alone, as Bricard's, leaves it within a step by some (h omega)^2 of a length,
