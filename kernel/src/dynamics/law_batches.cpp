@@ -38,7 +38,8 @@ LawContext LawBatch::context(Index i) const {
           .multiplier = rows(stage_->multiplier),
           .memory = Entries(stage_->memory + at.memory, at.law->memory),
           .first = stage_->first,
-          .iterate = rows(stage_->iterate)};
+          .iterate = rows(stage_->iterate),
+          .multiplier_scale = stage_->scale != nullptr ? rows(stage_->scale) : Entries(nullptr, 0)};
 }
 
 LawBlock& LawBatch::block(Index i) const { return *place(i).block; }
@@ -234,12 +235,13 @@ void evaluate_law_shifts(const StepView& step, RelationCaches& relations) {
 }
 
 void evaluate_law_errors(double tolerance, const StepView& step, const Iterate& iterate,
-                         const Eigen::VectorXd& multipliers, RelationCaches& relations) {
+                         const Eigen::VectorXd& multipliers, const Eigen::VectorXd& scale, RelationCaches& relations) {
   for (const LawGroup& group : relations.law_groups) {
     if (law_of(group, relations).varies != LawVaries::Iterate) continue;
     const auto errors = part_of(group, relations.law_errors);
     LawBatch::Stage stage = stage_of(part_of(group, relations.law_places), step.state, step.h(), multipliers);
     stage.first = iterate.first;
+    stage.scale = scale.data();
     ask_batch(stage, &relations, "the law's error",
               [&](const NonSmoothLaw& law, const LawBatch& batch) { law.newton_errors(tolerance, batch, errors); });
     for (std::size_t i = 0; i < errors.size(); ++i) {

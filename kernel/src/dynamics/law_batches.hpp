@@ -14,9 +14,10 @@ struct LawBatch::Stage {
   std::span<const LawPlace> places;
   double h = 0.0, t = 0.0, last_step = 0.0;
   const double *y = nullptr, *u = nullptr, *multiplier = nullptr, *memory = nullptr, *iterate = nullptr;
-  bool first = true;            ///< of the iterate
-  double* shifts = nullptr;     ///< where they are asked for
-  double* committed = nullptr;  ///< memory, where it is committed
+  bool first = true;              ///< of the iterate
+  const double* scale = nullptr;  ///< of multipliers, where errors are asked for
+  double* shifts = nullptr;       ///< where they are asked for
+  double* committed = nullptr;    ///< memory, where it is committed
 };
 
 namespace stages {
@@ -49,9 +50,10 @@ void evaluate_law_blocks(const StepView& step, const Iterate& iterate, RelationC
 void evaluate_law_activities(const StepView& step, RelationCaches& relations);
 /// RelationCaches::law_shifts of the blocks that RelationCaches::law_acts marks.
 void evaluate_law_shifts(const StepView& step, RelationCaches& relations);
-/// RelationCaches::law_errors of laws that vary with the iterate, at the multipliers that a linearised step gave.
+/// RelationCaches::law_errors of laws that vary with the iterate, at the multipliers that a linearised step gave;
+/// `scale`: LawContext::multiplier_scale by state row.
 void evaluate_law_errors(double tolerance, const StepView& step, const Iterate& iterate,
-                         const Eigen::VectorXd& multipliers, RelationCaches& relations);
+                         const Eigen::VectorXd& multipliers, const Eigen::VectorXd& scale, RelationCaches& relations);
 
 }  // namespace stages
 }  // namespace nonsmooth

@@ -2,7 +2,9 @@
 #include <nonsmooth/kernel/laws/joint_friction.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "batched_law.hpp"
 #include "fixed_law.hpp"
@@ -11,8 +13,9 @@ namespace nonsmooth {
 namespace laws {
 namespace {
 
-/// What the rows of a joint are to its friction, a specialisation a law: kName, all rows, those that rub (the last),
-/// check(law), and the bound without its preload, of the multipliers of all rows.
+/// What the rows of a joint are to its friction, a specialisation a law: kName, how many are held, how many of those
+/// behind them rub together, group by group, check(law), and the bounds of the groups without the preload, of the
+/// multipliers of all rows.
 template <class Description>
 struct JointRows;
 
@@ -24,20 +27,23 @@ double both(const Eigen::Vector2d& sum, const Eigen::Vector2d& difference) {
 /// 2 / length, or 0: what makes forces of moments.
 double per_half(double length) { return length > 0.0 ? 2.0 / length : 0.0; }
 
+using OneBound = std::array<double, 1>;
+
 /// R along the axes x, y, z of the second's frame, M_y, -M_x, moment.
 template <>
 struct JointRows<HingeFrictionLaw> {
   static constexpr const char* kName = "HingeFrictionLaw";
-  static constexpr Index kCount = 6, kRubbing = 1;
+  static constexpr Index kHeld = 5;
+  static constexpr std::array<Index, 1> kRubbing{1};
   static void check(const HingeFrictionLaw& law) {
     at_least_zero("HingeFrictionLaw::radius", law.radius);
     at_least_zero("HingeFrictionLaw::thrust_radius", law.thrust_radius);
     at_least_zero("HingeFrictionLaw::bearing_length", law.bearing_length);
   }
-  static double bound(const HingeFrictionLaw& law, ConstVectorRef r) {
+  static OneBound bounds(const HingeFrictionLaw& law, ConstVectorRef r) {
     const Eigen::Vector2d across(r[0], r[1]), turning(r[3], r[4]);
-    return law.friction *
-           (law.radius * both(across, per_half(law.bearing_length) * turning) + law.thrust_radius * std::abs(r[2]));
+    return {law.friction *
+            (law.radius * both(across, per_half(law.bearing_length) * turning) + law.thrust_radius * std::abs(r[2]))};
   }
 };
 
@@ -45,15 +51,16 @@ struct JointRows<HingeFrictionLaw> {
 template <>
 struct JointRows<SliderFrictionLaw> {
   static constexpr const char* kName = "SliderFrictionLaw";
-  static constexpr Index kCount = 6, kRubbing = 1;
+  static constexpr Index kHeld = 5;
+  static constexpr std::array<Index, 1> kRubbing{1};
   static void check(const SliderFrictionLaw& law) {
     at_least_zero("SliderFrictionLaw::bearing_length", law.bearing_length);
     at_least_zero("SliderFrictionLaw::key_radius", law.key_radius);
   }
-  static double bound(const SliderFrictionLaw& law, ConstVectorRef r) {
+  static OneBound bounds(const SliderFrictionLaw& law, ConstVectorRef r) {
     const Eigen::Vector2d across(r[0], r[1]), turning(r[4], -r[3]);
     const double keyed = law.key_radius > 0.0 ? std::abs(r[2]) / law.key_radius : 0.0;
-    return law.friction * (both(across, per_half(law.bearing_length) * turning) + keyed);
+    return {law.friction * (both(across, per_half(law.bearing_length) * turning) + keyed)};
   }
 };
 
@@ -61,10 +68,11 @@ struct JointRows<SliderFrictionLaw> {
 template <>
 struct JointRows<BallFrictionLaw> {
   static constexpr const char* kName = "BallFrictionLaw";
-  static constexpr Index kCount = 6, kRubbing = 3;
+  static constexpr Index kHeld = 3;
+  static constexpr std::array<Index, 1> kRubbing{3};
   static void check(const BallFrictionLaw& law) { at_least_zero("BallFrictionLaw::radius", law.radius); }
-  static double bound(const BallFrictionLaw& law, ConstVectorRef r) {
-    return law.friction * law.radius * r.head<3>().norm();
+  static OneBound bounds(const BallFrictionLaw& law, ConstVectorRef r) {
+    return {law.friction * law.radius * r.head<3>().norm()};
   }
 };
 
@@ -72,23 +80,85 @@ struct JointRows<BallFrictionLaw> {
 template <>
 struct JointRows<CylindricalFrictionLaw> {
   static constexpr const char* kName = "CylindricalFrictionLaw";
-  static constexpr Index kCount = 6, kRubbing = 2;
+  static constexpr Index kHeld = 4;
+  static constexpr std::array<Index, 1> kRubbing{2};
   static void check(const CylindricalFrictionLaw& law) {
     at_least_zero("CylindricalFrictionLaw::bearing_length", law.bearing_length);
   }
-  static double bound(const CylindricalFrictionLaw& law, ConstVectorRef r) {
-    return law.friction * both(r.head<2>(), per_half(law.bearing_length) * r.segment<2>(2));
+  static OneBound bounds(const CylindricalFrictionLaw& law, ConstVectorRef r) {
+    return {law.friction * both(r.head<2>(), per_half(law.bearing_length) * r.segment<2>(2))};
   }
+};
+
+/// R along x, y, then M_y, -M_x, N between the flanks, the force along the thread.
+template <>
+struct JointRows<ScrewFrictionLaw> {
+  static constexpr const char* kName = "ScrewFrictionLaw";
+  static constexpr Index kHeld = 5;
+  static constexpr std::array<Index, 1> kRubbing{1};
+  static void check(const ScrewFrictionLaw& law) {
+    at_least_zero("ScrewFrictionLaw::bearing_length", law.bearing_length);
+  }
+  static OneBound bounds(const ScrewFrictionLaw& law, ConstVectorRef r) {
+    return {law.friction * (both(r.head<2>(), per_half(law.bearing_length) * r.segment<2>(2)) + std::abs(r[4]))};
+  }
+};
+
+/// R along the pins a, n and along e = a x n, M_e, then the moments about a and n. The moment across a pin is M_e e and
+/// what the other pin's friction gives it: bearings along a carry (R_n, R_e) and M x a = M_e n - M_n e, those along n
+/// (R_a, R_e) and M x n = -M_e a + M_a e.
+template <>
+struct JointRows<UniversalFrictionLaw> {
+  static constexpr const char* kName = "UniversalFrictionLaw";
+  static constexpr Index kHeld = 4;
+  static constexpr std::array<Index, 2> kRubbing{1, 1};
+  static void check(const UniversalFrictionLaw& law) {
+    at_least_zero("UniversalFrictionLaw::radius", law.radius);
+    at_least_zero("UniversalFrictionLaw::thrust_radius", law.thrust_radius);
+    at_least_zero("UniversalFrictionLaw::bearing_length", law.bearing_length);
+  }
+  static std::array<double, 2> bounds(const UniversalFrictionLaw& law, ConstVectorRef r) {
+    const auto pin = [&](const Eigen::Vector2d& across, const Eigen::Vector2d& turning, double along) {
+      return law.friction *
+             (law.radius * both(across, per_half(law.bearing_length) * turning) + law.thrust_radius * std::abs(along));
+    };
+    return {pin({r[1], r[2]}, {r[3], -r[5]}, r[0]), pin({r[0], r[2]}, {-r[3], r[4]}, r[1])};
+  }
+};
+
+/// N, M_y, -M_x, then the forces along x, y and the one around the axis.
+template <>
+struct JointRows<PlanarJointFrictionLaw> {
+  static constexpr const char* kName = "PlanarJointFrictionLaw";
+  static constexpr Index kHeld = 3;
+  static constexpr std::array<Index, 1> kRubbing{3};
+  static void check(const PlanarJointFrictionLaw& law) {
+    at_least_zero("PlanarJointFrictionLaw::pad_length", law.pad_length);
+  }
+  static OneBound bounds(const PlanarJointFrictionLaw& law, ConstVectorRef r) {
+    return {law.friction * std::max(std::abs(r[0]), per_half(law.pad_length) * r.segment<2>(1).norm())};
+  }
+};
+
+/// What the mesh carries, then what it loses.
+template <>
+struct JointRows<MeshFrictionLaw> {
+  static constexpr const char* kName = "MeshFrictionLaw";
+  static constexpr Index kHeld = 1;
+  static constexpr std::array<Index, 1> kRubbing{1};
+  static void check(const MeshFrictionLaw& law) { at_least_zero("MeshFrictionLaw::loss", law.loss); }
+  static OneBound bounds(const MeshFrictionLaw& law, ConstVectorRef r) { return {law.loss * std::abs(r[0])}; }
 };
 
 /// R, moment.
 template <>
 struct JointRows<PlanarHingeFrictionLaw> {
   static constexpr const char* kName = "PlanarHingeFrictionLaw";
-  static constexpr Index kCount = 3, kRubbing = 1;
+  static constexpr Index kHeld = 2;
+  static constexpr std::array<Index, 1> kRubbing{1};
   static void check(const PlanarHingeFrictionLaw& law) { at_least_zero("PlanarHingeFrictionLaw::radius", law.radius); }
-  static double bound(const PlanarHingeFrictionLaw& law, ConstVectorRef r) {
-    return law.friction * law.radius * r.head<2>().norm();
+  static OneBound bounds(const PlanarHingeFrictionLaw& law, ConstVectorRef r) {
+    return {law.friction * law.radius * r.head<2>().norm()};
   }
 };
 
@@ -96,20 +166,27 @@ struct JointRows<PlanarHingeFrictionLaw> {
 template <>
 struct JointRows<PlanarSliderFrictionLaw> {
   static constexpr const char* kName = "PlanarSliderFrictionLaw";
-  static constexpr Index kCount = 3, kRubbing = 1;
+  static constexpr Index kHeld = 2;
+  static constexpr std::array<Index, 1> kRubbing{1};
   static void check(const PlanarSliderFrictionLaw& law) {
     at_least_zero("PlanarSliderFrictionLaw::bearing_length", law.bearing_length);
   }
-  static double bound(const PlanarSliderFrictionLaw& law, ConstVectorRef r) {
-    return law.friction * std::max(std::abs(r[0]), per_half(law.bearing_length) * std::abs(r[1]));
+  static OneBound bounds(const PlanarSliderFrictionLaw& law, ConstVectorRef r) {
+    return {law.friction * std::max(std::abs(r[0]), per_half(law.bearing_length) * std::abs(r[1]))};
   }
 };
 
-/// The held rows are free, the last is in a box of the bound at the iterate; of several, in a ball of it, whose set has
-/// the last of the held rows as its first.
+/// Of an impulse that would move a body by as much as it moves in the step: where bounds count as nothing beside it.
+constexpr double kLeastBound = 1e-3;
+
+/// The held rows are free. Of those behind them one alone is in a box of the bound at the iterate, several are in a
+/// ball of it, whose set has the last of the held rows as its first.
 template <class Description>
 class JointFriction final : public BatchedLaw<JointFriction<Description>> {
   using Rows = JointRows<Description>;
+  static constexpr std::size_t kGroups = Rows::kRubbing.size();
+  static constexpr bool kVector = Rows::kRubbing[0] > 1;
+  static_assert(kGroups == 1 || !kVector, "a ball takes the last of the held rows");
 
  public:
   explicit JointFriction(const Description& law) : law_(law) {}
@@ -117,48 +194,63 @@ class JointFriction final : public BatchedLaw<JointFriction<Description>> {
 
   [[nodiscard]] LawShape shape(LawUse use) const override {
     const std::string type = std::string(Rows::kName) + "::";
-    at_least_zero((type + "friction").c_str(), law_.friction);
+    if constexpr (requires { law_.friction; }) at_least_zero((type + "friction").c_str(), law_.friction);
     at_least_zero((type + "preload").c_str(), law_.preload);
     Rows::check(law_);
     require_mechanics(use);
     LawShape shape;
-    shape.size = Rows::kCount;
+    shape.size = Rows::kHeld;
+    for (const Index rubbing : Rows::kRubbing) shape.size += rubbing;
     shape.varies = LawVaries::Iterate;
     return shape;
   }
 
   void block(const LawContext& context, LawBlock& block) const override {
     if (block.parts.empty()) {
-      constexpr Index held = Rows::kCount - Rows::kRubbing;
-      if constexpr (Rows::kRubbing == 1) {
-        block.parts = {{set_of(SetKind::Free), held}, {box(0.0, 0.0), 1}};
+      if constexpr (kVector) {
+        block.parts = {{set_of(SetKind::Free), Rows::kHeld - 1},
+                       {set_of(SetKind::VonMises), Rows::kRubbing[0] + 1, true}};
       } else {
-        block.parts = {{set_of(SetKind::Free), held - 1}, {set_of(SetKind::VonMises), Rows::kRubbing + 1, true}};
+        block.parts.assign(1 + kGroups, {box(0.0, 0.0), 1});
+        block.parts[0] = {set_of(SetKind::Free), Rows::kHeld};
       }
     }
-    BlockSet& set = block.parts[1].set;
-    const double now = bound(context);
-    if constexpr (Rows::kRubbing == 1) {
-      set.upper = now;
-      set.lower = -now;
-    } else {
-      set.radius = now;
+    const auto now = bounds(context);
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      BlockSet& set = block.parts[1 + g].set;
+      if constexpr (kVector) {
+        set.radius = now[g];
+      } else {
+        set.upper = now[g];
+        set.lower = -now[g];
+      }
     }
   }
 
   /// What sticks within both bounds, the one that was taken and its own, is the solution whatever the bound.
   [[nodiscard]] double newton_error(double tolerance, const LawContext& context, const LawBlock& block) const override {
-    const BlockSet& set = block.parts[1].set;
-    const double taken = Rows::kRubbing == 1 ? set.upper : set.radius, own = bound(context);
-    const double friction = context.iterate.tail<Rows::kRubbing>().norm();
-    if (friction < taken && friction <= own) return 0.0;
-    return std::abs(own - taken) / (tolerance * std::max(own, 1e-3));
+    const auto now = bounds(context);
+    double worst = 0.0;
+    Index row = Rows::kHeld;
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      const BlockSet& set = block.parts[1 + g].set;
+      const double taken = kVector ? set.radius : set.upper, own = now[g], difference = std::abs(own - taken);
+      const Index rows = Rows::kRubbing[g];
+      const double friction = context.iterate.segment(row, rows).norm();
+      const double scale = context.multiplier_scale.segment(row, rows).minCoeff();
+      row += rows;
+      if (difference > 0.0 && !(friction < taken && friction <= own))
+        worst = std::max(worst, difference / (tolerance * std::max(own, kLeastBound * scale)));
+    }
+    return worst;
   }
 
  private:
-  /// As an impulse.
-  [[nodiscard]] double bound(const LawContext& context) const {
-    return Rows::bound(law_, context.iterate) + context.h * law_.preload;
+  /// As impulses.
+  [[nodiscard]] auto bounds(const LawContext& context) const {
+    auto result = Rows::bounds(law_, context.iterate);
+    for (double& bound : result) bound += context.h * law_.preload;
+    return result;
   }
 
   Description law_;
@@ -178,6 +270,18 @@ std::shared_ptr<const NonSmoothLaw> make_law(const BallFrictionLaw& law) {
 }
 std::shared_ptr<const NonSmoothLaw> make_law(const CylindricalFrictionLaw& law) {
   return std::make_shared<const laws::JointFriction<CylindricalFrictionLaw>>(law);
+}
+std::shared_ptr<const NonSmoothLaw> make_law(const ScrewFrictionLaw& law) {
+  return std::make_shared<const laws::JointFriction<ScrewFrictionLaw>>(law);
+}
+std::shared_ptr<const NonSmoothLaw> make_law(const UniversalFrictionLaw& law) {
+  return std::make_shared<const laws::JointFriction<UniversalFrictionLaw>>(law);
+}
+std::shared_ptr<const NonSmoothLaw> make_law(const PlanarJointFrictionLaw& law) {
+  return std::make_shared<const laws::JointFriction<PlanarJointFrictionLaw>>(law);
+}
+std::shared_ptr<const NonSmoothLaw> make_law(const MeshFrictionLaw& law) {
+  return std::make_shared<const laws::JointFriction<MeshFrictionLaw>>(law);
 }
 std::shared_ptr<const NonSmoothLaw> make_law(const PlanarHingeFrictionLaw& law) {
   return std::make_shared<const laws::JointFriction<PlanarHingeFrictionLaw>>(law);

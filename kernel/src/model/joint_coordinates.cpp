@@ -8,6 +8,7 @@
 
 #include <internal/check.hpp>
 
+#include "joint_quantities.hpp"
 #include "motor_relation.hpp"
 
 namespace nonsmooth {
@@ -27,8 +28,8 @@ struct AngleRows {
   [[nodiscard]] Index count() const { return 1; }
   template <class Put>
   void operator()(const joints::SpaceBodies& bodies, Put&& put) const {
-    joints::Scalar angle = 2.0 * bodies.half_angle(0, 1, frames);
-    angle.value = reference - offset + std::remainder(angle.value - reference, range);
+    joints::Scalar angle = turn_near(bodies, frames, reference, range);
+    angle.value -= offset;
     put(0, direction * angle);
   }
 };
@@ -58,8 +59,7 @@ struct WayRows {
   [[nodiscard]] Index count() const { return 1; }
   template <class Put>
   void operator()(const joints::SpaceBodies& bodies, Put&& put) const {
-    const joints::Vector between = bodies.point(0, frames.first.point) - bodies.point(1, frames.second.point);
-    joints::Scalar way = dot(bodies.direction(1, frames.second.axes.col(2)), between);
+    joints::Scalar way = way_of(bodies, frames);
     way.value -= offset;
     put(0, direction * way);
   }

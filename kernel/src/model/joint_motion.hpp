@@ -47,6 +47,12 @@ inline Scalar dot(const Vector& a, const Vector& b) {
       a.value.dot(b.value), a.value.transpose().lazyProduct(b.gradient) + b.value.transpose().lazyProduct(a.gradient),
       a.value.dot(b.rate) + b.value.dot(a.rate), a.value.dot(b.bias) + b.value.dot(a.bias) + 2.0 * a.rate.dot(b.rate)};
 }
+inline Vector cross(const Vector& a, const Vector& b) {
+  return {rotation::cross(a.value, b.value),
+          rotation::skew(a.value).lazyProduct(b.gradient) - rotation::skew(b.value).lazyProduct(a.gradient),
+          rotation::cross(a.value, b.rate) - rotation::cross(b.value, a.rate),
+          rotation::cross(a.value, b.bias) - rotation::cross(b.value, a.bias) + 2.0 * rotation::cross(a.rate, b.rate)};
+}
 /// |a|, of an a that is not zero.
 inline Scalar length(const Vector& a) {
   const double value = a.value.norm();
@@ -60,12 +66,12 @@ inline Scalar sine(const Scalar& a) {
   return {s, c * a.gradient, c * a.rate, c * a.bias - s * a.rate * a.rate};
 }
 /// The angle of (c, s), in [-pi, pi]. Of a unit quaternion c^2 + s^2 is cos^2 of half the angle between the axes.
-/// @throws InvalidArgument where the axes are opposite (c^2 + s^2 < 1e-12): no angle about them is defined.
-inline Scalar angle_of(const Scalar& s, const Scalar& c) {
+/// @throws InvalidArgument where both are zero (c^2 + s^2 < 1e-12), as of opposite axes: no angle is defined.
+inline Scalar angle_of(const Scalar& s, const Scalar& c, const char* of_none = "axes opposite",
+                       const char* expected = "axes that point the same way, which a joint starts from") {
   const double n = s.value * s.value + c.value * c.value, turned = c.value * s.rate - s.value * c.rate;
   if (n < 1e-12) {
-    throw InvalidArgument("an angle about the axis of two frames", "axes opposite",
-                          "axes that point the same way, which a joint starts from");
+    throw InvalidArgument("an angle about the axis of two frames", of_none, expected);
   }
   const double growth = 2.0 * (c.value * c.rate + s.value * s.rate);
   return {std::atan2(s.value, c.value), (c.value * s.gradient - s.value * c.gradient) / n, turned / n,

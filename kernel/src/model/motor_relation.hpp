@@ -72,12 +72,6 @@ class MotorRelation final : public JointRelation<Rows, Bodies> {
   double period_;
 };
 
-/// @throws InvalidArgument for another direction.
-inline double one_or_minus_one(const std::string& argument, double direction) {
-  if (direction != 1.0 && direction != -1.0) throw InvalidArgument(argument, check::text(direction), "1 or -1");
-  return direction;
-}
-
 /// @throws InvalidArgument for a motor without functions.
 template <class Motor>
 Drive drive_of(const std::string& type, const std::string& position_name, Motor& motor, TimeFunction& position) {

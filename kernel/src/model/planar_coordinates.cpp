@@ -5,6 +5,7 @@
 
 #include <internal/check.hpp>
 
+#include "joint_quantities.hpp"
 #include "motor_relation.hpp"
 #include "plane_frames.hpp"
 

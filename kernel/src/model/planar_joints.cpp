@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <internal/check.hpp>
+#include <nonsmooth/kernel/relations/frictional_joints.hpp>
 
 #include "joint_relation.hpp"
 #include "plane_frames.hpp"

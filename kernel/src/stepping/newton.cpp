@@ -29,6 +29,25 @@ void sum_terms(const RelationCaches& relations, const StepSolution& solution, Ei
   }
 }
 
+/// Multipliers that by themselves move some unknown by its system's size, by row of the laws that vary with the
+/// iterate.
+void find_scales(const RelationCaches& relations, NewtonCaches& newton) {
+  newton.scale.resize(static_cast<Index>(newton.idle.size()));
+  for (const InteractionPlan& interaction : relations.interactions) {
+    if (interaction.law->varies != LawVaries::Iterate) continue;
+    for (Index r = 0; r < interaction.rows; ++r) {
+      double& scale = newton.scale[interaction.row + r];
+      scale = std::numeric_limits<double>::infinity();
+      for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
+        const double* P = relations.jacobians.p.data() + jacobian.p + r * jacobian.n;
+        double most = 0.0;
+        for (Index k = 0; k < jacobian.n; ++k) most = std::max(most, std::abs(P[k]));
+        if (most > 0.0) scale = std::min(scale, newton.sizes[jacobian.system] / most);
+      }
+    }
+  }
+}
+
 /// The largest change of a system's unknown against the round-off of its terms.
 double against_round_off(const Layout::System& place, const Iterate& iterate, const StepSolution& solution,
                          const Eigen::VectorXd& terms) {
@@ -91,6 +110,7 @@ double newton_error(double tolerance, const StepView& step, RelationCaches& rela
                     const StepSolution& solution, NewtonCaches& newton) {
   LeastConverged& worst = newton.least_converged;
   worst = {};
+  newton.sizes.resize(static_cast<Index>(step.discretisation.layout->systems.size()));
   bool terms_known = false;
   const auto know_terms = [&] {
     if (!terms_known) sum_terms(relations, solution, newton.terms);
@@ -102,12 +122,11 @@ double newton_error(double tolerance, const StepView& step, RelationCaches& rela
     const auto before = step.state.unknowns.segment(place.z, place.n);
     const auto moved = z - iterate.z.segment(place.z, place.n);
     const double change = moved.lpNorm<Eigen::Infinity>();
+    double& size = newton.sizes[static_cast<Index>(s)];
+    size = z.lpNorm<Eigen::Infinity>() + before.lpNorm<Eigen::Infinity>() +
+           (solution.z_free.segment(place.z, place.n) - before).lpNorm<Eigen::Infinity>();
     double off = change;
-    if (change > 0.0) {
-      const double size = z.lpNorm<Eigen::Infinity>() + before.lpNorm<Eigen::Infinity>() +
-                          (solution.z_free.segment(place.z, place.n) - before).lpNorm<Eigen::Infinity>();
-      off = change / (tolerance * size);
-    }
+    if (change > 0.0) off = change / (tolerance * size);
     if (off > 1.0) {
       know_terms();
       off = std::min(off, against_round_off(place, iterate, solution, newton.terms));
@@ -118,7 +137,8 @@ double newton_error(double tolerance, const StepView& step, RelationCaches& rela
     if (std::isnan(change)) return worst.ratio = std::numeric_limits<double>::quiet_NaN();
   }
   if (!relations.any_iterates) return worst.ratio;
-  evaluate_law_errors(tolerance, step, iterate, solution.lambda, relations);
+  if (relations.laws_vary) find_scales(relations, newton);
+  evaluate_law_errors(tolerance, step, iterate, solution.lambda, newton.scale, relations);
   for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
     const InteractionPlan& interaction = relations.interactions[i];
     if (!interaction.iterates ||

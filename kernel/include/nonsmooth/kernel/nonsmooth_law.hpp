@@ -101,6 +101,10 @@ struct LawContext {
   ConstVectorRef memory;           ///< `shape().memory` entries, as `commit` left them
   bool first = true;               ///< iterate: nothing was solved yet in this step
   ConstVectorRef iterate;          ///< the multiplier at the iterate, where the law varies with it; else that of t_k
+  /// Of newton_error alone, by row: the multiplier that by itself moves some unknown of a linked system by the size
+  /// that NewtonOptions measures changes against, infinity where it moves none: what is small beside it is so in any
+  /// units.
+  ConstVectorRef multiplier_scale = Eigen::Map<const Eigen::VectorXd>(nullptr, 0);
 };
 
 class NonSmoothLaw;

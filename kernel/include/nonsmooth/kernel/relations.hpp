@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nonsmooth/kernel/relations/first_order.hpp>
+#include <nonsmooth/kernel/relations/frictional_joints.hpp>
 #include <nonsmooth/kernel/relations/joint_coordinates.hpp>
 #include <nonsmooth/kernel/relations/joints.hpp>
 #include <nonsmooth/kernel/relations/lagrangian.hpp>

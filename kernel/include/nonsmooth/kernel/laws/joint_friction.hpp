@@ -7,16 +7,17 @@
 
 namespace nonsmooth {
 
-// Dry friction in a joint by the joint's own reaction: the first rows of the joint's relation are held, as
-// EqualityLaw does, and the last, the rate w of the joint's freedom (of several: the vector of them), obeys Coulomb's
-// law with a bound that the reaction gives,
+// Dry friction in a joint by the joint's own reaction (relations/frictional_joints.hpp): the first rows of the joint's
+// relation are held, as EqualityLaw does, and the last, the rate w of the joint's freedom (of several: the vector of
+// them, or each for itself), obeys Coulomb's law with a bound that the reaction gives,
 //
 //     |tau| <= bound(R),    tau·w = -bound(R) |w|,
 //
 // R of the step itself: the bound is that of Newton's last iterate, and the iteration ends where the next one is the
-// same to NewtonOptions::tolerance (of 1e-3 N s or N m s where it is smaller than that). Where friction makes much of
-// the reaction that makes it (a drawer about to jam) this converges slowly, or there is no bound that repeats; then the
-// step says that Newton's iteration did not end. Held rows are projected, the others are not. For TimeStepping.
+// same to NewtonOptions::tolerance, of itself or, where that is more, of the thousandth part of what would move a body
+// by as much as it moves: of no unit. Where friction makes much of the reaction that makes it (a drawer about to jam)
+// this converges slowly, or there is no bound that repeats; then the step says that Newton's iteration did not end.
+// Held rows are projected, the others are not. For TimeStepping; its Form::Global takes these laws in the reduced form.
 //
 // A pair of narrow bearings at `bearing_length` from each other, the joint's point in the middle between them, carries
 // the reaction R across the axis and the moment M by
@@ -63,6 +64,47 @@ struct CylindricalFrictionLaw {
   double preload = 0.0;         ///< >= 0 [N]
 };
 
+/// Of a FrictionalScrew, along the thread: bound = friction (|N| + |N_1| + |N_2|) + preload, N between the flanks and
+/// N_1, N_2 what the nut carries across its axis. A square thread; of one whose flanks stand at an angle beta to it,
+/// `friction` is the coefficient of the surfaces over cos beta. By N cos alpha + T sin alpha = F and the moment
+/// radius (N sin alpha - T cos alpha) a load F along the axis is lifted by F radius tan(phi + alpha) and let down
+/// by F radius tan(phi - alpha), tan phi = friction; it is held without a moment where friction >= tan alpha
+/// [beer2019].
+struct ScrewFrictionLaw {
+  double friction = 0.0;        ///< >= 0 [-]
+  double bearing_length = 0.0;  ///< of the nut, >= 0 [m]
+  double preload = 0.0;         ///< >= 0 [N]
+};
+
+/// Of a FrictionalUniversal, about each of the two pins: bound = friction (radius (|N_1| + |N_2|) + thrust_radius
+/// |R along the pin|) + preload. Its bearings carry the force across it, the moment about the common normal of the pins
+/// and the friction of the other pin.
+struct UniversalFrictionLaw {
+  double friction = 0.0;        ///< >= 0 [-]
+  double radius = 0.0;          ///< of the pins, >= 0 [m]
+  double thrust_radius = 0.0;   ///< at which the force along a pin rubs, >= 0 [m]
+  double bearing_length = 0.0;  ///< from one bearing of a pin to the other, >= 0 [m]
+  double preload = 0.0;         ///< >= 0 [N m]
+};
+
+/// Of a FrictionalPlanar: |(T_1, T_2, M / radius)| <= friction (|N_1| + |N_2|) + preload, against (slip, radius spin),
+/// N_1 + N_2 the force along the axis and pad_length / 2 |N_1 - N_2| the moment across it, whichever way that tilts. A
+/// ball for what a ring of this radius makes of slip and spin: exact where it only slips or only spins.
+struct PlanarJointFrictionLaw {
+  double friction = 0.0;    ///< >= 0 [-]
+  double pad_length = 0.0;  ///< from edge to edge of the pad, >= 0; 0: moments are carried at no friction [m]
+  double preload = 0.0;     ///< >= 0 [N]
+};
+
+/// Of a FrictionalGear or FrictionalRack: bound = loss |lambda| + preload, lambda the multiplier of the mesh, against
+/// the rotation of the first wheel or the way of the rack: `loss` is the part of the power lambda theta_1' (lambda z')
+/// through the mesh that the teeth take. A wheel that is driven backwards by the other one is held where loss >= 1, as
+/// of worms. Of spur gears about 0.01, the coefficient of the teeth times their loss factor.
+struct MeshFrictionLaw {
+  double loss = 0.0;     ///< >= 0 [-]
+  double preload = 0.0;  ///< >= 0 [N m], of a rack [N]
+};
+
 /// Of a PlanarFrictionalHinge: bound = friction radius |R| + preload.
 struct PlanarHingeFrictionLaw {
   double friction = 0.0;  ///< >= 0 [-]
@@ -81,6 +123,10 @@ struct PlanarSliderFrictionLaw {
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const SliderFrictionLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const BallFrictionLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const CylindricalFrictionLaw& law);
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const ScrewFrictionLaw& law);
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const UniversalFrictionLaw& law);
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const PlanarJointFrictionLaw& law);
+[[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const MeshFrictionLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const PlanarHingeFrictionLaw& law);
 [[nodiscard]] std::shared_ptr<const NonSmoothLaw> make_law(const PlanarSliderFrictionLaw& law);
 

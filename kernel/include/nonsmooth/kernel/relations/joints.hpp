@@ -107,31 +107,6 @@ struct RackJoint {
   JointFrames rack{};    ///< of the rack and the carrier; the axis of the carrier's frame is the direction of travel
   double radius = 0.0;   ///< of the pinion's pitch circle, not zero; < 0: it turns the other way [m]
 };
-/// A hinge with the rate of its freedom, for HingeFrictionLaw: 3 rows of the points along normal, axis x normal and
-/// axis of the second's frame [m], 2 [-] that keep the axes parallel, and the rotation about the axis, in [-pi, pi]
-/// [rad], whose u is the angular velocity.
-struct FrictionalHinge {
-  JointFrames frames{};  ///< with normals
-};
-/// A slider with the rate of its freedom, for SliderFrictionLaw: 2 rows [m], 3 of the directions [-], and the way of
-/// the first body's point along the axis of the second's frame [m].
-struct FrictionalSlider {
-  JointFrames frames{};  ///< with normals
-};
-/// A ball joint with the rates of its freedom, for BallFrictionLaw: 3 rows of the points [m], and 3 of the angular
-/// velocity of the first body as the second sees it, in the axes of space [rad/s]. No coordinate has these as its
-/// rates: their y is 0.
-struct FrictionalBall {
-  JointFrames frames{};
-};
-/// A cylindrical joint with the rates of its freedoms, for CylindricalFrictionLaw: 2 rows of the points along normal
-/// and axis x normal of the second's frame [m], 2 [-] that keep the axes parallel, radius times the rotation about the
-/// axis, in [-pi, pi] radius [m], and the way of the first body's point along the axis [m]: u of the last two is how
-/// fast the shaft's surface slips in its bushing.
-struct FrictionalCylindrical {
-  JointFrames frames{};  ///< with normals
-  double radius = 0.0;   ///< of the shaft, > 0 [m]
-};
 /// |p_first - p_second| = length, 1 row [m]: a rod between ball joints, in space or in the plane, where third
 /// coordinates are zero (else the link is refused).
 struct DistanceJoint {
@@ -171,20 +146,10 @@ struct PlanarSlider {
 struct PlanarFixed {
   PlanarFrames frames{};
 };
-/// A PlanarHinge with the rotation of the first body against the second, which counts turns, for
-/// PlanarHingeFrictionLaw: 2 rows [m], 1 [rad].
-struct PlanarFrictionalHinge {
-  PlanarFrames frames{};
-};
-/// A PlanarSlider with the way of the first body's point along the axis, for PlanarSliderFrictionLaw: 1 row [m], 1 of
-/// the angle [rad], 1 [m].
-struct PlanarFrictionalSlider {
-  PlanarFrames frames{};
-};
 
 /// The class that a description stands for. Systems that are no such bodies are refused by name when it is linked.
 /// @throws InvalidArgument: entries that are not finite, a zero axis, a normal along its axis or not given where angles
-/// need it, a pitch, radius or number of teeth that is zero, a length or a shaft's radius that is not positive.
+/// need it, a pitch, radius or number of teeth that is zero, a length that is not positive.
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FixedJoint joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(BallJoint joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(HingeJoint joint);
@@ -199,11 +164,5 @@ struct PlanarFrictionalSlider {
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarHinge joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarSlider joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFixed joint);
-[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalHinge joint);
-[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalSlider joint);
-[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalBall joint);
-[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalCylindrical joint);
-[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalHinge joint);
-[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalSlider joint);
 
 }  // namespace nonsmooth
