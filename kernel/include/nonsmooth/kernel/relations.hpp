@@ -4,6 +4,7 @@
 #include <nonsmooth/kernel/relations/first_order.hpp>
 #include <nonsmooth/kernel/relations/frictional_joints.hpp>
 #include <nonsmooth/kernel/relations/joint_coordinates.hpp>
+#include <nonsmooth/kernel/relations/joint_stops.hpp>
 #include <nonsmooth/kernel/relations/joints.hpp>
 #include <nonsmooth/kernel/relations/lagrangian.hpp>
 #include <nonsmooth/kernel/relations/planar_coordinates.hpp>
