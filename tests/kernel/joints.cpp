@@ -73,6 +73,8 @@ struct JointCase {
   Index freedom;  ///< of the first body against the second, 6 less the rank
   bool planar = false;
   Index least_bodies = 1;
+  bool closes = true;  ///< y = 0 where its frames coincide, and H has full rank there
+  bool timed = false;
   friend void PrintTo(const JointCase& c, std::ostream* out) { *out << c.name; }
 };
 
@@ -115,7 +117,52 @@ const std::vector<JointCase>& joint_cases() {
       {"FrictionalSlider", [] { return make_relation(FrictionalSlider{crooked_frames()}); }, 0},
       {"PlanarFrictionalHinge", [] { return make_relation(PlanarFrictionalHinge{planar_frames()}); }, 0, true},
       {"PlanarFrictionalSlider", [] { return make_relation(PlanarFrictionalSlider{planar_frames()}); }, 0, true},
-      {"PlanarFixed", [] { return make_relation(PlanarFixed{planar_frames()}); }, 0, true}};
+      {"PlanarFixed", [] { return make_relation(PlanarFixed{planar_frames()}); }, 0, true},
+      {"FrictionalHinge", [] { return make_relation(FrictionalHinge{crooked_frames()}); }, 0},
+      {"FrictionalCylindrical",
+       [] {
+         return make_relation(FrictionalCylindrical{crooked_frames(), 0.7});
+       },
+       0},
+      {"FrictionalScrew",
+       [] {
+         return make_relation(FrictionalScrew{crooked_frames(), 4.0, 0.7});
+       },
+       0},
+      {"FrictionalUniversal", [] { return make_relation(FrictionalUniversal{crooked_frames()}); }, 0},
+      {"FrictionalPlanar",
+       [] {
+         return make_relation(FrictionalPlanar{crooked_frames(), 0.7});
+       },
+       0},
+      {"FrictionalGear",
+       [] {
+         return make_relation(FrictionalGear{crooked_frames(), other_frames(), 2, -3});
+       },
+       10, false, 2},
+      {"FrictionalRack",
+       [] {
+         return make_relation(FrictionalRack{crooked_frames(), other_frames(), 0.8});
+       },
+       10, false, 2},
+      {"HingeAngle", [] { return make_relation(HingeAngle{.frames = crooked_frames(), .direction = -1.0}); }, 5},
+      {"SliderPosition", [] { return make_relation(SliderPosition{.frames = crooked_frames(), .direction = -1.0}); },
+       5},
+      {"CollarStop",
+       [] { return make_relation(CollarStop{.frames = crooked_frames(), .direction = -1.0, .radius = 0.7}); }, 4},
+      {"KeyStop", [] { return make_relation(KeyStop{.frames = crooked_frames(), .direction = -1.0, .radius = 0.7}); },
+       4},
+      {"FirstPin",
+       [] { return make_relation(UniversalAngle{.frames = crooked_frames(), .pin = 1, .direction = -1.0}); }, 5},
+      {"SecondPin", [] { return make_relation(UniversalAngle{.frames = crooked_frames(), .pin = 2}); }, 5},
+      {"BallSwing", [] { return make_relation(BallSwing{.frames = crooked_frames(), .limit = 0.8}); }, 5, false, 1,
+       false},
+      {"HingeMotor",
+       [] { return make_relation(HingeMotor{.frames = crooked_frames(), .angle = [](double) { return 0.0; }}); }, 5,
+       false, 1, true, true},
+      {"SliderMotor",
+       [] { return make_relation(SliderMotor{.frames = crooked_frames(), .position = [](double) { return 0.0; }}); }, 5,
+       false, 1, true, true}};
   return cases;
 }
 
@@ -151,14 +198,14 @@ TEST_P(Joints, JacobianAndCurvatureAreThoseOfDifferences) {
         (12.0 * s * s);
     // |w| <= 3: 1.6e-11 * 7290 / 90 and 16 eps 10 / (3 s^2), 3e-9.
     EXPECT_LE((curvature - difference).lpNorm<Eigen::Infinity>(), 6e-9) << bodies << " bodies";
-    EXPECT_FALSE(joint->depends_on_time());
+    EXPECT_EQ(joint->depends_on_time(), c.timed);
   }
 }
 
 TEST_P(Joints, LeavesItsFreedomsWhereItIsClosed) {
   const JointCase& c = GetParam();
   const RelationPointer joint = c.make();
-  if (c.name == "Distance" || c.name == "PlanarDistance" || c.least_bodies == 2 || c.planar) {
+  if (c.name == "Distance" || c.name == "PlanarDistance" || c.least_bodies == 2 || c.planar || !c.closes) {
     const Eigen::VectorXd q = scattered(c.least_bodies, c.planar);
     Eigen::MatrixXd H = Eigen::MatrixXd::Zero(joint->rows(), (c.planar ? 3 : 6) * c.least_bodies);
     joint->H(0.0, q, H);
@@ -198,6 +245,32 @@ TEST_P(Joints, RefusesOtherNumbersOfCoordinates) {
   bad_input::expect_refused([&] { joint->validate(24); }, {"bodies", "24 velocities"});
   Eigen::VectorXd y = Eigen::VectorXd::Zero(joint->rows());
   bad_input::expect_refused([&] { joint->h(0.0, Eigen::VectorXd::Zero(5), y); }, {"bodies", "5 coordinates"});
+}
+
+TEST(JointRates, OfABallAreThoseOfTheBodiesTurns) {
+  // No coordinate has them as its rates: d (R a) = w x (R a) of each body by itself, the second with the other sign.
+  const RelationPointer joint = make_relation(FrictionalBall{crooked_frames()});
+  const Eigen::VectorXd q = scattered(2, false);
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(6, 12);
+  joint->H(0.0, q, H);
+  for (Index j = 0; j < 12; ++j) {
+    const Index body = j / 6;
+    const double s = 1e-3, sign = body == 0 ? 1.0 : -1.0;
+    const auto turned = [&](double by, const Eigen::Vector3d& a) {
+      Eigen::VectorXd moved = q;
+      move(moved, by * Eigen::VectorXd::Unit(12, j), false);
+      const Eigen::Vector4d Q = moved.segment<4>(7 * body + 3);
+      return jointed::turned(Q, a);
+    };
+    const Eigen::Vector3d w = sign * H.col(j).tail<3>();
+    for (Index k = 0; k < 3; ++k) {
+      const Eigen::Vector3d a = Eigen::Vector3d::Unit(k);
+      const Eigen::Vector3d difference =
+          (8.0 * (turned(s, a) - turned(-s, a)) - (turned(2.0 * s, a) - turned(-2.0 * s, a))) / (12.0 * s);
+      // As in the differences above.
+      EXPECT_LE((jointed::cross(w, turned(0.0, a)) - difference).norm(), 8e-12) << j;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Joints, testing::ValuesIn(joint_cases()), test::parameter_name);
