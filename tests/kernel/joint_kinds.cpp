@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -339,7 +340,17 @@ const JointKind& without_friction(const JointKind& kind) {
                        [&](const JointKind& other) { return other.name == kind.like; });
 }
 
+/// Those with friction in them, which are for TimeStepping alone, or the others.
+std::vector<JointKind> kinds_that_rub(bool rub) {
+  std::vector<JointKind> result;
+  std::copy_if(joint_kinds().begin(), joint_kinds().end(), std::back_inserter(result),
+               [rub](const JointKind& kind) { return kind.like.empty() != rub; });
+  return result;
+}
+
 class JointKinds : public testing::TestWithParam<JointKind> {};
+class RigidJointKinds : public testing::TestWithParam<JointKind> {};
+class RubbingJointKinds : public testing::TestWithParam<JointKind> {};
 
 TEST_P(JointKinds, HoldAndConserveUnderMoreauJean) {
   const KindOnBodies mechanism(GetParam());
@@ -368,8 +379,7 @@ TEST_P(JointKinds, MoveUnderMoreauJeanAsByEventsToTheOrderOfTheScheme) {
   EXPECT_LT((end_of_steps(mechanism, 1e-3, Projection::Direct) - exact).norm(), 1e-2);
 }
 
-TEST_P(JointKinds, HoldAndConserveByEvents) {
-  if (!GetParam().like.empty()) GTEST_SKIP() << "friction in joints is for TimeStepping";
+TEST_P(RigidJointKinds, HoldAndConserveByEvents) {
   const KindOnBodies mechanism(GetParam());
   EventDriven simulation(mechanism.model, {.relative_tolerance = 1e-10});
   const auto momenta = mechanism.momenta(simulation.state());
@@ -385,8 +395,7 @@ TEST_P(JointKinds, HoldAndConserveByEvents) {
   ASSERT_TRUE(report) << report.message();
 }
 
-TEST_P(JointKinds, HoldUnderGeneralisedAlphaOfOrderTwo) {
-  if (!GetParam().like.empty()) GTEST_SKIP() << "friction in joints is for TimeStepping";
+TEST_P(RigidJointKinds, HoldUnderGeneralisedAlphaOfOrderTwo) {
   const KindOnBodies mechanism(GetParam());
   const Eigen::VectorXd exact = end_of_events(mechanism, {.relative_tolerance = 1e-11});
   const double order = fitted_order(8e-3, 2, [&](double h) {
@@ -415,8 +424,7 @@ TEST_P(JointKinds, AreTheSameInBothForms) {
   }
 }
 
-TEST_P(JointKinds, WithoutFrictionDoAsTheJointThatHasNone) {
-  if (GetParam().like.empty()) GTEST_SKIP() << "no friction";
+TEST_P(RubbingJointKinds, WithoutFrictionDoAsTheJointThatHasNone) {
   // Newton's 1e-11 and the solver's 1e-12 of velocities of 3 in 50 steps.
   const KindOnBodies mechanism(GetParam()), other(without_friction(GetParam()));
   EXPECT_LE((end_of_steps(mechanism, 4e-3, Projection::Direct) - end_of_steps(other, 4e-3, Projection::Direct))
@@ -425,6 +433,8 @@ TEST_P(JointKinds, WithoutFrictionDoAsTheJointThatHasNone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, JointKinds, testing::ValuesIn(joint_kinds()), test::parameter_name);
+INSTANTIATE_TEST_SUITE_P(All, RigidJointKinds, testing::ValuesIn(kinds_that_rub(false)), test::parameter_name);
+INSTANTIATE_TEST_SUITE_P(All, RubbingJointKinds, testing::ValuesIn(kinds_that_rub(true)), test::parameter_name);
 
 }  // namespace
 }  // namespace nonsmooth

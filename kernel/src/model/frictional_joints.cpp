@@ -2,7 +2,9 @@
 #include <nonsmooth/kernel/relations/frictional_joints.hpp>
 
 #include <cmath>
+#include <memory>
 #include <numbers>
+#include <string>
 
 #include "joint_rows.hpp"
 

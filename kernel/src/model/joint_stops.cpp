@@ -2,7 +2,10 @@
 #include <nonsmooth/kernel/relations/joint_stops.hpp>
 
 #include <cmath>
+#include <memory>
 #include <numbers>
+#include <string>
+#include <utility>
 
 #include <internal/check.hpp>
 
