@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flight of the block on two corners after its impact, where its reference trajectory breaks u+ = -e u-.
+// The flight of the block on two corners after its impact, where its reference trajectory breaks u+ = -e u-; its rows
+// by hand, and a polygon's.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <problems/event_driven.hpp>
+#include <problems/shapes.hpp>
 
 namespace nonsmooth {
 namespace {
@@ -14,15 +16,16 @@ namespace {
 /// Falling without rotation, y = y_0 - g t^2 / 2, corner 1 meets the floor at t_1 with u = -g t_1. Its row of H at
 /// theta = pi/3 is (0, 1, h), so an impulse p = (1 + e) g t_1 / W, W = 1 + h^2 / I, makes u+ = e g t_1; then flight.
 TEST(BlockOnTwoCorners, FliesAsItsImpactSays) {
-  const problems::Model m = problems::block_on_two_corners();
   constexpr double g = 9.81, e = 0.9, I = (0.25 + 1.0) / 12.0, theta = std::numbers::pi / 3.0;
   const double s = std::sin(theta), c = std::cos(theta), h = -0.1 * c + 0.05 * s;
   const double fall = 0.5 * s + 0.25 * c - (0.1 * s + 0.05 * c), t_1 = std::sqrt(2.0 * fall / g), W = 1.0 + h * h / I;
   const double p = (1.0 + e) * g * t_1 / W;
 
-  for (const bool alpha : {false, true}) {
+  for (const int run : {0, 1, 2, 3}) {
+    const bool by_shapes = run >= 2;
+    const problems::Model m = by_shapes ? problems::linked_block() : problems::block_on_two_corners();
     EventDrivenOptions options;
-    if (alpha) {
+    if (run % 2 == 1) {
       options.integrator = GeneralisedAlpha{.rho = 0.99};
       options.step = m.options.step;
     }
