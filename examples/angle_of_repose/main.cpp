@@ -11,8 +11,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <future>
 #include <iostream>
 #include <random>
+#include <utility>
 #include <vector>
 
 using namespace nonsmooth;
@@ -28,11 +31,11 @@ struct Heap {
   bool completed = false;
 };
 
-Heap heaped(double rolling) {
-  // 1. A block of disks of 0.9 to 1.1 of the radius, explicit seed, on a row of disks that are glued to the floor.
+Heap heaped(double rolling, unsigned seed) {
+  // 1. A block of disks of 0.9 to 1.1 of the radius, of a seed, on a row of disks that are glued to the floor.
   NonSmoothDynamicalSystem model;
   Heap heap;
-  std::mt19937_64 random(3);
+  std::mt19937_64 random(seed);
   const auto uniform = [&](double low, double up) {
     return low + (up - low) * 0x1p-53 * static_cast<double>(random() >> 11);
   };
@@ -89,18 +92,33 @@ Panel seen(const Heap& heap) {
 
 int example(const Arguments& arguments) {
   const std::vector<double> arms{0.0, 0.1, 0.3};  // rho / r
-  std::vector<Heap> heaps;
-  for (const double arm : arms) heaps.push_back(heaped(arm));
-
-  // 4. Bounds. Where single disks come to rest is chance: some degrees of 132 of them.
-  Bounds bounds;
-  for (const Heap& heap : heaps) {
-    if (!heap.completed) return 1;
-    bounds.near("fastest disk at the end [m/s]", heap.fastest, 0.0, 0.02);
+  const auto seeds = static_cast<unsigned>(arguments.integer("seeds", 3));
+  std::vector<std::future<Heap>> runs;
+  for (const double arm : arms) {
+    for (unsigned seed = 1; seed <= seeds; ++seed) runs.push_back(std::async(std::launch::async, heaped, arm, seed));
   }
-  bounds.within("angle without friction against rolling [degrees]", heaps[0].angle, 10.0, 22.0);
-  bounds.within("with an arm of 0.1 r, more by", heaps[1].angle - heaps[0].angle, 5.0, 18.0);
-  bounds.within("with an arm of 0.3 r, again by", heaps[2].angle - heaps[1].angle, 1.0, 10.0);
+  std::vector<Heap> heaps;  // of the last seed
+  std::vector<double> angles;
+  double fastest = 0.0;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    angles.push_back(0.0);
+    for (unsigned seed = 1; seed <= seeds; ++seed) {
+      Heap heap = runs[i * seeds + seed - 1].get();
+      if (!heap.completed) return 1;
+      angles.back() += heap.angle / seeds;
+      fastest = std::max(fastest, heap.fastest);
+      if (seed == seeds) heaps.push_back(std::move(heap));
+    }
+  }
+
+  // 4. Bounds. Where single disks come to rest is chance: of twelve seeds (--seeds 12) the first angle is 16.2 degrees
+  //    and scatters by s = 1.9, the differences are 10.4 and 4.8 and scatter by 2.9 and 2.2. The mean of three is
+  //    within 3 s / sqrt(3) of these.
+  Bounds bounds;
+  bounds.near("fastest disk at the end [m/s]", fastest, 0.0, 0.02);
+  bounds.within("angle without friction against rolling [degrees]", angles[0], 12.9, 19.4);
+  bounds.within("with an arm of 0.1 r, more by", angles[1] - angles[0], 5.4, 15.4);
+  bounds.within("with an arm of 0.3 r, again by", angles[2] - angles[1], 1.0, 8.7);
   std::cout << bounds.report();
   if (arguments.pictures()) {
     std::vector<Panel> panels;
@@ -116,4 +134,4 @@ int example(const Arguments& arguments) {
   return bounds.hold() ? 0 : 1;
 }
 
-int main(int argc, char** argv) { return run_example(argc, argv, {}, example); }
+int main(int argc, char** argv) { return run_example(argc, argv, {"seeds"}, example); }
