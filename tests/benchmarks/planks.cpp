@@ -20,10 +20,8 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include <benchmarks/engines/engines.hpp>
