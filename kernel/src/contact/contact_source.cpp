@@ -6,6 +6,7 @@
 #include <limits>
 #include <tuple>
 #include <typeinfo>
+#include <vector>
 
 #include <nonsmooth/kernel/state.hpp>
 

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>

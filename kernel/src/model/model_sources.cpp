@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources of contacts of a model: they come, are replaced and go, or are linked; what states keep of their contacts.
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <memory>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <internal/check.hpp>
 #include <nonsmooth/kernel/model.hpp>

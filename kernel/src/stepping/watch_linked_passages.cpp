@@ -6,6 +6,8 @@
 #include <limits>
 #include <new>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "analysis/run_remarks.hpp"
 #include "run_watch.hpp"
