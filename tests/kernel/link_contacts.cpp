@@ -208,16 +208,22 @@ TEST(LinkContacts, PairsOfSeveralPointsAreRefusedByTheirBodies) {
   NonSmoothDynamicalSystem model;
   const BodyContacts boxes = one_body(model, kBox, {.shape = kBox});
   expect_refused([&] { link_contacts(model, boxes); },
-                 {"a box or polyhedron of thing", "a box or polyhedron of the ground"});
+                 {"a box or polyhedron of thing on a box or polyhedron of the ground", "several closest points"});
   const BodyContacts rods = one_body(model, kCapsule, {.shape = kBox});
   expect_refused([&] { link_contacts(model, rods); }, {"a capsule of thing", "a box or polyhedron of the ground"});
+  const BodyContacts barrels = one_body(model, Cylinder{0.1, 0.2}, {.shape = Cone{0.1, 0.2}});
+  expect_refused([&] { link_contacts(model, barrels); },
+                 {"a cylinder or cone of thing on a cylinder or cone of the ground", "several closest points"});
   const TriangleMesh mesh({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {{0, 1, 2}});
-  const BodyContacts on_mesh = one_body(model, Sphere{0.1}, {.shape = mesh});
-  expect_refused([&] { link_contacts(model, on_mesh); }, {"a triangle mesh"});
-  const BodyContacts barrel = one_body(model, Cylinder{0.1, 0.2}, {.shape = HalfSpace{}});
-  expect_refused([&] { link_contacts(model, barrel); }, {"a cylinder"});
-  const BodyContacts on_ball = one_body(model, kBox, {.shape = Sphere{1.0}});
-  expect_refused([&] { link_contacts(model, on_ball); }, {"a box or polyhedron of thing", "a sphere of the ground"});
+  const BodyContacts on_mesh = one_body(model, kCapsule, {.shape = mesh});
+  expect_refused([&] { link_contacts(model, on_mesh); },
+                 {"a capsule of thing on a triangle mesh or height field of the ground", "several closest points"});
+  const TriangleMesh groove(
+      {{0.0, 0.0, 0.0}, {1.0, -1.0, 0.0}, {1.0, 0.0, -0.5}, {1.0, 1.0, 0.0}, {-1.0, 1.0, 0.0}, {-1.0, -1.0, 0.0}},
+      {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}, {0, 5, 1}});
+  const BodyContacts in_groove = one_body(model, Sphere{0.1}, {.shape = groove});
+  expect_refused([&] { link_contacts(model, in_groove); },
+                 {"a sphere of thing on a triangle mesh or height field of the ground", "a concave edge from"});
   EXPECT_EQ(model.num_interactions(), 0);
 }
 

@@ -10,6 +10,7 @@
 
 #include <nonsmooth/kernel.hpp>
 
+#include "bad_input.hpp"
 #include "joint_bodies.hpp"
 
 namespace nonsmooth {
@@ -40,9 +41,17 @@ TEST(ShapePairFeatures, HIsContinuousFromFaceToEdgeToVertexToEnd) {
       .polyhedron = ConvexPolyhedron({{0.5, 0.3, 0.4}, {-0.5, -0.3, 0.4}, {-0.5, 0.3, -0.4}, {0.5, -0.3, -0.4}})});
   const RelationPointer capsule =
       make_relation(SphereOnCapsule{{.radius = 0.1}, {{-0.5, 0.0, 0.0}, {0.5, 0.0, 0.1}, 0.1}});
+  const RelationPointer cylinder =
+      make_relation(SphereOnFrustum{.sphere = {.radius = 0.1}, .frustum = Cylinder{0.3, 0.4}});
+  const RelationPointer cone = make_relation(
+      SphereOnFrustum{.sphere = {.radius = 0.1}, .frustum = Cone{0.25, 0.8, 0.1}, .position = {0.0, 0.0, -0.4}});
+  const RelationPointer mesh = make_relation(SphereOnSurface{
+      .sphere = {.radius = 0.1},
+      .surface = TriangleMesh({{0.5, 0.3, 0.4}, {-0.5, -0.3, 0.4}, {-0.5, 0.3, -0.4}, {0.5, -0.3, -0.4}},
+                              {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}})});
   for (const Vector3d& start : {Vector3d(-1.5, 0.1, 0.6), Vector3d(-1.5, 0.45, 0.55), Vector3d(-1.5, -0.5, -0.55)}) {
     const auto path = [&](double s) { return Vector3d(start + Vector3d(3.0 * s, 0.1 * s, 0.0)); };
-    for (const auto& pair : {box, tetrahedron, capsule})
+    for (const auto& pair : {box, tetrahedron, capsule, cylinder, cone, mesh})
       EXPECT_LE(largest_change(*pair, path, 3000), 1.01 * 3.002 / 3000.0 / 0.17) << start.transpose();
   }
 }
@@ -57,6 +66,37 @@ TEST(ShapePairFeatures, TangentsTurnWithTheNormalThroughAllAxes) {
     const auto path = [&](double s) { return Vector3d(std::cos(full * s) * x + std::sin(full * s) * y); };
     EXPECT_LE(largest_change(*pair, path, 20000), 50.0 * full / 20000.0);
   }
+}
+
+TEST(ShapePairFeatures, DisksTurnFromSideToCornerAndFromPieceToRidge) {
+  // As in space: 3 m in 3000 steps, no nearer than 0.1 (the rounding counts as the shape: 0.2 from its core).
+  const RelationPointer polygon = make_relation(
+      DiskOnPolygon{{.radius = 0.1}, {.vertices = {{-0.5, -0.4}, {0.6, -0.3}, {0.3, 0.4}}, .rounding = 0.05}});
+  const RelationPointer line =
+      make_relation(DiskOnHeightLine{{.radius = 0.1}, {{{-1.0, 0.0}, {-0.2, 0.3}, {0.3, 0.4}, {1.0, -0.8}}}});
+  for (const auto& pair : {polygon, line}) {
+    Eigen::MatrixXd before, H = Eigen::MatrixXd::Zero(1, 3);
+    for (int i = 0; i <= 3000; ++i) {
+      pair->H(0.0, Vector3d(-1.5 + 0.001 * i, 0.6 + 0.0001 * i, 0.0), H);
+      if (i > 0) {
+        EXPECT_LE((H - before).norm(), 1.01 * 0.00101 / 0.2) << i;
+      }
+      before = H;
+    }
+  }
+}
+
+TEST(ShapePairFeatures, ARimThatLiesFlatIsRefusedOnTheGroundAlone) {
+  const RelationPointer coin = make_relation(RimOnHalfSpace{{.radius = 0.1}, {}, 3});
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(3);
+  coin->h(0.0, place({0.2, 0.3, 0.7}), y);
+  EXPECT_EQ(y[0], 0.7);
+  bad_input::expect_refused([&] { coin->h(0.0, place({0.2, 0.3, 0.0}), y); }, {"RimOnHalfSpace", "lies flat"});
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(3, 6);
+  bad_input::expect_refused([&] { coin->H(0.0, place({0.2, 0.3, -0.1}), H); }, {"RimOnHalfSpace", "lies flat"});
+  const double tilt = 1e-5;  // R sin(tilt) below its centre; its direction is known to 1e-16 / tilt
+  coin->h(0.0, place({0.2, 0.3, 0.7}, jointed::exponential({tilt, 0.0, 0.0})), y);
+  EXPECT_NEAR(y[0], 0.7 - 0.1 * std::sin(tilt), 1e-11 * 0.1);
 }
 
 TEST(ShapePairFeatures, AHalfSpaceHasTheAxesOfSpace) {

@@ -17,6 +17,7 @@
 
 #include "bad_input.hpp"
 #include "joint_bodies.hpp"
+#include "shape_pair_cases.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -24,148 +25,12 @@ namespace {
 using Eigen::Vector3d;
 using jointed::exponential;
 using jointed::place;
-using RelationPointer = std::shared_ptr<const MechanicalRelation>;
+using shape_pair_cases::pair_cases;
+using shape_pair_cases::PairCase;
+using shape_pair_cases::Pose;
+using shape_pair_cases::RelationPointer;
 
 constexpr double kStep = 5e-4, kGradient = 1e-10, kCurvature = 2e-11;
-
-/// A body somewhere; what is given in space is asked for in its axes. On the ground both are the same.
-struct Pose {
-  Eigen::VectorXd q;
-
-  [[nodiscard]] Vector3d direction(const Vector3d& d) const {
-    if (q.size() == 0) return d;
-    if (q.size() == 7) return jointed::turned({q[3], -q[4], -q[5], -q[6]}, d);
-    const double c = std::cos(q[2]), s = std::sin(q[2]);
-    return {c * d[0] + s * d[1], c * d[1] - s * d[0], 0.0};
-  }
-  [[nodiscard]] Vector3d point(const Vector3d& p) const { return direction(p - origin()); }
-  [[nodiscard]] Vector3d origin() const {
-    if (q.size() == 0) return Vector3d::Zero();
-    return {q[0], q[1], q.size() == 7 ? q[2] : 0.0};
-  }
-  [[nodiscard]] SphereOnBody sphere(const Vector3d& center, double radius) const { return {point(center), radius}; }
-  [[nodiscard]] CapsuleOnBody capsule(const Vector3d& from, const Vector3d& to, double radius) const {
-    return {point(from), point(to), radius};
-  }
-  [[nodiscard]] HalfSpace half_space(const Vector3d& normal, double offset) const {
-    return {direction(normal), offset - normal.normalized().dot(origin())};
-  }
-  [[nodiscard]] DiskOnBody disk(const Vector3d& center, double radius) const {
-    return {point(center).head<2>(), radius};
-  }
-};
-
-/// A pair as it lies in space, on two bodies or on one and the ground.
-struct PairCase {
-  std::string name;
-  std::function<RelationPointer(const Pose& first, const Pose& second, Index rows)> make;
-  double gap;  ///< as it is made; NaN: not told
-  bool planar = false;
-  bool of_ground = false;  ///< the second is never a body
-  friend void PrintTo(const PairCase& c, std::ostream* out) { *out << c.name; }
-};
-
-const Vector3d kCenter(0.6, 0.1, 0.9);
-constexpr double kRadius = 0.2;
-
-/// A box of half extents (0.5, 0.3, 0.4) about the origin of space, and a sphere at `center`.
-PairCase on_box(const std::string& name, const Vector3d& center, double gap) {
-  return {name,
-          [center](const Pose& first, const Pose& second, Index rows) {
-            SphereOnPolyhedron pair{.sphere = first.sphere(center, kRadius), .polyhedron = Box{{0.5, 0.3, 0.4}}};
-            pair.position = second.point(Vector3d::Zero());
-            if (second.q.size() == 7) pair.orientation << second.q[3], -second.q[4], -second.q[5], -second.q[6];
-            pair.rows = rows;
-            return make_relation(pair);
-          },
-          gap};
-}
-
-PairCase capsules(const std::string& name, const Vector3d& from, const Vector3d& to, double gap = std::nan("")) {
-  return {name,
-          [from, to](const Pose& first, const Pose& second, Index rows) {
-            return make_relation(CapsulePair{first.capsule(from, to, kRadius),
-                                             second.capsule({0.1, -0.7, 0.0}, {-0.1, 0.6, 0.1}, 0.1), rows});
-          },
-          gap};
-}
-
-FloorProfile waves() {
-  return {.height = [](double x) { return 0.2 * std::sin(x); },
-          .slope = [](double x) { return 0.2 * std::cos(x); },
-          .curvature = [](double x) { return -0.2 * std::sin(x); }};
-}
-
-const std::vector<PairCase>& pair_cases() {
-  static const double kFromOrigin = kCenter.norm();
-  static const std::vector<PairCase> cases{
-      {"Spheres",
-       [](const Pose& first, const Pose& second, Index rows) {
-         return make_relation(SpherePair{first.sphere(kCenter, kRadius), second.sphere(Vector3d::Zero(), 0.3), rows});
-       },
-       kFromOrigin - 0.5},
-      {"SphereInSphere",
-       [](const Pose& first, const Pose& second, Index rows) {
-         return make_relation(
-             SphereInSphere{first.sphere(kCenter, kRadius), second.sphere(Vector3d::Zero(), 2.0), rows});
-       },
-       1.8 - kFromOrigin},
-      {"SphereOnCapsulesSide",
-       [](const Pose& first, const Pose& second, Index rows) {
-         return make_relation(SphereOnCapsule{first.sphere({0.3, 0.4, 0.7}, kRadius),
-                                              second.capsule({-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.1), rows});
-       },
-       std::hypot(0.4, 0.7) - 0.3},
-      {"SphereOnCapsulesEnd",
-       [](const Pose& first, const Pose& second, Index rows) {
-         return make_relation(SphereOnCapsule{first.sphere({1.3, 0.4, 0.7}, kRadius),
-                                              second.capsule({-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.1), rows});
-       },
-       std::hypot(0.3, 0.4, 0.7) - 0.3},
-      capsules("CapsulesCrossed", {-0.5, 0.1, 0.8}, {0.6, -0.2, 0.9}),
-      capsules("CapsulesEndOnSide", {-0.5, 0.1, 1.2}, {-0.2, 0.05, 0.6}),
-      capsules("CapsulesEndOnEnd", {-0.1, 1.2, 0.9}, {0.9, 1.6, 1.0}, std::hypot(0.6, 0.8) - 0.3),
-      {"SphereOnHalfSpace",
-       [](const Pose& first, const Pose& second, Index rows) {
-         return make_relation(
-             SphereOnHalfSpace{first.sphere(kCenter, kRadius), second.half_space({2.0, -1.0, 2.0}, 0.1), rows});
-       },
-       (2.0 * 0.6 - 0.1 + 2.0 * 0.9) / 3.0 - 0.3},
-      {"PointUnderHalfSpace",
-       [](const Pose& first, const Pose& second, Index rows) {
-         return make_relation(
-             SphereOnHalfSpace{first.sphere(-kCenter, 0.0), second.half_space({0.0, 1.0, -4.0}, 0.1), rows});
-       },
-       (-0.1 + 4.0 * 0.9) / std::sqrt(17.0) - 0.1},
-      on_box("SphereOnFace", {0.2, 0.1, 1.1}, 0.7 - kRadius),
-      on_box("SphereOnEdge", {0.8, 0.1, 0.8}, 0.5 - kRadius),
-      on_box("SphereOnVertex", {0.8, -0.7, 0.8}, std::hypot(0.3, 0.4, 0.4) - kRadius),
-      on_box("SphereInBox", {0.4, 0.05, 0.1}, -0.1 - kRadius),
-      {"Disks",
-       [](const Pose& first, const Pose& second, Index rows) {
-         return make_relation(DiskPair{first.disk({0.8, 0.6, 0.0}, kRadius), second.disk(Vector3d::Zero(), 0.3), rows});
-       },
-       0.5, true},
-      {"DiskInCircle",
-       [](const Pose& first, const Pose& second, Index rows) {
-         return make_relation(
-             DiskInCircle{first.disk({0.8, 0.6, 0.0}, kRadius), second.disk(Vector3d::Zero(), 2.0), rows});
-       },
-       0.8, true},
-      {"DiskOnHalfPlane",
-       [](const Pose& first, const Pose& second, Index rows) {
-         const HalfSpace at = second.half_space({3.0, 4.0, 0.0}, 0.1);
-         return make_relation(
-             DiskOnHalfPlane{first.disk({0.8, 0.6, 0.0}, kRadius), {at.normal.head<2>(), at.offset}, rows});
-       },
-       0.96 - 0.3, true},
-      {"DiskOnFloor",
-       [](const Pose& first, const Pose&, Index rows) {
-         return make_relation(DiskOnFloor{first.disk({0.8, 1.0, 0.0}, kRadius), waves(), rows});
-       },
-       std::nan(""), true, true}};
-  return cases;
-}
 
 class ShapePairs : public testing::TestWithParam<PairCase> {
  protected:

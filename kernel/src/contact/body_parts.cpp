@@ -3,7 +3,6 @@
 #include "body_parts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -57,17 +56,8 @@ struct BodyContacts::PartMaker {
   void operator()(const ConvexPolyhedron& polyhedron) const { take(polyhedron.hull()); }
   void operator()(const TriangleMesh& mesh) const { take("a triangle mesh", mesh.surface()); }
   void operator()(const HeightField& field) const { take("a height field", field.surface()); }
-  void operator()(const Cylinder& cylinder) const {
-    check::positive("Cylinder::radius", cylinder.radius);
-    check::positive("Cylinder::half_length", cylinder.half_length);
-    take({cylinder.radius, cylinder.radius}, cylinder.half_length, 0.0);
-  }
-  void operator()(const Cone& cone) const {
-    check::positive("Cone::radius", cone.radius);
-    check::positive("Cone::height", cone.height);
-    check::range("Cone::top_radius", cone.top_radius, 0.0, std::numeric_limits<double>::max());
-    take({cone.radius, cone.top_radius}, 0.5 * cone.height, 0.5 * cone.height);
-  }
+  void operator()(const Cylinder& cylinder) const { take(narrow_phase::frustum_of(cylinder), 0.0); }
+  void operator()(const Cone& cone) const { take(narrow_phase::frustum_of(cone), 0.5 * cone.height); }
   void operator()(const HalfSpace& plane) const {
     check::finite("HalfSpace::normal", ConstVectorRef(plane.normal));
     check::positive("HalfSpace::normal: length", plane.normal.norm());
@@ -92,10 +82,10 @@ struct BodyContacts::PartMaker {
     part.hull = std::move(hull);
     enclose(part.hull->middle, part.hull->size);
   }
-  void take(const std::array<double, 2>& radii, double half, double middle) const {
-    const double size = std::hypot(std::max(radii[0], radii[1]), half);
-    part.frustum = std::make_shared<const Frustum>(Frustum{radii, half, size});
-    enclose(middle * Eigen::Vector3d::UnitZ(), size);
+  /// `middle`: along z from the shape's origin.
+  void take(std::shared_ptr<const Frustum> frustum, double middle) const {
+    part.frustum = std::move(frustum);
+    enclose(middle * Eigen::Vector3d::UnitZ(), part.frustum->size);
   }
   void take(const char* name, std::shared_ptr<const Surface> surface) const {
     require_ground(name);

@@ -248,6 +248,15 @@ class PlaneBodies {
     return result;
   }
 
+  /// Of body i, as columns.
+  [[nodiscard]] Eigen::Matrix3d axes(Index i) const {
+    Eigen::Matrix3d result = Eigen::Matrix3d::Identity();
+    if (i >= count_) return result;
+    const double angle = q_[kPositions * i + 2], c = std::cos(angle), s = std::sin(angle);
+    result.topLeftCorner<2, 2>() << c, -s, s, c;
+    return result;
+  }
+
   /// The angle of a body, which counts its turns.
   [[nodiscard]] Scalar angle(Index i) const {
     Scalar result{0.0, Scalar::Gradient::Zero(columns_)};

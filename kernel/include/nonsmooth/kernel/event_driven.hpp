@@ -154,14 +154,14 @@ struct EventDrivenObserver {
 ///     where I_c \ I_s approaches, then the problem of accelerations on I_s, which tells the next mode.
 ///
 /// Events are first passages of gaps, multipliers, sliding velocities, margins of sticking and user's guards through
-/// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general, MechanicalSystem), first
-/// order (linear, general). Relations: linear, scleronomous, rheonomous, MechanicalRelation; first-order linear. Of a
-/// ContactSource, all pairs that it may find (ContactSource::pairs), which model() has in its place. Laws:
-/// NewtonImpactLaw, NewtonImpactFrictionLaw, StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw,
-/// EqualityLaw, RelayLaw, and a GeneralisedNewtonImpact; first order: ComplementarityLaw, RelayLaw, EqualityLaw,
-/// MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of
-/// coordinates. Source: Acary & Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996
-/// [pfeifferglocker1996].
+/// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general), RigidBody and PlanarBody,
+/// MechanicalSystem; first order (linear, general). Relations: joints, pairs of shapes, linear, scleronomous,
+/// rheonomous, MechanicalRelation; first-order linear. Of a ContactSource, all pairs that it may find
+/// (ContactSource::pairs), which model() has in its place. Laws: NewtonImpactLaw, NewtonImpactFrictionLaw,
+/// StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, and a
+/// GeneralisedNewtonImpact; first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw,
+/// NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary &
+/// Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
 class EventDriven : public Simulation {
  public:
   /// Takes a copy of the model, examines it (EventDrivenOptions::examination) and resolves its initial state: impacts

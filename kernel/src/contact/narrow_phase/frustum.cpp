@@ -3,6 +3,9 @@
 #include "frustum.hpp"
 
 #include <cmath>
+#include <limits>
+
+#include <internal/check.hpp>
 
 namespace nonsmooth::narrow_phase {
 namespace {
@@ -12,7 +15,24 @@ using Eigen::Vector3d;
 constexpr double kAlongAxis = 1e-12;  ///< sine: a direction this near to the axis has no lowest point of a circle
 constexpr double kEndLooksAt = 0.98;  ///< cosine of 0.2 rad
 
+std::shared_ptr<const Frustum> frustum_between(double low, double high, double half) {
+  return std::make_shared<const Frustum>(Frustum{{low, high}, half, std::hypot(std::max(low, high), half)});
+}
+
 }  // namespace
+
+std::shared_ptr<const Frustum> frustum_of(const Cylinder& cylinder) {
+  check::positive("Cylinder::radius", cylinder.radius);
+  check::positive("Cylinder::half_length", cylinder.half_length);
+  return frustum_between(cylinder.radius, cylinder.radius, cylinder.half_length);
+}
+
+std::shared_ptr<const Frustum> frustum_of(const Cone& cone) {
+  check::positive("Cone::radius", cone.radius);
+  check::positive("Cone::height", cone.height);
+  check::range("Cone::top_radius", cone.top_radius, 0.0, std::numeric_limits<double>::max());
+  return frustum_between(cone.radius, cone.top_radius, 0.5 * cone.height);
+}
 
 Vector3d PlacedFrustum::farthest_of(int end, const Vector3d& direction) const {
   const double a = x.dot(direction), b = y.dot(direction), length = std::hypot(a, b);

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include <Eigen/Geometry>
+
+#include <nonsmooth/kernel/shapes.hpp>
 
 #include "narrow_phase.hpp"
 
@@ -18,6 +21,10 @@ struct Frustum {
 };
 
 namespace narrow_phase {
+
+/// About its middle. @throws InvalidArgument naming a field that is out of range.
+[[nodiscard]] std::shared_ptr<const Frustum> frustum_of(const Cylinder& cylinder);
+[[nodiscard]] std::shared_ptr<const Frustum> frustum_of(const Cone& cone);
 
 /// A frustum in space.
 struct PlacedFrustum {

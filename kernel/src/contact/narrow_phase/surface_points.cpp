@@ -88,17 +88,20 @@ bool SurfaceView::is_normal(std::int32_t vertex, const Vector3d& direction, doub
 
 namespace {
 
-/// True where one of the triangles is above x: its column along z holds x.
+/// True where a triangle is above x: its column along z holds x.
+bool is_above(const SurfaceView& view, std::int32_t triangle, const Vector3d& x) {
+  const auto& corners = view.surface.triangle(triangle).vertices;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vector3d from = view.vertex(corners[k]), side = view.vertex(corners[(k + 1) % 3]) - from, to_x = x - from;
+    if (side.x() * to_x.y() - side.y() * to_x.x() < -view.tolerance * side.norm()) return false;
+  }
+  const Vector3d a = view.vertex(corners[0]);
+  return (view.vertex(corners[1]) - a).cross(view.vertex(corners[2]) - a).dot(x - a) < 0.0;
+}
+
 bool is_below(const SurfaceView& view, std::span<const Index> triangles, const Vector3d& x) {
-  return std::any_of(triangles.begin(), triangles.end(), [&](Index t) {
-    const auto& corners = view.surface.triangle(static_cast<std::int32_t>(t)).vertices;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Vector3d from = view.vertex(corners[k]), side = view.vertex(corners[(k + 1) % 3]) - from, to_x = x - from;
-      if (side.x() * to_x.y() - side.y() * to_x.x() < -view.tolerance * side.norm()) return false;
-    }
-    const Vector3d a = view.vertex(corners[0]);
-    return (view.vertex(corners[1]) - a).cross(view.vertex(corners[2]) - a).dot(x - a) < 0.0;
-  });
+  return std::any_of(triangles.begin(), triangles.end(),
+                     [&](Index t) { return is_above(view, static_cast<std::int32_t>(t), x); });
 }
 
 void offer(const SurfaceView& view, std::int32_t number, const Vector3d& x, NearestPoint& nearest) {
@@ -130,11 +133,31 @@ NearestPoint nearest_point(const SurfaceView& view, std::span<const Index> trian
   return nearest;
 }
 
-std::int32_t triangle_about(const SurfaceView& view) {
+NearestPoint nearest_point(const SurfaceView& view) {
   NearestPoint nearest;
-  view.surface.tree.for_each_nearer(view.at, nearest.squared,
-                                    [&](std::int32_t t) { offer(view, t, Vector3d::Zero(), nearest); });
-  return is_inside(view.surface, nearest) ? nearest.triangle : -1;
+  const Vector3d here = Vector3d::Zero();
+  view.surface.tree.for_each_nearer(view.at, nearest.squared, [&](std::int32_t t) { offer(view, t, here, nearest); });
+  nearest.inside = is_inside(view.surface, nearest);
+  if (!view.surface.bottomless || !is_on_rim(view.surface, nearest)) return nearest;
+  Vector3d top = view.at;
+  top.z() = view.surface.size;
+  view.surface.tree.for_each_near(view.at, top,
+                                  [&](std::int32_t t) { nearest.inside = nearest.inside || is_above(view, t, here); });
+  return nearest;
+}
+
+NearestPoint nearest_point(const SurfaceView& view, std::span<const std::int32_t> part_of_face, std::int32_t part) {
+  NearestPoint nearest;
+  view.surface.tree.for_each_nearer(view.at, nearest.squared, [&](std::int32_t t) {
+    const std::int32_t face = view.surface.triangle(t).face;
+    if (part_of_face[static_cast<std::size_t>(face)] == part) offer(view, t, Vector3d::Zero(), nearest);
+  });
+  return nearest;
+}
+
+std::int32_t triangle_about(const SurfaceView& view) {
+  const NearestPoint nearest = nearest_point(view);
+  return nearest.inside ? nearest.triangle : -1;
 }
 
 }  // namespace nonsmooth::narrow_phase

@@ -69,8 +69,14 @@ struct SurfaceView {
 [[nodiscard]] NearestPoint nearest_point(const SurfaceView& view, std::span<const Index> triangles,
                                          const Eigen::Vector3d& x);
 
+/// To where the surface is seen from: among all triangles, or among those of faces with this part in `part_of_face`.
+/// Of these alone nothing is inside. Cost: O(log triangles), more where many are as near.
+[[nodiscard]] NearestPoint nearest_point(const SurfaceView& view);
+[[nodiscard]] NearestPoint nearest_point(const SurfaceView& view, std::span<const std::int32_t> part_of_face,
+                                         std::int32_t part);
+
 /// The triangle of a closed surface that is nearest to where it is seen from, if this is in the solid; else -1. Cost:
-/// O(log triangles), more where many are as near.
+/// as of nearest_point.
 [[nodiscard]] std::int32_t triangle_about(const SurfaceView& view);
 
 }  // namespace nonsmooth::narrow_phase

@@ -25,18 +25,21 @@ void HeightProfile::refuse_too_many() {
                         "pieces that are longer, or a shape that is smaller");
 }
 
-HeightProfile::HeightProfile(const std::vector<Vector2d>& points) : points_(points) {
+void HeightProfile::check_points(const std::vector<Vector2d>& points) {
   check::at_least("HeightLine::points: number", static_cast<Index>(points.size()), 2);
   for (std::size_t p = 0; p < points.size(); ++p) {
     check::finite("HeightLine::points", ConstVectorRef(points[p]));
-    if (p == 0) continue;
-    if (!(points[p].x() > points[p - 1].x())) {
+    if (p > 0 && !(points[p].x() > points[p - 1].x())) {
       throw InvalidArgument("HeightLine::points",
                             "x = " + check::text(points[p].x()) + " after " + check::text(points[p - 1].x()),
                             "points of ascending x");
     }
-    along_.push_back((points[p] - points[p - 1]).normalized());
   }
+}
+
+HeightProfile::HeightProfile(const std::vector<Vector2d>& points) : points_(points) {
+  check_points(points);
+  for (std::size_t p = 1; p < points.size(); ++p) along_.push_back((points[p] - points[p - 1]).normalized());
 }
 
 Index HeightProfile::piece_at(double x) const {

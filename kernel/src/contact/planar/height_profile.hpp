@@ -39,6 +39,10 @@ class HeightProfile {
   /// @throws InvalidArgument: fewer than 2 points, one that is not finite, x that do not ascend.
   explicit HeightProfile(const std::vector<Eigen::Vector2d>& points);
 
+  /// @throws InvalidArgument: what the constructor refuses.
+  static void check_points(const std::vector<Eigen::Vector2d>& points);
+
+  [[nodiscard]] const std::vector<Eigen::Vector2d>& points() const { return points_; }
   [[nodiscard]] Index num_pieces() const { return static_cast<Index>(along_.size()); }
 
   /// Calls add(piece, point) for what touches a shape within `reach`, in ascending order of (piece, meeting). Vertices

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
+#include <utility>
 
-#include <internal/check.hpp>
 #include <nonsmooth/kernel/relations/shape_pairs.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "contact/floor_point.hpp"
 #include "contact_relation.hpp"
+#include "pair_checks.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -46,17 +46,14 @@ struct DiskOnProfile {
 }  // namespace
 
 std::shared_ptr<const MechanicalRelation> make_relation(DiskOnFloor pair) {
-  check::finite("DiskOnFloor::disk.center", ConstVectorRef(pair.disk.center));
-  check::positive("DiskOnFloor::disk.radius", pair.disk.radius);
+  shape_pairs::check_round("DiskOnFloor::disk", pair.disk.center, pair.disk.radius);
   if (!pair.floor.height || !pair.floor.slope || !pair.floor.curvature)
     throw InvalidArgument("DiskOnFloor::floor", "a function that is missing", "height, slope and curvature");
   if (pair.floor.surface_velocity)
     throw InvalidArgument("DiskOnFloor::floor.surface_velocity", "a conveyor", "a floor that rests");
-  if (pair.rows != 1 && pair.rows != 2)
-    throw InvalidArgument("DiskOnFloor::rows", std::to_string(pair.rows), "1 (N) or 2 (N, T)");
   return std::make_shared<const shape_pairs::ContactRelation<DiskOnProfile, joints::PlaneBodies>>(
       DiskOnProfile{{pair.disk.center[0], pair.disk.center[1], 0.0}, pair.disk.radius, std::move(pair.floor)},
-      pair.rows);
+      shape_pairs::rows_of("DiskOnFloor", pair.rows, 2));
 }
 
 }  // namespace nonsmooth

@@ -3,6 +3,8 @@
 #include <nonsmooth/kernel/link_contacts.hpp>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -12,17 +14,21 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "contact_pairs.hpp"
+#include "frustum_distance.hpp"
+#include "hull_distance.hpp"
 #include "segment_pair.hpp"
-#include "sphere_on_hull.hpp"
+#include "surface_distance.hpp"
 
 namespace nonsmooth {
 namespace {
 
-enum class PartKind : unsigned char { Sphere, Capsule, Polyhedron };
+/// The simpler one is the first of two bodies.
+enum class PartKind : unsigned char { Sphere, Capsule, Polyhedron, Frustum };
 
-PartKind kind_of(const Hull& hull) {
-  if (hull.vertices.size() == 1) return PartKind::Sphere;
-  return hull.faces.empty() ? PartKind::Capsule : PartKind::Polyhedron;
+PartKind kind_of(const Hull* hull) {
+  if (hull == nullptr) return PartKind::Frustum;
+  if (hull->vertices.size() == 1) return PartKind::Sphere;
+  return hull->faces.empty() ? PartKind::Capsule : PartKind::Polyhedron;
 }
 
 }  // namespace
@@ -31,72 +37,105 @@ PartKind kind_of(const Hull& hull) {
 struct BodyContacts::PairMaker {
   const BodyContacts& source;
   shape_pairs::ContactPairs& made;
+  std::map<Index, std::shared_ptr<const shape_pairs::SurfaceParts>> surfaces{};  ///< by the place of the ground's shape
 
   [[nodiscard]] std::string name_of(const Part& part) const {
-    constexpr const char* hulls[]{"a sphere", "a capsule", "a box or polyhedron"};
-    const char* const shape = part.surface   ? "a triangle mesh or height field"
-                              : part.frustum ? "a cylinder or cone"
-                              : part.hull    ? hulls[static_cast<std::size_t>(kind_of(*part.hull))]
-                                             : "a half-space";
+    constexpr const char* bounded[]{"a sphere", "a capsule", "a box or polyhedron", "a cylinder or cone"};
+    const char* const shape = part.surface                ? "a triangle mesh or height field"
+                              : part.hull || part.frustum ? bounded[static_cast<std::size_t>(kind_of(part.hull.get()))]
+                                                          : "a half-space";
     return shape + (" of " + made.body_name(part.body));
+  }
+  [[noreturn]] void refuse(const Part& first, const Part& second, const std::string& reason) const {
+    throw InvalidArgument("contacts as pairs: shapes",
+                          name_of(first) + " on " + name_of(second) + ", which have " + reason,
+                          "spheres on any shape, capsules on capsules, all on half-spaces; groups and masks leave out "
+                          "pairs that never touch");
   }
 
   /// Of a vertex, on the body.
   [[nodiscard]] static Eigen::Vector3d place_of(const Part& part, std::size_t vertex) {
     return part.position + part.turn * (part.hull->vertices[vertex] - part.hull->middle);
   }
-
-  [[nodiscard]] AnyRelation relation_between(const Part& first, const Part& second, Index rows) const {
-    const auto relation = [rows](auto geometry) {
-      using Made = shape_pairs::ContactRelation<decltype(geometry), joints::SpaceBodies>;
-      return AnyRelation(std::make_shared<const Made>(std::move(geometry), rows));
-    };
-    const bool hulls = first.hull && second.hull;
-    const PartKind of_first = hulls ? kind_of(*first.hull) : PartKind::Polyhedron,
-                   of_second = hulls ? kind_of(*second.hull) : PartKind::Polyhedron;
-    if (of_first != PartKind::Polyhedron && of_second != PartKind::Polyhedron) {
-      const auto segment = [](const Part& part) {
-        const auto& vertices = part.hull->vertices;
-        return shape_pairs::Segment{place_of(part, 0), part.turn * (vertices.back() - vertices.front()), part.radius};
-      };
-      return relation(shape_pairs::SegmentPair{segment(first), segment(second)});
-    }
-    if (of_first == PartKind::Sphere) {
-      const Eigen::Vector3d origin = second.position - second.turn * second.hull->middle;
-      return relation(shape_pairs::SphereOnHull{first.position, first.radius, second.hull, origin, second.turn});
-    }
-    throw InvalidArgument("contacts as pairs: shapes", name_of(first) + " on " + name_of(second),
-                          "spheres and capsules on one another, spheres of bodies on boxes and polyhedra, all but "
-                          "cylinders and cones on half-spaces; groups and masks leave out pairs that never touch");
+  [[nodiscard]] static bool is_segment(const Part& part) {
+    return part.hull && kind_of(part.hull.get()) <= PartKind::Capsule;
+  }
+  [[nodiscard]] static shape_pairs::Segment segment_of(const Part& part) {
+    const auto& vertices = part.hull->vertices;
+    return {place_of(part, 0), part.turn * (vertices.back() - vertices.front()), part.radius};
+  }
+  template <class Geometry>
+  [[nodiscard]] static AnyRelation relation(Geometry geometry, Index rows) {
+    using Made = shape_pairs::ContactRelation<Geometry, joints::SpaceBodies>;
+    return AnyRelation(std::make_shared<const Made>(std::move(geometry), rows));
+  }
+  template <class Shape>
+  [[nodiscard]] static AnyRelation ball_on(const Part& ball, const Part& other, Shape shape, bool ball_is_second,
+                                           Index rows) {
+    return relation(shape_pairs::RoundOnShape<Shape>{ball.position, ball.radius, std::move(shape), other.position,
+                                                     other.turn, ball_is_second},
+                    rows);
   }
 
   void add_on_plane(const Part& part, const Part& plane, Index law, Index rows, const std::string& name) const {
+    const HalfSpace half_space{plane.position, plane.offset};
+    if (part.frustum) {
+      for (const int end : {0, 1}) {
+        const Eigen::Vector3d axis = part.turn.col(2);
+        const RimOnBody rim{part.position + (end == 0 ? -part.frustum->half : part.frustum->half) * axis, axis,
+                            part.frustum->radii[static_cast<std::size_t>(end)]};
+        made.add(part.body, plane.body, RimOnHalfSpace{rim, half_space, rows}, law,
+                 name + " at end " + std::to_string(end));
+      }
+      return;
+    }
     const std::size_t corners = part.hull->vertices.size();
     for (std::size_t v = 0; v < corners; ++v) {
       const SphereOnBody sphere{place_of(part, v), part.radius};
-      made.add(part.body, plane.body, SphereOnHalfSpace{sphere, {plane.position, plane.offset}, rows}, law,
+      made.add(part.body, plane.body, SphereOnHalfSpace{sphere, half_space, rows}, law,
                corners == 1 ? name : name + " at " + (corners == 2 ? "end " : "vertex ") + std::to_string(v));
     }
   }
 
-  void add(const Part& one, const Part& other) const {
+  void add_on_surface(const Part& ball, const Part& ground, Index law, Index rows, const std::string& name) {
+    auto& parts = surfaces[ground.place];
+    if (!parts) parts = shape_pairs::surface_parts(ground.surface);
+    if (!parts->refused.empty()) refuse(ball, ground, parts->refused);
+    for (std::int32_t part = 0; part < parts->count; ++part) {
+      made.add(ball.body, ground.body, ball_on(ball, ground, shape_pairs::SurfaceShape{parts, part}, false, rows), law,
+               parts->count == 1 ? name : name + " on part " + std::to_string(part));
+    }
+  }
+
+  void add(const Part& one, const Part& other) {
     const Part *first = &one, *second = &other;
     const Index law = source.pairs_.law(first->material, second->material), rows = source.law_rows(law);
     if (second->surface_velocity || second->surface_spin)
       throw InvalidArgument("contacts as pairs: ShapeOnBody::surface_velocity", "a conveyor", "a ground that rests");
     const std::string name = made.name_of(first->place, second->place, second->body);
     const bool on_plane = !second->hull && !second->surface && !second->frustum;
-    if (on_plane && first->hull) return add_on_plane(*first, *second, law, rows, name);
+    if (on_plane) return add_on_plane(*first, *second, law, rows, name);
     // The ground is the second; of two bodies the one whose shape is simpler is the first.
-    const bool hulls = first->hull && second->hull;
-    if (hulls && second->body >= 0 && kind_of(*second->hull) < kind_of(*first->hull)) std::swap(first, second);
-    made.add(first->body, second->body, relation_between(*first, *second, rows), law, name);
+    if (second->body >= 0 && kind_of(second->hull.get()) < kind_of(first->hull.get())) std::swap(first, second);
+    const auto add_relation = [&](AnyRelation made_of) {
+      made.add(first->body, second->body, std::move(made_of), law, name);
+    };
+    if (is_segment(*first) && is_segment(*second))
+      return add_relation(relation(shape_pairs::SegmentPair{segment_of(*first), segment_of(*second)}, rows));
+    const auto is_ball = [](const Part& part) { return part.hull && kind_of(part.hull.get()) == PartKind::Sphere; };
+    const bool ball_is_second = !is_ball(*first);
+    const Part &ball = ball_is_second ? *second : *first, &shape = ball_is_second ? *first : *second;
+    if (!is_ball(ball)) refuse(*first, *second, "several closest points at once");
+    if (shape.surface) return add_on_surface(ball, shape, law, rows, name);
+    if (shape.frustum)
+      return add_relation(ball_on(ball, shape, shape_pairs::FrustumShape{shape.frustum}, ball_is_second, rows));
+    add_relation(ball_on(ball, shape, shape_pairs::HullShape{shape.hull}, ball_is_second, rows));
   }
 };
 
 std::vector<Interaction> BodyContacts::pairs(const NonSmoothDynamicalSystem& model) const {
   shape_pairs::ContactPairs made(model, *this);
-  const PairMaker maker{*this, made};
+  PairMaker maker{*this, made};
   const auto count = static_cast<Index>(parts_.size());
   for (Index p = 0; p < moving_; ++p) {
     for (Index o = p + 1; o < count; ++o) {

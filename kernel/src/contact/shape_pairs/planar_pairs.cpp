@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of shapes in the plane as interactions: all pairs that may ever touch.
-#include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nonsmooth/kernel/planar_contacts.hpp>
 #include <nonsmooth/kernel/relations/shape_pairs.hpp>
@@ -10,6 +11,7 @@
 
 #include "contact/planar/planar_parts.hpp"
 #include "contact_pairs.hpp"
+#include "polygon_distance.hpp"
 #include "segment_pair.hpp"
 
 namespace nonsmooth {
@@ -37,7 +39,7 @@ struct PlanarContacts::PairMaker {
       throw InvalidArgument("contacts as pairs: PlanarShapeOnBody::surface_velocity", "a conveyor",
                             "a ground that rests");
     const std::string name = made.name_of(first.place, second.place, second.body);
-    const auto &corners = first.polygon.vertices, &others = second.polygon.vertices;
+    const auto& corners = first.polygon.vertices;
     if (second.plane) {
       for (std::size_t v = 0; v < corners.size(); ++v) {
         made.add(
@@ -47,19 +49,50 @@ struct PlanarContacts::PairMaker {
       }
       return;
     }
-    if (second.line || std::min(corners.size(), others.size()) != 1 || std::max(corners.size(), others.size()) > 2) {
-      throw InvalidArgument("contacts as pairs: shapes", name_of(first) + " on " + name_of(second),
-                            "disks on disks and segments, all but height lines on half-planes; groups and masks leave "
-                            "out pairs that never touch");
+    const bool disk_is_second = corners.size() > 1;
+    const Part &disk = disk_is_second ? second : first, &other = disk_is_second ? first : second;
+    if (disk.polygon.vertices.size() != 1) refuse(first, second);
+    if (other.line) return add_on_line(disk, other, law, rows, name);
+    if (other.polygon.vertices.size() > 2) {
+      const Eigen::Vector2d& middle = other.polygon.middle;
+      shape_pairs::RoundOnShape<shape_pairs::PolygonShape> geometry{
+          center_of(disk), disk.radius, {other.polygon, other.radius}, {middle.x(), middle.y(), 0.0}};
+      geometry.round_is_second = disk_is_second;
+      return made.add(first.body, second.body, relation(std::move(geometry), rows), law, name);
     }
-    const auto segment = [](const Part& part) {
-      const auto& ends = part.polygon.vertices;
-      const Eigen::Vector2d from = part.polygon.middle + ends.front(), along = ends.back() - ends.front();
-      return shape_pairs::Segment{{from.x(), from.y(), 0.0}, {along.x(), along.y(), 0.0}, part.radius};
-    };
-    using Made = shape_pairs::ContactRelation<shape_pairs::SegmentPair, joints::PlaneBodies>;
-    made.add(first.body, second.body,
-             std::make_shared<const Made>(shape_pairs::SegmentPair{segment(first), segment(second)}, rows), law, name);
+    made.add(first.body, second.body, relation(shape_pairs::SegmentPair{segment_of(first), segment_of(second)}, rows),
+             law, name);
+  }
+
+ private:
+  [[noreturn]] void refuse(const Part& first, const Part& second) const {
+    throw InvalidArgument("contacts as pairs: shapes",
+                          name_of(first) + " on " + name_of(second) + ", which have several closest points at once",
+                          "disks on any shape, all but height lines on half-planes; groups and masks leave out pairs "
+                          "that never touch");
+  }
+  [[nodiscard]] static Eigen::Vector3d center_of(const Part& disk) {
+    const Eigen::Vector2d center = disk.polygon.middle + disk.polygon.vertices.front();
+    return {center.x(), center.y(), 0.0};
+  }
+  /// Of a disk too, along zero.
+  [[nodiscard]] static shape_pairs::Segment segment_of(const Part& part) {
+    const auto& ends = part.polygon.vertices;
+    const Eigen::Vector2d along = ends.back() - ends.front();
+    return {center_of(part), {along.x(), along.y(), 0.0}, part.radius};
+  }
+  template <class Geometry>
+  [[nodiscard]] static AnyRelation relation(Geometry geometry, Index rows) {
+    using Made = shape_pairs::ContactRelation<Geometry, joints::PlaneBodies>;
+    return AnyRelation(std::make_shared<const Made>(std::move(geometry), rows));
+  }
+  void add_on_line(const Part& disk, const Part& ground, Index law, Index rows, const std::string& name) const {
+    std::vector<shape_pairs::HeightPart> parts = shape_pairs::height_parts(ground.line->points());
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      shape_pairs::RoundOnShape<shape_pairs::HeightPart> geometry{center_of(disk), disk.radius, std::move(parts[p])};
+      made.add(disk.body, ground.body, relation(std::move(geometry), rows), law,
+               parts.size() == 1 ? name : name + " on part " + std::to_string(p));
+    }
   }
 };
 

@@ -2,9 +2,11 @@
 #include <nonsmooth/kernel/relations/shape_pairs.hpp>
 
 #include <string>
+#include <utility>
 
 #include <internal/check.hpp>
 
+#include "pair_checks.hpp"
 #include "segment_pair.hpp"
 
 namespace nonsmooth {
@@ -12,59 +14,14 @@ namespace {
 
 using Eigen::Vector3d;
 using shape_pairs::ContactRelation;
-using shape_pairs::moving;
-using shape_pairs::Moving;
-using shape_pairs::Nearest;
 using shape_pairs::PlaneBodies;
+using shape_pairs::rows_of;
 using shape_pairs::Segment;
 using shape_pairs::SegmentPair;
 using shape_pairs::SpaceBodies;
 
-/// A sphere, a disk or a point on a half-space or a half-plane: on all points x with normal . x <= offset.
-struct SphereOnPlane {
-  static constexpr Index kMost = 2;
-  Vector3d center;
-  double radius;
-  Vector3d normal, tangents[2];
-  double offset;
-
-  template <class Bodies>
-  [[nodiscard]] Nearest operator()(const Bodies& bodies) const {
-    const Moving c = moving(bodies.point(0, center)), surface = moving(bodies.point(1, offset * normal));
-    Nearest result;
-    result.normal = moving(bodies.direction(1, normal));
-    const Vector3d &n = result.normal.value, from_surface = c.value - surface.value;
-    const double height = n.dot(from_surface);
-    const double climb = n.dot(c.rate - surface.rate) + result.normal.rate.dot(from_surface);
-    result.gap = height - radius;
-    result.on_first = shifted(c, -radius, result.normal);
-    result.on_second = shifted(c, -height, result.normal);
-    result.on_second.rate -= climb * n;
-    return result;
-  }
-  [[nodiscard]] Moving tangent(const SpaceBodies& bodies, Index k) const {
-    return moving(bodies.direction(1, tangents[k]));
-  }
-  /// Moves along are no dips; half a radian of a turn may be, a quarter of a quaternion's way.
-  [[nodiscard]] double smallest_feature() const { return 0.25; }
-  [[nodiscard]] double passage_depth() const { return shape_pairs::kNeverBehind; }
-  /// A surface that turns moves the faster the farther off it is.
-  [[nodiscard]] double steepness(Index systems) const {
-    return systems > 1 ? 0.0 : shape_pairs::steepness_of(center.norm());
-  }
-};
-
-Index rows_of(const std::string& pair, Index rows, Index all) {
-  if (rows != 1 && rows != all) {
-    throw InvalidArgument(pair + "::rows", std::to_string(rows),
-                          all == 2 ? "1 (N) or 2 (N, T)" : "1 (N) or 3 (N, T1, T2)");
-  }
-  return rows;
-}
-
 Segment segment_of(const std::string& field, const SphereOnBody& sphere) {
-  check::finite(field + ".center", ConstVectorRef(sphere.center));
-  check::positive(field + ".radius", sphere.radius);
+  shape_pairs::check_round(field, sphere.center, sphere.radius);
   return {sphere.center, Vector3d::Zero(), sphere.radius};
 }
 Segment segment_of(const std::string& field, const CapsuleOnBody& capsule) {
@@ -101,25 +58,6 @@ std::shared_ptr<const MechanicalRelation> make_hollow(const std::string& pair, c
   return std::make_shared<const ContactRelation<SegmentPair, Bodies>>(geometry, rows_of(pair, description.rows, all));
 }
 
-/// On normal . x <= offset, fields named after `plane`.
-SphereOnPlane on_plane(const std::string& sphere, const Vector3d& center, double radius, const std::string& plane,
-                       const Vector3d& normal, double offset) {
-  check::finite(sphere + ".center", ConstVectorRef(center));
-  check::range(sphere + ".radius", radius, 0.0, 1e300);
-  check::finite(plane + ".normal", ConstVectorRef(normal));
-  check::positive(plane + ".normal: length", normal.norm());
-  check::finite(plane + ".offset", offset);
-  const Vector3d n = normal.normalized();
-  // By the least turn from z, or from -z where that is nearer: (x, y) where the normal is z.
-  const double sign = n[2] < 0.0 ? -1.0 : 1.0, a = 1.0 / (1.0 + sign * n[2]);
-  const Vector3d sum = n + sign * Vector3d::UnitZ();
-  return {center,
-          radius,
-          n,
-          {Vector3d::UnitX() - a * n[0] * sum, sign * Vector3d::UnitY() - sign * a * n[1] * sum},
-          offset};
-}
-
 }  // namespace
 
 std::shared_ptr<const MechanicalRelation> make_relation(SpherePair pair) {
@@ -134,25 +72,24 @@ std::shared_ptr<const MechanicalRelation> make_relation(SphereOnCapsule pair) {
 std::shared_ptr<const MechanicalRelation> make_relation(CapsulePair pair) {
   return make_pair<SpaceBodies>("CapsulePair", pair.first, "first", pair.second, "second", pair.rows);
 }
-std::shared_ptr<const MechanicalRelation> make_relation(SphereOnHalfSpace pair) {
-  return std::make_shared<const ContactRelation<SphereOnPlane, SpaceBodies>>(
-      on_plane("SphereOnHalfSpace::sphere", pair.sphere.center, pair.sphere.radius, "SphereOnHalfSpace::half_space",
-               pair.half_space.normal, pair.half_space.offset),
-      rows_of("SphereOnHalfSpace", pair.rows, 3));
-}
-
 std::shared_ptr<const MechanicalRelation> make_relation(DiskPair pair) {
   return make_pair<PlaneBodies>("DiskPair", pair.first, "first", pair.second, "second", pair.rows);
 }
 std::shared_ptr<const MechanicalRelation> make_relation(DiskInCircle pair) {
   return make_hollow<PlaneBodies>("DiskInCircle", pair);
 }
-std::shared_ptr<const MechanicalRelation> make_relation(DiskOnHalfPlane pair) {
-  const auto in_space = [](const Eigen::Vector2d& a) { return Vector3d(a[0], a[1], 0.0); };
-  return std::make_shared<const ContactRelation<SphereOnPlane, PlaneBodies>>(
-      on_plane("DiskOnHalfPlane::disk", in_space(pair.disk.center), pair.disk.radius, "DiskOnHalfPlane::half_plane",
-               in_space(pair.half_plane.normal), pair.half_plane.offset),
-      rows_of("DiskOnHalfPlane", pair.rows, 2));
+std::shared_ptr<const MechanicalRelation> make_relation(DiskOnSegment pair) {
+  const auto& [from, to, rounding] = pair.segment;
+  check::finite("DiskOnSegment::segment.from", ConstVectorRef(from));
+  check::finite("DiskOnSegment::segment.to", ConstVectorRef(to));
+  check::range("DiskOnSegment::segment.rounding", rounding, 0.0, 1e300);
+  if (from == to) throw InvalidArgument("DiskOnSegment::segment", "ends that are one", "two ends, or a disk");
+  const Eigen::Vector2d along = to - from;
+  SegmentPair geometry{segment_of("DiskOnSegment::disk", pair.disk),
+                       {{from.x(), from.y(), 0.0}, {along.x(), along.y(), 0.0}, rounding}};
+  if (pair.disk_is_second) std::swap(geometry.first, geometry.second);
+  return std::make_shared<const ContactRelation<SegmentPair, PlaneBodies>>(geometry,
+                                                                           rows_of("DiskOnSegment", pair.rows, 2));
 }
 
 }  // namespace nonsmooth

@@ -27,9 +27,10 @@ namespace nonsmooth {
 // all directions.
 //
 // Gaps are smooth while each closest point stays on one feature: the inside of a segment or of its ends, a face, an
-// edge, a vertex. From feature to feature gaps and H are continuous, curvature jumps: accelerations of a contact that
-// is closed there jump too. Event-driven simulation has no event for it; its step sizes see the jump. Where centres or
-// axes meet the normal is any.
+// edge, a vertex, a curved side, a circle. From feature to feature gaps and H are continuous, curvature jumps:
+// accelerations of a contact that is closed there jump too. Event-driven simulation has no event for it; its step sizes
+// see the jump. Where centres or axes meet the normal is any. What touches in several points at once has no such
+// relation: of a ground with valleys each part between them is one.
 
 /// A sphere that a body in space carries.
 struct SphereOnBody {
@@ -40,6 +41,12 @@ struct SphereOnBody {
 struct CapsuleOnBody {
   Eigen::Vector3d from = Eigen::Vector3d::Zero(), to = Eigen::Vector3d::Zero();  ///< not the same [m]
   double radius = 0.0;                                                           ///< > 0 [m]
+};
+/// A circle that a body in space carries: of an end of a cylinder or cone, of a coin.
+struct RimOnBody {
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();  ///< [m]
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();   ///< across the circle; of any length but zero
+  double radius = 0.0;                               ///< >= 0; 0: a point, as a cone's tip [m]
 };
 /// A disk that a body in the plane carries.
 struct DiskOnBody {
@@ -73,6 +80,14 @@ struct SphereOnHalfSpace {
   HalfSpace half_space{};  ///< of a body or of the ground
   Index rows = 1;          ///< 1 or 3
 };
+/// The lowest point of a circle, which is smooth while it is tilted: h, H and curvature are refused where it lies flat
+/// (to 1e-6 rad) on the half-space (to 1e-6 radii), as it then rests on all of it. Event-driven simulation ends with
+/// Outcome::CallableFailed there. Over the half-space, a flat one has the height of its centre.
+struct RimOnHalfSpace {
+  RimOnBody rim{};
+  HalfSpace half_space{};  ///< of a body or of the ground
+  Index rows = 1;          ///< 1 or 3
+};
 /// On faces, edges and vertices. A centre inside is as deep as the nearest face says.
 struct SphereOnPolyhedron {
   SphereOnBody sphere{};
@@ -80,6 +95,31 @@ struct SphereOnPolyhedron {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of its origin on the body [m]
   Eigen::Vector4d orientation = {1.0, 0.0, 0.0, 0.0};  ///< unit quaternion, polyhedron to body
   Index rows = 1;                                      ///< 1 or 3
+  bool sphere_is_second = false;  ///< the polyhedron on the first body, the sphere on the second or in space
+};
+/// On the side, the ends, their circles and the tip. A centre inside is as deep as the nearest of side and ends says.
+struct SphereOnFrustum {
+  SphereOnBody sphere{};
+  std::variant<Cylinder, Cone> frustum{};
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of its origin on the body [m]
+  Eigen::Vector4d orientation = {1.0, 0.0, 0.0, 0.0};  ///< unit quaternion, cylinder or cone to body
+  Index rows = 1;                                      ///< 1 or 3
+  bool sphere_is_second = false;                       ///< as of a polyhedron
+};
+/// On a part of a triangle mesh or height field: faces that hang together over edges that are not concave, numbered in
+/// the order of their first triangles. A ball between two parts touches both, by an interaction each. A surface is
+/// refused where a part has a concave edge (as at a saddle) or a rim that turns inwards (as about a hole): there a ball
+/// touches one part twice. In the solid, the gap of the nearest part is minus the depth of the centre and the radius.
+/// A mesh with rims holds from both sides. Below the height of the faces beside a rim, where several of its points may
+/// be as near, the gap is that of one. The surface rests. Cost: two searches of the nearest triangle,
+/// O(log triangles) each, more where many are as near.
+struct SphereOnSurface {
+  SphereOnBody sphere{};
+  std::variant<TriangleMesh, HeightField> surface;
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of its origin in space [m]
+  Eigen::Vector4d orientation = {1.0, 0.0, 0.0, 0.0};  ///< unit quaternion, surface to space
+  Index part = 0;
+  Index rows = 1;  ///< 1 or 3
 };
 
 struct DiskPair {
@@ -96,6 +136,29 @@ struct DiskOnHalfPlane {
   HalfPlane half_plane{};
   Index rows = 1;  ///< 1 or 2
 };
+/// From either side, and about the ends.
+struct DiskOnSegment {
+  DiskOnBody disk{};
+  PlanarSegment segment{};      ///< in the axes of its body
+  Index rows = 1;               ///< 1 or 2
+  bool disk_is_second = false;  ///< the segment on the first body, the disk on the second or in space
+};
+/// On sides and vertices. A centre inside is as deep as the nearest side says. Cost: O(vertices).
+struct DiskOnPolygon {
+  DiskOnBody disk{};
+  ConvexPolygon polygon{};      ///< in the axes of its body
+  Index rows = 1;               ///< 1 or 2
+  bool disk_is_second = false;  ///< as of a segment
+};
+/// On a part of a line between its valleys, in ascending x: pieces whose direction turns counterclockwise by more than
+/// 1e-12 rad have a valley between them, where a disk touches both parts, by an interaction each. A centre below its
+/// part is as deep as the nearest piece says. The line rests. Cost: O(points of the part).
+struct DiskOnHeightLine {
+  DiskOnBody disk{};
+  HeightLine line{};
+  Index part = 0;
+  Index rows = 1;  ///< 1 or 2
+};
 /// On the ground as DiskContacts has it: the gap is that of the closest point that Newton's iteration finds from the
 /// centre's abscissa, or of this abscissa where it finds none, as high above a valley. The profile rests.
 struct DiskOnFloor {
@@ -106,18 +169,24 @@ struct DiskOnFloor {
 
 /// The class that a description stands for. Systems that are no such bodies are refused by name when it is linked.
 /// @throws InvalidArgument naming the field: a radius that is not positive (of a point: negative), numbers that are not
-/// finite, a normal of length zero, ends of a capsule that are one, an orientation that is no unit quaternion, an outer
-/// radius that is no larger than the inner one, other numbers of rows, a floor without all its functions or with a
-/// surface velocity.
+/// finite, a normal or axis of length zero, ends that are one, an orientation that is no unit quaternion, an outer
+/// radius that is no larger than the inner one, other numbers of rows, a part that is not there, a surface with a part
+/// that is touched twice, a floor without all its functions or with a surface velocity.
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SpherePair pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereInSphere pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereOnCapsule pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(CapsulePair pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereOnHalfSpace pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(RimOnHalfSpace pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereOnPolyhedron pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereOnFrustum pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereOnSurface pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(DiskPair pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(DiskInCircle pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(DiskOnHalfPlane pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(DiskOnSegment pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(DiskOnPolygon pair);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(DiskOnHeightLine pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(DiskOnFloor pair);
 
 }  // namespace nonsmooth

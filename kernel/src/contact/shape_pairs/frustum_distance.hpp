@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "contact/narrow_phase/frustum.hpp"
+#include "round_on_shape.hpp"
+
+namespace nonsmooth::shape_pairs {
+
+/// A cylinder or cone: side, ends, circles and tip.
+struct FrustumShape {
+  static constexpr bool kOfGround = false;
+  std::shared_ptr<const Frustum> frustum;
+
+  [[nodiscard]] Distance distance(const Eigen::Vector3d& x) const;
+  [[nodiscard]] double size() const { return frustum->size; }
+  [[nodiscard]] double depth_behind() const { return kNeverBehind; }  // not watched
+};
+
+}  // namespace nonsmooth::shape_pairs

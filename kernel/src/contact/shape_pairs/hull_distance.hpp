@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "contact/narrow_phase/hull.hpp"
+#include "round_on_shape.hpp"
+
+namespace nonsmooth::shape_pairs {
+
+/// A polyhedron: outside the distance of the nearest face, edge or vertex, inside the height over the nearest face.
+struct HullShape {
+  static constexpr bool kOfGround = false;
+  std::shared_ptr<const Hull> hull;
+
+  [[nodiscard]] Distance distance(const Eigen::Vector3d& x) const;
+  [[nodiscard]] double size() const { return hull->size; }
+  /// The middle between two faces: from there on another is nearer.
+  [[nodiscard]] double depth_behind() const { return 0.5 * narrow_phase::least_width(*hull); }
+};
+
+}  // namespace nonsmooth::shape_pairs

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "contact/planar/polygon.hpp"
+#include "round_on_shape.hpp"
+
+namespace nonsmooth::shape_pairs {
+
+/// All points no farther than `rounding` from a convex polygon: outside the distance of the nearest side or vertex,
+/// inside the height over the nearest side.
+struct PolygonShape {
+  static constexpr bool kOfGround = false;
+  planar::Polygon polygon;
+  double rounding = 0.0;
+
+  [[nodiscard]] Distance distance(const Eigen::Vector3d& x) const;
+  [[nodiscard]] double size() const { return polygon.size + rounding; }
+  [[nodiscard]] double depth_behind() const { return kNeverBehind; }  // not watched
+};
+
+/// A part of a height line without valleys, from the points `first` to `last` of it. Outside, seen from over it or from
+/// beside it, the distance of the nearest piece or ridge; below it the height over the nearest piece.
+struct HeightPart {
+  static constexpr bool kOfGround = true;
+  std::vector<Eigen::Vector2d> points;
+  bool goes_on_before = false, goes_on_behind = false;  ///< the first and the last piece, without end
+
+  [[nodiscard]] Distance distance(const Eigen::Vector3d& x) const;
+  [[nodiscard]] double size() const { return 0.0; }  // it never moves
+  [[nodiscard]] double depth_behind() const { return kNeverBehind; }
+};
+
+/// The parts of a line between its valleys, in ascending x: pieces whose direction turns counterclockwise by more than
+/// 1e-12 rad have one between them.
+[[nodiscard]] std::vector<HeightPart> height_parts(const std::vector<Eigen::Vector2d>& points);
+
+}  // namespace nonsmooth::shape_pairs

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact_relation.hpp"
+
+namespace nonsmooth::shape_pairs {
+
+/// How far a point x is from a shape, in the axes of the shape: negative inside. The normal, a unit, is its gradient
+/// and the bend its second derivative: where x moves at w, the distance grows by normal . w and the normal turns by
+/// bend w.
+struct Distance {
+  double value = 0.0;
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitY();
+  Eigen::Matrix3d bend = Eigen::Matrix3d::Zero();
+};
+
+/// From a vertex, `between` from there to x; `sign` -1: x is inside.
+inline Distance from_vertex(const Eigen::Vector3d& between, double sign = 1.0) {
+  const double length = between.norm();
+  if (length == 0.0) return {};
+  const Eigen::Vector3d n = between / length;
+  const Eigen::Matrix3d bend = (sign / length) * (Eigen::Matrix3d::Identity() - n * n.transpose());
+  return {sign * length, sign * n, bend};
+}
+/// From a line along the unit t, of which x is `between` away.
+inline Distance from_line(const Eigen::Vector3d& between, const Eigen::Vector3d& t, double sign = 1.0) {
+  Distance result = from_vertex(between, sign);
+  if (result.value != 0.0) result.bend -= (sign / std::abs(result.value)) * t * t.transpose();
+  return result;
+}
+/// From a plane.
+inline Distance from_plane(double height, const Eigen::Vector3d& normal) {
+  return {height, normal, Eigen::Matrix3d::Zero()};
+}
+
+/// A sphere or a disk on a shape of the other body. A Shape knows the distance() of points from its middle, the size()
+/// of a ball about this, and whether it is kOfGround alone.
+template <class Shape>
+struct RoundOnShape {
+  static constexpr Index kMost = Shape::kOfGround ? 1 : 2;
+  Eigen::Vector3d center;
+  double radius = 0.0;
+  Shape shape;
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();    ///< of the shape, on its body
+  Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();  ///< shape to body
+  bool round_is_second = false;
+
+  /// The foot c - d n of the centre c follows by c' - d' n - d n', d' = n . w and n' = bend w, w as the shape sees c
+  /// move.
+  template <class Bodies>
+  [[nodiscard]] Nearest operator()(const Bodies& bodies) const {
+    const Index round = round_is_second ? 1 : 0, other = 1 - round;
+    const Moving c = moving(bodies.point(round, center));
+    const Eigen::Matrix3d axes = bodies.axes(other) * turn;
+    const Eigen::Vector3d x = axes.transpose() * (c.value - bodies.point(other, middle).value);
+    const Distance at = std::isfinite(x.sum()) ? shape.distance(x) : Distance{.value = x.sum()};
+    const Eigen::Vector3d w = c.rate - bodies.carried(other, c.value, Eigen::Vector3d::Zero()).rate;
+    Moving n = moving(bodies.direction(other, turn * at.normal));
+    n.rate += axes * (at.bend * (axes.transpose() * w));
+    const Moving on_round = shifted(c, -radius, n);
+    Moving foot = shifted(c, -at.value, n);
+    foot.rate -= n.value.dot(w) * n.value;
+    const double gap = at.value - radius;
+    if (round_is_second) return {gap, {-n.value, -n.rate}, foot, on_round};
+    return {gap, n, on_round, foot};
+  }
+  /// The farthest that a closest point is from its body's centre.
+  [[nodiscard]] double arm_of_shape() const { return middle.norm() + shape.size(); }
+  [[nodiscard]] double arm() const {
+    return Shape::kOfGround ? center.norm() : std::max(center.norm(), arm_of_shape());
+  }
+  [[nodiscard]] double smallest_feature() const { return feature_of(radius, arm()); }
+  [[nodiscard]] double passage_depth() const { return radius + shape.depth_behind(); }
+  /// The ground does not move: whatever lies there has no arm.
+  [[nodiscard]] double steepness(Index systems) const {
+    if (systems > 1) return steepness_of(arm());
+    return steepness_of(round_is_second ? arm_of_shape() : center.norm());
+  }
+};
+
+}  // namespace nonsmooth::shape_pairs
