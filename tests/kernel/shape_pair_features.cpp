@@ -99,6 +99,18 @@ TEST(ShapePairFeatures, ARimThatLiesFlatIsRefusedOnTheGroundAlone) {
   EXPECT_NEAR(y[0], 0.7 - 0.1 * std::sin(tilt), 1e-11 * 0.1);
 }
 
+TEST(ShapePairFeatures, ATipStandsUpright) {
+  const RelationPointer tip = make_relation(RimOnHalfSpace{{.center = {0.0, 0.0, -0.2}}, {}, 3}),
+                        point = make_relation(SphereOnHalfSpace{{.center = {0.0, 0.0, -0.2}}, {}, 3});
+  Eigen::VectorXd y = Eigen::VectorXd::Ones(3);
+  tip->h(0.0, place({0.1, 0.3, 0.2}), y);
+  EXPECT_EQ(y, Eigen::VectorXd::Zero(3));
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(3, 6), expected = H;
+  tip->H(0.0, place({0.1, 0.3, 0.2}), H);
+  point->H(0.0, place({0.1, 0.3, 0.2}), expected);
+  EXPECT_EQ(H, expected);
+}
+
 TEST(ShapePairFeatures, AHalfSpaceHasTheAxesOfSpace) {
   const RelationPointer floor = make_relation(SphereOnHalfSpace{{.radius = 0.1}, {}, 3});
   Eigen::MatrixXd H = Eigen::MatrixXd::Zero(3, 6);

@@ -77,6 +77,7 @@ struct RimOnPlane {
   [[nodiscard]] Nearest operator()(const SpaceBodies& bodies) const {
     const Moving n = moving(bodies.direction(1, plane.normal)), a = moving(bodies.direction(0, axis));
     const Moving c = moving(bodies.point(0, center));
+    if (radius == 0.0) return plane.under(bodies, n, c);  // a tip may stand upright
     const double along = a.value.dot(n.value), along_rate = a.rate.dot(n.value) + a.value.dot(n.rate);
     double tilt = 0.0;
     const Moving d =
