@@ -9,16 +9,19 @@
 
 #include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "contact/overlaps.hpp"
 #include "dynamics/iteration_matrix.hpp"
 #include "dynamics/relation_values.hpp"
 #include "model/guarded.hpp"
+#include "model/sparse_systems.hpp"
 
 namespace nonsmooth::stages {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
+using SparseMatrix = Eigen::SparseMatrix<double>;
 
 constexpr double kRounding = 1e-12;
 /// Of the terms of a gap: starts that were written down with nine digits or more count as they were meant.
@@ -243,25 +246,50 @@ void examine_contacts(const NonSmoothDynamicalSystem& model, const TimeSteppingO
   }
 }
 
+/// False where a user's function throws: the first step tells of it.
+template <class Call>
+bool asked(Call&& call) {
+  try {
+    call();
+  } catch (...) {
+    return false;
+  }
+  return true;
+}
+
+bool is_definite(const Matrix& M) { return is_positive_definite(M); }
+bool is_definite(const SparseMatrix& M) {
+  return SparseFactorization(Structure::SymmetricPositiveDefinite).factorize(M);
+}
+
+/// What the first step tells of, a diagonal that is not positive, is left to it.
+template <class Mass>
+void require_mass(const std::string& argument, Mass M, const Mass& transposed) {
+  if (!(M.diagonal().minCoeff() > 0.0)) return;
+  if ((M - transposed).norm() > 1e-9 * M.norm())
+    throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
+  M.diagonal() *= 1.0 + kRounding;
+  if (!is_definite(M))
+    throw InvalidArgument(argument, "a matrix that is not positive definite", "a positive definite mass");
+}
+
 }  // namespace
 
 void require_masses(const NonSmoothDynamicalSystem& model, const State& state) {
   for (const Layout::System& place : state.layout()->systems) {
     const MechanicalSystem* system = model.systems()[place.slot].mechanical;
     if (!system || system->linear()) continue;
-    Matrix M = Matrix::Zero(place.n, place.n);
-    try {
-      system->mass(state.positions.segment(place.q, place.nq), M);
-    } catch (...) {
-      continue;
-    }
-    if (!M.allFinite() || !(M.diagonal().minCoeff() > 0.0)) continue;
+    const auto q = state.positions.segment(place.q, place.nq);
     const std::string argument = "mass(q) of " + place.name;
-    if ((M - M.transpose()).norm() > 1e-9 * M.norm())
-      throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
-    M.diagonal() *= 1.0 + kRounding;
-    if (!is_positive_definite(M))
-      throw InvalidArgument(argument, "a matrix that is not positive definite", "a positive definite mass");
+    if (const auto* sparse = dynamic_cast<const SparseMechanicalSystem*>(system)) {
+      SparseMatrix M;
+      if (!asked([&] { M = sparse_mass(*sparse, q); }) || !M.coeffs().allFinite()) continue;
+      require_mass(argument, M, SparseMatrix(M.transpose()));
+    } else {
+      Matrix M = Matrix::Zero(place.n, place.n);
+      if (!asked([&] { system->mass(q, M); }) || !M.allFinite()) continue;
+      require_mass(argument, M, Matrix(M.transpose()));
+    }
   }
 }
 

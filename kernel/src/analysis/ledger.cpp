@@ -10,6 +10,7 @@
 #include "model/linked_systems.hpp"
 #include "model/prepared_law.hpp"
 #include "model/relation_evaluator.hpp"
+#include "model/sparse_systems.hpp"
 
 namespace nonsmooth {
 
@@ -38,9 +39,7 @@ void Ledger::add_energies(const State& state, const Layout::System& place) {
       }
     }
   } else {
-    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(place.n, place.n);
-    system.mass(q, M);
-    momentum = M * v;
+    momentum = momentum_of(system, q, v);
     entry_.potential += system.potential(q);
   }
   for (const PrescribedImpulse& load : system.impulses()) {

@@ -23,7 +23,7 @@ void small_product(const Eigen::MatrixXd& A, const double* x, double* y) {
 
 void ConstantMassBatch::prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout,
                                          const std::vector<Index>& first) {
-  SystemBatch::prepare_instants(model, layout, first);
+  list_instants(model, layout, first);
   matrices_.assign(instants_.size(), {});
   for (std::size_t i = 0; i < instants_.size(); ++i) {
     InstantSystem& s = instants_[i];

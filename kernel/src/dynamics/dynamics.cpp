@@ -11,6 +11,7 @@
 #include "model/first_order.hpp"
 #include "model/linked_systems.hpp"
 #include "model/relation_evaluator.hpp"
+#include "model/sparse_systems.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -108,9 +109,10 @@ class Dynamics {
   void solve(const MechanicalSystem& body, const Layout::System& place, Vector& value) const {
     const Vector q = state_.positions.segment(place.q, place.nq), v = state_.unknowns.segment(place.z, place.n);
     Vector force = Vector::Zero(place.n);
-    Matrix M = Matrix::Zero(place.n, place.n);
     guarded(place.name, "force(t, q, v)", [&] { body.force(state_.t, q, v, force); });
-    guarded(place.name, "mass(q)", [&] { body.mass(q, M); });
+    const auto* sparse = dynamic_cast<const SparseMechanicalSystem*>(&body);
+    MatrixData M;
+    guarded(place.name, "mass(q)", [&] { M = sparse ? MatrixData(sparse_mass(*sparse, q)) : dense_mass(body, q); });
     value += force;
     add_sample(place, body.feedback(), value);
     solve_mass(M, body.prescribed(), place, value);
@@ -134,6 +136,13 @@ class Dynamics {
       subtract_product(circuit.linear->A, -x, value);
     }
     solve_mass(circuit.mass(), {}, place, value);
+  }
+
+  static MatrixData dense_mass(const MechanicalSystem& body, const Vector& q) {
+    const Index n = body.initial_velocity().size();
+    Matrix M = Matrix::Zero(n, n);
+    body.mass(q, M);
+    return M;
   }
 
   static void subtract_product(const MatrixData& A, const Vector& x, Vector& value) {

@@ -139,9 +139,9 @@ class SystemBatch {
   /// x := M^-1 x, x by its first entry; after factor_constant_masses(), and accelerations() where M is not constant.
   virtual void solve_mass(double* x) const;
   /// product := M x; after evaluate_motion().
-  void mass_product(ConstVectorRef x, VectorRef product) const;
+  virtual void mass_product(ConstVectorRef x, VectorRef product) const;
   /// Blocks of M; after evaluate_motion().
-  void masses(MatrixRef M) const;
+  virtual void masses(MatrixRef M) const;
   /// Blocks of dF/dq along the tangent directions, and of dF/dv; both come in zeroed.
   void jacobians(double t, ConstVectorRef positions, ConstVectorRef v, MatrixRef F_q, MatrixRef F_v) const;
   /// qdot := T(q) v.
@@ -153,6 +153,8 @@ class SystemBatch {
 
  protected:
   [[nodiscard]] Index system_at(Index place) const { return members_[static_cast<std::size_t>(place)]; }
+  /// Lists instants_, without memory for M.
+  void list_instants(const NonSmoothDynamicalSystem& model, const Layout& layout, const std::vector<Index>& first);
 
   SystemInputs& inputs_;
   std::vector<InstantSystem> instants_;  ///< of prepare_instants()

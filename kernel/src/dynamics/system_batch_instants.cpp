@@ -7,8 +7,8 @@
 
 namespace nonsmooth {
 
-void SystemBatch::prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout,
-                                   const std::vector<Index>& first) {
+void SystemBatch::list_instants(const NonSmoothDynamicalSystem& model, const Layout& layout,
+                                const std::vector<Index>& first) {
   instants_.clear();
   for (const Index system : members_) {
     const auto i = static_cast<std::size_t>(system);
@@ -22,9 +22,14 @@ void SystemBatch::prepare_instants(const NonSmoothDynamicalSystem& model, const 
                          .nq = place.nq,
                          .n = place.n,
                          .first = first[i],
-                         .plain = record.moves_plainly,
-                         .mass = Eigen::MatrixXd::Zero(place.n, place.n)});
+                         .plain = record.moves_plainly});
   }
+}
+
+void SystemBatch::prepare_instants(const NonSmoothDynamicalSystem& model, const Layout& layout,
+                                   const std::vector<Index>& first) {
+  list_instants(model, layout, first);
+  for (InstantSystem& s : instants_) s.mass = Eigen::MatrixXd::Zero(s.n, s.n);
 }
 
 void SystemBatch::evaluate_motion(double t, const Eigen::VectorXd& positions, const Eigen::VectorXd& v,

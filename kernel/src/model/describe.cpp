@@ -4,12 +4,18 @@
 #include <algorithm>
 
 #include <internal/check.hpp>
+#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
+#include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 namespace nonsmooth::describe {
 namespace {
 
 std::string shape(Index rows, Index cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
+
+[[noreturn]] void refuse_indefinite(const std::string& argument) {
+  throw InvalidArgument(argument, "a matrix that is not positive definite", "a positive definite mass");
+}
 
 }  // namespace
 
@@ -47,6 +53,37 @@ void check_constant(const std::string& argument, const MatrixData& data, Index r
 void check_mass_of_first_order(const std::string& argument, const MatrixData& mass, Index n) {
   if (mass.function()) throw InvalidArgument(argument, "a function of time", "a constant matrix");
   check_square(argument, mass, n);
+}
+
+void check_mass(const std::string& argument, const MatrixData& data, Index n) {
+  if (data.function()) throw InvalidArgument(argument, "a function of time", "a constant matrix");
+  check_square(argument, data, n);
+  if (data.empty()) return;
+  const auto check_diagonal = [&argument](Index i, double entry) {
+    if (!(entry > 0.0)) {
+      throw InvalidArgument(argument, "diagonal entry " + std::to_string(i) + " = " + std::to_string(entry),
+                            "positive diagonal entries (a mass is positive definite)");
+    }
+  };
+  if (const auto* d = data.diagonal()) {
+    for (Index i = 0; i < n; ++i) check_diagonal(i, (*d)[i]);
+  } else if (const auto* s = data.sparse()) {
+    const Eigen::VectorXd diagonal = s->diagonal();
+    for (Index i = 0; i < n; ++i) check_diagonal(i, diagonal[i]);
+    const MatrixData::Sparse transposed = s->transpose();
+    if ((*s - transposed).norm() > 1e-12 * s->norm()) {
+      throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
+    }
+    SparseFactorization factor(Structure::SymmetricPositiveDefinite, Backend::Automatic);
+    if (!factor.factorize(*s)) refuse_indefinite(argument);
+  } else {
+    const auto& dense = *data.dense();
+    for (Index i = 0; i < n; ++i) check_diagonal(i, dense(i, i));
+    if ((dense - dense.transpose()).norm() > 1e-12 * dense.norm()) {
+      throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
+    }
+    if (!is_positive_definite(dense)) refuse_indefinite(argument);
+  }
 }
 
 void check_prescribed(const std::string& type, const std::vector<PrescribedVelocity>& list, Index n) {

@@ -17,6 +17,8 @@ void check_vector(const std::string& argument, const VectorData& data, Index n);
 void check_initial(const std::string& type, const char* field, const ConstantVector& value, Index n);
 /// A constant, rows x cols and finite; rows = -1 accepts any number.
 void check_constant(const std::string& argument, const MatrixData& data, Index rows, Index cols);
+/// Constant, n x n, finite, symmetric to rounding and positive definite by the factors that Cholesky gives; or empty.
+void check_mass(const std::string& argument, const MatrixData& data, Index n);
 /// Constant, n x n and finite; it may be singular.
 void check_mass_of_first_order(const std::string& argument, const MatrixData& mass, Index n);
 

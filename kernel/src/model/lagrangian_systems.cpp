@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <internal/check.hpp>
-#include <internal/decompositions.hpp>
 #include <nonsmooth/numerics/error.hpp>
-#include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
 #include "describe.hpp"
 #include "differences.hpp"
@@ -15,48 +12,12 @@
 namespace nonsmooth {
 namespace {
 
-[[noreturn]] void refuse_indefinite(const std::string& argument) {
-  throw InvalidArgument(argument, "a matrix that is not positive definite", "a positive definite mass");
-}
-
-/// Symmetric to rounding, positive definite by the factors that Cholesky gives.
-void check_mass(const std::string& argument, const MatrixData& data, Index n) {
-  if (data.function()) throw InvalidArgument(argument, "a function of time", "a constant matrix");
-  describe::check_square(argument, data, n);
-  if (data.empty()) return;
-  const auto check_diagonal = [&argument](Index i, double entry) {
-    if (!(entry > 0.0)) {
-      throw InvalidArgument(argument, "diagonal entry " + std::to_string(i) + " = " + std::to_string(entry),
-                            "positive diagonal entries (a mass is positive definite)");
-    }
-  };
-  if (const auto* d = data.diagonal()) {
-    for (Index i = 0; i < n; ++i) check_diagonal(i, (*d)[i]);
-  } else if (const auto* s = data.sparse()) {
-    const Eigen::VectorXd diagonal = s->diagonal();
-    for (Index i = 0; i < n; ++i) check_diagonal(i, diagonal[i]);
-    const MatrixData::Sparse transposed = s->transpose();
-    if ((*s - transposed).norm() > 1e-12 * s->norm()) {
-      throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
-    }
-    SparseFactorization factor(Structure::SymmetricPositiveDefinite, Backend::Automatic);
-    if (!factor.factorize(*s)) refuse_indefinite(argument);
-  } else {
-    const auto& dense = *data.dense();
-    for (Index i = 0; i < n; ++i) check_diagonal(i, dense(i, i));
-    if ((dense - dense.transpose()).norm() > 1e-12 * dense.norm()) {
-      throw InvalidArgument(argument, "a matrix that is not symmetric", "M = M^T");
-    }
-    if (!is_positive_definite(dense)) refuse_indefinite(argument);
-  }
-}
-
 void validate(const LagrangianLinearSystem& system) {
   const std::string type = "LagrangianLinearSystem";
   const Index n = system.q0.size();
   describe::check_initial(type, "q0", system.q0, n);
   if (system.v0.size() != 0) describe::check_initial(type, "v0", system.v0, n);
-  check_mass(type + "::mass", system.mass, n);
+  describe::check_mass(type + "::mass", system.mass, n);
   for (const auto& [field, data] : {std::pair{"damping", &system.damping}, std::pair{"stiffness", &system.stiffness}}) {
     if (data->function()) throw InvalidArgument(type + "::" + field, "a function of time", "a constant matrix");
     describe::check_square(type + "::" + field, *data, n);

@@ -4,4 +4,5 @@
 #include <nonsmooth/kernel/systems/first_order.hpp>
 #include <nonsmooth/kernel/systems/lagrangian.hpp>
 #include <nonsmooth/kernel/systems/rigid_body.hpp>
+#include <nonsmooth/kernel/systems/sparse_lagrangian.hpp>
 #include <nonsmooth/kernel/systems/sweeping_process.hpp>
