@@ -177,9 +177,11 @@ class Cholmod final : public Engine {
 #endif
   }
   ~Cholmod() override {
-    cholmod_free_dense(&solution_, &common_);
-    cholmod_free_dense(&y_, &common_);
-    cholmod_free_dense(&e_, &common_);
+    for (Memory* const memory : {&of_one_, &of_four_}) {
+      cholmod_free_dense(&memory->solution, &common_);
+      cholmod_free_dense(&memory->y, &common_);
+      cholmod_free_dense(&memory->e, &common_);
+    }
     cholmod_free_factor(&factor_, &common_);
     cholmod_finish(&common_);
   }
@@ -217,20 +219,10 @@ class Cholmod final : public Engine {
     }
     return true;
   }
-  void solve(MatrixRef b, bool) override {
-    cholmod_dense view = {};
-    view.nrow = static_cast<std::size_t>(b.rows());
-    view.ncol = static_cast<std::size_t>(b.cols());
-    view.d = static_cast<std::size_t>(std::max(b.outerStride(), b.rows()));
-    view.nzmax = view.d * view.ncol;
-    view.x = b.data();
-    view.xtype = CHOLMOD_REAL;
-    view.dtype = CHOLMOD_DOUBLE;
-    cholmod_solve2(CHOLMOD_A, factor_, &view, nullptr, &solution_, nullptr, &y_, &e_, &common_);
-    if (solution_ == nullptr) throw std::bad_alloc();
-    b = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>(
-        static_cast<const double*>(solution_->x), b.rows(), b.cols(),
-        Eigen::OuterStride<>(static_cast<Index>(solution_->d)));
+  void solve(MatrixRef b, bool) override {  // four columns at once, as the library takes them
+    Index c = 0;
+    for (; c + 4 <= b.cols(); c += 4) solve_columns(b.middleCols(c, 4), of_four_);
+    for (; c < b.cols(); ++c) solve_columns(b.middleCols(c, 1), of_one_);
   }
   std::string_view name() const noexcept override {
 #ifdef NONSMOOTH_WITH_GPL
@@ -241,6 +233,32 @@ class Cholmod final : public Engine {
   }
 
  private:
+  /// Kept from solve to solve, of a number of columns that stays: the library allocates anew for another.
+  struct Memory {
+    cholmod_dense *solution = nullptr, *y = nullptr, *e = nullptr;
+  };
+
+  void solve_columns(MatrixRef b, Memory& memory) {
+    cholmod_dense view = {};
+    view.nrow = static_cast<std::size_t>(b.rows());
+    view.ncol = static_cast<std::size_t>(b.cols());
+    view.d = static_cast<std::size_t>(std::max(b.outerStride(), b.rows()));
+    view.nzmax = view.d * view.ncol;
+    view.x = b.data();
+    view.xtype = CHOLMOD_REAL;
+    view.dtype = CHOLMOD_DOUBLE;
+    cholmod_solve2(CHOLMOD_A, factor_, &view, nullptr, &memory.solution, nullptr, &memory.y, &memory.e, &common_);
+    if (memory.solution == nullptr) throw std::bad_alloc();
+    // Simplicial, it takes four rows of n for y, leaves it with as many as it used, and would allocate anew for that.
+    if (factor_->is_super == 0 && memory.y != nullptr) {
+      memory.y->nrow = memory.y->d = memory.y->nzmax / factor_->n;
+      memory.y->ncol = factor_->n;
+    }
+    b = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>(
+        static_cast<const double*>(memory.solution->x), b.rows(), b.cols(),
+        Eigen::OuterStride<>(static_cast<Index>(memory.solution->d)));
+  }
+
   /// The lower triangle of A in CHOLMOD's terms, on A's own arrays (which it only reads).
   static cholmod_sparse view_of(const Sparse& A) {
     cholmod_sparse view = {};
@@ -261,7 +279,7 @@ class Cholmod final : public Engine {
 
   cholmod_common common_;
   cholmod_factor* factor_ = nullptr;
-  cholmod_dense *solution_ = nullptr, *y_ = nullptr, *e_ = nullptr;  // kept from solve to solve
+  Memory of_one_, of_four_;
 };
 
 }  // namespace
