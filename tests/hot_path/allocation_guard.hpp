@@ -39,6 +39,14 @@ inline constexpr bool counts_allocations = NONSMOOTH_COUNT_ALLOCATIONS != 0;
 
 /// Constant-initialised, so that it may count before main and in the construction of other statics.
 inline constinit std::atomic<long long> num_allocations{0};
+inline constinit std::atomic<std::size_t> largest_allocation{0};  ///< [bytes]
+
+inline void note_allocation(std::size_t size) noexcept {
+  num_allocations.fetch_add(1, std::memory_order_relaxed);
+  std::size_t largest = largest_allocation.load(std::memory_order_relaxed);
+  while (largest < size && !largest_allocation.compare_exchange_weak(largest, size, std::memory_order_relaxed)) {
+  }
+}
 
 /// The allocations since its construction, by all threads.
 class AllocationCount {
@@ -62,33 +70,33 @@ void* __libc_memalign(std::size_t alignment, std::size_t size) noexcept;
 void __libc_free(void* memory) noexcept;
 
 void* malloc(std::size_t size) noexcept {
-  nonsmooth::test::num_allocations.fetch_add(1, std::memory_order_relaxed);
+  nonsmooth::test::note_allocation(size);
   return __libc_malloc(size);
 }
 
 void* calloc(std::size_t count, std::size_t size) noexcept {
-  nonsmooth::test::num_allocations.fetch_add(1, std::memory_order_relaxed);
+  nonsmooth::test::note_allocation(count * size);
   return __libc_calloc(count, size);
 }
 
 void* realloc(void* memory, std::size_t size) noexcept {
-  nonsmooth::test::num_allocations.fetch_add(1, std::memory_order_relaxed);
+  nonsmooth::test::note_allocation(size);
   return __libc_realloc(memory, size);
 }
 
 void* memalign(std::size_t alignment, std::size_t size) noexcept {
-  nonsmooth::test::num_allocations.fetch_add(1, std::memory_order_relaxed);
+  nonsmooth::test::note_allocation(size);
   return __libc_memalign(alignment, size);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  nonsmooth::test::num_allocations.fetch_add(1, std::memory_order_relaxed);
+  nonsmooth::test::note_allocation(size);
   return __libc_memalign(alignment, size);
 }
 
 int posix_memalign(void** memory, std::size_t alignment, std::size_t size) noexcept {
   if (alignment % sizeof(void*) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
-  nonsmooth::test::num_allocations.fetch_add(1, std::memory_order_relaxed);
+  nonsmooth::test::note_allocation(size);
   void* const fresh = __libc_memalign(alignment, size);
   if (fresh == nullptr) return ENOMEM;
   *memory = fresh;
