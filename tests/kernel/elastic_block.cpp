@@ -94,7 +94,7 @@ Iterates newton_iterates(double factor) {
   };
   NonSmoothDynamicalSystem model;
   const auto body = model.add(system);
-  const auto after = [&](Index iterations) {
+  const auto after = [&](Index iterations) -> Eigen::VectorXd {
     TimeStepping simulation(model, {.step = 0.1,
                                     .newton = {.tolerance = 1e-15, .max_iterations = iterations, .max_halvings = 0},
                                     .on_failure = OnFailure::Accept});
@@ -177,7 +177,7 @@ TEST(ElasticBlock, HasTheOrderOfItsScheme) {
   const ElasticBlock block{.columns = 3, .rows = 3};
   SparseLagrangianSystem system = block.system();
   system.q0 = distorted(block);
-  const auto end = [&](double theta, double h) {
+  const auto end = [&](double theta, double h) -> Eigen::VectorXd {
     NonSmoothDynamicalSystem model;
     const auto body = model.add(system);
     TimeStepping simulation(model,
