@@ -2,9 +2,11 @@
 // Steps that are subdivided: impulses of the whole step are the sums over its parts.
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include <nonsmooth/kernel/disk_contacts.hpp>
 #include <nonsmooth/kernel/ledger.hpp>
+#include <nonsmooth/kernel/reaction_wrench.hpp>
 
 #include <gtest/gtest.h>
 
@@ -109,6 +111,39 @@ TEST(SubdividedSteps, SumImpulsesPercussionsAndWorksOverTheParts) {
     EXPECT_NEAR(state.contacts[1].impulse[0], landing + 0.25 * kWeight, tolerance);
     EXPECT_NEAR(state.contacts[1].work_normal, -0.5 * landing, tolerance);
     EXPECT_NEAR(state.contacts[1].gap, 0.0, tolerance);
+  }
+}
+
+TEST(SubdividedSteps, ReactionsOfContactsAreThoseOfTheWholeStep) {
+  // A disk at rest carries m g h whatever the parts; one that lands, in the first of them, its percussion as well.
+  for (const double v0 : {0.6, 0.9}) {
+    NonSmoothDynamicalSystem model;
+    model.add(runaway(v0));
+    const auto flat = [](double y, double v) {
+      return PlanarBody{.mass = kMass,
+                        .inertia = 0.5 * kMass * kRadius * kRadius,
+                        .position = {0.0, y},
+                        .velocity = {0.0, v},
+                        .gravity = {0.0, -kGravity}};
+    };
+    const auto rests = model.add(flat(kRadius, 0.0)), lands = model.add(flat(kRadius, -1.0));
+    FloorProfile ground;
+    ground.height = ground.slope = ground.curvature = [](double) { return 0.0; };
+    for (const SystemHandle disk : {rests, lands}) {
+      model.detect(std::make_shared<DiskContacts>(std::vector<SystemHandle>{disk}, std::vector<double>{kRadius},
+                                                  NewtonImpactFrictionLaw{.friction = 0.3}, ground));
+    }
+    TimeSteppingOptions options = moreau_jean(kStep, 1.0);
+    options.on_failure = OnFailure::Subdivide;
+    TimeStepping run(model, options);
+    ASSERT_EQ(run.step().subdivisions, v0 == 0.6 ? 1 : 2);
+    for (const SystemHandle disk : {rests, lands}) {
+      const auto contacts = contact_reactions(run, disk);
+      ASSERT_EQ(contacts.size(), 1U);
+      // Impulses of some 12 N s from problems that are solved to 1e-10 of that.
+      EXPECT_NEAR(contacts[0].impulse.force[1], kMass * kGravity * kStep + (disk == lands ? kMass : 0.0), 1e-8) << v0;
+      EXPECT_NEAR(contacts[0].impulse.force[0], 0.0, 1e-8);
+    }
   }
 }
 

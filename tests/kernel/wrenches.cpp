@@ -196,7 +196,26 @@ TEST(ContactReactions, AreRefusedWhereThereAreNone) {
   TimeStepping other(model, {.step = kStep});
   ASSERT_TRUE(other.step());
   expect_refused([&] { (void)reaction_wrench(other, wall, disk, Vector3d::Zero()); },
-                 {"of 2 coordinates", "in the plane, of 3"});
+                 {"of 2 coordinates", "PlanarBody, of 3"});
+}
+
+TEST(ReactionWrench, OfThreeCoordinatesIsThatOfAPlanarBodyAlone) {
+  // A particle in space has three of them as well, the third of which is no angle; a PlanarBody with loads is
+  // nonlinear.
+  using bad_input::expect_refused;
+  NonSmoothDynamicalSystem model;
+  const auto particle = model.add(LagrangianLinearSystem{
+      .mass = Vector3d::Constant(kMass).asDiagonal(), .force = {0.0, 0.0, -kMass * g}, .q0 = {0.0, 0.0, 0.0}});
+  const auto floor = model.link(particle, LagrangianLinearRelation{.H = {{0.0, 0.0, 1.0}}}, EqualityLaw{}, "floor");
+  const auto body = model.add(PlanarBody{.mass = kMass, .gravity = {0.0, -g}, .loads = {LinearDrag{.rotation = 0.1}}});
+  const auto shelf = model.link(body, LagrangianLinearRelation{.H = {{0.0, 1.0, 0.0}}}, EqualityLaw{}, "shelf");
+  TimeStepping run(model, {.step = kStep});
+  ASSERT_TRUE(run.step());
+  expect_refused([&] { (void)reaction_wrench(run, floor, particle, Vector3d::Zero()); },
+                 {"3 coordinates", "PlanarBody"});
+  expect_refused([&] { (void)reaction_wrench(run.model(), run.state(), floor, particle, Vector3d::Zero()); },
+                 {"3 coordinates", "PlanarBody"});
+  EXPECT_NEAR(reaction_wrench(run, shelf, body, Vector3d::Zero()).force[1], kMass * g, kAgree);
 }
 
 /// A pendulum in the plane, its pivot at the origin: a rod of 1 m and 2 kg, from the horizontal.

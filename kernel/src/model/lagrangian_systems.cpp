@@ -6,6 +6,7 @@
 
 #include <nonsmooth/numerics/error.hpp>
 
+#include "body_in_plane.hpp"
 #include "describe.hpp"
 #include "differences.hpp"
 
@@ -38,7 +39,7 @@ void validate(const LagrangianSystem& system) {
 }
 
 /// M dv + (C v + K q) dt = f(t) dt.
-class LinearMechanicalSystem final : public MechanicalSystem {
+class LinearMechanicalSystem : public MechanicalSystem {
  public:
   explicit LinearMechanicalSystem(LagrangianLinearSystem description) : description_(std::move(description)) {}
 
@@ -72,6 +73,18 @@ class LinearMechanicalSystem final : public MechanicalSystem {
  private:
   LagrangianLinearSystem description_;
 };
+
+class LinearPlanarBody final : public LinearMechanicalSystem, public BodyInPlane {
+ public:
+  using LinearMechanicalSystem::LinearMechanicalSystem;
+};
+
+template <class System>
+std::shared_ptr<const MechanicalSystem> make_linear_system(LagrangianLinearSystem system) {
+  validate(system);
+  if (system.v0.size() == 0) system.v0 = Eigen::VectorXd::Zero(system.q0.size());
+  return std::make_shared<const System>(std::move(system));
+}
 
 /// Memory of this thread for one part of a sum, zeroed; it grows and stays, so that steps do not allocate.
 double* zeroed_scratch(Index size) {
@@ -136,9 +149,11 @@ void CallableSystem::force_dv(double t, ConstVectorRef q, ConstVectorRef v, Matr
 }
 
 std::shared_ptr<const MechanicalSystem> make_system(LagrangianLinearSystem system) {
-  validate(system);
-  if (system.v0.size() == 0) system.v0 = Eigen::VectorXd::Zero(system.q0.size());
-  return std::make_shared<const LinearMechanicalSystem>(std::move(system));
+  return make_linear_system<LinearMechanicalSystem>(std::move(system));
+}
+
+std::shared_ptr<const MechanicalSystem> make_planar_system(LagrangianLinearSystem system) {
+  return make_linear_system<LinearPlanarBody>(std::move(system));
 }
 
 std::shared_ptr<const MechanicalSystem> make_system(LagrangianSystem system) {

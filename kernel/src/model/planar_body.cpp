@@ -104,7 +104,7 @@ std::shared_ptr<const MechanicalSystem> make_system(PlanarBody body) {
   validate(body);
   if (!body.loads.empty()) return std::make_shared<const PlanarBodySystem>(std::move(body));
   const Eigen::Vector3d mass(body.mass, body.mass, body.inertia);
-  return make_system(LagrangianLinearSystem{
+  return make_planar_system(LagrangianLinearSystem{
       .mass = mass.asDiagonal(),
       .force = {body.mass * body.gravity[0], body.mass * body.gravity[1], 0.0},
       .q0 = {body.position[0], body.position[1], body.angle},

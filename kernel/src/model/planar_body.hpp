@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "body_in_plane.hpp"
 #include "body_system.hpp"
 
 namespace nonsmooth {
 
 /// m xddot = F, J angleddot = T with loads, which are those of a body in space that turns about z.
-class PlanarBodySystem final : public BodySystem<PlanarBody, 2, 1> {
+class PlanarBodySystem final : public BodySystem<PlanarBody, 2, 1>, public BodyInPlane {
  public:
   using Position = Eigen::Vector3d;
 

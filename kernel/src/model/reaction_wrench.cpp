@@ -8,6 +8,7 @@
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "body_in_plane.hpp"
 #include "linked_systems.hpp"
 #include "relation_evaluator.hpp"
 #include "rotation.hpp"
@@ -24,18 +25,20 @@ Eigen::Vector3d centre_of(ConstVectorRef q) {
   return centre;
 }
 
-/// @throws InvalidArgument of other coordinates than a body's.
-Wrench wrench_about_centre(ConstVectorRef along_velocities, ConstVectorRef q, const std::string& body) {
+using Body = NonSmoothDynamicalSystem::System;
+
+/// @throws InvalidArgument of a system that is no body.
+Wrench wrench_about_centre(ConstVectorRef along_velocities, ConstVectorRef q, const Body& body) {
   Wrench result;
   if (q.size() == 7 && along_velocities.size() == 6) {
     result.force = along_velocities.head<3>();
     result.moment = rotation::matrix_of_any_length(q.tail<4>()) * along_velocities.tail<3>();
-  } else if (q.size() == 3 && along_velocities.size() == 3) {
+  } else if (dynamic_cast<const BodyInPlane*>(body.mechanical)) {
     result.force.head<2>() = along_velocities.head<2>();
     result.moment[2] = along_velocities[2];
   } else {
-    throw InvalidArgument(kReaction, body + " of " + std::to_string(q.size()) + " coordinates",
-                          "a body in space, of 7, or in the plane, of 3");
+    throw InvalidArgument(kReaction, body.name + " of " + std::to_string(q.size()) + " coordinates",
+                          "a body in space, of 7, or a PlanarBody, of 3");
   }
   return result;
 }
@@ -53,25 +56,24 @@ Wrench wrench_of(const NonSmoothDynamicalSystem& model, const State& state, Inte
   const Index index = layout->index(body);
   const auto acted_on =
       std::find_if(linked.begin(), linked.end(), [&](const auto& one) { return one.system == index; });
-  const std::string& name = layout->at(body).name;
+  const Body& acted = model.systems()[layout->at(body).slot];
   if (acted_on == linked.end())
-    throw InvalidArgument(kReaction, record.name + " does not act on " + name, "one that does");
+    throw InvalidArgument(kReaction, record.name + " does not act on " + acted.name, "one that does");
   Eigen::MatrixXd H(record.rows, linked.back().column + linked.back().n);
   RelationEvaluator(*record.mechanical).H(state.t, stacked_positions(linked, state.positions), lambda, H);
   const Eigen::VectorXd force = H.middleCols(acted_on->column, acted_on->n).transpose() * lambda;
-  return wrench_at(force, state.positions.segment(acted_on->q, acted_on->nq), name, point);
+  return wrench_at(force, state.positions.segment(acted_on->q, acted_on->nq), acted, point);
 }
 
 }  // namespace
 
-Wrench wrench_at(ConstVectorRef along_velocities, ConstVectorRef q, const std::string& body,
-                 const Eigen::Vector3d& point) {
+Wrench wrench_at(ConstVectorRef along_velocities, ConstVectorRef q, const Body& body, const Eigen::Vector3d& point) {
   check::finite("reaction_wrench: point", ConstVectorRef(point));
   const Wrench about_centre = wrench_about_centre(along_velocities, q, body);
   return moved(about_centre, centre_of(q), point);
 }
 
-Eigen::Vector3d contact_point(const Eigen::MatrixXd& H, ConstVectorRef q, const std::string& body) {
+Eigen::Vector3d contact_point(const Eigen::MatrixXd& H, ConstVectorRef q, const Body& body) {
   // Rows are orthonormal: the sum of d x (l x d) = l - d (d . l) over count of them is (count - 1) l in their span, and
   // count l across it.
   Eigen::Vector3d sum = Eigen::Vector3d::Zero(), in_span = Eigen::Vector3d::Zero();

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include <nonsmooth/kernel/reaction_wrench.hpp>
 
 namespace nonsmooth {
 
 /// A force along the velocities of a body, in space (its centre of mass and its own axes) or in the plane, as a wrench
 /// about a point.
-/// @throws InvalidArgument of other coordinates than a body's; a point that is not finite.
-[[nodiscard]] Wrench wrench_at(ConstVectorRef along_velocities, ConstVectorRef q, const std::string& body,
-                               const Eigen::Vector3d& point);
+/// @throws InvalidArgument of a system that is no body; a point that is not finite.
+[[nodiscard]] Wrench wrench_at(ConstVectorRef along_velocities, ConstVectorRef q,
+                               const NonSmoothDynamicalSystem::System& body, const Eigen::Vector3d& point);
 
 /// Where a contact of these rows along a body's velocities touches: rows of unit forces d at a lever l from the centre
 /// have moments l x d. @throws as wrench_at
-[[nodiscard]] Eigen::Vector3d contact_point(const Eigen::MatrixXd& H, ConstVectorRef q, const std::string& body);
+[[nodiscard]] Eigen::Vector3d contact_point(const Eigen::MatrixXd& H, ConstVectorRef q,
+                                            const NonSmoothDynamicalSystem::System& body);
 
 }  // namespace nonsmooth

@@ -11,6 +11,23 @@
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth {
+namespace {
+
+const NonSmoothDynamicalSystem::System& reacting_body(const TimeStepping& simulation, SystemHandle body) {
+  const NonSmoothDynamicalSystem& model = simulation.model();
+  return model.systems()[model.layout()->at(body).slot];
+}
+
+/// H^T p with the impulses of the whole step, which are the sums over the parts of a subdivided one.
+Eigen::VectorXd impulse_of_step(const ContactStepReaction& contact, const State& state) {
+  for (const ContactMemory& memory : state.contacts) {
+    if (memory.source != contact.source || memory.feature != contact.feature) continue;
+    return contact.H.transpose() * Eigen::Map<const Eigen::VectorXd>(memory.impulse.data(), contact.H.rows());
+  }
+  return contact.impulse;
+}
+
+}  // namespace
 
 /// @throws InvalidArgument where the present state is not the end of a step.
 void TimeStepping::require_reactions(const char* function) const {
@@ -83,7 +100,7 @@ std::vector<ContactStepReaction> TimeStepping::contact_reactions(SystemHandle sy
 Wrench reaction_impulse(const TimeStepping& simulation, InteractionHandle interaction, SystemHandle body,
                         const Eigen::Vector3d& point) {
   const StepReaction found = simulation.reaction(interaction, body);
-  return wrench_at(found.impulse, found.positions, simulation.model().layout()->at(body).name, point);
+  return wrench_at(found.impulse, found.positions, reacting_body(simulation, body), point);
 }
 
 Wrench reaction_wrench(const TimeStepping& simulation, InteractionHandle interaction, SystemHandle body,
@@ -98,9 +115,9 @@ std::vector<ContactReaction> contact_reactions(const TimeStepping& simulation, S
   std::vector<ContactReaction> result;
   for (const ContactStepReaction& found : simulation.contact_reactions(body)) {
     ContactReaction one{found.source, found.feature, found.other};
-    const std::string& name = simulation.model().layout()->at(body).name;
-    one.point = contact_point(found.H, found.positions, name);
-    one.impulse = wrench_at(found.impulse, found.positions, name, one.point);
+    const auto& acted = reacting_body(simulation, body);
+    one.point = contact_point(found.H, found.positions, acted);
+    one.impulse = wrench_at(impulse_of_step(found, simulation.state()), found.positions, acted, one.point);
     result.push_back(one);
   }
   return result;

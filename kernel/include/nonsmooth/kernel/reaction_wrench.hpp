@@ -21,12 +21,12 @@ struct Wrench {
 [[nodiscard]] Wrench moved(const Wrench& wrench, const Eigen::Vector3d& from, const Eigen::Vector3d& to);
 
 /// What an interaction exerts on one of its bodies, in space (q = position and quaternion, v = velocity and angular
-/// velocity in the body's axes) or in the plane (q = (x, y, angle)), about a point in space: H^T lambda with H at the
-/// state's t and q and lambda = state.force(interaction), the mean force of the last step without impacts. What it
-/// exerts on two bodies is opposite where both are taken at one point. Of redundant constraints it is one of many, as
-/// lambda is.
+/// velocity in the body's axes) or in the plane (a PlanarBody, q = (x, y, angle)), about a point in space: H^T lambda
+/// with H at the state's t and q and lambda = state.force(interaction), the mean force of the last step without
+/// impacts. What it exerts on two bodies is opposite where both are taken at one point. Of redundant constraints it is
+/// one of many, as lambda is.
 /// @throws InvalidArgument: a handle of another model; a state of another revision; an interaction of first order, or
-/// that does not act on the body; a body of other coordinates; a point that is not finite.
+/// that does not act on the body; a system that is no such body; a point that is not finite.
 [[nodiscard]] Wrench reaction_wrench(const NonSmoothDynamicalSystem& model, const State& state,
                                      InteractionHandle interaction, SystemHandle body, const Eigen::Vector3d& point);
 /// The same of state.impulse(interaction), over the last step, impacts among it. @throws likewise.
@@ -38,8 +38,8 @@ struct Wrench {
                                       InteractionHandle interaction, SystemHandle body, const Eigen::Vector3d& point);
 
 /// The mean over the last step of what the step itself applied, TimeStepping::reaction over its length, with the body
-/// where H was evaluated. @throws as reaction(), where the present state is not the end of a step among others; a body
-/// of other coordinates; a point that is not finite.
+/// where H was evaluated. @throws as reaction(), where the present state is not the end of a step among others; a
+/// system that is no such body; a point that is not finite.
 [[nodiscard]] Wrench reaction_wrench(const TimeStepping& simulation, InteractionHandle interaction, SystemHandle body,
                                      const Eigen::Vector3d& point);
 /// The same as an impulse. @throws likewise
@@ -51,15 +51,16 @@ struct ContactReaction {
   std::uint32_t source = 0;   ///< which of the model's sources
   std::uint64_t feature = 0;  ///< which of its contacts, as ContactMemory and DetectedContact have it
   SystemHandle other{};       ///< the other body; a handle of no model: the ground
-  /// Where it touched at the step's start [m]. A contact of one row does not tell where on its normal: there the point
-  /// next to the body's centre of mass.
+  /// Where it touched at the start of the step, of a subdivided one of its last part [m]. A contact of one row does not
+  /// tell where on its normal: there the point next to the body's centre of mass.
   Eigen::Vector3d point = Eigen::Vector3d::Zero();
-  /// On the body, about `point` [N s]; by the step's length the mean force. The moment is that of rolling and spinning
-  /// friction [N m s].
+  /// On the body, about `point`, over the whole step as State::contacts has it, by H of its last part where it was
+  /// subdivided [N s]; by State::last_step the mean force. The moment is that of rolling and spinning friction [N m s].
   Wrench impulse{};
 };
 
-/// All of them, as TimeStepping::contact_reactions. @throws likewise; a body of other coordinates
+/// All of them at the end of the step: what touched in an earlier part of a subdivided step alone is in State::contacts
+/// but not here. @throws as TimeStepping::contact_reactions; a system that is no such body
 [[nodiscard]] std::vector<ContactReaction> contact_reactions(const TimeStepping& simulation, SystemHandle body);
 
 }  // namespace nonsmooth
