@@ -158,6 +158,27 @@ TEST(Forces, AComplianceIsRefusedWithWhatToTake) {
   }
 }
 
+TEST(Forces, AForceThatIsInfiniteIsNotItsLimit) {
+  // Neither simulation takes it for the limit of 1 N: both end where it begins.
+  const auto model_of = [] {
+    NonSmoothDynamicalSystem model;
+    const auto mass = model.add(LagrangianLinearSystem{.mass = {{1.0}}, .q0 = {1.0}, .v0 = {1.0}});
+    model.link(
+        mass, LagrangianLinearRelation{.H = {{1.0}}},
+        ActuatorLaw{
+            .force = [](double t, double, double) { return t > 0.5 ? HUGE_VAL : 0.0; }, .lower = -1.0, .upper = 1.0},
+        "motor");
+    return model;
+  };
+  EventDriven run(model_of(), {});
+  const RunReport report = run.advance_to(1.0);
+  EXPECT_FALSE(report) << report.message();
+  EXPECT_LE(run.state().t, 0.5 + 1e-9);
+  TimeStepping steps(model_of(), {.step = 0.01});
+  EXPECT_FALSE(steps.advance_to(1.0));
+  EXPECT_LE(steps.state().t, 0.5 + 1e-9);
+}
+
 TEST(Forces, AForceThatThrowsEndsTheRunByName) {
   NonSmoothDynamicalSystem model;
   const auto mass = model.add(LagrangianLinearSystem{.mass = {{1.0}}, .q0 = {1.0}, .v0 = {1.0}});

@@ -104,6 +104,28 @@ TEST(Actuator, WhatDrivesAndWhatPullsAwayIsTakenToo) {
               2.0 * kSmooth);
 }
 
+TEST(Actuator, ASaturatedOneIsAGivenForceInTheProblemOfTheStep) {
+  // 2 tanh(40 (1 - y)) at y = 0 is 2 in doubles, and its slope is 1e-32 or, by differences
+  // of a function that was rounded downwards there, some 1e-8. 1 / slope is not to be in q.
+  const double f = 2.0, h = 1e-2;
+  const auto slope = [](double, double y, double) { return -80.0 / std::pow(std::cosh(40.0 * (1.0 - y)), 2); };
+  const auto rounded = [=](double, double y, double) { return y > 0.0 ? f * (1.0 - kEps) : f; };
+  const auto none = [](double, double, double) { return 0.0; };
+  for (const ActuatorLaw& law :
+       {ActuatorLaw{.force = [=](double, double y, double) { return f * std::tanh(40.0 * (1.0 - y)); },
+       .force_dy = slope,
+       .force_du = none},
+        ActuatorLaw{.force = rounded}}) {
+    NonSmoothDynamicalSystem model;
+    const auto mass = model.add(mass_point(1.0, 0.0, 0.0, 0.0));
+    model.link(mass, LagrangianLinearRelation{.H = {{1.0}}}, law);
+    TimeStepping run(model, moreau_jean(h));
+    ASSERT_TRUE(run.step());
+    EXPECT_NEAR(run.state().v(mass)[0], f * h, 4.0 * kEps * f * h);
+    EXPECT_LE(run.problem().reduced.q.lpNorm<Eigen::Infinity>(), 1.0);
+  }
+}
+
 /// A user's own: a magnet that pulls a body towards y = 0 as 1 / (y + 1)^2, by differences.
 class Magnet final : public ForceLaw {
  public:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "fixed_law.hpp"
@@ -12,8 +13,11 @@ namespace nonsmooth {
 namespace laws {
 namespace {
 
+/// Of a force, two roundings of its value: what is no more is no slope.
+constexpr double kRounding = 2.0 * std::numeric_limits<double>::epsilon();
+
 /// With a = theta (s h k + d), k = -f_y and d = -f_u: p / h = f_k - theta h k u_k - a (u+ - u_k), as the row
-/// u+ + p / (h a) + (theta h k u_k - f_k) / a - u_k = 0 in a box; where a = 0, p is known.
+/// u+ + p / (h a) + (theta h k u_k - f_k) / a - u_k = 0 in a box; where a is 0, or rounding of f_k alone, p is known.
 template <class Force>
 void write_force_block(const Force& law, const LawContext& context, LawBlock& block) {
   if (block.parts.empty()) {
@@ -33,7 +37,7 @@ void write_force_block(const Force& law, const LawContext& context, LawBlock& bl
   }
   const double a = theta * (context.position * h * k + d);
   BlockSet& set = block.parts[0].set;
-  if (a > 0.0) {
+  if (a * std::max(1.0, std::abs(u)) > kRounding * std::abs(f)) {
     set.lower = law.lower();
     set.upper = law.upper();
     block.coupling(0, 0) = 1.0 / a;
@@ -66,6 +70,7 @@ class SpringDamper final : public BatchedForce<SpringDamper> {
   [[nodiscard]] double lower() const override { return law_.lower; }
   [[nodiscard]] double upper() const override { return law_.upper; }
   [[nodiscard]] bool is_passive() const override { return law_.lower <= 0.0 && law_.upper >= 0.0; }
+  [[nodiscard]] bool has_stiffness() const override { return law_.stiffness > 0.0; }
   void validate() const override {
     at_least_zero("SpringDamperLaw::stiffness", law_.stiffness);
     at_least_zero("SpringDamperLaw::damping", law_.damping);
@@ -104,7 +109,11 @@ class Actuator final : public BatchedForce<Actuator> {
 
 ForceLaw::Slopes ForceLaw::slopes(double t, double y, double u) const {
   const double here = force(t, y, u), of_y = differences::step_at(y), of_u = differences::step_at(u);
-  return {(force(t, y + of_y, u) - here) / of_y, (force(t, y, u + of_u) - here) / of_u};
+  const auto slope = [here](double there, double step) {
+    const bool rounding = std::abs(there - here) <= laws::kRounding * std::abs(here);
+    return rounding ? 0.0 : (there - here) / step;
+  };
+  return {slope(force(t, y + of_y, u), of_y), slope(force(t, y, u + of_u), of_u)};
 }
 
 LawShape ForceLaw::shape(LawUse use) const {
@@ -128,7 +137,7 @@ void ForceLaw::block(const LawContext& context, LawBlock& block) const {
 
 double ForceLaw::limited_force(double t, double y, double u) const {
   const double f = force(t, y, u);
-  return std::isnan(f) ? f : std::clamp(f, lower(), upper());
+  return std::isfinite(f) ? std::clamp(f, lower(), upper()) : f;
 }
 
 std::shared_ptr<const NonSmoothLaw> make_law(const SpringDamperLaw& law) {

@@ -54,7 +54,7 @@ constexpr JointShape kRubbingSlider{.offsets = {0, 1},
                                     .freedoms = {way_row<2>},
                                     .num_freedoms = 1};
 constexpr JointShape kRubbingBall{
-    .points = true, .freedoms = {spin_row<0>, spin_row<1>, spin_row<2>}, .num_freedoms = 3};
+    .points = true, .freedoms = {spin_row<0>, spin_row<1>, spin_row<2>}, .num_freedoms = 3, .has_spin = true};
 constexpr JointShape kRubbingCylindrical{.offsets = {0, 1},
                                          .num_offsets = 2,
                                          .crosses = {{{2, 0}, {2, 1}}},
@@ -80,11 +80,6 @@ constexpr JointShape kRubbingPlanar{.offsets = {2},
                                     .freedoms = {way_row<0>, way_row<1>, turn_row},
                                     .num_freedoms = 3};
 
-double positive_radius(const std::string& argument, double value) {
-  check::positive(argument, value);
-  return value;
-}
-
 }  // namespace
 
 std::shared_ptr<const MechanicalRelation> make_relation(FrictionalHinge joint) {
@@ -99,11 +94,11 @@ std::shared_ptr<const MechanicalRelation> make_relation(FrictionalBall joint) {
 std::shared_ptr<const MechanicalRelation> make_relation(FrictionalCylindrical joint) {
   return make_pair_joint({.shape = kRubbingCylindrical,
                           .frames = joints::placed("FrictionalCylindrical::frames", joint.frames, Normals::Both),
-                          .radius = positive_radius("FrictionalCylindrical::radius", joint.radius)});
+                          .radius = joints::positive("FrictionalCylindrical::radius", joint.radius)});
 }
 std::shared_ptr<const MechanicalRelation> make_relation(FrictionalScrew joint) {
   const double p = joints::not_zero("FrictionalScrew::pitch", joint.pitch) / (2.0 * std::numbers::pi);
-  const double radius = positive_radius("FrictionalScrew::radius", joint.radius);
+  const double radius = joints::positive("FrictionalScrew::radius", joint.radius);
   return make_pair_joint({.shape = kRubbingScrew,
                           .frames = joints::placed("FrictionalScrew::frames", joint.frames, Normals::Both),
                           .advance = p,
@@ -116,7 +111,7 @@ std::shared_ptr<const MechanicalRelation> make_relation(FrictionalUniversal join
 std::shared_ptr<const MechanicalRelation> make_relation(FrictionalPlanar joint) {
   return make_pair_joint({.shape = kRubbingPlanar,
                           .frames = joints::placed("FrictionalPlanar::frames", joint.frames, Normals::Both),
-                          .radius = positive_radius("FrictionalPlanar::radius", joint.radius)});
+                          .radius = joints::positive("FrictionalPlanar::radius", joint.radius)});
 }
 std::shared_ptr<const MechanicalRelation> make_relation(FrictionalGear joint) {
   return joints::make_gear("FrictionalGear", joint, true);

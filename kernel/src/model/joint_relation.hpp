@@ -25,6 +25,12 @@ inline double not_zero(const std::string& argument, double value) {
   return value;
 }
 
+/// @throws InvalidArgument unless > 0 and finite.
+inline double positive(const std::string& argument, double value) {
+  check::positive(argument, value);
+  return value;
+}
+
 /// A relation of `Rows`, which have a kName, the numbers kLeast to kMost of bodies they are linked to, a count(), and
 /// call put(i, Scalar) for each row at given bodies (SpaceBodies or PlaneBodies).
 template <class Rows, class Bodies>
@@ -34,6 +40,10 @@ class JointRelation : public MechanicalRelation {
 
   [[nodiscard]] Index rows() const override { return rows_.count(); }
   [[nodiscard]] bool depends_on_time() const override { return false; }
+  [[nodiscard]] bool is_gradient(Index row) const override {
+    if constexpr (requires { rows_.is_gradient(row); }) return rows_.is_gradient(row);
+    return true;
+  }
   void validate_system(const std::string& name, Index nq, Index nv) const override {
     if (nq != Bodies::kPositions || nv != Bodies::kVelocities) refuse_system(Rows::kName, name, nq, nv, Bodies::kBody);
   }

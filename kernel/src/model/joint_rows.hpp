@@ -30,6 +30,7 @@ struct JointShape {
   bool thread = false;
   std::array<Freedom, 3> freedoms{};
   std::size_t num_freedoms = 0;
+  bool has_spin = false;  ///< the freedoms are rates alone, of no coordinate
 };
 
 struct PairRows {
@@ -45,6 +46,10 @@ struct PairRows {
   [[nodiscard]] Index count() const {
     return (shape.points || shape.on_pins ? 3 : 0) +
            static_cast<Index>(shape.num_offsets + shape.num_crosses + shape.num_freedoms) + (shape.thread ? 1 : 0);
+  }
+
+  [[nodiscard]] bool is_gradient(Index row) const {
+    return !shape.has_spin || row < count() - static_cast<Index>(shape.num_freedoms);
   }
 
   template <class Put>

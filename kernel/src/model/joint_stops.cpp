@@ -93,18 +93,13 @@ std::shared_ptr<const MechanicalRelation> make_stop(Rows rows) {
   return std::make_shared<const JointRelation<Rows, SpaceBodies>>(std::move(rows));
 }
 
-double length_of_stop(const std::string& argument, double value) {
-  check::positive(argument, value);
-  return value;
-}
-
 }  // namespace
 
 std::shared_ptr<const MechanicalRelation> make_relation(CollarStop stop) {
   check::finite("CollarStop::offset", stop.offset);
   return make_stop(CollarRows{joints::placed("CollarStop::frames", stop.frames, Normals::Both), stop.offset,
                               joints::one_or_minus_one("CollarStop::direction", stop.direction),
-                              length_of_stop("CollarStop::radius", stop.radius)});
+                              joints::positive("CollarStop::radius", stop.radius)});
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(KeyStop stop) {
@@ -112,7 +107,7 @@ std::shared_ptr<const MechanicalRelation> make_relation(KeyStop stop) {
   check::range("KeyStop::offset", stop.offset, stop.reference - std::numbers::pi, stop.reference + std::numbers::pi);
   return make_stop(KeyRows{joints::placed("KeyStop::frames", stop.frames, Normals::Both), stop.reference, stop.offset,
                            joints::one_or_minus_one("KeyStop::direction", stop.direction),
-                           length_of_stop("KeyStop::radius", stop.radius)});
+                           joints::positive("KeyStop::radius", stop.radius)});
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(UniversalAngle stop) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <internal/check.hpp>
+#include <nonsmooth/kernel/laws/force.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "describe.hpp"
@@ -17,6 +18,18 @@
 
 namespace nonsmooth {
 namespace {
+
+/// @throws InvalidArgument for a spring where a row has no way that it could be stretched by.
+void require_ways(const NonSmoothLaw& law, const MechanicalRelation& relation, Index rows) {
+  const ForceLaw* const force = law.force_law();
+  if (!force || !force->has_stiffness()) return;
+  for (Index row = 0; row < rows; ++row) {
+    if (relation.is_gradient(row)) continue;
+    throw InvalidArgument("law",
+                          force->name() + " with a stiffness on a velocity alone (row " + std::to_string(row) + ")",
+                          "no stiffness, or a relation whose y is a coordinate: of a motor its angle or position");
+  }
+}
 
 /// A slot that a removed record left, or a new one.
 template <class Record>
@@ -223,6 +236,7 @@ NonSmoothDynamicalSystem::InteractionRecord NonSmoothDynamicalSystem::make_recor
   record.law =
       linked(interaction.law, {.first_order = !mechanical, .compliant = mechanical && mechanical->is_compliant()});
   check_relation_rows(*record.law, record.rows);
+  if (mechanical) require_ways(*record.law->law, *mechanical, record.rows);
   if (mechanical) mechanical = on_manifolds(interaction.systems, std::move(mechanical));
   record.mechanical = mechanical.get();
   record.relation = mechanical ? std::move(mechanical) : relation;

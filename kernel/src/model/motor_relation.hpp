@@ -56,6 +56,7 @@ class MotorRelation final : public JointRelation<Rows, Bodies> {
     y[0] = drive_.position ? std::remainder(y[0] - drive_.position(t), period_) : 0.0;
   }
   void h_t(double t, ConstVectorRef, VectorRef value) const override { value[0] = -drive_.rate(t); }
+  [[nodiscard]] bool is_gradient(Index) const override { return static_cast<bool>(drive_.position); }
   [[nodiscard]] bool is_compliant() const override { return drive_.compliance > 0.0; }
   void compliant_h(double t, ConstVectorRef q, ConstVectorRef lambda, VectorRef y) const override {
     h(t, q, y);

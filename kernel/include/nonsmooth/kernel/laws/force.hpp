@@ -28,9 +28,20 @@ namespace nonsmooth {
 /// theta >= 1/2 and both slopes are <= 0. Of order 2 for theta = 1/2 where H is constant, else 1 (without damping 2
 /// with MoreauJean::configuration_weight 1/2). A slope > 0, which drives, is taken where u_k leads to: by y of the same
 /// order, by u of order 1. Where H turns with the way, as that of a stretched DistanceJoint does, forces across it are
-/// those of Newton's iterates, which converge for h^2 theta |lambda| < |d| m. Where a feedback is weak beside what it
-/// is added to (f_k above f_y h times the velocities) that is large in the problem of the step, against which solvers'
-/// tolerances count: two links are better then. EventDriven has f as a part of F, and no event where it meets a limit.
+/// those of Newton's iterates, which converge for h^2 theta |lambda| < |d| m. EventDriven has f as a part of F, and no
+/// event where it meets a limit.
+///
+/// With a = theta (s h |f_y| + |f_u|) that row has q = (theta h |f_y| u_k - f_k) / a - u_k: about |y_k| / (theta s h)
+/// of a spring, 4 |y_k| / h by default, and f_k / a where slopes are weak beside the force. It is among what solvers'
+/// tolerances count against (mixed::Problem), so that contacts beside it pass with errors of tolerance times that
+/// speed: where this is too much, take a smaller tolerance, or a force that is given and its weak feedback as two
+/// links. Where a max(1, |u_k|) is within two roundings of f_k, slopes are left out and p = h f_k is exact, as of a
+/// saturated actuator.
+///
+/// f_y counts for the rate of y alone: where y is none that u is the rate of (y = 0 of a motor of a velocity, the last
+/// rows of FrictionalBall and slip in space, MechanicalRelation::is_gradient) it would act in a step as a damping
+/// theta s h |f_y| and by events not at all. A SpringDamperLaw with a stiffness is refused there; an f of your own has
+/// not to depend on y.
 ///
 /// Not with a compliance of the relation, in Form::Global and under SchatzmanPaoli. Its bodies never fall asleep.
 class ForceLaw : public NonSmoothLaw {
@@ -42,16 +53,21 @@ class ForceLaw : public NonSmoothLaw {
 
   /// f, without the limits: [N] where y is a way, [N m] where it is an angle. Finite, or the step fails.
   [[nodiscard]] virtual double force(double t, double y, double u) const = 0;
-  /// By default forward differences of step sqrt(eps) max(1, |y|), and u likewise.
+  /// By default forward differences of step sqrt(eps) max(1, |y|), and u likewise; 0 where the force changes by two
+  /// roundings at most. The 1 is in the units of y and u: f is taken as linear over 1.5e-8 m (rad, m/s). Where it bends
+  /// within a micrometre or less, give the slopes.
   [[nodiscard]] virtual Slopes slopes(double t, double y, double u) const;
   [[nodiscard]] virtual double lower() const { return -std::numeric_limits<double>::infinity(); }
   [[nodiscard]] virtual double upper() const { return std::numeric_limits<double>::infinity(); }
+  /// f varies with y for certain: refused on rows of a velocity alone.
+  [[nodiscard]] virtual bool has_stiffness() const { return false; }
   /// It stores energy and dissipates some, but never gives any that it did not get.
   [[nodiscard]] virtual bool is_passive() const { return false; }
   /// @throws InvalidArgument for a parameter out of range. Asked when it is linked.
   virtual void validate() const {}
 
-  /// @throws InvalidArgument what validate() does; limits that are none; of a first-order or a compliant relation.
+  /// @throws InvalidArgument what validate() does; limits that are none; of a first-order or a compliant relation. The
+  /// model refuses a stiffness on a velocity alone.
   [[nodiscard]] LawShape shape(LawUse use) const final;
   void block(const LawContext& context, LawBlock& block) const final;
   [[nodiscard]] const ForceLaw* force_law() const final { return this; }
@@ -66,7 +82,7 @@ class ForceLaw : public NonSmoothLaw {
 /// (torsion, at rest at the offset; turns = 0 for any number of turns), SliderPosition and PlanarPosition (along a
 /// way), BallJoint (between points in three directions), FixedJoint (a bushing, k of all six rows: [N/m] and [N m]). On
 /// HingeMotor, SliderMotor and their kin in the plane, y = theta - angle(t), it is a drive of proportional and
-/// derivative gains k and d with a bounded moment; on motors of a velocity alone, y = 0, a drive of speed.
+/// derivative gains k and d with a bounded moment; on motors of a velocity alone, a drive of speed by d, k = 0.
 struct SpringDamperLaw {
   double stiffness = 0.0;                                   ///< k >= 0 [N/m], of angles [N m/rad]
   double damping = 0.0;                                     ///< d >= 0, one of both > 0 [N s/m], [N m s/rad]
