@@ -306,6 +306,27 @@ TEST(StepAllocations, SpringsAndActuators) {
   EXPECT_EQ(allocations(simulation, 1, 200), 0);
 }
 
+TEST(StepAllocations, FrictionInJoints) {
+  // A wheel, a body on a cross and a pad on a plane, whose loads turn round: each sticks, slides and turns back.
+  NonSmoothDynamicalSystem model;
+  const Eigen::Vector3d origin = Eigen::Vector3d::Zero(), up = Eigen::Vector3d::UnitZ();
+  const GivenLoad load{.load = [](double t, ConstVectorRef, ConstVectorRef, VectorRef value) {
+    value << 8.0 * std::sin(20.0 * t), 0.0, -5.0, 0.4 * std::sin(20.0 * t), 0.4 * std::cos(20.0 * t),
+        0.4 * std::sin(20.0 * t);
+  }};
+  const auto add = [&] { return model.add(RigidBody{.inertia = 0.2 * Eigen::Matrix3d::Identity(), .loads = {load}}); };
+  const Eigen::VectorXd start = (Eigen::VectorXd(7) << 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0).finished();
+  const JointFrames frames = joint_to_ground(start, origin, up);
+  model.link(add(), FrictionalHinge{frames}, HingeFrictionLaw{.friction = 0.2, .radius = 0.1, .bearing_length = 0.3});
+  model.link(add(),
+             FrictionalUniversal{joint_to_ground(start, origin, Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY())},
+             UniversalFrictionLaw{.friction = 0.2, .radius = 0.1});
+  model.link(add(), FrictionalPlanar{frames, 0.1}, PlanarJointFrictionLaw{.friction = 0.3, .pad_length = 0.5});
+  TimeStepping simulation(model, {.step = 1e-3});
+  EXPECT_EQ(allocations(simulation, 1, 20), 0);
+  EXPECT_EQ(allocations(simulation, 400, 1000), 0);  // after a cycle of the loads
+}
+
 TEST(StepAllocations, FieldOfDisks) {
   // Thirty disks fall into a sine's valleys; once the largest active set has been seen, nothing is allocated though the
   // number of contacts goes up and down.

@@ -73,7 +73,9 @@ TEST(CollarStop, AShaftLandsOnItAndIsBraked) {
   ASSERT_TRUE(steps.advance_to(0.7, [&](const State& state) { ledger.record(state); }));
   // The impact of a step is that of its end: v off by g h, the spin by mu m g h r / J.
   EXPECT_NEAR(steps.state().v(s.shaft)[5], after - brake * (0.7 - fall), 1.01 * brake * h);
-  EXPECT_LT(ledger.total().friction, -0.1);
+  // Friction alone takes the spin: J (w^2 - spin^2) / 2, off by J w times what the spin is off by.
+  const double w = after - brake * (0.7 - fall), inertia = StoppedShaft::kInertia;
+  EXPECT_NEAR(ledger.total().friction, 0.5 * inertia * (w * w - spin * spin), 1.02 * inertia * w * brake * h);
 }
 
 TEST(CollarStop, ARestingShaftTurnsFromItsFrictionOn) {

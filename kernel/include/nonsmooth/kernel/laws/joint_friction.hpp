@@ -15,9 +15,11 @@ namespace nonsmooth {
 //
 // R of the step itself: the bound is that of Newton's last iterate, and the iteration ends where the next one is the
 // same to NewtonOptions::tolerance, of itself or, where that is more, of the thousandth part of what would move a body
-// by as much as it moves: of no unit. Where friction makes much of the reaction that makes it (a drawer about to jam)
-// this converges slowly, or there is no bound that repeats; then the step says that Newton's iteration did not end.
-// Held rows are projected, the others are not. For TimeStepping; its Form::Global takes these laws in the reduced form.
+// by as much as it moves, the largest number among its velocities. That number mixes m/s and rad/s: of bounds that are
+// small beside it, the error depends on the unit of length. Where friction makes much of the reaction that makes it (a
+// drawer about to jam) this converges slowly, or there is no bound that repeats; then the step says that Newton's
+// iteration did not end. Held rows are projected, the others are not. For TimeStepping; its Form::Global takes these
+// laws in the reduced form.
 //
 // A pair of narrow bearings at `bearing_length` from each other, the joint's point in the middle between them, carries
 // the reaction R across the axis and the moment M by
