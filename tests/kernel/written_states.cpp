@@ -82,6 +82,23 @@ TEST(WrittenState, CoordinatesWithoutUpdateOutputs) {
   EXPECT_GT(simulation.state().v(b.body)[0], 0.0);
 }
 
+// An orientation that was written is refused by an edit as by a step, and the simulation is what it was.
+TEST(WrittenState, OrientationBeforeAnEdit) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(RigidBody{.angular_velocity = {0.0, 0.0, 1.0}, .name = "top"});
+  TimeStepping simulation(model, with_step(0.01));
+  ASSERT_TRUE(simulation.step());
+  const Eigen::VectorXd q = simulation.state().q(body);
+  simulation.state().q(body).tail(4) *= 1.1;
+  expect_refused([&] { simulation.edit([](NonSmoothDynamicalSystem& changed) { changed.add(ball()); }); },
+                 {"State: q of top"});
+  EXPECT_EQ(simulation.model().num_systems(), 1);
+  expect_refused([&] { simulation.step(); }, {"State: q of top"});
+  simulation.state().q(body) = q;
+  simulation.edit([](NonSmoothDynamicalSystem& changed) { changed.add(ball()); });
+  EXPECT_TRUE(simulation.step());
+}
+
 // Reading through the writable accessor changes no bit.
 TEST(WrittenState, ReadingChangesNothing) {
   Bouncing b;

@@ -283,6 +283,7 @@ RunReport TimeStepping::run(double T, Call call, void* observer) {
 void TimeStepping::adopt(NonSmoothDynamicalSystem model) {
   if (model.num_systems() == 0) throw InvalidArgument("edit: model", "no system", "at least one system");
   State state = model.migrate(state_);
+  require_configurations(model, state);  // what was written before the edit
   Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   stages::prepare(model, options_, options_.step, caches);
   caches.has_reactions = false;
