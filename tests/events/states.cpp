@@ -42,6 +42,29 @@ TEST(EventDrivenState, ASetStateForgetsThatTheContactWasClosed) {
   EXPECT_NEAR(simulation.state().q(at_rest.ball)[0], 10.0 - 0.5 * kGravity, kExact);
 }
 
+TEST(EventDrivenState, StatesWithinAStepAreTakenByBothSimulations) {
+  // Half a turn a step: its quaternion goes on by 1.57 rad, so that a polynomial of order 7 is off by up to
+  // 1.57^8 / 8! = 9e-4, far more than the 1e-6 of its norm that is refused.
+  NonSmoothDynamicalSystem model;
+  const auto top = model.add(RigidBody{.angular_velocity = {0.0, 0.0, 31.4}, .name = "top"});
+  EventDriven simulation(model, {.step = 0.1}), by_events(model);
+  TimeStepping by_steps(model, {.step = 0.01});
+  std::vector<State> seen;
+  const EventDrivenObserver observer{.output =
+                                         [&](const State& state) {
+                                           seen.push_back(state);
+                                           return true;
+                                         },
+                                     .output_step = 0.017};
+  ASSERT_TRUE(simulation.advance_to(1.0, observer));
+  ASSERT_GT(seen.size(), 50u);
+  for (const State& state : seen) {
+    EXPECT_NEAR(state.q(top).tail(4).norm(), 1.0, 1e-15);  // a square root and a quotient of doubles
+    EXPECT_NO_THROW(by_events.set_state(state));
+    EXPECT_NO_THROW(by_steps.set_state(state));
+  }
+}
+
 TEST(EventDrivenState, ARunFromASetStateHasTheSameEvents) {
   const Ball bouncing = ball_at(1.0, 0.8);
   EventDriven first(bouncing.model), second(bouncing.model);

@@ -210,6 +210,7 @@ void EventLoop::evaluate(double t, State& state) {
     return;
   }
   stepper_->dense().evaluate(std::max(t, stepper_->t_start()), inside_);
+  (void)mechanics_.model().normalise(inside_);  // the polynomial leaves the manifolds by its error
   write(t, inside_, state);
 }
 
