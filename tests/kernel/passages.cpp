@@ -278,6 +278,29 @@ TEST(Passages, OfContactsThatAreLinkedTheSameIsTold) {
     EXPECT_TRUE(fly_linked(flight).told.empty()) << flight.x << ", " << flight.y;
 }
 
+TEST(Passages, WhatOverlapsBeforeIsNotTold) {
+  // 2 mm deep where it starts; it is stopped, and goes on for half of the step, to the other side.
+  const Flight flight{.x = -kSize - kHalfPlate + 0.002, .steps = 1};
+  for (const Outcome& outcome : {fly_in_space(Sphere{kSize}, flight), fly_in_the_plane(Disk{kSize}, flight),
+                                 fly_in_space(Box{{kSize, kSize, kSize}}, flight), fly_linked(flight)}) {
+    EXPECT_GT(outcome.x, kSize + kHalfPlate);
+    EXPECT_TRUE(outcome.told.empty());
+  }
+}
+
+TEST(Passages, SchemesThatKeepTheirUnknownAreNotWatched) {
+  // Disks of constant matrices, linked: the way of a step is not its velocity at the end.
+  NonSmoothDynamicalSystem model;
+  const auto disk = [&model](double mass, double x, double speed) {
+    return model.add(LagrangianLinearSystem{
+        .mass = mass * Eigen::Matrix3d::Identity(), .q0 = {x, 0.0, 0.0}, .v0 = {speed, 0.0, 0.0}});
+  };
+  const auto bullet = disk(1.0, -7.0, kSpeed), other = disk(1e9, 0.0, 0.0);
+  link_contacts(model, DiskContacts({bullet, other}, {kSize, kSize}, NewtonImpactLaw{}));
+  EXPECT_TRUE(run(model, bullet, {.scheme = SchatzmanPaoli{}, .steps = 1}).told.empty());
+  EXPECT_EQ(run(model, bullet, {.steps = 1}).told.size(), 1u);
+}
+
 TEST(Passages, ABodyThatSpinsIsTold) {
   // Ten turns a step.
   const Flight flight{.x = -7.0, .spin = {0.0, 0.0, 20.0 * std::numbers::pi / kStep}};

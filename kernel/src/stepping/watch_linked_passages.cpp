@@ -62,8 +62,9 @@ std::optional<double> passage(const Link& link, double fall, double h, LinkedPai
   double s = 0.0;
   for (int place = 0; place < Way::kMostPlaces && s < 1.0; ++place) {
     const State& there = way.at(s);
-    const double gap = pair.gap(there);
-    if (gap > Way::kTouching * (link.depth + pair.largest_position())) {
+    const double gap = pair.gap(there), touching = Way::kTouching * (link.depth + pair.largest_position());
+    if (place == 0 && gap < -touching) return {};  // they were not apart
+    if (gap > touching) {
       s += std::max(Way::kLeastAdvance, gap / fall);
       continue;
     }
@@ -86,6 +87,7 @@ void prepare_linked_passages(const RelationCaches& relations, RunWatch::Passages
   for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
     const InteractionPlan& interaction = relations.interactions[i];
     if (!interaction.relation || !interaction.law->unilateral || interaction.relation->depends_on_time()) continue;
+    if (interaction.scheme.keeps_unknown) continue;  // its unknown is no velocity that the step goes with
     const double depth = interaction.relation->passage_depth(),
                  steepness = interaction.relation->steepness(interaction.num_jacobians);
     if (!(depth < std::numeric_limits<double>::infinity()) || !(steepness > 0.0)) continue;
