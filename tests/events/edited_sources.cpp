@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "event_log.hpp"
@@ -121,6 +122,103 @@ TEST(EditedSourcesByEvents, ASourceThatGoesTakesItsPairsWithIt) {
     EXPECT_THROW((void)model.source(second), InvalidArgument);
   });
   EXPECT_EQ(simulation.model().num_interactions(), 0);
+}
+
+/// Floors under coordinates of points, each of its own place, by pairs that are called the same.
+class Floors final : public ContactSource {
+ public:
+  /// A pair a floor: the body by its place in `bodies`, and the coordinate.
+  using Floor = std::pair<std::size_t, Index>;
+  Floors(std::vector<SystemHandle> bodies, std::vector<Floor> floors, std::string name)
+      : bodies_(std::move(bodies)), floors_(std::move(floors)), name_(std::move(name)) {}
+  [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return bodies_; }
+  [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
+  [[nodiscard]] std::vector<Interaction> pairs(const NonSmoothDynamicalSystem&) const override {
+    std::vector<Interaction> all;
+    for (const auto& [body, coordinate] : floors_) {
+      Eigen::MatrixXd H = Eigen::MatrixXd::Zero(1, 2);
+      H(0, coordinate) = 1.0;
+      all.push_back({.systems = {bodies_[body]},
+                     .relation = LagrangianLinearRelation{.H = H},
+                     .law = NewtonImpactLaw{},
+                     .name = name_});
+    }
+    return all;
+  }
+  void detect(const BodyView&, double, std::vector<Index>&, ContactBatches&) const override {}
+
+ private:
+  std::vector<SystemHandle> bodies_;
+  std::vector<Floor> floors_;
+  std::string name_;
+  std::vector<Law> laws_{NewtonImpactLaw{}};
+};
+
+std::vector<InteractionHandle> all_interactions(const NonSmoothDynamicalSystem& model) {
+  const Layout& layout = *model.layout();
+  std::vector<InteractionHandle> all;
+  for (const Layout::Interaction& place : layout.interactions)
+    all.push_back({layout.model, place.slot, layout.interaction_generation[place.slot]});
+  return all;
+}
+
+TEST(EditedSourcesByEvents, PairsThatAreCalledTheSameStayInTheirOrder) {
+  // A body at rest on two floors, pressed with 1 N on one and 2 N on the other.
+  for (const std::string& name : {std::string(), std::string("floor")}) {
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(LagrangianLinearSystem{
+        .mass = Eigen::Matrix2d::Identity(), .force = {-1.0, -2.0}, .q0 = {0.0, 0.0}, .v0 = {0.0, 0.0}});
+    const SourceHandle source = model.detect(Floors({body}, {{0, 0}, {0, 1}}, name));
+    EventDriven simulation(model);
+    run_to(simulation, 0.1);
+    const auto before = all_interactions(simulation.model());
+    ASSERT_EQ(before.size(), 2u);
+    const std::string called = simulation.model().layout()->interactions[1].name;
+    const auto replace = [&](std::vector<Floors::Floor> floors) {
+      simulation.edit(
+          [&](NonSmoothDynamicalSystem& changed) { changed.replace(source, Floors({body}, std::move(floors), name)); });
+      return all_interactions(simulation.model());
+    };
+    EXPECT_EQ(replace({{0, 0}, {0, 1}}), before);
+    EXPECT_EQ(simulation.model().layout()->interactions[1].name, called);
+    EXPECT_NEAR(simulation.state().force(before[0])[0], 1.0, 1e-14);
+    EXPECT_NEAR(simulation.state().force(before[1])[0], 2.0, 1e-14);
+    EXPECT_EQ(replace({{0, 0}}), std::vector{before[0]});
+    const auto again = replace({{0, 0}, {0, 1}});
+    ASSERT_EQ(again.size(), 2u);
+    EXPECT_EQ(again[0], before[0]);
+    EXPECT_FALSE(again[1] == before[1]);  // one that is new
+    run_to(simulation, 0.2);
+    EXPECT_NEAR(simulation.state().force(again[1])[0], 2.0, 1e-14);
+  }
+}
+
+TEST(EditedSourcesByEvents, ABodyStaysWhileASourceListsItWithoutPairs) {
+  NonSmoothDynamicalSystem model;
+  const LagrangianLinearSystem point{
+      .mass = Eigen::Matrix2d::Identity(), .q0 = {0.0, 0.0}, .v0 = {0.0, 0.0}, .name = "point"};
+  const auto one = model.add(point), two = model.add(point), three = model.add(point);
+  const SourceHandle source = model.detect(Floors({one, two, three}, {{0, 0}}, ""));
+  EventDriven simulation(model);
+  simulation.edit([&](NonSmoothDynamicalSystem& changed) {
+    const auto refused = [&](SystemHandle body, const std::string& expected) {
+      try {
+        changed.remove(body);
+        ADD_FAILURE() << "a body that a source lists was removed";
+      } catch (const InvalidArgument& refusal) {
+        EXPECT_NE(std::string(refusal.what()).find(expected), std::string::npos) << refusal.what();
+      }
+    };
+    refused(two, "linked 0 time(s), in 1 contact source(s)");
+    refused(one, "linked 1 time(s), in 1 contact source(s)");
+    changed.replace(source, Floors({one, three}, {{0, 0}}, ""));
+    changed.remove(two);
+    refused(three, "linked 0 time(s), in 1 contact source(s)");
+    changed.remove(source);
+    changed.remove(three);
+  });
+  EXPECT_EQ(simulation.model().num_systems(), 1);
+  run_to(simulation, 0.1);
 }
 
 TEST(EditedSourcesByEvents, PairsThatEventsDoNotKnowAreRefusedAndTheSimulationIsWhatItWas) {

@@ -56,6 +56,15 @@ TEST_F(BadScene, ShapesAreNamedByTheirBodyAndPlace) {
       {"DiskContacts: material of disk 1", "found 2", "at most 1"});
 }
 
+TEST_F(BadScene, ABodyThatIsListedTwiceIsNamed) {
+  const ShapeOnBody sphere{.shape = Sphere{1.0}};
+  const SourceHandle source = model.detect(BodyContacts({{solid[0], {sphere}}, {solid[1], {sphere}}}, {}, law));
+  const BodyContacts twice({{solid[1], {sphere}}, {solid[0], {sphere}}, {solid[1], {sphere}}}, {}, law);
+  expect_refused([&] { model.detect(twice); }, {"ContactSource::bodies", "second more than once", "each body once"});
+  expect_refused([&] { model.replace(source, twice); }, {"second more than once"});
+  EXPECT_EQ(model.sources().size(), 1u);
+}
+
 TEST_F(BadScene, MaterialsThatMayTouchWithoutALawAreNamed) {
   const auto shape = [](Index material, std::uint32_t groups = 1, std::uint32_t mask = 1) {
     return ShapeOnBody{.shape = Sphere{1.0}, .material = material, .groups = groups, .mask = mask};

@@ -365,6 +365,32 @@ TEST(EditedSources, ASourceOfAUserKeepsItsNamesWhileItsBodiesStay) {
   EXPECT_EQ(interpenetrations(std::as_const(simulation).state(), Points({one, two}), -1.0).size(), 2u);
 }
 
+TEST(EditedSources, FiltersAreTakenOffAndPutOnAndContactsStay) {
+  using Pointer = std::shared_ptr<const ContactSource>;
+  Stack scene;
+  scene.add_boxes(3);
+  const auto plain = [&]() -> Pointer { return std::make_shared<const BodyContacts>(Stack::source_of(scene.bodies)); };
+  const auto filtered = [](const Pointer& source) -> Pointer {
+    return std::make_shared<const FilteredContacts>(
+        source, [](const DetectedContact& contact, const BodyView&) { return contact.law; });
+  };
+  const Pointer own = plain();
+  scene.source = scene.model.detect(filtered(filtered(own)));
+  TimeStepping simulation(scene.model, swept());
+  ASSERT_TRUE(simulation.advance_to(20 * kStep));
+  const std::vector<ContactMemory> before = std::as_const(simulation).state().contacts;
+  ASSERT_EQ(before.size(), 12u);  // four corners of each box
+  for (const Pointer& next : {filtered(own), own, filtered(filtered(plain())), plain(), filtered(plain()), plain()}) {
+    simulation.edit([&](NonSmoothDynamicalSystem& model) { model.replace(scene.source, next); });
+    const std::vector<ContactMemory>& after = std::as_const(simulation).state().contacts;
+    ASSERT_EQ(after.size(), before.size());
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      EXPECT_EQ(after[i].feature, before[i].feature);
+      EXPECT_EQ(after[i].impulse, before[i].impulse);
+    }
+  }
+}
+
 TEST(EditedSources, WhatDoesNotFitIsRefusedAndLeavesTheModelAsItWas) {
   Stack scene;
   const SystemHandle ball = scene.add_ball({0.0, 0.0, kRadius});

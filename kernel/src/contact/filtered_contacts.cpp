@@ -20,9 +20,9 @@ FilteredContacts::FilteredContacts(std::shared_ptr<const ContactSource> source, 
 
 std::vector<std::optional<std::uint64_t>> FilteredContacts::features_after(
     const ContactSource& before, std::span<const std::uint64_t> features) const {
-  const auto* const filtered = dynamic_cast<const FilteredContacts*>(&before);
-  const ContactSource& old = filtered ? *filtered->source_ : before;
-  if (source_.get() != &old) return source_->features_after(old, features);
+  const ContactSource* old = &before;
+  while (const auto* const filtered = dynamic_cast<const FilteredContacts*>(old)) old = filtered->source_.get();
+  if (source_.get() != old) return source_->features_after(*old, features);
   return {features.begin(), features.end()};
 }
 

@@ -251,7 +251,7 @@ InteractionHandle NonSmoothDynamicalSystem::add(Interaction interaction) {
 InteractionHandle NonSmoothDynamicalSystem::add_record(InteractionRecord record) {
   for (const std::uint32_t system : record.systems) ++systems_[system].uses;
   const std::uint32_t slot = free_slot(interactions_, free_interactions_);
-  if (record.name.empty()) record.name = "interaction " + std::to_string(slot);
+  if (record.name.empty()) record.name = default_name(slot);
   const std::uint32_t generation = record.generation = next_number();
   interactions_[slot] = std::move(record);
   touch();
@@ -279,10 +279,13 @@ void NonSmoothDynamicalSystem::remove(SystemHandle handle) {
   require_alive(handle, systems_);
   System& system = systems_[handle.slot];
   if (system.uses > 0) {
-    const auto refers = [handle](const auto& source) {
-      return std::find(source->bodies().begin(), source->bodies().end(), handle) != source->bodies().end();
+    const auto refers = [handle](const ContactSource& source) {
+      return std::find(source.bodies().begin(), source.bodies().end(), handle) != source.bodies().end();
     };
-    const Index sources = std::count_if(sources_.begin(), sources_.end(), refers);
+    const Index sources =
+        std::count_if(sources_.begin(), sources_.end(), [&](const auto& own) { return refers(*own); }) +
+        std::count_if(linked_sources_.begin(), linked_sources_.end(),
+                      [&](const LinkedSource& linked) { return refers(*linked.source); });
     throw InvalidArgument("remove",
                           system.name + ", linked " + std::to_string(system.uses - sources) + " time(s), in " +
                               std::to_string(sources) + " contact source(s)",

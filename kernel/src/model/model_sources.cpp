@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <internal/check.hpp>
+#include <nonsmooth/kernel/filtered_contacts.hpp>
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
@@ -25,12 +26,12 @@ auto with_number(Sources& sources, std::uint32_t number) {
   return std::find_if(sources.begin(), sources.end(), [number](const auto& own) { return own.number == number; });
 }
 
-/// In the place of the other an interaction can keep its handle, and states what they know of it.
+/// In the place of the other, of the same systems and name, an interaction can keep its handle, and states what they
+/// know of it.
 bool goes_on_as(const NonSmoothDynamicalSystem::InteractionRecord& was,
                 const NonSmoothDynamicalSystem::InteractionRecord& now) {
-  return was.systems == now.systems && was.name == now.name && was.rows == now.rows && was.law->size == now.law->size &&
-         was.law->auxiliary == now.law->auxiliary && was.law->memory == now.law->memory &&
-         was.law->impact.kind == now.law->impact.kind;
+  return was.rows == now.rows && was.law->size == now.law->size && was.law->auxiliary == now.law->auxiliary &&
+         was.law->memory == now.law->memory && was.law->impact.kind == now.law->impact.kind;
 }
 
 bool in_order(const ContactMemory& one, const ContactMemory& other) {
@@ -44,7 +45,10 @@ bool have_one_name(const ContactMemory& one, const ContactMemory& other) {
 void rename(const ContactSource& before, const ContactSource& after, std::vector<ContactMemory>& contacts) {
   std::vector<std::uint64_t> features;
   for (const ContactMemory& contact : contacts) features.push_back(contact.feature);
-  const auto names = after.features_after(before, features);
+  // Filters change no name. One around `after` takes those off that `before` has.
+  const std::shared_ptr<const ContactSource> own(std::shared_ptr<void>(), &after);
+  const FilteredContacts filtered(own, [](const DetectedContact& contact, const BodyView&) { return contact.law; });
+  const auto names = filtered.features_after(before, features);
   check::size("ContactSource::features_after", static_cast<Index>(names.size()), static_cast<Index>(features.size()),
               "one a feature");
   std::size_t kept = 0;
@@ -61,13 +65,20 @@ void rename(const ContactSource& before, const ContactSource& after, std::vector
 void NonSmoothDynamicalSystem::check_source(const ContactSource* source) const {
   if (!source) throw InvalidArgument("ContactSource", "a null pointer", "a source of contacts");
   const Index size = source->body_size();
+  std::vector<std::uint32_t> slots;
   for (const SystemHandle& handle : source->bodies()) {
     const System& system = at(handle);
     if (system.nq == 0 || (size > 0 && (system.nq != size || system.n != size))) {
       throw InvalidArgument("ContactSource::bodies", system.name,
                             "mechanical systems" + (size > 0 ? " of " + std::to_string(size) + " coordinates" : ""));
     }
+    slots.push_back(handle.slot);
   }
+  std::sort(slots.begin(), slots.end());
+  const auto twice = std::adjacent_find(slots.begin(), slots.end());
+  if (twice != slots.end())
+    throw InvalidArgument("ContactSource::bodies", systems_[*twice].name + " more than once",
+                          "each body once: features tell contacts apart by it");
   for (const Law& law : source->laws()) {
     const PreparedLaw own = describe::prepare_law(law.pointer(), {});
     const bool plain = own.parts.size() == 1 && own.coupling.size() == 0 && own.offset.size() == 0 && own.memory == 0 &&
@@ -118,6 +129,8 @@ void NonSmoothDynamicalSystem::replace(SourceHandle handle, std::shared_ptr<cons
   if (place.linked) {
     NonSmoothDynamicalSystem changed = *this;
     LinkedSource& linked = changed.linked_sources_[place.number];
+    changed.count_uses(*linked.source, -1);
+    changed.count_uses(*source, 1);
     linked.source = std::move(source);
     changed.relink(linked);
     *this = std::move(changed);
@@ -132,13 +145,13 @@ void NonSmoothDynamicalSystem::replace(SourceHandle handle, std::shared_ptr<cons
 void NonSmoothDynamicalSystem::remove(SourceHandle handle) {
   const SourcePlace place = at(handle);
   const auto number = static_cast<std::ptrdiff_t>(place.number);
+  count_uses(*source(handle), -1);
   if (place.linked) {
     for (const InteractionHandle& pair : linked_sources_[place.number].interactions) {
       if (lives(pair)) remove(pair);
     }
     linked_sources_.erase(linked_sources_.begin() + number);
   } else {
-    count_uses(*sources_[place.number], -1);
     sources_.erase(sources_.begin() + number);
     source_numbers_.erase(source_numbers_.begin() + number);
   }
@@ -158,7 +171,6 @@ void NonSmoothDynamicalSystem::link_sources() {
       linked.interactions_[handle.slot].generation = handle.generation;
       own.interactions.push_back(handle);
     }
-    linked.count_uses(*sources_[s], -1);
     linked.linked_sources_.push_back(std::move(own));
   }
   linked.sources_.clear();
@@ -170,36 +182,49 @@ void NonSmoothDynamicalSystem::link_sources() {
 }
 
 void NonSmoothDynamicalSystem::relink(LinkedSource& linked) {
-  std::vector<InteractionHandle> before;
-  std::copy_if(linked.interactions.begin(), linked.interactions.end(), std::back_inserter(before),
-               [this](const InteractionHandle& pair) { return lives(pair); });
+  /// Named as its source did: empty where it did not.
+  struct Pair {
+    InteractionHandle handle;
+    std::string name;
+    bool goes_on = false;
+  };
+  std::vector<Pair> before;
+  for (const InteractionHandle& handle : linked.interactions) {
+    if (!lives(handle)) continue;
+    const std::string& name = interactions_[handle.slot].name;
+    before.push_back({handle, name == default_name(handle.slot) ? std::string() : name});
+  }
   linked.interactions.clear();
-  const auto key_of = [](const InteractionRecord& record) { return std::tie(record.systems, record.name); };
-  std::sort(before.begin(), before.end(), [&](const InteractionHandle& one, const InteractionHandle& other) {
-    return key_of(interactions_[one.slot]) < key_of(interactions_[other.slot]);
-  });
-  std::vector<char> goes_on(before.size(), 0);
-  std::vector<InteractionRecord> added;
+  const auto key_of = [this](const Pair& pair) { return std::tie(interactions_[pair.handle.slot].systems, pair.name); };
+  // Pairs of one key go on in the order in which they were given.
+  std::stable_sort(before.begin(), before.end(),
+                   [&](const Pair& one, const Pair& other) { return key_of(one) < key_of(other); });
+  std::vector<std::pair<std::size_t, InteractionRecord>> added;  // with their places among the pairs
   for (Interaction& pair : linked.source->pairs(*this)) {
     InteractionRecord record = make_record(std::move(pair));
-    const auto at = std::lower_bound(before.begin(), before.end(), record,
-                                     [&](const InteractionHandle& one, const InteractionRecord& wanted) {
-                                       return key_of(interactions_[one.slot]) < key_of(wanted);
-                                     });
-    const auto found = static_cast<std::size_t>(at - before.begin());
-    if (at == before.end() || goes_on[found] != 0 || !goes_on_as(interactions_[at->slot], record)) {
-      added.push_back(std::move(record));
+    const auto key = std::tie(record.systems, record.name);
+    auto at = std::lower_bound(before.begin(), before.end(), key,
+                               [&](const Pair& one, const auto& wanted) { return key_of(one) < wanted; });
+    const auto fits = [&](const Pair& own) {
+      return !own.goes_on && goes_on_as(interactions_[own.handle.slot], record);
+    };
+    while (at != before.end() && key_of(*at) == key && !fits(*at)) ++at;
+    if (at == before.end() || key_of(*at) != key) {
+      added.emplace_back(linked.interactions.size(), std::move(record));
+      linked.interactions.emplace_back();
       continue;
     }
-    goes_on[found] = 1;
-    record.generation = at->generation;
-    interactions_[at->slot] = std::move(record);
-    linked.interactions.push_back(*at);
+    at->goes_on = true;
+    InteractionRecord& own = interactions_[at->handle.slot];
+    record.generation = at->handle.generation;
+    record.name = own.name;
+    own = std::move(record);
+    linked.interactions.push_back(at->handle);
   }
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    if (goes_on[i] == 0) remove(before[i]);
+  for (const Pair& pair : before) {
+    if (!pair.goes_on) remove(pair.handle);
   }
-  for (InteractionRecord& record : added) linked.interactions.push_back(add_record(std::move(record)));
+  for (auto& [place, record] : added) linked.interactions[place] = add_record(std::move(record));
   touch();
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 namespace nonsmooth {
 
@@ -12,5 +13,8 @@ inline std::uint32_t next_number() {
   static std::atomic<std::uint32_t> counter{0};
   return ++counter;
 }
+
+/// Of an interaction that was given none.
+inline std::string default_name(std::uint32_t slot) { return "interaction " + std::to_string(slot); }
 
 }  // namespace nonsmooth
