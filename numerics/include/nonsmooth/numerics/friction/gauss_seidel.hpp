@@ -59,9 +59,9 @@ struct GaussSeidel {
   ///     beta = |d|^2 / |d before|^2,    r := r + beta p,    p := d + beta p;    where beta > 1: r stays, p := 0.
   ///
   /// omega is 1 where it is chosen here, and no contact is left out of a sweep, as p would move it all the same.
-  /// Source: Silcowitz-Hansen, Niebe, Erleben 2010 [silcowitz2010]. Against the default: 1000 balls that come to rest
-  /// in a box take half the sweeps to 1e-2 and 1e-3 (medians of 20 steps); towers and walls a third to 1e-4; dense
-  /// piles whose contacts converge early gain from `freeze` as much.
+  /// Source: Silcowitz-Hansen, Niebe, Erleben 2010 [silcowitz2010]. It pays on piles, walls
+  /// and towers (docs/benchmarks.md, Piles of bodies in space, has figures); where most contacts converge early
+  /// `freeze` may pay as much.
   bool conjugate = false;
   /// A contact whose change is below 1 % of the largest of the last sweep is left out of the next, then of the 2, 4,
   /// ... 32 next ones while that holds; all are visited before a certificate is looked at. Not with `conjugate`. Saves
