@@ -39,6 +39,18 @@ TEST(ModelChecks, RightJacobiansPass) {
   EXPECT_NO_THROW(verify_jacobians(model, model.initial_state(0.4)));
 }
 
+TEST(ModelChecks, RowsOfAVelocityAloneHaveNoGradient) {
+  // y = 0 there, whatever the coordinates, so that H and h_t are not its derivatives.
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(RigidBody{.position = {0.3, 0.0, 0.0}, .angular_velocity = {0.1, 0.2, 0.3}});
+  const JointFrames frames = joint_to_ground(model.initial_state().q(body), Eigen::Vector3d::Zero());
+  const auto speed = [](double t) { return 1.0 + t; };
+  model.link(body, HingeMotor{.frames = frames, .velocity = speed}, EqualityLaw{}, "motor");
+  model.link(body, SliderMotor{.frames = frames, .velocity = speed}, EqualityLaw{}, "drive");
+  model.link(body, FrictionalBall{frames}, BallFrictionLaw{.friction = 0.1, .radius = 0.1}, "ball");
+  EXPECT_NO_THROW(verify_jacobians(model, model.initial_state(0.4)));
+}
+
 TEST(ModelChecks, AWrongJacobianIsNamed) {
   auto wrong = pendulum();
   wrong.internal_dq = [](double, ConstVectorRef q, ConstVectorRef, MatrixRef J) { J(0, 0) = -std::cos(q[0]); };

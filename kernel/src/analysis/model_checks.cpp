@@ -133,13 +133,15 @@ void compare(const NonSmoothDynamicalSystem& model, const MechanicalRelation& re
   };
   Matrix H(m, at.z.size());
   evaluator.H(t, at.q, lambda, H);
+  Vector h_t(m);
+  evaluator.h_t(t, at.q, h_t);
   for (Index row = 0; row < m; ++row) {
-    if (!relation.is_gradient(row)) H.row(row).setZero();  // as differences of its y are
+    if (relation.is_gradient(row)) continue;
+    H.row(row).setZero();  // as differences of its y are
+    h_t[row] = 0.0;
   }
   comparison.add("H of " + name, H, at.q.size() == at.z.size() ? at.q : Vector::Ones(at.z.size()),
                  [&](const Vector& w) { return h(t, moved_positions(model, at, w), lambda); });
-  Vector h_t(m);
-  evaluator.h_t(t, at.q, h_t);
   comparison.add("h_t of " + name, h_t, Vector::Constant(1, t),
                  [&](const Vector& w) { return h(t + w[0], at.q, lambda); });
   if (!relation.is_compliant()) return;
