@@ -210,7 +210,8 @@ TEST(FoundContactsByEvents, EditsAddAndRemoveBodies) {
   const auto flies = model.add(ball(r, 1.0, Vector3d::Zero(), {1.0, 0.0, 0.0})),
              stands = model.add(ball(r, 1.0, {1.0, 0.0, 0.0}));
   const NewtonImpactLaw elastic{.restitution = 1.0};
-  model.detect(BodyContacts({{flies, {{.shape = Sphere{r}}}}, {stands, {{.shape = Sphere{r}}}}}, {}, elastic));
+  const SourceHandle source =
+      model.detect(BodyContacts({{flies, {{.shape = Sphere{r}}}}, {stands, {{.shape = Sphere{r}}}}}, {}, elastic));
   EventDriven simulation(model);
   run_to(simulation, 0.5);
   simulation.edit([&](NonSmoothDynamicalSystem& changed) {
@@ -218,6 +219,8 @@ TEST(FoundContactsByEvents, EditsAddAndRemoveBodies) {
     ASSERT_EQ(layout.interactions.size(), 1u);
     const std::uint32_t slot = layout.interactions[0].slot;
     changed.remove(InteractionHandle{layout.model, slot, layout.interaction_generation[slot]});
+    EXPECT_THROW(changed.remove(stands), InvalidArgument);  // the source lists it
+    changed.replace(source, BodyContacts({{flies, {{.shape = Sphere{r}}}}}, {}, elastic));
     changed.remove(stands);
   });
   run_to(simulation, 1.5);
