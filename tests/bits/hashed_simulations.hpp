@@ -128,7 +128,9 @@ class HashedEventDriven : public EventDriven {
                                                              bits::add(at.before);
                                                              bits::add(at.after);
                                                              return !observer.instant || observer.instant(at);
-                                                           }}));
+                                                           },
+                                                       .output = observer.output,
+                                                       .output_step = observer.output_step}));
   }
 
  protected:
