@@ -17,7 +17,9 @@ using joints::PlanePair;
 
 constexpr double kNoPeriod = std::numeric_limits<double>::infinity();
 
-struct PlaneAngleRows {
+/// What `measure` says of the first body as the second sees it: an angle or a way.
+template <joints::Scalar (*measure)(const PlaneBodies& bodies, Index first, Index second, const PlanePair& frames)>
+struct PlaneCoordinateRows {
   static constexpr Index kLeast = 1, kMost = 2;
   static constexpr const char* kName = "a planar joint coordinate's bodies";
 
@@ -27,27 +29,13 @@ struct PlaneAngleRows {
   [[nodiscard]] Index count() const { return 1; }
   template <class Put>
   void operator()(const PlaneBodies& bodies, Put&& put) const {
-    joints::Scalar angle = turned(bodies, 0, 1, frames);
-    angle.value -= offset;
-    put(0, direction * angle);
+    joints::Scalar y = measure(bodies, 0, 1, frames);
+    y.value -= offset;
+    put(0, direction * y);
   }
 };
-
-struct PlaneWayRows {
-  static constexpr Index kLeast = 1, kMost = 2;
-  static constexpr const char* kName = "a planar joint coordinate's bodies";
-
-  PlanePair frames;
-  double offset = 0.0, direction = 1.0;
-
-  [[nodiscard]] Index count() const { return 1; }
-  template <class Put>
-  void operator()(const PlaneBodies& bodies, Put&& put) const {
-    joints::Scalar way = way_along(bodies, 0, 1, frames);
-    way.value -= offset;
-    put(0, direction * way);
-  }
-};
+using PlaneAngleRows = PlaneCoordinateRows<&joints::turned>;
+using PlaneWayRows = PlaneCoordinateRows<&joints::way_along>;
 
 /// Wheels 0 and 1 on a carrier, 2.
 struct PlaneGearRows {
