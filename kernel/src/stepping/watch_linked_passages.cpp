@@ -63,7 +63,6 @@ std::optional<double> passage(const Link& link, double fall, double h, LinkedPai
   for (int place = 0; place < Way::kMostPlaces && s < 1.0; ++place) {
     const State& there = way.at(s);
     const double gap = pair.gap(there), touching = Way::kTouching * (link.depth + pair.largest_position());
-    if (place == 0 && gap < -touching) return {};  // they were not apart
     if (gap > touching) {
       s += std::max(Way::kLeastAdvance, gap / fall);
       continue;

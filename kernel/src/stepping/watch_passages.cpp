@@ -74,12 +74,7 @@ void find_meetings(const ContactSource& source, double h, int patch_bits, Source
         const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
         const std::uint64_t pair = contact.feature >> patch_bits;
         const double rate = gap_rate(batch, i, bodies);
-        if (met(pair)) continue;
-        if (place == 0 && contact.gap < -Way::kTouching * contact.terms) {  // not apart: it is not looked at further
-          watch.meetings.push_back({pair, contact.first, contact.second, 0.0, Eigen::Vector3d::Zero()});
-          continue;
-        }
-        if (!(rate < 0.0)) continue;
+        if (!(rate < 0.0) || met(pair)) continue;
         if (contact.gap > Way::kTouching * contact.terms) {
           next = std::min(next, std::max(s + Way::kLeastAdvance, s - contact.gap / (rate * h)));
           continue;
