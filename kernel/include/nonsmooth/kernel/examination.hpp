@@ -72,11 +72,11 @@ struct RunRemark {
     /// 1e-8 of the terms, and in a step what its forces might have done in it. worst = the largest gain of one impact
     /// [J].
     ImpactGain,
-    /// A body went through another in one step: contacts were apart before it, deeper in one another on the
-    /// straight way between than their source sees (ContactSource::passage_depth; of contacts that are linked
-    /// MechanicalRelation::passage_depth), and apart or on the other side after it. Shorter steps do not, nor does
-    /// MoreauJean with theta = forecast = 1 where contacts are found. worst = the largest depth along the normal where
-    /// they met [m].
+    /// A body went through another in one step: along the normal where they met on its straight way, or where they
+    /// overlapped as it began, more of the way was left than their source sees (ContactSource::passage_depth; of
+    /// contacts that are linked MechanicalRelation::passage_depth), and they were apart or on the other side after it.
+    /// Shorter steps do not, nor does MoreauJean with theta = forecast = 1 where contacts are found. worst = the
+    /// largest such way [m].
     Passage,
   };
   Kind kind = Kind::ImpulsiveMultiplier;
