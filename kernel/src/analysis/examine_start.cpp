@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include <internal/decompositions.hpp>
+#include <nonsmooth/kernel/link_joint.hpp>
 #include <nonsmooth/numerics/error.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 
@@ -15,6 +16,7 @@
 #include "dynamics/iteration_matrix.hpp"
 #include "dynamics/relation_values.hpp"
 #include "model/guarded.hpp"
+#include "model/slots.hpp"
 #include "model/sparse_systems.hpp"
 
 namespace nonsmooth::stages {
@@ -194,23 +196,55 @@ auto teller_of_gaps(Remarks& remarks) {
   };
 }
 
-void examine_gaps(const TimeSteppingOptions& options, const State& state, RelationCaches& relations, Remarks& remarks) {
+/// What a joint holds at y has to be closed before anything moves.
+Remark open_joint(std::string subject, double y, const NonSmoothDynamicalSystem& model,
+                  const NonSmoothDynamicalSystem::InteractionRecord& joint) {
+  std::string bodies;
+  for (const std::uint32_t slot : joint.systems) bodies += (bodies.empty() ? "" : " and ") + model.systems()[slot].name;
+  Remark remark;
+  remark.kind = Remark::Kind::Interpenetration;
+  remark.subject = std::move(subject);
+  remark.value = std::abs(y);
+  remark.refused = true;
+  remark.found = "a joint of " + bodies + (joint.systems.size() > 1 ? "" : " and the ground") +
+                 " that starts open, with y = " + text(y) + ", off its constraint";
+  remark.expected = "y = 0 within " + text(closed_joint) +
+                    ": anchors that meet where the bodies start, or repair_initial_state = true";
+  return remark;
+}
+
+/// An interaction that was there before an edit: a joint that has drifted since it began.
+bool was_in(const Layout* before, const Layout& now, std::uint32_t slot) {
+  return before &&
+         lives_in(slot, now.interaction_generation, before->interaction_of_slot, before->interaction_generation);
+}
+
+void examine_gaps(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
+                  const Layout* before, RelationCaches& relations, Remarks& remarks) {
   const bool moved = options.projection.kind != Projection::None || options.repair_initial_state;
   const double unilateral_tolerance = moved ? options.projection.unilateral_tolerance : 0.0;
   const double bilateral_tolerance = moved ? options.projection.bilateral_tolerance : 0.0;
   const auto tell = teller_of_gaps(remarks);
+  const Layout& layout = *state.layout();
   std::optional<OutputTerms> terms;
   for (const BlockPlan& block : relations.blocks) {
     const InteractionPlan& interaction = relations.interaction_of(block);
     if (!is_of_gap(block, interaction)) continue;
     if (!terms) terms = output_terms(state, relations);
     const bool unilateral = interaction.law->unilateral;
-    for (Index r = 0; r < (unilateral ? 1 : block.size); ++r) {
+    const std::uint32_t slot = layout.interactions[static_cast<std::size_t>(block.interaction)].slot;
+    const bool joint = !unilateral && interaction.relation->is_joint() && !was_in(before, layout, slot);
+    for (Index r = 0; r < rows_of_gap(block, interaction); ++r) {
       const double y = state.outputs[block.row + r], noise = kGapNoise * terms->y[block.row + r];
       const bool off =
           unilateral ? -y > std::max(noise, unilateral_tolerance) : std::abs(y) > std::max(noise, bilateral_tolerance);
       if (!off) continue;
-      tell("row " + std::to_string(block.local + r) + " of " + interaction.name, std::abs(y), unilateral);
+      std::string subject = "row " + std::to_string(block.local + r) + " of " + interaction.name;
+      if (joint && std::abs(y) > closed_joint) {
+        remarks.push_back(open_joint(std::move(subject), y, model, model.interactions()[slot]));
+      } else {
+        tell(subject, std::abs(y), unilateral);
+      }
     }
   }
 }
@@ -294,12 +328,12 @@ void require_masses(const NonSmoothDynamicalSystem& model, const State& state) {
 }
 
 StartExamination examine_start(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
-                               const State& state, const Discretisation& discretisation, RelationCaches& relations,
-                               ContactSearch& search) {
+                               const State& state, const Layout* before, const Discretisation& discretisation,
+                               RelationCaches& relations, ContactSearch& search) {
   StartExamination found;
   examine_islands(model, discretisation, relations, found);
   examine_algebraic_rows(model, discretisation, found.remarks);
-  examine_gaps(options, state, relations, found.remarks);
+  examine_gaps(model, options, state, before, relations, found.remarks);
   examine_contacts(model, options, state, discretisation, search, found.remarks);
   return found;
 }

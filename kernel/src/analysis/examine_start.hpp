@@ -61,15 +61,17 @@ struct StartExamination {
 };
 /// Relative degrees of linear first-order rows under their schemes, whether the problem of a step has one answer, and
 /// where the initial state is inside an obstacle or off an equality: by more than 1e-9 of the terms that y is the sum
-/// of, and than the tolerances of a projection where positions are projected or repaired. The caches are prepared
-/// (their scratch is written), the state's outputs are those of its coordinates. Singular masses under theta < 1 are
-/// told. Islands of more than 200 first-order states, or with matrices that vary, are not looked at. Cost: O(number of
-/// systems and interactions), and of an island of n states and m rows what its matrices have entries, n m for a row of
-/// relative degree 1, n^2 more for each derivative beyond, and a look at the diagonal of W; where that does not
-/// dominate, a decomposition of W or its classes. A few steps' time.
+/// of, and than the tolerances of a projection where positions are projected or repaired. Joints that start open by
+/// more than closed_joint are refused, but for those that were in the layout `before` an edit (nullptr: there was
+/// none), which have drifted. The caches are prepared (their scratch is written), the state's outputs are those of its
+/// coordinates. Singular masses under theta < 1 are told. Islands of more than 200 first-order states, or with matrices
+/// that vary, are not looked at. Cost: O(number of systems and interactions), and of an island of n states and m rows
+/// what its matrices have entries, n m for a row of relative degree 1, n^2 more for each derivative beyond, and a look
+/// at the diagonal of W; where that does not dominate, a decomposition of W or its classes. A few steps' time.
 [[nodiscard]] StartExamination examine_start(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
-                                             const State& state, const Discretisation& discretisation,
-                                             RelationCaches& relations, ContactSearch& search);
+                                             const State& state, const Layout* before,
+                                             const Discretisation& discretisation, RelationCaches& relations,
+                                             ContactSearch& search);
 
 /// Sizes of the terms that y and u of each row are the sums of, by state row: what rounding and units are relative to.
 struct OutputTerms {

@@ -60,8 +60,7 @@ bool is_of_gap(const BlockPlan& block, const InteractionPlan& interaction) {
   if (interaction.first_order || interaction.compliant) return false;
   const PreparedLaw& law = *interaction.law;
   if (law.unilateral) return block.has_jacobian && law.stiffness == 0.0;
-  return (block.set.kind == SetKind::Free || block.first_held) && !law.shifts && law.level == LawLevel::Velocity &&
-         law.coupling.size() == 0 && law.offset.size() == 0;
+  return (block.set.kind == SetKind::Free || block.first_held) && law.is_of_positions();
 }
 
 }  // namespace nonsmooth::stages

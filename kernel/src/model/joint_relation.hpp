@@ -40,6 +40,7 @@ class JointRelation : public MechanicalRelation {
 
   [[nodiscard]] Index rows() const override { return rows_.count(); }
   [[nodiscard]] bool depends_on_time() const override { return false; }
+  [[nodiscard]] bool is_joint() const override { return true; }
   [[nodiscard]] bool is_gradient(Index row) const override {
     if constexpr (requires { rows_.is_gradient(row); }) return rows_.is_gradient(row);
     return true;

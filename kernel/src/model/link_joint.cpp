@@ -2,19 +2,24 @@
 #include <nonsmooth/kernel/link_joint.hpp>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
+
+#include "prepared_law.hpp"
 
 namespace nonsmooth {
 namespace {
 
 using Record = NonSmoothDynamicalSystem::InteractionRecord;
 
-/// The record of a joint that was linked is closed at time t and positions q, and its H is finite there.
+/// The rows that its law holds are closed at time t and positions q, and its H is finite there.
 void require_closed(const Record& record, double t, ConstVectorRef q, Index velocities, double tolerance) {
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(record.rows);
+  constexpr double kNothingKnown = std::numeric_limits<double>::quiet_NaN();  // of turns
+  Eigen::VectorXd y =
+      Eigen::VectorXd::Constant(record.rows, record.mechanical->follows_outputs() ? kNothingKnown : 0.0);
   Eigen::MatrixXd H = Eigen::MatrixXd::Zero(record.rows, velocities);
   try {
     record.mechanical->h(t, q, y);
@@ -24,7 +29,7 @@ void require_closed(const Record& record, double t, ConstVectorRef q, Index velo
   }
   check::finite("H of " + record.name, ConstMatrixRef(H));
   for (Index i = 0; i < y.size(); ++i) {
-    if (std::abs(y[i]) <= tolerance) continue;
+    if (!record.law->holds(i % record.law->size) || std::abs(y[i]) <= tolerance) continue;
     throw InvalidArgument(
         "row " + std::to_string(i) + " of " + record.name, "y = " + check::text(y[i]) + " where it is linked",
         "0 within " + check::text(tolerance) + ": a joint that is closed at the positions its bodies then have");
@@ -32,10 +37,10 @@ void require_closed(const Record& record, double t, ConstVectorRef q, Index velo
 }
 
 /// Positions are those of `state`, of the model before the link; nullptr: the initial ones, at t = 0.
-InteractionHandle link_closed(NonSmoothDynamicalSystem& model, std::vector<SystemHandle> bodies, AnyRelation joint,
-                              const State* state, std::string name, double tolerance) {
+InteractionHandle link_closed(NonSmoothDynamicalSystem& model, Interaction joint, const State* state,
+                              double tolerance) {
   check::range("link_joint: tolerance", tolerance, 0.0, 1e300);
-  const InteractionHandle handle = model.link(std::move(bodies), std::move(joint), EqualityLaw{}, std::move(name));
+  const InteractionHandle handle = model.add(std::move(joint));
   try {
     const Record& record = model.interactions()[handle.slot];
     if (!record.mechanical) throw InvalidArgument("link_joint", "systems of first order in " + record.name, "bodies");
@@ -62,14 +67,24 @@ InteractionHandle link_closed(NonSmoothDynamicalSystem& model, std::vector<Syste
 }  // namespace
 
 InteractionHandle link_joint(NonSmoothDynamicalSystem& model, std::vector<SystemHandle> bodies, AnyRelation joint,
+                             Law law, std::string name, double tolerance) {
+  return link_closed(model, {std::move(bodies), std::move(joint), std::move(law), std::move(name)}, nullptr, tolerance);
+}
+
+InteractionHandle link_joint(NonSmoothDynamicalSystem& model, std::vector<SystemHandle> bodies, AnyRelation joint,
                              std::string name, double tolerance) {
-  return link_closed(model, std::move(bodies), std::move(joint), nullptr, std::move(name), tolerance);
+  return link_joint(model, std::move(bodies), std::move(joint), EqualityLaw{}, std::move(name), tolerance);
+}
+
+InteractionHandle link_joint(NonSmoothDynamicalSystem& model, std::vector<SystemHandle> bodies, AnyRelation joint,
+                             Law law, const State& state, std::string name, double tolerance) {
+  const State here = model.migrate(state);
+  return link_closed(model, {std::move(bodies), std::move(joint), std::move(law), std::move(name)}, &here, tolerance);
 }
 
 InteractionHandle link_joint(NonSmoothDynamicalSystem& model, std::vector<SystemHandle> bodies, AnyRelation joint,
                              const State& state, std::string name, double tolerance) {
-  const State here = model.migrate(state);
-  return link_closed(model, std::move(bodies), std::move(joint), &here, std::move(name), tolerance);
+  return link_joint(model, std::move(bodies), std::move(joint), EqualityLaw{}, state, std::move(name), tolerance);
 }
 
 }  // namespace nonsmooth

@@ -9,14 +9,16 @@
 
 #include "guarded.hpp"
 #include "prepared_law.hpp"
+#include "slots.hpp"
 
 namespace nonsmooth {
 namespace {
 
-/// What lies in a slot now lay there in an older layout too, and was no other that was removed since.
-bool lives_in(std::uint32_t slot, const std::vector<std::uint32_t>& generation,
-              const std::vector<Index>& old_index_of_slot, const std::vector<std::uint32_t>& old_generation) {
-  return slot < old_index_of_slot.size() && old_index_of_slot[slot] >= 0 && old_generation[slot] == generation[slot];
+/// Nothing is known of the y that a relation follows.
+void forget_turns(const NonSmoothDynamicalSystem::InteractionRecord& record, const Layout::Interaction& place,
+                  State& state) {
+  if (record.mechanical && record.mechanical->follows_outputs())
+    state.outputs.segment(place.row, place.rows).setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
 }  // namespace
@@ -84,11 +86,7 @@ State NonSmoothDynamicalSystem::initial_state(double t0) const {
     z = description.initial_unknowns();
     if (system.nq > 0) state.differences.segment(system.z, system.n) = z;
   }
-  for (const auto& place : state.layout()->interactions) {
-    const MechanicalRelation* relation = interactions_[place.slot].mechanical;
-    if (relation && relation->follows_outputs())
-      state.outputs.segment(place.row, place.rows).setConstant(std::numeric_limits<double>::quiet_NaN());
-  }
+  for (const auto& place : state.layout()->interactions) forget_turns(interactions_[place.slot], place, state);
   update_outputs(*this, state);
   for (const auto& place : state.layout()->interactions) begin_memory(place, state);
   return state;
@@ -120,7 +118,10 @@ State NonSmoothDynamicalSystem::migrate(const State& old) const {
                     before.interaction_generation);
   };
   for (const auto& interaction : state.layout()->interactions) {
-    if (!known(interaction)) continue;
+    if (!known(interaction)) {
+      forget_turns(interactions_[interaction.slot], interaction, state);
+      continue;
+    }
     const auto& was = before.interactions[static_cast<std::size_t>(before.interaction_of_slot[interaction.slot])];
     const Index rows = interaction.rows + interaction.auxiliary;
     state.multipliers.segment(interaction.row, rows) = old.multipliers.segment(was.row, rows);

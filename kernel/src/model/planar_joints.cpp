@@ -20,6 +20,7 @@ class RodRelation final : public MechanicalRelation {
 
   [[nodiscard]] Index rows() const override { return 1; }
   [[nodiscard]] bool depends_on_time() const override { return false; }
+  [[nodiscard]] bool is_joint() const override { return true; }
   void validate_system(const std::string& name, Index nq, Index nv) const override {
     if ((nq != 7 || nv != 6) && (nq != 3 || nv != 3))
       joints::refuse_system("DistanceJoint's bodies", name, nq, nv, "bodies in space, of 7 and 6, or in the plane");

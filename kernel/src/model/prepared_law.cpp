@@ -55,6 +55,16 @@ void check_block(const PreparedLaw& law) {
 
 }  // namespace
 
+bool PreparedLaw::holds(Index row) const {
+  if (!is_of_positions()) return false;
+  Index first = 0;
+  for (const LawBlock::Part& part : parts) {
+    if (row < first + part.size) return part.set.kind == SetKind::Free || (part.first_held && row == first);
+    first += part.size;
+  }
+  return false;
+}
+
 bool PreparedLaw::has_monotone_coupling() const {
   if (coupling.size() == 0) return true;
   const Eigen::MatrixXd symmetric = coupling + coupling.transpose();

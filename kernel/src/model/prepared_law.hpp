@@ -18,6 +18,12 @@ struct PreparedLaw : LawShape, LawBlock {
   [[nodiscard]] bool is_its_block() const noexcept {
     return (varies == LawVaries::Never || varies == LawVaries::Slip) && !shifts && !decides && memory == 0;
   }
+  /// What it holds is y = 0 of positions, and neither a force nor a rate.
+  [[nodiscard]] bool is_of_positions() const noexcept {
+    return !unilateral && !shifts && level == LawLevel::Velocity && coupling.size() == 0 && offset.size() == 0;
+  }
+  /// Row r of the block is held at y = 0: of EqualityLaw, or one of the first of friction in a joint.
+  [[nodiscard]] bool holds(Index row) const;
   /// Seen from its symmetric part, a diagonal without negative entries.
   [[nodiscard]] bool has_monotone_coupling() const;
   /// The block of a contact that slides, whatever its speed.

@@ -26,12 +26,12 @@ bool is_close(const Eigen::VectorXd& a, const Eigen::VectorXd& b, const Eigen::V
   return ((a - b).array().abs() <= 1e-12 * terms.array()).all();
 }
 
-/// @throws InvalidArgument for a remark that is refused.
+/// `before`: the layout before an edit, or nullptr. @throws InvalidArgument for a remark that is refused.
 Remarks examined(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, const State& state,
-                 Workspace::Implementation& caches) {
+                 const Layout* before, Workspace::Implementation& caches) {
   if (options.examination == Examination::Off) return {};
   stages::StartExamination found =
-      stages::examine_start(model, options, state, caches.discretisation, caches.relations, caches.search);
+      stages::examine_start(model, options, state, before, caches.discretisation, caches.relations, caches.search);
   caches.doubtful = std::move(found.doubtful);
   for (const Remark& remark : found.remarks) {
     if (remark.refused && options.examination == Examination::Refuse)
@@ -81,7 +81,7 @@ void TimeStepping::begin() {
       throw InvalidArgument("initial state", "one that could not be moved out of its obstacles and on its constraints",
                             "constraints that do not contradict each other, or a start closer to them");
     }
-    remarks_ = examined(model_, options_, state_, caches);
+    remarks_ = examined(model_, options_, state_, nullptr, caches);
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("initial state", failure.detail, "functions that can be asked there");
   }
@@ -290,7 +290,7 @@ void TimeStepping::adopt(NonSmoothDynamicalSystem model) {
   stages::require_masses(model, state);
   Remarks remarks;
   try {
-    remarks = examined(model, options_, state, caches);
+    remarks = examined(model, options_, state, model_.layout().get(), caches);
   } catch (const CallableFailure& failure) {
     throw InvalidArgument("edit: model", failure.detail, "functions that can be asked at the state");
   }

@@ -30,8 +30,10 @@ struct Remark {
     /// reports. By events: W = D + h C B for a short h, and instants that have several motions are told.
     Ambiguity,
     /// The initial state lies inside an obstacle, or off an equality, by more than 1e-9 of the terms that y is the sum
-    /// of, and more than a projection leaves where there is one: value = the depth, or the distance [unit of y]. By
-    /// events: what a repair of the initial state moved.
+    /// of, and more than a projection leaves where there is one: value = the depth, or the distance [unit of y].
+    /// Refused: a joint (MechanicalRelation::is_joint) that starts open by more than closed_joint, in a simulation that
+    /// begins or that it joins by an edit; what drifts in a run is none. By events: what a repair of the initial state
+    /// moved; without one all these are refused, by their rows.
     Interpenetration,
     /// A first-order system with a singular mass under EulerMoreau with theta < 1: value = (1 - theta) / theta, by
     /// which

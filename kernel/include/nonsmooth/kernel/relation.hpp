@@ -68,6 +68,9 @@ class MechanicalRelation : public Relation {
   [[nodiscard]] virtual const Eigen::MatrixXd* constant_jacobian() const { return nullptr; }
   /// An affine relation's H, b and compliance: H dense, b of m entries, compliance dense or empty; nullptr: another.
   [[nodiscard]] virtual const LagrangianLinearRelation* linear() const { return nullptr; }
+  /// Of bodies that are joined where they start: rows that a law holds (EqualityLaw, friction in joints) have y = 0
+  /// there, and a simulation refuses a start where they have not. False: it tells of such a start.
+  [[nodiscard]] virtual bool is_joint() const { return false; }
 };
 
 /// What a user derives from for a new relation of first-order systems: the output y = h(t, x, lambda) that a law asks

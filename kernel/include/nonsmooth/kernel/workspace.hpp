@@ -149,8 +149,8 @@ struct TimeSteppingOptions {
   /// What a simulation does with what it finds in its model and initial state; step() by itself examines nothing.
   Examination examination = Examination::Refuse;
   /// An initial state inside an obstacle or off an equality of mechanics is moved to the nearest (in the metric of the
-  /// first step's iteration matrix) that is not, before the first step; otherwise the run starts there, and a Remark
-  /// tells.
+  /// first step's iteration matrix) that is not, before the first step; otherwise a joint that is open is refused by
+  /// the examination, and from all else the run starts, and a Remark tells.
   bool repair_initial_state = false;
   /// n > 0: TimeStepping makes every n-th step a second time, subdivided into two from the same start, and reports how
   /// far the two ends are apart; the state is that of the whole step, bit by bit. Functions of the model are called for

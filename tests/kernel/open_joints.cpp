@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints whose anchors do not meet where their bodies start: refused by both simulations and by link_joint, with names,
+// the gap and what was expected. What is no gap is not told: the freedoms of joints that rub.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bad_input.hpp"
+#include "joint_bodies.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using bad_input::expect_contains;
+using bad_input::expect_refused;
+using jointed::exponential;
+using jointed::place;
+
+constexpr double kGap = 1e-3;
+const Eigen::Vector3d kOrigin = Eigen::Vector3d::Zero(), kUp = Eigen::Vector3d::UnitZ();
+
+/// A crank on the ground and a coupler on it, the coupler's pin off by a gap along it: y of row 2 is the gap.
+struct OpenCrank {
+  NonSmoothDynamicalSystem model;
+  SystemHandle crank, coupler;
+  InteractionHandle pin;
+  JointFrames at_pin;
+  static constexpr double kLength = 0.4;
+
+  explicit OpenCrank(double gap, bool rubs = false) {
+    const Eigen::Vector3d elbow(kLength, 0.0, 0.0);
+    crank = model.add(RigidBody{.name = "crank"});
+    coupler = model.add(RigidBody{.position = elbow - gap * kUp, .name = "coupler"});
+    model.link(crank, HingeJoint{joint_to_ground(place(kOrigin), kOrigin, kUp)}, EqualityLaw{}, "bearing");
+    at_pin = joint_between(place(kOrigin), place(elbow), elbow, kUp);
+    pin = rubs ? model.link({crank, coupler}, FrictionalHinge{at_pin},
+                            HingeFrictionLaw{.friction = 0.1, .radius = 0.01}, "pin A")
+               : model.link({crank, coupler}, HingeJoint{at_pin}, EqualityLaw{}, "pin A");
+  }
+};
+
+TEST(OpenJoint, IsRefusedByNameWithItsGap) {
+  for (const bool rubs : {false, true}) {
+    const OpenCrank open(kGap, rubs);
+    TimeSteppingOptions options{.step = 1e-2};
+    expect_refused([&] { TimeStepping(open.model, options); },
+                   {"row 2 of pin A", "crank and coupler", "starts open, with y = 0.001", "y = 0 within 1e-09",
+                    "repair_initial_state"});
+    options.projection.kind = Projection::Direct;
+    expect_refused([&] { TimeStepping(open.model, options); }, {"row 2 of pin A", "0.001"});
+    options.examination = Examination::Report;
+    const TimeStepping told(open.model, options);
+    ASSERT_EQ(told.examination().size(), 1u);
+    EXPECT_TRUE(told.examination()[0].refused);
+    EXPECT_EQ(told.examination()[0].kind, Remark::Kind::Interpenetration);
+    EXPECT_NEAR(told.examination()[0].value, kGap, 1e-15);
+    options.examination = Examination::Refuse;
+    options.repair_initial_state = true;
+    const TimeStepping repaired(open.model, options);
+    EXPECT_TRUE(repaired.examination().empty());
+    EXPECT_LE(repaired.state().y(open.pin).head(5).lpNorm<Eigen::Infinity>(), 1e-8);  // ProjectionOptions
+  }
+  expect_refused([] { EventDriven{OpenCrank(kGap).model}; }, {"y = 0.001 of pin A", "y = 0", "repair_initial_state"});
+}
+
+TEST(OpenJoint, IsClosedWithinWhatIsWrittenDown) {
+  for (const double gap : {0.0, 0.9 * closed_joint}) {
+    const TimeStepping simulation(OpenCrank(gap).model, {.step = 1e-2});
+    for (const Remark& remark : simulation.examination()) EXPECT_FALSE(remark.refused) << remark.message();
+  }
+  EXPECT_THROW(TimeStepping(OpenCrank(10.0 * closed_joint).model, {.step = 1e-2}), InvalidArgument);
+}
+
+TEST(OpenJoint, OfThePlaneARodAndAMotorAreRefusedToo) {
+  const auto refused = [](const AnyRelation& relation, const std::vector<std::string>& parts) {
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(PlanarBody{.position = {kGap, 0.0}, .angle = 0.3, .name = "bar"});
+    model.link(body, relation, EqualityLaw{}, "joint");
+    expect_refused([&] { TimeStepping(model, {.step = 1e-2}); }, parts);
+  };
+  refused(PlanarHinge{}, {"row 0 of joint", "bar and the ground", "y = 0.001"});
+  refused(DistanceJoint{.first_point = {1.0, 0.0, 0.0}, .length = 0.9}, {"row 0 of joint", "y = 0.10"});
+  refused(PlanarHingeMotor{.angle = [](double t) { return t; }}, {"row 0 of joint", "y = 0.3"});
+}
+
+TEST(OpenJoint, OfAUsersOwnRelationIsTold) {
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(RigidBody{.position = {0.1, 0.0, 0.0}, .name = "bead"});
+  model.link(body,
+             ScleronomousRelation{.h = [](ConstVectorRef q, VectorRef y) { y[0] = q[0]; },
+                                  .H = [](ConstVectorRef, MatrixRef H) { H(0, 0) = 1.0; }},
+             EqualityLaw{}, "wall");
+  const TimeStepping simulation(model, {.step = 1e-2});
+  ASSERT_EQ(simulation.examination().size(), 1u);
+  EXPECT_FALSE(simulation.examination()[0].refused);
+  expect_contains(simulation.examination()[0].message(), {"row 0 of wall", "0.1 off its constraint"});
+}
+
+TEST(OpenJoint, ThatIsAddedWhileRunningIsRefusedAndThoseThatDriftedStay) {
+  // A pendulum on a ball joint under steps so long that it drifts by more than any start may be open.
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(RigidBody{.position = {0.5, 0.0, 0.0}, .gravity = {0.0, 0.0, -9.81}, .name = "pendulum"});
+  const auto pivot = link_joint(model, {body}, BallJoint{.frames = {.first = {.point = {-0.5, 0.0, 0.0}}}}, "pivot");
+  TimeStepping simulation(model, {.step = 1e-2});
+  ASSERT_TRUE(simulation.advance_to(0.3));
+  ASSERT_GT(simulation.state().y(pivot).lpNorm<Eigen::Infinity>(), 1e3 * closed_joint);
+  EXPECT_NO_THROW(simulation.edit([](NonSmoothDynamicalSystem& edited) { edited.add(RigidBody{.name = "other"}); }));
+  const State before = simulation.state();
+  expect_refused(
+      [&] {
+        simulation.edit([&](NonSmoothDynamicalSystem& edited) {
+          edited.link(body, DistanceJoint{.second_point = {0.0, 2.0, 0.0}, .length = 0.1}, EqualityLaw{}, "rod");
+        });
+      },
+      {"row 0 of rod", "pendulum and the ground", "starts open"});
+  EXPECT_EQ(simulation.state().positions, before.positions);
+  EXPECT_EQ(simulation.model().num_interactions(), 1);
+}
+
+TEST(OpenJoint, WaysAndTurnsThatRubAreNoGaps) {
+  // At a way of 0.3 m and a turn of 0.5 rad from where the frames coincide.
+  const Eigen::Vector4d turned = exponential(0.5 * kUp);
+  const auto remarks = [&](const Eigen::Vector3d& at, const AnyRelation& joint, const Law& law) {
+    NonSmoothDynamicalSystem model;
+    const auto body = model.add(RigidBody{.position = at, .orientation = turned, .name = "body"});
+    link_joint(model, {body}, joint, law, "joint");
+    std::string all;
+    for (const Remark& remark : TimeStepping(model, {.step = 1e-2}).examination()) all += remark.message() + "; ";
+    return all;
+  };
+  const JointFrames frames = joint_to_ground(place(kOrigin), kOrigin, kUp);
+  EXPECT_EQ(remarks({0.0, 0.0, 0.3}, FrictionalCylindrical{frames, 0.1}, CylindricalFrictionLaw{}), "");
+  EXPECT_EQ(remarks({0.3, 0.2, 0.0}, FrictionalPlanar{frames, 0.1}, PlanarJointFrictionLaw{}), "");
+  EXPECT_EQ(remarks(kOrigin, FrictionalHinge{frames}, HingeFrictionLaw{}), "");
+  EXPECT_EQ(remarks(kOrigin, FrictionalBall{frames}, BallFrictionLaw{}), "");
+}
+
+TEST(LinkJoint, TakesALawAndLooksAtTheRowsThatItHolds) {
+  const JointFrames frames = joint_to_ground(place(kOrigin), kOrigin, kUp);
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(RigidBody{.position = {0.0, kGap, 0.3}, .name = "shaft"});
+  expect_refused(
+      [&] {
+        link_joint(model, {body}, FrictionalCylindrical{frames, 0.1}, CylindricalFrictionLaw{}, "bush");
+      },
+      {"row 1 of bush", "0.001", "closed"});
+  EXPECT_EQ(model.num_interactions(), 0);
+  link_joint(model, {body}, FrictionalCylindrical{frames, 0.1}, CylindricalFrictionLaw{}, "bush", 2.0 * kGap);
+  link_joint(model, {body}, SliderPosition{.frames = frames, .offset = -1.0}, NewtonImpactLaw{}, "stop");
+  EXPECT_EQ(model.num_interactions(), 2);
+  // While running: at the state's positions.
+  State state = model.initial_state();
+  state.q(body)[1] = 0.0;
+  link_joint(model, {body}, FrictionalCylindrical{frames, 0.1}, CylindricalFrictionLaw{}, state, "second bush");
+  expect_refused([&] { link_joint(model, {body}, FrictionalSlider{frames}, SliderFrictionLaw{}, "guide"); },
+                 {"row 1 of guide", "0.001"});
+}
+
+}  // namespace
+}  // namespace nonsmooth
