@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <vector>
 
@@ -106,6 +107,137 @@ TEST(CountedTurns, AScrewGoesFiftyTurnsUpAndBackToItsStop) {
   ASSERT_TRUE(simulation.advance_to(up + down + 0.1));
   EXPECT_NEAR(simulation.state().v(nut)[5], 0.0, 1e-9);
   EXPECT_NEAR(simulation.state().q(nut)[2], -0.75 * pitch, 1e-8);
+}
+
+// A drive of bounded moment, 10 rad/s^2 of its rotor, so stiff that it lets go 0.01 rad before its angle.
+constexpr double kSpeedUp = 10.0, kInertia = 0.4;
+const SpringDamperLaw kBounded{
+    .stiffness = 1e3 * kInertia, .lower = -kSpeedUp * kInertia, .upper = kSpeedUp * kInertia};
+
+/// Its y at t against kSpeedUp t^2 / 2 from the start less `wanted(t)`, in both simulations.
+void expect_saturated(const HingeMotor& motor, double T) {
+  NonSmoothDynamicalSystem model;
+  const auto rotor = model.add(RigidBody{.inertia = Eigen::Vector3d(0.2, 0.3, kInertia).asDiagonal(), .name = "rotor"});
+  link_joint(model, {rotor}, HingeJoint{motor.frames}, "pin");
+  const auto drive = model.link(rotor, motor, kBounded, "drive");
+  const auto check = [&](const State& state, double tolerance) {
+    EXPECT_NEAR(state.v(rotor)[5], kSpeedUp * state.t, tolerance) << state.t;
+    EXPECT_NEAR(state.y(drive)[0], 0.5 * kSpeedUp * state.t * state.t - motor.angle(state.t), tolerance) << state.t;
+  };
+  TimeStepping steps(model, {.step = 1e-3});
+  // Constant acceleration is exact: a solver's 1e-10 a step.
+  const RunReport report = steps.advance_to(T, [&](const State& state) { check(state, 1e-6); });
+  ASSERT_TRUE(report) << report.message();
+  EventDriven events(model, {});
+  for (const double part : {0.25, 0.5, 0.75, 1.0}) {
+    ASSERT_TRUE(events.advance_to(part * T));
+    check(events.state(), 1e-6);  // of the integrator, 1e-10 a step
+  }
+}
+
+TEST(CountedTurns, ADriveThatFallsTurnsBehindKeepsItsMoment) {
+  // The angle runs ahead at 20 rad/s, from 0.1 rad on: y falls to -20.1 rad at 2 s, three turns, and comes back to 0 at
+  // 4 s.
+  expect_saturated(
+      {.frames = joint_to_ground(place(kOrigin), kOrigin), .angle = [](double t) { return 0.1 + 20.0 * t; }}, 3.9);
+}
+
+TEST(CountedTurns, ADriveMayStartTurnsAway) {
+  // 2.5 turns, to within 0.01 rad of them at sqrt(pi) s.
+  expect_saturated({.frames = joint_to_ground(place(kOrigin), kOrigin),
+                    .angle = [](double) { return 2.5 * kTurn; },
+                    .velocity = [](double) { return 0.0; },
+                    .reference = 0.0},
+                   1.7);
+}
+
+TEST(CountedTurns, AMotorThatGivesWayComesBackAllItsTurns) {
+  // J y'' = -k y, y = theta - angle(t): from y = 0 at -20 rad/s, and at rest from two turns. w = 2 / s; the force of a
+  // step's end is of order 1, y off by w^2 h t / 2 of its size, and by as much for the start of it.
+  const double w = 2.0, k = w * w * kInertia, h = 1e-3;
+  struct Case {
+    std::function<double(double)> angle, y;
+    double size;
+  };
+  const std::vector<Case> cases{
+      {[](double t) { return 20.0 * t; }, [=](double t) { return -20.0 / w * std::sin(w * t); }, 20.0 / w},
+      {[](double) { return 2.0 * kTurn; }, [=](double t) { return -2.0 * kTurn * std::cos(w * t); }, 2.0 * kTurn}};
+  for (const Case& of : cases) {
+    NonSmoothDynamicalSystem model;
+    const auto rotor = model.add(RigidBody{.inertia = Eigen::Vector3d(0.2, 0.3, kInertia).asDiagonal()});
+    const JointFrames frames = joint_to_ground(place(kOrigin), kOrigin);
+    link_joint(model, {rotor}, HingeJoint{frames}, "pin");
+    const auto motor =
+        model.link(rotor, HingeMotor{.frames = frames, .angle = of.angle, .stiffness = k, .reference = 0.0},
+                   EqualityLaw{}, "motor");
+    TimeStepping simulation(model, {.step = h});
+    State middle;
+    const auto check = [&](const State& state) {
+      EXPECT_NEAR(state.force(motor)[0], -k * of.y(state.t), k * of.size * (w * w * h * state.t + 2.0 * w * h))
+          << state.t;
+    };
+    const RunReport report = simulation.advance_to(1.5, check);
+    ASSERT_TRUE(report) << report.message();
+    middle = simulation.state();
+    ASSERT_TRUE(simulation.advance_to(3.0, check));
+    TimeStepping second(model, {.step = h});
+    second.set_state(middle);
+    ASSERT_TRUE(second.advance_to(3.0));
+    EXPECT_EQ(second.state().unknowns, simulation.state().unknowns);
+  }
+}
+
+TEST(CountedTurns, AMotorThatJoinsLaterIsNextToItsAngle) {
+  // A rotor that made some turns is taken by a motor: it holds it where it is, at most half a turn away.
+  NonSmoothDynamicalSystem model;
+  const auto rotor = model.add(RigidBody{.angular_velocity = {0.0, 0.0, 20.0}, .name = "rotor"});
+  const JointFrames frames = joint_to_ground(place(kOrigin), kOrigin);
+  link_joint(model, {rotor}, HingeJoint{frames}, "pin");
+  TimeStepping simulation(model, {.step = 1e-3});
+  ASSERT_TRUE(simulation.advance_to(1.0));  // 20 rad, or 3 turns and 1.15 rad
+  const auto motor = simulation.edit([&](NonSmoothDynamicalSystem& edited) {
+    return edited.link(rotor, HingeMotor{.frames = frames, .angle = [](double) { return -2.5; }},
+                       SpringDamperLaw{.stiffness = 1.0}, "motor");
+  });
+  EXPECT_NEAR(simulation.state().y(motor)[0], 20.0 - 4.0 * kTurn + 2.5, 1e-9);
+}
+
+TEST(CountedTurns, AKeyAndAPinMeetTheirStopsAfterThreeTurns) {
+  const double spin = 10.0, hit = 3.0 * kTurn / spin;
+  const JointFrames along_z = joint_to_ground(place(kOrigin), kOrigin);
+  const JointFrames cross =
+      joint_to_ground(place(kOrigin), kOrigin, Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY());
+  for (const bool pin : {false, true}) {
+    NonSmoothDynamicalSystem model;
+    const auto body =
+        model.add(RigidBody{.inertia = Eigen::Vector3d(0.2, 0.3, 0.4).asDiagonal(),
+                            .angular_velocity = spin * (pin ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitZ())});
+    InteractionHandle stop;
+    if (pin) {
+      link_joint(model, {body}, UniversalJoint{cross});
+      stop = model.link(body, UniversalAngle{.frames = cross, .offset = 3.0 * kTurn, .direction = -1.0, .turns = 0},
+                        NewtonImpactLaw{.restitution = 0.5});
+    } else {
+      link_joint(model, {body}, CylindricalJoint{along_z});
+      stop = model.link(
+          body, KeyStop{.frames = along_z, .offset = 3.0 * kTurn, .direction = -1.0, .radius = 0.05, .turns = 0},
+          NewtonImpactFrictionLaw{.restitution = 0.5, .friction = 0.1, .dimension = 2});
+    }
+    const Index axis = pin ? 3 : 5;
+    const double radius = pin ? 1.0 : 0.05;
+    EventDriven events(model, {});
+    ASSERT_TRUE(events.advance_to(0.9 * hit));
+    EXPECT_NEAR(events.state().v(body)[axis], spin, 1e-8) << pin;
+    EXPECT_NEAR(events.state().y(stop)[0], radius * 0.3 * kTurn, 1e-7) << pin;
+    ASSERT_TRUE(events.advance_to(1.2 * hit));
+    EXPECT_NEAR(events.state().v(body)[axis], -0.5 * spin, 1e-8) << pin;
+    const double h = 1e-3;
+    TimeStepping steps(model, {.step = h});
+    ASSERT_TRUE(steps.advance_to(hit - 2.0 * h));
+    EXPECT_NEAR(steps.state().v(body)[axis], spin, 1e-9) << pin;
+    ASSERT_TRUE(steps.advance_to(1.2 * hit));
+    EXPECT_NEAR(steps.state().v(body)[axis], -0.5 * spin, 1e-9) << pin;
+  }
 }
 
 TEST(CountedTurns, OfTwoWheelsStandInTheRatioOfTheirTeeth) {

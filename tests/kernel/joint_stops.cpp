@@ -162,6 +162,122 @@ TEST(UniversalAngle, BothAnglesMakeTheRotation) {
   }
 }
 
+TEST(CrossStop, RubsAlongTheOtherPin) {
+  // Pressed on the stop of one pin by M about it, p_N = M / radius, the body turns on the other from slip_radius mu p_N
+  // on. Moments in the body's axes: x is pin 1, y is pin 2 while theta_1 = 0. For pin 2 the body is held at theta_2 =
+  // 0.
+  const double moment = 0.8, radius = 0.04, slip_radius = 0.06, J = 0.3;
+  const double bound = slip_radius * kFriction * moment / radius;
+  for (const Index pin : {Index{1}, Index{2}}) {
+    for (const double part : {0.95, 1.05}) {
+      const Eigen::Vector3d along = Eigen::Vector3d::Unit(pin - 1), across = Eigen::Vector3d::Unit(2 - pin);
+      const Eigen::Vector3d total = -moment * along + part * bound * across;
+      const GivenLoad load{
+          .load = [total](double, ConstVectorRef, ConstVectorRef, VectorRef value) { value << kOrigin, total; },
+          .moment_axes = LoadAxes::Body};
+      NonSmoothDynamicalSystem model;
+      const auto body =
+          model.add(RigidBody{.inertia = Eigen::Vector3d(J, J, J).asDiagonal(), .loads = {load}, .name = "body"});
+      const JointFrames frames =
+          joint_to_ground(place(kOrigin), kOrigin, Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY());
+      link_joint(model, {body}, UniversalJoint{frames}, "cross");
+      const auto stop =
+          model.link(body, CrossStop{.frames = frames, .pin = pin, .radius = radius, .slip_radius = slip_radius},
+                     NewtonImpactFrictionLaw{.friction = kFriction, .dimension = 2}, "stop");
+      TimeStepping simulation(model, {.step = 1e-3});
+      ASSERT_TRUE(simulation.advance_to(0.1));
+      const Eigen::Vector3d spin = simulation.state().v(body).tail<3>();
+      // In 0.1 s the body turns by 1e-4 rad at most, by which loads in its axes and pins differ.
+      EXPECT_NEAR(spin.dot(across), std::max(0.0, part - 1.0) * bound / J * 0.1, 1e-6) << pin << ' ' << part;
+      EXPECT_NEAR(spin.dot(along), 0.0, 1e-6);
+      EXPECT_NEAR(simulation.state().force(stop)[0], moment / radius, 1e-3);
+    }
+  }
+}
+
+TEST(RimStop, SlipIsThatOfThePointOnTheStud) {
+  // The point r a + rho d of the first body against that of the second, along a x d, where the stud touches; and the
+  // bias is the change of H v while both bodies turn steadily.
+  const double limit = 0.8, r = 0.3, rho = 0.05;
+  const JointFrames frames{.first = {.axis = Eigen::Vector3d::UnitX()}, .second = {.axis = {0.2, -0.4, 1.0}}};
+  const auto stop = make_relation(RimStop{.frames = frames, .limit = limit, .radius = r, .stud_radius = rho});
+  ASSERT_EQ(stop->rows(), 2);
+  const Eigen::Vector4d Q2 = exponential({0.3, -0.7, 0.4});
+  const Eigen::Vector3d b = jointed::turned(Q2, frames.second.axis.normalized());
+  const Eigen::Vector3d beside = jointed::cross(b, Eigen::Vector3d(1.0, 0.3, -0.2)).normalized();
+  const Eigen::Vector3d a = std::cos(limit) * b + std::sin(limit) * jointed::cross(beside, b);
+  // From x to a by the half-way turn, then about a by any angle.
+  const Eigen::Vector3d half_way = (Eigen::Vector3d::UnitX() + a).normalized();
+  Eigen::Vector4d Q1;
+  Q1 << half_way[0], jointed::cross(Eigen::Vector3d::UnitX(), half_way);
+  Q1 = jointed::times(Q1, exponential({1.3, 0.0, 0.0}));
+  Eigen::VectorXd q(14), v(12), y = Eigen::VectorXd::Zero(2);
+  q << place(kOrigin, Q1), place(kOrigin, Q2);
+  v << Eigen::Vector3d::Zero(), 0.7, -1.1, 0.4, Eigen::Vector3d::Zero(), -0.3, 0.9, 0.5;
+  const Eigen::Vector3d omega = jointed::turned(Q1, v.segment<3>(3)) - jointed::turned(Q2, v.segment<3>(9));
+  const Eigen::Vector3d d = (a * std::cos(limit) - b) / std::sin(limit), t = jointed::cross(a, d);
+  stop->h(0.0, q, y);
+  EXPECT_NEAR(y[0], 0.0, 1e-14);
+  EXPECT_EQ(y[1], 0.0);
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(2, 12);
+  stop->H(0.0, q, H);
+  const Eigen::Vector2d u = H * v;
+  EXPECT_NEAR(u[0], -d.dot(jointed::cross(omega, r * a)), 1e-14);  // the normal of the rim is -d
+  EXPECT_NEAR(u[1], t.dot(jointed::cross(omega, r * a + rho * d)), 1e-14);
+  Eigen::VectorXd bias = Eigen::VectorXd::Zero(2);
+  stop->curvature(0.0, q, v, bias);
+  const double s = 1e-5;  // s^2 third derivatives and eps / s: 1e-10
+  const auto rates_at = [&](double at) {
+    Eigen::VectorXd moved = q;
+    jointed::move(moved, at * v);
+    Eigen::MatrixXd there = Eigen::MatrixXd::Zero(2, 12);
+    stop->H(0.0, moved, there);
+    return Eigen::Vector2d(there * v);
+  };
+  const Eigen::Vector2d change = (rates_at(s) - rates_at(-s)) / (2.0 * s);
+  EXPECT_NEAR(bias[0], change[0], 1e-9);
+  EXPECT_NEAR(bias[1], change[1], 1e-9);
+}
+
+TEST(RimStop, AStudThatRunsRoundTheRimIsBraked) {
+  // Stud and socket at a right angle, the stud thin: it runs round at phi', pressed outward by M, p_N = M / r, braked
+  // by r mu p_N: phi'' = -mu M / J until it rests. J is the same about every axis: no gyroscopic moment.
+  const double moment = 0.6, J = 0.2, round = 3.0, brake = kFriction * moment / J;
+  for (const double r : {0.1, 0.4}) {
+    NonSmoothDynamicalSystem model;
+    // x is the stud, z the socket's axis; z x x = y turns the stud outward.
+    const GivenLoad load{.load = [moment](double, ConstVectorRef, ConstVectorRef,
+                                          VectorRef value) { value << kOrigin, 0.0, moment, 0.0; },
+                         .moment_axes = LoadAxes::Body};
+    const auto stud = model.add(RigidBody{.inertia = Eigen::Vector3d(J, J, J).asDiagonal(),
+                                          .angular_velocity = {0.0, 0.0, round},
+                                          .loads = {load},
+                                          .name = "stud"});
+    link_joint(model, {stud}, BallJoint{}, "ball");
+    const JointFrames frames{.first = {.axis = Eigen::Vector3d::UnitX()}, .second = {.axis = kUp}};
+    const auto stop = model.link(stud, RimStop{.frames = frames, .limit = 0.5 * std::numbers::pi, .radius = r},
+                                 NewtonImpactFrictionLaw{.friction = kFriction, .dimension = 2}, "rim");
+    for (const bool by_events : {false, true}) {
+      const double T = 1.0;
+      const auto check = [&](const State& state, double tolerance) {
+        EXPECT_NEAR(state.v(stud)[5], round - brake * T, tolerance) << r << ' ' << by_events;
+        EXPECT_NEAR(state.v(stud).segment<2>(3).norm(), 0.0, tolerance) << r << ' ' << by_events;
+        EXPECT_NEAR(state.force(stop)[0], moment / r, 100.0 * tolerance);
+      };
+      if (by_events) {
+        EventDriven simulation(model, {});
+        ASSERT_TRUE(simulation.advance_to(T));
+        check(simulation.state(), 1e-7);  // of the integrator, 1e-10 a step
+      } else {
+        TimeStepping simulation(model, {.step = 1e-3});
+        const RunReport report = simulation.advance_to(T);
+        ASSERT_TRUE(report) << report.message();
+        check(simulation.state(), 1e-6);  // a solver's 1e-10 a step, and the drift of the rim
+      }
+    }
+  }
+}
+
 TEST(BallSwing, ABallJointReboundsFromItsCone) {
   // A ball that swings freely at w, beta = w t: u = -w at the limit, whatever the way there, and e w back.
   const double limit = 0.8, spin = 2.0, e = 0.6;

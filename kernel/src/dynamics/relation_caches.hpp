@@ -49,7 +49,8 @@ struct InteractionPlan {
   Eigen::VectorXd weight;                ///< by row, of u+ in y_{k+1} (position level); 1 otherwise
   Eigen::MatrixXd jacobian;              ///< scratch, rows x columns; C of a first-order relation
   Eigen::MatrixXd input, input_dx;       ///< dg/dlambda and dg/dx of a nonlinear first-order relation
-  Eigen::VectorXd g, g_before;           ///< g at the iterate and at t_k
+  Eigen::VectorXd g;                     ///< g at the iterate, of a nonlinear first-order relation
+  Eigen::VectorXd g_before;              ///< and at t_k; h at t_k of a compliant mechanical one that follows it
   Eigen::VectorXd q, z, values, lambda;  ///< scratch, stacked
   Eigen::VectorXd scratch;               ///< columns
   std::string name;

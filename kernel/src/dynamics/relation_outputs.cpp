@@ -32,7 +32,13 @@ void mechanical_outputs(double t, double h, const JacobianBlocks& jacobians, Int
   gather(state.unknowns, false, jacobians, interaction);
   const RelationEvaluator relation = interaction.evaluator();
   if (interaction.compliant) interaction.lambda = state.multipliers.segment(interaction.row, interaction.rows) / h;
-  if (relation.follows()) interaction.values = state.outputs.segment(interaction.row, interaction.rows);
+  if (relation.follows()) {
+    if (interaction.g_before.size() > 0) {  // of a compliant one: multipliers are already those of the step's end
+      interaction.values = interaction.g_before;
+    } else {
+      interaction.values = state.outputs.segment(interaction.row, interaction.rows);
+    }
+  }
   relation.h(t, interaction.q, interaction.lambda, interaction.values);
   relation.H(t, interaction.q, interaction.lambda, interaction.jacobian);
   state.outputs.segment(interaction.row, interaction.rows) = interaction.values;

@@ -60,7 +60,15 @@ void evaluate_mechanics(const StepView& step, const Iterate& iterate, Interactio
   if (!interaction.special) return;
   // y_{k+1} = h(q_i, lambda_i) + s H (z - z_i) + D (lambda - lambda_i), s = dq/dz; u+ = H z + h_t.
   gather(iterate.q, true, relations.jacobians, interaction);
-  if (relation.follows()) interaction.y_free = step.state.outputs.segment(interaction.row, interaction.rows);
+  if (relation.follows()) {
+    interaction.y_free = step.state.outputs.segment(interaction.row, interaction.rows);
+    if (interaction.compliant) {
+      if (step.state.last_step > 0.0)
+        interaction.y_free.noalias() -=
+            interaction.D * (step.state.multipliers.segment(interaction.row, interaction.rows) / step.state.last_step);
+      interaction.g_before = interaction.y_free;
+    }
+  }
   relation.h(step.t_next, interaction.q, interaction.lambda, interaction.y_free);
   if (interaction.compliant) interaction.y_free.noalias() -= interaction.D * interaction.lambda;
   const double s = step.h() * interaction.scheme.position;

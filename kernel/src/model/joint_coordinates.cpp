@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nonsmooth/kernel/relations/joint_coordinates.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <internal/check.hpp>
 
+#include "counted_relation.hpp"
 #include "joint_quantities.hpp"
 #include "motor_relation.hpp"
 
@@ -16,36 +14,20 @@ namespace {
 
 using joints::one_or_minus_one;
 
-constexpr double kTurn = 2.0 * std::numbers::pi;
-
 struct AngleRows {
   static constexpr Index kLeast = 1, kMost = 2;
   static constexpr const char* kName = "a joint coordinate's bodies";
 
   joints::PlacedPair frames;
-  double reference = 0.0, offset = 0.0, direction = 1.0, range = kTurn;
+  double reference = 0.0, offset = 0.0, direction = 1.0, range = joints::kTurn;
 
   [[nodiscard]] Index count() const { return 1; }
+  [[nodiscard]] double scale() const { return direction; }
   template <class Put>
   void operator()(const joints::SpaceBodies& bodies, Put&& put) const {
     joints::Scalar angle = turn_near(bodies, frames, reference, range);
     angle.value -= offset;
     put(0, direction * angle);
-  }
-};
-
-/// The rotation with its turns: the value nearest to the one before, at first to the reference.
-class CountedAngle final : public joints::JointRelation<AngleRows, joints::SpaceBodies> {
- public:
-  explicit CountedAngle(AngleRows rows) : JointRelation(std::move(rows)) {}
-
-  [[nodiscard]] bool follows_outputs() const override { return true; }
-  void h(double t, ConstVectorRef q, VectorRef y) const override {
-    const double before = std::isnan(y[0]) ? rows_.reference : rows_.offset + rows_.direction * y[0];
-    JointRelation::h(t, q, y);
-    const double angle = rows_.offset + rows_.direction * y[0];
-    // Turns are whole numbers: y depends on them and on q, by no rounding of the y before.
-    y[0] = rows_.direction * (angle - rows_.offset + kTurn * std::round((before - angle) / kTurn));
   }
 };
 
@@ -80,20 +62,12 @@ joints::Drive sprung_drive_of(const std::string& type, const std::string& positi
 }  // namespace
 
 std::shared_ptr<const MechanicalRelation> make_relation(HingeAngle coordinate) {
-  check::within("HingeAngle::turns", coordinate.turns, 0, 2);
-  check::finite("HingeAngle::reference", coordinate.reference);
-  check::finite("HingeAngle::offset", coordinate.offset);
-  if (coordinate.turns == 0) {
-    return std::make_shared<const CountedAngle>(
-        AngleRows{joints::placed("HingeAngle::frames", coordinate.frames, joints::Normals::Both), coordinate.reference,
-                  coordinate.offset, one_or_minus_one("HingeAngle::direction", coordinate.direction)});
-  }
-  const double half_range = std::numbers::pi * static_cast<double>(coordinate.turns);
-  check::range("HingeAngle::offset", coordinate.offset, coordinate.reference - half_range,
-               coordinate.reference + half_range);
-  return std::make_shared<const joints::JointRelation<AngleRows, joints::SpaceBodies>>(
+  const double range =
+      joints::range_of("HingeAngle", coordinate.reference, coordinate.offset, coordinate.turns, joints::kMostTurns);
+  return joints::make_turning(
       AngleRows{joints::placed("HingeAngle::frames", coordinate.frames, joints::Normals::Both), coordinate.reference,
-                coordinate.offset, one_or_minus_one("HingeAngle::direction", coordinate.direction), 2.0 * half_range});
+                coordinate.offset, one_or_minus_one("HingeAngle::direction", coordinate.direction)},
+      range);
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(SliderPosition coordinate) {
@@ -104,9 +78,10 @@ std::shared_ptr<const MechanicalRelation> make_relation(SliderPosition coordinat
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(HingeMotor motor) {
+  if (motor.reference) check::finite("HingeMotor::reference", *motor.reference);
   return std::make_shared<const joints::MotorRelation<AngleRows, joints::SpaceBodies>>(
       AngleRows{joints::placed("HingeMotor::frames", motor.frames, joints::Normals::Both)},
-      sprung_drive_of("HingeMotor", "angle", motor, motor.angle), 2.0 * std::numbers::pi);
+      sprung_drive_of("HingeMotor", "angle", motor, motor.angle), joints::kTurn, motor.reference);
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(SliderMotor motor) {

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <internal/check.hpp>
 
+#include "counted_relation.hpp"
 #include "joint_relation.hpp"
 
 /// Coordinates of joints that a motor prescribes.
@@ -46,14 +48,22 @@ class MotorRelation final : public JointRelation<Rows, Bodies> {
   using Base = JointRelation<Rows, Bodies>;
 
  public:
-  /// `period`: y is brought into half of it to either side; infinity: as it is.
-  MotorRelation(Rows rows, Drive drive, double period)
-      : Base(std::move(rows)), drive_(std::move(drive)), period_(period) {}
+  /// `period`: of a coordinate that is known but for multiples of it, y is next to the one before; infinity: of one
+  /// that is known. At first the coordinate is next to the reference, or without one to what is prescribed.
+  MotorRelation(Rows rows, Drive drive, double period, std::optional<double> reference = {})
+      : Base(std::move(rows)), drive_(std::move(drive)), period_(period), reference_(reference) {}
 
   [[nodiscard]] bool depends_on_time() const override { return true; }
+  [[nodiscard]] bool follows_outputs() const override { return drive_.position && !std::isinf(period_); }
   void h(double t, ConstVectorRef q, VectorRef y) const override {
+    const double before = y[0];
     Base::h(t, q, y);
-    y[0] = drive_.position ? std::remainder(y[0] - drive_.position(t), period_) : 0.0;
+    if (!drive_.position) {
+      y[0] = 0.0;
+      return;
+    }
+    const double position = drive_.position(t), first = reference_ ? *reference_ - position : 0.0;
+    y[0] = next_to(std::isnan(before) ? first : before, y[0] - position, period_);
   }
   void h_t(double t, ConstVectorRef, VectorRef value) const override { value[0] = -drive_.rate(t); }
   [[nodiscard]] bool is_gradient(Index) const override { return static_cast<bool>(drive_.position); }
@@ -71,6 +81,7 @@ class MotorRelation final : public JointRelation<Rows, Bodies> {
  private:
   Drive drive_;
   double period_;
+  std::optional<double> reference_;
 };
 
 /// @throws InvalidArgument for a motor without functions.

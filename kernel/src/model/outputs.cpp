@@ -106,6 +106,7 @@ void ask_outputs(const NonSmoothDynamicalSystem& model, State& state) {
       Eigen::VectorXd h_t(place.rows), lambda = Eigen::VectorXd::Zero(place.rows);
       if (state.last_step > 0.0) lambda = multipliers / state.last_step;
       const RelationEvaluator relation(*mechanical, place.name);
+      if (relation.follows()) relation.value_before(state.t, q, lambda, y);
       relation.h(state.t, q, lambda, y);
       relation.H(state.t, q, lambda, H);
       relation.h_t(state.t, q, h_t);

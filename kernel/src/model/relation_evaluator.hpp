@@ -11,7 +11,8 @@ namespace nonsmooth {
 
 /// y, H, h_t, curvature and D of a mechanical relation, rigid or compliant, at stacked positions q of the linked
 /// systems. All that the simulations and the analysis ask of a relation is asked here; what comes out may hold anything
-/// before, but y of a relation that follows(), which comes in as it was. lambda is read of compliant relations alone.
+/// before, but y of a relation that follows(), which comes in as it was: of a compliant one without what lambda added,
+/// as value_before() has it. lambda is read of compliant relations alone.
 class RelationEvaluator {
  public:
   /// What the relation throws passes.
@@ -31,7 +32,7 @@ class RelationEvaluator {
   [[nodiscard]] bool follows() const { return follows_; }
   void h(double t, const ConstVectorRef& q, const ConstVectorRef& lambda, VectorRef y) const {
     if (!compliant_) return h(t, q, y);
-    y.setZero();
+    if (!follows_) y.setZero();
     ask("h(q, lambda)", [&] { relation_->compliant_h(t, q, lambda, y); });
     check("h(q)", y);
   }
@@ -40,6 +41,13 @@ class RelationEvaluator {
     clear(jacobian);
     ask("H(q)", [&] { relation_->compliant_H(t, q, lambda, jacobian); });
     check("H(q)", jacobian);
+  }
+  /// y = h(q, lambda) of a relation that follows() becomes what h is asked for next with: y - D lambda.
+  void value_before(double t, const ConstVectorRef& q, const ConstVectorRef& lambda, VectorRef y) const {
+    if (!compliant_ || lambda.isZero(0.0)) return;
+    Eigen::MatrixXd D(y.size(), y.size());
+    compliance(t, q, lambda, D);
+    y.noalias() -= D * lambda;
   }
   /// Of rigid relations.
   template <class Positions, class Values>

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include <nonsmooth/kernel/relations/joints.hpp>
 
@@ -42,7 +43,10 @@ struct SliderPosition {
   double direction = 1.0;  ///< 1 or -1
 };
 
-/// A motor that prescribes theta = angle(t), for any number of turns: y = theta - angle(t), brought into [-pi, pi]. Or
+/// A motor that prescribes theta = angle(t), for any number of turns: y = theta - angle(t), which counts turns as a
+/// HingeAngle of turns = 0 does, so that a drive of bounded moment that falls turns behind comes back all of them. A
+/// step, or a smooth step of EventDriven, changes y by less than half a turn, however far theta and angle(t) go. At the
+/// start theta is the one next to angle(t), or to `reference` where that is given: a drive that starts turns away. Or
 /// a velocity alone, where there is no angle: y = 0, u = thetadot - velocity(t), so that the angle drifts as the scheme
 /// lets it. With EqualityLaw the multiplier is the moment that it takes; with RelayLaw a motor of bounded moment.
 /// Functions are smooth; derivatives that are not given are centred differences.
@@ -57,6 +61,7 @@ struct HingeMotor {
   std::function<double(double t)> velocity{};      ///< its derivative [rad/s]; required where there is no angle
   std::function<double(double t)> acceleration{};  ///< the derivative of that [rad/s^2]
   double stiffness = 0.0;                          ///< k >= 0 of a motor of an angle [N m/rad]; 0: it does not give way
+  std::optional<double> reference{};  ///< theta within half a turn at the start [rad]; none: angle(t) there
 };
 
 /// The same of z, as SliderPosition has it: y = z - position(t) [m].
@@ -70,7 +75,7 @@ struct SliderMotor {
 
 /// The class that a description stands for. @throws InvalidArgument as of joints; an offset outside the range, a
 /// direction other than 1 and -1, turns other than 0, 1 and 2, a motor without angle and velocity, a stiffness
-/// that is negative, or of a velocity alone.
+/// that is negative, or of a velocity alone, a reference that is not finite.
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(HingeAngle coordinate);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SliderPosition coordinate);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(HingeMotor motor);
