@@ -273,6 +273,52 @@ TEST(MeshFriction, ARackLosesItsPartOfThePinionsForce) {
   EXPECT_NEAR(ledger.total().friction, -loss * lambda * way, 1e-8);
 }
 
+/// Two wheels in the plane, as gear_acceleration() has them in space.
+double planar_gear_acceleration(const MeshFrictionLaw& law, double J1, double J2, double M1, double M2) {
+  NonSmoothDynamicalSystem model;
+  const auto wheel = [&](double x, double J, double moment, const char* name) {
+    const auto body = model.add(PlanarBody{
+        .inertia = J, .position = {x, 0.0}, .loads = {constant_load(kOrigin, {0.0, 0.0, moment})}, .name = name});
+    link_joint(model, {body}, PlanarHinge{planar_joint_to_ground(Eigen::Vector3d(x, 0.0, 0.0), {x, 0.0})});
+    return body;
+  };
+  const auto first = wheel(0.0, J1, M1, "first"), second = wheel(0.3, J2, M2, "second");
+  link_joint(model, {first, second}, PlanarFrictionalGear{.ratio = 1.5}, law, "mesh");
+  const State state = state_after(model);
+  EXPECT_NEAR(state.v(second)[2], -state.v(first)[2] / 1.5, kClose);
+  return state.v(first)[2] / kTime;
+}
+
+TEST(MeshFriction, AGearInThePlaneDoesAsOneInSpace) {
+  const double J1 = 0.02, J2 = 0.09, load = 3.0, ratio = 1.5, loss = 0.2;
+  const auto moving = [&](double M1, double part) { return (M1 - part * load) / (J1 + part * J2 / (ratio * ratio)); };
+  const MeshFrictionLaw law{.loss = loss};
+  EXPECT_NEAR(planar_gear_acceleration(law, J1, J2, 5.0, ratio * load), moving(5.0, 1.0 + loss), kClose * 100.0);
+  EXPECT_NEAR(planar_gear_acceleration(law, J1, J2, 1.0, ratio * load), moving(1.0, 1.0 - loss), kClose * 100.0);
+  EXPECT_NEAR(planar_gear_acceleration(law, J1, J2, 0.98 * (1.0 + loss) * load, ratio * load), 0.0, kClose);
+  EXPECT_NEAR(planar_gear_acceleration({.loss = 1.05}, J1, J2, 0.0, ratio * load), 0.0, kClose);
+  EXPECT_NEAR(planar_gear_acceleration({.loss = 0.95}, J1, J2, 0.0, ratio * load), moving(0.0, 0.05), kClose * 100.0);
+}
+
+TEST(MeshFriction, ARackInThePlaneLosesItsPartOfThePinionsForce) {
+  const double m = 5.0, J = 0.01, radius = 0.05, moment = 2.0, load = 20.0, loss = 0.1;
+  NonSmoothDynamicalSystem model;
+  const auto pinion =
+      model.add(PlanarBody{.inertia = J, .loads = {constant_load(kOrigin, {0.0, 0.0, moment})}, .name = "pinion"});
+  const auto rack = model.add(PlanarBody{
+      .mass = m, .position = {0.0, -radius}, .loads = {constant_load({-load, 0.0, 0.0}, kOrigin)}, .name = "rack"});
+  const PlanarFrames guide = planar_joint_to_ground(Eigen::Vector3d(0.0, -radius, 0.0), {0.0, -radius});
+  link_joint(model, {pinion}, PlanarHinge{});
+  link_joint(model, {rack}, PlanarSlider{guide});
+  link_joint(model, {pinion, rack}, PlanarFrictionalRack{.rack = guide, .radius = radius},
+             MeshFrictionLaw{.loss = loss}, "mesh");
+  // lambda = (M - J a / radius) / radius, m a = (1 - loss) lambda - load.
+  const double a = ((1.0 - loss) * moment / radius - load) / (m + (1.0 - loss) * J / (radius * radius));
+  const State state = state_after(model);
+  EXPECT_NEAR(state.v(rack)[0], a * kTime, kClose);
+  EXPECT_NEAR(state.v(pinion)[2], a * kTime / radius, kClose * 10.0);
+}
+
 TEST(JointFrictionUnits, AWheelSpinsDownAlikeInAnyUnits) {
   // Metres and kilograms; millimetres and grams; kilometres and kilotonnes, in which a bound is 1e-16.
   const double m = 3.0, J = 0.4, mu = 0.2, r = 0.05, spin = 2.0, T = 0.5;
@@ -321,6 +367,9 @@ TEST(JointFrictionKinds, AreRefusedWhereTheyHaveNoMeaning) {
       },
       {"FrictionalGear::teeth_first", "0"});
   expect_refused([&] { (void)make_relation(FrictionalRack{frames, frames, 0.0}); }, {"FrictionalRack::radius", "0"});
+  expect_refused([&] { (void)make_relation(PlanarFrictionalGear{.ratio = 0.0}); },
+                 {"PlanarFrictionalGear::ratio", "0"});
+  expect_refused([&] { (void)make_relation(PlanarFrictionalRack{}); }, {"PlanarFrictionalRack::radius", "0"});
   expect_refused([&] { (void)make_relation(FrictionalUniversal{}); }, {"FrictionalUniversal::frames.first.normal"});
   const FrictionalScrew screw{frames, 0.1, 0.1};
   expect_refused([&] { linked(screw, ScrewFrictionLaw{.friction = -0.1}); }, {"ScrewFrictionLaw::friction", "-0.1"});

@@ -2,8 +2,10 @@
 #include <nonsmooth/kernel/relations/planar_coordinates.hpp>
 
 #include <limits>
+#include <string>
 
 #include <internal/check.hpp>
+#include <nonsmooth/kernel/relations/frictional_joints.hpp>
 
 #include "joint_quantities.hpp"
 #include "motor_relation.hpp"
@@ -37,39 +39,61 @@ struct PlaneCoordinateRows {
 using PlaneAngleRows = PlaneCoordinateRows<&joints::turned>;
 using PlaneWayRows = PlaneCoordinateRows<&joints::way_along>;
 
-/// Wheels 0 and 1 on a carrier, 2.
+/// Wheels 0 and 1 on a carrier, 2; the rotation of the first behind the row where it rubs.
 struct PlaneGearRows {
   static constexpr Index kLeast = 2, kMost = 3;
   static constexpr const char* kName = "PlanarGear's bodies";
 
   PlanePair first, second;
   double ratio;
+  bool rubs = false;
 
-  [[nodiscard]] Index count() const { return 1; }
+  [[nodiscard]] Index count() const { return rubs ? 2 : 1; }
   template <class Put>
   void operator()(const PlaneBodies& bodies, Put&& put) const {
-    put(0, turned(bodies, 0, 2, first) + ratio * turned(bodies, 1, 2, second));
+    const joints::Scalar turn = turned(bodies, 0, 2, first);
+    put(0, turn + ratio * turned(bodies, 1, 2, second));
+    if (rubs) put(1, turn);
   }
 };
 
-/// A pinion 0 and a rack 1 on a carrier, 2.
+/// A pinion 0 and a rack 1 on a carrier, 2; the way of the rack behind the row where it rubs.
 struct PlaneRackRows {
   static constexpr Index kLeast = 2, kMost = 3;
   static constexpr const char* kName = "PlanarRack's bodies";
 
   PlanePair pinion, rack;
   double radius;
+  bool rubs = false;
 
-  [[nodiscard]] Index count() const { return 1; }
+  [[nodiscard]] Index count() const { return rubs ? 2 : 1; }
   template <class Put>
   void operator()(const PlaneBodies& bodies, Put&& put) const {
-    put(0, way_along(bodies, 1, 2, rack) - radius * turned(bodies, 0, 2, pinion));
+    const joints::Scalar way = way_along(bodies, 1, 2, rack);
+    put(0, way - radius * turned(bodies, 0, 2, pinion));
+    if (rubs) put(1, way);
   }
 };
 
 template <class Rows>
 std::shared_ptr<const MechanicalRelation> make_plane_relation(Rows rows) {
   return std::make_shared<const joints::JointRelation<Rows, PlaneBodies>>(std::move(rows));
+}
+
+template <class Gear>
+std::shared_ptr<const MechanicalRelation> make_plane_gear(const std::string& name, const Gear& joint, bool rubs) {
+  return make_plane_relation(PlaneGearRows{{name + "::first", joint.first},
+                                           {name + "::second", joint.second},
+                                           joints::not_zero(name + "::ratio", joint.ratio),
+                                           rubs});
+}
+
+template <class Rack>
+std::shared_ptr<const MechanicalRelation> make_plane_rack(const std::string& name, const Rack& joint, bool rubs) {
+  return make_plane_relation(PlaneRackRows{{name + "::pinion", joint.pinion},
+                                           {name + "::rack", joint.rack},
+                                           joints::not_zero(name + "::radius", joint.radius),
+                                           rubs});
 }
 
 template <class Rows>
@@ -104,15 +128,19 @@ std::shared_ptr<const MechanicalRelation> make_relation(PlanarSliderMotor motor)
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(PlanarGear joint) {
-  return make_plane_relation(PlaneGearRows{{"PlanarGear::first", joint.first},
-                                           {"PlanarGear::second", joint.second},
-                                           joints::not_zero("PlanarGear::ratio", joint.ratio)});
+  return make_plane_gear("PlanarGear", joint, false);
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(PlanarRack joint) {
-  return make_plane_relation(PlaneRackRows{{"PlanarRack::pinion", joint.pinion},
-                                           {"PlanarRack::rack", joint.rack},
-                                           joints::not_zero("PlanarRack::radius", joint.radius)});
+  return make_plane_rack("PlanarRack", joint, false);
+}
+
+std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalGear joint) {
+  return make_plane_gear("PlanarFrictionalGear", joint, true);
+}
+
+std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalRack joint) {
+  return make_plane_rack("PlanarFrictionalRack", joint, true);
 }
 
 }  // namespace nonsmooth

@@ -98,10 +98,10 @@ struct PlanarJointFrictionLaw {
   double preload = 0.0;     ///< >= 0 [N]
 };
 
-/// Of a FrictionalGear or FrictionalRack: bound = loss |lambda| + preload, lambda the multiplier of the mesh, against
-/// the rotation of the first wheel or the way of the rack: `loss` is the part of the power lambda theta_1' (lambda z')
-/// through the mesh that the teeth take. A wheel that is driven backwards by the other one is held where loss >= 1, as
-/// of worms. Of spur gears about 0.01, the coefficient of the teeth times their loss factor.
+/// Of a FrictionalGear, a FrictionalRack or those in the plane: bound = loss |lambda| + preload, lambda the multiplier
+/// of the mesh, against the rotation of the first wheel or the way of the rack: `loss` is the part of the power lambda
+/// theta_1' (lambda z') through the mesh that the teeth take. A wheel that is driven backwards by the other one is held
+/// where loss >= 1, as of worms. Of spur gears about 0.01, the coefficient of the teeth times their loss factor.
 struct MeshFrictionLaw {
   double loss = 0.0;     ///< >= 0 [-]
   double preload = 0.0;  ///< >= 0 [N m], of a rack [N]

@@ -83,9 +83,22 @@ struct PlanarFrictionalHinge {
 struct PlanarFrictionalSlider {
   PlanarFrames frames{};
 };
+/// The row of a PlanarGear, linked as that is, and the rotation theta_1 of the first wheel on the carrier [rad], which
+/// counts turns. MeshFrictionLaw.
+struct PlanarFrictionalGear {
+  PlanarFrames first{};   ///< of the first wheel and the carrier; points are of no matter
+  PlanarFrames second{};  ///< of the second wheel and the carrier
+  double ratio = 1.0;     ///< n_2 / n_1, not zero
+};
+/// The row of a PlanarRack, linked as that is, and the way z of the rack [m]. MeshFrictionLaw.
+struct PlanarFrictionalRack {
+  PlanarFrames pinion{};  ///< of the pinion and the carrier; points are of no matter
+  PlanarFrames rack{};    ///< of the rack and the carrier
+  double radius = 0.0;    ///< of the pitch circle, not zero; < 0: it turns the other way [m]
+};
 
 /// The class that a description stands for. @throws InvalidArgument as of the joints without friction; a radius that is
-/// not positive where it has to be.
+/// not positive, or zero, where it has to be.
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalHinge joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalSlider joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalBall joint);
@@ -97,5 +110,7 @@ struct PlanarFrictionalSlider {
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(FrictionalRack joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalHinge joint);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalSlider joint);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalGear joint);
+[[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(PlanarFrictionalRack joint);
 
 }  // namespace nonsmooth

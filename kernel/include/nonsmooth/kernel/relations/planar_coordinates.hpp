@@ -53,7 +53,7 @@ struct PlanarSliderMotor {
 ///
 /// ratio = n_2 / n_1 of wheels that turn against each other, < 0 of an internal gear, a belt or a coupler of two
 /// shafts. Linked to {first, second} or {first, second, carrier}; each wheel has its PlanarHinge with the carrier
-/// beside it.
+/// beside it. With friction: PlanarFrictionalGear.
 struct PlanarGear {
   PlanarFrames first{};   ///< of the first wheel and the carrier; points are of no matter
   PlanarFrames second{};  ///< of the second wheel and the carrier
@@ -66,6 +66,7 @@ struct PlanarGear {
 ///     y = z - radius theta  [m].
 ///
 /// Linked to {pinion, rack} or {pinion, rack, carrier}, with their PlanarHinge and PlanarSlider beside it.
+/// With friction: PlanarFrictionalRack.
 struct PlanarRack {
   PlanarFrames pinion{};  ///< of the pinion and the carrier; points are of no matter
   PlanarFrames rack{};    ///< of the rack and the carrier
