@@ -307,8 +307,6 @@ TEST(BodyContacts, RefusesWhatIsNoShape) {
   refused({.shape = Sphere{1.0}, .material = 1}, "material");
   EXPECT_THROW(BodyContacts({}, {{.shape = HalfSpace{.normal = Vector3d::Zero()}}}, law), InvalidArgument);
   refused({.shape = Sphere{1.0}, .grain = Vector3d(0.0, std::nan(""), 0.0)}, "grain");
-  refused({.shape = Sphere{1.0}, .surface_velocity = [](const Vector3d&, double) { return Vector3d(1.0, 0.0, 0.0); }},
-          "a conveyor on a body");
   EXPECT_THROW(BodyContacts({}, {}, NewtonImpactFrictionLaw{.friction = 0.1}), InvalidArgument);
   EXPECT_THROW(BodyContacts({}, {}, NewtonImpactRollingFrictionLaw{.friction = 0.1, .rows = 3}), InvalidArgument);
   EXPECT_THROW(BodyContacts({}, {}, {law}, ContactMaterials(2, 1)), InvalidArgument);

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <numbers>
 #include <vector>
 
 #include <nonsmooth/kernel.hpp>
@@ -104,6 +106,85 @@ TEST(Conveyor, RollsADiskUp) {
   ASSERT_TRUE(report) << report.message();
 }
 
+// A cart of mass M on a floor without friction has a belt that runs at V against it; a block on it is taken along by
+// mu g, and the cart goes back, until the block goes at V against the cart: m v_block + M v_cart = 0.
+constexpr double kCart = 8.0, kMu = 0.3, kBelt = 0.5;
+double block_speed(double t) { return std::min(kMu * g * t, kBelt * kCart / (m + kCart)); }
+
+void expect_carried(const NonSmoothDynamicalSystem& model, SystemHandle cart, SystemHandle block) {
+  TimeStepping run(model, options());
+  Ledger ledger(run);
+  const RunReport report = run.advance_to(0.3, [&](const State& state) {
+    ledger.record(state);
+    EXPECT_NEAR(state.v(block)[0], block_speed(state.t), 10.0 * kAgree) << state.t;
+    EXPECT_NEAR(state.v(cart)[0], -m / kCart * block_speed(state.t), 10.0 * kAgree) << state.t;
+  });
+  ASSERT_TRUE(report) << report.message();
+  // What the belt gives: the energy that both have.
+  const double v = block_speed(1.0);
+  EXPECT_NEAR(ledger.total().friction, 0.5 * m * v * v * (1.0 + m / kCart), 1e-5);
+}
+
+TEST(Conveyor, OnACartInThePlaneTakesABlockAlong) {
+  const auto box = [](double length, double height) {
+    return ConvexPolygon{{{-length, -height}, {length, -height}, {length, height}, {-length, height}}};
+  };
+  for (const double turn : {0.0, std::numbers::pi}) {  // the belt is then below, in its own axes, and runs backwards
+    for (const bool cart_is_first : {false, true}) {
+      NonSmoothDynamicalSystem model;
+      const auto cart = model.add(PlanarBody{
+          .mass = kCart, .inertia = 3.0, .position = {0.0, 0.1}, .angle = turn, .gravity = {0.0, -g}, .name = "cart"});
+      const auto block = model.add(
+          PlanarBody{.mass = m, .inertia = 0.02, .position = {0.0, 0.3}, .gravity = {0.0, -g}, .name = "block"});
+      const Eigen::Vector2d along(turn == 0.0 ? kBelt : -kBelt, 0.0);
+      const PlanarBodyShapes on_cart{
+          cart, {{.shape = box(1.0, 0.1), .surface_velocity = [=](const Eigen::Vector2d& at, double) {
+                    EXPECT_LE(std::abs(at.y()), 0.1 + 1e-9);  // in the cart's axes
+                    EXPECT_LE(std::abs(at.x()), 1.0 + 1e-9);
+                    return along;
+                  }}}};
+      const PlanarBodyShapes on_block{block, {{.shape = box(0.1, 0.1), .material = 1}}};
+      const std::vector<PlanarBodyShapes> bodies =
+          cart_is_first ? std::vector{on_cart, on_block} : std::vector{on_block, on_cart};
+      model.detect(PlanarContacts(bodies, {{.shape = HalfPlane{}, .mask = 1}},
+                                  {NewtonImpactLaw{}, NewtonImpactFrictionLaw{.friction = kMu}},
+                                  ContactMaterials(2).set_law(0, 0, 0).set_law(0, 1, 1)));
+      expect_carried(model, cart, block);
+    }
+  }
+}
+
+TEST(Conveyor, OnACartInSpaceTakesABlockAlong) {
+  for (const double turn : {0.0, std::numbers::pi}) {
+    for (const bool cart_is_first : {false, true}) {
+      NonSmoothDynamicalSystem model;
+      // About the upright axis.
+      const auto cart = model.add(RigidBody{.mass = kCart,
+                                            .inertia = Eigen::Vector3d(3.0, 3.0, 5.0).asDiagonal(),
+                                            .position = {0.0, 0.0, 0.1},
+                                            .orientation = {std::cos(0.5 * turn), 0.0, 0.0, std::sin(0.5 * turn)},
+                                            .gravity = {0.0, 0.0, -g},
+                                            .name = "cart"});
+      const auto block = model.add(RigidBody{.mass = m,
+                                             .inertia = 0.02 * Eigen::Matrix3d::Identity(),
+                                             .position = {0.0, 0.0, 0.3},
+                                             .gravity = {0.0, 0.0, -g},
+                                             .name = "block"});
+      const Eigen::Vector3d along(turn == 0.0 ? kBelt : -kBelt, 0.0, 0.0);
+      const BodyShapes on_cart{cart,
+                               {{.shape = Box{Eigen::Vector3d(1.0, 0.5, 0.1)},
+                                 .surface_velocity = [=](const Eigen::Vector3d&, double) { return along; }}}};
+      const BodyShapes on_block{block, {{.shape = Box{Eigen::Vector3d(0.1, 0.1, 0.1)}, .material = 1}}};
+      const std::vector<BodyShapes> bodies =
+          cart_is_first ? std::vector{on_cart, on_block} : std::vector{on_block, on_cart};
+      model.detect(BodyContacts(bodies, {{.shape = HalfSpace{}}},
+                                {NewtonImpactLaw{}, NewtonImpactFrictionLaw{.friction = kMu, .dimension = 3}},
+                                ContactMaterials(2).set_law(0, 0, 0).set_law(0, 1, 1)));
+      expect_carried(model, cart, block);
+    }
+  }
+}
+
 TEST(DisksOfAnyLaw, ObeyTheLawOfTheirMaterials) {
   // Three that roll with v0 on one floor, gone by 1, 2 and 3 rows: one without friction, one that rolls on, one that
   // rolling friction slows by a = rolling g / (3/2 R).
@@ -113,7 +194,7 @@ TEST(DisksOfAnyLaw, ObeyTheLawOfTheirMaterials) {
   disks.model.detect(DiskContacts(disks.bodies, disks.radii,
                                   {NewtonImpactLaw{}, NewtonImpactFrictionLaw{.friction = 0.3},
                                    NewtonImpactRollingFrictionLaw{.friction = 0.3, .rolling = rolling}},
-                                  ContactMaterials(3).set_law(0, 0, 0).set_law(1, 0, 1).set_law(2, 0, 2), {0, 1, 2},
+                                  ContactMaterials(3, 0).set_law(0, 0, 0).set_law(1, 0, 1).set_law(2, 0, 2), {0, 1, 2},
                                   flat()));
   TimeStepping run(disks.model, options());
   const RunReport report = run.advance_to(1.0, [&](const State& state) {

@@ -162,7 +162,7 @@ TEST(LinkContacts, DisksHaveTheirPairsAndTheFloorWithTheLawsOfMaterials) {
                            .slope = [](double x) { return 0.2 * x; },
                            .curvature = [](double) { return 0.2; }};
   const DiskContacts source(disks, {0.1, 0.2, 0.3}, {NewtonImpactLaw{}, NewtonImpactFrictionLaw{.friction = 0.2}},
-                            ContactMaterials(2).set_law(0, 1, 1), {0, 0, 1}, floor);
+                            ContactMaterials(2, 0).set_law(0, 1, 1), {0, 0, 1}, floor);
   const auto linked = link_contacts(model, source);
   ASSERT_EQ(linked.size(), 6u);
   const State state = model.initial_state();
@@ -233,6 +233,10 @@ TEST(LinkContacts, ConveyorsAndOtherFrictionAreRefused) {
   belt.surface_velocity = [](const Vector3d&, double) { return Vector3d(1.0, 0.0, 0.0); };
   const BodyContacts on_belt = one_body(model, Sphere{0.1}, belt);
   expect_refused([&] { link_contacts(model, on_belt); }, {"surface_velocity"});
+  const auto cart = model.add(RigidBody{.position = {0.0, 0.0, 1.0}});
+  const BodyContacts belt_on_body({{cart, {{.shape = Sphere{0.1}, .surface_velocity = belt.surface_velocity}}}},
+                                  {{.shape = HalfSpace{}}}, NewtonImpactLaw{});
+  expect_refused([&] { link_contacts(model, belt_on_body); }, {"surface_velocity"});
   const Law rolling = NewtonImpactRollingFrictionLaw{.friction = 0.3, .rolling = 0.1, .rows = 5};
   const BodyContacts wheel = one_body(model, Sphere{0.1}, {.shape = HalfSpace{}}, rolling);
   expect_refused([&] { link_contacts(model, wheel); }, {"contacts as pairs: laws", "rolling"});

@@ -407,8 +407,6 @@ TEST(PlanarContacts, RefusesWhatIsNoShape) {
   on_body("position", {.shape = Disk{1.0}, .position = {nan, 0.0}});
   on_body("PlanarShapeOnBody::angle", {.shape = Disk{1.0}, .angle = nan});
   on_body("material", {.shape = Disk{1.0}, .material = 1});
-  on_body("a conveyor on a body",
-          {.shape = Disk{1.0}, .surface_velocity = [](const Vector2d&, double) { return Vector2d(1.0, 0.0); }});
   on_ground("HalfPlane::normal", {.shape = HalfPlane{.normal = Vector2d::Zero()}});
   on_ground("HeightLine::points: number", {.shape = HeightLine{{{0.0, 0.0}}}});
   on_ground("ascending x", {.shape = HeightLine{{{0.0, 0.0}, {0.0, 1.0}}}});

@@ -84,13 +84,13 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
   std::vector<Part> planes;
   for (std::size_t s = 0; s < ground.size(); ++s) {
     Part part = part_at(ground[s], -1, s);
-    has_conveyors_ = has_conveyors_ || part.surface_velocity || part.surface_spin;
     const bool bounded = part.hull || part.frustum || (part.surface && !part.surface->bottomless);
     (bounded ? parts_ : planes).push_back(std::move(part));
   }
   bounded_ = static_cast<Index>(parts_.size());
   parts_.insert(parts_.end(), planes.begin(), planes.end());
   std::vector<ShapeOfMaterial> shapes;
+  has_conveyors_ = std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.is_conveyor(); });
   for (const Part& part : parts_) shapes.push_back({{part.body, part.place}, part.material, part.groups, part.mask});
   require_laws(shapes);
   for (const Part& part : parts_) {
@@ -310,17 +310,28 @@ struct BodyContacts::Search {
       if (other.body >= 0)
         contact_rows::write_rows(frame, rows, other_lever + (point.on_second - between), other_turn, -1.0,
                                  H + 6 * rows);
-      if (other.surface_velocity || other.surface_spin) move_surface(other, centre(p) + point.on_second, frame, batch);
+      if (one.is_conveyor()) move_surface(one, lever + point.on_first, turn, 1.0, frame, batch);
+      if (!other.is_conveyor()) continue;
+      if (other.body < 0) {
+        move_surface(other, centre(p) + point.on_second, Matrix3d::Identity(), -1.0, frame, batch);
+      } else {
+        move_surface(other, other_lever + (point.on_second - between), other_turn, -1.0, frame, batch);
+      }
     }
   }
 
-  /// h_t of the last contact of a batch.
-  void move_surface(const Part& ground, const Vector3d& point, const Matrix3d& frame, ContactBatch& batch) const {
+  /// What a conveyor adds to h_t of the last contact of a batch: at a lever from the body's centre that `turn` brings
+  /// from its axes to those of space, or at a point of the ground.
+  void move_surface(const Part& conveyor, const Vector3d& lever, const Matrix3d& turn, double sign,
+                    const Matrix3d& frame, ContactBatch& batch) const {
     const auto rows = static_cast<std::size_t>(batch.rows);
     batch.h_t.resize(rows * batch.contacts.size());
-    const Vector3d velocity = ground.surface_velocity ? ground.surface_velocity(point, view.t) : Vector3d::Zero(),
-                   spin = ground.surface_spin ? ground.surface_spin(point, view.t) : Vector3d::Zero();
-    contact_rows::write_surface_motion(frame, velocity, spin, std::span(batch.h_t).last(rows));
+    const Vector3d place = turn.transpose() * lever;
+    const auto at = [&](const SurfaceField& field) {
+      return field ? Vector3d(turn * field(place, view.t)) : Vector3d(Vector3d::Zero());
+    };
+    contact_rows::add_surface_motion(frame, sign * at(conveyor.surface_velocity), sign * at(conveyor.surface_spin),
+                                     std::span(batch.h_t).last(rows));
   }
 };
 

@@ -108,8 +108,6 @@ BodyContacts::Part BodyContacts::part_of(const ShapeOnBody& shape, Index body, I
   part.grain = part.turn * shape.grain;
   part.surface_velocity = shape.surface_velocity;
   part.surface_spin = shape.surface_spin;
-  if (body >= 0 && (part.surface_velocity || part.surface_spin))
-    throw InvalidArgument("ShapeOnBody::surface_velocity", "a conveyor on a body", "one of the ground");
   std::visit(PartMaker{part}, shape.shape);
   return part;
 }

@@ -57,12 +57,12 @@ inline void write_rows(const Eigen::Matrix3d& frame, Index rows, const Eigen::Ve
   }
 }
 
-/// h_t of a contact with ground that moves along its surface.
-inline void write_surface_motion(const Eigen::Matrix3d& frame, const Eigen::Vector3d& velocity,
-                                 const Eigen::Vector3d& spin, std::span<double> h_t) {
+/// What a surface that moves along itself adds to h_t of its contact, its velocity and spin times the sign of its body.
+inline void add_surface_motion(const Eigen::Matrix3d& frame, const Eigen::Vector3d& velocity,
+                               const Eigen::Vector3d& spin, std::span<double> h_t) {
   const auto rows = static_cast<Index>(h_t.size());
   for (Index r = 1; r < rows; ++r)
-    h_t[static_cast<std::size_t>(r)] = -frame.row(axis_of(r, rows)).dot(r < kSlidingRows ? velocity : spin);
+    h_t[static_cast<std::size_t>(r)] += frame.row(axis_of(r, rows)).dot(r < kSlidingRows ? velocity : spin);
 }
 
 }  // namespace nonsmooth::contact_rows

@@ -55,11 +55,12 @@ PlanarContacts::PlanarContacts(const std::vector<PlanarBodyShapes>& bodies,
   std::vector<Shapes::Part> unbounded;
   for (std::size_t s = 0; s < ground.size(); ++s) {
     auto part = part_at(ground[s], -1, s);
-    has_conveyors_ = has_conveyors_ || part.surface_velocity || part.surface_spin;
     (part.is_bounded() ? shapes.parts : unbounded).push_back(std::move(part));
   }
   shapes.bounded = static_cast<Index>(shapes.parts.size());
   for (auto& part : unbounded) shapes.parts.push_back(std::move(part));
+  has_conveyors_ = std::any_of(shapes.parts.begin(), shapes.parts.end(),
+                               [](const Shapes::Part& part) { return part.is_conveyor(); });
   std::vector<ShapeOfMaterial> kinds;
   for (const Shapes::Part& part : shapes.parts)
     kinds.push_back({{part.body, part.place}, part.material, part.groups, part.mask});
@@ -144,9 +145,12 @@ struct PlanarContacts::Search {
     }
   }
 
-  void place(Index p, const Vector2d& at, planar::PlacedPolygon& polygon) const {
+  [[nodiscard]] Matrix2d turn_of(Index p) const {
     const double c = number(p, planar_record::turn), s = number(p, planar_record::turn + 1);
-    polygon.place(part(p).polygon, part(p).radius, Matrix2d{{c, -s}, {s, c}}, at);
+    return Matrix2d{{c, -s}, {s, c}};
+  }
+  void place(Index p, const Vector2d& at, planar::PlacedPolygon& polygon) const {
+    polygon.place(part(p).polygon, part(p).radius, turn_of(p), at);
   }
   void place_first(Index p) {
     if (placed != p) place(p, Vector2d::Zero(), first);
@@ -207,10 +211,18 @@ struct PlanarContacts::Search {
       const auto rows = planar::rows_of(point.normal.x(), point.normal.y(), lever.x(), lever.y(), sign);
       std::copy_n(rows.begin(), entries, row);
     };
-    write(vector(p, planar_record::lever) + point.on_first, 1.0, H);
-    if (other.body >= 0) write(vector(o, planar_record::lever) + (point.on_second - between), -1.0, H + entries);
-    if (other.surface_velocity || other.surface_spin)
-      move_surface(other, vector(p, planar_record::centre) + point.on_second, point.normal, batch);
+    const Vector2d lever = vector(p, planar_record::lever) + point.on_first;
+    write(lever, 1.0, H);
+    if (one.is_conveyor()) move_surface(one, lever, turn_of(p), 1.0, point.normal, batch);
+    if (other.body < 0) {
+      if (other.is_conveyor())
+        move_surface(other, vector(p, planar_record::centre) + point.on_second, Matrix2d::Identity(), -1.0,
+                     point.normal, batch);
+      return;
+    }
+    const Vector2d other_lever = vector(o, planar_record::lever) + (point.on_second - between);
+    write(other_lever, -1.0, H + entries);
+    if (other.is_conveyor()) move_surface(other, other_lever, turn_of(o), -1.0, point.normal, batch);
   }
 
   ContactBatch& batch_of(Index rows, bool between_bodies) {
@@ -219,14 +231,17 @@ struct PlanarContacts::Search {
     return *batch;
   }
 
-  /// h_t of the last contact of a batch.
-  void move_surface(const Part& ground, const Vector2d& at, const Vector2d& normal, ContactBatch& batch) const {
+  /// What a conveyor adds to h_t of the last contact of a batch: at a lever from the body's centre that `turn` brings
+  /// from its axes to those of space, or at a point of the ground.
+  void move_surface(const Part& conveyor, const Vector2d& lever, const Matrix2d& turn, double sign,
+                    const Vector2d& normal, ContactBatch& batch) const {
     const auto rows = static_cast<std::size_t>(batch.rows);
     batch.h_t.resize(rows * batch.contacts.size());
     const std::span<double> h_t = std::span(batch.h_t).last(rows);
-    const Vector2d tangent(normal.y(), -normal.x());
-    if (rows > 1 && ground.surface_velocity) h_t[1] = -tangent.dot(ground.surface_velocity(at, view.t));
-    if (rows > 2 && ground.surface_spin) h_t[2] = -ground.surface_spin(at, view.t);
+    const Vector2d tangent(normal.y(), -normal.x()), at = turn.transpose() * lever;
+    if (rows > 1 && conveyor.surface_velocity)
+      h_t[1] += sign * tangent.dot(turn * conveyor.surface_velocity(at, view.t));
+    if (rows > 2 && conveyor.surface_spin) h_t[2] += sign * conveyor.surface_spin(at, view.t);
   }
 };
 

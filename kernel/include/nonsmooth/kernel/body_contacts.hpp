@@ -57,8 +57,8 @@ struct BodyShapes {
 /// are forecast along the tangent of a turn. Cost: O(shapes + pairs).
 class BodyContacts final : public ShapeContacts {
  public:
-  /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space, mesh, height
-  /// field or conveyor on a body, a law with parameters out of range or of other rows, more than 2^21 shapes, with
+  /// @throws InvalidArgument: a degenerate shape, an orientation that is no unit quaternion, a half-space, mesh or
+  /// height field on a body, a law with parameters out of range or of other rows, more than 2^21 shapes, with
   /// those whose names surfaces take.
   BodyContacts(const std::vector<BodyShapes>& bodies, const std::vector<ShapeOnBody>& ground, const Law& law);
   /// The law of a contact is laws[pairs.law(...)] of the materials that touch.
@@ -92,6 +92,8 @@ class BodyContacts final : public ShapeContacts {
     std::uint32_t groups = 1, mask = 1;
     Eigen::Vector3d grain = Eigen::Vector3d::Zero();  ///< in the body's axes
     SurfaceField surface_velocity{}, surface_spin{};
+
+    [[nodiscard]] bool is_conveyor() const { return surface_velocity || surface_spin; }
   };
 
   struct Search;     // of one call of detect()

@@ -35,7 +35,7 @@ struct PlanarBodyShapes {
 /// shape. A vertex touches 4096 pieces at once at most: detect() throws beyond.
 class PlanarContacts final : public ShapeContacts {
  public:
-  /// @throws InvalidArgument: a degenerate shape, a half-plane, a height line or a conveyor on a body, a law with
+  /// @throws InvalidArgument: a degenerate shape, a half-plane or a height line on a body, a law with
   /// parameters out of range or of other rows, more than 2^21 shapes and pieces of height lines.
   PlanarContacts(const std::vector<PlanarBodyShapes>& bodies, const std::vector<PlanarShapeOnBody>& ground,
                  const Law& law);

@@ -52,8 +52,9 @@ struct PlanarShapeOnBody {
   Index material = 0;                                  ///< in ContactMaterials
   /// Two shapes touch where the groups of each are all or in part in the mask of the other: bits.
   std::uint32_t groups = 1, mask = ~std::uint32_t{0};
-  /// A conveyor, of the ground alone: the velocity of its material at a point, without what is along the normal [m/s];
-  /// none: it rests.
+  /// A conveyor: the velocity of its material against the body, without what is along the normal [m/s], and the point
+  /// from the centre of mass, both in the body's axes (of the ground: in space). None: it rests there. Forces on the
+  /// belt of a body are forces on the body, whose mass and inertia are with the belt's.
   std::function<Eigen::Vector2d(const Eigen::Vector2d& point, double t)> surface_velocity{};
   /// And its angular velocity, which row R sees [rad/s]; none: zero.
   std::function<double(const Eigen::Vector2d& point, double t)> surface_spin{};

@@ -68,7 +68,7 @@ class ShapeContacts : public ContactSource {
   std::vector<Law> laws_;
   ContactMaterials pairs_;
   std::vector<ShapePlace> places_;  ///< by the numbers in features
-  bool has_conveyors_ = false;      ///< some surface of the ground moves by itself
+  bool has_conveyors_ = false;      ///< some surface moves by itself
 
  private:
   [[nodiscard]] std::vector<Index> numbers_after(const ShapeContacts& before) const;

@@ -128,7 +128,8 @@ class HeightField {
 using Shape =
     std::variant<Sphere, HalfSpace, Box, Capsule, ConvexPolyhedron, TriangleMesh, HeightField, Cylinder, Cone>;
 
-/// A vector at a point of a surface, both in space, at a time.
+/// A vector at a point of a surface at a time: both in the axes of the shape's body, the point from its centre of mass,
+/// of the ground in space.
 using SurfaceField = std::function<Eigen::Vector3d(const Eigen::Vector3d& point, double t)>;
 
 /// A shape and where it is on a body, or in the inertial frame where it belongs to the ground.
@@ -144,8 +145,9 @@ struct ShapeOnBody {
   /// friction. Of two shapes with a grain that of the second counts. Zero, or within 1e-3 rad of the normal: T1 is
   /// chosen from the normal alone.
   Eigen::Vector3d grain = Eigen::Vector3d::Zero();
-  /// A conveyor, of the ground alone: the velocity of its material, without what is along the normal [m/s]; none: it
-  /// rests.
+  /// A conveyor: the velocity of its material against the body (or the ground), without what is along the normal [m/s];
+  /// none: it rests there. On a body, as a belt on a moving machine, what drives it is inside: forces on the belt are
+  /// forces on the body, and its own mass and spin are in the body's.
   SurfaceField surface_velocity{};
   SurfaceField surface_spin{};  ///< and its angular velocity, which rows R and S see [rad/s]; none: zero
 };

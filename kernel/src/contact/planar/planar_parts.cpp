@@ -33,8 +33,6 @@ PlanarContacts::Shapes::Part PlanarContacts::Shapes::part_of(const PlanarShapeOn
   part.mask = shape.mask;
   part.surface_velocity = shape.surface_velocity;
   part.surface_spin = shape.surface_spin;
-  if (body >= 0 && (part.surface_velocity || part.surface_spin))
-    throw InvalidArgument("PlanarShapeOnBody::surface_velocity", "a conveyor on a body", "one of the ground");
 
   const Matrix2d turn = planar_turn(shape.angle);
   const auto on_body = [&](const Vector2d& point) { return Vector2d(shape.position + turn * point); };

@@ -30,6 +30,7 @@ struct PlanarContacts::Shapes {
     std::function<double(const Eigen::Vector2d&, double)> surface_spin{};
 
     [[nodiscard]] bool is_bounded() const { return !plane && !line; }
+    [[nodiscard]] bool is_conveyor() const { return surface_velocity || surface_spin; }
     /// The least distance of two parallel lines with the shape between them: one is on a side.
     [[nodiscard]] double width() const {
       double width = polygon.vertices.size() > 2 ? std::numeric_limits<double>::infinity() : 0.0;

@@ -110,8 +110,9 @@ struct BodyContacts::PairMaker {
   void add(const Part& one, const Part& other) {
     const Part *first = &one, *second = &other;
     const Index law = source.pairs_.law(first->material, second->material), rows = source.law_rows(law);
-    if (second->surface_velocity || second->surface_spin)
-      throw InvalidArgument("contacts as pairs: ShapeOnBody::surface_velocity", "a conveyor", "a ground that rests");
+    if (first->is_conveyor() || second->is_conveyor())
+      throw InvalidArgument("contacts as pairs: ShapeOnBody::surface_velocity", "a conveyor",
+                            "surfaces that rest on their bodies");
     const std::string name = made.name_of(first->place, second->place, second->body);
     const bool on_plane = !second->hull && !second->surface && !second->frustum;
     if (on_plane) return add_on_plane(*first, *second, law, rows, name);

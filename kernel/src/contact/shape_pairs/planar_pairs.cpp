@@ -35,9 +35,9 @@ struct PlanarContacts::PairMaker {
 
   void add(const Part& first, const Part& second) const {
     const Index law = source.pairs_.law(first.material, second.material), rows = source.law_rows(law);
-    if (second.surface_velocity || second.surface_spin)
+    if (first.is_conveyor() || second.is_conveyor())
       throw InvalidArgument("contacts as pairs: PlanarShapeOnBody::surface_velocity", "a conveyor",
-                            "a ground that rests");
+                            "surfaces that rest on their bodies");
     const std::string name = made.name_of(first.place, second.place, second.body);
     const auto& corners = first.polygon.vertices;
     if (second.plane) {
