@@ -55,7 +55,7 @@ Column collapse(Index across, Index high) {
   const std::vector<Law> laws{
       NewtonImpactFrictionLaw{.friction = kFriction},
       NewtonImpactRollingFrictionLaw{.friction = kFriction, .rolling = 0.2 * kRadius}};  // so that none rolls away
-  model.detect(DiskContacts(column.disks, column.radii, laws, ContactMaterials(2).set_law(0, 1, 1),
+  model.detect(DiskContacts(column.disks, column.radii, laws, ContactMaterials(2).set_law(0, 0, 0).set_law(0, 1, 1),
                             std::vector<Index>(column.disks.size(), 0), floor));
 
   // 2. Steps.

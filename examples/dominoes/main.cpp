@@ -43,7 +43,7 @@ Run topple(Index count, double push) {
   const std::vector<Law> laws{NewtonImpactFrictionLaw{.friction = 0.2, .dimension = 3},
                               NewtonImpactFrictionLaw{.friction = 0.6, .dimension = 3}};
   const BodyContacts contacts(bodies, {{.shape = HalfSpace{}, .material = 1}}, laws,
-                              ContactMaterials(2).set_law(0, 1, 1));
+                              ContactMaterials(2).set_law(0, 0, 0).set_law(0, 1, 1));
   model.detect(contacts);
 
   // 3. Steps, until the last has fallen. Contacts are linear in velocities within a step, forces are constant, and the

@@ -187,7 +187,7 @@ TEST(FoundContactsByEvents, LawsGroupsAndExcludedBodiesAreRespected) {
                        {third, {{.shape = Sphere{r}, .groups = 2, .mask = 1}}}},
                       {{.shape = HalfSpace{}, .mask = 1}},
                       {NewtonImpactLaw{.restitution = 0.5}, NewtonImpactLaw{.restitution = 0.8}},
-                      ContactMaterials(2).set_law(0, 1, 1));
+                      ContactMaterials(2, 0).set_law(0, 1, 1));
   source.exclude(first, third);
   model.detect(source);
   EventDriven simulation(model);

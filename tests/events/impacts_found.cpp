@@ -117,7 +117,7 @@ TEST(ImpactsFound, PoissonsLawWithTwoCoefficientsLiftsAFootThatRests) {
     model.detect(PlanarContacts({{rod,
                                   {{.shape = Disk{kRadius}, .position = {-l, 0.0}, .material = 1},
                                    {.shape = Disk{kRadius}, .position = {l, 0.0}, .material = 2}}}},
-                                {{.shape = HalfPlane{}}}, {law(e), law(0.0)}, ContactMaterials(3).set_law(0, 2, 1)));
+                                {{.shape = HalfPlane{}}}, {law(e), law(0.0)}, ContactMaterials(3, 0).set_law(0, 2, 1)));
     const EventDriven simulation(model);
     const auto v = simulation.state().v(rod);
     // A few operations on numbers of one.

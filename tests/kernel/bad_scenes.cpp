@@ -51,7 +51,7 @@ TEST_F(BadScene, ShapesAreNamedByTheirBodyAndPlace) {
   expect_refused([&] { DiskContacts(flat, {1.0, 0.0}, law); }, {"DiskContacts: radius of disk 1", "0", "positive"});
   expect_refused(
       [&] {
-        DiskContacts(flat, {1.0, 1.0}, {law}, ContactMaterials(2), {1, 2});
+        DiskContacts(flat, {1.0, 1.0}, {law}, ContactMaterials(2, 0), {1, 2});
       },
       {"DiskContacts: material of disk 1", "found 2", "at most 1"});
 }
@@ -89,7 +89,11 @@ TEST_F(BadScene, MaterialsThatMayTouchWithoutALawAreNamed) {
   make(known, {shape(0), shape(0)}, {}, {});  // of one body: they never touch
   make(known, {shape(0, 1, 1)}, {shape(1)}, {shape(2, 2, 2)});
   expect_refused([&] { make(known, {shape(0, 3, 3)}, {shape(1)}, {shape(2, 2, 2)}); }, {"steel", "ice"});
-  make(ContactMaterials(3), {shape(0)}, {shape(1)}, {shape(2)});  // every pair has the default law
+  make(ContactMaterials(3, 0), {shape(0)}, {shape(1)}, {shape(2)});  // every pair has the default law
+  expect_refused([&] { make(ContactMaterials(3).set_law(0, 1, 1), {shape(0)}, {shape(1)}, {shape(2)}); },
+                 {"shape 0 of body 0 of material 0 and shape 0 of the ground of material 2", "no law"});
+  EXPECT_EQ(ContactMaterials{}.law(0, 0), 0);
+  EXPECT_EQ(ContactMaterials(1).law(0, 0), ContactMaterials::no_law);
 
   const auto plane = [&](Index material) { return PlanarShapeOnBody{.shape = Disk{1.0}, .material = material}; };
   expect_refused(

@@ -181,7 +181,7 @@ TEST(BodyContactLaws, MaterialsMixLawsOfAllRows) {
   const std::vector<Law> laws{
       NewtonImpactLaw{}, NewtonImpactRollingFrictionLaw{.friction = 0.1, .rolling = 0.1, .spinning = 0.1, .rows = 6},
       NewtonImpactRollingFrictionLaw{.friction = 0.1, .rolling = 0.1, .rows = 5}};
-  ContactMaterials pairs(3);
+  ContactMaterials pairs(3, 0);
   pairs.set_law(0, 1, 1).set_law(1, 2, 2);
   const Vector3d belt(0.3, -0.7, 0.2), turning(0.1, 0.5, -0.4), v1(1.0, 2.0, -0.5), v2(0.4, -0.3, 0.1);
   const Vector3d w1(2.0, -1.0, 0.5), w2(-0.6, 1.5, 0.2);

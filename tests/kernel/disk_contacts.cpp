@@ -349,7 +349,7 @@ std::vector<Law> pair_laws() { return {kPairLaws.begin(), kPairLaws.end()}; }
 
 /// Of materials 0 and 1: law 0 on its own kind, law 1 between them, law 2 of material 1 on its own kind.
 ContactMaterials two_materials() {
-  ContactMaterials pairs(2);
+  ContactMaterials pairs(2, 0);
   pairs.set_law(1, 0, 1).set_law(1, 1, 2);
   return pairs;
 }
@@ -409,6 +409,7 @@ TEST(ContactMaterials, IsSymmetricAndHasADefault) {
   EXPECT_THROW(pairs.set_law(0, 0, -1), InvalidArgument);
   EXPECT_THROW(ContactMaterials(0), InvalidArgument);
   EXPECT_THROW(ContactMaterials(1, -1), InvalidArgument);
+  EXPECT_EQ(ContactMaterials(3).law(1, 2), ContactMaterials::no_law);
   Disks disks;
   disks.add(0.1, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), 0.0);
   const auto make = [&](std::vector<Law> laws, std::vector<Index> materials, Index floor = 0) {

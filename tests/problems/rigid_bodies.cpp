@@ -68,7 +68,8 @@ Model double_pendulum_of_bodies() {
   m.system.detect(PlanarContacts({{.body = m.bodies[0], .shapes = {{.shape = Disk{radius}}}},
                                   {.body = m.bodies[1], .shapes = {{.shape = Disk{radius}, .material = 1}}}},
                                  {{.shape = HalfPlane{{1.0, 0.0}, -radius}}},
-                                 {NewtonImpactLaw{1.0}, NewtonImpactLaw{0.0}}, ContactMaterials(2).set_law(0, 1, 1)));
+                                 {NewtonImpactLaw{1.0}, NewtonImpactLaw{0.0}},
+                                 ContactMaterials(2, 0).set_law(0, 1, 1)));
   m.options.integrator = MoreauJean{.theta = 0.500001};
   m.options.step = 5e-4;
   m.steps = 10000;

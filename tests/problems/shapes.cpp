@@ -201,7 +201,7 @@ Model linked_column_of_steel_balls() {
   const auto law = [](double stiffness) {
     return LiuZhaoBrogliatoImpactLaw{.restitution = 1.0, .stiffness = stiffness, .exponent = 1.5};
   };
-  ContactMaterials steel_and_wall(2);
+  ContactMaterials steel_and_wall(2, 0);
   steel_and_wall.set_law(0, 1, 1);
   link(m, PlanarContacts(disks_on(m.bodies, radius), {{.shape = HalfPlane{{1.0, 0.0}, 0.0}, .material = 1}},
                          {law(std::sqrt(0.5 * radius) * ball), law(std::sqrt(radius) * wall)}, steel_and_wall));

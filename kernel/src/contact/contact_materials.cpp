@@ -15,10 +15,14 @@ constexpr Index kMostMaterials = 1024;  ///< a table of 8 MB
 
 }  // namespace
 
-ContactMaterials::ContactMaterials(Index materials, Index default_law) : num_materials_(materials) {
+ContactMaterials::ContactMaterials(Index materials) : num_materials_(materials) {
   check::within("ContactMaterials: materials", materials, 1, kMostMaterials);
+  laws_.assign(static_cast<std::size_t>(materials * materials), no_law);
+}
+
+ContactMaterials::ContactMaterials(Index materials, Index default_law) : ContactMaterials(materials) {
   check::at_least("ContactMaterials: default_law", default_law, 0);
-  laws_.assign(static_cast<std::size_t>(materials * materials), default_law);
+  laws_.assign(laws_.size(), default_law);
 }
 
 ContactMaterials::ContactMaterials(std::vector<std::string> names)

@@ -11,21 +11,27 @@ namespace nonsmooth {
 /// Which law two bodies in contact obey, by their materials: the number of a law in ContactSource::laws() for each pair
 /// of materials, in either order.
 ///
-///     ContactMaterials pairs(2);                 // 0: steel, 1: rubber; every pair obeys law 0
-///     pairs.set_law(0, 1, 1).set_law(1, 1, 2);   // steel on rubber, rubber on rubber
-///
-/// Materials that have names have no law but those that are set: a source whose shapes may touch without one is refused
-/// by the names of both.
-///
 ///     ContactMaterials pairs({"steel", "rubber"});
 ///     pairs.set_law(0, 1, 0);                    // where steel may touch steel, that is refused
+///
+/// Pairs have no law but those that are set: a source whose shapes may touch without one is refused by the names of
+/// both materials. A law for all the others is asked for:
+///
+///     ContactMaterials pairs(2, 0);              // 0: steel, 1: rubber; every pair obeys law 0 but for
+///     pairs.set_law(0, 1, 1).set_law(1, 1, 2);   // steel on rubber, rubber on rubber
+///
+/// A source of one material and one law takes ContactMaterials{}.
 class ContactMaterials {
  public:
   static constexpr Index no_law = -1;
 
-  /// Materials 0 to `materials` - 1; pairs that are not set obey `default_law`.
-  /// @throws InvalidArgument: materials not in 1 to 1024, default_law < 0.
-  explicit ContactMaterials(Index materials = 1, Index default_law = 0);
+  /// One material, 0, on itself by law 0.
+  ContactMaterials() : ContactMaterials(1, 0) {}
+  /// Materials 0 to `materials` - 1; pairs that are not set have no_law. @throws InvalidArgument: materials not in 1 to
+  /// 1024.
+  explicit ContactMaterials(Index materials);
+  /// Pairs that are not set obey `default_law`. @throws InvalidArgument likewise; default_law < 0.
+  ContactMaterials(Index materials, Index default_law);
   /// Material i is called names[i]; pairs that are not set have no_law.
   /// @throws InvalidArgument: no name or more than 1024, an empty one, one twice.
   explicit ContactMaterials(std::vector<std::string> names);
