@@ -35,6 +35,28 @@ void run_to(Simulation& simulation, double t) {
   ASSERT_TRUE(report) << report.message();
 }
 
+TEST(RigidBodyInput, IsRefusedWithTheBodysNameOrItsPlace) {
+  NonSmoothDynamicalSystem model;
+  model.add(RigidBody{});
+  const auto removed = model.add(RigidBody{});
+  model.add(RigidBody{});
+  expect_refused([&] { model.add(RigidBody{.inertia = principal(1.0, 1.0, 2.5), .name = "wheel"}); },
+                 {"RigidBody::inertia of wheel", "2.5"});
+  expect_refused(
+      [&] {
+        model.add(RigidBody{.orientation = {1.0, 0.1, 0.0, 0.0}, .name = "wheel"});
+      },
+      {"RigidBody::orientation of wheel", "unit quaternion"});
+  expect_refused([&] { model.add(PlanarBody{.inertia = -1.0, .name = "disk"}); },
+                 {"PlanarBody::inertia of disk", "-1"});
+  expect_refused([&] { model.add(PlanarBody{.mass = 0.0}); }, {"PlanarBody::mass of system 3", "0"});
+  model.remove(removed);  // its place is the next one's
+  expect_refused([&] { model.add(RigidBody{.mass = 0.0}); }, {"RigidBody::mass of system 1", "0"});
+  model.add(RigidBody{});
+  expect_refused([&] { model.add(LagrangianLinearSystem{.mass = {{-2.0}}, .q0 = {0.0}, .name = "ball"}); },
+                 {"LagrangianLinearSystem::mass of ball", "-2"});
+}
+
 TEST(RigidBodyInput, IsRefusedByName) {
   const auto refused = [](auto change, const std::string& argument, const std::string& found) {
     RigidBody body;

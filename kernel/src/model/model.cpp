@@ -31,17 +31,25 @@ void require_ways(const NonSmoothLaw& law, const MechanicalRelation& relation, I
   }
 }
 
-/// A slot that a removed record left, or a new one.
+/// The slot that a removed record left last, or a new one.
+template <class Record>
+std::uint32_t next_slot(const std::vector<Record>& records, const std::vector<std::uint32_t>& free) {
+  return free.empty() ? static_cast<std::uint32_t>(records.size()) : free.back();
+}
+
+/// Takes it.
 template <class Record>
 std::uint32_t free_slot(std::vector<Record>& records, std::vector<std::uint32_t>& free) {
+  const std::uint32_t slot = next_slot(records, free);
   if (free.empty()) {
     records.emplace_back();
-    return static_cast<std::uint32_t>(records.size()) - 1;
+  } else {
+    free.pop_back();
   }
-  const std::uint32_t slot = free.back();
-  free.pop_back();
   return slot;
 }
+
+std::string default_system_name(std::uint32_t slot) { return "system " + std::to_string(slot); }
 
 std::shared_ptr<const PreparedLaw> linked(const Law& law, LawUse use) {
   return std::make_shared<const PreparedLaw>(describe::prepare_law(law.pointer(), use));
@@ -110,11 +118,16 @@ void NonSmoothDynamicalSystem::touch() {
 
 SystemHandle NonSmoothDynamicalSystem::add_record(System system) {
   const std::uint32_t slot = free_slot(systems_, free_systems_);
-  if (system.name.empty()) system.name = "system " + std::to_string(slot);
+  if (system.name.empty()) system.name = default_system_name(slot);
   const std::uint32_t generation = system.generation = next_number();
   systems_[slot] = std::move(system);
   touch();
   return {model_, slot, generation};
+}
+
+void NonSmoothDynamicalSystem::refuse_system(const InvalidArgument& refusal, std::string name) const {
+  if (name.empty()) name = default_system_name(next_slot(systems_, free_systems_));
+  throw InvalidArgument(refusal.argument() + " of " + name, refusal.found(), refusal.expected());
 }
 
 SystemHandle NonSmoothDynamicalSystem::add(std::shared_ptr<const DynamicalSystem> system) {

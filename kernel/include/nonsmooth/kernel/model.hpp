@@ -13,6 +13,7 @@
 #include <nonsmooth/kernel/interaction.hpp>
 #include <nonsmooth/kernel/state.hpp>
 #include <nonsmooth/kernel/systems.hpp>
+#include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth {
 
@@ -29,13 +30,22 @@ class NonSmoothDynamicalSystem {
   /// manifold (nq != nv) without retract, a retract that throws, prescribed velocities of components that are not,
   /// without a function or twice, impulses of another size, a class that derives from none of the kinds.
   SystemHandle add(std::shared_ptr<const DynamicalSystem> system);
-  /// A description, as for all of systems/. @throws likewise; what make_system() throws
+  /// A description, as for all of systems/. @throws likewise; what make_system() throws, with the system's name, or the
+  /// one that it would have got: "RigidBody::inertia of wheel", "PlanarBody::mass of system 3"
   template <class Description>
   requires requires(Description description) {
     { make_system(std::move(description)) } -> std::convertible_to<std::shared_ptr<const DynamicalSystem>>;
   }
   SystemHandle add(Description system) {
-    return add(std::shared_ptr<const DynamicalSystem>(make_system(std::move(system))));
+    std::string name;
+    if constexpr (requires { name = system.name; }) name = system.name;
+    std::shared_ptr<const DynamicalSystem> made;
+    try {
+      made = make_system(std::move(system));
+    } catch (const InvalidArgument& refusal) {
+      refuse_system(refusal, std::move(name));
+    }
+    return add(std::move(made));
   }
 
   /// @throws InvalidArgument: no system, one system twice, a stale handle, systems of both orders in one interaction, a
@@ -164,6 +174,8 @@ class NonSmoothDynamicalSystem {
     std::vector<InteractionHandle> interactions{};
   };
 
+  /// @throws InvalidArgument: what make_system() refused, with the name that the system has or would get.
+  [[noreturn]] void refuse_system(const InvalidArgument& refusal, std::string name) const;
   SystemHandle add_record(System system);
   [[nodiscard]] InteractionRecord make_record(Interaction interaction) const;
   InteractionHandle add_record(InteractionRecord interaction);
