@@ -76,6 +76,43 @@ TEST(PlanarCoordinates, DerivativesAreThoseOfTheirDifferences) {
   }
 }
 
+TEST(PlanarCoordinates, GearsThatRubHaveTheRowOfTheMeshAndTheirFreedom) {
+  struct Case {
+    std::shared_ptr<const MechanicalRelation> rubs, mesh, freedom;
+    Index of;  ///< which body is free against the carrier, 2
+  };
+  const std::vector<Case> cases{
+      {make_relation(PlanarFrictionalGear{askew(), askew(), -1.5}), make_relation(PlanarGear{askew(), askew(), -1.5}),
+       make_relation(PlanarAngle{askew()}), 0},
+      {make_relation(PlanarFrictionalRack{askew(), askew(), 0.6}), make_relation(PlanarRack{askew(), askew(), 0.6}),
+       make_relation(PlanarPosition{askew()}), 1}};
+  Eigen::VectorXd q(9), v(9);
+  for (Index i = 0; i < 9; ++i)
+    q[i] = std::sin(1.0 + 2.0 * static_cast<double>(i)), v[i] = std::cos(static_cast<double>(i));
+  for (const Case& of : cases) {
+    ASSERT_EQ(of.rubs->rows(), 2);
+    const auto all = [&](const MechanicalRelation& relation, const Eigen::VectorXd& at, const Eigen::VectorXd& rate) {
+      Eigen::MatrixXd result = Eigen::MatrixXd::Zero(relation.rows(), at.size() + 2), H = result.leftCols(at.size());
+      Eigen::VectorXd y = Eigen::VectorXd::Zero(relation.rows()), curvature = y;
+      relation.h(0.0, at, y);
+      relation.H(0.0, at, H);
+      relation.curvature(0.0, at, rate, curvature);
+      result << H, y, curvature;
+      return result;
+    };
+    const Eigen::MatrixXd rubs = all(*of.rubs, q, v), mesh = all(*of.mesh, q, v);
+    EXPECT_EQ(rubs.row(0), mesh.row(0));
+    Eigen::VectorXd own(6), own_rate(6);
+    own << q.segment<3>(3 * of.of), q.tail<3>();
+    own_rate << v.segment<3>(3 * of.of), v.tail<3>();
+    const Eigen::MatrixXd freedom = all(*of.freedom, own, own_rate);
+    // The same sums in the same order.
+    EXPECT_EQ(rubs.row(1).segment(3 * of.of, 3), freedom.row(0).head(3));
+    EXPECT_EQ(rubs.row(1).segment(6, 3), freedom.row(0).segment(3, 3));
+    EXPECT_EQ(rubs.row(1).tail(2), freedom.row(0).tail(2));
+  }
+}
+
 TEST(PlanarCoordinates, AreClosedWhereTheirFramesAreMade) {
   // A pinion of 0.2 m on a rack below it, and a wheel that meshes with it, all on a carrier that is turned.
   NonSmoothDynamicalSystem model;
