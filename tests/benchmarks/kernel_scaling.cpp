@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a step costs as models grow: chains of 10^2 to 10^5 balls on 1 and 2 threads, an elastic bar of 10^5
 // coordinates beside one bare solve with the same factors, a column of rubber of 10^5 coordinates beside one bare
-// factorisation, 10^2 and 10^3 rectifiers, whose diodes are asked in one loop or, as a user's law is, one by one, 10^4
-// bodies under loads, and one body that tumbles for 10^6 steps. Exits nonzero where momentum, contact force, voltages,
-// oscillations, the length of the quaternion or the hash of the state are wrong; never because a figure is bad.
+// factorisation, a field of 10^5 states that reacts and diffuses, 10^2 and 10^3 rectifiers, whose diodes are asked in
+// one loop or, as a user's law is, one by one, 10^4 bodies under loads, and one body that tumbles for 10^6 steps. Exits
+// nonzero where momentum, contact force, voltages, fronts, oscillations, the length of the quaternion or the hash of
+// the state are wrong; never because a figure is bad.
 
 #include <algorithm>
 #include <cinttypes>
@@ -23,6 +24,7 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/linear_algebra/factorization.hpp>
 #include <problems/elastic_block.hpp>
+#include <problems/travelling_front.hpp>
 #include <support/resident_memory.hpp>
 
 namespace {
@@ -218,6 +220,34 @@ void rubber_column(benchmark::State& bench) {
   }
 }
 
+/// A front that travels through a field of as many unknowns as it takes, on a line, with a sparse df/dx that varies.
+void travelling_front(benchmark::State& bench) {
+  const auto front = std::make_shared<const problems::TravellingFront>(bench.range(0));
+  constexpr double h = 0.1;
+  for (auto _ : bench) {
+    NonSmoothDynamicalSystem model;
+    const auto field = model.add(front);
+    TimeStepping simulation{model, {.step = h}};
+    std::vector<double> steps, newton;
+    for (Index i = 0; i < 25; ++i) {
+      const double start = cpu_seconds();
+      const StepReport report = simulation.step();
+      const double time = cpu_seconds() - start;
+      if (!report) return fail(bench, report.message());
+      if (i < 5) continue;
+      steps.push_back(time);
+      newton.push_back(static_cast<double>(report.newton_iterations));
+    }
+    const double T = simulation.state().t;
+    const double error = (simulation.state().x(field) - front->at(T)).lpNorm<Eigen::Infinity>();
+    if (!(error <= front->largest_error(h, T) + 25 * 1e-9)) return fail(bench, "the front is not where it should be");
+    bench.SetIterationTime(median(steps));
+    bench.counters["us/(dof*newton)"] = 1e6 * median(steps) / (static_cast<double>(bench.range(0)) * median(newton));
+    bench.counters["newton"] = median(newton);
+    bench.counters["MB"] = 1e-6 * test::resident_memory();
+  }
+}
+
 /// Shockley's diode as a user's law.
 class UsersDiode final : public NonSmoothLaw {
  public:
@@ -380,6 +410,15 @@ BENCHMARK(impacting_bar)
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK(rubber_column)
     ->ArgName("dof")
+    ->Arg(1'000)
+    ->Arg(10'000)
+    ->Arg(100'000)
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond);
+
+BENCHMARK(travelling_front)
+    ->ArgName("states")
     ->Arg(1'000)
     ->Arg(10'000)
     ->Arg(100'000)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of steps of nonlinear finite elements: nothing of n x n is ever made, and from the second step on nothing is
-// allocated but by SuiteSparse within a factorisation, the same in each.
+// Memory of steps of nonlinear finite elements and fields: nothing of n x n is ever made, and from the second step on
+// nothing is allocated but by SuiteSparse within a factorisation, the same in each.
+#include <cmath>
 #include <cstddef>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -42,6 +44,85 @@ TEST(SparseStepMemory, IsProportionalToTheUnknowns) {
   // 16 n^2 is what one dense A and its factor would take, 1.9 GB.
   EXPECT_LT(static_cast<double>(test::largest_allocation), 1e3 * static_cast<double>(n));
   EXPECT_LT(static_cast<double>(mallinfo2().uordblks), 1e4 * static_cast<double>(n));
+}
+
+/// x' = x_{i-1} - 2 x_i + x_{i+1} + x_i - x_i^3 of n states, of which 8 are held below 0.5.
+TimeStepping of_field(Index n, bool given) {
+  std::vector<std::vector<Index>> neighbours;
+  for (Index i = 0; i + 1 < n; ++i) neighbours.push_back({i, i + 1});
+  SparseFirstOrderSystem field{.pattern = SparsePattern::of_elements(n, neighbours)};
+  field.f = [n](double, ConstVectorRef x, VectorRef value) {
+    for (Index i = 0; i < n; ++i) {
+      value[i] = -x[i] - x[i] * x[i] * x[i];
+      if (i > 0) value[i] += x[i - 1];
+      if (i + 1 < n) value[i] += x[i + 1];
+    }
+  };
+  if (given) {
+    field.f_dx = [n](double, ConstVectorRef x, SparseEntries& J) {
+      for (Index i = 0; i < n; ++i) {
+        J.add(i, i, -1.0 - 3.0 * x[i] * x[i]);
+        if (i == 0) continue;
+        J.add(i, i - 1, 1.0);
+        J.add(i - 1, i, 1.0);
+      }
+    };
+  }
+  field.x0 = Eigen::VectorXd::NullaryExpr(n, [](Index i) { return 0.4 * std::sin(0.01 * static_cast<double>(i)); });
+  NonSmoothDynamicalSystem model;
+  const auto handle = model.add(field);
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(8, n);
+  for (Index j = 0; j < 8; ++j) C(j, (j + 1) * n / 9) = -1.0;
+  model.link(
+      handle,
+      FirstOrderLinearRelation{.C = C, .B = Eigen::MatrixXd(C.transpose()), .e = Eigen::VectorXd::Constant(8, 0.5)},
+      ComplementarityLaw{});
+  return {model, {.step = 0.1}};
+}
+
+TEST(SparseStepMemory, OfAFieldIsProportionalToTheUnknowns) {
+  if (!test::counts_allocations) GTEST_SKIP() << "the sanitizers replace malloc";
+  constexpr Index n = 20'000;
+  for (const bool given : {true, false}) {
+    test::largest_allocation = 0;
+    TimeStepping simulation = of_field(n, given);
+    for (int k = 0; k < 5; ++k) {
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report) << report.message();
+      EXPECT_GE(report.newton_iterations, 2);
+    }
+    // 8 rows of C, B and P in 8 bytes a state; of n x n it would be 3.2 GB.
+    EXPECT_LT(static_cast<double>(test::largest_allocation), 1e3 * static_cast<double>(n));
+    EXPECT_LT(static_cast<double>(mallinfo2().uordblks), 1e4 * static_cast<double>(n));
+  }
+}
+
+TEST(SparseStepMemory, OfAFieldIsAllocatedInFactorisationsAlone) {
+  if (!test::counts_allocations) GTEST_SKIP() << "the sanitizers replace malloc";
+  for (const bool given : {true, false}) {
+    TimeStepping simulation = of_field(200, given);
+    for (int k = 0; k < 2; ++k) ASSERT_TRUE(simulation.step());
+    SparseFactorization factor(Structure::SymmetricPositiveDefinite);  // of the entries of a step's A
+    Eigen::SparseMatrix<double> A(200, 200);
+    for (Index i = 0; i < 200; ++i) {
+      A.insert(i, i) = 1.0;
+      if (i > 0) A.insert(i, i - 1) = A.insert(i - 1, i) = 1e-3;
+    }
+    A.makeCompressed();
+    ASSERT_TRUE(factor.factorize(A));
+    const test::AllocationCount one;
+    ASSERT_TRUE(factor.factorize(A));
+    const long long of_factorisation = one.now();
+    const test::AllocationCount count;
+    Index iterations = 0;
+    for (int k = 0; k < 20; ++k) {
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report) << report.message();
+      iterations += report.newton_iterations;
+    }
+    EXPECT_GE(iterations, 40);
+    EXPECT_EQ(count.now(), iterations * of_factorisation) << given;
+  }
 }
 
 TEST(SparseStepMemory, IsAllocatedInFactorisationsAlone) {

@@ -3,31 +3,32 @@
 
 #include <internal/decompositions.hpp>
 
-#include "system_batch.hpp"
+#include "nonlinear_first_order_batch.hpp"
 
 namespace nonsmooth {
 
-struct NonlinearFirstOrderSystem {
-  Index system = 0;
-  const FirstOrderDynamicalSystem* description = nullptr;
+/// With dense matrices.
+struct DenseFirstOrderSystem : NonlinearFirstOrderSystem {
   Eigen::MatrixXd mass, jacobian, iteration;
-  Eigen::MatrixXd relations;  ///< see input_jacobian()
+  Eigen::MatrixXd inputs;  ///< the sum of dg/dx
   LuFactors factor;
-  Eigen::VectorXd f_before, f, residual, w;
+
+  void evaluate(const std::string& name, double t, ConstVectorRef x, Eigen::VectorXd& value);
+  void clear_inputs() { inputs.setZero(); }
+  void add_input(const std::string& /*name*/, const std::string& /*relation*/, ConstMatrixRef J) { inputs += J; }
+  void begin_iteration(double h) { iteration = mass - h * inputs; }
+  void differentiate(const std::string& name, double t, ConstVectorRef x, double weight);
+  void factorise(const std::string& /*name*/) { factor.compute(iteration); }
+  void solve_in_place(MatrixRef b, std::vector<double>& buffer) const { factor.solve_in_place(b, buffer); }
 };
 
-/// M xdot = f(t, x) + r, linearised at each Newton iterate: the linear ones too where a relation's g depends on x.
-class FirstOrderBatch final : public ListedBatch<NonlinearFirstOrderSystem> {
+/// First-order systems of any kind: the linear ones too where a relation's g depends on x.
+class FirstOrderBatch final : public NonlinearFirstOrderBatch<DenseFirstOrderSystem> {
  public:
-  using ListedBatch::ListedBatch;
+  using NonlinearFirstOrderBatch::NonlinearFirstOrderBatch;
 
   [[nodiscard]] bool takes(const SystemCandidate& candidate) const override;
   void prepare(const DiscretisedSystem& given) override;
-  [[nodiscard]] bool is_nonlinear() const override { return true; }
-  void evaluate(const StepView& step, const Iterate& iterate) override;
-  void linearise(const StepView& step, const Iterate& iterate, Eigen::VectorXd& z_free) override;
-  [[nodiscard]] Eigen::MatrixXd* input_jacobian(Index place) override { return &at(place).relations; }
-  void apply_inverse(Index place, MatrixRef b) override;
 };
 
 }  // namespace nonsmooth

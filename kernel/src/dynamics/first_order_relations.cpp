@@ -50,9 +50,9 @@ void evaluate_first_order(const StepView& step, const Iterate& iterate, Interact
   std::copy(interaction.y_free.begin(), interaction.y_free.end(), row(relations.w, interaction));
   for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
     const auto& system = systems.at(jacobian.system);
-    *system.batch->input_jacobian(system.place) +=
-        interaction.scheme.multiplier_weight *
-        interaction.input_dx.block(jacobian.column, jacobian.column, jacobian.n, jacobian.n);
+    auto dg_dx = interaction.input_dx.block(jacobian.column, jacobian.column, jacobian.n, jacobian.n);
+    dg_dx *= interaction.scheme.multiplier_weight;
+    system.batch->add_input_jacobian(step.system(jacobian.system), system.place, interaction.name, dg_dx);
   }
 }
 

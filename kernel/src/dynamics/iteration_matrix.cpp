@@ -104,6 +104,12 @@ void require_resolved(const std::string& name, const SparseMatrix& M, const Spar
   if (M.rows() <= kMostUnknownsOfModes) require_resolved(name, Matrix(M), Matrix(C), Matrix(K), scheme, h);
 }
 
+[[noreturn]] void refuse_explicit(const std::string& name, const Scheme& scheme) {
+  throw InvalidArgument("TimeSteppingOptions::integrator",
+                        scheme.integrator->name() + " with theta = 0 for " + name + ", whose mass is singular",
+                        "theta = 1: algebraic rows hold at the end of a step");
+}
+
 template <class AnyMatrix>
 void require_positive_of(const std::string& name, const AnyMatrix& M, const AnyMatrix& C, const AnyMatrix& K,
                          const Scheme& scheme, double h) {
@@ -156,11 +162,11 @@ void check_singular_mass(const std::string& name, const Matrix& M, const Matrix*
                           scheme.integrator->name() + " for " + name + ", whose mass is singular",
                           "EulerMoreau with theta = 1: a hold is exact for xdot = M^-1 (A x + ...)");
   }
-  if (scheme.theta == 0.0) {
-    throw InvalidArgument("TimeSteppingOptions::integrator",
-                          scheme.integrator->name() + " with theta = 0 for " + name + ", whose mass is singular",
-                          "theta = 1: algebraic rows hold at the end of a step");
-  }
+  if (scheme.theta == 0.0) refuse_explicit(name, scheme);
+}
+
+void check_singular_mass(const std::string& name, const SparseMatrix& M, const Scheme& scheme) {
+  if (scheme.theta == 0.0 && !SparseFactorization(Structure::General).factorize(M)) refuse_explicit(name, scheme);
 }
 
 bool is_singular(Matrix A) {

@@ -52,6 +52,8 @@ void require_orientation(const std::string& name, const Eigen::MatrixXd& M, cons
 /// @throws InvalidArgument naming the system.
 void check_singular_mass(const std::string& name, const Eigen::MatrixXd& M, const Eigen::MatrixXd* A,
                          const Scheme& scheme);
+/// The same of a sparse mass and no A. Cost: a sparse LU factorization, for theta = 0 alone.
+void check_singular_mass(const std::string& name, const SparseMatrix& M, const Scheme& scheme);
 
 /// Singular to rounding whatever units rows and columns have: both are scaled to 1 before the condition is looked at.
 [[nodiscard]] bool is_singular(Eigen::MatrixXd A);

@@ -3,20 +3,10 @@
 
 #include <algorithm>
 
+#include "pattern_values.hpp"
+
 namespace nonsmooth {
 namespace {
-
-Eigen::Map<Eigen::VectorXd> values_of(Eigen::SparseMatrix<double>& A) { return {A.valuePtr(), A.nonZeros()}; }
-
-/// values := what a system writes into zeros.
-template <class Write>
-void write_values(const std::string& name, const char* what, const SparsePattern& pattern, VectorRef values,
-                  Write&& write) {
-  values.setZero();
-  SparseEntries entries(pattern, values);
-  guarded(name, what, [&] { write(entries); });
-  require_finite(name, what, values);
-}
 
 constexpr char kSingular[] = " is singular to working precision";
 

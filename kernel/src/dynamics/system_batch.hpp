@@ -100,8 +100,10 @@ class SystemBatch {
   virtual void keep_impulses(const Discretisation&, const Eigen::VectorXd& /*z_free*/, const Eigen::VectorXd& /*z*/) {}
   /// After evaluate(): no residual, reactions as kept, is above the tolerance. False where it cannot be told.
   [[nodiscard]] virtual bool motion_holds(double /*tolerance*/) { return false; }
-  /// multiplier_weight times the sum of dg/dx of its relations, part of A; zeroed by evaluate(). nullptr: no such part.
-  [[nodiscard]] virtual Eigen::MatrixXd* input_jacobian(Index /*place*/) { return nullptr; }
+  /// Adds multiplier_weight dg/dx (n x n) of a relation to what is part of A; evaluate() begins the sum anew. Of
+  /// systems that a nonlinear input acts on alone.
+  virtual void add_input_jacobian(const Layout::System&, Index /*place*/, const std::string& /*relation*/,
+                                  ConstMatrixRef /*jacobian*/) {}
 
   /// b := A^-1 b for columns b (n x any), rows of prescribed components zeroed first.
   virtual void apply_inverse(Index place, MatrixRef b) = 0;

@@ -13,6 +13,7 @@
 #include "first_order_batch.hpp"
 #include "general_batch.hpp"
 #include "sparse_batch.hpp"
+#include "sparse_first_order_batch.hpp"
 #include "sparse_nonlinear_batch.hpp"
 #include "sweeping_batch.hpp"
 
@@ -25,9 +26,10 @@ std::unique_ptr<SystemBatch> make_batch(SystemInputs& inputs) {
 }
 /// Of two kinds that take a system the first gets it.
 constexpr std::array kMakers{
-    &make_batch<DiagonalBatch>, &make_batch<SparseBatch>,     &make_batch<DenseBatch>,
-    &make_batch<RigidBatch>,    &make_batch<PlanarBatch>,     &make_batch<SparseNonlinearBatch>,
-    &make_batch<GeneralBatch>,  &make_batch<FirstOrderBatch>, &make_batch<SweepingBatch>,
+    &make_batch<DiagonalBatch>, &make_batch<SparseBatch>,           &make_batch<DenseBatch>,
+    &make_batch<RigidBatch>,    &make_batch<PlanarBatch>,           &make_batch<SparseNonlinearBatch>,
+    &make_batch<GeneralBatch>,  &make_batch<SparseFirstOrderBatch>, &make_batch<FirstOrderBatch>,
+    &make_batch<SweepingBatch>,
 };
 
 /// Systems that a nonlinear input acts on: their factors change with the iterate.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sparse_systems.hpp"
 
-#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -9,6 +8,7 @@
 
 #include "describe.hpp"
 #include "guarded.hpp"
+#include "sparse_values.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -20,12 +20,7 @@ void validate(const SparseLagrangianSystem& system) {
   const Index n = system.q0.size();
   describe::check_initial(type, "q0", system.q0, n);
   if (system.v0.size() != 0) describe::check_initial(type, "v0", system.v0, n);
-  if (system.pattern.size() != n) {
-    throw InvalidArgument(
-        type + "::pattern",
-        system.pattern.size() == 0 ? "none" : "one of " + std::to_string(system.pattern.size()) + " rows",
-        "one of " + std::to_string(n) + " rows, as q0 has entries");
-  }
+  check_pattern(type, system.pattern, n, "q0");
   if (system.mass_of_q && !system.mass.empty())
     throw InvalidArgument(type + "::mass_of_q", "a function beside a constant mass", "one of both");
   describe::check_mass(type + "::mass", system.mass, n);
@@ -39,76 +34,6 @@ void validate(const SparseLagrangianSystem& system) {
   describe::check_vector(type + "::external", system.external, n);
   describe::check_prescribed(type, system.prescribed, n);
   describe::check_impulses(type, system.impulses, n);
-}
-
-/// The values of a constant mass by number of the entry.
-Eigen::VectorXd mass_on_pattern(const MatrixData& mass, const SparsePattern& pattern) {
-  Eigen::VectorXd values = Eigen::VectorXd::Zero(pattern.num_entries());
-  const auto put = [&](Index row, Index column, double value) {
-    if (value == 0.0) return;
-    const Index place = pattern.find(row, column);
-    if (place < 0) {
-      throw InvalidArgument("SparseLagrangianSystem::mass",
-                            "an entry at (" + std::to_string(row) + ", " + std::to_string(column) + ")",
-                            "entries of the pattern alone");
-    }
-    values[place] = value;
-  };
-  if (const auto* sparse = mass.sparse()) {
-    for (Index j = 0; j < sparse->cols(); ++j) {
-      for (SparseMatrix::InnerIterator entry(*sparse, j); entry; ++entry) put(entry.row(), j, entry.value());
-    }
-  } else if (const auto* dense = mass.dense()) {
-    for (Index j = 0; j < dense->cols(); ++j) {
-      for (Index i = 0; i < dense->rows(); ++i) put(i, j, (*dense)(i, j));
-    }
-  } else {
-    const auto* diagonal = mass.diagonal();
-    for (Index i = 0; i < pattern.size(); ++i) put(i, i, diagonal ? (*diagonal)[i] : 1.0);
-  }
-  return values;
-}
-
-/// matrix := entries, which are written into zeros; what is beside them stays.
-template <class Write>
-void write_dense(const SparsePattern& pattern, MatrixRef matrix, Write&& write) {
-  Eigen::VectorXd values = Eigen::VectorXd::Zero(pattern.num_entries());
-  SparseEntries entries(pattern, values);
-  write(entries);
-  const SparseMatrix& zeros = pattern.zeros();
-  for (Index j = 0; j < zeros.cols(); ++j) {
-    for (Index k = zeros.outerIndexPtr()[j]; k < zeros.outerIndexPtr()[j + 1]; ++k)
-      matrix(zeros.innerIndexPtr()[k], j) = values[k];
-  }
-}
-
-/// Has a callable of entries write into zeros. @throws PartFailure where it throws, or writes what is not finite.
-template <class Call>
-void write_entries(const char* name, const SparsePattern& pattern, VectorRef values, Call&& call) {
-  values.setZero();
-  SparseEntries entries(pattern, values);
-  call_part(name, [&] { call(entries); });
-  if (values.allFinite()) return;
-  Index j = 0;
-  const SparseMatrix& zeros = pattern.zeros();
-  for (Index k = 0; k < values.size(); ++k) {
-    while (k >= zeros.outerIndexPtr()[j + 1]) ++j;
-    if (std::isfinite(values[k])) continue;
-    throw PartFailure{name, "a number that is not finite at (" + std::to_string(zeros.innerIndexPtr()[k]) + ", " +
-                                std::to_string(j) + ")"};
-  }
-}
-
-/// J += sign d part / dx, by its Jacobian where that was given; part(at, F) is called with x moved.
-template <class Jacobian, class Call, class Part>
-void add_part(double sign, const char* name, const Jacobian& jacobian, const SparseDifferences& differences,
-              ConstVectorRef x, SparseEntries& J, Call&& call, Part&& part) {
-  const Index entries = J.pattern().num_entries();
-  differences::Scratch scratch(jacobian ? entries : SparseDifferences::scratch_size(x.size()));
-  if (!jacobian) return differences.add_jacobian(sign, J.pattern(), x, scratch, J.values(), part);
-  auto values = scratch.vector(entries);
-  write_entries(name, J.pattern(), values, [&](SparseEntries& own) { call(jacobian, own); });
-  J.values() += sign * values;
 }
 
 }  // namespace
@@ -125,7 +50,7 @@ void SparseMechanicalSystem::force_dv(double t, ConstVectorRef q, ConstVectorRef
 
 CallableSparseSystem::CallableSparseSystem(SparseLagrangianSystem description) : description_(std::move(description)) {
   const SparseLagrangianSystem& d = description_;
-  if (!d.mass_of_q) mass_ = mass_on_pattern(d.mass, d.pattern);
+  if (!d.mass_of_q) mass_ = mass_on_pattern("SparseLagrangianSystem::mass", d.mass, d.pattern);
   if ((d.internal && !(d.internal_dq && d.internal_dv)) || (d.force && !(d.force_dq && d.force_dv)))
     differences_ = SparseDifferences(d.pattern);
 }
@@ -178,37 +103,6 @@ void CallableSparseSystem::force_dv_entries(double t, ConstVectorRef q, ConstVec
   };
   add(-1.0, "internal_dv", "internal", d.internal, d.internal_dv);
   add(1.0, "force_dv", "force", d.force, d.force_dv);
-}
-
-SparseDifferences::SparseDifferences(const SparsePattern& pattern) {
-  // The pattern is symmetric: the columns that have an entry in row i are the rows of column i.
-  const SparseMatrix& zeros = pattern.zeros();
-  const auto n = static_cast<std::size_t>(pattern.size());
-  std::vector<Index> colour(n, -1), seen_by;
-  std::vector<std::vector<Index>> columns_of;
-  const auto for_each_row = [&zeros](Index j, auto&& visit) {
-    for (Index k = zeros.outerIndexPtr()[j]; k < zeros.outerIndexPtr()[j + 1]; ++k) visit(zeros.innerIndexPtr()[k]);
-  };
-  for (Index j = 0; j < pattern.size(); ++j) {
-    for_each_row(j, [&](Index row) {
-      for_each_row(row, [&](Index other) {
-        if (const Index taken = colour[static_cast<std::size_t>(other)]; taken >= 0)
-          seen_by[static_cast<std::size_t>(taken)] = j;
-      });
-    });
-    std::size_t first = 0;
-    while (first < seen_by.size() && seen_by[first] == j) ++first;
-    if (first == seen_by.size()) {
-      seen_by.push_back(-1);
-      columns_of.emplace_back();
-    }
-    colour[static_cast<std::size_t>(j)] = static_cast<Index>(first);
-    columns_of[first].push_back(j);
-  }
-  for (const std::vector<Index>& columns : columns_of) {
-    columns_.insert(columns_.end(), columns.begin(), columns.end());
-    begin_.push_back(static_cast<Index>(columns_.size()));
-  }
 }
 
 Eigen::SparseMatrix<double> sparse_mass(const SparseMechanicalSystem& system, ConstVectorRef q) {
