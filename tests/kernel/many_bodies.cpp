@@ -40,12 +40,20 @@ std::size_t num_islands(const BlockSparseMatrix& W) {
 }
 
 TEST(ManyBodies, IslandsHaveTheSameBitsOnAnyNumberOfThreads) {
-  const AnySolver solvers[] = {mixed::Automatic{.tolerance = 1e-3}, mixed::GaussSeidel{.max_sweeps = 10},
-                               friction::GaussSeidel{.max_iterations = 10}};
-  for (const AnySolver& solver : solvers) {
+  using Solver = AnySolver (*)(int threads);
+  constexpr Solver solvers[] = {
+      [](int) -> AnySolver { return mixed::Automatic{.tolerance = 1e-3}; },
+      [](int) -> AnySolver { return mixed::GaussSeidel{.max_sweeps = 10}; },
+      [](int) -> AnySolver { return friction::GaussSeidel{.max_iterations = 10}; },
+      [](int) -> AnySolver { return friction::GaussSeidel{.max_iterations = 10, .conjugate = true}; },
+      // Threads of its own, which sweep the colours of the whole pile.
+      [](int threads) -> AnySolver {
+        return friction::GaussSeidel{.max_iterations = 10, .conjugate = true, .colored = true, .num_threads = threads};
+      }};
+  for (const Solver solver : solvers) {
     std::uint64_t expected = 0;
     for (const int threads : {1, 2, 4}) {
-      TimeStepping simulation(pile(300).model, options_of(solver, threads));
+      TimeStepping simulation(pile(300).model, options_of(solver(threads), threads));
       std::size_t most_islands = 0;
       for (int k = 0; k < 24; ++k) {
         ASSERT_TRUE(simulation.step().taken);
