@@ -195,9 +195,17 @@ TEST(WavesInSteps, ContactsFoundAnewAsThoseThatAreLinked) {
 }
 
 TEST(WavesInSteps, WhatDoesNotFitIsTold) {
-  Row other(3, {.restitution = 0.5});
-  other.model.link(other.balls[0], LagrangianLinearRelation{.H = {{1.0}}}, PoissonImpactLaw{}, "wall");
-  expect_refused([&] { TimeStepping(other.model, {.step = 1e-3}); }, {"wall", "one impact law"});
+  // A wall of another law beside the ball that hits the row, which it hits too; behind it nothing meets.
+  for (const bool hits : {true, false}) {
+    Row other(3, {.restitution = 0.5});
+    other.model.link(other.balls[0], LagrangianLinearRelation{.H = {{hits ? -1.0 : 1.0}}}, PoissonImpactLaw{}, "wall");
+    TimeStepping simulation(other.model, {.step = 1e-3});
+    if (hits) {
+      expect_refused([&] { (void)simulation.step(); }, {"wall", "one impact law"});
+    } else {
+      EXPECT_TRUE(simulation.step());
+    }
+  }
 }
 
 }  // namespace

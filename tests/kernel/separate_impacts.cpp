@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Poisson's impacts in steps of time-stepping: against closed forms, against event-driven simulation, and at rest.
+#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -295,12 +296,6 @@ TEST(PoissonInSteps, WhatDoesNotFitIsTold) {
   const auto nothing = [](NonSmoothDynamicalSystem&, SystemHandle) {};
   refused(nothing, {.integrator = SchatzmanPaoli{}, .step = 1e-3}, {"floor", "level of positions", "MoreauJean"});
   refused(nothing, {.step = 1e-3, .form = Form::Global}, {"floor", "Form::Global", "Form::Reduced"});
-  refused(
-      [](NonSmoothDynamicalSystem& model, SystemHandle ball) {
-        const auto other = model.add(mass_point(1.0, 0.0, 1.0, 0.0));
-        model.link({ball, other}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}}, NewtonImpactLaw{0.5}, "upper");
-      },
-      steps(1e-3), {"floor", "upper", "one impact law"});
   // Bodies that share no contact may have other laws.
   NonSmoothDynamicalSystem apart;
   for (const bool poisson : {true, false}) {
@@ -312,6 +307,87 @@ TEST(PoissonInSteps, WhatDoesNotFitIsTold) {
   EXPECT_NEAR((simulation.state().unknowns.array() - 0.5).abs().maxCoeff(), 0.0, kExact);
   const State start = apart.initial_state();
   expect_refused([&] { (void)possible_steps(apart, steps(1e-3), 1e-3, start); }, {"PoissonImpactLaw"});
+}
+
+TEST(SeparateImpacts, OtherLawsMayActBesideThemWhereTheyMeetInNoImpact) {
+  // Three masses over each other and a floor; all may touch their neighbours. In the first step the lowest bounces by
+  // Poisson's law, 1 m above it the upper ones share their speed by Newton's, (1 +- 0.25) / 2 of it.
+  NonSmoothDynamicalSystem model;
+  const std::vector<SystemHandle> masses{model.add(mass_point(1.0, 0.0, 0.4e-3, -1.0)),
+                                         model.add(mass_point(1.0, 0.0, 1.0, 0.0)),
+                                         model.add(mass_point(1.0, 0.0, 1.0004, -1.0))};
+  model.link(masses[0], LagrangianLinearRelation{.H = {{1.0}}}, PoissonImpactLaw{.restitution = 0.5}, "floor");
+  for (const std::size_t i : {0u, 1u})
+    model.link({masses[i], masses[i + 1]}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}}, NewtonImpactLaw{0.25});
+  TimeStepping simulation(model, steps(1e-3));
+  const StepReport report = simulation.step();
+  ASSERT_TRUE(report) << report.message();
+  const auto expect_speeds = [&](const std::array<double, 3>& expected) {
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(simulation.state().v(masses[i])[0], expected[i], kExact) << i;
+  };
+  expect_speeds({0.5, -0.625, -0.375});
+  // At 0.89 s the lowest meets the next, far from the floor: an impact of Newton's law alone.
+  const RunReport run = simulation.advance_to(1.0);
+  ASSERT_TRUE(run) << run.message();
+  const double mean = -0.0625, half = 0.5 * 0.25 * 1.125;
+  expect_speeds({mean - half, mean + half, -0.375});
+}
+
+TEST(SeparateImpacts, WhereLawsMeetInAnImpactTheStepThrows) {
+  // The lowest two are one island with the floor: it is hit, or the one above is.
+  for (const bool above : {false, true}) {
+    NonSmoothDynamicalSystem model;
+    const auto lower = model.add(mass_point(1.0, 0.0, 0.0, above ? 0.0 : -1.0));
+    const auto upper = model.add(mass_point(1.0, 0.0, 1.0, -1.0));
+    model.link(lower, LagrangianLinearRelation{.H = {{1.0}}}, PoissonImpactLaw{.restitution = 0.5}, "floor");
+    model.link({lower, upper}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}, .b = {-1.0}}, NewtonImpactLaw{0.5},
+               "upper");
+    for (const OnFailure on_failure : {OnFailure::Stop, OnFailure::Accept, OnFailure::Subdivide}) {
+      TimeSteppingOptions options = steps(1e-3);
+      options.on_failure = on_failure;
+      TimeStepping simulation(model, options);
+      const std::uint64_t before = hash_of(simulation.state());
+      expect_refused([&] { (void)simulation.step(); }, {"floor", "upper", "one impact law"});
+      EXPECT_EQ(hash_of(simulation.state()), before);
+    }
+  }
+}
+
+TEST(SeparateImpacts, OtherLawsMayRestBesideThem) {
+  // A mass rests on another on the floor, by Newton's law and Poisson's: no impact, no jump.
+  NonSmoothDynamicalSystem model;
+  const auto lower = model.add(mass_point(1.0, -kGravity, 0.0, 0.0));
+  const auto upper = model.add(mass_point(1.0, -kGravity, 1.0, 0.0));
+  model.link(lower, LagrangianLinearRelation{.H = {{1.0}}}, PoissonImpactLaw{.restitution = 0.5}, "floor");
+  const auto on =
+      model.link({lower, upper}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}, .b = {-1.0}}, NewtonImpactLaw{0.5});
+  TimeStepping simulation(model, steps(1e-3));
+  const RunReport run = simulation.advance_to(0.1);
+  ASSERT_TRUE(run) << run.message();
+  EXPECT_NEAR(simulation.state().impulse(on)[0], kGravity * 1e-3, 1e-12);
+  EXPECT_LT(simulation.state().unknowns.lpNorm<Eigen::Infinity>(), 1e-12);
+}
+
+TEST(SeparateImpacts, MaterialsOfOneSourceMayHaveEitherLaw) {
+  // Two disks and a floor, rubber and steel: rubber obeys Poisson's law, steel Newton's, and they never meet. Each ends
+  // as it does alone.
+  const auto disk_at = [](double x) {
+    return PlanarBody{.inertia = 0.004, .position = {x, 0.1 + 0.5e-3}, .velocity = {0.0, -1.0}};
+  };
+  const auto shape = [](SystemHandle body, Index material) {
+    return PlanarBodyShapes{.body = body, .shapes = {{.shape = Disk{0.1}, .material = material}}};
+  };
+  ContactMaterials materials(2);
+  materials.set_law(1, 1, 1).set_law(0, 1, 1);
+  NonSmoothDynamicalSystem model;
+  const std::vector<SystemHandle> disks{model.add(disk_at(0.0)), model.add(disk_at(1.0))};
+  model.detect(PlanarContacts({shape(disks[0], 0), shape(disks[1], 1)}, {{.shape = HalfPlane{}, .material = 0}},
+                              {PoissonImpactLaw{.restitution = 0.5}, NewtonImpactLaw{0.25}}, materials));
+  TimeStepping simulation(model, steps(1e-3));
+  const StepReport report = simulation.step();
+  ASSERT_TRUE(report) << report.message();
+  EXPECT_NEAR(simulation.state().v(disks[0])[1], 0.5, kExact);
+  EXPECT_NEAR(simulation.state().v(disks[1])[1], 0.25, kExact);
 }
 
 }  // namespace

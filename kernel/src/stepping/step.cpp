@@ -50,7 +50,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   prepare_systems(model, caches.discretisation, caches.systems);
   prepare_interactions(model, caches.discretisation, caches.systems, caches.relations);
   prepare_sources(model, caches.discretisation, caches.systems, caches.search);
-  check_separate_impacts(options, caches.discretisation, caches.relations, caches.search);
+  check_separate_impacts(options, caches.relations, caches.search);
   caches.discretisation.prepared = true;
 }
 
@@ -141,7 +141,7 @@ bool solve_linearised(const TimeSteppingOptions& options, const StepView& step, 
   } else {
     stages::assemble(step, caches.acting, solution.z_free, options.dependent_rows, one_step);
     if (caches.relations.separate_impacts || caches.search.separate_impacts) {
-      if (first) stages::find_impact(step, caches.acting, one_step.problem.reduced, caches.impact);
+      if (first) stages::find_impact(step, caches.acting, one_step.problem, caches.impact);
       if (caches.impact.found && !solve_impact(options, step, caches, report)) return false;
     }
     // Where multipliers are iterates of Newton's, which are not unique, another start is another iteration.

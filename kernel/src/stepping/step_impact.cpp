@@ -36,12 +36,6 @@ class PhasesOfStep final : public impacts::PhaseSolver {
   mixed::Workspace& solver_;
 };
 
-/// The impact law of some contacts, and whose it is.
-struct NamedRule {
-  ImpactRule::Kind kind = ImpactRule::Kind::None;
-  const std::string* name = nullptr;
-};
-
 void check_law(const TimeSteppingOptions& options, const PreparedLaw& law, bool at_positions, const std::string& name) {
   const auto refuse = [&](const char* argument, const std::string& found, const char* expected) {
     throw InvalidArgument(argument, found + " with " + law.law->name() + " on " + name, expected);
@@ -68,6 +62,56 @@ std::string places_of(const impacts::BlockSelection& rows, const ActiveSet& acti
     places += problem.place(active.blocks[static_cast<std::size_t>(rows.block(part))].row);
   }
   return places;
+}
+
+/// Whether contacts approach faster than the forces of the step explain, and faster than rounding.
+class Speeds {
+ public:
+  Speeds(const StepView& step, const ActingRows& acting, const mixed::Problem& problem)
+      : step_(step), acting_(acting), problem_(problem) {
+    for (const ActiveBlock& block : acting.active.blocks) {
+      if (!block.law->impacts || !block.law->has_jacobian) continue;
+      const double* const u = acting.u_before(step.state, block);
+      double& largest = is_separate(block.law->rule.kind) ? largest_separate_ : largest_;
+      for (Index k = 0; k < block.size; ++k) largest = std::max(largest, std::abs(u[k]));
+    }
+    largest_ = std::max(largest_, largest_separate_);
+  }
+  [[nodiscard]] bool approaches(const ActiveBlock& block) const {
+    if (!block.law->impacts || !block.law->has_jacobian) return false;
+    const bool separate = is_separate(block.law->rule.kind);
+    const double u = acting_.u_before(step_.state, block)[0];
+    const double added = separate ? 0.0 : acting_.added(step_, block, 0);
+    return -u >
+           std::max(u + added - problem_.q[block.row], kRoundOffOfApproach * (separate ? largest_separate_ : largest_));
+  }
+
+ private:
+  const StepView& step_;
+  const ActingRows& acting_;
+  const mixed::Problem& problem_;
+  double largest_separate_ = 0.0, largest_ = 0.0;  ///< of contacts of these laws, of all
+};
+
+/// @throws InvalidArgument where a contact of an island with an impact has one of these laws and another has not.
+void require_one_law(const ActingRows& acting, const OneStepNSProblem& problem, const StepImpact& impact) {
+  const std::vector<ActiveBlock>& blocks = acting.active.blocks;
+  for (std::size_t island = 0; island + 1 < impact.begin.size(); ++island) {
+    if (!impact.hit[island]) continue;
+    const ActiveBlock* first = nullptr;
+    for (Index m = impact.begin[island]; m < impact.begin[island + 1]; ++m) {
+      const ActiveBlock& block = blocks[static_cast<std::size_t>(impact.members[static_cast<std::size_t>(m)])];
+      if (!block.law->impacts || !block.law->has_jacobian) continue;
+      if (!first) first = &block;
+      const ImpactRule::Kind one = first->law->rule.kind, other = block.law->rule.kind;
+      if (one == other || !(is_separate(one) || is_separate(other))) continue;
+      throw InvalidArgument("law",
+                            "an impact of " + problem.place(first->row) + " and " + problem.place(block.row) +
+                                ", of different impact laws",
+                            "one impact law for all unilateral contacts that act on one another in an impact, where "
+                            "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw is among them");
+    }
+  }
 }
 
 /// The blocks that take part under Poisson's law as a problem of their own, with u- = u_k; false where there is none.
@@ -148,77 +192,50 @@ void write_shift(const BlockSet& set, ConstVectorRef p, ConstVectorRef u, Vector
 
 }  // namespace
 
-void check_separate_impacts(const TimeSteppingOptions& options, const Discretisation& discretisation,
-                            const RelationCaches& relations, const ContactSearch& search) {
-  if (!relations.separate_impacts && !search.separate_impacts) return;
-  DisjointSets islands(static_cast<Index>(discretisation.layout->systems.size()));
-  for (const InteractionPlan& interaction : relations.interactions) {
-    const auto jacobians = relations.jacobians.of(interaction);
-    for (const JacobianBlock& jacobian : jacobians) islands.join(jacobians.front().system, jacobian.system);
-  }
-  for (const SourcePlan& source : search.sources) {
-    for (const Index body : source.bodies.systems) islands.join(source.bodies.systems.front(), body);
-  }
-  std::vector<Index> begin, members;
-  islands.list(begin, members);
-  std::vector<NamedRule> of_island(begin.size());
-  const auto look_at = [&](Index system, const PreparedLaw& law, bool at_positions, const std::string& name) {
-    if (!law.unilateral || !law.has_impacts()) return;
-    if (is_separate(law.impact.kind)) check_law(options, law, at_positions, name);
-    NamedRule& first = of_island[static_cast<std::size_t>(islands.number(system))];
-    if (!first.name) first = {law.impact.kind, &name};
-    if (first.kind == law.impact.kind || !(is_separate(first.kind) || is_separate(law.impact.kind))) return;
-    throw InvalidArgument("law", law.law->name() + " on " + name + " beside another on " + *first.name,
-                          "one impact law for all unilateral contacts that may act on one another, where "
-                          "PoissonImpactLaw or LiuZhaoBrogliatoImpactLaw is among them");
+void check_separate_impacts(const TimeSteppingOptions& options, const RelationCaches& relations,
+                            const ContactSearch& search) {
+  const auto look_at = [&](const PreparedLaw& law, bool at_positions, const std::string& name) {
+    if (law.unilateral && is_separate(law.impact.kind)) check_law(options, law, at_positions, name);
   };
-  for (const InteractionPlan& interaction : relations.interactions) {
-    look_at(relations.jacobians.of(interaction).front().system, *interaction.law, interaction.scheme.at_positions(),
-            interaction.name);
-  }
+  for (const InteractionPlan& interaction : relations.interactions)
+    look_at(*interaction.law, interaction.scheme.at_positions(), interaction.name);
   for (const SourcePlan& source : search.sources) {
-    if (source.bodies.systems.empty()) continue;
-    for (const PreparedLaw& law : source.prepared)
-      look_at(source.bodies.systems.front(), law, false, source.bodies.name);
+    for (const PreparedLaw& law : source.prepared) look_at(law, false, source.bodies.name);
   }
 }
 
-void find_impact(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, StepImpact& impact) {
+void find_impact(const StepView& step, const ActingRows& acting, const OneStepNSProblem& problem, StepImpact& impact) {
   const std::vector<ActiveBlock>& blocks = acting.active.blocks;
   impact.found = false;
-  double largest = 0.0;
-  for (const ActiveBlock& block : blocks) {
-    if (!is_separate(block.law->rule.kind)) continue;
-    const double* u = acting.u_before(step.state, block);
-    for (Index k = 0; k < block.size; ++k) largest = std::max(largest, std::abs(u[k]));
-  }
-  const auto approaches = [&](const ActiveBlock& block) {
-    if (!is_separate(block.law->rule.kind)) return false;
-    const double u = acting.u_before(step.state, block)[0];
-    return -u > std::max(u - problem.q[block.row], kRoundOffOfApproach * largest);
-  };
-  if (std::none_of(blocks.begin(), blocks.end(), approaches)) return;
-  impact.found = true;
+  const Speeds speeds(step, acting, problem.reduced);
+  const auto separate = [&](const ActiveBlock& block) { return is_separate(block.law->rule.kind); };
+  if (std::none_of(blocks.begin(), blocks.end(), separate)) return;
+  if (std::none_of(blocks.begin(), blocks.end(), [&](const ActiveBlock& block) { return speeds.approaches(block); }))
+    return;
   const auto count = static_cast<Index>(blocks.size());
+  const BlockSparseMatrix& W = problem.reduced.W;
   impact.islands.reset(count);
   for (Index i = 0; i < count; ++i) {
-    for (Index k = problem.W.row_begin(i); k < problem.W.row_begin(i + 1); ++k)
-      impact.islands.join(i, problem.W.column(k));
+    for (Index k = W.row_begin(i); k < W.row_begin(i + 1); ++k) impact.islands.join(i, W.column(k));
   }
   impact.islands.list(impact.begin, impact.members);
   impact.hit.assign(impact.begin.size(), 0);
-  impact.wave.assign(impact.begin.size(), 0);
+  impact.own = impact.wave = impact.hit;
   const auto island_of = [&](Index i) { return static_cast<std::size_t>(impact.islands.number(i)); };
   for (Index i = 0; i < count; ++i) {
     const ActiveBlock& block = blocks[static_cast<std::size_t>(i)];
-    if (approaches(block)) impact.hit[island_of(i)] = 1;
+    if (speeds.approaches(block)) impact.hit[island_of(i)] = 1;
+    if (separate(block)) impact.own[island_of(i)] = 1;
     if (block.law->rule.kind == ImpactRule::Kind::LiuZhaoBrogliato) impact.wave[island_of(i)] = 1;
   }
+  require_one_law(acting, problem, impact);
   impact.taking.assign(blocks.size(), 0);
   for (Index i = 0; i < count; ++i) {
     const ActiveBlock& block = blocks[static_cast<std::size_t>(i)];
-    impact.taking[static_cast<std::size_t>(i)] =
-        impact.hit[island_of(i)] && (is_separate(block.law->rule.kind) || held_in_impacts(acting, block) > 0);
+    const bool takes = impact.hit[island_of(i)] && impact.own[island_of(i)] &&
+                       (separate(block) || held_in_impacts(acting, block) > 0);
+    impact.taking[static_cast<std::size_t>(i)] = takes;
+    impact.found = impact.found || takes;
   }
 }
 

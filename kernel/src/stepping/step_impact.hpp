@@ -36,17 +36,19 @@ namespace nonsmooth {
 ///     -u_kN > max(0, u_kN - q_N),   -u_kN > 64 eps max |u_k|.
 ///
 /// Elsewhere sigma = 0, so that a contact that rests does not jump whatever e is, and bounces end where they are as
-/// slow as what the forces do in h. In an island with an impact all of its contacts take part, those at rest too, as at
-/// an instant of EventDriven; forces with bounds (relays, springs, friction in joints) do not: they exert no impulse in
-/// no time. As h -> 0 the step gives what EventDriven does at an instant, with an error of O(h), of forces over h and
-/// of W and H at the step's configuration. Cost where there is an impact: two problems of the size of its islands, of
-/// Poisson's law; of Liu, Zhao and Brogliato's what solve_multiple_impact() takes for each island, dense, with memory
-/// taken anew.
+/// slow as what the forces do in h. Contacts of other impact laws may act beside: of a model in which they meet in no
+/// impact nothing is refused, a step in which they do throws. In an island with an impact all of its contacts take
+/// part, those at rest too, as at an instant of EventDriven; forces with bounds (relays, springs, friction in joints)
+/// do not: they exert no impulse in no time. As h -> 0 the step gives what EventDriven does at an instant, with an
+/// error of O(h), of forces over h and of W and H at the step's configuration. Cost where there is an impact: two
+/// problems of the size of its islands, of Poisson's law; of Liu, Zhao and Brogliato's what solve_multiple_impact()
+/// takes for each island, dense, with memory taken anew.
 struct StepImpact {
   bool found = false;        ///< some island has an impact: known at the first iterate of a step
   std::vector<char> taking;  ///< by active block
   DisjointSets islands{0};   ///< of active blocks
-  std::vector<char> hit;     ///< by island
+  std::vector<char> hit;     ///< by island: some contact approaches, of whatever law
+  std::vector<char> own;     ///< by island: it has contacts of these laws, and then no others with an impact law
   std::vector<char> wave;    ///< by island: its contacts have the law of Liu, Zhao and Brogliato
   std::vector<Index> begin, members;
   impacts::BlockSelection rows;
@@ -59,13 +61,14 @@ struct StepImpact {
 
 namespace stages {
 
-/// What a model is to say of such laws. @throws InvalidArgument beside contacts of another impact law in the same
-/// island of systems, with a scheme at the level of positions, with Form::Global, with sets that such a law cannot
-/// have, naming the interaction.
-void check_separate_impacts(const TimeSteppingOptions& options, const Discretisation& discretisation,
-                            const RelationCaches& relations, const ContactSearch& search);
+/// What a model is to say of such laws. @throws InvalidArgument with a scheme at the level of positions, with
+/// Form::Global, with sets that such a law cannot have, naming the interaction.
+void check_separate_impacts(const TimeSteppingOptions& options, const RelationCaches& relations,
+                            const ContactSearch& search);
 /// Which of the blocks that act take part in an impact at the start of the step; after assemble(), at its W and q.
-void find_impact(const StepView& step, const ActingRows& acting, const mixed::Problem& problem, StepImpact& impact);
+/// @throws InvalidArgument naming two contacts of an island with an impact, the one of such a law, the other of
+/// another.
+void find_impact(const StepView& step, const ActingRows& acting, const OneStepNSProblem& problem, StepImpact& impact);
 /// Shifts the blocks that take part by -sigma, q with them (once more at a later iterate, whose q has the shift of the
 /// one before). False where the impact was not solved: then the problem's outcome is that of its phase, and `detail`
 /// says where.

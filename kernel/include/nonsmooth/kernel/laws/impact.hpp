@@ -62,12 +62,12 @@ struct NewtonImpactRollingFrictionLaw {
 /// In time-stepping (MoreauJean, Form::Reduced) both phases are solved at the start of a step, for the contacts that
 /// act on one that approaches faster than the forces of the step explain, without these forces: what comes out, u_I,
 /// takes the place of Newton's -e u- in the problem of the step. So what rests does not jump, and h -> 0 gives what
-/// EventDriven does, with an error of O(h). All unilateral contacts that bodies might pass impulses on to through one
-/// another have this law, or none has; the bodies of one contact source count as such, whether they touch or not.
-/// Cost: two problems more in a step with an impact.
+/// EventDriven does, with an error of O(h). All unilateral contacts that act on one another in an impact have this law,
+/// or none has, as by events: a step in which laws meet in an impact throws InvalidArgument, with the names of two
+/// contacts; contacts that meet in none may have other laws, also of one contact source. Cost: two problems more in a
+/// step with an impact.
 /// @throws InvalidArgument when it is linked, for a number out of range. When TimeStepping prepares the model, as it
-/// is no matter of one link, with the law and its contact: Form::Global, a scheme at the level of positions, another
-/// impact law among such contacts.
+/// is no matter of one link, with the law and its contact: Form::Global, a scheme at the level of positions.
 /// Source: Pfeiffer & Glocker 1996, chapter 8 [pfeifferglocker1996].
 struct PoissonImpactLaw {
   double restitution = 0.0;  ///< e in [0, 1] [-]
