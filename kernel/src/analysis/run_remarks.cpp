@@ -31,6 +31,11 @@ std::string RunRemark::message() const {
       text << "gone through in one step, " << count << " times, the first to t = " << first_t << " s: at most " << worst
            << " m beyond where they met; shorter steps, or MoreauJean with theta = 1 and forecast = 1";
       break;
+    case Kind::Penetration:
+      text << "inside by more than h times the fastest approach in " << count << " steps, the first to t = " << first_t
+           << " s: contacts by at most " << worst
+           << " m; a projection or StewartTrinkle keeps them out, a smaller tolerance or step makes it less";
+      break;
   }
   return text.str();
 }

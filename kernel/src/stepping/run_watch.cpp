@@ -207,6 +207,7 @@ RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeStepping
                        const Discretisation& discretisation, const SystemCaches& systems,
                        const RelationCaches& relations, const ContactSearch& search) {
   RunWatch watch;
+  prepare_depth_watch(discretisation, watch.depth);
   watch.impacts.looked_at = impacts_may_gain(relations, search);
   if (watch.impacts.looked_at)
     watch.impacts.reserve(static_cast<Index>(discretisation.layout->systems.size()), relations.blocks.size());
@@ -239,6 +240,7 @@ RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeStepping
 
 void watch_anew(RunWatch& watch) {
   for (RunWatch::Island& island : watch.islands) island.pending = false;
+  watch.depth.began = false;
 }
 
 void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, SystemCaches& systems,

@@ -78,6 +78,16 @@ struct RunWatch {
   } impacts;
   double terms = 0.0;  ///< largest sizes of the terms of a step's change of energy so far
 
+  /// Rigid contacts that are deeper inside than their approaches explain.
+  struct Depth {
+    bool looked_at = false;
+    double steps_of_approach = 1.0;  ///< how many times h |u_N| the scheme lets a contact in
+    bool began = false;              ///< a step was made since the state was written
+    double allowed = 0.0;            ///< by the start, by approaches so far and by rounding
+    bool exceeded = false;           ///< in the last step
+    std::string place;               ///< of the first contact that was deeper; empty: none
+  } depth;
+
   /// Contacts that bodies go through within a step, where they move so far.
   struct Passages {
     /// Two shapes that touch on the way.
@@ -122,6 +132,8 @@ namespace stages {
                                      const State& state, const Discretisation& discretisation,
                                      const SystemCaches& systems, const RelationCaches& relations,
                                      const ContactSearch& search);
+/// The part of it that is about the depth of contacts.
+void prepare_depth_watch(const Discretisation& discretisation, RunWatch::Depth& watch);
 /// The run goes on from a state that somebody wrote.
 void watch_anew(RunWatch& watch);
 /// Appends what is to be said of a step, and of the step before. Cost: one pass over the unknowns; what
@@ -147,6 +159,14 @@ void prepare_linked_passages(const RelationCaches& relations, RunWatch::Passages
 /// problem. Cost: one pass over the blocks.
 void measure_impacts(const StepView& step, const ActingRows& acting, const OneStepNSProblem& problem,
                      RunWatch::Impacts& watch);
+/// StepReport::penetration, approach and deepest_row of a step whose problem is solved and whose state is still that of
+/// t_k; not of contacts that joined, which were apart then. Cost: one pass over the blocks and their normal rows.
+void measure_penetration(const StepView& step, const ActingRows& acting, const Joining& joining,
+                         const Eigen::VectorXd& z_free, StepReport& report);
+/// watch.exceeded of a step of length h at most that was measured, and whose problem it is. Nothing is allocated but at
+/// the first such step.
+void watch_penetration(const TakenStep& step, double h, const ActiveSet& active, RelationCaches& relations,
+                       const OneStepNSProblem& problem, RunWatch::Depth& watch);
 /// The part of it that is about first-order systems.
 void watch_first_order(const TakenStep& step, RunWatch& watch, RunRemarks& noticed);
 

@@ -299,6 +299,7 @@ StepReport solve_velocities(const NonSmoothDynamicalSystem& model, const TimeSte
     return report;
   }
   caches.sleep.solved = report.ok();
+  stages::measure_penetration(step, caches.acting, caches.joining, caches.solution.z_free, report);
   if (!caches.relations.outputs_call_users) {
     stages::update(t_next, caches, state);
     tell_of_sleep(caches.sleep, report);
@@ -380,6 +381,11 @@ StepReport step_in_halves(const NonSmoothDynamicalSystem& model, const TimeStepp
     half.fell_asleep += total.fell_asleep;
     half.woken += total.woken;
     half.energy_taken += total.energy_taken;
+    half.approach = std::max(half.approach, total.approach);
+    if (total.penetration > half.penetration) {
+      half.penetration = total.penetration;
+      half.deepest_row = -1;
+    }
     total = half;
     if (!total.taken) return total;
   }

@@ -55,6 +55,13 @@ void add_verified(RunReport& report) {
   report.worst_subdivision_t = report.last.t;
 }
 
+void add_depth(RunReport& report) {
+  report.fastest_approach = std::max(report.fastest_approach, report.last.approach);
+  if (report.last.penetration <= report.worst_penetration) return;
+  report.worst_penetration = report.last.penetration;
+  report.worst_penetration_t = report.last.t;
+}
+
 /// Adds what one step was noticed with to what a run was.
 void add_all(const RunRemarks& of_step, RunRemarks& of_run) {
   for (const RunRemark& remark : of_step)
@@ -158,11 +165,26 @@ StepReport TimeStepping::certain_step(double h) {
 StepReport TimeStepping::watched_step(double h) {
   if (!noticed_.empty()) noticed_.clear();
   StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
+  if (report.taken) watch_depth(h, report);
   if (!report.taken || !watches_ || (report.rows == 0 && !watches_free_motion_)) return report;
   Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   stages::watch_step(model_, caches.taken(report, state_), caches.systems, caches.search, caches.watch, noticed_);
   if (!noticed_.empty()) add_all(noticed_, findings_);
   return report;
+}
+
+/// How deep contacts were. What is told in many steps goes into findings_ itself: noticed_ would copy its text in each.
+void TimeStepping::watch_depth(double h, const StepReport& report) {
+  Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
+  if (!caches.watch.depth.looked_at) return;
+  stages::watch_penetration(caches.taken(report, state_), h, caches.active, caches.relations, caches.one_step.problem,
+                            caches.watch.depth);
+  tell_depth(report, findings_);
+}
+
+void TimeStepping::tell_depth(const StepReport& report, RunRemarks& remarks) const {
+  const RunWatch::Depth& depth = WorkspaceAccess::caches(workspace_).watch.depth;
+  if (depth.exceeded) add_remark(RunRemark::Kind::Penetration, depth.place, report.t, report.penetration, remarks);
 }
 
 void TimeStepping::find_other_ends(double h, const State& before, StepReport& report) {
@@ -266,6 +288,8 @@ RunReport TimeStepping::run(double T, Call call, void* observer) {
     ++report.steps;
     if (report.last.other_ends > 0 && report.ambiguous_steps++ == 0) report.first_ambiguity = report.last.t;
     if (!noticed_.empty()) add_all(noticed_, report.findings);
+    tell_depth(report.last, report.findings);
+    add_depth(report);
     if (report.last.verified) add_verified(report);
     report.fell_asleep += report.last.fell_asleep;
     report.woken += report.last.woken;

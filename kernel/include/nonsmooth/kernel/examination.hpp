@@ -80,6 +80,12 @@ struct RunRemark {
     /// Shorter steps do not, nor does MoreauJean with theta = forecast = 1 where contacts are found. worst = the
     /// largest such way [m].
     Passage,
+    /// A rigid contact is deeper inside, where a step begins, than the way that the approaches so far explain, h times
+    /// the fastest (StepReport::penetration and approach; (2 - forecast - theta) h where that is more), and deeper than
+    /// any was at the run's start: what steps add up, of residuals of the one-step problems and of normals that turn
+    /// under what slides. A projection or StewartTrinkle keeps it out, a shorter step makes it less. subject: the first
+    /// such contact; worst = the deepest of all [m].
+    Penetration,
   };
   Kind kind = Kind::ImpulsiveMultiplier;
   std::string subject;   ///< "row 0 of stop", "the mechanical systems"

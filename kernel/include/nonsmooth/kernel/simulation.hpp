@@ -54,7 +54,11 @@ struct RunReport {
   double worst_subdivision_difference = 0.0;  ///< largest StepReport::subdivision_difference
   /// The end of the first step that had it [s]; NaN where no step was compared, or all ends were the same.
   double worst_subdivision_t = std::numeric_limits<double>::quiet_NaN();
-  double worst_growth = 0.0;         ///< largest StepReport::multiplier_growth
+  double worst_growth = 0.0;       ///< largest StepReport::multiplier_growth
+  double worst_penetration = 0.0;  ///< largest StepReport::penetration [m]
+  /// The end of the first step that had it [s]; NaN where no contact was inside.
+  double worst_penetration_t = std::numeric_limits<double>::quiet_NaN();
+  double fastest_approach = 0.0;     ///< largest StepReport::approach [m/s]
   Index fell_asleep = 0, woken = 0;  ///< sums of StepReport's; last.asleep: those that sleep now
   double energy_taken = 0.0;         ///< by falling asleep, of all steps [J]
 

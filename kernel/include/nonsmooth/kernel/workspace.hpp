@@ -181,7 +181,19 @@ struct StepReport {
   Index subdivisions = 0;       ///< steps that were subdivided into two (OnFailure::Subdivide)
   Index projections = 0;        ///< iterations of the projection of positions
   Index other_ends = 0;         ///< where the step might have ended as well: TimeStepping::alternatives()
-  bool verified = false;        ///< it was made again, subdivided (TimeSteppingOptions::verify), and both succeeded
+  /// Deepest of the rigid contacts that act in the step, linked or found, as it begins: the largest -y of their normal
+  /// rows [m, or the unit of y]; 0 where none is inside. What the step itself leaves, the next one tells. Without a
+  /// projection, a contact that closes at u_N < 0 goes in by (2 - forecast - theta) h |u_N| at most, h |u_N| under the
+  /// default scheme, and a step adds to it what its solution misses u_N+ = 0 by and what H turns. Of a subdivided step:
+  /// over its parts.
+  double penetration = 0.0;
+  /// Fastest approach of these contacts: the largest -u_N, as the step begins or where its forces would bring it
+  /// without reactions [m/s]; what rests approaches by g h. 0 where none does.
+  double approach = 0.0;
+  /// Its row of TimeStepping::problem(), for OneStepNSProblem::place() and origin(); -1: no contact is inside, or the
+  /// deepest was in an earlier part of a subdivided step.
+  Index deepest_row = -1;
+  bool verified = false;  ///< it was made again, subdivided (TimeSteppingOptions::verify), and both succeeded
   /// Largest, over the systems, of |end - end of the subdivided step| / |way of the step|, for positions, velocities
   /// and states apart (2-norms); what is below 1e-9 of their size counts as round-off. Of the order of h or less in
   /// smooth motion; of the order of 1 where a jump or an impact falls into one of the two. 0 where the step was not
