@@ -232,8 +232,8 @@ void find_impact(const StepView& step, const ActingRows& acting, const OneStepNS
   impact.taking.assign(blocks.size(), 0);
   for (Index i = 0; i < count; ++i) {
     const ActiveBlock& block = blocks[static_cast<std::size_t>(i)];
-    const bool takes = impact.hit[island_of(i)] && impact.own[island_of(i)] &&
-                       (separate(block) || held_in_impacts(acting, block) > 0);
+    const bool takes =
+        impact.hit[island_of(i)] && impact.own[island_of(i)] && (separate(block) || held_in_impacts(acting, block) > 0);
     impact.taking[static_cast<std::size_t>(i)] = takes;
     impact.found = impact.found || takes;
   }
