@@ -177,6 +177,26 @@ Model found_disks_in_a_box() {
   return m;
 }
 
+Model linked_position_level_ball() {
+  Model m = run_as(position_level_ball());
+  m.bodies = {m.system.add(ball_at(1.0, 9.81))};
+  link(m, disk_over(m, {1.0, 0.0}, -kBallRadius, NewtonImpactLaw{0.9}));
+  return m;
+}
+
+Model linked_ball_on_compliant_floor(double step) {
+  Model m = run_as(ball_on_compliant_floor(step));
+  m.bodies = {m.system.add(ball_at(1.0, 9.81))};
+  ContactMaterials roof_and_floor(2);
+  roof_and_floor.set_law(0, 1, 1);
+  link(m, PlanarContacts(disks_on(m.bodies, kBallRadius),
+                         {{.shape = HalfPlane{{-1.0, 0.0}, -0.7 - kBallRadius}},
+                          {.shape = HalfPlane{{1.0, 0.0}, 0.0}, .material = 1}},
+                         {NewtonImpactLaw{1.0}, SpringDashpotLaw{.stiffness = 100.0}}, roof_and_floor));
+  sort_by_gap(m);
+  return m;
+}
+
 Model linked_falling_ball(double restitution) {
   Model m = run_as(falling_ball(restitution));
   m.bodies = {m.system.add(ball_at(1.0, 9.81, 0.6 * kBallRadius * kBallRadius))};

@@ -44,6 +44,14 @@ Model linked_disks_in_a_box();
 /// The same, found: H at the start of each step.
 Model found_disks_in_a_box();
 
+/// position_level_ball() (mechanics.hpp): a disk over a half-plane, linked, at the level of positions.
+Model linked_position_level_ball();
+
+/// ball_on_compliant_floor() (mechanics.hpp): a disk between two half-planes, linked. The floor is one of its law, a
+/// SpringDashpotLaw of 1 / D, as a contact of shapes has no compliance: the same force max(0, -y / D) at the end of a
+/// step. The roof first.
+Model linked_ball_on_compliant_floor(double step);
+
 /// falling_ball() (event_driven.hpp): a disk over a half-plane, linked.
 Model linked_falling_ball(double restitution);
 

@@ -101,6 +101,8 @@ void add_shape_cards(std::vector<Card>& list) {
     for (const std::size_t tangential : {6u, 10u, 12u}) row[tangential] *= -1.0;  // the tangent is the other way round
   });
   add_shaped(list, "GranularDisks2D", "linked", linked_disks_in_a_box);
+  add_shaped(list, "BouncingBallTS-SchatzmanPaoliOSI", "linked", linked_position_level_ball);
+  add_shaped(list, "BouncingBallTS-CompliantContact", "linked", [] { return linked_ball_on_compliant_floor(5e-4); });
   add_shaped(list, "BouncingBallED", "linked", [] { return linked_falling_ball(0.9); });
   add_shaped(list, "BouncingBallED-withRestingContact", "linked", [] { return linked_falling_ball(0.0); });
   add_shaped(list, "BeadColumnED_LZBModel", "linked", linked_column_of_steel_balls);
