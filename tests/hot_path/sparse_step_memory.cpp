@@ -121,7 +121,10 @@ TEST(SparseStepMemory, OfAFieldIsAllocatedInFactorisationsAlone) {
       iterations += report.newton_iterations;
     }
     EXPECT_GE(iterations, 40);
-    EXPECT_EQ(count.now(), iterations * of_factorisation) << given;
+    // At most one an iteration: that of the A that was factored last is none.
+    EXPECT_LE(count.now(), iterations * of_factorisation) << given;
+    EXPECT_GE(count.now(), (iterations - 20) * of_factorisation) << given;
+    EXPECT_EQ(count.now() % of_factorisation, 0) << given;
   }
 }
 
