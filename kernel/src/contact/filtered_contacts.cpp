@@ -20,10 +20,15 @@ FilteredContacts::FilteredContacts(std::shared_ptr<const ContactSource> source, 
 
 std::vector<std::optional<std::uint64_t>> FilteredContacts::features_after(
     const ContactSource& before, std::span<const std::uint64_t> features) const {
-  const ContactSource* old = &before;
-  while (const auto* const filtered = dynamic_cast<const FilteredContacts*>(old)) old = filtered->source_.get();
-  if (source_.get() != old) return source_->features_after(*old, features);
+  const ContactSource &own = under(*this), &old = under(before);
+  if (&own != &old) return own.features_after(old, features);
   return {features.begin(), features.end()};
+}
+
+const ContactSource& FilteredContacts::under(const ContactSource& source) {
+  const ContactSource* own = &source;
+  while (const auto* const filtered = dynamic_cast<const FilteredContacts*>(own)) own = filtered->source_.get();
+  return *own;
 }
 
 void FilteredContacts::detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,

@@ -41,14 +41,13 @@ bool have_one_name(const ContactMemory& one, const ContactMemory& other) {
   return one.source == other.source && one.feature == other.feature;
 }
 
-/// The contacts of one source as another names them.
+/// The contacts of one source as another names them: filters change no name.
 void rename(const ContactSource& before, const ContactSource& after, std::vector<ContactMemory>& contacts) {
+  const ContactSource &was = FilteredContacts::under(before), &is = FilteredContacts::under(after);
+  if (&was == &is) return;
   std::vector<std::uint64_t> features;
   for (const ContactMemory& contact : contacts) features.push_back(contact.feature);
-  // Filters change no name. One around `after` takes those off that `before` has.
-  const std::shared_ptr<const ContactSource> own(std::shared_ptr<void>(), &after);
-  const FilteredContacts filtered(own, [](const DetectedContact& contact, const BodyView&) { return contact.law; });
-  const auto names = filtered.features_after(before, features);
+  const auto names = is.features_after(was, features);
   check::size("ContactSource::features_after", static_cast<Index>(names.size()), static_cast<Index>(features.size()),
               "one a feature");
   std::size_t kept = 0;

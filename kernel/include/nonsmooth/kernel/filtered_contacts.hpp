@@ -34,6 +34,9 @@ class FilteredContacts final : public ContactSource {
   /// a simulation that asks in a step reports that step as failed, with the message.
   FilteredContacts(std::shared_ptr<const ContactSource> source, Filter filter, std::vector<Law> further_laws = {});
 
+  /// What is left of a source without the filters around it: it names the contacts.
+  [[nodiscard]] static const ContactSource& under(const ContactSource& source);
+
   [[nodiscard]] const std::vector<SystemHandle>& bodies() const override { return source_->bodies(); }
   [[nodiscard]] const std::vector<Law>& laws() const override { return laws_; }
   [[nodiscard]] Index body_size() const override { return source_->body_size(); }
