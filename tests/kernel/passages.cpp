@@ -355,6 +355,40 @@ TEST(Passages, WhatFallsDeepIntoTheGroundOrSlidesOffAnEdgeIsNotTold) {
   for (const RunRemark& remark : report.findings) EXPECT_NE(remark.kind, RunRemark::Kind::Passage) << remark.message();
 }
 
+TEST(Passages, AWayThatIsNotFollowedToItsEndIsTold) {
+  // A bar beside a plate turns by 1000 rad in a step: a thousand places of at most 0.2 rad reach a fifth of its way.
+  {
+    NonSmoothDynamicalSystem model;
+    const auto bar = model.add(
+        PlanarBody{.position = {-3.0, 0.0}, .velocity = {1e3, 0.0}, .angular_velocity = 1e3 / kStep, .name = "bar"});
+    model.detect(PlanarContacts({{bar, {{.shape = rectangle(0.2, 0.01)}}}}, {{.shape = rectangle(kHalfPlate, 1.0)}},
+                                NewtonImpactLaw{}));
+    TimeStepping simulation(model, {.step = kStep});
+    ASSERT_TRUE(simulation.step());
+    const RunRemarks& told = simulation.findings();
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(told[0].kind, RunRemark::Kind::PassageUnknown);
+    EXPECT_EQ(told[0].count, 1);
+    EXPECT_NEAR(told[0].worst, 0.8, 1e-9);  // sums of a thousand places
+    EXPECT_NE(told[0].message().find("bar"), std::string::npos) << told[0].message();
+  }
+  // A linked ball that flies along a capsule, 1e-7 of its way beside it: places advance by 1e-6 of the way, the least,
+  // and reach a thousandth.
+  NonSmoothDynamicalSystem model;
+  const auto ball = model.add(RigidBody{.position = {-5.0, 0.2 + 1e-6, 0.0}, .velocity = {kSpeed, 0.0, 0.0}});
+  link_contacts(model, BodyContacts({{ball, {{.shape = Sphere{kSize}}}}},
+                                    {{.shape = Capsule{.radius = kSize, .half_length = 10.0},
+                                      .orientation = {std::sqrt(0.5), 0.0, std::sqrt(0.5), 0.0}}},
+                                    NewtonImpactLaw{}));
+  TimeStepping simulation(model, {.step = kStep});
+  ASSERT_TRUE(simulation.step());
+  const RunRemarks& told = simulation.findings();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].kind, RunRemark::Kind::PassageUnknown);
+  EXPECT_NEAR(told[0].worst, 0.999, 1e-9);
+  EXPECT_NE(told[0].subject.find("shape 0 with shape 0"), std::string::npos) << told[0].subject;
+}
+
 TEST(Passages, NothingIsLookedForWithoutExamination) {
   NonSmoothDynamicalSystem model;
   const auto body = model.add(RigidBody{.position = {-7.0, 0.0, 0.0}, .velocity = {kSpeed, 0.0, 0.0}});

@@ -36,6 +36,11 @@ std::string RunRemark::message() const {
            << " s: contacts by at most " << worst
            << " m; a projection or StewartTrinkle keeps them out, a smaller tolerance or step makes it less";
       break;
+    case Kind::PassageUnknown:
+      text << "not followed to the end of " << count << " steps, the first to t = " << first_t
+           << " s: whether bodies went through one another in the last " << worst
+           << " of the way is not known, as they fly along each other or spin so fast; shorter steps tell";
+      break;
   }
   return text.str();
 }

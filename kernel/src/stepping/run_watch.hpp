@@ -19,6 +19,17 @@ struct ImpactWork {
   bool approaches = false;
 };
 
+/// Where two shapes meet on a way, or are in each other as it begins.
+struct Touch {
+  double depth = 0.0;  ///< that the rest of the way goes along the normal [m]
+  Eigen::Vector3d normal = Eigen::Vector3d::Zero();
+
+  /// With this gap and normal at its end they overlap as they met: the contact pushes them back.
+  [[nodiscard]] bool is_held_by(double gap_at_end, const Eigen::Vector3d& normal_at_end) const {
+    return gap_at_end < 0.0 && normal.dot(normal_at_end) > 0.0;
+  }
+};
+
 /// What a simulation keeps to notice multipliers that are impulses, and energy from nowhere.
 struct RunWatch {
   /// First-order systems that interactions with unbounded multipliers tie together.
@@ -94,8 +105,7 @@ struct RunWatch {
     struct Meeting {
       std::uint64_t pair = 0;        ///< their features without what of them meets
       Index first = 0, second = -1;  ///< bodies of the source
-      double depth = 0.0;            ///< that the rest of the way goes along the normal [m]
-      Eigen::Vector3d normal;
+      Touch touch;
     };
     /// A contact that is linked, of two shapes.
     struct Link {

@@ -2,15 +2,10 @@
 // Bodies that go through one another within a step, by the relations of contacts that are linked.
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
-#include <new>
 #include <optional>
 #include <span>
-#include <string>
 
-#include "analysis/run_remarks.hpp"
-#include "run_watch.hpp"
 #include "way.hpp"
 
 namespace nonsmooth::stages {
@@ -55,28 +50,25 @@ class LinkedPair {
   Eigen::VectorXd& numbers_;
 };
 
-/// The depth that the rest of the way goes behind their first touch, where they are not in contact as they met at its
-/// end. Conservative advancement: y falls by no more than `fall` on the whole way.
-/// Source: Mirtich 1996 [mirtich1996].
-std::optional<double> passage(const Link& link, double fall, double h, LinkedPair& pair, Way& way) {
-  double s = 0.0;
-  for (int place = 0; place < Way::kMostPlaces && s < 1.0; ++place) {
+/// Their first touch, where more of the way is left behind it than the source sees and they are not in contact as they
+/// met at its end: y falls by no more than `fall` on the whole way. `left`: as Way has it.
+std::optional<Touch> passage(const Link& link, double fall, double h, LinkedPair& pair, Way& way, double& left) {
+  std::optional<Touch> touch;
+  left = way.go_along([&](double s) -> std::optional<double> {
     const State& there = way.at(s);
-    const double gap = pair.gap(there), touching = Way::kTouching * (link.depth + pair.largest_position());
-    if (gap > touching) {
-      s += std::max(Way::kLeastAdvance, gap / fall);
-      continue;
-    }
-    Eigen::Vector3d normal, normal_at_end;
-    const double depth = -(1.0 - s) * h * pair.rate(there, normal);
-    if (!(depth > link.depth)) return {};
-    const State& end = way.at(1.0);
-    const double gap_at_end = pair.gap(end);
-    (void)pair.rate(end, normal_at_end);
-    if (gap_at_end < 0.0 && normal.dot(normal_at_end) > 0.0) return {};  // the contact pushes them back
-    return depth;
-  }
-  return {};
+    const double gap = pair.gap(there);
+    if (gap > Way::kTouching * (link.depth + pair.largest_position())) return gap / fall;
+    touch.emplace();
+    touch->depth = -(1.0 - s) * h * pair.rate(there, touch->normal);
+    return {};
+  });
+  if (!touch || !(touch->depth > link.depth)) return {};
+  const State& end = way.at(1.0);
+  const double gap_at_end = pair.gap(end);
+  Eigen::Vector3d normal_at_end;
+  (void)pair.rate(end, normal_at_end);
+  if (touch->is_held_by(gap_at_end, normal_at_end)) return {};
+  return touch;
 }
 
 }  // namespace
@@ -111,21 +103,17 @@ void watch_linked_passages(const TakenStep& step, SystemCaches& systems, RunWatc
     if (!(fall > link.depth) || step.state.outputs[interaction.row] > fall) continue;
     watch.bodies.clear();
     for (const JacobianBlock& one : linked) watch.bodies.push_back(one.system);
-    try {
+    look_or_leave([&] {
       LinkedPair pair(interaction, linked, watch);
       Way way(step, systems, watch.bodies, watch);
-      const std::optional<double> depth = passage(link, fall, h, pair, way);
-      if (!depth) continue;
+      double left = 0.0;
+      const std::optional<Touch> touch = passage(link, fall, h, pair, way, left);
+      if (left > 0.0) tell_unknown_way(interaction.name, step.report.t, left, noticed);
       const auto name_of = [&](std::size_t i) {
         return i < watch.bodies.size() ? step.discretisation.system(watch.bodies[i]).name : "the ground";
       };
-      add_remark(RunRemark::Kind::Passage, "the contact of " + name_of(0) + " and " + name_of(1), step.report.t, *depth,
-                 noticed);
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (
-        const std::exception&) {  // a user's relation that cannot be asked on the way: nothing is said of this step
-    }
+      if (touch) tell_passage(name_of(0), name_of(1), step.report.t, touch->depth, noticed);
+    });
   }
 }
 

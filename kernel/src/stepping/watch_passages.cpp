@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies that go through one another within a step.
 #include <algorithm>
-#include <exception>
 #include <limits>
-#include <new>
 
-#include "analysis/run_remarks.hpp"
-#include "run_watch.hpp"
 #include "way.hpp"
 
 namespace nonsmooth::stages {
@@ -17,20 +13,18 @@ using Meeting = RunWatch::Passages::Meeting;
 constexpr double kStillBetween = 0.9;  ///< of the depth that the way explains: another part of the same surface
 
 /// The bodies of a source on the way of a step.
-class SourceWay {
+class SourceWay : public Way {
  public:
   SourceWay(const TakenStep& step, SystemCaches& systems, SourceBodies& bodies, RunWatch::Passages& watch)
-      : bodies_(bodies), way_(step, systems, bodies.systems, watch) {}
+      : Way(step, systems, bodies.systems, watch), bodies_(bodies) {}
 
-  [[nodiscard]] BodyView at(double s) {
-    const State& path = way_.at(s);
+  [[nodiscard]] BodyView view_at(double s) {
+    const State& path = at(s);
     return bodies_.at(path, path.unknowns);
   }
-  [[nodiscard]] double longest_advance() const { return way_.longest_advance(); }
 
  private:
   SourceBodies& bodies_;
-  Way way_;
 };
 
 /// The rate of a contact's gap.
@@ -53,22 +47,20 @@ Eigen::Vector3d normal_of(const ContactBatch& batch, Index i) {
   return normal;
 }
 
-/// Pairs of shapes that meet on the way, each at its first touch. Conservative advancement: apart along a normal, two
-/// convex shapes that do not turn stay apart as long as their gap along it lasts.
-/// Source: Mirtich 1996 [mirtich1996].
-void find_meetings(const ContactSource& source, double h, int patch_bits, SourceWay& way, std::vector<Index>& scratch,
-                   RunWatch::Passages& watch) {
+/// Pairs of shapes that meet on the way, each at its first touch: apart along a normal, two convex shapes that do not
+/// turn stay apart as long as their gap along it lasts. What is left of the way, of which nothing is known.
+[[nodiscard]] double find_meetings(const ContactSource& source, double h, int patch_bits, SourceWay& way,
+                                   std::vector<Index>& scratch, RunWatch::Passages& watch) {
   const auto met = [&watch](std::uint64_t pair) {
     return std::any_of(watch.meetings.begin(), watch.meetings.end(),
                        [pair](const Meeting& m) { return m.pair == pair; });
   };
-  double s = 0.0;
-  for (int place = 0; place < Way::kMostPlaces && s < 1.0; ++place) {
-    const BodyView bodies = way.at(s);
+  return way.go_along([&](double s) -> std::optional<double> {
+    const BodyView bodies = way.view_at(s);
     const double left = (1.0 - s) * h;
     watch.found.clear();
     source.detect(bodies, left, scratch, watch.found);
-    double next = std::min(1.0, s + way.longest_advance());
+    double free = way.longest_advance();
     for (const ContactBatch& batch : watch.found) {
       for (Index i = 0; i < batch.size(); ++i) {
         const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
@@ -76,14 +68,14 @@ void find_meetings(const ContactSource& source, double h, int patch_bits, Source
         const double rate = gap_rate(batch, i, bodies);
         if (!(rate < 0.0) || met(pair)) continue;
         if (contact.gap > Way::kTouching * contact.terms) {
-          next = std::min(next, std::max(s + Way::kLeastAdvance, s - contact.gap / (rate * h)));
+          free = std::min(free, -contact.gap / (rate * h));
           continue;
         }
-        watch.meetings.push_back({pair, contact.first, contact.second, -rate * left, normal_of(batch, i)});
+        watch.meetings.push_back({pair, contact.first, contact.second, {-rate * left, normal_of(batch, i)}});
       }
     }
-    s = next;
-  }
+    return free;
+  });
 }
 
 /// At the end of the way they still overlap as they met: the contact pushes them back.
@@ -91,9 +83,10 @@ bool holds(const Meeting& meeting, int patch_bits, const ContactBatches& found) 
   for (const ContactBatch& batch : found) {
     for (Index i = 0; i < batch.size(); ++i) {
       const DetectedContact& contact = batch.contacts[static_cast<std::size_t>(i)];
-      if (contact.first != meeting.first || contact.second != meeting.second || !(contact.gap < 0.0)) continue;
-      const bool same = contact.feature >> patch_bits == meeting.pair || -contact.gap >= kStillBetween * meeting.depth;
-      if (same && normal_of(batch, i).dot(meeting.normal) > 0.0) return true;
+      if (contact.first != meeting.first || contact.second != meeting.second) continue;
+      const bool same =
+          contact.feature >> patch_bits == meeting.pair || -contact.gap >= kStillBetween * meeting.touch.depth;
+      if (same && meeting.touch.is_held_by(contact.gap, normal_of(batch, i))) return true;
     }
   }
   return false;
@@ -104,23 +97,23 @@ void watch_source(const NonSmoothDynamicalSystem& model, const TakenStep& step, 
   const ContactSource& source = *model.sources()[number];
   SourcePlan& plan = search.sources[number];
   SourceWay way(step, systems, plan.bodies, watch);
-  const double h = step.discretisation.h, depth = source.passage_depth(way.at(1.0), h);
+  const double h = step.discretisation.h, depth = source.passage_depth(way.view_at(1.0), h);
   if (!(depth < std::numeric_limits<double>::infinity())) return;
   watch.meetings.clear();
-  find_meetings(source, h, plan.patch_bits, way, search.scratch, watch);
-  const auto shallow = [depth](const Meeting& meeting) { return !(meeting.depth > depth); };
+  const double left = find_meetings(source, h, plan.patch_bits, way, search.scratch, watch);
+  if (left > 0.0) tell_unknown_way("contacts of " + plan.bodies.name, step.report.t, left, noticed);
+  const auto shallow = [depth](const Meeting& meeting) { return !(meeting.touch.depth > depth); };
   watch.meetings.erase(std::remove_if(watch.meetings.begin(), watch.meetings.end(), shallow), watch.meetings.end());
   if (watch.meetings.empty()) return;
   watch.found.clear();
-  source.detect(way.at(1.0), 0.0, search.scratch, watch.found);
+  source.detect(way.view_at(1.0), 0.0, search.scratch, watch.found);
   const auto name_of = [&](Index body) {
     return body < 0 ? "the ground"
                     : step.discretisation.system(plan.bodies.systems[static_cast<std::size_t>(body)]).name;
   };
   for (const Meeting& meeting : watch.meetings) {
     if (holds(meeting, plan.patch_bits, watch.found)) continue;
-    add_remark(RunRemark::Kind::Passage, "the contact of " + name_of(meeting.first) + " and " + name_of(meeting.second),
-               step.report.t, meeting.depth, noticed);
+    tell_passage(name_of(meeting.first), name_of(meeting.second), step.report.t, meeting.touch.depth, noticed);
   }
 }
 
@@ -128,14 +121,8 @@ void watch_source(const NonSmoothDynamicalSystem& model, const TakenStep& step, 
 
 void watch_passages(const NonSmoothDynamicalSystem& model, const TakenStep& step, SystemCaches& systems,
                     ContactSearch& search, RunWatch::Passages& watch, RunRemarks& noticed) {
-  for (std::size_t s = 0; s < model.sources().size(); ++s) {
-    try {
-      watch_source(model, step, s, systems, search, watch, noticed);
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception&) {  // a user's filter that cannot be asked on the way: nothing is said of this step
-    }
-  }
+  for (std::size_t s = 0; s < model.sources().size(); ++s)
+    look_or_leave([&] { watch_source(model, step, s, systems, search, watch, noticed); });
 }
 
 }  // namespace nonsmooth::stages

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
+#include <new>
+#include <optional>
 #include <span>
+#include <string>
 
+#include "analysis/run_remarks.hpp"
 #include "run_watch.hpp"
 
 namespace nonsmooth::stages {
@@ -14,7 +19,7 @@ namespace nonsmooth::stages {
 /// Some bodies on the straight way from the start of a step to its end, in the scratch of a watch.
 class Way {
  public:
-  static constexpr int kMostPlaces = 1000;       ///< on the way of one step: what only grazes takes more, and is let go
+  static constexpr int kMostPlaces = 1000;       ///< on the way of one step: what grazes or spins may take more
   static constexpr double kLeastAdvance = 1e-6;  ///< of the way, from place to place
   static constexpr double kLargestTurn = 0.2;  ///< between two places, over which gaps go on along their tangents [rad]
   static constexpr double kTouching = 1e-9;    ///< of the terms of a gap
@@ -46,6 +51,20 @@ class Way {
     }
     return path_;
   }
+  /// Conservative advancement: free_from(s) is how much of the way from s on cannot bring a contact, or nothing where
+  /// no more need be known. What is left where there were kMostPlaces: 0 but for then.
+  /// Source: Mirtich 1996 [mirtich1996].
+  template <class FreeFrom>
+  [[nodiscard]] double go_along(FreeFrom free_from) {
+    double s = 0.0;
+    for (int place = 0; s < 1.0; ++place) {
+      if (place == kMostPlaces) return 1.0 - s;
+      const std::optional<double> free = free_from(s);
+      if (!free) break;
+      s += std::max(kLeastAdvance, *free);
+    }
+    return 0.0;
+  }
   /// The longest part of the way on which no body turns by more than kLargestTurn.
   [[nodiscard]] double longest_advance() const {
     const double turn = step_.discretisation.h * fastest_turn_;
@@ -65,5 +84,25 @@ class Way {
   Eigen::VectorXd& back_;
   double fastest_turn_ = 0.0;
 };
+
+/// What is told of two bodies.
+inline void tell_passage(const std::string& first, const std::string& second, double t, double depth,
+                         RunRemarks& noticed) {
+  add_remark(RunRemark::Kind::Passage, "the contact of " + first + " and " + second, t, depth, noticed);
+}
+/// `left`: of the way, of which nothing is known.
+inline void tell_unknown_way(const std::string& bodies, double t, double left, RunRemarks& noticed) {
+  add_remark(RunRemark::Kind::PassageUnknown, bodies, t, left, noticed);
+}
+/// Looks at a way by what users give, who may refuse to be asked there: then nothing is said of it.
+template <class Look>
+void look_or_leave(Look look) {
+  try {
+    look();
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception&) {
+  }
+}
 
 }  // namespace nonsmooth::stages

@@ -86,6 +86,10 @@ struct RunRemark {
     /// under what slides. A projection or StewartTrinkle keeps it out, a shorter step makes it less. subject: the first
     /// such contact; worst = the deepest of all [m].
     Penetration,
+    /// Whether bodies went through one another in a step is not known to its end: they fly so near along each other, or
+    /// spin so fast, that a thousand places on its way did not reach its end. worst = the largest part of a way that
+    /// was not looked at [-].
+    PassageUnknown,
   };
   Kind kind = Kind::ImpulsiveMultiplier;
   std::string subject;   ///< "row 0 of stop", "the mechanical systems"
