@@ -111,6 +111,25 @@ TEST(StepAllocations, PoissonsImpacts) {
   EXPECT_EQ(allocations(simulation, 400, 4000), 0);  // from behind the first impacts on
 }
 
+TEST(StepAllocations, CoefficientsAmongContactsByAFunction) {
+  // Three disks, each held to its place by a spring, that meet every 314 steps; the first is 1 m away.
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> disks;
+  for (int i = 0; i < 3; ++i)
+    disks.push_back(model.add(LagrangianLinearSystem{.mass = Eigen::Vector3d::Ones().asDiagonal(),
+                                                     .stiffness = Eigen::Vector3d::Ones().asDiagonal(),
+                                                     .force = {0.2 * i, 0.0, 0.0},
+                                                     .q0 = {0.2 * i - (i == 0 ? 1.0 : 0.0), 0.0, 0.0}}));
+  const auto source = model.detect(DiskContacts(disks, std::vector<double>(3, 0.1), NewtonImpactLaw{}));
+  model.add(GeneralisedNewtonRule{.restitution = [](const ImpactingContact& i, const ImpactingContact& j) -> double {
+                                    return i.number == j.number ? 0.0 : 0.9;
+                                  },
+                                  .sources = {source}});
+  TimeStepping simulation(model, {.step = 0.01});
+  EXPECT_EQ(allocations(simulation, 1, 100), 0);     // swinging
+  EXPECT_EQ(allocations(simulation, 400, 4000), 0);  // from behind the first impacts on
+}
+
 TEST(StepAllocations, CompliantContact) {
   TimeStepping simulation(ball_over({.H = {{1.0}}, .compliance = {{1e-4}}}, ComplementarityLaw{}), {.step = 1e-3});
   EXPECT_EQ(allocations(simulation, 1, 2000), 0);

@@ -79,7 +79,7 @@ void add_interaction(const NonSmoothDynamicalSystem& model, const State& state, 
   result.driven = result.driven || active || !h_t.isZero(0.0);
   result.monotone = result.monotone && !active && is_monotone(*record.law);
   const std::vector<FrictionRows> friction = friction_of(*record.law);
-  const bool in_matrix = describe::is_in_matrix(place.slot, model.impact_matrices());
+  const bool in_matrix = describe::KnownCoefficients(model).has(place.slot);
   for (Index r = 0; r < m; ++r) {
     const Index of_block = r % record.law->size;
     MechanicalRow row{.kind = kind_of(*record.law, of_block),
@@ -146,7 +146,7 @@ void add_detected(const IslandContact& one, const Dynamics& dynamics, Mechanical
                              .gap = one.contact.gap,
                              .friction = friction_of(one.law),
                              .restitution = one.law.impact.restitution,
-                             .impacts = one.law.impact.kind == ImpactRule::Kind::Newton});
+                             .impacts = one.law.impact.kind == ImpactRule::Kind::Newton && !one.by_rule});
   result.driven = result.driven || !one.h_t.isZero(0.0);
   result.monotone = result.monotone && is_monotone(one.law);
   const auto number = static_cast<Index>(result.contacts.size()) - 1;

@@ -5,6 +5,8 @@
 
 #include <internal/disjoint_sets.hpp>
 
+#include "model/impact_matrix.hpp"
+
 namespace nonsmooth::analysis::detail {
 namespace {
 
@@ -12,13 +14,17 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 
 std::vector<IslandContact> detected_contacts(const NonSmoothDynamicalSystem& model, const State& state) {
   std::vector<IslandContact> result;
-  for (const auto& source : model.sources()) {
+  const describe::KnownCoefficients known(model);
+  for (std::size_t s = 0; s < model.sources().size(); ++s) {
+    const std::shared_ptr<const ContactSource>& source = model.sources()[s];
+    const bool by_rule = known.rule_of_source(state.layout()->sources[s].number) >= 0;
     const ContactBatches found = contacts_at(state, *source);
     for (const ContactBatch& batch : found) {
       for (Index i = 0; i < batch.size(); ++i) {
         IslandContact one;
         one.contact = batch.contacts[static_cast<std::size_t>(i)];
         one.law = describe::prepare_law(source->laws()[static_cast<std::size_t>(one.contact.law)].pointer(), {});
+        one.by_rule = by_rule;
         const auto system = [&](Index body) {
           return state.layout()->index(source->bodies()[static_cast<std::size_t>(body)]);
         };

@@ -15,6 +15,7 @@ namespace nonsmooth::analysis::detail {
 struct IslandContact {
   DetectedContact contact;  ///< bodies as systems by number in the layout
   PreparedLaw law;
+  bool by_rule = false;  ///< its restitution is a GeneralisedNewtonRule's
   Eigen::MatrixXd H_first, H_second;
   Eigen::VectorXd h_t;
 };

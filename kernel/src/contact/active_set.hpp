@@ -11,6 +11,8 @@
 
 namespace nonsmooth {
 
+struct ImpactRules;
+
 /// What one block that acts has of H and P on one system.
 struct ActiveJacobian {
   Index system = 0, n = 0, z = 0, block = 0;
@@ -137,7 +139,7 @@ namespace stages {
 
 /// Which blocks act in this step; scratch of the interactions and factors of nonlinear systems are written.
 void index_sets(const StepView& step, const ContactSearch& search, const ContactSet& contacts, const Joining& joining,
-                SystemCaches& systems, RelationCaches& relations, ActiveSet& active);
+                SystemCaches& systems, RelationCaches& relations, ImpactRules& rules, ActiveSet& active);
 /// True where all systems of an interaction sleep or are supports at rest (ContactSearch::asleep).
 [[nodiscard]] bool all_sleep(std::span<const JacobianBlock> linked, const std::vector<char>& asleep);
 /// True if something in the step is nonlinear in its unknowns.

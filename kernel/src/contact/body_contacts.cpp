@@ -96,7 +96,9 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
   for (const Part& part : parts_) {
     numbers_.push_back(static_cast<Index>(places_.size()));
     const std::uint64_t features = part.surface ? narrow_phase::num_features(*part.surface) : 1;
-    places_.insert(places_.end(), ((features - 1) >> meeting_bits) + 1, {part.body, part.place});
+    const std::uint64_t numbers = ((features - 1) >> meeting_bits) + 1;
+    places_.insert(places_.end(), numbers, {part.body, part.place});
+    materials_.insert(materials_.end(), numbers, part.material);
   }
   check::within("BodyContacts: shapes", static_cast<Index>(places_.size()), 0, most_shapes - 1);
   Thinness thinness;

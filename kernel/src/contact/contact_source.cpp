@@ -18,6 +18,8 @@ std::array<ShapePlace, 2> ContactSource::shapes_of(const DetectedContact& contac
   return {ShapePlace{contact.first, 0}, ShapePlace{contact.second, 0}};
 }
 
+std::array<Index, 2> ContactSource::materials_of(const DetectedContact& /*contact*/) const { return {0, 0}; }
+
 std::vector<std::optional<std::uint64_t>> ContactSource::features_after(const ContactSource& before,
                                                                         std::span<const std::uint64_t> features) const {
   const ContactSource& own = *this;

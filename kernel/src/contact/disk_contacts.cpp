@@ -190,6 +190,14 @@ void DiskContacts::add_floor_contact(Index disk, const double* q, double t, doub
   std::copy_n(own.begin(), contacts.rows, contacts.h_t.end() - contacts.rows);
 }
 
+std::array<Index, 2> DiskContacts::materials_of(const DetectedContact& contact) const {
+  const auto of = [this](Index disk) {
+    check::within("DiskContacts::materials_of: contact", disk, 0, static_cast<Index>(disks_.size()) - 1);
+    return materials_[static_cast<std::size_t>(disk)];
+  };
+  return {of(contact.first), contact.second < 0 ? floor_.material : of(contact.second)};
+}
+
 std::vector<std::optional<std::uint64_t>> DiskContacts::features_after(const ContactSource& before,
                                                                        std::span<const std::uint64_t> features) const {
   std::vector<std::optional<std::uint64_t>> result(features.size());

@@ -6,6 +6,7 @@
 #include "active_set.hpp"
 #include "dynamics/law_batches.hpp"
 #include "dynamics/relation_values.hpp"
+#include "impact_rules.hpp"
 #include "model/guarded.hpp"
 #include "model/impact_matrix.hpp"
 
@@ -197,7 +198,7 @@ bool all_sleep(std::span<const JacobianBlock> linked, const std::vector<char>& a
 }
 
 void index_sets(const StepView& step, const ContactSearch& search, const ContactSet& contacts, const Joining& joining,
-                SystemCaches& systems, RelationCaches& relations, ActiveSet& active) {
+                SystemCaches& systems, RelationCaches& relations, ImpactRules& rules, ActiveSet& active) {
   if (!active.stands || !contacts.empty() || !search.asleep.empty()) {
     active.stands = contacts.empty() && search.asleep.empty();
     active.blocks.clear();
@@ -209,6 +210,7 @@ void index_sets(const StepView& step, const ContactSearch& search, const Contact
   }
   if (relations.laws_shift) evaluate_law_shifts(step, relations);
   if (!relations.impact_matrices.empty()) shift_by_matrices(step, relations, active);
+  if (rules.any()) shift_by_rules(step, relations, search, contacts, rules, active);
 }
 
 bool needs_newton(const SystemCaches& systems, const RelationCaches& relations, const ActiveSet& active) {

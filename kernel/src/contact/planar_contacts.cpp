@@ -67,8 +67,9 @@ PlanarContacts::PlanarContacts(const std::vector<PlanarBodyShapes>& bodies,
   require_laws(kinds);
   for (Shapes::Part& part : shapes.parts) {
     part.number = static_cast<Index>(places_.size());
-    places_.insert(places_.end(), static_cast<std::size_t>(part.line ? part.line->num_pieces() : 1),
-                   {part.body, part.place});
+    const auto numbers = static_cast<std::size_t>(part.line ? part.line->num_pieces() : 1);
+    places_.insert(places_.end(), numbers, {part.body, part.place});
+    materials_.insert(materials_.end(), numbers, part.material);
   }
   check::within("PlanarContacts: shapes and pieces of height lines", static_cast<Index>(places_.size()), 0,
                 most_shapes - 1);

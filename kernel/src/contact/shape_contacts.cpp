@@ -51,14 +51,25 @@ bool ShapeContacts::is_excluded(Index first, Index second) const {
   return std::binary_search(excluded_.begin(), excluded_.end(), pair);
 }
 
-std::array<ShapePlace, 2> ShapeContacts::shapes_of(const DetectedContact& contact) const {
+std::array<std::size_t, 2> ShapeContacts::numbers_of(const DetectedContact& contact) const {
   const std::uint64_t pair = contact.feature >> meeting_bits;
-  const auto place_of = [this](std::uint64_t shape) {
+  const std::array<std::size_t, 2> numbers{pair >> shape_bits, pair & (most_shapes - 1)};
+  for (const std::size_t shape : numbers) {
+    if (shape < places_.size()) continue;
     check::within(name_ + std::string("::shapes_of: feature"), static_cast<Index>(shape), 0,
                   static_cast<Index>(places_.size()) - 1);
-    return places_[shape];
-  };
-  return {place_of(pair >> shape_bits), place_of(pair & (most_shapes - 1))};
+  }
+  return numbers;
+}
+
+std::array<ShapePlace, 2> ShapeContacts::shapes_of(const DetectedContact& contact) const {
+  const auto [first, second] = numbers_of(contact);
+  return {places_[first], places_[second]};
+}
+
+std::array<Index, 2> ShapeContacts::materials_of(const DetectedContact& contact) const {
+  const auto [first, second] = numbers_of(contact);
+  return {materials_[first], materials_[second]};
 }
 
 std::vector<std::optional<std::uint64_t>> ShapeContacts::features_after(const ContactSource& before,

@@ -230,6 +230,7 @@ NonSmoothDynamicalSystem::InteractionRecord NonSmoothDynamicalSystem::make_recor
   }
   const Index columns = stacked_size(interaction.systems, !mechanical);
   record.name = std::move(interaction.name);
+  if (interaction.shapes) record.shapes = *interaction.shapes;
   try {
     for (const SystemHandle& handle : interaction.systems) {
       const System& system = at(handle);
@@ -273,7 +274,15 @@ InteractionHandle NonSmoothDynamicalSystem::add_record(InteractionRecord record)
 
 void NonSmoothDynamicalSystem::add(GeneralisedNewtonImpact impact) {
   for (const InteractionHandle& contact : impact.contacts) require_alive(contact, interactions_);
-  impact_matrices_.push_back(describe::impact_matrix(std::move(impact), interactions_, impact_matrices_));
+  impact_matrices_.push_back(
+      describe::impact_matrix(std::move(impact), {interactions_, impact_matrices_, coefficient_rules_}));
+  touch();
+}
+
+void NonSmoothDynamicalSystem::add(GeneralisedNewtonRule rule) {
+  for (const InteractionHandle& contact : rule.contacts) require_alive(contact, interactions_);
+  for (const SourceHandle& own : rule.sources) describe::check_laws_of_rule(*source(own));
+  coefficient_rules_.push_back(describe::coefficient_rule(std::move(rule), {interactions_, impact_matrices_, coefficient_rules_}));
   touch();
 }
 
@@ -282,6 +291,7 @@ void NonSmoothDynamicalSystem::remove(InteractionHandle handle) {
   InteractionRecord& interaction = interactions_[handle.slot];
   for (const std::uint32_t slot : interaction.systems) --systems_[slot].uses;
   describe::forget_contact(handle.slot, impact_matrices_);
+  describe::forget_contact(handle.slot, coefficient_rules_);
   interaction = {};
   interaction.alive = false;
   free_interactions_.push_back(handle.slot);

@@ -14,6 +14,7 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "impact_matrix.hpp"
 #include "numbers.hpp"
 #include "prepared_law.hpp"
 
@@ -125,6 +126,9 @@ const std::shared_ptr<const ContactSource>& NonSmoothDynamicalSystem::source(Sou
 void NonSmoothDynamicalSystem::replace(SourceHandle handle, std::shared_ptr<const ContactSource> source) {
   const SourcePlace place = at(handle);
   check_source(source.get());
+  if (std::any_of(coefficient_rules_.begin(), coefficient_rules_.end(),
+                  [handle](const CoefficientRule& rule) { return rule.has_source(handle.number); }))
+    describe::check_laws_of_rule(*source);
   if (place.linked) {
     NonSmoothDynamicalSystem changed = *this;
     LinkedSource& linked = changed.linked_sources_[place.number];
@@ -154,7 +158,23 @@ void NonSmoothDynamicalSystem::remove(SourceHandle handle) {
     sources_.erase(sources_.begin() + number);
     source_numbers_.erase(source_numbers_.begin() + number);
   }
+  describe::forget_source(handle.number, coefficient_rules_);
   touch();
+}
+
+NonSmoothDynamicalSystem::InteractionRecord NonSmoothDynamicalSystem::make_record(Interaction pair,
+                                                                                  std::uint32_t source) const {
+  if (!pair.shapes) {  // of a user's source: the only shapes of its bodies
+    const std::vector<SystemHandle>& bodies = this->source({model_, source})->bodies();
+    pair.shapes.emplace();
+    for (std::size_t k = 0; k < std::min<std::size_t>(pair.systems.size(), 2); ++k) {
+      const auto body = std::find(bodies.begin(), bodies.end(), pair.systems[k]);
+      if (body != bodies.end()) pair.shapes->places[k].body = body - bodies.begin();
+    }
+  }
+  InteractionRecord record = make_record(std::move(pair));
+  record.source = source;
+  return record;
 }
 
 void NonSmoothDynamicalSystem::link_sources() {
@@ -165,7 +185,7 @@ void NonSmoothDynamicalSystem::link_sources() {
   for (std::size_t s = 0; s < sources_.size(); ++s) {
     LinkedSource own{sources_[s], source_numbers_[s], {}};
     for (Interaction& pair : sources_[s]->pairs(*this)) {
-      InteractionHandle handle = linked.add(std::move(pair));
+      InteractionHandle handle = linked.add_record(linked.make_record(std::move(pair), source_numbers_[s]));
       handle.generation = static_cast<std::uint32_t>(revision_);
       linked.interactions_[handle.slot].generation = handle.generation;
       own.interactions.push_back(handle);
@@ -200,7 +220,7 @@ void NonSmoothDynamicalSystem::relink(LinkedSource& linked) {
                    [&](const Pair& one, const Pair& other) { return key_of(one) < key_of(other); });
   std::vector<std::pair<std::size_t, InteractionRecord>> added;  // with their places among the pairs
   for (Interaction& pair : linked.source->pairs(*this)) {
-    InteractionRecord record = make_record(std::move(pair));
+    InteractionRecord record = make_record(std::move(pair), linked.number);
     const auto key = std::tie(record.systems, record.name);
     auto at = std::lower_bound(before.begin(), before.end(), key,
                                [&](const Pair& one, const auto& wanted) { return key_of(one) < wanted; });

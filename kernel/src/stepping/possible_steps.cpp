@@ -33,7 +33,8 @@ void assemble_step(const NonSmoothDynamicalSystem& model, const State& state, do
   const StepView step{state, t_next, caches.discretisation};
   stages::free_state(step, systems, z_free);
   stages::find_contacts(model, step, caches);
-  stages::index_sets(step, caches.search, caches.contacts, caches.joining, systems, relations, caches.active);
+  stages::index_sets(step, caches.search, caches.contacts, caches.joining, systems, relations, caches.impact_rules,
+                     caches.active);
   stages::begin_iterate(step, relations, caches.iterate);
   stages::predict_positions(step, systems, caches.iterate);
   stages::evaluate_systems(step, caches.iterate, systems);

@@ -50,6 +50,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   prepare_systems(model, caches.discretisation, caches.systems);
   prepare_interactions(model, caches.discretisation, caches.systems, caches.relations);
   prepare_sources(model, caches.discretisation, caches.systems, caches.search);
+  prepare_impact_rules(model, caches.discretisation, caches.relations, caches.search, caches.impact_rules);
   check_separate_impacts(options, caches.relations, caches.search);
   caches.discretisation.prepared = true;
 }
@@ -239,7 +240,7 @@ void find_what_acts(const NonSmoothDynamicalSystem& model, const StepView& step,
   do {
     stages::find_contacts(model, step, caches);
     stages::index_sets(step, caches.search, caches.contacts, caches.joining, caches.systems, caches.relations,
-                       caches.active);
+                       caches.impact_rules, caches.active);
   } while (stages::wake_touched(caches.active, caches.sleep, caches.search.asleep));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "contact/impact_rules.hpp"
 #include "global_form.hpp"
 #include "newton.hpp"
 #include "projection.hpp"
@@ -28,6 +29,7 @@ struct Workspace::Implementation {
   Sleep sleep;
   ActiveSet active;
   Joining joining;
+  ImpactRules impact_rules;
   const ActingRows acting{relations, contacts, active};
   OneStepSolver one_step;
   StepImpact impact;

@@ -57,13 +57,6 @@ struct ContactBatch {
   void clear();
 };
 
-/// Where a shape was given: of which body of a source (by position in its list of bodies, -1: the ground), at which
-/// place of that body's list of shapes.
-struct ShapePlace {
-  Index body = -1, place = 0;
-  friend bool operator==(const ShapePlace&, const ShapePlace&) = default;
-};
-
 /// What a source found: one batch a shape.
 class ContactBatches {
  public:
@@ -131,6 +124,8 @@ class ContactSource {
   /// The shapes of a contact that detect() found, of its first body and of its second. By default the only shapes of
   /// these. @throws InvalidArgument: a contact with a feature that is none of this source.
   [[nodiscard]] virtual std::array<ShapePlace, 2> shapes_of(const DetectedContact& contact) const;
+  /// Their materials, by which its law was chosen. By default 0 and 0. @throws InvalidArgument likewise.
+  [[nodiscard]] virtual std::array<Index, 2> materials_of(const DetectedContact& contact) const;
 
   /// What contacts that `before` called `features` are called here, where this source takes the place of `before`
   /// (NonSmoothDynamicalSystem::replace): their impulses go with them. In the order of `features`; nothing: the contact

@@ -44,6 +44,9 @@ class FilteredContacts final : public ContactSource {
   [[nodiscard]] std::array<ShapePlace, 2> shapes_of(const DetectedContact& contact) const override {
     return source_->shapes_of(contact);
   }
+  [[nodiscard]] std::array<Index, 2> materials_of(const DetectedContact& contact) const override {
+    return source_->materials_of(contact);
+  }
   /// Of the source, also after one that is not filtered.
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> features_after(
       const ContactSource& before, std::span<const std::uint64_t> features) const override;

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include <nonsmooth/kernel/handles.hpp>
+#include <nonsmooth/kernel/interaction.hpp>
 
 namespace nonsmooth {
 
@@ -26,6 +31,50 @@ namespace nonsmooth {
 struct GeneralisedNewtonImpact {
   std::vector<InteractionHandle> contacts{};  ///< m >= 1 mechanical ones of one block each, under a law of Newton's
   Eigen::MatrixXd restitution{};              ///< E, m x m, finite, >= 0 [-]
+};
+
+/// A contact as a GeneralisedNewtonRule is asked about it, of either simulation: linked, found anew in a step, or the
+/// pair of a source that EventDriven links. Text and references count during the call alone.
+struct ImpactingContact {
+  Index number = 0;         ///< in this step or at this instant: one contact with itself has equal ones
+  std::string_view name{};  ///< of the interaction; empty: found anew
+  std::optional<InteractionHandle> interaction{};  ///< empty: found anew
+  Index block = 0;                                 ///< of an interaction of several contacts: which
+  std::optional<SourceHandle> source{};            ///< that found it or whose pair it is; empty: linked by itself
+  std::optional<std::uint64_t> feature{};          ///< of a contact found anew, in its source
+  SystemHandle first{};                            ///< of a source: that of its bodies() which comes first
+  std::optional<SystemHandle> second{};            ///< empty: the ground, or a relation of one system
+  std::string_view first_name{}, second_name{};
+  ContactShapes shapes{};    ///< of a source: of `first` and `second`, with their materials
+  double restitution = 0.0;  ///< e of its own law [-]
+};
+
+/// The law of GeneralisedNewtonImpact for whichever contacts there are, E_ij by a function of the two: of contacts
+/// found anew in each step as of those that are linked, and of both together.
+///
+///     // Five balls in a row, whose contacts a source finds: as many go as come. Contact i is of balls i and i + 1.
+///     const auto source = model.detect(DiskContacts(balls, radii, NewtonImpactLaw{}));
+///     model.add(GeneralisedNewtonRule{.restitution =
+///                                         [](const ImpactingContact& i, const ImpactingContact& j) {
+///                                           const Index sum = i.shapes.places[0].body + j.shapes.places[0].body;
+///                                           return sum == 3 ? 1.0 : 0.0;
+///                                         },
+///                                     .sources = {source}});
+///
+/// It stands for e u- of all contacts of its sources and interactions; friction and tangential rows stay as their laws
+/// say. In a step (an impact) it is asked for each contact i that acts (is closed) and each j of these that approaches
+/// and that may act on i: by way of bodies that contacts and rigid joints connect, but for bodies all of whose
+/// velocities are prescribed. Other E_ij are nothing. In EventDriven the contacts of its sources are the pairs that
+/// these may find. What energy it gains is told (RunRemark::Kind::ImpactGain). It must depend on its arguments alone;
+/// several threads may call it at once where several simulations run. Cost: of m contacts that act on one another, k of
+/// which approach, m k calls a step.
+struct GeneralisedNewtonRule {
+  /// E_ij: what an approach of contact j asks of contact i as departure, finite and >= 0 [-]; what it throws, and any
+  /// other number, fails the step or ends the run.
+  using Coefficient = std::function<double(const ImpactingContact& i, const ImpactingContact& j)>;
+  Coefficient restitution{};
+  std::vector<SourceHandle> sources{};        ///< whose laws are all Newton's
+  std::vector<InteractionHandle> contacts{};  ///< mechanical ones under a law of Newton's
 };
 
 }  // namespace nonsmooth

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +56,19 @@ class AnyRelation {
   std::shared_ptr<const Relation> relation_;
 };
 
+/// Where a shape was given: of which body of a source of contacts (by position in its list of bodies, -1: the ground),
+/// at which place of that body's list of shapes.
+struct ShapePlace {
+  Index body = -1, place = 0;
+  friend bool operator==(const ShapePlace&, const ShapePlace&) = default;
+};
+
+/// The shapes that meet in a contact, that of its first body and that of its second or of the ground.
+struct ContactShapes {
+  std::array<ShapePlace, 2> places{};
+  std::array<Index, 2> materials{0, 0};  ///< as ContactMaterials counts them
+};
+
 /// Between one or several systems: y (and in mechanics u) of their coordinates by the relation, and the law between
 /// these and the multiplier.
 ///
@@ -67,6 +82,9 @@ struct Interaction {
   AnyRelation relation{};
   Law law{};
   std::string name{};  ///< for messages; empty takes "interaction <number>"
+  /// Of the pairs of a source of contacts (ContactSource::pairs), in the order of `systems`; empty: the only shapes of
+  /// these, of material 0.
+  std::optional<ContactShapes> shapes{};
 };
 
 }  // namespace nonsmooth

@@ -66,10 +66,15 @@ class NonSmoothDynamicalSystem {
   /// not mechanical, of several blocks or under another impact law than Newton's; a matrix of another size, with an
   /// entry that is negative or not finite.
   void add(GeneralisedNewtonImpact impact);
+  /// The same by a function, for contacts of sources too: a source that is replaced keeps it, what is removed leaves
+  /// it. @throws InvalidArgument: no function; neither source nor contact, one twice or in another such law; a handle
+  /// that is stale or of another model; a contact that is not mechanical; another impact law than Newton's, or one that
+  /// shifts u+ by itself, by its name.
+  void add(GeneralisedNewtonRule rule);
 
   /// Contacts found anew each step.
   /// @throws InvalidArgument: a null pointer; a body that is not mechanical or of another size than the source asks
-  /// for; a law that is no impact law of unilateral contacts, or has memory.
+  /// for, or that the source lists twice; a law that is no impact law of unilateral contacts, or has memory.
   SourceHandle detect(std::shared_ptr<const ContactSource> source);
   template <std::derived_from<ContactSource> Source>
   SourceHandle detect(Source source) {
@@ -87,7 +92,7 @@ class NonSmoothDynamicalSystem {
   ///       model.remove(gone);  // behind replace(): no source refers to it any more
   ///     });
   /// @throws InvalidArgument: a handle of another model or of a source that was removed; what detect() throws; where
-  /// sources are linked, what link_sources() throws.
+  /// sources are linked, what link_sources() throws; under a GeneralisedNewtonRule, what adding that throws.
   void replace(SourceHandle handle, std::shared_ptr<const ContactSource> source);
   template <std::derived_from<ContactSource> Source>
   void replace(SourceHandle handle, Source source) {
@@ -151,6 +156,8 @@ class NonSmoothDynamicalSystem {
     std::shared_ptr<const PreparedLaw> law;
     Index rows = 0;
     std::string name;
+    std::uint32_t source = 0;  ///< the number of the source whose pair it is; 0: linked by itself
+    ContactShapes shapes{};    ///< of a pair of a source, linked by whom ever
     bool alive = true;
     std::uint32_t generation = 0;
   };
@@ -160,6 +167,15 @@ class NonSmoothDynamicalSystem {
     Eigen::MatrixXd restitution;
   };
   [[nodiscard]] const std::vector<ImpactMatrix>& impact_matrices() const noexcept { return impact_matrices_; }
+  /// E by a function, of interactions by slot and of sources by number; none stands in two, nor in a matrix.
+  struct CoefficientRule {
+    std::shared_ptr<const GeneralisedNewtonRule::Coefficient> restitution;
+    std::vector<std::uint32_t> contacts, sources;
+
+    [[nodiscard]] bool has(std::uint32_t slot, const InteractionRecord& record) const;
+    [[nodiscard]] bool has_source(std::uint32_t number) const;
+  };
+  [[nodiscard]] const std::vector<CoefficientRule>& coefficient_rules() const noexcept { return coefficient_rules_; }
   /// By slot, dead ones included; the layout names the living.
   [[nodiscard]] const std::vector<System>& systems() const noexcept { return systems_; }
   [[nodiscard]] const std::vector<InteractionRecord>& interactions() const noexcept { return interactions_; }
@@ -178,6 +194,8 @@ class NonSmoothDynamicalSystem {
   [[noreturn]] void refuse_system(const InvalidArgument& refusal, std::string name) const;
   SystemHandle add_record(System system);
   [[nodiscard]] InteractionRecord make_record(Interaction interaction) const;
+  /// Of a pair of the source of that number.
+  [[nodiscard]] InteractionRecord make_record(Interaction pair, std::uint32_t source) const;
   InteractionHandle add_record(InteractionRecord interaction);
   void check_source(const ContactSource* source) const;
   void count_uses(const ContactSource& source, Index change);
@@ -196,6 +214,7 @@ class NonSmoothDynamicalSystem {
   std::vector<std::uint32_t> source_numbers_;  ///< of sources_, in SourceHandle
   std::vector<LinkedSource> linked_sources_;
   std::vector<ImpactMatrix> impact_matrices_;
+  std::vector<CoefficientRule> coefficient_rules_;
   std::vector<std::uint32_t> free_systems_, free_interactions_;  // slots of removed ones, taken again by new ones
   [[nodiscard]] const System& at(SystemHandle handle) const;
   /// In sources_, or in linked_sources_.

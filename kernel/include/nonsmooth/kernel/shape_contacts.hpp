@@ -24,6 +24,7 @@ class ShapeContacts : public ContactSource {
   /// The points of two shapes; on a surface whose names take several numbers, those with one number.
   [[nodiscard]] int patch_bits() const override { return meeting_bits; }
   [[nodiscard]] std::array<ShapePlace, 2> shapes_of(const DetectedContact& contact) const override;
+  [[nodiscard]] std::array<Index, 2> materials_of(const DetectedContact& contact) const override;
   /// Shapes are the same where their bodies are and their places in the lists of these (of the ground: in its list).
   /// Contacts of two shapes whose bodies changed their order in bodies() begin anew. Cost: O(n log n) of shapes and
   /// features.
@@ -68,10 +69,13 @@ class ShapeContacts : public ContactSource {
   std::vector<Law> laws_;
   ContactMaterials pairs_;
   std::vector<ShapePlace> places_;  ///< by the numbers in features
+  std::vector<Index> materials_;    ///< likewise
   bool has_conveyors_ = false;      ///< some surface moves by itself
 
  private:
   [[nodiscard]] std::vector<Index> numbers_after(const ShapeContacts& before) const;
+  /// The numbers of the shapes of a contact. @throws InvalidArgument: a feature that is none of this source.
+  [[nodiscard]] std::array<std::size_t, 2> numbers_of(const DetectedContact& contact) const;
 
   std::vector<Index> law_rows_;                 ///< by law
   std::vector<std::array<Index, 2>> excluded_;  ///< in ascending order

@@ -30,8 +30,13 @@ std::string ContactPairs::body_name(Index body) const {
 void ContactPairs::add(Index first, Index second, AnyRelation relation, Index law, std::string name) {
   std::vector<SystemHandle> systems{source_.bodies()[static_cast<std::size_t>(first)]};
   if (second >= 0) systems.push_back(source_.bodies()[static_cast<std::size_t>(second)]);
-  pairs_.push_back(
-      {std::move(systems), std::move(relation), source_.laws()[static_cast<std::size_t>(law)], std::move(name)});
+  ContactShapes shapes = shapes_;
+  if (shapes.places[0].body != first) {
+    std::swap(shapes.places[0], shapes.places[1]);
+    std::swap(shapes.materials[0], shapes.materials[1]);
+  }
+  pairs_.push_back({std::move(systems), std::move(relation), source_.laws()[static_cast<std::size_t>(law)],
+                    std::move(name), shapes});
 }
 
 }  // namespace shape_pairs

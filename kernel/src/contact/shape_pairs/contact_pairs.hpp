@@ -22,6 +22,8 @@ class ContactPairs {
     return "shape " + std::to_string(first) + " with shape " + std::to_string(second) + " of " +
            body_name(body_of_second);
   }
+  /// The shapes that the pairs added next are of.
+  void begin(const ContactShapes& shapes) { shapes_ = shapes; }
   /// Bodies and law by their numbers in the source; second = -1: the ground.
   void add(Index first, Index second, AnyRelation relation, Index law, std::string name);
   [[nodiscard]] std::vector<Interaction> take() { return std::move(pairs_); }
@@ -29,6 +31,7 @@ class ContactPairs {
  private:
   const NonSmoothDynamicalSystem& model_;
   const ContactSource& source_;
+  ContactShapes shapes_;
   std::vector<Interaction> pairs_;
 };
 

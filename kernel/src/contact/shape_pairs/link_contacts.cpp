@@ -114,6 +114,8 @@ struct BodyContacts::PairMaker {
       throw InvalidArgument("contacts as pairs: ShapeOnBody::surface_velocity", "a conveyor",
                             "surfaces that rest on their bodies");
     const std::string name = made.name_of(first->place, second->place, second->body);
+    made.begin({{ShapePlace{first->body, first->place}, ShapePlace{second->body, second->place}},
+                {first->material, second->material}});
     const bool on_plane = !second->hull && !second->surface && !second->frustum;
     if (on_plane) return add_on_plane(*first, *second, law, rows, name);
     // The ground is the second; of two bodies the one whose shape is simpler is the first.
@@ -155,10 +157,12 @@ std::vector<Interaction> DiskContacts::pairs(const NonSmoothDynamicalSystem& mod
   for (Index i = 0; i < count; ++i) {
     if (floor_.height) {
       const Index law = pairs_.law(material(i), floor_.material);
+      made.begin({{ShapePlace{i, 0}, ShapePlace{}}, {material(i), floor_.material}});
       made.add(i, -1, DiskOnFloor{disk(i), floor_, rows_of(law)}, law, "floor");
     }
     for (Index j = i + 1; j < count; ++j) {
       const Index law = pairs_.law(material(i), material(j));
+      made.begin({{ShapePlace{i, 0}, ShapePlace{j, 0}}, {material(i), material(j)}});
       made.add(i, j, DiskPair{disk(i), disk(j), rows_of(law)}, law, "contact");
     }
   }

@@ -39,6 +39,8 @@ struct PlanarContacts::PairMaker {
       throw InvalidArgument("contacts as pairs: PlanarShapeOnBody::surface_velocity", "a conveyor",
                             "surfaces that rest on their bodies");
     const std::string name = made.name_of(first.place, second.place, second.body);
+    made.begin({{ShapePlace{first.body, first.place}, ShapePlace{second.body, second.place}},
+                {first.material, second.material}});
     const auto& corners = first.polygon.vertices;
     if (second.plane) {
       for (std::size_t v = 0; v < corners.size(); ++v) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <internal/disjoint_sets.hpp>
 #include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
@@ -27,11 +28,40 @@ void write_matrix(const std::vector<std::size_t>& taking, const MechanicalModel&
   }
 }
 
+/// Coefficients by users' functions, among contacts whose bodies contacts and joints connect.
+void write_rules(const std::vector<std::size_t>& taking, const MechanicalModel& model,
+                 impacts::ImpactProblem& problem) {
+  const Index count = std::ssize(taking);
+  DisjointSets bodies(std::ssize(model.layout().systems));
+  std::vector<Index> body;  // of each contact one that moves; -1: none does
+  std::vector<Index> systems;
+  for (const std::size_t i : taking) {
+    systems.clear();
+    model.append_systems(model.contact(i), systems);
+    std::erase_if(systems, [&model](Index system) { return model.is_held(system); });
+    for (const Index system : systems) bodies.join(systems.front(), system);
+    body.push_back(systems.empty() ? -1 : systems.front());
+  }
+  const auto at = [](Index k) { return static_cast<std::size_t>(k); };
+  const auto rule_of = [&](Index k) { return model.contact(taking[at(k)]).coefficients; };
+  if (problem.E.size() == 0) problem.E.setZero(count, count);
+  for (Index i = 0; i < count; ++i) {
+    if (rule_of(i) < 0) continue;
+    for (Index j = 0; j < count; ++j) {
+      const bool asks = rule_of(j) == rule_of(i) && problem.u_minus[problem.contacts[at(j)].first] < 0.0;
+      if (asks && body[at(i)] >= 0 && body[at(j)] >= 0 && bodies.together(body[at(i)], body[at(j)]))
+        problem.E(i, j) = model.coefficient(taking[at(i)], taking[at(j)]);
+    }
+    problem.contacts[at(i)].restitution = problem.E.row(i).maxCoeff();
+  }
+}
+
 /// The impact on those contacts at the (t, z) that was evaluated last; X = M^-1 H^T of its rows.
 impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const MechanicalModel& model,
                                  const MechanicalTolerances& tolerances, double impulse_step, Eigen::MatrixXd& X) {
   impacts::ImpactProblem problem;
   problem.impulse_step = impulse_step;
+  bool by_rule = false;
   Index rows = 0;
   for (const std::size_t i : taking) {
     const Contact& one = model.contact(i);
@@ -45,7 +75,8 @@ impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const M
     entry.at_rest = tolerances.velocity(i);
     entry.stiffness = one.impact_stiffness;
     entry.exponent = one.impact_exponent;
-    entry.by_matrix = one.matrix >= 0;
+    entry.by_matrix = one.matrix >= 0 || one.coefficients >= 0;
+    by_rule = by_rule || one.coefficients >= 0;
     rows += one.size;
     problem.contacts.push_back(entry);
   }
@@ -60,6 +91,7 @@ impacts::ImpactProblem impact_on(const std::vector<std::size_t>& taking, const M
   X = H.transpose();
   for (Index k = 0; k < rows; ++k) model.solve_mass(X.col(k));
   problem.W = H * X;
+  if (by_rule) write_rules(taking, model, problem);
   return problem;
 }
 

@@ -32,6 +32,7 @@ struct Contact {
   impacts::ImpactContact::Rule rule = impacts::ImpactContact::Rule::Newton;
   double restitution = 0.0, tangential_restitution = 0.0;
   Index matrix = -1, in_matrix = 0;  ///< of coefficients of restitution, and which row there; -1: none
+  Index coefficients = -1;           ///< of restitution, by a user's function; -1: none
   double kinetic_friction = 0.0, static_friction = 0.0;  ///< coefficients; static >= kinetic
   double impact_stiffness = 1.0, impact_exponent = 1.5;
   double lower = 0.0, upper = 0.0;  ///< Relay [N]
@@ -71,6 +72,10 @@ class MechanicalModel {
   [[nodiscard]] const Eigen::MatrixXd& impact_matrix(Index matrix) const {
     return impact_matrices_[static_cast<std::size_t>(matrix)];
   }
+  /// All velocities of a system are prescribed: no impulse moves it.
+  [[nodiscard]] bool is_held(Index system) const { return held_[static_cast<std::size_t>(system)] != 0; }
+  /// E_ij by Contact::coefficients. @throws CallableFailure of the function.
+  [[nodiscard]] double coefficient(std::size_t i, std::size_t j) const;
   /// "floor on ball", "row 2 of floor on ball and box": with the row where the interaction has several contacts.
   [[nodiscard]] std::string place_of(const Contact& contact) const;
   [[nodiscard]] InteractionHandle handle(const Contact& contact) const;
@@ -175,6 +180,7 @@ class MechanicalModel {
  private:
   Eigen::VectorXd followed_;  ///< y that relations follow, m
   void add_impact_matrices(const NonSmoothDynamicalSystem& model);
+  void add_coefficient_rules(const NonSmoothDynamicalSystem& model);
 
   struct PackedVelocity {
     Index system = 0, q = 0, z = 0;  ///< in the layout; in z, q where qdot = v
@@ -248,6 +254,9 @@ class MechanicalModel {
   std::vector<Force> forces_;
   Eigen::VectorXd force_of_row_;  ///< lambda of these, m
   std::vector<Eigen::MatrixXd> impact_matrices_;
+  std::vector<std::shared_ptr<const GeneralisedNewtonRule::Coefficient>> coefficient_rules_;
+  std::vector<ImpactingContact> impacting_;  ///< by contact, where there are rules
+  std::vector<char> held_;                   ///< by system in the layout
   std::vector<Contact> contacts_;
   std::vector<Drive> drives_;  ///< of contacts that are Prescribed, in order
   std::vector<Impulse> impulses_;

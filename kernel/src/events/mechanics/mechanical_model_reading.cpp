@@ -5,6 +5,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "mechanical_model.hpp"
+#include "model/impact_matrix.hpp"
 #include "model/prepared_law.hpp"
 
 namespace nonsmooth::events {
@@ -88,10 +89,12 @@ MechanicalModel::MechanicalModel(const NonSmoothDynamicalSystem& model, std::sha
     if (interaction.mechanical) add_link(interaction, static_cast<Index>(i));
   }
   add_impact_matrices(model);
+  add_coefficient_rules(model);
   for (std::size_t s = 0; s < first_.size(); ++s) {
     if (first_[s] < 0) continue;
     const Layout::System& place = layout_->systems[s];
     const MechanicalSystem& system = *model.systems()[place.slot].mechanical;
+    held_[s] = std::ssize(system.prescribed()) == place.n ? 1 : 0;
     for (const PrescribedVelocity& motion : system.prescribed()) {
       Contact contact;
       contact.kind = Contact::Kind::Prescribed;
@@ -141,8 +144,28 @@ void MechanicalModel::add_impact_matrices(const NonSmoothDynamicalSystem& model)
   }
 }
 
+void MechanicalModel::add_coefficient_rules(const NonSmoothDynamicalSystem& model) {
+  if (model.coefficient_rules().empty()) return;
+  for (const auto& rule : model.coefficient_rules()) coefficient_rules_.push_back(rule.restitution);
+  const describe::KnownCoefficients known(model);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {  // those of interactions: they come first
+    Contact& contact = contacts_[i];
+    const Layout::Interaction& place = layout_->interactions[static_cast<std::size_t>(contact.interaction)];
+    contact.coefficients = known.rule_of(place.slot);
+    impacting_.push_back(describe::impacting(model, *layout_, place));
+    impacting_.back().block = contact.local / contact.size;
+    impacting_.back().number = static_cast<Index>(i);
+  }
+}
+
+double MechanicalModel::coefficient(std::size_t i, std::size_t j) const {
+  return describe::coefficient(*coefficient_rules_[static_cast<std::size_t>(contacts_[i].coefficients)], impacting_[i],
+                               impacting_[j]);
+}
+
 void MechanicalModel::add_systems(const NonSmoothDynamicalSystem& model) {
   first_.assign(layout_->systems.size(), -1);
+  held_.assign(layout_->systems.size(), 0);
   std::vector<Index> asked;
   for (std::size_t s = 0; s < first_.size(); ++s) {
     const Layout::System& place = layout_->systems[s];
