@@ -66,6 +66,7 @@ struct RunWatch {
   struct Impacts {
     bool looked_at = false;            ///< some law of the model may do so
     double gain = 0.0;                 ///< of the last step, the largest of an island [J]
+    double fastest = 0.0;              ///< largest |u-| of a contact so far: roundings of others are of its size
     std::string place;                 ///< of its contact that does most
     std::vector<ImpactWork> of_block;  ///< scratch
     DisjointSets systems{0};           ///< scratch, with what follows: by system
@@ -161,12 +162,12 @@ void watch_linked_passages(const TakenStep& step, SystemCaches& systems, RunWatc
 /// The contacts that are looked at.
 void prepare_linked_passages(const RelationCaches& relations, RunWatch::Passages& watch);
 /// A law of the model may give energy in an impact: Newton's or Poisson's with e > 0 and friction, or with coefficients
-/// that differ, matrices of coefficients, and users'.
+/// that differ, and users'. Beside these: matrices of coefficients and rules for them.
 [[nodiscard]] bool impacts_may_gain(const RelationCaches& relations, const ContactSearch& search);
 /// watch.impacts.gain of the step whose problem is solved and whose state is still that of t_k. Of each island of
 /// systems that the blocks connect, p·(u+ + u-) / 2 over its contacts, where one of them approaches faster than the
 /// forces explain: beyond 1e-8 of the terms, |p| |what the forces change in u| and |p| times ten errors of the
-/// problem. Cost: one pass over the blocks.
+/// problem, and |p| 64 eps of the fastest u- so far. Cost: one pass over the blocks.
 void measure_impacts(const StepView& step, const ActingRows& acting, const OneStepNSProblem& problem,
                      RunWatch::Impacts& watch);
 /// StepReport::penetration, approach and deepest_row of a step whose problem is solved and whose state is still that of

@@ -3,23 +3,28 @@
 #include <algorithm>
 #include <cmath>
 
+#include <internal/round_off.hpp>
+
 #include "run_watch.hpp"
 
 namespace nonsmooth::stages {
 namespace {
 
-constexpr double kImpactNoise = 1e-8;  ///< of the terms: a hundred times the default tolerance of one-step problems
+constexpr double kImpactNoise = 1e-8;     ///< of the terms: a hundred times the default tolerance of one-step problems
+constexpr double kRoundOff = 64.0 * eps;  ///< of the fastest u-: what a contact that rests may seem to move with
 
 /// The rows that blocks are measured on.
 struct ImpactRows {
   const double *q, *r, *u;
   double error;  ///< of the answer
+  double still;  ///< a velocity that is none
 
-  explicit ImpactRows(const OneStepNSProblem& problem)
+  ImpactRows(const OneStepNSProblem& problem, double fastest)
       : q(problem.global ? problem.global->w.data() : problem.reduced.q.data()),
         r(problem.result.r.data()),
         u(problem.result.u.data()),
-        error(problem.result.certificate.error) {}
+        error(problem.result.certificate.error),
+        still(kRoundOff * fastest) {}
 
   [[nodiscard]] ImpactWork work_of(const StepView& step, const ActingRows& acting, const ActiveBlock& block) const {
     const double* const u_before = acting.u_before(step.state, block);
@@ -28,8 +33,8 @@ struct ImpactRows {
       const double before = u_before[k], p = r[block.row + k], added = acting.added(step, block, k);
       const double after = u[block.row + k] - added, by_forces = q[block.row + k] - added - before;
       result.work += 0.5 * p * (after + before);
-      result.doubt += std::abs(p) *
-                      (0.5 * kImpactNoise * (std::abs(after) + std::abs(before)) + std::abs(by_forces) + 10.0 * error);
+      result.doubt += std::abs(p) * (0.5 * kImpactNoise * (std::abs(after) + std::abs(before)) + std::abs(by_forces) +
+                                     10.0 * error + still);
       result.doubt += std::abs(p) * acting.recovers(step, block, k);  // no impact's gain
       if (k == 0) result.approaches = -before > std::abs(by_forces);
     }
@@ -56,15 +61,18 @@ bool impacts_may_gain(const RelationCaches& relations, const ContactSearch& sear
   for (const SourcePlan& source : search.sources) {
     for (const PreparedLaw& law : source.prepared) look_at(law);
   }
-  return may || largest > least || !relations.impact_matrices.empty();
+  return may || largest > least;
 }
 
 void measure_impacts(const StepView& step, const ActingRows& acting, const OneStepNSProblem& problem,
                      RunWatch::Impacts& watch) {
   watch.gain = 0.0;
   const std::vector<ActiveBlock>& blocks = acting.active.blocks;
-  const ImpactRows rows(problem);
   const auto counts = [](const ActiveBlock& block) { return block.law->impacts && block.num_jacobians > 0; };
+  for (const ActiveBlock& block : blocks) {
+    if (counts(block)) watch.fastest = std::max(watch.fastest, std::abs(acting.u_before(step.state, block)[0]));
+  }
+  const ImpactRows rows(problem, watch.fastest);
   bool any = false;
   watch.of_block.resize(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) {
