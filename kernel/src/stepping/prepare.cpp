@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a workspace is made for: a revision of a model, a step length and schemes.
+#include "workspace_implementation.hpp"
+
+namespace nonsmooth::stages {
+
+void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
+             Workspace::Implementation& caches) {
+  const bool same_schemes = has_schemes_of(model, options, caches.discretisation);
+  if (same_schemes && caches.discretisation.h == h) {
+    if (!caches.options_stay) validate_beside_schemes(options);
+    return;
+  }
+  options.validate();
+  caches.has_reactions = false;
+  const Layout& layout = *model.layout();
+  if (!same_schemes) caches.systems.kinds.clear();  // what they know is of the old schemes
+  discretise(model, options, h, caches.discretisation);
+  forget_pattern(caches.one_step);
+  caches.one_step.touched.clear();
+  caches.one_step.matrix_stands = false;
+  caches.one_step.solver.reset();
+  caches.active.stands = false;
+  caches.global_form.systems.clear();
+  caches.global_form.laws_checked = false;
+  caches.contacts.clear();
+  caches.search.asleep.clear();
+  caches.sleep.layout.reset();
+  caches.sleep.on = false;
+  caches.solution.z_free = caches.solution.z = caches.iterate.z = caches.newton.terms =
+      Eigen::VectorXd::Zero(layout.num_unknowns);
+  caches.iterate.q = caches.iterate.q_middle = Eigen::VectorXd::Zero(layout.num_positions);
+  caches.iterate.lambda = caches.solution.lambda = Eigen::VectorXd::Zero(layout.num_rows);
+  prepare_systems(model, caches.discretisation, caches.systems);
+  prepare_interactions(model, caches.discretisation, caches.systems, caches.relations);
+  prepare_sources(model, caches.discretisation, caches.systems, caches.search);
+  prepare_impact_rules(model, caches.discretisation, caches.relations, caches.search, caches.impact_rules);
+  check_separate_impacts(options, caches.relations, caches.search);
+  caches.discretisation.prepared = true;
+}
+
+}  // namespace nonsmooth::stages
