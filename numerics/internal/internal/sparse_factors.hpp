@@ -19,8 +19,8 @@ class SparseLuFactors {
   SparseLuFactors& operator=(SparseLuFactors&&) noexcept;
 
   [[nodiscard]] bool compute(const Eigen::SparseMatrix<double>& A);  ///< false where a pivot is zero
-  void solve_in_place(Eigen::VectorXd& x) const;                     ///< x := A^-1 x
-  void solve_transposed_in_place(Eigen::VectorXd& x) const;          ///< x := A^-T x
+  void solve_in_place(VectorRef x) const;                            ///< x := A^-1 x
+  void solve_transposed_in_place(VectorRef x) const;                 ///< x := A^-T x
 
  private:
   struct Implementation;

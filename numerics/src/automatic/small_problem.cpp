@@ -39,9 +39,7 @@ Result solve_small(const Problem& problem, const Automatic& options) {
 /// All orthants: an LCP as it stands. True if that ends it.
 bool SmallProblem::solve_orthants(const Problem& problem, ConstMatrixRef W, const Limits& limits, bool same_matrix,
                                   Result& result) {
-  const Index n = problem.W.rows();
-  if (static_cast<Index>(solutions_.size()) <= n) solutions_.resize(static_cast<std::size_t>(n + 1));
-  lcp::Result& solution = solutions_[static_cast<std::size_t>(n)];
+  lcp::Result& solution = solution_;
   solution.z = result.r;
   lcp_.solve(lcp::View{W, problem.q}, limits, same_matrix, solution);
   result.iterations += solution.iterations;

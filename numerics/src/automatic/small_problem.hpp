@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include <nonsmooth/numerics/lcp/workspace.hpp>
 #include <nonsmooth/numerics/limits.hpp>
@@ -42,8 +41,8 @@ class SmallProblem {
 
   ActiveSet active_set_;
   EquivalentLcp equivalent_lcp_;
-  lcp::Workspace lcp_;                  // all orthants
-  std::vector<lcp::Result> solutions_;  // by number of rows: their vectors are then sized once
+  lcp::Workspace lcp_;  // all orthants
+  lcp::Result solution_;
   Buffer dense_, start_, best_;
   Index dense_rows_ = 0;       // of the W held in `dense_`; 0: none
   bool lcp_laid_out_ = false;  // the equivalent LCP belongs to the W held in `dense_`

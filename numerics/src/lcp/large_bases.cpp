@@ -9,16 +9,17 @@ namespace nonsmooth::lcp::detail {
 
 void LargeBases::forget() noexcept {
   last_ = next_ = 0;
-  reserved_ = 0;
   for (Basis& basis : bases_) basis.valid = false;
 }
 
 void LargeBases::reserve(Index n) {
+  Index& reserved = n > big ? reserved_big_ : reserved_;
+  if (reserved >= n) return;
   for (std::size_t k = 0; k < (n > big ? kept_big : kept); ++k) {
     bases_[k].rows.reserve(static_cast<std::size_t>(n));
     bases_[k].lu.reserve(n);
   }
-  reserved_ = n;
+  reserved = n;
 }
 
 void LargeBases::change_matrix() noexcept {

@@ -16,9 +16,8 @@ namespace nonsmooth::lcp::detail {
 class LargeBases {
  public:
   void forget() noexcept;
-  /// Memory for n rows, so that smaller problems allocate nothing.
+  /// Memory for n rows, unless there is, so that smaller problems allocate nothing.
   void reserve(Index n);
-  [[nodiscard]] Index reserved() const noexcept { return reserved_; }
 
   /// M is another one than in the last call.
   void change_matrix() noexcept;
@@ -47,9 +46,9 @@ class LargeBases {
                         GrowingVector& z, GrowingVector& w);
 
   std::array<Basis, kept> bases_;
-  std::size_t last_ = 0;  // the basis of the answer
-  std::size_t next_ = 0;  // the slot to overwrite
-  Index reserved_ = 0;
+  std::size_t last_ = 0;                   // the basis of the answer
+  std::size_t next_ = 0;                   // the slot to overwrite
+  Index reserved_ = 0, reserved_big_ = 0;  // rows that all have memory for, and the first kept_big of them
   GrowingVector step_;
 };
 

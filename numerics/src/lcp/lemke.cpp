@@ -14,56 +14,60 @@ namespace detail {
 struct DenseLemke::Basis {
   static constexpr bool dear_rows = false;
   DenseLemke& owner;
+  nonsmooth::detail::Buffer::Matrix M, inverse;
 
-  void reset() { owner.inverse_.setIdentity(owner.q.size(), owner.q.size()); }
+  explicit Basis(DenseLemke& lemke)
+      : owner(lemke), M(lemke.square(lemke.scaled_)), inverse(lemke.square(lemke.inverse_)) {}
+
+  void reset() { inverse.setIdentity(); }
 
   bool refactor(const std::vector<Index>& basic) {
     const Index n = owner.q.size();
-    owner.matrix_.resize(n, n);
+    auto matrix = owner.square(owner.matrix_);
     for (Index r = 0; r < n; ++r) {
       const Index variable = basic[static_cast<std::size_t>(r)];
       if (variable < n) {
-        owner.matrix_.col(r).setZero();
-        owner.matrix_(variable, r) = 1.0;
+        matrix.col(r).setZero();
+        matrix(variable, r) = 1.0;
       } else if (variable < 2 * n) {
-        owner.matrix_.col(r) = -owner.M.col(variable - n);
+        matrix.col(r) = -M.col(variable - n);
       } else {
-        owner.matrix_.col(r) = -owner.d;
+        matrix.col(r) = -owner.d;
       }
     }
-    if (!owner.lu_.factorize(owner.matrix_)) return false;
-    owner.inverse_.setIdentity();
-    for (Index j = 0; j < n; ++j) owner.lu_.solve_in_place(owner.inverse_.col(j));
+    if (!owner.lu_.factorize(matrix)) return false;
+    inverse.setIdentity();
+    for (Index j = 0; j < n; ++j) owner.lu_.solve_in_place(inverse.col(j));
     return true;
   }
 
-  void solve_column(Index variable, Eigen::VectorXd& out) const {
+  void solve_column(Index variable, GrowingVector& out) const {
     const Index n = owner.q.size();
     if (variable < n) {
-      out = owner.inverse_.col(variable);
+      out = inverse.col(variable);
     } else {
       out.setZero();
       for (Index j = 0; j < n; ++j) {
-        const double factor = owner.M(j, variable - n);
-        if (factor != 0.0) out -= factor * owner.inverse_.col(j);
+        const double factor = M(j, variable - n);
+        if (factor != 0.0) out -= factor * inverse.col(j);
       }
     }
   }
 
-  void solve_rhs(Eigen::VectorXd& out) const {
+  void solve_rhs(GrowingVector& out) const {
     out.setZero();
-    for (Index j = 0; j < owner.q.size(); ++j) out += owner.q[j] * owner.inverse_.col(j);
+    for (Index j = 0; j < owner.q.size(); ++j) out += owner.q[j] * inverse.col(j);
   }
 
-  void inverse_row(Index r, Eigen::VectorXd& out) const { out = owner.inverse_.row(r).transpose(); }
+  void inverse_row(Index r, GrowingVector& out) const { out = inverse.row(r).transpose(); }
 
-  void update(Index r, const Eigen::VectorXd& column) {
+  void update(Index r, const GrowingVector& column) {
     const Index n = owner.q.size();
     for (Index j = 0; j < n; ++j) {
-      const double pivot = owner.inverse_(r, j) / column[r];
+      const double pivot = inverse(r, j) / column[r];
       if (pivot == 0.0) continue;
-      owner.inverse_.col(j) -= pivot * column;
-      owner.inverse_(r, j) = pivot;
+      inverse.col(j) -= pivot * column;
+      inverse(r, j) = pivot;
     }
   }
 };
@@ -71,8 +75,10 @@ struct DenseLemke::Basis {
 LemkeEnd DenseLemke::run(const View& problem, ConstVectorRef covering, Index max_pivots, Index refactor_every,
                          bool scale, const nonsmooth::detail::Deadline& deadline) {
   const Index n = problem.q.size();
+  q.resize(n);
   D.resize(n);
   work_.resize(n);
+  auto M = square(scaled_);
   M = problem.M;
   if (scale) {
     equilibrate(
@@ -100,7 +106,7 @@ LemkeEnd DenseLemke::run(const View& problem, ConstVectorRef covering, Index max
   } else {
     d.setOnes();
   }
-  Basis basis{*this};
+  Basis basis(*this);
   return lemke_loop(basis, q, d, max_pivots, refactor_every, deadline, state);
 }
 
@@ -120,6 +126,7 @@ bool DenseLemke::polish(VectorRef z) {
     if (variable >= n && variable < 2 * n) rows_.push_back(variable - n);
   }
   std::sort(rows_.begin(), rows_.end());
+  const auto M = square(scaled_);
   if (!lu_.factorize_principal(M, rows_)) return false;
   z.setZero();
   for (int pass = 0; pass < 2; ++pass) {
@@ -233,7 +240,7 @@ class SparseBasis {
     return regular;
   }
 
-  void solve_column(Index variable, Eigen::VectorXd& out) {
+  void solve_column(Index variable, GrowingVector& out) {
     const Index n = q_.size();
     out.setZero();
     if (variable < n) {
@@ -244,15 +251,15 @@ class SparseBasis {
     forward(out);
   }
 
-  void solve_rhs(Eigen::VectorXd& out) {
+  void solve_rhs(GrowingVector& out) {
     out = q_;
     forward(out);
   }
 
-  void solve_vector(Eigen::VectorXd& x) { forward(x); }
+  void solve_vector(GrowingVector& x) { forward(x); }
 
   /// Row r of the inverse: B^-T e_r, updates first and in reverse.
-  void inverse_row(Index r, Eigen::VectorXd& out) {
+  void inverse_row(Index r, GrowingVector& out) {
     out.setZero();
     out[r] = 1.0;
     for (std::size_t k = etas_.size(); k-- > 0;) {
@@ -264,7 +271,7 @@ class SparseBasis {
     if (!identity_) lu_.solve_transposed_in_place(out);
   }
 
-  void update(Index r, const Eigen::VectorXd& column) {
+  void update(Index r, const GrowingVector& column) {
     Eta eta;
     eta.row = r;
     eta.pivot = column[r];
@@ -284,7 +291,7 @@ class SparseBasis {
     std::vector<double> value;
   };
 
-  void forward(Eigen::VectorXd& x) {
+  void forward(GrowingVector& x) {
     if (!identity_) lu_.solve_in_place(x);
     for (const Eta& eta : etas_) {
       if (x[eta.row] == 0.0) continue;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "buffer.hpp"
 #include "deadline.hpp"
 #include "internal.hpp"
 
@@ -17,11 +18,11 @@ namespace nonsmooth::lcp::detail {
 struct LemkeState {
   std::vector<Index> basic;  // the variable of each row
   std::vector<Index> tied;
-  Eigen::VectorXd x;       // values of the basic variables
-  Eigen::VectorXd column;  // B^-1 of the entering column
-  Eigen::VectorXd row_a, row_b;
-  Eigen::VectorXd perturbation;  // B^-1 p, where rows of the inverse are dear
-  Eigen::VectorXd ray;           // z part of a secondary ray
+  GrowingVector x;       // values of the basic variables
+  GrowingVector column;  // B^-1 of the entering column
+  GrowingVector row_a, row_b;
+  GrowingVector perturbation;  // B^-1 p, where rows of the inverse are dear
+  GrowingVector ray;           // z part of a secondary ray
   Index pivots = 0;
 };
 
@@ -29,7 +30,7 @@ enum class LemkeEnd : unsigned char { Complementary, Ray, Limit, TimeLimit, Brea
 
 /// A fixed vector p > 0 without pattern for the second column of the lexicographic order [q, p, I]: ties of q are
 /// broken by one number a row, where each row of the inverse costs a solve.
-inline void lexicographic_vector(Index n, Eigen::VectorXd& p) {
+inline void lexicographic_vector(Index n, GrowingVector& p) {
   p.resize(n);
   for (Index i = 0; i < n; ++i) p[i] = 1.0 + std::fmod(0.6180339887498949 * static_cast<double>(i + 1), 1.0);
 }
@@ -253,11 +254,10 @@ void equilibrate(LargestOf&& largest_of, VectorRef d, VectorRef largest) {
   for (Index i = 0; i < d.size(); ++i) d[i] = std::exp2(std::round(std::log2(d[i])));
 }
 
-/// Dense Lemke with memory that is kept from call to call.
+/// Dense Lemke with memory that is kept from call to call, whatever their sizes.
 struct DenseLemke {
   LemkeState state;
-  Eigen::MatrixXd M;        // D M D
-  Eigen::VectorXd q, D, d;  // q scaled to largest entry 1
+  GrowingVector q, D, d;  // q scaled to largest entry 1
   double q_scale = 1.0;
 
   /// Pivots; then the basic z are in `state`. d_user: covering vector or empty.
@@ -271,8 +271,12 @@ struct DenseLemke {
 
  private:
   struct Basis;
-  Eigen::MatrixXd inverse_, matrix_;
-  Eigen::VectorXd work_, step_;
+  [[nodiscard]] nonsmooth::detail::Buffer::Matrix square(nonsmooth::detail::Buffer& buffer) const {
+    return buffer.matrix(q.size(), q.size());
+  }
+
+  nonsmooth::detail::Buffer scaled_, inverse_, matrix_;  // D M D; of the basis
+  GrowingVector work_, step_;
   std::vector<Index> rows_;
   DenseLu lu_;
 };

@@ -206,9 +206,9 @@ struct Workspace::Implementation {
       rows.reserve(static_cast<std::size_t>(n));
       z.resize(n);
       w.resize(n);
-    } else if (n > small_limit && large.reserved() < n) {
-      large.reserve(n);  // on the second call of a size: a workspace that is used once needs one basis only
     }
+    if (used && n > small_limit) large.reserve(n);
+    used = true;
     if (result.z.size() != n) result.z.setZero(n);
     if (result.w.size() != n) result.w.resize(n);
     if (result.proof.size() != 0) result.proof.resize(0);
@@ -248,6 +248,7 @@ struct Workspace::Implementation {
 
   bool stale = true;
   bool warm = false;  // result.z came in with a guess
+  bool used = false;  // once before: a workspace that is used once needs one basis only
 };
 
 Workspace::Workspace() : implementation_(std::make_unique<Implementation>()) {}

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 
 #include <lapacke.h>
 
@@ -42,30 +42,18 @@ bool has_vanishing_pivot(const Eigen::Ref<const Eigen::MatrixXd>& lower, ConstMa
   return false;
 }
 
-/// The interchanges k <-> swaps[k], k = 0, 1, ..., whose product is P: solving then needs no second vector.
-void swaps_of(const Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic>& P, std::vector<Index>& swaps,
-              std::vector<Index>& position, std::vector<Index>& occupant) {
-  const auto n = static_cast<std::size_t>(P.size());
-  swaps.resize(n);
-  position.resize(n);  // where an original row stands now
-  occupant.resize(n);  // which original row stands in a place
-  for (std::size_t i = 0; i < n; ++i) position[i] = occupant[i] = static_cast<Index>(i);
-  for (Index i = 0; i < P.size(); ++i) swaps[static_cast<std::size_t>(P.indices()(i))] = i;
-  for (std::size_t k = 0; k < n; ++k) {
-    const Index wanted = swaps[k], moved = occupant[k];
-    const Index from = position[static_cast<std::size_t>(wanted)];
-    occupant[static_cast<std::size_t>(from)] = moved;
-    position[static_cast<std::size_t>(moved)] = from;
-    occupant[k] = wanted;
-    swaps[k] = from;
-  }
+/// P A = L U in place, by the operations of Eigen::PartialPivLU, whose objects take their memory anew for each other
+/// size: row k was exchanged with row swaps[k].
+void lu_by_eigen(Eigen::Map<Eigen::MatrixXd> A, std::vector<int>& swaps) {
+  if (swaps.size() < static_cast<std::size_t>(A.rows())) swaps.resize(static_cast<std::size_t>(A.rows()));
+  int count = 0;
+  Eigen::internal::partial_lu_impl<double, Eigen::ColMajor, int>::blocked_lu(A.rows(), A.cols(), A.data(),
+                                                                             A.outerStride(), swaps.data(), count);
 }
 
 }  // namespace
 
 struct DenseFactorization::Implementation {
-  static constexpr Index kKept = 32;  ///< up to this size factors keep memory of their own, 100 kB in all at most
-
   Implementation(Structure structure_in, Backend backend) : structure(structure_in) {
     if (backend == Backend::SuiteSparse) {
       throw InvalidArgument("DenseFactorization: backend", "SuiteSparse", "Automatic, Eigen or Lapack");
@@ -85,25 +73,29 @@ struct DenseFactorization::Implementation {
     return factored = lapack ? factorize_lapack(A) : factorize_eigen(A);
   }
 
+  /// A in the memory of the factors.
+  Eigen::Map<Eigen::MatrixXd> take(ConstMatrixRef A) {
+    if (factors.size() < A.size()) factors.resize(A.size());
+    Eigen::Map<Eigen::MatrixXd> F(factors.data(), n, n);
+    F = A;
+    return F;
+  }
+
+  [[nodiscard]] Eigen::Map<const Eigen::MatrixXd> kept() const { return {factors.data(), n, n}; }
+
   bool factorize_eigen(ConstMatrixRef A) {
+    Eigen::Map<Eigen::MatrixXd> F = take(A);
     if (structure == Structure::SymmetricPositiveDefinite) {
-      llt.compute(A);
-      return llt.info() == Eigen::Success && !has_vanishing_pivot(llt.matrixLLT(), A);
+      norm = symmetric_norm(A);
+      return cholesky_in_place(F) && !has_vanishing_pivot(F, A);
     }
-    if (n <= kKept && lu_of_size.size() <= static_cast<std::size_t>(n))
-      lu_of_size.resize(static_cast<std::size_t>(n) + 1);
-    LuFactors& factor = n <= kKept ? lu_of_size[static_cast<std::size_t>(n)] : large_lu;
-    factor.compute(A);
-    if (has_vanishing_pivot(factor.matrix())) return false;
-    swaps_of(factor.permutation(), swaps, position, occupant);
-    return true;
+    norm = A.cwiseAbs().colwise().sum().maxCoeff();
+    lu_by_eigen(F, swaps);
+    return !has_vanishing_pivot(F);
   }
 
   bool factorize_lapack(ConstMatrixRef A) {
-    const auto entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-    if (factors.size() < entries) factors.resize(entries);
-    Eigen::Map<Eigen::MatrixXd> F(factors.data(), n, n);
-    F = A;
+    Eigen::Map<Eigen::MatrixXd> F = take(A);
     const auto order = static_cast<lapack_int>(n);
     if (structure == Structure::SymmetricPositiveDefinite) {
       norm = symmetric_norm(A);
@@ -140,21 +132,19 @@ struct DenseFactorization::Implementation {
     }
   }
 
-  [[nodiscard]] const LuFactors& lu() const { return n <= kKept ? lu_of_size[static_cast<std::size_t>(n)] : large_lu; }
-
   template <class Columns>
   void solve_eigen(Columns&& b, bool transposed) const {
     if (structure == Structure::SymmetricPositiveDefinite) {
-      llt.matrixLLT().triangularView<Eigen::Lower>().solveInPlace(b);
-      llt.matrixLLT().transpose().triangularView<Eigen::Upper>().solveInPlace(b);
+      kept().triangularView<Eigen::Lower>().solveInPlace(b);
+      kept().transpose().triangularView<Eigen::Upper>().solveInPlace(b);
     } else if (transposed) {
-      lu().matrix().transpose().triangularView<Eigen::Lower>().solveInPlace(b);
-      lu().matrix().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(b);
+      kept().transpose().triangularView<Eigen::Lower>().solveInPlace(b);
+      kept().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(b);
       for (Index k = n; k-- > 0;) exchange(b, k);
     } else {
       for (Index k = 0; k < n; ++k) exchange(b, k);
-      lu().matrix().triangularView<Eigen::UnitLower>().solveInPlace(b);
-      lu().matrix().triangularView<Eigen::Upper>().solveInPlace(b);
+      kept().triangularView<Eigen::UnitLower>().solveInPlace(b);
+      kept().triangularView<Eigen::Upper>().solveInPlace(b);
     }
   }
 
@@ -169,9 +159,10 @@ struct DenseFactorization::Implementation {
     if (!factored) return 0.0;
     if (n == 0) return 1.0;
     const bool cholesky = structure == Structure::SymmetricPositiveDefinite;
-    if (!lapack) return cholesky ? llt.rcond() : lu().rcond();
-    std::vector<double> work(4 * static_cast<std::size_t>(n));
-    std::vector<lapack_int> integers(static_cast<std::size_t>(n));
+    if (work.size() < 4 * static_cast<std::size_t>(n)) {
+      work.resize(4 * static_cast<std::size_t>(n));
+      integers.resize(static_cast<std::size_t>(n));
+    }
     const auto order = static_cast<lapack_int>(n);
     double result = 0.0;
     if (cholesky) {
@@ -198,12 +189,11 @@ struct DenseFactorization::Implementation {
   bool lapack = false, factored = false;
   Index n = 0;
   double norm = 0.0;
-  std::vector<LuFactors> lu_of_size;  // active sets come and go: a size that was met before finds its memory again
-  LuFactors large_lu;
-  Eigen::LLT<Eigen::MatrixXd> llt;
-  std::vector<Index> swaps, position, occupant;
-  std::vector<double> factors;
+  Eigen::VectorXd factors;  // n x n, column-major, in memory that only grows, as all below
+  std::vector<int> swaps;   // Eigen's
   std::vector<lapack_int> pivots;
+  mutable std::vector<double> work;  // of the condition number
+  mutable std::vector<lapack_int> integers;
 };
 
 DenseFactorization::DenseFactorization(Structure structure, Backend backend)

@@ -109,8 +109,7 @@ void EquivalentLcp::solve_reduced(const Problem& problem, const Limits& limits, 
       const Variable& variable = variables_[static_cast<std::size_t>(i)];
       lcp_q[i] = constants_[static_cast<std::size_t>(i)] + (variable.row < 0 ? 0.0 : variable.sign * q[variable.row]);
     }
-    if (static_cast<Index>(results_.size()) <= m) results_.resize(static_cast<std::size_t>(m + 1));
-    solution = &results_[static_cast<std::size_t>(m)];
+    solution = &solution_;
     solution->z.setZero(m);  // the answer is a function of this problem alone
     workspace_.solve(lcp::View{M_.matrix(m, m), lcp_q}, limits, false, *solution);
     result.iterations += solution->iterations;

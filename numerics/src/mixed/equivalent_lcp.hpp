@@ -44,7 +44,7 @@ class EquivalentLcp {
   Buffer free_matrix_, elimination_, coupling_, reduced_, M_, q_, reduced_q_, free_q_, kept_r_;
   DenseFactorization free_factors_{Structure::General, Backend::Eigen};
   lcp::Workspace workspace_;
-  std::vector<lcp::Result> results_;  // by number of variables: their vectors are then sized once
+  lcp::Result solution_;
   bool laid_out_ = false;
 };
 

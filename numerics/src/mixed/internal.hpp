@@ -5,9 +5,10 @@
 
 #include <cmath>
 #include <string_view>
-#include <vector>
 
 #include <nonsmooth/numerics/mixed/problem.hpp>
+
+#include "buffer.hpp"
 
 namespace nonsmooth::mixed::internal {
 
@@ -52,27 +53,6 @@ void confirm(const Problem& problem, double tolerance, Result& result) noexcept;
 /// u = W r + q by sums in doubled precision, rounded once.
 void velocity_in_doubled_precision(const Problem& problem, ConstVectorRef r, VectorRef u);
 
-/// A matrix or vector whose memory only grows, so that shapes may change between calls without allocation.
-class Buffer {
- public:
-  using Matrix = Eigen::Map<Eigen::MatrixXd>;
-  using Vector = Eigen::Map<Eigen::VectorXd>;
-
-  /// A view of rows x cols; the values are those of the last view of this shape, else arbitrary.
-  Matrix matrix(Index rows, Index cols) {
-    grow(rows * cols);
-    return {values_.data(), rows, cols};
-  }
-  Vector vector(Index size) {
-    grow(size);
-    return {values_.data(), size};
-  }
-
- private:
-  void grow(Index size) {
-    if (static_cast<Index>(values_.size()) < size) values_.resize(static_cast<std::size_t>(size));
-  }
-  std::vector<double> values_;
-};
+using nonsmooth::detail::Buffer;
 
 }  // namespace nonsmooth::mixed::internal

@@ -150,7 +150,9 @@ class ProximalNewtonMethod {
       problem_.W.multiply_add(step_, zero_, change_);
       double t = 1.0, next = 0.0;
       for (int halving = 0; halving < 6; ++halving, t *= 0.5) {
-        next = merit(r_ + t * step_, v_ + t * change_, trial_P_);
+        trial_r_ = r_ + t * step_;
+        trial_v_ = v_ + t * change_;
+        next = merit(trial_r_, trial_v_, trial_P_);
         if (next <= (halving == 0 ? bold : 0.999) * value) break;
       }
       r_ += t * step_;
@@ -212,7 +214,7 @@ class ProximalNewtonMethod {
   std::optional<internal::ActiveModes> active_;
   mixed::internal::BlockSweeps sweeps_;
   const Eigen::VectorXd inverse_, zero_;
-  Eigen::VectorXd center_, u_, change_, r_, v_, P_, residual_, step_, trial_u_, trial_P_;
+  Eigen::VectorXd center_, u_, change_, r_, v_, P_, residual_, step_, trial_u_, trial_P_, trial_r_, trial_v_;
   double alpha_ = 0.0, fall_ = 0.1;
   bool can_sweep_ = false;
 };

@@ -20,9 +20,9 @@ bool SparseLuFactors::compute(const Eigen::SparseMatrix<double>& A) {
   return implementation_->factors.info() == Eigen::Success;
 }
 
-void SparseLuFactors::solve_in_place(Eigen::VectorXd& x) const { x = implementation_->factors.solve(x).eval(); }
+void SparseLuFactors::solve_in_place(VectorRef x) const { x = implementation_->factors.solve(x).eval(); }
 
-void SparseLuFactors::solve_transposed_in_place(Eigen::VectorXd& x) const {
+void SparseLuFactors::solve_transposed_in_place(VectorRef x) const {
   x = implementation_->factors.transpose().solve(x).eval();
 }
 

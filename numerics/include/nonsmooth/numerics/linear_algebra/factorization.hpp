@@ -34,9 +34,9 @@ class DenseFactorization {
   DenseFactorization(DenseFactorization&&) noexcept;
   DenseFactorization& operator=(DenseFactorization&&) noexcept;
 
-  /// Factors A (n x n); nothing of ours is allocated while n stays what it was, nor (Eigen's LU) where it comes back to
-  /// an n <= 32 met before. Of a positive definite matrix only the lower triangle is used. False if A is singular to
-  /// working precision (or not positive definite where that was claimed); solve() must not be called then.
+  /// Factors A (n x n); nothing of ours is allocated while n is no larger than it was before. Of a positive definite
+  /// matrix only the lower triangle is used. False if A is singular to working precision (or not positive definite
+  /// where that was claimed); solve() must not be called then.
   /// @throws InvalidArgument A not square or with an entry that is not finite.
   [[nodiscard]] bool factorize(ConstMatrixRef A);
   /// b := A^-1 b for a vector or several columns, in place. Cost: 2 n^2 flops a column.
@@ -44,7 +44,7 @@ class DenseFactorization {
   void solve_in_place(MatrixRef b) const;
   /// b := A^-T b.
   void solve_transposed_in_place(MatrixRef b) const;
-  /// An estimate of 1 / (|A|_1 |A^-1|_1), 0 for a singular matrix. Cost: a few solves; allocates.
+  /// An estimate of 1 / (|A|_1 |A^-1|_1) by LAPACK, 0 for a singular matrix. Cost: a few solves. One thread at a time.
   [[nodiscard]] double reciprocal_condition() const;
   [[nodiscard]] std::string_view backend() const noexcept;  ///< what computed the factors: "Eigen", "LAPACK"
 

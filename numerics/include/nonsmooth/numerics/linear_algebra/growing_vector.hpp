@@ -36,8 +36,12 @@ class GrowingVector : public Eigen::Map<Eigen::VectorXd> {
     }
     return *this;
   }
+  /// Takes the other's memory where that is no smaller, else copies: what was grown once stays.
   GrowingVector& operator=(GrowingVector&& other) noexcept {
-    if (this != &other) {
+    if (other.storage_.size() < storage_.size()) {
+      seat(other.size());
+      std::copy(other.begin(), other.end(), begin());
+    } else if (this != &other) {
       storage_.swap(other.storage_);
       const Index size = this->size();
       seat(other.size());
