@@ -38,8 +38,8 @@ void project(const BlockSet& set, double* z, Index n) noexcept;
 /// û_0 - u_0 of n entries of u, of every kind: what the law adds to row 0.
 [[nodiscard]] double velocity_lift(const BlockSet& set, const double* u, Index n) noexcept;
 
-/// True for a set that solvers take as it is: no elliptic cone, no cohesion, Rolling with rows of one unit (see
-/// BlockSet).
+/// True for a set that solvers take as it is: no elliptic cone, no cohesion, Rolling with rows of one unit, Box of unit
+/// 1 (see BlockSet).
 [[nodiscard]] constexpr bool is_canonical(const BlockSet& set, Index size) noexcept {
   const auto other = [&](double bound) { return bound > 0.0 && set.mu > 0.0 && bound != set.mu; };
   if (set.kind == SetKind::Coulomb3D && set.mu_2 >= 0.0 && set.mu_2 != set.mu) return false;
@@ -47,7 +47,7 @@ void project(const BlockSet& set, double* z, Index n) noexcept;
     const bool rolls = size != 4, spins = size == 4 || size == 6;
     if ((rolls && other(set.rolling)) || (spins && other(set.spinning))) return false;
   }
-  return !(set.cohesion > 0.0);
+  return !(set.cohesion > 0.0) && set.unit == 1.0;
 }
 
 /// The public natural_error() on n entries; error overlaps neither r nor u.

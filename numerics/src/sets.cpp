@@ -153,6 +153,16 @@ void check_friction(const BlockSet& set, Index size) {
     only("ProductSet::push_back: mu_2", set.mu_2, "> 0 beside mu > 0, 0 beside mu = 0, or negative");
 }
 
+void check_unit(const BlockSet& set, Index size) {
+  if (set.kind != SetKind::Box || size != 1) {
+    throw InvalidArgument("ProductSet::push_back: unit",
+                          std::to_string(set.unit) + " of " + std::to_string(size) + " rows",
+                          "1 but for a Box of one row");
+  }
+  if (!(set.unit > 0.0 && std::isfinite(set.unit)))
+    throw InvalidArgument("ProductSet::push_back: unit", std::to_string(set.unit), "a finite number > 0");
+}
+
 void check_block(const BlockSet& set, Index size) {
   if (size < 1) throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "at least 1");
   if (is_cone(set.kind)) check_parameter("ProductSet::push_back: mu", set.mu);
@@ -169,6 +179,7 @@ void check_block(const BlockSet& set, Index size) {
   if (set.kind == SetKind::Coulomb3D && size != 3) {
     throw InvalidArgument("ProductSet::push_back: size", std::to_string(size), "3 rows (N, T1, T2) for Coulomb3D");
   }
+  if (set.unit != 1.0) check_unit(set, size);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (set.kind == SetKind::Box && !(set.lower <= set.upper && set.lower < infinity && set.upper > -infinity)) {
     throw InvalidArgument("ProductSet::push_back: bounds",

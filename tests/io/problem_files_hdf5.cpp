@@ -125,9 +125,10 @@ TEST_F(DamagedHdf5, OlderFilesLackTheLaterParametersOfSets) {
   const std::string older = bytes_of(friction_problem(3));  // what needs none of them is written without
   const std::string later =
       bytes_of(some_blocks({{.kind = SetKind::Rolling, .mu = 0.1, .rolling = 0.1, .spinning = 0.1, .cohesion = 0.1},
-                            {.kind = SetKind::Coulomb3D, .mu = 0.1, .mu_2 = 0.2}},
-                           {6, 3}));
-  for (const char* name : {"mu_2", "rolling", "spinning", "cohesion"}) {
+                            {.kind = SetKind::Coulomb3D, .mu = 0.1, .mu_2 = 0.2},
+                            {.kind = SetKind::Box, .unit = 0.5}},
+                           {6, 3, 1}));
+  for (const char* name : {"mu_2", "rolling", "spinning", "cohesion", "unit"}) {
     EXPECT_EQ(older.find(name), std::string::npos) << name;
     EXPECT_NE(later.find(name), std::string::npos) << name;
   }

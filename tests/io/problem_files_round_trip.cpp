@@ -87,6 +87,10 @@ TEST_F(ProblemFiles, Hdf5GivesTheSameBitsBack) {
                               {.kind = SetKind::Coulomb3D, .mu = 0.3, .mu_2 = third, .cohesion = tiny}},
                              {6, 3}),
                  ProblemClass::RollingFriction});
+  all.push_back(
+      {"box_with_a_unit",
+       some_blocks({{.kind = SetKind::Box, .lower = -third, .unit = tiny}, {.kind = SetKind::Orthant}}, {1, 2}),
+       ProblemClass::Mixed});
   all.push_back({"global_with_cohesion",
                  global({{.kind = SetKind::Coulomb3D, .mu = 0.3, .cohesion = third}, {.kind = SetKind::Free}}, 3),
                  ProblemClass::GlobalFriction});

@@ -7,6 +7,7 @@ Eigen::VectorXd canonical_scale(const BlockSet& set, Index size) {
   Eigen::VectorXd d = Eigen::VectorXd::Ones(size);
   const auto ratio = [&](double bound) { return bound > 0.0 && set.mu > 0.0 ? bound / set.mu : 1.0; };
   if (set.kind == SetKind::Coulomb3D && set.mu_2 >= 0.0) d[2] = ratio(set.mu_2);
+  if (set.kind == SetKind::Box) d[0] = set.unit;
   if (set.kind != SetKind::Rolling) return d;
   if (size == 3) d[2] = ratio(set.rolling);
   if (size >= 5) d[3] = d[4] = ratio(set.rolling);

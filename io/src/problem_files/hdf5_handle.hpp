@@ -79,10 +79,11 @@ struct LaterParameter {
   double BlockSet::*entry;
 };
 /// The parameters of sets that came with version 2; a list that is not there has the default of BlockSet.
-inline constexpr std::array<LaterParameter, 4> later_parameters = {{{"/K/mu_2", &BlockSet::mu_2},
+inline constexpr std::array<LaterParameter, 5> later_parameters = {{{"/K/mu_2", &BlockSet::mu_2},
                                                                     {"/K/rolling", &BlockSet::rolling},
                                                                     {"/K/spinning", &BlockSet::spinning},
-                                                                    {"/K/cohesion", &BlockSet::cohesion}}};
+                                                                    {"/K/cohesion", &BlockSet::cohesion},
+                                                                    {"/K/unit", &BlockSet::unit}}};
 inline constexpr std::size_t set_kind_width = 24;  ///< bytes of a name in a file, padded with zeros
 
 }  // namespace nonsmooth::problem_files

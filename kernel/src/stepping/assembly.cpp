@@ -83,6 +83,28 @@ void lay_pattern(const ActingRows& acting, OneStepSolver& one_step) {
   W.end_pattern();
 }
 
+/// BlockSet::unit of the row of a ForceLaw, u+ + c p + ... with c = 1 / (h a) > 0: sigma = W0 / (W0 + c), with W0 the
+/// speed that p = 1 gives the row by what moves. Not below eps, where the force moves nothing but by rounding.
+double unit_of_force(const ActingRows& acting, const ActiveBlock& block, double c) {
+  double W0 = 0.0;
+  for (const ActiveJacobian& jacobian : acting.jacobians(block)) {
+    double sum = 0.0;
+    for (Index k = 0; k < jacobian.n; ++k) sum += jacobian.hu[k * jacobian.column_stride] * jacobian.p[k];
+    W0 += jacobian.weight * sum;
+  }
+  return W0 > 0.0 ? std::max(eps, W0 / (W0 + c)) : 1.0;
+}
+
+/// The set of a block as the problem has it.
+BlockSet set_of(const ActingRows& acting, const ActiveBlock& block) {
+  BlockSet set = *block.set;
+  const InteractionPlan* interaction = coupled(acting, block);
+  if (interaction == nullptr || set.kind != SetKind::Box || interaction->law->law->force_law() == nullptr) return set;
+  const double c = interaction->coupling(block.law->local, block.law->local);
+  if (c > 0.0) set.unit = unit_of_force(acting, block, c);
+  return set;
+}
+
 /// W_ij += H_a P_b for one pair of Jacobian blocks on a common system; W_ij is size_i x size_j, column-major.
 void add_product(const ActiveJacobian& a, Index rows, const ActiveJacobian& b, Index columns, double* block) {
   for (Index c = 0; c < columns; ++c) {
@@ -233,7 +255,7 @@ void fill_sets(const ActingRows& acting, ProductSet& K) {
   K.clear();
   for (const ActiveBlock& block : acting.active.blocks) {
     try {
-      K.push_back(*block.set, block.size);
+      K.push_back(set_of(acting, block), block.size);
     } catch (const InvalidArgument& error) {  // of a law that varies: of others it was looked at when they were linked
       throw CallableFailure{std::string("the set that a law gave is none: ") + error.what()};
     }

@@ -57,7 +57,7 @@ void keep_multipliers(const ActingRows& acting, const mixed::Result& result, Eig
 inline void law_terms(const StepView& step, const ActiveBlock& block, const ActingRows& acting, double* value) {
   for (Index r = 0; r < block.size; ++r) value[r] = (block.w ? block.w[r] : 0.0) + acting.added(step, block, r);
 }
-/// The sets of the active blocks.
+/// The sets of the active blocks; rows of a ForceLaw count by the speed that it gives (BlockSet::unit).
 void fill_sets(const ActingRows& acting, ProductSet& K);
 /// Last step's multipliers of the active blocks.
 void warm_start(const State& state, const ActingRows& acting, GrowingVector& r);

@@ -242,7 +242,7 @@ Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 void Workspace::solve(const Problem& problem, const Automatic& options, bool same_matrix, Result& result,
                       ThreadPool* threads) {
   const Index n = problem.W.rows();
-  if (n == 1) {
+  if (n == 1 && problem.K.is_canonical()) {
     solve_row(problem, options.tolerance, result);
     internal::confirm(problem, options.tolerance, result);
     return internal::tell_round_off(problem, result);

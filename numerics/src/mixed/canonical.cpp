@@ -12,6 +12,12 @@ BlockSet canonical_set(const BlockSet& given, Index n, double* scale) noexcept {
   if (set.kind == SetKind::Coulomb3D) {
     if (set.mu_2 > 0.0 && set.mu_2 != set.mu) scale[2] = set.mu_2 / set.mu;
     set.mu_2 = -1.0;
+  } else if (set.kind == SetKind::Box) {
+    if (set.unit == 1.0) return set;
+    scale[0] = set.unit;
+    set.lower /= set.unit;
+    set.upper /= set.unit;
+    set.unit = 1.0;
   } else if (set.kind == SetKind::Rolling) {
     const Index spin = n == 4 || n == 6 ? 1 : 0, first = n == 3 ? 2 : 3;
     if (set.mu > 0.0 && set.rolling > 0.0) {

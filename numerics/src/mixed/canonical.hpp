@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Elliptic, cohesive and rolling blocks in the units where they are canonical ones (see BlockSet), and the way back.
+// Elliptic, cohesive and rolling blocks, and boxes with a unit, in the units where they are canonical ones (see
+// BlockSet), and the way back.
 
 #include <limits>
 #include <utility>

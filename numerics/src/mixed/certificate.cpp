@@ -264,14 +264,14 @@ double largest_scaled_entry(const Problem& problem, Index b, const double* scale
   return largest > 0.0 ? largest : 1.0;
 }
 
-/// The error of row i of a Free, Orthant or Box block.
-void add_row_error(const Problem& problem, Index b, Index i, double r, double u, Worst& worst) noexcept {
+/// The error of row i of a Free, Orthant or Box block, whose unit is `scale`.
+void add_row_error(const Problem& problem, Index b, Index i, double scale, double r, double u, Worst& worst) noexcept {
   const Index row = problem.W.offset(b) + i, rows = problem.W.size(b);
   const BlockSet& set = problem.K[b];
   if (set.kind == SetKind::Free) return worst.add(row, u);
   const double entry = problem.W.values(problem.W.diagonal(b))[i * rows + i];
   const double s = entry > 0.0 ? entry : local::largest_entry(problem.W, b, i, i + 1);
-  worst.add(row, local::interval_error(local::interval(set), s, r, u));
+  worst.add(row, scale * local::interval_error(local::interval(set), s, r, u));
 }
 
 /// u = W r + q. Errors, q and terms are those of the canonical form (see BlockSet), taken block by block as they come:
@@ -313,7 +313,7 @@ Certificate certify_blocks(const Problem& problem, const double* r, double* u, d
       if constexpr (!all_canonical) terms += std::abs(data) - std::abs(q[offset + i]);
       worst.add_terms(plain ? data : scale[i] * data, plain ? terms : scale[i] * terms);
       if (by_rows) {  // each row has a unit of its own
-        add_row_error(problem, b, i, r[offset + i], sum, worst);
+        add_row_error(problem, b, i, plain ? 1.0 : scale[i], r[offset + i], sum, worst);
         worst.end_block();
         worst.begin_block();
       }

@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include <Eigen/LU>
+
 #include <mixed/canonical.hpp>
 #include <nonsmooth/numerics/friction.hpp>
 #include <nonsmooth/numerics/lcp/problem.hpp>
@@ -184,8 +186,10 @@ TEST(MixedCertificate, InOtherUnitsIsThatOfTheScaledCopy) {
       {{.kind = SetKind::Coulomb2D, .mu = 0.5, .cohesion = 0.2}, 2},
       {{.kind = SetKind::Rolling, .mu = 0.5, .rolling = 0.1, .spinning = 0.2, .cohesion = 0.3}, 6},
       {{.kind = SetKind::Coulomb3D, .mu = 0.3}, 3},
-      {{}, 2}};
-  const Index n = 16;
+      {{}, 2},
+      {{.kind = SetKind::Box, .lower = -0.5, .upper = 1.0, .unit = 0.2}, 1},
+      {{.kind = SetKind::Box, .lower = 0.5, .unit = 3.0}, 1}};
+  const Index n = 18;
   for (int trial = 0; trial < 50; ++trial) {
     Eigen::MatrixXd W = problems::random_spd(n, 0.5, random);
     if (trial % 5 == 0) W.diagonal().head(3).setConstant(-1.0);  // then the largest entry is the block's scale
@@ -212,12 +216,37 @@ TEST(MixedCertificate, InOtherUnitsIsThatOfTheScaledCopy) {
       const Index o = problem.K.offset(b), size = problem.K.size(b);
       natural_error(problem.K[b], 1.0, r.segment(o, size), u.segment(o, size), e.segment(o, size));
       const double gap = std::min(u[o], scaled.segment(o, size).cwiseAbs().maxCoeff());  // opens under a force
-      const double opening = problem.K[b].kind == SetKind::Orthant ? 0.0 : 0.5 * (u[o] < 0.0 ? -u[o] : gap);
+      const bool by_rows = problem.K[b].kind == SetKind::Orthant || problem.K[b].kind == SetKind::Box;
+      const double opening = by_rows ? 0.0 : 0.5 * (u[o] < 0.0 ? -u[o] : gap);
       square += std::max(e.segment(o, size).squaredNorm(), opening * opening);
     }
     // Rounding in some 16 terms of order 1 to 10 over |q| of order 4.
     EXPECT_NEAR(mixed::friction_figures(problem, r, u).natural_map, std::sqrt(square) / q.norm(), 256.0 * eps);
   }
+}
+
+/// A soft spring, u = (w + c) r + v c with c = 1e6 w, beside a contact: with the unit w / (w + c) the scale is that of
+/// w v and the contact's q, not of c v.
+TEST(MixedCertificate, ABoxCountsInItsUnit) {
+  const double w = 0.5, c = 1e6 * w, v = 2.0, gap = -1e-3;
+  const Eigen::Matrix2d W = (Eigen::Matrix2d() << w + c, 0.1, 0.1, w).finished();
+  const Eigen::Vector2d q(v * c, gap);
+  Eigen::VectorXd u(2);
+  const auto scale = [&](double unit) {
+    const auto problem = problems::mixed_from_dense(W, q, {{{.kind = SetKind::Box, .unit = unit}, 1}, {{}, 1}});
+    return mixed::certify(problem, Eigen::Vector2d(-v, 0.0), u).scale;
+  };
+  EXPECT_EQ(scale(1.0), v * c);
+  const double unit = w / (w + c);
+  EXPECT_NEAR(scale(unit), unit * v * c, 4.0 * eps * v);
+  EXPECT_LT(scale(unit), 1.001 * w * v);
+  // The answer is the same: r = -q / W of the spring alone, then the contact's.
+  const auto problem = problems::mixed_from_dense(W, q, {{{.kind = SetKind::Box, .unit = unit}, 1}, {{}, 1}});
+  const mixed::Result found = mixed::solve(problem, mixed::Automatic{.tolerance = 1e-12});
+  ASSERT_TRUE(found) << found.message();
+  const Eigen::Vector2d exact = W.partialPivLu().solve(-q);  // both press or pull: no bound is met
+  ASSERT_GT(exact[1], 0.0);
+  EXPECT_LE((found.r - exact).cwiseAbs().maxCoeff(), 1e-12 * exact.cwiseAbs().maxCoeff());
 }
 
 // A contact without friction that separates, at rest along the plane: the apex, although 0 <= 0 * (-1) holds too.

@@ -323,6 +323,20 @@ TEST(FrictionSets, ProductsKnowWhetherTheyAreCanonical) {
   EXPECT_TRUE(canonical_after(rolling(0.3, 0.3, 0.1), 5));  // no row S
   EXPECT_TRUE(canonical_after(rolling(0.3, 0.1, 0.3), 4));  // no rows R
   EXPECT_FALSE(canonical_after(rolling(0.3, 0.1, 0.3), 3));
+  EXPECT_TRUE(canonical_after({.kind = SetKind::Box, .lower = -1.0}, 1));
+  EXPECT_FALSE(canonical_after({.kind = SetKind::Box, .lower = -1.0, .unit = 0.5}, 1));
+}
+
+TEST(FrictionSets, AUnitIsOfBoxesOfOneRow) {
+  ProductSet K;
+  const auto refuses = [&](const BlockSet& set, Index n) { EXPECT_THROW(K.push_back(set, n), InvalidArgument); };
+  refuses({.kind = SetKind::Box, .unit = 0.0}, 1);
+  refuses({.kind = SetKind::Box, .unit = -1.0}, 1);
+  refuses({.kind = SetKind::Box, .unit = std::numeric_limits<double>::infinity()}, 1);
+  refuses({.kind = SetKind::Box, .unit = std::numeric_limits<double>::quiet_NaN()}, 1);
+  refuses({.kind = SetKind::Box, .unit = 0.5}, 2);
+  refuses({.kind = SetKind::Orthant, .unit = 0.5}, 1);
+  EXPECT_EQ(K.num_blocks(), 0);
 }
 
 TEST(FrictionSets, ProductsRefuseBadFields) {

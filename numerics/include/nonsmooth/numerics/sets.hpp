@@ -34,7 +34,8 @@ enum class SetKind : unsigned char {
 /// Every such block is a canonical one in other units: with r = D r' - c e_N and u' = D u (D diagonal, 1 on row N) the
 /// law between r' and u' is the isotropic one without cohesion, D_T2 = mu_2 / mu, and that of Rolling with
 /// rolling = spinning = mu, D_R = rolling / mu, D_S = spinning / mu (1 where either is 0), so that all rows have the
-/// unit of a force. Solvers work on W' = D W D and q' = D (q - W c e_N), and certificates are those of that form.
+/// unit of a force; and that of a Box with a unit d is the Box of bounds / d, D = d. Solvers work on W' = D W D and
+/// q' = D (q - W c e_N), and certificates are those of that form.
 struct BlockSet {
   SetKind kind = SetKind::Orthant;
   double mu = 0.0;        ///< aperture, >= 0 [-]
@@ -46,6 +47,9 @@ struct BlockSet {
   double radius = 0.0;    ///< VonMises, >= 0 [unit of r]
   double lower = -std::numeric_limits<double>::infinity();  ///< may be -inf; <= upper
   double upper = std::numeric_limits<double>::infinity();   ///< may be +inf
+  /// Box of one row: what its u and q count by in tolerances beside other rows, > 0 and finite [-]. Below 1 where r
+  /// changes u by far more than it changes theirs, as a soft spring's row u = W r + p / (h a) + q.
+  double unit = 1.0;
 
   friend bool operator==(const BlockSet&, const BlockSet&) = default;
 };
@@ -68,9 +72,10 @@ class ProductSet {
   ProductSet() = default;
 
   /// @throws InvalidArgument size < 1, or more rows in all than an Index counts; mu, lift, radius, rolling,
-  /// spinning or cohesion < 0 or not finite; rolling, spinning, cohesion or mu_2 on a kind without them; mu_2 = 0
-  /// beside mu > 0 or the reverse; lower > upper, NaN; a Coulomb block of the wrong size, a Rolling block of other than
-  /// 3 to 6 rows, a Drucker-Prager or von Mises block of one row.
+  /// spinning or cohesion < 0 or not finite; rolling, spinning, cohesion, mu_2 or a unit other than 1 on a kind without
+  /// them, a unit <= 0, not finite or of several rows; mu_2 = 0 beside mu > 0 or the reverse; lower > upper, NaN; a
+  /// Coulomb block of the wrong size, a Rolling block of other than 3 to 6 rows, a Drucker-Prager or von Mises block of
+  /// one row.
   void push_back(const BlockSet& set, Index size);
   void clear() noexcept;
   void reserve(Index blocks);  ///< @throws InvalidArgument blocks < 0 or above 2^40

@@ -32,11 +32,14 @@ namespace nonsmooth {
 /// of NewtonOptions reach its 1e-9. EventDriven has f as a part of F, and no event where it meets a limit.
 ///
 /// With a = theta (s h |f_y| + |f_u|) that row has q = (theta h |f_y| u_k - f_k) / a - u_k: about |y_k| / (theta s h)
-/// of a spring, 4 |y_k| / h by default, and f_k / a where slopes are weak beside the force. It is among what solvers'
-/// tolerances count against (mixed::Problem), so that contacts beside it pass with errors of tolerance times that
-/// speed: where this is too much, take a smaller tolerance, or a force that is given and its weak feedback as two
-/// links. Where a max(1, |u_k|) is within two roundings of f_k, slopes are left out and p = h f_k is exact, as of a
-/// saturated actuator.
+/// of a spring, 4 |y_k| / h by default, and f_k / a where slopes are weak beside the force. In what solvers' tolerances
+/// count, the row has the unit
+///
+///     sigma = h W0 a / (1 + h W0 a),    W0 = H A^-1 H^T of its own,
+///
+/// (BlockSet::unit), and sigma q is about h W0 f_k / (1 + h W0 a): the speed that the force gives in the step. Contacts
+/// beside a spring are so certified on the scale of what moves, however far it is stretched. Where a max(1, |u_k|) is
+/// within two roundings of f_k, slopes are left out and p = h f_k is exact, as of a saturated actuator.
 ///
 /// f_y counts for the rate of y alone: where y is none that u is the rate of (y = 0 of a motor of a velocity, the last
 /// rows of FrictionalBall and slip in space, MechanicalRelation::is_gradient) it would act in a step as a damping
