@@ -371,6 +371,41 @@ class Forgotten final : public NonSmoothLaw {
   Answer answer_;
 };
 
+/// Keeps the scale that newton_error is told of each row; a row that nothing presses.
+class Scaled final : public NonSmoothLaw {
+ public:
+  explicit Scaled(Eigen::VectorXd* told) : told_(told) {}
+  [[nodiscard]] LawShape shape(LawUse /*use*/) const override { return {.size = 2, .varies = LawVaries::Iterate}; }
+  void block(const LawContext& /*context*/, LawBlock& block) const override {
+    block.parts = {{{.kind = SetKind::Box, .lower = 0.0, .upper = 0.0}, 2}};
+  }
+  [[nodiscard]] double newton_error(double /*tolerance*/, const LawContext& context,
+                                    const LawBlock& /*block*/) const override {
+    *told_ = context.multiplier_scale;
+    return 0.0;
+  }
+
+ private:
+  Eigen::VectorXd* told_;
+};
+
+TEST(UsersLaws, TheScaleOfARowIsInItsUnit) {
+  // A body of m and J that moves by v and turns by w, under no force: a row along x has the scale m 2 |v|, in N s,
+  // whatever w is; one about the axis J 2 |w|, in N m s.
+  const double m = 3.0, J = 0.02, v = 0.5, w = 40.0;
+  NonSmoothDynamicalSystem model;
+  const auto body = model.add(PlanarBody{.mass = m, .inertia = J, .velocity = {v, 0.0}, .angular_velocity = w});
+  Eigen::VectorXd told;
+  model.link(body, LagrangianLinearRelation{.H = {{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}}},
+             std::make_shared<const Scaled>(&told));
+  TimeStepping simulation(model, {.step = 1e-3});
+  ASSERT_TRUE(simulation.step());
+  ASSERT_EQ(told.size(), 2);
+  const double eps = std::numeric_limits<double>::epsilon();
+  EXPECT_NEAR(told[0], m * 2.0 * v, 8.0 * eps * m * v);
+  EXPECT_NEAR(told[1], J * 2.0 * w, 8.0 * eps * J * w);
+}
+
 TEST(UsersLaws, AnAnswerThatIsNoNumberFailsTheStep) {
   using Answer = Forgotten::Answer;
   for (const auto& [answer, what] :

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "batched_law.hpp"
 #include "fixed_law.hpp"
@@ -179,6 +180,15 @@ struct JointRows<PlanarSliderFrictionLaw> {
 /// Of an impulse that would move a body by as much as it moves in the step: where bounds count as nothing beside it.
 constexpr double kLeastBound = 1e-3;
 
+/// Of the scales of rows of one unit; infinity where nothing moves any of them.
+double largest_finite(ConstVectorRef scales) {
+  double largest = -1.0;
+  for (const double scale : scales) {
+    if (std::isfinite(scale)) largest = std::max(largest, scale);
+  }
+  return largest < 0.0 ? std::numeric_limits<double>::infinity() : largest;
+}
+
 /// The held rows are free. Of those behind them one alone is in a box of the bound at the iterate, several are in a
 /// ball of it, whose set has the last of the held rows as its first.
 template <class Description>
@@ -237,7 +247,7 @@ class JointFriction final : public BatchedLaw<JointFriction<Description>> {
       const double taken = kVector ? set.radius : set.upper, own = now[g], difference = std::abs(own - taken);
       const Index rows = Rows::kRubbing[g];
       const double friction = context.iterate.segment(row, rows).norm();
-      const double scale = context.multiplier_scale.segment(row, rows).minCoeff();
+      const double scale = largest_finite(context.multiplier_scale.segment(row, rows));
       row += rows;
       if (difference > 0.0 && !(friction < taken && friction <= own))
         worst = std::max(worst, difference / (tolerance * std::max(own, kLeastBound * scale)));

@@ -29,21 +29,27 @@ void sum_terms(const RelationCaches& relations, const StepSolution& solution, Ei
   }
 }
 
-/// Multipliers that by themselves move some unknown by its system's size, by row of the laws that vary with the
-/// iterate.
-void find_scales(const RelationCaches& relations, NewtonCaches& newton) {
+/// LawContext::multiplier_scale by row of the laws that vary with the iterate.
+void find_scales(const StepView& step, const RelationCaches& relations, const StepSolution& solution,
+                 NewtonCaches& newton) {
   newton.scale.resize(static_cast<Index>(newton.idle.size()));
+  const auto size = [&](Index k) {
+    const double before = step.state.unknowns[k];
+    return std::abs(solution.z[k]) + std::abs(before) + std::abs(solution.z_free[k] - before);
+  };
   for (const InteractionPlan& interaction : relations.interactions) {
     if (interaction.law->varies != LawVaries::Iterate) continue;
     for (Index r = 0; r < interaction.rows; ++r) {
-      double& scale = newton.scale[interaction.row + r];
-      scale = std::numeric_limits<double>::infinity();
+      double terms = 0.0, changes = 0.0;
       for (const JacobianBlock& jacobian : relations.jacobians.of(interaction)) {
+        const double* H = relations.jacobians.hu.data() + jacobian.hu + r;
         const double* P = relations.jacobians.p.data() + jacobian.p + r * jacobian.n;
-        double most = 0.0;
-        for (Index k = 0; k < jacobian.n; ++k) most = std::max(most, std::abs(P[k]));
-        if (most > 0.0) scale = std::min(scale, newton.sizes[jacobian.system] / most);
+        for (Index k = 0; k < jacobian.n; ++k) {
+          terms += std::abs(H[k * interaction.rows]) * size(jacobian.z + k);
+          changes += H[k * interaction.rows] * P[k];
+        }
       }
+      newton.scale[interaction.row + r] = changes > 0.0 ? terms / changes : std::numeric_limits<double>::infinity();
     }
   }
 }
@@ -110,7 +116,6 @@ double newton_error(double tolerance, const StepView& step, RelationCaches& rela
                     const StepSolution& solution, NewtonCaches& newton) {
   LeastConverged& worst = newton.least_converged;
   worst = {};
-  newton.sizes.resize(static_cast<Index>(step.discretisation.layout->systems.size()));
   bool terms_known = false;
   const auto know_terms = [&] {
     if (!terms_known) sum_terms(relations, solution, newton.terms);
@@ -122,9 +127,8 @@ double newton_error(double tolerance, const StepView& step, RelationCaches& rela
     const auto before = step.state.unknowns.segment(place.z, place.n);
     const auto moved = z - iterate.z.segment(place.z, place.n);
     const double change = moved.lpNorm<Eigen::Infinity>();
-    double& size = newton.sizes[static_cast<Index>(s)];
-    size = z.lpNorm<Eigen::Infinity>() + before.lpNorm<Eigen::Infinity>() +
-           (solution.z_free.segment(place.z, place.n) - before).lpNorm<Eigen::Infinity>();
+    const double size = z.lpNorm<Eigen::Infinity>() + before.lpNorm<Eigen::Infinity>() +
+                        (solution.z_free.segment(place.z, place.n) - before).lpNorm<Eigen::Infinity>();
     double off = change;
     if (change > 0.0) off = change / (tolerance * size);
     if (off > 1.0) {
@@ -137,7 +141,7 @@ double newton_error(double tolerance, const StepView& step, RelationCaches& rela
     if (std::isnan(change)) return worst.ratio = std::numeric_limits<double>::quiet_NaN();
   }
   if (!relations.any_iterates) return worst.ratio;
-  if (relations.laws_vary) find_scales(relations, newton);
+  if (relations.laws_vary) find_scales(step, relations, solution, newton);
   evaluate_law_errors(tolerance, step, iterate, solution.lambda, newton.scale, relations);
   for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
     const InteractionPlan& interaction = relations.interactions[i];

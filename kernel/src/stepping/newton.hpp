@@ -20,7 +20,6 @@ struct NewtonCaches {
   Eigen::VectorXd z_linear;  ///< z_free of linear systems before what nonlinear relations add
   std::vector<char> idle;    ///< by row: the multiplier acted on nothing when convergence was asked for last
   Eigen::VectorXd terms;     ///< absolute ones that z is the sum of, where they were asked for
-  Eigen::VectorXd sizes;     ///< by system: what its changes are measured against
   Eigen::VectorXd scale;     ///< by row: LawContext::multiplier_scale of laws that vary with the iterate
   LeastConverged least_converged;
   Eigen::VectorXd z_base, z_full, lambda_base, lambda_full;  ///< the ends of the correction that is damped

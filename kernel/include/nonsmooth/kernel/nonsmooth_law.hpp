@@ -101,9 +101,9 @@ struct LawContext {
   ConstVectorRef memory;           ///< `shape().memory` entries, as `commit` left them
   bool first = true;               ///< iterate: nothing was solved yet in this step
   ConstVectorRef iterate;          ///< the multiplier at the iterate, where the law varies with it; else that of t_k
-  /// Of newton_error alone, by row: the multiplier that by itself moves some unknown of a linked system by the size
-  /// that NewtonOptions measures changes against, infinity where it moves none: what is small beside it is so in any
-  /// units.
+  /// Of newton_error alone, by row, in the unit of its multiplier: sum_k |H_k| z_k / (H A^-1 H^T), z_k the size of
+  /// unknown k in the step (before, after, and what forces change): the multiplier that by itself changes u by as much
+  /// as the terms that u is the sum of. Infinity where it changes nothing. What is small beside it is so in any units.
   ConstVectorRef multiplier_scale = Eigen::Map<const Eigen::VectorXd>(nullptr, 0);
 };
 
