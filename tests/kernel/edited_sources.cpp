@@ -434,5 +434,25 @@ TEST(EditedSources, WhatDoesNotFitIsRefusedAndLeavesTheModelAsItWas) {
                  {"ContactSource::features_after", "0 entries", "1 entry"});
 }
 
+TEST(EditedSources, ASourceThatWasRemovedIsFreedAtOnce) {
+  // Workspaces of the simulation forget it with the edit: also those of possible ends, of verified and of projected
+  // steps.
+  Stack stack;
+  stack.add_boxes(1);
+  auto source = std::make_shared<const BodyContacts>(Stack::source_of(stack.bodies));
+  const std::weak_ptr<const BodyContacts> watched = source;
+  const SourceHandle handle = stack.model.detect(std::move(source));
+  TimeSteppingOptions options = swept();
+  options.projection.kind = Projection::Combined;
+  options.verify = 1;
+  TimeStepping simulation(std::move(stack.model), options);
+  for (int k = 0; k < 3; ++k) ASSERT_TRUE(simulation.step());
+  ASSERT_FALSE(watched.expired());
+  simulation.edit([&](NonSmoothDynamicalSystem& model) { model.remove(handle); });
+  EXPECT_TRUE(watched.expired());
+  ASSERT_TRUE(simulation.step());
+  EXPECT_EQ(simulation.problem().num_rows(), 0);
+}
+
 }  // namespace
 }  // namespace nonsmooth

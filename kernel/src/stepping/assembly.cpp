@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 4: the one object u = W r + q with its sets.
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <string>
 #include <utility>
 
+#include <internal/round_off.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "model/guarded.hpp"

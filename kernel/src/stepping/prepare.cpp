@@ -3,6 +3,19 @@
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth::stages {
+namespace {
+
+/// What is of the old schemes, or holds a layout of the revision before, and with it sources that were removed.
+void forget_model(Workspace::Implementation& caches) {
+  caches.systems.kinds.clear();
+  caches.one_step.problem = {};
+  caches.one_step.redundant = {};
+  caches.projection.problem = {};
+  caches.projection.redundant = {};
+  caches.backup = {};
+}
+
+}  // namespace
 
 void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options, double h,
              Workspace::Implementation& caches) {
@@ -14,7 +27,7 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
   options.validate();
   caches.has_reactions = false;
   const Layout& layout = *model.layout();
-  if (!same_schemes) caches.systems.kinds.clear();  // what they know is of the old schemes
+  if (!same_schemes) forget_model(caches);
   discretise(model, options, h, caches.discretisation);
   forget_pattern(caches.one_step);
   caches.one_step.touched.clear();

@@ -321,6 +321,8 @@ void TimeStepping::adopt(NonSmoothDynamicalSystem model) {
   model_ = std::move(model);
   state_ = std::move(state);
   remarks_ = std::move(remarks);
+  other_workspace_ = Workspace();  // they are of the revision before
+  subdivision_workspace_ = Workspace();
   start_watching();
   alternatives_.clear();
   if (handed_out_) hand_out();
