@@ -18,12 +18,26 @@ Ledger::Ledger(const NonSmoothDynamicalSystem& model) : model_(&model), layout_(
 
 Ledger::Ledger(const Simulation& simulation) : Ledger(simulation.model()) { record(simulation.state()); }
 
+void Ledger::find_end(const State& state) {
+  end_ = state.unknowns;
+  some_fell_ = false;
+  const SleepMemory& sleep = state.sleep;
+  for (std::size_t s = 0; open_ && s < sleep.island.size() && sleep.taken.size() == end_.size(); ++s) {
+    if (sleep.island[s] < 0 || (s < asleep_.size() && asleep_[s] >= 0)) continue;
+    const Layout::System& place = layout_->systems[s];
+    end_.segment(place.z, place.n) = sleep.taken.segment(place.z, place.n);
+    some_fell_ = true;
+  }
+  asleep_ = sleep.island;
+}
+
 void Ledger::add_energies(const State& state, const Layout::System& place) {
   const MechanicalSystem& system = *model_->systems()[place.slot].mechanical;
   const Eigen::VectorXd v = state.unknowns.segment(place.z, place.n), q = state.positions.segment(place.q, place.nq);
   auto momentum = entry_.momentum.segment(place.z, place.n);
   const double h = state.t - t_;
-  const auto mean_velocity = [&]() -> Eigen::VectorXd { return 0.5 * (v + unknowns_.segment(place.z, place.n)); };
+  const auto end = end_.segment(place.z, place.n);
+  const auto mean_velocity = [&]() -> Eigen::VectorXd { return 0.5 * (end + unknowns_.segment(place.z, place.n)); };
   if (const LagrangianLinearSystem* linear = system.linear()) {
     momentum = describe::product(linear->mass, v, true);
     entry_.potential += 0.5 * q.dot(describe::product(linear->stiffness, q));
@@ -47,6 +61,7 @@ void Ledger::add_energies(const State& state, const Layout::System& place) {
       entry_.external += load.impulse.value().dot(mean_velocity());
   }
   entry_.kinetic += 0.5 * v.dot(momentum);
+  if (some_fell_ && end != v) entry_.sleep -= 0.5 * end.dot(momentum_of(system, q, end));
 }
 
 namespace {
@@ -71,6 +86,19 @@ RowKind row_kind(const PreparedLaw& law, Index r) {
 
 }  // namespace
 
+/// H of an interaction times the velocities that its systems lost by falling asleep.
+Eigen::VectorXd Ledger::velocity_taken(const State& state, const Layout::Interaction& place) const {
+  const auto& record = model_->interactions()[place.slot];
+  const auto linked = linked_systems(*layout_, record.systems);
+  const Eigen::VectorXd z = stacked_unknowns(linked, end_ - state.unknowns);
+  if (z.isZero(0.0)) return Eigen::VectorXd::Zero(place.rows);
+  Eigen::MatrixXd H(place.rows, z.size());
+  Eigen::VectorXd lambda = Eigen::VectorXd::Zero(place.rows);
+  if (state.last_step > 0.0) lambda = state.multipliers.segment(place.row, place.rows) / state.last_step;
+  RelationEvaluator(*record.mechanical).H(state.t, stacked_positions(linked, state.positions), lambda, H);
+  return H * z;
+}
+
 void Ledger::add_works(const State& state) {
   for (const auto& place : layout_->interactions) {
     if (place.first_order) continue;
@@ -81,6 +109,8 @@ void Ledger::add_works(const State& state) {
     Eigen::VectorXd moving(place.rows);
     relation.h_t(state.t, stacked_positions(linked_systems(*layout_, record.systems), state.positions), moving);
     own_velocities_.segment(place.row, place.rows) = state.velocities.segment(place.row, place.rows) - moving;
+    Eigen::VectorXd at_end = own_velocities_.segment(place.row, place.rows);
+    if (some_fell_) at_end += velocity_taken(state, place);
     for (Index r = 0; r < place.rows; ++r) {
       const Index i = place.row + r;
       const RowKind kind = row_kind(law, r % law.size);
@@ -90,7 +120,7 @@ void Ledger::add_works(const State& state) {
       }
       if (kind == RowKind::Equality) entry_.drift = std::max(entry_.drift, std::abs(state.outputs[i]));
       if (!open_) continue;
-      const double work = state.multipliers[i] * (0.5 * (state.velocities[i] - moving[r] + velocities_[i]));
+      const double work = state.multipliers[i] * (0.5 * (at_end[r] + velocities_[i]));
       double& sum = kind == RowKind::Normal       ? entry_.contact
                     : kind == RowKind::Tangential ? entry_.friction
                                                   : entry_.constraint;
@@ -113,6 +143,7 @@ const LedgerEntry& Ledger::record(const State& state) {
   entry_.t = state.t;
   entry_.momentum = Eigen::VectorXd::Zero(layout_->num_unknowns);
   own_velocities_ = Eigen::VectorXd::Zero(layout_->num_rows);
+  find_end(state);
   for (const auto& place : layout_->systems) {
     if (place.nq > 0) add_energies(state, place);
   }
@@ -120,9 +151,10 @@ const LedgerEntry& Ledger::record(const State& state) {
   entry_.numerical = std::numeric_limits<double>::quiet_NaN();
   if (open_) {
     entry_.numerical = entry_.energy() - before - entry_.contact - entry_.friction - entry_.constraint -
-                       entry_.damping - entry_.external;
-    for (double LedgerEntry::*sum : {&LedgerEntry::contact, &LedgerEntry::friction, &LedgerEntry::constraint,
-                                     &LedgerEntry::damping, &LedgerEntry::external, &LedgerEntry::numerical})
+                       entry_.damping - entry_.external - entry_.sleep;
+    for (double LedgerEntry::*sum :
+         {&LedgerEntry::contact, &LedgerEntry::friction, &LedgerEntry::constraint, &LedgerEntry::damping,
+          &LedgerEntry::external, &LedgerEntry::sleep, &LedgerEntry::numerical})
       total_.*sum += entry_.*sum;
   }
   total_.t = state.t;

@@ -15,6 +15,8 @@ struct Scheme : SchemeCoefficients {
   std::shared_ptr<const OneStepIntegrator> integrator;
   [[nodiscard]] bool at_positions() const { return level == Level::Position; }
   [[nodiscard]] bool at_gaps() const { return level == Level::LinearisedGap; }
+  /// Systems may fall asleep: rest is one of velocities, and what acts is what presses.
+  [[nodiscard]] bool lets_sleep() const { return level == Level::Velocity && !keeps_unknown; }
   /// Of z_k in the mean position, over the step, at which linear forces are taken: q_k + weight h z_k + ... (z - z_k).
   [[nodiscard]] double weight_ahead() const { return theta + (1.0 - theta) * explicit_point; }
 };

@@ -126,6 +126,20 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   }
 }
 
+/// @throws InvalidArgument where nobody may sleep by the schemes alone, though it is asked for.
+void check_sleep(const SleepOptions& sleep, const Layout& layout, const std::vector<Scheme>& schemes) {
+  if (!(sleep.rest > 0.0)) return;
+  const Scheme* awake = nullptr;
+  for (std::size_t i = 0; i < layout.systems.size(); ++i) {
+    if (layout.systems[i].first_order) continue;
+    if (schemes[i].lets_sleep()) return;
+    awake = &schemes[i];
+  }
+  if (awake == nullptr) return;
+  throw InvalidArgument("SleepOptions::rest", check::text(sleep.rest) + " under " + awake->integrator->name(),
+                        "0, or MoreauJean for some systems: only under schemes of velocities bodies fall asleep");
+}
+
 }  // namespace
 
 void TimeSteppingOptions::validate() const {
@@ -195,6 +209,7 @@ void discretise(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions
   const auto& layout = model.layout();
   discretisation.prepared = false;  // should anything throw, the next step starts over
   choose_schemes(model, options, *layout, discretisation.schemes);
+  check_sleep(options.sleep, *layout, discretisation.schemes);
   discretisation.layout = layout;
   discretisation.h = h;
   discretisation.integrator = options.integrator;

@@ -27,6 +27,7 @@ void require_sleep(const State& state) {
   check::size("State::sleep.island", static_cast<Index>(sleep.island.size()), systems, "one a system");
   check::size("State::sleep.rested", static_cast<Index>(sleep.rested.size()), systems, "one a system");
   require_size("sleep.accelerations", sleep.accelerations, state.layout()->num_unknowns);
+  if (sleep.taken.size() > 0) require_size("sleep.taken", sleep.taken, state.layout()->num_unknowns);
   for (const auto& pair : sleep.touching) {
     for (const Index system : pair) check::within("State::sleep.touching", system, 0, systems - 1);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -20,8 +21,7 @@ constexpr Index kMostPairs = 12;  ///< room for those of a system, so that none 
 
 /// The system by itself: its kind and its scheme.
 Sleep::Role role_of(const NonSmoothDynamicalSystem::System& record, const Scheme& scheme) {
-  if (!record.mechanical || scheme.at_positions() || scheme.at_gaps() || scheme.keeps_unknown)
-    return Sleep::Role::Awake;
+  if (!record.mechanical || !scheme.lets_sleep()) return Sleep::Role::Awake;
   const std::size_t prescribed = record.mechanical->prescribed().size();
   if (prescribed == number(record.n)) return Sleep::Role::Support;
   if (prescribed > 0 || record.n > kMostVelocities || !record.mechanical->has_constant_mass())
@@ -148,6 +148,19 @@ bool count_rest(const Discretisation& discretisation, const StepSolution& soluti
   return long_enough;
 }
 
+/// Calls visit(systems) for each contact that acts in a matrix of coefficients, matrix by matrix, and ends each by
+/// end().
+template <class Visit, class End>
+void for_each_acting_in_matrices(const RelationCaches& relations, Visit&& visit, End&& end) {
+  for (const ImpactMatrixPlan& matrix : relations.impact_matrices) {
+    for (const Index block : matrix.blocks) {
+      if (relations.active_blocks[number(block)] >= 0)
+        visit(relations.jacobians.of(relations.interaction_of(relations.block(block))));
+    }
+    end(matrix);
+  }
+}
+
 /// Lists what acts, behind what the sleepers have; before: what acted in the step before.
 void list_touching(const ActingRows& acting, Sleep& sleep, SleepMemory& memory) {
   sleep.touched_before.swap(memory.touching);
@@ -160,6 +173,15 @@ void list_touching(const ActingRows& acting, Sleep& sleep, SleepMemory& memory) 
     for (std::size_t j = 1; j < jacobians.size(); ++j)
       memory.touching.push_back({jacobians.front().system, jacobians[j].system});
   }
+  // Contacts of one matrix meet together, whatever lies between them.
+  Index last = -1;
+  for_each_acting_in_matrices(
+      acting.relations,
+      [&](std::span<const JacobianBlock> linked) {
+        if (last >= 0) memory.touching.push_back({last, linked.front().system});
+        last = linked.front().system;
+      },
+      [&](const ImpactMatrixPlan&) { last = -1; });
 }
 
 /// Islands of what acted in this step and in that before, as what hardly presses may act in every other: sets of
@@ -203,6 +225,7 @@ void fall_asleep(const Discretisation& discretisation, Index system, Index islan
   auto v = state.unknowns.segment(place.z, place.n);
   sleep.energy_taken += 0.5 * squared_norm(sleep, system, place.n, v.data());
   ++sleep.fell_asleep;
+  state.sleep.taken.segment(place.z, place.n) = v;
   v.setZero();
   state.sleep.accelerations.segment(place.z, place.n) =
       (solution.z_free.segment(place.z, place.n) - solution.z.segment(place.z, place.n)) / discretisation.h;
@@ -270,9 +293,21 @@ void begin_sleep(const NonSmoothDynamicalSystem& model, const TimeSteppingOption
   }
 }
 
-bool wake_touched(const ActiveSet& active, Sleep& sleep, std::vector<char>& asleep) {
+bool wake_touched(const ActiveSet& active, const RelationCaches& relations, Sleep& sleep, std::vector<char>& asleep) {
   if (!sleep.any) return false;
   const Index before = sleep.woken;
+  bool acts = false;
+  for_each_acting_in_matrices(
+      relations, [&](std::span<const JacobianBlock>) { acts = true; },
+      [&](const ImpactMatrixPlan& matrix) {
+        for (const Index block : matrix.blocks) {
+          if (!acts) break;
+          for (const JacobianBlock& linked : relations.jacobians.of(relations.interaction_of(relations.block(block)))) {
+            if (sleep.sleeps(linked.system)) wake_island(sleep.island[number(linked.system)], sleep, asleep);
+          }
+        }
+        acts = false;
+      });
   for (const ActiveJacobian& jacobian : active.jacobians) {
     if (sleep.sleeps(jacobian.system)) wake_island(sleep.island[number(jacobian.system)], sleep, asleep);
   }
@@ -316,6 +351,7 @@ void commit_sleep(const Discretisation& discretisation, const ActingRows& acting
     state.sleep.accelerations.setZero(state.unknowns.size());
     state.sleep.touching.reserve(number(kMostPairs * count));
   }
+  if (state.sleep.taken.size() != state.unknowns.size()) state.sleep.taken.setZero(state.unknowns.size());
   for (Index s = 0; s < count; ++s) {  // who woke begins anew
     if (state.sleep.island[number(s)] >= 0 && !sleep.sleeps(s)) state.sleep.rested[number(s)] = 0;
   }

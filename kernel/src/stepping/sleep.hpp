@@ -55,8 +55,10 @@ void begin_sleep(const NonSmoothDynamicalSystem& model, const TimeSteppingOption
                  const RelationCaches& relations, const Eigen::VectorXd& z_free, Sleep& sleep, ContactSearch& search);
 /// Nobody sleeps in what follows: ends of a step that are looked at beside the one it has.
 void look_at_all_awake(Sleep& sleep, ContactSearch& search);
-/// Wakes the islands that something acts on from outside. True where some woke: what acts is to be found again.
-[[nodiscard]] bool wake_touched(const ActiveSet& active, Sleep& sleep, std::vector<char>& asleep);
+/// Wakes the islands that something acts on from outside, or a contact that shares a matrix of coefficients with one of
+/// theirs. True where some woke: what acts is to be found again.
+[[nodiscard]] bool wake_touched(const ActiveSet& active, const RelationCaches& relations, Sleep& sleep,
+                                std::vector<char>& asleep);
 /// Wakes the islands whose forces changed; z_free is that of the first linearisation. True likewise.
 [[nodiscard]] bool wake_pushed(const StepView& step, const Eigen::VectorXd& z_free, Sleep& sleep,
                                std::vector<char>& asleep);

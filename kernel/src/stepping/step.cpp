@@ -206,7 +206,7 @@ void find_what_acts(const NonSmoothDynamicalSystem& model, const StepView& step,
     stages::find_contacts(model, step, caches);
     stages::index_sets(step, caches.search, caches.contacts, caches.joining, caches.systems, caches.relations,
                        caches.impact_rules, caches.active);
-  } while (stages::wake_touched(caches.active, caches.sleep, caches.search.asleep));
+  } while (stages::wake_touched(caches.active, caches.relations, caches.sleep, caches.search.asleep));
 }
 
 /// Linearises and solves a step whose free state is known, again where somebody wakes.

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include <nonsmooth/kernel/simulation.hpp>
 
 namespace nonsmooth {
 
 /// Energies and works of one step, over all mechanical systems of a model [J], SI units throughout.
 ///
-///     kinetic + potential - (those before) = contact + friction + constraint + damping + external + numerical
+///     kinetic + potential - (those before) = contact + friction + constraint + damping + external + sleep + numerical
 ///
 /// with p · H (v_{k+1} + v_k) / 2 for the work of an impulse p, the one average that makes the balance of kinetic
-/// energy exact for impacts. What is left, `numerical`, is what the scheme itself adds: zero to rounding for linear
-/// systems under Moreau-Jean with theta = 1/2, negative for theta > 1/2, of the order of the scheme for nonlinear ones.
+/// energy exact for impacts; where a system fell asleep in the step, v_{k+1} is what that took away. What is left,
+/// `numerical`, is what the scheme itself adds: zero to rounding for linear systems under Moreau-Jean with theta = 1/2,
+/// negative for theta > 1/2, of the order of the scheme for nonlinear ones.
 struct LedgerEntry {
   double t = 0.0;           ///< end of the step [s]
   double kinetic = 0.0;     ///< v^T M v / 2
@@ -21,6 +24,7 @@ struct LedgerEntry {
   double constraint = 0.0;  ///< work of all other mechanical interactions: equalities, relays, springs
   double damping = 0.0;     ///< work of C: -h v^T C v at the mean velocity
   double external = 0.0;    ///< work of forces that are functions of time, at the mean velocity, of prescribed impulses
+  double sleep = 0.0;       ///< -v^T M v / 2 of systems that fell asleep in the step (TimeSteppingOptions::sleep), <= 0
   double numerical = 0.0;   ///< the rest of the balance; NaN where the potential is, and for the first entry
   double penetration = 0.0;  ///< largest -y of contacts that are rigid, 0 where there is none [m]
   double drift = 0.0;        ///< largest |y| of equalities, which are held at the level of velocities [m]
@@ -28,7 +32,7 @@ struct LedgerEntry {
   Eigen::VectorXd momentum;  ///< M v, by unknown (0 for first-order systems)
 
   [[nodiscard]] double energy() const noexcept { return kinetic + potential; }
-  /// What the step took out of the system by contact, friction and damping, >= 0 but for rounding.
+  /// What contact, friction and damping took out of the system in the step, >= 0 but for rounding.
   [[nodiscard]] double dissipation() const noexcept { return -(contact + friction + damping); }
 };
 
@@ -54,10 +58,12 @@ class Ledger {
   const LedgerEntry& record(const State& state);
 
   [[nodiscard]] const LedgerEntry& last() const noexcept { return entry_; }
-  /// Sums of contact, friction, constraint, damping, external and numerical of all steps recorded.
+  /// Sums of contact, friction, constraint, damping, external, sleep and numerical of all steps recorded.
   [[nodiscard]] const LedgerEntry& total() const noexcept { return total_; }
 
  private:
+  void find_end(const State& state);
+  [[nodiscard]] Eigen::VectorXd velocity_taken(const State& state, const Layout::Interaction& place) const;
   void add_energies(const State& state, const Layout::System& place);
   void add_works(const State& state);
 
@@ -66,6 +72,9 @@ class Ledger {
   LedgerEntry entry_, total_;
   Eigen::VectorXd unknowns_, velocities_;  ///< of the state before; velocities without what moves by itself
   Eigen::VectorXd own_velocities_;         ///< of this state
+  Eigen::VectorXd end_;                    ///< unknowns at the end of the step, before somebody fell asleep
+  std::vector<Index> asleep_;              ///< SleepMemory::island of the state before
+  bool some_fell_ = false;                 ///< asleep in this step
   double t_ = 0.0;
   bool open_ = false;
 };

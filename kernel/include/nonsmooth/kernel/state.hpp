@@ -29,6 +29,7 @@ struct SleepMemory {
   /// Pairs of systems that something acted between: in the last step; of those that sleep, in their last two.
   std::vector<std::array<Index, 2>> touching;
   Eigen::VectorXd accelerations;  ///< by unknown, w / h at falling asleep
+  Eigen::VectorXd taken;          ///< by unknown, v that falling asleep took away; no step depends on it; may be empty
 
   [[nodiscard]] bool sleeps(Index system) const {
     return !island.empty() && island[static_cast<std::size_t>(system)] >= 0;

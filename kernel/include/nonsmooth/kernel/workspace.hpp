@@ -84,17 +84,25 @@ struct ProjectionOptions {
 ///
 /// its kinetic energy against that of one step of free motion from rest: no unit and no size matters, and under gravity
 /// alone |v| <= rest h g; h is TimeSteppingOptions::step, and shorter steps are not counted. An island is what contacts
-/// and interactions tie together that act in this step or the one before; the ground ties nothing, nor does a body all
-/// of whose velocities are prescribed. It falls asleep where all its systems were at rest for `steps` steps in a row,
-/// what it touches is at rest too, and its systems are of those that may sleep:
+/// and interactions tie together that act in this step or the one before, and a GeneralisedNewtonImpact those of its
+/// contacts; the ground ties nothing, nor does a body all of whose velocities are prescribed. It falls asleep where all
+/// its systems were at rest for `steps` steps in a row, what it touches is at rest too, and its systems are of those
+/// that may sleep:
 /// - mechanical, with at most 6 velocities and a constant M (RigidBody, PlanarBody, linear ones, as disks), under a
-///   scheme of velocities (MoreauJean, not StewartTrinkle), no or all velocities prescribed;
+///   scheme of velocities (MoreauJean), no or all velocities prescribed;
 /// - linked by relations that do not depend on time, to laws that are their block (NonSmoothLaw: of a fixed set or one
 ///   for rest and one for slip, without memory, shift or activity of their own): joints, NewtonImpactLaw,
 ///   NewtonImpactFrictionLaw, NewtonImpactRollingFrictionLaw, StaticKineticFrictionLaw, SpringDashpotLaw...;
 /// - in no source of contacts that depends on time (ContactSource::depends_on_time()) or has other laws.
 /// Islands with other systems never sleep. What moves in free fall, or about a minimum of energy, is not at rest for 3
-/// steps in a row.
+/// steps in a row. Where the schemes of all mechanical systems are others, as StewartTrinkle, `rest` is refused: at
+/// linearised gaps everything within reach acts, pressed or not, so that what passes by would wake an island in each
+/// step; SchatzmanPaoli's velocities are differences of positions over two steps.
+///
+/// Of a step that fails nothing stays, sleep neither: who woke in it sleeps on in the state, and wakes again when it is
+/// made in another way. Steps that OnFailure::Accept takes as they are end a row of steps at rest; the parts of those
+/// that OnFailure::Subdivide makes are not counted, and who woke in one part is awake in the next. Projections move
+/// nobody who sleeps.
 ///
 /// Asleep: v = 0, q stays bit by bit. Impulses, of linked interactions and in State::contacts, are those at falling
 /// asleep, times h over that step's; percussions and works are zero. problem() has no row of it. Sources of contacts
@@ -107,7 +115,7 @@ struct ProjectionOptions {
 ///   through TimeStepping::state() (all wake).
 ///
 /// What is neglected: at most sum rest^2 w^T M w / 2 of energy at falling asleep (StepReport::energy_taken is what it
-/// was; a Ledger counts it to what the scheme adds); of a slow creep or roll, up to |v|_M = rest |w|_M; of forces,
+/// was, LedgerEntry::sleep); of a slow creep or roll, up to |v|_M = rest |w|_M; of forces,
 /// changes up to force_change. Where a system's own damping dominates, h C > M, a body that stops changes w by up to
 /// 2 rest of it: force_change is to be above that. Event-driven simulation has no steps and no such option.
 ///
