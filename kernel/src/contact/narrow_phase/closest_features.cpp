@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Separating axes of two hulls, and the closest points of their edges.
+// Separating axes of two hulls.
 #include "closest_features.hpp"
 
 #include <cmath>
@@ -89,79 +89,6 @@ SeparatingAxis most_separating_edges(const PlacedHull& first, const PlacedHull& 
       const Vector3d on_first = x + s * a, on_second = y + t * b;
       const double separation = direction.dot(on_second - on_first);
       if (separation > best.separation) best = {separation, direction, -1, false, i, j, on_first, on_second};
-    }
-  }
-  return best;
-}
-
-namespace {
-
-/// Segments from x to x + a, and what they are called.
-struct Segment {
-  Index edge = -1, from = 0, to = 0;
-  Vector3d x, a;
-};
-
-Segment segment_of(const PlacedHull& hull, Index e) {
-  if (hull.hull->edges.empty()) return {-1, 0, 0, hull.vertex(0), Vector3d::Zero()};
-  const Hull::Edge& own = edge(hull, e);
-  return {e, own.from, own.to, hull.vertex(own.from), along(hull, own)};
-}
-
-/// Where on a segment is what is closest to p: in 0 to 1.
-double closest_on_segment(const Segment& segment, const Vector3d& p) {
-  const double squared = segment.a.squaredNorm();
-  return squared > 0.0 ? std::clamp(segment.a.dot(p - segment.x) / squared, 0.0, 1.0) : 0.0;
-}
-
-void compare_segments(const Segment& one, const Segment& other, ClosestPoints& best) {
-  const auto offer = [&best](const Vector3d& on_first, const Vector3d& on_second, std::uint32_t feature, Index i,
-                             Index j) {
-    const double squared = (on_second - on_first).squaredNorm();
-    if (squared < best.squared_distance) best = {squared, on_first, on_second, feature, i, j};
-  };
-  const auto ends = [](const Segment& segment, auto&& visit) {
-    visit(segment.x, segment.from);
-    if (segment.to != segment.from) visit(Vector3d(segment.x + segment.a), segment.to);
-  };
-  const auto within = [](const Segment& segment, double s) { return s > 0.0 && s < 1.0 ? segment.edge : -1; };
-  ends(one, [&](const Vector3d& p, Index v) {
-    const double t = closest_on_segment(other, p);
-    offer(p, other.x + t * other.a, vertex_of_first(v), -1, within(other, t));
-  });
-  ends(other, [&](const Vector3d& p, Index v) {
-    const double s = closest_on_segment(one, p);
-    offer(one.x + s * one.a, p, vertex_of_second(v), within(one, s), -1);
-  });
-  double s = 0.0, t = 0.0;
-  if (one.edge < 0 || other.edge < 0 || !closest_on_lines(one.x, one.a, other.x, other.a, s, t)) return;
-  if (!(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)) return;
-  offer(one.x + s * one.a, other.x + t * other.a, crossing_edges(one.edge, other.edge), one.edge, other.edge);
-}
-
-}  // namespace
-
-ClosestPoints closest_edges(const PlacedHull& first, const PlacedHull& second, const Vector3d& direction) {
-  std::array<double, most_vertices> height_first, height_second;
-  for (Index v = 0; v < first.num_vertices(); ++v)
-    height_first[static_cast<std::size_t>(v)] = direction.dot(first.vertex(v));
-  for (Index v = 0; v < second.num_vertices(); ++v)
-    height_second[static_cast<std::size_t>(v)] = direction.dot(second.vertex(v));
-  const auto count = [](const PlacedHull& hull) {
-    return std::max<Index>(static_cast<Index>(hull.hull->edges.size()), 1);
-  };
-  ClosestPoints best;
-  for (Index i = 0; i < count(first); ++i) {
-    const Segment one = segment_of(first, i);
-    const double top =
-        std::max(height_first[static_cast<std::size_t>(one.from)], height_first[static_cast<std::size_t>(one.to)]);
-    for (Index j = 0; j < count(second); ++j) {
-      const Index from = second.hull->edges.empty() ? 0 : edge(second, j).from;
-      const Index to = second.hull->edges.empty() ? 0 : edge(second, j).to;
-      const double apart =
-          std::min(height_second[static_cast<std::size_t>(from)], height_second[static_cast<std::size_t>(to)]) - top;
-      if (apart > 0.0 && apart * apart > best.squared_distance) continue;
-      compare_segments(one, segment_of(second, j), best);
     }
   }
   return best;

@@ -34,7 +34,9 @@ struct ClosestPoints {
 [[nodiscard]] SeparatingAxis most_separating_face(const PlacedHull& owner, const PlacedHull& other, double limit);
 /// The same of products of edges whose directions support both hulls.
 [[nodiscard]] SeparatingAxis most_separating_edges(const PlacedHull& first, const PlacedHull& second);
-/// Among all edges (points where there are none). Pairs that `direction` keeps farther apart are left out.
+/// The closest points of hulls that are apart, on edges (points where there are none): where they are within a face,
+/// some points of edges. Those of all pairs of edges to rounding, at the cost of some searches of all vertices and of
+/// the edges about the closest points. `direction`: to the second hull, roughly; any will do.
 [[nodiscard]] ClosestPoints closest_edges(const PlacedHull& first, const PlacedHull& second,
                                           const Eigen::Vector3d& direction);
 
