@@ -58,6 +58,22 @@ struct Scene {
   }
 };
 
+TEST(BodyContacts, LooksAsFarAsTwoBodiesApproachEachOther) {
+  // Balls of 0.1 m with a gap of 0.05 m, far above the floor, over 10 ms: both fly 1 m, and what tells is how they near
+  // each other.
+  const auto found = [](double approach) {
+    Scene scene;
+    const double inertia = 0.4 * kMass * 0.01;
+    scene.add(Sphere{0.1}, inertia, at({0.0, 0.0, 50.0}), moving({100.0 + approach, 30.0, 0.0}));
+    scene.add(Sphere{0.1}, inertia, at({0.25, 0.0, 50.0}), moving({100.0, 30.0, 0.0}));
+    return contacts_at(scene.model.initial_state(), *scene.source(0.0), 0.01).num_contacts();
+  };
+  EXPECT_EQ(found(0.0), 0);
+  EXPECT_EQ(found(4.9), 0);
+  EXPECT_EQ(found(5.0 + 1e-9), 1);
+  EXPECT_EQ(found(50.0), 1);
+}
+
 TEST(BodyContacts, ABoxAtRestStaysWhereItIs) {
   for (const double mu : {0.0, 0.5}) {
     Scene scene;

@@ -47,9 +47,9 @@ void keep(std::vector<Index>& memory, Index begin, const Value& value) {
 }
 
 /// What is kept of a shape in space, from `begin` on: the centre of its ball, the radius of the ball swept, the turn
-/// from shape to space, the centre from that of the body, how far its fastest point may move and still be looked at.
+/// from shape to space, the centre from that of the body, how far its points go as it turns.
 namespace record {
-constexpr Index centre = 0, swept = 3, turn = 4, lever = 13, reach = 16, size = 17;
+constexpr Index centre = 0, swept = 3, turn = 4, lever = 13, turning = 16, size = 17;
 }  // namespace record
 
 /// What is wrong with a law of so many rows for contacts in space; nullptr: nothing.
@@ -135,6 +135,7 @@ struct BodyContacts::Search {
   narrow_phase::PlacedHull first{}, second{};  // about the centre of the first
   narrow_phase::Patch patch{};
   Index placed = -1;
+  double approach = 0.0;  ///< no two points of shapes that are near each other are faster; where contacts push
 
   [[nodiscard]] Index record_of(Index part) const {
     return 9 * static_cast<Index>(source.bodies_.size()) + record::size * part;
@@ -159,12 +160,13 @@ struct BodyContacts::Search {
     broad_phase::make_room(memory, record_of(source.bounded_));
     for (Index b = 0; b < count; ++b)
       keep(memory, 9 * b, turn_of(view.q.data() + 7 * b + 3, kUnitState, "BodyContacts::detect: q of body ", b));
-    const double pushed = view.push > 0.0 ? view.push * fastest() : 0.0;
+    approach = view.push > 0.0 ? fastest() : 0.0;
+    const double pushed = view.push * approach;
     for (Index p = 0; p < source.bounded_; ++p) {
       const Part& own = part(p);
       const Index begin = record_of(p);
       Vector3d centre = own.position, lever = own.position;
-      double swept = 0.0, reach = 0.0;
+      double swept = 0.0, turning = 0.0;
       Matrix3d turn = own.turn;
       if (own.body >= 0) {
         const Matrix3d of_body = matrix_from(memory, 9 * own.body);
@@ -175,20 +177,41 @@ struct BodyContacts::Search {
         turn = of_body * own.turn;
         // The rest keeps those that rounding lifts within sight.
         const double rest = 1e-8 * own.farthest + 1e-14 * position.cwiseAbs().maxCoeff();
-        const double speed = v.norm() + pushed;
-        reach = horizon * (speed + spin * own.farthest) + rest;
-        swept = horizon * (speed + spin * own.position.norm()) + rest;
+        turning = horizon * spin * own.farthest + rest;
+        swept = horizon * (v.norm() + pushed + spin * own.position.norm()) + rest;
       }
       keep(memory, begin + record::centre, centre);
       broad_phase::keep_number(memory, begin + record::swept, own.size + swept);
       keep(memory, begin + record::turn, turn);
       keep(memory, begin + record::lever, lever);
-      broad_phase::keep_number(memory, begin + record::reach, reach);
+      broad_phase::keep_number(memory, begin + record::turning, turning);
     }
   }
 
   [[nodiscard]] Vector3d centre(Index p) const { return vector_from(memory, record_of(p) + record::centre); }
-  [[nodiscard]] double reach(Index p) const { return broad_phase::number_at(memory, record_of(p) + record::reach); }
+  [[nodiscard]] Vector3d velocity(Index p) const {
+    return part(p).body < 0 ? Vector3d::Zero() : Vector3d(view.v.segment<3>(6 * part(p).body));
+  }
+  /// How far points of a part go as its body turns, and what rounding may lift.
+  [[nodiscard]] double turning(Index p) const { return broad_phase::number_at(memory, record_of(p) + record::turning); }
+  /// The fastest approach of two parts that are near each other, of the ground and its parts too: what a contact can
+  /// ask of a body.
+  void find_approach(Index next, Index end) {
+    if (!(view.push > 0.0 && horizon > 0.0)) return;
+    for (; next < end; ++next) {
+      const Index pair = memory[static_cast<std::size_t>(next)];
+      const Index p = broad_phase::first_of_pair(pair), o = broad_phase::second_of_pair(pair);
+      const double gap = std::max((centre(p) - centre(o)).norm() - part(p).size - part(o).size, 0.0);  // or more
+      approach = std::max(approach, (velocity(p) - velocity(o)).norm() + (turning(p) + turning(o) - gap) / horizon);
+    }
+  }
+  /// How near to each other parts have to be to meet: o < 0 or without a body: the ground.
+  [[nodiscard]] double reach(Index p) const {
+    return horizon * (velocity(p).norm() + view.push * approach) + turning(p);
+  }
+  [[nodiscard]] double reach(Index p, Index o) const {
+    return horizon * ((velocity(p) - velocity(o)).norm() + view.push * approach) + turning(p) + turning(o);
+  }
   void place(Index p, const Vector3d& at, narrow_phase::PlacedHull& hull) const {
     hull.place(*part(p).hull, part(p).radius, matrix_from(memory, record_of(p) + record::turn), at);
   }
@@ -203,7 +226,7 @@ struct BodyContacts::Search {
     place_first(p);
     const Vector3d between = centre(o) - centre(p);
     place(o, between, second);
-    find_contacts(first, second, reach(p) + reach(o), patch);
+    find_contacts(first, second, reach(p, o), patch);
     add_contacts(p, o, between, patch.size(), [this](std::size_t i) { return patch.begin()[i]; });
   }
   [[nodiscard]] narrow_phase::PlacedFrustum frustum_at(Index p, const Vector3d& at) const {
@@ -214,13 +237,13 @@ struct BodyContacts::Search {
     const Vector3d between = centre(o) - centre(p);
     const bool is_first = part(p).frustum != nullptr;
     if (is_first && part(o).frustum) {
-      find_contacts(frustum_at(p, Vector3d::Zero()), frustum_at(o, between), reach(p) + reach(o), patch);
+      find_contacts(frustum_at(p, Vector3d::Zero()), frustum_at(o, between), reach(p, o), patch);
     } else if (is_first) {
       place(o, between, second);
-      find_contacts(frustum_at(p, Vector3d::Zero()), second, reach(p) + reach(o), patch);
+      find_contacts(frustum_at(p, Vector3d::Zero()), second, reach(p, o), patch);
     } else {
       place_first(p);
-      find_contacts(frustum_at(o, between), first, reach(p) + reach(o), patch);
+      find_contacts(frustum_at(o, between), first, reach(p, o), patch);
     }
     add_contacts(p, o, between, patch.size(), [&](std::size_t i) {
       narrow_phase::PatchPoint point = patch.begin()[i];
@@ -352,6 +375,7 @@ void BodyContacts::detect(const BodyView& bodies, double horizon, std::vector<In
                !bodies.sleep(parts_[static_cast<std::size_t>(i)].body, parts_[static_cast<std::size_t>(j)].body) &&
                may_touch(i, j);
       });
+  search.find_approach(next, end);
   for (Index p = 0; p < moving_; ++p) {
     for (; next < end && broad_phase::first_of_pair(scratch[static_cast<std::size_t>(next)]) == p; ++next)
       search.touch(p, broad_phase::second_of_pair(scratch[static_cast<std::size_t>(next)]));

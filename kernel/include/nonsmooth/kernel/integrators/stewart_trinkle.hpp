@@ -34,8 +34,8 @@ namespace nonsmooth {
 /// - of gaps that are not convex the second derivative along the way, h^2 / 2 times it;
 /// - of gaps of time h^2 / 2 |h_tt|: linked rows have h_t at t_{k+1}, found contacts at t_k;
 /// - what no row was about when the step began, corners that turn in from beyond a patch or bodies from beyond reach: h
-///   times their speed of approach at most, less the gap. `Projection::Combined` finds it, and solves the step again
-///   with it, from the gap that it had.
+///   times their speed of approach at most, less the gap. `Projection::All` moves it apart, and the next step has its
+///   row; `Projection::Combined` solves the step again with it, from the gap that it had.
 ///
 /// Order 1, with and without contact. While y_k >= 0 and e = 0, u^T p <= 0: without recovery contacts give no energy,
 /// whatever H does, and under theta = 1 a step loses |v_{k+1} - v_k|_M^2 / 2 beside, where the potential is convex.
@@ -56,11 +56,12 @@ struct StewartTrinkle {
   /// is gentler to bodies that overlap from the start.
   double recovery = 0.2;
   /// >= 0. Sources look as far as bodies go in a step at their speed without reactions and this part of the fastest
-  /// one's. Of what they find those contacts act whose w = u_N + s without reactions is at most reach a, where a is the
-  /// change of velocity that contacts may ask of one of the two bodies: the largest -w of its own, or a - w of a
-  /// neighbour's. Pushes spread through found contacts, not through joints and linked rows. 1: a push is handed on as
-  /// it came, which bodies that are squeezed out between others exceed. With 2 none was missed in flows of 10^2 and
-  /// 10^3 balls, for 1.15 times the contacts; 64 in a narrow box had one, 0.1 mm deep.
+  /// one's; BodyContacts as far as two bodies near each other in it, and this part of the fastest such approach. Of
+  /// what they find those contacts act whose w = u_N + s without reactions is at most reach a, where a is the change of
+  /// velocity that contacts may ask of one of the two bodies: the largest -w of its own, or a - w of a neighbour's.
+  /// Pushes spread through found contacts, not through joints and linked rows. 1: a push is handed on as it came, which
+  /// bodies that are squeezed out between others exceed. With 2 none was missed in flows of 10^2 and 10^3 balls,
+  /// for 1.15 times the contacts; 64 in a narrow box had one, 0.1 mm deep.
   double reach = 2.0;
 
   friend bool operator==(const StewartTrinkle&, const StewartTrinkle&) = default;
