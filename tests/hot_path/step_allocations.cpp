@@ -99,6 +99,22 @@ TEST(StepAllocations, StewartTrinkle) {
   EXPECT_EQ(allocations(simulation, 100, 2000), 0);  // first impact after 143 steps; rest
 }
 
+TEST(StepAllocations, PositionsMovedApartInEachStep) {
+  // A disk slides to and fro in a bowl y = x^2 / 2, which it enters by h^2 v^2 / 2 a step: some 1e-7 m.
+  NonSmoothDynamicalSystem model;
+  const auto disk = model.add(PlanarBody{.inertia = 0.00125, .position = {0.5, 0.2}, .gravity = {0.0, -9.81}});
+  model.detect(DiskContacts({disk}, {0.05}, NewtonImpactFrictionLaw{.friction = 0.0},
+                            {.height = [](double x) { return 0.5 * x * x; },
+                             .slope = [](double x) { return x; },
+                             .curvature = [](double) { return 1.0; }}));
+  TimeStepping simulation(model,
+                          {.integrator = StewartTrinkle{}, .step = 1e-3, .projection = {Projection::All, 1e-9, 1e-9}});
+  EXPECT_EQ(allocations(simulation, 200, 800), 0);
+  Index moved = 0;
+  for (Index k = 0; k < 800; ++k) moved += simulation.step().projections;
+  EXPECT_GE(moved, 400);
+}
+
 TEST(StepAllocations, PoissonsImpacts) {
   // Three balls on threads that meet every 314 steps, some of them in contact; both phases have two contacts.
   NonSmoothDynamicalSystem model;

@@ -165,14 +165,20 @@ void check_found(const SourceBodies& bodies, const std::vector<Index>& law_rows,
 /// different levels, and as check_at_gaps.
 void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation& discretisation,
                      const SystemCaches& systems, ContactSearch& search);
+/// How far sources look: as far as bodies go in a step at velocities of unknowns z, and at what contacts give them
+/// beside (BodyView::push).
+struct Outlook {
+  const Eigen::VectorXd& z;
+  double push = 0.0;
+};
 /// What source number `source` of a model finds among its bodies at a state, and where these are; bodies as the source
 /// numbers them.
 BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
-                    const Discretisation& discretisation, ContactSearch& search, ContactBatches& found);
-/// The same with velocities of other unknowns z.
-BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
-                    const Eigen::VectorXd& z, const Discretisation& discretisation, ContactSearch& search,
+                    const Outlook& outlook, const Discretisation& discretisation, ContactSearch& search,
                     ContactBatches& found);
+/// The same at the velocities of the state, which nobody pushes.
+BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
+                    const Discretisation& discretisation, ContactSearch& search, ContactBatches& found);
 /// Keeps of what sources found what may close within the step, under schemes at linearised gaps: w <= reach a, a the
 /// larger push of the two bodies. u_k to `contacts`.
 /// @throws CallableFailure where a gap or a row is not finite.

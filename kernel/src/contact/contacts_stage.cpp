@@ -328,15 +328,15 @@ void prepare_sources(const NonSmoothDynamicalSystem& model, const Discretisation
 
 BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
                     const Discretisation& discretisation, ContactSearch& search, ContactBatches& found) {
-  return ask_source(model, source, state, state.unknowns, discretisation, search, found);
+  return ask_source(model, source, state, {.z = state.unknowns}, discretisation, search, found);
 }
 
 BodyView ask_source(const NonSmoothDynamicalSystem& model, std::size_t source, const State& state,
-                    const Eigen::VectorXd& z, const Discretisation& discretisation, ContactSearch& search,
+                    const Outlook& outlook, const Discretisation& discretisation, ContactSearch& search,
                     ContactBatches& found) {
   SourcePlan& plan = search.sources[source];
-  BodyView bodies = plan.bodies.at(state, z, search.asleep);
-  bodies.push = discretisation.reach;
+  BodyView bodies = plan.bodies.at(state, outlook.z, search.asleep);
+  bodies.push = outlook.push;
   found.clear();
   const auto sleeps = [](char one) { return one != 0; };
   if (!bodies.asleep.empty() && std::all_of(bodies.asleep.begin(), bodies.asleep.end(), sleeps)) return bodies;
@@ -352,8 +352,8 @@ void detect_contacts(const NonSmoothDynamicalSystem& model, const StepView& step
   contacts.clear();
   contacts.found.resize(model.sources().size());
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
-    const BodyView bodies = ask_source(model, s, step.state, search.at_gaps ? z_free : step.state.unknowns,
-                                       step.discretisation, search, contacts.found[s]);
+    const Outlook outlook{.z = search.at_gaps ? z_free : step.state.unknowns, .push = step.discretisation.reach};
+    const BodyView bodies = ask_source(model, s, step.state, outlook, step.discretisation, search, contacts.found[s]);
     if (search.at_gaps) continue;
     for (ContactBatch& batch : contacts.found[s]) select(step, s, bodies, systems, search, batch, contacts.u);
   }

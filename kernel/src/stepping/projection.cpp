@@ -36,7 +36,7 @@ void list_contacts(const NonSmoothDynamicalSystem& model, const ProjectionOption
   for (std::size_t s = 0; s < model.sources().size(); ++s)
     ask_source(model, s, state, caches.discretisation, caches.search, own.contacts.found[s]);
   own.reach = std::max(own.reach, deepest_of(own.contacts));
-  const bool all = options.kind == Projection::Combined && own.reach > options.unilateral_tolerance;
+  const bool all = options.kind != Projection::Direct && own.reach > options.unilateral_tolerance;
   for (std::size_t s = 0; s < model.sources().size(); ++s) {
     const auto source = static_cast<Index>(s);
     for (ContactBatch& batch : own.contacts.found[s]) {
@@ -65,7 +65,7 @@ double excess(const ProjectionRow& row, const ProjectionOptions& options) {
 /// The rows to project, with their gaps. Returns how far the worst is out of tolerance: at most 1 where none is.
 double list_rows(const ProjectionOptions& options, const State& state, const RelationCaches& relations,
                  ProjectionProblem& own) {
-  const bool all = options.kind == Projection::Combined;
+  const bool all = options.kind != Projection::Direct;
   double worst = 0.0;
   own.rows.clear();
   const auto add = [&](ProjectionRow row) {

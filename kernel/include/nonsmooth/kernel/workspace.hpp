@@ -59,6 +59,9 @@ enum class Form : unsigned char { Reduced, Global };
 enum class Projection : unsigned char {
   None,
   Direct,  ///< of the active contacts; velocities stay what they are
+  /// Of all contacts; velocities stay what they are. One that was not active and is moved apart still approaches, and
+  /// is stopped by the next step, which begins at its gap of 0: for flows, where corners turn in that no row was about.
+  All,
   /// Of all contacts: one that was not active and is found closed (mu > 0) joins the active set, and the step is made
   /// again until none is new. No contact is left penetrating by more than the tolerance but where the step ends with
   /// StepReport::Outcome::ProjectionLimit; one that joined may be left open by what a step of free motion would close.
