@@ -10,6 +10,7 @@
 
 #include <hot_path/allocation_guard.hpp>
 #include <nonsmooth/kernel.hpp>
+#include <nonsmooth/numerics/friction/gauss_seidel.hpp>
 #include <problems/mechanisms.hpp>
 #include <problems/models.hpp>
 #include <problems/shaken_boxes.hpp>
@@ -107,12 +108,15 @@ TEST(StepAllocations, PositionsMovedApartInEachStep) {
                             {.height = [](double x) { return 0.5 * x * x; },
                              .slope = [](double x) { return x; },
                              .curvature = [](double) { return 1.0; }}));
-  TimeStepping simulation(model,
-                          {.integrator = StewartTrinkle{}, .step = 1e-3, .projection = {Projection::All, 1e-9, 1e-9}});
-  EXPECT_EQ(allocations(simulation, 200, 800), 0);
-  Index moved = 0;
-  for (Index k = 0; k < 800; ++k) moved += simulation.step().projections;
-  EXPECT_GE(moved, 400);
+  for (const AnySolver& solver : {AnySolver(mixed::Automatic{}), AnySolver(friction::GaussSeidel{})}) {
+    TimeStepping simulation(
+        model,
+        {.integrator = StewartTrinkle{}, .step = 1e-3, .solver = solver, .projection = {Projection::All, 1e-9, 1e-9}});
+    EXPECT_EQ(allocations(simulation, 200, 800), 0);
+    Index moved = 0;
+    for (Index k = 0; k < 800; ++k) moved += simulation.step().projections;
+    EXPECT_GE(moved, 400);
+  }
 }
 
 TEST(StepAllocations, PoissonsImpacts) {

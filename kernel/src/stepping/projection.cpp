@@ -15,6 +15,8 @@
 namespace nonsmooth::stages {
 namespace {
 
+constexpr Index kMostSweeps = 2000;  ///< of a projection by sweeps
+
 /// The deepest penetration of what was found.
 double deepest_of(const ContactSet& contacts) {
   double deepest = 0.0;
@@ -109,6 +111,27 @@ mixed::Automatic solver_of(const TimeSteppingOptions& options, const mixed::Prob
   return solver;
 }
 
+/// Solves the problem: gaps alone by the user's sweeps over contacts where these are chosen, which cost less on piles;
+/// whatever else there is, and what these leave at their limit, automatically.
+void solve_projection(const TimeSteppingOptions& options, ThreadPool& threads, ProjectionProblem& own) {
+  const mixed::Problem& problem = own.problem.reduced;
+  mixed::Result& result = own.problem.result;
+  const mixed::Automatic automatic = solver_of(options, problem);
+  const auto* chosen = options.solver.get_if<friction::GaussSeidel>();
+  if (chosen && problem.K.all(SetKind::Orthant)) {
+    own.sweeps = friction::GaussSeidel{.tolerance = automatic.tolerance,
+                                       .max_iterations = std::min(chosen->max_iterations, kMostSweeps),
+                                       .relaxation = chosen->relaxation,
+                                       .extrapolate = chosen->extrapolate,
+                                       .conjugate = chosen->conjugate,
+                                       .freeze = chosen->freeze};
+    own.sweeper.solve(own.sweeps, problem, false, threads, result, own.decisions);
+    if (result.ok()) return;
+    result.r.setZero(problem.q.size());
+  }
+  own.solver.solve(problem, automatic, false, result, &threads);
+}
+
 /// q := retract(q, P mu), and mu to the state.
 void move_positions(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
                     ProjectionProblem& own, State& state) {
@@ -198,8 +221,7 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
       return false;
     }
     ++report.projections;
-    own.solver.solve(own.problem.reduced, solver_of(options, own.problem.reduced), false, own.problem.result,
-                     &caches.threads);
+    solve_projection(options, caches.threads, own);
     if (!own.problem.result.r.allFinite()) {
       report.detail = unprojected(options.projection, own);
       return false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nonsmooth/kernel/one_step_ns_problem.hpp>
+#include <nonsmooth/numerics/any_solver.hpp>
 #include <nonsmooth/numerics/mixed/workspace.hpp>
 
 #include "contact/active_set.hpp"
@@ -47,6 +48,9 @@ struct ProjectionProblem {
   RedundantRows redundant;
   Eigen::VectorXd gaps;  ///< by row
   mixed::Workspace solver;
+  AnySolver sweeps;  ///< those of the user's that go over contacts, to the tolerance of the last move
+  AnySolverWorkspace sweeper;
+  std::vector<friction::Decision> decisions;  ///< of the sweeps: none
 };
 
 namespace stages {

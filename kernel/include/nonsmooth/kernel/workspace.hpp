@@ -55,7 +55,8 @@ enum class Form : unsigned char { Reduced, Global };
 /// contact penetrates, along A^-1 H^T: q := q + A^-1 H^T mu (by retract) with 0 = y or 0 <= y ⟂ mu >= 0 of the
 /// linearised gaps, repeated until every y is within its tolerance. Of EqualityLaw and the normal rows of unilateral
 /// contacts, detected ones too; not of compliant relations, laws of forces and systems under SchatzmanPaoli. The order
-/// of the scheme stays. State::projection keeps mu.
+/// of the scheme stays. State::projection keeps mu. What gives mu is mixed::Automatic; of gaps alone
+/// friction::GaussSeidel first, where that is the solver.
 enum class Projection : unsigned char {
   None,
   Direct,  ///< of the active contacts; velocities stay what they are
