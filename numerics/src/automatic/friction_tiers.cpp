@@ -33,8 +33,11 @@ struct Patience {
   return has_costly_sweeps(K) ? Patience{2, 4.0} : Patience{8, 80.0};
 }
 
-/// Extrapolated sweeps on granular matter, about what a factorization and the steps that follow it cost.
+/// Sweeps along conjugate directions on granular matter, about what a factorization and the steps that follow it cost.
 constexpr Index granular_sweeps = 600;
+/// From so many tolerances away most piles need up to so many more, which cost less than what follows.
+constexpr double within_reach = 100.0;
+constexpr Index more_sweeps = 6000;
 /// Rolling contacts that sweeps solve in the time of an interior point.
 constexpr Index few_contacts = 4;
 /// Up to so many rows a dense Newton step costs as much as a few sweeps.
@@ -180,7 +183,7 @@ void Tiers::run(bool modes_tried) {
     if (attempt(from_zero, &InteriorPoint::max_iterations, many_factorizations)) return;
     if (attempt(ProximalNewton{}, &ProximalNewton::max_steps, rolling_steps)) return;
   }
-  if (!masonry && rows > few_rows && attempt(GaussSeidel{}, &GaussSeidel::max_iterations, granular_sweeps)) return;
+  if (!masonry && rows > few_rows && sweep_granular()) return;
   if (masonry && !costly_sweeps && !large &&
       attempt(InteriorPoint{}, &InteriorPoint::max_iterations, wall_factorizations))
     return;
@@ -218,7 +221,7 @@ void Tiers::run(bool modes_tried) {
               0))
     return;
   if (attempt(Admm{.start = start_}, &Admm::max_iterations, last_alternations)) return;
-  if (attempt(GaussSeidel{}, &GaussSeidel::max_iterations, last_sweeps)) return;
+  if (attempt(GaussSeidel{.conjugate = true}, &GaussSeidel::max_iterations, last_sweeps)) return;
   if (prove()) return;
   const Certificate& certificate = result_.certificate;
   if (!std::isfinite(certificate.residual)) return end(Status::NumericalFailure, "a number overflowed");
@@ -299,6 +302,12 @@ bool Tiers::find_modes() {
   log("planar modes", found.iterations, found.reason);
   if (solved) result_.solver = "automatic";
   return solved && accept(found.reason);
+}
+
+bool Tiers::sweep_granular() {
+  const GaussSeidel directed{.conjugate = true};
+  if (attempt(directed, &GaussSeidel::max_iterations, granular_sweeps)) return true;
+  return best_ <= within_reach * options_.tolerance && attempt(directed, &GaussSeidel::max_iterations, more_sweeps);
 }
 
 template <class Options>

@@ -48,6 +48,8 @@ class Tiers {
   [[nodiscard]] bool prove();                          // Infeasible, where a proof is found
   [[nodiscard]] bool prove_on_rows();                  // the same, the first time, of small problems: it costs little
   [[nodiscard]] bool find_modes();                     // of small planar problems; true if that ends the solve
+  /// Along conjugate directions, on when that comes near. True if that ends the solve.
+  [[nodiscard]] bool sweep_granular();
   void end(Status status, std::string_view reason);
   void log(std::string_view tier, Index iterations, std::string_view reason);
   /// One tier, at most `count` of what it counts (0: its default). True if that ends the solve.

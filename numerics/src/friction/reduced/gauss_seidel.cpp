@@ -126,7 +126,7 @@ void GaussSeidelWorkspace::Implementation::run(const Problem& problem, const Gau
   for (Index sweep = 1; sweep <= options.max_iterations; ++sweep) {
     plan.relaxation = control.relaxation();
     plan.backward = options.symmetric && sweep % 2 == 0;
-    plan.resting_change = options.freeze && !options.conjugate && sweep > 1 ? 0.01 * outcome.change : -1.0;
+    plan.resting_change = options.freeze && !control.directed() && sweep > 1 ? 0.01 * outcome.change : -1.0;
     outcome = sweeps.sweep(plan, pool, deadline);
     result.iterations = sweep;
     const bool late = deadline.passed(), finite = std::isfinite(outcome.change);

@@ -14,6 +14,11 @@ constexpr double kStanding = 2e-4;                               // a logarithm 
 constexpr double kAligned = 0.2, kCommon = 0.3;                  // sines
 constexpr Index kShortTrial = 6, kLongTrial = 200;               // sweeps after which a jump may be taken back
 constexpr Index kShortestHold = 2 * kPeriod, kLongestHold = 128 * kPeriod;  // sweeps without a jump after a useless one
+// Conjugate directions stall where |d|^2 has not fallen below kGain of its least for kStall sweeps: a pile that
+// converges slowly gains that much in some hundreds. The first spell without them, and how many times as long each next
+// one is.
+constexpr double kGain = 0.8;
+constexpr Index kStall = 500, kFirstSpell = 200, kLonger = 2;
 
 void grow(std::vector<double>& buffer, Index size) {
   if (static_cast<Index>(buffer.size()) < size) buffer.resize(static_cast<std::size_t>(size));
@@ -23,7 +28,8 @@ void grow(std::vector<double>& buffer, Index size) {
 
 void SweepControl::begin(const GaussSeidel& options, const Sweeps& sweeps) {
   conjugate_ = options.conjugate;
-  adaptive_ = options.relaxation == 0.0 && !conjugate_;
+  chosen_ = options.relaxation == 0.0;
+  adaptive_ = chosen_ && !conjugate_;
   extrapolate_ = options.extrapolate;
   // The first visit of a block that stands alone is its solution.
   relaxation_ = options.relaxation == 0.0 ? 1.0 : options.relaxation;
@@ -36,12 +42,15 @@ void SweepControl::begin(const GaussSeidel& options, const Sweeps& sweeps) {
   patience_ = kShortestHold;
   size_ = sweeps.num_reactions();
   last_square_ = 0.0;
+  least_square_ = std::numeric_limits<double>::infinity();
+  since_least_ = spell_ = 0;
+  next_spell_ = kFirstSpell;
   if (conjugate_) {
     for (auto* buffer : {&along_, &from_}) grow(*buffer, size_);
     std::fill_n(along_.begin(), size_, 0.0);
     std::copy_n(sweeps.reactions(), size_, from_.begin());
   }
-  if (!extrapolate_ && !adaptive_) return;
+  if (!extrapolate_ && !chosen_) return;
   for (auto* buffer : {&older_, &old_, &before_jump_, &direction_}) grow(*buffer, size_);
 }
 
@@ -54,7 +63,8 @@ void SweepControl::restart(const double* r) noexcept {
 void SweepControl::advance(const SweepOutcome& outcome, Sweeps& sweeps) {
   if (++sweep_ == 1 && adaptive_) relaxation_ = kStart;
   const bool moved = (extrapolate_ || adaptive_) && (take_back(outcome, sweeps) || look_for_drift(outcome, sweeps));
-  if (conjugate_) return follow_directions(moved, sweeps);
+  if (directed()) return follow_directions(moved, sweeps);
+  if (conjugate_ && --spell_ == 0) return end_spell(sweeps);
   if (!adaptive_) return;
   if (jumped_) {  // what the changes do now says nothing of the relaxation
     in_window_ = 0;
@@ -129,11 +139,42 @@ bool SweepControl::look_for_drift(const SweepOutcome& outcome, Sweeps& sweeps) {
   return true;
 }
 
+bool SweepControl::stalls(double square) noexcept {
+  if (square < kGain * least_square_) {
+    least_square_ = square;
+    since_least_ = 0;
+    return false;
+  }
+  return ++since_least_ >= kStall;
+}
+
+void SweepControl::begin_spell() noexcept {
+  spell_ = next_spell_;
+  next_spell_ *= kLonger;
+  adaptive_ = chosen_;                          // from the 1 that directions had
+  if (!extrapolate_) since_look_ = looks_ = 0;  // of the spell before
+  in_window_ = 0;
+  sum_ = 0.0;
+  last_mean_ = std::numeric_limits<double>::infinity();
+}
+
+void SweepControl::end_spell(Sweeps& sweeps) noexcept {
+  adaptive_ = false;
+  if (chosen_) relaxation_ = 1.0;
+  sweeps.wake();  // p moves all blocks
+  last_square_ = 0.0;
+  least_square_ = std::numeric_limits<double>::infinity();
+  since_least_ = 0;
+  std::fill_n(along_.begin(), size_, 0.0);
+  std::copy_n(sweeps.reactions(), size_, from_.begin());
+}
+
 void SweepControl::follow_directions(bool moved, Sweeps& sweeps) noexcept {
   const double* r = sweeps.reactions();
   const auto n = static_cast<std::size_t>(size_);
   double square = 0.0;
   for (std::size_t i = 0; i < n; ++i) square += (r[i] - from_[i]) * (r[i] - from_[i]);
+  if (stalls(square)) return begin_spell();
   const bool ends = moved || (last_square_ > 0.0 && !(square <= last_square_));
   const double beta = ends || last_square_ == 0.0 ? 0.0 : square / last_square_;
   last_square_ = moved ? 0.0 : square;

@@ -19,6 +19,8 @@ class SweepControl {
   void advance(const SweepOutcome& outcome, Sweeps& sweeps);
 
   [[nodiscard]] double relaxation() const noexcept { return relaxation_; }
+  /// True where the next sweep follows conjugate directions: no block may rest.
+  [[nodiscard]] bool directed() const noexcept { return conjugate_ && spell_ == 0; }
 
  private:
   void adapt(const SweepOutcome& outcome) noexcept;
@@ -29,7 +31,12 @@ class SweepControl {
   void restart(const double* r) noexcept;
   /// r := r + beta p, p := d + beta p. `moved`: the reactions are where no sweep left them.
   void follow_directions(bool moved, Sweeps& sweeps) noexcept;
+  /// True where directions have not helped for long; then a spell of sweeps without them.
+  [[nodiscard]] bool stalls(double square) noexcept;
+  void begin_spell() noexcept;
+  void end_spell(Sweeps& sweeps) noexcept;
 
+  bool chosen_ = false;  // the relaxation is left to us
   bool adaptive_ = false, extrapolate_ = false, conjugate_ = false;
   double relaxation_ = 1.0;
   Index sweep_ = 0;
@@ -50,6 +57,9 @@ class SweepControl {
   // Of conjugate directions: p, the reactions before the next sweep, |d|^2 of the last one (0: none).
   std::vector<double> along_, from_;
   double last_square_ = 0.0;
+  // The least |d|^2 of late, sweeps since then; sweeps left of a spell without directions, and the length of the next.
+  double least_square_ = std::numeric_limits<double>::infinity();
+  Index since_least_ = 0, spell_ = 0, next_spell_ = 0;
 };
 
 }  // namespace nonsmooth::friction::internal

@@ -59,14 +59,16 @@ struct GaussSeidel {
   ///     beta = |d|^2 / |d before|^2,    r := r + beta p,    p := d + beta p;    where beta > 1: r stays, p := 0.
   ///
   /// omega is 1 where it is chosen here, and no contact is left out of a sweep, as p would move it all the same.
-  /// Source: Silcowitz-Hansen, Niebe, Erleben 2010 [silcowitz2010]. It pays on piles, walls
-  /// and towers (docs/benchmarks.md, Piles of bodies in space, has figures); where most contacts converge early
-  /// `freeze` may pay as much.
+  /// Source: Silcowitz-Hansen, Niebe, Erleben 2010 [silcowitz2010]. A few contacts that change their modes in turn may
+  /// keep p going for ever where sweeps alone would end. Where |d|^2 has not fallen by a fifth for 500 sweeps, 200 come
+  /// without directions therefore, with `freeze` and omega as without `conjugate` but from 1, then 400, 800, ... each
+  /// next time. It pays on piles, walls and towers (docs/benchmarks.md, Piles of bodies in space, has figures); where
+  /// most contacts converge early `freeze` may pay as much.
   bool conjugate = false;
   /// A contact whose change is below 1 % of the largest of the last sweep is left out of the next, then of the 2, 4,
-  /// ... 32 next ones while that holds; all are visited before a certificate is looked at. Not with `conjugate`. Saves
-  /// a third of the time or more on piles of hundreds of contacts, where many are open or converge early, and nothing
-  /// on towers.
+  /// ... 32 next ones while that holds; all are visited before a certificate is looked at. Not along conjugate
+  /// directions. Saves a third of the time or more on piles of hundreds of contacts, where many are open or converge
+  /// early, and nothing on towers.
   bool freeze = true;
   /// Chunks of the order, of some 128 contacts or more, are visited by colours: those of one share no body, so that
   /// several threads sweep at once (below some 2000 contacts too little to gain much; of up to 10^5 contacts there are
