@@ -164,7 +164,7 @@ class DecisionByFlow::WaysToGoOn {
   [[nodiscard]] double zero_of(const MechanicalGuard& guard) const {
     const auto i = guard.contact;
     if (guard.kind == MechanicalGuard::Kind::Gap) return tolerances_.position(i);
-    if (guard.kind == MechanicalGuard::Kind::Speed) return tolerances_.velocity(i);
+    if (guard.kind == MechanicalGuard::Kind::Speed) return tolerances_.slip(i);
     return tolerances_.thresholds.acceleration * largest_force();
   }
 
@@ -176,10 +176,10 @@ class DecisionByFlow::WaysToGoOn {
     double rate = 0.0;
     for (Index r = one.row; r < one.row + one.size; ++r) rate = std::max(rate, model_.acceleration_scale(r));
     const double gained = 1e-3 * tolerances_.thresholds.acceleration * rate * passed;
-    if (guard.kind == MechanicalGuard::Kind::Speed) return 1e-3 * tolerances_.velocity(i) + gained;
+    if (guard.kind == MechanicalGuard::Kind::Speed) return tolerances_.noise_of_speed(i) + gained;
     if (guard.kind == MechanicalGuard::Kind::Gap)
       return 64.0 * eps * (model_.position_scale(one.row) + speed * passed) + gained * passed;
-    return 1e-12 * largest_force();
+    return tolerances_.noise_of_force(largest_force());
   }
 
   /// Notes the guards' values at the start, and which of them are seen to be other than zero.

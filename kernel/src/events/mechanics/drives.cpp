@@ -22,17 +22,7 @@ double MechanicalModel::rate(Drive& drive, double t) const {
   const auto slope_by = [&](double s, const auto& shifts, double& slope) {
     for (const double shift : shifts) {
       if (at + (shift - 2.0) * s < low || at + (shift + 2.0) * s > high) continue;
-      const std::array<double, 5> weights = differences::slope_weights(shift, s);
-      const double here = velocity(at);
-      double size = std::abs(here);
-      slope = 0.0;
-      for (std::size_t k = 0; k < 5; ++k) {
-        const double offset = static_cast<double>(k) - 2.0 + shift;
-        const double value = offset == 0.0 ? here : velocity(at + offset * s);
-        slope += weights[k] * (value - here);
-        size = std::max(size, std::abs(value));
-      }
-      return size;
+      return differences::slope_at_zero([&](double way) { return velocity(at + way); }, velocity(at), shift, s, slope);
     }
     return -1.0;
   };

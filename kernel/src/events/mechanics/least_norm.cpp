@@ -11,11 +11,18 @@ constexpr double kLeastShare = 1e-6;
 
 }  // namespace
 
-void LeastNorm::compute(const Eigen::MatrixXd& W) {
+void LeastNorm::compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacities) {
   unit_.resize(W.cols());
+  const auto mobility_of = [&](Index k) {
+    return std::max(std::abs(W(k, k)), kLeastShare * W.row(k).cwiseAbs().maxCoeff());
+  };
+  double of_friction = 0.0;
+  for (Index k = 0; k < W.cols(); ++k) {
+    if (capacities[k] > 0.0) of_friction = std::max(of_friction, mobility_of(k));
+  }
   double reference = 0.0;  // units that are powers of two then change nothing, as only ratios are rounded
   for (Index k = 0; k < W.cols(); ++k) {
-    const double mobility = std::max(std::abs(W(k, k)), kLeastShare * W.row(k).cwiseAbs().maxCoeff());
+    const double mobility = capacities[k] > 0.0 ? of_friction / capacities[k] : mobility_of(k);
     if (reference == 0.0) reference = mobility;
     unit_[k] = mobility > 0.0 ? std::sqrt(reference / mobility) : 1.0;
   }

@@ -16,6 +16,8 @@ namespace nonsmooth::events {
 /// Multipliers of rows that depend on one another are chosen by it, A = W and D = diag(W)^(-1/2): sum W_kk x_k^2 is
 /// smallest, which depends neither on units nor on how a relation's rows are scaled, so rows that do the same share
 /// their load alike, and a smooth motion changes the shares smoothly. Rows of heavy and of light bodies count alike.
+/// Rows of friction with known capacities c share it as these: c_k takes the place of 1 / W_kk, so that what several
+/// can carry comes to the bounds of all at once.
 ///
 /// Cost O(m n rank); memory is kept from one system to the next, so only larger ones allocate.
 class LeastNorm {
@@ -24,7 +26,9 @@ class LeastNorm {
   explicit LeastNorm(double threshold) { factors_.set_threshold(threshold); }
 
   /// A = W, square, D as above; where friction makes a diagonal entry less than 1e-6 of its row's largest, that counts.
-  void compute(const Eigen::MatrixXd& W);
+  void compute(const Eigen::MatrixXd& W) { compute(W, Eigen::VectorXd::Zero(W.cols())); }
+  /// With capacities, in (0, 1] by their largest; 0: a row that has none.
+  void compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacities);
   /// D = 1.
   void compute_unscaled(const Eigen::MatrixXd& A);
   [[nodiscard]] Index rank() const { return factors_.rank(); }

@@ -229,6 +229,12 @@ Index MechanicalGuards::probe(double t, const Eigen::VectorXd& z, double* values
   return count;
 }
 
+double MechanicalGuards::noise_of_zero(const MechanicalGuard& guard, double largest_force) const {
+  if (guard.kind == MechanicalGuard::Kind::Gap) return tolerances_.absolute;
+  if (guard.kind == MechanicalGuard::Kind::Speed) return tolerances_.noise_of_speed(guard.contact);
+  return tolerances_.noise_of_force(largest_force);
+}
+
 void MechanicalGuards::start(double t, const Eigen::VectorXd& z) {
   mode_.solve(t, z);
   model_.evaluate_velocities(t, z);
@@ -271,15 +277,16 @@ void MechanicalGuards::start(double t, const Eigen::VectorXd& z) {
     } else if (guard.kind == MechanicalGuard::Kind::Speed) {
       const Index first = one.row + (one.kind == Contact::Kind::Relay ? 0 : 1);
       guard.dip = 8.0 * eps * tolerances_.speed_before[first] + 1e-3 * tolerances_.absolute;
-      zero = tolerances_.velocity(i);
+      zero = tolerances_.slip(i);
       double along = mode_.states()[i].direction[0] * rate(first);
       if (one.size == 3) along += mode_.states()[i].direction[1] * rate(first + 1);
       if (along > rate_tolerance(first)) order = 1;
     }
     if (std::abs(value_here) > zero) continue;
     guard.zeros = order;
-    // Steps that are right to the tolerance may dip by it where nothing tells how the gap leaves.
-    if (guard.kind == MechanicalGuard::Kind::Gap && order == 0) guard.dip = std::max(guard.dip, tolerances_.absolute);
+    // Steps that are right to the tolerance may dip by it where nothing tells how the gap leaves; slips and forces by
+    // what flows could not tell from zero when they decided how to go on.
+    if (order == 0) guard.dip = std::max(guard.dip, noise_of_zero(guard, largest_force));
     guard.offset = value_here;
   }
 }

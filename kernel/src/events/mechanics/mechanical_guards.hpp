@@ -83,6 +83,8 @@ class MechanicalGuards {
   [[nodiscard]] double value_of_mode(const MechanicalGuard& guard) const;
   void add(MechanicalGuard::Kind kind, std::size_t i, double sign = 1.0);
   void evaluate_idle_gaps(double t, const Eigen::VectorXd& z);
+  /// Of a guard that starts at zero, at what does not tell how it leaves.
+  [[nodiscard]] double noise_of_zero(const MechanicalGuard& guard, double largest_force) const;
 
   MechanicalModel& model_;
   const MechanicalTolerances& tolerances_;

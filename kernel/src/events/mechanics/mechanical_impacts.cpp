@@ -112,7 +112,8 @@ MechanicalImpacts::MechanicalImpacts(MechanicalModel& model, const MechanicalTol
       tolerances_(tolerances),
       accumulations_(accumulations),
       impulse_step_(impulse_step),
-      percussions_(Eigen::VectorXd::Zero(model.num_rows())) {}
+      percussions_(Eigen::VectorXd::Zero(model.num_rows())),
+      rounding_(percussions_) {}
 
 void MechanicalImpacts::add_impulse(const Eigen::VectorXd& impulse) {
   if (num_pending_++ == 0) {
@@ -138,6 +139,7 @@ void MechanicalImpacts::apply_impulses(double t, Eigen::VectorXd& z, std::vector
 Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vector<char>& closed,
                                     std::vector<char>& impacted, std::vector<Event>& log) {
   bool approaches = false;
+  rounding_.setZero();
   std::vector<std::size_t> taking;
   for (std::size_t i = 0; i < model_.contacts().size(); ++i) {
     const Contact& one = model_.contact(i);
@@ -197,10 +199,12 @@ Resolution MechanicalImpacts::solve(double t, Eigen::VectorXd& z, const std::vec
   gain_ = result.gain;
   if (gain_ > 0.0) gaining_ = model_.place_of(model_.contact(taking[static_cast<std::size_t>(result.gaining)]));
   const double round_off = 64.0 * eps * result.p.lpNorm<Eigen::Infinity>();
+  const Eigen::VectorXd rounding = 64.0 * eps * (problem.W.cwiseAbs() * result.p.cwiseAbs());
   for (std::size_t k = 0; k < taking.size(); ++k) {
     const std::size_t i = taking[k];
     const Contact& one = model_.contact(i);
     percussions_.segment(one.row, one.size) = result.p.segment(problem.contacts[k].first, one.size);
+    rounding_.segment(one.row, one.size) = rounding.segment(problem.contacts[k].first, one.size);
     const double impulse = percussions_[one.row];
     if (one.kind != Contact::Kind::Unilateral || !(impulse > round_off)) continue;
     impacted[i] = 1;

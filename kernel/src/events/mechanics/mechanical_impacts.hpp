@@ -37,6 +37,9 @@ class MechanicalImpacts {
   /// Energy that the impacts at the last instant gave [J], 0 where they gave none, and the name of a contact that did.
   [[nodiscard]] double gain() const noexcept { return gain_; }
   [[nodiscard]] const std::string& gaining() const noexcept { return gaining_; }
+  /// Of the last call of solve(): of u by row, 64 eps of the sums of |W_kj p_j|: large where a light body between two
+  /// contacts is pushed by both.
+  [[nodiscard]] const Eigen::VectorXd& rounding() const noexcept { return rounding_; }
   /// Of the impacts at t, by row.
   [[nodiscard]] double percussion(double t, Index row) const { return t == percussion_t_ ? percussions_[row] : 0.0; }
 
@@ -54,7 +57,7 @@ class MechanicalImpacts {
   double impulse_step_;
   Eigen::VectorXd pending_;  ///< sum of the impulses that act at the next instant
   Index num_pending_ = 0;
-  Eigen::VectorXd percussions_;  ///< of the last instant, m
+  Eigen::VectorXd percussions_, rounding_;  ///< of the last instant, m
   double percussion_t_ = std::numeric_limits<double>::quiet_NaN();
   /// The last problem of impacts as it was solved, and as it is shown: written when somebody asks.
   struct Solved {

@@ -8,10 +8,10 @@
 
 #include "dynamics/system_caches.hpp"
 #include "events/mode_part.hpp"
-#include "events/time_differences.hpp"
 #include "impact/impact_problem.hpp"
 #include "model/linked_systems.hpp"
 #include "model/relation_evaluator.hpp"
+#include "model/time_differences.hpp"
 #include "smooth/stepper.hpp"
 
 /// The mechanical subsystem of a model as event-driven simulation reads it.

@@ -3,9 +3,15 @@
 
 #include <algorithm>
 
+#include "model/guarded.hpp"
 #include "model/memory.hpp"
 
 namespace nonsmooth::events {
+namespace {
+
+constexpr double kAhead = 1e4;  ///< tolerances of a gap
+
+}  // namespace
 
 MechanicalPart::MechanicalPart(const NonSmoothDynamicalSystem& model, const std::shared_ptr<const Layout>& layout,
                                const EventDrivenOptions& options)
@@ -25,6 +31,7 @@ void MechanicalPart::reset() {
   beginning_ = true;
   model_.forget_scales();
   tolerances_.speed_before.setZero();
+  tolerances_.rounding.setZero();
   impacts_.reset();
   next_.begin();
   accumulations_.reset();
@@ -121,6 +128,33 @@ std::vector<char> MechanicalPart::find_closed(const std::vector<Index>& crossed)
   return closed;
 }
 
+/// A gap that was located at zero goes on below it no faster than its steepness says, where that is known: it does not
+/// jump. Looked at a little farther on, where velocities move it by kAhead of its tolerances at most.
+Resolution MechanicalPart::require_continuous(double t, const Eigen::VectorXd& z, const std::vector<Index>& crossed) {
+  Resolution result;
+  std::vector<char> wanted(mode_.states().size(), 0);
+  for (const Index g : crossed) {
+    const MechanicalGuard& guard = guards_.all()[static_cast<std::size_t>(g)];
+    const double steepness = model_.steepness(model_.contact(guard.contact));
+    if (guard.kind != MechanicalGuard::Kind::Gap || !(steepness > 0.0)) continue;
+    const double way = kAhead * tolerances_.position(guard.contact), speed = model_.velocity_scale(guard.row);
+    if (!(model_.u[guard.row] < -tolerances_.velocity(guard.contact))) continue;
+    Eigen::VectorXd ahead = z;
+    model_.move_positions(way / speed * model_.v, ahead);
+    wanted[guard.contact] = 1;
+    model_.evaluate_gaps(t, ahead, wanted);
+    wanted[guard.contact] = 0;
+    const double gap = model_.y[guard.row];
+    model_.evaluate_velocities(t, z);
+    if (gap >= -10.0 * std::max(way, steepness * (ahead - z).norm())) continue;
+    result.outcome = Resolution::Outcome::Undetermined;
+    result.detail = "the gap of " + model_.place_of(model_.contact(guard.contact)) + " jumps to " + text(gap) +
+                    ", and gaps have to be continuous (a mesh with rims holds from its front alone)";
+    return result;
+  }
+  return result;
+}
+
 /// Index set I_s: closed and at rest in the normal direction. The others leave.
 std::vector<char> MechanicalPart::find_resting(const std::vector<char>& closed) {
   std::vector<char> resting(closed.size(), 0);
@@ -161,10 +195,13 @@ Resolution MechanicalPart::resolve(double t, Eigen::VectorXd& z, const std::vect
   model_.evaluate_velocities(t, z);
   model_.require_finite(t);
   for (Index r = 0; r < model_.num_rows(); ++r) tolerances_.speed_before[r] = model_.velocity_scale(r);
+  if (Resolution continuous = require_continuous(t, z, crossed); !continuous) return continuous;
   const std::vector<char> closed = find_closed(crossed);
   if (stabilisation_.move_positions(t, z, closed)) model_.evaluate_velocities(t, z);
   std::vector<char> impacted(closed.size(), 0);
+  tolerances_.rounding.setZero();
   if (Resolution impacts = impacts_.solve(t, z, closed, impacted, log); !impacts) return impacts;
+  tolerances_.rounding = impacts_.rounding();
   const std::vector<char> resting = find_resting(closed);
   std::vector<char> slips = find_slipping(crossed);
   if (Resolution mode = next_.choose(t, z, resting, slips, log); !mode) return mode;

@@ -69,9 +69,11 @@ class MechanicalPart final : public ModePart {
  private:
   template <class Memory>
   void remember(Memory& memory) {
-    memory(model_, tolerances_.speed_before, mode_, guards_, accumulations_, impacts_, beginning_);
+    memory(model_, tolerances_.speed_before, tolerances_.rounding, mode_, guards_, accumulations_, impacts_,
+           beginning_);
   }
   [[nodiscard]] std::vector<char> find_closed(const std::vector<Index>& crossed) const;
+  [[nodiscard]] Resolution require_continuous(double t, const Eigen::VectorXd& z, const std::vector<Index>& crossed);
   [[nodiscard]] std::vector<char> find_resting(const std::vector<char>& closed);
   [[nodiscard]] std::vector<char> find_slipping(const std::vector<Index>& crossed);
 

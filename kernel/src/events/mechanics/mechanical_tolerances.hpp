@@ -13,6 +13,7 @@ struct MechanicalTolerances {
       : thresholds(options.thresholds),
         absolute(options.absolute_tolerance),
         speed_before(Eigen::VectorXd::Zero(of.num_rows())),
+        rounding(speed_before),
         model(of) {}
 
   /// Of the contact's gap [unit of y].
@@ -20,7 +21,10 @@ struct MechanicalTolerances {
     return thresholds.position * model.position_scale(model.contact(i).row) + absolute;
   }
   /// Of its velocities.
-  [[nodiscard]] double velocity(std::size_t i) const { return thresholds.velocity * speed(i) + absolute; }
+  [[nodiscard]] double velocity(std::size_t i) const {
+    const Contact& one = model.contact(i);
+    return thresholds.velocity * speed(i) + absolute + rounding.segment(one.row, one.size).maxCoeff();
+  }
   /// V of its rows, now or before the last impact.
   [[nodiscard]] double speed(std::size_t i) const {
     const Contact& one = model.contact(i);
@@ -30,9 +34,22 @@ struct MechanicalTolerances {
     return largest;
   }
 
+  /// Of its slip: one that comes to an end has lost the V that it had.
+  [[nodiscard]] double slip(std::size_t i) const {
+    const Contact& one = model.contact(i);
+    double slowest = velocity(i);
+    for (Index r = one.row; r < one.row + one.size; ++r)
+      slowest = std::max(slowest, thresholds.velocity * model.largest_velocity(r));
+    return slowest;
+  }
+  /// Below these a change of a slip, or of a force, that started at zero tells nothing of how it leaves.
+  [[nodiscard]] double noise_of_speed(std::size_t i) const { return 1e-3 * slip(i); }
+  [[nodiscard]] static double noise_of_force(double largest) { return 1e-12 * largest; }
+
   EventThresholds thresholds;
   double absolute;
   Eigen::VectorXd speed_before;  ///< V before the last impact, m
+  Eigen::VectorXd rounding;      ///< what impulses of that impact which nearly cancel leave of u, m
   const MechanicalModel& model;
 };
 

@@ -37,9 +37,7 @@ void NextMode::find_slips(const std::vector<char>& resting, std::vector<char>& s
   for (std::size_t i = 0; i < mode_.states().size(); ++i) {
     const Contact& one = model_.contact(i);
     if (!resting[i] || slips[i]) continue;
-    double slowest = tolerances_.velocity(i);
-    for (Index r = one.row; r < one.row + one.size; ++r)
-      slowest = std::max(slowest, tolerances_.thresholds.velocity * model_.largest_velocity(r));
+    const double slowest = tolerances_.slip(i);
     if (one.kind == Contact::Kind::Relay) {
       const double velocity = model_.u[one.row];
       if (std::abs(velocity) <= slowest) continue;

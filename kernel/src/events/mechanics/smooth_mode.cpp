@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smooth_mode.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace nonsmooth::events {
+namespace {
+
+constexpr double kLeastCapacity = 1e-6;  ///< of a contact that is about to open, by the largest
+
+}  // namespace
 
 SmoothMode::SmoothMode(MechanicalModel& model, const MechanicalTolerances& tolerances)
     : model_(model), tolerances_(tolerances), states_(model.contacts().size()) {
@@ -60,7 +66,7 @@ Eigen::Vector2d SmoothMode::slip_direction(std::size_t i) const {
   if (one.size != 3) return kept;
   const Eigen::Vector2d slip = model_.u.segment<2>(one.row + 1);
   const double norm = slip.norm();
-  if (!(norm > tolerances_.velocity(i))) return kept;
+  if (!(norm > tolerances_.slip(i))) return kept;
   // Beyond a stop the direction goes on as it was, so that the right-hand side stays smooth across the event.
   return slip.dot(kept) < 0.0 ? Eigen::Vector2d(-slip / norm) : Eigen::Vector2d(slip / norm);
 }
@@ -128,15 +134,49 @@ void SmoothMode::solve(double t, const Eigen::VectorXd& z) {
       scratch_.resize(count);
       factor_.solve(lambda_, scratch_);
     } else {
-      least_norm_.compute(W_);
+      share_out(lambda_, scratch_);
       if (!rank_known_) redundant_ = least_norm_.rank() < count;
       rank_known_ = true;
-      least_norm_.solve(lambda_, scratch_);
     }
     lambda_.swap(scratch_);
   }
   vdot_.noalias() += directions_.lazyProduct(lambda_);
   for (Index k = 0; k < count; ++k) forces_[active_rows_[static_cast<std::size_t>(k)]] = lambda_[k];
+}
+
+void SmoothMode::share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda) {
+  least_norm_.compute(W_);
+  least_norm_.solve(right, lambda);
+  if (least_norm_.rank() == W_.rows() || !find_capacities(lambda)) return;
+  least_norm_.compute(W_, capacities_);
+  least_norm_.solve(right, lambda);
+}
+
+bool SmoothMode::find_capacities(const Eigen::VectorXd& lambda) {
+  capacities_.setZero(lambda.size());
+  double largest = 0.0, capacity = 0.0;
+  int sticking = 0;
+  for (Index k = 0; k < lambda.size(); ++k) {
+    const std::size_t i = active_contact_[static_cast<std::size_t>(k)];
+    const Contact& one = model_.contact(i);
+    if (!one.frictional() || states_[i].status != ContactStatus::Held) continue;
+    if (active_rows_[static_cast<std::size_t>(k)] == one.row) {
+      ++sticking;
+      capacity = one.static_friction * lambda[k];
+    } else {
+      capacities_[k] = std::max(capacity, 0.0);
+      largest = std::max(largest, capacity);
+    }
+  }
+  if (sticking < 2 || !(largest > 0.0)) return false;
+  for (Index k = 0; k < lambda.size(); ++k) {
+    const std::size_t i = active_contact_[static_cast<std::size_t>(k)];
+    const Contact& one = model_.contact(i);
+    const bool friction = one.frictional() && states_[i].status == ContactStatus::Held &&
+                          active_rows_[static_cast<std::size_t>(k)] != one.row;
+    if (friction) capacities_[k] = std::max(capacities_[k] / largest, kLeastCapacity);
+  }
+  return true;
 }
 
 /// True where the factors of W_ show rows that depend on one another, to kDependentRows.
@@ -170,19 +210,18 @@ void SmoothMode::residual(double t, const Eigen::VectorXd& z, const Eigen::Vecto
       closed[k] = model_.H.row(row).dot(vdot_) + model_.c[row];
     }
     if (redundant_) {
-      // Regular for any rank: lambda + W^+ (H vdot + c - W lambda) is zero where H vdot + c is and lambda is of least
-      // norm, and at vdot = a_free + M^-1 E lambda nowhere else.
+      // Regular for any rank: lambda - W^+ (W lambda - H vdot - c) is zero where H vdot + c is and lambda is the one
+      // that solve() takes, and at vdot = a_free + M^-1 E lambda nowhere else.
       for (Index k = 0; k < count; ++k) {
         model_.solve_mass(directions_.col(k));
         for (Index j = 0; j < count; ++j) {
           W_(j, k) = model_.H.row(active_rows_[static_cast<std::size_t>(j)]).dot(directions_.col(k));
         }
       }
-      lambda_ = closed;
-      lambda_.noalias() -= W_.lazyProduct(multipliers);
-      least_norm_.compute(W_);
-      least_norm_.solve(lambda_, scratch_);
-      closed = multipliers + scratch_;
+      lambda_.noalias() = W_.lazyProduct(multipliers);
+      lambda_ -= closed;
+      share_out(lambda_, scratch_);
+      closed = multipliers - scratch_;
     }
   }
   model_.balance(zdot, push_, r);

@@ -19,7 +19,9 @@ inline constexpr double kDependentRows = 1e-11;
 ///
 ///     W_JJ lambda_J + b_J = 0,  W = H M^-1 E,  b = H a_free + c,    vdot = a_free + M^-1 E lambda,
 ///
-/// lambda_J with the smallest sum of W_kk lambda_k^2 where rows depend on one another (LeastNorm).
+/// where rows depend on one another lambda_J with the smallest sum of W_kk lambda_k^2 (LeastNorm), and of the friction
+/// of contacts that stick then that with the smallest sum of lambda_k^2 / (mu lambda_N): as long as some multipliers
+/// keep within the cones, contacts should not slip, and what two of them can carry is taken from the one that has more.
 class SmoothMode {
  public:
   SmoothMode(MechanicalModel& model, const MechanicalTolerances& tolerances);
@@ -78,6 +80,10 @@ class SmoothMode {
   [[nodiscard]] double push_of(std::size_t i) const;
   void set_force_direction(std::size_t k);
   [[nodiscard]] bool has_lost_rank() const;
+  /// lambda of W_ lambda = right, where rows may depend on one another.
+  void share_out(const Eigen::VectorXd& right, Eigen::VectorXd& lambda);
+  /// Sets capacities_ by the normal forces among lambda; false where no two contacts stick.
+  [[nodiscard]] bool find_capacities(const Eigen::VectorXd& lambda);
 
   MechanicalModel& model_;
   const MechanicalTolerances& tolerances_;
@@ -89,6 +95,7 @@ class SmoothMode {
   bool redundant_ = false, rank_known_ = false;  ///< active rows depend on one another; it was looked at
   Eigen::MatrixXd directions_, W_;
   Eigen::VectorXd lambda_, forces_, vdot_, scratch_, push_;
+  Eigen::VectorXd capacities_;  ///< mu lambda_N of the rows of friction that sticks, by the largest
   LuFactors factor_;
   LeastNorm least_norm_{kDependentRows};
 };

@@ -31,6 +31,21 @@ namespace nonsmooth::differences {
   return weights;
 }
 
+/// f'(0) from f(0) = here and the nodes of slope_weights(shift, s); returns the largest magnitude of f there.
+template <class Function>
+double slope_at_zero(Function&& f, double here, double shift, double s, double& slope) {
+  const std::array<double, 5> weights = slope_weights(shift, s);
+  double size = std::abs(here);
+  slope = 0.0;
+  for (std::size_t k = 0; k < 5; ++k) {
+    const double offset = static_cast<double>(k) - 2.0 + shift;
+    const double value = offset == 0.0 ? here : f(offset * s);
+    slope += weights[k] * (value - here);
+    size = std::max(size, std::abs(value));
+  }
+  return size;
+}
+
 /// A step of differences, and how far from where it was found it serves.
 struct Step {
   double length = 0.0;  ///< 0: no step tells a slope, as of constants
