@@ -137,9 +137,6 @@ TEST(ShapePairsBadInput, AreRefusedByTheirFields) {
       {"DiskOnHeightLine::part", "0 to 0"});
   expect_refused([&] { (void)make_relation(DiskOnFloor{{}, floor}); }, {"DiskOnFloor::disk.radius"});
   expect_refused([&] { (void)make_relation(DiskOnFloor{disk, {}}); }, {"DiskOnFloor::floor", "missing"});
-  FloorProfile belt = floor;
-  belt.surface_velocity = [](double, double) { return 1.0; };
-  expect_refused([&] { (void)make_relation(DiskOnFloor{disk, belt}); }, {"surface_velocity"});
 }
 
 TEST(ShapePairsBadInput, SurfacesThatABallTouchesTwiceInOnePartAreRefused) {

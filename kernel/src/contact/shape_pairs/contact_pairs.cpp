@@ -4,6 +4,7 @@
 #include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "conveyor.hpp"
 #include "model/prepared_law.hpp"
 
 namespace nonsmooth {
@@ -29,6 +30,7 @@ std::string ContactPairs::body_name(Index body) const {
 
 void ContactPairs::add(Index first, Index second, AnyRelation relation, Index law, std::string name) {
   std::vector<SystemHandle> systems{source_.bodies()[static_cast<std::size_t>(first)]};
+  if (conveyor_) relation = dynamic_cast<const OnGround&>(*relation.pointer()).on_conveyor(conveyor_);
   if (second >= 0) systems.push_back(source_.bodies()[static_cast<std::size_t>(second)]);
   ContactShapes shapes = shapes_;
   if (shapes.places[0].body != first) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nonsmooth/kernel/contact_source.hpp>
+#include <nonsmooth/kernel/shapes.hpp>
 
 namespace nonsmooth::shape_pairs {
 
@@ -24,6 +25,8 @@ class ContactPairs {
   }
   /// The shapes that the pairs added next are of.
   void begin(const ContactShapes& shapes) { shapes_ = shapes; }
+  /// The velocity of the ground under the pairs that are added from here on; none: it rests.
+  void set_conveyor(SurfaceField velocity) { conveyor_ = std::move(velocity); }
   /// Bodies and law by their numbers in the source; second = -1: the ground.
   void add(Index first, Index second, AnyRelation relation, Index law, std::string name);
   [[nodiscard]] std::vector<Interaction> take() { return std::move(pairs_); }
@@ -32,6 +35,7 @@ class ContactPairs {
   const NonSmoothDynamicalSystem& model_;
   const ContactSource& source_;
   ContactShapes shapes_;
+  SurfaceField conveyor_{};
   std::vector<Interaction> pairs_;
 };
 

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <utility>
 
+#include "conveyor.hpp"
 #include "model/joint_relation.hpp"
 
 /// Rows of a contact of two shapes, from where these are nearest and how that moves.
@@ -37,6 +38,7 @@ struct Nearest {
   double gap = 0.0;
   Moving normal;               ///< a unit, from the second to the first
   Moving on_first, on_second;  ///< the closest points, as they move along the surfaces
+  bool several = false;        ///< they are two of several that are as near: no rows follow
 };
 
 /// The tangent k of a normal that turns, by the least turn from (2, 3, 6) / 7 to it: t_k = e_k - e_k . n / (1 + e . n)
@@ -58,7 +60,8 @@ inline joints::Scalar along(const Moving& d, const joints::Vector& s, double val
 }
 
 /// A Geometry says where two shapes are nearest, may have tangents of its own, knows the greatest number of bodies, its
-/// smallest_feature(), its steepness() and its passage_depth().
+/// smallest_feature(), its steepness() and its passage_depth(), and throws by refuse_several() where it may have
+/// several closest points.
 template <class Geometry>
 struct ContactRows {
   static constexpr Index kLeast = 1, kMost = Geometry::kMost;
@@ -68,16 +71,22 @@ struct ContactRows {
   Index rows = 1;
 
   [[nodiscard]] Index count() const { return rows; }
+  template <class Bodies>
+  [[nodiscard]] Nearest nearest(const Bodies& bodies) const {
+    Nearest at = geometry(bodies);
+    if constexpr (requires { Geometry::refuse_several(); }) {
+      if (at.several) Geometry::refuse_several();
+    }
+    return at;
+  }
   template <class Bodies, class Put>
   void operator()(const Bodies& bodies, Put&& put) const {
-    const Nearest at = geometry(bodies);
+    const Nearest at = nearest(bodies);
     const joints::Vector slip = bodies.carried(0, at.on_first.value, at.on_first.rate) -
                                 bodies.carried(1, at.on_second.value, at.on_second.rate);
     put(0, along(at.normal, slip, at.gap));
     for (Index row = 1; row < rows; ++row) put(row, along(tangent(bodies, at.normal, row - 1), slip, 0.0));
   }
-
- private:
   [[nodiscard]] Moving tangent(const SpaceBodies& bodies, const Moving& normal, Index k) const {
     if constexpr (requires { geometry.tangent(bodies, k); }) {
       return geometry.tangent(bodies, k);
@@ -90,12 +99,41 @@ struct ContactRows {
   }
 };
 
+/// On ground that rests, or on a conveyor: then h_t = -t . V of the rows of T, and its rate is part of their curvature.
 template <class Geometry, class Bodies>
-class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>, Bodies> {
+class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>, Bodies>, public OnGround {
   using Base = joints::JointRelation<ContactRows<Geometry>, Bodies>;
 
  public:
-  ContactRelation(Geometry geometry, Index rows) : Base({std::move(geometry), rows}) {}
+  ContactRelation(Geometry geometry, Index rows, SurfaceField conveyor = {})
+      : Base({std::move(geometry), rows}), conveyor_(std::move(conveyor)) {}
+
+  [[nodiscard]] std::shared_ptr<const MechanicalRelation> on_conveyor(SurfaceField velocity) const override {
+    return std::make_shared<const ContactRelation>(this->rows_.geometry, this->rows_.rows, std::move(velocity));
+  }
+  [[nodiscard]] bool depends_on_time() const override { return static_cast<bool>(conveyor_); }
+  void h_t(double t, ConstVectorRef q, VectorRef value) const override {
+    value.setZero();
+    if (!conveyor_) return;
+    this->require_bodies(q.size(), Bodies::kPositions, "coordinates");
+    const Bodies bodies(q, false, nullptr);
+    const Nearest at = this->rows_.nearest(bodies);
+    const Eigen::Vector3d velocity = conveyor_(at.on_second.value, t);
+    for (Index row = 1; row < this->rows_.rows; ++row)
+      value[row] = -this->rows_.tangent(bodies, at.normal, row - 1).value.dot(velocity);
+  }
+  void curvature(double t, ConstVectorRef q, ConstVectorRef v, VectorRef value) const override {
+    Base::curvature(t, q, v, value);
+    if (!conveyor_) return;
+    const Bodies bodies(q, false, v.data());
+    const Nearest at = this->rows_.nearest(bodies);
+    const Eigen::Vector3d velocity = conveyor_(at.on_second.value, t);
+    for (Index row = 1; row < this->rows_.rows; ++row) {
+      const Moving tangent = this->rows_.tangent(bodies, at.normal, row - 1);
+      value[row] -= tangent.rate.dot(velocity);
+      value[row] -= rate_of(conveyor_, tangent.value, at.on_second.value, at.on_second.rate, t);
+    }
+  }
 
   [[nodiscard]] bool is_gradient(Index row) const override { return row == 0; }
   [[nodiscard]] double smallest_feature() const override { return this->rows_.geometry.smallest_feature(); }
@@ -106,6 +144,9 @@ class ContactRelation final : public joints::JointRelation<ContactRows<Geometry>
     y.setZero();
     y[0] = this->rows_.geometry(Bodies(q, false, nullptr)).gap;
   }
+
+ private:
+  SurfaceField conveyor_;  ///< none: the ground rests
 };
 
 /// Of shapes that lie on one side of a surface, however deep.

@@ -43,17 +43,24 @@ struct DiskOnProfile {
   [[nodiscard]] double steepness(Index) const { return 0.0; }  // where another of its points stands for the closest
 };
 
+/// Along the tangent (1, slope).
+SurfaceField conveyor_of(const FloorProfile& floor) {
+  if (!floor.surface_velocity) return {};
+  return [speed = floor.surface_velocity, slope = floor.slope](const Eigen::Vector3d& point, double t) {
+    return Eigen::Vector3d(speed(point.x(), t) * Eigen::Vector3d(1.0, slope(point.x()), 0.0).normalized());
+  };
+}
+
 }  // namespace
 
 std::shared_ptr<const MechanicalRelation> make_relation(DiskOnFloor pair) {
   shape_pairs::check_round("DiskOnFloor::disk", pair.disk.center, pair.disk.radius);
   if (!pair.floor.height || !pair.floor.slope || !pair.floor.curvature)
     throw InvalidArgument("DiskOnFloor::floor", "a function that is missing", "height, slope and curvature");
-  if (pair.floor.surface_velocity)
-    throw InvalidArgument("DiskOnFloor::floor.surface_velocity", "a conveyor", "a floor that rests");
+  SurfaceField conveyor = conveyor_of(pair.floor);
   return std::make_shared<const shape_pairs::ContactRelation<DiskOnProfile, joints::PlaneBodies>>(
       DiskOnProfile{{pair.disk.center[0], pair.disk.center[1], 0.0}, pair.disk.radius, std::move(pair.floor)},
-      shape_pairs::rows_of("DiskOnFloor", pair.rows, 2));
+      shape_pairs::rows_of("DiskOnFloor", pair.rows, 2), std::move(conveyor));
 }
 
 }  // namespace nonsmooth

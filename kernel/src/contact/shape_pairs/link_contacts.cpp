@@ -16,6 +16,7 @@
 #include "contact_pairs.hpp"
 #include "frustum_distance.hpp"
 #include "hull_distance.hpp"
+#include "plane_pairs.hpp"
 #include "segment_pair.hpp"
 #include "surface_distance.hpp"
 
@@ -84,8 +85,16 @@ struct BodyContacts::PairMaker {
         const Eigen::Vector3d axis = part.turn.col(2);
         const RimOnBody rim{part.position + (end == 0 ? -part.frustum->half : part.frustum->half) * axis, axis,
                             part.frustum->radii[static_cast<std::size_t>(end)]};
-        made.add(part.body, plane.body, RimOnHalfSpace{rim, half_space, rows}, law,
-                 name + " at end " + std::to_string(end));
+        const std::string place = name + " at end " + std::to_string(end);
+        made.add(part.body, plane.body, shape_pairs::rim_of_end({rim, half_space, rows}), law, place);
+        if (rim.radius == 0.0) continue;
+        const Eigen::Vector3d out = (end == 0 ? -shape_pairs::kOut : shape_pairs::kOut) * rim.radius * axis;
+        for (int k = 0; k < 4; ++k) {
+          const Eigen::Vector3d aside =
+              (k < 2 ? shape_pairs::kInside : -shape_pairs::kInside) * rim.radius * part.turn.col(k % 2);
+          made.add(part.body, plane.body, SphereOnHalfSpace{{rim.center + out + aside}, half_space, rows}, law,
+                   place + ", standing on point " + std::to_string(k));
+        }
       }
       return;
     }
@@ -102,7 +111,8 @@ struct BodyContacts::PairMaker {
     if (!parts) parts = shape_pairs::surface_parts(ground.surface);
     if (!parts->refused.empty()) refuse(ball, ground, parts->refused);
     for (std::int32_t part = 0; part < parts->count; ++part) {
-      made.add(ball.body, ground.body, ball_on(ball, ground, shape_pairs::SurfaceShape{parts, part}, false, rows), law,
+      made.add(ball.body, ground.body,
+               ball_on(ball, ground, shape_pairs::SurfaceShape{parts, part, ball.radius}, false, rows), law,
                parts->count == 1 ? name : name + " on part " + std::to_string(part));
     }
   }
@@ -110,9 +120,10 @@ struct BodyContacts::PairMaker {
   void add(const Part& one, const Part& other) {
     const Part *first = &one, *second = &other;
     const Index law = source.pairs_.law(first->material, second->material), rows = source.law_rows(law);
-    if (first->is_conveyor() || second->is_conveyor())
-      throw InvalidArgument("contacts as pairs: ShapeOnBody::surface_velocity", "a conveyor",
-                            "surfaces that rest on their bodies");
+    if ((first->body >= 0 && first->is_conveyor()) || (second->body >= 0 && second->is_conveyor()))
+      throw InvalidArgument("contacts as pairs: ShapeOnBody::surface_velocity", "a conveyor on a body",
+                            "surfaces that rest on their bodies, or conveyors of the ground");
+    made.set_conveyor(second->surface_velocity);
     const std::string name = made.name_of(first->place, second->place, second->body);
     made.begin({{ShapePlace{first->body, first->place}, ShapePlace{second->body, second->place}},
                 {first->material, second->material}});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of shapes in the plane as interactions: all pairs that may ever touch.
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,9 +36,10 @@ struct PlanarContacts::PairMaker {
 
   void add(const Part& first, const Part& second) const {
     const Index law = source.pairs_.law(first.material, second.material), rows = source.law_rows(law);
-    if (first.is_conveyor() || second.is_conveyor())
-      throw InvalidArgument("contacts as pairs: PlanarShapeOnBody::surface_velocity", "a conveyor",
-                            "surfaces that rest on their bodies");
+    if ((first.body >= 0 && first.is_conveyor()) || (second.body >= 0 && second.is_conveyor()))
+      throw InvalidArgument("contacts as pairs: PlanarShapeOnBody::surface_velocity", "a conveyor on a body",
+                            "surfaces that rest on their bodies, or conveyors of the ground");
+    made.set_conveyor(in_space(second.surface_velocity));
     const std::string name = made.name_of(first.place, second.place, second.body);
     made.begin({{ShapePlace{first.body, first.place}, ShapePlace{second.body, second.place}},
                 {first.material, second.material}});
@@ -72,6 +74,15 @@ struct PlanarContacts::PairMaker {
                           name_of(first) + " on " + name_of(second) + ", which have several closest points at once",
                           "disks on any shape, all but height lines on half-planes; groups and masks leave out pairs "
                           "that never touch");
+  }
+  /// A field of the plane, as one of space.
+  [[nodiscard]] static SurfaceField in_space(
+      const std::function<Eigen::Vector2d(const Eigen::Vector2d& point, double t)>& velocity) {
+    if (!velocity) return {};
+    return [velocity](const Eigen::Vector3d& point, double t) {
+      const Eigen::Vector2d own = velocity(point.head<2>(), t);
+      return Eigen::Vector3d(own.x(), own.y(), 0.0);
+    };
   }
   [[nodiscard]] static Eigen::Vector3d center_of(const Part& disk) {
     const Eigen::Vector2d center = disk.polygon.middle + disk.polygon.vertices.front();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What touches a half-space or a half-plane: spheres, disks, points and rims.
+#include "plane_pairs.hpp"
+
 #include <memory>
 #include <string>
 
 #include <internal/check.hpp>
-#include <nonsmooth/kernel/relations/shape_pairs.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "contact_relation.hpp"
@@ -21,7 +22,9 @@ using shape_pairs::Nearest;
 using shape_pairs::PlaneBodies;
 using shape_pairs::SpaceBodies;
 
-constexpr double kFlat = 1e-6;  ///< sine of a tilt, and part of a radius, below which a rim lies flat
+constexpr double kFlat = 1e-6;      ///< sine of a tilt below which a rim lies flat
+constexpr double kRound = 1e-15;    ///< below which nothing tells where it is lowest
+constexpr double kTouching = 1e-8;  ///< radii over its half-space below which such a rim rests on all of it
 
 /// All points x with normal . x <= offset.
 struct Plane {
@@ -73,6 +76,7 @@ struct RimOnPlane {
   Vector3d center, axis;
   double radius;
   Plane plane;
+  bool stands = false;  ///< on points beside it
 
   [[nodiscard]] Nearest operator()(const SpaceBodies& bodies) const {
     const Moving n = moving(bodies.direction(1, plane.normal)), a = moving(bodies.direction(0, axis));
@@ -82,11 +86,15 @@ struct RimOnPlane {
     double tilt = 0.0;
     const Moving d =
         shape_pairs::unit_of({n.value - along * a.value, n.rate - along_rate * a.value - along * a.rate}, tilt);
-    if (tilt > kFlat) return plane.under(bodies, n, shifted(c, -radius, d));
-    const Nearest middle = plane.under(bodies, n, c);
-    if (middle.gap <= kFlat * radius)
-      throw InvalidArgument("RimOnHalfSpace", "a rim that lies flat", "a tilted one, which has a lowest point");
+    if (tilt > (stands ? kRound : kFlat)) return plane.under(bodies, n, shifted(c, -radius, d));
+    Nearest middle = plane.under(bodies, n, c);
+    middle.several = !stands && middle.gap <= kTouching * radius;
     return middle;
+  }
+  [[noreturn]] static void refuse_several() {
+    throw InvalidArgument("RimOnHalfSpace", "a rim that lies flat",
+                          "a tilted one, which has a lowest point, or points beside it that its end stands on, as a "
+                          "source has them of cylinders and cones (link_contacts)");
   }
   [[nodiscard]] Moving tangent(const SpaceBodies& bodies, Index k) const {
     return moving(bodies.direction(1, plane.tangents[k]));
@@ -121,14 +129,23 @@ std::shared_ptr<const MechanicalRelation> make_relation(SphereOnHalfSpace pair) 
       shape_pairs::rows_of("SphereOnHalfSpace", pair.rows, 3));
 }
 
-std::shared_ptr<const MechanicalRelation> make_relation(RimOnHalfSpace pair) {
+namespace {
+
+std::shared_ptr<const MechanicalRelation> rim_on_plane(const RimOnHalfSpace& pair, bool stands) {
   check_round_or_point("RimOnHalfSpace::rim", pair.rim.center, pair.rim.radius);
   check::finite("RimOnHalfSpace::rim.axis", ConstVectorRef(pair.rim.axis));
   check::positive("RimOnHalfSpace::rim.axis: length", pair.rim.axis.norm());
   const Plane plane = plane_of("RimOnHalfSpace::half_space", pair.half_space.normal, pair.half_space.offset);
   return std::make_shared<const ContactRelation<RimOnPlane, SpaceBodies>>(
-      RimOnPlane{pair.rim.center, pair.rim.axis.normalized(), pair.rim.radius, plane},
+      RimOnPlane{pair.rim.center, pair.rim.axis.normalized(), pair.rim.radius, plane, stands},
       shape_pairs::rows_of("RimOnHalfSpace", pair.rows, 3));
+}
+
+}  // namespace
+
+std::shared_ptr<const MechanicalRelation> make_relation(RimOnHalfSpace pair) { return rim_on_plane(pair, false); }
+std::shared_ptr<const MechanicalRelation> shape_pairs::rim_of_end(const RimOnHalfSpace& pair) {
+  return rim_on_plane(pair, true);
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(DiskOnHalfPlane pair) {

@@ -88,8 +88,8 @@ std::shared_ptr<const MechanicalRelation> make_relation(SphereOnSurface pair) {
   }
   check_part("SphereOnSurface", pair.part, parts->count);
   return posed("SphereOnSurface", pair,
-               shape_pairs::SurfaceShape{std::move(parts), static_cast<std::int32_t>(pair.part)}, surface->middle,
-               false);
+               shape_pairs::SurfaceShape{std::move(parts), static_cast<std::int32_t>(pair.part), pair.sphere.radius},
+               surface->middle, false);
 }
 
 std::shared_ptr<const MechanicalRelation> make_relation(DiskOnPolygon pair) {

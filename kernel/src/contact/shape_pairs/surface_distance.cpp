@@ -119,7 +119,7 @@ Distance SurfaceShape::distance(const Vector3d& x) const {
   const SurfaceView view{surface, x, 0.0};
   const NearestPoint nearest = narrow_phase::nearest_point(view);
   const std::int32_t face = surface.triangle(nearest.triangle).face;
-  const bool inside = nearest.inside && (surface.closed || surface.bottomless);
+  const bool inside = nearest.inside && (surface.closed || surface.bottomless || nearest.squared < depth * depth);
   if (parts->of_face[static_cast<std::size_t>(face)] == part) return distance_of(view, nearest, inside ? -1.0 : 1.0);
   return distance_of(view, narrow_phase::nearest_point(view, parts->of_face, part), 1.0);
 }

@@ -21,13 +21,14 @@ struct SurfaceParts {
 };
 [[nodiscard]] std::shared_ptr<const SurfaceParts> surface_parts(const std::shared_ptr<const Surface>& surface);
 
-/// One part. Outside, the distance of its nearest face, edge or vertex; in the solid of a closed or bottomless surface,
-/// minus the distance of the nearest point of all, if this is of the part. What is behind a surface with rims is as far
-/// as it is.
+/// One part. Outside, the distance of its nearest face, edge or vertex; in the solid, minus the distance of the nearest
+/// point of all, if this is of the part. The solid is all that is behind a closed or bottomless surface, and what is no
+/// farther than `depth` behind one with rims: the distance jumps there.
 struct SurfaceShape {
   static constexpr bool kOfGround = true;
   std::shared_ptr<const SurfaceParts> parts;
   std::int32_t part = 0;
+  double depth = 0.0;  ///< the radius of what touches it [m]
 
   [[nodiscard]] Distance distance(const Eigen::Vector3d& x) const;
   [[nodiscard]] double size() const { return parts->surface->size; }

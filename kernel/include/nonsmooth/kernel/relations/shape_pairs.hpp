@@ -81,8 +81,9 @@ struct SphereOnHalfSpace {
   Index rows = 1;          ///< 1 or 3
 };
 /// The lowest point of a circle, which is smooth while it is tilted: h, H and curvature are refused where it lies flat
-/// (to 1e-6 rad) on the half-space (to 1e-6 radii), as it then rests on all of it. Event-driven simulation ends with
-/// Outcome::CallableFailed there. Over the half-space, a flat one has the height of its centre.
+/// (to 1e-6 rad) on the half-space (to 1e-8 radii), as it then rests on all of it. Event-driven simulation ends with
+/// Outcome::CallableFailed there. Over the half-space, a flat one has the height of its centre. An end that is to stand
+/// needs points beside its rim (SphereOnHalfSpace of radius 0) that touch first; link_contacts() gives it four.
 struct RimOnHalfSpace {
   RimOnBody rim{};
   HalfSpace half_space{};  ///< of a body or of the ground
@@ -110,9 +111,11 @@ struct SphereOnFrustum {
 /// the order of their first triangles. A ball between two parts touches both, by an interaction each. A surface is
 /// refused where a part has a concave edge (as at a saddle) or a rim that turns inwards (as about a hole): there a ball
 /// touches one part twice. In the solid, the gap of the nearest part is minus the depth of the centre and the radius.
-/// A mesh with rims holds from both sides. Below the height of the faces beside a rim, where several of its points may
-/// be as near, the gap is that of one. The surface rests. Cost: two searches of the nearest triangle,
-/// O(log triangles) each, more where many are as near.
+/// Of a mesh with rims the solid is what is behind its faces no farther than the radius; the gap jumps where a ball
+/// comes into it from behind, and event-driven simulation ends there with Outcome::NoMode. What is farther behind is as
+/// far as it is. Below the height of the faces beside a rim, where several of its points may be as near, the gap is
+/// that of one. The surface rests. Cost: two searches of the nearest triangle, O(log triangles) each, more where many
+/// are as near.
 struct SphereOnSurface {
   SphereOnBody sphere{};
   std::variant<TriangleMesh, HeightField> surface;
@@ -171,7 +174,8 @@ struct DiskOnFloor {
 /// @throws InvalidArgument naming the field: a radius that is not positive (of a point: negative), numbers that are not
 /// finite, a normal or axis of length zero, ends that are one, an orientation that is no unit quaternion, an outer
 /// radius that is no larger than the inner one, other numbers of rows, a part that is not there, a surface with a part
-/// that is touched twice, a floor without all its functions or with a surface velocity.
+/// that is touched twice, a floor without all its functions. Of a floor with a surface velocity V, as of conveyors that
+/// a source has (link_contacts), u_T is less by t . V, whose rate is taken by differences along the contact's way.
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SpherePair pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereInSphere pair);
 [[nodiscard]] std::shared_ptr<const MechanicalRelation> make_relation(SphereOnCapsule pair);
