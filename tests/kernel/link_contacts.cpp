@@ -231,8 +231,8 @@ TEST(LinkContacts, OtherFrictionAndBeltsOfBodiesAreRefused) {
   NonSmoothDynamicalSystem model;
   const auto cart = model.add(RigidBody{.position = {0.0, 0.0, 1.0}});
   const SurfaceField belt = [](const Vector3d&, double) { return Vector3d(1.0, 0.0, 0.0); };
-  const BodyContacts belt_on_body({{cart, {{.shape = Sphere{0.1}, .surface_velocity = belt}}}}, {{.shape = HalfSpace{}}},
-                                  NewtonImpactLaw{});
+  const BodyContacts belt_on_body({{cart, {{.shape = Sphere{0.1}, .surface_velocity = belt}}}},
+                                  {{.shape = HalfSpace{}}}, NewtonImpactLaw{});
   expect_refused([&] { link_contacts(model, belt_on_body); }, {"surface_velocity"});
   const Law rolling = NewtonImpactRollingFrictionLaw{.friction = 0.3, .rolling = 0.1, .rows = 5};
   const BodyContacts wheel = one_body(model, Sphere{0.1}, {.shape = HalfSpace{}}, rolling);

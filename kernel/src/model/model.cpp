@@ -282,7 +282,8 @@ void NonSmoothDynamicalSystem::add(GeneralisedNewtonImpact impact) {
 void NonSmoothDynamicalSystem::add(GeneralisedNewtonRule rule) {
   for (const InteractionHandle& contact : rule.contacts) require_alive(contact, interactions_);
   for (const SourceHandle& own : rule.sources) describe::check_laws_of_rule(*source(own));
-  coefficient_rules_.push_back(describe::coefficient_rule(std::move(rule), {interactions_, impact_matrices_, coefficient_rules_}));
+  coefficient_rules_.push_back(
+      describe::coefficient_rule(std::move(rule), {interactions_, impact_matrices_, coefficient_rules_}));
   touch();
 }
 

@@ -208,8 +208,8 @@ RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeStepping
                        const RelationCaches& relations, const ContactSearch& search) {
   RunWatch watch;
   prepare_depth_watch(discretisation, watch.depth);
-  watch.impacts.looked_at = !model.impact_matrices().empty() || !model.coefficient_rules().empty() ||
-                            impacts_may_gain(relations, search);
+  watch.impacts.looked_at =
+      !model.impact_matrices().empty() || !model.coefficient_rules().empty() || impacts_may_gain(relations, search);
   if (watch.impacts.looked_at)
     watch.impacts.reserve(static_cast<Index>(discretisation.layout->systems.size()), relations.blocks.size());
   watch.sizes = state.unknowns.cwiseAbs();

@@ -61,10 +61,10 @@ class Patch {
 /// Apart, the smallest gap is the distance of the shapes, and otherwise minus the least way that separates them, both
 /// to some 1e-13 of the sizes, and to 2e-12 where shapes just touch: closest features are found by separating axes
 /// (face normals, then products of edges) and, where the closest features are edges or vertices, among the
-/// edges about a bracketed distance. Where a face separates the most, or one is within 0.2 rad of the normal, the whole polygon in which faces
-/// overlap along the normal is added: its vertices are vertices of either face and crossings of their edges, with gaps
-/// along this one normal, no smaller than the smallest. Cost: O(faces vertices), and O(edges^2) where they
-/// overlap and no face separates them.
+/// edges about a bracketed distance. Where a face separates the most, or one is within 0.2 rad of the normal, the whole
+/// polygon in which faces overlap along the normal is added: its vertices are vertices of either face and crossings of
+/// their edges, with gaps along this one normal, no smaller than the smallest. Cost: O(faces vertices), and O(edges^2)
+/// where they overlap and no face separates them.
 void find_contacts(const PlacedHull& first, const PlacedHull& second, double reach, Patch& patch);
 
 /// With the half-space normal . x <= offset as the second shape: each vertex within reach.
