@@ -10,8 +10,8 @@
 namespace nonsmooth::stages {
 namespace {
 
-constexpr double kImpactNoise = 1e-8;     ///< of the terms: a hundred times the default tolerance of one-step problems
-constexpr double kRoundOff = 64.0 * eps;  ///< of the fastest u-: what a contact that rests may seem to move with
+constexpr double kImpactNoise = 1e-8;  ///< of the terms: a hundred times the default tolerance of one-step problems
+constexpr double kRoundOffOfSpeed = 64.0 * eps;  ///< of the fastest u-: what a contact that rests may seem to move with
 
 /// The rows that blocks are measured on.
 struct ImpactRows {
@@ -24,7 +24,7 @@ struct ImpactRows {
         r(problem.result.r.data()),
         u(problem.result.u.data()),
         error(problem.result.certificate.error),
-        still(kRoundOff * fastest) {}
+        still(kRoundOffOfSpeed * fastest) {}
 
   [[nodiscard]] ImpactWork work_of(const StepView& step, const ActingRows& acting, const ActiveBlock& block) const {
     const double* const u_before = acting.u_before(step.state, block);

@@ -9,7 +9,7 @@ namespace {
 
 /// Of the terms of a gap, as at a start.
 constexpr double kGapNoise = 1e-9;
-constexpr double kRoundOff = 1e-9;  ///< of what approaches explain
+constexpr double kRoundOffOfGap = 1e-9;  ///< of what approaches explain
 
 bool is_rigid(const ActingRows& acting, const ActiveBlock& block) {
   if (block.contact) return true;
@@ -73,7 +73,7 @@ void watch_penetration(const TakenStep& step, double h, const ActiveSet& active,
   watch.exceeded = false;
   if (!watch.began) watch.allowed = depth;
   watch.began = true;
-  watch.allowed = std::max(watch.allowed, (1.0 + kRoundOff) * watch.steps_of_approach * h * step.report.approach);
+  watch.allowed = std::max(watch.allowed, (1.0 + kRoundOffOfGap) * watch.steps_of_approach * h * step.report.approach);
   if (!(depth > watch.allowed) || step.report.deepest_row < 0) return;
   if (watch.place.empty()) {
     const auto block = std::find_if(active.blocks.begin(), active.blocks.end(),
