@@ -34,7 +34,7 @@ set(PC_kernel_REQUIRES "nonsmooth-numerics = ${PROJECT_VERSION}")
 list(JOIN NONSMOOTH_SUNDIALS_LIBRARIES " " PC_kernel_PRIVATE)
 set(PC_io_DESCRIPTION "problem files, recorders, plots and progress of nonsmooth simulations")
 set(PC_io_REQUIRES "nonsmooth-kernel = ${PROJECT_VERSION}")
-set(PC_io_PRIVATE "${HDF5C_LIBRARY}")  # a path: Debian has a serial and a parallel HDF5
+set(PC_io_PRIVATE "${HDF5C_LIBRARY} -lz")  # a path: Debian has a serial and a parallel HDF5
 
 foreach(PC_NAME IN ITEMS numerics kernel io)
   if(NOT TARGET nonsmooth_${PC_NAME})

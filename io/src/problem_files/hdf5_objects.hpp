@@ -58,6 +58,17 @@ class Hdf5Objects {
   Hdf5Objects(hid_t file, std::string name, std::uint64_t file_size, const PeekBytes& peek)
       : file_(file), name_(std::move(name)), file_size_(file_size), left_(file_size), peek_(peek) {}
 
+  [[nodiscard]] std::uint64_t file_size() const noexcept { return file_size_; }
+  /// A file that somebody writes while it is read: it has more bytes than it had.
+  void grow(std::uint64_t file_size) {
+    grows_ = true;
+    left_ += file_size - std::min(file_size, file_size_);
+    file_size_ = std::max(file_size, file_size_);
+  }
+  /// What is read again counts anew: of a reader that is asked by somebody, not by the file.
+  void begin_anew() const noexcept { left_ = file_size_; }
+  [[nodiscard]] bool grows() const noexcept { return grows_; }
+
   [[noreturn]] void fail(const std::string& path, const std::string& found, const std::string& expected) const {
     throw FormatError(name_ + ", " + path + ": found " + found + ", expected " + expected);
   }
@@ -193,6 +204,35 @@ class Hdf5Objects {
     return value;
   }
 
+  /// A table of numbers, whatever they are, row by row.
+  [[nodiscard]] Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> table(
+      const std::string& path) const {
+    const Hdf5Handle set = open(path);
+    const std::vector<hsize_t> size = shape(path, set.id(), H5T_FLOAT, sizeof(double), 2);
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> value(static_cast<Index>(size[0]),
+                                                                                 static_cast<Index>(size[1]));
+    read(path, set.id(), H5T_NATIVE_DOUBLE, static_cast<std::size_t>(value.size()), value.data());
+    return value;
+  }
+
+  /// A table of so many integers a row, row by row.
+  [[nodiscard]] std::vector<std::int64_t> integer_table(const std::string& path, Index columns) const {
+    const Hdf5Handle set = open(path);
+    const std::vector<hsize_t> size = shape(path, set.id(), H5T_INTEGER, 8, 2);
+    if (size[1] != static_cast<hsize_t>(columns))
+      fail(path, std::to_string(size[1]) + " columns", std::to_string(columns));
+    std::vector<std::int64_t> value(size[0] * size[1]);
+    read(path, set.id(), H5T_NATIVE_INT64, value.size(), value.data());
+    return value;
+  }
+
+  [[nodiscard]] std::string bytes(const std::string& path) const {
+    const Hdf5Handle set = open(path);
+    std::string value(extent(path, set.id(), H5T_INTEGER, 1), '\0');
+    read(path, set.id(), H5T_NATIVE_UINT8, value.size(), value.data());
+    return value;
+  }
+
   /// Texts of set_kind_width bytes, their closing zeros taken off.
   [[nodiscard]] std::vector<std::string> words(const std::string& path) const {
     const Hdf5Handle set = open(path);
@@ -278,6 +318,12 @@ class Hdf5Objects {
 
   /// The number of entries of a list of plain values of this class whose bytes lie in this file.
   std::size_t extent(const std::string& path, hid_t set, H5T_class_t type_class, std::size_t largest_entry) const {
+    return static_cast<std::size_t>(shape(path, set, type_class, largest_entry, 1).front());
+  }
+
+  /// The same of a list, or of a table in two dimensions.
+  std::vector<hsize_t> shape(const std::string& path, hid_t set, H5T_class_t type_class, std::size_t largest_entry,
+                             int dimensions) const {
     const Hdf5Handle type(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
     if (!type.valid() || !space.valid()) fail(path, "a data set without a head", "a data set");
     const std::size_t entry = H5Tget_size(type.id());
@@ -286,20 +332,25 @@ class Hdf5Objects {
         (exact && entry != largest_entry) || (type_class == H5T_STRING && H5Tis_variable_str(type.id()) != 0)) {
       fail(path, "another type",
            type_class == H5T_FLOAT     ? "numbers of 8 bytes"
-           : type_class == H5T_INTEGER ? "integers of at most 8 bytes"
+           : type_class == H5T_INTEGER ? "integers of at most " + std::to_string(largest_entry) + " bytes"
                                        : "texts of " + std::to_string(set_kind_width) + " bytes");
     }
-    hsize_t size = 0;
-    if (H5Sget_simple_extent_type(space.id()) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space.id()) != 1 ||
-        H5Sget_simple_extent_dims(space.id(), &size, nullptr) != 1) {
-      fail(path, "another shape", "a list");
+    std::vector<hsize_t> size(static_cast<std::size_t>(dimensions));
+    if (H5Sget_simple_extent_type(space.id()) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space.id()) != dimensions ||
+        H5Sget_simple_extent_dims(space.id(), size.data(), nullptr) != dimensions) {
+      fail(path, "another shape", dimensions == 1 ? "a list" : "a table");
     }
     require_plain(path, set);
-    if (size > file_size_ / entry || (size > 0 && H5Dget_storage_size(set) != size * entry)) {
-      fail(path, std::to_string(size) + " entries", "as many as the file has bytes for");
+    hsize_t count = 1;
+    for (const hsize_t one : size) {
+      if (one > file_size_ / entry / std::max<hsize_t>(count, 1))
+        fail(path, std::to_string(one) + " entries", "as many as the file has bytes for");
+      count *= one;
     }
-    charge(path, size * entry);
-    return static_cast<std::size_t>(size);
+    if (count > 0 && H5Dget_storage_size(set) != count * entry)
+      fail(path, std::to_string(count) + " entries", "as many as the file has bytes for");
+    charge(path, count * entry);
+    return size;
   }
 
   void charge(const std::string& path, std::uint64_t bytes) const {
@@ -317,6 +368,7 @@ class Hdf5Objects {
   std::uint64_t file_size_;
   mutable std::uint64_t left_;  ///< bytes that may still be read
   const PeekBytes& peek_;
+  bool grows_ = false;
 };
 
 /// Opens a copy of a file in memory, with checksums as require_checksums says, and calls read(its identifier, peek).

@@ -30,6 +30,28 @@ class Hdf5Writer {
     check(Hdf5Handle(H5Gcreate2(file_, path, H5P_DEFAULT, group_properties_.id(), H5P_DEFAULT), H5Gclose).valid());
   }
 
+  /// The groups above a path, where they are not there.
+  void require_groups(const std::string& path) {
+    for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
+      const std::string above = path.substr(0, end);
+      if (H5Lexists(file_, above.c_str(), H5P_DEFAULT) <= 0) group(above.c_str());
+    }
+  }
+
+  /// Rows of a table, one behind the other.
+  void table(const std::string& path, const double* data, Index rows, Index columns) {
+    dataset(path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, two_dimensions(rows, columns),
+            rows * columns > 0 ? data : nullptr);
+  }
+  void integer_table(const std::string& path, const std::vector<std::int64_t>& value, Index columns) {
+    dataset(path, H5T_STD_I64LE, H5T_NATIVE_INT64, two_dimensions(static_cast<Index>(value.size()) / columns, columns),
+            value.empty() ? nullptr : value.data());
+  }
+
+  void bytes(const std::string& path, const std::string& value) {
+    dataset(path, H5T_STD_U8LE, H5T_NATIVE_UINT8, value.data(), static_cast<Index>(value.size()));
+  }
+
   void reals(const std::string& path, const double* data, Index size) {
     dataset(path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, data, size);
   }
@@ -76,6 +98,11 @@ class Hdf5Writer {
   }
 
  private:
+  static Hdf5Handle two_dimensions(Index rows, Index columns) {
+    const hsize_t size[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
+    return {H5Screate_simple(2, size, nullptr), H5Sclose};
+  }
+
   void dataset(const std::string& path, hid_t file_type, hid_t memory_type, const void* data, Index size) {
     const auto extent = static_cast<hsize_t>(size);
     const Hdf5Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose);

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "appended_set.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace nonsmooth::runs {
+
+AppendedSet::AppendedSet(AppendContext& context, std::string path, ChunkedType type, Index columns, Index chunk_rows,
+                         bool by_column)
+    : context_(&context),
+      path_(std::move(path)),
+      width_(type == ChunkedType::Byte ? 1 : 8),
+      columns_(columns),
+      chunk_rows_(chunk_rows),
+      by_column_(by_column),
+      columns_waiting_(by_column ? static_cast<std::size_t>(columns) : 1) {
+  const bool list = columns == 1;
+  const std::array<hsize_t, 2> size{0, static_cast<hsize_t>(columns)};
+  const std::array<hsize_t, 2> largest{H5S_UNLIMITED, static_cast<hsize_t>(columns)};
+  const std::array<hsize_t, 2> chunk{static_cast<hsize_t>(chunk_rows), by_column ? 1 : static_cast<hsize_t>(columns)};
+  const int dimensions = list ? 1 : 2;
+  const Hdf5Handle space(H5Screate_simple(dimensions, size.data(), largest.data()), H5Sclose);
+  const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  context.check(space.valid() && properties.valid() && H5Pset_chunk(properties.id(), dimensions, chunk.data()) >= 0 &&
+                H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER) >= 0 &&
+                H5Pset_obj_track_times(properties.id(), false) >= 0 &&
+                (width_ == 1 || H5Pset_shuffle(properties.id()) >= 0) &&
+                H5Pset_deflate(properties.id(), static_cast<unsigned>(context.level)) >= 0);
+  const hid_t own = type == ChunkedType::Real      ? H5T_IEEE_F64LE
+                    : type == ChunkedType::Integer ? H5T_STD_I64LE
+                    : type == ChunkedType::Natural ? H5T_STD_U64LE
+                                                   : H5T_STD_U8LE;
+  set_ = Hdf5Handle(H5Dcreate2(context.file, path_.c_str(), own, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+                    H5Dclose);
+  context.check(set_.valid());
+}
+
+template <class Value>
+void AppendedSet::append(std::span<const Value> row) {
+  static_assert(sizeof(Value) == 8);
+  const auto* const bytes = reinterpret_cast<const char*>(row.data());
+  columns_waiting_.front().insert(columns_waiting_.front().end(), bytes, bytes + row.size_bytes());
+  ++waiting_;
+}
+
+template void AppendedSet::append(std::span<const double>);
+template void AppendedSet::append(std::span<const std::int64_t>);
+template void AppendedSet::append(std::span<const std::uint64_t>);
+
+template <class Value>
+Value* AppendedSet::grow(std::size_t column, std::size_t rows) {
+  static_assert(sizeof(Value) == 8);
+  std::vector<char>& own = columns_waiting_[column];
+  const std::size_t old = own.size();
+  own.resize(old + 8 * rows);
+  return reinterpret_cast<Value*>(own.data() + old);  // of memory that operator new gave: aligned
+}
+
+template double* AppendedSet::grow(std::size_t, std::size_t);
+template std::int64_t* AppendedSet::grow(std::size_t, std::size_t);
+
+void AppendedSet::append_bytes(std::string_view bytes) {
+  columns_waiting_.front().insert(columns_waiting_.front().end(), bytes.begin(), bytes.end());
+  waiting_ += static_cast<Index>(bytes.size()) / columns_;
+}
+
+/// Rows from `first` of those that wait on, filled up with zeros to a whole chunk.
+void AppendedSet::write_chunk(Index first) {
+  const std::size_t row = width_ * static_cast<std::size_t>(by_column_ ? 1 : columns_);
+  const auto rows = static_cast<std::size_t>(std::min(chunk_rows_, waiting_ - first));
+  for (std::size_t j = 0; j < columns_waiting_.size(); ++j) {
+    const char* from = columns_waiting_[j].data() + static_cast<std::size_t>(first) * row;
+    std::span<const char> bytes(from, static_cast<std::size_t>(chunk_rows_) * row);
+    if (rows < static_cast<std::size_t>(chunk_rows_)) {
+      chunk_.assign(static_cast<std::size_t>(chunk_rows_) * row, 0);
+      std::copy_n(from, rows * row, chunk_.data());
+      bytes = chunk_;
+    }
+    const std::span<const char> encoded = context_->encoder.encode(bytes, width_);
+    context_->reserve(encoded.size());
+    const std::array<hsize_t, 2> offset{static_cast<hsize_t>(begin_ + first), static_cast<hsize_t>(j)};
+    context_->check(H5Dwrite_chunk(set_.id(), H5P_DEFAULT, 0, offset.data(), encoded.size(), encoded.data()) >= 0);
+  }
+}
+
+void AppendedSet::write(bool close_chunk) {
+  if (waiting_ == 0) return;
+  const Index whole = (waiting_ + chunk_rows_ - 1) / chunk_rows_ * chunk_rows_;
+  const Index rows = begin_ + (close_chunk ? whole : waiting_);
+  const std::array<hsize_t, 2> size{static_cast<hsize_t>(rows), static_cast<hsize_t>(columns_)};
+  context_->reserve(0);
+  context_->check(H5Dset_extent(set_.id(), size.data()) >= 0);
+  for (Index first = 0; first < waiting_; first += chunk_rows_) write_chunk(first);
+  context_->check(H5Dflush(set_.id()) >= 0);
+  const Index done = close_chunk ? whole : waiting_ / chunk_rows_ * chunk_rows_;
+  const Index left = close_chunk ? 0 : waiting_ - done;
+  const std::size_t row = width_ * static_cast<std::size_t>(by_column_ ? 1 : columns_);
+  for (std::vector<char>& column : columns_waiting_)
+    column.erase(column.begin(), column.end() - static_cast<std::ptrdiff_t>(static_cast<std::size_t>(left) * row));
+  begin_ += done;
+  waiting_ = left;
+}
+
+}  // namespace nonsmooth::runs

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../hdf5.hpp"
+#include "chunked_set.hpp"
+#include "planes.hpp"
+
+namespace nonsmooth::runs {
+
+/// What appended sets of a file share.
+struct AppendContext {
+  hid_t file = -1;
+  int level = 1;  ///< of compression
+  ChunkEncoder encoder{1};
+  std::function<void(std::size_t bytes)> reserve;  ///< before so many bytes more are written
+  std::function<void(bool)> check;                 ///< throws where false
+};
+
+/// A data set that grows by whole chunks: rows wait in memory until write(). A session of HDF5 has to live in the
+/// constructor and in write().
+class AppendedSet {
+ public:
+  /// by_column: each column has chunks of its own.
+  AppendedSet(AppendContext& context, std::string path, ChunkedType type, Index columns, Index chunk_rows,
+              bool by_column);
+
+  /// A row of values of 8 bytes, where columns have no chunks of their own.
+  template <class Value>
+  void append(std::span<const Value> row);
+  /// Room for so many rows more of a column that has its own chunks, to be written before the next call; added() counts
+  /// them when all columns have them.
+  template <class Value>
+  Value* grow(std::size_t column, std::size_t rows);
+  void added(std::size_t rows) noexcept { waiting_ += static_cast<Index>(rows); }
+  /// Rows of bytes.
+  void append_bytes(std::string_view bytes);
+
+  [[nodiscard]] Index waiting() const noexcept { return waiting_; }
+  [[nodiscard]] Index end() const noexcept { return begin_ + waiting_; }  ///< rows, those that wait among them
+  void abandon() noexcept { set_.release(); }                             ///< leaves it open
+
+  /// Writes what waits. Chunks that are full are done; what is left is written as a chunk that is not full and waits
+  /// on, to be written again, or with `close_chunk` is filled up with zeros, so that it is done too.
+  void write(bool close_chunk);
+
+ private:
+  void write_chunk(Index first);
+
+  AppendContext* context_;
+  std::string path_;
+  Hdf5Handle set_;
+  std::size_t width_;
+  Index columns_, chunk_rows_;
+  bool by_column_;
+  Index begin_ = 0, waiting_ = 0;                   ///< rows that are done, and behind them those that wait
+  std::vector<std::vector<char>> columns_waiting_;  ///< by column, or all in one
+  std::vector<char> chunk_;
+};
+
+}  // namespace nonsmooth::runs

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/io/run_writer.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <nonsmooth/numerics/error.hpp>
+
+#include "../number.hpp"
+#include "../problem_files/hdf5_output.hpp"
+#include "appended_set.hpp"
+#include "disk_space.hpp"
+#include "layout.hpp"
+#include "writer_lock.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using problem_files::Hdf5Writer;
+using runs::AppendedSet;
+using runs::ChunkedType;
+
+constexpr Index kChunkBytes = 1 << 20, kMostSteps = 4096;
+constexpr Index kLeastContacts = 64, kMostContacts = 8192, kEventChunk = 64, kByteChunk = 1 << 16, kEndChunk = 64;
+/// What the heads and indices of all data sets may take beside chunks.
+constexpr std::size_t kHeads = 256 << 10;
+
+void check_description(const RunDescription& description) {
+  const auto require = [](bool good, const char* field, const std::string& found, const char* expected) {
+    if (!good) throw InvalidArgument(std::string("RunDescription::") + field, found, expected);
+  };
+  require(description.part >= 0, "part", std::to_string(description.part), "0, 1, ...");
+  require(!description.columns.empty() && description.columns.front() == "t", "columns",
+          description.columns.empty() ? "none" : "'" + description.columns.front() + "' first", "'t' first");
+  std::size_t length = 0;
+  for (const std::string& name : description.columns) {
+    length += name.size() + 1;
+    const bool counted =
+        std::find(runs::counted_columns.begin(), runs::counted_columns.end(), name) != runs::counted_columns.end();
+    require(!name.empty() && name.find_first_of(std::string_view(" \0", 2)) == std::string::npos && !counted, "columns",
+            "'" + name + "'", "a name without spaces that is none of the writer's own");
+  }
+  require(length < 32'000, "columns", std::to_string(length) + " bytes of names", "less than 32000");
+  for (const Index size : description.sizes) require(size >= 0, "sizes", std::to_string(size), "none below 0");
+  const auto inside = [](Index first, Index count, Index size) {
+    return first >= 0 && count >= 0 && first + count <= size;
+  };
+  for (const RunSystem& system : description.systems) {
+    require(inside(system.q, system.nq, description.sizes[0]) && inside(system.z, system.n, description.sizes[1]),
+            "systems", "the numbers of '" + system.name + "'", "some of RunDescription::sizes");
+  }
+  const Index rows = *std::max_element(description.sizes.begin() + 2, description.sizes.end());
+  const auto count = static_cast<Index>(description.systems.size());
+  for (const RunInteraction& interaction : description.interactions) {
+    require(inside(interaction.row, interaction.rows, rows) &&
+                inside(interaction.row + interaction.rows, interaction.auxiliary, rows) &&
+                std::all_of(interaction.systems.begin(), interaction.systems.end(),
+                            [&](Index system) { return system >= 0 && system < count; }),
+            "interactions", "the rows or systems of '" + interaction.name + "'", "some of the description's");
+  }
+}
+
+/// Each with its end behind it; an end inside a text would be two texts.
+std::string join(const std::vector<std::string>& texts) {
+  std::string bytes;
+  for (const std::string& text : texts) bytes += text.substr(0, text.find('\0')) + '\0';
+  return bytes;
+}
+
+Index steps_of(const RunDescription& description, std::size_t columns, const RunWriterOptions& options) {
+  if (options.chunk_steps > 0) return options.chunk_steps;
+  Index bytes = 8 * static_cast<Index>(columns + 1) + static_cast<Index>(runs::solver_width);
+  for (const Index size : description.sizes) bytes += 8 * size;
+  return std::clamp<Index>(kChunkBytes / bytes, 1, kMostSteps);
+}
+
+}  // namespace
+
+void RunWriterOptions::validate() const {
+  if (compression < 0 || compression > 9)
+    throw InvalidArgument("RunWriterOptions::compression", std::to_string(compression), "0 to 9");
+  if (chunk_steps < 0 || chunk_steps > 1'000'000)
+    throw InvalidArgument("RunWriterOptions::chunk_steps", std::to_string(chunk_steps), "0 to 1000000");
+  if (!(flush_after >= 0.0)) throw InvalidArgument("RunWriterOptions::flush_after", number(flush_after, 6), ">= 0");
+}
+
+struct RunWriter::Implementation {
+  std::filesystem::path path, begun;  ///< begun: its name until it can be read
+  RunWriterOptions options;
+  std::array<Index, num_run_arrays> sizes{};
+  std::size_t num_columns = 1;  ///< of a description
+  std::size_t contact_width = 10;
+  Index chunk_steps = 1, steps = 0, written = 0;
+  double t = 0.0;  ///< of the last step written
+  double last_t = 0.0;
+  Hdf5Handle file;
+  runs::WriterLock lock;
+  runs::DiskSpace space;
+  runs::AppendContext context;
+  std::optional<AppendedSet> values, hashes, solvers, contact_values, contact_names, events;
+  std::optional<AppendedSet> checkpoint_bytes, checkpoint_index, end;
+  std::array<std::optional<AppendedSet>, num_run_arrays> arrays;
+  std::vector<double> row;
+  bool failed = false, closed = false;
+  bool broken = false;  ///< HDF5 could not write what it was given
+  std::chrono::steady_clock::time_point last_write = std::chrono::steady_clock::now();
+
+  Implementation(const std::filesystem::path& at, const RunWriterOptions& given)
+      : path(at), begun(at.string() + "." + std::to_string(::getpid()) + ".new"), options(given), context{} {}
+
+  void begin(const RunDescription& description);
+  void create();
+  void require_new(Index part) const;
+  void write_fixed(const RunDescription& description);
+  void open_sets(const RunDescription& description);
+  void publish(Index part);
+  void add_contacts(std::span<const ActingContact> contacts);
+  void write_steps();
+  void close_all();
+  [[noreturn]] void fail(const std::string& why);
+  template <class Write>
+  void guarded(Write write);
+};
+
+/// A file or its parts are there already.
+void RunWriter::Implementation::require_new(Index part) const {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    throw FileError(path.string() + ": is no regular file");
+  if (options.overwrite) return;
+  for (const std::filesystem::path& one : {path, part == 0 ? run_part_path(path, 1) : path}) {
+    if (std::filesystem::exists(one, error))
+      throw FileError(one.string() + ": exists; a run is not written over another unless `overwrite` says so");
+  }
+}
+
+void RunWriter::Implementation::create() {
+  const int descriptor = ::open(begun.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw FileError(path.string() + ": cannot be made: " + std::strerror(errno));
+  ::close(descriptor);
+  const Hdf5Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  context.check(properties.valid() && access.valid() && H5Pset_obj_track_times(properties.id(), false) >= 0 &&
+                H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0);
+  file = Hdf5Handle(H5Fcreate(begun.c_str(), H5F_ACC_TRUNC, properties.id(), access.id()), H5Fclose);
+  context.check(file.valid());
+  context.file = file.id();
+  lock = runs::WriterLock(begun);
+  space = runs::DiskSpace(lock.descriptor(), path);
+}
+
+void RunWriter::Implementation::write_fixed(const RunDescription& description) {
+  Hdf5Writer writer(file.id(), path.string());
+  writer.attribute("/", "format", runs::format);
+  writer.attribute("/", "version", std::int64_t{runs::version});
+  writer.attribute("/", "part", std::int64_t{description.part});
+  writer.attribute("/", "run", static_cast<std::int64_t>(description.about.run));
+  writer.attribute("/", "seed", static_cast<std::int64_t>(description.about.seed));
+  writer.group("/about");
+  for (const runs::AboutText& one : runs::about_texts) writer.bytes(one.path, description.about.*one.text);
+  writer.group("/model");
+  writer.integers("/model/sizes", {description.sizes.begin(), description.sizes.end()});
+  std::vector<std::string> names, laws;
+  std::vector<std::int64_t> numbers, begin = {0}, linked;
+  for (const RunSystem& one : description.systems) {
+    names.push_back(one.name);
+    numbers.insert(numbers.end(), {one.q, one.nq, one.z, one.n, one.first_order ? 1 : 0});
+  }
+  writer.bytes("/model/system_names", join(names));
+  writer.integer_table("/model/systems", numbers, runs::system_numbers);
+  names.clear();
+  numbers.clear();
+  for (const RunInteraction& one : description.interactions) {
+    names.push_back(one.name);
+    laws.push_back(one.law);
+    numbers.insert(numbers.end(), {one.row, one.rows, one.auxiliary, one.first_order ? 1 : 0});
+    linked.insert(linked.end(), one.systems.begin(), one.systems.end());
+    begin.push_back(static_cast<std::int64_t>(linked.size()));
+  }
+  writer.bytes("/model/interaction_names", join(names));
+  writer.bytes("/model/laws", join(laws));
+  writer.integer_table("/model/interactions", numbers, runs::interaction_numbers);
+  writer.integers("/model/linked_begin", begin);
+  writer.integers("/model/linked", linked);
+  for (const RunTable& table : description.tables) {
+    writer.require_groups(table.path);
+    writer.table(table.path, table.rows.data(), table.rows.rows(), table.rows.cols());
+  }
+  for (const RunTexts& texts : description.texts) {
+    writer.require_groups(texts.path);
+    writer.bytes(texts.path, join(texts.texts));
+  }
+}
+
+void RunWriter::Implementation::open_sets(const RunDescription& description) {
+  Hdf5Writer writer(file.id(), path.string());
+  for (const char* group : {"/steps", "/contacts", "/events", "/checkpoints"}) writer.group(group);
+  const auto columns = static_cast<Index>(num_columns + runs::counted_columns.size());
+  const auto list = [](auto begin, auto last) {
+    std::string text;
+    for (; begin != last; ++begin) text += (text.empty() ? "" : " ") + std::string(*begin);
+    return text;
+  };
+  values.emplace(context, "/steps/values", ChunkedType::Real, columns, chunk_steps, false);
+  writer.attribute("/steps/values", "columns",
+                   list(description.columns.begin(), description.columns.end()) + " " +
+                       list(runs::counted_columns.begin(), runs::counted_columns.end()));
+  hashes.emplace(context, "/steps/hash", ChunkedType::Natural, 1, chunk_steps, false);
+  solvers.emplace(context, "/steps/solver", ChunkedType::Byte, static_cast<Index>(runs::solver_width), chunk_steps,
+                  false);
+  for (std::size_t a = 0; a < num_run_arrays; ++a) {
+    if (sizes[a] == 0) continue;
+    arrays[a].emplace(context, "/steps/" + std::string(to_string(static_cast<RunArray>(a))), ChunkedType::Real,
+                      sizes[a], chunk_steps, false);
+  }
+  const Index contacts = std::clamp<Index>(2 * static_cast<Index>(description.systems.size()) * chunk_steps,
+                                           kLeastContacts, kMostContacts);
+  const Index numbers = description.contact_forces ? runs::contact_numbers_with_forces : runs::contact_numbers;
+  contact_width = static_cast<std::size_t>(numbers);
+  contact_values.emplace(context, "/contacts/values", ChunkedType::Real, numbers, contacts, true);
+  writer.attribute("/contacts/values", "columns",
+                   list(runs::contact_columns.begin(), runs::contact_columns.begin() + numbers));
+  contact_names.emplace(context, "/contacts/names", ChunkedType::Integer, runs::contact_names, contacts, true);
+  writer.attribute("/contacts/names", "columns",
+                   list(runs::contact_name_columns.begin(), runs::contact_name_columns.end()));
+  events.emplace(context, "/events/values", ChunkedType::Real, runs::event_numbers, kEventChunk, false);
+  writer.attribute("/events/values", "columns", list(runs::event_columns.begin(), runs::event_columns.end()));
+  checkpoint_bytes.emplace(context, "/checkpoints/bytes", ChunkedType::Byte, 1, kByteChunk, false);
+  checkpoint_index.emplace(context, "/checkpoints/index", ChunkedType::Real, runs::checkpoint_numbers, 1, false);
+  end.emplace(context, "/end", ChunkedType::Byte, 1, kEndChunk, false);
+}
+
+/// Gives the file its name, over none that exists unless so asked. What an older run leaves behind goes.
+void RunWriter::Implementation::publish(Index part) {
+  std::error_code error;
+  if (!options.overwrite) {
+    if (::link(begun.c_str(), path.c_str()) == 0) {
+      ::unlink(begun.c_str());
+      return;
+    }
+    if (errno == EEXIST) throw FileError(path.string() + ": exists; somebody made it just now");
+  }
+  std::filesystem::rename(begun, path, error);  // also of file systems without links
+  if (error) throw FileError(path.string() + ": cannot be made: " + error.message());
+  if (!options.overwrite || part > 0) return;
+  for (Index old = 1; std::filesystem::remove(run_part_path(path, old), error); ++old) {
+  }
+}
+
+void RunWriter::Implementation::begin(const RunDescription& description) {
+  sizes = description.sizes;
+  num_columns = description.columns.size();
+  chunk_steps = steps_of(description, num_columns + runs::counted_columns.size(), options);
+  row.resize(num_columns + runs::counted_columns.size());
+  context.level = options.compression;
+  context.encoder.set_level(options.compression);
+  context.check = [this](bool good) {
+    if (good) return;
+    broken = true;
+    throw FileError(path.string() + ": could not be written");
+  };
+  context.reserve = [this](std::size_t bytes) {
+    hsize_t size = 0;
+    context.check(H5Fget_filesize(file.id(), &size) >= 0);
+    space.reserve(size + bytes + kHeads);
+  };
+  require_new(description.part);
+  const Hdf5Session session;
+  try {
+    create();
+    std::size_t bytes = 0;
+    for (const RunTable& table : description.tables) bytes += 8 * static_cast<std::size_t>(table.rows.size());
+    context.reserve(bytes + kHeads);
+    write_fixed(description);
+    open_sets(description);
+    context.check(H5Fflush(file.id(), H5F_SCOPE_GLOBAL) >= 0 && H5Fstart_swmr_write(file.id()) >= 0);
+    publish(description.part);
+  } catch (...) {
+    ::unlink(begun.c_str());
+    close_all();
+    throw;
+  }
+}
+
+/// Closes everything. What could not be written is left open: the library would try again, and the file is whole as it
+/// was last flushed.
+void RunWriter::Implementation::close_all() {
+  closed = true;
+  const auto leave = [this](std::optional<AppendedSet>& set) {
+    if (set && broken) set->abandon();
+    set.reset();
+  };
+  for (std::optional<AppendedSet>* set : {&values, &hashes, &solvers, &contact_values, &contact_names, &events,
+                                          &checkpoint_bytes, &checkpoint_index, &end}) {
+    leave(*set);
+  }
+  for (std::optional<AppendedSet>& set : arrays) leave(set);
+  if (broken) {
+    file.release();
+  } else {
+    broken = !file.close();
+    space.give_back();
+  }
+  lock = {};
+}
+
+void RunWriter::Implementation::fail(const std::string& why) {
+  failed = true;
+  throw FileError(why + "; " + std::to_string(written) + " steps" +
+                  (written > 0 ? ", to t = " + number(t, 6) + "," : "") + " are in the file");
+}
+
+void RunWriter::Implementation::add_contacts(std::span<const ActingContact> contacts) {
+  if (contacts.empty()) return;
+  std::array<double*, runs::contact_numbers_with_forces> x{};
+  std::array<std::int64_t*, runs::contact_names> names{};
+  for (std::size_t j = 0; j < contact_width; ++j) x[j] = contact_values->grow<double>(j, contacts.size());
+  for (std::size_t j = 0; j < names.size(); ++j) names[j] = contact_names->grow<std::int64_t>(j, contacts.size());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ActingContact& one = contacts[i];
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto c = static_cast<Index>(k);
+      x[k][i] = one.point[c];
+      x[3 + k][i] = one.normal[c];
+      x[7 + k][i] = one.impulse[c];
+      if (x[10] != nullptr) x[10 + k][i] = one.force[c];
+    }
+    x[6][i] = one.gap;
+    names[0][i] = one.first;
+    names[1][i] = one.second;
+    names[2][i] = one.source;
+    names[3][i] = static_cast<std::int64_t>(one.feature);
+    names[4][i] = one.rows;
+  }
+  contact_values->added(contacts.size());
+  contact_names->added(contacts.size());
+}
+
+/// Rows in the order in which they refer to one another, those that refer last.
+void RunWriter::Implementation::write_steps() {
+  contact_values->write(true);
+  contact_names->write(true);
+  events->write(true);
+  for (std::optional<AppendedSet>& set : arrays) {
+    if (set) set->write(false);
+  }
+  solvers->write(false);
+  hashes->write(false);
+  values->write(false);
+  written = steps;
+  t = last_t;
+  last_write = std::chrono::steady_clock::now();
+}
+
+template <class Write>
+void RunWriter::Implementation::guarded(Write write) {
+  if (failed) throw FileError(path.string() + ": could not be written before");
+  if (closed) throw FileError(path.string() + ": is closed");
+  const Hdf5Session session;
+  try {
+    write();
+  } catch (const FileError& error) {
+    fail(error.what());
+  }
+}
+
+RunWriter::RunWriter(const std::filesystem::path& path, const RunDescription& description,
+                     const RunWriterOptions& options) {
+  options.validate();
+  check_description(description);
+  implementation_ = std::make_unique<Implementation>(path, options);
+  implementation_->begin(description);
+}
+
+RunWriter::~RunWriter() {
+  if (!implementation_) return;
+  try {
+    close();
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): what is in the file is whole
+  }
+}
+RunWriter::RunWriter(RunWriter&&) noexcept = default;
+RunWriter& RunWriter::operator=(RunWriter&&) noexcept = default;
+
+void RunWriter::add(const RunStep& step) {
+  Implementation& own = *implementation_;
+  const auto require = [](const char* field, std::size_t found, std::size_t expected) {
+    if (found != expected) {
+      throw InvalidArgument(std::string("RunStep::") + field, std::to_string(found) + " numbers",
+                            std::to_string(expected));
+    }
+  };
+  require("values", step.values.size(), own.num_columns);
+  for (std::size_t a = 0; a < num_run_arrays; ++a)
+    require("arrays", step.arrays[a].size(), static_cast<std::size_t>(own.sizes[a]));
+  if (own.failed || own.closed) own.guarded([] {});
+  std::copy(step.values.begin(), step.values.end(), own.row.begin());
+  double* const counted = own.row.data() + own.num_columns;
+  counted[0] = static_cast<double>(step.contacts.size());
+  counted[1] = static_cast<double>(own.contact_values->end());
+  counted[2] = static_cast<double>(step.events.size());
+  counted[3] = static_cast<double>(own.events->end());
+  own.add_contacts(step.contacts);
+  for (const RunEvent& one : step.events) {
+    const std::array<double, runs::event_numbers> x = {one.t,
+                                                       static_cast<double>(one.kind),
+                                                       static_cast<double>(one.interaction),
+                                                       static_cast<double>(one.row),
+                                                       one.value,
+                                                       one.end};
+    own.events->append(std::span<const double>(x));
+  }
+  for (std::size_t a = 0; a < num_run_arrays; ++a) {
+    if (own.arrays[a]) own.arrays[a]->append(step.arrays[a]);
+  }
+  std::array<char, runs::solver_width> solver{};
+  std::copy_n(step.solver.data(), std::min(step.solver.size(), solver.size()), solver.data());
+  own.solvers->append_bytes({solver.data(), solver.size()});
+  own.hashes->append(std::span<const std::uint64_t>(&step.hash, 1));
+  own.values->append(std::span<const double>(own.row));
+  ++own.steps;
+  own.last_t = step.values.front();
+  const auto age = [&own] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - own.last_write).count();
+  };
+  if (own.values->waiting() >= own.chunk_steps || (own.options.flush_after > 0.0 && age() > own.options.flush_after)) {
+    flush();
+  }
+}
+
+void RunWriter::add_checkpoint(double t, std::span<const char> bytes) {
+  Implementation& own = *implementation_;
+  own.guarded([&] {
+    if (own.written < own.steps) own.write_steps();
+    const std::array<double, runs::checkpoint_numbers> row = {t, static_cast<double>(own.steps),
+                                                              static_cast<double>(own.checkpoint_bytes->end()),
+                                                              static_cast<double>(bytes.size())};
+    own.checkpoint_bytes->append_bytes({bytes.data(), bytes.size()});
+    own.checkpoint_bytes->write(true);
+    own.checkpoint_index->append(std::span<const double>(row));
+    own.checkpoint_index->write(true);
+  });
+}
+
+void RunWriter::flush() {
+  Implementation& own = *implementation_;
+  own.guarded([&] {
+    if (own.written < own.steps) own.write_steps();
+  });
+}
+
+void RunWriter::close(std::string_view ending) {
+  Implementation& own = *implementation_;
+  if (own.closed) return;
+  std::string why;
+  const Hdf5Session session;
+  try {
+    if (!own.failed) {
+      if (own.written < own.steps) own.write_steps();
+      own.end->append_bytes(ending.empty() ? "closed" : ending);
+      own.end->write(false);
+    }
+  } catch (const FileError& error) {
+    own.failed = true;
+    why = error.what();
+  }
+  const bool was_broken = own.broken;
+  own.close_all();
+  if (own.broken && !was_broken) why = own.path.string() + ": could not be written to the end";
+  if (!why.empty()) own.fail(why);
+}
+
+const std::filesystem::path& RunWriter::path() const { return implementation_->path; }
+Index RunWriter::num_steps() const { return implementation_->steps; }
+Index RunWriter::num_written() const { return implementation_->written; }
+
+}  // namespace nonsmooth
