@@ -67,7 +67,7 @@ struct HandmadeRun {
       list[i] = {.point = {s, k, 0.0},
                  .normal = {std::cos(s), std::sin(s), 0.0},
                  .gap = -1e-9 * k,
-                 .force = {},
+                 .force = Eigen::Vector3d::Zero(),
                  .impulse = {s * k, 0.25, -0.0},
                  .first = 1,
                  .second = i % 2 == 0 ? Index{-1} : Index{0},

@@ -8,4 +8,7 @@
 #include <nonsmooth/io/figure.hpp>
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/io/progress.hpp>
+#include <nonsmooth/io/recorder.hpp>
+#include <nonsmooth/io/run_file.hpp>
+#include <nonsmooth/io/run_writer.hpp>
 #include <nonsmooth/io/table.hpp>

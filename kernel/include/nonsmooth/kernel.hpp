@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nonsmooth/kernel/acting_contacts.hpp>
 #include <nonsmooth/kernel/analysis/examine.hpp>
 #include <nonsmooth/kernel/body_contacts.hpp>
 #include <nonsmooth/kernel/body_load.hpp>
@@ -9,6 +10,7 @@
 #include <nonsmooth/kernel/disk_contacts.hpp>
 #include <nonsmooth/kernel/dynamical_system.hpp>
 #include <nonsmooth/kernel/dynamics.hpp>
+#include <nonsmooth/kernel/energies.hpp>
 #include <nonsmooth/kernel/equilibria.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/examination.hpp>
@@ -17,6 +19,7 @@
 #include <nonsmooth/kernel/generalised_newton_impact.hpp>
 #include <nonsmooth/kernel/integrators.hpp>
 #include <nonsmooth/kernel/interaction.hpp>
+#include <nonsmooth/kernel/law_name.hpp>
 #include <nonsmooth/kernel/laws.hpp>
 #include <nonsmooth/kernel/ledger.hpp>
 #include <nonsmooth/kernel/link_contacts.hpp>

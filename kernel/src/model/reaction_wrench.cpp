@@ -73,21 +73,25 @@ Wrench wrench_at(ConstVectorRef along_velocities, ConstVectorRef q, const Body& 
   return moved(about_centre, centre_of(q), point);
 }
 
-Eigen::Vector3d contact_point(const Eigen::MatrixXd& H, ConstVectorRef q, const Body& body) {
+Eigen::Vector3d touching_point(std::span<const Wrench> rows, const Eigen::Vector3d& centre) {
   // Rows are orthonormal: the sum of d x (l x d) = l - d (d . l) over count of them is (count - 1) l in their span, and
   // count l across it.
   Eigen::Vector3d sum = Eigen::Vector3d::Zero(), in_span = Eigen::Vector3d::Zero();
-  std::vector<Wrench> sliding;
-  for (Index r = 0; r < H.rows(); ++r) {
-    const Wrench row = wrench_about_centre(H.row(r).transpose(), q, body);
+  double count = 0.0;
+  for (const Wrench& row : rows) {
     if (row.force.isZero(0.0)) continue;  // of an angular velocity
     sum += rotation::cross(row.force, row.moment);
-    sliding.push_back(row);
+    ++count;
   }
-  const auto count = static_cast<double>(sliding.size());
-  if (count < 2.0) return centre_of(q) + sum;
-  for (const Wrench& row : sliding) in_span += row.force * row.force.dot(sum);
-  return centre_of(q) + sum / count + in_span * (1.0 / (count - 1.0) - 1.0 / count);
+  if (count < 2.0) return centre + sum;
+  for (const Wrench& row : rows) in_span += row.force * row.force.dot(sum);
+  return centre + sum / count + in_span * (1.0 / (count - 1.0) - 1.0 / count);
+}
+
+Eigen::Vector3d contact_point(const Eigen::MatrixXd& H, ConstVectorRef q, const Body& body) {
+  std::vector<Wrench> rows;
+  for (Index r = 0; r < H.rows(); ++r) rows.push_back(wrench_about_centre(H.row(r).transpose(), q, body));
+  return touching_point(rows, centre_of(q));
 }
 
 Wrench moved(const Wrench& wrench, const Eigen::Vector3d& from, const Eigen::Vector3d& to) {

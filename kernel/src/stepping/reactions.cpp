@@ -29,11 +29,15 @@ Eigen::VectorXd impulse_of_step(const ContactStepReaction& contact, const State&
 
 }  // namespace
 
-/// @throws InvalidArgument where the present state is not the end of a step.
-void TimeStepping::require_reactions(const char* function) const {
+/// The present state is the end of a step that was taken.
+bool TimeStepping::has_reactions() const {
   const bool written = handed_out_ && (!state_.layout() || state_.layout()->revision != model_.layout()->revision ||
                                        state_.positions != known_positions_ || state_.unknowns != known_unknowns_);
-  if (WorkspaceAccess::caches(workspace_).has_reactions && !written) return;
+  return WorkspaceAccess::caches(workspace_).has_reactions && !written;
+}
+
+void TimeStepping::require_reactions(const char* function) const {
+  if (has_reactions()) return;
   throw InvalidArgument(function, "no step that was taken to the present state",
                         "one after the last edit, set_state(), written coordinates and failed step");
 }

@@ -11,7 +11,9 @@
 
 namespace nonsmooth {
 
+class NonSmoothDynamicalSystem;
 class Simulation;
+class State;
 
 /// One contact as it acted in a step or at an instant, in the axes of space; in the plane z = 0.
 struct ActingContact {
@@ -19,7 +21,7 @@ struct ActingContact {
   /// the point next to the first body's centre of mass.
   Eigen::Vector3d point = Eigen::Vector3d::Zero();
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();  ///< of length 1, from the second body (or the ground) to the first
-  double gap = 0.0;                                  ///< at the start of the step; at the instant [m]
+  double gap = 0.0;  ///< at the start of the step where it was found anew; of a linked one at the state [m]
   /// On the first body; the second has its opposite. TimeStepping: the mean of the step, impulse over its length;
   /// EventDriven: at t [N].
   Eigen::Vector3d force = Eigen::Vector3d::Zero();
@@ -33,7 +35,7 @@ struct ActingContact {
   friend bool operator==(const ActingContact&, const ActingContact&) = default;
 };
 
-/// All contacts that acted in the last step of a TimeStepping, or that are closed at the present instant of an
+/// All contacts that acted in the last step of a TimeStepping, or that press at the present instant of an
 /// EventDriven: interactions with a unilateral law first, in the order of the layout, then those found anew
 /// (NonSmoothDynamicalSystem::detect), in the order of sources and features. Their rows of H tell normal, point and
 /// force:
@@ -45,7 +47,7 @@ struct ActingContact {
 /// subdivided step those found anew are of its last part, with the impulses of State::contacts.
 ///
 ///     ActingContacts contacts;
-///     simulation.advance_to(T, [&] { for (const ActingContact& one : contacts.of(simulation)) plot(one); });
+///     simulation.advance_to(T, [&](const State&) { plot(contacts.of(simulation)); });
 class ActingContacts {
  public:
   ActingContacts();
@@ -57,6 +59,9 @@ class ActingContacts {
   /// one, after one that was not taken, an edit, set_state(). Allocates where there are more contacts than before.
   /// @throws what a relation throws (EventDriven, whose rows are evaluated at the state).
   const std::vector<ActingContact>& of(const Simulation& simulation);
+  /// Those that press at an instant, of a state that an EventDriven shows or leaves. Valid and allocating likewise.
+  /// @throws likewise
+  const std::vector<ActingContact>& of(const NonSmoothDynamicalSystem& model, const State& state);
 
  private:
   struct Implementation;

@@ -85,6 +85,7 @@ class TimeStepping : public Simulation {
   void adopt(NonSmoothDynamicalSystem model) override;
 
  private:
+  friend class ActingContacts;
   StepReport step_by(double h);
   StepReport certain_step(double h);
   StepReport watched_step(double h);
@@ -96,6 +97,7 @@ class TimeStepping : public Simulation {
   void begin();
   void start_watching();
   void hand_out();
+  [[nodiscard]] bool has_reactions() const;
   void require_reactions(const char* function) const;
 
   NonSmoothDynamicalSystem model_;

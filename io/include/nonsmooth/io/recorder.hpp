@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nonsmooth/io/run_file.hpp>
+#include <nonsmooth/io/run_writer.hpp>
+#include <nonsmooth/kernel/simulation.hpp>
+
+namespace nonsmooth {
+
+struct RecorderOptions {
+  std::string name{}, units = "SI", notes{};  ///< RunAbout
+  std::string program{};                      ///< empty: the file name of this one, where the system tells it
+  std::string options{};           ///< of the simulation, in words; empty: scheme, step and tolerances are written
+  std::string fingerprint{};       ///< of the model
+  std::uint64_t seed = 0;          ///< of the program's random numbers, to be kept with the run
+  Index every = 1;                 ///< steps; of an event-driven run states that are shown, instants among them
+  bool contacts = true;            ///< with point, normal, gap, force and impulse: most of a large run's bytes
+  bool hashes = true;              ///< hash_of() each state, by which runs are compared
+  bool energies = true;            ///< kinetic and potential
+  std::vector<RunTable> tables{};  ///< what else is to be kept, such as the shapes of bodies; of the first part alone
+  std::vector<RunTexts> texts{};
+  RunWriterOptions file{};
+
+  void validate() const;  ///< @throws InvalidArgument naming the field
+};
+
+/// Keeps a run in a file, state by state: an observer of every simulation.
+///
+///     Recorder recorder("pile.h5", simulation, {.name = "a pile of boxes"});
+///     simulation.advance_to(T, recorder);
+///     recorder.close();
+///
+/// The state that the simulation has at first is step 0 of the run. A later revision of the model (Simulation::edit)
+/// starts the next file, NAME.1.h5; RunFile reads all as one run. What is written of a step: docs/runs.md.
+///
+/// The simulation's thread copies the state and its contacts into a queue; another thread hashes, compresses and
+/// writes. Where that is slower, the simulation waits: no step is lost. After the second step the simulation's thread
+/// allocates nothing for the recorder, but where there are more contacts than ever before.
+///
+/// What goes wrong in writing (a full disk, a folder that is gone) ends the run at its next step by FileError, which
+/// TimeStepping lets through and EventDriven reports as CallableFailed; what was written before is whole.
+class Recorder {
+ public:
+  /// `simulation` has to stay where it is as long as the recorder. @throws FileError: a file that exists (unless
+  /// options.file.overwrite), a folder that is not there, a missing permission; InvalidArgument: bad options.
+  Recorder(const std::filesystem::path& path, const Simulation& simulation, RecorderOptions options = {});
+  ~Recorder();  ///< closes; what goes wrong then and was not told is told on standard error
+  Recorder(Recorder&&) noexcept;
+  Recorder& operator=(Recorder&&) = delete;
+
+  /// What advance_to() calls. @throws FileError what went wrong in writing
+  void operator()(const State& state, const StepReport& step);
+  /// The simulation's present state, e.g. behind TimeStepping::step().
+  void record(const StepReport& step = {});
+
+  /// Waits until all that was recorded is in the file. @throws FileError
+  void flush();
+  /// The same, and closes the file; `end` is kept in it. @throws FileError
+  void close(std::string_view end = "closed");
+
+  [[nodiscard]] const std::filesystem::path& path() const;  ///< of the first file
+  [[nodiscard]] Index num_steps() const;                    ///< recorded, in all parts
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace nonsmooth

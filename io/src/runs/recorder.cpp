@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/io/recorder.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <random>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <nonsmooth/kernel/energies.hpp>
+#include <nonsmooth/kernel/event_driven.hpp>
+#include <nonsmooth/kernel/law_name.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "../number.hpp"
+#include "record_queue.hpp"
+#include "step_numbers.hpp"
+
+namespace nonsmooth {
+namespace {
+
+constexpr std::size_t kQueueBytes = 64 << 20, kLeastQueue = 4, kMostQueue = 256;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// One step on its way to the file.
+struct Record {
+  State state;
+  runs::StepNumbers numbers{};
+  std::string_view solver;  ///< of a registry: it stays
+  std::vector<ActingContact> contacts;
+  std::vector<RunEvent> events;
+  std::optional<RunDescription> part;  ///< with this step a part begins
+};
+
+std::string text_of(const TimeSteppingOptions& options) {
+  const AnySolver& solver = options.solver;
+  const auto* automatic = solver.get_if<mixed::Automatic>();
+  return "integrator = " + options.integrator->name() + "\nstep = " + number(options.step) + " s\n" +
+         (automatic ? "solver = mixed::Automatic, tolerance " + number(automatic->tolerance) + "\n" : "") +
+         "threads = " + std::to_string(options.threads);
+}
+
+std::string text_of(const EventDrivenOptions& options) {
+  constexpr std::array<const char*, 5> names = {"DormandPrince", "RadauIIA", "Cvode", "GeneralisedAlpha", "Ida"};
+  return std::string("integrator = ") + names[options.integrator.index()] +
+         "\nrelative_tolerance = " + number(options.relative_tolerance) +
+         "\nabsolute_tolerance = " + number(options.absolute_tolerance) +
+         (options.step > 0.0 ? "\nstep = " + number(options.step) + " s" : "");
+}
+
+std::string this_program() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).filename().string();
+}
+
+RunDescription describe_model(const NonSmoothDynamicalSystem& model, const State& state) {
+  const Layout& layout = *model.layout();
+  RunDescription description;
+  for (const Layout::System& one : layout.systems)
+    description.systems.push_back({one.name, one.q, one.nq, one.z, one.n, one.first_order});
+  for (const Layout::Interaction& one : layout.interactions) {
+    std::vector<Index> systems;
+    for (const std::uint32_t slot : model.interactions()[one.slot].systems)
+      systems.push_back(layout.system_of_slot[slot]);
+    description.interactions.push_back(
+        {one.name, law_name(model, one.slot), one.row, one.rows, one.auxiliary, one.first_order, std::move(systems)});
+  }
+  description.sizes = {state.positions.size(),  state.unknowns.size(),    state.outputs.size(),
+                       state.velocities.size(), state.multipliers.size(), state.percussions.size(),
+                       state.forces.size()};
+  description.columns = {runs::step_columns.begin(), runs::step_columns.end()};
+  return description;
+}
+
+/// By number in the layout; -1: none, or one of an earlier revision.
+Index number_of(const Layout& layout, InteractionHandle handle) {
+  if (handle.model != layout.model || handle.slot >= layout.interaction_of_slot.size() ||
+      handle.generation != layout.interaction_generation[handle.slot]) {
+    return -1;
+  }
+  return layout.interaction_of_slot[handle.slot];
+}
+
+std::array<std::span<const double>, num_run_arrays> arrays_of(const State& state) {
+  const auto view = [](const Eigen::VectorXd& x) {
+    return std::span<const double>(x.data(), static_cast<std::size_t>(x.size()));
+  };
+  return {view(state.positions),   view(state.unknowns),    view(state.outputs), view(state.velocities),
+          view(state.multipliers), view(state.percussions), view(state.forces)};
+}
+
+}  // namespace
+
+void RecorderOptions::validate() const {
+  if (every < 1) throw InvalidArgument("RecorderOptions::every", std::to_string(every), ">= 1");
+  file.validate();
+}
+
+struct Recorder::Implementation {
+  std::filesystem::path path;
+  const Simulation* simulation;
+  const TimeStepping* stepping;
+  const EventDriven* events;
+  RecorderOptions options;
+  RunAbout about;
+
+  // Of the simulation's thread.
+  std::uint64_t revision = 0;
+  Index part = 0, seen = 0, recorded = 0;
+  std::size_t events_seen = 0;
+  double last_t = 0.0;
+  ActingContacts contacts;
+  EnergyMeter energies;
+  std::unique_ptr<runs::RecordQueue<Record>> queue;
+
+  // Of the writer's thread.
+  std::optional<RunWriter> writer;
+  std::atomic<bool> failed = false, flush_asked = false;
+  std::string failure;  ///< before `failed` is set
+  bool told = false;
+  std::thread thread;
+  bool closed = false;
+
+  Implementation(std::filesystem::path at, const Simulation& of, RecorderOptions given)
+      : path(std::move(at)),
+        simulation(&of),
+        stepping(dynamic_cast<const TimeStepping*>(&of)),
+        events(dynamic_cast<const EventDriven*>(&of)),
+        options(std::move(given)) {}
+  ~Implementation() {
+    if (!thread.joinable()) return;
+    queue->close();
+    thread.join();
+  }
+
+  void begin();
+  [[nodiscard]] RunDescription describe() const;
+  void make_room(const State& state);
+  void record(const State& state, const StepReport& step);
+  void fill(const State& state, const StepReport& step, Record& record);
+  void add_events(const Layout& layout, std::vector<RunEvent>& list);
+  void write_all();
+  void write(Record& record);
+  void tell();
+};
+
+void Recorder::Implementation::begin() {
+  about = {.name = options.name,
+           .simulation = events ? "EventDriven" : "TimeStepping",
+           .program = options.program.empty() ? this_program() : options.program,
+           .library = NONSMOOTH_VERSION,
+           .units = options.units,
+           .options = options.options,
+           .notes = options.notes,
+           .fingerprint = options.fingerprint,
+           .seed = options.seed,
+           .run = 0};
+  if (about.options.empty() && stepping) about.options = text_of(stepping->options());
+  if (about.options.empty() && events) about.options = text_of(events->options());
+  std::random_device random;
+  about.run = (std::uint64_t{random()} << 32) ^ random();
+  const State& state = simulation->state();
+  RunDescription description = describe();
+  description.tables = options.tables;
+  description.texts = options.texts;
+  writer.emplace(path, description, options.file);
+  const std::size_t numbers =
+      static_cast<std::size_t>(state.positions.size() + 2 * state.unknowns.size() + 6 * state.outputs.size());
+  const std::size_t bytes =
+      8 * numbers + 3 * state.layout()->systems.size() * (sizeof(ActingContact) + sizeof(ContactMemory));
+  queue = std::make_unique<runs::RecordQueue<Record>>(
+      std::clamp(kQueueBytes / std::max<std::size_t>(bytes, 1), kLeastQueue, kMostQueue));
+  make_room(state);
+  revision = state.layout()->revision;
+  last_t = state.t;
+  thread = std::thread([this] { write_all(); });
+  StepReport none;
+  none.certificate = {};
+  record(state, none);
+}
+
+RunDescription Recorder::Implementation::describe() const {
+  RunDescription description = describe_model(simulation->model(), simulation->state());
+  description.about = about;
+  description.part = part;
+  description.contact_forces = stepping == nullptr;
+  return description;
+}
+
+/// So that steps of this size allocate nothing: contacts found anew are at most three a body as a rule.
+void Recorder::Implementation::make_room(const State& state) {
+  const bool finds = !simulation->model().sources().empty();
+  const std::size_t found = finds ? 3 * state.layout()->systems.size() : 0;
+  const std::size_t linked = static_cast<std::size_t>(state.outputs.size());
+  for (Record& record : queue->ring()) {
+    record.state = state;
+    if (options.contacts) record.contacts.reserve(found + linked);
+    record.state.contacts.reserve(found);
+    if (events) record.events.reserve(16);
+  }
+}
+
+void Recorder::Implementation::tell() {
+  if (!failed) return;
+  told = true;
+  throw FileError(failure);
+}
+
+void Recorder::Implementation::record(const State& state, const StepReport& step) {
+  if (closed) throw FileError(path.string() + ": the recorder is closed");
+  tell();
+  const bool anew = state.layout()->revision != revision;
+  if (seen++ % options.every != 0 && !anew) return;
+  if (anew) {
+    revision = state.layout()->revision;
+    ++part;
+    queue->wait_empty();
+    make_room(state);
+  }
+  Record& next = queue->next();
+  fill(state, step, next);
+  if (anew) next.part = describe();
+  queue->push();
+  ++recorded;
+}
+
+void Recorder::Implementation::fill(const State& state, const StepReport& step, Record& record) {
+  const NonSmoothDynamicalSystem& model = simulation->model();
+  record.state = state;
+  record.part.reset();
+  record.contacts.clear();
+  record.events.clear();
+  if (options.contacts) {
+    const std::vector<ActingContact>& found = stepping ? contacts.of(*simulation) : contacts.of(model, state);
+    record.contacts.assign(found.begin(), found.end());
+  }
+  const Energies own = options.energies ? energies.of(model, state) : Energies{kNone, kNone};
+  const OneStepNSProblem& problem = simulation->problem();
+  record.solver = problem.empty() ? std::string_view() : problem.result.solver;
+  if (stepping) {
+    record.numbers = runs::step_numbers(state.t, recorded == 0 ? 0.0 : state.last_step, step, own);
+  } else {
+    add_events(*model.layout(), record.events);
+    StepReport shown = step;  // of which t alone says something
+    shown.rows = problem.num_rows();
+    if (!problem.empty()) {
+      shown.solver = problem.result.status;
+      shown.at_round_off = problem.result.at_round_off;
+      shown.certificate = problem.result.certificate;
+      shown.solver_iterations = problem.result.iterations;
+    }
+    record.numbers = runs::step_numbers(state.t, state.t - last_t, shown, own);
+  }
+  last_t = state.t;
+}
+
+void Recorder::Implementation::add_events(const Layout& layout, std::vector<RunEvent>& list) {
+  if (!events) return;
+  const std::vector<Event>& all = events->events();
+  events_seen = std::min(events_seen, all.size());  // somebody took them
+  for (; events_seen < all.size(); ++events_seen) {
+    const Event& one = all[events_seen];
+    list.push_back(
+        {one.t, static_cast<Index>(one.kind), number_of(layout, one.interaction), one.row, one.value, one.end});
+  }
+}
+
+void Recorder::Implementation::write(Record& record) {
+  if (record.part) {
+    writer->close("the model was edited");
+    RunWriterOptions next = options.file;
+    writer.emplace(run_part_path(path, record.part->part), *record.part, next);
+  }
+  writer->add({.values = record.numbers,
+               .hash = options.hashes ? hash_of(record.state) : 0,
+               .arrays = arrays_of(record.state),
+               .solver = record.solver,
+               .contacts = record.contacts,
+               .events = record.events});
+}
+
+/// What the writer's thread does. Behind a failure it only empties the queue.
+void Recorder::Implementation::write_all() {
+  const auto patience = std::chrono::milliseconds(20);
+  auto last_flush = std::chrono::steady_clock::now();
+  const auto attempt = [this](const auto& action) {
+    if (failed) return;
+    try {
+      action();
+    } catch (const std::exception& error) {
+      failure = error.what();
+      failed = true;
+    }
+  };
+  while (!queue->ends()) {
+    if (Record* const record = queue->oldest(patience)) {
+      attempt([&] { write(*record); });
+      queue->pop();
+      continue;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    const double age = std::chrono::duration<double>(now - last_flush).count();
+    const bool old = options.file.flush_after > 0.0 && age > options.file.flush_after;
+    if (flush_asked || old) {
+      attempt([&] { writer->flush(); });
+      last_flush = now;
+      flush_asked = false;
+      flush_asked.notify_all();
+    }
+  }
+}
+
+Recorder::Recorder(const std::filesystem::path& path, const Simulation& simulation, RecorderOptions options) {
+  options.validate();
+  implementation_ = std::make_unique<Implementation>(path, simulation, std::move(options));
+  implementation_->begin();
+}
+
+Recorder::~Recorder() {
+  if (!implementation_ || implementation_->closed) return;
+  try {
+    close();
+  } catch (const std::exception& error) {
+    if (!implementation_->told) std::fprintf(stderr, "Recorder: %s\n", error.what());
+  }
+}
+Recorder::Recorder(Recorder&&) noexcept = default;
+
+void Recorder::operator()(const State& state, const StepReport& step) { implementation_->record(state, step); }
+void Recorder::record(const StepReport& step) { implementation_->record(implementation_->simulation->state(), step); }
+
+void Recorder::flush() {
+  Implementation& own = *implementation_;
+  if (own.closed) return;
+  own.queue->wait_empty();
+  own.flush_asked = true;
+  own.flush_asked.wait(true);
+  own.tell();
+}
+
+void Recorder::close(std::string_view end) {
+  Implementation& own = *implementation_;
+  if (own.closed) return;
+  own.closed = true;
+  own.queue->close();
+  own.thread.join();
+  const bool was_told = own.told;
+  try {
+    own.writer->close(end);
+  } catch (const FileError& error) {
+    if (!own.failed) own.failure = error.what();
+    own.failed = true;
+  }
+  if (!own.failed) return;
+  own.told = was_told;
+  throw FileError(own.failure);
+}
+
+const std::filesystem::path& Recorder::path() const { return implementation_->path; }
+Index Recorder::num_steps() const { return implementation_->recorded; }
+
+}  // namespace nonsmooth

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include <nonsmooth/kernel/energies.hpp>
+#include <nonsmooth/kernel/simulation.hpp>
+
+namespace nonsmooth::runs {
+
+/// What a Recorder keeps of each step beside arrays, in the order of step_numbers().
+inline constexpr std::array<std::string_view, 19> step_columns = {"t",
+                                                                  "length",
+                                                                  "outcome",
+                                                                  "taken",
+                                                                  "solver_status",
+                                                                  "at_round_off",
+                                                                  "rows",
+                                                                  "solver_iterations",
+                                                                  "newton_iterations",
+                                                                  "projections",
+                                                                  "subdivisions",
+                                                                  "residual",
+                                                                  "error",
+                                                                  "scale",
+                                                                  "row_residual",
+                                                                  "worst_row",
+                                                                  "asleep",
+                                                                  "kinetic",
+                                                                  "potential"};
+
+using StepNumbers = std::array<double, step_columns.size()>;
+
+[[nodiscard]] inline StepNumbers step_numbers(double t, double length, const StepReport& step,
+                                              const Energies& energies) {
+  return {t,
+          length,
+          static_cast<double>(step.outcome),
+          step.taken ? 1.0 : 0.0,
+          static_cast<double>(step.solver),
+          step.at_round_off ? 1.0 : 0.0,
+          static_cast<double>(step.rows),
+          static_cast<double>(step.solver_iterations),
+          static_cast<double>(step.newton_iterations),
+          static_cast<double>(step.projections),
+          static_cast<double>(step.subdivisions),
+          step.certificate.residual,
+          step.certificate.error,
+          step.certificate.scale,
+          step.certificate.row_residual,
+          static_cast<double>(step.certificate.worst_row),
+          static_cast<double>(step.asleep),
+          energies.kinetic,
+          energies.potential};
+}
+
+}  // namespace nonsmooth::runs

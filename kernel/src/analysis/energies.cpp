@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/kernel/energies.hpp>
+
+#include <vector>
+
+#include <Eigen/SparseCore>
+
+#include <nonsmooth/kernel/model.hpp>
+#include <nonsmooth/kernel/sparse_pattern.hpp>
+#include <nonsmooth/kernel/systems/sparse_lagrangian.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+namespace nonsmooth {
+namespace {
+
+/// x^T A x / 2 of a constant matrix; where it is empty 0, or x^T x / 2.
+double half_square(const MatrixData& A, const ConstVectorRef& x, bool identity_if_empty) {
+  double sum = 0.0;
+  if (const auto* diagonal = A.diagonal()) {
+    for (Index i = 0; i < x.size(); ++i) sum += (*diagonal)[i] * x[i] * x[i];
+  } else if (const auto* dense = A.dense()) {
+    for (Index j = 0; j < x.size(); ++j) sum += x[j] * dense->col(j).dot(x);
+  } else if (const auto* sparse = A.sparse()) {
+    for (Index j = 0; j < sparse->outerSize(); ++j) {
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(*sparse, j); entry; ++entry)
+        sum += x[entry.row()] * entry.value() * x[j];
+    }
+  } else if (identity_if_empty) {
+    sum = x.squaredNorm();
+  }
+  return 0.5 * sum;
+}
+
+}  // namespace
+
+struct EnergyMeter::Implementation {
+  /// A mechanical system, and M(q) where it is not constant.
+  struct Place {
+    const MechanicalSystem* system = nullptr;
+    const LagrangianLinearSystem* linear = nullptr;
+    const SparseMechanicalSystem* sparse = nullptr;
+    Index q = 0, nq = 0, z = 0, n = 0;
+    Index matrix = 0;  ///< in `matrices`, or in `sparse_matrices`
+  };
+
+  std::shared_ptr<const Layout> layout;
+  std::vector<std::shared_ptr<const DynamicalSystem>> kept;  ///< what places point to
+  std::vector<Place> places;
+  std::vector<Eigen::MatrixXd> matrices;  ///< one a size
+  std::vector<Eigen::SparseMatrix<double>> sparse_matrices;
+
+  void prepare(const NonSmoothDynamicalSystem& model);
+  double kinetic(const Place& place, const ConstVectorRef& q, const ConstVectorRef& v);
+};
+
+void EnergyMeter::Implementation::prepare(const NonSmoothDynamicalSystem& model) {
+  layout = model.layout();
+  kept.clear();
+  places.clear();
+  matrices.clear();
+  sparse_matrices.clear();
+  for (const Layout::System& system : layout->systems) {
+    const auto& record = model.systems()[system.slot];
+    if (record.mechanical == nullptr) continue;
+    kept.push_back(record.description);
+    Place place{record.mechanical,
+                record.linear_mechanical(),
+                dynamic_cast<const SparseMechanicalSystem*>(record.mechanical),
+                system.q,
+                system.nq,
+                system.z,
+                system.n};
+    if (place.linear == nullptr && place.sparse != nullptr) {
+      place.matrix = static_cast<Index>(sparse_matrices.size());
+      sparse_matrices.push_back(place.sparse->pattern().zeros());
+    } else if (place.linear == nullptr) {
+      Index& m = place.matrix;
+      while (m < static_cast<Index>(matrices.size()) && matrices[static_cast<std::size_t>(m)].rows() != system.n) ++m;
+      if (m == static_cast<Index>(matrices.size())) matrices.emplace_back(system.n, system.n);
+    }
+    places.push_back(place);
+  }
+}
+
+double EnergyMeter::Implementation::kinetic(const Place& place, const ConstVectorRef& q, const ConstVectorRef& v) {
+  if (place.linear) return half_square(place.linear->mass, v, true);
+  double sum = 0.0;
+  if (place.sparse) {
+    Eigen::SparseMatrix<double>& M = sparse_matrices[static_cast<std::size_t>(place.matrix)];
+    Eigen::Map<Eigen::VectorXd> values(M.valuePtr(), M.nonZeros());
+    values.setZero();
+    SparseEntries entries(place.sparse->pattern(), values);
+    place.sparse->mass_entries(q, entries);
+    for (Index j = 0; j < M.outerSize(); ++j) {
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(M, j); entry; ++entry)
+        sum += v[entry.row()] * entry.value() * v[j];
+    }
+  } else {
+    Eigen::MatrixXd& M = matrices[static_cast<std::size_t>(place.matrix)];
+    M.setZero();
+    place.system->mass(q, M);
+    for (Index j = 0; j < v.size(); ++j) sum += v[j] * M.col(j).dot(v);
+  }
+  return 0.5 * sum;
+}
+
+EnergyMeter::EnergyMeter() : implementation_(std::make_unique<Implementation>()) {}
+EnergyMeter::~EnergyMeter() = default;
+EnergyMeter::EnergyMeter(EnergyMeter&&) noexcept = default;
+EnergyMeter& EnergyMeter::operator=(EnergyMeter&&) noexcept = default;
+
+Energies EnergyMeter::of(const NonSmoothDynamicalSystem& model, const State& state) {
+  Implementation& own = *implementation_;
+  if (own.layout != model.layout()) own.prepare(model);
+  if (!state.layout() || state.layout()->revision != own.layout->revision)
+    throw InvalidArgument("EnergyMeter::of", "a state of another revision of the model", "one of the present revision");
+  Energies sum;
+  for (const Implementation::Place& place : own.places) {
+    const auto q = state.positions.segment(place.q, place.nq);
+    const auto v = state.unknowns.segment(place.z, place.n);
+    sum.kinetic += own.kinetic(place, q, v);
+    if (place.linear == nullptr) {
+      sum.potential += place.system->potential(q);
+      continue;
+    }
+    sum.potential += half_square(place.linear->stiffness, q, false);
+    if (const auto* force = place.linear->force.constant()) sum.potential -= force->dot(q);
+  }
+  return sum;
+}
+
+}  // namespace nonsmooth

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that end otherwise than planned: killed at any instant, on a full disk, without permission. What was written is
+// there, bit for bit.
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <thread>
+
+#include <sys/resource.h>
+
+#include <nonsmooth/io/recorder.hpp>
+#include <nonsmooth/kernel/body_contacts.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "run_files.hpp"
+#include "run_processes.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using namespace run_files_test;
+
+class KilledRuns : public Files {};
+
+/// Spheres that fall on one another and on a floor, with friction.
+NonSmoothDynamicalSystem pile(int count) {
+  NonSmoothDynamicalSystem model;
+  std::vector<BodyShapes> bodies;
+  for (int i = 0; i < count; ++i) {
+    const double x = 0.15 * (i % 3) + 0.01 * i, z = 0.12 + 0.22 * (i / 3);
+    const auto body = model.add(RigidBody{.mass = 1.0 + 0.1 * i,
+                                          .inertia = Eigen::Matrix3d(0.004 * Eigen::Matrix3d::Identity()),
+                                          .position = {x, 0.02 * (i % 2), z},
+                                          .velocity = {},
+                                          .gravity = {0.0, 0.0, -9.81}});
+    bodies.push_back({body, {{.shape = Sphere{0.1}}}});
+  }
+  model.detect(BodyContacts(bodies, {{.shape = HalfSpace{}}}, NewtonImpactFrictionLaw{.restitution = 0.3,
+                                                                                      .friction = 0.4,
+ .dimension = 3}));
+  return model;
+}
+
+constexpr Index kSteps = 4000;
+TimeStepping simulation() { return {pile(7), {.step = 1e-3}}; }
+
+/// The steps that a file has are those of the run that nobody ended.
+void expect_prefix(const RunFile& run, const RunFile& whole) {
+  const Index n = run.num_steps();
+  ASSERT_LE(n, whole.num_steps());
+  ASSERT_EQ(run.hashes(), whole.hashes(0, n));
+  const auto bits = [](const std::vector<double>& list) {
+    std::vector<std::uint64_t> all;
+    for (const double x : list) all.push_back(std::bit_cast<std::uint64_t>(x));
+    return all;
+  };
+  for (const std::string& name : run.columns()) {
+    if (name == "first_contact") continue;  // by chunks, which are written when their time comes
+    ASSERT_EQ(bits(run.column(name)), bits(whole.column(name, 0, n))) << name;
+  }
+  if (n == 0) return;
+  ASSERT_EQ(run.rows(RunArray::Positions, 0, n), whole.rows(RunArray::Positions, 0, n));
+  ASSERT_EQ(run.rows(RunArray::Unknowns, 0, n), whole.rows(RunArray::Unknowns, 0, n));
+  for (Index step = 0; step < n; step += std::max<Index>(1, n / 50)) ASSERT_EQ(run.contacts(step), whole.contacts(step));
+  ASSERT_EQ(run.contacts(n - 1), whole.contacts(n - 1));
+}
+
+TEST_F(KilledRuns, WriterKilledAtAnyInstantLosesAtMostItsLastChunk) {
+  constexpr Index chunk = 4;
+  std::mt19937 random(20);
+  const HandmadeRun made;
+  SharedCount added;
+  int read = 0;
+  for (int trial = 0; trial < 40 && read < 25; ++trial) {
+    std::filesystem::remove(file("run.h5"));
+    added.set(0);
+    const pid_t child = start_child([&]() -> int {
+      RunWriter writer(file("run.h5"), made.description, {.chunk_steps = chunk, .flush_after = trial % 2 ? 0.0 : 1e-3});
+      for (Index step = 0;; ++step) {
+        made.add_to(writer, step, step + 1);
+        added.set(step + 1);
+      }
+    });
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 60'000));
+    ::kill(child, SIGKILL);
+    EXPECT_EQ(end_of(child), -1);
+    if (!std::filesystem::exists(file("run.h5"))) continue;  // killed before it began
+    ++read;
+    const RunFile run(file("run.h5"));
+    SCOPED_TRACE("trial " + std::to_string(trial) + ", " + std::to_string(added.get()) + " steps added");
+    EXPECT_FALSE(run.live());
+    EXPECT_FALSE(run.parts()[0].closed);
+    EXPECT_GE(run.num_steps(), added.get() - chunk);
+    EXPECT_LE(run.num_steps(), added.get() + 1);  // one that was being added
+    HandmadeRun::expect_steps(run, 0, run.num_steps());
+    const RunFile again(file("run.h5"));  // its flags are cleared now
+    EXPECT_EQ(again.num_steps(), run.num_steps());
+  }
+  EXPECT_GE(read, 20);
+}
+
+TEST_F(KilledRuns, RecorderKilledAtAnyInstantLeavesAWholeFile) {
+  {
+    TimeStepping whole = simulation();
+    Recorder recorder(file("whole.h5"), whole);
+    ASSERT_TRUE(whole.advance_to(1e-3 * kSteps, recorder));
+    recorder.close();
+  }
+  const RunFile whole(file("whole.h5"));
+  ASSERT_EQ(whole.num_steps(), kSteps + 1);
+  std::mt19937 random(21);
+  int read = 0;
+  Index most = 0;
+  for (int trial = 0; trial < 40 && read < 20; ++trial) {
+    std::filesystem::remove(file("run.h5"));
+    const pid_t child = start_child([&]() -> int {
+      TimeStepping own = simulation();
+      Recorder recorder(file("run.h5"), own, {.file = {.chunk_steps = 16}});
+      own.advance_to(1e-3 * kSteps, recorder);
+      for (;;) ::pause();
+    });
+    std::this_thread::sleep_for(std::chrono::microseconds(20'000 + random() % 400'000));
+    ::kill(child, SIGKILL);
+    EXPECT_EQ(end_of(child), -1);
+    if (!std::filesystem::exists(file("run.h5"))) continue;
+    ++read;
+    SCOPED_TRACE("trial " + std::to_string(trial));
+    const RunFile run(file("run.h5"));
+    EXPECT_FALSE(run.parts()[0].closed);
+    expect_prefix(run, whole);
+    most = std::max(most, run.num_steps());
+  }
+  EXPECT_GE(read, 20);
+  EXPECT_GT(most, 16);
+}
+
+TEST_F(KilledRuns, FullDiskEndsTheRunAndLeavesWhatWasWritten) {
+  {
+    TimeStepping whole = simulation();
+    Recorder recorder(file("whole.h5"), whole);
+    ASSERT_TRUE(whole.advance_to(1e-3 * kSteps, recorder));
+    recorder.close();
+  }
+  // A limit on the size of files ends writing as a full disk does; the child's own, for it cannot be lifted again.
+  const std::string said = file("said").string();
+  const pid_t child = start_child([&]() -> int {
+    const struct rlimit limit {1'000'000, 1'000'000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    TimeStepping own = simulation();
+    Recorder recorder(file("run.h5"), own, {.file = {.chunk_steps = 16}});
+    try {
+      own.advance_to(1e-3 * kSteps, recorder);
+      recorder.close();
+    } catch (const FileError& error) {
+      std::FILE* const out = std::fopen(said.c_str(), "w");
+      std::fputs(error.what(), out);
+      std::fclose(out);
+      return 7;
+    }
+    return 0;
+  });
+  ASSERT_EQ(end_of(child), 7);
+  std::ifstream stream(said);
+  const std::string text((std::istreambuf_iterator<char>(stream)), {});
+  EXPECT_TRUE(contains(text, "run.h5: no room on the disk")) << text;
+  EXPECT_TRUE(contains(text, "are in the file")) << text;
+  const RunFile run(file("run.h5")), whole(file("whole.h5"));
+  EXPECT_GT(run.num_steps(), 16);
+  EXPECT_TRUE(contains(text, std::to_string(run.num_steps()) + " steps")) << text;
+  EXPECT_FALSE(run.parts()[0].closed);
+  expect_prefix(run, whole);
+}
+
+TEST_F(KilledRuns, WhatCannotBeMadeIsSaidAtOnce) {
+  TimeStepping own = simulation();
+  std::ofstream(file("there.h5")) << "precious";
+  EXPECT_TRUE(contains(complaint<FileError>([&] { Recorder(file("there.h5"), own); }), "there.h5: exists"));
+  std::ifstream there(file("there.h5"));
+  EXPECT_EQ(std::string((std::istreambuf_iterator<char>(there)), {}), "precious");
+  EXPECT_TRUE(contains(complaint<FileError>([&] { Recorder(file("none/run.h5"), own); }), "No such file"));
+  EXPECT_TRUE(contains(
+      complaint<FileError>([&] { Recorder("/dev/full", own, {.file = {.overwrite = true}}); }), "no regular file"));
+  EXPECT_TRUE(contains(complaint<InvalidArgument>([&] { Recorder(file("run.h5"), own, {.every = 0}); }), "every"));
+  std::filesystem::create_directory(file("locked"));
+  std::filesystem::permissions(file("locked"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const pid_t child = start_child([&]() -> int {
+    if (::geteuid() == 0 && ::seteuid(65534) != 0) return 8;  // root may write anywhere
+    return contains(complaint<FileError>([&] { Recorder(file("locked/run.h5"), own); }), "Permission denied") ? 7 : 0;
+  });
+  EXPECT_EQ(end_of(child), 7);
+  for (const auto& left : std::filesystem::directory_iterator(file(".")))
+    EXPECT_FALSE(left.path().string().ends_with(".new")) << left;
+}
+
+}  // namespace
+}  // namespace nonsmooth
