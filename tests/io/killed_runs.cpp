@@ -37,9 +37,8 @@ NonSmoothDynamicalSystem pile(int count) {
                                           .gravity = {0.0, 0.0, -9.81}});
     bodies.push_back({body, {{.shape = Sphere{0.1}}}});
   }
-  model.detect(BodyContacts(bodies, {{.shape = HalfSpace{}}}, NewtonImpactFrictionLaw{.restitution = 0.3,
-                                                                                      .friction = 0.4,
- .dimension = 3}));
+  model.detect(BodyContacts(bodies, {{.shape = HalfSpace{}}},
+                            NewtonImpactFrictionLaw{.restitution = 0.3, .friction = 0.4, .dimension = 3}));
   return model;
 }
 
@@ -63,7 +62,8 @@ void expect_prefix(const RunFile& run, const RunFile& whole) {
   if (n == 0) return;
   ASSERT_EQ(run.rows(RunArray::Positions, 0, n), whole.rows(RunArray::Positions, 0, n));
   ASSERT_EQ(run.rows(RunArray::Unknowns, 0, n), whole.rows(RunArray::Unknowns, 0, n));
-  for (Index step = 0; step < n; step += std::max<Index>(1, n / 50)) ASSERT_EQ(run.contacts(step), whole.contacts(step));
+  for (Index step = 0; step < n; step += std::max<Index>(1, n / 50))
+    ASSERT_EQ(run.contacts(step), whole.contacts(step));
   ASSERT_EQ(run.contacts(n - 1), whole.contacts(n - 1));
 }
 
@@ -146,7 +146,7 @@ TEST_F(KilledRuns, FullDiskEndsTheRunAndLeavesWhatWasWritten) {
   // A limit on the size of files ends writing as a full disk does; the child's own, for it cannot be lifted again.
   const std::string said = file("said").string();
   const pid_t child = start_child([&]() -> int {
-    const struct rlimit limit {1'000'000, 1'000'000};
+    const struct rlimit limit { 1'000'000, 1'000'000 };
     ::setrlimit(RLIMIT_FSIZE, &limit);
     TimeStepping own = simulation();
     Recorder recorder(file("run.h5"), own, {.file = {.chunk_steps = 16}});
@@ -180,8 +180,8 @@ TEST_F(KilledRuns, WhatCannotBeMadeIsSaidAtOnce) {
   std::ifstream there(file("there.h5"));
   EXPECT_EQ(std::string((std::istreambuf_iterator<char>(there)), {}), "precious");
   EXPECT_TRUE(contains(complaint<FileError>([&] { Recorder(file("none/run.h5"), own); }), "No such file"));
-  EXPECT_TRUE(contains(
-      complaint<FileError>([&] { Recorder("/dev/full", own, {.file = {.overwrite = true}}); }), "no regular file"));
+  EXPECT_TRUE(contains(complaint<FileError>([&] { Recorder("/dev/full", own, {.file = {.overwrite = true}}); }),
+                       "no regular file"));
   EXPECT_TRUE(contains(complaint<InvalidArgument>([&] { Recorder(file("run.h5"), own, {.every = 0}); }), "every"));
   std::filesystem::create_directory(file("locked"));
   std::filesystem::permissions(file("locked"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);

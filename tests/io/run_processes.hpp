@@ -2,8 +2,8 @@
 #pragma once
 
 #include <csignal>
-#include <exception>
 #include <cstdio>
+#include <exception>
 
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -15,8 +15,8 @@ namespace nonsmooth::run_files_test {
 class SharedCount {
  public:
   SharedCount()
-      : value_(static_cast<volatile long*>(::mmap(nullptr, sizeof(long), PROT_READ | PROT_WRITE,
-                                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+      : value_(static_cast<volatile long*>(
+            ::mmap(nullptr, sizeof(long), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
     *value_ = 0;
   }
   ~SharedCount() { ::munmap(const_cast<long*>(value_), sizeof(long)); }

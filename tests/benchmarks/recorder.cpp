@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The disk field of 10^4 bodies with a recorder of every step beside the same without: what recording costs, and the
+// sizes of the files. Both simulations take turns, step by step, so that what else the machine does meets both.
+// Exits nonzero where the states differ or a file lacks a step.
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <benchmarks/timing.hpp>
+#include <nonsmooth/io/recorder.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
+#include <problems/disk_field.hpp>
+
+namespace {
+
+using namespace nonsmooth;
+using namespace nonsmooth::benchmarks;
+
+struct Turn {
+  std::unique_ptr<TimeStepping> simulation;
+  std::unique_ptr<Recorder> recorder;  ///< or none
+  std::vector<double> wall, cpu;       ///< of each step: all, and of the simulation's thread alone
+
+  bool step() {
+    const auto start = Clock::now();
+    const double cpu_start = cpu_seconds();
+    const StepReport report = simulation->step();
+    if (recorder) recorder->record(report);
+    cpu.push_back(cpu_seconds() - cpu_start);
+    wall.push_back(seconds(start));
+    return report.ok();
+  }
+};
+
+double sum(const std::vector<double>& list) {
+  double total = 0.0;
+  for (const double one : list) total += one;
+  return total;
+}
+
+bool compare(Index bodies, int threads, Index steps, const std::filesystem::path& path) {
+  const auto make = [&] {
+    return std::make_unique<TimeStepping>(
+        problems::disk_field(bodies),
+        TimeSteppingOptions{
+            .step = problems::kDiskFieldStep, .solver = mixed::Automatic{.tolerance = 1e-3}, .threads = threads});
+  };
+  Turn plain{make(), nullptr, {}, {}}, recorded{make(), nullptr, {}, {}};
+  recorded.recorder =
+      std::make_unique<Recorder>(path, *recorded.simulation, RecorderOptions{.file = {.overwrite = true}});
+  for (Index k = 0; k < steps; ++k) {
+    if (k % 2 == 0 ? !plain.step() || !recorded.step() : !recorded.step() || !plain.step()) return false;
+  }
+  const auto closing = Clock::now();
+  recorded.recorder->close();
+  const double close_seconds = seconds(closing);
+  const RunFile run(path);
+  double contacts = 0.0;
+  for (const double one : run.column("contacts")) contacts += one;
+  const auto n = static_cast<double>(steps), bytes = static_cast<double>(std::filesystem::file_size(path));
+  std::printf("%6ld bodies, %d thread%s, %ld steps, %.0f contacts a step\n", static_cast<long>(bodies), threads,
+              threads > 1 ? "s" : " ", static_cast<long>(steps), contacts / n);
+  std::printf("  without            %8.3f ms a step, median %8.3f\n", 1e3 * sum(plain.wall) / n,
+              1e3 * median(plain.wall));
+  std::printf("  with a recorder    %8.3f ms a step, median %8.3f, closing %.3f s\n",
+              1e3 * (sum(recorded.wall) + close_seconds) / n, 1e3 * median(recorded.wall), close_seconds);
+  std::printf("  ratio              %8.3f             median %8.3f\n",
+              (sum(recorded.wall) + close_seconds) / sum(plain.wall), median(recorded.wall) / median(plain.wall));
+  std::printf("  the run's thread   %8.3f of its time without (CPU), median %8.3f\n",
+              sum(recorded.cpu) / sum(plain.cpu), median(recorded.cpu) / median(plain.cpu));
+  std::printf("  file               %8.1f MB, %.0f bytes a step, %.1f a body and step\n", 1e-6 * bytes, bytes / n,
+              bytes / n / static_cast<double>(bodies));
+  const bool same = hash_of(plain.simulation->state()) == hash_of(recorded.simulation->state());
+  const bool whole = run.num_steps() == steps + 1 && run.hashes().back() == hash_of(plain.simulation->state());
+  if (!same || !whole) std::printf("  the states differ, or the file lacks a step\n");
+  return same && whole;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Index bodies = argc > 1 ? std::atol(argv[1]) : 10'000, steps = argc > 2 ? std::atol(argv[2]) : 500;
+  const std::filesystem::path path = argc > 3 ? argv[3] : "bench_recorder.h5";
+  bool good = true;
+  for (const int threads : {1, 2}) good = compare(bodies, threads, steps, path) && good;
+  std::filesystem::remove(path);
+  return good ? 0 : 1;
+}
