@@ -135,9 +135,9 @@ void PartFile::read_model() {
   const std::vector<Index> sizes = objects_->integers("/model/sizes", num_run_arrays, 0, problem_files::largest_size);
   objects_->require_size("/model/sizes", sizes.size(), num_run_arrays);
   std::copy(sizes.begin(), sizes.end(), part.sizes.begin());
-  const auto numbers = [&](const std::string& path, Index columns, std::size_t names) {
-    std::vector<std::int64_t> values = objects_->integer_table(path, columns);
-    objects_->require_size(path, values.size(), static_cast<Index>(names) * columns);
+  const auto numbers = [&](const std::string& path, Index width, std::size_t names) {
+    std::vector<std::int64_t> values = objects_->integer_table(path, width);
+    objects_->require_size(path, values.size(), static_cast<Index>(names) * width);
     return values;
   };
   const auto require_inside = [&](const std::string& path, std::size_t i, std::int64_t first, std::int64_t count,

@@ -10,18 +10,28 @@
 namespace nonsmooth::runs {
 namespace {
 
+constexpr std::size_t kMostConstants = 16;
+
+/// How a plane is put into the stream.
+enum class PlaneKind : unsigned char {
+  Random,   ///< as it is
+  Uneven,   ///< by its codes alone
+  Repeats,  ///< by codes and runs
+};
+
 /// Bytes that are drawn at random from few values shrink; how many there are in effect is 1 / the probability that two
-/// of a sample agree, 1/256 of noise. From 1/128 on deflate takes off an eighth or more.
-bool looks_random(const unsigned char* bytes, std::size_t size) {
-  constexpr std::size_t kSample = 2048;
-  constexpr double kAgree = 1.0 / 128.0;
-  if (size < 64) return false;
+/// of a sample agree, 1/256 of noise. From 1/64 on codes take off a quarter or more; from 1/4 on runs are worth a look.
+PlaneKind kind_of(const unsigned char* bytes, std::size_t size) {
+  constexpr std::size_t kSample = 1024;
+  constexpr double kAgree = 1.0 / 64.0, kRuns = 1.0 / 4.0;
+  if (size < 64) return PlaneKind::Repeats;
   std::array<unsigned, 256> count{};
   const std::size_t taken = std::min(size, kSample), stride = size / taken;
   for (std::size_t i = 0; i < taken; ++i) ++count[bytes[i * stride]];
   double pairs = 0.0;
   for (const unsigned c : count) pairs += static_cast<double>(c) * (static_cast<double>(c) - 1.0);
-  return pairs < kAgree * static_cast<double>(taken) * (static_cast<double>(taken) - 1.0);
+  const double agree = pairs / (static_cast<double>(taken) * (static_cast<double>(taken) - 1.0));
+  return agree < kAgree ? PlaneKind::Random : agree < kRuns ? PlaneKind::Uneven : PlaneKind::Repeats;
 }
 
 /// The 8 x 8 bytes of eight numbers turned over: Warren, Hacker's Delight, 2nd edition, section 7-3, on bytes.
@@ -75,12 +85,12 @@ ChunkEncoder::ChunkEncoder(int level) : level_(level) {
 ChunkEncoder::~ChunkEncoder() { deflateEnd(&stream_); }
 
 /// Appends to the stream. The buffer is large enough for what no deflate makes smaller.
-void ChunkEncoder::put(const unsigned char* bytes, std::size_t size, int level, bool last) {
+void ChunkEncoder::put(const unsigned char* bytes, std::size_t size, int level, int strategy, bool last) {
   stream_.next_out = reinterpret_cast<unsigned char*>(encoded_.data()) + used_;
   stream_.avail_out = static_cast<uInt>(encoded_.size() - used_);
   stream_.next_in = nullptr;
   stream_.avail_in = 0;
-  deflateParams(&stream_, level, Z_DEFAULT_STRATEGY);   // what came before is put out at its own level
+  deflateParams(&stream_, level, strategy);             // what came before is put out at its own level
   stream_.next_in = const_cast<unsigned char*>(bytes);  // NOLINT: the library's interface wants it writable
   stream_.avail_in = static_cast<uInt>(size);
   deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
@@ -88,6 +98,22 @@ void ChunkEncoder::put(const unsigned char* bytes, std::size_t size, int level, 
 }
 
 std::span<const char> ChunkEncoder::encode(std::span<const char> chunk, std::size_t width) {
+  // Columns of one number, as z in the plane has, come again and again.
+  if (width != 8 || chunk.size() < 16 || std::memcmp(chunk.data(), chunk.data() + 8, chunk.size() - 8) != 0)
+    return encode_any(chunk, width);
+  std::uint64_t value = 0;
+  std::memcpy(&value, chunk.data(), sizeof value);
+  const auto known = std::find_if(constants_.begin(), constants_.end(), [&](const Constant& one) {
+    return one.value == value && one.size == chunk.size() && one.level == level_;
+  });
+  if (known != constants_.end()) return known->encoded;
+  const std::span<const char> encoded = encode_any(chunk, width);
+  if (constants_.size() >= kMostConstants) constants_.clear();
+  constants_.push_back({value, chunk.size(), level_, {encoded.begin(), encoded.end()}});
+  return encoded;
+}
+
+std::span<const char> ChunkEncoder::encode_any(std::span<const char> chunk, std::size_t width) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(chunk.data());
   const std::size_t size = chunk.size() / width;  // of a plane
   if (width == 8) {
@@ -98,12 +124,16 @@ std::span<const char> ChunkEncoder::encode(std::span<const char> chunk, std::siz
   encoded_.resize(std::max(encoded_.size(), deflateBound(&stream_, chunk.size()) + 64 * width + 1024));
   used_ = 0;
   deflateReset(&stream_);
-  for (std::size_t begin = 0; begin < width;) {  // planes of one kind together
-    const bool random = level_ == 0 || looks_random(bytes + begin * size, size);
-    std::size_t end = begin + 1;
-    while (end < width && (level_ == 0 || looks_random(bytes + end * size, size) == random)) ++end;
-    put(bytes + begin * size, (end - begin) * size, random ? 0 : level_, end == width);
-    begin = end;
+  const auto kind = [&](std::size_t plane) {
+    return level_ == 0 ? PlaneKind::Random : kind_of(bytes + plane * size, size);
+  };
+  PlaneKind own = kind(0);
+  for (std::size_t begin = 0, end = 0; begin < width; begin = end) {  // planes of one kind together
+    const PlaneKind now = own;
+    for (end = begin + 1; end < width && (own = kind(end)) == now;) ++end;
+    const int level = now == PlaneKind::Random ? 0 : level_;
+    put(bytes + begin * size, (end - begin) * size, level,
+        level_ == 1 && now == PlaneKind::Uneven ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY, end == width);
   }
   return {encoded_.data(), used_};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -26,12 +27,22 @@ class ChunkEncoder {
   std::span<const char> encode(std::span<const char> chunk, std::size_t width);
 
  private:
-  void put(const unsigned char* bytes, std::size_t size, int level, bool last);
+  /// A chunk of one number, encoded.
+  struct Constant {
+    std::uint64_t value = 0;
+    std::size_t size = 0;
+    int level = 0;
+    std::vector<char> encoded;
+  };
+
+  std::span<const char> encode_any(std::span<const char> chunk, std::size_t width);
+  void put(const unsigned char* bytes, std::size_t size, int level, int strategy, bool last);
 
   int level_;
   z_stream stream_{};
   std::vector<unsigned char> planes_;
   std::vector<char> encoded_;
+  std::vector<Constant> constants_;
   std::size_t used_ = 0;
 };
 

@@ -23,20 +23,26 @@
 #include "step_numbers.hpp"
 
 namespace nonsmooth {
-namespace {
-
-constexpr std::size_t kQueueBytes = 64 << 20, kLeastQueue = 4, kMostQueue = 256;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+namespace runs {
 
 /// One step on its way to the file.
-struct Record {
+struct StepRecord {
   State state;
-  runs::StepNumbers numbers{};
+  StepNumbers numbers{};
   std::string_view solver;  ///< of a registry: it stays
   std::vector<ActingContact> contacts;
   std::vector<RunEvent> events;
   std::optional<RunDescription> part;  ///< with this step a part begins
 };
+
+}  // namespace runs
+
+namespace {
+
+using runs::StepRecord;
+
+constexpr std::size_t kQueueBytes = 24 << 20, kLeastQueue = 4, kMostQueue = 256;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::string text_of(const TimeSteppingOptions& options) {
   const AnySolver& solver = options.solver;
@@ -117,7 +123,7 @@ struct Recorder::Implementation {
   double last_t = 0.0;
   ActingContacts contacts;
   EnergyMeter energies;
-  std::unique_ptr<runs::RecordQueue<Record>> queue;
+  std::unique_ptr<runs::RecordQueue<StepRecord>> queue;
 
   // Of the writer's thread.
   std::optional<RunWriter> writer;
@@ -143,10 +149,10 @@ struct Recorder::Implementation {
   [[nodiscard]] RunDescription describe() const;
   void make_room(const State& state);
   void record(const State& state, const StepReport& step);
-  void fill(const State& state, const StepReport& step, Record& record);
+  void fill(const State& state, const StepReport& step, StepRecord& record);
   void add_events(const Layout& layout, std::vector<RunEvent>& list);
   void write_all();
-  void write(Record& record);
+  void write(StepRecord& record);
   void tell();
 };
 
@@ -174,7 +180,7 @@ void Recorder::Implementation::begin() {
       static_cast<std::size_t>(state.positions.size() + 2 * state.unknowns.size() + 6 * state.outputs.size());
   const std::size_t bytes =
       8 * numbers + 3 * state.layout()->systems.size() * (sizeof(ActingContact) + sizeof(ContactMemory));
-  queue = std::make_unique<runs::RecordQueue<Record>>(
+  queue = std::make_unique<runs::RecordQueue<StepRecord>>(
       std::clamp(kQueueBytes / std::max<std::size_t>(bytes, 1), kLeastQueue, kMostQueue));
   make_room(state);
   revision = state.layout()->revision;
@@ -198,7 +204,7 @@ void Recorder::Implementation::make_room(const State& state) {
   const bool finds = !simulation->model().sources().empty();
   const std::size_t found = finds ? 3 * state.layout()->systems.size() : 0;
   const std::size_t linked = static_cast<std::size_t>(state.outputs.size());
-  for (Record& record : queue->ring()) {
+  for (StepRecord& record : queue->ring()) {
     record.state = state;
     if (options.contacts) record.contacts.reserve(found + linked);
     record.state.contacts.reserve(found);
@@ -223,23 +229,21 @@ void Recorder::Implementation::record(const State& state, const StepReport& step
     queue->wait_empty();
     make_room(state);
   }
-  Record& next = queue->next();
+  StepRecord& next = queue->next();
   fill(state, step, next);
   if (anew) next.part = describe();
   queue->push();
   ++recorded;
 }
 
-void Recorder::Implementation::fill(const State& state, const StepReport& step, Record& record) {
+void Recorder::Implementation::fill(const State& state, const StepReport& step, StepRecord& record) {
   const NonSmoothDynamicalSystem& model = simulation->model();
   record.state = state;
   record.part.reset();
   record.contacts.clear();
   record.events.clear();
-  if (options.contacts) {
-    const std::vector<ActingContact>& found = stepping ? contacts.of(*simulation) : contacts.of(model, state);
-    record.contacts.assign(found.begin(), found.end());
-  }
+  if (options.contacts && stepping) contacts.find(*simulation, record.contacts);
+  if (options.contacts && !stepping) contacts.find(model, state, record.contacts);
   const Energies own = options.energies ? energies.of(model, state) : Energies{kNone, kNone};
   const OneStepNSProblem& problem = simulation->problem();
   record.solver = problem.empty() ? std::string_view() : problem.result.solver;
@@ -271,7 +275,7 @@ void Recorder::Implementation::add_events(const Layout& layout, std::vector<RunE
   }
 }
 
-void Recorder::Implementation::write(Record& record) {
+void Recorder::Implementation::write(StepRecord& record) {
   if (record.part) {
     writer->close("the model was edited");
     RunWriterOptions next = options.file;
@@ -299,7 +303,7 @@ void Recorder::Implementation::write_all() {
     }
   };
   while (!queue->ends()) {
-    if (Record* const record = queue->oldest(patience)) {
+    if (StepRecord* const record = queue->oldest(patience)) {
       attempt([&] { write(*record); });
       queue->pop();
       continue;

@@ -45,13 +45,28 @@ struct EnergyMeter::Implementation {
 
   std::shared_ptr<const Layout> layout;
   std::vector<std::shared_ptr<const DynamicalSystem>> kept;  ///< what places point to
-  std::vector<Place> places;
+  std::vector<Place> places;                                 ///< of the systems that are not in what follows
+  /// Of linear systems whose matrices are diagonal and whose forces are constant, by unknown or position; else 0.
+  Eigen::VectorXd mass, stiffness, force;
   std::vector<Eigen::MatrixXd> matrices;  ///< one a size
   std::vector<Eigen::SparseMatrix<double>> sparse_matrices;
 
   void prepare(const NonSmoothDynamicalSystem& model);
+  bool is_flat(const LagrangianLinearSystem* linear, const Layout::System& system);
   double kinetic(const Place& place, const ConstVectorRef& q, const ConstVectorRef& v);
 };
+
+/// Takes a system into the flat arrays, where it is one of these.
+bool EnergyMeter::Implementation::is_flat(const LagrangianLinearSystem* linear, const Layout::System& system) {
+  if (linear == nullptr || system.nq != system.n || linear->force.function()) return false;
+  const auto flat = [](const MatrixData& matrix) { return matrix.empty() || matrix.diagonal(); };
+  if (!flat(linear->mass) || !flat(linear->stiffness)) return false;
+  mass.segment(system.z, system.n).setOnes();
+  if (const auto* diagonal = linear->mass.diagonal()) mass.segment(system.z, system.n) = *diagonal;
+  if (const auto* diagonal = linear->stiffness.diagonal()) stiffness.segment(system.q, system.n) = *diagonal;
+  if (const auto* constant = linear->force.constant()) force.segment(system.q, system.n) = *constant;
+  return true;
+}
 
 void EnergyMeter::Implementation::prepare(const NonSmoothDynamicalSystem& model) {
   layout = model.layout();
@@ -59,9 +74,11 @@ void EnergyMeter::Implementation::prepare(const NonSmoothDynamicalSystem& model)
   places.clear();
   matrices.clear();
   sparse_matrices.clear();
+  mass = Eigen::VectorXd::Zero(layout->num_unknowns);
+  stiffness = force = Eigen::VectorXd::Zero(layout->num_positions);
   for (const Layout::System& system : layout->systems) {
     const auto& record = model.systems()[system.slot];
-    if (record.mechanical == nullptr) continue;
+    if (record.mechanical == nullptr || is_flat(record.linear_mechanical(), system)) continue;
     kept.push_back(record.description);
     Place place{record.mechanical,
                 record.linear_mechanical(),
@@ -115,6 +132,9 @@ Energies EnergyMeter::of(const NonSmoothDynamicalSystem& model, const State& sta
   if (!state.layout() || state.layout()->revision != own.layout->revision)
     throw InvalidArgument("EnergyMeter::of", "a state of another revision of the model", "one of the present revision");
   Energies sum;
+  sum.kinetic = 0.5 * (own.mass.array() * state.unknowns.array().square()).sum();
+  sum.potential =
+      ((0.5 * own.stiffness.array() * state.positions.array() - own.force.array()) * state.positions.array()).sum();
   for (const Implementation::Place& place : own.places) {
     const auto q = state.positions.segment(place.q, place.nq);
     const auto v = state.unknowns.segment(place.z, place.n);

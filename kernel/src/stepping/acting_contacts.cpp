@@ -17,9 +17,6 @@
 #include "workspace_implementation.hpp"
 
 namespace nonsmooth {
-namespace {
-
-constexpr Index kMostRows = 6;
 
 /// What the coordinates of a system are to somebody who looks for it in space.
 enum class BodyKind : unsigned char {
@@ -29,6 +26,10 @@ enum class BodyKind : unsigned char {
   ThreeRates,  ///< of a linear system: (x, y, angle) or (x, y, z), by what a normal has
   Point,       ///< of a linear system: (x, y) or (x)
 };
+
+namespace {
+
+constexpr Index kMostRows = 6;
 
 BodyKind kind_of(const NonSmoothDynamicalSystem::System& system) {
   if (!system.mechanical) return BodyKind::None;
@@ -48,11 +49,25 @@ struct BodyRows {
 
 constexpr double kUnit = 1e-6;  ///< rows of H are unit vectors up to round-off and the sums that users make them of
 
+/// Of two rows n and t in the plane touching_point() is simple: l x d being l_x d_y - l_y d_x, the lever is
+/// l = (n x t) ((l x t) n - (l x n) t).
+bool place_in_plane(const BodyRows& H, const double* q, const double* multipliers, ActingContact& contact,
+                    Eigen::Vector3d& reaction) {
+  const double n_x = H(0, 0), n_y = H(0, 1), t_x = H(1, 0), t_y = H(1, 1);
+  const double sense = n_x * t_y - n_y * t_x, along_n = sense * H(1, 2), along_t = -sense * H(0, 2);
+  contact.normal = {n_x, n_y, 0.0};
+  contact.point = {q[0] + along_n * n_x + along_t * t_x, q[1] + along_n * n_y + along_t * t_y, 0.0};
+  contact.rows = 2;
+  reaction = {multipliers[0] * n_x + multipliers[1] * t_x, multipliers[0] * n_y + multipliers[1] * t_y, 0.0};
+  return std::abs(n_x * n_x + n_y * n_y - 1.0) <= 2.0 * kUnit;
+}
+
 /// Fills in normal, point and the sum of multipliers along the rows. False where they tell no normal.
 bool place(BodyKind kind, const BodyRows& H, const double* q, const double* multipliers, ActingContact& contact,
            Eigen::Vector3d& reaction) {
   if (kind == BodyKind::ThreeRates)
     kind = std::abs(std::hypot(H(0, 0), H(0, 1)) - 1.0) <= kUnit ? BodyKind::InPlane : BodyKind::Point;
+  if (kind == BodyKind::InPlane && H.rows == 2) return place_in_plane(H, q, multipliers, contact, reaction);
   std::array<Wrench, kMostRows> rows;
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
   Eigen::Matrix3d turn;
@@ -77,11 +92,12 @@ bool place(BodyKind kind, const BodyRows& H, const double* q, const double* mult
 }  // namespace
 
 struct ActingContacts::Implementation {
-  std::vector<ActingContact> list;
+  std::vector<ActingContact> own_list;
+  std::vector<ActingContact>* list = nullptr;    ///< where they go
   std::shared_ptr<const Layout> layout;          ///< that what follows is of
   std::vector<BodyKind> kinds;                   ///< by system
   std::vector<std::vector<LinkedSystem>> links;  ///< by interaction
-  std::vector<double> q, H;                      ///< scratch
+  std::vector<double> stacked_q, H;              ///< scratch
 
   void prepare(const NonSmoothDynamicalSystem& model);
   void add_linked_of_step(const Workspace::Implementation& caches, const State& state, const ActiveBlock& block);
@@ -116,9 +132,10 @@ void ActingContacts::Implementation::add_linked_of_step(const Workspace::Impleme
   // Linear systems are not moved to where H is: theirs does not vary.
   const bool moved = !caches.relations.all_constant || !caches.systems.nonlinear.empty();
   const Eigen::VectorXd& positions = moved ? caches.iterate.q_middle : state.positions;
-  ActingContact contact;
+  ActingContact& contact = list->emplace_back();
   if (!place(kind, {own->hu, block.size, own->n, own->row_stride, own->column_stride},
              positions.data() + linked.front().q, state.multipliers.data() + law.row, contact, contact.impulse)) {
+    list->pop_back();
     return;
   }
   contact.force = contact.impulse / state.last_step;
@@ -126,7 +143,6 @@ void ActingContacts::Implementation::add_linked_of_step(const Workspace::Impleme
   contact.first = linked.front().system;
   contact.second = linked.size() > 1 ? linked[1].system : -1;
   contact.feature = static_cast<std::uint64_t>(law.interaction);
-  list.push_back(contact);
 }
 
 /// A contact that was found and acted. `memory`: where State::contacts, in the same order, has come to.
@@ -148,9 +164,10 @@ void ActingContacts::Implementation::add_found(const Workspace::Implementation& 
                                 [&](const ActiveJacobian& one) { return one.system == found.first; });
   if (own == acted_on.end() || kind == BodyKind::None) return;
   const double* const q = caches.contacts.positions.data() + layout->systems[static_cast<std::size_t>(found.first)].q;
-  ActingContact contact;
+  ActingContact& contact = list->emplace_back();
   if (!place(kind, {own->hu, block.size, own->n, own->row_stride, own->column_stride}, q, impulse, contact,
              contact.impulse)) {
+    list->pop_back();
     return;
   }
   contact.force = contact.impulse / state.last_step;
@@ -159,7 +176,6 @@ void ActingContacts::Implementation::add_found(const Workspace::Implementation& 
   contact.second = found.second;
   contact.source = block.source;
   contact.feature = found.feature;
-  list.push_back(contact);
 }
 
 /// The blocks of an interaction that press at an instant.
@@ -176,27 +192,28 @@ void ActingContacts::Implementation::add_closed(const NonSmoothDynamicalSystem& 
   const Index columns = linked.back().column + linked.back().n;
   std::size_t stacked = 0;
   for (const LinkedSystem& one : linked) stacked += static_cast<std::size_t>(one.nq);
-  q.resize(std::max(q.size(), stacked));
+  stacked_q.resize(std::max(stacked_q.size(), stacked));
   H.resize(std::max(H.size(), static_cast<std::size_t>(place_of.rows * columns)));
-  stack_positions(linked, state.positions.data(), q.data());
+  stack_positions(linked, state.positions.data(), stacked_q.data());
   Eigen::Map<Eigen::MatrixXd> jacobian(H.data(), place_of.rows, columns);
   RelationEvaluator(*record.mechanical)
-      .H(state.t, Eigen::Map<const Eigen::VectorXd>(q.data(), static_cast<Index>(stacked)), ConstVectorRef(forces),
-         MatrixRef(jacobian));
+      .H(state.t, Eigen::Map<const Eigen::VectorXd>(stacked_q.data(), static_cast<Index>(stacked)),
+         ConstVectorRef(forces), MatrixRef(jacobian));
   for (Index begin = 0; begin < place_of.rows; begin += record.law->size) {
     const Index rows = record.law->size;
     if (forces.segment(begin, rows).isZero(0.0) && percussions.segment(begin, rows).isZero(0.0)) continue;
     const BodyRows own{H.data() + begin, rows, linked.front().n, 1, place_of.rows};
-    ActingContact contact;
-    if (!place(kind, own, q.data(), state.forces.data() + place_of.row + begin, contact, contact.force) ||
-        !place(kind, own, q.data(), state.percussions.data() + place_of.row + begin, contact, contact.impulse)) {
+    ActingContact& contact = list->emplace_back();
+    if (!place(kind, own, stacked_q.data(), state.forces.data() + place_of.row + begin, contact, contact.force) ||
+        !place(kind, own, stacked_q.data(), state.percussions.data() + place_of.row + begin, contact,
+               contact.impulse)) {
+      list->pop_back();
       continue;
     }
     contact.gap = state.outputs[place_of.row + begin];
     contact.first = linked.front().system;
     contact.second = linked.size() > 1 ? linked[1].system : -1;
     contact.feature = static_cast<std::uint64_t>(number);
-    list.push_back(contact);
   }
 }
 
@@ -205,14 +222,15 @@ ActingContacts::~ActingContacts() = default;
 ActingContacts::ActingContacts(ActingContacts&&) noexcept = default;
 ActingContacts& ActingContacts::operator=(ActingContacts&&) noexcept = default;
 
-const std::vector<ActingContact>& ActingContacts::of(const Simulation& simulation) {
+void ActingContacts::find(const Simulation& simulation, std::vector<ActingContact>& list) {
   const auto* const stepping = dynamic_cast<const TimeStepping*>(&simulation);
-  if (!stepping) return of(simulation.model(), simulation.state());
+  if (!stepping) return find(simulation.model(), simulation.state(), list);
   Implementation& own = *implementation_;
-  own.list.clear();
+  list.clear();
+  own.list = &list;
   own.prepare(stepping->model());
   const Workspace::Implementation& caches = WorkspaceAccess::caches(stepping->workspace_);
-  if (!stepping->has_reactions()) return own.list;
+  if (!stepping->has_reactions()) return;
   std::size_t memory = 0;
   for (const ActiveBlock& block : caches.active.blocks) {
     if (block.contact) {
@@ -221,17 +239,20 @@ const std::vector<ActingContact>& ActingContacts::of(const Simulation& simulatio
       own.add_linked_of_step(caches, stepping->state(), block);
     }
   }
-  return own.list;
 }
 
-const std::vector<ActingContact>& ActingContacts::of(const NonSmoothDynamicalSystem& model, const State& state) {
+void ActingContacts::find(const NonSmoothDynamicalSystem& model, const State& state, std::vector<ActingContact>& list) {
   Implementation& own = *implementation_;
-  own.list.clear();
+  list.clear();
+  own.list = &list;
   own.prepare(model);
-  if (state.forces.size() == state.outputs.size()) {
-    for (Index i = 0; i < static_cast<Index>(own.layout->interactions.size()); ++i) own.add_closed(model, state, i);
-  }
-  return own.list;
+  if (state.forces.size() != state.outputs.size()) return;
+  for (Index i = 0; i < static_cast<Index>(own.layout->interactions.size()); ++i) own.add_closed(model, state, i);
+}
+
+const std::vector<ActingContact>& ActingContacts::of(const Simulation& simulation) {
+  find(simulation, implementation_->own_list);
+  return implementation_->own_list;
 }
 
 }  // namespace nonsmooth

@@ -59,9 +59,10 @@ class ActingContacts {
   /// one, after one that was not taken, an edit, set_state(). Allocates where there are more contacts than before.
   /// @throws what a relation throws (EventDriven, whose rows are evaluated at the state).
   const std::vector<ActingContact>& of(const Simulation& simulation);
-  /// Those that press at an instant, of a state that an EventDriven shows or leaves. Valid and allocating likewise.
-  /// @throws likewise
-  const std::vector<ActingContact>& of(const NonSmoothDynamicalSystem& model, const State& state);
+  /// The same into a list of the caller's.
+  void find(const Simulation& simulation, std::vector<ActingContact>& list);
+  /// Those that press at an instant, of a state that an EventDriven shows or leaves. @throws likewise
+  void find(const NonSmoothDynamicalSystem& model, const State& state, std::vector<ActingContact>& list);
 
  private:
   struct Implementation;
