@@ -83,6 +83,10 @@ bool compare(Index bodies, int threads, Index steps, const std::filesystem::path
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]).starts_with("--benchmark_list_tests")) {
+    std::puts("disk field, with and without a recorder: [bodies [steps [file]]]");
+    return 0;
+  }
   const Index bodies = argc > 1 ? std::atol(argv[1]) : 10'000, steps = argc > 2 ? std::atol(argv[2]) : 500;
   const std::filesystem::path path = argc > 3 ? argv[3] : "bench_recorder.h5";
   bool good = true;

@@ -41,7 +41,10 @@ inline constexpr bool counts_allocations = NONSMOOTH_COUNT_ALLOCATIONS != 0;
 inline constinit std::atomic<long long> num_allocations{0};
 inline constinit std::atomic<std::size_t> largest_allocation{0};  ///< [bytes]
 
+inline constinit thread_local long long num_thread_allocations = 0;
+
 inline void note_allocation(std::size_t size) noexcept {
+  ++num_thread_allocations;
   num_allocations.fetch_add(1, std::memory_order_relaxed);
   std::size_t largest = largest_allocation.load(std::memory_order_relaxed);
   while (largest < size && !largest_allocation.compare_exchange_weak(largest, size, std::memory_order_relaxed)) {
@@ -55,6 +58,15 @@ class AllocationCount {
 
  private:
   long long start_ = num_allocations.load(std::memory_order_relaxed);
+};
+
+/// The same of this thread alone.
+class ThreadAllocationCount {
+ public:
+  [[nodiscard]] long long now() const noexcept { return num_thread_allocations - start_; }
+
+ private:
+  long long start_ = num_thread_allocations;
 };
 
 }  // namespace nonsmooth::test

@@ -155,8 +155,8 @@ void write_global(const std::filesystem::path& path, bool checksums, const frict
 
 /// Another name for the object `from`.
 void link(const std::filesystem::path& path, const std::string& from, const std::string& to) {
-  const problem_files::Hdf5Session session;
-  const problem_files::Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+  const Hdf5Session session;
+  const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
   ASSERT_GE(H5Lcreate_hard(file.id(), from.c_str(), file.id(), to.c_str(), H5P_DEFAULT, H5P_DEFAULT), 0);
 }
 
