@@ -6,11 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace nonsmooth::command {
+#include "utf8.hpp"
 
-/// The bytes of the well-formed UTF-8 character at text[at], 1 to 4; 0 where there is none (no overlong form, no
-/// surrogate, nothing above U+10FFFF).
-[[nodiscard]] std::size_t utf8_character(std::string_view text, std::size_t at) noexcept;
+namespace nonsmooth::command {
 
 /// The text as one line of a terminal: control characters become \n, \t, \x1b, ...; bytes that are not UTF-8 \xHH. A
 /// file's name cannot break a table or steer the terminal.

@@ -79,11 +79,13 @@ BodyContacts::BodyContacts(const std::vector<BodyShapes>& bodies, const std::vec
     const auto number = static_cast<Index>(bodies_.size());
     bodies_.push_back(body.body);
     for (std::size_t s = 0; s < body.shapes.size(); ++s) parts_.push_back(part_at(body.shapes[s], number, s));
+    for (const ShapeOnBody& shape : body.shapes) drawn_.push_back({body.body, shape});
   }
   moving_ = static_cast<Index>(parts_.size());
   std::vector<Part> planes;
   for (std::size_t s = 0; s < ground.size(); ++s) {
     Part part = part_at(ground[s], -1, s);
+    drawn_.push_back({{}, ground[s]});
     const bool bounded = part.hull || part.frustum || (part.surface && !part.surface->bottomless);
     (bounded ? parts_ : planes).push_back(std::move(part));
   }

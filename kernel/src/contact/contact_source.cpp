@@ -8,6 +8,7 @@
 #include <typeinfo>
 #include <vector>
 
+#include <nonsmooth/kernel/drawn_shape.hpp>
 #include <nonsmooth/kernel/state.hpp>
 
 #include "overlaps.hpp"
@@ -27,6 +28,8 @@ std::vector<std::optional<std::uint64_t>> ContactSource::features_after(const Co
     return std::vector<std::optional<std::uint64_t>>(features.size());
   return {features.begin(), features.end()};
 }
+
+std::vector<DrawnShape> ContactSource::drawn_shapes() const { return {}; }
 
 double ContactSource::passage_depth(const BodyView&, double) const { return std::numeric_limits<double>::infinity(); }
 

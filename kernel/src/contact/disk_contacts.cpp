@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <internal/check.hpp>
+#include <nonsmooth/kernel/drawn_shape.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "broad_phase.hpp"
@@ -121,6 +122,16 @@ DiskContacts::DiskContacts(std::vector<SystemHandle> disks, std::vector<double> 
   if (floor_.height && (!floor_.slope || !floor_.curvature)) {
     throw InvalidArgument("DiskContacts: floor", "a height without slope and curvature", "all three functions");
   }
+}
+
+std::vector<DrawnShape> DiskContacts::drawn_shapes() const {
+  std::vector<DrawnShape> drawn;
+  drawn.reserve(disks_.size() + 1);
+  for (std::size_t i = 0; i < disks_.size(); ++i) {
+    drawn.push_back({disks_[i], PlanarShapeOnBody{.shape = Disk{radii_[i]}, .material = materials_[i]}});
+  }
+  if (floor_.height) drawn.push_back({{}, floor_});
+  return drawn;
 }
 
 /// A law for all disks that may touch, and for them on the floor.

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include <nonsmooth/kernel/drawn_shape.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth {
@@ -30,6 +31,8 @@ const ContactSource& FilteredContacts::under(const ContactSource& source) {
   while (const auto* const filtered = dynamic_cast<const FilteredContacts*>(own)) own = filtered->source_.get();
   return *own;
 }
+
+std::vector<DrawnShape> FilteredContacts::drawn_shapes() const { return source_->drawn_shapes(); }
 
 void FilteredContacts::detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
                               ContactBatches& found) const {

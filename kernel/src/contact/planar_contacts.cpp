@@ -50,11 +50,13 @@ PlanarContacts::PlanarContacts(const std::vector<PlanarBodyShapes>& bodies,
     const auto number = static_cast<Index>(bodies_.size());
     bodies_.push_back(body.body);
     for (std::size_t s = 0; s < body.shapes.size(); ++s) shapes.parts.push_back(part_at(body.shapes[s], number, s));
+    for (const PlanarShapeOnBody& shape : body.shapes) drawn_.push_back({body.body, shape});
   }
   shapes.moving = static_cast<Index>(shapes.parts.size());
   std::vector<Shapes::Part> unbounded;
   for (std::size_t s = 0; s < ground.size(); ++s) {
     auto part = part_at(ground[s], -1, s);
+    drawn_.push_back({{}, ground[s]});
     (part.is_bounded() ? shapes.parts : unbounded).push_back(std::move(part));
   }
   shapes.bounded = static_cast<Index>(shapes.parts.size());

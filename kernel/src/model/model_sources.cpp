@@ -123,6 +123,12 @@ const std::shared_ptr<const ContactSource>& NonSmoothDynamicalSystem::source(Sou
   return place.linked ? linked_sources_[place.number].source : sources_[place.number];
 }
 
+std::vector<std::shared_ptr<const ContactSource>> NonSmoothDynamicalSystem::linked_sources() const {
+  std::vector<std::shared_ptr<const ContactSource>> sources;
+  for (const LinkedSource& linked : linked_sources_) sources.push_back(linked.source);
+  return sources;
+}
+
 void NonSmoothDynamicalSystem::replace(SourceHandle handle, std::shared_ptr<const ContactSource> source) {
   const SourcePlace place = at(handle);
   check_source(source.get());

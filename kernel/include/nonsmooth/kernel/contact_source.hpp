@@ -14,6 +14,7 @@
 
 namespace nonsmooth {
 
+struct DrawnShape;
 class NonSmoothDynamicalSystem;
 class State;
 
@@ -148,6 +149,9 @@ class ContactSource {
   /// `model` has the bodies, and their names.
   /// @throws InvalidArgument naming the shapes of a pair that is no such relation; of a source that does not say.
   [[nodiscard]] virtual std::vector<Interaction> pairs(const NonSmoothDynamicalSystem& model) const;
+
+  /// What its bodies and the ground look like, for what shows a run (drawn_shape.hpp). By default nothing.
+  [[nodiscard]] virtual std::vector<DrawnShape> drawn_shapes() const;
 
   /// Where a body, with these velocities, may within `horizon` seconds go so deep into another that detect() finds them
   /// on the other side: the least depth from which on it does, or less [m]. Infinity: none moves so far, or not known.

@@ -42,6 +42,7 @@ class DiskContacts final : public ContactSource {
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
   [[nodiscard]] std::vector<Interaction> pairs(const NonSmoothDynamicalSystem& model) const override;
+  [[nodiscard]] std::vector<DrawnShape> drawn_shapes() const override;
   [[nodiscard]] double passage_depth(const BodyView& bodies, double horizon) const override;
 
  private:

@@ -50,6 +50,7 @@ class FilteredContacts final : public ContactSource {
   /// Of the source, also after one that is not filtered.
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> features_after(
       const ContactSource& before, std::span<const std::uint64_t> features) const override;
+  [[nodiscard]] std::vector<DrawnShape> drawn_shapes() const override;
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,
               ContactBatches& found) const override;
   /// Of the source, before contacts are dropped.

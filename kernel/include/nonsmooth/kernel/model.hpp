@@ -181,6 +181,8 @@ class NonSmoothDynamicalSystem {
   [[nodiscard]] const std::vector<InteractionRecord>& interactions() const noexcept { return interactions_; }
   /// In the order of detect(), without those that were removed or linked.
   [[nodiscard]] const std::vector<std::shared_ptr<const ContactSource>>& sources() const noexcept { return sources_; }
+  /// Those whose pairs are linked in their place (link_sources()), in the order of detect().
+  [[nodiscard]] std::vector<std::shared_ptr<const ContactSource>> linked_sources() const;
 
  private:
   /// A source that is linked, and the interactions that stand in its place.

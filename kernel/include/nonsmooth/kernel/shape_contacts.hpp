@@ -9,6 +9,7 @@
 
 #include <nonsmooth/kernel/contact_materials.hpp>
 #include <nonsmooth/kernel/contact_source.hpp>
+#include <nonsmooth/kernel/drawn_shape.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth {
@@ -30,6 +31,8 @@ class ShapeContacts : public ContactSource {
   /// features.
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> features_after(
       const ContactSource& before, std::span<const std::uint64_t> features) const override;
+  /// All shapes as they were given: those of bodies, then those of the ground.
+  [[nodiscard]] std::vector<DrawnShape> drawn_shapes() const override { return drawn_; }
 
  protected:
   /// A shape as its laws are chosen.
@@ -70,6 +73,7 @@ class ShapeContacts : public ContactSource {
   ContactMaterials pairs_;
   std::vector<ShapePlace> places_;  ///< by the numbers in features
   std::vector<Index> materials_;    ///< likewise
+  std::vector<DrawnShape> drawn_;
   bool has_conveyors_ = false;      ///< some surface moves by itself
 
  private:

@@ -6,7 +6,7 @@
 
 #include <nonsmooth/numerics/types.hpp>
 
-namespace nonsmooth::command {
+namespace nonsmooth {
 
 /// "text" with quotes, backslashes and control characters escaped; a byte that is not UTF-8 becomes U+FFFD. RFC 8259.
 [[nodiscard]] std::string json_string(std::string_view text);
@@ -31,4 +31,4 @@ class JsonObject {
   std::string members_;
 };
 
-}  // namespace nonsmooth::command
+}  // namespace nonsmooth

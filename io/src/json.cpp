@@ -5,9 +5,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "text.hpp"
+#include "utf8.hpp"
 
-namespace nonsmooth::command {
+namespace nonsmooth {
 
 std::string json_string(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -49,4 +49,4 @@ JsonObject& JsonObject::add_raw(std::string_view key, std::string_view json) {
   return *this;
 }
 
-}  // namespace nonsmooth::command
+}  // namespace nonsmooth

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nonsmooth/io/run_file.hpp>
+#include <nonsmooth/io/scene.hpp>
+
+namespace nonsmooth::scene {
+
+/// The bodies of a page: those that are drawn in some part of the run. A body that lives on in a later part is the one
+/// of its name there; among several of one name, the one of the same place among them.
+struct PageBodies {
+  Index dimension = 0;
+  std::vector<std::string> names;
+  std::vector<std::vector<Index>> of_system;  ///< by part and system; -1: not drawn
+  Scene scene;                                ///< of all parts, SceneShape::body by number in `names`
+  std::vector<double> sizes;                  ///< by body: no point is farther from its origin [m]
+  std::vector<Index> turning;                 ///< bodies whose turns are seen: all but balls and disks among many
+};
+
+[[nodiscard]] PageBodies page_bodies(const RunFile& run);
+
+/// A body at a step.
+struct Placement {
+  std::array<double, 3> position{};
+  std::array<double, 4> turn{1.0, 0.0, 0.0, 0.0};  ///< (w, x, y, z)
+  double angle = 0.0;                               ///< in the plane [rad]
+};
+/// q as the body's number of coordinates says what it is: (x), (x, y), (x, y, angle), (x, y, z, w, x, y, z).
+[[nodiscard]] Placement placement_of(const double* q, Index nq);
+
+/// The box in which bodies move, by axis: of nearly all places at some steps, with a margin, so that one that falls
+/// without end does not make all others small.
+struct PageBox {
+  std::array<double, 3> low{}, high{};
+  /// 1 to 65535 from low to high, which is the nearest outside; 0 is left for bodies that are not there.
+  [[nodiscard]] std::uint16_t place(double value, std::size_t axis) const;
+};
+[[nodiscard]] PageBox box_of(const RunFile& run, const PageBodies& bodies, const std::vector<Index>& steps);
+
+}  // namespace nonsmooth::scene

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nonsmooth/io/view.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <numbers>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include <internal/check.hpp>
+
+#include "../json.hpp"
+#include "../number.hpp"
+#include "page_bodies.hpp"
+#include "page_contacts.hpp"
+#include "page_data.hpp"
+#include "page_parts.hpp"
+#include "page_plots.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using scene::PageBodies;
+using scene::PageBox;
+using scene::PageContacts;
+using scene::PageData;
+using scene::Placement;
+
+/// `count` steps, evenly over time.
+std::vector<Index> frames_of(const std::vector<double>& times, Index count) {
+  const auto steps = static_cast<Index>(times.size());
+  std::vector<Index> frames;
+  if (steps <= count) {
+    for (Index k = 0; k < steps; ++k) frames.push_back(k);
+    return frames;
+  }
+  const double begin = times.front(), span = times.back() - times.front();
+  for (Index f = 0; f < count; ++f) {
+    const double t = begin + span * static_cast<double>(f) / static_cast<double>(count - 1);
+    const Index next = std::min(steps - 1, std::lower_bound(times.begin(), times.end(), t) - times.begin());
+    if (frames.empty() || next > frames.back()) frames.push_back(next);
+  }
+  if (frames.back() != steps - 1) frames.back() = steps - 1;
+  return frames;
+}
+
+const char* kind_on_page(SceneGeometry::Kind kind) {
+  using Kind = SceneGeometry::Kind;
+  switch (kind) {
+    case Kind::Mark: return "mark";
+    case Kind::Sphere: return "sphere";
+    case Kind::Box: return "box";
+    case Kind::Capsule: return "capsule";
+    case Kind::Cylinder: return "cylinder";
+    case Kind::Cone: return "cone";
+    case Kind::HalfSpace: return "halfspace";
+    case Kind::Mesh: return "mesh";
+    case Kind::Disk: return "disk";
+    case Kind::Polygon: return "polygon";
+    case Kind::Segment: return "segment";
+    case Kind::HalfPlane: return "halfplane";
+    case Kind::HeightLine: return "heightline";
+  }
+  return "mark";
+}
+
+template <class Values>
+std::string json_array(const Values& values) {
+  std::string text;
+  for (const auto value : values) {
+    if (!text.empty()) text += ",";
+    text += json_number(static_cast<double>(value));
+  }
+  return "[" + text + "]";
+}
+
+std::string geometries_as_json(const Scene& scene) {
+  std::string all;
+  for (const SceneGeometry& geometry : scene.geometries) {
+    JsonObject json;
+    json.add("kind", kind_on_page(geometry.kind)).add("size", geometry.size);
+    json.add_raw("numbers", json_array(geometry.numbers));
+    if (!geometry.points.empty()) {
+      std::vector<double> points, triangles;
+      for (const Eigen::Vector3d& point : geometry.points) points.insert(points.end(), point.begin(), point.end());
+      for (const auto& face : geometry.triangles) triangles.insert(triangles.end(), face.begin(), face.end());
+      json.add_raw("points", json_array(points)).add_raw("triangles", json_array(triangles));
+    }
+    if (!all.empty()) all += ", ";
+    all += json.text();
+  }
+  return "[" + all + "]";
+}
+
+/// [geometry, body, x, y, z, and the turn (x, y, z, w)] each.
+std::string shapes_as_json(const Scene& scene) {
+  std::string all;
+  for (const SceneShape& shape : scene.shapes) {
+    const Eigen::Vector3d& p = shape.position;
+    const Eigen::Vector4d& q = shape.orientation;
+    const std::array<double, 9> numbers{static_cast<double>(shape.geometry), static_cast<double>(shape.body),
+                                        p.x(), p.y(), p.z(), q[1], q[2], q[3], q[0]};
+    if (!all.empty()) all += ",";
+    all += json_array(numbers);
+  }
+  return "[" + all + "]";
+}
+
+std::string names_as_json(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ",") + json_string(name);
+  return "[" + all + "]";
+}
+
+/// Where bodies are at the frames; a median of the fastest speeds [m/s].
+double add_motion(const RunFile& run, const PageBodies& bodies, const PageBox& box, const std::vector<Index>& frames,
+                  PageData& data) {
+  const bool plane = bodies.dimension == 2;
+  const std::size_t axes = plane ? 2 : 3, n = bodies.names.size(), turning = bodies.turning.size();
+  std::vector<std::uint16_t> places(frames.size() * n * axes, 0), turns(frames.size() * turning * (plane ? 1 : 3), 32767);
+  std::vector<Index> turn_of(n, -1);
+  for (std::size_t t = 0; t < turning; ++t) turn_of[static_cast<std::size_t>(bodies.turning[t])] = static_cast<Index>(t);
+  std::vector<double> speeds;
+  for (std::size_t f = 0; f < frames.size(); ++f) {
+    const auto part = static_cast<std::size_t>(run.part_of(frames[f]));
+    const Eigen::VectorXd q = run.positions(frames[f]), v = run.unknowns(frames[f]);
+    const std::vector<RunSystem>& systems = run.parts()[part].systems;
+    double fastest = 0.0;
+    for (std::size_t s = 0; s < systems.size(); ++s) {
+      const Index body = bodies.of_system[part][s];
+      if (body < 0) continue;
+      const Placement place = scene::placement_of(q.data() + systems[s].q, systems[s].nq);
+      const std::size_t at = (f * n + static_cast<std::size_t>(body)) * axes;
+      for (std::size_t k = 0; k < axes; ++k) places[at + k] = box.place(place.position[k], k);
+      fastest = std::max(fastest, v.segment(systems[s].z, std::min<Index>(systems[s].n, plane ? 2 : 3)).norm());
+      const Index t = turn_of[static_cast<std::size_t>(body)];
+      if (t < 0) continue;
+      if (plane) {
+        const double share = place.angle / (2.0 * std::numbers::pi);
+        turns[f * turning + static_cast<std::size_t>(t)] =
+            static_cast<std::uint16_t>(std::llround(65536.0 * (share - std::floor(share))) & 0xFFFF);
+      } else {
+        const double sign = place.turn[0] < 0.0 ? -1.0 : 1.0;
+        for (std::size_t k = 0; k < 3; ++k) {
+          turns[3 * (f * turning + static_cast<std::size_t>(t)) + k] =
+              static_cast<std::uint16_t>(std::lround(32767.0 * (sign * std::clamp(place.turn[k + 1], -1.0, 1.0) + 1.0)));
+        }
+      }
+    }
+    if (std::isfinite(fastest)) speeds.push_back(fastest);
+  }
+  data.add_frames("places", places, static_cast<Index>(n * axes));
+  data.add_frames("turns", turns, static_cast<Index>(turning * (plane ? 1 : 3)));
+  if (speeds.empty()) return 0.0;
+  std::nth_element(speeds.begin(), speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 2), speeds.end());
+  return speeds[speeds.size() / 2];
+}
+
+int digits_for(double span) {
+  return span > 0.0 ? std::clamp(3 - static_cast<int>(std::floor(std::log10(span))), 0, 9) : 3;
+}
+
+/// The page's scene as JSON, its arrays in `data`.
+std::string describe_page(const RunFile& run, const PageBodies& bodies, const std::vector<double>& times,
+                          const std::vector<Index>& frames, const std::string& title, const std::string& left_out,
+                          const ViewOptions& options, PageData& data) {
+  std::vector<float> shown;
+  for (const Index step : frames) shown.push_back(static_cast<float>(times[static_cast<std::size_t>(step)]));
+  data.add("times", shown);
+  JsonObject json;
+  const auto steps = static_cast<Index>(times.size());
+  std::string subtitle = run.about().simulation;
+  if (!bodies.names.empty()) subtitle += ", " + std::to_string(bodies.names.size()) + " bodies";
+  subtitle += ", " + (frames.size() < times.size() ? std::to_string(frames.size()) + " of " : std::string()) +
+              std::to_string(steps) + " steps" + (left_out.empty() ? "" : "; " + left_out);
+  json.add("title", title).add("dimension", bodies.dimension).add("frames", static_cast<Index>(frames.size()));
+  json.add("digits", static_cast<Index>(digits_for(times.back() - times.front())));
+  if (bodies.dimension > 0) {
+    const PageBox box = scene::box_of(run, bodies, frames);
+    const auto axes = static_cast<std::size_t>(bodies.dimension);
+    json.add_raw("low", json_array(std::span(box.low).first(axes)));
+    json.add_raw("high", json_array(std::span(box.high).first(axes)));
+    json.add("typical_speed", add_motion(run, bodies, box, frames, data));
+    const PageContacts contacts = scene::add_contacts(run, bodies, box, frames, options.contacts_a_frame, data);
+    if (contacts.most_found > options.contacts_a_frame) {
+      subtitle += "; of up to " + std::to_string(contacts.most_found) + " contacts the " +
+                  std::to_string(options.contacts_a_frame) + " with the largest forces";
+    }
+    json.add("largest_force", contacts.largest).add("typical_force", contacts.typical);
+    if (bodies.turning.size() < bodies.names.size()) subtitle += "; turns of round bodies are not shown";
+  }
+  json.add("subtitle", subtitle);
+  json.add_raw("bodies", names_as_json(bodies.names)).add_raw("turning", json_array(bodies.turning));
+  json.add_raw("geometries", geometries_as_json(bodies.scene)).add_raw("shapes", shapes_as_json(bodies.scene));
+  json.add_raw("plots", scene::add_plots(run, frames, bodies.dimension == 0, data));
+  json.add_raw("arrays", data.arrays_as_json());
+  return json.text();
+}
+
+/// '<' in a script's text could end it.
+std::string without_tags(const std::string& json) {
+  std::string text;
+  for (const char c : json) {
+    if (c == '<') text += "\\u003c";
+    else text += c;
+  }
+  return text;
+}
+
+std::string text_for_html(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '<') safe += "&lt;";
+    else if (c == '&') safe += "&amp;";
+    else safe += c;
+  }
+  return safe;
+}
+
+void write_page(const std::string& page, const std::filesystem::path& path) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << page;
+  file.close();
+  if (!file) throw FileError(path.string() + ": the page cannot be written");
+}
+
+}  // namespace
+
+void ViewOptions::validate() const {
+  check::at_least("ViewOptions::frames", frames, 2);
+  check::positive("ViewOptions::megabytes", megabytes);
+  check::at_least("ViewOptions::contacts_a_frame", contacts_a_frame, 0);
+}
+
+View write_view(const RunFile& run, const std::filesystem::path& page, const ViewOptions& options) {
+  options.validate();
+  const std::vector<double> times = run.times();
+  if (times.empty()) throw InvalidArgument("write_view: run", "a run without steps", "one with at least one");
+  const std::string three = scene::read_three(options.three);
+  const PageBodies bodies = scene::page_bodies(run);
+  std::string title = options.title.empty() ? run.about().name : options.title;
+  if (title.empty()) title = run.parts().front().path.stem().string();
+  const double limit = 1e6 * options.megabytes;
+  View view{.steps = static_cast<Index>(times.size())};
+  for (Index wanted = options.frames;;) {
+    const std::vector<Index> frames = frames_of(times, wanted);
+    PageData data;
+    const std::string json =
+        describe_page(run, bodies, times, frames, title, view.left_out, options, data);
+    const std::string text = scene::page_text({.title = text_for_html(title),
+                                               .scene = without_tags(json),
+                                               .data = data.deflated(),
+                                               .three = three});
+    if (static_cast<double>(text.size()) > limit && wanted > 2) {
+      const double share = 0.95 * limit / static_cast<double>(text.size());
+      wanted = std::max<Index>(2, std::min(wanted - 1, static_cast<Index>(share * static_cast<double>(frames.size()))));
+      view.left_out = "more would take over " + number(options.megabytes, 4) + " MB";
+      continue;
+    }
+    write_page(text, page);
+    view.frames = static_cast<Index>(frames.size());
+    view.bytes = text.size();
+    return view;
+  }
+}
+
+}  // namespace nonsmooth
