@@ -61,6 +61,50 @@ struct ConvertArguments {
 /// Prints the completion script of a shell. @throws InvalidArgument for a shell other than bash and zsh.
 [[nodiscard]] ExitCode completion(std::string_view shell, const Streams& streams);
 
+struct RunInfoArguments {
+  std::vector<std::string> files;
+  bool json = false;
+};
+/// What runs hold: model, steps, how they ended.
+[[nodiscard]] ExitCode run_info(const RunInfoArguments& arguments, const Streams& streams);
+
+/// Steps of a run: begin, begin + every, ..., below end.
+struct StepRange {
+  Index begin = 0, end = -1;  ///< end = -1: all that are there
+  Index every = 1;
+};
+
+struct ExtractArguments {
+  std::string file, output{};        ///< no output: standard output
+  std::vector<std::string> names{};  ///< of columns and entries (run_series.hpp); none: all
+  StepRange steps{};
+  bool contacts = false;  ///< a line a contact, not a step
+};
+[[nodiscard]] ExitCode extract(const ExtractArguments& arguments, const Streams& streams);
+
+struct CompareArguments {
+  std::string first, second;
+  double tolerance = 0.0;  ///< of |a - b| / max(1e-12, largest |b| of the column); 0: the same bits
+  bool json = false;
+};
+/// success: all within the tolerance; not_solved: the runs differ.
+[[nodiscard]] ExitCode compare(const CompareArguments& arguments, const Streams& streams);
+
+struct PlotArguments {
+  std::string file, output;
+  std::vector<std::string> names;
+  std::string x = "t";
+  bool logarithmic = false;
+};
+[[nodiscard]] ExitCode plot(const PlotArguments& arguments, const Streams& streams);
+
+struct ViewArguments {
+  std::string file, output, title{}, three{};
+  Index frames = 1000;
+  double megabytes = 60.0;
+};
+[[nodiscard]] ExitCode view(const ViewArguments& arguments, const Streams& streams);
+
 /// True if `path` is the file of a problem, whatever its name, or one that is read with it.
 [[nodiscard]] bool is_read(const std::filesystem::path& path, const std::filesystem::path& problem_file);
 

@@ -11,12 +11,13 @@ namespace {
 
 using Kind = SceneGeometry::Kind;
 
-constexpr std::size_t kManyBodies = 1000;   // above, turns of balls are not kept
-constexpr std::size_t kLookedAt = 60;       // steps, for the box
+constexpr std::size_t kManyBodies = 1000;  // above, turns of balls are not kept
+constexpr std::size_t kLookedAt = 60;      // steps, for the box
 constexpr double kOutside = 0.002, kMargin = 0.5;
 
 /// Where the systems of a part go among the bodies of all.
-std::vector<Index> number_systems(const RunPart& part, const Scene& scene, std::map<std::pair<std::string, Index>, Index>& known,
+std::vector<Index> number_systems(const RunPart& part, const Scene& scene,
+                                  std::map<std::pair<std::string, Index>, Index>& known,
                                   std::vector<std::string>& names) {
   std::vector<char> drawn(part.systems.size(), 0);
   for (const SceneShape& shape : scene.shapes) {
@@ -56,15 +57,15 @@ PageBodies page_bodies(const RunFile& run) {
   for (Index p = 0; p < parts; ++p) {
     const Scene scene = read_scene(run, p);
     const std::size_t before = bodies.names.size();
-    bodies.of_system.push_back(
-        number_systems(run.parts()[static_cast<std::size_t>(p)], scene, known, bodies.names));
+    bodies.of_system.push_back(number_systems(run.parts()[static_cast<std::size_t>(p)], scene, known, bodies.names));
     bodies.dimension = std::max(bodies.dimension, scene.dimension);
     if (p == 0) {
       add_shapes(scene, bodies.of_system.back(), bodies.scene);
     } else {  // of later parts, what came
       Scene news = scene;
       std::erase_if(news.shapes, [&](const SceneShape& shape) {
-        return shape.body < 0 || bodies.of_system.back()[static_cast<std::size_t>(shape.body)] < static_cast<Index>(before);
+        return shape.body < 0 ||
+               bodies.of_system.back()[static_cast<std::size_t>(shape.body)] < static_cast<Index>(before);
       });
       add_shapes(news, bodies.of_system.back(), bodies.scene);
     }

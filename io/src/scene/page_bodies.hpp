@@ -28,7 +28,7 @@ struct PageBodies {
 struct Placement {
   std::array<double, 3> position{};
   std::array<double, 4> turn{1.0, 0.0, 0.0, 0.0};  ///< (w, x, y, z)
-  double angle = 0.0;                               ///< in the plane [rad]
+  double angle = 0.0;                              ///< in the plane [rad]
 };
 /// q as the body's number of coordinates says what it is: (x), (x, y), (x, y, angle), (x, y, z, w, x, y, z).
 [[nodiscard]] Placement placement_of(const double* q, Index nq);

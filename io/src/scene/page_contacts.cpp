@@ -32,9 +32,8 @@ std::vector<Pressing> pressing_at(const RunFile& run, const PageBodies& bodies, 
   }
   found = std::max(found, static_cast<Index>(pressing.size()));
   if (static_cast<Index>(pressing.size()) > most) {
-    std::nth_element(pressing.begin(), pressing.begin() + most, pressing.end(), [](const auto& a, const auto& b) {
-      return a.force.squaredNorm() > b.force.squaredNorm();
-    });
+    std::nth_element(pressing.begin(), pressing.begin() + most, pressing.end(),
+                     [](const auto& a, const auto& b) { return a.force.squaredNorm() > b.force.squaredNorm(); });
     pressing.resize(static_cast<std::size_t>(most));
   }
   return pressing;

@@ -53,8 +53,8 @@ void PageData::add_frames(std::string_view name, std::span<const std::uint16_t> 
   for (std::size_t i = 0; i < count; ++i) {
     const auto before = static_cast<std::uint16_t>(i >= back ? values[i - back] : 0);
     const auto difference = static_cast<std::int16_t>(static_cast<std::uint16_t>(values[i] - before));
-    const auto coded = static_cast<std::uint16_t>((static_cast<unsigned>(difference) << 1) ^
-                                                  (difference < 0 ? 0xFFFFu : 0u));
+    const auto coded =
+        static_cast<std::uint16_t>((static_cast<unsigned>(difference) << 1) ^ (difference < 0 ? 0xFFFFu : 0u));
     bytes_[first + i] = static_cast<unsigned char>(coded);
     bytes_[first + count + i] = static_cast<unsigned char>(coded >> 8);
   }
@@ -63,7 +63,8 @@ void PageData::add_frames(std::string_view name, std::span<const std::uint16_t> 
 std::string PageData::deflated() const {
   uLongf size = compressBound(static_cast<uLong>(bytes_.size()));
   std::vector<unsigned char> packed(size);
-  if (compress2(packed.data(), &size, bytes_.data(), static_cast<uLong>(bytes_.size()), Z_DEFAULT_COMPRESSION) != Z_OK) {
+  if (compress2(packed.data(), &size, bytes_.data(), static_cast<uLong>(bytes_.size()), Z_DEFAULT_COMPRESSION) !=
+      Z_OK) {
     throw std::bad_alloc();
   }
   packed.resize(size);

@@ -14,13 +14,12 @@
 namespace nonsmooth::scene {
 
 std::string page_text(const PageTexts& texts) {
-  const std::array<std::pair<std::string_view, std::string_view>, 6> parts{
-      {{"{{title}}", texts.title},
-       {"{{style}}", kStyle},
-       {"{{scene}}", texts.scene},
-       {"{{data}}", texts.data},
-       {"{{three}}", texts.three},
-       {"{{script}}", kScript}}};
+  const std::array<std::pair<std::string_view, std::string_view>, 6> parts{{{"{{title}}", texts.title},
+                                                                            {"{{style}}", kStyle},
+                                                                            {"{{scene}}", texts.scene},
+                                                                            {"{{data}}", texts.data},
+                                                                            {"{{three}}", texts.three},
+                                                                            {"{{script}}", kScript}}};
   std::string text;
   std::string_view rest = kPage;
   while (!rest.empty()) {
@@ -45,8 +44,10 @@ std::string page_text(const PageTexts& texts) {
 
 std::string read_three(const std::filesystem::path& path) {
   std::vector<std::filesystem::path> places;
-  if (!path.empty()) places.push_back(path);
-  else places = {NONSMOOTH_THREE, "/usr/share/javascript/three/three.min.js"};
+  if (!path.empty())
+    places.push_back(path);
+  else
+    places = {NONSMOOTH_THREE, "/usr/share/javascript/three/three.min.js"};
   std::string looked_at;
   for (const std::filesystem::path& place : places) {
     std::ifstream file(place, std::ios::binary);

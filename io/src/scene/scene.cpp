@@ -40,7 +40,9 @@ SceneGeometry line_of(Kind kind, const std::vector<Eigen::Vector2d>& points, dou
 }
 
 struct GeometryOf {
-  SceneGeometry operator()(const Sphere& s) const { return {.kind = Kind::Sphere, .numbers = {s.radius}, .size = s.radius}; }
+  SceneGeometry operator()(const Sphere& s) const {
+    return {.kind = Kind::Sphere, .numbers = {s.radius}, .size = s.radius};
+  }
   SceneGeometry operator()(const HalfSpace& s) const {
     const Eigen::Vector3d normal = s.normal.normalized();
     return {.kind = Kind::HalfSpace, .numbers = {normal.x(), normal.y(), normal.z(), s.offset}};
@@ -70,7 +72,9 @@ struct GeometryOf {
   }
   SceneGeometry operator()(const TriangleMesh& s) const { return mesh_of(s.vertices(), s.triangles()); }
   SceneGeometry operator()(const HeightField& s) const { return mesh_of(s.vertices(), s.triangles()); }
-  SceneGeometry operator()(const Disk& s) const { return {.kind = Kind::Disk, .numbers = {s.radius}, .size = s.radius}; }
+  SceneGeometry operator()(const Disk& s) const {
+    return {.kind = Kind::Disk, .numbers = {s.radius}, .size = s.radius};
+  }
   SceneGeometry operator()(const ConvexPolygon& s) const {
     // In the order of a drawn outline: about the mean of the vertices.
     Eigen::Vector2d middle = Eigen::Vector2d::Zero();
@@ -153,7 +157,8 @@ class SceneMaker {
       if (shape.body < 0) continue;
       const Layout::System& place = layout_.systems[static_cast<std::size_t>(shape.body)];
       if (place.nq != 3) continue;
-      const double x = state.positions[place.q], size = scene_.geometries[static_cast<std::size_t>(shape.geometry)].size;
+      const double x = state.positions[place.q],
+                   size = scene_.geometries[static_cast<std::size_t>(shape.geometry)].size;
       low = any ? std::min(low, x - size) : x - size;
       high = any ? std::max(high, x + size) : x + size;
       any = true;

@@ -80,10 +80,11 @@ void describe_scene(const Scene& scene, RunDescription& description) {
       triangles(num_triangles, 3), shapes(static_cast<Index>(scene.shapes.size()), kShapeColumns);
   Index point = 0, triangle = 0, row = 0;
   for (const SceneGeometry& geometry : scene.geometries) {
-    const auto count = static_cast<Index>(geometry.points.size()), faces = static_cast<Index>(geometry.triangles.size());
+    const auto count = static_cast<Index>(geometry.points.size()),
+               faces = static_cast<Index>(geometry.triangles.size());
     geometries.row(row++) << static_cast<double>(geometry.kind), geometry.numbers[0], geometry.numbers[1],
-        geometry.numbers[2], geometry.numbers[3], geometry.size, static_cast<double>(point),
-        static_cast<double>(count), static_cast<double>(triangle), static_cast<double>(faces);
+        geometry.numbers[2], geometry.numbers[3], geometry.size, static_cast<double>(point), static_cast<double>(count),
+        static_cast<double>(triangle), static_cast<double>(faces);
     for (const Eigen::Vector3d& p : geometry.points) points.row(point++) = p.transpose();
     for (const auto& face : geometry.triangles) {
       triangles.row(triangle++) << static_cast<double>(face[0]), static_cast<double>(face[1]),

@@ -50,19 +50,32 @@ std::vector<Index> frames_of(const std::vector<double>& times, Index count) {
 const char* kind_on_page(SceneGeometry::Kind kind) {
   using Kind = SceneGeometry::Kind;
   switch (kind) {
-    case Kind::Mark: return "mark";
-    case Kind::Sphere: return "sphere";
-    case Kind::Box: return "box";
-    case Kind::Capsule: return "capsule";
-    case Kind::Cylinder: return "cylinder";
-    case Kind::Cone: return "cone";
-    case Kind::HalfSpace: return "halfspace";
-    case Kind::Mesh: return "mesh";
-    case Kind::Disk: return "disk";
-    case Kind::Polygon: return "polygon";
-    case Kind::Segment: return "segment";
-    case Kind::HalfPlane: return "halfplane";
-    case Kind::HeightLine: return "heightline";
+    case Kind::Mark:
+      return "mark";
+    case Kind::Sphere:
+      return "sphere";
+    case Kind::Box:
+      return "box";
+    case Kind::Capsule:
+      return "capsule";
+    case Kind::Cylinder:
+      return "cylinder";
+    case Kind::Cone:
+      return "cone";
+    case Kind::HalfSpace:
+      return "halfspace";
+    case Kind::Mesh:
+      return "mesh";
+    case Kind::Disk:
+      return "disk";
+    case Kind::Polygon:
+      return "polygon";
+    case Kind::Segment:
+      return "segment";
+    case Kind::HalfPlane:
+      return "halfplane";
+    case Kind::HeightLine:
+      return "heightline";
   }
   return "mark";
 }
@@ -101,8 +114,15 @@ std::string shapes_as_json(const Scene& scene) {
   for (const SceneShape& shape : scene.shapes) {
     const Eigen::Vector3d& p = shape.position;
     const Eigen::Vector4d& q = shape.orientation;
-    const std::array<double, 9> numbers{static_cast<double>(shape.geometry), static_cast<double>(shape.body),
-                                        p.x(), p.y(), p.z(), q[1], q[2], q[3], q[0]};
+    const std::array<double, 9> numbers{static_cast<double>(shape.geometry),
+                                        static_cast<double>(shape.body),
+                                        p.x(),
+                                        p.y(),
+                                        p.z(),
+                                        q[1],
+                                        q[2],
+                                        q[3],
+                                        q[0]};
     if (!all.empty()) all += ",";
     all += json_array(numbers);
   }
@@ -120,9 +140,11 @@ double add_motion(const RunFile& run, const PageBodies& bodies, const PageBox& b
                   PageData& data) {
   const bool plane = bodies.dimension == 2;
   const std::size_t axes = plane ? 2 : 3, n = bodies.names.size(), turning = bodies.turning.size();
-  std::vector<std::uint16_t> places(frames.size() * n * axes, 0), turns(frames.size() * turning * (plane ? 1 : 3), 32767);
+  std::vector<std::uint16_t> places(frames.size() * n * axes, 0),
+      turns(frames.size() * turning * (plane ? 1 : 3), 32767);
   std::vector<Index> turn_of(n, -1);
-  for (std::size_t t = 0; t < turning; ++t) turn_of[static_cast<std::size_t>(bodies.turning[t])] = static_cast<Index>(t);
+  for (std::size_t t = 0; t < turning; ++t)
+    turn_of[static_cast<std::size_t>(bodies.turning[t])] = static_cast<Index>(t);
   std::vector<double> speeds;
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const auto part = static_cast<std::size_t>(run.part_of(frames[f]));
@@ -145,8 +167,8 @@ double add_motion(const RunFile& run, const PageBodies& bodies, const PageBox& b
       } else {
         const double sign = place.turn[0] < 0.0 ? -1.0 : 1.0;
         for (std::size_t k = 0; k < 3; ++k) {
-          turns[3 * (f * turning + static_cast<std::size_t>(t)) + k] =
-              static_cast<std::uint16_t>(std::lround(32767.0 * (sign * std::clamp(place.turn[k + 1], -1.0, 1.0) + 1.0)));
+          turns[3 * (f * turning + static_cast<std::size_t>(t)) + k] = static_cast<std::uint16_t>(
+              std::lround(32767.0 * (sign * std::clamp(place.turn[k + 1], -1.0, 1.0) + 1.0)));
         }
       }
     }
@@ -204,8 +226,10 @@ std::string describe_page(const RunFile& run, const PageBodies& bodies, const st
 std::string without_tags(const std::string& json) {
   std::string text;
   for (const char c : json) {
-    if (c == '<') text += "\\u003c";
-    else text += c;
+    if (c == '<')
+      text += "\\u003c";
+    else
+      text += c;
   }
   return text;
 }
@@ -213,9 +237,12 @@ std::string without_tags(const std::string& json) {
 std::string text_for_html(const std::string& text) {
   std::string safe;
   for (const char c : text) {
-    if (c == '<') safe += "&lt;";
-    else if (c == '&') safe += "&amp;";
-    else safe += c;
+    if (c == '<')
+      safe += "&lt;";
+    else if (c == '&')
+      safe += "&amp;";
+    else
+      safe += c;
   }
   return safe;
 }
@@ -248,12 +275,9 @@ View write_view(const RunFile& run, const std::filesystem::path& page, const Vie
   for (Index wanted = options.frames;;) {
     const std::vector<Index> frames = frames_of(times, wanted);
     PageData data;
-    const std::string json =
-        describe_page(run, bodies, times, frames, title, view.left_out, options, data);
-    const std::string text = scene::page_text({.title = text_for_html(title),
-                                               .scene = without_tags(json),
-                                               .data = data.deflated(),
-                                               .three = three});
+    const std::string json = describe_page(run, bodies, times, frames, title, view.left_out, options, data);
+    const std::string text = scene::page_text(
+        {.title = text_for_html(title), .scene = without_tags(json), .data = data.deflated(), .three = three});
     if (static_cast<double>(text.size()) > limit && wanted > 2) {
       const double share = 0.95 * limit / static_cast<double>(text.size());
       wanted = std::max<Index>(2, std::min(wanted - 1, static_cast<Index>(share * static_cast<double>(frames.size()))));

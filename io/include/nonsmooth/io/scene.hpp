@@ -33,20 +33,20 @@ struct SceneGeometry {
     HeightLine,  ///< points, x ascending
   };
   Kind kind = Kind::Mark;
-  std::array<double, 4> numbers{};           ///< [m]
-  std::vector<Eigen::Vector3d> points{};     ///< [m]
+  std::array<double, 4> numbers{};                ///< [m]
+  std::vector<Eigen::Vector3d> points{};          ///< [m]
   std::vector<std::array<Index, 3>> triangles{};  ///< of points
-  double size = 0.0;  ///< no point is farther from the origin [m]; 0 of what is unbounded
+  double size = 0.0;                              ///< no point is farther from the origin [m]; 0 of what is unbounded
 
   friend bool operator==(const SceneGeometry&, const SceneGeometry&) = default;
 };
 
 /// A geometry on a body.
 struct SceneShape {
-  Index geometry = 0;                                          ///< in Scene::geometries
-  Index body = -1;                                             ///< system of the run's part, by number; -1: the ground
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();          ///< in the body's frame; z = 0 in the plane [m]
-  Eigen::Vector4d orientation{1.0, 0.0, 0.0, 0.0};             ///< (w, x, y, z), shape to body
+  Index geometry = 0;                                  ///< in Scene::geometries
+  Index body = -1;                                     ///< system of the run's part, by number; -1: the ground
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< in the body's frame; z = 0 in the plane [m]
+  Eigen::Vector4d orientation{1.0, 0.0, 0.0, 0.0};     ///< (w, x, y, z), shape to body
   Index material = 0;
 
   friend bool operator==(const SceneShape&, const SceneShape&) = default;
@@ -62,8 +62,8 @@ struct Scene {
 };
 
 /// The shapes of a model's sources of contacts, linked or not, then `further` ones; bodies in space (RigidBody) without
-/// a shape get a mark. Of a floor that is a function, the piece that lies below the disks at their initial positions and
-/// as much on either side, as a line. @throws InvalidArgument: a shape of `further` on a stale handle.
+/// a shape get a mark. Of a floor that is a function, the piece that lies below the disks at their initial positions
+/// and as much on either side, as a line. @throws InvalidArgument: a shape of `further` on a stale handle.
 [[nodiscard]] Scene scene_of(const NonSmoothDynamicalSystem& model, const std::vector<DrawnShape>& further = {});
 
 /// Into what a run's file says before its first step, and back: tables under /scene.

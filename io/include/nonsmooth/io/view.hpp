@@ -9,9 +9,9 @@
 namespace nonsmooth {
 
 struct ViewOptions {
-  std::string title{};           ///< empty: the run's name, or the file's
-  Index frames = 1000;           ///< at most, >= 2; evenly over time, the first and the last step among them
-  double megabytes = 60.0;       ///< of the page, > 0: where frames do not fit, fewer are shown, and the page says so
+  std::string title{};            ///< empty: the run's name, or the file's
+  Index frames = 1000;            ///< at most, >= 2; evenly over time, the first and the last step among them
+  double megabytes = 60.0;        ///< of the page, > 0: where frames do not fit, fewer are shown, and the page says so
   Index contacts_a_frame = 4000;  ///< of the largest forces, >= 0; the page says where there are more
   /// three.js of revision 111 or so, to be put into the page; empty: where Debian's libjs-three has it.
   std::filesystem::path three{};
@@ -26,9 +26,9 @@ struct View {
   std::string left_out{};  ///< in words; empty: nothing
 };
 
-/// Writes a run as one page that fetches nothing: bodies with their shapes, contact forces, plots of energy and residual
-/// with a cursor that follows the time; of runs without bodies the plots alone. Positions are rounded to 16 bits of the
-/// box that the run fills, quaternions likewise: to 1.5e-5 of it.
+/// Writes a run as one page that fetches nothing: bodies with their shapes, contact forces, plots of energy and
+/// residual with a cursor that follows the time; of runs without bodies the plots alone. Positions are rounded to 16
+/// bits of the box that the run fills, quaternions likewise: to 1.5e-5 of it.
 /// @throws FileError where the page cannot be written or three.js is not found; InvalidArgument; what reading throws.
 View write_view(const RunFile& run, const std::filesystem::path& page, const ViewOptions& options = {});
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <ostream>
+#include <span>
+
+#include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/io/run_file.hpp>
+#include <nonsmooth/io/run_series.hpp>
+#include <nonsmooth/numerics/error.hpp>
+
+#include "subcommands.hpp"
+
+namespace nonsmooth::command {
+namespace {
+
+constexpr Index kBlock = 64;  // rows that are read at once
+
+/// The range within what is there. @throws InvalidArgument for a step that is not.
+StepRange within(const RunFile& run, StepRange range) {
+  const Index steps = run.num_steps();
+  if (range.end < 0) range.end = steps;
+  if (range.begin > range.end || range.end > steps) {
+    throw InvalidArgument("--steps", std::to_string(range.begin) + ":" + std::to_string(range.end),
+                          "steps of this run, 0:" + std::to_string(steps));
+  }
+  return range;
+}
+
+Table table_of_steps(const RunFile& run, const ExtractArguments& arguments, const StepRange& range) {
+  const RunSeries series(run, arguments.names.empty() ? series_names(run) : arguments.names);
+  Table table(series.names());
+  for (Index from = range.begin; from < range.end; from += kBlock * range.every) {
+    const Index to = std::min(range.end, from + (kBlock - 1) * range.every + 1);
+    const RunRows rows = series.rows(from, to);
+    for (Index k = 0; k < to - from; k += range.every) {
+      table.record(std::span<const double>(rows.row(k).data(), static_cast<std::size_t>(rows.cols())));
+    }
+  }
+  return table;
+}
+
+Table table_of_contacts(const RunFile& run, const StepRange& range) {
+  Table table{"step",    "t",       "first",   "second",    "source",    "feature",  "rows",
+              "gap",     "point_x", "point_y", "point_z",   "normal_x",  "normal_y", "normal_z",
+              "force_x", "force_y", "force_z", "impulse_x", "impulse_y", "impulse_z"};
+  const std::vector<double> times = run.times();
+  for (Index step = range.begin; step < range.end; step += range.every) {
+    for (const ActingContact& c : run.contacts(step)) {
+      table.record({static_cast<double>(step),
+                    times[static_cast<std::size_t>(step)],
+                    static_cast<double>(c.first),
+                    static_cast<double>(c.second),
+                    static_cast<double>(c.source),
+                    static_cast<double>(c.feature),
+                    static_cast<double>(c.rows),
+                    c.gap,
+                    c.point.x(),
+                    c.point.y(),
+                    c.point.z(),
+                    c.normal.x(),
+                    c.normal.y(),
+                    c.normal.z(),
+                    c.force.x(),
+                    c.force.y(),
+                    c.force.z(),
+                    c.impulse.x(),
+                    c.impulse.y(),
+                    c.impulse.z()});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+ExitCode extract(const ExtractArguments& arguments, const Streams& streams) {
+  const RunFile run(arguments.file);
+  const StepRange range = within(run, arguments.steps);
+  if (arguments.contacts && !arguments.names.empty()) {
+    throw InvalidArgument("extract --contacts", "'" + arguments.names.front() + "'",
+                          "no names: all of a contact is told");
+  }
+  const Table table = arguments.contacts ? table_of_contacts(run, range) : table_of_steps(run, arguments, range);
+  if (arguments.output.empty()) {
+    write_csv(table, streams.out);
+  } else {
+    write_csv(table, arguments.output);
+  }
+  return success;
+}
+
+}  // namespace nonsmooth::command

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ostream>
+
+#include <nonsmooth/io/run_file.hpp>
+#include <nonsmooth/io/scene.hpp>
+
+#include "json.hpp"
+#include "number.hpp"
+#include "subcommands.hpp"
+#include "text.hpp"
+
+namespace nonsmooth::command {
+namespace {
+
+std::string end_of(const RunFile& run) {
+  const RunPart& last = run.parts().back();
+  if (run.live()) return "still running";
+  return last.closed ? last.end : "killed: its last chunk is not there";
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text(16, '0');
+  for (std::size_t k = 0; k < 16; ++k) text[15 - k] = digits[(value >> (4 * k)) & 15];
+  return text;
+}
+
+std::string last_hash(const RunFile& run) {
+  const Index steps = run.num_steps();
+  return steps > 0 ? hexadecimal(run.hashes(steps - 1, steps).front()) : std::string();
+}
+
+void print_json(const std::string& name, const RunFile& run, std::ostream& out) {
+  const std::vector<double> times = run.times();
+  JsonObject object;
+  object.add("file", name)
+      .add("name", run.about().name)
+      .add("simulation", run.about().simulation)
+      .add("program", run.about().program)
+      .add("library", run.about().library)
+      .add("units", run.about().units)
+      .add_raw("seed", std::to_string(run.about().seed))
+      .add("end", end_of(run))
+      .add("parts", static_cast<Index>(run.parts().size()))
+      .add("steps", run.num_steps())
+      .add("systems", static_cast<Index>(run.parts().front().systems.size()))
+      .add("interactions", static_cast<Index>(run.parts().front().interactions.size()))
+      .add("checkpoints", static_cast<Index>(run.checkpoints().size()))
+      .add("hash", last_hash(run));
+  if (!times.empty()) object.add("t_begin", times.front()).add("t_end", times.back());
+  out << object.text() << '\n';
+}
+
+void print_part(const RunFile& run, Index number, std::ostream& out) {
+  const RunPart& part = run.parts()[static_cast<std::size_t>(number)];
+  std::string sizes;
+  for (std::size_t a = 0; a < num_run_arrays; ++a) {
+    if (part.sizes[a] == 0) continue;
+    sizes += (sizes.empty() ? "" : ", ") + std::to_string(part.sizes[a]) + " " +
+             std::string(to_string(static_cast<RunArray>(a)));
+  }
+  out << "  " << printable(part.path.filename().string()) << ": steps " << part.first_step << " to "
+      << part.first_step + part.num_steps - 1 << ", " << part.systems.size() << " systems, " << part.interactions.size()
+      << " interactions; a step has " << sizes << "; " << read_scene(run, number).shapes.size() << " shapes\n";
+}
+
+void print_text(const std::string& name, const RunFile& run, std::ostream& out) {
+  const auto line = [&out](std::string_view key) -> std::ostream& {
+    return out << "  " << key << std::string(13 - key.size(), ' ');
+  };
+  const RunAbout& about = run.about();
+  out << printable(name) << '\n';
+  const auto tell = [&](std::string_view key, const std::string& text) {
+    if (!text.empty()) line(key) << printable(text) << '\n';
+  };
+  tell("name", about.name);
+  tell("simulation", about.simulation);
+  tell("program", about.program);
+  tell("library", about.library);
+  tell("units", about.units);
+  if (about.seed != 0) line("seed") << about.seed << '\n';
+  const std::vector<double> times = run.times();
+  line("steps") << run.num_steps();
+  if (!times.empty()) out << ", t = " << number(times.front(), 6) << " to " << number(times.back(), 6) << " s";
+  out << '\n';
+  line("end") << printable(end_of(run)) << '\n';
+  if (!times.empty()) line("last hash") << last_hash(run) << '\n';
+  const auto checkpoints = run.checkpoints();
+  line("checkpoints") << checkpoints.size();
+  if (!checkpoints.empty()) out << ", the last at t = " << number(checkpoints.back().t, 6) << " s";
+  out << '\n';
+  std::string columns;
+  for (const std::string& column : run.columns()) columns += (columns.empty() ? "" : ", ") + column;
+  tell("columns", columns);
+  for (Index p = 0; p < static_cast<Index>(run.parts().size()); ++p) print_part(run, p, out);
+  tell("notes", about.notes);
+}
+
+}  // namespace
+
+ExitCode run_info(const RunInfoArguments& arguments, const Streams& streams) {
+  ExitCode code = success;
+  bool first = true;
+  for (const std::string& name : arguments.files) {
+    try {
+      const RunFile run(name);
+      if (arguments.json) {
+        print_json(name, run, streams.out);
+      } else {
+        if (!first) streams.out << '\n';
+        print_text(name, run, streams.out);
+      }
+      first = false;
+    } catch (const std::exception& error) {
+      streams.say(name, error);
+      code = bad_input;
+    }
+  }
+  return code;
+}
+
+}  // namespace nonsmooth::command
