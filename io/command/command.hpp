@@ -11,7 +11,9 @@ namespace nonsmooth::command {
 /// What the program returns to its shell. Where both apply, bad input wins.
 enum ExitCode : int {
   success = 0,     ///< done; for `solve`: every problem is solved
-  not_solved = 1,  ///< `solve`: at least one problem has no certified solution (proved infeasible counts as such)
+  /// `solve`: at least one problem has no certified solution (proved infeasible counts as such); `compare`: the runs
+  /// differ.
+  not_solved = 1,
   bad_input = 2,   ///< a file, solver, class, option or value that cannot be used
 };
 

@@ -10,12 +10,13 @@ _nonsmooth() {
   local classes='lcp relay mlcp soclcp friction plasticity mixed rolling global-friction global-rolling'
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    words='info solve solvers convert completion help --help --version'
+    words='info solve solvers convert completion run-info extract compare plot view help --help --version'
   elif [[ $previous == --solver ]]; then
     words=$(_nonsmooth_solvers)
   elif [[ $previous == --class ]]; then
     words=$classes
-  elif [[ $previous == --tolerance || $previous == --max-iterations || $previous == --time-limit ]]; then
+  elif [[ $previous == --tolerance || $previous == --max-iterations || $previous == --time-limit ||
+          $previous == --steps || $previous == --frames || $previous == --megabytes || $previous == --title || $previous == --x ]]; then
     return
   elif [[ $current == -* ]]; then
     case $command in
@@ -23,12 +24,17 @@ _nonsmooth() {
       solve) words='--solver --tolerance --max-iterations --time-limit --class --solution --json --help' ;;
       solvers) words='--json --help' ;;
       convert) words='--class --help' ;;
+      run-info) words='--json --help' ;;
+      extract) words='--output --steps --contacts --help' ;;
+      compare) words='--tolerance --json --help' ;;
+      plot) words='--output --x --log --help' ;;
+      view) words='--output --title --frames --megabytes --three --help' ;;
       *) words='--help' ;;
     esac
   elif [[ $command == solvers ]]; then
     words=$classes
   elif [[ $command == help ]]; then
-    words='info solve solvers convert completion'
+    words='info solve solvers convert completion run-info extract compare plot view'
   elif [[ $command == completion ]]; then
     words='bash zsh'
   else

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded runs through the command: told, extracted, compared, plotted, shown.
+#include <array>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/io/run_writer.hpp>
+
+#include "helpers.hpp"
+
+namespace nonsmooth::command_test {
+namespace {
+
+constexpr Index kSteps = 150;  // more than are read at once
+
+double position(Index step) { return std::cos(0.1 * static_cast<double>(step)); }
+double velocity(Index step) { return -std::sin(0.1 * static_cast<double>(step)); }
+
+/// A mass on a spring that stops at a wall: q, v and the impulse of the stop are functions of the step. `moved`: from
+/// this step on q is off by 1e-6.
+void write_run(const std::string& path, Index steps = kSteps, Index moved = kSteps) {
+  RunDescription description;
+  description.about = {.name = "spring", .simulation = "TimeStepping", .units = "SI", .notes = "by hand", .seed = 7};
+  description.systems = {{"mass", 0, 1, 0, 1, false}};
+  description.interactions = {{"stop", "NewtonImpactLaw", 0, 1, 0, false, {0}}};
+  description.sizes = {1, 1, 1, 1, 1, 0, 0};
+  description.columns = {"t", "length", "kinetic"};
+  RunWriter writer(path, description, {.overwrite = true});
+  for (Index k = 0; k < steps; ++k) {
+    const double off = k >= moved ? 1e-6 : 0.0, v = velocity(k);
+    const std::vector<double> values{0.1 * static_cast<double>(k), 0.1, 0.5 * v * v};
+    const std::array<double, 1> q{position(k) + off}, u{v}, p{static_cast<double>(k % 3)};
+    std::vector<ActingContact> contacts;
+    if (k % 3 != 0) {
+      contacts.push_back({.normal = {1.0, 0.0, 0.0}, .impulse = {p[0], 0.0, 0.0}, .first = 0, .feature = 5, .rows = 1});
+      contacts.back().force = contacts.back().impulse / 0.1;
+    }
+    RunStep step{.values = values, .hash = static_cast<std::uint64_t>(k) + (off > 0.0 ? 1000u : 0u), .contacts = contacts};
+    step.arrays = {q, u, q, u, p};
+    writer.add(step);
+  }
+  writer.close();
+}
+
+TEST(Runs, RunInfoSaysWhatARunHolds) {
+  const Folder folder;
+  write_run(folder.at("a.h5"));
+  const Outcome told = run({"run-info", folder.at("a.h5")});
+  ASSERT_EQ(told.code, command::success) << told.err;
+  for (const char* part : {"spring", "TimeStepping", "150, t = 0 to 14.9 s", "kinetic", "1 systems, 1 interactions",
+                           "closed", "0000000000000095", "by hand"}) {
+    EXPECT_NE(told.out.find(part), std::string::npos) << part << " in\n" << told.out;
+  }
+  auto json = members(run({"run-info", "--json", folder.at("a.h5")}).out);
+  EXPECT_EQ(json["steps"], "150");
+  EXPECT_EQ(json["seed"], "7");
+  EXPECT_EQ(json["end"], "closed");
+  EXPECT_EQ(run({"run-info", folder.at("none.h5"), folder.at("a.h5")}).code, command::bad_input);
+  EXPECT_EQ(run({"run-info", folder.write_text("text.h5", "no run")}).code, command::bad_input);
+}
+
+TEST(Runs, ExtractWritesStepsAndContactsThatReadBackToTheSameBits) {
+  const Folder folder;
+  write_run(folder.at("a.h5"));
+  ASSERT_EQ(run({"extract", folder.at("a.h5"), "-o", folder.at("all.csv")}).code, command::success);
+  const Table all = read_csv(folder.at("all.csv"));
+  ASSERT_EQ(all.num_rows(), kSteps);
+  for (Index k = 0; k < kSteps; ++k) {
+    EXPECT_EQ(all.column("mass.q1")[static_cast<std::size_t>(k)], position(k));
+    EXPECT_EQ(all.column("mass.v1")[static_cast<std::size_t>(k)], velocity(k));
+    EXPECT_EQ(all.column("stop.p1")[static_cast<std::size_t>(k)], static_cast<double>(k % 3));
+  }
+  const Outcome some = run({"extract", folder.at("a.h5"), "t", "mass.q1", "--steps", "10:141:70"});
+  ASSERT_EQ(some.code, command::success) << some.err;
+  std::istringstream text(some.out);
+  const Table picked = read_csv(text);
+  EXPECT_EQ(picked.names(), (std::vector<std::string>{"t", "mass.q1"}));
+  ASSERT_EQ(picked.num_rows(), 2);  // 10, 80; 150 is beyond the end
+  EXPECT_EQ(picked.column("mass.q1"), (std::vector<double>{position(10), position(80)}));
+
+  const Outcome contacts = run({"extract", folder.at("a.h5"), "--contacts", "--steps", "0:6"});
+  std::istringstream rows(contacts.out);
+  const Table acting = read_csv(rows);
+  EXPECT_EQ(acting.column("step"), (std::vector<double>{1, 2, 4, 5}));
+  EXPECT_EQ(acting.column("impulse_x"), (std::vector<double>{1, 2, 1, 2}));
+}
+
+TEST(Runs, ExtractRefusesByName) {
+  const Folder folder;
+  write_run(folder.at("a.h5"));
+  const Outcome name = run({"extract", folder.at("a.h5"), "mass.q2"});
+  EXPECT_EQ(name.code, command::bad_input);
+  EXPECT_NE(name.err.find("'mass.q2'"), std::string::npos) << name.err;
+  EXPECT_NE(name.err.find("mass.q1"), std::string::npos) << name.err;
+  for (const char* steps : {"0:151", "9:8", "x:2", "0:2:0", "-1:2"}) {
+    EXPECT_EQ(run({"extract", folder.at("a.h5"), "--steps", steps}).code, command::bad_input) << steps;
+  }
+  EXPECT_EQ(run({"extract", folder.at("a.h5"), "t", "--contacts"}).code, command::bad_input);
+}
+
+TEST(Runs, CompareTellsTheColumnTheDeviationAndTheFirstStep) {
+  const Folder folder;
+  write_run(folder.at("a.h5"));
+  write_run(folder.at("b.h5"));
+  write_run(folder.at("c.h5"), kSteps, 100);
+  write_run(folder.at("short.h5"), 90);
+  const Outcome same = run({"compare", folder.at("a.h5"), folder.at("b.h5")});
+  EXPECT_EQ(same.code, command::success) << same.out;
+  EXPECT_NE(same.out.find("the same bits"), std::string::npos) << same.out;
+
+  const Outcome apart = run({"compare", folder.at("c.h5"), folder.at("a.h5")});
+  EXPECT_EQ(apart.code, command::not_solved);
+  EXPECT_NE(apart.out.find("mass.q1: apart by 1e-06"), std::string::npos) << apart.out;
+  EXPECT_NE(apart.out.find("from step 100 on"), std::string::npos) << apart.out;
+  EXPECT_NE(apart.out.find("states differ from step 100"), std::string::npos) << apart.out;
+  EXPECT_EQ(run({"compare", "--tolerance", "2e-6", folder.at("c.h5"), folder.at("a.h5")}).code, command::success);
+  EXPECT_EQ(run({"compare", "--tolerance", "5e-7", folder.at("c.h5"), folder.at("a.h5")}).code, command::not_solved);
+
+  const auto json = lines(run({"compare", "--json", folder.at("c.h5"), folder.at("a.h5")}).out);
+  ASSERT_FALSE(json.empty());
+  EXPECT_EQ(members(json.back())["same"], "false");
+  EXPECT_EQ(members(json.back())["first_step"], "100");
+
+  const Outcome lengths = run({"compare", folder.at("short.h5"), folder.at("a.h5")});
+  EXPECT_EQ(lengths.code, command::not_solved);
+  EXPECT_NE(lengths.out.find("90 and 150"), std::string::npos) << lengths.out;
+}
+
+TEST(Runs, PlotDrawsByNameOrLeavesAScript) {
+  const Folder folder;
+  write_run(folder.at("a.h5"));
+  const Outcome drawn = run({"plot", folder.at("a.h5"), "mass.q1", "kinetic", "-o", folder.at("a.svg")});
+  if (drawn.code == command::success) {
+    EXPECT_TRUE(std::filesystem::exists(folder.at("a.svg")));
+  } else {
+    EXPECT_NE(drawn.err.find("gnuplot"), std::string::npos) << drawn.err;
+  }
+  EXPECT_EQ(run({"plot", folder.at("a.h5"), "mass.w1", "-o", folder.at("b.svg")}).code, command::bad_input);
+  EXPECT_EQ(run({"plot", folder.at("a.h5"), "mass.q1", "-o", folder.at("b.pdf")}).code, command::bad_input);
+}
+
+TEST(Runs, ViewWritesAPageOrSaysWhereThreeJsIs) {
+  const Folder folder;
+  write_run(folder.at("a.h5"));
+  const std::string three = folder.write_text("three.js", "const REVISION = 'none';");
+  const Outcome shown =
+      run({"view", folder.at("a.h5"), "-o", folder.at("a.html"), "--three", three, "--title", "A < B", "--frames", "100"});
+  ASSERT_EQ(shown.code, command::success) << shown.err;
+  const std::string page = read_text(folder.at("a.html"));
+  EXPECT_NE(page.find("<title>A &lt; B</title>"), std::string::npos);
+  EXPECT_NE(page.find("100 of 150 steps"), std::string::npos);
+  EXPECT_EQ(page.find("{{"), std::string::npos);
+  EXPECT_EQ(page.find("src=\"http"), std::string::npos);
+  const Outcome missing = run({"view", folder.at("a.h5"), "-o", folder.at("b.html"), "--three", folder.at("none.js")});
+  EXPECT_EQ(missing.code, command::bad_input);
+  EXPECT_NE(missing.err.find("libjs-three"), std::string::npos) << missing.err;
+}
+
+}  // namespace
+}  // namespace nonsmooth::command_test

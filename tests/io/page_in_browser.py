@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Opens pages of runs in headless Chromium by chromedriver's HTTP interface (W3C WebDriver).
+
+    page_in_browser.py PAGE...
+
+Each page has to load without an error on the console, draw (pixels that differ), play, answer its keys and keep its own
+script below 10 ms a frame, in the median; prints the frame rate of software GL. Exit status 77: no browser here.
+"""
+import base64
+import json
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+
+SKIPPED = 77
+
+
+class Browser:
+    def __init__(self):
+        self.process = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
+        for line in self.process.stdout:
+            if "on port " in line:
+                self.url = "http://127.0.0.1:" + line.split("on port ")[1].strip(" .\n")
+                break
+        arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
+                     "--enable-unsafe-swiftshader", "--window-size=1100,700"]
+        options = {"goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}}
+        self.session = ""
+        self.session = "/session/" + self.call("POST", "/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + self.session + path, data, {"Content-Type": "application/json"},
+                                         method=method)
+        with urllib.request.urlopen(request, timeout=240) as answer:
+            return json.load(answer)["value"]
+
+    def script(self, text):
+        return self.call("POST", "/execute/sync", {"script": text, "args": []})
+
+    def until(self, condition, seconds=120):
+        end = time.time() + seconds
+        while time.time() < end:
+            if self.script("return Boolean(" + condition + ")"):
+                return True
+            time.sleep(0.2)
+        return False
+
+    def close(self):
+        try:
+            self.call("DELETE", "")
+        finally:
+            self.process.terminate()
+
+
+def problems_of(browser, page):
+    """What is wrong with a page, in words."""
+    wrong = []
+    browser.call("POST", "/url", {"url": "file://" + page})
+    if not browser.until("window.page"):
+        return ["it does not start: " + browser.script("return document.body.innerText.slice(0, 300)")]
+    browser.script("page.seek(page.times[page.times.length >> 1])")
+    browser.until("page.cost.length > 0")
+    first = base64.b64decode(browser.call("GET", "/screenshot"))
+    with open(page + ".png", "wb") as picture:
+        picture.write(first)
+    if browser.script("return Boolean(page.stage)"):
+        for key in ("c", "f", "l"):
+            browser.script(f"document.dispatchEvent(new KeyboardEvent('keydown', {{key: '{key}'}}))")
+        drawn = browser.script("const g = page.stage; g.draw(); g.dirty = true; g.draw(); const gl = g.renderer.getContext();"
+                               "const p = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);"
+                               "gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, p);"
+                               "const seen = new Set(); for (let i = 0; i < p.length; i += 4) seen.add(p[i] << 16 | p[i + 1] << 8 | p[i + 2]);"
+                               "return seen.size")
+        if drawn < 20:
+            wrong.append(f"the scene has {drawn} colours")
+    browser.script("page.cost.length = 0; page.toFrame(0); page.drawn = 0; window.since = performance.now();"
+                   "document.dispatchEvent(new KeyboardEvent('keydown', {key: ' '}))")
+    if not browser.until("page.cost.length > 20 || !page.playing", 60):
+        wrong.append("it does not play")
+    cost = sorted(browser.script("return page.cost"))
+    rate = browser.script("return page.drawn / (performance.now() - window.since) * 1000")
+    median = cost[len(cost) // 2] if cost else 0.0
+    print(f"{page}: own script {median:.2f} ms a frame in the median, {rate:.1f} frames/s in software GL")
+    if median > 10.0:
+        wrong.append(f"own script takes {median:.1f} ms a frame")
+    browser.script("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'End'}))")
+    if not browser.until("page.frame === page.times.length - 1", 30):
+        wrong.append("the key End does not go to the last frame")
+    for entry in browser.call("POST", "/se/log", {"type": "browser"}):
+        if entry["level"] == "SEVERE":
+            wrong.append("console: " + entry["message"])
+    return wrong
+
+
+def main(pages):
+    if not shutil.which("chromedriver"):
+        return SKIPPED
+    browser = Browser()
+    failed = False
+    try:
+        for page in pages:
+            for problem in problems_of(browser, page):
+                print(f"{page}: {problem}")
+                failed = True
+    finally:
+        browser.close()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a model is drawn: shapes of all sources, in the file of a run and in a page, read back by a decoder of its own.
+#include <nonsmooth/io/scene.hpp>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <numbers>
+#include <regex>
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <nonsmooth/io/view.hpp>
+#include <nonsmooth/kernel/body_contacts.hpp>
+#include <nonsmooth/kernel/disk_contacts.hpp>
+#include <nonsmooth/kernel/laws.hpp>
+#include <nonsmooth/kernel/link_contacts.hpp>
+#include <nonsmooth/kernel/planar_contacts.hpp>
+#include <nonsmooth/kernel/systems.hpp>
+
+#include "problem_files.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using problem_files_test::complaint;
+using problem_files_test::contains;
+using problem_files_test::Files;
+using Kind = SceneGeometry::Kind;
+
+/// Bodies in space with every shape that one may have, on a ground of every kind, and one body without a shape.
+struct ShapesInSpace {
+  NonSmoothDynamicalSystem model;
+  std::vector<SystemHandle> bodies;
+
+  ShapesInSpace() {
+    for (int i = 0; i < 8; ++i) {
+      bodies.push_back(model.add(RigidBody{.position = {0.5 * i, 0.1 * i, 1.0}, .name = "body " + std::to_string(i)}));
+    }
+    const ConvexPolyhedron wedge({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
+    const std::vector<BodyShapes> shapes{{bodies[0], {{.shape = Sphere{0.1}}}},
+                                         {bodies[1], {{.shape = Sphere{0.1}}}},
+                                         {bodies[2], {{.shape = Box{{0.1, 0.2, 0.3}}, .material = 0}}},
+                                         {bodies[3], {{.shape = Capsule{0.1, 0.2}, .position = {0.0, 0.3, 0.0}}}},
+                                         {bodies[4], {{.shape = Cylinder{0.1, 0.2}}}},
+                                         {bodies[5], {{.shape = Cone{0.1, 0.3}}}},
+                                         {bodies[6], {{.shape = wedge}}}};
+    const TriangleMesh mesh({{0, 0, -1}, {1, 0, -1}, {0, 1, -1}}, {{0, 1, 2}});
+    const HeightField heights(Eigen::MatrixXd::Zero(2, 2), {1.0, 1.0});
+    model.detect(BodyContacts(shapes, {{.shape = HalfSpace{{0, 0, 2}, -2.0}}, {.shape = mesh}, {.shape = heights}},
+                              NewtonImpactFrictionLaw{.restitution = 0.0, .friction = 0.3, .dimension = 3}));
+  }
+};
+
+std::vector<Kind> kinds_of(const Scene& scene) {
+  std::vector<Kind> kinds;
+  for (const SceneShape& shape : scene.shapes)
+    kinds.push_back(scene.geometries[static_cast<std::size_t>(shape.geometry)].kind);
+  return kinds;
+}
+
+TEST(Scenes, HaveTheShapesOfBodiesAndGroundAndAMarkOfABareBody) {
+  const ShapesInSpace made;
+  const Scene scene = scene_of(made.model);
+  EXPECT_EQ(scene.dimension, 3);
+  EXPECT_EQ(kinds_of(scene), (std::vector<Kind>{Kind::Sphere, Kind::Sphere, Kind::Box, Kind::Capsule, Kind::Cylinder,
+                                                Kind::Cone, Kind::Mesh, Kind::HalfSpace, Kind::Mesh, Kind::Mesh,
+                                                Kind::Mark}));
+  EXPECT_EQ(scene.shapes[0].geometry, scene.shapes[1].geometry);  // alike: one geometry
+  EXPECT_EQ(scene.shapes[3].position, Eigen::Vector3d(0.0, 0.3, 0.0));
+  EXPECT_EQ(scene.shapes[7].body, -1);
+  EXPECT_EQ(scene.shapes.back().body, 7);
+  EXPECT_EQ(scene.geometries[static_cast<std::size_t>(scene.shapes[6].geometry)].triangles.size(), 4U);
+  EXPECT_DOUBLE_EQ(scene.geometries[static_cast<std::size_t>(scene.shapes[2].geometry)].size, std::sqrt(0.14));
+}
+
+TEST(Scenes, InThePlaneFloorsThatAreFunctionsBecomeLines) {
+  NonSmoothDynamicalSystem model;
+  const SystemHandle disk = model.add(PlanarBody{.position = {3.0, 1.0}, .name = "disk"});
+  const SystemHandle block = model.add(PlanarBody{.position = {5.0, 1.0}, .name = "block"});
+  const FloorProfile floor{.height = [](double x) { return 0.1 * x; },
+                           .slope = [](double) { return 0.1; },
+                           .curvature = [](double) { return 0.0; }};
+  model.detect(DiskContacts({disk}, {0.5}, NewtonImpactLaw{0.5}, floor));
+  model.detect(PlanarContacts({{block, {{.shape = ConvexPolygon{{{1, 1}, {-1, -1}, {1, -1}, {-1, 1}}, 0.1}, .angle = 0.5}}}},
+                              {{.shape = HalfPlane{{0, 3}, -3.0}}, {.shape = PlanarSegment{{0, 0}, {1, 0}}},
+                               {.shape = HeightLine{{{0, 0}, {1, 1}}}}},
+                              NewtonImpactLaw{0.5}));
+  const Scene scene = scene_of(model);
+  EXPECT_EQ(scene.dimension, 2);
+  EXPECT_EQ(kinds_of(scene), (std::vector<Kind>{Kind::Disk, Kind::HeightLine, Kind::Polygon, Kind::HalfPlane, Kind::Segment,
+                                                Kind::HeightLine}));
+  const SceneGeometry& line = scene.geometries[static_cast<std::size_t>(scene.shapes[1].geometry)];
+  ASSERT_GE(line.points.size(), 2U);
+  EXPECT_LE(line.points.front().x(), 2.5);  // below the disk and as much on either side
+  EXPECT_GE(line.points.back().x(), 3.5);
+  for (const Eigen::Vector3d& point : line.points) EXPECT_DOUBLE_EQ(point.y(), 0.1 * point.x());
+  // A polygon's vertices in the order of its outline: the sides of a square of 2, not its diagonals.
+  const auto& corners = scene.geometries[static_cast<std::size_t>(scene.shapes[2].geometry)].points;
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_DOUBLE_EQ((corners[k] - corners[(k + 1) % 4]).norm(), 2.0);
+  EXPECT_DOUBLE_EQ(scene.shapes[2].orientation[0], std::cos(0.25));
+}
+
+TEST(Scenes, AreThereWhereSourcesAreLinked) {
+  ShapesInSpace made;
+  NonSmoothDynamicalSystem model;
+  const SystemHandle ball = model.add(RigidBody{.position = {0, 0, 1}});
+  model.detect(BodyContacts({{ball, {{.shape = Sphere{0.1}}}}}, {{.shape = HalfSpace{}}}, NewtonImpactLaw{0.5}));
+  const Scene found = scene_of(model);
+  model.link_sources();
+  EXPECT_EQ(scene_of(model), found);
+  EXPECT_EQ(found.shapes.size(), 2U);
+}
+
+/// What a page says: its scene as text, its arrays decoded as page/data.js does.
+class Page {
+ public:
+  explicit Page(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    scene_ = between(text, "<script type=\"application/json\" id=\"scene\">", "</script>");
+    inflate(between(text, "<script type=\"text/plain\" id=\"data\">", "</script>"));
+  }
+  [[nodiscard]] const std::string& scene() const { return scene_; }
+  /// A member that is a list of numbers.
+  [[nodiscard]] std::vector<double> numbers(const std::string& name) const {
+    std::vector<double> all;
+    const std::string list = between(scene_, "\"" + name + "\": [", "]");
+    static const std::regex number("[-+0-9.eE]+");
+    for (std::sregex_iterator at(list.begin(), list.end(), number), end; at != end; ++at) all.push_back(std::stod(at->str()));
+    return all;
+  }
+  [[nodiscard]] std::vector<std::uint16_t> frames(const std::string& name) const {
+    std::smatch found;
+    const std::regex entry("\\{\"name\": \"" + name + "\", \"type\": \"d16\", \"offset\": (\\d+), \"count\": (\\d+), \"stride\": (\\d+)\\}");
+    if (!std::regex_search(scene_, found, entry)) return {};
+    const std::size_t offset = std::stoul(found[1]), count = std::stoul(found[2]), stride = std::stoul(found[3]);
+    std::vector<std::uint16_t> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const unsigned coded = bytes_[offset + i] | (unsigned{bytes_[offset + count + i]} << 8);
+      const unsigned difference = (coded >> 1) ^ ((coded & 1) != 0 ? 0xFFFFu : 0u);
+      values[i] = static_cast<std::uint16_t>(difference + (i >= stride ? values[i - stride] : 0u));
+    }
+    return values;
+  }
+
+ private:
+  static std::string between(const std::string& text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    if (at == std::string::npos) return {};
+    return text.substr(at + from.size(), text.find(to, at) - at - from.size());
+  }
+  void inflate(const std::string& base64) {
+    const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::vector<unsigned char> packed;
+    unsigned bits = 0;
+    int held = 0;
+    for (const char c : base64) {
+      const std::size_t digit = digits.find(c);
+      if (digit == std::string::npos) continue;
+      bits = (bits << 6) | static_cast<unsigned>(digit);
+      held += 6;
+      if (held < 8) continue;
+      held -= 8;
+      packed.push_back(static_cast<unsigned char>(bits >> held));
+    }
+    bytes_.resize(1 << 24);
+    uLongf size = bytes_.size();
+    EXPECT_EQ(uncompress(bytes_.data(), &size, packed.data(), packed.size()), Z_OK);
+    bytes_.resize(size);
+  }
+
+  std::string scene_;
+  std::vector<unsigned char> bytes_;
+};
+
+class Pages : public Files {
+ protected:
+  void SetUp() override {
+    Files::SetUp();
+    std::ofstream(file("three.js")) << "REVISION";
+  }
+  [[nodiscard]] ViewOptions options() const { return {.three = file("three.js")}; }
+
+  /// Two balls on their way along a helix, turning about z, as steps of a run with `steps` of them.
+  void write_helix(const std::string& name, Index steps) const {
+    NonSmoothDynamicalSystem model;
+    const SystemHandle one = model.add(RigidBody{.name = "one"}), two = model.add(RigidBody{.name = "two"});
+    model.detect(BodyContacts({{one, {{.shape = Sphere{0.1}}}}, {two, {{.shape = Box{{0.1, 0.1, 0.1}}}}}},
+                              {{.shape = HalfSpace{{0, 0, 1}, -1.0}}}, NewtonImpactLaw{0.5}));
+    RunDescription description;
+    description.about = {.name = "helix", .simulation = "TimeStepping"};
+    description.systems = {{"one", 0, 7, 0, 6, false}, {"two", 7, 7, 6, 6, false}};
+    description.sizes = {14, 12, 0, 0, 0, 0, 0};
+    description.columns = {"t", "kinetic", "residual"};
+    describe_scene(scene_of(model), description);
+    RunWriter writer(file(name), description);
+    for (Index k = 0; k < steps; ++k) {
+      const std::vector<double> q = positions(k), v(12, 0.5), values{0.01 * static_cast<double>(k), 1.0, 1e-9};
+      RunStep step{.values = values};
+      step.arrays[0] = q;
+      step.arrays[1] = v;
+      writer.add(step);
+    }
+    writer.close();
+  }
+  static std::vector<double> positions(Index step) {
+    const double a = 0.1 * static_cast<double>(step);
+    return {std::cos(a), std::sin(a), 0.05 * a, std::cos(a), 0.0, 0.0, std::sin(a),
+            -std::cos(a), 0.5, 2.0, std::cos(0.5 * a), std::sin(0.5 * a), 0.0, 0.0};
+  }
+};
+
+TEST_F(Pages, PlacesAndTurnsAreThoseOfTheRunToSixteenBits) {
+  write_helix("helix.h5", 40);
+  const RunFile run(file("helix.h5"));
+  const View view = write_view(run, file("helix.html"), options());
+  EXPECT_EQ(view.frames, 40);
+  EXPECT_EQ(view.left_out, "");
+  const Page page(file("helix.html"));
+  const std::vector<double> low = page.numbers("low"), high = page.numbers("high");
+  const std::vector<std::uint16_t> places = page.frames("places"), turns = page.frames("turns");
+  ASSERT_EQ(low.size(), 3U);
+  ASSERT_EQ(places.size(), 40U * 2 * 3);
+  ASSERT_EQ(turns.size(), 40U * 2 * 3);
+  for (Index k = 0; k < 40; ++k) {
+    const std::vector<double> q = positions(k);
+    for (std::size_t b = 0; b < 2; ++b) {
+      const double sign = q[7 * b + 3] < 0.0 ? -1.0 : 1.0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t at = (static_cast<std::size_t>(k) * 2 + b) * 3 + i;
+        const double unit = (high[i] - low[i]) / 65534.0;  // one step of 16 bits; rounding is half of one
+        EXPECT_NEAR(low[i] + unit * (places[at] - 1.0), q[7 * b + i], 0.51 * unit) << k;
+        EXPECT_NEAR(turns[at] / 32767.0 - 1.0, sign * q[7 * b + 4 + i], 0.51 / 32767.0) << k;
+      }
+    }
+  }
+}
+
+TEST_F(Pages, FramesAreThinnedEvenlyAndThePageSaysSo) {
+  write_helix("helix.h5", 500);
+  const RunFile run(file("helix.h5"));
+  ViewOptions few = options();
+  few.frames = 11;
+  EXPECT_EQ(write_view(run, file("few.html"), few).frames, 11);
+  const Page page(file("few.html"));
+  EXPECT_TRUE(contains(page.scene(), "11 of 500 steps"));
+  const std::vector<std::uint16_t> places = page.frames("places");
+  const std::vector<double> low = page.numbers("low"), high = page.numbers("high");
+  for (Index f = 0; f < 11; ++f) {  // frames at k = 499 f / 10, rounded up
+    const auto step = static_cast<Index>(std::ceil(49.9 * static_cast<double>(f) - 1e-9));
+    const double unit = (high[0] - low[0]) / 65534.0;
+    EXPECT_NEAR(low[0] + unit * (places[static_cast<std::size_t>(f) * 6] - 1.0), positions(step)[0], 0.51 * unit);
+  }
+  ViewOptions small = options();
+  small.megabytes = 0.06;  // the page itself takes some 0.05
+  const View view = write_view(run, file("small.html"), small);
+  EXPECT_LT(view.frames, 500);
+  EXPECT_LE(static_cast<double>(view.bytes), 0.06e6);
+  EXPECT_TRUE(contains(view.left_out, "0.06 MB")) << view.left_out;
+}
+
+TEST_F(Pages, ABodyThatFallsWithoutEndDoesNotMakeOthersSmall) {
+  RunDescription description;
+  description.about = {.name = "fall"};
+  const Index n = 600;
+  NonSmoothDynamicalSystem model;
+  std::vector<BodyShapes> shapes;
+  for (Index i = 0; i < n; ++i) {
+    shapes.push_back({model.add(RigidBody{.name = "b" + std::to_string(i)}), {{.shape = Sphere{0.01}}}});
+    description.systems.push_back({"b" + std::to_string(i), 7 * i, 7, 6 * i, 6, false});
+  }
+  model.detect(BodyContacts(shapes, {}, NewtonImpactLaw{0.5}));
+  description.sizes = {7 * n, 6 * n, 0, 0, 0, 0, 0};
+  describe_scene(scene_of(model), description);
+  RunWriter writer(file("fall.h5"), description);
+  std::vector<double> q(static_cast<std::size_t>(7 * n), 0.0), v(static_cast<std::size_t>(6 * n), 0.0);
+  for (Index i = 0; i < n; ++i) {
+    q[static_cast<std::size_t>(7 * i)] = static_cast<double>(i) / static_cast<double>(n);
+    q[static_cast<std::size_t>(7 * i + 3)] = 1.0;
+  }
+  for (int k = 0; k < 3; ++k) {
+    q[0] = -1e9 * k;
+    RunStep step{.values = std::vector<double>{0.1 * k}};
+    const std::vector<double> values{0.1 * k};
+    step.values = values;
+    step.arrays[0] = q;
+    step.arrays[1] = v;
+    writer.add(step);
+  }
+  writer.close();
+  (void)write_view(RunFile(file("fall.h5")), file("fall.html"), options());
+  EXPECT_GT(Page(file("fall.html")).numbers("low")[0], -10.0);
+}
+
+TEST_F(Pages, TablesThatDoNotFitAreRefusedByRow) {
+  RunDescription description;
+  description.systems = {{"one", 0, 7, 0, 6, false}};
+  description.sizes = {7, 6, 0, 0, 0, 0, 0};
+  Scene scene;
+  scene.dimension = 3;
+  scene.geometries = {{.kind = Kind::Sphere, .numbers = {0.1}, .size = 0.1}};
+  scene.shapes = {{.geometry = 0, .body = 3}};  // there is one system
+  describe_scene(scene, description);
+  RunWriter(file("bad.h5"), description).close();
+  const RunFile run(file("bad.h5"));
+  const std::string told = complaint<FormatError>([&] { (void)read_scene(run, 0); });
+  EXPECT_TRUE(contains(told, "/scene/shapes, row 0")) << told;
+  EXPECT_TRUE(contains(told, "bad.h5")) << told;
+}
+
+TEST_F(Pages, OptionsAreChecked) {
+  write_helix("helix.h5", 2);
+  const RunFile run(file("helix.h5"));
+  for (const auto& wrong : {ViewOptions{.frames = 1}, ViewOptions{.megabytes = 0.0}, ViewOptions{.contacts_a_frame = -1}}) {
+    EXPECT_TRUE(contains(complaint<InvalidArgument>([&] { (void)write_view(run, file("x.html"), wrong); }), "ViewOptions::"));
+  }
+  EXPECT_TRUE(contains(complaint<FileError>([&] { (void)write_view(run, file("none/x.html"), options()); }), "x.html"));
+}
+
+}  // namespace
+}  // namespace nonsmooth
