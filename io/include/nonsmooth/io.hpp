@@ -10,5 +10,8 @@
 #include <nonsmooth/io/progress.hpp>
 #include <nonsmooth/io/recorder.hpp>
 #include <nonsmooth/io/run_file.hpp>
+#include <nonsmooth/io/run_series.hpp>
 #include <nonsmooth/io/run_writer.hpp>
+#include <nonsmooth/io/scene.hpp>
 #include <nonsmooth/io/table.hpp>
+#include <nonsmooth/io/view.hpp>

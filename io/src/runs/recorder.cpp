@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include <nonsmooth/io/scene.hpp>
 #include <nonsmooth/kernel/energies.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/law_name.hpp>
@@ -65,7 +66,19 @@ std::string this_program() {
   return std::filesystem::read_symlink("/proc/self/exe", error).filename().string();
 }
 
-RunDescription describe_model(const NonSmoothDynamicalSystem& model, const State& state) {
+/// Those on the ground and on bodies that this revision has.
+std::vector<DrawnShape> shapes_of(const Layout& layout, std::vector<DrawnShape> shapes) {
+  std::erase_if(shapes, [&](const DrawnShape& shape) {
+    const SystemHandle body = shape.body;
+    return !(body == SystemHandle{}) &&
+           (body.model != layout.model || body.slot >= layout.system_of_slot.size() ||
+            body.generation != layout.system_generation[body.slot] || layout.system_of_slot[body.slot] < 0);
+  });
+  return shapes;
+}
+
+RunDescription describe_model(const NonSmoothDynamicalSystem& model, const std::vector<DrawnShape>& shapes,
+                              const State& state) {
   const Layout& layout = *model.layout();
   RunDescription description;
   for (const Layout::System& one : layout.systems)
@@ -81,6 +94,7 @@ RunDescription describe_model(const NonSmoothDynamicalSystem& model, const State
                        state.velocities.size(), state.multipliers.size(), state.percussions.size(),
                        state.forces.size()};
   description.columns = {runs::step_columns.begin(), runs::step_columns.end()};
+  describe_scene(scene_of(model, shapes_of(layout, shapes)), description);
   return description;
 }
 
@@ -192,7 +206,7 @@ void Recorder::Implementation::begin() {
 }
 
 RunDescription Recorder::Implementation::describe() const {
-  RunDescription description = describe_model(simulation->model(), simulation->state());
+  RunDescription description = describe_model(simulation->model(), options.shapes, simulation->state());
   description.about = about;
   description.part = part;
   description.contact_forces = stepping == nullptr;

@@ -9,6 +9,7 @@
 
 #include <nonsmooth/io/run_file.hpp>
 #include <nonsmooth/io/run_writer.hpp>
+#include <nonsmooth/kernel/drawn_shape.hpp>
 #include <nonsmooth/kernel/simulation.hpp>
 
 namespace nonsmooth {
@@ -16,14 +17,17 @@ namespace nonsmooth {
 struct RecorderOptions {
   std::string name{}, units = "SI", notes{};  ///< RunAbout
   std::string program{};                      ///< empty: the file name of this one, where the system tells it
-  std::string options{};           ///< of the simulation, in words; empty: scheme, step and tolerances are written
-  std::string fingerprint{};       ///< of the model
-  std::uint64_t seed = 0;          ///< of the program's random numbers, to be kept with the run
-  Index every = 1;                 ///< steps; of an event-driven run states that are shown, instants among them
-  bool contacts = true;            ///< with point, normal, gap, force and impulse: most of a large run's bytes
-  bool hashes = true;              ///< hash_of() each state, by which runs are compared
-  bool energies = true;            ///< kinetic and potential
-  std::vector<RunTable> tables{};  ///< what else is to be kept, such as the shapes of bodies; of the first part alone
+  std::string options{};      ///< of the simulation, in words; empty: scheme, step and tolerances are written
+  std::string fingerprint{};  ///< of the model
+  std::uint64_t seed = 0;     ///< of the program's random numbers, to be kept with the run
+  Index every = 1;            ///< steps; of an event-driven run states that are shown, instants among them
+  bool contacts = true;       ///< with point, normal, gap, force and impulse: most of a large run's bytes
+  bool hashes = true;         ///< hash_of() each state, by which runs are compared
+  bool energies = true;       ///< kinetic and potential
+  /// Drawn beside the shapes of the model's sources, as those of bodies that joints alone link; in each part whose
+  /// model has their bodies.
+  std::vector<DrawnShape> shapes{};
+  std::vector<RunTable> tables{};  ///< what else is to be kept; of the first part alone
   std::vector<RunTexts> texts{};
   RunWriterOptions file{};
 
