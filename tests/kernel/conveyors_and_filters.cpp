@@ -11,6 +11,8 @@
 #include <numbers>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include <nonsmooth/kernel.hpp>
 
 #include "bad_input.hpp"
@@ -123,6 +125,7 @@ void expect_carried(const NonSmoothDynamicalSystem& model, SystemHandle cart, Sy
   // What the belt gives: the energy that both have.
   const double v = block_speed(1.0);
   EXPECT_NEAR(ledger.total().friction, 0.5 * m * v * v * (1.0 + m / kCart), 1e-5);
+  EXPECT_TRUE(report.findings.empty()) << report.findings.front().message();  // the belt works: no energy from nowhere
 }
 
 TEST(Conveyor, OnACartInThePlaneTakesABlockAlong) {
@@ -181,6 +184,51 @@ TEST(Conveyor, OnACartInSpaceTakesABlockAlong) {
                                 {NewtonImpactLaw{}, NewtonImpactFrictionLaw{.friction = kMu, .dimension = 3}},
                                 ContactMaterials(2).set_law(0, 0, 0).set_law(0, 1, 1)));
       expect_carried(model, cart, block);
+    }
+  }
+}
+
+TEST(Conveyor, OnATurnedBodyMovesByItsFieldWhereItIsTouched) {
+  // A turntable V = W z x p and a spin w about z in the axes of a cart that is turned and away from the origin: a row
+  // of the ball's velocity relative to the material has -t . R (V at R^T (x - P)) while both rest, opposite where the
+  // ball is the second; the row of spin -n . R w.
+  const double W = 3.0, w = 0.7;
+  const Eigen::Quaterniond turn(Eigen::AngleAxisd(0.9, Eigen::Vector3d(1.0, -2.0, 0.5).normalized()));
+  const Eigen::Matrix3d A = turn.toRotationMatrix();
+  const Eigen::Vector3d P(4.0, -3.0, 2.0), touched(0.3, 0.2, 0.1);  // on the cart's upper face, in its axes
+  const Eigen::Vector3d ball_at = P + A * (touched + Eigen::Vector3d(0.0, 0.0, R));
+  for (const bool ball_is_first : {true, false}) {
+    NonSmoothDynamicalSystem model;
+    const auto cart = model.add(RigidBody{.position = P, .orientation = {turn.w(), turn.x(), turn.y(), turn.z()}});
+    const auto ball = model.add(RigidBody{.position = ball_at});
+    const BodyShapes table{
+        cart,
+        {{.shape = Box{{0.5, 0.5, 0.1}},
+          .surface_velocity = [=](const Eigen::Vector3d& p,
+                                  double) { return Eigen::Vector3d(-W * p.y(), W * p.x(), 0.0); },
+          .surface_spin = [=](const Eigen::Vector3d&, double) { return Eigen::Vector3d(0.0, 0.0, w); }}}};
+    const BodyShapes round{ball, {{.shape = Sphere{R}}}};
+    const auto shapes = ball_is_first ? std::vector<BodyShapes>{round, table} : std::vector<BodyShapes>{table, round};
+    const BodyContacts source(
+        shapes, {}, NewtonImpactRollingFrictionLaw{.friction = 0.3, .rolling = 0.1, .spinning = 0.1, .rows = 6});
+    const State state = model.initial_state();
+    ContactBatches found = contacts_at(state, source, 1e-3);
+    ASSERT_EQ(found.num_contacts(), 1);
+    for (const ContactBatch& batch : found) {
+      if (batch.size() == 0) continue;
+      ASSERT_EQ(batch.rows, 6);
+      const double* on_first = batch.H_first(0);
+      const double* moves = batch.h_t_of(0);
+      ASSERT_NE(moves, nullptr);
+      const double sign = ball_is_first ? -1.0 : 1.0;
+      const Eigen::Vector3d V = A * Eigen::Vector3d(-W * touched.y(), W * touched.x(), 0.0);
+      EXPECT_NEAR(moves[0], 0.0, 1e-14);
+      for (int row = 1; row < 3; ++row) {
+        const Eigen::Vector3d t(on_first[6 * row], on_first[6 * row + 1], on_first[6 * row + 2]);
+        EXPECT_NEAR(moves[row], sign * t.dot(V), 1e-12) << row;
+      }
+      const Eigen::Vector3d n(on_first[0], on_first[1], on_first[2]);
+      EXPECT_NEAR(moves[5], sign * n.dot(A * Eigen::Vector3d(0.0, 0.0, w)), 1e-12);
     }
   }
 }

@@ -377,7 +377,7 @@ TEST(SeparateImpacts, MaterialsOfOneSourceMayHaveEitherLaw) {
   const auto shape = [](SystemHandle body, Index material) {
     return PlanarBodyShapes{.body = body, .shapes = {{.shape = Disk{0.1}, .material = material}}};
   };
-  ContactMaterials materials(2);
+  ContactMaterials materials(2, 0);
   materials.set_law(1, 1, 1).set_law(0, 1, 1);
   NonSmoothDynamicalSystem model;
   const std::vector<SystemHandle> disks{model.add(disk_at(0.0)), model.add(disk_at(1.0))};

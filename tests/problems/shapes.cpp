@@ -187,7 +187,7 @@ Model linked_position_level_ball() {
 Model linked_ball_on_compliant_floor(double step) {
   Model m = run_as(ball_on_compliant_floor(step));
   m.bodies = {m.system.add(ball_at(1.0, 9.81))};
-  ContactMaterials roof_and_floor(2);
+  ContactMaterials roof_and_floor(2, 0);
   roof_and_floor.set_law(0, 1, 1);
   link(m, PlanarContacts(disks_on(m.bodies, kBallRadius),
                          {{.shape = HalfPlane{{-1.0, 0.0}, -0.7 - kBallRadius}},

@@ -128,7 +128,7 @@ void prepare_impact_rules(const NonSmoothDynamicalSystem& model, const Discretis
     source.rule = known.rule_of_source(layout.sources[s].number);
     if (source.rule < 0) continue;
     SourcePlan& plan = search.sources[s];
-    if (search.at_gaps)
+    if (search.at_gaps && !plan.bodies.systems.empty())
       throw InvalidArgument(discretisation.scheme(plan.bodies.systems.front()).integrator->name(),
                             "GeneralisedNewtonRule on contacts of " + plan.bodies.name,
                             "MoreauJean, whose rows are about velocities before and after an impact");

@@ -60,6 +60,8 @@ bool only_damps(const MatrixData& C, Index n) {
 bool is_closed_mechanics(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                          const Discretisation& discretisation, const RelationCaches& relations) {
   if (options.projection.kind != Projection::None) return false;  // moves positions in fields of force
+  const auto moves = [](const auto& source) { return source->depends_on_time(); };  // a conveyor works
+  if (std::any_of(model.sources().begin(), model.sources().end(), moves)) return false;
   bool any = false;
   for (std::size_t i = 0; i < discretisation.layout->systems.size(); ++i) {
     const Layout::System& place = discretisation.layout->systems[i];

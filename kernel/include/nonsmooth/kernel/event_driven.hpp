@@ -155,12 +155,12 @@ struct EventDrivenObserver {
 ///
 /// Events are first passages of gaps, multipliers, sliding velocities, margins of sticking and user's guards through
 /// zero, found by bounds on the steps' polynomials. Systems: Lagrangian (linear, general), RigidBody and PlanarBody,
-/// MechanicalSystem; first order (linear, general). Relations: joints, pairs of shapes, linear, scleronomous,
+/// MechanicalSystem; first order (linear, general, sparse). Relations: joints, pairs of shapes, linear, scleronomous,
 /// rheonomous, MechanicalRelation; first-order linear. Of a ContactSource, all pairs that it may find
 /// (ContactSource::pairs), which model() has in its place. Laws: NewtonImpactLaw, NewtonImpactFrictionLaw,
 /// StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, and a
-/// GeneralisedNewtonImpact; first order: ComplementarityLaw, RelayLaw, EqualityLaw, MixedComplementarityLaw,
-/// NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary &
+/// GeneralisedNewtonImpact or GeneralisedNewtonRule; first order: ComplementarityLaw, RelayLaw, EqualityLaw,
+/// MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary &
 /// Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
 class EventDriven : public Simulation {
  public:

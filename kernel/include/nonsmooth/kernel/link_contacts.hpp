@@ -21,13 +21,14 @@ struct LinkedContact {
 /// polygon or a segment, each rim or tip of a cylinder or cone, and of a ground with valleys each part between them.
 /// Behind each rim come the four points that its end stands on, along x and y of the shape, 1e-3 radii inside of the
 /// rim and 1e-6 radii out of its plane: the end stands so much higher, and where it is tilted by more than 1e-3 rad the
-/// rim alone touches. Conveyors are taken. In the order of the source's shapes. Cost: as many interactions as pairs of
-/// shapes, n^2 / 2 of n bodies; of those that are far a step by events asks for the gap once. Taken are spheres on all
-/// shapes, capsules on capsules, all bounded shapes on half-spaces; disks on all shapes of the plane, polygons and
-/// segments on half-planes.
+/// rim alone touches. 1e-6 radii have to be more than what counts as closed, 1e-10 of the sum of a body's coordinates:
+/// ends of radius r stand where these are below 10^4 r. Conveyors of the ground are taken. In the order of the source's
+/// shapes. Cost: as many interactions as pairs of shapes, n^2 / 2 of n bodies; of those that are far a step by events
+/// asks for the gap once. Taken are spheres on all shapes, capsules on capsules, all bounded shapes on half-spaces;
+/// disks on all shapes of the plane, polygons and segments on half-planes.
 /// @throws InvalidArgument: other pairs, which have several closest points at once, by their shapes and bodies; a
 /// sphere on a mesh or height field of which a part has a concave edge or a rim that turns inwards (SphereOnSurface);
-/// a law of rolling or elliptic friction; a source without pairs(), as FilteredContacts; what
+/// a conveyor on a body; a law of rolling or elliptic friction; a source without pairs(), as FilteredContacts; what
 /// NonSmoothDynamicalSystem::link() throws. The model is then what it was, but for its revision.
 std::vector<LinkedContact> link_contacts(NonSmoothDynamicalSystem& model, const ContactSource& source);
 
