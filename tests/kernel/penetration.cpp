@@ -213,12 +213,16 @@ TEST(Penetration, InFlowIsThatOfTheShapes) {
 TEST(Penetration, InFlowWithAProjectionIsItsTolerance) {
   for (const auto kind : {DroppedBodies::Kind::Spheres, DroppedBodies::Kind::Boxes}) {
     Flow flow(kind == DroppedBodies::Kind::Spheres ? 100 : 40, kind);
-    flow.options.projection = {.kind = Projection::Combined, .unilateral_tolerance = 1e-6 * DroppedBodies::radius};
-    TimeStepping simulation(flow.scene.model, flow.options);
-    const RunReport run = simulation.advance_to(0.3);
-    ASSERT_TRUE(run) << run.message();
-    EXPECT_GT(run.worst_penetration, 0.0);
-    EXPECT_LE(run.worst_penetration, flow.options.projection.unilateral_tolerance);
+    for (const Projection projection : {Projection::Combined, Projection::All}) {
+      flow.options.projection = {.kind = projection, .unilateral_tolerance = 1e-6 * DroppedBodies::radius};
+      TimeStepping simulation(flow.scene.model, flow.options);
+      const RunReport run = simulation.advance_to(0.3);
+      ASSERT_TRUE(run) << run.message();
+      EXPECT_GT(run.worst_penetration, 0.0);
+      EXPECT_LE(run.worst_penetration, flow.options.projection.unilateral_tolerance);
+      for (const RunRemark& remark : run.findings)
+        EXPECT_NE(remark.kind, RunRemark::Kind::Penetration) << remark.message();
+    }
   }
 }
 

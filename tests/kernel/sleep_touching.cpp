@@ -120,7 +120,7 @@ TEST(SleepTouching, ShorterStepsAreNotCounted) {
 }
 
 TEST(SleepTouching, ProjectionsLeaveWhoSleepsWhereItIs) {
-  for (const Projection kind : {Projection::Direct, Projection::Combined}) {
+  for (const Projection kind : {Projection::Direct, Projection::Combined, Projection::All}) {
     Platform still(0.0, 0.0);
     TimeSteppingOptions options = sleeping();
     options.projection.kind = kind;

@@ -223,6 +223,7 @@ struct FilesOf {
     if (!problem.K.all(SetKind::Box)) refuse("a problem of class " + std::string(to_string(class_of(problem))));
     Eigen::VectorXd lower(problem.q.size()), upper(problem.q.size());
     for (Index i = 0; i < problem.K.num_blocks(); ++i) {
+      if (problem.K[i].unit != 1.0) refuse("a box with a unit of its own (BlockSet::unit)");
       lower.segment(problem.K.offset(i), problem.K.size(i)).setConstant(problem.K[i].lower);
       upper.segment(problem.K.offset(i), problem.K.size(i)).setConstant(problem.K[i].upper);
     }

@@ -54,6 +54,7 @@ std::string relay_text(const mixed::Problem& problem) {
   append_vector(text, problem.q);
   Eigen::VectorXd lower(problem.q.size()), upper(problem.q.size());
   for (Index i = 0; i < problem.K.num_blocks(); ++i) {
+    if (problem.K[i].unit != 1.0) refuse("block " + std::to_string(i) + " with a unit of its own", "boxes without one");
     lower.segment(problem.K.offset(i), problem.K.size(i)).setConstant(problem.K[i].lower);
     upper.segment(problem.K.offset(i), problem.K.size(i)).setConstant(problem.K[i].upper);
   }
@@ -207,6 +208,7 @@ std::string generic_text(const mixed::Problem& problem) {
         break;
       case SetKind::Box:
         if (set.lower != -1.0 || set.upper != 1.0) refuse(block + " with bounds", "boxes [-1, 1]");
+        if (set.unit != 1.0) refuse(block + " with a unit of its own", "boxes without one");
         text += "9\n";
         break;
       case SetKind::Coulomb2D:

@@ -11,7 +11,7 @@
 namespace nonsmooth::runs {
 
 /// What a Recorder keeps of each step beside arrays, in the order of step_numbers().
-inline constexpr std::array<std::string_view, 19> step_columns = {"t",
+inline constexpr std::array<std::string_view, 22> step_columns = {"t",
                                                                   "length",
                                                                   "outcome",
                                                                   "taken",
@@ -28,6 +28,9 @@ inline constexpr std::array<std::string_view, 19> step_columns = {"t",
                                                                   "row_residual",
                                                                   "worst_row",
                                                                   "asleep",
+                                                                  "energy_taken",
+                                                                  "penetration",
+                                                                  "approach",
                                                                   "kinetic",
                                                                   "potential"};
 
@@ -52,6 +55,9 @@ using StepNumbers = std::array<double, step_columns.size()>;
           step.certificate.row_residual,
           static_cast<double>(step.certificate.worst_row),
           static_cast<double>(step.asleep),
+          step.energy_taken,
+          step.penetration,
+          step.approach,
           energies.kinetic,
           energies.potential};
 }

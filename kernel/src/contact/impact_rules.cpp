@@ -3,6 +3,8 @@
 #include "impact_rules.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <tuple>
 
 #include <nonsmooth/numerics/error.hpp>
@@ -48,10 +50,13 @@ ImpactingContact found_contact(const ActiveBlock& block, const ContactSearch& se
   return contact;
 }
 
+/// Of the fastest u-: what a contact that rests may seem to approach with.
+constexpr double kRoundOffOfApproach = 64.0 * std::numeric_limits<double>::epsilon();
+
 /// The contacts under rules that act. False where none of them approaches: then nothing is asked.
 bool list_members(const StepView& step, const ActingRows& acting, ImpactRules& rules) {
   rules.members.clear();
-  bool approaches = false;
+  double fastest = 0.0;
   const std::vector<ActiveBlock>& blocks = acting.active.blocks;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const ActiveBlock& block = blocks[b];
@@ -61,7 +66,13 @@ bool list_members(const StepView& step, const ActingRows& acting, ImpactRules& r
     ImpactRules::Member& member = rules.members.emplace_back();
     member.block = static_cast<Index>(b);
     member.rule = rule;
-    member.approach = std::min(acting.u_before(step.state, block)[0], 0.0);
+    const double u = acting.u_before(step.state, block)[0];
+    member.approach = std::min(u, 0.0);
+    fastest = std::max(fastest, std::abs(u));
+  }
+  bool approaches = false;
+  for (ImpactRules::Member& member : rules.members) {
+    if (member.approach >= -kRoundOffOfApproach * fastest) member.approach = 0.0;
     approaches = approaches || member.approach < 0.0;
   }
   return approaches;

@@ -45,6 +45,8 @@ namespace stages {
 
 /// What TimeSteppingOptions::validate refuses beside schemes: a few comparisons, made in each step.
 void validate_beside_schemes(const TimeSteppingOptions& options);
+/// @throws InvalidArgument where nobody may sleep by the schemes alone, though it is asked for.
+void check_sleep(const SleepOptions& sleep, const Layout& layout, const std::vector<Scheme>& schemes);
 /// True where the revision and the schemes are those that the caches were made for; h is not looked at.
 [[nodiscard]] bool has_schemes_of(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,
                                   const Discretisation& discretisation);

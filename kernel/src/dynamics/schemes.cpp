@@ -126,7 +126,16 @@ void choose_schemes(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
   }
 }
 
-/// @throws InvalidArgument where nobody may sleep by the schemes alone, though it is asked for.
+}  // namespace
+
+void TimeSteppingOptions::validate() const {
+  stages::validate_beside_schemes(*this);
+  nonsmooth::validate("TimeSteppingOptions::integrator", integrator);
+  for (const auto& [handle, scheme] : integrators) nonsmooth::validate("TimeSteppingOptions::integrators", scheme);
+}
+
+namespace stages {
+
 void check_sleep(const SleepOptions& sleep, const Layout& layout, const std::vector<Scheme>& schemes) {
   if (!(sleep.rest > 0.0)) return;
   const Scheme* awake = nullptr;
@@ -139,16 +148,6 @@ void check_sleep(const SleepOptions& sleep, const Layout& layout, const std::vec
   throw InvalidArgument("SleepOptions::rest", check::text(sleep.rest) + " under " + awake->integrator->name(),
                         "0, or MoreauJean for some systems: only under schemes of velocities bodies fall asleep");
 }
-
-}  // namespace
-
-void TimeSteppingOptions::validate() const {
-  stages::validate_beside_schemes(*this);
-  nonsmooth::validate("TimeSteppingOptions::integrator", integrator);
-  for (const auto& [handle, scheme] : integrators) nonsmooth::validate("TimeSteppingOptions::integrators", scheme);
-}
-
-namespace stages {
 
 void validate_beside_schemes(const TimeSteppingOptions& options) {
   const NewtonOptions& newton = options.newton;

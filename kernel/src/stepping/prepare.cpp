@@ -21,7 +21,10 @@ void prepare(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& o
              Workspace::Implementation& caches) {
   const bool same_schemes = has_schemes_of(model, options, caches.discretisation);
   if (same_schemes && caches.discretisation.h == h) {
-    if (!caches.options_stay) validate_beside_schemes(options);
+    if (!caches.options_stay) {
+      validate_beside_schemes(options);
+      check_sleep(options.sleep, *model.layout(), caches.discretisation.schemes);
+    }
     return;
   }
   options.validate();

@@ -215,7 +215,7 @@ bool project_listed(const NonSmoothDynamicalSystem& model, const TimeSteppingOpt
     list_contacts(model, options.projection, state, caches);
     const double worst = list_rows(options.projection, state, relations, own);
     if (worst <= 1.0) break;
-    assemble_projection(discretisation, relations, caches.systems, options.dependent_rows, own);
+    assemble_projection(discretisation, relations, caches.search.asleep, caches.systems, options.dependent_rows, own);
     if (iteration == options.projection.max_iterations) {
       report.detail = unprojected(options.projection, own);
       return false;

@@ -59,8 +59,9 @@ namespace stages {
   return row.place->batch->contacts[static_cast<std::size_t>(row.contact)];
 }
 /// W, q = gaps and K of the rows that are listed; equality rows that depend on others as RedundantRows has them.
-void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
-                         double dependent, ProjectionProblem& own);
+void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations,
+                         const std::vector<char>& asleep, SystemCaches& systems, double dependent,
+                         ProjectionProblem& own);
 /// Moves the positions of a state that no step has left yet out of its obstacles and on its equalities; the caches are
 /// prepared. True where it got there.
 [[nodiscard]] bool repair_positions(const NonSmoothDynamicalSystem& model, const TimeSteppingOptions& options,

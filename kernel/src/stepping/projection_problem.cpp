@@ -22,8 +22,21 @@ void solve_last(SystemCaches& systems, ProjectionProblem& own) {
   apply_inverse(systems, jacobian.system, Eigen::Map<Eigen::MatrixXd>(own.P.data() + jacobian.at, jacobian.n, 1));
 }
 
-void write_jacobians(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
-                     ProjectionProblem& own) {
+/// Takes the Jacobians of systems that sleep out of a row, as nobody moves them, where something else of it moves.
+void hold_sleepers(const std::vector<char>& asleep, ProjectionRow& row, ProjectionProblem& own) {
+  if (asleep.empty()) return;
+  const auto first = own.jacobians.begin() + row.first_jacobian;
+  const auto sleeps = [&](const ProjectionJacobian& one) { return asleep[static_cast<std::size_t>(one.system)] != 0; };
+  const auto moves = [&](const ProjectionJacobian& one) {
+    const double* P = own.P.data() + one.at;
+    return !sleeps(one) && std::any_of(P, P + one.n, [](double entry) { return entry != 0.0; });
+  };
+  if (std::any_of(first, own.jacobians.end(), moves))
+    own.jacobians.erase(std::remove_if(first, own.jacobians.end(), sleeps), own.jacobians.end());
+}
+
+void write_jacobians(const Discretisation& discretisation, const RelationCaches& relations,
+                     const std::vector<char>& asleep, SystemCaches& systems, ProjectionProblem& own) {
   own.jacobians.clear();
   own.H.clear();
   own.P.clear();
@@ -57,6 +70,7 @@ void write_jacobians(const Discretisation& discretisation, const RelationCaches&
         }
       }
     }
+    hold_sleepers(asleep, row, own);
     row.num_jacobians = static_cast<Index>(own.jacobians.size()) - row.first_jacobian;
   }
 }
@@ -124,11 +138,12 @@ void settle_redundant_rows(double dependent, ProjectionProblem& own) {
 
 }  // namespace
 
-void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations, SystemCaches& systems,
-                         double dependent, ProjectionProblem& own) {
+void assemble_projection(const Discretisation& discretisation, const RelationCaches& relations,
+                         const std::vector<char>& asleep, SystemCaches& systems, double dependent,
+                         ProjectionProblem& own) {
   const auto count = static_cast<Index>(own.rows.size());
   own.redundant.put_back(own.problem);
-  write_jacobians(discretisation, relations, systems, own);
+  write_jacobians(discretisation, relations, asleep, systems, own);
   list_rows_by_system(discretisation.layout->systems.size(), own);
   list_origins_of_rows(discretisation, own);
   own.sizes.assign(own.rows.size(), 1);

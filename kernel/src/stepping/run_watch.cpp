@@ -209,7 +209,7 @@ RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeStepping
                        const Discretisation& discretisation, const SystemCaches& systems,
                        const RelationCaches& relations, const ContactSearch& search) {
   RunWatch watch;
-  prepare_depth_watch(discretisation, watch.depth);
+  prepare_depth_watch(discretisation, options.projection, watch.depth);
   watch.impacts.looked_at =
       !model.impact_matrices().empty() || !model.coefficient_rules().empty() || impacts_may_gain(relations, search);
   if (watch.impacts.looked_at)

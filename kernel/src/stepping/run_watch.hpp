@@ -95,7 +95,8 @@ struct RunWatch {
     bool looked_at = false;
     double steps_of_approach = 1.0;  ///< how many times h |u_N| the scheme lets a contact in
     bool began = false;              ///< a step was made since the state was written
-    double allowed = 0.0;            ///< by the start, by approaches so far and by rounding
+    double left_alone = 0.0;         ///< by a projection [m]
+    double allowed = 0.0;            ///< by these, the start and approaches so far
     bool exceeded = false;           ///< in the last step
     std::string place;               ///< of the first contact that was deeper; empty: none
   } depth;
@@ -144,7 +145,8 @@ namespace stages {
                                      const SystemCaches& systems, const RelationCaches& relations,
                                      const ContactSearch& search);
 /// The part of it that is about the depth of contacts.
-void prepare_depth_watch(const Discretisation& discretisation, RunWatch::Depth& watch);
+void prepare_depth_watch(const Discretisation& discretisation, const ProjectionOptions& projection,
+                         RunWatch::Depth& watch);
 /// The run goes on from a state that somebody wrote.
 void watch_anew(RunWatch& watch);
 /// Appends what is to be said of a step, and of the step before. Cost: one pass over the unknowns; what

@@ -161,6 +161,15 @@ void for_each_acting_in_matrices(const RelationCaches& relations, Visit&& visit,
   }
 }
 
+/// The place of the first of some systems that is no support; 0: all are.
+template <class Linked>
+std::size_t first_that_rests(const Sleep& sleep, const Linked& linked) {
+  for (std::size_t j = 0; j < linked.size(); ++j) {
+    if (sleep.roles[number(linked[j].system)] != Sleep::Role::Support) return j;
+  }
+  return 0;
+}
+
 /// Lists what acts, behind what the sleepers have; before: what acted in the step before.
 void list_touching(const ActingRows& acting, Sleep& sleep, SleepMemory& memory) {
   sleep.touched_before.swap(memory.touching);
@@ -170,16 +179,20 @@ void list_touching(const ActingRows& acting, Sleep& sleep, SleepMemory& memory) 
   }
   for (const ActiveBlock& block : acting.active.blocks) {
     const auto jacobians = acting.jacobians(block);
-    for (std::size_t j = 1; j < jacobians.size(); ++j)
-      memory.touching.push_back({jacobians.front().system, jacobians[j].system});
+    const std::size_t tie = jacobians.size() > 2 ? first_that_rests(sleep, jacobians) : 0;
+    for (std::size_t j = 0; j < jacobians.size(); ++j) {
+      if (j != tie) memory.touching.push_back({jacobians[tie].system, jacobians[j].system});
+    }
   }
   // Contacts of one matrix meet together, whatever lies between them.
   Index last = -1;
   for_each_acting_in_matrices(
       acting.relations,
       [&](std::span<const JacobianBlock> linked) {
-        if (last >= 0) memory.touching.push_back({last, linked.front().system});
-        last = linked.front().system;
+        const Index tie = linked[first_that_rests(sleep, linked)].system;
+        if (sleep.roles[number(tie)] == Sleep::Role::Support) return;  // it moves nothing that may rest
+        if (last >= 0) memory.touching.push_back({last, tie});
+        last = tie;
       },
       [&](const ImpactMatrixPlan&) { last = -1; });
 }

@@ -210,7 +210,12 @@ RunRemarks tell_last_impulses(const NonSmoothDynamicalSystem& model, const TimeS
   std::vector<RunWatch::Island> tried = islands;
   State ahead = state;
   for (int k = 0; k < kMostSteps; ++k) {
-    const StepReport report = nonsmooth::step(model, options, options.step, ahead, workspace);
+    StepReport report;
+    try {
+      report = nonsmooth::step(model, options, options.step, ahead, workspace);
+    } catch (const InvalidArgument&) {  // laws that meet in an impact behind the run's end, which tells nothing then
+      return noticed;
+    }
     if (!report.taken || report.subdivisions > 0) return noticed;
     for (std::size_t i = 0; i < islands.size(); ++i) {
       if (!is_open(tried[i])) continue;

@@ -57,8 +57,10 @@ void measure_penetration(const StepView& step, const ActingRows& acting, const J
   }
 }
 
-void prepare_depth_watch(const Discretisation& discretisation, RunWatch::Depth& watch) {
+void prepare_depth_watch(const Discretisation& discretisation, const ProjectionOptions& projection,
+                         RunWatch::Depth& watch) {
   watch.looked_at = true;
+  watch.left_alone = projection.kind == Projection::None ? 0.0 : projection.unilateral_tolerance;
   watch.steps_of_approach = 1.0;
   for (std::size_t i = 0; i < discretisation.schemes.size(); ++i) {
     const Scheme& scheme = discretisation.schemes[i];
@@ -71,19 +73,15 @@ void watch_penetration(const TakenStep& step, double h, const ActiveSet& active,
                        const OneStepNSProblem& problem, RunWatch::Depth& watch) {
   const double depth = step.report.penetration;
   watch.exceeded = false;
-  if (!watch.began) watch.allowed = depth;
+  if (!watch.began) watch.allowed = std::max(depth, watch.left_alone);
   watch.began = true;
   watch.allowed = std::max(watch.allowed, (1.0 + kRoundOffOfGap) * watch.steps_of_approach * h * step.report.approach);
   if (!(depth > watch.allowed) || step.report.deepest_row < 0) return;
-  if (watch.place.empty()) {
-    const auto block = std::find_if(active.blocks.begin(), active.blocks.end(),
-                                    [&](const ActiveBlock& one) { return one.row == step.report.deepest_row; });
-    const double terms =
-        block->contact ? block->contact->terms : output_terms(step.state, relations).y[block->law->row];
-    watch.allowed = std::max(watch.allowed, kGapNoise * terms);
-    if (!(depth > watch.allowed)) return;
-    watch.place = problem.place(step.report.deepest_row);
-  }
+  const auto block = std::find_if(active.blocks.begin(), active.blocks.end(),
+                                  [&](const ActiveBlock& one) { return one.row == step.report.deepest_row; });
+  const double terms = block->contact ? block->contact->terms : output_terms(step.state, relations).y[block->law->row];
+  if (!(depth > kGapNoise * terms)) return;
+  if (watch.place.empty()) watch.place = problem.place(step.report.deepest_row);
   watch.exceeded = true;
 }
 

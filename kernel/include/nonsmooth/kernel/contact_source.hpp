@@ -87,8 +87,8 @@ struct BodyView {
   std::span<const Index> v_begin{};  ///< v likewise
   std::span<const char> asleep{};    ///< by body: sleeps (SleepOptions), or is prescribed and at rest; empty: nobody
   /// >= 0: part of the fastest body's speed that contacts may give to each body beside its own (StewartTrinkle::reach).
-  /// Where a source knows it, the fastest approach of two bodies that may meet takes the place of that speed, once a
-  /// pair: contacts ask no more of a body.
+  /// A source that knows how fast bodies approach each other takes the larger of that speed, which the ground may ask
+  /// of a body, and the fastest approach of two bodies that may meet, once a pair.
   double push = 0.0;
 
   /// Contacts between these are not looked for; second = -1: the ground.

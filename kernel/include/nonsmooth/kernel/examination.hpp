@@ -82,7 +82,8 @@ struct RunRemark {
     Passage,
     /// A rigid contact is deeper inside, where a step begins, than the way that the approaches so far explain, h times
     /// the fastest (StepReport::penetration and approach; (2 - forecast - theta) h where that is more), and deeper than
-    /// any was at the run's start: what steps add up, of residuals of the one-step problems and of normals that turn
+    /// any was at the run's start or a projection leaves alone: what steps add up, of residuals of the one-step
+    /// problems and of normals that turn
     /// under what slides. A projection or StewartTrinkle keeps it out, a shorter step makes it less. subject: the first
     /// such contact; worst = the deepest of all [m].
     Penetration,

@@ -73,8 +73,9 @@ struct ProjectionOptions {
   double unilateral_tolerance = 1e-8;  ///< penetration that is left alone, > 0 [m]
   double bilateral_tolerance = 1e-8;   ///< drift that is left alone, > 0 [unit of y]
   /// Moves in a step, >= 1; more end it with StepReport::Outcome::ProjectionLimit. A contact source sees as far as its
-  /// bodies move in a step: a gap between bodies at rest is found when a move has closed it, so that a row of them with
-  /// narrow gaps, pushed from one end, takes a move a body.
+  /// bodies move in a step, BodyContacts as far as two of them near each other: a gap between bodies at rest to each
+  /// other is found when a move has closed it, so that a row of them with narrow gaps, pushed from one end, takes a
+  /// move a body.
   Index max_iterations = 20;
 };
 
