@@ -15,12 +15,12 @@ constexpr std::size_t kMostConstants = 16;
 /// How a plane is put into the stream.
 enum class PlaneKind : unsigned char {
   Random,   ///< as it is
-  Uneven,   ///< by its codes alone
-  Repeats,  ///< by codes and runs
+  Uneven,   ///< it would shrink by a part, in more time than a simulation leaves: as it is at level 1
+  Repeats,  ///< shrunk
 };
 
 /// Bytes that are drawn at random from few values shrink; how many there are in effect is 1 / the probability that two
-/// of a sample agree, 1/256 of noise. From 1/64 on codes take off a quarter or more; from 1/4 on runs are worth a look.
+/// of a sample agree, 1/256 of noise. From 1/64 on codes take off a quarter or more, from 1/4 on most.
 PlaneKind kind_of(const unsigned char* bytes, std::size_t size) {
   constexpr std::size_t kSample = 1024;
   constexpr double kAgree = 1.0 / 64.0, kRuns = 1.0 / 4.0;
@@ -85,12 +85,12 @@ ChunkEncoder::ChunkEncoder(int level) : level_(level) {
 ChunkEncoder::~ChunkEncoder() { deflateEnd(&stream_); }
 
 /// Appends to the stream. The buffer is large enough for what no deflate makes smaller.
-void ChunkEncoder::put(const unsigned char* bytes, std::size_t size, int level, int strategy, bool last) {
+void ChunkEncoder::put(const unsigned char* bytes, std::size_t size, int level, bool last) {
   stream_.next_out = reinterpret_cast<unsigned char*>(encoded_.data()) + used_;
   stream_.avail_out = static_cast<uInt>(encoded_.size() - used_);
   stream_.next_in = nullptr;
   stream_.avail_in = 0;
-  deflateParams(&stream_, level, strategy);             // what came before is put out at its own level
+  deflateParams(&stream_, level, Z_DEFAULT_STRATEGY);   // what came before is put out at its own level
   stream_.next_in = const_cast<unsigned char*>(bytes);  // NOLINT: the library's interface wants it writable
   stream_.avail_in = static_cast<uInt>(size);
   deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
@@ -131,9 +131,8 @@ std::span<const char> ChunkEncoder::encode_any(std::span<const char> chunk, std:
   for (std::size_t begin = 0, end = 0; begin < width; begin = end) {  // planes of one kind together
     const PlaneKind now = own;
     for (end = begin + 1; end < width && (own = kind(end)) == now;) ++end;
-    const int level = now == PlaneKind::Random ? 0 : level_;
-    put(bytes + begin * size, (end - begin) * size, level,
-        level_ == 1 && now == PlaneKind::Uneven ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY, end == width);
+    const bool stored = now == PlaneKind::Random || (now == PlaneKind::Uneven && level_ == 1);
+    put(bytes + begin * size, (end - begin) * size, stored ? 0 : level_, end == width);
   }
   return {encoded_.data(), used_};
 }

@@ -36,7 +36,7 @@ class ChunkEncoder {
   };
 
   std::span<const char> encode_any(std::span<const char> chunk, std::size_t width);
-  void put(const unsigned char* bytes, std::size_t size, int level, int strategy, bool last);
+  void put(const unsigned char* bytes, std::size_t size, int level, bool last);
 
   int level_;
   z_stream stream_{};

@@ -32,7 +32,7 @@ using runs::AppendedSet;
 using runs::ChunkedType;
 
 constexpr Index kChunkBytes = 1 << 20, kMostSteps = 4096;
-constexpr Index kLeastContacts = 64, kMostContacts = 8192, kEventChunk = 64, kByteChunk = 1 << 16, kEndChunk = 64;
+constexpr Index kLeastContacts = 64, kMostContacts = 4096, kEventChunk = 64, kByteChunk = 1 << 16, kEndChunk = 64;
 /// What the heads and indices of all data sets may take beside chunks.
 constexpr std::size_t kHeads = 256 << 10;
 
