@@ -48,33 +48,32 @@ std::vector<Index> frames_of(const std::vector<double>& times, Index count) {
 }
 
 const char* kind_on_page(SceneGeometry::Kind kind) {
-  using Kind = SceneGeometry::Kind;
   switch (kind) {
-    case Kind::Mark:
+    case SceneGeometry::Kind::Mark:
       return "mark";
-    case Kind::Sphere:
+    case SceneGeometry::Kind::Sphere:
       return "sphere";
-    case Kind::Box:
+    case SceneGeometry::Kind::Box:
       return "box";
-    case Kind::Capsule:
+    case SceneGeometry::Kind::Capsule:
       return "capsule";
-    case Kind::Cylinder:
+    case SceneGeometry::Kind::Cylinder:
       return "cylinder";
-    case Kind::Cone:
+    case SceneGeometry::Kind::Cone:
       return "cone";
-    case Kind::HalfSpace:
+    case SceneGeometry::Kind::HalfSpace:
       return "halfspace";
-    case Kind::Mesh:
+    case SceneGeometry::Kind::Mesh:
       return "mesh";
-    case Kind::Disk:
+    case SceneGeometry::Kind::Disk:
       return "disk";
-    case Kind::Polygon:
+    case SceneGeometry::Kind::Polygon:
       return "polygon";
-    case Kind::Segment:
+    case SceneGeometry::Kind::Segment:
       return "segment";
-    case Kind::HalfPlane:
+    case SceneGeometry::Kind::HalfPlane:
       return "halfplane";
-    case Kind::HeightLine:
+    case SceneGeometry::Kind::HeightLine:
       return "heightline";
   }
   return "mark";
