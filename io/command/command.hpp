@@ -10,11 +10,11 @@ namespace nonsmooth::command {
 
 /// What the program returns to its shell. Where both apply, bad input wins.
 enum ExitCode : int {
-  success = 0,     ///< done; for `solve`: every problem is solved
+  success = 0,  ///< done; for `solve`: every problem is solved
   /// `solve`: at least one problem has no certified solution (proved infeasible counts as such); `compare`: the runs
   /// differ.
   not_solved = 1,
-  bad_input = 2,   ///< a file, solver, class, option or value that cannot be used
+  bad_input = 2,  ///< a file, solver, class, option or value that cannot be used
 };
 
 /// Runs `nonsmooth <arguments>`; results go to out, messages to err. Keeps no state between calls.

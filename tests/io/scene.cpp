@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a model is drawn: shapes of all sources, in the file of a run and in a page, read back by a decoder of its own.
+// What of a model is drawn: shapes of all sources, in the file of a run and in a page, read back by a decoder of its
+// own.
 #include <nonsmooth/io/scene.hpp>
 
 #include <array>
@@ -66,9 +67,9 @@ TEST(Scenes, HaveTheShapesOfBodiesAndGroundAndAMarkOfABareBody) {
   const ShapesInSpace made;
   const Scene scene = scene_of(made.model);
   EXPECT_EQ(scene.dimension, 3);
-  EXPECT_EQ(kinds_of(scene), (std::vector<Kind>{Kind::Sphere, Kind::Sphere, Kind::Box, Kind::Capsule, Kind::Cylinder,
-                                                Kind::Cone, Kind::Mesh, Kind::HalfSpace, Kind::Mesh, Kind::Mesh,
-                                                Kind::Mark}));
+  EXPECT_EQ(kinds_of(scene),
+            (std::vector<Kind>{Kind::Sphere, Kind::Sphere, Kind::Box, Kind::Capsule, Kind::Cylinder, Kind::Cone,
+                               Kind::Mesh, Kind::HalfSpace, Kind::Mesh, Kind::Mesh, Kind::Mark}));
   EXPECT_EQ(scene.shapes[0].geometry, scene.shapes[1].geometry);  // alike: one geometry
   EXPECT_EQ(scene.shapes[3].position, Eigen::Vector3d(0.0, 0.3, 0.0));
   EXPECT_EQ(scene.shapes[7].body, -1);
@@ -85,14 +86,16 @@ TEST(Scenes, InThePlaneFloorsThatAreFunctionsBecomeLines) {
                            .slope = [](double) { return 0.1; },
                            .curvature = [](double) { return 0.0; }};
   model.detect(DiskContacts({disk}, {0.5}, NewtonImpactLaw{0.5}, floor));
-  model.detect(PlanarContacts({{block, {{.shape = ConvexPolygon{{{1, 1}, {-1, -1}, {1, -1}, {-1, 1}}, 0.1}, .angle = 0.5}}}},
-                              {{.shape = HalfPlane{{0, 3}, -3.0}}, {.shape = PlanarSegment{{0, 0}, {1, 0}}},
-                               {.shape = HeightLine{{{0, 0}, {1, 1}}}}},
-                              NewtonImpactLaw{0.5}));
+  model.detect(
+      PlanarContacts({{block, {{.shape = ConvexPolygon{{{1, 1}, {-1, -1}, {1, -1}, {-1, 1}}, 0.1}, .angle = 0.5}}}},
+                     {{.shape = HalfPlane{{0, 3}, -3.0}},
+                      {.shape = PlanarSegment{{0, 0}, {1, 0}}},
+                      {.shape = HeightLine{{{0, 0}, {1, 1}}}}},
+                     NewtonImpactLaw{0.5}));
   const Scene scene = scene_of(model);
   EXPECT_EQ(scene.dimension, 2);
-  EXPECT_EQ(kinds_of(scene), (std::vector<Kind>{Kind::Disk, Kind::HeightLine, Kind::Polygon, Kind::HalfPlane, Kind::Segment,
-                                                Kind::HeightLine}));
+  EXPECT_EQ(kinds_of(scene), (std::vector<Kind>{Kind::Disk, Kind::HeightLine, Kind::Polygon, Kind::HalfPlane,
+                                                Kind::Segment, Kind::HeightLine}));
   const SceneGeometry& line = scene.geometries[static_cast<std::size_t>(scene.shapes[1].geometry)];
   ASSERT_GE(line.points.size(), 2U);
   EXPECT_LE(line.points.front().x(), 2.5);  // below the disk and as much on either side
@@ -130,12 +133,14 @@ class Page {
     std::vector<double> all;
     const std::string list = between(scene_, "\"" + name + "\": [", "]");
     static const std::regex number("[-+0-9.eE]+");
-    for (std::sregex_iterator at(list.begin(), list.end(), number), end; at != end; ++at) all.push_back(std::stod(at->str()));
+    for (std::sregex_iterator at(list.begin(), list.end(), number), end; at != end; ++at)
+      all.push_back(std::stod(at->str()));
     return all;
   }
   [[nodiscard]] std::vector<std::uint16_t> frames(const std::string& name) const {
     std::smatch found;
-    const std::regex entry("\\{\"name\": \"" + name + "\", \"type\": \"d16\", \"offset\": (\\d+), \"count\": (\\d+), \"stride\": (\\d+)\\}");
+    const std::regex entry("\\{\"name\": \"" + name +
+                           "\", \"type\": \"d16\", \"offset\": (\\d+), \"count\": (\\d+), \"stride\": (\\d+)\\}");
     if (!std::regex_search(scene_, found, entry)) return {};
     const std::size_t offset = std::stoul(found[1]), count = std::stoul(found[2]), stride = std::stoul(found[3]);
     std::vector<std::uint16_t> values(count);
@@ -209,8 +214,8 @@ class Pages : public Files {
   }
   static std::vector<double> positions(Index step) {
     const double a = 0.1 * static_cast<double>(step);
-    return {std::cos(a), std::sin(a), 0.05 * a, std::cos(a), 0.0, 0.0, std::sin(a),
-            -std::cos(a), 0.5, 2.0, std::cos(0.5 * a), std::sin(0.5 * a), 0.0, 0.0};
+    return {std::cos(a), std::sin(a), 0.05 * a,          std::cos(a),       0.0, 0.0, std::sin(a), -std::cos(a),
+            0.5,         2.0,         std::cos(0.5 * a), std::sin(0.5 * a), 0.0, 0.0};
   }
 };
 
@@ -315,8 +320,10 @@ TEST_F(Pages, TablesThatDoNotFitAreRefusedByRow) {
 TEST_F(Pages, OptionsAreChecked) {
   write_helix("helix.h5", 2);
   const RunFile run(file("helix.h5"));
-  for (const auto& wrong : {ViewOptions{.frames = 1}, ViewOptions{.megabytes = 0.0}, ViewOptions{.contacts_a_frame = -1}}) {
-    EXPECT_TRUE(contains(complaint<InvalidArgument>([&] { (void)write_view(run, file("x.html"), wrong); }), "ViewOptions::"));
+  for (const auto& wrong :
+       {ViewOptions{.frames = 1}, ViewOptions{.megabytes = 0.0}, ViewOptions{.contacts_a_frame = -1}}) {
+    EXPECT_TRUE(
+        contains(complaint<InvalidArgument>([&] { (void)write_view(run, file("x.html"), wrong); }), "ViewOptions::"));
   }
   EXPECT_TRUE(contains(complaint<FileError>([&] { (void)write_view(run, file("none/x.html"), options()); }), "x.html"));
 }

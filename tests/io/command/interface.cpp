@@ -15,7 +15,7 @@
 namespace nonsmooth::command_test {
 namespace {
 
-const std::vector<std::string> subcommands{"info",    "solve",   "solvers", "convert", "completion",
+const std::vector<std::string> subcommands{"info",     "solve",   "solvers", "convert", "completion",
                                            "run-info", "extract", "compare", "plot",    "view"};
 const std::filesystem::path source_folder = NONSMOOTH_COMMAND_FOLDER;
 
@@ -44,10 +44,10 @@ TEST(Interface, EveryLevelHasHelpWithExamples) {
     EXPECT_EQ(run({name, "-h"}).out, help.out);
   }
   EXPECT_NE(top.out.find("Examples:\n"), std::string::npos);
-  EXPECT_EQ(all_options(), (std::set<std::string>{"--class", "--contacts", "--frames", "--help", "--json", "--log",
-                                                  "--max-iterations", "--megabytes", "--output", "--solution",
-                                                  "--solver", "--steps", "--three", "--time-limit", "--title",
-                                                  "--tolerance", "--version", "--x"}));
+  EXPECT_EQ(all_options(),
+            (std::set<std::string>{"--class", "--contacts", "--frames", "--help", "--json", "--log", "--max-iterations",
+                                   "--megabytes", "--output", "--solution", "--solver", "--steps", "--three",
+                                   "--time-limit", "--title", "--tolerance", "--version", "--x"}));
 }
 
 TEST(Interface, HelpIsACommandToo) {

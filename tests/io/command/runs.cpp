@@ -37,7 +37,8 @@ void write_run(const std::string& path, Index steps = kSteps, Index moved = kSte
       contacts.push_back({.normal = {1.0, 0.0, 0.0}, .impulse = {p[0], 0.0, 0.0}, .first = 0, .feature = 5, .rows = 1});
       contacts.back().force = contacts.back().impulse / 0.1;
     }
-    RunStep step{.values = values, .hash = static_cast<std::uint64_t>(k) + (off > 0.0 ? 1000u : 0u), .contacts = contacts};
+    RunStep step{
+        .values = values, .hash = static_cast<std::uint64_t>(k) + (off > 0.0 ? 1000u : 0u), .contacts = contacts};
     step.arrays = {q, u, q, u, p};
     writer.add(step);
   }
@@ -145,8 +146,8 @@ TEST(Runs, ViewWritesAPageOrSaysWhereThreeJsIs) {
   const Folder folder;
   write_run(folder.at("a.h5"));
   const std::string three = folder.write_text("three.js", "const REVISION = 'none';");
-  const Outcome shown =
-      run({"view", folder.at("a.h5"), "-o", folder.at("a.html"), "--three", three, "--title", "A < B", "--frames", "100"});
+  const Outcome shown = run(
+      {"view", folder.at("a.h5"), "-o", folder.at("a.html"), "--three", three, "--title", "A < B", "--frames", "100"});
   ASSERT_EQ(shown.code, command::success) << shown.err;
   const std::string page = read_text(folder.at("a.html"));
   EXPECT_NE(page.find("<title>A &lt; B</title>"), std::string::npos);

@@ -160,8 +160,9 @@ struct EventDrivenObserver {
 /// (ContactSource::pairs), which model() has in its place. Laws: NewtonImpactLaw, NewtonImpactFrictionLaw,
 /// StaticKineticFrictionLaw, PoissonImpactLaw, LiuZhaoBrogliatoImpactLaw, EqualityLaw, RelayLaw, and a
 /// GeneralisedNewtonImpact or GeneralisedNewtonRule; first order: ComplementarityLaw, RelayLaw, EqualityLaw,
-/// MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of coordinates. Source: Acary &
-/// Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996 [pfeifferglocker1996].
+/// MixedComplementarityLaw, NormalConeLaw, PiecewiseLinearLaw. Matrices are dense: meant for up to some hundreds of
+/// coordinates. Source: Acary & Brogliato 2008, chapter 8 [acarybrogliato2008]; Pfeiffer & Glocker 1996
+/// [pfeifferglocker1996].
 class EventDriven : public Simulation {
  public:
   /// Takes a copy of the model, examines it (EventDrivenOptions::examination) and resolves its initial state: impacts

@@ -74,7 +74,7 @@ class ShapeContacts : public ContactSource {
   std::vector<ShapePlace> places_;  ///< by the numbers in features
   std::vector<Index> materials_;    ///< likewise
   std::vector<DrawnShape> drawn_;
-  bool has_conveyors_ = false;      ///< some surface moves by itself
+  bool has_conveyors_ = false;  ///< some surface moves by itself
 
  private:
   [[nodiscard]] std::vector<Index> numbers_after(const ShapeContacts& before) const;
