@@ -127,7 +127,8 @@ TEST(OpenJoint, WaysAndTurnsThatRubAreNoGaps) {
     const auto body = model.add(RigidBody{.position = at, .orientation = turned, .name = "body"});
     link_joint(model, {body}, joint, law, "joint");
     std::string all;
-    for (const Remark& remark : TimeStepping(model, {.step = 1e-2}).examination()) all += remark.message() + "; ";
+    const TimeStepping simulation(model, {.step = 1e-2});
+    for (const Remark& remark : simulation.examination()) all += remark.message() + "; ";
     return all;
   };
   const JointFrames frames = joint_to_ground(place(kOrigin), kOrigin, kUp);
