@@ -133,7 +133,8 @@ bool run_ours(const engines::Scene& scene, Index steps, double tolerance) {
 
 using Maker = std::function<std::unique_ptr<engines::Engine>(const engines::Scene&)>;
 
-void run_theirs(const engines::Scene& scene, const char* name, const Maker& make, Index steps, double most_seconds) {
+[[maybe_unused]] void run_theirs(const engines::Scene& scene, const char* name, const Maker& make, Index steps,
+                                 double most_seconds) {
   std::printf("%s\n", name);
   try {
     const auto engine = make(scene);

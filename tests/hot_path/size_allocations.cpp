@@ -35,7 +35,9 @@ TEST(SizeAllocations, FactorsOfEverySizeUpToTheLargest) {
           const bool regular = factors.factorize(A);
           if (regular) factors.solve_in_place(x);
           const double condition = factors.reciprocal_condition();
-          if (n < largest || pass > 0) EXPECT_EQ(count.now(), 0) << n;
+          if (n < largest || pass > 0) {
+            EXPECT_EQ(count.now(), 0) << n;
+          }
           ASSERT_TRUE(regular);
           EXPECT_GT(condition, 0.0);
           EXPECT_LE((x - exact).lpNorm<Eigen::Infinity>(), 1e-13 / condition);
@@ -64,7 +66,9 @@ TEST(SizeAllocations, PivotingOfEverySizeUpToTheLargest) {
       const test::AllocationCount count;
       workspace.solve(lcp::View{M, q}, 1e-10, false, result);
       // Memory for bases of the largest size is there from its second call on.
-      if (pass > 0 && n < largest) EXPECT_EQ(count.now(), 0) << n << " by " << result.solver;
+      if (pass > 0 && n < largest) {
+        EXPECT_EQ(count.now(), 0) << n << " by " << result.solver;
+      }
       ASSERT_TRUE(result) << result.message();
       if (result.solver == "lemke") pivots += result.iterations;
     }
