@@ -55,7 +55,7 @@ TEST(SizeAllocations, PivotingOfEverySizeUpToTheLargest) {
   lcp::Result result;
   const Index largest = 32;
   Index pivots = 0;
-  for (int pass = 0; pass < 3; ++pass) {
+  for (int pass = 0; pass < 4; ++pass) {
     for (Index n = largest; n >= 10; n -= 2) {
       const Index half = n / 2;
       Eigen::MatrixXd M = 1e-3 * Eigen::MatrixXd::Identity(n, n);
@@ -65,8 +65,8 @@ TEST(SizeAllocations, PivotingOfEverySizeUpToTheLargest) {
       result.z.setZero(n);
       const test::AllocationCount count;
       workspace.solve(lcp::View{M, q}, 1e-10, false, result);
-      // Memory for bases of the largest size is there from its second call on.
-      if (pass > 0 && n < largest) {
+      // What a path of the algorithm needs is there once it was gone at some size as large: two passes go all of them.
+      if (pass > 1) {
         EXPECT_EQ(count.now(), 0) << n << " by " << result.solver;
       }
       ASSERT_TRUE(result) << result.message();

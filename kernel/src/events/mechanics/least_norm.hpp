@@ -26,7 +26,10 @@ class LeastNorm {
   explicit LeastNorm(double threshold) { factors_.set_threshold(threshold); }
 
   /// A = W, square, D as above; where friction makes a diagonal entry less than 1e-6 of its row's largest, that counts.
-  void compute(const Eigen::MatrixXd& W) { compute(W, Eigen::VectorXd::Zero(W.cols())); }
+  void compute(const Eigen::MatrixXd& W) {
+    none_.setZero(W.cols());
+    compute(W, none_);
+  }
   /// With capacities, in (0, 1] by their largest; 0: a row that has none.
   void compute(const Eigen::MatrixXd& W, const Eigen::VectorXd& capacities);
   /// D = 1.
@@ -43,7 +46,7 @@ class LeastNorm {
   CompleteOrthogonalFactors factors_;
   Eigen::MatrixXd scaled_;       // R A D
   Eigen::VectorXd unit_, rows_;  // D, R
-  Eigen::VectorXd image_, reflected_;
+  Eigen::VectorXd image_, reflected_, none_;
 };
 
 }  // namespace nonsmooth::events
