@@ -112,7 +112,7 @@ TEST(Progress, ShowsTheEndOnceAndNotTooOften) {
   progress.show(10.0);
   ASSERT_GE(lines.size(), 2U);
   EXPECT_LT(lines.size(), 20U);
-  EXPECT_EQ(lines.back().substr(0, 22), "t = 10 of 10 (100 %), ");
+  EXPECT_EQ(lines.back().substr(0, 45), "[####################] t = 10 of 10 (100 %), ");
   EXPECT_EQ(lines.back().back(), '\n');
 }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <nonsmooth/kernel/simulation.hpp>
+
+namespace nonsmooth {
+
+/// Several observers as one: what observe() makes. An entry is a reference or a value.
+template <class... Observers>
+requires(sizeof...(Observers) > 0 && (RunObserver<std::remove_reference_t<Observers>> && ...)) class ObserverList {
+ public:
+  template <class... Given>
+  explicit ObserverList(std::in_place_t, Given&&... observers) : observers_(std::forward<Given>(observers)...) {}
+
+  /// False where any of them returned false.
+  bool operator()(const State& state, const StepReport& step) {
+    bool goes_on = true;
+    std::apply([&](auto&... one) { ((goes_on = show(one, state, step) && goes_on), ...); }, observers_);
+    return goes_on;
+  }
+
+ private:
+  template <class Observer>
+  static bool show(Observer& observer, const State& state, const StepReport& step) {
+    const auto shown = [&]() -> decltype(auto) {
+      if constexpr (std::invocable<Observer&, const State&, const StepReport&>) {
+        return observer(state, step);
+      } else {
+        return observer(state);
+      }
+    };
+    if constexpr (std::is_same_v<decltype(shown()), bool>) {
+      return shown();
+    } else {
+      shown();
+      return true;
+    }
+  }
+
+  std::tuple<Observers...> observers_;
+};
+
+/// One observer that calls several, in the order given, each as Simulation::advance_to calls a RunObserver:
+///
+///     simulation.advance_to(T, observe(recorder, progress, stop));
+///
+/// All of them are called with each state, also behind one that returned false; then the run stops. One that throws
+/// ends the call: those behind it do not see that state. What has a name is kept by reference and has to outlive the
+/// observer; what is made in the call, such as a lambda, is moved into it. No memory is allocated.
+template <class... Observers>
+[[nodiscard]] ObserverList<Observers...> observe(Observers&&... observers) requires(
+    sizeof...(Observers) > 0 && (RunObserver<std::remove_reference_t<Observers>> && ...)) {
+  return ObserverList<Observers...>(std::in_place, std::forward<Observers>(observers)...);
+}
+
+}  // namespace nonsmooth

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several observers of a run as one, and signals that end it after its step: in processes of their own.
+#include <nonsmooth/io/observe.hpp>
+#include <nonsmooth/io/recorder.hpp>
+#include <nonsmooth/io/stop_on_signal.hpp>
+
+#include <csignal>
+
+#include <nonsmooth/kernel/time_stepping.hpp>
+
+#include "run_files.hpp"
+#include "run_processes.hpp"
+
+namespace nonsmooth {
+namespace {
+
+using namespace run_files_test;
+
+/// A mass that nothing acts on: x = t.
+TimeStepping glider(double step = 0.125) {
+  NonSmoothDynamicalSystem model;
+  model.add(LagrangianLinearSystem{.q0 = {0.0}, .v0 = {1.0}});
+  return {model, {.step = step}};
+}
+
+TEST(Observe, CallsAllInOrderAndStopsByAnyFalse) {
+  std::vector<std::string> calls;
+  int values = 0;
+  const auto counts = [&values](const State&) { ++values; };  // returns nothing
+  auto first = [&calls](const State& x) {
+    calls.push_back("first");
+    return x.t < 0.5;
+  };
+  const auto second = [&calls](const State& x, const StepReport& step) {
+    EXPECT_EQ(step.t, x.t);
+    calls.push_back("second");
+    return true;
+  };
+  TimeStepping simulation = glider();
+  const RunReport report = simulation.advance_to(1.0, observe(counts, first, second));
+  EXPECT_EQ(report.outcome, RunReport::Outcome::StoppedByObserver);
+  EXPECT_EQ(report.t, 0.5);  // 4 steps of 1/8: no rounding
+  EXPECT_EQ(values, 4);
+  ASSERT_EQ(calls.size(), 8U);  // the second one sees the last state too
+  for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(calls[i], i % 2 == 0 ? "first" : "second");
+}
+
+TEST(Observe, KeepsReferencesToWhatHasANameAndValuesOfWhatHasNot) {
+  struct Counter {
+    int seen = 0;
+    void operator()(const State&) { ++seen; }
+  } named;
+  int by_value = 0;
+  auto all = observe(named, [&by_value, own = 0](const State&) mutable { by_value = ++own; });
+  TimeStepping simulation = glider();
+  EXPECT_EQ(simulation.advance_to(0.5, all).outcome, RunReport::Outcome::Completed);
+  EXPECT_EQ(simulation.advance_to(1.0, observe(all, [](const State& x) { return x.t < 2.0; })).outcome,
+            RunReport::Outcome::Completed);
+  EXPECT_EQ(named.seen, 8);
+  EXPECT_EQ(by_value, 8);
+}
+
+TEST(Observe, LetsExceptionsThrough) {
+  int behind = 0;
+  TimeStepping simulation = glider();
+  EXPECT_THROW((void)simulation.advance_to(1.0, observe([](const State&) { throw std::runtime_error("mine"); },
+                                                        [&](const State&) { ++behind; })),
+               std::runtime_error);
+  EXPECT_EQ(behind, 0);
+}
+
+class Signals : public Files {};
+
+void handle(int) {}
+
+/// The handler that a signal has now.
+auto handler_of(int signal) {
+  struct sigaction action = {};
+  ::sigaction(signal, nullptr, &action);
+  return action.sa_handler;
+}
+
+/// What a driver does: a run with no end of its own, recorded. 0 where it ended as it should.
+int drive(const std::filesystem::path& path, SharedCount& steps) {
+  TimeStepping simulation = glider(1e-3);
+  StopOnSignal stop;
+  Recorder recorder(path, simulation);
+  RunReport report = simulation.advance_to(
+      1e9, observe(recorder, stop, [&steps](const State& x) { steps.set(static_cast<long>(x.steps)); }));
+  stop.tell(report);
+  recorder.close(stop.end());
+  if (report.outcome != RunReport::Outcome::StoppedByObserver) return 1;
+  if (report.detail != stop.message() || report.detail.find("after the step to t = ") == std::string::npos) return 2;
+  return 10 + stop.signal();
+}
+
+TEST_F(Signals, EndARunAfterItsStepAndTheFileIsWhole) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const auto path = file("run" + std::to_string(signal) + ".h5");
+    SharedCount steps;
+    const pid_t child = start_child([&] { return drive(path, steps); });
+    while (steps.get() < 100) ::usleep(1000);
+    ::kill(child, signal);
+    EXPECT_EQ(end_of(child), 10 + signal);
+    const RunFile run(path);
+    EXPECT_EQ(run.num_steps(), steps.get() + 1);  // every step that was shown, and the start
+    ASSERT_EQ(run.parts().size(), 1U);
+    EXPECT_TRUE(run.parts()[0].closed);
+    EXPECT_TRUE(contains(run.parts()[0].end, signal == SIGINT ? "ended by Ctrl-C (SIGINT) after the step to t = "
+                                                              : "ended by SIGTERM after the step to t = "))
+        << run.parts()[0].end;
+  }
+}
+
+TEST_F(Signals, SecondOneEndsAtOnce) {
+  for (const int second : {SIGINT, SIGTERM}) {
+    SharedCount seen;
+    const pid_t child = start_child([&]() -> int {
+      StopOnSignal stop;
+      seen.set(1);
+      while (stop.signal() == 0) ::usleep(500);
+      seen.set(2);
+      for (int i = 0; i < 20000; ++i) ::usleep(1000);  // a step that takes long
+      return 3;
+    });
+    while (seen.get() < 1) ::usleep(500);
+    ::kill(child, SIGINT);
+    while (seen.get() < 2) ::usleep(500);
+    ::kill(child, second);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), second);
+  }
+}
+
+TEST_F(Signals, HandlersBeforeAreRestored) {
+  const pid_t child = start_child([]() -> int {
+    ::signal(SIGINT, handle);
+    ::signal(SIGTERM, SIG_DFL);
+    {
+      const StopOnSignal outer;
+      if (handler_of(SIGINT) == handle || handler_of(SIGTERM) == SIG_DFL) return 1;
+      {
+        const StopOnSignal inner;
+        ::raise(SIGINT);
+        if (inner.signal() != SIGINT) return 2;
+      }
+      if (outer.signal() != SIGINT || handler_of(SIGINT) != SIG_DFL)
+        return 3;                                                   // one still lives; the next ends at once
+      if (outer.message() != "ended by Ctrl-C (SIGINT)") return 4;  // no run was stopped
+    }
+    if (handler_of(SIGINT) != handle || handler_of(SIGTERM) != SIG_DFL) return 5;
+    ::raise(SIGINT);  // goes to who was there before
+    const StopOnSignal next;
+    return next.signal() == 0 && next.message().empty() && next.end() == "closed" ? 0 : 6;
+  });
+  EXPECT_EQ(end_of(child), 0);
+}
+
+TEST_F(Signals, IgnoredOnesStayIgnored) {
+  const pid_t child = start_child([]() -> int {
+    ::signal(SIGINT, SIG_IGN);
+    {
+      const StopOnSignal stop;
+      ::raise(SIGINT);
+      if (stop.signal() != 0) return 1;
+      ::raise(SIGTERM);
+      ::raise(SIGINT);  // it is still ignored
+      if (stop.signal() != SIGTERM) return 2;
+    }
+    return handler_of(SIGINT) == SIG_IGN ? 0 : 3;
+  });
+  EXPECT_EQ(end_of(child), 0);
+}
+
+TEST(StopOnSignal, LeavesReportsOfOtherEndsAlone) {
+  TimeStepping simulation = glider();
+  StopOnSignal stop;
+  RunReport report = simulation.advance_to(1.0, stop);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::Completed);
+  report = simulation.advance_to(2.0, observe(stop, [](const State&) { return false; }));
+  stop.tell(report);
+  EXPECT_EQ(report.outcome, RunReport::Outcome::StoppedByObserver);
+  EXPECT_TRUE(report.detail.empty());
+}
+
+}  // namespace
+}  // namespace nonsmooth
