@@ -92,14 +92,14 @@ void Progress::show(double t, const State* state, const StepReport* step) {
   Numbers numbers{.t = t, .done = done, .wall = std::chrono::duration<double>(now - start_).count()};
   if (numbers.wall > 0.0 && t >= t_begin_) numbers.rate = (t - t_begin_) / numbers.wall;
   if (done > 0.0) numbers.left = numbers.wall * (1.0 - done) / done;
-  if (state) {
-    numbers.contacts = static_cast<Index>(state->contacts.size());
+  if (state) numbers.contacts = static_cast<Index>(state->contacts.size());
+  if (state && state->steps > 0) {  // else of an event-driven run, whose reports say t alone
     numbers.steps = state->steps;
-  }
-  if (step) {
-    numbers.rows = step->rows;
-    numbers.iterations = step->solver_iterations;
-    numbers.residual = step->certificate.residual;
+    if (step) {
+      numbers.rows = step->rows;
+      numbers.iterations = step->solver_iterations;
+      numbers.residual = step->certificate.residual;
+    }
   }
   if (shows_bar) {
     next_ = now + std::chrono::milliseconds(200);

@@ -103,6 +103,18 @@ TEST_F(ProgressLines, AreAddedToThoseBeforeAndLeaveOutWhatIsNotKnown) {
   EXPECT_EQ(std::stod(entry(lines[3], "left_s")), 0.0);
 }
 
+TEST_F(ProgressLines, OfEventDrivenRunsSayTAlone) {
+  NonSmoothDynamicalSystem model;
+  model.add(LagrangianLinearSystem{.q0 = {0.0}, .v0 = {1.0}});
+  EventDriven simulation(model);
+  Progress progress{0.0, 1.0, ProgressOptions{.lines = file("p.jsonl"), .lines_every = 0.0, .terminal = false}};
+  ASSERT_TRUE(simulation.advance_to(1.0, progress));
+  const auto lines = lines_of(file("p.jsonl"));
+  ASSERT_FALSE(lines.empty());
+  EXPECT_EQ(std::stod(entry(lines.back(), "t")), 1.0);
+  for (const char* key : {"steps", "rows", "iterations", "residual"}) EXPECT_EQ(entry(lines.back(), key), "null");
+}
+
 TEST_F(ProgressLines, OfAFullDiskEndTheFileAndNotTheRun) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   Progress progress{0.0, 1.0, ProgressOptions{.lines = "/dev/full", .lines_every = 0.0, .terminal = false}};

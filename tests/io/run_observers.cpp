@@ -82,6 +82,7 @@ auto handler_of(int signal) {
 
 /// What a driver does: a run with no end of its own, recorded. 0 where it ended as it should.
 int drive(const std::filesystem::path& path, SharedCount& steps) {
+  ::signal(SIGINT, SIG_DFL);  // a test in the background of a script has it ignored
   TimeStepping simulation = glider(1e-3);
   StopOnSignal stop;
   Recorder recorder(path, simulation);
@@ -116,6 +117,7 @@ TEST_F(Signals, SecondOneEndsAtOnce) {
   for (const int second : {SIGINT, SIGTERM}) {
     SharedCount seen;
     const pid_t child = start_child([&]() -> int {
+      ::signal(SIGINT, SIG_DFL);
       StopOnSignal stop;
       seen.set(1);
       while (stop.signal() == 0) ::usleep(500);

@@ -64,7 +64,7 @@ TEST(CommandSolve, ReplaysProblemsThatARunDumped) {
     const std::vector<std::string> command = command_in(path.string());
     ASSERT_GE(command.size(), 4U) << read_problem(path).title;
     EXPECT_TRUE(has(command, "--tolerance"));
-    const Outcome outcome = run(command);
+    const auto outcome = command_test::run(command);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_NE(outcome.out.find("solved"), std::string::npos) << outcome.out;
   }
@@ -80,7 +80,7 @@ TEST(CommandSolve, FindsTheContradictionOfAFailedStepAgain) {
   const std::string path = folder.at("failed.h5");
   const std::string text = dump_failed_step(simulation, report, path);
   EXPECT_NE(text.find("nonsmooth solve " + path), std::string::npos) << text;
-  const Outcome outcome = run({"solve", path});
+  const auto outcome = run({"solve", path});
   EXPECT_NE(outcome.code, 0);
   EXPECT_NE(outcome.out.find("infeasible"), std::string::npos) << outcome.out;
 }
