@@ -108,7 +108,7 @@ TEST_F(Dumps, OfTheSlowestStepsReplaceOneAnother) {
   slowest.slowest = 2;
   ProblemDump dump(file("dumps"), simulation, slowest);
   // Steps 2, 3, ... of some microseconds, made longer by what is observed before them.
-  const std::vector<int> milliseconds = {0, 0, 60, 0, 120, 0, 0, 180};
+  const std::vector<int> milliseconds = {0, 0, 200, 0, 400, 0, 0, 600};
   const RunReport report = simulation.advance_to(1.0, observe(
                                                           [&](const State& x) {
                                                             std::this_thread::sleep_for(std::chrono::milliseconds(

@@ -171,7 +171,7 @@ TEST(Progress, IsCutToTheWidthOfATerminal) {
   EXPECT_EQ(end_of(child), 0);
   std::string text(400, '\0');
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(terminal, text.data(), text.size()))));
-  const std::string expected = "\r\033[K[####################] t = 1 of 1 (10";  // 39 characters behind the codes
+  const std::string expected = "\r\033[K[####################] t = 1 of 1 (100 ";  // 39 characters behind the codes
   EXPECT_EQ(text.substr(0, expected.size()), expected);
   EXPECT_EQ(text.substr(expected.size()), "\r\n");
   ::close(other);
