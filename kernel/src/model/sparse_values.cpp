@@ -5,8 +5,6 @@
 
 namespace nonsmooth {
 
-using SparseMatrix = Eigen::SparseMatrix<double>;
-
 void check_pattern(const std::string& type, const SparsePattern& pattern, Index n, const char* initial) {
   if (pattern.size() == n) return;
   throw InvalidArgument(type + "::pattern",
@@ -27,7 +25,7 @@ Eigen::VectorXd mass_on_pattern(const std::string& argument, const MatrixData& m
   };
   if (const auto* sparse = mass.sparse()) {
     for (Index j = 0; j < sparse->cols(); ++j) {
-      for (SparseMatrix::InnerIterator entry(*sparse, j); entry; ++entry) put(entry.row(), j, entry.value());
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(*sparse, j); entry; ++entry) put(entry.row(), j, entry.value());
     }
   } else if (const auto* dense = mass.dense()) {
     for (Index j = 0; j < dense->cols(); ++j) {
