@@ -31,6 +31,7 @@ using problem_files::Hdf5Writer;
 using runs::AppendedSet;
 using runs::ChunkedType;
 
+constexpr hsize_t kPage = 4096;  // [bytes]
 constexpr Index kChunkBytes = 1 << 20, kMostSteps = 4096;
 constexpr Index kLeastContacts = 64, kMostContacts = 4096, kEventChunk = 64, kByteChunk = 1 << 16, kEndChunk = 64;
 /// What the heads and indices of all data sets may take beside chunks.
@@ -150,7 +151,10 @@ void RunWriter::Implementation::create() {
   if (descriptor < 0) throw FileError(path.string() + ": cannot be made: " + std::strerror(errno));
   ::close(descriptor);
   const Hdf5Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  // Metadata in pages: a write that crosses a page of the system can be cut in two where the writer is killed.
   context.check(properties.valid() && access.valid() && H5Pset_obj_track_times(properties.id(), false) >= 0 &&
+                H5Pset_file_space_strategy(properties.id(), H5F_FSPACE_STRATEGY_PAGE, false, 1) >= 0 &&
+                H5Pset_file_space_page_size(properties.id(), kPage) >= 0 &&
                 H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0);
   file = Hdf5Handle(H5Fcreate(begun.c_str(), H5F_ACC_TRUNC, properties.id(), access.id()), H5Fclose);
   context.check(file.valid());
