@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens pages of runs in headless Chromium by chromedriver's HTTP interface (W3C WebDriver).
 
-    page_in_browser.py PAGE...
+    page_in_browser.py [PAGE...] [--plots PAGE...]
+
+Those behind --plots have no bodies, the others have to draw some.
 
 Each page has to load without an error on the console, draw (pixels that differ), play, answer its keys and keep its own
 script below 10 ms a frame (the lower quartile, as other work on the machine counts too); prints the frame rate of software
@@ -10,20 +12,24 @@ GL and leaves a picture of the page beside it. Exit status 77: no browser here.
 """
 import base64
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 import urllib.request
 
 SKIPPED = 77
+MOST_SECONDS = 240  # then everything ends, the browser too
 
 
 class Browser:
     def __init__(self):
-        self.process = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                        text=True, start_new_session=True)
         for line in self.process.stdout:
-            if "on port " in line:
+            if "successfully on port " in line:  # the line before it names the port that was asked for, 0
                 self.url = "http://127.0.0.1:" + line.split("on port ")[1].strip(" .\n")
                 break
         arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
@@ -54,10 +60,10 @@ class Browser:
         try:
             self.call("DELETE", "")
         finally:
-            self.process.terminate()
+            os.killpg(self.process.pid, signal.SIGKILL)
 
 
-def problems_of(browser, page):
+def problems_of(browser, page, has_bodies):
     """What is wrong with a page, in words."""
     wrong = []
     browser.call("POST", "/url", {"url": "file://" + page})
@@ -68,7 +74,9 @@ def problems_of(browser, page):
     first = base64.b64decode(browser.call("GET", "/screenshot"))
     with open(page + ".png", "wb") as picture:
         picture.write(first)
-    if browser.script("return Boolean(page.stage)"):
+    if browser.script("return Boolean(page.stage)") != has_bodies:
+        wrong.append("it has no scene" if has_bodies else "it has a scene")
+    elif has_bodies:
         for key in ("c", "f", "l"):
             browser.script(f"document.dispatchEvent(new KeyboardEvent('keydown', {{key: '{key}'}}))")
         drawn = browser.script("const g = page.stage; g.draw(); g.dirty = true; g.draw(); const gl = g.renderer.getContext();"
@@ -100,11 +108,17 @@ def problems_of(browser, page):
 def main(pages):
     if not shutil.which("chromedriver"):
         return SKIPPED
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"no end after {MOST_SECONDS} s"))
+    signal.alarm(MOST_SECONDS)
     browser = Browser()
     failed = False
     try:
+        has_bodies = True
         for page in pages:
-            for problem in problems_of(browser, page):
+            if page == "--plots":
+                has_bodies = False
+                continue
+            for problem in problems_of(browser, page, has_bodies):
                 print(f"{page}: {problem}")
                 failed = True
     finally:

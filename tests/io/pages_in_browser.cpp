@@ -81,7 +81,7 @@ TEST_F(PagesInBrowser, LoadDrawPlayAndAnswerKeys) {
       circuit(oscillator(), {.step = 0.05});
   std::string pages;
   try {
-    pages = " '" + page_of(space, 0.6, "space") + "' '" + page_of(plane, 0.6, "plane") + "' '" +
+    pages = " '" + page_of(space, 0.6, "space") + "' '" + page_of(plane, 0.6, "plane") + "' --plots '" +
             page_of(circuit, 6.0, "circuit") + "'";
   } catch (const FileError& error) {
     if (std::string(error.what()).find("libjs-three") == std::string::npos) throw;

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <nonsmooth/io/recorder.hpp>
 #include <nonsmooth/io/view.hpp>
 #include <nonsmooth/kernel/body_contacts.hpp>
 #include <nonsmooth/kernel/disk_contacts.hpp>
@@ -21,6 +22,7 @@
 #include <nonsmooth/kernel/link_contacts.hpp>
 #include <nonsmooth/kernel/planar_contacts.hpp>
 #include <nonsmooth/kernel/systems.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
 
 #include "problem_files.hpp"
 
@@ -218,6 +220,40 @@ class Pages : public Files {
             0.5,         2.0,         std::cos(0.5 * a), std::sin(0.5 * a), 0.0, 0.0};
   }
 };
+
+TEST_F(Pages, ARecorderKeepsTheSceneOfEachRevision) {
+  NonSmoothDynamicalSystem model;
+  const SystemHandle ball = model.add(RigidBody{.position = {0, 0, 1}, .name = "ball"});
+  std::vector<BodyShapes> shapes{{ball, {{.shape = Sphere{0.1}}}}};
+  const SourceHandle source = model.detect(BodyContacts(shapes, {{.shape = HalfSpace{}}}, NewtonImpactLaw{0.5}));
+  TimeStepping simulation(model, {.step = 1e-2});
+  // A mark on the ground beside what the source has, and a table of the user's own.
+  const ShapeOnBody post{.shape = Box{{0.1, 0.1, 1.0}}, .position = {2.0, 0.0, 0.0}};
+  Recorder recorder(file("run.h5"), simulation,
+                    {.shapes = {{{}, post}}, .tables = {{"/own/table", RunRows{{1.0, 2.0}}}}});
+  ASSERT_TRUE(simulation.advance_to(0.05, recorder));
+  simulation.edit([&](NonSmoothDynamicalSystem& edited) {
+    shapes.push_back(
+        {edited.add(RigidBody{.position = {1, 0, 1}, .name = "block"}), {{.shape = Box{{0.1, 0.1, 0.1}}}}});
+    edited.replace(source, BodyContacts(shapes, {{.shape = HalfSpace{}}}, NewtonImpactLaw{0.5}));
+  });
+  ASSERT_TRUE(simulation.advance_to(0.1, recorder));
+  recorder.close();
+  const RunFile run(file("run.h5"));
+  ASSERT_EQ(run.parts().size(), 2U);
+  EXPECT_EQ(read_scene(run, 0), scene_of(model, {{{}, post}}));
+  EXPECT_EQ(read_scene(run, 1), scene_of(simulation.model(), {{{}, post}}));
+  EXPECT_EQ(read_scene(run, 1).shapes.size(), 4U);
+  EXPECT_EQ(run.table(0, "/own/table"), (RunRows{{1.0, 2.0}}));
+
+  // On the page the block is not there (0) before it came.
+  (void)write_view(run, file("run.html"), options());
+  const Page page(file("run.html"));
+  const std::vector<std::uint16_t> places = page.frames("places");
+  ASSERT_EQ(places.size(), static_cast<std::size_t>(run.num_steps()) * 2 * 3);
+  EXPECT_EQ(places[3], 0);
+  EXPECT_GT(places[places.size() - 3], 0);
+}
 
 TEST_F(Pages, PlacesAndTurnsAreThoseOfTheRunToSixteenBits) {
   write_helix("helix.h5", 40);

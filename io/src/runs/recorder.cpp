@@ -187,7 +187,7 @@ void Recorder::Implementation::begin() {
   about.run = (std::uint64_t{random()} << 32) ^ random();
   const State& state = simulation->state();
   RunDescription description = describe();
-  description.tables = options.tables;
+  description.tables.insert(description.tables.end(), options.tables.begin(), options.tables.end());
   description.texts = options.texts;
   writer.emplace(path, description, options.file);
   const std::size_t numbers =

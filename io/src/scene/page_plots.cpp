@@ -80,7 +80,10 @@ void add_figures(const RunFile& run, const std::vector<Index>& steps, Plots& plo
     for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += energies[1].second[k];
     energies.emplace_back("sum", std::move(sum));
   }
-  if (!energies.empty()) plots.add("energy [J]", energies);
+  const auto& systems = run.parts().front().systems;
+  const bool mechanical =
+      std::any_of(systems.begin(), systems.end(), [](const RunSystem& s) { return !s.first_order; });
+  if (mechanical && !energies.empty()) plots.add("energy [J]", energies);
   if (run.has_column("residual")) {
     std::vector<float> values = column_at(run, "residual", steps);
     for (float& value : values) {
