@@ -20,6 +20,7 @@
 #include "../number.hpp"
 #include "../problem_files/hdf5_output.hpp"
 #include "appended_set.hpp"
+#include "description.hpp"
 #include "disk_space.hpp"
 #include "layout.hpp"
 #include "writer_lock.hpp"
@@ -36,48 +37,6 @@ constexpr Index kChunkBytes = 1 << 20, kMostSteps = 4096;
 constexpr Index kLeastContacts = 64, kMostContacts = 4096, kEventChunk = 64, kByteChunk = 1 << 16, kEndChunk = 64;
 /// What the heads and indices of all data sets may take beside chunks.
 constexpr std::size_t kHeads = 256 << 10;
-
-void check_description(const RunDescription& description) {
-  const auto require = [](bool good, const char* field, const std::string& found, const char* expected) {
-    if (!good) throw InvalidArgument(std::string("RunDescription::") + field, found, expected);
-  };
-  require(description.part >= 0, "part", std::to_string(description.part), "0, 1, ...");
-  require(!description.columns.empty() && description.columns.front() == "t", "columns",
-          description.columns.empty() ? "none" : "'" + description.columns.front() + "' first", "'t' first");
-  std::size_t length = 0;
-  for (const std::string& name : description.columns) {
-    length += name.size() + 1;
-    const bool counted =
-        std::find(runs::counted_columns.begin(), runs::counted_columns.end(), name) != runs::counted_columns.end();
-    require(!name.empty() && name.find_first_of(std::string_view(" \0", 2)) == std::string::npos && !counted, "columns",
-            "'" + name + "'", "a name without spaces that is none of the writer's own");
-  }
-  require(length < 32'000, "columns", std::to_string(length) + " bytes of names", "less than 32000");
-  for (const Index size : description.sizes) require(size >= 0, "sizes", std::to_string(size), "none below 0");
-  const auto inside = [](Index first, Index count, Index size) {
-    return first >= 0 && count >= 0 && first + count <= size;
-  };
-  for (const RunSystem& system : description.systems) {
-    require(inside(system.q, system.nq, description.sizes[0]) && inside(system.z, system.n, description.sizes[1]),
-            "systems", "the numbers of '" + system.name + "'", "some of RunDescription::sizes");
-  }
-  const Index rows = *std::max_element(description.sizes.begin() + 2, description.sizes.end());
-  const auto count = static_cast<Index>(description.systems.size());
-  for (const RunInteraction& interaction : description.interactions) {
-    require(inside(interaction.row, interaction.rows, rows) &&
-                inside(interaction.row + interaction.rows, interaction.auxiliary, rows) &&
-                std::all_of(interaction.systems.begin(), interaction.systems.end(),
-                            [&](Index system) { return system >= 0 && system < count; }),
-            "interactions", "the rows or systems of '" + interaction.name + "'", "some of the description's");
-  }
-}
-
-/// Each with its end behind it; an end inside a text would be two texts.
-std::string join(const std::vector<std::string>& texts) {
-  std::string bytes;
-  for (const std::string& text : texts) bytes += text.substr(0, text.find('\0')) + '\0';
-  return bytes;
-}
 
 Index steps_of(const RunDescription& description, std::size_t columns, const RunWriterOptions& options) {
   if (options.chunk_steps > 0) return options.chunk_steps;
@@ -123,7 +82,6 @@ struct RunWriter::Implementation {
   void begin(const RunDescription& description);
   void create();
   void require_new(Index part) const;
-  void write_fixed(const RunDescription& description);
   void open_sets(const RunDescription& description);
   void publish(Index part);
   void add_contacts(std::span<const ActingContact> contacts);
@@ -161,49 +119,6 @@ void RunWriter::Implementation::create() {
   context.file = file.id();
   lock = runs::WriterLock(begun);
   space = runs::DiskSpace(lock.descriptor(), path);
-}
-
-void RunWriter::Implementation::write_fixed(const RunDescription& description) {
-  Hdf5Writer writer(file.id(), path.string());
-  writer.attribute("/", "format", runs::format);
-  writer.attribute("/", "version", std::int64_t{runs::version});
-  writer.attribute("/", "part", std::int64_t{description.part});
-  writer.attribute("/", "run", static_cast<std::int64_t>(description.about.run));
-  writer.attribute("/", "seed", static_cast<std::int64_t>(description.about.seed));
-  writer.group("/about");
-  for (const runs::AboutText& one : runs::about_texts) writer.bytes(one.path, description.about.*one.text);
-  writer.group("/model");
-  writer.integers("/model/sizes", {description.sizes.begin(), description.sizes.end()});
-  std::vector<std::string> names, laws;
-  std::vector<std::int64_t> numbers, begin = {0}, linked;
-  for (const RunSystem& one : description.systems) {
-    names.push_back(one.name);
-    numbers.insert(numbers.end(), {one.q, one.nq, one.z, one.n, one.first_order ? 1 : 0});
-  }
-  writer.bytes("/model/system_names", join(names));
-  writer.integer_table("/model/systems", numbers, runs::system_numbers);
-  names.clear();
-  numbers.clear();
-  for (const RunInteraction& one : description.interactions) {
-    names.push_back(one.name);
-    laws.push_back(one.law);
-    numbers.insert(numbers.end(), {one.row, one.rows, one.auxiliary, one.first_order ? 1 : 0});
-    linked.insert(linked.end(), one.systems.begin(), one.systems.end());
-    begin.push_back(static_cast<std::int64_t>(linked.size()));
-  }
-  writer.bytes("/model/interaction_names", join(names));
-  writer.bytes("/model/laws", join(laws));
-  writer.integer_table("/model/interactions", numbers, runs::interaction_numbers);
-  writer.integers("/model/linked_begin", begin);
-  writer.integers("/model/linked", linked);
-  for (const RunTable& table : description.tables) {
-    writer.require_groups(table.path);
-    writer.table(table.path, table.rows.data(), table.rows.rows(), table.rows.cols());
-  }
-  for (const RunTexts& texts : description.texts) {
-    writer.require_groups(texts.path);
-    writer.bytes(texts.path, join(texts.texts));
-  }
 }
 
 void RunWriter::Implementation::open_sets(const RunDescription& description) {
@@ -285,7 +200,8 @@ void RunWriter::Implementation::begin(const RunDescription& description) {
     std::size_t bytes = 0;
     for (const RunTable& table : description.tables) bytes += 8 * static_cast<std::size_t>(table.rows.size());
     context.reserve(bytes + kHeads);
-    write_fixed(description);
+    Hdf5Writer writer(file.id(), path.string());
+    runs::write_description(writer, description);
     open_sets(description);
     context.check(H5Fflush(file.id(), H5F_SCOPE_GLOBAL) >= 0 && H5Fstart_swmr_write(file.id()) >= 0);
     publish(description.part);
@@ -381,7 +297,7 @@ void RunWriter::Implementation::guarded(Write write) {
 RunWriter::RunWriter(const std::filesystem::path& path, const RunDescription& description,
                      const RunWriterOptions& options) {
   options.validate();
-  check_description(description);
+  runs::check_description(description);
   implementation_ = std::make_unique<Implementation>(path, options);
   implementation_->begin(description);
 }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nonsmooth/io/run_writer.hpp>
+
+#include "../problem_files/hdf5_output.hpp"
+
+/// What a file of a run says before its first step.
+namespace nonsmooth::runs {
+
+/// @throws InvalidArgument: a description that does not fit itself, by the field.
+void check_description(const RunDescription& description);
+/// Attributes of the file, /about, /model, and the tables and texts of the user.
+void write_description(problem_files::Hdf5Writer& writer, const RunDescription& description);
+
+}  // namespace nonsmooth::runs
