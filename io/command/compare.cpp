@@ -72,11 +72,13 @@ std::vector<Deviation> deviations_of(const RunSeries& a, const RunSeries& b, Ind
   return found;
 }
 
-/// The first step whose hashes differ; -1: none of those that both have.
+/// The first step whose hashes differ where both runs have one; -1: none.
 Index first_other_hash(const RunFile& a, const RunFile& b, Index steps) {
   const std::vector<std::uint64_t> first = a.hashes(0, steps), second = b.hashes(0, steps);
-  const auto at = std::mismatch(first.begin(), first.end(), second.begin()).first;
-  return at == first.end() ? -1 : static_cast<Index>(at - first.begin());
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    if (first[k] != second[k] && first[k] != 0 && second[k] != 0) return static_cast<Index>(k);
+  }
+  return -1;
 }
 
 struct Comparison {
@@ -84,12 +86,14 @@ struct Comparison {
   std::vector<std::string> only_first, only_second;
   Index steps = 0, compared = 0, first = -1, first_hash = -1;
   bool lengths_differ = false;
+  double tolerance = 0.0;
 };
 
 Comparison compare_runs(const RunFile& a, const RunFile& b, double tolerance) {
   Comparison all;
   all.steps = std::min(a.num_steps(), b.num_steps());
   all.lengths_differ = a.num_steps() != b.num_steps();
+  all.tolerance = tolerance;
   const std::vector<std::string> first = series_names(a), second = series_names(b);
   const std::unordered_set<std::string> in_first(first.begin(), first.end()), in_second(second.begin(), second.end());
   std::vector<std::string> common;
@@ -110,7 +114,8 @@ Comparison compare_runs(const RunFile& a, const RunFile& b, double tolerance) {
 }
 
 bool same(const Comparison& all) {
-  return all.first < 0 && !all.lengths_differ && all.only_first.empty() && all.only_second.empty();
+  return all.first < 0 && (all.tolerance > 0.0 || all.first_hash < 0) && !all.lengths_differ &&
+         all.only_first.empty() && all.only_second.empty();
 }
 
 void print_json(const Comparison& all, std::ostream& out) {
@@ -153,7 +158,7 @@ void print_text(const Comparison& all, const RunFile& a, const RunFile& b, std::
   }
   if (all.deviations.size() > most) out << all.deviations.size() - most << " more differ\n";
   if (all.first_hash >= 0) out << "states differ from step " << all.first_hash << " on (hashes)\n";
-  if (all.deviations.empty())
+  if (all.deviations.empty() && same(all))
     out << "the same bits: " << all.compared << " columns over " << all.steps << " steps\n";
   else if (same(all))
     out << "within the tolerance: " << all.compared << " columns over " << all.steps << " steps\n";

@@ -40,9 +40,9 @@ Table table_of_steps(const RunFile& run, const ExtractArguments& arguments, cons
 }
 
 Table table_of_contacts(const RunFile& run, const StepRange& range) {
-  Table table{"step",    "t",       "first",   "second",    "source",    "feature",  "rows",
-              "gap",     "point_x", "point_y", "point_z",   "normal_x",  "normal_y", "normal_z",
-              "force_x", "force_y", "force_z", "impulse_x", "impulse_y", "impulse_z"};
+  Table table{"step",     "t",       "first",   "second",  "source",    "feature_high", "feature_low",
+              "rows",     "gap",     "point_x", "point_y", "point_z",   "normal_x",     "normal_y",
+              "normal_z", "force_x", "force_y", "force_z", "impulse_x", "impulse_y",    "impulse_z"};
   const std::vector<double> times = run.times();
   for (Index step = range.begin; step < range.end; step += range.every) {
     for (const ActingContact& c : run.contacts(step)) {
@@ -51,7 +51,8 @@ Table table_of_contacts(const RunFile& run, const StepRange& range) {
                     static_cast<double>(c.first),
                     static_cast<double>(c.second),
                     static_cast<double>(c.source),
-                    static_cast<double>(c.feature),
+                    static_cast<double>(c.feature >> 32),
+                    static_cast<double>(c.feature & 0xFFFF'FFFF),
                     static_cast<double>(c.rows),
                     c.gap,
                     c.point.x(),

@@ -90,25 +90,12 @@ void print_text(const std::string& name, const ProblemFile& file, const Descript
 }  // namespace
 
 ExitCode info(const InfoArguments& arguments, const Streams& streams) {
-  ExitCode code = success;
-  bool first = true;
-  for (const std::string& name : arguments.files) {
-    try {
-      const ProblemFile file = read(name, arguments.problem_class);
-      const Description description = describe(file.problem);
-      if (arguments.json) {
-        print_json(name, file, description, streams.out);
-      } else {
-        if (!first) streams.out << '\n';
-        print_text(name, file, description, streams.out);
-      }
-      first = false;
-    } catch (const std::exception& error) {
-      streams.say(name, error);
-      code = bad_input;
-    }
-  }
-  return code;
+  return tell_files(arguments.files, arguments.json, streams, [&](const std::string& name, std::ostream& out) {
+    const ProblemFile file = read(name, arguments.problem_class);
+    const Description description = describe(file.problem);
+    if (arguments.json) return print_json(name, file, description, out);
+    print_text(name, file, description, out);
+  });
 }
 
 }  // namespace nonsmooth::command

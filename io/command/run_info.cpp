@@ -99,24 +99,11 @@ void print_text(const std::string& name, const RunFile& run, std::ostream& out) 
 }  // namespace
 
 ExitCode run_info(const RunInfoArguments& arguments, const Streams& streams) {
-  ExitCode code = success;
-  bool first = true;
-  for (const std::string& name : arguments.files) {
-    try {
-      const RunFile run(name);
-      if (arguments.json) {
-        print_json(name, run, streams.out);
-      } else {
-        if (!first) streams.out << '\n';
-        print_text(name, run, streams.out);
-      }
-      first = false;
-    } catch (const std::exception& error) {
-      streams.say(name, error);
-      code = bad_input;
-    }
-  }
-  return code;
+  return tell_files(arguments.files, arguments.json, streams, [&](const std::string& name, std::ostream& out) {
+    const RunFile run(name);
+    if (arguments.json) return print_json(name, run, out);
+    print_text(name, run, out);
+  });
 }
 
 }  // namespace nonsmooth::command

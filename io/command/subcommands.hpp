@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,27 @@ struct Streams {
   /// The same for what went wrong with a file; it is named where the error does not name it.
   void say(const std::string& file, const std::exception& error) const;
 };
+
+/// Tells something of each file by tell(name, out), an empty line between two unless it is JSON; what goes wrong with
+/// one is said, and the others are still told.
+template <class Tell>
+[[nodiscard]] ExitCode tell_files(const std::vector<std::string>& files, bool json, const Streams& streams,
+                                  const Tell& tell) {
+  ExitCode code = success;
+  bool first = true;
+  for (const std::string& name : files) {
+    try {
+      std::ostringstream text;
+      tell(name, text);
+      streams.out << (first || json ? "" : "\n") << text.str();
+      first = false;
+    } catch (const std::exception& error) {
+      streams.say(name, error);
+      code = bad_input;
+    }
+  }
+  return code;
+}
 
 struct InfoArguments {
   std::vector<std::string> files;

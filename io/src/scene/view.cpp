@@ -283,6 +283,8 @@ View write_view(const RunFile& run, const std::filesystem::path& page, const Vie
       view.left_out = "more would take over " + number(options.megabytes, 4) + " MB";
       continue;
     }
+    if (static_cast<double>(text.size()) > limit)
+      view.left_out = "two frames alone take over " + number(options.megabytes, 4) + " MB";
     write_page(text, page);
     view.frames = static_cast<Index>(frames.size());
     view.bytes = text.size();

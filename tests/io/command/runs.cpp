@@ -19,8 +19,8 @@ double position(Index step) { return std::cos(0.1 * static_cast<double>(step)); 
 double velocity(Index step) { return -std::sin(0.1 * static_cast<double>(step)); }
 
 /// A mass on a spring that stops at a wall: q, v and the impulse of the stop are functions of the step. `moved`: from
-/// this step on q is off by 1e-6.
-void write_run(const std::string& path, Index steps = kSteps, Index moved = kSteps) {
+/// this step on q is off by 1e-6; `other_hash`: from there on what no column tells is another.
+void write_run(const std::string& path, Index steps = kSteps, Index moved = kSteps, Index other_hash = kSteps) {
   RunDescription description;
   description.about = {.name = "spring", .simulation = "TimeStepping", .units = "SI", .notes = "by hand", .seed = 7};
   description.systems = {{"mass", 0, 1, 0, 1, false}};
@@ -34,11 +34,16 @@ void write_run(const std::string& path, Index steps = kSteps, Index moved = kSte
     const std::array<double, 1> q{position(k) + off}, u{v}, p{static_cast<double>(k % 3)};
     std::vector<ActingContact> contacts;
     if (k % 3 != 0) {
-      contacts.push_back({.normal = {1.0, 0.0, 0.0}, .impulse = {p[0], 0.0, 0.0}, .first = 0, .feature = 5, .rows = 1});
+      contacts.push_back({.normal = {1.0, 0.0, 0.0},
+                          .impulse = {p[0], 0.0, 0.0},
+                          .first = 0,
+                          .feature = 0xFEDCBA9876543210U,
+                          .rows = 1});
       contacts.back().force = contacts.back().impulse / 0.1;
     }
-    RunStep step{
-        .values = values, .hash = static_cast<std::uint64_t>(k) + (off > 0.0 ? 1000u : 0u), .contacts = contacts};
+    RunStep step{.values = values,
+                 .hash = static_cast<std::uint64_t>(k) + (off > 0.0 || k >= other_hash ? 1000u : 0u),
+                 .contacts = contacts};
     step.arrays = {q, u, q, u, p};
     writer.add(step);
   }
@@ -86,6 +91,8 @@ TEST(Runs, ExtractWritesStepsAndContactsThatReadBackToTheSameBits) {
   const Table acting = read_csv(rows);
   EXPECT_EQ(acting.column("step"), (std::vector<double>{1, 2, 4, 5}));
   EXPECT_EQ(acting.column("impulse_x"), (std::vector<double>{1, 2, 1, 2}));
+  EXPECT_EQ(acting.column("feature_high").front(), 4275878552.0);  // 0xFEDCBA98: a double would round all 64 bits
+  EXPECT_EQ(acting.column("feature_low").front(), 1985229328.0);   // 0x76543210
 }
 
 TEST(Runs, ExtractRefusesByName) {
@@ -118,6 +125,13 @@ TEST(Runs, CompareTellsTheColumnTheDeviationAndTheFirstStep) {
   EXPECT_NE(apart.out.find("states differ from step 100"), std::string::npos) << apart.out;
   EXPECT_EQ(run({"compare", "--tolerance", "2e-6", folder.at("c.h5"), folder.at("a.h5")}).code, command::success);
   EXPECT_EQ(run({"compare", "--tolerance", "5e-7", folder.at("c.h5"), folder.at("a.h5")}).code, command::not_solved);
+
+  write_run(folder.at("d.h5"), kSteps, kSteps, 70);
+  const Outcome hashes = run({"compare", folder.at("d.h5"), folder.at("a.h5")});
+  EXPECT_EQ(hashes.code, command::not_solved) << hashes.out;
+  EXPECT_NE(hashes.out.find("states differ from step 70"), std::string::npos) << hashes.out;
+  EXPECT_EQ(hashes.out.find("the same bits"), std::string::npos) << hashes.out;
+  EXPECT_EQ(run({"compare", "--tolerance", "1e-12", folder.at("d.h5"), folder.at("a.h5")}).code, command::success);
 
   const auto json = lines(run({"compare", "--json", folder.at("c.h5"), folder.at("a.h5")}).out);
   ASSERT_FALSE(json.empty());

@@ -9,9 +9,10 @@
 namespace nonsmooth {
 
 struct ViewOptions {
-  std::string title{};            ///< empty: the run's name, or the file's
-  Index frames = 1000;            ///< at most, >= 2; evenly over time, the first and the last step among them
-  double megabytes = 60.0;        ///< of the page, > 0: where frames do not fit, fewer are shown, and the page says so
+  std::string title{};  ///< empty: the run's name, or the file's
+  Index frames = 1000;  ///< at most, >= 2; evenly over time, the first and the last step among them
+  /// Of the page, > 0: where frames do not fit, fewer are shown, two at least, and the page says so.
+  double megabytes = 60.0;
   Index contacts_a_frame = 4000;  ///< of the largest forces, >= 0; the page says where there are more
   /// three.js of revision 111 or so, to be put into the page; empty: where Debian's libjs-three has it.
   std::filesystem::path three{};
