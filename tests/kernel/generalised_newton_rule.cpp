@@ -16,18 +16,17 @@
 
 #include "bad_input.hpp"
 #include "closed_forms.hpp"
+#include "rows_of_balls.hpp"
 
 namespace nonsmooth {
 namespace {
 
 using bad_input::expect_refused;
 using closed_forms::kEps;
+using namespace rows_of_balls;
 
-// Small dense problems of condition below 100, solved by pivoting: exact but for round-off.
-constexpr double kExact = 1e3 * kEps;
 // Cones by iterations to 1e-10 of speeds of 1 m/s.
 constexpr double kCones = 1e-8;
-constexpr double kRadius = 0.1;
 
 /// Of contacts i and i + 1 of n balls in a row: as many go as come.
 GeneralisedNewtonRule::Coefficient reversed(Index n, double factor = 1.0) {
@@ -35,69 +34,6 @@ GeneralisedNewtonRule::Coefficient reversed(Index n, double factor = 1.0) {
     return i.shapes.places[0].body + j.shapes.places[0].body == n - 2 ? factor : 0.0;
   };
 }
-
-enum class Kind : unsigned char { Disks, Planar, Spheres };
-constexpr Kind kKinds[]{Kind::Disks, Kind::Planar, Kind::Spheres};
-
-/// Balls of unit mass in a row along x that touch, whose contacts a source finds.
-struct Row {
-  NonSmoothDynamicalSystem model;
-  std::vector<SystemHandle> balls;
-  SourceHandle source;
-  Kind kind;
-
-  Row(Kind of, const Eigen::VectorXd& v, std::vector<Law> laws, const ContactMaterials& pairs = ContactMaterials{},
-      const std::vector<Index>& materials = {}, double apart = 0.0)
-      : kind(of) {
-    const auto material = [&](Index i) { return materials.empty() ? 0 : materials[static_cast<std::size_t>(i)]; };
-    std::vector<PlanarBodyShapes> disks;
-    std::vector<BodyShapes> spheres;
-    for (Index i = 0; i < v.size(); ++i) {
-      const double x = (2.0 * kRadius + apart) * static_cast<double>(i);
-      const std::string name = "ball " + std::to_string(i);
-      if (kind == Kind::Spheres) {
-        balls.push_back(model.add(RigidBody{.inertia = 0.4 * kRadius * kRadius * Eigen::Matrix3d::Identity(),
-                                            .position = {x, 0.0, 0.0},
-                                            .velocity = {v[i], 0.0, 0.0},
-                                            .name = name}));
-        spheres.push_back({balls.back(), {{.shape = Sphere{kRadius}, .material = material(i)}}});
-      } else {
-        balls.push_back(model.add(PlanarBody{.position = {x, 0.0}, .velocity = {v[i], 0.0}, .name = name}));
-        disks.push_back({balls.back(), {{.shape = Disk{kRadius}, .material = material(i)}}});
-      }
-    }
-    switch (kind) {
-      case Kind::Disks: {
-        std::vector<Index> of_disks;
-        for (Index i = 0; i < v.size(); ++i) of_disks.push_back(material(i));
-        source = model.detect(
-            DiskContacts(balls, std::vector<double>(balls.size(), kRadius), std::move(laws), pairs, of_disks));
-        break;
-      }
-      case Kind::Planar:
-        source = model.detect(PlanarContacts(disks, {}, std::move(laws), pairs));
-        break;
-      case Kind::Spheres:
-        source = model.detect(BodyContacts(spheres, {}, std::move(laws), pairs));
-    }
-  }
-  Row(Kind of, const Eigen::VectorXd& v, const Law& law) : Row(of, v, std::vector<Law>{law}) {}
-
-  [[nodiscard]] Eigen::VectorXd velocities(const State& state) const {
-    Eigen::VectorXd v(std::ssize(balls));
-    for (Index i = 0; i < v.size(); ++i) v[i] = state.v(balls[static_cast<std::size_t>(i)])[0];
-    return v;
-  }
-  /// After one step, and after the impact of an instant.
-  void expect_after(const Eigen::VectorXd& expected, double tolerance = kExact) const {
-    TimeStepping stepping(model, {.step = 1e-3});
-    const StepReport report = stepping.step();
-    ASSERT_TRUE(report) << report.message();
-    EXPECT_LT((velocities(stepping.state()) - expected).norm(), tolerance) << velocities(stepping.state()).transpose();
-    const EventDriven events(model, {});
-    EXPECT_LT((velocities(events.state()) - expected).norm(), tolerance) << velocities(events.state()).transpose();
-  }
-};
 
 TEST(GeneralisedNewtonRule, ACradleOfFoundContactsSendsTheLastBallsAway) {
   for (const Kind kind : kKinds) {
@@ -477,74 +413,6 @@ TEST(GeneralisedNewtonRule, WhatDoesNotFitIsRefusedByName) {
   row.model.add(GeneralisedNewtonRule{.restitution = one, .contacts = {last}});
   expect_refused([&] { TimeStepping(row.model, {.integrator = SchatzmanPaoli{}, .step = 1e-3}); },
                  {"SchatzmanPaoli", "GeneralisedNewtonRule on last"});
-}
-
-/// m q'' = K_i d_i^(3/2) of unit masses by the classical Runge-Kutta method until all are apart.
-Eigen::Vector3d hertz_of_two(const Eigen::Vector2d& K) {
-  using Motion = Eigen::Matrix<double, 3, 2>;
-  const auto rate = [&](const Motion& z) {
-    Motion slope;
-    slope.col(0) = z.col(1);
-    slope.col(1).setZero();
-    for (Index i = 0; i < 2; ++i) {
-      const double force = K[i] * std::pow(std::max(0.0, z(i, 0) - z(i + 1, 0)), 1.5);
-      slope(i, 1) -= force;
-      slope(i + 1, 1) += force;
-    }
-    return slope;
-  };
-  Motion z = Motion::Zero();
-  z(0, 1) = 1.0;
-  const double h = 1e-3;
-  for (int k = 0; k < 20'000; ++k) {
-    const Motion a = rate(z), b = rate(z + 0.5 * h * a), c = rate(z + 0.5 * h * b), d = rate(z + h * c);
-    z += h / 6.0 * (a + 2.0 * b + 2.0 * c + d);
-  }
-  return z.col(1);
-}
-
-TEST(FoundContactWaves, StiffnessesByMaterialsInBothSimulations) {
-  // Contacts of (0, 1) and of (1, 1) with stiffnesses 1 and 4. Runge-Kutta steps of 1e-3 and 2e-3 agree to 1e-8, what
-  // kinks of order 3/2 leave; the impact to 1e-12 a step, some hundred steps.
-  const Eigen::Vector3d expected = hertz_of_two({1.0, 4.0});
-  EXPECT_GT(std::abs(expected[2] - hertz_of_two({1.0, 1.0})[2]), 1e-3);  // it depends on them
-  const std::vector<Law> laws{LiuZhaoBrogliatoImpactLaw{.restitution = 1.0, .stiffness = 1.0},
-                              LiuZhaoBrogliatoImpactLaw{.restitution = 1.0, .stiffness = 4.0}};
-  for (const Kind kind : kKinds) {
-    const Row row(kind, Eigen::Vector3d(1.0, 0.0, 0.0), laws, ContactMaterials(2, 0).set_law(1, 1, 1), {0, 1, 1});
-    row.expect_after(expected, 1e-7);
-  }
-}
-
-TEST(FoundContactWaves, CradlesOfThreeAndFiveInBothSimulations) {
-  // Three of linear springs: d1 + d2 = sin t, d1 - d2 = sin(sqrt3 t) / sqrt3 until d1 = 0 again; then 2 and 3 alone,
-  // d2'' = -2 d2. Five of Hertz: by Runge-Kutta, to 3e-9 (WavesInSteps).
-  double t = 2.57;
-  const double root = std::sqrt(3.0);
-  for (int k = 0; k < 10; ++k) t -= (std::sin(t) + std::sin(root * t) / root) / (std::cos(t) + std::cos(root * t));
-  const double d2 = 0.5 * (std::sin(t) - std::sin(root * t) / root), rate1 = 0.5 * (std::cos(t) + std::cos(root * t));
-  const double rate2 = 0.5 * (std::cos(t) - std::cos(root * t));
-  const double v1 = (1.0 + 2.0 * rate1 + rate2) / 3.0, pair = 1.0 - v1;
-  const double apart = std::sqrt(rate2 * rate2 + 2.0 * d2 * d2);
-  const Eigen::VectorXd five =
-      (Eigen::VectorXd(5) << -0.071085017, -0.030273764, -0.014463629, 0.127044986, 0.988777424).finished();
-  for (const Kind kind : kKinds) {
-    Row(kind, Eigen::VectorXd::Unit(3, 0), LiuZhaoBrogliatoImpactLaw{.restitution = 1.0, .exponent = 1.0})
-        .expect_after(Eigen::Vector3d(v1, 0.5 * (pair - apart), 0.5 * (pair + apart)), 1e-9);
-    Row(kind, Eigen::VectorXd::Unit(5, 0), LiuZhaoBrogliatoImpactLaw{.restitution = 1.0}).expect_after(five, 1e-8);
-  }
-}
-
-TEST(FoundContactWaves, BesideAnotherLawAreRefusedByName) {
-  Row row(Kind::Spheres, Eigen::VectorXd::Unit(3, 0), {LiuZhaoBrogliatoImpactLaw{}, NewtonImpactLaw{}},
-          ContactMaterials(2, 0).set_law(1, 1, 1), {0, 1, 1});
-  TimeStepping mixed(row.model, {.step = 1e-3});
-  expect_refused([&] { (void)mixed.step(); }, {"an impact of the contact of", "one impact law"});
-  const Row waves(Kind::Spheres, Eigen::VectorXd::Unit(3, 0), LiuZhaoBrogliatoImpactLaw{});
-  expect_refused([&] { TimeStepping(waves.model, {.integrator = StewartTrinkle{}, .step = 1e-3}); },
-                 {"LiuZhaoBrogliatoImpactLaw", "MoreauJean"});
-  expect_refused([&] { TimeStepping(waves.model, {.step = 1e-3, .form = Form::Global}); },
-                 {"LiuZhaoBrogliatoImpactLaw", "Form::Reduced"});
 }
 
 }  // namespace
