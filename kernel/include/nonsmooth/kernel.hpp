@@ -13,8 +13,10 @@
 #include <nonsmooth/kernel/energies.hpp>
 #include <nonsmooth/kernel/equilibria.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
+#include <nonsmooth/kernel/event_history.hpp>
 #include <nonsmooth/kernel/examination.hpp>
 #include <nonsmooth/kernel/filtered_contacts.hpp>
+#include <nonsmooth/kernel/fingerprint.hpp>
 #include <nonsmooth/kernel/floor_profile.hpp>
 #include <nonsmooth/kernel/generalised_newton_impact.hpp>
 #include <nonsmooth/kernel/integrators.hpp>

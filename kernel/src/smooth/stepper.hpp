@@ -82,6 +82,8 @@ class Stepper {
   /// all steps before had been taken, without dense() of the last; `numbers` are of a stepper of the same method.
   [[nodiscard]] virtual bool save(std::vector<double>& numbers) { return numbers.clear(), false; }
   virtual void resume(const std::vector<double>& numbers) { static_cast<void>(numbers); }
+  /// The same where start() comes before the next advance(): what outlasts start(), for resume() as well.
+  [[nodiscard]] virtual bool save_to_start(std::vector<double>& numbers) { return save(numbers); }
 
   [[nodiscard]] double t_start() const noexcept { return t_start_; }  ///< of the step just taken
   [[nodiscard]] double t() const noexcept { return t_; }

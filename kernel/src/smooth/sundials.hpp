@@ -151,6 +151,10 @@ class SundialsStepper : public Stepper {
     z_ = z;
   }
 
+  /// The packages do not show their histories, but at a start they have none: there the starter's is all.
+  [[nodiscard]] bool save_to_start(std::vector<double>& numbers) override { return starter_->save(numbers); }
+  void resume(const std::vector<double>& numbers) override { starter_->resume(numbers); }
+
   const DensePolynomial& dense() override {
     if (by_starter_) return starter_->dense();
     if (dense_made_) return dense_;

@@ -3,6 +3,8 @@
 #include <bit>
 #include <utility>
 
+#include <nonsmooth/kernel/event_history.hpp>
+
 #include "event_loop.hpp"
 #include "model/memory.hpp"
 
@@ -48,6 +50,7 @@ std::vector<double> numbers_of(const EventDrivenOptions& options) {
 std::vector<double> method_of(const SmoothIntegrator& integrator) {
   std::vector<double> numbers{static_cast<double>(integrator.index())};
   if (const auto* explicit_method = std::get_if<DormandPrince>(&integrator)) numbers.push_back(explicit_method->order);
+  if (const auto* cvode = std::get_if<Cvode>(&integrator)) numbers.push_back(static_cast<double>(cvode->method));
   if (const auto* alpha = std::get_if<GeneralisedAlpha>(&integrator)) numbers.push_back(alpha->rho);
   return numbers;
 }
@@ -80,8 +83,15 @@ void EventLoop::save_history() {
   users(user_);
   mechanics_.save(history.mechanics);
   first_order_.save(history.first_order);
-  if (!stepper_->save(history.integrator)) history.integrator.clear();
+  const bool goes_on = start_ == Start::GoesOn;
+  const bool whole = goes_on ? stepper_->save(history.integrator) : stepper_->save_to_start(history.integrator);
+  if (!whole) history.integrator.clear();
   history.of = fingerprint(state_);
+}
+
+bool EventLoop::is_whole(const State& state) {
+  const EventHistory& history = state.events;
+  return history.of != 0 && !history.integrator.empty() && history.of == fingerprint(state);
 }
 
 bool EventLoop::resume(const State& state) {
@@ -122,3 +132,9 @@ bool EventLoop::resume(const State& state) {
 }
 
 }  // namespace nonsmooth::events
+
+namespace nonsmooth {
+
+bool has_whole_history(const State& state) { return events::EventLoop::is_whole(state); }
+
+}  // namespace nonsmooth

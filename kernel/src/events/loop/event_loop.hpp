@@ -36,6 +36,8 @@ class EventLoop {
   [[nodiscard]] const FirstOrderPart& first_order() const noexcept { return first_order_; }
   [[nodiscard]] const std::vector<OtherMotion>& alternatives() const noexcept { return alternatives_; }
   void set_state(const State& state);
+  /// See has_whole_history().
+  [[nodiscard]] static bool is_whole(const State& state);
   /// True where the next call handles an instant first.
   /// A call of advance_to() has not returned: who asks is an observer, or an event's action.
   [[nodiscard]] bool running() const noexcept { return running_; }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nonsmooth/kernel/model.hpp>
+
+namespace nonsmooth {
+
+/// What a model is made of, in words: a line a system, interaction, source of contacts, matrix and rule of impacts, in
+/// the order of the layout. Two models whose lines are the same take each other's states, as that of a driver that is
+/// started again has to (checkpoint.hpp). A line is
+///
+///     system 0, wheel: class = nonsmooth::RigidBodySystem; nq = 7; n = 6; q0 = [...]; M = diagonal [...]; F = [...]
+///
+/// its number and name, then fields with "; " between: the class, as the compiler calls it, sizes, constants. Numbers
+/// are written so that reading gives the same double; more than 64 of a field stand as their hash (FNV-1a).
+///
+/// - Systems: initial values; of linear ones their matrices; of others M and F, or f, at t = 0 and the initial values
+///   (M and F of n <= 64, else their hashes; M of n > 1024 only where it is sparse); what is prescribed.
+/// - Interactions: systems, relation (matrices of linear ones; of others y, H and h_t, or h and g, at t = 0 and the
+///   initial values, without multipliers), shape, sets, coupling and offset of the law at rest and where it slides, its
+///   impact rule, its force at y and u = 0.
+/// - Sources: bodies, laws, shapes (drawn_shapes()) by a hash, what is found at the initial values by a hash.
+///
+/// Functions cannot be compared: they are asked at t = 0 and the initial values alone, where a line says "a function",
+/// and feedbacks, filters and rules of impacts not at all. Nor can what a class of the user's own keeps for itself, the
+/// pairs of materials of a source, or pairs that it excludes, but for what they make of the above. What a function
+/// throws is its value.
+///
+/// Cost: a call of each function; one search of each source.
+[[nodiscard]] std::vector<std::string> fingerprint_of(const NonSmoothDynamicalSystem& model);
+
+}  // namespace nonsmooth

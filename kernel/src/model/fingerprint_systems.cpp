@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fingerprint_parts.hpp"
+#include "lagrangian_systems.hpp"
+#include "sweeping_process.hpp"
+
+namespace nonsmooth::fingerprint {
+namespace {
+
+constexpr Index kMostDense = 1024;  ///< unknowns of a system whose M is made dense
+
+std::string prescribed_text(const std::vector<PrescribedVelocity>& prescribed) {
+  std::string text;
+  for (const PrescribedVelocity& one : prescribed) {
+    text += (text.empty() ? "" : ", ") + std::to_string(one.component) + " a function, at t = 0 " +
+            asked([&] { return fingerprint::text(one.velocity(0.0)); });
+  }
+  return text;
+}
+
+std::string impulses_text(const std::vector<PrescribedImpulse>& impulses) {
+  std::string text;
+  for (const PrescribedImpulse& one : impulses) {
+    text += (text.empty() ? "" : ", ") + fingerprint::text(one.impulse.value()) +
+            " at t = " + fingerprint::text(one.instant);
+  }
+  return text;
+}
+
+std::string mass_text(const MechanicalSystem& system, const Eigen::VectorXd& q, Index n) {
+  return asked([&]() -> std::string {
+    if (const auto* sparse = dynamic_cast<const SparseMechanicalSystem*>(&system)) {
+      Eigen::SparseMatrix<double> M = sparse->pattern().zeros();
+      SparseEntries entries(sparse->pattern(), Eigen::Map<Eigen::VectorXd>(M.valuePtr(), M.nonZeros()));
+      sparse->mass_entries(q, entries);
+      return text(M);
+    }
+    if (n > kMostDense) return std::string("not asked");
+    Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n);
+    system.mass(q, M);
+    return matrix_text(M);
+  });
+}
+
+void add_mechanical(const NonSmoothDynamicalSystem::System& record, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                    Line& line) {
+  const MechanicalSystem& system = *record.mechanical;
+  line.add("q0", text(q)).add("v0", text(v));
+  if (const LagrangianLinearSystem* linear = record.linear_mechanical()) {
+    line.add("M", text(linear->mass, record.n, record.n))
+        .add("C", text(linear->damping, record.n, record.n))
+        .add("K", text(linear->stiffness, record.n, record.n))
+        .add("F", text(linear->force, record.n));
+  } else {
+    const char* const how = dynamic_cast<const CallableSystem*>(&system) ? "functions, at the initial values" : "";
+    if (*how != '\0') line.add("M and F", how);
+    line.add("M", mass_text(system, q, record.n)).add("F", asked([&] {
+                                                        Eigen::VectorXd F = Eigen::VectorXd::Zero(record.n);
+                                                        system.force(0.0, q, v, F);
+                                                        return text(F);
+                                                      }));
+  }
+  if (!system.prescribed().empty()) line.add("prescribed", prescribed_text(system.prescribed()));
+  if (!system.impulses().empty()) line.add("impulses", impulses_text(system.impulses()));
+}
+
+void add_first_order(const NonSmoothDynamicalSystem::System& record, const Eigen::VectorXd& x, Line& line) {
+  line.add("x0", text(x));
+  if (const FirstOrderLinearSystem* linear = record.linear_first_order()) {
+    line.add("M", text(linear->mass, record.n, record.n))
+        .add("A", text(linear->A, record.n, record.n))
+        .add("b", text(linear->b, record.n));
+    return;
+  }
+  line.add("M", text(record.first_order->mass(), record.n, record.n)).add("f at the initial values", asked([&] {
+                                                                            Eigen::VectorXd f =
+                                                                                Eigen::VectorXd::Zero(record.n);
+                                                                            record.first_order->f(0.0, x, f);
+                                                                            return text(f);
+                                                                          }));
+}
+
+void add_sweeping(const SweepingProcess& process, const Eigen::VectorXd& x, Line& line) {
+  line.add("x0", text(x)).add("project", "a function, at t = 0 " + asked([&] {
+                                           Eigen::VectorXd projected = x;
+                                           process.project(0.0, projected);
+                                           return text(projected);
+                                         }));
+  line.add("f", process.f ? "a function, at t = 0 " + asked([&] {
+                              Eigen::VectorXd f = Eigen::VectorXd::Zero(x.size());
+                              process.f(0.0, x, f);
+                              return text(f);
+                            })
+                          : std::string("none"));
+}
+
+}  // namespace
+
+std::string line_of(Index number, const NonSmoothDynamicalSystem::System& record) {
+  Line line("system " + std::to_string(number) + ", " + record.name);
+  const DynamicalSystem& system = *record.description;
+  line.add("class", class_name(typeid(system))).add("nq", record.nq).add("n", record.n);
+  const Eigen::VectorXd z = system.initial_unknowns();
+  if (record.mechanical) add_mechanical(record, system.initial_position(), z, line);
+  if (record.first_order) add_first_order(record, z, line);
+  if (record.sweeping) add_sweeping(*record.sweeping, z, line);
+  if (system.feedback()) line.add("feedback", "a function, not asked");
+  return line.take();
+}
+
+}  // namespace nonsmooth::fingerprint
