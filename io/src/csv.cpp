@@ -11,6 +11,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "number.hpp"
+#include "replaced_file.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -76,24 +77,7 @@ void write_csv(const Table& table, std::ostream& stream) {
 }
 
 void write_csv(const Table& table, const std::filesystem::path& path) {
-  std::filesystem::path partial = path;
-  partial += ".partial";
-  std::string complaint;
-  {
-    std::ofstream file(partial, std::ios::binary);
-    if (!file) throw FileError(partial.string() + ": cannot be opened for writing");
-    write_csv(table, file);
-    file.close();
-    if (!file) complaint = partial.string() + ": could not be written to the end";
-  }
-  std::error_code error;
-  if (complaint.empty()) {
-    std::filesystem::rename(partial, path, error);
-    if (!error) return;
-    complaint = path.string() + ": " + error.message();
-  }
-  std::filesystem::remove(partial, error);
-  throw FileError(complaint);
+  replace_file(path, [&](std::ostream& stream) { write_csv(table, stream); });
 }
 
 Table read_csv(std::istream& stream) {
