@@ -4,6 +4,7 @@
 /// Everything of Nonsmooth::io.
 #include <nonsmooth/io/arguments.hpp>
 #include <nonsmooth/io/bounds.hpp>
+#include <nonsmooth/io/checkpoint.hpp>
 #include <nonsmooth/io/csv.hpp>
 #include <nonsmooth/io/figure.hpp>
 #include <nonsmooth/io/problem_file.hpp>

@@ -19,7 +19,8 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../number.hpp"
+#include "checkpoint_head.hpp"
+#include "options_text.hpp"
 #include "record_queue.hpp"
 #include "step_numbers.hpp"
 
@@ -34,6 +35,9 @@ struct StepRecord {
   std::vector<ActingContact> contacts;
   std::vector<RunEvent> events;
   std::optional<RunDescription> part;  ///< with this step a part begins
+  bool step = true;                    ///< false: a checkpoint alone
+  /// head_bytes() of a checkpoint; null: the state is not kept whole.
+  std::shared_ptr<const std::string> whole;
 };
 
 }  // namespace runs
@@ -44,22 +48,6 @@ using runs::StepRecord;
 
 constexpr std::size_t kQueueBytes = 24 << 20, kLeastQueue = 4, kMostQueue = 256;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-std::string text_of(const TimeSteppingOptions& options) {
-  const AnySolver& solver = options.solver;
-  const auto* automatic = solver.get_if<mixed::Automatic>();
-  return "integrator = " + options.integrator->name() + "\nstep = " + number(options.step) + " s\n" +
-         (automatic ? "solver = mixed::Automatic, tolerance " + number(automatic->tolerance) + "\n" : "") +
-         "threads = " + std::to_string(options.threads);
-}
-
-std::string text_of(const EventDrivenOptions& options) {
-  constexpr std::array<const char*, 5> names = {"DormandPrince", "RadauIIA", "Cvode", "GeneralisedAlpha", "Ida"};
-  return std::string("integrator = ") + names[options.integrator.index()] +
-         "\nrelative_tolerance = " + number(options.relative_tolerance) +
-         "\nabsolute_tolerance = " + number(options.absolute_tolerance) +
-         (options.step > 0.0 ? "\nstep = " + number(options.step) + " s" : "");
-}
 
 std::string this_program() {
   std::error_code error;
@@ -119,6 +107,8 @@ std::array<std::span<const double>, num_run_arrays> arrays_of(const State& state
 
 void RecorderOptions::validate() const {
   if (every < 1) throw InvalidArgument("RecorderOptions::every", std::to_string(every), ">= 1");
+  if (checkpoint_every < 0)
+    throw InvalidArgument("RecorderOptions::checkpoint_every", std::to_string(checkpoint_every), ">= 0");
   file.validate();
 }
 
@@ -138,12 +128,15 @@ struct Recorder::Implementation {
   ActingContacts contacts;
   EnergyMeter energies;
   std::unique_ptr<runs::RecordQueue<StepRecord>> queue;
+  std::string fingerprint;                  ///< of this revision; empty: not made yet
+  std::shared_ptr<const std::string> head;  ///< of its checkpoints; null: not made yet
 
   // Of the writer's thread.
   std::optional<RunWriter> writer;
   std::atomic<bool> failed = false, flush_asked = false;
   std::string failure;  ///< before `failed` is set
   bool told = false;
+  std::string checkpoint_bytes;
   std::thread thread;
   bool closed = false;
 
@@ -160,9 +153,11 @@ struct Recorder::Implementation {
   }
 
   void begin();
-  [[nodiscard]] RunDescription describe() const;
+  [[nodiscard]] RunDescription describe();
+  [[nodiscard]] const std::shared_ptr<const std::string>& checkpoint_head();
   void make_room(const State& state);
-  void record(const State& state, const StepReport& step);
+  void record(const State& state, const StepReport& step, bool whole = false);
+  void record_whole();
   void fill(const State& state, const StepReport& step, StepRecord& record);
   void add_events(const Layout& layout, std::vector<RunEvent>& list);
   void write_all();
@@ -171,18 +166,21 @@ struct Recorder::Implementation {
 };
 
 void Recorder::Implementation::begin() {
+  if (events && options.checkpoint_every > 0) {
+    throw InvalidArgument("RecorderOptions::checkpoint_every",
+                          std::to_string(options.checkpoint_every) + " of EventDriven",
+                          "0: its state is whole between calls of advance_to(), where Recorder::checkpoint() keeps it");
+  }
   about = {.name = options.name,
-           .simulation = events ? "EventDriven" : "TimeStepping",
+           .simulation = runs::kind_of(*simulation),
            .program = options.program.empty() ? this_program() : options.program,
            .library = NONSMOOTH_VERSION,
            .units = options.units,
-           .options = options.options,
+           .options = options.options.empty() ? runs::options_of(*simulation) : options.options,
            .notes = options.notes,
-           .fingerprint = options.fingerprint,
+           .fingerprint = {},
            .seed = options.seed,
            .run = 0};
-  if (about.options.empty() && stepping) about.options = text_of(stepping->options());
-  if (about.options.empty() && events) about.options = text_of(events->options());
   std::random_device random;
   about.run = (std::uint64_t{random()} << 32) ^ random();
   const State& state = simulation->state();
@@ -205,12 +203,25 @@ void Recorder::Implementation::begin() {
   record(state, none);
 }
 
-RunDescription Recorder::Implementation::describe() const {
+RunDescription Recorder::Implementation::describe() {
+  fingerprint = runs::fingerprint_text(simulation->model());
+  head.reset();
+  about.fingerprint = options.fingerprint.empty() ? fingerprint : options.fingerprint;
   RunDescription description = describe_model(simulation->model(), options.shapes, simulation->state());
   description.about = about;
   description.part = part;
   description.contact_forces = stepping == nullptr;
   return description;
+}
+
+const std::shared_ptr<const std::string>& Recorder::Implementation::checkpoint_head() {
+  if (!head) {
+    head = std::make_shared<const std::string>(runs::head_bytes({.library = about.library,
+                                                                 .simulation = about.simulation,
+                                                                 .options = runs::options_of(*simulation),
+                                                                 .fingerprint = fingerprint}));
+  }
+  return head;
 }
 
 /// So that steps of this size allocate nothing: contacts found anew are at most three a body as a rule.
@@ -232,11 +243,15 @@ void Recorder::Implementation::tell() {
   throw FileError(failure);
 }
 
-void Recorder::Implementation::record(const State& state, const StepReport& step) {
+/// `whole`: with a checkpoint behind it, whatever its number.
+void Recorder::Implementation::record(const State& state, const StepReport& step, bool whole) {
   if (closed) throw FileError(path.string() + ": the recorder is closed");
   tell();
   const bool anew = state.layout()->revision != revision;
-  if (seen++ % options.every != 0 && !anew) return;
+  const Index number = seen++;
+  const bool keeps = number % options.every == 0 || anew;
+  const bool due = options.checkpoint_every > 0 && number > 0 && number % options.checkpoint_every == 0;
+  if (!keeps && !due && !whole) return;
   if (anew) {
     revision = state.layout()->revision;
     ++part;
@@ -244,10 +259,33 @@ void Recorder::Implementation::record(const State& state, const StepReport& step
     make_room(state);
   }
   StepRecord& next = queue->next();
-  fill(state, step, next);
+  next.step = keeps;
+  if (keeps) {
+    fill(state, step, next);
+  } else {
+    next.state = state;
+    next.part.reset();
+  }
   if (anew) next.part = describe();
+  next.whole.reset();
+  if (due || whole) next.whole = checkpoint_head();
   queue->push();
-  ++recorded;
+  if (keeps) ++recorded;
+}
+
+/// The simulation's present state, which may have been recorded as a step.
+void Recorder::Implementation::record_whole() {
+  if (closed) throw FileError(path.string() + ": the recorder is closed");
+  tell();
+  runs::require_whole(*simulation);
+  const State& state = simulation->state();
+  if (state.layout()->revision != revision) return record(state, {}, true);
+  StepRecord& next = queue->next();
+  next.state = state;
+  next.part.reset();
+  next.step = false;
+  next.whole = checkpoint_head();
+  queue->push();
 }
 
 void Recorder::Implementation::fill(const State& state, const StepReport& step, StepRecord& record) {
@@ -295,12 +333,17 @@ void Recorder::Implementation::write(StepRecord& record) {
     RunWriterOptions next = options.file;
     writer.emplace(run_part_path(path, record.part->part), *record.part, next);
   }
-  writer->add({.values = record.numbers,
-               .hash = options.hashes ? hash_of(record.state) : 0,
-               .arrays = arrays_of(record.state),
-               .solver = record.solver,
-               .contacts = record.contacts,
-               .events = record.events});
+  if (record.step) {
+    writer->add({.values = record.numbers,
+                 .hash = options.hashes ? hash_of(record.state) : 0,
+                 .arrays = arrays_of(record.state),
+                 .solver = record.solver,
+                 .contacts = record.contacts,
+                 .events = record.events});
+  }
+  if (!record.whole) return;
+  runs::write_checkpoint(*record.whole, record.state, checkpoint_bytes);
+  writer->add_checkpoint(record.state.t, checkpoint_bytes);
 }
 
 /// What the writer's thread does. Behind a failure it only empties the queue.
@@ -352,6 +395,7 @@ Recorder::Recorder(Recorder&&) noexcept = default;
 
 void Recorder::operator()(const State& state, const StepReport& step) { implementation_->record(state, step); }
 void Recorder::record(const StepReport& step) { implementation_->record(implementation_->simulation->state(), step); }
+void Recorder::checkpoint() { implementation_->record_whole(); }
 
 void Recorder::flush() {
   Implementation& own = *implementation_;

@@ -18,12 +18,15 @@ struct RecorderOptions {
   std::string name{}, units = "SI", notes{};  ///< RunAbout
   std::string program{};                      ///< empty: the file name of this one, where the system tells it
   std::string options{};      ///< of the simulation, in words; empty: scheme, step and tolerances are written
-  std::string fingerprint{};  ///< of the model
+  std::string fingerprint{};  ///< of the model; empty: fingerprint_of() it, part by part
   std::uint64_t seed = 0;     ///< of the program's random numbers, to be kept with the run
   Index every = 1;            ///< steps; of an event-driven run states that are shown, instants among them
   bool contacts = true;       ///< with point, normal, gap, force and impulse: most of a large run's bytes
   bool hashes = true;         ///< hash_of() each state, by which runs are compared
   bool energies = true;       ///< kinetic and potential
+  /// Every so many steps the State is kept whole, so that restore() goes on from it (checkpoint.hpp): a run that was
+  /// killed loses no more than these. 0: never. Of TimeStepping; of EventDriven Recorder::checkpoint() does it.
+  Index checkpoint_every = 0;
   /// Drawn beside the shapes of the model's sources, as those of bodies that joints alone link; in each part whose
   /// model has their bodies.
   std::vector<DrawnShape> shapes{};
@@ -52,7 +55,8 @@ struct RecorderOptions {
 class Recorder {
  public:
   /// `simulation` has to stay where it is as long as the recorder. @throws FileError: a file that exists (unless
-  /// options.file.overwrite), a folder that is not there, a missing permission; InvalidArgument: bad options.
+  /// options.file.overwrite), a folder that is not there, a missing permission; InvalidArgument: bad options,
+  /// checkpoint_every of an EventDriven, whose state is not whole while it runs.
   Recorder(const std::filesystem::path& path, const Simulation& simulation, RecorderOptions options = {});
   ~Recorder();  ///< closes; what goes wrong then and was not told is told on standard error
   Recorder(Recorder&&) noexcept;
@@ -62,6 +66,10 @@ class Recorder {
   void operator()(const State& state, const StepReport& step);
   /// The simulation's present state, e.g. behind TimeStepping::step().
   void record(const StepReport& step = {});
+
+  /// Keeps the simulation's present state whole, behind the steps recorded so far: between calls of advance_to().
+  /// @throws as checkpoint_of(), and FileError
+  void checkpoint();
 
   /// Waits until all that was recorded is in the file. @throws FileError
   void flush();

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace nonsmooth::runs {
+
+/// How two lists of lines, "head: name = value; name = value" or "name = value", differ: the first lines that do, of
+/// each the fields that do, in words. Empty: they do not. Lines that begin with `ignored` count for nothing.
+[[nodiscard]] std::string differing_lines(const std::string& here, const std::string& checkpoint,
+                                          std::string_view ignored = {});
+
+}  // namespace nonsmooth::runs
