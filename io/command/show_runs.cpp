@@ -43,11 +43,11 @@ ExitCode plot(const PlotArguments& arguments, const Streams& streams) {
 
 ExitCode view(const ViewArguments& arguments, const Streams& streams) {
   const RunFile run(arguments.file);
-  const View page = write_view(run, arguments.output,
-                               {.title = arguments.title,
-                                .frames = arguments.frames,
-                                .megabytes = arguments.megabytes,
-                                .three = arguments.three});
+  const ViewReport page = write_view(run, arguments.output,
+                                     {.title = arguments.title,
+                                      .frames = arguments.frames,
+                                      .megabytes = arguments.megabytes,
+                                      .three = arguments.three});
   streams.out << arguments.output << ": " << page.frames << " of " << page.steps << " steps, "
               << number(static_cast<double>(page.bytes) / 1e6, 3) << " MB";
   if (!page.left_out.empty()) streams.out << "; " << page.left_out;

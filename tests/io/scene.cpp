@@ -258,7 +258,7 @@ TEST_F(Pages, ARecorderKeepsTheSceneOfEachRevision) {
 TEST_F(Pages, PlacesAndTurnsAreThoseOfTheRunToSixteenBits) {
   write_helix("helix.h5", 40);
   const RunFile run(file("helix.h5"));
-  const View view = write_view(run, file("helix.html"), options());
+  const ViewReport view = write_view(run, file("helix.html"), options());
   EXPECT_EQ(view.frames, 40);
   EXPECT_EQ(view.left_out, "");
   const Page page(file("helix.html"));
@@ -298,7 +298,7 @@ TEST_F(Pages, FramesAreThinnedEvenlyAndThePageSaysSo) {
   }
   ViewOptions small = options();
   small.megabytes = 0.06;  // the page itself takes some 0.05
-  const View view = write_view(run, file("small.html"), small);
+  const ViewReport view = write_view(run, file("small.html"), small);
   EXPECT_LT(view.frames, 500);
   EXPECT_LE(static_cast<double>(view.bytes), 0.06e6);
   EXPECT_TRUE(contains(view.left_out, "0.06 MB")) << view.left_out;

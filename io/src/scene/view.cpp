@@ -261,7 +261,7 @@ void ViewOptions::validate() const {
   check::at_least("ViewOptions::contacts_a_frame", contacts_a_frame, 0);
 }
 
-View write_view(const RunFile& run, const std::filesystem::path& page, const ViewOptions& options) {
+ViewReport write_view(const RunFile& run, const std::filesystem::path& page, const ViewOptions& options) {
   options.validate();
   const std::vector<double> times = run.times();
   if (times.empty()) throw InvalidArgument("write_view: run", "a run without steps", "one with at least one");
@@ -270,7 +270,7 @@ View write_view(const RunFile& run, const std::filesystem::path& page, const Vie
   std::string title = options.title.empty() ? run.about().name : options.title;
   if (title.empty()) title = run.parts().front().path.stem().string();
   const double limit = 1e6 * options.megabytes;
-  View view{.steps = static_cast<Index>(times.size())};
+  ViewReport view{.steps = static_cast<Index>(times.size())};
   for (Index wanted = options.frames;;) {
     const std::vector<Index> frames = frames_of(times, wanted);
     PageData data;

@@ -25,7 +25,8 @@ Eigen::VectorXd mass_on_pattern(const std::string& argument, const MatrixData& m
   };
   if (const auto* sparse = mass.sparse()) {
     for (Index j = 0; j < sparse->cols(); ++j) {
-      for (Eigen::SparseMatrix<double>::InnerIterator entry(*sparse, j); entry; ++entry) put(entry.row(), j, entry.value());
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(*sparse, j); entry; ++entry)
+        put(entry.row(), j, entry.value());
     }
   } else if (const auto* dense = mass.dense()) {
     for (Index j = 0; j < dense->cols(); ++j) {

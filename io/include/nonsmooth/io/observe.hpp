@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <concepts>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -20,28 +19,11 @@ requires(sizeof...(Observers) > 0 && (RunObserver<std::remove_reference_t<Observ
   /// False where any of them returned false.
   bool operator()(const State& state, const StepReport& step) {
     bool goes_on = true;
-    std::apply([&](auto&... one) { ((goes_on = show(one, state, step) && goes_on), ...); }, observers_);
+    std::apply([&](auto&... one) { ((goes_on = call_observer(one, state, step) && goes_on), ...); }, observers_);
     return goes_on;
   }
 
  private:
-  template <class Observer>
-  static bool show(Observer& observer, const State& state, const StepReport& step) {
-    const auto shown = [&]() -> decltype(auto) {
-      if constexpr (std::invocable<Observer&, const State&, const StepReport&>) {
-        return observer(state, step);
-      } else {
-        return observer(state);
-      }
-    };
-    if constexpr (std::is_same_v<decltype(shown()), bool>) {
-      return shown();
-    } else {
-      shown();
-      return true;
-    }
-  }
-
   std::tuple<Observers...> observers_;
 };
 

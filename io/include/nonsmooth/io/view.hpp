@@ -21,7 +21,7 @@ struct ViewOptions {
 };
 
 /// What became of a page.
-struct View {
+struct ViewReport {
   Index frames = 0, steps = 0;  ///< shown, of so many recorded
   std::uintmax_t bytes = 0;
   std::string left_out{};  ///< in words; empty: nothing
@@ -31,6 +31,6 @@ struct View {
 /// residual with a cursor that follows the time; of runs without bodies the plots alone. Positions are rounded to 16
 /// bits of the box that the run fills, quaternions likewise: to 1.5e-5 of it.
 /// @throws FileError where the page cannot be written or three.js is not found; InvalidArgument; what reading throws.
-View write_view(const RunFile& run, const std::filesystem::path& page, const ViewOptions& options = {});
+ViewReport write_view(const RunFile& run, const std::filesystem::path& page, const ViewOptions& options = {});
 
 }  // namespace nonsmooth

@@ -78,6 +78,24 @@ template <class Observer>
 concept RunObserver =
     std::invocable<Observer&, const State&> || std::invocable<Observer&, const State&, const StepReport&>;
 
+/// Calls an observer; returns what it returns where that is a bool, else true: whether the run goes on.
+template <RunObserver Observer>
+bool call_observer(Observer& observer, const State& state, const StepReport& step) {
+  const auto shown = [&]() -> decltype(auto) {
+    if constexpr (std::invocable<Observer&, const State&, const StepReport&>) {
+      return observer(state, step);
+    } else {
+      return observer(state);
+    }
+  };
+  if constexpr (std::is_same_v<decltype(shown()), bool>) {
+    return shown();
+  } else {
+    shown();
+    return true;
+  }
+}
+
 /// A model and its state on the way through time: TimeStepping or EventDriven. What records or shows a run takes a
 /// Simulation& and serves both.
 ///
@@ -112,20 +130,7 @@ class Simulation {
     return run(
         T,
         [](void* object, const State& state, const StepReport& step) -> bool {
-          auto& call = *static_cast<std::remove_reference_t<Observer>*>(object);
-          const auto shown = [&]() -> decltype(auto) {
-            if constexpr (std::invocable<Observer&, const State&, const StepReport&>) {
-              return call(state, step);
-            } else {
-              return call(state);
-            }
-          };
-          if constexpr (std::is_same_v<decltype(shown()), bool>) {
-            return shown();
-          } else {
-            shown();
-            return true;
-          }
+          return call_observer(*static_cast<std::remove_reference_t<Observer>*>(object), state, step);
         },
         const_cast<void*>(static_cast<const void*>(std::addressof(observer))));
   }

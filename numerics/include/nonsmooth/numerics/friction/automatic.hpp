@@ -25,7 +25,7 @@ namespace nonsmooth::friction {
 ///    of the solve, for redundant contacts, and one of interior point. Where most contacts are Rolling, and not very
 ///    many: interior point from 0, and proximal newton from what it leaves. Anything else of more than a few rows:
 ///    gauss-seidel along conjugate directions, for piles, granular flow and moderate tolerances, and ten times as many
-///    of its sweeps where the first came within 100 tolerances.
+///    of its sweeps where a tier so far came within 100 tolerances.
 /// 6. Piles (no masonry, few Rolling): gauss-seidel schwarz from the best r; where contacts are very many, from the
 ///    start and from the best r once more, each with some steps of gauss-seidel newton where it came near.
 /// 7. gauss-seidel newton from the start of the solve; on piles, then schwarz once more. But for very many contacts
