@@ -23,6 +23,8 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr int kBar = 20;  // characters
+/// What is left of a run that is over: a grid of steps may miss its end by the rounding of k h.
+constexpr double kRounding = 1e-9;
 
 std::string bar_of(double done) {
   const auto full = static_cast<std::size_t>(done * kBar);
@@ -57,6 +59,12 @@ struct Progress::Numbers {
   double left = kUnknown, rate = kUnknown;  // [s], [s/s]
   Index steps = -1, contacts = -1, rows = -1, iterations = -1;
   double residual = kUnknown;
+
+  void add(const StepReport& step) {
+    rows = step.rows;
+    iterations = step.solver_iterations;
+    residual = step.certificate.residual;
+  }
 };
 
 void ProgressOptions::validate() const {
@@ -81,29 +89,31 @@ Progress::Progress(double t_begin, double t_end, const ProgressOptions& options)
   if (!options.lines.empty()) file_ = std::make_shared<File>(options.lines);
 }
 
+double Progress::done_at(double t) const { return std::clamp((t - t_begin_) / (t_end_ - t_begin_), 0.0, 1.0); }
+
+Progress::Numbers Progress::numbers_at(double t, Clock::time_point now) const {
+  Numbers numbers{.t = t, .done = done_at(t), .wall = std::chrono::duration<double>(now - start_).count()};
+  if (numbers.wall > 0.0 && t >= t_begin_) numbers.rate = (t - t_begin_) / numbers.wall;
+  if (numbers.done > 0.0) numbers.left = numbers.wall * (1.0 - numbers.done) / numbers.done;
+  return numbers;
+}
+
 void Progress::show(double t, const State* state, const StepReport* step) {
   if ((!sink_ && !file_) || finished_) return;
-  const double done = std::clamp((t - t_begin_) / (t_end_ - t_begin_), 0.0, 1.0);
   const auto now = Clock::now();
-  finished_ = done >= 1.0;
+  finished_ = done_at(t) >= 1.0 - kRounding;
   const bool shows_bar = sink_ && (now >= next_ || finished_);
   const bool adds_line = file_ && (now >= next_line_ || finished_);
   if (!shows_bar && !adds_line) return;
-  Numbers numbers{.t = t, .done = done, .wall = std::chrono::duration<double>(now - start_).count()};
-  if (numbers.wall > 0.0 && t >= t_begin_) numbers.rate = (t - t_begin_) / numbers.wall;
-  if (done > 0.0) numbers.left = numbers.wall * (1.0 - done) / done;
+  Numbers numbers = numbers_at(t, now);
   if (state) numbers.contacts = static_cast<Index>(state->contacts.size());
   if (state && state->steps > 0) {  // else of an event-driven run, whose reports say t alone
     numbers.steps = state->steps;
-    if (step) {
-      numbers.rows = step->rows;
-      numbers.iterations = step->solver_iterations;
-      numbers.residual = step->certificate.residual;
-    }
+    if (step) numbers.add(*step);
   }
   if (shows_bar) {
     next_ = now + std::chrono::milliseconds(200);
-    show_bar(numbers);
+    show_bar(numbers, finished_);
   }
   if (adds_line) {
     next_line_ = now + lines_every_;
@@ -111,7 +121,15 @@ void Progress::show(double t, const State* state, const StepReport* step) {
   }
 }
 
-void Progress::show_bar(const Numbers& numbers) {
+void Progress::ended(const RunReport& report) {
+  if ((!sink_ && !file_) || finished_ || report.outcome == RunReport::Outcome::Completed) return;
+  Numbers numbers = numbers_at(report.t, Clock::now());
+  if (report.last.rows > 0) numbers.add(report.last);
+  if (sink_) show_bar(numbers, true);
+  if (file_) add_line(numbers);
+}
+
+void Progress::show_bar(const Numbers& numbers, bool is_last) {
   std::string line = bar_of(numbers.done) + "t = " + number(numbers.t, 4) + " of " + number(t_end_, 4) + " (" +
                      number(100.0 * numbers.done, 3) + " %), " + number(numbers.wall, 3) + " s";
   if (std::isfinite(numbers.rate)) line += ", " + number(numbers.rate, 2) + " s/s";
@@ -125,7 +143,7 @@ void Progress::show_bar(const Numbers& numbers) {
     line += ", " + std::to_string(numbers.iterations) + " iterations";
     if (std::isfinite(numbers.residual)) line += ", residual " + number(numbers.residual, 1);
   }
-  if (finished_) line += '\n';
+  if (is_last) line += '\n';
   sink_(line);
 }
 

@@ -84,9 +84,7 @@ std::string StopOnSignal::message() const {
   return text;
 }
 
-std::string StopOnSignal::end() const { return signal() == 0 ? "closed" : message(); }
-
-void StopOnSignal::tell(RunReport& report) const {
+void StopOnSignal::ended(RunReport& report) const {
   if (stopped_ && report.outcome == RunReport::Outcome::StoppedByObserver) report.detail = message();
 }
 

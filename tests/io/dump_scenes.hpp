@@ -35,13 +35,16 @@ inline TimeSteppingOptions one_sweep(OnFailure on_failure) {
 }
 
 /// Two pistons that must not stop meet a block from both sides after 0.25 s: then no impulse satisfies both faces.
-inline NonSmoothDynamicalSystem pistons() {
+/// `left_face`: gets the handle of one of them, without which the block can leave.
+inline NonSmoothDynamicalSystem pistons(InteractionHandle* left_face = nullptr) {
   NonSmoothDynamicalSystem model;
   auto left = on_line("left piston", 0.0), right = on_line("right piston", 1.0);
   left.prescribed = {{.component = 0, .velocity = [](double) { return 1.0; }}};
   right.prescribed = {{.component = 0, .velocity = [](double) { return -1.0; }}};
   const auto one = model.add(left), other = model.add(right), block = model.add(on_line("block", 0.5));
-  model.link({one, block}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}, .b = {-0.25}}, NewtonImpactLaw{}, "left face");
+  const auto left_of_block = model.link({one, block}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}, .b = {-0.25}},
+                                        NewtonImpactLaw{}, "left face");
+  if (left_face) *left_face = left_of_block;
   model.link({block, other}, LagrangianLinearRelation{.H = {{-1.0, 1.0}}, .b = {-0.25}}, NewtonImpactLaw{},
              "right face");
   return model;

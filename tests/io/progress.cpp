@@ -2,6 +2,7 @@
 // The line and the file of Progress say what the steps of a run said.
 #include <nonsmooth/io/progress.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -12,11 +13,13 @@
 #include <sys/ioctl.h>
 
 #include <nonsmooth/io/csv.hpp>
+#include <nonsmooth/io/observe.hpp>
 #include <nonsmooth/kernel/disk_contacts.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "dump_scenes.hpp"
 #include "run_files.hpp"
 #include "run_processes.hpp"
 
@@ -140,6 +143,44 @@ TEST(Progress, ShowsContactsIterationsAndResidual) {
   EXPECT_TRUE(contains(lines.front(), " s/s, ")) << lines.front();
   EXPECT_TRUE(contains(lines.front(), " s to go, 1 contacts, ")) << lines.front();
   EXPECT_TRUE(contains(lines.back(), " iterations, residual ")) << lines.back();
+}
+
+TEST(Progress, EndsItsLineWhereARunEndsEarly) {
+  std::vector<std::string> lines;
+  Progress progress{0.0, 1.0, [&](std::string_view line) { lines.emplace_back(line); }};
+  TimeStepping simulation(lying_disk(), {.step = 0.125});
+  // A call that completes says nothing of the run's end, one that was stopped does, and the run may go on.
+  ASSERT_TRUE(simulation.advance_to(0.25, progress));
+  for (const std::string& line : lines) EXPECT_FALSE(line.ends_with('\n')) << line;
+  const RunReport stopped =
+      simulation.advance_to(1.0, observe(progress, [](const State& state) { return state.t < 0.5; }));
+  EXPECT_EQ(stopped.t, 0.5);
+  EXPECT_EQ(lines.back().substr(0, 42), "[##########..........] t = 0.5 of 1 (50 %)");
+  EXPECT_TRUE(lines.back().ends_with('\n')) << lines.back();
+  ASSERT_TRUE(simulation.advance_to(1.0, progress));
+  EXPECT_EQ(lines.back().substr(0, 41), "[####################] t = 1 of 1 (100 %)");
+  EXPECT_EQ(std::count_if(lines.begin(), lines.end(), [](const std::string& line) { return line.ends_with('\n'); }), 2);
+}
+
+TEST(Progress, IsOverWhereAGridEndsARoundingBefore) {
+  std::vector<std::string> lines;
+  const double below = std::nextafter(1.0, 0.0);
+  Progress progress{0.0, 1.0, [&](std::string_view line) { lines.emplace_back(line); }};
+  progress.show(below);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_TRUE(lines[0].ends_with('\n')) << lines[0];
+}
+
+TEST_F(ProgressLines, HaveAStepThatFailedAsTheirLast) {
+  TimeStepping simulation(dump_test::pistons(), {.step = 0.0625});
+  Progress progress(0.0, 1.0, ProgressOptions{.lines = file("p.jsonl"), .lines_every = 1e6, .terminal = false});
+  const RunReport report = simulation.advance_to(1.0, progress);
+  ASSERT_EQ(report.outcome, RunReport::Outcome::StepFailed);
+  const std::vector<std::string> lines = lines_of(file("p.jsonl"));
+  ASSERT_FALSE(lines.empty());
+  EXPECT_EQ(std::stod(entry(lines.back(), "t")), report.t);
+  EXPECT_EQ(entry(lines.back(), "rows"), "2");
+  EXPECT_EQ(std::stod(entry(lines.back(), "residual")), report.last.certificate.residual);
 }
 
 TEST(Progress, TakesEventDrivenRuns) {

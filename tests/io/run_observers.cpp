@@ -69,6 +69,24 @@ TEST(Observe, LetsExceptionsThrough) {
   EXPECT_EQ(behind, 0);
 }
 
+TEST(Observe, TellsTheEndToThoseThatWantToKnowTheLastFirst) {
+  struct Told {
+    std::string name, seen{};
+    void operator()(const State&) {}
+    void ended(RunReport& report) {
+      seen = report.detail;
+      report.detail += name;
+    }
+  } first{"first"}, last{"last"};
+  TimeStepping simulation = glider();
+  const RunReport report = simulation.advance_to(0.5, observe(
+                                                          first, [](const State&) {}, observe(last)));
+  EXPECT_EQ(last.seen, "");
+  EXPECT_EQ(first.seen, "last");
+  EXPECT_EQ(report.detail, "lastfirst");
+  EXPECT_EQ(simulation.advance_to(1.0, first).detail, "first");
+}
+
 class Signals : public Files {};
 
 void handle(int) {}
@@ -86,12 +104,12 @@ int drive(const std::filesystem::path& path, SharedCount& steps) {
   TimeStepping simulation = glider(1e-3);
   StopOnSignal stop;
   Recorder recorder(path, simulation);
-  RunReport report = simulation.advance_to(
+  const RunReport report = simulation.advance_to(
       1e9, observe(recorder, stop, [&steps](const State& x) { steps.set(static_cast<long>(x.steps)); }));
-  stop.tell(report);
-  recorder.close(stop.end());
+  recorder.close();
   if (report.outcome != RunReport::Outcome::StoppedByObserver) return 1;
   if (report.detail != stop.message() || report.detail.find("after the step to t = ") == std::string::npos) return 2;
+  if (report.message() != "stopped by the observer: " + stop.message()) return 3;
   return 10 + stop.signal();
 }
 
@@ -155,7 +173,7 @@ TEST_F(Signals, HandlersBeforeAreRestored) {
     if (handler_of(SIGINT) != handle || handler_of(SIGTERM) != SIG_DFL) return 5;
     ::raise(SIGINT);  // goes to who was there before
     const StopOnSignal next;
-    return next.signal() == 0 && next.message().empty() && next.end() == "closed" ? 0 : 6;
+    return next.signal() == 0 && next.message().empty() ? 0 : 6;
   });
   EXPECT_EQ(end_of(child), 0);
 }
@@ -182,7 +200,6 @@ TEST(StopOnSignal, LeavesReportsOfOtherEndsAlone) {
   RunReport report = simulation.advance_to(1.0, stop);
   EXPECT_EQ(report.outcome, RunReport::Outcome::Completed);
   report = simulation.advance_to(2.0, observe(stop, [](const State&) { return false; }));
-  stop.tell(report);
   EXPECT_EQ(report.outcome, RunReport::Outcome::StoppedByObserver);
   EXPECT_TRUE(report.detail.empty());
 }

@@ -31,7 +31,7 @@ std::string ending_of(const RunReport& report) {
     case RunReport::Outcome::StoppedByEvent:
       return {};
     case RunReport::Outcome::StoppedByObserver:
-      return "stopped by the observer";
+      return "stopped by the observer" + (report.detail.empty() ? std::string() : ": " + report.detail);
     case RunReport::Outcome::StepFailed:
       what = "a step was not taken";
       break;

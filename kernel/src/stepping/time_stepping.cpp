@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include <internal/check.hpp>
 #include <nonsmooth/numerics/error.hpp>
@@ -60,6 +61,16 @@ void add_depth(RunReport& report) {
   if (report.last.penetration <= report.worst_penetration) return;
   report.worst_penetration = report.last.penetration;
   report.worst_penetration_t = report.last.t;
+}
+
+/// The problem on which a step failed that was not taken; empty where that was none.
+const OneStepNSProblem& failed_problem(const TimeStepping& simulation, const StepReport& step) {
+  static const OneStepNSProblem kNone;
+  if (step.outcome == StepReport::Outcome::CallableFailed) return kNone;
+  if (step.outcome == StepReport::Outcome::ProjectionLimit) return simulation.projection_problem();
+  // Where the step failed before it had a problem, that of the step before is still there.
+  const OneStepNSProblem& problem = simulation.problem();
+  return step.rows > 0 && problem.num_rows() == step.rows ? problem : kNone;
 }
 
 /// Adds what one step was noticed with to what a run was.
@@ -287,6 +298,8 @@ RunReport TimeStepping::run(double T, Call call, void* observer) {
       const bool threw = report.last.outcome == StepReport::Outcome::CallableFailed;
       report.outcome = threw ? RunReport::Outcome::CallableFailed : RunReport::Outcome::StepFailed;
       report.detail = report.last.detail;
+      const OneStepNSProblem& problem = failed_problem(*this, report.last);
+      if (!problem.empty()) report.problem = std::make_shared<const OneStepNSProblem>(problem);
       return report;
     }
     ++report.steps;

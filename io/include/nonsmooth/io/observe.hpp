@@ -22,8 +22,20 @@ requires(sizeof...(Observers) > 0 && (RunObserver<std::remove_reference_t<Observ
     std::apply([&](auto&... one) { ((goes_on = call_observer(one, state, step) && goes_on), ...); }, observers_);
     return goes_on;
   }
+  /// Tells the end of the call to those that want to know it, the last of them first: one sees what those behind it
+  /// added to the report's detail.
+  void ended(RunReport& report) {
+    std::apply([&](auto&... one) { tell_backwards(report, one...); }, observers_);
+  }
 
  private:
+  static void tell_backwards(RunReport&) {}
+  template <class First, class... Rest>
+  static void tell_backwards(RunReport& report, First& first, Rest&... rest) {
+    tell_backwards(report, rest...);
+    tell_end(first, report);
+  }
+
   std::tuple<Observers...> observers_;
 };
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string_view>
 
-#include <nonsmooth/kernel/workspace.hpp>
+#include <nonsmooth/kernel/simulation.hpp>
 
 namespace nonsmooth {
 
@@ -35,7 +35,7 @@ struct ProgressOptions {
 /// of the step. What a step does not say (of event-driven runs all but t) is left out.
 ///
 /// On request the same as JSON lines, added to a file, each whole as soon as it is there, the end of the run among
-/// them:
+/// them, wherever it came:
 ///
 ///     {"t": 3.1, "t_end": 10, "wall_s": 12.4, "rate": 0.25, "left_s": 27.6, "steps": 1550, "contacts": 5760,
 ///      "rows": 11520, "iterations": 14, "residual": 0.0003}
@@ -54,6 +54,9 @@ class Progress {
   void operator()(const State& state, const StepReport& step) { show(state.t, &state, &step); }
   void operator()(const State& state) { show(state.t, &state, nullptr); }
   void show(double t) { show(t, nullptr, nullptr); }
+  /// What advance_to() calls at its end: of a run that failed or was stopped the bar's line ends, so that messages
+  /// begin on the next, and the file gets a last line, with the step that was tried last.
+  void ended(const RunReport& report);
 
   /// Rewrites one line of standard error; an empty function where that is not a terminal.
   [[nodiscard]] static Sink terminal();
@@ -64,7 +67,9 @@ class Progress {
   struct Numbers;  // what is known of a step
 
   void show(double t, const State* state, const StepReport* step);
-  void show_bar(const Numbers& numbers);
+  [[nodiscard]] double done_at(double t) const;
+  [[nodiscard]] Numbers numbers_at(double t, Clock::time_point now) const;
+  void show_bar(const Numbers& numbers, bool is_last);
   void add_line(const Numbers& numbers);
 
   double t_begin_, t_end_;

@@ -12,8 +12,7 @@ namespace nonsmooth {
 ///
 ///     StopOnSignal stop;
 ///     RunReport report = simulation.advance_to(T, observe(recorder, progress, stop));
-///     stop.tell(report);                 // its detail says which signal, and after which step
-///     recorder.close(stop.end());        // the file is whole and says so too
+///     recorder.close();    // report.detail says which signal, and after which step; the file is whole and says so too
 ///
 /// A second signal ends the program at once, as the system does where nobody handles it. A signal that the program
 /// ignored (as behind nohup, or in the background of a script) stays ignored. Signals are the whole process's: of
@@ -32,10 +31,9 @@ class StopOnSignal {
   /// "ended by Ctrl-C (SIGINT) after the step to t = 0.25 s"; without a step where no run was stopped; empty: no signal
   /// came.
   [[nodiscard]] std::string message() const;
-  /// For Recorder::close(): message(), or "closed" where no signal came.
-  [[nodiscard]] std::string end() const;
-  /// Puts message() into the detail of a report whose run this stopped; leaves all others as they are.
-  void tell(RunReport& report) const;
+  /// What advance_to() calls at its end: puts message() into the detail of a report whose run this stopped, and leaves
+  /// all others as they are.
+  void ended(RunReport& report) const;
 
  private:
   double t_ = 0.0;        // of the state behind which it stopped a run

@@ -37,6 +37,10 @@ struct RunReport {
   /// error is the largest; the rows, with their interactions and systems, that no motion or impact satisfies; the last
   /// events; the function that threw.
   std::string detail;
+  /// The problem that a failed run could not solve, a copy that stays with the report: TimeStepping's of the step that
+  /// was not taken, or of its projection; EventDriven's of impacts, jumps, accelerations or the mode at the instant.
+  /// Null where the run did not fail, or failed on no problem: a function that threw, a smooth phase, chattering.
+  std::shared_ptr<const OneStepNSProblem> problem;
   /// What was noticed in these steps; of EventDriven since the report before, the start of the simulation among it:
   /// SeveralAnswers, instants from which several motions go on; worst = the largest number of others that were found.
   /// ImpactGain of instants. The other kinds are of steps: an impulsive multiplier is an event there (Jump, Impact)
@@ -96,6 +100,13 @@ bool call_observer(Observer& observer, const State& state, const StepReport& ste
   }
 }
 
+/// Tells an observer how the call that it was shown ended, by its member ended(RunReport&) where it has one: it may add
+/// to the report's detail.
+template <RunObserver Observer>
+void tell_end(Observer& observer, RunReport& report) {
+  if constexpr (requires { observer.ended(report); }) observer.ended(report);
+}
+
 /// A model and its state on the way through time: TimeStepping or EventDriven. What records or shows a run takes a
 /// Simulation& and serves both.
 ///
@@ -123,16 +134,19 @@ class Simulation {
   /// step and before and after each instant, where t alone of the StepReport says something. An observer that returns
   /// bool stops the run by false. A run that stops early keeps what it reached: state(), findings(), what observers
   /// recorded; another call goes on from there. An observer that throws ends the run: TimeStepping lets the exception
-  /// through, EventDriven reports CallableFailed. Cost: one virtual call, then one indirect call a step.
+  /// through, EventDriven reports CallableFailed. One that has a member ended(RunReport&) gets the report before it is
+  /// returned (tell_end). Cost: one virtual call, then one indirect call a step.
   /// @throws InvalidArgument if T is before the present time or not finite.
   template <RunObserver Observer>
   RunReport advance_to(double T, Observer&& observer) {
-    return run(
+    RunReport report = run(
         T,
         [](void* object, const State& state, const StepReport& step) -> bool {
           return call_observer(*static_cast<std::remove_reference_t<Observer>*>(object), state, step);
         },
         const_cast<void*>(static_cast<const void*>(std::addressof(observer))));
+    tell_end(observer, report);
+    return report;
   }
   RunReport advance_to(double T) { return run(T, nullptr, nullptr); }
 

@@ -2,6 +2,7 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -19,6 +20,21 @@ namespace {
 constexpr double kSameInstant = 1e-9;
 /// 200 times as many can still be counted.
 constexpr Index kMostChattering = 1'000'000'000'000'000;
+
+/// The problem on which a run failed that ended so; empty where that was none.
+const OneStepNSProblem& failed_problem(const EventDriven& simulation, RunReport::Outcome outcome) {
+  static const OneStepNSProblem kNone;
+  const bool impact = outcome == RunReport::Outcome::ImpactUnsolved;
+  if (!impact && outcome != RunReport::Outcome::NoMode) return kNone;
+  const std::array<const OneStepNSProblem*, 2> candidates =
+      impact ? std::array{&simulation.impact_problem(), &simulation.jump_problem()}
+             : std::array{&simulation.problem(), &simulation.mode_problem()};
+  for (const OneStepNSProblem* one : candidates)
+    if (!one->empty() && !one->result.ok()) return *one;
+  for (const OneStepNSProblem* one : candidates)
+    if (!one->empty()) return *one;
+  return kNone;
+}
 
 }  // namespace
 
@@ -177,7 +193,10 @@ RunReport EventDriven::advance_to(double T, const EventDrivenObserver& observer)
         &loop);
     return observer.segment(shown_segment);
   };
-  return loop.advance_to(T, segment, observer);
+  RunReport report = loop.advance_to(T, segment, observer);
+  const OneStepNSProblem& problem = failed_problem(*this, report.outcome);
+  if (!problem.empty()) report.problem = std::make_shared<const OneStepNSProblem>(problem);
+  return report;
 }
 
 }  // namespace nonsmooth
