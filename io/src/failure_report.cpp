@@ -10,7 +10,9 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "dump_title.hpp"
 #include "number.hpp"
+#include "sentence.hpp"
 
 namespace nonsmooth {
 namespace {
@@ -95,13 +97,6 @@ Advice of_run(const RunReport& report) {
   }
 }
 
-/// With a full stop behind it, but where it has an end of its own.
-std::string sentence(std::string text) {
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.pop_back();
-  if (!text.empty() && text.back() != '.' && text.back() != '!' && text.back() != '?') text += '.';
-  return text;
-}
-
 std::string what_of_step(const Simulation& simulation, const StepReport& step) {
   const std::string to = "the step to t = " + number(step.t, 9) + " s ";
   switch (step.outcome) {
@@ -159,13 +154,6 @@ std::string since_when(const RunReport& report) {
   return text;
 }
 
-std::string command_of(const OneStepNSProblem& problem, const std::filesystem::path& path,
-                       std::optional<double> tolerance) {
-  std::string text = "nonsmooth solve " + path.string();
-  if (tolerance) text += " --tolerance " + number(*tolerance, 6);
-  return text + " solves its " + std::to_string(problem.num_rows()) + " rows again";
-}
-
 }  // namespace
 
 std::string explain_failure(const Simulation& simulation, const RunReport& report) {
@@ -179,38 +167,15 @@ std::string explain_failure(const Simulation& simulation, const RunReport& repor
   return text;
 }
 
-const OneStepNSProblem& failed_problem(const Simulation& simulation, const RunReport& report) {
-  static const OneStepNSProblem kNone;
-  if (const auto* stepping = dynamic_cast<const TimeStepping*>(&simulation)) {
-    if (report.outcome != Ending::StepFailed) return kNone;
-    if (report.last.outcome == StepReport::Outcome::ProjectionLimit) return stepping->projection_problem();
-    // Where the step failed before it had a problem, that of the step before is still there.
-    const OneStepNSProblem& problem = stepping->problem();
-    return report.last.rows > 0 && problem.num_rows() == report.last.rows ? problem : kNone;
-  }
-  const auto* events = dynamic_cast<const EventDriven*>(&simulation);
-  if (!events || (report.outcome != Ending::NoMode && report.outcome != Ending::ImpactUnsolved)) return kNone;
-  const bool impact = report.outcome == Ending::ImpactUnsolved;
-  const std::array<const OneStepNSProblem*, 2> candidates =
-      impact ? std::array{&events->impact_problem(), &events->jump_problem()}
-             : std::array{&events->problem(), &events->mode_problem()};
-  for (const OneStepNSProblem* one : candidates)
-    if (!one->empty() && !one->result.ok()) return *one;
-  for (const OneStepNSProblem* one : candidates)
-    if (!one->empty()) return *one;
-  return kNone;
-}
-
 std::string dump_failed_step(const Simulation& simulation, const RunReport& report, const std::filesystem::path& path) {
   (void)format_of(path);
   if (report.ok()) return {};
   std::string text = explain_failure(simulation, report);
-  const OneStepNSProblem& problem = failed_problem(simulation, report);
-  if (problem.empty()) return text;
+  if (!report.problem) return text;
   const std::optional<double> tolerance = solver_tolerance(simulation);
   try {
-    dump_problem(problem, path, "the run failed at t = " + number(report.t, 9) + " s", tolerance);
-    text += " The problem is in " + path.string() + ": " + command_of(problem, path, tolerance) + ".";
+    dump_problem(*report.problem, path, failure_remark(simulation, report), tolerance);
+    text += " " + dump_sentence(*report.problem, path.string(), solve_command(path.string(), tolerance));
   } catch (const FileError& error) {
     text += " The problem could not be written: " + sentence(error.what());
   } catch (const InvalidArgument& error) {

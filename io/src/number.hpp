@@ -3,7 +3,9 @@
 
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace nonsmooth {
 
@@ -18,6 +20,14 @@ inline void append_number(std::string& text, double value, int digits = 17) {
 [[nodiscard]] inline std::string number(double value, int digits = 17) {
   std::string text;
   append_number(text, value, digits);
+  return text;
+}
+
+/// 16 digits.
+[[nodiscard]] inline std::string hexadecimal(std::uint64_t value) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text(16, '0');
+  for (std::size_t k = 0; k < 16; ++k) text[15 - k] = digits[(value >> (4 * k)) & 15];
   return text;
 }
 

@@ -12,6 +12,8 @@
 #include <nonsmooth/numerics/friction.hpp>
 #include <nonsmooth/numerics/mixed.hpp>
 
+#include "dump_title.hpp"
+#include "known_solver.hpp"
 #include "number.hpp"
 
 namespace nonsmooth {
@@ -19,26 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-template <class... Options>
-std::optional<double> tolerance_among(const AnySolver& solver) {
-  std::optional<double> found;
-  const auto look = [&found](const auto* options) {
-    if (options) found = options->tolerance;
-  };
-  (look(solver.get_if<Options>()), ...);
-  return found;
-}
-
-std::optional<double> tolerance_of(const AnySolver& solver) {
-  using namespace friction;
-  return tolerance_among<mixed::Automatic, mixed::GaussSeidel, mixed::Admm, mixed::FischerBurmeister,
-                         mixed::NaturalNewton, mixed::ProximalNewton, friction::Automatic, friction::GaussSeidel,
-                         friction::Admm, friction::ProximalNewton, BarzilaiBorwein, ConeRelaxation, DirectMcp,
-                         Extragradient, Faceted, FixedPoint, Frictionless, GaussSeidelNewton, GaussSeidelSchwarz,
-                         Haslinger, InteriorPoint, Jacobi, Nesterov, Panagiotopoulos, PlanarLcp, SemismoothNewton,
-                         Tresca, GlobalAutomatic, GlobalAdmm, GlobalInteriorPoint, GlobalProximalNewton>(solver);
-}
 
 bool has_entry(const auto& registry, std::string_view name) {
   return std::any_of(registry.begin(), registry.end(), [name](const auto& entry) { return entry.name == name; });
@@ -58,26 +40,6 @@ bool is_known(std::string_view solver, const AnyProblem& problem) {
   }
 }
 
-std::string_view name_of(OneStepNSProblem::Level level) {
-  switch (level) {
-    case OneStepNSProblem::Level::Velocity:
-      return "velocity";
-    case OneStepNSProblem::Level::Position:
-      return "position";
-    case OneStepNSProblem::Level::Impact:
-      return "impact";
-    case OneStepNSProblem::Level::Acceleration:
-      return "acceleration";
-    case OneStepNSProblem::Level::Projection:
-      return "projection";
-    case OneStepNSProblem::Level::Mode:
-      return "mode";
-    case OneStepNSProblem::Level::Jump:
-      return "jump";
-  }
-  return "unknown";
-}
-
 /// Names are the user's, a title takes no control characters.
 std::string without_controls(std::string text) {
   for (char& c : text) {
@@ -89,19 +51,10 @@ std::string without_controls(std::string text) {
 
 std::string title_of(const OneStepNSProblem& problem, const AnyProblem& written, const fs::path& path,
                      std::string_view remark, std::optional<double> tolerance) {
-  const mixed::Result& result = problem.result;
+  const std::string_view solver = problem.result.solver;
   std::string title(remark);
   if (!title.empty()) title += '\n';
-  title += "level " + std::string(name_of(problem.level)) + ", " + std::to_string(problem.num_rows()) + " rows, " +
-           std::string(to_string(result.status));
-  if (!result.solver.empty()) title += " by " + std::string(result.solver);
-  title +=
-      " after " + std::to_string(result.iterations) + " iterations, residual " + number(result.certificate.residual, 3);
-  const Index worst = result.certificate.worst_row;
-  if (worst >= 0 && worst < problem.num_rows()) title += "\nworst: " + problem.place(worst);
-  title += "\nnonsmooth solve " + path.filename().string();
-  if (is_known(result.solver, written)) title += " --solver \"" + std::string(result.solver) + "\"";
-  if (tolerance) title += " --tolerance " + number(*tolerance, 6);
+  title += dump_lines(problem, path.filename().string(), is_known(solver, written) ? solver : "", tolerance);
   return without_controls(title);
 }
 
@@ -128,7 +81,9 @@ void dump_problem(const OneStepNSProblem& problem, const fs::path& path, std::st
 
 std::optional<double> solver_tolerance(const Simulation& simulation) {
   const auto* stepping = dynamic_cast<const TimeStepping*>(&simulation);
-  return stepping ? tolerance_of(stepping->options().solver) : std::nullopt;
+  if (!stepping) return std::nullopt;
+  const std::optional<KnownSolver> known = known_solver(stepping->options().solver);
+  return known ? std::optional<double>(known->tolerance) : std::nullopt;
 }
 
 void ProblemDumpOptions::validate() const {
@@ -176,14 +131,14 @@ struct ProblemDump::Implementation {
   }
 
   /// False where the format cannot hold it, or enough were written.
-  bool write(const fs::path& path, const std::string& remark) {
+  bool write(const OneStepNSProblem& problem, const fs::path& path, const std::string& remark) {
     if (written >= options.most) {
       if (!std::exchange(told_limit, true))
         tell(std::to_string(written) + " one-step problems were dumped (ProblemDumpOptions::most): no more are");
       return false;
     }
     try {
-      dump_problem(simulation.problem(), path, remark, tolerance);
+      dump_problem(problem, path, remark, tolerance);
     } catch (const InvalidArgument& refusal) {
       if (!std::exchange(told_refusal, true))
         tell(path.string() + " is not written, as such others will not be: " + refusal.what());
@@ -199,7 +154,7 @@ struct ProblemDump::Implementation {
     const auto most = static_cast<std::size_t>(options.slowest);
     if (slow.size() == most && seconds <= slow.back().seconds) return;
     const fs::path path = name("slow", number);
-    if (!write(path, remark + ", which took " + nonsmooth::number(seconds, 3) + " s")) return;
+    if (!write(simulation.problem(), path, remark + ", which took " + nonsmooth::number(seconds, 3) + " s")) return;
     const auto place = std::find_if(slow.begin(), slow.end(), [&](const Slow& one) { return one.seconds < seconds; });
     slow.insert(place, {seconds, path});
     if (slow.size() <= most) return;
@@ -220,18 +175,27 @@ struct ProblemDump::Implementation {
     }
     ++met;
     const Index number = is_stepping ? static_cast<Index>(state.steps) : met;
-    const std::string remark =
-        (is_stepping ? "the step to t = " : "the last instant at t = ") + nonsmooth::number(state.t, 9) + " s";
+    const std::string remark = step_remark(simulation, number, state.t);
     if (!step.ok() && failures < options.failed) {
       const fs::path path = name("failed", number);
-      if (!write(path, remark + ", which failed and was taken")) return;
+      if (!write(problem, path, remark + ", which failed and was taken")) return;
       ++failures;
       tell(remark + " failed and was taken; its one-step problem is in " + path.string());
     } else if (options.every > 0 && number % options.every == 0) {
-      (void)write(name("step", number), remark);
+      (void)write(problem, name("step", number), remark);
     } else if (options.slowest > 0 && seconds) {
       write_slow(number, *seconds, remark);
     }
+  }
+
+  /// The problem on which a call ended.
+  void see_failure(RunReport& report) {
+    if (!report.problem || failures >= options.failed) return;
+    const Index number = is_stepping ? static_cast<Index>(simulation.state().steps) + 1 : met + 1;
+    const fs::path path = name("failed", number);
+    if (!write(*report.problem, path, failure_remark(simulation, report))) return;
+    ++failures;
+    nonsmooth::tell(dump_sentence(*report.problem, path.string(), solve_command(path.string(), tolerance)), report);
   }
 };
 
@@ -268,6 +232,8 @@ void ProblemDump::operator()(const State& state, const StepReport& step) {
   one.see(state, step, seconds);
   one.last_call = Clock::now();
 }
+
+void ProblemDump::ended(RunReport& report) { implementation_->see_failure(report); }
 
 std::vector<fs::path> ProblemDump::files() const { return implementation_->files; }
 

@@ -3,6 +3,9 @@
 #include <nonsmooth/io/checkpoint.hpp>
 
 #include <fstream>
+#include <iterator>
+
+#include <nonsmooth/io/recorder.hpp>
 
 #include <zlib.h>
 
@@ -122,6 +125,51 @@ TEST_F(CheckpointBytes, ForgedNumbersAreRefusedOrTaken) {
   put(forged, count, std::uint64_t{1} << 60);
   mend(forged);
   EXPECT_TRUE(contains(refusal(forged), "for which there is room"));
+}
+
+TEST_F(CheckpointBytes, InFilesOfRunsAreRefusedOrWholeWhateverIsDamaged) {
+  TimeStepping run(SpheresAndCart().model, {.step = 1e-3});
+  {
+    Recorder recorder(file("run.h5"), run, {.file = {.chunk_steps = 8}});
+    ASSERT_TRUE(run.advance_to(0.02, recorder));
+    recorder.checkpoint();
+    recorder.close();
+  }
+  const std::uint64_t hash = hash_of(std::as_const(run).state());
+  std::ifstream stream(file("run.h5"), std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(stream)), {});
+  Index refused = 0, named = 0, restored = 0;
+  const auto try_file = [&](const std::string& bytes) {
+    std::ofstream(file("bad.h5"), std::ios::binary | std::ios::trunc) << bytes;
+    try {
+      restore(target_, file("bad.h5"));
+      EXPECT_EQ(hash_of(std::as_const(target_).state()), hash);
+      target_ = TimeStepping(SpheresAndCart().model, {.step = 1e-3});
+      ++restored;
+    } catch (const FileError& error) {
+      EXPECT_TRUE(contains(error.what(), "bad.h5")) << error.what();
+      named += contains(error.what(), "/checkpoints/") ? 1 : 0;
+      ++refused;
+    } catch (const InvalidArgument& error) {  // cut off before the checkpoint
+      EXPECT_TRUE(contains(error.what(), "bad.h5 without a checkpoint")) << error.what();
+      ++refused;
+    }
+    EXPECT_TRUE(std::as_const(target_).state().t == 0.0);
+  };
+  try_file(whole);
+  ASSERT_EQ(restored, 1);
+  for (std::size_t size = 0; size < whole.size(); size += whole.size() / 61) try_file(whole.substr(0, size));
+  EXPECT_EQ(restored, 1) << "what was cut off was restored";
+  for (std::size_t at = 0; at < whole.size(); at += whole.size() / 307) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+    try_file(bytes);
+  }
+  EXPECT_GT(named, 3);
+  EXPECT_GT(refused, 61);
+  // What is no run at all.
+  write_problem(lcp::Problem{.M = Eigen::MatrixXd::Identity(2, 2), .q = Eigen::Vector2d(1.0, -1.0)}, file("lcp.h5"));
+  EXPECT_TRUE(contains(complaint<FormatError>([&] { restore(target_, file("lcp.h5")); }), "lcp.h5"));
 }
 
 TEST_F(CheckpointBytes, AFailedSaveLeavesTheOldOne) {

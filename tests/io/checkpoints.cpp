@@ -328,6 +328,12 @@ TEST_F(Checkpoints, NameOtherOptionsAndSimulations) {
   EXPECT_TRUE(contains(step, "step = 0.002 s (in the checkpoint step = 0.001 s)")) << step;
   restore(coarse, checkpoint, {.other_options = true});
   EXPECT_EQ(hash_of(std::as_const(coarse).state()), hash_of(std::as_const(simulation).state()));
+  // Of the same tolerance, by another algorithm.
+  TimeStepping sweeps(bouncing_ball(),
+                      {.step = 1e-3, .solver = mixed::GaussSeidel{.tolerance = mixed::Automatic{}.tolerance}});
+  const std::string solver = complaint<InvalidArgument>([&] { restore(sweeps, checkpoint); });
+  EXPECT_TRUE(contains(solver, "solver = nonsmooth::mixed::GaussSeidel, tolerance ")) << solver;
+  EXPECT_TRUE(contains(solver, "(in the checkpoint solver = nonsmooth::mixed::Automatic, tolerance ")) << solver;
   TimeStepping threads(bouncing_ball(), {.step = 1e-3, .threads = 2});
   EXPECT_NO_THROW(restore(threads, checkpoint));
   EventDriven events(bouncing_ball());

@@ -2,6 +2,7 @@
 #include "options_text.hpp"
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <typeinfo>
 #include <variant>
@@ -9,6 +10,7 @@
 #include <nonsmooth/kernel/event_driven.hpp>
 #include <nonsmooth/kernel/time_stepping.hpp>
 
+#include "../known_solver.hpp"
 #include "../number.hpp"
 
 namespace nonsmooth::runs {
@@ -38,10 +40,10 @@ std::string text_of(const Integrator& integrator) {
 }
 
 std::string text_of(const TimeSteppingOptions& options) {
-  const auto* automatic = options.solver.get_if<mixed::Automatic>();
   Lines lines;
   lines.add("integrator", text_of(options.integrator)).add("step", options.step, " s");
-  lines.add("solver", automatic ? "mixed::Automatic, tolerance " + number(automatic->tolerance) : "another");
+  const std::optional<KnownSolver> solver = known_solver(options.solver);
+  lines.add("solver", solver ? solver->name + ", tolerance " + number(solver->tolerance) : "of the user's own");
   lines.add("newton", number(options.newton.tolerance) + " " + std::to_string(options.newton.max_iterations) + " " +
                           std::to_string(options.newton.max_halvings) + " " +
                           number(options.newton.residual_tolerance));

@@ -20,6 +20,7 @@
 #include <nonsmooth/numerics/error.hpp>
 
 #include "checkpoint_head.hpp"
+#include "failed_step.hpp"
 #include "options_text.hpp"
 #include "record_queue.hpp"
 #include "step_numbers.hpp"
@@ -125,6 +126,7 @@ struct Recorder::Implementation {
   Index part = 0, seen = 0, recorded = 0;
   std::size_t events_seen = 0;
   double last_t = 0.0;
+  std::string ending = "closed";  ///< of the last call
   ActingContacts contacts;
   EnergyMeter energies;
   std::unique_ptr<runs::RecordQueue<StepRecord>> queue;
@@ -394,6 +396,12 @@ Recorder::~Recorder() {
 Recorder::Recorder(Recorder&&) noexcept = default;
 
 void Recorder::operator()(const State& state, const StepReport& step) { implementation_->record(state, step); }
+void Recorder::ended(RunReport& report) {
+  Implementation& own = *implementation_;
+  if (report.problem && own.options.failed_step && !own.closed)
+    runs::keep_failed_step(*own.simulation, own.path, own.about.run, report);
+  own.ending = runs::ending_of(report);
+}
 void Recorder::record(const StepReport& step) { implementation_->record(implementation_->simulation->state(), step); }
 void Recorder::checkpoint() { implementation_->record_whole(); }
 
@@ -414,7 +422,7 @@ void Recorder::close(std::string_view end) {
   own.thread.join();
   const bool was_told = own.told;
   try {
-    own.writer->close(end);
+    own.writer->close(end.empty() ? own.ending : end);
   } catch (const FileError& error) {
     if (!own.failed) own.failure = error.what();
     own.failed = true;

@@ -5,12 +5,6 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
-#include <memory>
-
-#if defined(__GNUC__)
-#include <cxxabi.h>
-#endif
 
 namespace nonsmooth::fingerprint {
 namespace {
@@ -129,16 +123,6 @@ std::string text(const VectorData& data, Index size) {
            (*data.function())(0.0, value);
            return text(value);
          });
-}
-
-std::string class_name(const std::type_info& type) {
-#if defined(__GNUC__)
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
-                                                    std::free);
-  if (name) return name.get();
-#endif
-  return type.name();
 }
 
 Line& Line::add(std::string_view name, std::string_view value) {

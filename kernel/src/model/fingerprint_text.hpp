@@ -5,8 +5,8 @@
 #include <exception>
 #include <string>
 #include <string_view>
-#include <typeinfo>
 
+#include <internal/class_name.hpp>
 #include <nonsmooth/kernel/data.hpp>
 #include <nonsmooth/kernel/sparse_pattern.hpp>
 
@@ -34,8 +34,6 @@ inline constexpr Index kMostNumbers = 64;  ///< that are written out
 /// Of rows x columns where it is a function, which is asked at t = 0.
 [[nodiscard]] std::string text(const MatrixData& data, Index rows, Index columns);
 [[nodiscard]] std::string text(const VectorData& data, Index size);
-
-[[nodiscard]] std::string class_name(const std::type_info& type);
 
 /// What `call` returns, or what it throws.
 template <class Call>

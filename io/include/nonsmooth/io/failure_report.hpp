@@ -13,15 +13,11 @@ namespace nonsmooth {
 /// what to try. Empty where report.ok(). `simulation` is the one that gave the report, and has not gone on since.
 [[nodiscard]] std::string explain_failure(const Simulation& simulation, const RunReport& report);
 
-/// The problem that a failed run could not solve: of TimeStepping that of the step that was not taken, or of its
-/// projection; of EventDriven that of impacts, jumps, accelerations or modes at the instant. Empty where the failure is
-/// about no problem: a function that threw, a smooth phase, chattering. Good as long as Simulation::problem().
-[[nodiscard]] const OneStepNSProblem& failed_problem(const Simulation& simulation, const RunReport& report);
-
-/// explain_failure(), and writes the problem that was not solved into one file (dump_problem, replacing one of that
-/// name), which the paragraph names with the command that solves it again:
+/// explain_failure(), and writes the problem that was not solved (RunReport::problem) into one file (dump_problem,
+/// replacing one of that name), which the paragraph names with the command that solves it again: for runs without a
+/// Recorder, which writes it by itself and whose file explain_failure() names.
 ///
-///     const RunReport report = simulation.advance_to(T, recorder);
+///     const RunReport report = simulation.advance_to(T);
 ///     if (!report) std::cerr << dump_failed_step(simulation, report, "pile_failed.h5") << '\n';
 ///
 /// Empty, and nothing is written, where report.ok(). Never throws for the file: the paragraph says why it is not there.

@@ -15,11 +15,13 @@
 namespace nonsmooth {
 
 /// Writes a one-step problem in the format of the path's extension: the global form where that was solved, else W, q
-/// and K, every double as it is. The file's title is `remark` and what to replay it with,
+/// and K, every double as it is. The file's title is `remark` (`nonsmooth replay` finds "step 250" at its beginning and
+/// "t = 0.25" in it) and what to replay it with,
 ///
-///     level velocity, 12 rows, solved by gauss-seidel after 31 iterations, residual 4e-09
+///     step 250 to t = 0.25 s
+///     level velocity, 12 rows, solved by block gauss-seidel after 31 iterations, residual 4e-09
 ///     worst: row 0 of stop on ball and box
-///     nonsmooth solve step-000250.h5 --solver "gauss-seidel" --tolerance 1e-08
+///     nonsmooth solve step-000250.h5 --solver "block gauss-seidel" --tolerance 1e-08
 ///
 /// the algorithm where `nonsmooth solve` has it for problems of that class, the tolerance where one is given. A file
 /// of that name is replaced. @throws FileError, and InvalidArgument where there is no problem, where its numbers are
@@ -33,7 +35,7 @@ void dump_problem(const OneStepNSProblem& problem, const std::filesystem::path& 
 
 /// Which problems of a run are written. A step is written once, for the first reason that it has, in this order.
 struct ProblemDumpOptions {
-  Index failed = 1;     ///< of the first so many steps that were taken although they failed (OnFailure::Accept); >= 0
+  Index failed = 1;     ///< of the first so many steps that failed, taken (OnFailure::Accept) or not; >= 0
   Index every = 0;      ///< n > 0: of every n-th step; 1: of all; 0: none
   Index slowest = 0;    ///< of the so many steps that took longest so far, by wall time; >= 0
   Index most = 10'000;  ///< files; then no more are written, and that is told; >= 1
@@ -49,18 +51,16 @@ struct ProblemDumpOptions {
 ///
 ///     ProblemDump dump("dumps", simulation, {.every = 100});
 ///     RunReport report = simulation.advance_to(T, observe(recorder, dump));
-///     if (!report) std::cerr << dump_failed_step(simulation, report) << '\n';     // failure_report.hpp
+///     if (!report) std::cerr << explain_failure(simulation, report) << '\n';     // failure_report.hpp
 ///
 /// In a folder the files are failed-000250.h5, step-000300.h5, slow-000317.h5, by the number of the step
 /// (State::steps; of event-driven runs, the number of the problem that was met: each once, that of accelerations or of
 /// the mode at an instant); of a path NAME.h5 or NAME.fclib.h5, NAME-step-000300.h5 and so on. Files of these names are
-/// replaced; one of the slowest steps goes where another step took longer. That of a failed step is told by its name.
-/// Steps without a problem (nothing acted) leave none.
+/// replaced; one of the slowest steps goes where another step took longer. That of a failed step is told by its name;
+/// where it was not taken, in the report's detail. Steps without a problem (nothing acted) leave none.
 ///
 /// A step's time goes from the end of one call to the beginning of the next, so that other observers count and the
 /// first step has none. Cost: of a step that is not written a clock; of one that is, a copy of its problem and a file.
-///
-/// A step that was not taken is shown to no observer: dump_failed_step writes its problem.
 class ProblemDump {
  public:
   /// `path`: a folder, there or (without extension) to be made; or a file's name, with the extension of a format that
@@ -74,6 +74,8 @@ class ProblemDump {
   /// What advance_to() calls. @throws FileError where a file cannot be written. A problem that the format cannot hold
   /// is left out, and the first one told.
   void operator()(const State& state, const StepReport& step);
+  /// What advance_to() calls at its end: writes the problem on which the call ended. @throws likewise
+  void ended(RunReport& report);
 
   [[nodiscard]] std::vector<std::filesystem::path> files() const;  ///< that are there now, in the order of writing
 

@@ -27,6 +27,9 @@ struct RecorderOptions {
   /// Every so many steps the State is kept whole, so that restore() goes on from it (checkpoint.hpp): a run that was
   /// killed loses no more than these. 0: never. Of TimeStepping; of EventDriven Recorder::checkpoint() does it.
   Index checkpoint_every = 0;
+  /// The problem on which a run fails (RunReport::problem) is written to failed_step_path(), beside the run, in the
+  /// place of one of that name. The report, explain_failure() and the run's file say so.
+  bool failed_step = true;
   /// Drawn beside the shapes of the model's sources, as those of bodies that joints alone link; in each part whose
   /// model has their bodies.
   std::vector<DrawnShape> shapes{};
@@ -64,6 +67,9 @@ class Recorder {
 
   /// What advance_to() calls. @throws FileError what went wrong in writing
   void operator()(const State& state, const StepReport& step);
+  /// What advance_to() calls at its end: keeps for close() how the run ended, and the problem on which it failed
+  /// (RecorderOptions::failed_step), which the report's detail then names; or why that could not be written.
+  void ended(RunReport& report);
   /// The simulation's present state, e.g. behind TimeStepping::step().
   void record(const StepReport& step = {});
 
@@ -73,8 +79,9 @@ class Recorder {
 
   /// Waits until all that was recorded is in the file. @throws FileError
   void flush();
-  /// The same, and closes the file; `end` is kept in it. @throws FileError
-  void close(std::string_view end = "closed");
+  /// The same, and closes the file. `end` is kept in it; empty: how the last call ended, as "closed", "ended by Ctrl-C
+  /// (SIGINT) after the step to t = 0.25 s" (StopOnSignal), "failed at t = 0.25 s: ...". @throws FileError
+  void close(std::string_view end = {});
 
   [[nodiscard]] const std::filesystem::path& path() const;  ///< of the first file
   [[nodiscard]] Index num_steps() const;                    ///< recorded, in all parts

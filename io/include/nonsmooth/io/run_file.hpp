@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,6 +95,9 @@ struct RunPart {
 /// Where the part k = 0, 1, ... of a run lies: NAME.h5, NAME.1.h5, NAME.2.h5, ...
 [[nodiscard]] std::filesystem::path run_part_path(const std::filesystem::path& first, Index part);
 
+/// Where a Recorder writes the problem of the step on which a run failed: NAME.failed.h5, beside NAME.h5.
+[[nodiscard]] std::filesystem::path failed_step_path(const std::filesystem::path& first);
+
 /// A run that is read: all its files as one. A step k counts from 0 over all parts; step 0 is the state that the run
 /// began with. Only what is asked for is read, chunk by chunk, and nothing of a file is believed before it is checked.
 ///
@@ -173,5 +177,9 @@ class RunFile {
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
+
+/// The file of the problem on which this run failed, as its Recorder wrote it (RecorderOptions::failed_step). Nothing
+/// where there is none, or it is another run's of that name. Cost: the file is read.
+[[nodiscard]] std::optional<std::filesystem::path> failed_step_of(const RunFile& run);
 
 }  // namespace nonsmooth
