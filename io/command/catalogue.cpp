@@ -245,6 +245,14 @@ std::vector<SolverLine> solvers_of(ProblemClass problem_class) {
   return lines;
 }
 
+std::size_t longest_solver_name() {
+  std::size_t longest = 0;
+  for (const ProblemClass problem_class : all_classes()) {
+    for (const SolverLine& line : solvers_of(problem_class)) longest = std::max(longest, line.name.size());
+  }
+  return longest;
+}
+
 std::string Answer::message() const {
   std::ostringstream text;
   text.precision(3);

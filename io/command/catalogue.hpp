@@ -29,6 +29,9 @@ struct SolverLine {
 /// The algorithms for a class, "automatic" first.
 [[nodiscard]] std::vector<SolverLine> solvers_of(ProblemClass problem_class);
 
+/// Characters of the longest name of an algorithm: how wide a column of them is.
+[[nodiscard]] std::size_t longest_solver_name();
+
 /// What a solver found, whatever the family.
 struct Answer {
   Status status = Status::NotRun;

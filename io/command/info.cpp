@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
+#include <sstream>
 
 #include "description.hpp"
+#include "dump_title.hpp"
 #include "json.hpp"
 #include "number.hpp"
 #include "subcommands.hpp"
@@ -50,7 +52,7 @@ std::string blocks_text(const std::vector<BlockCount>& blocks) {
   return text;
 }
 
-/// The first line of the title, cut where a terminal's line would end.
+/// The first line of the title (the others are shown of dumped problems alone), cut where a terminal's line would end.
 std::string short_title(const std::string& title) {
   constexpr std::size_t longest = 100;
   const std::string line = printable(std::string_view(title).substr(0, title.find_first_of("\r\n")));
@@ -85,6 +87,11 @@ void print_text(const std::string& name, const ProblemFile& file, const Descript
   line("sets") << blocks_text(description.blocks) << '\n';
   line("|q|") << number(description.q_norm, 6) << " (largest entry)\n";
   if (!file.title.empty()) line("title") << short_title(file.title) << '\n';
+  if (!read_dump_title(file.title)) return;
+  std::istringstream lines(file.title);
+  std::string further;
+  std::getline(lines, further);
+  while (std::getline(lines, further)) line("") << printable(further) << '\n';
 }
 
 }  // namespace

@@ -60,18 +60,22 @@ void add_info(CLI::App& app, ProblemLine& line) {
       "  nonsmooth info --json *.h5");
 }
 
+/// By what problems are solved; what stands where nothing is said.
+void add_limits(CLI::App* app, ProblemLine& line, const std::string& solver, const std::string& tolerance) {
+  app->add_option("--solver", line.solver, "Algorithm, as listed by `nonsmooth solvers`; default: " + solver)
+      ->type_name("NAME");
+  app->add_option("--tolerance", line.tolerance, "Largest residual of a solution, > 0; default: " + tolerance)
+      ->type_name("T");
+  app->add_option("--max-iterations", line.max_iterations,
+                  "Pivots, Newton steps or sweeps; default, and 0: the algorithm's own limit")
+      ->type_name("N");
+  app->add_option("--time-limit", line.time_limit, "Seconds for each solve, > 0; default: none")->type_name("S");
+}
+
 void add_solve(CLI::App& app, ProblemLine& line) {
   CLI::App* solve = app.add_subcommand("solve", "Solve problems and certify the answers");
   add_files(solve, line);
-  solve->add_option("--solver", line.solver, "Algorithm, as listed by `nonsmooth solvers`; default: automatic")
-      ->type_name("NAME");
-  solve->add_option("--tolerance", line.tolerance, "Largest residual of a solution, > 0; default: 1e-8")
-      ->type_name("T");
-  solve
-      ->add_option("--max-iterations", line.max_iterations,
-                   "Pivots, Newton steps or sweeps; default, and 0: the algorithm's own limit")
-      ->type_name("N");
-  solve->add_option("--time-limit", line.time_limit, "Seconds for each solve, > 0; default: none")->type_name("S");
+  add_limits(solve, line, "automatic", "1e-8");
   add_class(solve, line);
   solve
       ->add_option("--solution", line.solution,
@@ -87,6 +91,22 @@ void add_solve(CLI::App& app, ProblemLine& line) {
       "  nonsmooth solve --solver lemke --tolerance 1e-10 *.dat\n"
       "  nonsmooth solve --json --time-limit 60 *.h5 > results.jsonl\n"
       "  nonsmooth solve contact.dat --solution contact.csv");
+}
+
+void add_replay(CLI::App& app, ProblemLine& line) {
+  CLI::App* replay = app.add_subcommand("replay", "Solve the dumped problems of a run again");
+  replay->add_option("PLACE", line.files, "Runs, folders of dumped problems, problem files")->required()->type_name("");
+  add_limits(replay, line, "the one that the dump names", "that of the dump, else 1e-8");
+  add_json(replay, line, "problem, then one for all");
+  replay->footer(
+      "Of a run, the problem on which it failed (RUN.failed.h5, which its Recorder wrote) and those that a "
+      "ProblemDump\n"
+      "wrote beside it. Solutions start from zero, those of the run from the step before: iterations differ.\n\n"
+      "Exit status: 0 all solved, 1 some not solved, 2 a file or argument that cannot be used.\n\n"
+      "Examples:\n"
+      "  nonsmooth replay pile.h5\n"
+      "  nonsmooth replay dumps --solver block-gauss-seidel --max-iterations 10000\n"
+      "  nonsmooth replay --json dumps > replayed.jsonl");
 }
 
 void add_solvers(CLI::App& app, ProblemLine& line) {
@@ -125,21 +145,26 @@ void add_completion(CLI::App& app, ProblemLine& line) {
       "  nonsmooth completion zsh > ~/.zfunc/_nonsmooth");
 }
 
-SolveArguments solve_arguments(const ProblemLine& line) {
-  SolveArguments arguments{.files = line.files};
-  if (!line.solver.empty()) arguments.solver = line.solver;
+Limits limits_of(const ProblemLine& line) {
+  Limits limits{.tolerance = 1e-8};
   if (!line.tolerance.empty()) {
-    arguments.limits.tolerance = parse_number<double>("--tolerance", line.tolerance, "a finite number > 0",
-                                                      [](double t) { return t > 0.0 && std::isfinite(t); });
+    limits.tolerance = parse_number<double>("--tolerance", line.tolerance, "a finite number > 0",
+                                            [](double t) { return t > 0.0 && std::isfinite(t); });
   }
   if (!line.max_iterations.empty()) {
-    arguments.limits.max_iterations = parse_number<Index>("--max-iterations", line.max_iterations,
-                                                          "a whole number >= 0", [](Index n) { return n >= 0; });
+    limits.max_iterations = parse_number<Index>("--max-iterations", line.max_iterations, "a whole number >= 0",
+                                                [](Index n) { return n >= 0; });
   }
   if (!line.time_limit.empty()) {
-    arguments.limits.time_limit = parse_number<double>("--time-limit", line.time_limit, "a number of seconds > 0",
-                                                       [](double s) { return s > 0.0; });
+    limits.time_limit = parse_number<double>("--time-limit", line.time_limit, "a number of seconds > 0",
+                                             [](double s) { return s > 0.0; });
   }
+  return limits;
+}
+
+SolveArguments solve_arguments(const ProblemLine& line) {
+  SolveArguments arguments{.files = line.files, .limits = limits_of(line)};
+  if (!line.solver.empty()) arguments.solver = line.solver;
   arguments.problem_class = line.expected_class("--class");
   arguments.solution = line.solution;
   arguments.json = line.json;
@@ -152,6 +177,7 @@ void add_problem_commands(CLI::App& app, std::vector<Registered>& commands) {
   const auto line = std::make_shared<ProblemLine>();
   add_info(app, *line);
   add_solve(app, *line);
+  add_replay(app, *line);
   add_solvers(app, *line);
   add_convert(app, *line);
   add_completion(app, *line);
@@ -162,6 +188,14 @@ void add_problem_commands(CLI::App& app, std::vector<Registered>& commands) {
     return info({.files = line->files, .problem_class = line->expected_class("--class"), .json = line->json}, streams);
   });
   add("solve", [line](const Streams& streams) { return solve(solve_arguments(*line), streams); });
+  add("replay", [line](const Streams& streams) {
+    return replay({.places = line->files,
+                   .solver = line->solver,
+                   .limits = limits_of(*line),
+                   .has_tolerance = !line->tolerance.empty(),
+                   .json = line->json},
+                  streams);
+  });
   add("solvers", [line](const Streams& streams) {
     return solvers({.problem_class = line->expected_class("solvers"), .json = line->json}, streams);
   });

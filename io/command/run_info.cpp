@@ -18,11 +18,10 @@ std::string end_of(const RunFile& run) {
   return last.closed ? last.end : "killed: its last chunk is not there";
 }
 
-std::string hexadecimal(std::uint64_t value) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text(16, '0');
-  for (std::size_t k = 0; k < 16; ++k) text[15 - k] = digits[(value >> (4 * k)) & 15];
-  return text;
+/// The file of the problem on which it failed; empty: none.
+std::string failed_step(const RunFile& run) {
+  const auto path = failed_step_of(run);
+  return path ? path->string() : std::string();
 }
 
 std::string last_hash(const RunFile& run) {
@@ -41,6 +40,7 @@ void print_json(const std::string& name, const RunFile& run, std::ostream& out) 
       .add("units", run.about().units)
       .add_raw("seed", std::to_string(run.about().seed))
       .add("end", end_of(run))
+      .add("failed_step", failed_step(run))
       .add("parts", static_cast<Index>(run.parts().size()))
       .add("steps", run.num_steps())
       .add("systems", static_cast<Index>(run.parts().front().systems.size()))
@@ -84,6 +84,8 @@ void print_text(const std::string& name, const RunFile& run, std::ostream& out) 
   if (!times.empty()) out << ", t = " << number(times.front(), 6) << " to " << number(times.back(), 6) << " s";
   out << '\n';
   line("end") << printable(end_of(run)) << '\n';
+  if (const std::string path = failed_step(run); !path.empty())
+    line("failed step") << printable(path) << " (nonsmooth replay " << printable(name) << ")\n";
   if (!times.empty()) line("last hash") << last_hash(run) << '\n';
   const auto checkpoints = run.checkpoints();
   line("checkpoints") << checkpoints.size();

@@ -27,15 +27,10 @@ struct Row {
 TextTable make_table(const std::vector<std::string>& files) {
   std::size_t longest = 0;
   for (const std::string& file : files) longest = std::max(longest, width(printable(file)));
-  std::size_t longest_solver = 0;
-  for (const ProblemClass problem_class : all_classes()) {
-    for (const SolverLine& line : solvers_of(problem_class))
-      longest_solver = std::max(longest_solver, line.name.size());
-  }
   return TextTable({{"file", longest},
                     {"class", 15},
                     {"size", 8, true},
-                    {"solver", longest_solver},
+                    {"solver", longest_solver_name()},
                     {"status", to_string(Status::NumericalFailure).size()},
                     {"iterations", 10, true},
                     {"residual", 9, true},
@@ -65,6 +60,10 @@ void print_json(const Row& row, std::ostream& out) {
 
 }  // namespace
 
+void say_answer(const std::string& file, const Answer& answer, const Streams& streams) {
+  if (answer.status != Status::Solved || answer.at_round_off) streams.say(file + ": " + answer.message());
+}
+
 ExitCode solve(const SolveArguments& arguments, const Streams& streams) {
   arguments.limits.validate();
   if (!arguments.solution.empty() && arguments.files.size() != 1) {
@@ -83,9 +82,8 @@ ExitCode solve(const SolveArguments& arguments, const Streams& streams) {
       titles_printed = true;
       arguments.json ? print_json(row, streams.out) : print_row(table, row, streams.out);
       streams.out << std::flush;  // a row is seen when its problem is done
-      const bool solved = answer.status == Status::Solved;
-      all_solved = all_solved && solved;
-      if (!solved || answer.at_round_off) streams.say(name + ": " + answer.message());
+      all_solved = all_solved && answer.status == Status::Solved;
+      say_answer(name, answer, streams);
       if (solution) solution->write(solution_text(file.problem, answer));
     } catch (const std::exception& error) {
       streams.say(name, error);

@@ -68,6 +68,20 @@ struct SolveArguments {
 };
 [[nodiscard]] ExitCode solve(const SolveArguments& arguments, const Streams& streams);
 
+struct Answer;
+/// What went wrong with the problem of a file, or is at round-off; nothing where all is well.
+void say_answer(const std::string& file, const Answer& answer, const Streams& streams);
+
+struct ReplayArguments {
+  std::vector<std::string> places;  ///< files of runs, folders, problem files
+  std::string solver{};             ///< empty: the one that each problem's title names, else automatic
+  Limits limits{.tolerance = 1e-8};
+  bool has_tolerance = false;  ///< limits.tolerance is for all; false: for those whose title names none
+  bool json = false;
+};
+/// Solves the dumped problems of runs again, beside how they ended then.
+[[nodiscard]] ExitCode replay(const ReplayArguments& arguments, const Streams& streams);
+
 struct SolversArguments {
   std::optional<ProblemClass> problem_class{};  ///< none: every class
   bool json = false;

@@ -10,7 +10,7 @@ _nonsmooth() {
   local classes='lcp relay mlcp soclcp friction plasticity mixed rolling global-friction global-rolling'
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    words='info solve solvers convert completion run-info extract compare plot view help --help --version'
+    words='info solve replay solvers convert completion run-info extract compare plot view help --help --version'
   elif [[ $previous == --solver ]]; then
     words=$(_nonsmooth_solvers)
   elif [[ $previous == --class ]]; then
@@ -22,6 +22,7 @@ _nonsmooth() {
     case $command in
       info) words='--class --json --help' ;;
       solve) words='--solver --tolerance --max-iterations --time-limit --class --solution --json --help' ;;
+      replay) words='--solver --tolerance --max-iterations --time-limit --json --help' ;;
       solvers) words='--json --help' ;;
       convert) words='--class --help' ;;
       run-info) words='--json --help' ;;
@@ -34,7 +35,7 @@ _nonsmooth() {
   elif [[ $command == solvers ]]; then
     words=$classes
   elif [[ $command == help ]]; then
-    words='info solve solvers convert completion run-info extract compare plot view'
+    words='info solve replay solvers convert completion run-info extract compare plot view'
   elif [[ $command == completion ]]; then
     words='bash zsh'
   else

@@ -15,7 +15,7 @@
 namespace nonsmooth::command_test {
 namespace {
 
-const std::vector<std::string> subcommands{"info",     "solve",   "solvers", "convert", "completion",
+const std::vector<std::string> subcommands{"info",     "solve",   "replay",  "solvers", "convert", "completion",
                                            "run-info", "extract", "compare", "plot",    "view"};
 const std::filesystem::path source_folder = NONSMOOTH_COMMAND_FOLDER;
 
