@@ -234,6 +234,40 @@ TEST_F(FailedSteps, EndARunThatGoesOnAsItsLastCallDid) {
   EXPECT_EQ(failed_step_of(run), file("run.failed.h5"));  // the problem is there all the same
 }
 
+TEST_F(FailedSteps, ThatWereTakenAreOneFileToldOnce) {
+  TimeStepping simulation(pressed_blocks(), one_sweep(OnFailure::Accept));
+  Recorder recorder(file("run.h5"), simulation);
+  mixed::Problem first;
+  const RunReport report = simulation.advance_to(0.5, observe(recorder, [&](const State& state) {
+                                                   if (state.steps == 1) first = simulation.problem().reduced;
+                                                 }));
+  ASSERT_TRUE(report);
+  ASSERT_GE(report.steps_accepted, 2);
+  const std::string sentence = "Of step 1 to t = 0.125 s, which failed and was taken. The problem is in " +
+                               file("run.failed.h5").string() + ": nonsmooth replay " + file("run.h5").string() +
+                               " solves its 6 rows again.";
+  EXPECT_TRUE(contains(report.message(), sentence)) << report.message();
+  const ProblemFile written = read_problem(file("run.failed.h5"));
+  expect_same(std::get<mixed::Problem>(written.problem).q, first.q);
+  EXPECT_TRUE(contains(written.title, "step 1 to t = 0.125 s, which failed and was taken\nof the run "));
+  EXPECT_FALSE(contains(simulation.advance_to(1.0, recorder).message(), "run.failed.h5"));
+  recorder.close();
+  EXPECT_EQ(failed_step_of(RunFile(file("run.h5"))), file("run.failed.h5"));
+}
+
+TEST_F(FailedSteps, OfSomebodyWhoStepsAreKeptToo) {
+  TimeStepping simulation(pressed_blocks(), one_sweep(OnFailure::Stop));
+  Recorder recorder(file("run.h5"), simulation);
+  const StepReport report = simulation.step();
+  ASSERT_FALSE(report.taken);
+  recorder.record(report);
+  recorder.close();
+  EXPECT_EQ(failed_step_of(RunFile(file("run.h5"))), file("run.failed.h5"));
+  const ProblemFile written = read_problem(file("run.failed.h5"));
+  EXPECT_TRUE(contains(written.title, "step 1 to t = 0.125 s, which was not taken\n")) << written.title;
+  expect_same(std::get<mixed::Problem>(written.problem).q, simulation.problem().reduced.q);
+}
+
 // ---- what a ProblemDump writes
 
 TEST_F(FailedSteps, AProblemDumpWritesThoseThatWereNotTaken) {

@@ -32,20 +32,20 @@ std::optional<std::filesystem::path> failed_step_of(const RunFile& run) {
 
 namespace runs {
 
-void keep_failed_step(const Simulation& simulation, const std::filesystem::path& run_path, std::uint64_t run,
-                      RunReport& report) {
+std::string keep_failed_step(const OneStepNSProblem& problem, const std::string& remark,
+                             std::optional<double> tolerance, const std::filesystem::path& run_path,
+                             std::uint64_t run) {
   const std::filesystem::path path = failed_step_path(run_path);
-  const auto refuse = [&](const char* why) {
-    tell("Its problem could not be written to " + path.string() + ": " + std::string(why), report);
+  const auto refused = [&](const char* why) {
+    return "Its problem could not be written to " + path.string() + ": " + std::string(why);
   };
   try {
-    dump_problem(*report.problem, path, failure_remark(simulation, report) + "\n" + run_remark(run),
-                 solver_tolerance(simulation));
-    tell(dump_sentence(*report.problem, path.string(), "nonsmooth replay " + run_path.string()), report);
+    dump_problem(problem, path, remark + "\n" + run_remark(run), tolerance);
+    return dump_sentence(problem, path.string(), "nonsmooth replay " + run_path.string());
   } catch (const FileError& error) {
-    refuse(error.what());
+    return refused(error.what());
   } catch (const InvalidArgument& error) {  // numbers that are not finite
-    refuse(error.what());
+    return refused(error.what());
   }
 }
 

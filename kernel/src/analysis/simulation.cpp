@@ -23,13 +23,13 @@ std::string verified_message(const RunReport& report) {
   return text.str();
 }
 
-/// How a run by events failed or stopped; empty where it did not, or where a step says it.
+/// How a run by events failed or stopped, and what observers added; empty where neither, or where a step says it.
 std::string ending_of(const RunReport& report) {
   const char* what = "";
   switch (report.outcome) {
     case RunReport::Outcome::Completed:
     case RunReport::Outcome::StoppedByEvent:
-      return {};
+      return report.detail;
     case RunReport::Outcome::StoppedByObserver:
       return "stopped by the observer" + (report.detail.empty() ? std::string() : ": " + report.detail);
     case RunReport::Outcome::StepFailed:

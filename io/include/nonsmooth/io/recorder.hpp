@@ -28,7 +28,8 @@ struct RecorderOptions {
   /// killed loses no more than these. 0: never. Of TimeStepping; of EventDriven Recorder::checkpoint() does it.
   Index checkpoint_every = 0;
   /// The problem on which a run fails (RunReport::problem) is written to failed_step_path(), beside the run, in the
-  /// place of one of that name. The report, explain_failure() and the run's file say so.
+  /// place of one of that name; before that, the first of a step that failed and was taken (OnFailure::Accept). The
+  /// report, explain_failure() and the run's file say so.
   bool failed_step = true;
   /// Drawn beside the shapes of the model's sources, as those of bodies that joints alone link; in each part whose
   /// model has their bodies.
