@@ -10,9 +10,9 @@ namespace nonsmooth::command {
 
 /// What the program returns to its shell. Where both apply, bad input wins.
 enum ExitCode : int {
-  success = 0,  ///< done; for `solve`: every problem is solved
-  /// `solve`: at least one problem has no certified solution (proved infeasible counts as such); `compare`: the runs
-  /// differ.
+  success = 0,  ///< done; for `solve` and `replay`: every problem is solved
+  /// `solve`, `replay`: at least one problem has no certified solution (proved infeasible counts as such); `compare`:
+  /// the runs differ.
   not_solved = 1,
   bad_input = 2,  ///< a file, solver, class, option or value that cannot be used
 };

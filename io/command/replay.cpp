@@ -147,7 +147,8 @@ class Replay {
       streams_.out << solved_ << " of " << solved_ + unsolved_ << (solved_ + unsolved_ == 1 ? " problem" : " problems")
                    << " solved";
       if (gained_ > 0) streams_.out << ", " << gained_ << " of them not solved then";
-      if (lost_ > 0) streams_.out << "; " << lost_ << " that " << (lost_ == 1 ? "was" : "were") << " solved then not";
+      if (lost_ > 0)
+        streams_.out << "; " << lost_ << " of the others " << (lost_ == 1 ? "was" : "were") << " solved then";
       if (gained_ == 0 && lost_ == 0) streams_.out << (known_ == solved_ + unsolved_ ? ", as then" : "");
       streams_.out << '\n';
     }

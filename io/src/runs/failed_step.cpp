@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include <nonsmooth/io/problem_dump.hpp>
 #include <nonsmooth/io/run_file.hpp>
+#include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "../dump_title.hpp"
@@ -32,21 +34,43 @@ std::optional<std::filesystem::path> failed_step_of(const RunFile& run) {
 
 namespace runs {
 
-std::string keep_failed_step(const OneStepNSProblem& problem, const std::string& remark,
-                             std::optional<double> tolerance, const std::filesystem::path& run_path,
-                             std::uint64_t run) {
-  const std::filesystem::path path = failed_step_path(run_path);
+FailedStepKeeper::FailedStepKeeper(const Simulation& simulation, std::filesystem::path run_path, std::uint64_t run)
+    : simulation_(&simulation), run_path_(std::move(run_path)), run_(run) {}
+
+/// The sentence that tells it, or why it cannot be written.
+std::string FailedStepKeeper::keep(const OneStepNSProblem& problem, const std::string& remark) {
+  keeps_ = false;
+  const std::filesystem::path path = failed_step_path(run_path_);
   const auto refused = [&](const char* why) {
     return "Its problem could not be written to " + path.string() + ": " + std::string(why);
   };
   try {
-    dump_problem(problem, path, remark + "\n" + run_remark(run), tolerance);
-    return dump_sentence(problem, path.string(), "nonsmooth replay " + run_path.string());
+    dump_problem(problem, path, remark + "\n" + run_remark(run_), solver_tolerance(*simulation_));
+    return dump_sentence(problem, path.string(), "nonsmooth replay " + run_path_.string());
   } catch (const FileError& error) {
     return refused(error.what());
   } catch (const InvalidArgument& error) {  // numbers that are not finite
     return refused(error.what());
   }
+}
+
+void FailedStepKeeper::look_at(const State& state, const StepReport& step) {
+  const auto* stepping = dynamic_cast<const TimeStepping*>(simulation_);
+  if (!stepping || !keeps_ || step.rows == 0) return;
+  const bool projects = step.outcome == StepReport::Outcome::ProjectionLimit;
+  const OneStepNSProblem& problem = projects ? stepping->projection_problem() : stepping->problem();
+  if (problem.empty()) return;
+  const std::string where = step_remark(*simulation_, static_cast<Index>(state.steps) + (step.taken ? 0 : 1), step.t);
+  const std::string remark = where + (step.taken ? ", which failed and was taken" : ", which was not taken");
+  to_tell_ = "Of " + remark + ". " + keep(problem, remark);
+}
+
+void FailedStepKeeper::end(RunReport& report) {
+  if (report.problem)
+    tell(keep(*report.problem, failure_remark(*simulation_, report)), report);
+  else if (!to_tell_.empty())
+    tell(to_tell_, report);
+  to_tell_.clear();
 }
 
 std::string ending_of(const RunReport& report) {

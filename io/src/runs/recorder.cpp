@@ -12,7 +12,6 @@
 #include <thread>
 #include <utility>
 
-#include <nonsmooth/io/problem_dump.hpp>
 #include <nonsmooth/io/scene.hpp>
 #include <nonsmooth/kernel/energies.hpp>
 #include <nonsmooth/kernel/event_driven.hpp>
@@ -20,7 +19,6 @@
 #include <nonsmooth/kernel/time_stepping.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
-#include "../dump_title.hpp"
 #include "checkpoint_head.hpp"
 #include "failed_step.hpp"
 #include "options_text.hpp"
@@ -129,8 +127,7 @@ struct Recorder::Implementation {
   std::size_t events_seen = 0;
   double last_t = 0.0;
   std::string ending = "closed";  ///< of the last call
-  bool keeps_failed_step = true;  ///< none was kept yet
-  std::string failed_step;        ///< what is to be told of one
+  std::optional<runs::FailedStepKeeper> failed_steps;
   ActingContacts contacts;
   EnergyMeter energies;
   std::unique_ptr<runs::RecordQueue<StepRecord>> queue;
@@ -162,8 +159,6 @@ struct Recorder::Implementation {
   [[nodiscard]] RunDescription describe();
   [[nodiscard]] const std::shared_ptr<const std::string>& checkpoint_head();
   void make_room(const State& state);
-  void look_at(const State& state, const StepReport& step);
-  void end(RunReport& report);
   void record(const State& state, const StepReport& step, bool whole = false);
   void record_whole();
   void fill(const State& state, const StepReport& step, StepRecord& record);
@@ -191,6 +186,7 @@ void Recorder::Implementation::begin() {
            .run = 0};
   std::random_device random;
   about.run = (std::uint64_t{random()} << 32) ^ random();
+  if (options.failed_step) failed_steps.emplace(*simulation, path, about.run);
   const State& state = simulation->state();
   RunDescription description = describe();
   description.tables.insert(description.tables.end(), options.tables.begin(), options.tables.end());
@@ -255,7 +251,7 @@ void Recorder::Implementation::tell() {
 void Recorder::Implementation::record(const State& state, const StepReport& step, bool whole) {
   if (closed) throw FileError(path.string() + ": the recorder is closed");
   tell();
-  if (!step.ok()) look_at(state, step);
+  if (failed_steps && !step.ok()) failed_steps->look_at(state, step);
   const bool anew = state.layout()->revision != revision;
   const Index number = seen++;
   const bool keeps = number % options.every == 0 || anew;
@@ -280,32 +276,6 @@ void Recorder::Implementation::record(const State& state, const StepReport& step
   if (due || whole) next.whole = checkpoint_head();
   queue->push();
   if (keeps) ++recorded;
-}
-
-/// Keeps the problem of the first step that failed, where it was taken all the same or somebody else steps.
-void Recorder::Implementation::look_at(const State& state, const StepReport& step) {
-  if (!stepping || !options.failed_step || !keeps_failed_step || step.rows == 0) return;
-  const bool projects = step.outcome == StepReport::Outcome::ProjectionLimit;
-  const OneStepNSProblem& problem = projects ? stepping->projection_problem() : stepping->problem();
-  if (problem.empty()) return;
-  keeps_failed_step = false;
-  const std::string where = step_remark(*simulation, static_cast<Index>(state.steps) + (step.taken ? 0 : 1), step.t);
-  const std::string remark = where + (step.taken ? ", which failed and was taken" : ", which was not taken");
-  failed_step =
-      "Of " + remark + ". " + runs::keep_failed_step(problem, remark, solver_tolerance(*simulation), path, about.run);
-}
-
-void Recorder::Implementation::end(RunReport& report) {
-  if (report.problem && options.failed_step && !closed) {
-    keeps_failed_step = false;
-    nonsmooth::tell(runs::keep_failed_step(*report.problem, failure_remark(*simulation, report),
-                                           solver_tolerance(*simulation), path, about.run),
-                    report);
-  } else if (!failed_step.empty()) {
-    nonsmooth::tell(failed_step, report);
-  }
-  failed_step.clear();
-  ending = runs::ending_of(report);
 }
 
 /// The simulation's present state, which may have been recorded as a step.
@@ -429,7 +399,11 @@ Recorder::~Recorder() {
 Recorder::Recorder(Recorder&&) noexcept = default;
 
 void Recorder::operator()(const State& state, const StepReport& step) { implementation_->record(state, step); }
-void Recorder::ended(RunReport& report) { implementation_->end(report); }
+void Recorder::ended(RunReport& report) {
+  Implementation& own = *implementation_;
+  if (own.failed_steps && !own.closed) own.failed_steps->end(report);
+  own.ending = runs::ending_of(report);
+}
 void Recorder::record(const StepReport& step) { implementation_->record(implementation_->simulation->state(), step); }
 void Recorder::checkpoint() { implementation_->record_whole(); }
 
