@@ -26,7 +26,7 @@ done
 print_summary "What was run (code: examples/<name>/main.cpp)"
 result=$?
 printf '\nPictures:\n'
-find "$pictures" -name '*.png' -print | sort | sed 's/^/  /'
+find "$pictures" \( -name '*.png' -o -name '*.svg' \) -print | sort | sed 's/^/  /'
 if [[ -z "$(find "$pictures" -name '*.png' -print -quit)" ]]; then
   echo "  none"
   result=1

@@ -17,7 +17,7 @@ namespace {
 struct RunLine {
   std::vector<std::string> files, names;
   std::string first, second, output, steps, tolerance, x = "t", title, three, frames, megabytes;
-  bool json = false, contacts = false, logarithmic = false;
+  bool json = false, contacts = false, logarithmic = false, spectrum = false;
 
   /// What may stand behind `--`.
   [[nodiscard]] std::vector<std::string*> positional() {
@@ -112,16 +112,20 @@ void add_plot(CLI::App& app, RunLine& line) {
   CLI::App* plot = app.add_subcommand("plot", "Draw columns and entries of a run");
   add_run(plot, line);
   plot->add_option("NAME", line.names, "Columns and entries: kinetic, residual, ball.q1...")->required()->type_name("");
-  add_output(plot, line, "Picture to write: .svg or .png", true);
-  plot->add_option("--x", line.x, "What is drawn to the right; default: t. ball.q1 makes a phase portrait")
-      ->type_name("NAME");
-  plot->add_flag("--log", line.logarithmic, "Logarithmic axis upwards");
+  add_output(plot, line, "Picture to write: OUT.svg and OUT.png", true);
+  auto* x = plot->add_option("--x", line.x, "What is drawn to the right; default: t. ball.q1 makes a phase portrait")
+                ->type_name("NAME");
+  auto* logarithmic = plot->add_flag("--log", line.logarithmic, "Logarithmic axis upwards");
+  plot->add_flag("--spectrum", line.spectrum, "Amplitudes over frequency, of steps of equal length")
+      ->excludes(logarithmic)
+      ->excludes(x);
   plot->footer(
       "Pictures are drawn by gnuplot.\n\n"
       "Examples:\n"
-      "  nonsmooth plot pile.h5 kinetic potential -o energy.svg\n"
-      "  nonsmooth plot pile.h5 residual --log -o residual.png\n"
-      "  nonsmooth plot pendulum.h5 bob.v1 --x bob.q1 -o portrait.svg");
+      "  nonsmooth plot pile.h5 kinetic potential -o energy\n"
+      "  nonsmooth plot pile.h5 residual --log -o residual\n"
+      "  nonsmooth plot pendulum.h5 bob.v1 --x bob.q1 -o portrait\n"
+      "  nonsmooth plot boat.h5 boat.v4 --spectrum -o rolling");
 }
 
 void add_view(CLI::App& app, RunLine& line) {
@@ -140,7 +144,12 @@ void add_view(CLI::App& app, RunLine& line) {
 }
 
 PlotArguments plot_arguments(const RunLine& line) {
-  return {.file = line.first, .output = line.output, .names = line.names, .x = line.x, .logarithmic = line.logarithmic};
+  return {.file = line.first,
+          .output = line.output,
+          .names = line.names,
+          .x = line.x,
+          .logarithmic = line.logarithmic,
+          .spectrum = line.spectrum};
 }
 
 CompareArguments compare_arguments(const RunLine& line) {

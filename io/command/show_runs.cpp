@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
+#include <utility>
+#include <vector>
 
-#include <nonsmooth/io/figure.hpp>
+#include <nonsmooth/io/panels.hpp>
 #include <nonsmooth/io/run_file.hpp>
 #include <nonsmooth/io/run_series.hpp>
 #include <nonsmooth/io/view.hpp>
@@ -13,30 +15,36 @@
 namespace nonsmooth::command {
 namespace {
 
-/// gnuplot's enhanced text takes _ and ^ for indices.
-std::string plain(std::string_view name) {
-  std::string text;
-  for (const char c : name) {
-    if (c == '_' || c == '^' || c == '{' || c == '}' || c == '@' || c == '&' || c == '~') text += '\\';
-    text += c;
+/// Over time, as a spectrum, or over another entry.
+Panel panel_of(const RunFile& run, const PlotArguments& arguments) {
+  const bool one = arguments.names.size() == 1;
+  const std::string upwards = one ? plain_text(arguments.names.front()) : "";
+  const std::vector<double> x = series_of(run, arguments.x);
+  std::vector<Curve> curves;
+  std::vector<Orbit> orbits;
+  for (const std::string& name : arguments.names) {
+    const std::string label = one ? "" : plain_text(name);
+    std::vector<double> values = series_of(run, name);
+    if (arguments.spectrum || arguments.x == "t") {
+      curves.push_back({std::move(values), label});
+    } else {
+      orbits.push_back({x, std::move(values), label});
+    }
   }
-  return text;
+  if (arguments.spectrum) return spectrum(x, upwards.empty() ? "amplitude" : "amplitude of " + upwards, curves);
+  Panel panel =
+      orbits.empty() ? time_series(x, upwards, curves) : phase_portrait(plain_text(arguments.x), upwards, orbits);
+  panel.y.logarithmic = arguments.logarithmic;
+  return panel;
 }
 
 }  // namespace
 
 ExitCode plot(const PlotArguments& arguments, const Streams& streams) {
   const RunFile run(arguments.file);
-  Panel panel;
-  const std::vector<double> x = series_of(run, arguments.x);
-  panel.x.label = arguments.x == "t" ? "time [s]" : plain(arguments.x);
-  panel.y.logarithmic = arguments.logarithmic;
-  if (arguments.names.size() == 1) panel.y.label = plain(arguments.names.front());
-  for (const std::string& name : arguments.names) {
-    panel.series.push_back({.x = x, .y = series_of(run, name), .label = arguments.names.size() > 1 ? plain(name) : ""});
-  }
-  const Picture picture = draw({.title = plain(run.about().name), .panels = {std::move(panel)}}, arguments.output);
-  if (picture.status == Picture::Status::Drawn) return success;
+  const Picture picture =
+      draw({.title = plain_text(run.about().name), .panels = {panel_of(run, arguments)}}, arguments.output);
+  if (picture) return success;
   streams.say(picture.message());
   return bad_input;
 }

@@ -130,7 +130,7 @@ struct PlotArguments {
   std::string file, output;
   std::vector<std::string> names;
   std::string x = "t";
-  bool logarithmic = false;
+  bool logarithmic = false, spectrum = false;
 };
 [[nodiscard]] ExitCode plot(const PlotArguments& arguments, const Streams& streams);
 

@@ -2,7 +2,7 @@
 // `automatic` beside every other algorithm of its family, each on every problem of the collections: generated LCPs of
 // the seeds 6 to 20 (those it was tuned on are 1 to 5: --seeds=1-5), relays and mixed problems made from them, and the
 // files of NONSMOOTH_REFERENCE_DATA. Prints the geometric mean of automatic's time over the best algorithm's of each
-// problem, and draws the performance profiles (Dolan, More 2002): --picture=FILE.png.
+// problem, and draws the performance profiles (Dolan, More 2002): --picture=PATH.
 
 #include <algorithm>
 #include <cstdio>
@@ -15,7 +15,7 @@
 #include <benchmark/benchmark.h>
 
 #include <benchmarks/solver_race.hpp>
-#include <nonsmooth/io/figure.hpp>
+#include <nonsmooth/io/panels.hpp>
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/numerics/lcp.hpp>
 #include <nonsmooth/numerics/mlcp.hpp>
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
       first = std::strtoull(argv[k] + 8, &end, 10);
       last = *end == '-' ? std::strtoull(end + 1, nullptr, 10) : first;
     } else {
-      std::fprintf(stderr, "unknown argument %s; there are --seeds=6-20 and --picture=FILE.png\n", argv[k]);
+      std::fprintf(stderr, "unknown argument %s; there are --seeds=6-20 and --picture=PATH\n", argv[k]);
       return 2;
     }
   }
@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
           for (const Family* family : {&lcps, &sparse, &relays, &mixed}) {
             report(*family);
             figure.panels.push_back(
-                performance_profile(family->times, "automatic", family->name + ": share solved", 100.0));
+                profiles(family->times, {.first = "automatic", .label = family->name + ": share solved"}));
           }
           if (!picture.empty()) std::printf("%s\n", draw(figure, picture).message().c_str());
         }

@@ -5,7 +5,7 @@
 // answer passes, the fastest counts, which nobody can pick in advance. Both sides are certified by the field's figure
 // of the reduced form, the natural map with rho = 1 over |q|_2, at 1e-4 and at 1e-8; both are warm, one thread, medians
 // where a solve is short. The peer has no planar global form: it is given the reduced one, made beforehand.
-// --picture=FILE.png draws performance profiles. Without Siconos, ours alone.
+// --picture=PATH draws performance profiles. Without Siconos, ours alone.
 
 #include <algorithm>
 #include <array>
@@ -28,9 +28,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <benchmarks/performance_profile.hpp>
 #include <benchmarks/timing.hpp>
-#include <nonsmooth/io/figure.hpp>
+#include <nonsmooth/io/panels.hpp>
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/numerics/friction.hpp>
 #include <problems/piles.hpp>
@@ -194,7 +193,7 @@ Measured peer_time(const Case& c, const std::string& solver, double tolerance, d
 /// Times of every solver on every problem; infinity: not solved within the cap.
 struct Record {
   std::vector<std::string> problems;
-  Times times;
+  std::map<std::string, std::vector<double>> times;
   std::vector<double> many;        // log of best peer / ours, problems of many contacts
   std::vector<double> to_default;  // log of its default / ours, the same problems
   Index slower = 0, unsolved = 0, compared = 0;
@@ -313,7 +312,7 @@ int main(int argc, char** argv) {
     } else if (argument == "--generated") {
       generated = true;
     } else {
-      std::fprintf(stderr, "unknown argument %s; there are --files=PATH, --generated, --cap=SECONDS, --picture=FILE\n",
+      std::fprintf(stderr, "unknown argument %s; there are --files=PATH, --generated, --cap=SECONDS, --picture=PATH\n",
                    argv[k]);
       return 2;
     }
@@ -368,7 +367,7 @@ int main(int argc, char** argv) {
     for (auto& [solver, times] : record.times) times.resize(record.problems.size(), kInfinity);
     char label[64];
     std::snprintf(label, sizeof label, "share of the problems, %.0e", kTolerances[t]);
-    figure.panels.push_back(performance_profile(record.times, "ours", label, 1e3));
+    figure.panels.push_back(profiles(record.times, {.most = 1e3, .first = "ours", .label = label}));
   }
   if (!picture.empty() && !figure.panels.empty()) std::printf("%s\n", draw(figure, picture).message().c_str());
   return 0;

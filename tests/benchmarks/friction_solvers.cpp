@@ -4,7 +4,7 @@
 // decades, in the plane, elliptic, cohesive, rolling, planted at random, and in global form beside the algorithms for
 // that. A family a line: how automatic ended, and the geometric mean of its time over that of the best algorithm of
 // each problem. --middling takes hundreds of contacts instead of up to some eighty. --only=NAME runs the families whose
-// name begins so; --picture=FILE.png draws performance profiles.
+// name begins so; --picture=PATH draws performance profiles.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +21,7 @@
 #include <benchmark/benchmark.h>
 
 #include <benchmarks/solver_race.hpp>
-#include <nonsmooth/io/figure.hpp>
+#include <nonsmooth/io/panels.hpp>
 #include <nonsmooth/numerics/friction.hpp>
 #include <problems/cones.hpp>
 #include <problems/pile_variants.hpp>
@@ -201,7 +201,7 @@ int main(int argc, char** argv) {
       last = *end == '-' ? std::strtoull(end + 1, nullptr, 10) : first;
     } else {
       std::fprintf(stderr,
-                   "unknown argument %s; there are --seeds=6-20, --middling, --only=FAMILY, and --picture=FILE.png\n",
+                   "unknown argument %s; there are --seeds=6-20, --middling, --only=FAMILY, and --picture=PATH\n",
                    argv[k]);
       return 2;
     }
@@ -216,7 +216,7 @@ int main(int argc, char** argv) {
             for (const double tolerance : {1e-4, 1e-8}) {
               const Family family = race(source, tolerance, first, last);
               report(family);
-              panels.push_back(performance_profile(family.times, "automatic", family.name, kPatience));
+              panels.push_back(profiles(family.times, {.most = kPatience, .first = "automatic", .label = family.name}));
             }
           }
         })

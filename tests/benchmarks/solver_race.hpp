@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include <benchmarks/performance_profile.hpp>
 #include <benchmarks/timing.hpp>
 #include <nonsmooth/numerics/status.hpp>
 
@@ -55,8 +54,8 @@ inline double race_limit(const Timed& automatic, double patience, double alone) 
 struct Family {
   std::string name;
   std::vector<std::string> problems{};
-  Times times{};                   ///< all solvers, "automatic" among them
-  std::vector<Status> statuses{};  ///< of automatic
+  std::map<std::string, std::vector<double>> times{};  ///< all solvers, "automatic" among them
+  std::vector<Status> statuses{};                      ///< of automatic
 };
 
 /// Prints automatic's failures, how often each status came, and its time over the best algorithm's.

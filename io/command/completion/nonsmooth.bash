@@ -28,7 +28,7 @@ _nonsmooth() {
       run-info) words='--json --help' ;;
       extract) words='--output --steps --contacts --help' ;;
       compare) words='--tolerance --json --help' ;;
-      plot) words='--output --x --log --help' ;;
+      plot) words='--output --x --log --spectrum --help' ;;
       view) words='--output --title --frames --megabytes --three --help' ;;
       *) words='--help' ;;
     esac

@@ -7,6 +7,7 @@
 #include <nonsmooth/io/checkpoint.hpp>
 #include <nonsmooth/io/csv.hpp>
 #include <nonsmooth/io/figure.hpp>
+#include <nonsmooth/io/panels.hpp>
 #include <nonsmooth/io/problem_file.hpp>
 #include <nonsmooth/io/progress.hpp>
 #include <nonsmooth/io/recorder.hpp>
@@ -14,5 +15,6 @@
 #include <nonsmooth/io/run_series.hpp>
 #include <nonsmooth/io/run_writer.hpp>
 #include <nonsmooth/io/scene.hpp>
+#include <nonsmooth/io/spectrum.hpp>
 #include <nonsmooth/io/table.hpp>
 #include <nonsmooth/io/view.hpp>

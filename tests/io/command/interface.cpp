@@ -46,8 +46,8 @@ TEST(Interface, EveryLevelHasHelpWithExamples) {
   EXPECT_NE(top.out.find("Examples:\n"), std::string::npos);
   EXPECT_EQ(all_options(),
             (std::set<std::string>{"--class", "--contacts", "--frames", "--help", "--json", "--log", "--max-iterations",
-                                   "--megabytes", "--output", "--solution", "--solver", "--steps", "--three",
-                                   "--time-limit", "--title", "--tolerance", "--version", "--x"}));
+                                   "--megabytes", "--output", "--solution", "--solver", "--spectrum", "--steps",
+                                   "--three", "--time-limit", "--title", "--tolerance", "--version", "--x"}));
 }
 
 TEST(Interface, HelpIsACommandToo) {

@@ -146,12 +146,21 @@ TEST(Runs, CompareTellsTheColumnTheDeviationAndTheFirstStep) {
 TEST(Runs, PlotDrawsByNameOrLeavesAScript) {
   const Folder folder;
   write_run(folder.at("a.h5"));
-  const Outcome drawn = run({"plot", folder.at("a.h5"), "mass.q1", "kinetic", "-o", folder.at("a.svg")});
-  if (drawn.code == command::success) {
-    EXPECT_TRUE(std::filesystem::exists(folder.at("a.svg")));
-  } else {
-    EXPECT_NE(drawn.err.find("gnuplot"), std::string::npos) << drawn.err;
+  const std::vector<std::vector<std::string>> pictures{
+      {"mass.q1", "kinetic"}, {"mass.v1", "--x", "mass.q1"}, {"mass.q1", "--spectrum"}};
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    const std::string stem = folder.at("picture" + std::to_string(i));
+    std::vector<std::string> line{"plot", folder.at("a.h5"), "-o", stem};
+    line.insert(line.end(), pictures[i].begin(), pictures[i].end());
+    const Outcome drawn = run(line);
+    if (drawn.code == command::success) {
+      EXPECT_TRUE(std::filesystem::exists(stem + ".svg") && std::filesystem::exists(stem + ".png")) << stem;
+    } else {
+      EXPECT_NE(drawn.err.find("gnuplot"), std::string::npos) << drawn.err;
+    }
   }
+  EXPECT_EQ(run({"plot", folder.at("a.h5"), "mass.q1", "--spectrum", "--log", "-o", folder.at("c")}).code,
+            command::bad_input);
   EXPECT_EQ(run({"plot", folder.at("a.h5"), "mass.w1", "-o", folder.at("b.svg")}).code, command::bad_input);
   EXPECT_EQ(run({"plot", folder.at("a.h5"), "mass.q1", "-o", folder.at("b.pdf")}).code, command::bad_input);
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nonsmooth {
@@ -17,14 +18,22 @@ struct Axis {
 };
 
 /// Points (x_i, y_i) and how they are joined. NaN breaks a line.
+///
+/// Colours come from one palette that is told apart with any colour vision, and none serves twice: in a figure each
+/// label has one colour in all panels and no other label has it; series without a label take what their panel leaves
+/// free. Behind the seventh colour come seven darker ones, dashed; a panel has at most fourteen. A figure with more
+/// labels than that begins anew in each panel.
 struct Series {
   enum class Style : unsigned char {
     Line,
     Dashed,
-    Steps,
-    Points,
-    Ground
-  };  ///< Ground: filled from the curve downwards
+    Steps,    ///< horizontal before the point, as multipliers are over a step
+    Points,   ///< small, for many
+    Markers,  ///< large, for few
+    Bodies,   ///< closed outlines, NaN between them, filled lightly
+    Guide,    ///< thin, grey and behind all others: a bound, a slope, a closed form; takes no colour of the palette
+    Ground    ///< filled from the curve downwards; takes no colour either
+  };
 
   std::vector<double> x{}, y{};
   std::string label{};  ///< in the legend; empty: not there
@@ -47,48 +56,56 @@ struct SegmentScene {
   Axis colour{};                ///< of the values: label with its unit
 };
 
+/// One pair of axes. The legend stands above them, so that it covers no data.
 struct Panel {
   Axis x{}, y{};
   std::vector<Series> series{};
   DiskScene disks{};
   SegmentScene segments{};
+  bool same_units = false;  ///< the axes get one unit of length, as those of disks and segments do
 };
 
-/// A picture of one or more panels, one below the other.
+/// A picture of one or more panels, row by row.
 ///
 ///     draw({.title = "Ball", .panels = {{.x = {.label = "time [s]"}, .y = {.label = "height [m]"},
-///                                        .series = {{.x = table.column("t"), .y = table.column("q")}}}}}, "ball.png");
+///                                        .series = {{.x = table.column("t"), .y = table.column("q")}}}}}, "ball");
 ///
-/// Text is gnuplot's enhanced text: v_C, 10^{-3}; no other command in it is ever run.
+/// Text is gnuplot's enhanced text: v_C, 10^{-3}; no other command in it is ever run. Panels of time series, phase
+/// portraits, orders of convergence, profiles and spectra are made by `nonsmooth/io/panels.hpp`.
 struct Figure {
   std::string title{};
   std::vector<Panel> panels{};
   int width = 900, height = 600;  ///< [pixels]
+  int columns = 1;                ///< how many panels a row has
 };
 
 /// What became of a picture.
 struct Picture {
   enum class Status : unsigned char {
-    Drawn,       ///< `path` is the picture
-    ScriptOnly,  ///< there is no gnuplot here: `path` is a gnuplot script, data within, that draws it elsewhere
-    Failed,      ///< gnuplot ran and did not draw: `path` is the script, `detail` what gnuplot said
+    Drawn,       ///< `svg` and `png` are there
+    ScriptOnly,  ///< there is no gnuplot here: `script`, data within, draws both elsewhere
+    Failed,      ///< gnuplot ran and did not draw: `script` is what it was given, `detail` what it said
   };
   Status status = Status::Failed;
-  std::filesystem::path path{};
+  std::filesystem::path svg{}, png{};  ///< where both are, or would be
+  std::filesystem::path script{};      ///< empty once they are drawn
   std::string detail{};
 
   explicit operator bool() const noexcept { return status == Status::Drawn; }
   [[nodiscard]] std::string message() const;  ///< one line: what is where
 };
 
-/// Draws by the program gnuplot. The extension decides: .png or .svg.
-/// @throws InvalidArgument: another extension, no panel, x and y (radius, value) of different lengths, a width or value
-/// of segments that is negative or no number, an empty
-/// picture, a size below 100 or above 10,000 pixels, control characters in the path; FileError where nothing can be
-/// written.
-[[nodiscard]] Picture draw(const Figure& figure, const std::filesystem::path& path);
+/// Draws STEM.svg and STEM.png by the program gnuplot. An ending .svg or .png of `stem` is left off first.
+/// @throws InvalidArgument: no panel, no file name or one of another kind of picture (.pdf), x and y (radius, value) of
+/// different lengths, a width or value of segments that is negative or no number, an empty picture, more than fourteen
+/// colours in a panel, a size below 100 or above 10,000 pixels, columns below 1, control characters in the path;
+/// FileError where nothing can be written.
+[[nodiscard]] Picture draw(const Figure& figure, const std::filesystem::path& stem);
 
-/// The gnuplot script, data within, that draws() runs. @throws as draw.
-[[nodiscard]] std::string gnuplot_script(const Figure& figure, const std::filesystem::path& path);
+/// The gnuplot script, data within, that draw() runs. @throws as draw.
+[[nodiscard]] std::string gnuplot_script(const Figure& figure, const std::filesystem::path& stem);
+
+/// `text` as gnuplot's enhanced text shows it letter by letter: names with _ and ^ in them.
+[[nodiscard]] std::string plain_text(std::string_view text);
 
 }  // namespace nonsmooth
