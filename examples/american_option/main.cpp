@@ -99,7 +99,7 @@ int example(const Arguments& arguments) {
                     .y = {.label = "value"},
                     .series = {{.x = S, .y = V, .label = "V"},
                                {.x = S, .y = exercise, .label = "(K - S)^+", .style = Series::Style::Dashed},
-                               {.x = tree_S, .y = tree_V, .label = "tree", .style = Series::Style::Points}}},
+                               {.x = tree_S, .y = tree_V, .label = "tree", .style = Series::Style::Markers}}},
                    {.x = {.label = "time left [year]"},
                     .y = {.label = "exercised below S ="},
                     .series = {{.x = left, .y = boundary, .label = "grid", .style = Series::Style::Steps},
@@ -109,7 +109,7 @@ int example(const Arguments& arguments) {
                                 .style = Series::Style::Dashed}}}},
         .width = 720,
         .height = 640};
-    std::cout << draw(figure, *arguments.pictures() / "american_option.png").message() << '\n';
+    std::cout << draw(figure, *arguments.pictures() / "american_option").message() << '\n';
   }
   std::cout << bounds.report();
   return bounds.hold() ? 0 : 1;

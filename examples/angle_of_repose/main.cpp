@@ -125,9 +125,9 @@ int example(const Arguments& arguments) {
     for (const Heap& heap : heaps) panels.push_back(seen(heap));
     std::cout << draw({.title = "Heaps, an arm of 0, 0.1 r and 0.3 r against rolling",
                        .panels = panels,
-                       .width = 760,
-                       .height = 760},
-                      *arguments.pictures() / "angle_of_repose.png")
+                       .width = 600,
+                       .height = 560},
+                      *arguments.pictures() / "angle_of_repose")
                      .message()
               << '\n';
   }

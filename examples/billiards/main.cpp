@@ -105,7 +105,7 @@ int example(const Arguments& arguments) {
                 0.1, 2.0 * kTable);
   std::cout << bounds.report();
   if (arguments.pictures())
-    std::cout << picture(round.path, other.path, apart, *arguments.pictures() / "billiards.png").message() << '\n';
+    std::cout << picture(round.path, other.path, apart, *arguments.pictures() / "billiards").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <string>
 
 #include "table.hpp"
 
@@ -12,27 +10,25 @@ Picture picture(const Table& round, const Table& other, const Table& apart, cons
   const auto table = [](const Table& path, bool pillar) {
     Panel panel{.x = {.label = "x [m]", .low = -1.05, .high = 1.05},
                 .y = {.label = "y [m]", .low = -1.05, .high = 1.05},
-                .series = {{.x = path.column("x"), .y = path.column("y")}}};
+                .series = {{.x = path.column("x"), .y = path.column("y")}},
+                .same_units = true};
     Series cushion;
     for (int i = 0; i <= 200; ++i) {
       cushion.x.push_back(kWay * std::cos(0.01 * i * std::numbers::pi));
       cushion.y.push_back(kWay * std::sin(0.01 * i * std::numbers::pi));
     }
     panel.series.push_back(cushion);
-    panel.disks = {.x = {kPillarAt[0]}, .y = {kPillarAt[1]}, .radius = {pillar ? kPillar + kBall : 1e-6}};
+    if (pillar) panel.disks = {.x = {kPillarAt[0]}, .y = {kPillarAt[1]}, .radius = {kPillar + kBall}};
     return panel;
   };
-  const auto logarithm = [&](const std::string& column, const std::string& label) {
-    Series result{.x = apart.column("t"), .label = label};
-    for (const double distance : apart.column(column)) result.y.push_back(std::log10(std::max(distance, 1e-12)));
-    return result;
-  };
-  const Panel distance{.x = {.label = "time [s]"},
-                       .y = {.label = "log_{10} of the distance of two balls [m]", .low = -10.0, .high = 3.0},
-                       .series = {logarithm("round", "round table"), logarithm("pillar", "with a pillar")}};
+  Panel distance = time_series(apart.column("t"), "distance of two balls [m]",
+                               {{apart.column("round"), "round table"}, {apart.column("pillar"), "with a pillar"}});
+  distance.y.low = 1e-10;
+  distance.y.logarithmic = true;
   return draw({.title = "Billiards: a round table, the same with a pillar, and two balls 1e-9 m apart",
                .panels = {table(round, false), table(other, true), distance},
-               .width = 700,
-               .height = 1500},
+               .width = 930,
+               .height = 350,
+               .columns = 3},
               file);
 }

@@ -70,15 +70,13 @@ int example(const Arguments& arguments) {
     const auto& t = table.column("t [ms]");
     const Axis closely{.label = "time [ms]", .low = 4.9, .high = 4.95};
     const Figure figure{.title = "Boost converter: implicit sliding mode, and a sampled switch",
-                        .panels = {{.x = {.label = "time [ms]"},
-                                    .y = {.label = "voltage [V]", .low = 0, .high = 22},
-                                    .series = {{.x = t, .y = table.column("v [V]")}}},
+                        .panels = {time_series(t, "voltage [V]", {{table.column("v [V]")}}, "time [ms]"),
                                    {.x = closely,
                                     .y = {.label = "current [A]"},
                                     .series = {{.x = t, .y = table.column("i [A]"), .label = "implicit"},
                                                {.x = t, .y = table.column("i explicit [A]"), .label = "sampled"}}},
                                    {.x = closely,
-                                    .y = {.label = "switch u", .low = -0.1, .high = 1.7},
+                                    .y = {.label = "switch u", .low = -0.1, .high = 1.1},
                                     .series = {{.x = t, .y = table.column("u"), .label = "implicit"},
                                                {.x = t,
                                                 .y = table.column("u explicit"),
@@ -86,7 +84,7 @@ int example(const Arguments& arguments) {
                                                 .style = Series::Style::Steps}}}},
                         .width = 720,
                         .height = 700};
-    std::cout << draw(figure, *arguments.pictures() / "boost_converter.png").message() << '\n';
+    std::cout << draw(figure, *arguments.pictures() / "boost_converter").message() << '\n';
   }
 
   // 5. Does it hold? While i < i*, i = E t / L and v decays by e^(-t / (R C)). Backward Euler errs by h/2 times

@@ -40,18 +40,12 @@ int example(const Arguments& arguments) {
   if (arguments.pictures()) {
     const auto& t = table.column("t [s]");
     std::cout << draw({.title = "Bouncing ball, e = 0.9: the impacts accumulate at t = 8.58 s",
-                       .panels = {{.x = {.label = "time [s]"},
-                                   .y = {.label = "height [m]"},
-                                   .series = {{.x = t, .y = table.column("q [m]")}}},
-                                  {.x = {.label = "time [s]"},
-                                   .y = {.label = "velocity [m/s]"},
-                                   .series = {{.x = t, .y = table.column("v [m/s]")}}},
-                                  {.x = {.label = "time [s]"},
-                                   .y = {.label = "impulse in a step [N s]"},
-                                   .series = {{.x = t, .y = table.column("impulse [N s]")}}}},
+                       .panels = {time_series(t, "height [m]", {{table.column("q [m]")}}),
+                                  time_series(t, "velocity [m/s]", {{table.column("v [m/s]")}}),
+                                  time_series(t, "impulse [N s]", {{table.column("impulse [N s]")}})},
                        .width = 720,
                        .height = 640},
-                      *arguments.pictures() / "bouncing_ball.png")
+                      *arguments.pictures() / "bouncing_ball")
                      .message()
               << '\n';
   }

@@ -88,27 +88,22 @@ int example(const Arguments& arguments) {
 
   // 6. A picture, where one is wanted.
   if (arguments.pictures()) {
-    const auto decades = [](std::vector<double> values) {
-      for (double& value : values) value = std::log10(std::max(value, 1e-17));
-      return values;
-    };
-    const Panel height{.x = {.label = "time [s]"},
+    const Panel height{.x = {.label = "time [s]", .low = 0.0, .high = T},
                        .y = {.label = "height [m]"},
                        .series = {{.x = events.column("t"), .y = events.column("q"), .label = "by events"},
                                   {.x = steps.column("t"),
                                    .y = steps.column("q"),
                                    .label = "time-stepping, h = 5 ms",
                                    .style = Series::Style::Dashed}}};
-    const Panel errors{
-        .x = {.label = "time [s]"},
-        .y = {.label = "log_{10} of the error [m]", .low = -18.0, .high = 4.0},
-        .series = {{.x = events.column("t"), .y = decades(error), .label = "by events"},
-                   {.x = steps.column("t"), .y = decades(of_steps), .label = "time-stepping, h = 5 ms"}}};
+    const Panel errors{.x = height.x,
+                       .y = {.label = "error [m]", .low = 1e-18, .logarithmic = true},
+                       .series = {{.x = events.column("t"), .y = error, .label = "by events"},
+                                  {.x = steps.column("t"), .y = of_steps, .label = "time-stepping, h = 5 ms"}}};
     std::cout << draw({.title = "Bouncing ball: impacts that accumulate at t = 8.58 s",
                        .panels = {height, errors},
                        .width = 760,
                        .height = 680},
-                      *arguments.pictures() / "bouncing_ball_events.png")
+                      *arguments.pictures() / "bouncing_ball_events")
                      .message()
               << '\n';
   }

@@ -117,7 +117,7 @@ int example(const Arguments& arguments) {
                              .series = {{.x = turns, .y = table.column("cam [m]"), .style = Series::Style::Ground},
                                         {.x = turns, .y = table.column("follower [m]")}}});
   }
-  if (arguments.pictures()) std::cout << draw(figure, *arguments.pictures() / "cam_follower.png").message() << '\n';
+  if (arguments.pictures()) std::cout << draw(figure, *arguments.pictures() / "cam_follower").message() << '\n';
   std::cout << bounds.report();
   return bounds.hold() ? 0 : 1;
 }

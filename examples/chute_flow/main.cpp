@@ -118,13 +118,13 @@ int example(const Arguments& arguments) {
       return Series{.x = flow.table.column("t"), .y = flow.table.column("median"), .label = label};
     };
     const Panel speeds{.x = {.label = "time [s]"},
-                       .y = {.label = "median velocity [m/s]", .high = 1.0},
+                       .y = {.label = "median velocity [m/s]"},
                        .series = {line(gentle, "8 degrees"), line(fast, "26 degrees")}};
     std::cout << draw({.title = "A layer of disks on a chute",
                        .panels = {seen(gentle, -0.1), seen(fast, 0.3), speeds},
                        .width = 900,
                        .height = 800},
-                      *arguments.pictures() / "chute_flow.png")
+                      *arguments.pictures() / "chute_flow")
                      .message()
               << '\n';
   }

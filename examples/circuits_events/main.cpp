@@ -123,7 +123,7 @@ int example(const Arguments& arguments) {
               -std::sqrt(1 + 4 * pi * pi) * std::exp(-3 * s * pi / w), 1e-9);
   std::cout << bounds.report();
   if (arguments.pictures())
-    std::cout << picture(ea, eb, ec, es, tb, *arguments.pictures() / "circuits_events.png").message() << '\n';
+    std::cout << picture(ea, eb, ec, es, tb, *arguments.pictures() / "circuits_events").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

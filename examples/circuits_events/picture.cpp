@@ -15,7 +15,7 @@ Picture picture(const Run& a, const Run& b, const Run& c, const Run& d, const Ru
   }
   return draw({.title = "Circuits with an ideal diode, event by event",
                .panels = {{.x = {.label = "time [s]"},
-                           .y = {.label = "current x_2 [A]", .low = -8, .high = 8},
+                           .y = {.label = "current x_2 [A]"},
                            .series = {{.x = a.t, .y = a.current, .label = "(a)"},
                                       {.x = b.t, .y = b.current, .label = "(b)"},
                                       {.x = c.t, .y = c.current, .label = "(c)"},
@@ -23,7 +23,7 @@ Picture picture(const Run& a, const Run& b, const Run& c, const Run& d, const Ru
                                       {.x = b.switches,
                                        .y = b.switch_current,
                                        .label = "switches of (b)",
-                                       .style = Series::Style::Points}}},
+                                       .style = Series::Style::Markers}}},
                           {.x = {.label = "time [s]"},
                            .y = {.label = "time-stepping - events, (b) [A]"},
                            .series = {difference}}},

@@ -130,8 +130,7 @@ int example(const Arguments& arguments) {
   bounds.within("exponent of flat columns, a = 0.45 to 1.8", exponent(flat) - front(flat), 0.8, 1.2);
   bounds.within("exponent of slender ones, a = 4.6 to 36", exponent(slender) - front(slender), 0.6, 0.7);
   std::cout << bounds.report();
-  if (arguments.pictures())
-    std::cout << picture(columns, *arguments.pictures() / "column_collapse.png").message() << '\n';
+  if (arguments.pictures()) std::cout << picture(columns, *arguments.pictures() / "column_collapse").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

@@ -28,7 +28,7 @@ Panel seen(const Column& column, double widest) {
 }  // namespace
 
 Picture picture(const std::vector<Column>& columns, const std::filesystem::path& file) {
-  Series found{.label = "columns", .style = Series::Style::Points};
+  Series found{.label = "columns", .style = Series::Style::Markers};
   for (const Column& column : columns) {
     found.x.push_back(column.aspect());
     found.y.push_back(column.relative_run_out());

@@ -69,12 +69,13 @@ int example(const Arguments& arguments) {
   std::cout << bounds.report();
 
   if (arguments.pictures()) {
-    Panel panel{.x = {.label = "time [s]"}, .y = {.label = "height of the centre [m]", .low = 0.0, .high = 3.5}};
-    for (std::size_t i = n; i-- > 0;) {
-      panel.series.push_back({.x = table.column("t"), .y = table.column(names[i + 1])});
-    }
-    std::cout << draw({.title = "Column of ten beads, e = 0.9", .panels = {panel}, .width = 720, .height = 480},
-                      *arguments.pictures() / "column_of_beads.png")
+    std::vector<Curve> beads;
+    for (std::size_t i = n; i-- > 0;) beads.push_back({table.column(names[i + 1])});
+    std::cout << draw({.title = "Column of ten beads, e = 0.9",
+                       .panels = {time_series(table.column("t"), "height of the centre [m]", beads)},
+                       .width = 720,
+                       .height = 480},
+                      *arguments.pictures() / "column_of_beads")
                      .message()
               << '\n';
   }

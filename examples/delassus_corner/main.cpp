@@ -92,12 +92,13 @@ int example(const Arguments& arguments) {
                    {.x = table.column("x by the rule"),
                     .y = table.column("y by the rule"),
                     .label = "both opened, as both would pull",
-                    .style = Series::Style::Dashed}}};
+                    .style = Series::Style::Dashed}},
+        .same_units = true};
     std::cout << draw({.title = "Delassus' corner: where the particle goes in a second",
                        .panels = {corner},
                        .width = 760,
                        .height = 480},
-                      *arguments.pictures() / "delassus_corner.png")
+                      *arguments.pictures() / "delassus_corner")
                      .message()
               << '\n';
   }

@@ -75,11 +75,8 @@ int example(const Arguments& arguments) {
   // 4. A picture, where one is wanted.
   if (arguments.pictures()) {
     const auto panel = [&](const char* label, const char* column, const char* sampled, Series::Style style) {
-      const auto& t = table.column("t [s]");
-      return Panel{.x = {.label = "time [s]"},
-                   .y = {.label = label},
-                   .series = {{.x = t, .y = table.column(sampled), .label = "explicit", .style = style},
-                              {.x = t, .y = table.column(column), .label = "implicit", .style = style}}};
+      return time_series(table.column("t [s]"), label,
+                         {{table.column(sampled), "explicit", style}, {table.column(column), "implicit", style}});
     };
     const Figure figure{.title = "Digital sliding-mode control of a motor, disturbed from t = 2 s on",
                         .panels = {panel("angle [rad]", "angle", "angle explicit", Series::Style::Line),
@@ -87,7 +84,7 @@ int example(const Arguments& arguments) {
                                    panel("control u [rad/s^2]", "u", "u explicit", Series::Style::Steps)},
                         .width = 720,
                         .height = 700};
-    std::cout << draw(figure, *arguments.pictures() / "digital_controller.png").message() << '\n';
+    std::cout << draw(figure, *arguments.pictures() / "digital_controller").message() << '\n';
   }
 
   // 5. Does it hold? The closed forms of the sampled loop, to rounding. A constant d leaves the observer the error e,

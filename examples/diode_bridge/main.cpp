@@ -43,19 +43,18 @@ int example(const Arguments& arguments) {
   // 4. A picture, where one is wanted.
   if (arguments.pictures()) {
     const auto& t = table.column("t [ms]");
-    const auto line = [&](const char* column, const char* label) {
-      return Series{.x = t, .y = table.column(column), .label = label};
-    };
     std::cout << draw({.title = "Diode bridge: the resistor sees the rectified voltage",
-                       .panels = {{.x = {.label = "time [ms]"},
-                                   .y = {.label = "voltage [V]"},
-                                   .series = {line("v_C [V]", "capacitor v_C"), line("v_R [V]", "resistor v_R")}},
-                                  {.x = {.label = "time [ms]"},
-                                   .y = {.label = "current [mA]"},
-                                   .series = {line("i_3 [mA]", "diode i_3"), line("i_4 [mA]", "diode i_4")}}},
+                       .panels = {time_series(t, "voltage [V]",
+                                              {{table.column("v_C [V]"), "capacitor v_C"},
+                                               {table.column("v_R [V]"), "resistor v_R", Series::Style::Dashed}},
+                                              "time [ms]"),
+                                  time_series(t, "current [mA]",
+                                              {{table.column("i_3 [mA]"), "diode i_3"},
+                                               {table.column("i_4 [mA]"), "diode i_4"}},
+                                              "time [ms]")},
                        .width = 720,
                        .height = 480},
-                      *arguments.pictures() / "diode_bridge.png")
+                      *arguments.pictures() / "diode_bridge")
                      .message()
               << '\n';
   }

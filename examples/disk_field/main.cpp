@@ -131,7 +131,7 @@ Picture picture(const Run& run, const std::filesystem::path& file) {
 int example(const Arguments& arguments) {
   const Run run = fall(arguments.integer("disks", 10000), static_cast<int>(arguments.integer("threads", 1)));
   std::cout << run.bounds.report();
-  if (arguments.pictures()) std::cout << picture(run, *arguments.pictures() / "disk_field.png").message() << '\n';
+  if (arguments.pictures()) std::cout << picture(run, *arguments.pictures() / "disk_field").message() << '\n';
   return run.completed && run.bounds.hold() ? 0 : 1;
 }
 

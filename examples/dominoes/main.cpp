@@ -101,8 +101,7 @@ int example(const Arguments& arguments) {
       bounds.near("speed of the wave [m/s]", of_run[i], natural, error);
   }
   std::cout << bounds.report();
-  if (arguments.pictures())
-    std::cout << picture(gentle, hard, *arguments.pictures() / "dominoes.png").message() << '\n';
+  if (arguments.pictures()) std::cout << picture(gentle, hard, *arguments.pictures() / "dominoes").message() << '\n';
   return gentle.completed && hard.completed && bounds.hold() ? 0 : 1;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 // Outlines, seen from the side.
 Series outlines(const Run& run, const State& x) {
-  Series lines;
+  Series lines{.style = Series::Style::Bodies};
   for (const SystemHandle domino : run.dominoes) {
     const auto q = x.q(domino);
     const double c = std::cos(tilt(q)), s = std::sin(tilt(q));
@@ -34,7 +34,8 @@ Picture picture(const Run& gentle, const Run& hard, const std::filesystem::path&
   const double end = kPitch * static_cast<double>(gentle.dominoes.size()) + 0.05;
   std::vector<Panel> panels;
   for (const State& x : gentle.shown)
-    panels.push_back({.x = {"x [m]", -0.05, end}, .y = {"z [m]", 0.0, 0.06}, .series = {outlines(gentle, x)}});
+    panels.push_back(
+        {.x = {"x [m]", -0.05, end}, .y = {"z [m]", 0.0, 0.06}, .series = {outlines(gentle, x)}, .same_units = true});
   const auto line = [](const Run& run, const std::string& label) {
     Series result{.y = speeds(run), .label = label};
     for (std::size_t i = 0; i < result.y.size(); ++i) result.x.push_back(static_cast<double>(i + 1));

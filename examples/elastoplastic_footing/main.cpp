@@ -31,7 +31,7 @@ struct Triangle {
 };
 /// n squares of four triangles each under half of the footing (the other half is its mirror image), 8 n^2 squares in
 /// all. Four triangles that share the centre of a square can flow without a change of volume; two cannot: they lock.
-Curve press(Index n) {
+Loading press(Index n) {
   const Index nx = 4 * n, ny = 2 * n;
   const double dx = kHalfWidth / static_cast<double>(n), area = dx * dx / 4.0;
   std::vector<Node> nodes;
@@ -89,7 +89,7 @@ Curve press(Index n) {
   TimeStepping simulation{
       model,
       {.integrator = MoreauJean{.theta = 1.0}, .step = kTime / 30, .solver = mixed::Automatic{.tolerance = 1e-6}}};
-  Curve curve;
+  Loading curve;
   const auto report = simulation.advance_to(kTime, [&](const State& x) {
     double push = 0.0;  // what the triangles answer at the footing's nodes
     for (const Triangle& t : triangles) {
@@ -111,10 +111,10 @@ Curve press(Index n) {
 }
 
 int example(const Arguments& arguments) {
-  const Curve coarse = press(2), fine = press(3);
+  const Loading coarse = press(2), fine = press(3);
   const double exact = std::numbers::pi + 2.0, limit_coarse = coarse.pressure.back(), limit = fine.pressure.back();
   if (arguments.pictures())
-    std::cout << picture(coarse, fine, exact, *arguments.pictures() / "elastoplastic_footing.png").message() << '\n';
+    std::cout << picture(coarse, fine, exact, *arguments.pictures() / "elastoplastic_footing").message() << '\n';
 
   // 4. Bounds. From below the upper bound theorem. From above: past its edge the mesh lets the footing's velocity fall
   //    to that of the next node along one square, dx = 1/n, as under a footing half a square wider: (1 + 1/(2 n)).

@@ -6,10 +6,10 @@
 
 #include <nonsmooth/io.hpp>
 
-struct Curve {
+struct Loading {
   std::vector<double> settlement{0.0}, pressure{0.0};  // [m], in units of c
   nonsmooth::DiskScene zone{};                         // plastic shear strain at the end
 };
 
 // Pressures over the settlement beside the exact limit, and the plastic zone of the finer mesh.
-nonsmooth::Picture picture(const Curve& coarse, const Curve& fine, double exact, const std::filesystem::path& file);
+nonsmooth::Picture picture(const Loading& coarse, const Loading& fine, double exact, const std::filesystem::path& file);

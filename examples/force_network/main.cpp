@@ -102,7 +102,7 @@ int example_file(const std::string& path, const Arguments& arguments) {
   for (const double force : forces) mean += force / static_cast<double>(forces.size());
   std::cout << "  " << forces.size() << " contacts, mean normal impulse " << mean << '\n';
   if (arguments.pictures() && mean > 0.0)
-    std::cout << distribution(forces, path, *arguments.pictures() / "forces_of_file.png").message() << '\n';
+    std::cout << distribution(forces, path, *arguments.pictures() / "forces_of_file").message() << '\n';
   return result ? 0 : 1;
 }
 
@@ -138,7 +138,7 @@ int example(const Arguments& arguments) {
   bounds.near("share of the floor", floor / weight, 0.725, 0.225);  // 0.98 for mu = 0: the walls would carry nothing
 
   if (arguments.pictures())
-    std::cout << picture(silo, result.r, *arguments.pictures() / "force_network.png").message() << '\n';
+    std::cout << picture(silo, result.r, *arguments.pictures() / "force_network").message() << '\n';
   std::cout << bounds.report();
   return bounds.hold() ? 0 : 1;
 }

@@ -22,7 +22,7 @@ Picture picture(const Silo& silo, const Eigen::VectorXd& r, const std::filesyste
   }
   panel.segments.colour = {.label = "normal force [N]", .low = 0.0};
   panel.disks = {.x = silo.x, .y = silo.y, .radius = std::vector<double>(silo.x.size(), a)};
-  return draw({.title = "Forces in a silo", .panels = {panel}, .width = 720, .height = 860}, file);
+  return draw({.title = "Forces in a silo", .panels = {panel}, .width = 470, .height = 560}, file);
 }
 
 Picture distribution(const std::vector<double>& forces, const std::string& name, const std::filesystem::path& file) {

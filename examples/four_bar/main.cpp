@@ -100,7 +100,7 @@ int example(const Arguments& arguments) {
   bounds.near("coupler off by [m]", off_place, 0.0, 1e-8);
   bounds.near("motor's moment off by [N m]", off_moment, 0.0, 1e-6);
   std::cout << bounds.report();
-  if (arguments.pictures()) std::cout << picture(table, *arguments.pictures() / "four_bar.png").message() << '\n';
+  if (arguments.pictures()) std::cout << picture(table, *arguments.pictures() / "four_bar").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

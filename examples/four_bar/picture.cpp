@@ -9,7 +9,7 @@ Picture picture(const Table& table, const std::filesystem::path& file) {
   const auto line = [&](const std::string& name, const std::string& label, Series::Style style = Series::Style::Line) {
     return Series{.x = table.column("turns"), .y = table.column(name), .label = label, .style = style};
   };
-  const Axis turns{.label = "turns of the crank"};
+  const Axis turns{.label = "turns of the crank", .low = 0.0, .high = 2.0};
   const Axis moment_axis{.label = "motor [N m]"}, force_axis{.label = "force on the bearing [N]"};
   const Panel moments{
       .x = turns,

@@ -139,7 +139,7 @@ int example(const Arguments& arguments) {
   bounds.near("order of the energy lost in h", std::log2(narrow.numerical / fine.numerical), 1.0, 0.5);
   std::cout << bounds.report();
   if (arguments.pictures())
-    std::cout << picture(wide.table, *arguments.pictures() / "four_bar_clearances.png").message() << '\n';
+    std::cout << picture(wide.table, *arguments.pictures() / "four_bar_clearances").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

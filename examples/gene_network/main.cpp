@@ -59,18 +59,15 @@ int example(const Arguments& arguments) {
   // 4. A picture, where one is wanted.
   if (arguments.pictures()) {
     const auto& t = table.column("t");
-    const Figure figure{.title = "Two genes: both concentrations slide at their upper threshold",
-                        .panels = {{.x = {.label = "time"},
-                                    .y = {.label = "concentrations", .low = 0, .high = 11},
-                                    .series = {{.x = t, .y = table.column("x1"), .label = "x1"},
-                                               {.x = t, .y = table.column("x2"), .label = "x2"}}},
-                                   {.x = {.label = "time"},
-                                    .y = {.label = "switches", .low = -0.1, .high = 1.1},
-                                    .series = {{.x = t, .y = table.column("s+(x1, 8)"), .label = "s+(x1, 8)"},
-                                               {.x = t, .y = table.column("s+(x2, 8)"), .label = "s+(x2, 8)"}}}},
-                        .width = 720,
-                        .height = 560};
-    std::cout << draw(figure, *arguments.pictures() / "gene_network.png").message() << '\n';
+    const Figure figure{
+        .title = "Two genes: both concentrations slide at their upper threshold",
+        .panels = {time_series(t, "concentrations", {{table.column("x1"), "x1"}, {table.column("x2"), "x2"}}, "time"),
+                   time_series(t, "switches",
+                               {{table.column("s+(x1, 8)"), "s+(x1, 8)"}, {table.column("s+(x2, 8)"), "s+(x2, 8)"}},
+                               "time")},
+        .width = 720,
+        .height = 560};
+    std::cout << draw(figure, *arguments.pictures() / "gene_network").message() << '\n';
   }
 
   // 5. Does it hold? Piece by piece: x1 runs from 1 towards 40/4.5 and passes 4, then 8; x2 decays from 6 until x1 is

@@ -100,7 +100,7 @@ int example(const Arguments& arguments) {
   bounds.within("pressed by 5 % less than its weight takes, highest [m]",
                 *std::max_element(dragged.begin(), dragged.end()), 0.0, kHalf.tail<2>().norm());
   std::cout << bounds.report();
-  if (arguments.pictures()) std::cout << picture(firm, *arguments.pictures() / "gripper.png").message() << '\n';
+  if (arguments.pictures()) std::cout << picture(firm, *arguments.pictures() / "gripper").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

@@ -11,12 +11,12 @@ namespace {
 
 // The box and a jaw as they are seen along x.
 Panel seen(const Run& run, const State& x) {
-  Panel panel{.x = {"y [m]", -0.25, 0.25}, .y = {"z [m]", 0.0, 0.4}};
+  Panel panel{.x = {"y [m]", -0.25, 0.25}, .y = {"z [m]", 0.0, 0.4}, .same_units = true};
   panel.series.push_back({.x = {-0.25, 0.25}, .y = {0.0, 0.0}, .style = Series::Style::Ground});
   for (const auto& [body, half] : {std::pair{run.box, kHalf}, {run.jaws[0], kJaw}}) {
     const auto q = x.q(body);
     const double angle = 2.0 * std::atan2(q[4], q[3]), c = std::cos(angle), s = std::sin(angle);
-    Series outline;
+    Series outline{.style = Series::Style::Bodies};
     for (const auto& [a, b] : {std::pair{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}) {
       outline.x.push_back(q[1] + c * a * half[1] - s * b * half[2]);
       outline.y.push_back(q[2] + s * a * half[1] + c * b * half[2]);
@@ -31,6 +31,10 @@ Panel seen(const Run& run, const State& x) {
 Picture picture(const Run& run, const std::filesystem::path& file) {
   std::vector<Panel> panels;
   for (const State& x : run.shown) panels.push_back(seen(run, x));
-  return draw({.title = "A box taken, lifted, turned and put back", .panels = panels, .width = 520, .height = 1400},
+  return draw({.title = "A box taken, lifted, turned and put back",
+               .panels = panels,
+               .width = 800,
+               .height = 640,
+               .columns = 2},
               file);
 }

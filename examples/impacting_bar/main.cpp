@@ -81,7 +81,7 @@ int example(const Arguments& arguments) {
                        .style = Series::Style::Dashed};
     const Figure figure{.title = "Elastic bar on a rigid wall, 200 elements",
                         .panels = {{.x = time,
-                                    .y = {.label = "contact force [N]", .low = 0, .high = 1700},
+                                    .y = {.label = "contact force [N]", .low = 0},
                                     .series = {{.x = moreau.t, .y = moreau.force, .label = "Moreau-Jean"},
                                                {.x = paoli.t, .y = paoli.force, .label = "Schatzman-Paoli"},
                                                exact}},
@@ -91,7 +91,7 @@ int example(const Arguments& arguments) {
                                                {.x = paoli.t, .y = paoli.energy, .label = "Schatzman-Paoli"}}}},
                         .width = 760,
                         .height = 640};
-    std::cout << draw(figure, *arguments.pictures() / "impacting_bar.png").message() << '\n';
+    std::cout << draw(figure, *arguments.pictures() / "impacting_bar").message() << '\n';
   }
 
   // 4. Bounds. While the end is held, the returning front would turn the force from F to -F; contact ends halfway, at

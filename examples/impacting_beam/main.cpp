@@ -93,11 +93,11 @@ int example(const Arguments& arguments) {
                                     .y = {.label = "position [mm]", .low = -40, .high = 60},
                                     .series = {curve("tip", "tip of the beam"), curve("ball", "ball")}},
                                    {.x = time,
-                                    .y = {.label = "energy [J]", .low = 0.0, .high = 2.4},
+                                    .y = {.label = "energy [J]", .low = 0.0},
                                     .series = {curve("E tip", "beam"), curve("E ball", "ball"), curve("E", "sum")}}},
                         .width = 760,
                         .height = 640};
-    std::cout << draw(figure, *arguments.pictures() / "impacting_beam.png").message() << '\n';
+    std::cout << draw(figure, *arguments.pictures() / "impacting_beam").message() << '\n';
   }
 
   // 5. Bounds. The trapezoidal rule (theta = 1/2) swings slower than w_1 by (w_1 h)^2 / 12, cubic elements add nothing

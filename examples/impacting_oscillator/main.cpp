@@ -107,9 +107,9 @@ int example(const Arguments& arguments) {
     };
     std::cout << draw({.title = "Oscillator against a stop: every impact, over the frequency of the force",
                        .panels = {panel(1.4, 7.0, 0.02, 3.6), panel(2.6, 3.45, 0.0025, 0.7)},
-                       .width = 960,
-                       .height = 960},
-                      *arguments.pictures() / "impacting_oscillator.png")
+                       .width = 760,
+                       .height = 700},
+                      *arguments.pictures() / "impacting_oscillator")
                      .message()
               << '\n';
   }

@@ -131,12 +131,12 @@ int example(const Arguments& arguments) {
       }
       map.series.push_back(isobar);
     }
-    map.series.push_back({.x = rupture_t, .y = rupture_y, .label = "end of film", .style = Series::Style::Dashed});
+    map.series.push_back({.x = rupture_t, .y = rupture_y, .label = "end of film", .style = Series::Style::Guide});
     const Figure figure{.title = "Journal bearing with cavitation, e = 0.6 (below: L = D)",
                         .panels = {pressure, map},
                         .width = 720,
                         .height = 640};
-    std::cout << draw(figure, *arguments.pictures() / "journal_bearing.png").message() << '\n';
+    std::cout << draw(figure, *arguments.pictures() / "journal_bearing").message() << '\n';
   }
   std::cout << bounds.report();
   return bounds.hold() ? 0 : 1;

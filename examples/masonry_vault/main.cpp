@@ -93,7 +93,7 @@ int example(const Arguments& arguments) {
   bounds.near("left and right differ by [m]", falls.out(haunch) + falls.out(other), 0.0, 0.02);
   std::cout << bounds.report();
   if (arguments.pictures())
-    std::cout << picture(stands, falls, *arguments.pictures() / "masonry_vault.png").message() << '\n';
+    std::cout << picture(stands, falls, *arguments.pictures() / "masonry_vault").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

@@ -11,7 +11,7 @@ using namespace nonsmooth;
 namespace {
 
 Series outlines(const Run& run, const State& x) {
-  Series lines;
+  Series lines{.style = Series::Style::Bodies};
   for (const SystemHandle stone : run.stones) {
     const auto q = x.q(stone);
     const Eigen::Quaterniond turn(q[3], q[4], q[5], q[6]);
@@ -32,9 +32,10 @@ Series outlines(const Run& run, const State& x) {
 
 Picture picture(const Run& stands, const Run& falls, const std::filesystem::path& file) {
   const auto seen = [](const Run& run, const State& x) {
-    return Panel{.x = {"x [m]", -3.0, 3.0},
+    return Panel{.x = {"x [m]", -2.5, 2.5},
                  .y = {"z [m]", 0.0, 2.4},
-                 .series = {{.x = {-3.0, 3.0}, .y = {0.0, 0.0}, .style = Series::Style::Ground}, outlines(run, x)}};
+                 .series = {{.x = {-2.5, 2.5}, .y = {0.0, 0.0}, .style = Series::Style::Ground}, outlines(run, x)},
+                 .same_units = true};
   };
   const auto line = [](const Run& run, const std::string& label) {
     return Series{.x = run.table.column("t"), .y = run.table.column("crown"), .label = label};
@@ -46,7 +47,8 @@ Picture picture(const Run& stands, const Run& falls, const std::filesystem::path
                           {.x = {.label = "time [s]"},
                            .y = {.label = "crown [m]"},
                            .series = {line(stands, "2 % thicker"), line(falls, "2 % thinner")}}},
-               .width = 700,
-               .height = 1300},
+               .width = 960,
+               .height = 620,
+               .columns = 2},
               file);
 }

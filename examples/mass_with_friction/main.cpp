@@ -59,17 +59,13 @@ int example(const Arguments& arguments) {
 
   if (arguments.pictures()) {
     const auto& t = table.column("t");
-    const Panel place{.x = {.label = "time [s]"},
-                      .y = {.label = "position [m]"},
-                      .series = {{.x = t, .y = table.column("slider"), .label = "pushed once"},
-                                 {.x = t, .y = table.column("oscillator"), .label = "on a spring"}}};
-    const Panel force{
-        .x = {.label = "time [s]"},
-        .y = {.label = "friction force [N]", .low = -4.0, .high = 4.0},
-        .series = {{.x = t, .y = table.column("F_slider"), .label = "pushed once", .style = Series::Style::Steps},
-                   {.x = t, .y = table.column("F_oscillator"), .label = "on a spring", .style = Series::Style::Steps}}};
+    const Panel place = time_series(
+        t, "position [m]", {{table.column("slider"), "pushed once"}, {table.column("oscillator"), "on a spring"}});
+    const Panel force = time_series(t, "friction force [N]",
+                                    {{table.column("F_slider"), "pushed once", Series::Style::Steps},
+                                     {table.column("F_oscillator"), "on a spring", Series::Style::Steps}});
     std::cout << draw({.title = "Mass with Coulomb friction", .panels = {place, force}, .width = 720, .height = 560},
-                      *arguments.pictures() / "mass_with_friction.png")
+                      *arguments.pictures() / "mass_with_friction")
                      .message()
               << '\n';
   }

@@ -98,14 +98,14 @@ int example(const Arguments& arguments) {
   // 4. A picture, where one is wanted.
   if (arguments.pictures()) {
     const auto& t = table.column("t [ns]");
-    std::vector<Series> series;
+    std::vector<Curve> outputs;
     for (const std::string name : {"v1 [V]", "v2 [V]", "v4 [V]", "v10 [V]"})
-      series.push_back({.x = t, .y = table.column(name), .label = name.substr(0, name.find(' '))});
+      outputs.push_back({table.column(name), name.substr(0, name.find(' '))});
     const Figure figure{.title = "A pulse of 5 ns through ten nMOS inverters",
-                        .panels = {{.x = {.label = "time [ns]"}, .y = {.label = "outputs [V]"}, .series = series}},
+                        .panels = {time_series(t, "outputs [V]", outputs, "time [ns]")},
                         .width = 720,
                         .height = 420};
-    std::cout << draw(figure, *arguments.pictures() / "mos_inverters.png").message() << '\n';
+    std::cout << draw(figure, *arguments.pictures() / "mos_inverters").message() << '\n';
   }
 
   // 5. Does it hold? At the end all rest again. The first output falls through the channel alone at first: from V to

@@ -165,7 +165,7 @@ int example(const Arguments& arguments) {
   bounds.near("mean of the places off by [m]", off_middle, 0.0, 1e-10);
   std::cout << bounds.report();
   if (arguments.pictures())
-    std::cout << picture(motion[0], motion[2], *arguments.pictures() / "newtons_cradle.png").message() << '\n';
+    std::cout << picture(motion[0], motion[2], *arguments.pictures() / "newtons_cradle").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

@@ -9,8 +9,7 @@ using namespace nonsmooth;
 Picture picture(const Table& newton, const Table& wave, const std::filesystem::path& file) {
   std::vector<Panel> panels;
   for (const Table* motion : {&newton, &wave}) {
-    Panel panel{.x = {.label = "time [s]", .low = 0.0, .high = 4.4},
-                .y = {.label = "place [cm]", .low = -3.0, .high = 7.0}};
+    Panel panel{.x = {.label = "time [s]"}, .y = {.label = "place [cm]"}};
     for (const char* ball : {"1", "2", "3", "4", "5"})
       panel.series.push_back(
           {.x = motion->column("t"), .y = motion->column(ball), .label = "ball " + std::string(ball)});

@@ -65,16 +65,19 @@ int example(const Arguments& arguments) {
     const Figure figure{
         .title = "Painleve's rod: one answer below the bound, three above it",
         .panels =
-            {Panel{.x = {.label = "angle [deg]"},
+            {Panel{.x = {.label = "angle [deg]", .low = 0.0, .high = 90.0},
                    .y = {.label = "friction", .low = 0.0, .high = 4.0},
                    .series = {{.x = theta, .y = table.column("bound"), .label = "Painleve's bound"},
-                              {.x = theta, .y = std::vector<double>(theta.size(), kMu), .label = "mu of the rod"}}},
-             Panel{.x = {.label = "angle [deg]"},
+                              {.x = theta,
+                               .y = std::vector<double>(theta.size(), kMu),
+                               .label = "mu of the rod",
+                               .style = Series::Style::Guide}}},
+             Panel{.x = {.label = "angle [deg]", .low = 0.0, .high = 90.0},
                    .y = {.label = "answers of a step", .low = 0.0, .high = 4.0},
                    .series = {{.x = theta, .y = table.column("answers of a step"), .style = Series::Style::Steps}}}},
         .width = 720,
         .height = 560};
-    std::cout << draw(figure, *arguments.pictures() / "painleve_rod.png").message() << '\n';
+    std::cout << draw(figure, *arguments.pictures() / "painleve_rod").message() << '\n';
   }
 
   // 4. Does it hold?

@@ -98,21 +98,15 @@ int example(const Arguments& arguments) {
   // 5. A picture, where one is wanted.
   if (arguments.pictures()) {
     const auto& time = table.column("t");
-    const Panel angle{
-        .x = {.label = "time [s]"},
-        .y = {.label = "angle [rad]"},
-        .series = {{.x = time, .y = table.column("angle"), .label = "pendulum"},
-                   {.x = {0.0, T}, .y = {-alpha, -alpha}, .label = "wall", .style = Series::Style::Dashed}}};
-    const Panel levels{
-        .x = {.label = "time [s]"}, .y = {.label = "energy [J]"}, .series = {{.x = time, .y = table.column("energy")}}};
-    const Panel force{.x = {.label = "time [s]"},
-                      .y = {.label = "force towards the centre [N]"},
-                      .series = {{.x = time, .y = table.column("tension")}}};
+    Panel angle = time_series(time, "angle [rad]", {{table.column("angle"), "pendulum"}});
+    angle.series.push_back({.x = {0.0, T}, .y = {-alpha, -alpha}, .label = "wall", .style = Series::Style::Guide});
+    const Panel levels = time_series(time, "energy [J]", {{table.column("energy")}});
+    const Panel force = time_series(time, "central force [N]", {{table.column("tension")}});
     std::cout << draw({.title = "Pendulum with a stop, e = 0.8",
                        .panels = {angle, levels, force},
                        .width = 760,
                        .height = 800},
-                      *arguments.pictures() / "pendulum_with_stop.png")
+                      *arguments.pictures() / "pendulum_with_stop")
                      .message()
               << '\n';
   }

@@ -48,18 +48,16 @@ int example(const Arguments& arguments) {
   if (arguments.pictures()) {
     const auto& t = table.column("t");
     const auto three = [&](const std::string& name) {
-      std::vector<Series> series;
-      for (const std::string number : {"1", "2", "3"})
-        series.push_back({.x = t, .y = table.column(name + number), .label = name + number});
-      return series;
+      std::vector<Curve> curves;
+      for (const std::string number : {"1", "2", "3"}) curves.push_back({table.column(name + number), name + number});
+      return curves;
     };
-    const Figure figure{
-        .title = "A rush of one minute travels through three counters",
-        .panels = {{.x = {.label = "time [min]"}, .y = {.label = "queues"}, .series = three("l")},
-                   {.x = {.label = "time [min]"}, .y = {.label = "rates [1/min]"}, .series = three("r")}},
-        .width = 720,
-        .height = 560};
-    std::cout << draw(figure, *arguments.pictures() / "queue_network.png").message() << '\n';
+    const Figure figure{.title = "A rush of one minute travels through three counters",
+                        .panels = {time_series(t, "queues", three("l"), "time [min]"),
+                                   time_series(t, "rates [1/min]", three("r"), "time [min]")},
+                        .width = 720,
+                        .height = 560};
+    std::cout << draw(figure, *arguments.pictures() / "queue_network").message() << '\n';
   }
 
   // 5. Does it hold? By hand: l1 grows at 3 - 1.5 for a minute and shrinks at 1.5 for another. Until then counter 2

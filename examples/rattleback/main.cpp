@@ -145,7 +145,7 @@ int example(const Arguments& arguments) {
   bounds.within("spun at 5 it keeps [rad/s]", on.table.column("spin").back(), 0.95 * spin, spin);
   std::cout << bounds.report();
   if (arguments.pictures())
-    std::cout << picture(back.table, on.table, *arguments.pictures() / "rattleback.png").message() << '\n';
+    std::cout << picture(back.table, on.table, *arguments.pictures() / "rattleback").message() << '\n';
   return bounds.hold() ? 0 : 1;
 }
 

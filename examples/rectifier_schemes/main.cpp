@@ -81,20 +81,16 @@ int example(const Arguments& arguments) {
     return std::log2(error[error.size() - 2] / error.back());
   };
   if (arguments.pictures()) {
-    const auto line = [&](const char* column, const char* label, Series::Style style) {
-      return Series{.x = table.column("h [us]"), .y = table.column(column), .label = label, .style = style};
-    };
-    const Figure figure{
-        .title = "Bridge rectifier: error of the voltage by the weights of the scheme",
-        .panels = {{.x = {.label = "step h [microseconds]", .logarithmic = true},
-                    .y = {.label = "largest error of v_C [V]", .low = 1e-5, .high = 1e3, .logarithmic = true},
-                    .series = {line("implicit", "theta = w = g = 1", Series::Style::Line),
-                               line("trapezoid", "theta = 1/2, w = g = 1", Series::Style::Line),
-                               line("averaged", "theta = w = 1/2, g = 1", Series::Style::Line),
-                               line("midpoint", "theta = g = 1/2, w = 1", Series::Style::Points)}}},
-        .width = 720,
-        .height = 420};
-    std::cout << draw(figure, *arguments.pictures() / "rectifier_schemes.png").message() << '\n';
+    const Figure figure{.title = "Bridge rectifier: error of the voltage by the weights of the scheme",
+                        .panels = {convergence(table.column("h [us]"), "largest error of v_C [V]",
+                                               {{table.column("implicit"), "theta = w = g = 1"},
+                                                {table.column("trapezoid"), "theta = 1/2, w = g = 1"},
+                                                {table.column("averaged"), "theta = w = 1/2, g = 1"},
+                                                {table.column("midpoint"), "theta = g = 1/2, w = 1"}},
+                                               0.0, "step h [microseconds]")},
+                        .width = 720,
+                        .height = 520};
+    std::cout << draw(figure, *arguments.pictures() / "rectifier_schemes").message() << '\n';
   }
 
   // 5. Does it hold? Orders to what a third order leaves of them at the last halving. Where the run starts with diodes

@@ -91,8 +91,8 @@ int example(const Arguments& arguments) {
   std::cout << bounds.report();
 
   if (arguments.pictures()) {
-    Panel charge{.x = {.label = "time [s]"}, .y = {.label = "charge x_1 [C]", .low = -1.2, .high = 1.2}};
-    Panel current{.x = {.label = "time [s]"}, .y = {.label = "current x_2 [A]", .low = -8, .high = 8}};
+    Panel charge{.x = {.label = "time [s]"}, .y = {.label = "charge x_1 [C]"}};
+    Panel current{.x = {.label = "time [s]"}, .y = {.label = "current x_2 [A]"}};
     const char* names[] = {"(a)", "(b)", "(c)", "(d)"};
     const Run* runs[] = {&in_a, &in_b, &in_c, &in_d};
     for (std::size_t i = 0; i < 4; ++i) {
@@ -101,7 +101,7 @@ int example(const Arguments& arguments) {
     }
     const Figure figure{
         .title = "Four RLC circuits with an ideal diode", .panels = {charge, current}, .width = 720, .height = 600};
-    std::cout << draw(figure, *arguments.pictures() / "rlc_diode_circuits.png").message() << '\n';
+    std::cout << draw(figure, *arguments.pictures() / "rlc_diode_circuits").message() << '\n';
   }
   return bounds.hold() ? 0 : 1;
 }

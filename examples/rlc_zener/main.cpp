@@ -88,7 +88,7 @@ int example(const Arguments& arguments) {
                                      {.x = time, .y = implicit_v, .series = steps(implicit)}},
                           .width = 720,
                           .height = 700};
-      std::cout << draw(figure, *arguments.pictures() / "rlc_zener.png").message() << '\n';
+      std::cout << draw(figure, *arguments.pictures() / "rlc_zener").message() << '\n';
     }
   }
   std::cout << bounds.report();

@@ -104,17 +104,16 @@ int example(const Arguments& arguments) {
   if (arguments.pictures()) {
     Panel seen{.x = {"x [m], 0.3 m more every 15 ms", -0.05, 1.55},
                .y = {"y [m]", -0.02, 0.4},
-               .series = {{.x = {-0.05, 1.55}, .y = {0.0, 0.0}, .style = Series::Style::Ground}}};
+               .series = {{.x = {-0.05, 1.55}, .y = {0.0, 0.0}, .style = Series::Style::Ground}},
+               .same_units = true};
     seen.series.insert(seen.series.end(), run.shapes.begin(), run.shapes.end());
-    const Figure figure{.title = "A block of rubber thrown onto a rough floor",
-                        .panels = {seen,
-                                   {.x = {.label = "time [ms]"},
-                                    .y = {.label = "energy [J]"},
-                                    .series = {{.x = run.t, .y = run.kinetic, .label = "kinetic"},
-                                               {.x = run.t, .y = run.elastic, .label = "elastic"}}}},
-                        .width = 1000,
-                        .height = 640};
-    std::cout << draw(figure, *arguments.pictures() / "rubber_block.png").message() << '\n';
+    const Figure figure{
+        .title = "A block of rubber thrown onto a rough floor",
+        .panels = {seen,
+                   time_series(run.t, "energy [J]", {{run.kinetic, "kinetic"}, {run.elastic, "elastic"}}, "time [ms]")},
+        .width = 1000,
+        .height = 640};
+    std::cout << draw(figure, *arguments.pictures() / "rubber_block").message() << '\n';
   }
 
   // 5. Bounds. Internal forces have no sum: what the floor and the weight give is what momentum gains, to Newton's

@@ -88,7 +88,7 @@ int example(const Arguments& arguments) {
   std::cout << bounds.report();
   if (arguments.pictures()) {
     const Slew worst = slew(period, w), best = slew(2.0 * period, w);
-    std::cout << picture(worst.way, best.way, swings, *arguments.pictures() / "satellite_slew.png").message() << '\n';
+    std::cout << picture(worst.way, best.way, swings, *arguments.pictures() / "satellite_slew").message() << '\n';
   }
   return bounds.hold() ? 0 : 1;
 }

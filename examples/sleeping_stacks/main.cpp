@@ -72,7 +72,7 @@ Run run_stacks(double rest, double T) {
 
 // Outlines of the boxes that sleep, or of those that are awake.
 Series outlines(const Run& run, const State& x, bool asleep) {
-  Series lines{.label = asleep ? "asleep" : "awake"};
+  Series lines{.label = asleep ? "asleep" : "awake", .style = Series::Style::Bodies};
   for (const SystemHandle box : run.boxes) {
     if (x.is_asleep(box) != asleep) continue;
     const auto q = x.q(box);
@@ -92,10 +92,10 @@ Picture picture(const Run& run, const std::filesystem::path& file) {
   for (std::size_t k = 0; k < std::min<std::size_t>(run.shown.size(), 4); ++k)
     panels.push_back({.x = {"x [m]", -0.6, 5.2},
                       .y = {"y [m]", 0.0, 1.6},
-                      .series = {outlines(run, run.shown[k], false), outlines(run, run.shown[k], true)}});
-  panels.push_back(
-      {.x = {.label = "t [s]"}, .y = {.label = "boxes asleep", .low = 0.0}, .series = {{.x = run.t, .y = run.asleep}}});
-  return draw({.title = "Stacks that sleep", .panels = panels, .width = 900, .height = 900}, file);
+                      .series = {outlines(run, run.shown[k], false), outlines(run, run.shown[k], true)},
+                      .same_units = true});
+  panels.push_back(time_series(run.t, "boxes asleep", {{run.asleep, "", Series::Style::Steps}}));
+  return draw({.title = "Stacks that sleep", .panels = panels, .width = 900, .height = 660, .columns = 2}, file);
 }
 
 int example(const Arguments& arguments) {
@@ -114,7 +114,7 @@ int example(const Arguments& arguments) {
   bounds.within("ends apart [m]", (run.end.positions - awake.end.positions).lpNorm<Eigen::Infinity>(), 0.0, fall * T);
   bounds.within("rows that were solved, of those of the run awake", run.rows / awake.rows, 0.0, 0.1);
   std::cout << bounds.report();
-  if (arguments.pictures()) std::cout << picture(run, *arguments.pictures() / "sleeping_stacks.png").message() << '\n';
+  if (arguments.pictures()) std::cout << picture(run, *arguments.pictures() / "sleeping_stacks").message() << '\n';
   return run.report && awake.report && bounds.hold() ? 0 : 1;
 }
 

@@ -136,8 +136,7 @@ int example(const Arguments& arguments) {
   const Run run = let_go();
   if (!run.report) return std::cerr << run.report.message() << '\n', 1;
   std::cout << run.bounds.report();
-  if (arguments.pictures())
-    std::cout << picture(run.table, *arguments.pictures() / "slider_crank.png").message() << '\n';
+  if (arguments.pictures()) std::cout << picture(run.table, *arguments.pictures() / "slider_crank").message() << '\n';
   return run.bounds.hold() ? 0 : 1;
 }
 

@@ -15,8 +15,8 @@ Picture picture(const Table& table, const std::filesystem::path& file) {
   Series with_play = line("crank [rad/s]");
   with_play.label = "with play";
   const std::vector<Series> speeds{with_play, line("without losses", Series::Style::Dashed)};
-  const Axis play_axis{.label = "slider / play [-]", .low = -1.2, .high = 1.8},
-      speed_axis{.label = "crank [rad/s]", .low = 50.0, .high = 190.0};
+  const Axis play_axis{.label = "slider / play [-]", .low = -1.2, .high = 1.2},
+      speed_axis{.label = "crank [rad/s]", .low = 50.0};
   const Panel play{.x = x, .y = play_axis, .series = ends}, speed{.x = x, .y = speed_axis, .series = speeds};
   Series impacts = line("impacts [J]", Series::Style::Dashed), total = line("energy [J]");
   impacts.label = "the start, less the work of impacts alone";

@@ -92,17 +92,19 @@ int example(const Arguments& arguments) {
     const double T = simulation.state().t, least = std::acos(u0), most = std::acos(u1);
     const Panel above{.x = {.label = "x of the axis", .low = -0.9, .high = 0.9},
                       .y = {.label = "y of the axis", .low = -0.9, .high = 0.9},
-                      .series = {{.x = table.column("x"), .y = table.column("y")}}};
-    const Panel angle{.x = {.label = "time [s]"},
-                      .y = {.label = "tilt [rad]", .low = 0.55, .high = 0.95},
+                      .series = {{.x = table.column("x"), .y = table.column("y")}},
+                      .same_units = true};
+    const Panel angle{.x = {.label = "time [s]", .low = 0.0, .high = T},
+                      .y = {.label = "tilt [rad]", .low = 0.55, .high = 0.85},
                       .series = {{.x = t, .y = table.column("tilt"), .label = "top"},
-                                 {.x = {0.0, T}, .y = {least, least}, .label = "u_0", .style = Series::Style::Dashed},
-                                 {.x = {0.0, T}, .y = {most, most}, .label = "u_1", .style = Series::Style::Dashed}}};
+                                 {.x = {0.0, T}, .y = {least, least}, .label = "u_0", .style = Series::Style::Guide},
+                                 {.x = {0.0, T}, .y = {most, most}, .label = "u_1", .style = Series::Style::Guide}}};
     std::cout << draw({.title = "Spinning top: nutation and precession",
                        .panels = {above, angle},
-                       .width = 620,
-                       .height = 960},
-                      *arguments.pictures() / "spinning_top.png")
+                       .width = 960,
+                       .height = 460,
+                       .columns = 2},
+                      *arguments.pictures() / "spinning_top")
                      .message()
               << '\n';
   }

@@ -83,27 +83,24 @@ int example(const Arguments& arguments) {
 
   // 5. A picture, where one is wanted.
   if (arguments.pictures()) {
-    Series exact{.label = "closed form", .style = Series::Style::Dashed};
+    Orbit exact{.label = "closed form", .style = Series::Style::Dashed};
     const double begin = std::atan2(V / w, a);
     for (int i = 0; i <= 200; ++i) {
-      exact.x.push_back(c + A * std::cos(begin - slip_angle * i / 200.0));
-      exact.y.push_back(A * w * std::sin(begin - slip_angle * i / 200.0));
+      exact.q.push_back(c + A * std::cos(begin - slip_angle * i / 200.0));
+      exact.v.push_back(A * w * std::sin(begin - slip_angle * i / 200.0));
     }
-    exact.x.push_back(c + a), exact.y.push_back(V);
-    const auto& t = table.column("t [s]");
-    const Panel plane{
-        .x = {.label = "position [m]", .low = -0.02, .high = 0.26},
-        .y = {.label = "velocity [m/s]", .low = -0.6, .high = 0.7},
-        .series = {{.x = table.column("x [m]"), .y = table.column("v [m/s]"), .label = "from rest on the belt"},
-                   exact,
-                   {.x = table.column("x of the other [m]"),
-                    .y = table.column("v of the other [m/s]"),
-                    .label = "a circle that never sticks"}}};
-    const Panel force{.x = {.label = "time [s]", .low = 0.0, .high = 6.0},
-                      .y = {.label = "friction force [N]", .low = 0.0, .high = 5.5},
-                      .series = {{.x = t, .y = table.column("friction [N]")}}};
-    std::cout << draw({.title = "Stick-slip on a belt", .panels = {plane, force}, .width = 720, .height = 720},
-                      *arguments.pictures() / "stick_slip_belt.png")
+    exact.q.push_back(c + a), exact.v.push_back(V);
+    const Panel plane = phase_portrait(
+        "position [m]", "velocity [m/s]",
+        {{table.column("x [m]"), table.column("v [m/s]"), "from rest on the belt"},
+         exact,
+         {table.column("x of the other [m]"), table.column("v of the other [m/s]"), "a circle that never sticks"}});
+    const auto &t = table.column("t [s]"), &drag = table.column("friction [N]");
+    Panel force = time_series(t, "friction force [N]", {{drag}});
+    Panel lines = spectrum(t, "amplitude [N]", {{drag}});
+    force.x.high = 6.0, lines.x.high = 6.0;
+    std::cout << draw({.title = "Stick-slip on a belt", .panels = {plane, force, lines}, .width = 720, .height = 860},
+                      *arguments.pictures() / "stick_slip_belt")
                      .message()
               << '\n';
   }

@@ -98,30 +98,20 @@ int example(const Arguments& arguments) {
 
   // 5. A picture, where one is wanted.
   if (arguments.pictures()) {
-    const auto decades = [](std::vector<double> values) {
-      for (double& value : values) value = std::log10(std::max(value, 1e-17));
-      return values;
-    };
-    const Panel plane{.x = {.label = "place [m]"},
-                      .y = {.label = "velocity [m/s]", .low = -0.6, .high = 0.4},
-                      .series = {{.x = table.column("x"), .y = table.column("v")}}};
-    const Panel force{.x = {.label = "time [s]"},
-                      .y = {.label = "friction force [N]", .low = 0.0, .high = 5.5},
-                      .series = {{.x = table.column("t"), .y = table.column("force")}}};
-    const auto& cycle = errors.column("cycle");
-    const Panel instants{
-        .x = {.label = "cycle"},
-        .y = {.label = "log_{10} of the error [s]", .low = -18.0, .high = 6.0},
-        .series = {{.x = cycle, .y = decades(errors.column("loose")), .label = "breaks loose, by events"},
-                   {.x = cycle, .y = decades(errors.column("caught")), .label = "is caught, by events"},
-                   {.x = cycle,
-                    .y = decades(errors.column("loose by steps")),
-                    .label = "breaks loose, time-stepping, h = 1 ms"}}};
+    const Panel plane = phase_portrait("place [m]", "velocity [m/s]", {{table.column("x"), table.column("v")}});
+    const Panel force = time_series(table.column("t"), "friction force [N]", {{table.column("force")}});
+    Panel instants = time_series(errors.column("cycle"), "error [s]",
+                                 {{errors.column("loose"), "breaks loose, by events"},
+                                  {errors.column("caught"), "is caught, by events"},
+                                  {errors.column("loose by steps"), "breaks loose, time-stepping, h = 1 ms"}},
+                                 "cycle");
+    instants.y.low = 1e-17;
+    instants.y.logarithmic = true;
     std::cout << draw({.title = "Stick-slip on a belt, by events",
                        .panels = {plane, force, instants},
                        .width = 760,
                        .height = 900},
-                      *arguments.pictures() / "stick_slip_events.png")
+                      *arguments.pictures() / "stick_slip_events")
                      .message()
               << '\n';
   }

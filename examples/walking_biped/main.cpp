@@ -120,20 +120,21 @@ int example(const Arguments& arguments) {
 
   // 4. A picture, where one is wanted.
   if (arguments.pictures()) {
-    Series errors{.x = landings.column("step"), .style = Series::Style::Points};
+    Series errors{.x = landings.column("step"), .style = Series::Style::Markers};
     for (const double e : off) errors.y.push_back(std::abs(e));
-    Series shrinks{.x = landings.column("step"), .label = "0.589 a step", .style = Series::Style::Dashed};
+    Series shrinks{.x = landings.column("step"), .label = "0.589 a step", .style = Series::Style::Guide};
     for (const double k : shrinks.x) shrinks.y.push_back(2e-3 * std::pow(std::sqrt(determinant), k));
     std::cout << draw({.title = "The simplest walking model",
                        .panels = {{.x = {.label = "along the slope [legs]"},
                                    .y = {.label = "above it [legs]", .low = 0.0, .high = 1.1},
-                                   .series = {drawn}},
+                                   .series = {drawn},
+                                   .same_units = true},
                                   {.x = {.label = "step"},
                                    .y = {.label = "angle off the cycle [rad]", .logarithmic = true},
                                    .series = {errors, shrinks}}},
                        .width = 760,
                        .height = 640},
-                      *arguments.pictures() / "walking_biped.png")
+                      *arguments.pictures() / "walking_biped")
                      .message()
               << '\n';
   }

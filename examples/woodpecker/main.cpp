@@ -105,21 +105,16 @@ int example(const Arguments& arguments) {
   // 5. A picture, where one is wanted.
   if (arguments.pictures()) {
     const auto& time = table.column("t");
-    const Panel angles{.x = {.label = "time [s]"},
-                       .y = {.label = "angle [rad]"},
-                       .series = {{.x = time, .y = table.column("phi_S"), .label = "bird"},
-                                  {.x = time, .y = table.column("phi_M"), .label = "sleeve"}}};
-    const Panel height{.x = {.label = "time [s]"},
-                       .y = {.label = "height of the sleeve [mm]"},
-                       .series = {{.x = time, .y = table.column("y")}}};
-    const Panel plane{.x = {.label = "angle of the bird [rad]"},
-                      .y = {.label = "its velocity [rad/s]"},
-                      .series = {{.x = table.column("phi_S"), .y = table.column("omega_S")}}};
+    const Panel angles =
+        time_series(time, "angle [rad]", {{table.column("phi_S"), "bird"}, {table.column("phi_M"), "sleeve"}});
+    const Panel height = time_series(time, "height of the sleeve [mm]", {{table.column("y")}});
+    const Panel plane = phase_portrait("angle of the bird [rad]", "its velocity [rad/s]",
+                                       {{table.column("phi_S"), table.column("omega_S")}});
     std::cout << draw({.title = "Woodpecker toy: three cycles",
                        .panels = {angles, height, plane},
                        .width = 720,
                        .height = 860},
-                      *arguments.pictures() / "woodpecker.png")
+                      *arguments.pictures() / "woodpecker")
                      .message()
               << '\n';
   }
