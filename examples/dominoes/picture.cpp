@@ -42,7 +42,7 @@ Picture picture(const Run& gentle, const Run& hard, const std::filesystem::path&
     return result;
   };
   panels.push_back({.x = {.label = "domino"},
-                    .y = {.label = "speed of the wave [m/s]", .low = 0.0},
+                    .y = {.label = "speed [m/s]", .low = 0.0},
                     .series = {line(gentle, "gentle push"), line(hard, "hard push")}});
   return draw({.title = "Dominoes", .panels = panels, .width = 900, .height = 760}, file);
 }
