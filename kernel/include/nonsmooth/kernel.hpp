@@ -38,6 +38,7 @@
 #include <nonsmooth/kernel/reaction_wrench.hpp>
 #include <nonsmooth/kernel/relation.hpp>
 #include <nonsmooth/kernel/relations.hpp>
+#include <nonsmooth/kernel/row_kinds.hpp>
 #include <nonsmooth/kernel/shape_contacts.hpp>
 #include <nonsmooth/kernel/shapes.hpp>
 #include <nonsmooth/kernel/simulation.hpp>

@@ -11,10 +11,11 @@ namespace laws {
 namespace {
 
 /// Its memory is the largest gap so far.
-class CohesiveZone final : public BatchedLaw<CohesiveZone> {
+class CohesiveZone final : public BatchedLaw<CohesiveZone>, public LawOfRows {
  public:
   explicit CohesiveZone(const CohesiveZoneLaw& law) : law_(law) {}
   [[nodiscard]] std::string name() const override { return "CohesiveZoneLaw"; }
+  [[nodiscard]] std::vector<RowKinds> row_kinds(LawUse) const override { return contact_rows(law_.dimension); }
 
   [[nodiscard]] LawShape shape(LawUse) const override {
     at_least_zero("CohesiveZoneLaw::strength", law_.strength);

@@ -16,6 +16,7 @@ Fixed fixed(const ComplementarityLaw& law, LawUse use) {
                           "jump, velocities do");
   }
   Fixed result;
+  result.rows = {kOneSided};
   result.block.parts = {{law.lambda_shift == 0.0 ? set_of(SetKind::Orthant) : box(-law.lambda_shift, unbounded), 1}};
   if (law.y_shift != 0.0) result.block.offset = Eigen::VectorXd::Constant(1, law.y_shift);
   result.shape.level = use.first_order ? LawLevel::Velocity : LawLevel::Position;
@@ -25,6 +26,7 @@ Fixed fixed(const ComplementarityLaw& law, LawUse use) {
 
 Fixed fixed(const EqualityLaw&, LawUse use) {
   Fixed result;
+  result.rows = {kNoFriction};
   result.block.parts = {{set_of(SetKind::Free), 1}};
   if (use.compliant) result.shape.level = LawLevel::Position;
   return result;
@@ -38,6 +40,8 @@ Fixed fixed(const MixedComplementarityLaw& law, LawUse) {
   result.shape.size = law.equalities + law.inequalities;
   if (law.equalities > 0) result.block.parts.push_back({set_of(SetKind::Free), law.equalities});
   for (Index i = 0; i < law.inequalities; ++i) result.block.parts.push_back({set_of(SetKind::Orthant), 1});
+  result.rows.assign(static_cast<std::size_t>(law.equalities), kNoFriction);
+  result.rows.insert(result.rows.end(), static_cast<std::size_t>(law.inequalities), kOneSided);
   return result;
 }
 

@@ -6,9 +6,11 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <internal/check.hpp>
 #include <nonsmooth/kernel/nonsmooth_law.hpp>
+#include <nonsmooth/kernel/row_kinds.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 /// What the built-in laws share.
@@ -20,11 +22,24 @@ inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 struct Fixed {
   LawShape shape{};
   LawBlock block{};
+  std::vector<RowKinds> rows{};  ///< that it takes, by row of a block; empty: any
 };
+
+/// What a unilateral law takes, by which a row has one direction.
+inline constexpr RowKinds kOneSided{RowKind::Gap, RowKind::Coordinate, RowKind::Rate};
+/// What has no row of any other.
+inline constexpr RowKinds kNoFriction = RowKinds::all_but(RowKind::Rubbing);
+
+/// The rows of a contact with friction: what has a gap, and size - 1 of slip.
+inline std::vector<RowKinds> contact_rows(Index size) {
+  std::vector<RowKinds> rows(static_cast<std::size_t>(size), RowKinds{RowKind::Slip});
+  rows[0] = kOneSided;
+  return rows;
+}
 
 /// A law that never varies, from its description and the function that checks it and says what it is.
 template <class Description>
-class FixedLaw : public NonSmoothLaw {
+class FixedLaw : public NonSmoothLaw, public LawOfRows {
  public:
   using Reading = Fixed (*)(const Description&, LawUse);
   FixedLaw(Description description, Reading read, const char* name)
@@ -34,6 +49,7 @@ class FixedLaw : public NonSmoothLaw {
   void block(const LawContext& context, LawBlock& block) const override {
     block = read_(description_, context.use).block;
   }
+  [[nodiscard]] std::vector<RowKinds> row_kinds(LawUse use) const override { return read_(description_, use).rows; }
 
  private:
   Description description_;

@@ -17,6 +17,7 @@ Fixed contact(const BlockSet& set, Index size, const ImpactRule& impact) {
   result.shape.size = size;
   result.shape.unilateral = true;
   result.shape.impact = impact;
+  result.rows = contact_rows(size);
   return result;
 }
 
@@ -71,7 +72,11 @@ Fixed fixed(const NewtonImpactRollingFrictionLaw& law, LawUse) {
   set.rolling = law.rolling;
   set.spinning = law.spinning;
   set.cohesion = law.cohesion;
-  return contact(set, law.rows, {.kind = Kind::Newton, .restitution = law.restitution});
+  Fixed result = contact(set, law.rows, {.kind = Kind::Newton, .restitution = law.restitution});
+  const auto tangents = law.rows == 3 ? 1U : 2U;
+  for (std::size_t row = 1 + tangents; row < result.rows.size(); ++row) result.rows[row] = {RowKind::Roll};
+  if (law.rows == 4 || law.rows == 6) result.rows.back() = {RowKind::Spin};
+  return result;
 }
 
 Fixed fixed(const PoissonImpactLaw& law, LawUse) {

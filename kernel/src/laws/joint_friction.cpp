@@ -192,7 +192,7 @@ double largest_finite(ConstVectorRef scales) {
 /// The held rows are free. Of those behind them one alone is in a box of the bound at the iterate, several are in a
 /// ball of it, whose set has the last of the held rows as its first.
 template <class Description>
-class JointFriction final : public BatchedLaw<JointFriction<Description>> {
+class JointFriction final : public BatchedLaw<JointFriction<Description>>, public LawOfRows {
   using Rows = JointRows<Description>;
   static constexpr std::size_t kGroups = Rows::kRubbing.size();
   static constexpr bool kVector = Rows::kRubbing[0] > 1;
@@ -213,6 +213,13 @@ class JointFriction final : public BatchedLaw<JointFriction<Description>> {
     for (const Index rubbing : Rows::kRubbing) shape.size += rubbing;
     shape.varies = LawVaries::Iterate;
     return shape;
+  }
+
+  [[nodiscard]] std::vector<RowKinds> row_kinds(LawUse) const override {
+    std::vector<RowKinds> rows(static_cast<std::size_t>(Rows::kHeld), RowKinds{RowKind::Held});
+    for (const Index rubbing : Rows::kRubbing)
+      rows.insert(rows.end(), static_cast<std::size_t>(rubbing), {RowKind::Rubbing});
+    return rows;
   }
 
   void block(const LawContext& context, LawBlock& block) const override {

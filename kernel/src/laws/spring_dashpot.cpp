@@ -12,6 +12,7 @@ Fixed fixed(const SpringDashpotLaw& law, LawUse use) {
   at_least_zero("SpringDashpotLaw::damping", law.damping);
   require_mechanics(use);
   Fixed result;
+  result.rows = {kOneSided};
   result.block.parts = {{set_of(SetKind::Orthant), 1}};
   result.shape.level = LawLevel::Position;
   result.shape.unilateral = true;  // the dashpot does not act at a distance

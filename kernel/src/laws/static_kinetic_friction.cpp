@@ -8,10 +8,11 @@ namespace nonsmooth {
 namespace laws {
 namespace {
 
-class StaticKineticFriction final : public BatchedLaw<StaticKineticFriction> {
+class StaticKineticFriction final : public BatchedLaw<StaticKineticFriction>, public LawOfRows {
  public:
   explicit StaticKineticFriction(const StaticKineticFrictionLaw& law) : law_(law) {}
   [[nodiscard]] std::string name() const override { return "StaticKineticFrictionLaw"; }
+  [[nodiscard]] std::vector<RowKinds> row_kinds(LawUse) const override { return contact_rows(law_.dimension); }
 
   [[nodiscard]] LawShape shape(LawUse) const override {
     check::range("StaticKineticFrictionLaw::restitution", law_.restitution, 0.0, 1.0);

@@ -46,39 +46,48 @@ constexpr JointShape kRubbingHinge{.offsets = {0, 1, 2},
                                    .crosses = {{{2, 0}, {2, 1}}},
                                    .num_crosses = 2,
                                    .freedoms = {turn_row},
-                                   .num_freedoms = 1};
+                                   .num_freedoms = 1,
+                                   .friction = "HingeFrictionLaw"};
 constexpr JointShape kRubbingSlider{.offsets = {0, 1},
                                     .num_offsets = 2,
                                     .crosses = {{{0, 1}, {1, 2}, {2, 0}}},
                                     .num_crosses = 3,
                                     .freedoms = {way_row<2>},
-                                    .num_freedoms = 1};
-constexpr JointShape kRubbingBall{
-    .points = true, .freedoms = {spin_row<0>, spin_row<1>, spin_row<2>}, .num_freedoms = 3, .has_spin = true};
+                                    .num_freedoms = 1,
+                                    .friction = "SliderFrictionLaw"};
+constexpr JointShape kRubbingBall{.points = true,
+                                  .freedoms = {spin_row<0>, spin_row<1>, spin_row<2>},
+                                  .num_freedoms = 3,
+                                  .has_spin = true,
+                                  .friction = "BallFrictionLaw"};
 constexpr JointShape kRubbingCylindrical{.offsets = {0, 1},
                                          .num_offsets = 2,
                                          .crosses = {{{2, 0}, {2, 1}}},
                                          .num_crosses = 2,
                                          .freedoms = {turn_row, way_row<2>},
-                                         .num_freedoms = 2};
+                                         .num_freedoms = 2,
+                                         .friction = "CylindricalFrictionLaw"};
 constexpr JointShape kRubbingScrew{.offsets = {0, 1},
                                    .num_offsets = 2,
                                    .crosses = {{{2, 0}, {2, 1}}},
                                    .num_crosses = 2,
                                    .thread = true,
                                    .freedoms = {slip_row},
-                                   .num_freedoms = 1};
+                                   .num_freedoms = 1,
+                                   .friction = "ScrewFrictionLaw"};
 constexpr JointShape kRubbingUniversal{.on_pins = true,
                                        .crosses = {{{2, 0}}},
                                        .num_crosses = 1,
                                        .freedoms = {first_pin_row, second_pin_row},
-                                       .num_freedoms = 2};
+                                       .num_freedoms = 2,
+                                       .friction = "UniversalFrictionLaw"};
 constexpr JointShape kRubbingPlanar{.offsets = {2},
                                     .num_offsets = 1,
                                     .crosses = {{{2, 0}, {2, 1}}},
                                     .num_crosses = 2,
                                     .freedoms = {way_row<0>, way_row<1>, turn_row},
-                                    .num_freedoms = 3};
+                                    .num_freedoms = 3,
+                                    .friction = "PlanarJointFrictionLaw"};
 
 }  // namespace
 

@@ -22,6 +22,7 @@ struct AngleRows {
   double reference = 0.0, offset = 0.0, direction = 1.0, range = joints::kTurn;
 
   [[nodiscard]] Index count() const { return 1; }
+  [[nodiscard]] static RowMeaning meaning(Index) { return {RowKind::Coordinate}; }
   [[nodiscard]] double scale() const { return direction; }
   template <class Put>
   void operator()(const joints::SpaceBodies& bodies, Put&& put) const {
@@ -39,6 +40,7 @@ struct WayRows {
   double offset = 0.0, direction = 1.0;
 
   [[nodiscard]] Index count() const { return 1; }
+  [[nodiscard]] static RowMeaning meaning(Index) { return {RowKind::Coordinate}; }
   template <class Put>
   void operator()(const joints::SpaceBodies& bodies, Put&& put) const {
     joints::Scalar way = way_of(bodies, frames);

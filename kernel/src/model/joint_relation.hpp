@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <internal/check.hpp>
+#include <nonsmooth/kernel/row_kinds.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 #include "joint_motion.hpp"
@@ -31,14 +32,22 @@ inline double positive(const std::string& argument, double value) {
   return value;
 }
 
+inline const RowMeaning kHeldRow{RowKind::Held};
+inline RowMeaning rubbing_row(const char* law) { return {RowKind::Rubbing, law}; }
+/// Of a contact: its gap, then its slip.
+inline RowMeaning contact_row(Index row) { return {row == 0 ? RowKind::Gap : RowKind::Slip}; }
+/// Of teeth that mesh, the rate that rubs behind.
+inline RowMeaning meshing_row(Index row) { return row == 0 ? kHeldRow : rubbing_row("MeshFrictionLaw"); }
+
 /// A relation of `Rows`, which have a kName, the numbers kLeast to kMost of bodies they are linked to, a count(), and
-/// call put(i, Scalar) for each row at given bodies (SpaceBodies or PlaneBodies).
+/// call put(i, Scalar) for each row at given bodies (SpaceBodies or PlaneBodies). meaning(i) says what a row is.
 template <class Rows, class Bodies>
-class JointRelation : public MechanicalRelation {
+class JointRelation : public MechanicalRelation, public RelationOfRows {
  public:
   explicit JointRelation(Rows rows) : rows_(std::move(rows)) {}
 
   [[nodiscard]] Index rows() const override { return rows_.count(); }
+  [[nodiscard]] RowMeaning row_meaning(Index row) const override { return rows_.meaning(row); }
   [[nodiscard]] bool depends_on_time() const override { return false; }
   [[nodiscard]] bool is_joint() const override { return true; }
   [[nodiscard]] bool is_gradient(Index row) const override {

@@ -30,7 +30,8 @@ struct JointShape {
   bool thread = false;
   std::array<Freedom, 3> freedoms{};
   std::size_t num_freedoms = 0;
-  bool has_spin = false;  ///< the freedoms are rates alone, of no coordinate
+  bool has_spin = false;      ///< the freedoms are rates alone, of no coordinate
+  const char* friction = "";  ///< the name of the law for them
 };
 
 struct PairRows {
@@ -48,9 +49,9 @@ struct PairRows {
            static_cast<Index>(shape.num_offsets + shape.num_crosses + shape.num_freedoms) + (shape.thread ? 1 : 0);
   }
 
-  [[nodiscard]] bool is_gradient(Index row) const {
-    return !shape.has_spin || row < count() - static_cast<Index>(shape.num_freedoms);
-  }
+  [[nodiscard]] bool is_held(Index row) const { return row < count() - static_cast<Index>(shape.num_freedoms); }
+  [[nodiscard]] bool is_gradient(Index row) const { return !shape.has_spin || is_held(row); }
+  [[nodiscard]] RowMeaning meaning(Index row) const { return is_held(row) ? kHeldRow : rubbing_row(shape.friction); }
 
   template <class Put>
   void operator()(const SpaceBodies& bodies, Put&& put) const {
@@ -98,6 +99,7 @@ struct GearRows {
   bool rubs = false;
 
   [[nodiscard]] Index count() const { return rubs ? 2 : 1; }
+  [[nodiscard]] static RowMeaning meaning(Index row) { return meshing_row(row); }
   template <class Put>
   void operator()(const SpaceBodies& bodies, Put&& put) const {
     const Scalar turned_first = bodies.half_angle(0, 2, first);
@@ -117,6 +119,7 @@ struct RackRows {
   bool rubs = false;
 
   [[nodiscard]] Index count() const { return rubs ? 2 : 1; }
+  [[nodiscard]] static RowMeaning meaning(Index row) { return meshing_row(row); }
   template <class Put>
   void operator()(const SpaceBodies& bodies, Put&& put) const {
     const Scalar way = way_of(bodies, rack, 2, 1, 2);

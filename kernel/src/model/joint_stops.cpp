@@ -48,6 +48,7 @@ struct CollarRows {
   double offset, direction, radius;
 
   [[nodiscard]] Index count() const { return 2; }
+  [[nodiscard]] static RowMeaning meaning(Index row) { return joints::contact_row(row); }
   template <class Put>
   void operator()(const SpaceBodies& bodies, Put&& put) const {
     put(0, gap_of(direction, way_of(bodies, frames), offset));
@@ -63,6 +64,7 @@ struct KeyRows {
   double reference, offset, direction, radius, range = joints::kTurn;
 
   [[nodiscard]] Index count() const { return 2; }
+  [[nodiscard]] static RowMeaning meaning(Index row) { return joints::contact_row(row); }
   [[nodiscard]] double scale() const { return radius * direction; }
   template <class Put>
   void operator()(const SpaceBodies& bodies, Put&& put) const {
@@ -81,6 +83,9 @@ struct PinRows {
   double reference, offset, direction, radius = 1.0, slip_radius = 0.0, range = joints::kTurn;
 
   [[nodiscard]] Index count() const { return slip_radius > 0.0 ? 2 : 1; }
+  [[nodiscard]] RowMeaning meaning(Index row) const {
+    return count() == 1 ? RowMeaning{RowKind::Coordinate} : joints::contact_row(row);
+  }
   [[nodiscard]] double scale() const { return radius * direction; }
   template <class Put>
   void operator()(const SpaceBodies& bodies, Put&& put) const {
@@ -104,6 +109,7 @@ struct SwingRow {
   double limit;
 
   [[nodiscard]] Index count() const { return 1; }
+  [[nodiscard]] static RowMeaning meaning(Index) { return {RowKind::Coordinate}; }
   template <class Put>
   void operator()(const SpaceBodies& bodies, Put&& put) const {
     put(0, 1.0 / std::sin(limit) * gap_of(1.0, cosine_of_swing(bodies, frames), std::cos(limit)));
@@ -123,6 +129,7 @@ struct RimRows {
   double limit, radius, stud_radius;
 
   [[nodiscard]] Index count() const { return 2; }
+  [[nodiscard]] static RowMeaning meaning(Index row) { return joints::contact_row(row); }
   [[nodiscard]] bool is_gradient(Index row) const { return row == 0; }  // the slip is the rate of no coordinate
   template <class Put>
   void operator()(const SpaceBodies& bodies, Put&& put) const {

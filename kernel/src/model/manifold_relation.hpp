@@ -52,6 +52,7 @@ class ManifoldRelation final : public MechanicalRelation {
   /// Asks the relation once, at positions q, which derivatives it gives.
   ManifoldRelation(std::shared_ptr<const MechanicalRelation> relation, std::vector<Part> parts, ConstVectorRef q);
 
+  [[nodiscard]] const MechanicalRelation& relation() const { return *relation_; }  ///< as it was linked
   [[nodiscard]] Index rows() const override { return relation_->rows(); }
   [[nodiscard]] bool is_gradient(Index row) const override { return relation_->is_gradient(row); }
   [[nodiscard]] double passage_depth() const override { return relation_->passage_depth(); }

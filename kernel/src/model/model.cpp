@@ -14,6 +14,7 @@
 #include "numbers.hpp"
 #include "plain_moves.hpp"
 #include "prepared_law.hpp"
+#include "row_kinds.hpp"
 #include "sweeping_process.hpp"
 
 namespace nonsmooth {
@@ -250,6 +251,7 @@ NonSmoothDynamicalSystem::InteractionRecord NonSmoothDynamicalSystem::make_recor
   record.law =
       linked(interaction.law, {.first_order = !mechanical, .compliant = mechanical && mechanical->is_compliant()});
   check_relation_rows(*record.law, record.rows);
+  describe::check_row_kinds(record.name, *relation, *record.law->law, record.law->use);
   if (mechanical) require_ways(*record.law->law, *mechanical, record.rows);
   if (mechanical) mechanical = on_manifolds(interaction.systems, std::move(mechanical));
   record.mechanical = mechanical.get();

@@ -67,6 +67,9 @@ class MotorRelation final : public JointRelation<Rows, Bodies> {
   }
   void h_t(double t, ConstVectorRef, VectorRef value) const override { value[0] = -drive_.rate(t); }
   [[nodiscard]] bool is_gradient(Index) const override { return static_cast<bool>(drive_.position); }
+  [[nodiscard]] RowMeaning row_meaning(Index) const override {
+    return {drive_.position ? RowKind::Coordinate : RowKind::Rate};
+  }
   [[nodiscard]] bool is_compliant() const override { return drive_.compliance > 0.0; }
   void compliant_h(double t, ConstVectorRef q, ConstVectorRef lambda, VectorRef y) const override {
     h(t, q, y);

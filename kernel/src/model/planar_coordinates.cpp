@@ -29,6 +29,7 @@ struct PlaneCoordinateRows {
   double offset = 0.0, direction = 1.0;
 
   [[nodiscard]] Index count() const { return 1; }
+  [[nodiscard]] static RowMeaning meaning(Index) { return {RowKind::Coordinate}; }
   template <class Put>
   void operator()(const PlaneBodies& bodies, Put&& put) const {
     joints::Scalar y = measure(bodies, 0, 1, frames);
@@ -49,6 +50,7 @@ struct PlaneGearRows {
   bool rubs = false;
 
   [[nodiscard]] Index count() const { return rubs ? 2 : 1; }
+  [[nodiscard]] static RowMeaning meaning(Index row) { return joints::meshing_row(row); }
   template <class Put>
   void operator()(const PlaneBodies& bodies, Put&& put) const {
     const joints::Scalar turn = turned(bodies, 0, 2, first);
@@ -67,6 +69,7 @@ struct PlaneRackRows {
   bool rubs = false;
 
   [[nodiscard]] Index count() const { return rubs ? 2 : 1; }
+  [[nodiscard]] static RowMeaning meaning(Index row) { return joints::meshing_row(row); }
   template <class Put>
   void operator()(const PlaneBodies& bodies, Put&& put) const {
     const joints::Scalar way = way_along(bodies, 1, 2, rack);

@@ -13,12 +13,13 @@ namespace {
 using joints::PlaneBodies;
 
 /// A rod between two points. A position of 6 numbers is two bodies in the plane, of 7 one in space.
-class RodRelation final : public MechanicalRelation {
+class RodRelation final : public MechanicalRelation, public RelationOfRows {
  public:
   explicit RodRelation(const DistanceJoint& joint)
       : first_(joint.first_point), second_(joint.second_point), length_(joint.length) {}
 
   [[nodiscard]] Index rows() const override { return 1; }
+  [[nodiscard]] RowMeaning row_meaning(Index) const override { return {RowKind::Coordinate}; }
   [[nodiscard]] bool depends_on_time() const override { return false; }
   [[nodiscard]] bool is_joint() const override { return true; }
   void validate_system(const std::string& name, Index nq, Index nv) const override {
@@ -75,6 +76,10 @@ struct PlanePairRows {
   joints::PlanePair frames;
 
   [[nodiscard]] Index count() const { return kind == PlaneRows::Point || kind == PlaneRows::Across ? 2 : 3; }
+  [[nodiscard]] RowMeaning meaning(Index row) const {
+    if (row < 2 || kind == PlaneRows::PointAndAngle) return joints::kHeldRow;
+    return joints::rubbing_row(kind == PlaneRows::FreeTurn ? "PlanarHingeFrictionLaw" : "PlanarSliderFrictionLaw");
+  }
   template <class Put>
   void operator()(const PlaneBodies& bodies, Put&& put) const {
     const joints::Vector offset = way_between(bodies, 0, 1, frames);

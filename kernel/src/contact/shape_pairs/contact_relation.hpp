@@ -71,6 +71,7 @@ struct ContactRows {
   Index rows = 1;
 
   [[nodiscard]] Index count() const { return rows; }
+  [[nodiscard]] static RowMeaning meaning(Index row) { return joints::contact_row(row); }
   template <class Bodies>
   [[nodiscard]] Nearest nearest(const Bodies& bodies) const {
     Nearest at = geometry(bodies);
