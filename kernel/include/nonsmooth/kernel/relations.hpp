@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nonsmooth/kernel/relations/couplers.hpp>
 #include <nonsmooth/kernel/relations/first_order.hpp>
 #include <nonsmooth/kernel/relations/frictional_joints.hpp>
 #include <nonsmooth/kernel/relations/joint_coordinates.hpp>

@@ -90,7 +90,8 @@ struct ScrewJoint {
 ///
 /// which holds for any number of turns, as the numbers of teeth are integers; its other zeros are other teeth that
 /// mesh. Wheels on parallel axes turn against each other; an internal gear, a belt or a coupling has n_2 < 0. Linked to
-/// {first, second} or {first, second, carrier}; each wheel has its hinge with the carrier beside it.
+/// {first, second} or {first, second, carrier}; each wheel has its hinge with the carrier beside it. A ratio that is
+/// none of integers: Coupler (couplers.hpp).
 struct GearJoint {
   JointFrames first{};                      ///< of the first wheel and the carrier, with normals
   JointFrames second{};                     ///< of the second wheel and the carrier, with normals
