@@ -121,6 +121,16 @@ BodyContacts& BodyContacts::exclude(SystemHandle first, SystemHandle second) {
   return *this;
 }
 
+BodyContacts& BodyContacts::exclude_ground(SystemHandle body) {
+  exclude_from_ground(body);
+  return *this;
+}
+
+BodyContacts& BodyContacts::exclude_jointed(const NonSmoothDynamicalSystem& model) {
+  exclude_joined(model);
+  return *this;
+}
+
 bool BodyContacts::may_touch(Index first, Index second) const {
   const Part &one = parts_[static_cast<std::size_t>(first)], &other = parts_[static_cast<std::size_t>(second)];
   return one.body != other.body && (one.groups & other.mask) != 0 && (other.groups & one.mask) != 0 &&

@@ -88,6 +88,16 @@ PlanarContacts& PlanarContacts::exclude(SystemHandle first, SystemHandle second)
   return *this;
 }
 
+PlanarContacts& PlanarContacts::exclude_ground(SystemHandle body) {
+  exclude_from_ground(body);
+  return *this;
+}
+
+PlanarContacts& PlanarContacts::exclude_jointed(const NonSmoothDynamicalSystem& model) {
+  exclude_joined(model);
+  return *this;
+}
+
 /// What one call of detect() works on: a record a shape in `memory`, and the two polygons that it looks at.
 struct PlanarContacts::Search {
   using Part = Shapes::Part;

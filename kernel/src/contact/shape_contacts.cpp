@@ -9,8 +9,10 @@
 #include <utility>
 
 #include <internal/check.hpp>
+#include <nonsmooth/kernel/model.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
+#include "model/row_kinds.hpp"
 #include "source_laws.hpp"
 #include "successors.hpp"
 
@@ -22,6 +24,19 @@ std::string name_of(const ShapePlace& place) {
          (place.body < 0 ? " of the ground" : " of body " + std::to_string(place.body));
 }
 
+constexpr Index kGround = -1;
+
+/// By rows that it holds, as its relation says, or else by what it says of its start.
+bool joins(const NonSmoothDynamicalSystem::InteractionRecord& interaction) {
+  if (!interaction.mechanical) return false;
+  const RelationOfRows* const of_rows = describe::rows_of(*interaction.mechanical);
+  if (!of_rows) return interaction.mechanical->is_joint();
+  for (Index row = 0; row < interaction.rows; ++row) {
+    if (of_rows->row_meaning(row).kind == RowKind::Held) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ShapeContacts::ShapeContacts(const char* name, std::vector<Law> laws, ContactMaterials pairs,
@@ -31,22 +46,47 @@ ShapeContacts::ShapeContacts(const char* name, std::vector<Law> laws, ContactMat
       pairs_(std::move(pairs)),
       law_rows_(describe::rows_of_laws(name, laws_, pairs_, refused)) {}
 
+Index ShapeContacts::number_of(SystemHandle body) const {
+  const auto at = std::find(bodies_.begin(), bodies_.end(), body);
+  if (at == bodies_.end()) {
+    throw InvalidArgument(name_ + std::string("::exclude"), "a body that is not of this source",
+                          "bodies of this source");
+  }
+  return static_cast<Index>(at - bodies_.begin());
+}
+
+void ShapeContacts::exclude_numbers(Index first, Index second) {
+  const std::array<Index, 2> pair{std::min(first, second), std::max(first, second)};
+  const auto at = std::lower_bound(excluded_.begin(), excluded_.end(), pair);
+  if (at == excluded_.end() || *at != pair) excluded_.insert(at, pair);
+}
+
 void ShapeContacts::exclude_pair(SystemHandle first, SystemHandle second) {
-  const auto number_of = [this](SystemHandle body) {
-    const auto at = std::find(bodies_.begin(), bodies_.end(), body);
-    if (at == bodies_.end()) {
-      throw InvalidArgument(name_ + std::string("::exclude"), "a body that is not of this source",
-                            "bodies of this source");
+  exclude_numbers(number_of(first), number_of(second));
+}
+
+void ShapeContacts::exclude_from_ground(SystemHandle body) { exclude_numbers(kGround, number_of(body)); }
+
+void ShapeContacts::exclude_joined(const NonSmoothDynamicalSystem& model) {
+  std::map<std::uint32_t, Index> numbers;  // by slot
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    (void)model.layout()->at(bodies_[b]);
+    numbers[bodies_[b].slot] = static_cast<Index>(b);
+  }
+  for (const auto& interaction : model.interactions()) {
+    if (!interaction.alive || !joins(interaction)) continue;
+    std::vector<Index> joined;
+    for (const std::uint32_t slot : interaction.systems) {
+      if (const auto at = numbers.find(slot); at != numbers.end()) joined.push_back(at->second);
     }
-    return static_cast<Index>(at - bodies_.begin());
-  };
-  const auto [low, high] = std::minmax({number_of(first), number_of(second)});
-  const std::array<Index, 2> pair{low, high};
-  excluded_.insert(std::lower_bound(excluded_.begin(), excluded_.end(), pair), pair);
+    for (std::size_t i = 0; i < joined.size(); ++i) {
+      for (std::size_t k = i + 1; k < joined.size(); ++k) exclude_numbers(joined[i], joined[k]);
+    }
+  }
 }
 
 bool ShapeContacts::is_excluded(Index first, Index second) const {
-  if (excluded_.empty() || first < 0 || second < 0) return false;
+  if (excluded_.empty()) return false;
   const std::array<Index, 2> pair{std::min(first, second), std::max(first, second)};
   return std::binary_search(excluded_.begin(), excluded_.end(), pair);
 }

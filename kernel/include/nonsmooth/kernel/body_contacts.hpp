@@ -68,6 +68,15 @@ class BodyContacts final : public ShapeContacts {
 
   /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have.
   BodyContacts& exclude(SystemHandle first, SystemHandle second);
+  /// This one never touches the ground, as where it turns in a bearing that stands there. @throws likewise
+  BodyContacts& exclude_ground(SystemHandle body);
+  /// exclude() of each two bodies that a joint of `model` links at this time: an interaction between them whose
+  /// relation has held rows (RowKind::Held), or says nothing of its rows and is a joint (is_joint()). So do all joints
+  /// of joints.hpp and frictional_joints.hpp under any law, gears and racks with their carriers, but a DistanceJoint,
+  /// whose ends are apart; motors, stops and couplers do not by themselves. What is joined to the ground alone meets
+  /// the ground as before: exclude_ground(). Joints of other bodies are passed over.
+  /// @throws InvalidArgument: a body of this source that `model` does not have.
+  BodyContacts& exclude_jointed(const NonSmoothDynamicalSystem& model);
 
   /// @throws InvalidArgument: coordinates of other bodies than bodies(), orientations that are no unit quaternions.
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,

@@ -46,6 +46,11 @@ class PlanarContacts final : public ShapeContacts {
 
   /// These two never touch, as where a joint links them. @throws InvalidArgument: a body that the source does not have.
   PlanarContacts& exclude(SystemHandle first, SystemHandle second);
+  /// This one never touches the ground, as where it turns in a bearing that stands there. @throws likewise
+  PlanarContacts& exclude_ground(SystemHandle body);
+  /// exclude() of each two bodies that a joint of `model` links at this time, as of BodyContacts::exclude_jointed().
+  /// @throws InvalidArgument: a body of this source that `model` does not have.
+  PlanarContacts& exclude_jointed(const NonSmoothDynamicalSystem& model);
 
   [[nodiscard]] Index body_size() const override { return 3; }
   void detect(const BodyView& bodies, double horizon, std::vector<Index>& scratch,

@@ -57,7 +57,10 @@ class ShapeContacts : public ContactSource {
                 const char* (*refused)(Index rows, bool rolling));
   /// @throws InvalidArgument: a body that is not of this source.
   void exclude_pair(SystemHandle first, SystemHandle second);
-  /// By their places in bodies().
+  void exclude_from_ground(SystemHandle body);  ///< @throws likewise
+  /// Each pair of bodies that a joint of `model` links. @throws InvalidArgument: a body that `model` does not have.
+  void exclude_joined(const NonSmoothDynamicalSystem& model);
+  /// By their places in bodies(), -1: the ground.
   [[nodiscard]] bool is_excluded(Index first, Index second) const;
   /// @throws InvalidArgument: `refusal` of a shape, with the place where it was given.
   [[noreturn]] void refuse_shape(const ShapePlace& place, const InvalidArgument& refusal) const;
@@ -77,12 +80,15 @@ class ShapeContacts : public ContactSource {
   bool has_conveyors_ = false;  ///< some surface moves by itself
 
  private:
+  void exclude_numbers(Index first, Index second);
+  /// The place in bodies(). @throws InvalidArgument: a body that is not of this source.
+  [[nodiscard]] Index number_of(SystemHandle body) const;
   [[nodiscard]] std::vector<Index> numbers_after(const ShapeContacts& before) const;
   /// The numbers of the shapes of a contact. @throws InvalidArgument: a feature that is none of this source.
   [[nodiscard]] std::array<std::size_t, 2> numbers_of(const DetectedContact& contact) const;
 
   std::vector<Index> law_rows_;                 ///< by law
-  std::vector<std::array<Index, 2>> excluded_;  ///< in ascending order
+  std::vector<std::array<Index, 2>> excluded_;  ///< in ascending order, the ground as -1
 };
 
 }  // namespace nonsmooth
