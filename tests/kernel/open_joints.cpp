@@ -73,6 +73,43 @@ TEST(OpenJoint, IsClosedWithinWhatIsWrittenDown) {
   EXPECT_THROW(TimeStepping(OpenCrank(10.0 * closed_joint).model, {.step = 1e-2}), InvalidArgument);
 }
 
+TEST(OpenJoint, ThatCountsAsClosedIsTakenByEventsAndByStepsAlike) {
+  // By events the coupler's pin would be open by five times what they allow a gap and more: they close it before they
+  // start. The crank is held along its pin, so that the coupler goes all the way.
+  for (const double gap : {0.5 * closed_joint, -0.9 * closed_joint}) {
+    const OpenCrank open(gap);
+    EXPECT_NO_THROW(TimeStepping(open.model, {.step = 1e-2}));
+    EventDriven simulation(open.model);
+    ASSERT_TRUE(simulation.advance_to(0.1));
+    const State& state = simulation.state();
+    EXPECT_LE(state.y(open.pin).lpNorm<Eigen::Infinity>(), 1e-12);  // absolute_tolerance
+    EXPECT_NEAR(state.q(open.crank)[2], 0.0, 1e-12);
+    EXPECT_NEAR(state.q(open.coupler)[2], 0.0, 1e-12);
+  }
+  // The same on a machine of 1 cm that spins as one about its bearing: as its pin is closed the crank turns by up to
+  // 1e-7, and what was a consistent velocity is off by as much, a hundred times what events take for rest.
+  const double spin = 3.0, arm = 0.01;
+  const Eigen::Vector3d elbow(arm, 0.0, 0.0), off(0.0, 0.9 * closed_joint, 0.0);
+  NonSmoothDynamicalSystem model;
+  const auto crank = model.add(RigidBody{.angular_velocity = {0.0, 0.0, spin}, .name = "crank"});
+  const auto coupler = model.add(RigidBody{.position = elbow + off,
+                                           .velocity = {0.0, spin * arm, 0.0},
+                                           .angular_velocity = {0.0, 0.0, spin},
+                                           .name = "coupler"});
+  link_joint(model, {crank}, HingeJoint{joint_to_ground(place(kOrigin), kOrigin, kUp)}, "bearing");
+  const auto pin =
+      link_joint(model, {crank, coupler}, HingeJoint{joint_between(place(kOrigin), place(elbow), elbow, kUp)}, "pin");
+  EventDriven simulation(model);
+  ASSERT_TRUE(simulation.advance_to(0.1));
+  EXPECT_LE(simulation.state().y(pin).lpNorm<Eigen::Infinity>(), 2e-12);
+  EXPECT_NEAR(simulation.state().v(crank)[5], spin, 1e-6);
+  // Beyond, and where velocities do not fit a closed joint, both are refused as ever.
+  expect_refused([] { EventDriven{OpenCrank(1.1 * closed_joint).model}; }, {"of pin A", "repair_initial_state"});
+  const auto drifting = model.add(RigidBody{.velocity = {1e-3, 0.0, 0.0}, .name = "drifting"});
+  model.link(drifting, BallJoint{joint_to_ground(place(off), off)}, EqualityLaw{}, "socket");
+  expect_refused([&] { EventDriven{model}; }, {"u = 0.001", "socket", "repair_initial_state"});
+}
+
 TEST(OpenJoint, OfThePlaneARodAndAMotorAreRefusedToo) {
   const auto refused = [](const AnyRelation& relation, const std::vector<std::string>& parts) {
     NonSmoothDynamicalSystem model;

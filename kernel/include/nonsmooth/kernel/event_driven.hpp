@@ -87,7 +87,8 @@ struct EventDrivenOptions {
   EventThresholds thresholds{};
   std::vector<UserEvent> events{};
   /// Initial states that violate a bilateral constraint or lie inside an obstacle: moved to the nearest (in the metric
-  /// of M) that does not, or refused by InvalidArgument, which names the interaction.
+  /// of M) that does not, or refused by InvalidArgument, which names the interaction. Joints (is_joint()) that are open
+  /// by no more than closed_joint (link_joint.hpp) are closed so in either case, and after an action of a UserEvent.
   bool repair_initial_state = false;
   /// Impulse step of a contact under LiuZhaoBrogliatoImpactLaw [N s]; 0: chosen so that the result is converged.
   double impulse_step = 0.0;

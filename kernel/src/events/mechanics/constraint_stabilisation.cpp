@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <internal/round_off.hpp>
+#include <nonsmooth/kernel/link_joint.hpp>
 #include <nonsmooth/numerics/error.hpp>
 
 namespace nonsmooth::events {
@@ -115,6 +116,7 @@ bool ConstraintStabilisation::remove_drift(double t, Eigen::VectorXd& z) {
 
 void ConstraintStabilisation::make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what,
                                               bool initial) {
+  bool moved = false;
   const char* const or_repair = initial ? ", or EventDrivenOptions::repair_initial_state" : "";
   std::vector<char> off(model_.contacts().size(), 0);
   (void)model_.normalise(z);
@@ -133,7 +135,8 @@ void ConstraintStabilisation::make_consistent(double t, Eigen::VectorXd& z, bool
         off[i] = off[i] || bilateral;  // a repair elsewhere must not move it
         continue;
       }
-      if (!repair || round == kRounds) {
+      const bool counts_as_closed = bilateral && model_.is_joint(one) && std::abs(gap) <= closed_joint;
+      if (!(repair || counts_as_closed) || round == kRounds) {
         throw InvalidArgument(what, "y = " + text(gap) + " of " + model_.name(one) + " at t = " + text(t),
                               std::string(bilateral ? "y = 0" : "y >= 0") +
                                   (repair ? ": the constraints contradict one another, or are too far" : or_repair));
@@ -141,9 +144,12 @@ void ConstraintStabilisation::make_consistent(double t, Eigen::VectorXd& z, bool
       off[i] = any = true;
     }
     if (!any) break;
+    // Velocities that are consistent where joints count as closed are so again where they are.
+    if (!moved && !repair) make_velocities_consistent(t, z, repair, what, or_repair);
+    moved = true;
     move_positions(t, z, off);
   }
-  make_velocities_consistent(t, z, repair, what, or_repair);
+  make_velocities_consistent(t, z, repair || moved, what, or_repair);
 }
 
 /// Bilateral rows at rest.

@@ -36,8 +36,8 @@ class ConstraintStabilisation {
   /// After remove_drift(): the constraint that it could not bring back below the threshold, and its y; else empty.
   [[nodiscard]] const std::string& lost_constraint() const noexcept { return lost_constraint_; }
   /// Normalises z. @throws InvalidArgument naming the interaction whose gap is negative, or whose bilateral rows are
-  /// not at rest; `what` says whose state it is. With `repair` moves z along M^-1 H^T until every row holds; @throws
-  /// likewise where that does not succeed.
+  /// not at rest; `what` says whose state it is. Joints that count as closed (closed_joint) are closed. With `repair`
+  /// moves z along M^-1 H^T until every row holds; @throws likewise where that does not succeed.
   void make_consistent(double t, Eigen::VectorXd& z, bool repair, const char* what, bool initial);
 
  private:

@@ -219,6 +219,8 @@ const MechanicalModel::Link& MechanicalModel::link_of(const Contact& contact) co
                                      [](Index row, const Link& link) { return row < link.row; }));
 }
 
+bool MechanicalModel::is_joint(const Contact& contact) const { return link_of(contact).relation->is_joint(); }
+
 double MechanicalModel::smallest_feature(const Contact& contact) const {
   return link_of(contact).relation->smallest_feature();
 }

@@ -114,6 +114,8 @@ class MechanicalModel {
   /// A lower bound of y(t0 + s h) - y(t0), s in [0, 1], of a row of an affine contact, along z's polynomial: the sum of
   /// the negative coefficients above the constant.
   [[nodiscard]] double lowest_change(Index row, const smooth::DensePolynomial& dense) const;
+  /// Of the contact's relation.
+  [[nodiscard]] bool is_joint(const Contact& contact) const;
   /// Of the contact's relation; 0: not known.
   [[nodiscard]] double smallest_feature(const Contact& contact) const;
   /// Of the contact's relation, of its bodies; 0: not known.
