@@ -59,6 +59,29 @@ TEST(CountedTurns, AStopSevenTurnsAwayIsMetOnceByTimeStepping) {
   EXPECT_NEAR(simulation.state().y(r.stop)[0], 10.0 * hit, 2.0 * 30.0 * h);
 }
 
+TEST(CountedTurns, StepsOfHalfATurnAndMoreAreTold) {
+  // 800 rad/s and 5 ms: 4 rad, 0.637 turns a step, which are counted as 4 - 2 pi; 600 rad/s: 3 rad, which is below pi.
+  for (const double spin : {600.0, 800.0}) {
+    const Rotor r(spin, 1e4, 0.5);
+    TimeStepping simulation(r.model, {.step = 5e-3});
+    const RunReport report = simulation.advance_to(0.1);
+    ASSERT_TRUE(report) << report.message();
+    if (spin < 700.0) {
+      EXPECT_TRUE(report.findings.empty());
+      EXPECT_NEAR(simulation.state().y(r.stop)[0], 1e4 * kTurn - spin * 0.1, 1e-8);
+      continue;
+    }
+    ASSERT_EQ(report.findings.size(), 1u);
+    const RunRemark& told = report.findings[0];
+    EXPECT_EQ(told.kind, RunRemark::Kind::TurnUnknown);
+    EXPECT_EQ(told.subject, "stop");
+    EXPECT_EQ(told.count, 20);
+    EXPECT_NEAR(told.first_t, 5e-3, 1e-15);
+    EXPECT_NEAR(told.worst, 4.0 / kTurn, 1e-12);
+    EXPECT_NE(told.message().find("half a turn"), std::string::npos);
+  }
+}
+
 TEST(CountedTurns, GoOnFromCopiedStatesInEitherSimulationAndAfterEdits) {
   Rotor r(20.0, 7.0, 0.5);
   TimeStepping whole(r.model, {.step = 1e-3});

@@ -57,6 +57,32 @@ TEST(OnFailure, SubdividesAStepThatHasNoSolutionAsAWhole) {
   EXPECT_EQ(subdivided.state().grid_step, h);
 }
 
+TEST(OnFailure, TellsThatStepsMadeInPartsAreNotWatched) {
+  // Beside it something that is watched: a law that may give energy.
+  const double h = 0.5;
+  for (const double v : {0.4, 0.6}) {  // 4 h v = 0.8: made at once
+    NonSmoothDynamicalSystem model;
+    model.add(runaway(v));
+    const auto ball = model.add(LagrangianLinearSystem{.q0 = {1.0, 0.0}, .v0 = {0.0, 0.0}});
+    LagrangianLinearRelation both;
+    both.H = Eigen::Matrix2d::Identity();
+    model.link(ball, both, NewtonImpactFrictionLaw{.restitution = 0.5, .friction = 0.5, .dimension = 2}, "floor");
+    TimeSteppingOptions options = moreau_jean(h, 1.0);
+    options.on_failure = OnFailure::Subdivide;
+    TimeStepping simulation(model, options);
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report) << report.message();
+    const RunRemarks& findings = simulation.findings();
+    if (v < 0.5) {
+      EXPECT_TRUE(findings.empty());
+      continue;
+    }
+    ASSERT_EQ(findings.size(), 1u);
+    EXPECT_EQ(findings[0].kind, RunRemark::Kind::Unwatched);
+    EXPECT_EQ(findings[0].worst, 2.0) << findings[0].message();
+  }
+}
+
 /// The step of length h in as many parts as it needs; counts the steps that were subdivided.
 double runaway_subdivided(double h, double v, Index& subdivisions) {
   if (4.0 * h * v <= 1.0) return runaway_step(h, v);

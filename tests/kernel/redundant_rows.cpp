@@ -331,11 +331,16 @@ TEST(RedundantRows, OfLoopsThatAreTooLargeAreCounted) {
       model.link({bars[static_cast<std::size_t>(i)], bars[static_cast<std::size_t>(next)]},
                  PlanarHinge{planar_joint_between(at(i), at(next), corner(next))}, EqualityLaw{});
     }
-    TimeStepping simulation(model, {.step = 1e-3, .examination = Examination::Off});
+    TimeStepping simulation(model, {.step = 1e-3});
     const StepReport report = simulation.step();
     ASSERT_TRUE(report) << report.message();
     EXPECT_EQ(report.rows, 2 * n);
     EXPECT_EQ(report.unexamined_rows, n == 200 ? 0 : 402);
+    const auto told = [](const RunRemark& remark) { return remark.kind == RunRemark::Kind::RedundancyUnknown; };
+    const RunRemarks& findings = simulation.findings();
+    const auto found = std::find_if(findings.begin(), findings.end(), told);
+    ASSERT_EQ(found != findings.end(), n == 201);
+    if (n == 201) EXPECT_EQ(found->worst, 402.0) << found->message();
   }
 }
 

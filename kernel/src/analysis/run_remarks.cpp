@@ -41,6 +41,18 @@ std::string RunRemark::message() const {
            << " s: whether bodies went through one another in the last " << worst
            << " of the way is not known, as they fly along each other or spin so fast; shorter steps tell";
       break;
+    case Kind::TurnUnknown:
+      text << "turned by half a turn or more in " << count << " steps, the first to t = " << first_t << " s: at most "
+           << worst << " turns in one; which turn it is at is not known, shorter steps tell";
+      break;
+    case Kind::RedundancyUnknown:
+      text << "not looked at in " << count << " steps, the first to t = " << first_t << " s: " << worst
+           << " rows whose reactions may not be unique";
+      break;
+    case Kind::Unwatched:
+      text << "not watched in " << count << " steps, the first to t = " << first_t << " s, as they were made in "
+           << worst << " parts at most: passages, energy and impacts that gain";
+      break;
   }
   return text.str();
 }

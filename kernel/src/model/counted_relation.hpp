@@ -45,6 +45,7 @@ class CountedRelation final : public JointRelation<Rows, SpaceBodies> {
   explicit CountedRelation(Rows rows) : Base(std::move(rows)) {}
 
   [[nodiscard]] bool follows_outputs() const override { return true; }
+  [[nodiscard]] double follows_within() const override { return 0.5 * kTurn * std::abs(this->rows_.scale()); }
   void h(double t, ConstVectorRef q, VectorRef y) const override {
     const Rows& rows = this->rows_;
     const double before = std::isnan(y[0]) ? rows.reference : rows.offset + y[0] / rows.scale();

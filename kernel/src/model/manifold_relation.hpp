@@ -70,6 +70,7 @@ class ManifoldRelation final : public MechanicalRelation {
   void compliant_H(double t, ConstVectorRef q, ConstVectorRef lambda, MatrixRef jacobian) const override;
   [[nodiscard]] bool is_compliant() const override { return relation_->is_compliant(); }
   [[nodiscard]] bool follows_outputs() const override { return relation_->follows_outputs(); }
+  [[nodiscard]] double follows_within() const override { return relation_->follows_within(); }
   [[nodiscard]] bool depends_on_time() const override { return relation_->depends_on_time(); }
   [[nodiscard]] bool is_joint() const override { return relation_->is_joint(); }
   [[nodiscard]] double smallest_feature() const override { return relation_->smallest_feature(); }

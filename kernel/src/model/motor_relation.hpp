@@ -55,6 +55,7 @@ class MotorRelation final : public JointRelation<Rows, Bodies> {
 
   [[nodiscard]] bool depends_on_time() const override { return true; }
   [[nodiscard]] bool follows_outputs() const override { return drive_.position && !std::isinf(period_); }
+  [[nodiscard]] double follows_within() const override { return 0.5 * period_; }
   void h(double t, ConstVectorRef q, VectorRef y) const override {
     const double before = y[0];
     Base::h(t, q, y);

@@ -195,7 +195,27 @@ void watch_mechanics(const NonSmoothDynamicalSystem& model, const TakenStep& ste
     add_remark(RunRemark::Kind::EnergyGain, "the mechanical systems", step.report.t, energy.change, noticed);
 }
 
+std::vector<RunWatch::Turning> turnings_of(const RelationCaches& relations) {
+  std::vector<RunWatch::Turning> turnings;
+  for (std::size_t i = 0; i < relations.interactions.size(); ++i) {
+    const MechanicalRelation* relation = relations.interactions[i].relation;
+    if (!relation || !relation->follows_outputs()) continue;
+    const double within = relation->follows_within();
+    if (std::isfinite(within)) turnings.push_back({static_cast<Index>(i), within});
+  }
+  return turnings;
+}
+
 }  // namespace
+
+void watch_turns(const TakenStep& step, const std::vector<RunWatch::Turning>& turnings, RunRemarks& noticed) {
+  for (const RunWatch::Turning& turning : turnings) {
+    const InteractionPlan& interaction = step.relations.interaction(turning.interaction);
+    const double way = step.discretisation.h * std::abs(step.state.velocities[interaction.row]);
+    if (way >= turning.within)
+      add_remark(RunRemark::Kind::TurnUnknown, interaction.name, step.report.t, 0.5 * way / turning.within, noticed);
+  }
+}
 
 bool is_passive(const PreparedLaw& law) {
   if (law.stiffness > 0.0 || law.coupling.size() > 0 || law.offset.size() > 0 || !law.is_its_block()) return false;
@@ -236,6 +256,7 @@ RunWatch prepare_watch(const NonSmoothDynamicalSystem& model, const TimeStepping
     watch.passages.path = state;
     watch.passages.back = state.unknowns;
   }
+  watch.turnings = turnings_of(relations);
   watch.mechanics = is_closed_mechanics(model, options, discretisation, relations);
   if (watch.mechanics) prepare_mechanics_watch(model, discretisation, systems, watch);
   return watch;
@@ -248,13 +269,18 @@ void watch_anew(RunWatch& watch) {
 
 void watch_step(const NonSmoothDynamicalSystem& model, const TakenStep& step, SystemCaches& systems,
                 ContactSearch& search, RunWatch& watch, RunRemarks& noticed) {
-  if (watch.passages.looked_at && step.report.subdivisions == 0)
-    watch_passages(model, step, systems, search, watch.passages, noticed);
-  if (!watch.passages.links.empty() && step.report.subdivisions == 0)
-    watch_linked_passages(step, systems, watch.passages, noticed);
-  if (watch.mechanics && step.report.subdivisions == 0) watch_mechanics(model, step, watch, noticed);
-  if (watch.impacts.looked_at && watch.impacts.gain > 0.0 && step.report.subdivisions == 0)
-    add_remark(RunRemark::Kind::ImpactGain, watch.impacts.place, step.report.t, watch.impacts.gain, noticed);
+  if (step.report.subdivisions > 0) {
+    if (watch.passages.any() || watch.mechanics || watch.impacts.looked_at)
+      add_remark(RunRemark::Kind::Unwatched, "steps made in parts", step.report.t,
+                 static_cast<double>(step.report.subdivisions + 1), noticed);
+  } else {
+    if (watch.passages.looked_at) watch_passages(model, step, systems, search, watch.passages, noticed);
+    if (!watch.passages.links.empty()) watch_linked_passages(step, systems, watch.passages, noticed);
+    if (watch.mechanics) watch_mechanics(model, step, watch, noticed);
+    if (watch.impacts.looked_at && watch.impacts.gain > 0.0)
+      add_remark(RunRemark::Kind::ImpactGain, watch.impacts.place, step.report.t, watch.impacts.gain, noticed);
+  }
+  if (!watch.turnings.empty()) watch_turns(step, watch.turnings, noticed);
   if (!watch.islands.empty() || !watch.storages.empty()) watch_first_order(step, watch, noticed);
 }
 

@@ -125,6 +125,13 @@ struct RunWatch {
     std::vector<Index> bodies;
     Eigen::VectorXd numbers;  ///< y, q, v and H of a link
   } passages;
+
+  /// An angle that counts its turns.
+  struct Turning {
+    Index interaction = 0;  ///< in the layout
+    double within = 0.0;    ///< MechanicalRelation::follows_within()
+  };
+  std::vector<Turning> turnings;
 };
 
 /// A step that was taken, and the caches as it left them.
@@ -180,6 +187,8 @@ void measure_penetration(const StepView& step, const ActingRows& acting, const J
 /// the first such step.
 void watch_penetration(const TakenStep& step, double h, const ActiveSet& active, RelationCaches& relations,
                        const OneStepNSProblem& problem, RunWatch::Depth& watch);
+/// Angles that went by half a turn or more. Cost: one pass over those that count turns.
+void watch_turns(const TakenStep& step, const std::vector<RunWatch::Turning>& turnings, RunRemarks& noticed);
 /// The part of it that is about first-order systems.
 void watch_first_order(const TakenStep& step, RunWatch& watch, RunRemarks& noticed);
 

@@ -115,8 +115,10 @@ void TimeStepping::start_watching() {
                        : RunWatch{};
   const RunWatch& watch = caches.watch;
   const bool of_first_order = !watch.islands.empty() || !watch.storages.empty();
-  watches_ = watch.mechanics || of_first_order || watch.impacts.looked_at || watch.passages.any();
-  watches_free_motion_ = of_first_order || (watch.mechanics && !watch.only_falls) || watch.passages.any();
+  watches_ =
+      watch.mechanics || of_first_order || watch.impacts.looked_at || watch.passages.any() || !watch.turnings.empty();
+  watches_free_motion_ =
+      of_first_order || (watch.mechanics && !watch.only_falls) || watch.passages.any() || !watch.turnings.empty();
 }
 
 void TimeStepping::set_state(const State& state) {
@@ -176,7 +178,10 @@ StepReport TimeStepping::certain_step(double h) {
 StepReport TimeStepping::watched_step(double h) {
   if (!noticed_.empty()) noticed_.clear();
   StepReport report = nonsmooth::step(model_, options_, h, state_, workspace_);
-  if (report.taken) watch_depth(h, report);
+  if (report.taken) {
+    watch_depth(h, report);
+    tell_lasting(report, findings_);
+  }
   if (!report.taken || !watches_ || (report.rows == 0 && !watches_free_motion_)) return report;
   Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   stages::watch_step(model_, caches.taken(report, state_), caches.systems, caches.search, caches.watch, noticed_);
@@ -184,16 +189,20 @@ StepReport TimeStepping::watched_step(double h) {
   return report;
 }
 
-/// How deep contacts were. What is told in many steps goes into findings_ itself: noticed_ would copy its text in each.
+/// How deep contacts were.
 void TimeStepping::watch_depth(double h, const StepReport& report) {
   Workspace::Implementation& caches = WorkspaceAccess::caches(workspace_);
   if (!caches.watch.depth.looked_at) return;
   stages::watch_penetration(caches.taken(report, state_), h, caches.active, caches.relations, caches.one_step.problem,
                             caches.watch.depth);
-  tell_depth(report, findings_);
 }
 
-void TimeStepping::tell_depth(const StepReport& report, RunRemarks& remarks) const {
+/// What is told of many steps goes into the remarks of the run: noticed_ would copy its text in each.
+void TimeStepping::tell_lasting(const StepReport& report, RunRemarks& remarks) const {
+  static const std::string kLoops = "loops of more than 400 rows";
+  if (report.unexamined_rows > 0 && options_.examination != Examination::Off)
+    add_remark(RunRemark::Kind::RedundancyUnknown, kLoops, report.t, static_cast<double>(report.unexamined_rows),
+               remarks);
   const RunWatch::Depth& depth = WorkspaceAccess::caches(workspace_).watch.depth;
   if (depth.exceeded) add_remark(RunRemark::Kind::Penetration, depth.place, report.t, report.penetration, remarks);
 }
@@ -305,7 +314,7 @@ RunReport TimeStepping::run(double T, Call call, void* observer) {
     ++report.steps;
     if (report.last.other_ends > 0 && report.ambiguous_steps++ == 0) report.first_ambiguity = report.last.t;
     if (!noticed_.empty()) add_all(noticed_, report.findings);
-    tell_depth(report.last, report.findings);
+    tell_lasting(report.last, report.findings);
     add_depth(report);
     if (report.last.verified) add_verified(report);
     report.fell_asleep += report.last.fell_asleep;

@@ -91,6 +91,17 @@ struct RunRemark {
     /// spin so fast, that a thousand places on its way did not reach its end. worst = the largest part of a way that
     /// was not looked at [-].
     PassageUnknown,
+    /// A coordinate that counts turns, or a motor that follows one, went by half a turn or more in a step, h |u|: how
+    /// many turns it is at is not known from then on. Shorter steps tell. subject: its interaction; worst = the most
+    /// turns of a step.
+    TurnUnknown,
+    /// Equality rows in loops of more than 400 rows, where rows that depend on others are not looked for
+    /// (StepReport::unexamined_rows): reactions may then be any that act alike, and their solver may fail. worst = the
+    /// most of such rows.
+    RedundancyUnknown,
+    /// A step was made in parts (OnFailure::Subdivide), and none of them was looked at for passages, energy and
+    /// impacts that gain. worst = the most parts of a step.
+    Unwatched,
   };
   Kind kind = Kind::ImpulsiveMultiplier;
   std::string subject;   ///< "row 0 of stop", "the mechanical systems"

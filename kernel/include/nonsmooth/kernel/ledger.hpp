@@ -32,7 +32,8 @@ struct LedgerEntry {
   Eigen::VectorXd momentum;  ///< M v, by unknown (0 for first-order systems)
 
   [[nodiscard]] double energy() const noexcept { return kinetic + potential; }
-  /// What contact, friction and damping took out of the system in the step, >= 0 but for rounding.
+  /// What contact, friction and damping of linear systems took out in the step, >= 0 but for rounding. What loads on
+  /// bodies damp is part of `numerical`, what dampers damp that are laws part of `constraint`.
   [[nodiscard]] double dissipation() const noexcept { return -(contact + friction + damping); }
 };
 
@@ -44,7 +45,7 @@ struct LedgerEntry {
 /// Of an event-driven run the works are those of impacts, at their instants; what contacts, constraints and prescribed
 /// impulses do besides counts as `numerical`, with the error of the integrator.
 ///
-/// Forces of nonlinear systems that are not in their potential (friction of bearings, drives), feedbacks and prescribed
+/// Forces of nonlinear systems and loads of bodies that are not in a potential (bearings, drag), feedbacks, prescribed
 /// velocities count as `numerical`; so does, of a step that was subdivided, what its impulses did between its
 /// parts. Cost: one product with M and K a step. The model is not copied: it has to live as long as the ledger.
 class Ledger {

@@ -53,6 +53,9 @@ class MechanicalRelation : public Relation {
   /// known, and h takes what follows it. That is the y of the state that a step, or an instant, starts from, so that
   /// what is followed is part of State. Such a relation gives its H and its curvature. False: y comes in zeroed.
   [[nodiscard]] virtual bool follows_outputs() const { return false; }
+  /// Of a relation that follows: how far y[0] may go in a step and be followed, half the distance of two values;
+  /// time-stepping tells of steps that go farther (RunRemark::Kind::TurnUnknown). Infinity: any way.
+  [[nodiscard]] virtual double follows_within() const { return std::numeric_limits<double>::infinity(); }
   [[nodiscard]] virtual bool depends_on_time() const { return true; }  ///< h does, or may do; false: h_t is 0
   /// > 0: y changes by no more than so much of the way that q of all linked systems, `systems` of them, goes (2-norm):
   /// event-driven simulation leaves out gaps that are too far off to close before another. 0: not known.

@@ -90,7 +90,7 @@ class TimeStepping : public Simulation {
   StepReport certain_step(double h);
   StepReport watched_step(double h);
   void watch_depth(double h, const StepReport& report);
-  void tell_depth(const StepReport& report, RunRemarks& remarks) const;
+  void tell_lasting(const StepReport& report, RunRemarks& remarks) const;
   void find_other_ends(double h, const State& before, StepReport& report);
   void tell_last_impulses(RunReport& report);
   void repeat_subdivided(double h, const State& before, StepReport& report);
