@@ -45,9 +45,9 @@ struct LedgerEntry {
 /// Of an event-driven run the works are those of impacts, at their instants; what contacts, constraints and prescribed
 /// impulses do besides counts as `numerical`, with the error of the integrator.
 ///
-/// Forces of nonlinear systems and loads of bodies that are not in a potential (bearings, drag), feedbacks, prescribed
-/// velocities count as `numerical`; so does, of a step that was subdivided, what its impulses did between its
-/// parts. Cost: one product with M and K a step. The model is not copied: it has to live as long as the ledger.
+/// Forces of nonlinear systems and loads of bodies that are not in a potential (bearings, drag), feedbacks and
+/// prescribed velocities count as `numerical`; so does, of a step that was subdivided, what its impulses did between
+/// its parts. Cost: one product with M and K a step. The model is not copied: it has to live as long as the ledger.
 class Ledger {
  public:
   explicit Ledger(const NonSmoothDynamicalSystem& model);
